@@ -1,6 +1,4 @@
-/*
- * The tree as Markdown, in the style of the service.
- */
+/* Writes the document tree as Markdown, in the style of the service: blocks. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,15 +8,12 @@
 
 #include "doc_write.h"
 
-/*
- * before is the block in front of it in the same container, NULL for the first: lists need to
- * know it (marker_of()).
- */
+/* before is the previous block of the same container (NULL for the first): marker_of() needs it for lists. */
 static void write_block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
 
 /*
- * The only way into out, so that no line can lack its prefix. A blank line gets the prefix
- * without its last blanks: Markdown needs "> " there no more than ">".
+ * All output goes through this function, so that no line lacks its prefix. A blank line gets the
+ * prefix without its trailing blanks: Markdown needs only ">" there, not "> ".
  */
 void
 w_put(struct writer *w, struct str s)
@@ -31,7 +26,7 @@ w_put(struct writer *w, struct str s)
 			i++;
 		if (w->bol) {
 			while (i == from && blank > 0 && w->prefix.p[blank - 1] == ' ')
-				/* Once for all blank lines of s. */
+				/* Computed once for all blank lines of s. */
 				blank--;
 			buf_add(w->out, w->prefix.p, i == from ? blank : w->prefix.n);
 			w->bol = false;
@@ -50,7 +45,7 @@ w_str(struct writer *w, const char *s)
 	w_put(w, str_of(s));
 }
 
-/* Through w_put(), so that line feeds in the arguments get the prefix too. */
+/* Uses w_put(), so that line feeds in the arguments get the prefix too. */
 void
 w_printf(struct writer *w, const char *fmt, ...)
 {
@@ -62,24 +57,24 @@ w_printf(struct writer *w, const char *fmt, ...)
 }
 
 /*
- * A target as text: the caller's spelling; else the one that the tree came
- * with; else something that says that it is broken.
+ * Returns a target as text: the caller's spelling; without one, the spelling that was parsed;
+ * without that, a path under /broken/ or the bare id.
  */
 const char *
 w_target(struct writer *w, const struct doc_target *t, enum doc_use use)
 {
 	const struct doc_ref *r = &t->ref;
 	const char *id = r->id != NULL ? r->id : "", *hash = r->anchor != NULL ? r->anchor : "";
-	/* An anchor that is empty text still has its sign. */
+	/* An empty anchor (not NULL) is still written as "#". */
 	const char *sign = r->anchor != NULL ? "#" : "";
 	struct buf b;
 
 	if (r->kind == REF_URL || r->kind == REF_NONE)
-		/* A URL is never asked about: it means the same from everywhere. */
+		/* URLs need no lookup: they mean the same on every page. */
 		return r->url != NULL ? r->url : "";
 	if (r->kind == REF_ANCHOR && r->id == NULL && r->space == NULL)
 		return arena_printf(w->a, "#%s", hash);
-	/* The caller first, since the page may be written to another place than it was read from. */
+	/* The caller's spelling comes first: the page may be written to another path than it was read from. */
 	if (w->refs != NULL && w->refs->spell != NULL) {
 		buf_init(&b, w->a, (size_t)1 << 26);
 		if (w->refs->spell(w->refs->ctx, w->a, r, use, &b))
@@ -114,7 +109,7 @@ w_target_of(struct writer *w, const struct doc_node *n, const char *name, enum d
 	return x == NULL || x->kind != ATTR_REF ? "" : w_target(w, x->v.target, use);
 }
 
-/* The whole target where it has no last component ("/", "./" keeps its dot). */
+/* Returns the whole target where the path has no last component ("/"). */
 const char *
 w_label(struct writer *w, const char *target)
 {
@@ -135,8 +130,8 @@ w_attr(struct writer *w, const char *name, const char *value)
 	buf_init(&b, w->a, (size_t)1 << 26);
 	doc_quote(&b, str_of(value), PLACE_QUOTED);
 	/*
-	 * "<" and "{" as entities: piece() of doc_html.c looks for <details> and for tags of
-	 * the dialect in HTML without regard to attributes.
+	 * Write "<" and "{" as entities: piece() of doc_html.c searches HTML for <details> and for
+	 * tags of the dialect, also inside attribute values.
 	 */
 	w_printf(w, " %s=\"", name);
 	for (struct str s = buf_view(&b); s.n > 0; s = str_slice(s, 1, s.n))
@@ -156,7 +151,7 @@ w_tag_attr(struct writer *w, const char *name, const char *value)
 	w_str(w, "\"");
 }
 
-/* Attributes of the node, in the order of its table, under the tag's names. */
+/* Writes attributes of the node in the order of its field table, under the names that the tag uses. */
 void
 w_tag_attrs(struct writer *w, const struct doc_node *n, const char *names)
 {
@@ -174,7 +169,7 @@ w_tag_attrs(struct writer *w, const struct doc_node *n, const char *names)
 	}
 }
 
-/* The shortest text that reads back as the same number. */
+/* Returns the shortest text that parses to the same number. */
 const char *
 w_number(struct writer *w, double v)
 {
@@ -197,7 +192,7 @@ w_length(struct writer *w, const struct doc_node *n, const char *name)
 
 	if (x == NULL || x->kind != ATTR_JSON || x->v.s[0] != '{')
 		return x == NULL ? NULL : x->v.s;
-	/* The text is ours (read_field() and length() made it), so that parsing cannot fail on syntax. */
+	/* read_field() or length() wrote this JSON, so parsing cannot fail on syntax. */
 	o = cJSON_Parse(x->v.s);
 	value = cJSON_GetObjectItemCaseSensitive(o, "value");
 	unit = cJSON_GetObjectItemCaseSensitive(o, "unit");
@@ -207,7 +202,7 @@ w_length(struct writer *w, const struct doc_node *n, const char *name)
 	return s;
 }
 
-/* Is the block an HTML block in Markdown, which only a blank line ends? */
+/* True if the block is written as an HTML block, which only a blank line ends. */
 static bool
 ends_in_html(const struct doc_node *n)
 {
@@ -229,7 +224,7 @@ ends_in_html(const struct doc_node *n)
 	}
 }
 
-/* The children of a tag and its end, each on lines of their own. */
+/* Writes the children of a tag and its end tag, each on lines of their own. */
 static void
 tag_body(struct writer *w, const struct doc_node *n, const char *name)
 {
@@ -241,7 +236,7 @@ tag_body(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "{%% end%s %%}", name);
 }
 
-/* A tag whose children are tags too, with a blank line between them. */
+/* Writes a tag whose children are tags too, with a blank line between them. */
 static void
 tag_parent(struct writer *w, const struct doc_node *n, const char *name)
 {
@@ -255,7 +250,7 @@ tag_parent(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "{%% end%s %%}", name);
 }
 
-/* heading-1 is "##": the page's title is the only "#" (docs/design/markdown.md, "Headings"). */
+/* heading-1 is "##": only the page's title is "#" (docs/design/markdown.md, "Headings"). */
 int
 w_level(const struct doc_node *n)
 {
@@ -270,15 +265,12 @@ static void
 write_heading(struct writer *w, const struct doc_node *n)
 {
 	/*
-	 * Anchors are given in the order of reading, as doc_anchors() does, so that the one that
-	 * the title would get by itself is known here and need not be written.
+	 * Generate anchors in reading order, as doc_anchors() does: then we know which anchor the
+	 * title gets by itself, and need not write that one.
 	 */
 	int h = w_level(n);
 	const char *align = doc_attr_str(n, "align"), *own = anchor_auto(w->anchors, n);
-	/*
-	 * An id that the title gives anyway is not written: it would stay behind when the title
-	 * is edited.
-	 */
+	/* Do not write an id that equals the generated anchor: it would go stale when the title is edited. */
 	bool named = n->anchor != NULL && strcmp(n->anchor, own) != 0;
 
 	anchor_use(w->anchors, n->anchor != NULL ? n->anchor : own);
@@ -291,9 +283,9 @@ write_heading(struct writer *w, const struct doc_node *n)
 		w_printf(w, "</h%d>", h);
 		return;
 	}
-	/* At most six signs: w_level() gives 2 to 6. */
+	/* w_level() returns 2 to 6, so six "#" are enough. */
 	w_printf(w, "%.*s%s", h, "######", n->child != NULL ? " " : "");
-	/* A heading is one line in Markdown; line breaks in it become <br>. */
+	/* A heading is one line in Markdown, so line breaks in it become <br>. */
 	w->one_line = true;
 	w_inlines(w, n);
 	w->one_line = false;
@@ -305,7 +297,7 @@ write_heading(struct writer *w, const struct doc_node *n)
 	}
 }
 
-/* Alignment has no Markdown: the whole is HTML then. */
+/* Markdown has no syntax for alignment, so an aligned paragraph is written as HTML. */
 static void
 write_paragraph(struct writer *w, const struct doc_node *n)
 {
@@ -335,14 +327,14 @@ w_pop(struct writer *w, size_t n)
 	buf_cut(&w->prefix, w->prefix.n - n);
 }
 
-/* Of any kind. */
+/* True for lists of all three types. */
 static bool
 is_list(const struct doc_node *n)
 {
 	return n->type == DOC_LIST_UNORDERED || n->type == DOC_LIST_ORDERED || n->type == DOC_LIST_TASKS;
 }
 
-/* An item of one block, or of a paragraph and lists that may follow it without a blank line. */
+/* True if the item holds one block, or a paragraph and then lists that need no blank line before them. */
 static bool
 is_tight(const struct doc_node *item)
 {
@@ -350,13 +342,13 @@ is_tight(const struct doc_node *item)
 
 	if (n == NULL || n->next == NULL)
 		return true;
-	/* Anything else than text in front needs the blank line of a loose item. */
+	/* Only a paragraph can be followed by a block without a blank line. */
 	if (n->type != DOC_PARAGRAPH || n->child == NULL || ends_in_html(n))
 		return false;
 	for (n = n->next; n != NULL; prev = n, n = n->next) {
 		/*
-		 * A list may interrupt a paragraph only with an item that is not empty, and an
-		 * ordered one only if it begins with 1 (CommonMark 5.3).
+		 * A list may interrupt a paragraph only if its first item is not empty and, for an
+		 * ordered list, only if it begins with 1 (CommonMark 5.3).
 		 */
 		if (!is_list(n) || is_list(prev) || n->child->child->type != DOC_PARAGRAPH ||
 		    n->child->child->child == NULL || (n->type == DOC_LIST_ORDERED && doc_attr(n, "start") != NULL))
@@ -365,7 +357,7 @@ is_tight(const struct doc_node *item)
 	return true;
 }
 
-/* Lines after the first are indented by the width of the marker, which makes them the item's. */
+/* Lines after the first are indented by the width of the marker, so that they belong to the item. */
 static void
 write_item(struct writer *w, const struct doc_node *n, const char *marker)
 {
@@ -375,18 +367,21 @@ write_item(struct writer *w, const struct doc_node *n, const char *marker)
 	size_t was, width = strlen(marker) + 1;
 
 	w_str(w, marker);
-	/* The service writes `* text` where an item has several blocks (docs/design/markdown.md, "Lists"). */
+	/*
+	 * Where an item has several blocks, the service pads the marker to a width of 4
+	 * (docs/design/markdown.md, "Lists").
+	 */
 	width = !tight && width < 4 ? 4 : width;
-	/* An empty paragraph before other blocks leaves nothing in Markdown. */
+	/* An empty paragraph before other blocks cannot be written in Markdown. */
 	if (c != NULL && c->next != NULL && c->type == DOC_PARAGRAPH && c->child == NULL)
 		c = c->next;
-	/* An empty item is its marker alone; blanks at the end of a line are noise in a diff. */
+	/* An empty item is its marker alone, without trailing blanks, which are noise in a diff. */
 	if (c != NULL && (task != NULL || c->type != DOC_PARAGRAPH || c->child != NULL))
 		w_printf(w, "%*s", (int)(width - strlen(marker)), "");
 	if (task != NULL)
 		w_str(w, task->v.b ? "[x] " : "[ ] ");
 	was = w_push(w, arena_printf(w->a, "%*s", (int)width, ""));
-	/* "* ***" is a divider as a whole, and no item that holds one. */
+	/* "* ***" is parsed as one divider and not as an item that holds a divider. */
 	if (c != NULL && c->type == DOC_DIVIDER && marker[0] == '*') {
 		w_str(w, "---");
 		if ((c = c->next) != NULL)
@@ -403,7 +398,10 @@ write_item(struct writer *w, const struct doc_node *n, const char *marker)
 	w_pop(w, was);
 }
 
-/* The marker that a list has: neighbouring lists of one kind need different ones. */
+/*
+ * Returns the marker of a list. Neighbouring lists of the same kind need different markers, or they
+ * would be parsed as one list.
+ */
 static char
 marker_of(const struct doc_node *n, const struct doc_node *before, char last)
 {
@@ -421,7 +419,7 @@ write_list(struct writer *w, const struct doc_node *n, char marker)
 	long number = start != NULL && start->kind == ATTR_NUMBER ? (long)start->v.n : 1;
 	const struct doc_node *c;
 
-	/* Markdown counts by itself, but readers of the source see the numbers. */
+	/* Markdown numbers items by itself, but readers of the source see these numbers. */
 	for (c = n->child; c != NULL; c = c->next, number++) {
 		write_item(w, c, n->type == DOC_LIST_ORDERED ? arena_printf(w->a, "%ld%c", number, marker)
 		    : marker == '*' ? "*" : "-");
@@ -429,17 +427,14 @@ write_list(struct writer *w, const struct doc_node *n, char marker)
 	}
 }
 
-/* The title is HTML among tags of HTML; the body is Markdown. */
+/* The title is written as HTML between HTML tags; the body is Markdown. */
 static void
 write_expandable(struct writer *w, const struct doc_node *n)
 {
 	const struct doc_node *title = doc_fragment_of(n, "expandable-title");
 	const struct doc_node *body = doc_fragment_of(n, "expandable-body");
 
-	/*
-	 * Blank lines on both sides of the title and the body: what stands between is Markdown
-	 * then (CommonMark 4.6).
-	 */
+	/* Blank lines around the title and the body make the parser read them as Markdown (CommonMark 4.6). */
 	w_str(w, doc_attr_bool(n, "defaultExpanded") ? "<details open>" : "<details>");
 	w_str(w, "\n\n<summary>");
 	if (title != NULL && title->child != NULL)
@@ -452,7 +447,7 @@ write_expandable(struct writer *w, const struct doc_node *n)
 	w_str(w, "</details>");
 }
 
-/* A caption between a void tag and its end. */
+/* Writes a caption between a void tag and its end tag. */
 static void
 write_caption(struct writer *w, const struct doc_node *n, const char *name)
 {
@@ -465,7 +460,7 @@ write_caption(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "\n{%% end%s %%}", name);
 }
 
-/* {% name attr %} with a generated link between it and its end. */
+/* Writes {% name attr %} and its end tag, with a generated link between them. */
 static void
 link_tag(struct writer *w, const char *name, const char *label, const char *target)
 {
@@ -482,7 +477,7 @@ link_tag(struct writer *w, const char *name, const char *label, const char *targ
 	w_printf(w, ")\n{%% end%s %%}", name);
 }
 
-/* The form with src= is the old swagger block; the others name a specification by its slug. */
+/* The form with src= is the old swagger block; the other forms name a specification by its slug. */
 static void
 write_openapi(struct writer *w, const struct doc_node *n)
 {
@@ -511,11 +506,11 @@ write_openapi(struct writer *w, const struct doc_node *n)
 	w_printf(w, "\n{%% end%s %%}", name);
 }
 
-/* Props that are no strings are written as their JSON, and read back as strings. */
+/* Props that are not strings are written as their JSON text, and parsed as strings. */
 static void
 write_integration(struct writer *w, const struct doc_node *n)
 {
-	/* Text that json_text() or make_integration() wrote. */
+	/* json_text() or make_integration() wrote this JSON. */
 	cJSON *props = cJSON_Parse(n->props != NULL ? n->props : "{}"), *x;
 	const char *block_name = doc_attr_str(n, "block");
 	char *text;
@@ -535,7 +530,7 @@ write_integration(struct writer *w, const struct doc_node *n)
 	w_str(w, " %}");
 }
 
-/* Midnight UTC is a date alone, as the dialect has it; another time is written in full. */
+/* Midnight UTC is written as a date alone, as in the dialect; any other time is written in full. */
 static void
 write_update(struct writer *w, const struct doc_node *n)
 {
@@ -554,7 +549,7 @@ write_update(struct writer *w, const struct doc_node *n)
 	tag_body(w, n, "update");
 }
 
-/* Tags with attributes as they are named in the table, around blocks. */
+/* Writes a tag around blocks; its attributes have the same names in the field table. */
 static void
 simple_tag(struct writer *w, const struct doc_node *n, const char *name, const char *attrs)
 {
@@ -566,7 +561,7 @@ simple_tag(struct writer *w, const struct doc_node *n, const char *name, const c
 		tag_body(w, n, name);
 }
 
-/* Its width is JSON in the tree, and its alignment has another name in the tag. */
+/* The width is JSON in the tree, and the alignment has another name in the tag. */
 static void
 write_column(struct writer *w, const struct doc_node *n)
 {
@@ -580,7 +575,7 @@ write_column(struct writer *w, const struct doc_node *n)
 	tag_body(w, n, "column");
 }
 
-/* The first line is begun already, so that its sign is written here and not by the prefix. */
+/* The first line has already begun, so the prefix does not write its "> ". */
 static void
 write_quote(struct writer *w, const struct doc_node *n)
 {
@@ -592,7 +587,7 @@ write_quote(struct writer *w, const struct doc_node *n)
 	w_pop(w, was);
 }
 
-/* ref where the file is one of the space, else the url that was kept beside it. */
+/* Writes the reference if it is a file of the space, else the URL that is stored beside it. */
 static void
 write_drawing(struct writer *w, const struct doc_node *n)
 {
@@ -605,7 +600,7 @@ write_drawing(struct writer *w, const struct doc_node *n)
 	w_str(w, " class=\"gitbook-drawing\">");
 }
 
-/* Blocks that are one tag or one element. */
+/* Writes blocks that consist of one tag or one element. */
 static void
 void_block(struct writer *w, const struct doc_node *n)
 {
@@ -666,10 +661,7 @@ write_block(struct writer *w, const struct doc_node *n, const struct doc_node *b
 		write_heading(w, n);
 		break;
 	case DOC_LIST_UNORDERED: case DOC_LIST_ORDERED: case DOC_LIST_TASKS:
-		/*
-		 * Lists within change w->marker; it must be this one's again for the list that
-		 * may follow.
-		 */
+		/* Nested lists change w->marker. Restore it afterwards: the next list must differ from this one. */
 		w->marker = marker_of(n, before, w->marker);
 		char own = w->marker;
 		write_list(w, n, own);
@@ -701,17 +693,14 @@ write_block(struct writer *w, const struct doc_node *n, const struct doc_node *b
 	}
 }
 
-/* A paragraph that would leave nothing in Markdown. */
+/* True for a paragraph that Markdown cannot represent. */
 static bool
 is_empty(const struct doc_node *n)
 {
 	return n->type == DOC_PARAGRAPH && n->child == NULL;
 }
 
-/*
- * Blank lines between blocks, none before the first or behind the last: what stands around them
- * is the caller's.
- */
+/* Writes blank lines between blocks only: the caller separates them from what is before and after. */
 void
 w_blocks(struct writer *w, const struct doc_node *first)
 {
@@ -719,8 +708,8 @@ w_blocks(struct writer *w, const struct doc_node *first)
 
 	for (n = first; n != NULL; n = n->next) {
 		/*
-		 * Blank lines hold no paragraph in Markdown. before stays: neighbours in the
-		 * output are what counts.
+		 * Markdown has no empty paragraphs. before stays the same, since only neighbours in
+		 * the output count.
 		 */
 		if (is_empty(n))
 			continue;
@@ -731,7 +720,7 @@ w_blocks(struct writer *w, const struct doc_node *first)
 	}
 }
 
-/* Appends to out; an empty document adds nothing. Scratch memory is the document's arena. */
+/* Appends to out; an empty document appends nothing. Scratch memory is in the document's arena. */
 void
 doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
 {
@@ -740,7 +729,7 @@ doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
 	w.notes_end = &w.notes;
 	w.start = out->n;
 	w.anchors = anchor_set_new(d->arena);
-	/* 48 levels of a few blanks each: far below. */
+	/* At most 48 levels of a few blanks each: far below this limit. */
 	buf_init(&w.prefix, d->arena, 65536);
 	w_labels(&w, d->root);
 	w_blocks(&w, d->root->child);

@@ -1,5 +1,5 @@
 /*
- * What the files that turn the tree into Markdown share.
+ * Shared declarations of the files that write the tree as Markdown.
  *
  *   doc_write.c         blocks
  *   doc_write_code.c    code blocks
@@ -7,17 +7,16 @@
  *   doc_write_note.c    footnotes, from annotations
  *   doc_write_table.c   tables, and blocks as HTML for their cells
  *
- * Every block writes its lines without the last newline; what goes between
- * blocks is the caller's. Containers push a prefix that begins each line.
- * The rule that decides every detail: what is written must read back as the
- * same tree.
+ * Every block writes its lines without the last newline; the caller separates
+ * blocks. Containers push a prefix that begins each line. The rule behind every
+ * detail: the parser must read the output as the same tree.
  */
 #ifndef OCTAVO_DOC_WRITE_H
 #define OCTAVO_DOC_WRITE_H
 
 #include "markdown/document_tree.h"
 
-/* An annotation whose definition is still to be written. */
+/* A footnote whose definition is not written yet. */
 struct note {
 	struct note           *next;
 	const struct doc_node *annotation;
@@ -29,62 +28,73 @@ struct writer {
 	struct buf            *out;
 	const struct doc_refs *refs;
 	struct buf             prefix;      /* begins each line */
-	size_t                 start;       /* where the document begins in out */
+	size_t                 start;       /* offset in out where the document begins */
 	bool                   bol;         /* the next byte begins a line */
 	struct anchor_set     *anchors;
 	struct note           *notes, **notes_end;
-	size_t                 note_count;  /* the last number */
-	struct map            *labels;      /* of definitions that are kept as source; NULL: there are none */
-	bool                   html;        /* inlines as HTML */
-	bool                   one_line;    /* no line breaks: headings, cells */
+	size_t                 note_count;  /* the last footnote number in use */
+	struct map            *labels;      /* labels of definitions kept as source; NULL: none */
+	bool                   html;        /* write inlines as HTML */
+	bool                   one_line;    /* no line breaks: in headings and cells */
 	bool                   in_link;
-	char                   marker;      /* of the last list */
+	char                   marker;      /* marker of the last list */
 };
 
 void w_put(struct writer *w, struct str s);
 void w_str(struct writer *w, const char *s);
 void w_printf(struct writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The text to write for a target. */
+/* Returns the text to write for a target. */
 const char *w_target(struct writer *w, const struct doc_target *t, enum doc_use use);
 const char *w_target_of(struct writer *w, const struct doc_node *n, const char *name, enum doc_use use);
-/* The last component of a path, as link text. */
+/* Returns the last component of a path, for use as link text. */
 const char *w_label(struct writer *w, const char *target);
 
-/* Escapes for an HTML attribute, for HTML text, for a tag's value. */
+/* These escape values for an HTML attribute, for HTML text, and for an attribute of a tag. */
 void w_attr(struct writer *w, const char *name, const char *value);
 void w_html_text(struct writer *w, struct str s);
 void w_tag_attr(struct writer *w, const char *name, const char *value);
-/* The node's attributes of those names (comma-separated), in its table's order. */
+/*
+ * Writes the node's attributes that names lists (comma-separated), in the order of its field table.
+ */
 void w_tag_attrs(struct writer *w, const struct doc_node *n, const char *names);
 
-/* Plain text as Markdown or HTML, whichever the writer is at. */
+/* Writes plain text, as HTML where w->html is set, else as Markdown. */
 void w_text(struct writer *w, const char *s);
 
-/* The inlines of a node. */
+/* Writes the inlines of a node, as HTML where w->html is set. */
 void w_inlines(struct writer *w, const struct doc_node *n);
-/* The same, as HTML. */
+/* Writes the inlines of a node as HTML. */
 void w_inlines_html(struct writer *w, const struct doc_node *n);
 
-/* A prefix of the lines to come; returns what w_pop() wants. Containers nest: the newest is taken off first. */
+/*
+ * Adds a prefix for the following lines; returns the value to pass to w_pop(). Containers nest:
+ * remove the newest prefix first.
+ */
 size_t w_push(struct writer *w, const char *prefix);
 void w_pop(struct writer *w, size_t n);
 
-/* Notes the labels that definitions in the document's source have, before numbers are given to others. */
+/*
+ * Collects the labels of the footnote definitions in the document's source, so that w_note() does
+ * not use their numbers.
+ */
 void w_labels(struct writer *w, const struct doc_node *root);
-/* The number of an annotation. Its definition is written by w_notes(), at the end of the document. */
+/* Returns the number of a footnote. w_notes() writes its definition, at the end of the document. */
 size_t w_note(struct writer *w, const struct doc_node *annotation);
 void w_notes(struct writer *w);
 
 void w_blocks(struct writer *w, const struct doc_node *first);
 void w_table(struct writer *w, const struct doc_node *n);
-/* Of a heading, as Markdown and HTML count: 2 to 6. */
+/* Returns the level of a heading as Markdown and HTML count: 2 to 6. */
 int w_level(const struct doc_node *n);
 void w_images(struct writer *w, const struct doc_node *n);
 void w_code(struct writer *w, const struct doc_node *n);
 void w_pre(struct writer *w, const struct doc_node *code, bool newlines);
 const char *w_number(struct writer *w, double v);
-/* A length of JSON ("375", {"value":50,"unit":"%"}) as an attribute's text; NULL if none. */
+/*
+ * Returns a length from JSON ("375", {"value":50,"unit":"%"}) as attribute text; NULL if there is
+ * none.
+ */
 const char *w_length(struct writer *w, const struct doc_node *n, const char *name);
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * Code blocks: a fence, inside {% code %} when options are set, or <pre> when
- * lines are marked or hold more than text.
+ * Writes code blocks: a fence, inside {% code %} when options are set, or <pre> when lines are
+ * highlighted or hold more than text.
  */
 #include "doc_write.h"
 
-/* Does a code block hold what a fence cannot show: marked lines, inlines? */
+/*
+ * True if a fence cannot represent the code block: highlighted lines, or inlines other than text.
+ */
 static bool
 needs_pre(const struct doc_node *code)
 {
@@ -20,7 +22,7 @@ needs_pre(const struct doc_node *code)
 	return false;
 }
 
-/* <pre>: newlines says that line breaks may be written as such. */
+/* Writes <pre>. newlines: line breaks may be written as line feeds. */
 void
 w_pre(struct writer *w, const struct doc_node *code, bool newlines)
 {
@@ -47,14 +49,14 @@ w_pre(struct writer *w, const struct doc_node *code, bool newlines)
 	if (syntax != NULL)
 		w_attr(w, "class", arena_printf(w->a, "lang-%s", syntax));
 	w_str(w, ">");
-	/* Lines are text leaves alone here, as needs_pre() has found. */
+	/* Lines may hold inlines, which needs_pre() looks for. */
 	for (l = code->child; l != NULL; l = l->next) {
 		strong = doc_attr_bool(l, "highlighted");
 		w_str(w, strong ? "<strong>" : "");
 		w_inlines_html(w, l);
 		/*
-		 * Within <strong>, as the service writes it. An empty last line needs its line
-		 * feed to be seen, since html_code() takes a feed at the very end for none.
+		 * The line feed goes inside <strong>, as the service writes it. An empty last line
+		 * needs one to be kept, since html_code() ignores a line feed at the very end.
 		 */
 		w_str(w, l->next != NULL || (l->child == NULL && l != code->child) || (strong && l->child == NULL) ? nl : "");
 		w_str(w, strong ? "</strong>" : "");
@@ -62,7 +64,7 @@ w_pre(struct writer *w, const struct doc_node *code, bool newlines)
 	w_str(w, "</code></pre>");
 }
 
-/* The longest run of that character in the code. */
+/* Returns the length of the longest run of that character in the code. */
 static size_t
 longest_run(const struct doc_node *code, char mark)
 {
@@ -78,14 +80,14 @@ longest_run(const struct doc_node *code, char mark)
 	return most;
 }
 
-/* A part of the info string. */
+/* Writes a part of the info string. */
 static void
 info_text(struct writer *w, const char *s)
 {
 	for (; s != NULL && *s != '\0'; s++) {
 		if (*s == '\\')
 			w_str(w, "\\");
-		/* cmark undoes entities before escapes here. */
+		/* In info strings cmark decodes entities before it handles backslash escapes. */
 		w_put(w, *s == '\n' ? STR(" ") : *s == '&' ? STR("&#x26;") : (struct str){ s, 1 });
 	}
 }
@@ -94,7 +96,7 @@ static void
 write_fence(struct writer *w, const struct doc_node *code)
 {
 	const char *syntax = doc_attr_str(code, "syntax"), *info = doc_attr_str(code, "info");
-	/* An info string behind backquotes may not hold any. */
+	/* The info string of a backquote fence must not contain backquotes. */
 	char mark = (syntax != NULL && strchr(syntax, '`') != NULL) ||
 	    (info != NULL && strchr(info, '`') != NULL) ? '~' : '`';
 	size_t n = longest_run(code, mark) + 1;
@@ -102,7 +104,7 @@ write_fence(struct writer *w, const struct doc_node *code)
 	struct str fences;
 	char *p;
 
-	/* Three is the least (CommonMark 4.5). */
+	/* A fence has at least three characters (CommonMark 4.5). */
 	n = n < 3 ? 3 : n;
 	p = arena_alloc(w->a, n);
 	memset(p, mark, n);
@@ -132,7 +134,7 @@ w_code(struct writer *w, const struct doc_node *n)
 		return;
 	}
 	for (x = n->attrs; x != NULL; x = x->next)
-		/* syntax and info go into the fence itself and need no tag. */
+		/* syntax and info are written in the fence itself and need no tag. */
 		some = some || doc_in_set(options, x->name);
 	if (some) {
 		w_str(w, "{% code");

@@ -1,10 +1,9 @@
 /*
- * Inlines as Markdown or HTML.
+ * Writes inlines as Markdown or HTML.
  *
- * Marks are opened longest first and closed innermost first. Markdown's
- * delimiters are used where CommonMark's flanking rules will read them back,
- * HTML elements where they would not. Escapes are the fewest that are safe
- * whatever follows.
+ * Marks are opened longest first and closed innermost first. Markdown's delimiters are used where CommonMark's
+ * flanking rules will parse them as such, else HTML elements. Text gets the fewest escapes that are safe
+ * before any following inline.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +14,10 @@
 #include "base/utf8.h"
 
 enum edge { SPACE, PUNCT, LETTER, CJK_PUNCT, CJK_LETTER };
-/* MAX_RUN keeps a mark over thousands of items linear; MAX_OPEN is more than the seven marks there are. */
+/*
+ * MAX_RUN limits the lookahead, so that a mark over thousands of items stays linear; MAX_OPEN is
+ * more than the seven marks that exist.
+ */
 enum { MAX_RUN = 512, MAX_OPEN = 10, ITEM_MARKS = 0xFFFF & ~MARK_CODE };
 
 static bool
@@ -30,7 +32,7 @@ is_alnum(char c)
 	return isalnum((unsigned char)c) != 0;
 }
 
-/* Would an entity be read at s[i]? */
+/* True if the parser would read an entity at s[i]. */
 static bool
 entity_at(struct str s, size_t i)
 {
@@ -51,7 +53,7 @@ shortcode_at(struct writer *w, struct str s, size_t i, char tail)
 	return (k < s.n ? s.p[k] : tail) == ':' && k > i + 1 && emoji_code(w->a, str_slice(s, i + 1, k)) != NULL;
 }
 
-/* Is the rest of the line nothing but what rules, underlines and table delimiters are made of? */
+/* True if the rest of the line has only characters of dividers, heading underlines and table delimiters. */
 static bool
 rule_line(struct str s, size_t i)
 {
@@ -61,7 +63,7 @@ rule_line(struct str s, size_t i)
 	return true;
 }
 
-/* At the beginning of a line: does s[i] begin a block? Digits are dealt with by number_at. */
+/* True if s[i], at the beginning of a line, begins a block. number_at() handles digits. */
 static bool
 opens_block(struct str s, size_t i)
 {
@@ -84,7 +86,7 @@ opens_block(struct str s, size_t i)
 	}
 }
 
-/* Length of the digits at i if they would number a list item; 0 if not. */
+/* Returns the length of the digits at i if they would number a list item, else 0. */
 static size_t
 number_at(struct str s, size_t i)
 {
@@ -98,9 +100,8 @@ number_at(struct str s, size_t i)
 }
 
 /*
- * Must this byte be escaped wherever it stands in a line? tail is what follows
- * the text: 0 for nothing, '[' '$' ':' for a link, a formula, an emoji, '*' for
- * anything else.
+ * True if this byte must be escaped at any position in a line. tail is what follows the text: 0 for
+ * nothing, '[' '$' ':' for a link, a formula, an emoji, '*' for anything else.
  */
 static bool
 needs_escape(struct writer *w, struct str s, size_t i, char tail)
@@ -114,7 +115,7 @@ needs_escape(struct writer *w, struct str s, size_t i, char tail)
 	case '`': case '[':
 		return true;
 	case '~':
-		/* One alone is a letter; what stands beside this text may be another. */
+		/* A single "~" is text; but the text before or after this leaf may add another. */
 		return i == 0 || last || prev == '~' || next == '~';
 	case ']':
 		return w->in_link;
@@ -144,8 +145,8 @@ put_break(struct writer *w, bool last)
 }
 
 /*
- * Text as Markdown. first says that it begins its block; tail is what follows
- * it there, see needs_escape(). White space at a block's ends would be lost.
+ * Writes text as Markdown. first: the text begins its block; tail is what follows, see
+ * needs_escape(). White space at the ends of a block is written as entities, or it would be lost.
  */
 static void
 md_text(struct writer *w, struct str s, bool first, char tail)
@@ -188,7 +189,7 @@ w_html_text(struct writer *w, struct str s)
 		switch (s.p[i]) {
 		case '&':  with = "&#x26;"; break;
 		case '<':  with = "&#x3C;"; break;
-		/* At the end too: the next leaf may begin with the percent sign of a tag. */
+		/* Escape it at the end too: the next leaf may begin with the "%" of a tag. */
 		case '{':  with = i + 1 == s.n || s.p[i + 1] == '%' ? "&#x7B;" : NULL; break;
 		case '\n': with = "<br>"; break;
 		default:   with = NULL;
@@ -227,7 +228,7 @@ code_span(struct writer *w, struct str s)
 		run = s.p[i] == '`' ? run + 1 : 0;
 		most = run > most ? run : most;
 	}
-	/* CommonMark 6.1 takes one blank from both ends where both have one; leaves are never empty. */
+	/* CommonMark 6.1 strips one blank from each end where both ends have one; leaves are never empty. */
 	pad = s.p[0] == '`' || s.p[s.n - 1] == '`' ||
 	    (s.p[0] == ' ' && s.p[s.n - 1] == ' ' && str_trim(s).n > 0);
 	for (i = 0; i <= most; i++)
@@ -375,7 +376,7 @@ write_emoji(struct writer *w, const struct doc_node *n)
 	w_str(w, "</span>");
 }
 
-/* A blank keeps a "$" of the formula from its "$$"; it is no part of the formula. */
+/* A blank separates a "$" of the formula from the "$$"; it is not part of the formula. */
 static void
 inline_math(struct writer *w, const char *formula)
 {
@@ -421,13 +422,13 @@ void_inline(struct writer *w, const struct doc_node *n)
 	}
 }
 
-/* One inline of a block, with the marks that count for opening and closing. */
+/* An inline of a block, with the marks that are opened and closed around it. */
 struct item {
 	const struct doc_node *n;
 	uint32_t               marks;
 };
 
-/* A mark that is open: the bits, and what ends it. */
+/* An open mark: its bits, and the text that closes it. */
 struct open {
 	uint32_t    mark;
 	const char *close;
@@ -439,11 +440,11 @@ struct run {
 	size_t         count;
 	struct open    open[MAX_OPEN];
 	unsigned       depth;
-	uint32_t       base;      /* marks that are open around these inlines */
-	bool           edge;      /* nothing stands before or after them in the block */
+	uint32_t       base;      /* marks already open around these inlines */
+	bool           edge;      /* these are all inlines of the block */
 };
 
-/* Marks as comparable units: a colour is one, whatever its bits. */
+/* Compares text and background colour together, as one mark. */
 static bool
 has_mark(uint32_t marks, uint32_t mark)
 {
@@ -452,7 +453,7 @@ has_mark(uint32_t marks, uint32_t mark)
 	return (marks & mark) != 0;
 }
 
-/* The marks that all text of a link or annotation has. */
+/* Returns the marks that all text of a link or annotation has. */
 static uint32_t
 common_marks(const struct doc_node *n)
 {
@@ -469,7 +470,7 @@ common_marks(const struct doc_node *n)
 	return n->child == NULL || m == ITEM_MARKS ? 0 : m;
 }
 
-/* What stands between two runs of a mark and has none itself does not end it. */
+/* Items without marks of their own get those that both neighbours share, so that marks span them. */
 static void
 spread_marks(struct item *items, size_t count)
 {
@@ -534,7 +535,7 @@ edge_of(struct str s, bool end)
 	return cmark_utf8proc_is_punctuation(cp) ? PUNCT : LETTER;
 }
 
-/* May a run of asterisks stand between these? (CommonMark 6.2, and doc_cjk.c) */
+/* True if a run of asterisks is a delimiter between these. (CommonMark 6.2, and doc_cjk.c) */
 static bool
 can_flank(enum edge inside, enum edge outside)
 {
@@ -543,7 +544,7 @@ can_flank(enum edge inside, enum edge outside)
 	return inside != PUNCT || outside != LETTER;
 }
 
-/* How an item begins or ends in the output, marks aside. */
+/* Returns the class of an item's first or last character in the output, ignoring marks. */
 static enum edge
 item_edge(const struct run *r, size_t i, bool end)
 {
@@ -553,11 +554,11 @@ item_edge(const struct run *r, size_t i, bool end)
 	if (n->type != DOC_LEAF || n->raw.p != NULL || (n->marks & MARK_CODE) != 0)
 		return PUNCT;
 	e = edge_of(n->text, end);
-	/* White space that begins the block is written as an entity. */
+	/* White space at the beginning of the block is written as an entity. */
 	return e == SPACE && r->edge && !end && i == 0 ? PUNCT : e;
 }
 
-/* Where a mark that is opened at i ends; 0 when that is too far to tell. */
+/* Returns the index where a mark opened at i ends; 0 when it spans MAX_RUN items or more. */
 static size_t
 run_end(const struct run *r, size_t i, uint32_t mark)
 {
@@ -568,10 +569,7 @@ run_end(const struct run *r, size_t i, uint32_t mark)
 	return k - i == MAX_RUN ? 0 : k;
 }
 
-/*
- * May Markdown's delimiter stand around items i to k-1? alone: no other mark
- * is opened together with it.
- */
+/* True if Markdown's delimiter can be used around items i to k-1. alone: no further mark is opened inside it at i. */
 static bool
 delimiter_safe(const struct run *r, size_t i, size_t k, uint32_t mark, bool alone)
 {
@@ -658,7 +656,7 @@ open_marks(struct run *r, size_t i)
 		ends[n++] = run_end(r, i, t);
 	}
 	for (a = 1; a < n; a++)
-		/* 0 stands for "too far to tell", wraps around, and so counts as the longest. */
+		/* 0 (MAX_RUN items or more) wraps around, and so counts as the longest. */
 		for (b = a; b > 0 && ends[b] - 1 > ends[b - 1] - 1; b--) {
 			t = todo[b], todo[b] = todo[b - 1], todo[b - 1] = t;
 			e = ends[b], ends[b] = ends[b - 1], ends[b - 1] = e;
@@ -720,7 +718,7 @@ write_link(struct writer *w, const struct doc_node *n, uint32_t base)
 	link_end(w, target, title);
 }
 
-/* What follows item i, for needs_escape(). */
+/* Returns what follows item i, for needs_escape(). */
 static char
 tail_of(const struct run *r, size_t i)
 {

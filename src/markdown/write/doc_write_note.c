@@ -1,13 +1,13 @@
 /*
- * Annotations as footnotes. Their definitions stand at the end of the document and are numbered in
- * the order of their references, past the labels of definitions that nothing refers to: those are
- * kept as source (doc_note.c), and of two of one label Markdown takes the first.
+ * Writes annotations as footnotes. Definitions come at the end of the document, numbered in the
+ * order of their references. Numbers skip the labels of unreferenced definitions, which are kept as
+ * source (doc_note.c): of two definitions with one label, Markdown uses the first.
  */
 #include "base/map.h"
 #include "../doc_parse.h"
 #include "doc_write.h"
 
-/* The labels of the definitions that a raw leaf holds, and of those within them. */
+/* Collects the labels of the definitions in a raw leaf, nested ones included. */
 static void
 take_labels(struct writer *w, struct str raw)
 {
@@ -53,7 +53,7 @@ w_note(struct writer *w, const struct doc_node *annotation)
 	return note->number;
 }
 
-/* They may hold further ones, which join the list. */
+/* Definitions may contain annotations, which w_note() appends to the list during the loop. */
 void
 w_notes(struct writer *w)
 {

@@ -1,24 +1,25 @@
 /*
- * Tables: GFM when every cell is one line of inlines, or of paragraphs and lists
- * of them, and no option is set, else one line of HTML. Blocks as HTML, for cells and figures.
+ * Writes tables: as GFM pipe tables when every cell fits into one line and no option is set, else
+ * as one line of HTML. Cells that fit hold inlines, or paragraphs and lists of inlines. Also writes
+ * blocks as HTML, for cells and figures.
  */
 #include <stdio.h>
 
 #include "doc_write.h"
 #include "base/utf8.h"
 
-/* A column with a longer cell is not padded at all: every row would grow to that length. */
+/* A column with a longer cell is not padded: every row would grow to that length. */
 enum { MAX_PAD = 100 };
 
 static void html_blocks(struct writer *w, const struct doc_node *first);
 
-/* The inlines of n as one line of Markdown, in a buffer of its own. */
+/* Returns the inlines of n as one line of Markdown, in a buffer of its own. */
 static struct str
 one_line(struct writer *w, const struct doc_node *n)
 {
 	/*
-	 * A copy of the writer with its own output, no prefix and no line breaks. What it counts
-	 * comes back at the end: notes are numbered through the document.
+	 * Copy the writer, with its own output, no prefix and no line breaks. Its counters are
+	 * copied back at the end: notes are numbered through the whole document.
 	 */
 	struct writer in = *w;
 	struct buf b;
@@ -35,10 +36,10 @@ one_line(struct writer *w, const struct doc_node *n)
 	return buf_view(&b);
 }
 
-/* Lists hold blocks, and blocks may be lists. */
+/* put_items() and put_blocks() call each other: lists hold blocks, and blocks may be lists. */
 static bool put_blocks(struct writer *w, const struct doc_node *first, struct buf *out);
 
-/* False: something in the list has no form here. What was put into out is then of no use. */
+/* Returns false if a pipe table cannot represent something in the list; discard out then. */
 static bool
 put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 {
@@ -46,14 +47,14 @@ put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 	const char *name = l->type == DOC_LIST_ORDERED ? "ol" : "ul";
 	const struct doc_node *item, *first;
 
-	/* The form in pipe tables has no place for the first number. */
+	/* Lists in pipe tables have no syntax for the first number. */
 	if (start != NULL)
 		return false;
 	buf_printf(out, "<%s>", name);
 	for (item = l->child; item != NULL; item = item->next) {
 		buf_str(out, "<li>");
 		first = item->child;
-		/* The first paragraph of an item stands in it without <p>. */
+		/* The first paragraph of an item is written without <p>. */
 		if (first != NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL) {
 			buf_put(out, one_line(w, first));
 			first = first->next;
@@ -66,7 +67,7 @@ put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 	return true;
 }
 
-/* Paragraphs and lists as the service writes them in pipe tables; false: there are other blocks. */
+/* Writes paragraphs and lists as the service writes them in pipe tables; returns false if there are other blocks. */
 static bool
 put_blocks(struct writer *w, const struct doc_node *first, struct buf *out)
 {
@@ -82,7 +83,7 @@ put_blocks(struct writer *w, const struct doc_node *first, struct buf *out)
 	return true;
 }
 
-/* The blocks of a cell as one line of Markdown; false: a pipe table cannot hold them. */
+/* Returns in *line the blocks of a cell as one line of Markdown; false: a pipe table cannot hold them. */
 static bool
 cell_line(struct writer *w, const struct doc_node *first, struct str *line)
 {
@@ -100,7 +101,7 @@ cell_line(struct writer *w, const struct doc_node *first, struct str *line)
 	return true;
 }
 
-/* Pipes of a cell escaped; false when one already stands after a backslash. */
+/* Escapes the pipes of a cell; returns false when a backslash already precedes one. */
 static bool
 escape_pipes(struct writer *w, struct str *s)
 {
@@ -120,13 +121,13 @@ escape_pipes(struct writer *w, struct str *s)
 	return true;
 }
 
-/* Has the table nothing but what a pipe table can say? */
+/* True if a pipe table can represent the columns and options of the table. */
 static bool
 plain_columns(const struct doc_table *t)
 {
 	const struct doc_column *c;
 
-	/* An option of the table or of a column has no place in a pipe table. */
+	/* Pipe tables have no syntax for options of the table or of a column. */
 	if (t->cards || t->hide_header || t->full_width || t->sticky_header || t->sticky_first ||
 	    t->search >= 0 || t->wrap >= 0 || t->columns == NULL)
 		return false;
@@ -137,7 +138,7 @@ plain_columns(const struct doc_table *t)
 	return true;
 }
 
-/* All cells as lines of Markdown, header first; NULL when a cell cannot be one. */
+/* Returns all cells as lines of Markdown, header first; NULL when one does not fit into a line. */
 static struct str *
 list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 {
@@ -152,7 +153,10 @@ list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 		++*rows;
 	list = arena_array(w->a, *rows * t->width, sizeof(*list));
 	for (c = t->columns; c != NULL; c = c->next) {
-		/* Set where what was parsed is written again (translate/body_texts.c); clients know the title alone. */
+		/*
+		 * translate/body_texts.c sets as_marked when it writes a parsed body again; clients
+		 * only have the title's text.
+		 */
 		title = c->as_marked ? c->marked : doc_node(w->a, DOC_PARAGRAPH);
 		if (!c->as_marked)
 			doc_text(w->a, title, str_of(c->title), 0);
@@ -163,10 +167,10 @@ list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 	for (r = t->records; r != NULL; r = r->next)
 		for (k = 0; k < t->width; k++, i++) {
 			p = r->cells[k].blocks == NULL ? NULL : r->cells[k].blocks->child;
-			/* Merged cells exist in HTML alone. */
+			/* Only HTML tables have merged cells. */
 			if (r->cells[k].rows > 0 || !cell_line(w, p, &list[i]))
 				return NULL;
-			/* A row is one line; raw source in a cell may hold a line feed. */
+			/* A row is one line; raw source in a cell may contain a line feed. */
 			if (!escape_pipes(w, &list[i]) || (list[i].n > 0 && memchr(list[i].p, '\n', list[i].n) != NULL))
 				return NULL;
 		}
@@ -183,7 +187,7 @@ write_padding(struct writer *w, char c, size_t n)
 	w_put(w, (struct str){ s, n });
 }
 
-/* Padded in characters, as editors show them; nothing depends on it when the table is read. */
+/* Pads to a width in characters, as editors show them. The padding is only for readers of the source. */
 static void
 pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, size_t rows)
 {
@@ -196,7 +200,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 			width[k] = n > width[k] ? n : width[k];
 		}
 	for (k = 0; k < t->width; k++)
-		/* Three at least: a delimiter is a mark at each end, and a dash. */
+		/* The width is at least three: a delimiter may need a colon at each end, and a dash. */
 		width[k] = width[k] > MAX_PAD ? 0 : width[k] < 3 ? 3 : width[k];
 	for (r = 0; r < rows; r++) {
 		for (k = 0; k < t->width; k++) {
@@ -206,11 +210,11 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 			write_padding(w, ' ', n < width[k] ? width[k] - n : 0);
 		}
 		w_str(w, " |");
-		/* The delimiter row, behind the header. */
+		/* The delimiter row, after the header. */
 		for (k = 0, c = t->columns; r == 0 && c != NULL; k++, c = c->next) {
 			w_str(w, k == 0 ? "\n| " : " | ");
 			n = width[k] < 3 ? 3 : width[k];
-			/* ":-:" is center, "-:" right; left is the default and not written. */
+			/* ":-:" is center, "-:" right; left is the default and is not written. */
 			w_str(w, c->align != NULL && strcmp(c->align, "center") == 0 ? ":" : "-");
 			write_padding(w, '-', n - 2);
 			w_str(w, c->align != NULL ? ":" : "-");
@@ -227,7 +231,7 @@ write_flag(struct writer *w, bool set, const char *text)
 		w_str(w, text);
 }
 
-/* The attributes are in the order of the service's own tables (docs/design/markdown.md, "HTML that is written"). */
+/* Attributes have the order of the service's own tables (docs/design/markdown.md, "HTML that is written"). */
 static void
 head_cell(struct writer *w, const struct doc_column *c)
 {
@@ -268,7 +272,7 @@ head_cell(struct writer *w, const struct doc_column *c)
 	w_str(w, "</th>");
 }
 
-/* The service shows the last component of the target as its text. */
+/* The link text is the last component of the target, as the service writes it. */
 static void
 html_link(struct writer *w, const char *target)
 {
@@ -279,7 +283,7 @@ html_link(struct writer *w, const char *target)
 	w_str(w, "</a>");
 }
 
-/* The value itself where the column does not list it. */
+/* Returns the value itself where the column has no such option. */
 static const char *
 option_label(const struct doc_column *c, const char *value)
 {
@@ -291,7 +295,7 @@ option_label(const struct doc_column *c, const char *value)
 	return value;
 }
 
-/* Files as links, options as spans, users as names. */
+/* Writes files as links, options as spans, users as names. */
 static void
 list_cell(struct writer *w, const struct doc_column *c, const struct doc_list *l)
 {
@@ -316,7 +320,7 @@ list_cell(struct writer *w, const struct doc_column *c, const struct doc_list *l
 	}
 }
 
-/* A link is what the service writes for a cover; only an alternative text needs <img>. */
+/* The service writes a cover as a link; only an alternative text needs <img>. */
 static void
 image_cell(struct writer *w, const struct doc_cell *x)
 {
@@ -332,21 +336,21 @@ image_cell(struct writer *w, const struct doc_cell *x)
 	w_str(w, ">");
 }
 
-/* What stands between the tags of a cell of an HTML table, by the kind of its column. */
+/* Writes the content of a cell of an HTML table, by the kind of its column. */
 static void
 cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *x)
 {
 	const struct doc_node *first = x->blocks == NULL ? NULL : x->blocks->child;
 
 	if (c->kind == COL_TEXT) {
-		/* A lone paragraph needs no <p>: the cell reads back as one. */
+		/* A single paragraph needs no <p>: the parser makes one from the text of a cell. */
 		if (first != NULL && first->next == NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL)
 			w_inlines_html(w, first);
 		else
 			html_blocks(w, first);
 		return;
 	}
-	/* A number of 0 and a box that is not ticked are values; no value is an empty cell. */
+	/* The number 0 and an unticked box are values; a cell without a value is empty. */
 	if (!x->set)
 		return;
 	switch (c->kind) {
@@ -369,8 +373,8 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
 }
 
 /*
- * taken holds, for each column, how many cells a merged area still covers there, in this row and
- * in those below; it goes from row to row.
+ * taken: per column, how many cells a merged area still covers from this row on; the caller passes
+ * it from row to row.
  */
 static void
 write_row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int *taken)
@@ -391,8 +395,8 @@ write_row(struct writer *w, const struct doc_table *t, const struct doc_record *
 		if (x->rows > 1)
 			w_printf(w, " rowspan=\"%d\"", x->rows);
 		/*
-		 * valign and align are on the header and again on cells (docs/design/markdown.md, "HTML that
-		 * is written").
+		 * valign and align are written on the header and again on cells
+		 * (docs/design/markdown.md, "HTML that is written").
 		 */
 		if (c->align != NULL && c->kind == COL_TEXT)
 			w_attr(w, "align", c->align);
@@ -406,15 +410,15 @@ write_row(struct writer *w, const struct doc_table *t, const struct doc_record *
 		cols = x->cols > 1 ? (size_t)x->cols : 1;
 		for (k = i; k < i + cols && k < t->width; k++)
 			/*
-			 * Columns to the right of the area's corner are covered in this very row
-			 * too, and counted down when the loop comes to them.
+			 * To the right of the area's first cell, columns are covered in this row
+			 * too; the outer loop counts those down when it gets there.
 			 */
 			taken[k] = (x->rows > 1 ? x->rows - 1 : 0) + (k > i);
 	}
 	w_str(w, "</tr>");
 }
 
-/* On one line, since a blank line would end the HTML block (CommonMark 4.6). */
+/* Writes one line, since a blank line would end the HTML block (CommonMark 4.6). */
 static void
 html_table(struct writer *w, const struct doc_table *t)
 {
@@ -442,8 +446,8 @@ html_table(struct writer *w, const struct doc_table *t)
 }
 
 /*
- * A pipe table where it can hold everything, since people read the source; else HTML, which
- * has attributes for the options. Within HTML a table is always HTML.
+ * Writes a pipe table where it can represent everything, since people read the source; else HTML,
+ * which has attributes for the options. Inside HTML a table is always HTML.
  */
 void
 w_table(struct writer *w, const struct doc_node *n)
@@ -455,15 +459,15 @@ w_table(struct writer *w, const struct doc_node *n)
 
 	if (!html && plain_columns(n->table))
 		/*
-		 * Writing cells may have numbered notes; where the table is written as HTML
-		 * after all, they are taken back below and numbered again.
+		 * Writing cells may number notes. If the table is written as HTML after all, they
+		 * are undone below and numbered again.
 		 */
 		list = list_cells(w, n->table, &rows);
 	if (list != NULL) {
 		pipe_table(w, n->table, list, rows);
 		return;
 	}
-	/* The list of notes ends where it did before the attempt. */
+	/* Cut the list of notes to its length before the attempt. */
 	*notes_end = NULL;
 	w->notes_end = notes_end;
 	w->note_count = note_count;
@@ -473,8 +477,8 @@ w_table(struct writer *w, const struct doc_node *n)
 }
 
 /*
- * Always with a <figcaption>, empty or not, as the service writes it (docs/design/markdown.md, "HTML that is
- * written").
+ * Writes a <figcaption> even if it is empty, as the service does (docs/design/markdown.md, "HTML
+ * that is written").
  */
 static void
 write_figure(struct writer *w, const struct doc_node *n)
@@ -505,7 +509,7 @@ write_figure(struct writer *w, const struct doc_node *n)
 	w_str(w, "</figcaption></figure>");
 }
 
-/* One image without options is a bare figure; a wrapper would read back as a gallery all the same. */
+/* A single image without options is a bare figure: with a wrapper it would be parsed to the same gallery. */
 void
 w_images(struct writer *w, const struct doc_node *n)
 {
@@ -532,8 +536,8 @@ w_images(struct writer *w, const struct doc_node *n)
 }
 
 /*
- * The first paragraph of an item goes without <p>, unless another paragraph follows: two runs of
- * inlines in one <li> would read back as one.
+ * Writes the first paragraph of an item without <p>, unless a second paragraph follows: the parser
+ * would join two runs of inlines in one <li>.
  */
 static void
 html_list(struct writer *w, const struct doc_node *n)
@@ -561,8 +565,8 @@ html_list(struct writer *w, const struct doc_node *n)
 }
 
 /*
- * Also for headings, whose anchors are counted here as heading() of doc_write.c does: an id is
- * written only where it is not what the title gives.
+ * Also writes headings. Counts their anchors here as write_heading() of doc_write.c does, and
+ * writes an id only where it differs from the generated anchor.
  */
 static void
 write_aligned(struct writer *w, const struct doc_node *n, const char *name)
@@ -596,7 +600,7 @@ html_expandable(struct writer *w, const struct doc_node *n)
 	w_str(w, "</details>");
 }
 
-/* What plays something, as HTML reads it back: a file of the space, or what is embedded. */
+/* Writes media blocks (files of the space, embeds) in the form that the HTML parser reads. */
 static void
 html_media_block(struct writer *w, const struct doc_node *n)
 {
@@ -607,7 +611,7 @@ html_media_block(struct writer *w, const struct doc_node *n)
 	w_printf(w, "></%s>", name);
 }
 
-/* One block as HTML; what HTML has no element for is written as its text. */
+/* Writes one block as HTML; blocks without an HTML element are written as their text. */
 static void
 html_block(struct writer *w, const struct doc_node *n)
 {
@@ -657,7 +661,7 @@ html_block(struct writer *w, const struct doc_node *n)
 	}
 }
 
-/* No line feeds between the blocks: all of it is one line of a table. */
+/* No line feeds between the blocks: all of it must be one line of a table. */
 static void
 html_blocks(struct writer *w, const struct doc_node *first)
 {

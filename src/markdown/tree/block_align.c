@@ -21,38 +21,41 @@
 #include "base/utf8.h"
 
 enum {
-	SAMPLE    = 128,     /* words of a block that are compared */
-	LIKE_MIN  = 450,     /* less is another block: common words alone come near 300 */
-	LIKE_TYPE = 150,     /* what an equal type counts */
-	PAIRS_MAX = 40000,   /* in a gap: beyond it, near the diagonal alone */
-	NEAR_MIN  = 8,       /* to either side of the diagonal, at least */
-	CJK       = 0x2E80   /* from here on a character is a word */
+	SAMPLE    = 128,     /* compared words per block */
+	LIKE_MIN  = 450,     /* below it blocks differ: common words alone give nearly 300 */
+	LIKE_TYPE = 150,     /* added for an equal type */
+	PAIRS_MAX = 40000,   /* pairs compared in a gap; above it, only near the diagonal */
+	NEAR_MIN  = 8,       /* minimal distance compared to either side of the diagonal */
+	CJK       = 0x2E80   /* from this code point on, each character is a word */
 };
 
 /*
- * The words of one block as a bottom-k sketch: the SAMPLE smallest distinct hashes. Two sketches
- * of different blocks can be compared, because equal words have equal hashes and so fall into
- * both samples or into neither, up to the smaller horizon. Filled on first use: most blocks are
- * settled by their source and are never looked into.
+ * The words of one block as a bottom-k sketch: the SAMPLE smallest distinct hashes. Sketches of
+ * different blocks are comparable, because equal words have equal hashes: up to the smaller of the
+ * two horizons a word is in both samples or in neither. Filled on first use: most blocks are
+ * matched by their source and never need one.
  */
 struct words {
-	uint32_t *hash;  /* rising, each once */
+	uint32_t *hash;  /* rising, without duplicates */
 	size_t    n;     /* at most SAMPLE */
-	/* More distinct words than SAMPLE: what lies above hash[n - 1] is not known. */
+	/* There are more distinct words than SAMPLE: hashes above hash[n - 1] are unknown. */
 	bool      partial;
 	bool      done;
 };
 
-/* One call of align_blocks(). scratch dies with the call, result is in the caller's arena. */
+/*
+ * State of one align_blocks() call. scratch is freed with the call, result is in the caller's
+ * arena.
+ */
 struct align {
 	struct arena           *scratch;
 	const struct doc_block *old, *now;
 	struct words           *old_words, *now_words;
 	ptrdiff_t              *result;
-	bool                    guess;        /* what is left over may be matched by its place alone */
+	bool                    guess;        /* leftover blocks may be matched by position alone */
 };
 
-/* A gap: blocks of either side between two anchors. */
+/* A gap: the blocks of both sides between two anchors. */
 struct gap {
 	size_t x0, x1, y0, y1;
 };
@@ -74,8 +77,8 @@ trim_blanks(struct str s)
 }
 
 /*
- * All bytes of a multi-byte character count, so that words of any script are found without
- * tables. Signs outside ASCII are parts of words then, which costs some likeness and no more.
+ * All bytes of a multi-byte character count as word bytes, so that words of any script are found
+ * without tables. Non-ASCII punctuation then becomes part of words, which only costs some likeness.
  */
 static bool
 is_word_byte(char c)
@@ -83,7 +86,10 @@ is_word_byte(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
 }
 
-/* The next word from *at on: a run of letters and digits, or one CJK character; n = 0 at the end. */
+/*
+ * Returns the next word from *at on: a run of letters and digits, or one CJK character; n = 0 at
+ * the end.
+ */
 static struct str
 next_word(struct str s, size_t *at)
 {
@@ -93,13 +99,13 @@ next_word(struct str s, size_t *at)
 	while (i < s.n && !is_word_byte(s.p[i]))
 		i++;
 	/*
-	 * Chinese and Japanese put no blanks between words. A whole sentence would be one word,
-	 * and a single changed character would make two sentences wholly unlike.
+	 * Chinese and Japanese put no blanks between words. A whole sentence would be one word, and
+	 * a single changed character would make two sentences completely different.
 	 */
 	for (from = i; i < s.n && is_word_byte(s.p[i]); i += n) {
 		cp = 0;
 		n = utf8_next(str_slice(s, i, s.n), &cp);
-		/* Bodies may hold bytes that are no UTF-8; the scan must get past them. */
+		/* Bodies may hold invalid UTF-8; the scan must advance past it. */
 		n = n == 0 ? 1 : n;
 		if (cp >= CJK)
 			break;
@@ -110,7 +116,7 @@ next_word(struct str s, size_t *at)
 	return str_slice(s, from, i);
 }
 
-/* FNV-1a, stirred so that the smallest hashes are a fair sample. */
+/* FNV-1a with a final mix, so that the smallest hashes are an unbiased sample. */
 static uint32_t
 hash_word(struct str s)
 {
@@ -130,7 +136,7 @@ by_value(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Fills w with the words of the source, if that was not done yet. */
+/* Fills w with the words of the source, unless that is done already. */
 static const struct words *
 sample_words(struct arena *a, struct words *w, struct str source)
 {
@@ -142,8 +148,8 @@ sample_words(struct arena *a, struct words *w, struct str source)
 	while (next_word(source, &at).n > 0)
 		n++;
 	/*
-	 * Counted first and hashed in a second pass: a block of a megabyte would otherwise leave
-	 * several outgrown lists behind in the arena.
+	 * Count first and hash in a second pass: for a block of a megabyte, a growing list would
+	 * leave several outgrown copies in the arena.
 	 */
 	list = arena_array(a, n, sizeof(*list));
 	for (size_t i = at = 0; i < n; i++)
@@ -153,23 +159,22 @@ sample_words(struct arena *a, struct words *w, struct str source)
 		if (i == 0 || list[i] != list[i - 1])
 			list[unique++] = list[i];
 	w->hash = list;
-	/* The list is sorted, so that its beginning is the sample. */
+	/* The list is sorted, so its beginning is the sample. */
 	w->n = unique < SAMPLE ? unique : SAMPLE;
 	w->partial = unique > SAMPLE;
 	w->done = true;
 	return w;
 }
 
-/* Above this hash the sample says nothing. */
+/* Returns the horizon: above this hash the samples are not comparable. */
 static uint32_t
 common_limit(const struct words *x, const struct words *y)
 {
 	uint32_t h = UINT32_MAX;
 
 	/*
-	 * A full set knows all of its words and sets no horizon. Of two samples the lower
-	 * horizon counts: between the two, a word that one side lacks may have been cut off
-	 * there.
+	 * A complete set holds all words and has no horizon. Of two samples the lower horizon
+	 * counts: above it, a word that one side lacks may have been cut off there.
 	 */
 	if (x->partial)
 		h = x->hash[x->n - 1];
@@ -178,7 +183,7 @@ common_limit(const struct words *x, const struct words *y)
 	return h;
 }
 
-/* Twice the shared words through the words of both, in thousandths. */
+/* Returns twice the shared words divided by the words of both, in thousandths. */
 static unsigned
 shared_words(const struct words *x, const struct words *y)
 {
@@ -186,8 +191,8 @@ shared_words(const struct words *x, const struct words *y)
 	size_t i = 0, j = 0, both = 0, all = 0;
 
 	/*
-	 * A merge of two rising lists. A word of both sides advances both and counts twice in
-	 * all, which is the denominator of Dice's coefficient.
+	 * Merges two rising lists. A shared word advances both and counts twice in all, which is
+	 * the denominator of Dice's coefficient.
 	 */
 	while ((i < x->n && x->hash[i] <= limit) || (j < y->n && y->hash[j] <= limit)) {
 		bool left = i < x->n && (j == y->n || x->hash[i] <= y->hash[j]);
@@ -201,7 +206,7 @@ shared_words(const struct words *x, const struct words *y)
 	return all == 0 ? 0 : (unsigned)(2000 * both / all);
 }
 
-/* 0 if x and y are different blocks. */
+/* Returns the likeness of x and y; 0 if they are different blocks. */
 static unsigned
 pair_likeness(struct align *al, size_t x, size_t y)
 {
@@ -210,22 +215,25 @@ pair_likeness(struct align *al, size_t x, size_t y)
 	unsigned like = shared_words(p, q);
 
 	/*
-	 * Blocks that share no word are never alike, whatever their types: two dividers or two
-	 * images without text are matched by their source or by their place.
+	 * Blocks that share no word are never alike, whatever their types: two dividers, or two
+	 * images without text, are matched by source or position.
 	 */
 	if (like > 0 && strcmp(al->old[x].type, al->now[y].type) == 0)
 		like += LIKE_TYPE;
 	return like < LIKE_MIN ? 0 : like;
 }
 
-/* A pair of like blocks, and the best chain of pairs that ends with it. */
+/* A pair of similar blocks, and the best chain of pairs that ends with it. */
 struct pair {
 	size_t       x, y;
 	uint64_t     sum;
 	struct pair *before;
 };
 
-/* The best chain that ends before old block x: a Fenwick tree of maxima, counted from 1. */
+/*
+ * Returns the best chain that ends before old block x: a Fenwick tree of maxima, with indexes from
+ * 1.
+ */
 static struct pair *
 best_before(struct pair *const *tree, size_t x)
 {
@@ -238,8 +246,8 @@ best_before(struct pair *const *tree, size_t x)
 }
 
 /*
- * x is counted from 0 here, from the beginning of the gap. A tree of maxima never has to take a
- * value back, since chains only get better.
+ * x counts from 0 here, from the beginning of the gap. A tree of maxima never has to undo an
+ * update, since chains only get better.
  */
 static void
 raise_maximum(struct pair **tree, size_t size, struct pair *p, size_t x)
@@ -249,7 +257,7 @@ raise_maximum(struct pair **tree, size_t size, struct pair *p, size_t x)
 			tree[x] = p;
 }
 
-/* The chain of pairs, rising on both sides, that has the largest sum of likenesses. */
+/* Returns the chain of pairs, rising on both sides, with the largest sum of likenesses. */
 static struct pair *
 best_chain(struct align *al, const struct gap *g)
 {
@@ -261,7 +269,7 @@ best_chain(struct align *al, const struct gap *g)
 		reach = PAIRS_MAX / ny / 2 < NEAR_MIN ? NEAR_MIN : PAIRS_MAX / ny / 2;
 	pairs = arena_array(al->scratch, ny * (2 * reach + 1 < nx ? 2 * reach + 1 : nx), sizeof(*pairs));
 	for (size_t y = 0; y < ny; y++) {
-		/* Products of counts of blocks: far below the range of size_t. */
+		/* Products of block counts are far below the range of size_t. */
 		x = y * nx / ny;
 		end = x + reach + 1 < nx ? x + reach + 1 : nx;
 		first = count;
@@ -274,8 +282,8 @@ best_chain(struct align *al, const struct gap *g)
 			count++;
 		}
 		/*
-		 * The pairs of this new block come into the tree only after all of them were
-		 * looked up, else two old blocks would be chained to one new block.
+		 * Insert the pairs of this new block only after all lookups for it: otherwise two
+		 * old blocks could be chained to one new block.
 		 */
 		for (; first < count; first++)
 			raise_maximum(tree, nx, &pairs[first], pairs[first].x - g->x0);
@@ -283,7 +291,7 @@ best_chain(struct align *al, const struct gap *g)
 	return best_before(tree, nx);
 }
 
-/* What the chain leaves over: from x and y up to the next pair. */
+/* Matches what the chain leaves over, from x0 and y0 up to the next pair. */
 static void
 pair_leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
 {
@@ -299,7 +307,9 @@ fill_gap(struct align *al, const struct gap *g)
 
 	if (g->x0 == g->x1 || g->y0 == g->y1)
 		return;
-	/* The chain comes last pair first, so that x and y move down to the beginning of the gap. */
+	/*
+	 * The chain is linked from its last pair, so x and y move down to the beginning of the gap.
+	 */
 	for (p = best_chain(al, g); p != NULL; p = p->before) {
 		pair_leftover(al, p->x + 1, x, p->y + 1, y);
 		al->result[p->y] = (ptrdiff_t)p->x;
@@ -310,9 +320,9 @@ fill_gap(struct align *al, const struct gap *g)
 }
 
 /*
- * Equal sources get equal numbers, through the table that both sides share. Blank lines belong
- * to the block before them (doc_blocks), and trimming keeps a block equal whose distance to the
- * next one changed.
+ * Gives equal sources equal numbers, from a table that both sides share. Blank lines belong to the
+ * block before them (doc_blocks): trimming keeps a block equal when its distance to the next one
+ * changes.
  */
 static uint32_t *
 number_sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t n)
@@ -324,12 +334,15 @@ number_sources(struct arena *a, struct diff_table *t, const struct doc_block *b,
 	return id;
 }
 
-/* What both public functions do; guess says whether pair_leftover() may match by place. */
+/* Common part of both public functions; guess allows pair_leftover() to match by position. */
 static ptrdiff_t *
 align_blocks(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
     size_t m, bool guess)
 {
-	/* Not the caller's arena: the words of long pages are many times what the result takes. */
+	/*
+	 * Not in the caller's arena: the words of long pages take many times the memory of the
+	 * result.
+	 */
 	struct arena *scratch = arena_new(SIZE_MAX / 2);
 	struct align al = { scratch, old, new_blocks, arena_array(scratch, n, sizeof(struct words)),
 		arena_array(scratch, m, sizeof(struct words)), arena_array(a, m, sizeof(ptrdiff_t)), guess };
@@ -339,14 +352,13 @@ align_blocks(struct arena *a, const struct doc_block *old, size_t n, const struc
 	size_t count, i, at = 0;
 
 	/*
-	 * Both sides share one table, so that there are at most n + m ids. When the difference
-	 * runs out of its budget of steps, what was not compared counts as changed and goes by
-	 * likeness.
+	 * Both sides share one table, so there are at most n + m ids. When the diff exceeds its
+	 * budget of steps, the rest counts as changed and is matched by likeness.
 	 */
 	c = diff_ids(scratch, x, n, y, m, n + m, &count);
 	for (i = 0; i <= count; i++) {
 		/*
-		 * Up to the next change the blocks are equal, one to one: the same distance
+		 * Up to the next change the blocks are equal one to one, at the same distance
 		 * before it on both sides.
 		 */
 		for (; at < (i < count ? c[i].y : m); at++)

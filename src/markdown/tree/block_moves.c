@@ -1,19 +1,19 @@
 /*
- * Level by level: blocks that lie in two blocks of which one continues the
- * other are aligned as those of a page are (block_align). Blocks with one key
- * are equal all the way down, so that most of a page is settled at the top.
+ * Matches blocks level by level: the children of two matched blocks are aligned like the blocks of
+ * a page (block_align). Blocks with equal keys are equal at all levels below, so most of a page is
+ * settled at the top.
  */
 #include "markdown/blocks.h"
 #include "text/merge_text.h"
 #include "base/sort.h"
 
-/* Only parts of one class continue each other: a row never becomes a column of the same words. */
+/* Only parts of one class match each other: a row never becomes a column with the same words. */
 enum { BLOCKS, COLUMNS, RECORDS, CLASSES };
-enum { ROUNDS = 4 };   /* how often what went elsewhere is looked for on one level */
+enum { ROUNDS = 4 };   /* how often a level is searched for reordered parts */
 
 /*
- * The parts of one body in reading order, as doc_parts() gives them: what lies within part i are
- * the p.below parts after it, so that a step of below + 1 leads to its next sibling.
+ * The parts of one body in reading order, as doc_parts() returns them: the p.below parts after part
+ * i are inside it, so its next sibling is below + 1 steps further.
  */
 struct tree {
 	struct doc_part *parts;
@@ -23,8 +23,8 @@ struct tree {
 struct follow {
 	struct arena *scratch;
 	struct tree   old, now;
-	size_t       *to;       /* for each old part 1 + its index now; 0: none */
-	bool         *taken;    /* for each new part */
+	size_t       *to;       /* per old part: 1 + its new index; 0: none */
+	bool         *taken;    /* per new part: it has a match */
 };
 
 /* Parts of one class on one level. */
@@ -47,7 +47,7 @@ is_paired(const struct follow *f, const struct tree *t, size_t i)
 	return t == &f->old ? f->to[i] != 0 : f->taken[i];
 }
 
-/* What lies directly in part up - 1 (of the page where up is 0), and has no pair yet. */
+/* Returns the unmatched children of part up - 1 (of the page if up is 0) of one class. */
 static struct level
 level_of(struct follow *f, const struct tree *t, size_t up, int class)
 {
@@ -67,7 +67,10 @@ level_of(struct follow *f, const struct tree *t, size_t up, int class)
 	return l;
 }
 
-/* Where as many rows or columns came as went, they are the same ones, written anew. */
+/*
+ * Where as many rows or columns appeared as disappeared, matches them in order: they were
+ * rewritten.
+ */
 static void
 fill_gaps(ptrdiff_t *align, size_t n, size_t m)
 {
@@ -91,11 +94,11 @@ fill_gaps(ptrdiff_t *align, size_t n, size_t m)
 static void align_within(struct follow *f, size_t old_up, size_t new_up);
 
 /*
- * Records that old part o is new part n, and settles what lies within. Equal keys of blocks mean
- * equal contents, so that everything within is paired in order without looking. The keys of rows
- * and columns are their numbers and say nothing of what they hold. The counts are compared too,
- * because the key of a top-level block is a hash of its source alone, and what that source gives
- * may depend on definitions elsewhere on the page.
+ * Records that old part o became new part n, and matches their contents. Blocks with equal keys
+ * have equal contents, which are paired in order without comparison. The keys of rows and columns
+ * are numbers and say nothing about contents. The counts are compared too: the key of a top-level
+ * block is a hash of its source alone, while its nodes may depend on definitions elsewhere on the
+ * page.
  */
 static void
 pair_parts(struct follow *f, size_t o, size_t n)
@@ -112,7 +115,10 @@ pair_parts(struct follow *f, size_t o, size_t n)
 		align_within(f, o + 1, n + 1);
 }
 
-/* Pairs what it can on one level; how many. again: what had no pair in its place is looked for elsewhere. */
+/*
+ * Matches parts of one level and returns how many. again: a further round, which looks for
+ * reordered parts.
+ */
 static size_t
 align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool again)
 {
@@ -124,8 +130,8 @@ align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool agai
 	if (x.n == 0 || y.n == 0)
 		return 0;
 	/*
-	 * In further rounds the neighbours of what is left are arbitrary, so that a match by
-	 * place alone would mean nothing.
+	 * In further rounds the neighbours of leftover parts are arbitrary, so a match by position
+	 * would mean nothing.
 	 */
 	align = (again ? block_align_like : block_align)(f->scratch, x.blocks, x.n, y.blocks, y.n);
 	if (class != BLOCKS && !again)
@@ -144,8 +150,8 @@ align_within(struct follow *f, size_t old_up, size_t new_up)
 	int class, rounds;
 
 	/*
-	 * block_align() gives rising indexes only: two blocks that changed places cross, and one
-	 * of them is left over. Each round finds one more order among what is left.
+	 * block_align() returns rising indexes only: when two blocks swap places, one is left over.
+	 * Each round matches one more rising sequence among the leftover parts.
 	 */
 	for (class = 0; class < CLASSES; class++)
 		for (rounds = 0; rounds < ROUNDS &&
@@ -161,7 +167,7 @@ by_key(const void *x, const void *y)
 	return strcmp((*a)->key, (*b)->key);
 }
 
-/* A block that went elsewhere on the page has its key still. */
+/* Finds blocks that moved elsewhere on the page, by their keys, which do not change. */
 static void
 find_moved(struct follow *f)
 {
@@ -183,7 +189,7 @@ find_moved(struct follow *f)
 	}
 }
 
-/* The order that block_move_of() bisects by. */
+/* The order in which block_move_of() searches. */
 static int
 by_place(const void *x, const void *y)
 {
@@ -202,7 +208,7 @@ moves_of(struct arena *a, const struct follow *f)
 
 	for (i = 0; i < f->old.n; i++) {
 		p = &f->old.parts[i];
-		/* A row or column is always within its table, so that up is not 0. */
+		/* A row or column is always inside its table, so up is not 0. */
 		list[i].block = class_of(p) == BLOCKS ? p->key : f->old.parts[p->up - 1].key;
 		list[i].part = class_of(p) == BLOCKS ? "" : p->key;
 		list[i].to = f->to[i] == 0 ? NULL : f->now.parts[f->to[i] - 1].key;
@@ -215,13 +221,13 @@ struct block_move *
 block_moves(struct arena *a, struct str old_body, struct str new_body, size_t *count)
 {
 	/*
-	 * A limit of its own within the caller's arena, reset at the end: the levels take much
-	 * more than the list of moves.
+	 * Scratch memory with its own limit inside the caller's arena, freed at the end: the levels
+	 * take much more than the list of moves.
 	 */
 	struct follow f = { .scratch = arena_within(a, SIZE_MAX / 2) };
 	struct block_move *list;
 
-	/* The keys are in the result, so that the parts are the caller's. */
+	/* The result points to the keys, so the parts are in the caller's arena. */
 	f.old.parts = doc_parts(a, old_body, &f.old.n);
 	f.now.parts = doc_parts(a, new_body, &f.now.n);
 	f.to = arena_array(f.scratch, f.old.n, sizeof(*f.to));

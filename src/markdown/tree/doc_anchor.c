@@ -1,8 +1,8 @@
 /*
- * Anchors: the slug of a heading (layout 4), made unique in the page by
- * -1, -2, ...; an explicit id that is taken already gets a number as well, since
- * two places of a page cannot have one address. Expandables and tabs have
- * anchors too, given after all headings, so that no heading's changes by them.
+ * Anchors: the slug of a heading (layout 4), made unique in the page by -1, -2, ... A duplicate
+ * explicit id gets a number as well, since two places of a page cannot have one address.
+ * Expandables and tabs get their anchors after all headings, so that they do not change those of
+ * headings.
  */
 #include <ctype.h>
 
@@ -12,11 +12,11 @@
 #include "markdown/document_tree.h"
 #include "base/utf8.h"
 
-/* The service cuts slugs there (docs/design/markdown.md, "Anchors"). */
+/* The service cuts slugs at this length (docs/design/markdown.md, "Anchors"). */
 enum { MAX_SLUG = 100 };
 #define NAMELESS "section"
 
-/* What a character reads as in a slug; NULL: itself, "" nothing. */
+/* Returns the replacement of a character in slugs; NULL: the character itself, "": nothing. */
 static const char *
 slug_transliterate(uint32_t cp)
 {
@@ -37,7 +37,7 @@ slug_transliterate(uint32_t cp)
 	}
 }
 
-/* A run of anything else is one dash; none at the beginning. */
+/* Writes one dash for a run of other characters, and none at the beginning. */
 static void
 slug_char(struct buf *out, uint32_t cp)
 {
@@ -58,8 +58,8 @@ slug_char(struct buf *out, uint32_t cp)
 }
 
 /*
- * Letters of other scripts have no place in the rule; a heading without any
- * Latin letter or digit keeps its letters instead of becoming empty.
+ * The rule drops letters of other scripts; a heading without any Latin letter or digit keeps its
+ * letters instead, so that the slug is not empty.
  */
 static void
 slug_own_script(struct buf *out, struct str s)
@@ -70,7 +70,10 @@ slug_own_script(struct buf *out, struct str s)
 
 	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
 		cat = utf8proc_category((utf8proc_int32_t)cp);
-		/* Cut between characters; the cut at MAX_SLUG of slug_from_heading() is for ASCII. */
+		/*
+		 * Cut between characters; slug_from_heading() cuts at MAX_SLUG bytes, which is only
+		 * safe for ASCII.
+		 */
 		if (out->n + n > MAX_SLUG)
 			break;
 		if (cat >= UTF8PROC_CATEGORY_LU && cat <= UTF8PROC_CATEGORY_NO)
@@ -99,8 +102,8 @@ slug_from_heading(struct arena *a, struct str heading)
 			continue;
 		}
 		/*
-		 * NFD, and marks left out: "ó" is "o". More than 32 parts cannot be; such a
-		 * character would vanish.
+		 * Decompose (NFD) and drop combining marks: "ó" becomes "o". No character has more
+		 * than 32 parts; it would be dropped.
 		 */
 		k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, 32, UTF8PROC_DECOMPOSE, NULL);
 		for (utf8proc_ssize_t i = 0; i < k && k <= 32; i++)
@@ -117,7 +120,7 @@ slug_from_heading(struct arena *a, struct str heading)
 		buf_cut(&out, 1);
 	if (out.n == 0)
 		/*
-		 * A heading of emoji or signs alone must have an anchor as well. The service
+		 * A heading of only emoji or punctuation needs an anchor as well. The service
 		 * writes "undefined".
 		 */
 		buf_str(&out, NAMELESS);
@@ -125,7 +128,10 @@ slug_from_heading(struct arena *a, struct str heading)
 	return out.p;
 }
 
-/* The id may hold no blank and no quote, since it is written into an attribute. "{#}" is none. */
+/*
+ * The id must not contain blanks or quotes, since it is written into an attribute. "{#}" is not an
+ * id.
+ */
 size_t
 heading_id(struct str s)
 {
@@ -138,16 +144,16 @@ heading_id(struct str s)
 	return i > 0 && s.p[i - 1] == '{' && s.p[i] == '#' && i + 2 < s.n ? i - 1 : s.n;
 }
 
-/* Ids in use, with the number to try next for each; a hash table, open addressing. */
+/* Ids in use, each with the next number to try: a hash table with open addressing. */
 struct anchor_entry {
 	const char *id;
 	uint32_t    next;
-	uint32_t    hash;    /* of id, so that a table that grows computes none */
+	uint32_t    hash;    /* of id; growing the table reuses it */
 };
 
 /*
- * known are slots of ids that were asked for, each where its address leads: keys of equal blocks are
- * one string more often than not, and are told apart by the address alone.
+ * known caches slots by the address of the id: keys of equal blocks are usually the same string, so
+ * comparing addresses is enough.
  */
 enum { KNOWN = 64 };
 
@@ -156,7 +162,7 @@ struct anchor_set {
 	struct anchor_entry *slots;
 	size_t               size, used;   /* size is a power of two */
 	size_t               known[KNOWN];
-	size_t               last;         /* slot of the id that find_free_id() was asked for last: titles repeat */
+	size_t               last;         /* slot of the last id given to find_free_id(): titles repeat */
 };
 
 struct anchor_set *
@@ -170,10 +176,7 @@ anchor_set_new(struct arena *a)
 	return s;
 }
 
-/*
- * By a key that nobody knows: who writes a page chooses its headings, and could choose some
- * thousand of which each is looked for behind all others.
- */
+/* Uses a secret key: authors choose their headings, and could choose thousands that collide. */
 static uint32_t
 hash_id(const char *id)
 {
@@ -191,8 +194,8 @@ hash_id(const char *id)
 }
 
 /*
- * The entry of id, or the free one where it would go, with its hash. The table is never more than
- * half full, so that there is one.
+ * Returns the entry of id, or the free entry to use for it, with the hash set. The table is at most
+ * half full, so a free entry exists.
  */
 static struct anchor_entry *
 find_slot(struct anchor_set *s, const char *id)
@@ -207,7 +210,7 @@ find_slot(struct anchor_set *s, const char *id)
 	return &s->slots[i];
 }
 
-/* The old table stays in the arena: together they are no more than twice the last. */
+/* The old table stays in the arena: all old tables together are smaller than the newest. */
 static void
 grow_table(struct anchor_set *s)
 {
@@ -225,7 +228,7 @@ grow_table(struct anchor_set *s)
 	}
 }
 
-/* The entry of id, new if need be. */
+/* Returns the entry of id; adds it if it is missing. */
 static struct anchor_entry *
 get_entry(struct anchor_set *s, const char *id)
 {
@@ -244,13 +247,13 @@ get_entry(struct anchor_set *s, const char *id)
 size_t
 anchor_next(struct anchor_set *s, const char *id)
 {
-	/* Strings of an arena are at multiples of 16. */
+	/* Strings in an arena begin at multiples of 16. */
 	size_t *known = &s->known[(uintptr_t)id / 16 % KNOWN];
 
-	/* A slot that another id has by now, after the table grew, has another address too. */
+	/* If growing the table gave the slot to another id, the address differs too. */
 	if (s->slots[*known].id != id) {
 		*known = (size_t)(get_entry(s, id) - s->slots);
-		/* The same text at this address, which is the one that will be asked for again. */
+		/* Store this address of the same text: the next lookup will use it. */
 		s->slots[*known].id = id;
 	}
 	return s->slots[*known].next++;
@@ -262,7 +265,7 @@ anchor_use(struct anchor_set *s, const char *id)
 	anchor_next(s, id);
 }
 
-/* printf would take longer than all else here. */
+/* Without printf, which would take longer than everything else here. */
 const char *
 anchor_numbered(struct arena *a, const char *id, size_t number)
 {
@@ -283,7 +286,7 @@ anchor_numbered(struct arena *a, const char *id, size_t number)
 	return s;
 }
 
-/* The first of id, id-1, id-2, ... that is free, and the entry where it would go. */
+/* Returns the first free one of id, id-1, id-2, ..., and the entry to use for it. */
 static const char *
 find_free_id(struct anchor_set *s, const char *id, struct anchor_entry **free)
 {
@@ -306,13 +309,13 @@ find_free_id(struct anchor_set *s, const char *id, struct anchor_entry **free)
 	return try;
 }
 
-/* The same, and it is used from now on. */
+/* Returns the first free id as find_free_id() does, and marks it as used. */
 static const char *
 take_free_id(struct anchor_set *s, const char *id)
 {
 	struct anchor_entry *e;
 
-	/* Before it is looked for: a table that grows moves its entries. */
+	/* Grow before the lookup: growing moves the entries. */
 	if (s->used * 2 >= s->size)
 		grow_table(s);
 	id = find_free_id(s, id, &e);
@@ -330,7 +333,7 @@ slug_of(struct anchor_set *s, const struct doc_node *heading)
 	return slug_from_heading(s->arena, str_of(doc_plain_of(s->arena, heading)));
 }
 
-/* It is not taken: the caller may have an explicit id for the heading. */
+/* Does not mark the anchor as used: the caller may have an explicit id for the heading. */
 const char *
 anchor_auto(struct anchor_set *s, const struct doc_node *heading)
 {
@@ -345,7 +348,7 @@ is_heading(const struct doc_node *n)
 	return n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3;
 }
 
-/* True: there is an expandable or a tab. */
+/* Returns true if there is an expandable or a tab. */
 static bool
 visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 {
@@ -354,8 +357,8 @@ visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 
 	if (headings && is_heading(n)) {
 		/*
-		 * An explicit id is given before the titles below it get theirs, as they come in
-		 * the text.
+		 * Explicit and generated ids are assigned in text order: an explicit id comes
+		 * before the titles below it.
 		 */
 		n->anchor = take_free_id(s, n->anchor == NULL ? slug_of(s, n) : n->anchor);
 	}
@@ -366,10 +369,10 @@ visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 			n->anchor = take_free_id(s, slug_from_heading(s->arena, str_of(title)));
 		}
 	}
-	/* Footnotes are shown elsewhere, if at all: nothing in them is a place of the page. */
+	/* Skip footnotes: they are shown elsewhere, if at all, so a link cannot point into them. */
 	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
 		others = visit_node(s, c, headings) || others;
-	/* Inlines hold no blocks but for footnotes. */
+	/* Only footnotes put blocks into inlines. */
 	if (doc_kinds[n->type].content == HAS_INLINES)
 		return others;
 	for (struct doc_node *c = n->child; c != NULL; c = c->next)

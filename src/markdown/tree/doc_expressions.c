@@ -1,4 +1,4 @@
-/* Expressions that a document holds. Contract: markdown/document.h. */
+/* Lists the expressions of a document. Contract: markdown/document.h. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +14,7 @@ struct gathering {
 
 static void gather_expressions(struct gathering *g, const struct doc_node *n, size_t line);
 
-/* Cells hold trees of their own, beside the children of the node. */
+/* Cells hold trees of their own, which are not children of the node. */
 static void
 gather_cells(struct gathering *g, const struct doc_table *table, size_t line)
 {
@@ -27,7 +27,7 @@ gather_cells(struct gathering *g, const struct doc_table *table, size_t line)
 				gather_expressions(g, r->cells[i].blocks, line);
 }
 
-/* line: of what the node stands in. Inlines know none of their own. */
+/* line: that of the enclosing node, since inlines have none of their own. */
 static void
 gather_expressions(struct gathering *g, const struct doc_node *n, size_t line)
 {
@@ -40,7 +40,7 @@ gather_expressions(struct gathering *g, const struct doc_node *n, size_t line)
 	}
 	for (c = n->child; c != NULL; c = c->next)
 		gather_expressions(g, c, line);
-	/* Titles, captions, notes. */
+	/* Fragments: titles, captions, notes. */
 	for (c = n->frags; c != NULL; c = c->next)
 		gather_expressions(g, c, line);
 	if (n->table != NULL)
@@ -48,8 +48,8 @@ gather_expressions(struct gathering *g, const struct doc_node *n, size_t line)
 }
 
 /*
- * Is there a tag whose name begins like "if"? Whatever may stand between the opening and the name
- * is passed: what is taken for one and is none is found out by the parse.
+ * True if there may be a tag whose name begins with "if". Skips everything between "{%" and the
+ * name that is not a letter or digit: false positives are harmless, the parse finds none.
  */
 static bool
 may_have_condition(struct str body)
@@ -78,7 +78,10 @@ doc_expressions_of(struct arena *a, const struct doc *d, size_t *count)
 struct doc_expression *
 doc_expressions(struct arena *a, struct str body, size_t *count)
 {
-	/* Most bodies hold none, and need not be parsed. Inline, the word is in <code class="expression">. */
+	/*
+	 * Most bodies hold no expression and need no parse. Inline expressions are <code
+	 * class="expression">.
+	 */
 	if (body.n > 0 && (may_have_condition(body) ||
 	    memmem(body.p, body.n, "expression", strlen("expression")) != NULL))
 		return doc_expressions_of(a, doc_parse_words(a, body, NULL, NULL), count);

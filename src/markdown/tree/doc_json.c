@@ -1,18 +1,16 @@
-/*
- * The tree as JSON, by the type tables (document_tree.h).
- */
+/* Writes the tree as JSON, driven by the type tables (document_tree.h). */
 #include "markdown/document_tree.h"
 
-/* Nodes hold nodes, and cells of tables do. */
+/* Declared here since nodes contain nodes, and so do table cells. */
 static void write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after);
 
-/* A ContentRef. */
+/* Writes a ContentRef. */
 static void
 write_ref(struct json *j, const struct doc_ref *r)
 {
 	/*
-	 * Of each kind its name, and the member that holds the id. What did not resolve is a URL
-	 * to clients.
+	 * Per kind: its name, and the member that holds the id. Clients get unresolved targets as
+	 * URLs.
 	 */
 	static const struct { struct str opening; const char *id; } kinds[] = {
 #define KIND(kind, name, id) [kind] = { { "{\"kind\":\"" name "\"", sizeof("{\"kind\":\"" name "\"") - 1 }, id }
@@ -38,7 +36,7 @@ write_ref(struct json *j, const struct doc_ref *r)
 	json_end(j);
 }
 
-/* An empty list where l is NULL. */
+/* Writes an empty list where l is NULL. */
 static void
 write_strings(struct json *j, const struct doc_list *l)
 {
@@ -48,7 +46,7 @@ write_strings(struct json *j, const struct doc_list *l)
 	json_end(j);
 }
 
-/* The tags of an update are references. */
+/* Writes the tags of an update, which are references. */
 static void
 write_tags(struct json *j, const struct doc_list *l)
 {
@@ -62,7 +60,9 @@ write_tags(struct json *j, const struct doc_list *l)
 	json_end(j);
 }
 
-/* ATTR_JSON is the text of one value that was valid when it was set, and goes out as it is. */
+/*
+ * ATTR_JSON is the text of one value that was validated when it was set, and is written unchanged.
+ */
 static void
 write_attr(struct json *j, const struct doc_attr *x)
 {
@@ -92,7 +92,7 @@ write_attr(struct json *j, const struct doc_attr *x)
 	}
 }
 
-/* A button's action is an object of its own in JSON. */
+/* The action of a button is an object of its own in JSON. */
 static void
 button_data(struct json *j, const struct doc_node *n)
 {
@@ -114,8 +114,8 @@ button_data(struct json *j, const struct doc_node *n)
 }
 
 /*
- * Attributes are in the order of the field table already (set() of doc_tree.c), so that equal
- * trees give equal bytes.
+ * set_attr() of doc_tree.c keeps attributes in the order of the field table, so equal trees give
+ * equal bytes.
  */
 static void
 write_data(struct json *j, const struct doc_node *n)
@@ -128,8 +128,8 @@ write_data(struct json *j, const struct doc_node *n)
 	else
 		for (x = n->attrs; x != NULL; x = x->next)
 			/*
-			 * To clients it is a paragraph, whose data knows no level; the node has
-			 * it beside its data.
+			 * Clients get a paragraph, whose data has no level; write_node() writes the
+			 * level beside data.
 			 */
 			if (!doc_low_heading(n) || strcmp(x->name, "level") != 0)
 				write_attr(j, x);
@@ -140,7 +140,7 @@ write_data(struct json *j, const struct doc_node *n)
 	json_end(j);
 }
 
-/* A colour has two of the names of doc_colors, which need no escapes. */
+/* A colour is two names from doc_colors, which need no escapes. */
 static void
 write_mark(struct buf *b, const char *name, uint32_t color)
 {
@@ -171,7 +171,7 @@ write_marks(struct buf *b, uint32_t m)
 	}
 }
 
-/* The member marks is there for every leaf, empty where it has none. */
+/* Every leaf has the member marks, empty where there are none. */
 static void
 write_leaf(struct buf *b, const struct doc_node *n, uint32_t m)
 {
@@ -191,7 +191,10 @@ write_leaf(struct buf *b, const struct doc_node *n, uint32_t m)
 	buf_char(b, '}');
 }
 
-/* Neighbouring leaves are one text node; returns the last of them. more: marks that all of them have as well. */
+/*
+ * Writes neighbouring leaves as one text node; returns the last of them. more: marks added to all
+ * of them.
+ */
 static const struct doc_node *
 write_text(struct json *j, const struct doc_node *n, uint32_t more)
 {
@@ -200,7 +203,7 @@ write_text(struct json *j, const struct doc_node *n, uint32_t more)
 	buf_put(b, STR("{\"object\":\"text\",\"leaves\":["));
 	for (;; n = n->next) {
 		write_leaf(b, n, n->marks | more);
-		/* An inline ends the text node; its text goes into a node of its own. */
+		/* An inline ends the text node; text after it starts a new one. */
 		if (n->next == NULL || n->next->type != DOC_LEAF)
 			break;
 		buf_char(b, ',');
@@ -210,8 +213,8 @@ write_text(struct json *j, const struct doc_node *n, uint32_t more)
 }
 
 /*
- * The raw source of blocks from n up to end, as a member of the block beside them: a string each. What stands in one
- * block, such as both tags of an empty element, may not come back as two.
+ * Writes the raw source of blocks n up to end as a member of the block beside them, one string per
+ * block: both tags of an empty element, for example, must not be read as two blocks.
  */
 static void
 write_unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
@@ -234,7 +237,7 @@ write_unseen(struct json *j, const char *name, const struct doc_node *n, const s
 	arena_free(a);
 }
 
-/* What follows n where none of it shows anything, else NULL. */
+/* Returns the blocks after n if none of them shows anything, else NULL. */
 static const struct doc_node *
 unseen_rest(const struct doc_node *n)
 {
@@ -246,15 +249,18 @@ unseen_rest(const struct doc_node *n)
 }
 
 /*
- * A block that shows nothing (a comment) is no block of what clients get, where it
- * would be an empty paragraph: its source is a member of the next block, `rawBefore`,
- * or of the last one, `rawAfter`. Only where nothing beside it is shown it stays one.
+ * Clients do not get a block that shows nothing (a comment), since they would render an empty
+ * paragraph: its source becomes the member `rawBefore` of the next block, or `rawAfter` of the last
+ * one. If no block beside it shows anything, it stays a block.
  */
 static void
 write_nodes(struct json *j, const struct doc_node *n)
 {
 	const struct doc_node *from = n->child, *shown = from;
-	/* A low heading is a bold paragraph to clients; without_bold() took the mark out of the tree. */
+	/*
+	 * Clients get a low heading as a bold paragraph; without_bold() removed the mark from the
+	 * tree.
+	 */
 	uint32_t more = doc_low_heading(n) ? MARK_BOLD : 0;
 
 	while (shown != NULL && doc_unseen(shown))
@@ -267,13 +273,16 @@ write_nodes(struct json *j, const struct doc_node *n)
 			n = write_text(j, n, more);
 		else
 			write_node(j, n, from, shown != NULL ? unseen_rest(n) : NULL);
-		/* What shows nothing behind this block belongs to the next one, unless it is the last. */
+		/*
+		 * Invisible blocks after this one belong to the next block, unless this is the
+		 * last.
+		 */
 		from = n->next;
 	}
 	json_end(j);
 }
 
-/* Fragments of table cells have no type: their name is made of the cell's place. */
+/* Fragments of table cells have no type: their name is derived from the cell's place. */
 static void
 write_fragment(struct json *j, const struct doc_node *f, struct str name)
 {
@@ -285,7 +294,7 @@ write_fragment(struct json *j, const struct doc_node *f, struct str name)
 	json_end(j);
 }
 
-/* Members by the kind of the column, as the schema has them for each. */
+/* Writes the members that the schema has for the kind of the column. */
 static void
 write_definition(struct json *j, const struct doc_column *c)
 {
@@ -295,7 +304,7 @@ write_definition(struct json *j, const struct doc_column *c)
 	json_kstr(j, "id", c->id);
 	json_kstr(j, "title", c->title);
 	json_kstr(j, "type", doc_column_kinds[c->kind]);
-	/* Only text columns have alignments in the schema. */
+	/* In the schema only text columns have alignments. */
 	if (c->kind == COL_TEXT) {
 		json_kstr(j, "textAlignment", c->align != NULL ? c->align : "left");
 		if (c->valign != NULL)
@@ -321,13 +330,16 @@ write_definition(struct json *j, const struct doc_column *c)
 	json_end(j);
 }
 
-/* flag is the offset of a bool in struct doc_column. The first column that has it counts. */
+/*
+ * flag is the offset of a bool in struct doc_column. Writes the id of the first column that has it
+ * set.
+ */
 static void
 column_id(struct json *j, const struct doc_table *t, const char *key, size_t flag)
 {
 	const struct doc_column *c;
 
-	/* columnWidths has only columns with a width, and is absent where there is none. */
+	/* columnWidths lists only columns with a width, and is absent if there are none. */
 	for (c = t->columns; c != NULL; c = c->next)
 		if (*(const bool *)((const char *)c + flag)) {
 			json_kstr(j, key, c->id);
@@ -335,7 +347,7 @@ column_id(struct json *j, const struct doc_table *t, const char *key, size_t fla
 		}
 }
 
-/* Columns are named by their ids; a role that no column has is absent. */
+/* Columns are named by their ids; a role without a column is absent. */
 static void
 view_cards(struct json *j, const struct doc_table *t)
 {
@@ -349,7 +361,7 @@ view_cards(struct json *j, const struct doc_table *t)
 		json_kbool(j, "wrap", t->wrap == 1);
 }
 
-/* What is not set is not written, but for hideHeader, which the schema wants. */
+/* Unset options are not written, except hideHeader, which the schema requires. */
 static void
 view_grid(struct json *j, const struct doc_table *t)
 {
@@ -374,7 +386,7 @@ view_grid(struct json *j, const struct doc_table *t)
 		json_kbool(j, "stickyFirstColumn", true);
 }
 
-/* Hidden columns are in the definition and not in the view. */
+/* Hidden columns are in the definition but not in the view. */
 static void
 write_view(struct json *j, const struct doc_table *t)
 {
@@ -395,8 +407,8 @@ write_view(struct json *j, const struct doc_table *t)
 }
 
 /*
- * The name by which a text cell refers to its fragment: unique in the table, as ids are r1, c1.
- * CELL_ID is the length of a UUID, which other clients use.
+ * The name by which a text cell refers to its fragment. It is unique in the table, since ids are
+ * r1, c1. CELL_ID is the length of a UUID, which other clients use.
  */
 enum { CELL_ID = 36 };
 
@@ -410,7 +422,7 @@ cell_name(char name[CELL_ID * 2], const struct doc_record *r, const struct doc_c
 	return (struct str){ name, n + m };
 }
 
-/* The target is there, as set says so. */
+/* The caller has checked that there is a target (set). */
 static void
 cell_image(struct json *j, const struct doc_cell *x)
 {
@@ -455,7 +467,7 @@ write_cell(struct json *j, const struct doc_record *r, const struct doc_column *
 	}
 }
 
-/* An object by id; orderIndex tells their order. */
+/* Writes an object by id; orderIndex gives the order. */
 static void
 write_records(struct json *j, const struct doc_table *t)
 {
@@ -477,7 +489,7 @@ write_records(struct json *j, const struct doc_table *t)
 	json_end(j);
 }
 
-/* The member exists only where there is a merged area. */
+/* Writes the member only if there is a merged area. */
 static void
 write_merges(struct json *j, const struct doc_table *t)
 {
@@ -488,7 +500,7 @@ write_merges(struct json *j, const struct doc_table *t)
 
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++) {
-			/* No merged area begins here. */
+			/* No merged area begins in this cell. */
 			if (r->cells[i].rows == 0)
 				continue;
 			if (!some)
@@ -508,8 +520,8 @@ write_merges(struct json *j, const struct doc_table *t)
 }
 
 /*
- * Cells of text are named in the records and stand in the fragments, as the schema has it; all
- * others are values in the records.
+ * In the schema, records only name text cells, whose content is in the fragments; all other cells
+ * are values in the records.
  */
 static void
 write_table(struct json *j, const struct doc_table *t)
@@ -532,10 +544,7 @@ write_table(struct json *j, const struct doc_table *t)
 	if (t->search >= 0)
 		json_kbool(j, "search", t->search == 1);
 	json_end(j);
-	/*
-	 * In the order of the rows; cells name their fragment, so that the order is for readers
-	 * of the JSON.
-	 */
+	/* In the order of the rows, for people who read the JSON: cells name their fragment. */
 	json_karr(j, "fragments");
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
@@ -544,7 +553,7 @@ write_table(struct json *j, const struct doc_table *t)
 	json_end(j);
 }
 
-/* The members that nearly every node has, behind those that its JSON begins with. */
+/* Writes the members that nearly every node has, after those of the opening. */
 static void
 write_head(struct buf *b, const char *key, int is_void)
 {
@@ -557,8 +566,8 @@ write_head(struct buf *b, const char *key, int is_void)
 }
 
 /*
- * before, after: blocks up to n and from there on that show nothing. A heading below the
- * fourth level is a bold paragraph, as the service makes it; `level` tells that it was one.
+ * before, after: the first of the invisible blocks up to n, and those after it. A heading below the
+ * fourth level is a bold paragraph, as the service makes it; `level` records that it was a heading.
  */
 static void
 write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after)
@@ -566,7 +575,7 @@ write_node(struct json *j, const struct doc_node *n, const struct doc_node *befo
 	const struct doc_kind *k = &doc_kinds[n->type];
 	const struct doc_node *f;
 	bool low = doc_low_heading(n);
-	/* These have the member even where it is empty. */
+	/* These types have the member even if it is empty. */
 	bool caption = n->type == DOC_IMAGE || n->type == DOC_EXPANDABLE || n->type == DOC_ANNOTATION;
 
 	json_begin(j, low ? doc_kinds[DOC_PARAGRAPH].opening : k->opening);
@@ -579,7 +588,7 @@ write_node(struct json *j, const struct doc_node *n, const struct doc_node *befo
 		buf_put(j->out, STR(",\"data\":{}"));
 	if (k->content != HAS_NOTHING)
 		write_nodes(j, n);
-	/* A table has written its own. */
+	/* write_table() has written the fragments of a table. */
 	if (n->table == NULL && (n->frags != NULL || caption)) {
 		json_karr(j, "fragments");
 		for (f = n->frags; f != NULL; f = f->next)
@@ -600,18 +609,21 @@ write_node(struct json *j, const struct doc_node *n, const struct doc_node *befo
 	json_end(j);
 }
 
-/* The recursion goes as deep as the tree, whose depth the parser and doc_read bound. */
+/* Recursion is as deep as the tree, which the parser and doc_read limit. */
 void
 doc_json(struct json *j, const struct doc *d)
 {
 	struct buf *out = j->out;
 
-	/* At once, if it is large: a buffer that grows among other allocations is copied each time. */
+	/*
+	 * Reserve large documents at once: a buffer that grows among other allocations is copied
+	 * each time.
+	 */
 	buf_reserve(out, d->weight < out->max - out->n ? d->weight : out->max - out->n);
 	json_obj(j);
 	json_kstr(j, "object", "document");
 	json_kobj(j, "data");
-	/* The form of documents: docs/design/documents.md, "Form". */
+	/* docs/design/documents.md, "Form". */
 	json_kint(j, "schemaVersion", 1);
 	json_end(j);
 	write_nodes(j, d->root);

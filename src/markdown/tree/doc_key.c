@@ -1,65 +1,63 @@
 /*
- * Block keys. The key of a top-level block is a hash of its source, so that it
- * stays while nobody touches the block, whatever this program later makes of
- * it. Blocks within have a hash of what they hold (types, data as spelled,
- * text), which does not depend on how links resolve. Equal keys are told apart
- * by their number in the page: key, key-1, key-2.
+ * Block keys. The key of a top-level block is a hash of its source, so that it stays the same while
+ * the block is not edited, even if a later version parses it differently. The key of a nested block
+ * is a hash of its content (types, data as spelled, text), which does not depend on how links
+ * resolve. Equal keys get their number in the page: key, key-1, key-2.
  */
 #include <sodium.h>
 
 #include "markdown/document_tree.h"
 
 /*
- * 80 bits: two of a page's blocks meet by chance once in 10^14 pages of 100,000 blocks. The
- * least digest of BLAKE2b in libsodium is 16 bytes.
+ * With 80 bits, two blocks of a page collide by chance once in 10^14 pages of 100,000 blocks. The
+ * shortest BLAKE2b digest in libsodium is 16 bytes.
  */
 enum { DIGEST = 16, KEY_BYTES = 10 };
 
 /*
- * The hash and the key of bytes that were hashed before: most blocks of a page that has more than
- * FEW of them are alike (cells of tables, items of a word). A small memory with one place for
- * each value of a cheap hash, which forgets the one that stood there: nothing of a page can make
- * it slower than it is without.
+ * A cache from hashed bytes to digest and key: on a page with more than FEW blocks most are alike
+ * (cells of tables, one-word items). It is direct-mapped by a cheap hash, and a new entry replaces
+ * the old one of its slot: no page can make it slower than hashing without the cache.
  */
 enum { FEW = 64, PLACES = 512, REMEMBERED = 256, RECENT = 32 };
 
 struct known {
-	size_t        n;               /* 0: none */
+	size_t        n;               /* 0: unused */
 	char          bytes[REMEMBERED];
 	unsigned char digest[DIGEST];
 	const char   *key;
 };
 
 /*
- * seen counts the blocks of each key, over the whole document. held is what will be hashed of
- * the blocks that are being gone through, the outermost first: most are so small that a hash of
- * pieces would cost more in its pieces than in hashing.
+ * seen counts the blocks of each key in the document. held is a stack of the bytes to hash for the
+ * current block and its ancestors, outermost first: most are so small that incremental hashing
+ * would cost more.
  */
 struct keys {
 	struct arena      *a;
 	struct anchor_set *seen;
 	struct buf         held;
-	size_t             hashed;     /* blocks so far */
-	struct known      *known;      /* PLACES of them; NULL while there were few blocks */
-	struct known      *recent[RECENT];  /* those that were found last, by their length: NULL, none */
+	size_t             hashed;     /* blocks hashed so far */
+	struct known      *known;      /* PLACES slots; NULL up to FEW blocks */
+	struct known      *recent[RECENT];  /* last slots found, by length of the bytes; NULL: none */
 };
 
 /*
- * h: what is held; NULL where nothing is to be hashed. Here and not a call: most of what is added
- * is a length and a few bytes.
+ * h: the buffer to hash, NULL if nothing is hashed. Inline, since most calls add a length and a few
+ * bytes.
  */
 static inline void
 add_bytes(struct buf *h, const char *s, size_t n)
 {
 	/*
-	 * Lengths go first, so that ("ab", "c") and ("a", "bc") differ. The bytes of the length
-	 * and of numbers are the machine's: keys are compared within one installation.
+	 * Lengths go first, so that ("ab", "c") and ("a", "bc") differ. Lengths and numbers are in
+	 * the machine's byte order: keys are only compared within one installation.
 	 */
 	uint64_t size = n;
 
 	if (h == NULL)
 		return;
-	/* One look for room: most texts are so short that two take longer than the copies. */
+	/* Reserve once: most texts are so short that two checks take longer than the copies. */
 	if (h->cap - h->n < sizeof(size) + n)
 		buf_reserve(h, sizeof(size) + n);
 	memcpy(h->p + h->n, &size, sizeof(size));
@@ -75,7 +73,7 @@ add_str(struct buf *h, const char *s)
 }
 
 /*
- * Of a reference the spelling counts and not what it resolves to: a key must not change when
+ * For references the spelling counts and not the resolved target: a key must not change when
  * another page is moved or deleted.
  */
 static void
@@ -108,7 +106,10 @@ key_text(struct arena *a, const unsigned char *digest)
 	static const char digits[] = "0123456789abcdef";
 	char *text = arena_bytes(a, KEY_BYTES * 2 + 1);
 
-	/* No secret: sodium_bin2hex() takes the same time for all values, five times as long. */
+	/*
+	 * Not sodium_bin2hex(): it runs in constant time, five times slower, and keys are not
+	 * secret.
+	 */
 	for (size_t i = 0; i < KEY_BYTES; i++) {
 		text[i * 2] = digits[digest[i] >> 4];
 		text[i * 2 + 1] = digits[digest[i] & 15];
@@ -120,12 +121,15 @@ key_text(struct arena *a, const unsigned char *digest)
 static inline uint64_t
 mix_word(uint64_t h, uint64_t word)
 {
-	/* An odd multiplier of random bits: all of the word reach the upper half, which is folded. */
+	/*
+	 * An odd random multiplier carries all bits of the word into the upper half, which is
+	 * folded down.
+	 */
 	h = (h ^ word) * 0x9E3779B97F4A7C15u;
 	return h ^ h >> 32;
 }
 
-/* The place of these bytes; NULL: they are not remembered. */
+/* Returns the cache slot of these bytes; NULL: they are not cached. */
 static struct known *
 known_place(struct keys *k, struct str s)
 {
@@ -133,7 +137,7 @@ known_place(struct keys *k, struct str s)
 	uint64_t h = s.n, word;
 	size_t at;
 
-	/* A list of a word each has two kinds of block, over and over. */
+	/* A list of one-word items repeats two kinds of blocks. */
 	if (*recent != NULL && (*recent)->n == s.n && memcmp((*recent)->bytes, s.p, s.n) == 0)
 		return *recent;
 	if (++k->hashed <= FEW || s.n == 0 || s.n > REMEMBERED)
@@ -150,7 +154,7 @@ known_place(struct keys *k, struct str s)
 	return *recent = &k->known[h % PLACES];
 }
 
-/* The digest of a block's bytes goes to digest; its key. */
+/* Returns the key of a block's bytes, and their digest in digest. */
 static const char *
 key_of(struct keys *k, struct str s, unsigned char digest[DIGEST])
 {
@@ -172,9 +176,9 @@ key_of(struct keys *k, struct str s, unsigned char digest[DIGEST])
 static void hash_children(struct keys *k, struct doc_node *n, struct buf *h);
 
 /*
- * Hashes n; a block by itself, and its digest is what the block around it takes of it,
- * and its key too. One that has a key already, and nothing above it that would take its
- * digest (up is NULL), is only gone through for the blocks within.
+ * Hashes n. A block is hashed separately: its parent hashes its digest (added to up), and the key
+ * is made from the digest too. A block that already has a key and whose digest is not needed (up is
+ * NULL) is only visited for its nested blocks.
  */
 static void
 hash_node(struct keys *k, struct doc_node *n, struct buf *up)
@@ -235,7 +239,9 @@ hash_children(struct keys *k, struct doc_node *n, struct buf *h)
 		hash_children(k, c, h);
 	for (c = n->child; c != NULL; c = c->next)
 		hash_node(k, c, h);
-	/* The end of the children, so that a child and a following sibling hash differently. */
+	/*
+	 * Mark the end of the children, so that a child and a following sibling hash differently.
+	 */
 	add_bytes(h, "", 0);
 }
 
@@ -247,8 +253,8 @@ number_repeated(struct keys *k, struct doc_node *n)
 	size_t seen;
 
 	/*
-	 * In reading order, so that a repeated block keeps its number while nothing equal comes
-	 * in above it.
+	 * In reading order, so that a repeated block keeps its number until an equal block is added
+	 * above it.
 	 */
 	if (n->key != NULL && (seen = anchor_next(k->seen, n->key)) > 0)
 		n->key = anchor_numbered(k->a, n->key, seen);
@@ -271,7 +277,7 @@ number_children(struct keys *k, struct doc_node *n)
 		number_repeated(k, c);
 }
 
-/* The source of the i-th slice: up to the next, without blank lines at its ends. */
+/* Returns the source of the i-th slice: up to the next slice, trimmed of blank lines. */
 static struct str
 slice_source(const struct doc *d, struct str body, const size_t *starts, size_t i)
 {
@@ -282,8 +288,8 @@ slice_source(const struct doc *d, struct str body, const size_t *starts, size_t 
 }
 
 /*
- * starts are the offsets of the body's lines; NULL after doc_read, which has no slices and
- * leaves keys that clients sent in place.
+ * starts are the offsets of the body's lines. NULL after doc_read, which has no slices: keys from
+ * clients stay then.
  */
 void
 doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)

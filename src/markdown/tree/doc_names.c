@@ -1,14 +1,13 @@
 /*
- * What a fragment may call a place of a document: every anchor; then what the
- * three rules of layout 4 make of each heading, with -1, -2 on repeats; then
- * whatever has the same letters and digits in the same order; then, of Chinese, the
- * same in pinyin, as the service writes its anchors. An anchor goes
- * before any other name: #nodejs is the heading "NodeJS", also where "Node.js"
- * stands above it, which GitHub's rule calls the same. Generous on
- * purpose: links that work elsewhere shall not be told broken.
+ * Names by which a fragment may refer to a place of a document. By priority: every anchor; then
+ * what the three rules of layout 4 make of each heading, with -1, -2 on repeats; then any name with
+ * the same letters and digits in the same order; then, for Chinese, the same in pinyin, as the
+ * service writes its anchors. Anchors come first: #nodejs is the heading "NodeJS" even if "Node.js"
+ * stands above it, for which GitHub's rule makes the same name. Matching is generous on purpose:
+ * links that work elsewhere must not be reported as broken.
  *
- * A client knows the anchors alone, so a link within the document that calls its
- * place by another name is given the anchor's.
+ * Clients know only the anchors, so a link within the document that uses another name of its place
+ * gets the anchor instead.
  */
 #include <ctype.h>
 
@@ -20,7 +19,7 @@
 #include "base/map.h"
 #include "base/utf8.h"
 
-/* Longer names are not kept: no link has one, and every page's names are stored. */
+/* Longer names are not stored: no link uses one, and the names of every page are stored. */
 enum { NAME_MAX_BYTES = 1000 };
 
 /* place is NULL while a node without an anchor is visited. */
@@ -28,13 +27,13 @@ struct names {
 	struct arena      *a;
 	struct anchor_set *rules[4];
 	struct map        *places;     /* name -> anchor */
-	struct buf        *out;        /* the same as text (doc_places); NULL: not wanted */
-	const char        *place;      /* anchor of what is visited */
+	struct buf        *out;        /* the same as text (doc_places); NULL: not needed */
+	const char        *place;      /* anchor of the visited node */
 };
 
 /*
- * What is left of a name when everything is left out by which the rules differ: signs,
- * marks, case. "Release 4.5", "release-4.5", "release-4-5" and "release45" are one.
+ * Returns a name without everything in which the rules differ: punctuation, marks, case. "Release
+ * 4.5", "release-4.5", "release-4-5" and "release45" become the same.
  */
 static char *
 loose_name(struct arena *a, struct str s)
@@ -63,7 +62,7 @@ loose_name(struct arena *a, struct str s)
 	return b.p;
 }
 
-/* The first to have a name keeps it. */
+/* The first place that uses a name keeps it. */
 static void
 note_name(struct names *s, const char *name)
 {
@@ -74,7 +73,10 @@ note_name(struct names *s, const char *name)
 		return;
 	if (s->out == NULL || n.n > NAME_MAX_BYTES || strpbrk(name, "\t\n") != NULL)
 		return;
-	/* There are five names for a heading: printf would take longer than the names. */
+	/*
+	 * Without printf: a heading has five names, and printf would take longer than computing
+	 * them.
+	 */
 	buf_put(s->out, n);
 	buf_char(s->out, '\t');
 	if (strcmp(name, s->place) != 0)
@@ -82,14 +84,16 @@ note_name(struct names *s, const char *name)
 	buf_char(s->out, '\n');
 }
 
-/* Names are kept in lower case, as fragments are compared (docs/design/markdown.md, "Anchors"). */
+/*
+ * Names are stored in lower case, as fragments are compared (docs/design/markdown.md, "Anchors").
+ */
 static void
 add_name(struct names *s, const char *name)
 {
 	note_name(s, utf8_lower(s->a, str_of(name)));
 }
 
-/* As GitHub does it: signs vanish, each blank is a dash. */
+/* GitHub's rule: punctuation is dropped, each blank becomes a dash. */
 static char *
 github_slug(struct arena *a, struct str s)
 {
@@ -109,7 +113,7 @@ github_slug(struct arena *a, struct str s)
 	return buf_view(&b).n == 0 ? "" : b.p;
 }
 
-/* Repeats are counted for each rule by itself, as the tool that follows the rule would. */
+/* Repeats are numbered separately for each rule, as a tool with that rule does. */
 static void
 add_rule(struct names *s, int rule, const char *slug)
 {
@@ -118,12 +122,14 @@ add_rule(struct names *s, int rule, const char *slug)
 	if (before > 0)
 		slug = anchor_numbered(s->a, slug, before);
 	add_name(s, slug);
-	/* The service does not let an id begin with a digit. */
+	/* The service does not allow an id to begin with a digit. */
 	if (slug[0] >= '0' && slug[0] <= '9')
 		add_name(s, arena_printf(s->a, "id-%s", slug));
 }
 
-/* The service puts "id-" before what begins with a digit: "1. A + B" is "id-1.-a--b" there. */
+/*
+ * The service puts "id-" before a name that begins with a digit: "1. A + B" becomes "id-1.-a--b".
+ */
 static void
 note_spelling(struct names *s, struct str text)
 {
@@ -134,7 +140,7 @@ note_spelling(struct names *s, struct str text)
 		note_name(s, arena_printf(s->a, "~id%s", name + 1));
 }
 
-/* "&" is left out by GitHub's rule and "and" by the others. */
+/* GitHub's rule drops "&"; the others write "and". */
 static void
 note_loose(struct names *s, struct str text)
 {
@@ -153,10 +159,13 @@ note_loose(struct names *s, struct str text)
 	note_spelling(s, buf_view(&b));
 }
 
-/* Names in the order in which they count: what the first pass gave, no later one takes. */
+/* Passes by priority: a later pass never reuses a name of an earlier one. */
 enum pass { ANCHORS, RULES, LOOSE, PINYIN, PASSES };
 
-/* The names of a heading in pinyin: the rule of the service, with its numbers on repeats, and the letters alone. */
+/*
+ * Adds the pinyin names of a heading: by the service's rule, numbered on repeats, and the letters
+ * alone.
+ */
 static void
 note_pinyin(struct names *s, struct str text)
 {
@@ -223,13 +232,13 @@ doc_places(struct arena *a, const struct doc *d)
 	return buf_view(&out);
 }
 
-/* The text of doc_places, or the same read into a map. */
+/* The text of doc_places, or a map made from it. */
 struct named {
 	struct str        text;
 	const struct map *map;
 };
 
-/* What stands behind a name; p NULL: it is not there. */
+/* Returns the text after a name; p NULL: the name is missing. */
 static struct str
 text_after_name(struct arena *a, const struct named *in, const char *name)
 {
@@ -247,7 +256,7 @@ text_after_name(struct arena *a, const struct named *in, const char *name)
 	return end == NULL ? (struct str){ NULL, 0 } : (struct str){ p + n, (size_t)(end - p) - n };
 }
 
-/* Tools that make anchors of the source take along the tag of an id: "title-a-idid-a". */
+/* Some tools make anchors from the source and include the tag of an id: "title-a-idid-a". */
 static char *
 without_tag(struct arena *a, const char *name)
 {
@@ -259,8 +268,8 @@ without_tag(struct arena *a, const char *name)
 }
 
 /*
- * In the order of the passes: the name as it is, then its letters and digits alone, then the
- * same without a tag in it.
+ * Tries, in the order of the passes, the name as it is, then its letters and digits alone; then
+ * both again without an id tag in the name.
  */
 static const char *
 place_in(struct arena *a, const struct named *places, const char *fragment)
@@ -291,7 +300,10 @@ doc_place_map(struct arena *a, struct str places)
 	const char *p = places.p, *end = places.p + places.n, *line, *tab;
 	struct str *rest;
 
-	/* Each line begins behind a line feed, the first one too; of a name that stands twice the first line counts. */
+	/*
+	 * Each line follows a line feed, also the first one; of duplicate names the first line
+	 * counts.
+	 */
 	for (; p < end && (line = memchr(p + 1, '\n', (size_t)(end - p - 1))) != NULL; p = line) {
 		if ((tab = memchr(p, '\t', (size_t)(line - p))) == NULL)
 			continue;
@@ -308,7 +320,7 @@ doc_place_in(struct arena *a, const struct map *places, const char *fragment)
 	return place_in(a, &(struct named){ STR(""), places }, fragment);
 }
 
-/* The title is no heading of the body, and so in none of its names. */
+/* The title is not a heading of the body, so the body's names do not include it. */
 bool
 doc_names_title(struct arena *a, const char *title, const char *fragment)
 {
@@ -335,7 +347,7 @@ struct specs {
 	size_t        count, room;
 };
 
-/* Table cells too, as JSON from clients may hold such blocks there. */
+/* Visits table cells too: JSON from clients may have such blocks there. */
 static void
 spec_of(struct specs *s, const struct doc_node *n)
 {
@@ -375,7 +387,7 @@ struct settling {
 	struct arena          *a;
 	const char            *self;             /* id of this page, or NULL */
 	const struct doc_node *root;
-	struct map            *places;           /* made when the first link asks */
+	struct map            *places;           /* made for the first link that needs it */
 };
 
 static void
@@ -384,21 +396,21 @@ settle_link(struct settling *s, struct doc_target *t)
 	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
 	const char *place, *lower = utf8_lower(s->a, name);
 
-	/* Most documents have no such link, and their names are never made. */
+	/* Made on demand: most documents have no such link. */
 	if (s->places == NULL) {
 		struct names all = { .a = s->a };
 		visit_all(&all, s->root);
 		s->places = all.places;
 	}
 	place = map_get(s->places, str_of(lower));
-	/* A fragment of signs alone has no letters, and is nobody's name. */
+	/* A fragment of punctuation alone has no letters and matches no name. */
 	if (place == NULL && (name.p = loose_name(s->a, name), name.p[1] != '\0'))
 		place = map_get(s->places, str_of(name.p));
 	if (place != NULL)
 		t->ref.anchor = place;
 }
 
-/* Is it a link to a place of this very page? */
+/* True if the link points to a place on this page. */
 static bool
 is_same_page(const struct settling *s, const struct doc_ref *r)
 {

@@ -1,16 +1,18 @@
 /*
- * The blocks of a document at every depth, with the rows and columns of its
- * tables: what a comment can be on.
+ * Lists the blocks of a document at every depth, with the rows and columns of its tables:
+ * everything that can have a comment.
  */
 #include "markdown/document_tree.h"
 
-/* While it is read: the text of a part is a stretch of all text, which still grows. */
+/*
+ * A part while the list is built: its text is a range of the text of all parts, which still grows.
+ */
 struct draft {
 	struct doc_part part;
 	size_t          from, to;
 };
 
-/* A part is in the list before what is in it, so that up is always a smaller index. */
+/* A part precedes its contents in the list, so up is always a smaller index. */
 struct parts {
 	struct arena *a;
 	struct draft *list;
@@ -18,7 +20,7 @@ struct parts {
 	struct buf    text;
 };
 
-/* The index of the new part; up is 1 + that of what it is in. */
+/* Returns the index of the new part; up is 1 + the index of its parent. */
 static size_t
 begin_part(struct parts *p, const char *key, const char *type, size_t up)
 {
@@ -28,7 +30,7 @@ begin_part(struct parts *p, const char *key, const char *type, size_t up)
 	return p->n++;
 }
 
-/* The line feed keeps words of neighbouring parts apart in the text of what holds both. */
+/* The line feed separates the words of neighbouring parts in the text of their parent. */
 static void
 end_part(struct parts *p, size_t i)
 {
@@ -39,7 +41,7 @@ end_part(struct parts *p, size_t i)
 
 static void add_block(struct parts *p, const struct doc_node *n, size_t up);
 
-/* The blocks in a node, also those in fragments of its inlines. */
+/* Adds the blocks inside a node, also those in fragments of its inlines. */
 static void
 blocks_in(struct parts *p, const struct doc_node *n, size_t up)
 {
@@ -54,7 +56,7 @@ blocks_in(struct parts *p, const struct doc_node *n, size_t up)
 			blocks_in(p, c, up);
 }
 
-/* Cells are no parts: a comment is on a row, a column, or a block within the cell. */
+/* Cells are not parts: comments attach to a row, a column, or a block in the cell. */
 static void
 add_cell(struct parts *p, const struct doc_cell *c, size_t up)
 {
@@ -66,12 +68,12 @@ add_cell(struct parts *p, const struct doc_cell *c, size_t up)
 		buf_printf(&p->text, "%s\n", l->s);
 	if (c->target != NULL && c->target->spelling != NULL)
 		buf_printf(&p->text, "%s\n", c->target->spelling);
-	/* Numbers and boxes are text for this purpose: a row of them must be told from another. */
+	/* Numbers and boxes count as text here, to tell rows apart. */
 	if (c->set)
 		buf_printf(&p->text, "%g %d\n", c->n, c->b);
 }
 
-/* Columns first, then rows; blocks in cells lie within their row. */
+/* Columns come first, then rows; blocks in cells are inside their row. */
 static void
 add_table(struct parts *p, const struct doc_table *t, size_t up)
 {
@@ -102,7 +104,10 @@ add_block(struct parts *p, const struct doc_node *n, size_t up)
 	} else {
 		if (doc_kinds[n->type].content == HAS_INLINES || (n->child == NULL && n->frags == NULL))
 			doc_plain(&p->text, n);
-		/* What holds blocks has their text by its range; only the title is not in a block. */
+		/*
+		 * The text range of a container covers its blocks; only the title is not in a
+		 * block.
+		 */
 		else if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 			buf_printf(&p->text, "%s\n", doc_attr_str(n, "title"));
 		blocks_in(p, n, i + 1);
@@ -110,7 +115,10 @@ add_block(struct parts *p, const struct doc_node *n, size_t up)
 	end_part(p, i);
 }
 
-/* Blocks of the page are told apart by what was typed; those without text by their keys. */
+/*
+ * Sets the sources: that of a top-level block as typed, else the part's text, or its key if it has
+ * none.
+ */
 static struct doc_part *
 with_sources(struct parts *p, const struct doc *d, struct str body)
 {
@@ -126,8 +134,8 @@ with_sources(struct parts *p, const struct doc *d, struct str body)
 		if (list[i].source.n == 0)
 			list[i].source = str_of(list[i].key);
 		/*
-		 * Pointers and not texts: both are the key of one node. Several nodes of one
-		 * slice share its source, which the first of them gets.
+		 * Compare pointers, not texts: both point to the key of one node. If several nodes
+		 * share one slice, the first of them gets its source.
 		 */
 		if (list[i].up == 0 && k < count && top[k].key == list[i].key)
 			list[i].source = top[k++].source;
@@ -138,7 +146,7 @@ with_sources(struct parts *p, const struct doc *d, struct str body)
 struct doc_part *
 doc_parts(struct arena *a, struct str body, size_t *count)
 {
-	/* Without refs: keys and text do not depend on what links lead to. */
+	/* Without refs: keys and text do not depend on link targets. */
 	struct doc *d = doc_parse(a, body, NULL, NULL, NULL);
 	struct parts p = { .a = a };
 

@@ -1,8 +1,7 @@
 /*
- * Document JSON from clients, checked against the type tables. The first thing
- * that is wrong ends the reading: *where points to it, *why says what is
- * the matter. Unknown members are ignored. Keys and anchors that are missing
- * are made.
+ * Reads document JSON from clients and checks it against the type tables. Stops at the first error:
+ * *where points to it, *why describes it. Unknown members are ignored. Missing keys and anchors are
+ * generated.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,16 +10,16 @@
 
 #include "doc_read.h"
 
-/* The pointer goes into the answer, and the client made up the names in it. */
+/* Limits names in the pointer: it is part of the answer, and the client chose the names. */
 enum { NAME_MAX_BYTES = 100 };
 
-/* One step of a JSON pointer (RFC 6901); names that a client made up may be long. */
+/* Writes one step of a JSON pointer (RFC 6901), with long names cut. */
 static void
 write_step(struct buf *out, const char *name)
 {
 	size_t n = strnlen(name, NAME_MAX_BYTES), i;
 
-	/* Not in the midst of a character: the answer must be UTF-8. */
+	/* Never cut inside a character: the answer must be UTF-8. */
 	while (n > 0 && (name[n] & 0xC0) == 0x80)
 		n--;
 	buf_char(out, '/');
@@ -31,12 +30,15 @@ write_step(struct buf *out, const char *name)
 			buf_char(out, name[i]);
 }
 
-/* why must outlive the reader: a static text, or one in its arena. */
+/* why must outlive the reader: static text, or text in its arena. */
 const char *
 read_fail(struct reader *r, const struct path *at, const char *why)
 {
 	struct buf b;
-	/* A node adds two steps ("nodes", its number), a fragment two more; steps beyond are left out. */
+	/*
+	 * A node adds two steps ("nodes", its number), a fragment two more; further steps are left
+	 * out.
+	 */
 	const struct path *list[DOC_DEPTH * 4], *p;
 	size_t n = 0;
 
@@ -62,8 +64,8 @@ read_member(const cJSON *o, const char *name)
 }
 
 /*
- * NULL where the member is missing or no string. Names are compared with their case, unlike
- * cJSON's default.
+ * Returns NULL where the member is missing or not a string. Compares names case-sensitively, unlike
+ * cJSON by default.
  */
 const char *
 read_str(const cJSON *o, const char *name)
@@ -77,7 +79,7 @@ dup_text(struct reader *r, const char *s)
 	return s == NULL ? NULL : arena_strdup(r->a, s);
 }
 
-/* Any JSON value, copied as text. */
+/* Copies any JSON value as text. */
 static void
 copy_value(struct json *j, const cJSON *v, unsigned depth)
 {
@@ -105,7 +107,7 @@ copy_value(struct json *j, const cJSON *v, unsigned depth)
 	}
 }
 
-/* In the arena, for json_raw() when the tree is written. */
+/* Returns the text in the arena, for json_raw() when the tree is written. */
 static const char *
 json_text(struct reader *r, const cJSON *v)
 {
@@ -118,20 +120,20 @@ json_text(struct reader *r, const cJSON *v)
 	return b.p;
 }
 
-/* As doc_json.c writes them. */
+/* The same names as in doc_json.c. */
 static const char *const ref_kinds[] = { [REF_NONE] = "", [REF_URL] = "url", [REF_FILE] = "file",
 	[REF_PAGE] = "page", [REF_ANCHOR] = "anchor", [REF_SPACE] = "space", [REF_USER] = "user",
 	[REF_COLLECTION] = "collection", [REF_REUSABLE] = "reusable-content", [REF_TAG] = "tag",
 	[REF_OPENAPI] = "openapi" };
 
 /*
- * NULL after a failure. The spelling is NULL: what Markdown will say is up to the writer's refs.
- * Whether the target exists is not asked here.
+ * Returns NULL after a failure. The spelling is NULL: the writer's refs decide how Markdown spells
+ * the target. Does not check that the target exists.
  */
 struct doc_target *
 read_ref(struct reader *r, const cJSON *v, const struct path *at)
 {
-	/* The member that holds the id, by kind: the schema names it after what it is of. */
+	/* Per kind, the member that holds the id: in the schema its name depends on the kind. */
 	static const char *const ids[] = { [REF_NONE] = "", [REF_URL] = "url", [REF_FILE] = "file",
 		[REF_PAGE] = "page", [REF_ANCHOR] = "page", [REF_SPACE] = "space", [REF_USER] = "user",
 		[REF_COLLECTION] = "collection", [REF_REUSABLE] = "reusableContent", [REF_TAG] = "tag",
@@ -144,7 +146,7 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 		read_fail(r, at, "is no reference: an object with a kind is needed");
 		return NULL;
 	}
-	/* REF_NONE is no kind of the API. */
+	/* The API has no kind REF_NONE. */
 	for (k = REF_URL; k <= REF_OPENAPI && strcmp(ref_kinds[k], kind) != 0; )
 		k++;
 	if (k > REF_OPENAPI) {
@@ -157,7 +159,7 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 	else
 		t->ref.id = dup_text(r, read_str(v, ids[k]));
 	t->ref.anchor = dup_text(r, read_str(v, "anchor"));
-	/* There `space` is the id itself. */
+	/* For REF_SPACE, `space` is the id itself. */
 	if (k != REF_SPACE)
 		t->ref.space = dup_text(r, read_str(v, "space"));
 	if ((k == REF_URL ? t->ref.url == NULL : k == REF_ANCHOR ? t->ref.anchor == NULL : t->ref.id == NULL)) {
@@ -167,7 +169,7 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 	return t;
 }
 
-/* The kinds of reference that a node of that type may hold. */
+/* True if a node of that type may hold a reference of that kind. */
 static bool
 ref_allowed(enum doc_type t, enum doc_ref_kind k)
 {
@@ -190,7 +192,7 @@ ref_allowed(enum doc_type t, enum doc_ref_kind k)
 	}
 }
 
-/* NULL for an empty list as well as after a failure. */
+/* Returns NULL for an empty list as well as after a failure. */
 struct doc_list *
 read_list(struct reader *r, const cJSON *v, const struct path *at)
 {
@@ -203,7 +205,7 @@ read_list(struct reader *r, const cJSON *v, const struct path *at)
 		return NULL;
 	}
 	for (c = v->child; c != NULL; c = c->next) {
-		/* Tags of an update are references in JSON, and are written so by doc_json.c. */
+		/* Tags of an update are references in JSON (see doc_json.c). */
 		s = cJSON_IsObject(c) ? read_str(c, "tag") : cJSON_GetStringValue(c);
 		if (s == NULL) {
 			read_fail(r, at, "must be a list of strings");
@@ -216,7 +218,7 @@ read_list(struct reader *r, const cJSON *v, const struct path *at)
 	return list;
 }
 
-/* Rules that single fields have beyond their kind stand here, since the table has no column for them. */
+/* Special rules of single fields are here, since the table has no column for them. */
 static void
 read_string(struct reader *r, struct doc_node *n, const struct doc_field *f, const cJSON *v,
     const struct path *at)
@@ -230,7 +232,7 @@ read_string(struct reader *r, struct doc_node *n, const struct doc_field *f, con
 		read_fail(r, at, arena_printf(r->a, "must be one of %s", f->set));
 	else if (strcmp(f->name, "icon") == 0 && strlen(s) > DOC_ICON_MAX)
 		read_fail(r, at, "must not be longer than 50 characters");
-	/* update() of doc_write.c relies on the form of the date. */
+	/* write_update() of doc_write.c relies on this form of dates. */
 	else if (n->type == DOC_UPDATE && strcmp(f->name, "date") == 0 && !time_parse(s, &ms))
 		read_fail(r, at, "must be a date and time");
 	else
@@ -246,8 +248,8 @@ is_length(const cJSON *v)
 }
 
 /*
- * One case for each kind of the table. The attribute may be set although it failed: the tree is
- * thrown away then.
+ * One case for each kind in the table. The attribute may be set although its check failed: the tree
+ * is discarded then.
  */
 static void
 read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, const cJSON *v,
@@ -266,13 +268,16 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		break;
 	case ATTR_NUMBER:
 		/*
-		 * Nine digits are what CommonMark 5.2 allows in a list number; all numbers of
-		 * the tables are counts like it.
+		 * CommonMark 5.2 allows nine digits in a list number; all other numbers of the
+		 * tables are counts with the same limit.
 		 */
 		if (!cJSON_IsNumber(v) || floor(v->valuedouble) != v->valuedouble || v->valuedouble < 0 ||
 		    v->valuedouble > 999999999 || (v->valuedouble < 1 && n->type == DOC_CODE))
 			read_fail(r, at, "must be a whole number");
-		/* A heading has the level of its type; only the lowest type stands for three. */
+		/*
+		 * The type gives the level of a heading; only the lowest type stands for three
+		 * levels.
+		 */
 		if (strcmp(f->name, "level") != 0 || (n->type == DOC_HEADING_3 && v->valuedouble >= 5 && v->valuedouble <= 6))
 			doc_set_num(r->a, n, f->name, v->valuedouble);
 		break;
@@ -286,7 +291,7 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		doc_set_list(r->a, n, f->name, read_list(r, v, at));
 		break;
 	case ATTR_JSON:
-		/* What an integration's action is, is its own business. */
+		/* An integration defines its own actions: do not check them. */
 		if (n->type != DOC_INTEGRATION && !is_length(v))
 			read_fail(r, at, "must be a length");
 		doc_set_json(r->a, n, f->name, json_text(r, v));
@@ -294,7 +299,9 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 	}
 }
 
-/* What the table says is needed must be there: code that writes the tree relies on it. */
+/*
+ * Fields that the table marks as needed must be present: code that writes the tree relies on them.
+ */
 static void
 read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct path *up)
 {
@@ -306,15 +313,15 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 		read_fail(r, &data, "must be an object");
 		return;
 	}
-	/* An object in JSON, three attributes of the node in the tree. */
+	/* action is an object in JSON, but three attributes of the node in the tree. */
 	action = n->type == DOC_BUTTON ? read_member(d, "action") : NULL;
 	for (f = doc_kinds[n->type].fields; f->name != NULL && r->why == NULL; f++) {
-		/* Driven by the field table: a member that it does not list is ignored. */
+		/* The field table drives this: members that it does not list are ignored. */
 		at.name = f->name;
 		v = read_member(d, f->name);
 		if (action != NULL && (v == NULL || v == action) && doc_in_set("action,query,slug", f->name))
 			v = read_member(action, f->name);
-		/* Clients send null for what is not set. */
+		/* Clients send null for unset members. */
 		if (v == NULL || cJSON_IsNull(v)) {
 			if (f->needed)
 				read_fail(r, &at, "is missing");
@@ -330,7 +337,7 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 	}
 }
 
-/* 0: default or absent; 16: unknown. */
+/* Returns 0 for default or absent, 16 for an unknown colour. */
 static uint32_t
 read_color(const cJSON *d, const char *name)
 {
@@ -342,7 +349,7 @@ read_color(const cJSON *d, const char *name)
 	return s == NULL ? 0 : 16;
 }
 
-/* A mark given twice counts once. */
+/* A duplicate mark counts once. */
 static uint32_t
 read_marks(struct reader *r, const cJSON *list, const struct path *up)
 {
@@ -369,16 +376,19 @@ read_marks(struct reader *r, const cJSON *list, const struct path *up)
 		d = read_member(m, "data");
 		if (read_color(d, "text") > 15 || read_color(d, "background") > 15)
 			read_fail(r, &at, "holds an unknown color");
-		/* The mask keeps a failure (16) out of the neighbouring bits. */
+		/* The mask keeps an unknown colour (16) out of the neighbouring bits. */
 		marks |= (read_color(d, "text") & 15) << MARK_TEXT_SHIFT | (read_color(d, "background") & 15) << MARK_BACK_SHIFT;
-		/* Both default: no mark, as the invariant of equal neighbours compares bits. */
+		/*
+		 * Two default colours are no mark: the invariant for neighbouring leaves compares
+		 * bits.
+		 */
 		if (marks >> MARK_TEXT_SHIFT == 0)
 			marks &= ~(uint32_t)MARK_COLOR;
 	}
 	return marks;
 }
 
-/* Raw source counts only while its text is what a reader sees of it. */
+/* True if text is still what a reader sees of raw; otherwise the raw source is ignored. */
 static bool
 raw_holds(struct reader *r, struct str raw, struct str text)
 {
@@ -386,7 +396,7 @@ raw_holds(struct reader *r, struct str raw, struct str text)
 	    str_eq(html_visible(r->a, raw), text);
 }
 
-/* Neighbouring leaves with equal marks become one (doc_text()), as the parser would have them. */
+/* doc_text() joins neighbouring leaves with equal marks, as the parser does. */
 static void
 read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const struct path *up)
 {
@@ -402,7 +412,7 @@ read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const str
 	for (leaf = leaves->child; leaf != NULL && r->why == NULL; leaf = leaf->next, at.index++) {
 		text = read_str(leaf, "text");
 		raw = read_str(leaf, "raw");
-		/* Empty text is allowed, and leaves no leaf. */
+		/* Empty text is allowed, and adds no leaf. */
 		if (text == NULL) {
 			read_fail(r, &at, "a leaf needs its text");
 			return;
@@ -415,7 +425,10 @@ read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const str
 	}
 }
 
-/* DOC_TYPES: unknown. Leaves, fragments and the document itself are not named by type. */
+/*
+ * Returns DOC_TYPES for an unknown type. Leaves, fragments and the document itself have no type
+ * name.
+ */
 static enum doc_type
 type_named(const char *name)
 {
@@ -427,13 +440,16 @@ type_named(const char *name)
 	return t < DOC_LEAF ? (enum doc_type)t : DOC_TYPES;
 }
 
-/* May a node of that type stand in the parent? The reason if it may not. */
+/* Returns NULL if a node of that type is allowed in the parent, else the reason why it is not. */
 static const char *
 why_misplaced(enum doc_type t, const struct doc_node *parent)
 {
 	const struct doc_kind *k = &doc_kinds[t], *p = &doc_kinds[parent->type];
 
-	/* Links and annotations too: an inline in them is allowed as in a paragraph. */
+	/*
+	 * Links and annotations have this content too: inlines are allowed in them as in a
+	 * paragraph.
+	 */
 	if (p->content == HAS_INLINES)
 		return k->class == CLASS_INLINE ? NULL : "a block cannot stand among inlines";
 	if (k->class == CLASS_INLINE)
@@ -445,7 +461,7 @@ why_misplaced(enum doc_type t, const struct doc_node *parent)
 	return NULL;
 }
 
-/* Clients name a fragment by its type or by `fragment`; the type goes first. */
+/* Clients name a fragment by `type` or by `fragment`; `type` has priority. */
 static void
 read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struct path *up, unsigned depth)
 {
@@ -457,12 +473,12 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 	for (f = all == NULL ? NULL : all->child; f != NULL && r->why == NULL; f = f->next, at.index++) {
 		name = read_str(f, "type") != NULL ? read_str(f, "type") : read_str(f, "fragment");
 		/*
-		 * Fragments of other names are ignored like unknown members; those of tables are
-		 * read by read_table().
+		 * Fragments with other names are ignored like unknown members; read_table() reads
+		 * those of tables.
 		 */
 		if (name == NULL || !doc_in_set("caption,expandable-title,expandable-body,annotation-body", name))
 			continue;
-		/* Two titles of one block cannot both be written. */
+		/* Only one title of a block can be written. */
 		if (doc_fragment_of(n, name) != NULL) {
 			read_fail(r, &at, "there is a fragment of that name already");
 			return;
@@ -472,7 +488,7 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 	}
 }
 
-/* What a type needs beyond its table. */
+/* Checks requirements of types that are not in their tables. */
 static void
 check_node(struct reader *r, struct doc_node *n, const struct path *at)
 {
@@ -495,7 +511,7 @@ check_node(struct reader *r, struct doc_node *n, const struct path *at)
 		if (f == NULL || f->child == NULL)
 			read_fail(r, at, "needs a fragment expandable-body");
 		else if (f != n->frags->next)
-			/* Title first, then body: other files rely on that order. */
+			/* Put the title before the body: other files rely on this order. */
 			n->frags = doc_fragment_of(n, "expandable-title"), n->frags->next = f, f->next = NULL;
 	}
 	if (n->type == DOC_ANNOTATION) {
@@ -505,7 +521,7 @@ check_node(struct reader *r, struct doc_node *n, const struct path *at)
 	}
 }
 
-/* A paragraph that says which level it was as a heading is that heading again (doc_json.c). */
+/* Turns a paragraph with the `level` of a former heading into that heading again (doc_json.c). */
 static void
 restore_heading(struct reader *r, const cJSON *o, struct doc_node *n)
 {
@@ -520,7 +536,7 @@ restore_heading(struct reader *r, const cJSON *o, struct doc_node *n)
 		l->marks &= ~(uint32_t)MARK_BOLD;
 }
 
-/* depth is that of the node, the document's children have 1. The recursion ends at DOC_DEPTH. */
+/* depth is that of the node; children of the document have 1. Recursion ends at DOC_DEPTH. */
 static void
 read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struct path *at, unsigned depth)
 {
@@ -532,7 +548,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 		read_fail(r, at, object == NULL ? "needs a member object" : "is of an unknown type");
 		return;
 	}
-	/* Text has no type: what stands in its leaves goes to the parent as it is. */
+	/* Text is not a typed node: its leaves are added to the parent. */
 	if (strcmp(object, "text") == 0) {
 		if (doc_kinds[parent->type].content != HAS_INLINES)
 			read_fail(r, at, "text must stand in a paragraph or heading");
@@ -546,14 +562,16 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	n = doc_node(r->a, t);
 	doc_append(parent, n);
 	/*
-	 * Keys are kept as they came, so that comments on blocks stay in place; ours are far
+	 * Keep the client's key, so that comments stay on their blocks; our own keys are far
 	 * shorter than 64.
 	 */
 	if (key != NULL && doc_kinds[t].class == CLASS_BLOCK && *key != '\0' && strlen(key) <= 64)
 		n->key = dup_text(r, key);
-	/* meta.id counts; data.id, which a heading may have too, only where that is missing. */
+	/*
+	 * meta.id has priority; data.id, which a heading may also have, is used if it is missing.
+	 */
 	n->anchor = dup_text(r, read_str(read_member(o, "meta"), "id"));
-	/* Its data and fragments are unlike those of other nodes. */
+	/* Data and fragments of tables have a form of their own. */
 	if (t == DOC_TABLE) {
 		read_table(r, o, n, at, depth);
 		return;
@@ -564,16 +582,16 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	if (doc_kinds[t].content != HAS_NOTHING)
 		read_nodes(r, read_member(o, "nodes"), n, at, depth + 1);
 	read_fragments(r, o, n, at, depth);
-	/* After the children were read: the mark of the bold paragraph is taken off their text. */
+	/* After the children are read, since this removes the bold mark from their text. */
 	restore_heading(r, o, n);
-	/* What is incomplete because something in it failed is not blamed for that too. */
+	/* After a failure inside, the node may be incomplete: report only the first error. */
 	if (r->why == NULL)
 		check_node(r, n, at);
 	if (r->why == NULL)
 		read_check_text(r, n, at);
 }
 
-/* Source between blocks that shows nothing (doc_json.c); anything else that is given for it is ignored. */
+/* Reads the source of invisible blocks (doc_json.c); anything else in the list is ignored. */
 static void
 read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node *parent)
 {
@@ -585,7 +603,7 @@ read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node 
 		return;
 	cJSON_ArrayForEach(c, list) {
 		raw = cJSON_GetStringValue(c);
-		/* What would be seen may not come in by this way. */
+		/* Ignore source that readers would see. */
 		if (raw == NULL || !raw_holds(r, str_of(raw), STR("")))
 			continue;
 		doc_append(parent, n = doc_node(r->a, DOC_PARAGRAPH));
@@ -593,10 +611,7 @@ read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node 
 	}
 }
 
-/*
- * Stops at the first failure, so that the work for a document that is refused is bounded by what
- * was read.
- */
+/* Stops at the first failure, so that a refused document costs no further work. */
 void
 read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const struct path *up, unsigned depth)
 {
@@ -608,14 +623,14 @@ read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const s
 		return;
 	}
 	for (c = list->child; c != NULL && r->why == NULL; c = c->next, at.index++) {
-		/* As the writer put them: before and behind the node that carries them. */
+		/* In the order of the writer: before and after the node that carries them. */
 		read_unseen(r, c, "rawBefore", parent);
 		read_node(r, c, parent, &at, depth);
 		read_unseen(r, c, "rawAfter", parent);
 	}
 }
 
-/* The depth of a node begins with 1, as DOC_DEPTH counts. */
+/* Depth begins with 1, as DOC_DEPTH counts. */
 struct doc *
 doc_read(struct arena *a, const cJSON *json, const char **where, const char **why)
 {
@@ -635,7 +650,7 @@ doc_read(struct arena *a, const cJSON *json, const char **where, const char **wh
 		return NULL;
 	}
 	doc_anchors(a, d->root);
-	/* There is no source: top-level blocks without a key get one by what they hold. */
+	/* Without a source, top-level blocks without a key get one from their content. */
 	doc_keys(a, d, STR(""), NULL);
 	return d;
 }

@@ -1,6 +1,6 @@
 /*
- * What the two files that read document JSON share: doc_read.c for nodes,
- * doc_read_table.c for tables.
+ * Shared declarations of the files that read document JSON: doc_read.c for nodes, doc_read_table.c
+ * for tables, doc_read_text.c for texts that Markdown cannot escape.
  */
 #ifndef OCTAVO_DOC_READ_H
 #define OCTAVO_DOC_READ_H
@@ -11,17 +11,17 @@
 
 struct reader {
 	struct arena *a;
-	const char   *where, *why;   /* of the first failure; why NULL: none yet */
+	const char   *where, *why;   /* the first failure; why NULL: none yet */
 };
 
-/* Where in the JSON we are: a member, or an index when name is NULL. */
+/* The current position in the JSON: a member, or an index when name is NULL. */
 struct path {
 	const struct path *up;
 	const char        *name;
 	size_t             index;
 };
 
-/* Notes a failure, unless there was one. Returns NULL. */
+/* Records a failure, unless there is one already. Returns NULL. */
 const char *read_fail(struct reader *r, const struct path *at, const char *why);
 const cJSON *read_member(const cJSON *o, const char *name);
 const char *read_str(const cJSON *o, const char *name);
@@ -30,8 +30,8 @@ struct doc_list *read_list(struct reader *r, const cJSON *v, const struct path *
 void read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const struct path *up,
     unsigned depth);
 /*
- * Refuses what Markdown cannot hold of a condition, a formula or an integration's names, once its
- * data were read; blanks at their ends go.
+ * Refuses conditions, formulas and integration names that Markdown cannot represent, and trims
+ * them. Call it after the node's data were read.
  */
 void read_check_text(struct reader *r, struct doc_node *n, const struct path *at);
 void read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct path *up,

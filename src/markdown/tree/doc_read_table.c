@@ -1,7 +1,7 @@
 /*
- * Tables from document JSON. Columns come in the order of the definitions when
- * the view shows them in that order too, else in the view's, with the hidden
- * ones last; records in the order of orderIndex.
+ * Reads tables from document JSON. Columns come in the order of the definitions if the view shows
+ * them in that order too; else in the order of the view, with the hidden ones last. Records come in
+ * the order of orderIndex.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "doc_read.h"
 #include "base/sort.h"
 
-/* As in doc_grid.c: what is accepted must be readable again from the Markdown. */
+/* The limits of doc_grid.c: the parser must be able to read the table back from the Markdown. */
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
-/* A JSON value under a name, in a sorted list. */
+/* An entry of a sorted list: a JSON value and its name. */
 struct named {
 	const char  *name;
 	const cJSON *value;
@@ -31,7 +31,10 @@ by_name(const void *a, const void *b)
 	const struct named *x = a, *y = b;
 	int d = strcmp(x->name, y->name);
 
-	/* Equal names stay in the order of the JSON, so that records with one orderIndex keep theirs. */
+	/*
+	 * Equal names stay in the order of the JSON, so that records with the same orderIndex keep
+	 * theirs.
+	 */
 	return d != 0 ? d : (x->index > y->index) - (x->index < y->index);
 }
 
@@ -43,7 +46,7 @@ name_only(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* NULL where there is none, also for a name of NULL. Of equal names it may be any. */
+/* Returns NULL where there is none, also for a name of NULL; any one of several equal names. */
 static const struct named *
 find_member(const struct lookup *l, const char *name)
 {
@@ -53,7 +56,7 @@ find_member(const struct lookup *l, const char *name)
 	    : find_sorted(&key, l->list, l->count, sizeof(*l->list), name_only);
 }
 
-/* Sorts the children of a list or object by a member of each, NULL: by their own names. */
+/* Sorts the children of a list or object by a member of each; member NULL: by their own names. */
 static struct lookup
 sort_members(struct reader *r, const cJSON *o, const char *member)
 {
@@ -74,21 +77,21 @@ sort_members(struct reader *r, const cJSON *o, const char *member)
 	return l;
 }
 
-/* The tree must not point into the JSON, which is the caller's to free. */
+/* The tree must not point into the JSON, which the caller frees. */
 static const char *
 dup_text(struct reader *r, const char *s)
 {
 	return s == NULL ? NULL : arena_strdup(r->a, s);
 }
 
-/* Anything but true is false, so that a client's slip does not refuse a table for its looks. */
+/* Anything but true counts as false: a wrong appearance option must not refuse a table. */
 static bool
 is_true(const cJSON *o, const char *name)
 {
 	return cJSON_IsTrue(read_member(o, name));
 }
 
-/* -1: not said, which is not false. */
+/* Returns -1 for an absent option, which is not the same as false. */
 static signed char
 read_tristate(const cJSON *o, const char *name)
 {
@@ -97,7 +100,7 @@ read_tristate(const cJSON *o, const char *name)
 	return cJSON_IsBool(v) ? cJSON_IsTrue(v) : -1;
 }
 
-/* An option without a value cannot be chosen and is left out. Label and colour have defaults. */
+/* Skips options without a value, since they cannot be chosen. Label and colour have defaults. */
 static void
 read_options(struct reader *r, const cJSON *list, struct doc_column *k)
 {
@@ -116,7 +119,7 @@ read_options(struct reader *r, const cJSON *list, struct doc_column *k)
 	}
 }
 
-/* Never NULL; a failure is noted in r and ends the reading at the caller's next step. */
+/* Never returns NULL; a failure is recorded in r, and the caller stops at its next step. */
 static struct doc_column *
 read_column(struct reader *r, const cJSON *d, const struct path *at)
 {
@@ -146,7 +149,7 @@ read_column(struct reader *r, const cJSON *d, const struct path *at)
 	return k;
 }
 
-/* Linear; there are 200 columns at most. */
+/* Linear search; there are at most 200 columns. */
 static bool
 shows_column(const cJSON *columns, const char *id)
 {
@@ -158,7 +161,7 @@ shows_column(const cJSON *columns, const char *id)
 	return false;
 }
 
-/* Do the columns of the view come in the order of the definitions? */
+/* True if the columns of the view come in the order of the definitions. */
 static bool
 in_order(const cJSON *columns, const cJSON *definition)
 {
@@ -184,10 +187,12 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 		return;
 	}
 	ordered = in_order(columns, definition);
-	/* Else the view's order counts, and what it does not show follows in the loop below. */
+	/*
+	 * If the orders differ, the view's columns come first; the loop below adds the hidden ones.
+	 */
 	for (c = ordered ? NULL : columns->child; c != NULL; c = c->next) {
 		d = cJSON_IsString(c) ? read_member(definition, c->valuestring) : NULL;
-		/* A view of what is not defined would be a column without a type. */
+		/* A column of the view without a definition has no type. */
 		if (d == NULL || t->width == MAX_WIDTH) {
 			read_fail(r, &at, d == NULL ? "lacks a column of the view" : "has too many columns");
 			return;
@@ -203,8 +208,8 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 		one.name = d->string;
 		*end = k = read_column(r, d, &one);
 		/*
-		 * Where the orders agree, shown and hidden columns come mixed, in the order of
-		 * the definitions.
+		 * If the orders agree, shown and hidden columns come mixed, in the order of the
+		 * definitions.
 		 */
 		k->hidden = !shows_column(columns, d->string);
 		end = &k->next;
@@ -212,13 +217,15 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 			read_fail(r, &at, "has too many columns");
 	}
 	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
-		/* NULL widths: read_member() gives NULL for any member of nothing. */
+		/* widths may be NULL: read_member() returns NULL then. */
 		w = read_member(widths, k->id);
 		k->width = cJSON_IsNumber(w) && w->valuedouble > 0 && w->valuedouble < 1e5 ? w->valuedouble : 0;
 	}
 }
 
-/* Looks that are absent or of another type get their defaults; columns must be right. */
+/*
+ * Appearance options that are absent or of a wrong type get their defaults; columns must be valid.
+ */
 static void
 read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct path *up)
 {
@@ -227,7 +234,9 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	struct doc_column *k;
 
 	if (type == NULL || !doc_in_set("grid,cards", type)) {
-		/* Markdown has a form for these two: a table, and one with data-view="cards". */
+		/*
+		 * Markdown can represent these two: a plain table, and one with data-view="cards".
+		 */
 		read_fail(r, up, "a table needs a view of type grid or cards");
 		return;
 	}
@@ -244,7 +253,10 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	t->search = read_tristate(data, "search");
 	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
 		s = read_str(view, "targetDefinition");
-		/* Roles of columns are members of the view in JSON, and flags of the column in the tree. */
+		/*
+		 * Roles of columns are members of the view in JSON, and flags of the column in the
+		 * tree.
+		 */
 		k->target = s != NULL && strcmp(s, k->id) == 0;
 		s = read_str(view, "coverDefinition");
 		k->cover = s != NULL && strcmp(s, k->id) == 0;
@@ -253,7 +265,7 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	}
 }
 
-/* Either a bare reference, or an object with the reference, its fit and its text. */
+/* Reads a bare reference, or an object with the reference, its fit and its alternative text. */
 static void
 read_image(struct reader *r, struct doc_cell *x, const cJSON *v, const struct path *at)
 {
@@ -268,23 +280,22 @@ read_image(struct reader *r, struct doc_cell *x, const cJSON *v, const struct pa
 	x->alt = dup_text(r, read_str(v, "alt"));
 }
 
-/* Values must be of the column's kind: the renderer and the writer read them by it. */
+/* Checks values against the kind of the column, since the renderer and the writer rely on it. */
 static void
 read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, const cJSON *v,
     const struct lookup *frags, const struct path *at, unsigned depth)
 {
 	const struct named *f;
 
-	/* The same as no value at all. */
+	/* null is the same as no value. */
 	if (cJSON_IsNull(v))
 		return;
-	/* Of text columns the blocks alone count. */
+	/* For text columns only the blocks count, not set. */
 	x->set = true;
 	switch (k->kind) {
 	case COL_TEXT:
 		/*
-		 * A text cell is the name of a fragment of the table; one that is missing is an
-		 * empty cell.
+		 * A text cell names a fragment of the table; if that is missing, the cell is empty.
 		 */
 		f = find_member(frags, cJSON_GetStringValue(v));
 		if (f == NULL || !cJSON_IsArray(read_member(f->value, "nodes")) || read_member(f->value, "nodes")->child == NULL)
@@ -316,7 +327,7 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 	}
 }
 
-/* Each value is looked for among the columns: at most 200 steps. */
+/* Searches the column of each value linearly: at most 200 steps. */
 static void
 read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_record *rec,
     const struct lookup *frags, const struct path *up, unsigned depth)
@@ -327,7 +338,7 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 	size_t i;
 
 	rec->id = dup_text(r, o->string);
-	/* Not NULL: sort_members() has left out records without it. */
+	/* Never NULL: sort_members() has dropped records without it. */
 	rec->order = dup_text(r, read_str(o, "orderIndex"));
 	rec->cells = arena_array(r->a, t->width, sizeof(*rec->cells));
 	if (!cJSON_IsObject(list)) {
@@ -338,15 +349,15 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 		for (k = t->columns, i = 0; k != NULL && strcmp(k->id, v->string) != 0; k = k->next)
 			i++;
 		at.name = v->string;
-		/* Values for columns that the definition lacks are ignored. */
+		/* Values for undefined columns are ignored. */
 		if (k != NULL)
 			read_cell(r, &rec->cells[i], k, v, frags, &at, depth);
 	}
 }
 
 /*
- * What does not name a cell of the table, or is no area, is ignored: merges are looks, and the
- * text is there without them.
+ * Ignores merges that name no cell of the table or are no area: merges only change the appearance,
+ * and the text is kept without them.
  */
 static void
 read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const struct lookup *records)
@@ -360,7 +371,10 @@ read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const stru
 	for (rec = t->records; rec != NULL; rec = rec->next)
 		count++;
 	byindex = arena_array(r->a, count + 1, sizeof(struct doc_record *));
-	/* Records are a list; ids lead to indexes, and these to the record in one step. */
+	/*
+	 * Records are a linked list: make an array of them, so that an id finds its record through
+	 * its index.
+	 */
 	for (rec = t->records, i = 0; rec != NULL; rec = rec->next)
 		byindex[i++] = rec;
 	for (m = list == NULL ? NULL : list->child; m != NULL; m = m->next) {
@@ -388,16 +402,16 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 	struct lookup frags, order, ids;
 	struct doc_record **end, *rec;
 
-	/* Before anything can fail: the tree may not hold a table without its structure. */
+	/* Before anything can fail: the tree must not hold a table node without its structure. */
 	n->table = arena_alloc(r->a, sizeof(*n->table));
 	read_view(r, d, n->table, &data);
-	/* read_fail() keeps the first failure, so that one of the view is not overwritten here. */
+	/* read_fail() keeps the first failure, so this does not overwrite one from read_view(). */
 	if (r->why != NULL || !cJSON_IsObject(read_member(d, "records"))) {
 		read_fail(r, &recs, "must be an object");
 		return;
 	}
 	frags = sort_members(r, read_member(o, "fragments"), "fragment");
-	/* Members of a JSON object have no order, so that this text alone gives the rows theirs. */
+	/* Members of a JSON object have no order: only orderIndex orders the rows. */
 	order = sort_members(r, read_member(d, "records"), "orderIndex");
 	end = &n->table->records;
 	for (size_t i = 0; i < order.count && r->why == NULL; i++) {

@@ -1,6 +1,6 @@
 /*
- * Texts of clients that stand in Markdown as they are, where nothing can be escaped:
- * conditions, names in tags, formulas. What would be read as something else is refused.
+ * Checks texts from clients that Markdown contains unescaped: conditions, names in tags, formulas.
+ * Refuses those that the parser would read as something else.
  */
 #include <ctype.h>
 
@@ -17,7 +17,7 @@ fail_at(struct reader *r, const struct path *up, const char *name, const char *w
 	read_fail(r, &at, why);
 }
 
-/* Is that what is read between the name of a tag and its end? */
+/* True if the tag scanner reads exactly s between the name of a tag and its end. */
 static bool
 fits_tag(struct reader *r, const char *s)
 {
@@ -33,7 +33,7 @@ check_condition(struct reader *r, struct doc_node *n, const struct path *at)
 	struct str s = str_trim(str_of(doc_attr_str(n, "expression")));
 	char *one = arena_strndup(r->a, s.p, s.n), *p;
 
-	/* Blanks of an expression count alike, and a line of its own may begin a block. */
+	/* In expressions a line feed is equal to a blank, but a new line may begin a block. */
 	for (p = one; (p = strpbrk(p, "\r\n\t")) != NULL; )
 		*p = ' ';
 	if (!fits_tag(r, one))
@@ -41,7 +41,7 @@ check_condition(struct reader *r, struct doc_node *n, const struct path *at)
 	doc_set_str(r->a, n, "expression", one);
 }
 
-/* Letters, digits, "-", "_", "@" and "/" (name_char() of doc_tag.c). */
+/* True if s has only letters, digits and characters of more (see name_char() of doc_tag.c). */
 static bool
 is_name(const char *s, const char *more)
 {
@@ -62,14 +62,14 @@ check_integration(struct reader *r, const struct doc_node *n, const struct path 
 	if (!is_name(doc_attr_str(n, "block"), "-_@/"))
 		fail_at(r, at, "block", "must be a name of letters, digits, \"-\", \"_\" and \"/\"");
 	for (x = props == NULL ? NULL : props->child; x != NULL; x = x->next)
-		/* Where a name ends: at a blank, "=", a quote (tag_attrs()), or with the tag. */
+		/* These end a name: a blank, "=", a quote (tag_attrs()), or the end of the tag. */
 		if (*x->string == '\0' || strpbrk(x->string, " \t\r\n=\"'") != NULL || strstr(x->string, "%}") != NULL ||
 		    strstr(x->string, "\xE2\x80\x9C") != NULL || strstr(x->string, "\xE2\x80\x9D") != NULL)
 			fail_at(r, at, "props", "has a member whose name cannot stand in a tag");
 	cJSON_Delete(props);
 }
 
-/* Does a line of the formula end it? (doc_cmark.c) */
+/* True if a line of the formula ends it for the parser (doc_cmark.c). */
 static bool
 ends_early(struct str s)
 {
@@ -100,7 +100,7 @@ check_math(struct reader *r, struct doc_node *n, const struct path *at)
 	} else if (strstr(text, "$$") != NULL) {
 		fail_at(r, at, "formula", "holds \"$$\", which ends a formula");
 	}
-	/* One within a line has one line (add_math() of doc_inline.c). */
+	/* An inline formula must be one line (add_math() of doc_inline.c). */
 	for (p = text; n->type == DOC_INLINE_MATH && (p = strpbrk(p, "\r\n")) != NULL; )
 		*p = ' ';
 	doc_set_str(r->a, n, "formula", text);

@@ -1,13 +1,13 @@
 /*
- * What is derived from a body or a tree for search, diffs and statistics:
- * top-level blocks, sections of plain text, words.
+ * Derives data for search, diffs and statistics from a body or a tree: top-level blocks, sections
+ * of plain text, word counts.
  */
 #include <utf8proc.h>
 
 #include "markdown/document_tree.h"
 #include "base/utf8.h"
 
-/* Offsets of line starts, as cmark counts lines. */
+/* Returns the offset of the next line, with line ends as in cmark. */
 static size_t
 next_line(struct str s, size_t i)
 {
@@ -19,8 +19,8 @@ next_line(struct str s, size_t i)
 }
 
 /*
- * Ranges go from one block's first line to the next one's, because cmark's last lines are one
- * short for HTML blocks. The first block also has what stands before it.
+ * A range ends where the next block begins, because cmark's last line is one short for HTML blocks.
+ * The first block also includes everything before it.
  */
 struct doc_block *
 doc_blocks_of(struct arena *a, const struct doc *d, struct str body, size_t *count)
@@ -42,8 +42,8 @@ doc_blocks_of(struct arena *a, const struct doc *d, struct str body, size_t *cou
 		from = at;
 	}
 	/*
-	 * A body that gives no node (blank lines) is one block without a key: ranges always
-	 * cover the body.
+	 * A body without nodes (blank lines) is one block without a key: ranges always cover the
+	 * body.
 	 */
 	*count = i > 0 ? i : 1;
 	list[*count - 1].source = str_slice(body, from, body.n);
@@ -60,16 +60,16 @@ doc_blocks(struct arena *a, struct str body, size_t *count)
 	return doc_blocks_of(a, doc_parse(a, body, NULL, NULL, NULL), body, count);
 }
 
-/* The last of the list is the section under way; its text is still in the buffer. */
+/* The last section of the list is the current one; its text is still in the buffer. */
 struct sections {
 	struct arena       *a;
 	struct doc_section *list;
 	size_t              count, room;
-	struct buf          text;    /* of the section under way */
-	const char         *condition;   /* of what is collected */
+	struct buf          text;    /* of the current section */
+	const char         *condition;   /* of the current text; NULL: none */
 };
 
-/* Takes the buffer for the section under way, and empties it. */
+/* Moves the text of the buffer to the current section. */
 static void
 end_section(struct sections *s)
 {
@@ -90,7 +90,7 @@ begin_section(struct sections *s)
 	s->list[s->count++] = (struct doc_section){ .condition = s->condition };
 }
 
-/* A part of the section `of`, instead of a part that has no text. */
+/* Begins a part of the section at index `of`; reuses the current part if it has no text. */
 static void
 begin_part(struct sections *s, size_t of)
 {
@@ -98,7 +98,7 @@ begin_part(struct sections *s, size_t of)
 
 	if (!s->list[s->count - 1].part || s->text.n > 0)
 		begin_section(s);
-	/* A copy: begin_section() may have moved the list. */
+	/* Copy it now: begin_section() may have moved the list. */
 	from = s->list[of];
 	s->list[s->count - 1] = (struct doc_section){ .anchor = from.anchor, .level = from.level, .part = true,
 		.under = from.part ? from.under : from.heading, .condition = s->condition };
@@ -107,8 +107,8 @@ begin_part(struct sections *s, size_t of)
 static void collect_below(struct sections *s, const struct doc_node *n);
 
 /*
- * Search must not show a reader what a condition hides from them, so that such text never shares
- * a section with text for everybody.
+ * Search must not show readers text that a condition hides from them, so such text never shares a
+ * section with text for everybody.
  */
 static void
 collect_if(struct sections *s, const struct doc_node *n)
@@ -122,13 +122,13 @@ collect_if(struct sections *s, const struct doc_node *n)
 	collect_below(s, n);
 	s->condition = outer;
 	/*
-	 * What follows the condition belongs to the section from before it, even if there was a
-	 * heading within.
+	 * Text after the condition belongs to the section before it, even if there was a heading
+	 * inside.
 	 */
 	begin_part(s, of);
 }
 
-/* Adds to the section under way, or begins one at a heading, at whatever depth that stands. */
+/* Adds to the current section, or begins a new one at a heading, at any depth. */
 static void
 collect_sections(struct sections *s, const struct doc_node *n)
 {
@@ -149,7 +149,7 @@ collect_sections(struct sections *s, const struct doc_node *n)
 		    : 2 + (int)(n->type - DOC_HEADING_1);
 		return;
 	}
-	/* Tables are text as a whole: their cells have no sections (document.h). */
+	/* A table is one text: its cells have no sections (document.h). */
 	if (n->table != NULL || doc_kinds[n->type].content == HAS_INLINES ||
 	    (n->child == NULL && n->frags == NULL)) {
 		doc_plain_said(&s->text, n);
@@ -180,14 +180,14 @@ doc_sections(struct arena *a, const struct doc *d, size_t *count)
 	begin_section(&s);
 	collect_sections(&s, d->root);
 	end_section(&s);
-	/* Nothing follows the last {% if %}. */
+	/* Drop the empty part after a final {% if %}. */
 	if (s.list[s.count - 1].part && *s.list[s.count - 1].text == '\0')
 		s.count--;
 	*count = s.count;
 	return s.list;
 }
 
-/* Scripts written without blanks: a character is a word. */
+/* True for scripts written without blanks, in which each character counts as a word. */
 static bool
 is_cjk(uint32_t c)
 {
@@ -195,7 +195,7 @@ is_cjk(uint32_t c)
 	    (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF) || (c >= 0x31F0 && c <= 0x31FF);
 }
 
-/* Linear. Signs neither begin nor end a word, so that "don't" is one. */
+/* Linear time. Punctuation neither begins nor ends a word, so "don't" is one word. */
 size_t
 doc_words(const char *text)
 {

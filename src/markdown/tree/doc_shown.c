@@ -1,6 +1,6 @@
 /*
- * Whether a document says anything to who looks at it: a character that leaves a mark, or
- * something beside text that is seen. Contract: doc_body_shows() in markdown/document.h.
+ * Finds out if a document shows anything: a visible character, or visible content other than text.
+ * Contract: doc_body_shows() in markdown/document.h.
  */
 #include "base/utf8.h"
 #include "markdown/document.h"
@@ -13,7 +13,7 @@ text_shows(struct str s)
 	size_t n;
 
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
-		/* A byte that is no UTF-8 is read as U+FFFD, which is seen. */
+		/* An invalid UTF-8 byte is read as U+FFFD, which is visible. */
 		if ((n = utf8_next(s, &cp)) == 0 || utf8_visible(cp))
 			return true;
 	}
@@ -28,7 +28,7 @@ attr_shows(const struct doc_node *n, const char *name)
 	return s != NULL && text_shows(str_of(s));
 }
 
-/* A title says something even where nothing stands below it. A value of another kind than text needs no text. */
+/* A title counts even without rows. Values of columns other than text always count. */
 static bool
 table_shows(const struct doc_table *t)
 {
@@ -46,7 +46,7 @@ table_shows(const struct doc_table *t)
 	return false;
 }
 
-/* The attribute of which a reader sees the words, where the node has no other text of its own; NULL: none. */
+/* Returns the attribute that is shown as the only text of the node itself; NULL: none. */
 static const char *
 shown_attr(enum doc_type t)
 {
@@ -59,7 +59,7 @@ shown_attr(enum doc_type t)
 	}
 }
 
-/* What the node shows by itself, without what is in it. */
+/* True if the node shows something by itself, without its children. */
 static bool
 node_shows(const struct doc_node *n)
 {
@@ -71,7 +71,10 @@ node_shows(const struct doc_node *n)
 	case DOC_LEAF:       return text_shows(n->text);
 	case DOC_TABLE:      return table_shows(n->table);
 	case DOC_EXPANDABLE: return false;   /* title and body are fragments */
-	/* A rule, a picture, a mention, an emoji: what has no text by its nature. A frame alone says nothing. */
+	/*
+	 * Dividers, pictures, mentions and emoji show something without text. An empty frame shows
+	 * nothing.
+	 */
 	default:             return doc_kinds[n->type].content == HAS_NOTHING;
 	}
 }
@@ -86,7 +89,7 @@ doc_shows(const struct doc_node *n)
 	for (c = n->child; c != NULL; c = c->next)
 		if (doc_shows(c))
 			return true;
-	/* Titles, captions, notes. */
+	/* Fragments: titles, captions, notes. */
 	for (c = n->frags; c != NULL; c = c->next)
 		if (doc_shows(c))
 			return true;

@@ -1,32 +1,30 @@
-/*
- * Nodes of the document tree and the tables that say what each type holds.
- */
+/* Nodes of the document tree, and the tables that define each type. */
 #include <ctype.h>
 
 #include "../doc_limit.h"
 #include "markdown/document_tree.h"
 
-/* The index is what a leaf's marks hold; 0 is no colour. The names are those of the schema. */
+/* A leaf's marks store the index; 0 is no colour. The names are those of the schema. */
 const char *const doc_colors[16] = {
 	"default", "green", "blue", "red", "orange", "yellow", "purple", "pink", "violet", "cyan",
 	"$primary", "$info", "$success", "$warning", "$danger", "$tint"
 };
 
-/* The names are the schema's and data-type's. */
+/* Names as in the schema and in the attribute data-type. */
 const char *const doc_column_kinds[COL_KINDS] = {
 	[COL_TEXT] = "text", [COL_NUMBER] = "number", [COL_CHECKBOX] = "checkbox", [COL_FILES] = "files",
 	[COL_USERS] = "users", [COL_RATING] = "rating", [COL_SELECT] = "select",
 	[COL_CONTENT_REF] = "content-ref", [COL_IMAGE] = "image"
 };
 
-/* By the number of the bit. */
+/* Indexed by bit number. */
 const char *const doc_marks[DOC_MARKS] = {
 	"bold", "italic", "strikethrough", "code", "keyboard", "superscript", "subscript", "color"
 };
 
 /*
- * Rows of the field tables: kind, whether the schema needs it, and the strings that it allows.
- * The order of a table is the order of the attributes in JSON and in tags.
+ * Rows of the field tables: kind, whether the schema requires the field, and the strings that it
+ * allows. The order of a table is the order of the attributes in JSON and in tags.
  */
 #define S(name)        { name, ATTR_STRING, false, NULL }
 #define S_MUST(name)   { name, ATTR_STRING, true, NULL }
@@ -85,8 +83,8 @@ F(expression) = { S_MUST("expression"), END };
 #define OPENING(name, object) "{\"object\":\"" object "\",\"type\":\"" name "\""
 
 /*
- * By what a node holds: blocks, inlines, children of one type, or nothing. isVoid is written
- * where the schema asks for it.
+ * Grouped by content: blocks, inlines, children of one type, or nothing. isVoid is written where
+ * the schema requires it.
  */
 #define BLOCKS(name, f, data)       { NAMED(name, "block"), CLASS_BLOCK, HAS_BLOCKS, DOC_TYPES, -1, data, f_##f }
 #define INLINES(name, f, data)      { NAMED(name, "block"), CLASS_BLOCK, HAS_INLINES, DOC_TYPES, -1, data, f_##f }
@@ -147,7 +145,7 @@ const struct doc_kind doc_kinds[DOC_TYPES] = {
 	[DOC_ROOT]           = { NAMED("document", ""), CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
 };
 
-/* A list item may stand in any list; the unordered one is named for all three. */
+/* All three types of lists hold list items; returns the unordered one for them. */
 enum doc_type
 doc_parent_of(enum doc_type t)
 {
@@ -163,19 +161,19 @@ doc_parent_of(enum doc_type t)
 	}
 }
 
-/* All members are zero but the type. Every node of a parse is made here, so that counting is complete. */
+/* All members except the type are zero. Every node of a parse is made here, so that all are counted. */
 struct doc_node *
 doc_node(struct arena *a, enum doc_type t)
 {
 	struct doc_node *n = arena_alloc(a, sizeof(*n));
 
-	/* Leaves the parse where there are too many; outside of one, as in doc_read, nothing is counted. */
+	/* Aborts the parse if there are too many nodes; outside of a parse, as in doc_read, nothing is counted. */
 	limit_node();
 	n->type = t;
 	return n;
 }
 
-/* Cuts n off from its old siblings: who moves a list takes the next before. */
+/* Clears n->next: callers that move a list must read it before. */
 void
 doc_append(struct doc_node *parent, struct doc_node *n)
 {
@@ -187,7 +185,7 @@ doc_append(struct doc_node *parent, struct doc_node *n)
 	parent->last = n;
 }
 
-/* name is kept and not copied. A node has two fragments at most, so that the walk is short. */
+/* Keeps the pointer name without a copy. A node has at most two fragments, so the loop is short. */
 struct doc_node *
 doc_fragment(struct arena *a, struct doc_node *owner, const char *name)
 {
@@ -211,8 +209,8 @@ doc_fragment_of(const struct doc_node *owner, const char *name)
 }
 
 /*
- * Adds text, joining it to the last leaf when the marks are equal. A leaf's
- * room doubles, so that many short runs stay linear.
+ * Adds text, and joins it to the last leaf when the marks are equal. The room of a leaf doubles, so
+ * that many short runs take linear time.
  */
 void
 doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t marks)
@@ -227,7 +225,7 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 		l->marks = marks;
 		doc_append(parent, l);
 	}
-	/* room is 0 where the text is not the leaf's own (a slice of another): then it is copied first. */
+	/* room is 0 where the text is a slice of another text: copy it first. */
 	if (l->text.n + text.n >= l->room) {
 		l->room = l->text.n * 2 + text.n + 16;
 		p = arena_bytes(a, l->room);
@@ -235,14 +233,14 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 			memcpy(p, l->text.p, l->text.n);
 		l->text.p = p;
 	}
-	/* struct str has const bytes; here they are the leaf's own room. */
+	/* struct str has const bytes, but these are in the leaf's own room. */
 	p = (char *)(uintptr_t)l->text.p + l->text.n;
 	memcpy(p, text.p, text.n);
 	p[text.n] = '\0';
 	l->text.n += text.n;
 }
 
-/* Takes the last child away if it is an empty leaf. */
+/* Removes the last child if it is an empty leaf. */
 void
 doc_drop_empty(struct doc_node *parent)
 {
@@ -261,14 +259,14 @@ doc_drop_empty(struct doc_node *parent)
 	parent->last = n;
 }
 
-/* A leaf of nothing but white space, be it bold. */
+/* True for a leaf of white space only, with any marks. */
 static bool
 is_blank(const struct doc_node *n)
 {
 	return n->type == DOC_LEAF && n->raw.p == NULL && str_trim(n->text).n == 0;
 }
 
-/* White space at both ends of a block's text, with what marks it: in "<b>a </b> " it is two leaves. */
+/* Removes white space at both ends of a block's text, marked or not: in "<b>a </b> " it is in two leaves. */
 void
 inline_trim(struct doc_node *p)
 {
@@ -291,7 +289,7 @@ inline_trim(struct doc_node *p)
 			last->text.n--;
 }
 
-/* Never joined to a neighbour: each raw leaf is one piece of source. */
+/* Never joins neighbours: each raw leaf is one piece of source. */
 void
 doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text)
 {
@@ -302,14 +300,14 @@ doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str tex
 	doc_append(parent, l);
 }
 
-/* The parser sets the attribute for levels 5 and 6 alone. */
+/* The parser sets the attribute level only for levels 5 and 6. */
 bool
 doc_low_heading(const struct doc_node *n)
 {
 	return n->type == DOC_HEADING_3 && doc_attr(n, "level") != NULL;
 }
 
-/* A paragraph with an alignment is written as <p>, which shows. */
+/* A paragraph with an alignment is written as <p> and shown. */
 bool
 doc_unseen(const struct doc_node *n)
 {
@@ -322,7 +320,7 @@ doc_unseen(const struct doc_node *n)
 	return leaf == NULL;
 }
 
-/* NULL: not set. A node has a handful of attributes at most. */
+/* Returns NULL for an unset attribute. A node has a handful of attributes at most. */
 struct doc_attr *
 doc_attr(const struct doc_node *n, const char *name)
 {
@@ -333,7 +331,7 @@ doc_attr(const struct doc_node *n, const char *name)
 	return t;
 }
 
-/* NULL: not set, or of another kind. */
+/* Returns NULL for an attribute that is unset or of another kind. */
 const char *
 doc_attr_str(const struct doc_node *n, const char *name)
 {
@@ -342,7 +340,7 @@ doc_attr_str(const struct doc_node *n, const char *name)
 	return t != NULL && t->kind == ATTR_STRING ? t->v.s : NULL;
 }
 
-/* Absent is false; where the difference matters, doc_attr() tells. */
+/* Absent counts as false; use doc_attr() where the difference matters. */
 bool
 doc_attr_bool(const struct doc_node *n, const char *name)
 {
@@ -351,7 +349,7 @@ doc_attr_bool(const struct doc_node *n, const char *name)
 	return t != NULL && t->kind == ATTR_BOOL && t->v.b;
 }
 
-/* The attribute of that name, new if need be, at its place in the field table's order. */
+/* Returns the attribute of that name; inserts it in the order of the field table if it is missing. */
 static struct doc_attr *
 set_attr(struct arena *a, struct doc_node *n, const char *name, enum attr_kind kind)
 {
@@ -360,10 +358,7 @@ set_attr(struct arena *a, struct doc_node *n, const char *name, enum attr_kind k
 
 	if (t == NULL) {
 		for (; f->name != NULL && strcmp(f->name, name) != 0; f++)
-			/*
-			 * Both lists are in the table's order, so that one walk over the table
-			 * finds the place.
-			 */
+			/* Both lists have the order of the table, so one pass over the table finds the position. */
 			if (*at != NULL && strcmp((*at)->name, f->name) == 0)
 				at = &(*at)->next;
 		t = arena_alloc(a, sizeof(*t));
@@ -375,11 +370,11 @@ set_attr(struct arena *a, struct doc_node *n, const char *name, enum attr_kind k
 	return t;
 }
 
-/* Copies s; NULL sets nothing, so that callers may pass an absent attribute on. */
+/* Copies s. NULL sets nothing, so callers may pass an absent attribute on. */
 void
 doc_set_str(struct arena *a, struct doc_node *n, const char *name, const char *s)
 {
-	/* The API takes no longer name of an icon: such a one is none. */
+	/* The API does not accept longer names of icons: leave such an icon out. */
 	if (s == NULL || (strcmp(name, "icon") == 0 && strlen(s) > DOC_ICON_MAX))
 		return;
 	set_attr(a, n, name, ATTR_STRING)->v.s = arena_strdup(a, s);
@@ -404,7 +399,7 @@ doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_ta
 		set_attr(a, n, name, ATTR_REF)->v.target = t;
 }
 
-/* json is kept: the source text of one value, which goes out as it is. */
+/* Keeps the pointer json: the source text of one value, which is written unchanged. */
 void
 doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json)
 {
@@ -418,7 +413,7 @@ doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_l
 	set_attr(a, n, name, ATTR_LIST)->v.list = l;
 }
 
-/* s is kept. */
+/* Keeps the pointer s. */
 void
 doc_list_add(struct arena *a, struct doc_list ***end, const char *s)
 {
@@ -443,7 +438,7 @@ without_backslashes(struct arena *a, struct str s, char separator)
 	return copy;
 }
 
-/* Parts are trimmed, and empty ones left out. NULL where nothing is left, or s is NULL. */
+/* Trims parts and drops empty ones. Returns NULL if nothing is left, or if s is NULL. */
 struct doc_list *
 doc_list_split(struct arena *a, const char *s, char separator)
 {
@@ -453,11 +448,11 @@ doc_list_split(struct arena *a, const char *s, char separator)
 	size_t n;
 
 	for (; s != NULL; s = s[n] == '\0' ? NULL : s + n + 1) {
-		/* Behind a backslash the separator, and a backslash, are text. */
+		/* After a backslash, a separator or a backslash is text. */
 		for (n = strcspn(s, set); s[n] == '\\'; n += strcspn(s + n, set))
 			n += s[n + 1] == separator || s[n + 1] == '\\' ? 2 : 1;
 		part = str_trim((struct str){ s, n });
-		/* "a,,b" and a separator at the end are no empty names. */
+		/* "a,,b" and a trailing separator make no empty names. */
 		if (part.n == 0)
 			continue;
 		*end = arena_alloc(a, sizeof(**end));
@@ -482,17 +477,17 @@ doc_list_join(struct buf *out, const struct doc_list *l)
 	}
 }
 
-/* list is names parted by commas. Empty text is in no set. */
+/* list is names separated by commas. Empty text is in no list. */
 bool
 doc_in_set(const char *list, const char *s)
 {
 	size_t n = strlen(s);
 	const char *p;
 
-	/* A text with a comma would be found as several names at once. */
+	/* A text with a comma could match several names at once. */
 	for (p = n == 0 || memchr(s, ',', n) != NULL ? NULL : list; p != NULL; p = strchr(p, ',')) {
 		p += *p == ',';
-		/* Most names differ in the first letter, and each HTML tag asks for a list of some fifty. */
+		/* Most names differ in the first letter, and each HTML tag searches a list of about fifty. */
 		if (*p == *s && strncmp(p, s, n) == 0 && (p[n] == ',' || p[n] == '\0'))
 			return true;
 	}
@@ -501,7 +496,7 @@ doc_in_set(const char *list, const char *s)
 
 static void plain_table(struct buf *out, const struct doc_table *t, bool mentions);
 
-/* Blocks are parted by one line feed, however deep they nest. */
+/* Separates blocks by one line feed, however deep they nest. */
 static void
 plain_newline(struct buf *out)
 {
@@ -511,13 +506,13 @@ plain_newline(struct buf *out)
 
 static void write_plain(struct buf *out, const struct doc_node *n, bool mentions);
 
-/* What an inline without children contributes to plain text. */
+/* Writes what a node without children contributes to plain text. */
 static void
 plain_void(struct buf *out, const struct doc_node *n, bool mentions)
 {
 	if (n->type == DOC_LEAF && n->text.n == 0 && n->raw.n > 1 && n->raw.p[1] != '!' && html_begins_block(n->raw) &&
 	    out->n > 0 && strchr(" \n", out->p[out->n - 1]) == NULL)
-		buf_char(out, ' ');   /* a wrapper that shows nothing parts what is around it */
+		buf_char(out, ' ');   /* an invisible wrapper separates its neighbours */
 	else if (n->type == DOC_LEAF)
 		buf_put(out, n->text);
 	else if (n->type == DOC_EMOJI)
@@ -531,8 +526,8 @@ plain_void(struct buf *out, const struct doc_node *n, bool mentions)
 }
 
 /*
- * What a mention says without the title of what it leads to, which another page may change at any time: the
- * name of the file or place, as words.
+ * Writes the words of a mention: the name of the file or place in its spelling. Not the title of
+ * the target, which can change at any time.
  */
 static void
 plain_mention(struct buf *out, const struct doc_node *n)
@@ -542,7 +537,7 @@ plain_mention(struct buf *out, const struct doc_node *n)
 	    str_of(ref->v.target->spelling);
 	size_t i, from = 0;
 
-	/* The place in a page says more than the page. */
+	/* A fragment says more than the page's name. */
 	for (i = 0; i < s.n; i++)
 		if (s.p[i] == '#' && i + 1 < s.n)
 			s = str_slice(s, i + 1, s.n), i = 0;
@@ -554,7 +549,7 @@ plain_mention(struct buf *out, const struct doc_node *n)
 		s.n -= 7;
 	for (i = 0; i < s.n; i++)
 		from = s.p[i] == '/' ? i + 1 : from;
-	/* "../" names no file: dots would be read as a part of the sentence. */
+	/* "../" names no file: the dots would be read as part of the sentence. */
 	if (str_is(str_slice(s, from, s.n), ".") || str_is(str_slice(s, from, s.n), ".."))
 		return;
 	for (i = from; i < s.n; i++)
@@ -567,7 +562,7 @@ write_plain(struct buf *out, const struct doc_node *n, bool mentions)
 	const struct doc_node *c;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
 
-	/* Not everybody may see it. */
+	/* Not every reader may see it. */
 	if (n->type == DOC_IF)
 		return;
 	if (block)
@@ -577,20 +572,17 @@ write_plain(struct buf *out, const struct doc_node *n, bool mentions)
 		plain_mention(out, n);
 	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 		buf_str(out, doc_attr_str(n, "title"));
-	/* The text of a footnote would stand in the midst of the sentence that it is on. */
+	/* Skip footnotes: their text would interrupt the sentence. */
 	for (c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
 		write_plain(out, c, mentions);
 	for (c = n->child; c != NULL; c = c->next)
 		write_plain(out, c, mentions);
-	/* Only if the block put something: plain_newline() never puts a second feed. */
+	/* Adds nothing after an empty block: plain_newline() never writes a second line feed. */
 	if (block)
 		plain_newline(out);
 }
 
-/*
- * What search, anchors and previews read. It may be shown to anybody, which is why conditions
- * are left out.
- */
+/* Search, anchors and previews use this text. Anybody may see it, so conditional content is left out. */
 void
 doc_plain(struct buf *out, const struct doc_node *n)
 {
@@ -603,7 +595,7 @@ doc_plain_said(struct buf *out, const struct doc_node *n)
 	write_plain(out, n, true);
 }
 
-/* A line for each cell. Numbers, boxes and targets are not text to search for. */
+/* Writes a line for each cell. Numbers, boxes and targets are not searchable text. */
 static void
 plain_table(struct buf *out, const struct doc_table *t, bool mentions)
 {
@@ -612,7 +604,7 @@ plain_table(struct buf *out, const struct doc_table *t, bool mentions)
 	const struct doc_list *l;
 	size_t i;
 
-	/* A header that readers do not see is not found by search. */
+	/* Search must not find a header that readers do not see. */
 	for (c = t->columns; c != NULL && !t->hide_header; c = c->next) {
 		plain_newline(out);
 		buf_str(out, c->title);
@@ -627,7 +619,7 @@ plain_table(struct buf *out, const struct doc_table *t, bool mentions)
 		}
 }
 
-/* A block of inlines that is one run of text, or empty; the text. p NULL: it is more. */
+/* Returns the text of a block whose inlines are one run of text, or empty; p NULL if it holds more. */
 static struct str
 lone_text(const struct doc_node *n)
 {
@@ -640,14 +632,14 @@ lone_text(const struct doc_node *n)
 	return l->next == NULL && l->type == DOC_LEAF && l->text.n > 0 ? l->text : (struct str){ NULL, 0 };
 }
 
-/* Never NULL; without line feeds at its end. */
+/* Never returns NULL; the text has no trailing line feeds. */
 const char *
 doc_plain_of(struct arena *a, const struct doc_node *n)
 {
 	struct str lone = lone_text(n);
 	struct buf out;
 
-	/* Most headings are: a buffer takes as long as all else for them. */
+	/* A shortcut for most headings: a buffer would take as long as the rest of their work. */
 	if (lone.p != NULL) {
 		while (lone.n > 0 && lone.p[lone.n - 1] == '\n')
 			lone.n--;
@@ -665,17 +657,23 @@ doc_plain_of(struct arena *a, const struct doc_node *n)
 bool
 str_is_nocase(struct str s, const char *word)
 {
-	/* The case of a letter is one bit. Most words differ before their end, and are not measured. */
+	/*
+	 * Upper and lower case of a letter differ in one bit. Most words differ early, before their
+	 * lengths need comparing.
+	 */
 	if (s.n == 0 || ((s.p[0] ^ word[0]) & ~0x20) != 0)
 		return s.n == 0 && *word == '\0';
 	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
-/* The result is the rest of s from the match on, so that its length is not the word's. */
+/* Returns the rest of s from the match on, so its length is not that of word. */
 struct str
 str_find(struct str s, const char *word)
 {
-	/* The longest sign that is looked for as such; what a page spells may be long, and repeat itself. */
+	/*
+	 * The longest word for which memchr() is used: longer ones come from pages, which may
+	 * repeat them to make it slow.
+	 */
 	enum { SIGN = 4 };
 	size_t k = strlen(word);
 	const char *p = s.p, *end = s.p + s.n;
@@ -684,7 +682,7 @@ str_find(struct str s, const char *word)
 		return (struct str){ NULL, 0 };
 	if (k > SIGN)
 		p = memmem(p, s.n, word, k);
-	/* memchr() looks at 32 bytes at a time, memmem() at each: most signs are seldom there. */
+	/* memchr() reads 32 bytes at a time, memmem() one: most of these characters are rare. */
 	else
 		while ((p = memchr(p, word[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= k && memcmp(p, word, k) != 0)
 			p++;

@@ -1,11 +1,11 @@
 /*
- * How large the JSON of a document becomes, and whether a body makes a document
- * within the limits (doc_limit.c).
+ * Estimates the size of a document's JSON, and checks if a body makes a document within the limits
+ * (doc_limit.c).
  */
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 
-/* Bytes of a text in JSON, about. */
+/* Returns the approximate size of a text in JSON, in bytes. */
 static size_t
 weight_of_text(struct str s)
 {
@@ -29,15 +29,15 @@ weight_of_list(const struct doc_node *n)
 size_t
 doc_weight(const struct doc_node *n)
 {
-	/* What the members of a node and their names take, about. */
+	/* Approximate size of a node's members and their names, in bytes. */
 	enum { NODE = 100 };
 	size_t sum = NODE + weight_of_text(n->text) + weight_of_text(n->raw), i;
 	const struct doc_record *r;
 	const struct doc_attr *t;
 
 	/*
-	 * As spelled: what a link leads to may grow after the page was accepted, and may not
-	 * change the answer.
+	 * Count links as spelled: their targets may grow after the page was accepted, which must
+	 * not change the result.
 	 */
 	for (t = n->attrs; t != NULL; t = t->next)
 		sum += t->kind == ATTR_STRING || t->kind == ATTR_JSON ? weight_of_text(str_of(t->v.s)) :

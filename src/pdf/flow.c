@@ -1,24 +1,27 @@
 /*
- * Flows: strips one below the other, and onto sheets.
+ * A flow lays strips one below the other and breaks them into sheets.
  *
- * A sheet is cut before the first strip that does not fit, moved up past strips that
- * stick to what follows; a row that is too high is cut itself. On the next sheet the head
- * of the table that goes on is drawn again. Notes of the strips of a sheet stand at its
- * foot, and take from its height.
+ * next_sheet() ends a sheet before the first strip that does not fit. The break moves up past
+ * strips that must stay with the one that follows (`sticks`); a row that is too high is split. If
+ * the rows of a table continue, the next sheet repeats the table's head. The footnotes of a sheet's
+ * strips are drawn at its foot and reduce its usable height.
  */
 #include <string.h>
 
 #include "paper.h"
 
 enum {
-	NOTE_RULE = 14,         /* between text and notes */
-	SHEETS_MAX = 20000,     /* Cairo keeps some 12 kB of each until the end, and nobody prints as many */
-	LOOK_SHEETS = 50        /* a page of megabytes has thousands: whoever waits may give up meanwhile */
+	NOTE_RULE = 14,         /* points for the rule between text and notes */
+	SHEETS_MAX = 20000,     /* Cairo keeps about 12 kB per sheet until the end */
+	LOOK_SHEETS = 50        /* ask progress() every so many sheets of a long page, so that a job can be cancelled */
 };
-/* Less than about three lines of a row is not worth a cut. */
-static const double least_part = 40;  /* of a row, on a sheet */
+/* A row is split only if at least this much of it fits (points, about three lines). */
+static const double least_part = 40;  /* points of a row */
 
-/* sheets false: the strips are gathered only, for a cell or a note, and the caller takes f->first. */
+/*
+ * sheets: true breaks the strips into sheets; false only collects them, for a cell or a note, and
+ * the caller reads f->first. w: width in points.
+ */
 void
 flow_init(struct flow *f, struct paper *p, double w, bool sheets)
 {
@@ -31,8 +34,8 @@ flow_strip(struct flow *f, enum strip_kind kind, double h)
 	struct strip *s = arena_alloc(f->paper->scratch, sizeof(*s));
 
 	/*
-	 * A strip takes what waits for the next one: gap, marker, names. After flow_open() with
-	 * padding the gap is dropped, since the padding stands there already.
+	 * The strip takes the pending gap, marker and destinations of the flow. As the first strip
+	 * of a frame it gets no gap: the padding already separates it.
 	 */
 	*s = (struct strip){ .kind = kind, .h = h, .x = f->x, .w = f->w, .gap = f->fresh ? 0 : f->gap, .deco = f->deco,
 		.tag = f->tag, .marker = f->marker, .dests = f->dests, .head = f->head };
@@ -43,7 +46,7 @@ flow_strip(struct flow *f, enum strip_kind kind, double h)
 	return s;
 }
 
-/* Gaps between blocks do not add up: the larger of two neighbours' counts, as margins collapse in CSS. */
+/* Gaps between blocks do not add up: the larger one wins, as margins collapse in CSS. */
 void
 flow_gap(struct flow *f, double gap)
 {
@@ -60,7 +63,10 @@ flow_stick(struct flow *f)
 
 /* ---- cutting sheets ---- */
 
-/* Notes of a row stand in the strips of its cells. After put_sheet() took them, this is 0. */
+/*
+ * Height of the strip's notes, in points; for a row, of the notes in its cells. 0 after put_sheet()
+ * has moved the notes away.
+ */
 static double
 notes_height(const struct strip *s)
 {
@@ -77,7 +83,7 @@ notes_height(const struct strip *s)
 	return h;
 }
 
-/* What a strip adds to a sheet that `used` of is taken. */
+/* Height that a strip adds to a sheet of which `used` points are taken. */
 static double
 strip_cost(const struct strip *s, double used)
 {
@@ -85,7 +91,10 @@ strip_cost(const struct strip *s, double used)
 	return (used > 0 ? s->gap : 0) + s->h + notes_height(s);
 }
 
-/* Where the sheet ends: the first strip of the next one; *room: what was left for it. */
+/*
+ * Returns the first strip of the next sheet, NULL if all fit. *room: the height that is left for it
+ * on this sheet, in points.
+ */
 static struct strip *
 find_cut(struct flow *f, double limit, double *room)
 {
@@ -94,8 +103,8 @@ find_cut(struct flow *f, double limit, double *room)
 
 	for (s = f->first; s != NULL; before = s, s = s->next) {
 		/*
-		 * A cut may stand before s only if what is above s does not stick to it; the
-		 * last such place before the overflow is the cut.
+		 * A break before s is allowed only if the strip above s does not stick to it. The
+		 * last such place before the overflow is used.
 		 */
 		if (before != NULL && !before->sticks) {
 			last = s;
@@ -105,13 +114,16 @@ find_cut(struct flow *f, double limit, double *room)
 			break;
 		used += strip_cost(s, used);
 	}
-	/* If everything sticks, the rule gives way: the sheet ends where it is full. */
+	/* If all strips stick together, ignore `sticks` and break where the sheet is full. */
 	cut = last != NULL ? last : s;
 	*room = limit - (last != NULL ? at_cut : used) - (cut != NULL ? cut->gap + notes_height(cut) : 0);
 	return cut;
 }
 
-/* NULL only if s is first; the callers exclude that. Linear in the strips of one sheet. */
+/*
+ * The strip before s. Linear in the strips of one sheet. NULL only if s is the first strip, which
+ * callers exclude.
+ */
 static struct strip *
 before_of(struct strip *first, const struct strip *s)
 {
@@ -120,7 +132,10 @@ before_of(struct strip *first, const struct strip *s)
 	return first;
 }
 
-/* Moves the notes of a strip to the end of the list, so that a repeated head does not print them again. */
+/*
+ * Moves the notes of a strip to the end of the list. They are removed from the strip so that a
+ * repeated table head does not print them again.
+ */
 static void
 collect_notes(struct strip *s, struct note ***at)
 {
@@ -139,8 +154,8 @@ collect_notes(struct strip *s, struct note ***at)
 }
 
 /*
- * Notes the sheet of each name that the strip bears; the first place wins, and in the second
- * pass all have theirs.
+ * Records the sheet number in each destination of the strip. The first occurrence wins; in the
+ * second pass every destination has its sheet already.
  */
 static void
 see_dests(struct paper *p, struct strip *s)
@@ -163,7 +178,9 @@ draw_notes(struct paper *p, struct note *notes)
 	double y = p->height - p->bottom;
 	struct note *n;
 
-	/* Notes are set from the lower margin upwards: their heights give where the first begins. */
+	/*
+	 * Notes end at the lower margin: subtract their heights to find where the first one begins.
+	 */
 	for (n = notes; n != NULL; n = n->next)
 		y -= n->h;
 	if (notes == NULL || p->cr == NULL)
@@ -178,7 +195,7 @@ draw_notes(struct paper *p, struct note *notes)
 	}
 }
 
-/* Sets p->stop where no further sheet is to be made. */
+/* Sets p->stop if the sheet limit is reached or the caller cancels. */
 static void
 judge_going_on(struct paper *p)
 {
@@ -188,7 +205,7 @@ judge_going_on(struct paper *p)
 		p->stop = PDF_STOPPED;
 }
 
-/* Puts the strips before `end` on a sheet. */
+/* Lays out the strips before `end` on one sheet; draws them in the second pass. */
 static void
 put_sheet(struct flow *f, const struct strip *end)
 {
@@ -208,14 +225,17 @@ put_sheet(struct flow *f, const struct strip *end)
 		strips_drop(n->strips, NULL);
 	sheet_end(p);
 	strips_drop(f->first, end);
-	/* The contents, which belong to no page, are as many as the pages before them let be. */
+	/*
+	 * Contents (page NULL) are not checked: the number of pages, which are, bounds their
+	 * sheets.
+	 */
 	if (p->page != NULL && p->stop == NULL)
 		judge_going_on(p);
 }
 
 /*
- * A shallow copy: cells and layouts are those of the first head, hence `copied`, which keeps
- * strips_drop() off them. It sticks, so that it never stands alone at the foot of a sheet.
+ * A shallow copy that shares cells and layouts with the first head; `copied` keeps strips_drop()
+ * from freeing them. The copy sticks, so that a head is never alone at the foot of a sheet.
  */
 static struct strip *
 copy_head(struct paper *p, const struct strip *head)
@@ -232,8 +252,8 @@ copy_head(struct paper *p, const struct strip *head)
 }
 
 /*
- * Height that strips and notes of the waiting sheet may take: less the rule above notes where
- * there are any.
+ * Height for strips and notes on the pending sheet, in points; room for the rule above notes is
+ * subtracted if there are any.
  */
 static double
 limit_of(const struct flow *f)
@@ -247,7 +267,10 @@ limit_of(const struct flow *f)
 	return h;
 }
 
-/* After a sheet was put: the first strip's gap no longer counts, and a head may have come before it. */
+/*
+ * Recomputes used height and tail after put_sheet(): the first strip's gap no longer counts, and a
+ * repeated head may be in front.
+ */
 static void
 count_again(struct flow *f)
 {
@@ -261,22 +284,22 @@ count_again(struct flow *f)
 	}
 }
 
-/* Does cutting the row itself make a better sheet than moving it whole? */
+/* True if splitting the row gives a better sheet than moving the whole row to the next one. */
 static bool
 worth_splitting(const struct flow *f, const struct strip *s, double room)
 {
 	/*
-	 * Rows below a third of a sheet move whole, which reads better. The first row of a
-	 * sheet, or the one behind a repeated head, gains nothing by moving: it is as high on
-	 * the next one.
+	 * Rows lower than a third of a sheet are easier to read whole, so they move. Moving gains
+	 * nothing if the row is first on its sheet or follows a repeated head: it would be just as
+	 * high on the next sheet.
 	 */
 	return s->kind == STRIP_ROW && room >= least_part &&
 	    (s->h > paper_height(f->paper) / 3 || s == f->first || (s == f->first->next && f->first->copied));
 }
 
 /*
- * Puts one sheet and leaves what is behind it in the flow. Each call takes at least one strip or
- * part of a row off the flow, beside a repeated head: flow_add() would not end otherwise.
+ * Finishes one sheet and leaves the remaining strips in the flow. Each call removes at least one
+ * strip, or part of a row, besides a repeated head; otherwise the loop in flow_add() would not end.
  */
 static void
 next_sheet(struct flow *f)
@@ -285,7 +308,10 @@ next_sheet(struct flow *f)
 	struct strip *cut = find_cut(f, limit, &room), *rest, *copy;
 
 	if (cut == f->first || cut == NULL) {
-		/* Nothing may be parted from the first strip: it is cut, or stands over the edge. */
+		/*
+		 * No break is possible after the first strip: split it, or let it extend beyond the
+		 * margin.
+		 */
 		cut = f->first;
 		room = limit - notes_height(cut);
 	}
@@ -295,17 +321,14 @@ next_sheet(struct flow *f)
 		cut = rest;
 	} else if (cut == f->first || before_of(f->first, cut)->copied) {
 		/*
-		 * Nothing, or a repeated head alone, would come on the sheet: the strip goes there
-		 * though it is too high.
+		 * The sheet would be empty or hold only a repeated head: print the strip here
+		 * although it is too high.
 		 */
 		cut = cut->next;
 	}
 	put_sheet(f, cut);
 	f->first = cut;
-	/*
-	 * The head of a table whose rows go on; a head that is itself the first strip stands
-	 * there already.
-	 */
+	/* Repeat the table's head above its remaining rows, unless the first strip is that head. */
 	if (cut != NULL && cut->head != NULL && cut->head != cut) {
 		copy = copy_head(f->paper, cut->head);
 		copy->next = cut;
@@ -314,7 +337,7 @@ next_sheet(struct flow *f)
 	count_again(f);
 }
 
-/* A loop: one strip that is higher than a sheet leaves further parts. */
+/* A loop, because one strip may be higher than several sheets. */
 void
 flow_add(struct flow *f, struct strip *s)
 {
@@ -378,16 +401,16 @@ flow_open(struct flow *f, struct frame *keep, double inset, double pad, const ch
 	f->x += inset;
 	f->w -= inset + (pad > 0 ? pad : 0);
 	/*
-	 * Frames within frames would leave no width; 40 pt hold some characters, and stand over
-	 * the edge if need be.
+	 * Nested frames would leave no width. 40 pt hold some characters; they extend beyond the
+	 * edge if necessary.
 	 */
 	if (f->w < 40)
 		f->w = 40;
 	if (tag != NULL)
 		f->tag = tag_make(f, tag);
 	/*
-	 * Padding is a strip of its own, so that the ground is drawn behind it; it sticks to
-	 * what it encloses.
+	 * Padding is a strip, so that the deco's background is drawn behind it. It sticks to the
+	 * first strip of the frame.
 	 */
 	if (pad > 0) {
 		flow_space(f, pad);
@@ -401,8 +424,8 @@ void
 flow_close(struct flow *f, const struct frame *keep)
 {
 	/*
-	 * The lower padding stays with the last strip, and the gap that the last block asked for
-	 * is inside: dropped.
+	 * The lower padding stays with the last strip. Drop the last block's gap, which would add
+	 * to it.
 	 */
 	if (keep->pad > 0) {
 		flow_stick(f);
@@ -418,7 +441,7 @@ flow_close(struct flow *f, const struct frame *keep)
 
 /* ---- drawing ---- */
 
-/* Without notes: what the strips take where they are drawn. */
+/* Height of the strips as drawn, in points, without their notes. */
 double
 strips_height(const struct strip *first)
 {
@@ -431,8 +454,8 @@ strips_height(const struct strip *first)
 }
 
 /*
- * A layout is shared by the strips of its lines: the last line's strip lets go of it, on
- * whichever sheet.
+ * Frees the layouts of the strips before `end`. All lines of a text share one layout; the strip of
+ * the last line frees it.
  */
 void
 strips_drop(struct strip *first, const struct strip *end)
@@ -447,7 +470,7 @@ strips_drop(struct strip *first, const struct strip *end)
 			text_drop(s->text);
 		if (s->marker != NULL && s->marker->text != NULL)
 			text_drop(s->marker->text);
-		/* A head is drawn on further sheets: heads_drop() lets go of it. */
+		/* Further sheets draw a table's head again: heads_drop() frees it. */
 		for (i = 0; s->kind == STRIP_ROW && s->head != s && i < s->count; i++)
 			strips_drop(s->cells[i].strips, NULL);
 	}
@@ -463,7 +486,7 @@ heads_drop(struct paper *p)
 			strips_drop(p->heads->cells[i].strips, NULL);
 }
 
-/* Outermost first, hence the recursion before the call. */
+/* Tags must be opened from the outermost inwards, hence the recursion before the call. */
 static void
 open_tags(struct paper *p, struct tag *to, const struct tag *from)
 {
@@ -473,13 +496,13 @@ open_tags(struct paper *p, struct tag *to, const struct tag *from)
 	tag_begin(p, to->name, NULL);
 }
 
-/* Closes and opens tags so that those of `to` are open. */
+/* Closes and opens tags until exactly the chain of `to` is open. */
 static void
 move_tags(struct paper *p, struct tag *from, struct tag *to)
 {
 	/*
-	 * The innermost tag of both chains; NULL if there is none. Chains are short, so the
-	 * product of both is cheap.
+	 * The innermost tag that both chains contain; NULL: none. Chains are short, so comparing
+	 * all pairs is cheap.
 	 */
 	struct tag *common = to, *t;
 
@@ -496,9 +519,9 @@ move_tags(struct paper *p, struct tag *from, struct tag *to)
 }
 
 /*
- * Outer grounds come first in the list, so that inner ones are painted over them. The stamp
- * tells whether the deco was met in this call of draw_grounds(): top and bottom of an earlier
- * sheet are void.
+ * Extends the deco's area by the strip. Outer decos come first in the list, so that inner ones are
+ * painted over them. The stamp tells whether this call of draw_grounds() has met the deco before;
+ * if not, its top and bottom are from an earlier sheet.
  */
 static void
 reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco **list, size_t *n)
@@ -514,7 +537,7 @@ reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco *
 	d->bottom = s->y + s->h;
 }
 
-/* A deco that is cut by a sheet's edge gets a closed border on each part. */
+/* If a sheet break splits a deco, each part gets a closed border. */
 static void
 draw_deco(struct paper *p, const struct deco *d, double x)
 {
@@ -540,7 +563,7 @@ draw_deco(struct paper *p, const struct deco *d, double x)
 	}
 }
 
-/* Places the strips, and draws what is behind them. */
+/* Sets the positions of the strips and draws the decos behind them. */
 static void
 draw_grounds(struct paper *p, struct strip *first, const struct strip *end, double x, double y)
 {
@@ -549,7 +572,7 @@ draw_grounds(struct paper *p, struct strip *first, const struct strip *end, doub
 	struct strip *s;
 
 	p->stamp++;
-	/* An upper bound: each deco is in the list once, however many strips it has. */
+	/* Upper bound: the list holds each deco once, however many strips it has. */
 	for (s = first; s != end; s = s->next)
 		for (d = s->deco; d != NULL; d = d->up)
 			room++;
@@ -569,11 +592,16 @@ draw_dests(struct paper *p, const struct strip *s, double x)
 	const struct place *d;
 
 	for (d = s->dests; d != NULL; d = d->next) {
-		/* Names of destinations are unique in a file: the first place has it. */
+		/*
+		 * Destination names must be unique in a file: only the first occurrence is written.
+		 */
 		if (d->dest->drawn)
 			continue;
 		d->dest->drawn = true;
-		/* A little above the strip, so that a viewer does not show it flush with its edge. */
+		/*
+		 * A few points above the strip, so that a viewer does not show it at the very edge
+		 * of the window.
+		 */
 		tag_begin(p, CAIRO_TAG_DEST, arena_printf(p->scratch, "name='d%d' x=%.1f y=%.1f", d->dest->no, x,
 		    s->y > 14 ? s->y - 14 : 0));
 		tag_end(p, CAIRO_TAG_DEST);
@@ -584,7 +612,7 @@ static void
 draw_marker(struct paper *p, struct strip *s, double x)
 {
 	struct marker *m = s->marker;
-	/* A box has no baseline: its marker stands where the first line of body text would. */
+	/* A box has no baseline: use that of a first line of body text. */
 	double w, h, ascent, base = s->kind == STRIP_LINE ? s->y + s->ascent : s->y + 11;
 
 	if (m->text == NULL) {
@@ -610,8 +638,8 @@ static void
 draw_cell(struct paper *p, struct strip *row, struct cell *c, double x, double y)
 {
 	/*
-	 * The room that is left in the cell, or half of it. A cell that is higher than its row's
-	 * share stays at the top.
+	 * Space above the content: all that is left in the cell, or half of it. Content that is
+	 * higher than its row starts at the top.
 	 */
 	double down = c->valign == 0 ? 0 : (row->h - 2 * c->pad - strips_height(c->strips)) / (c->valign == 1 ? 2 : 1);
 
@@ -658,7 +686,7 @@ strips_draw(struct paper *p, struct strip *first, const struct strip *end, doubl
 
 	draw_grounds(p, first, end, x, y);
 	for (s = first; s != end; s = s->next) {
-		/* What has no words of its own stands outside the tags of words. */
+		/* Spaces have no content: draw them outside all structure tags. */
 		move_tags(p, open, s->kind == STRIP_SPACE ? NULL : s->tag);
 		open = s->kind == STRIP_SPACE ? NULL : s->tag;
 		draw_dests(p, s, x + s->x);
@@ -678,7 +706,7 @@ strips_draw(struct paper *p, struct strip *first, const struct strip *end, doubl
 
 /* ---- rows ---- */
 
-/* Cuts the strips of a cell at height h; what is below the cut. */
+/* Cuts the strips of a cell at height h (points); returns the strips below the cut. */
 static struct strip *
 cut_cell(struct paper *p, struct cell *c, double h)
 {
@@ -688,7 +716,10 @@ cut_cell(struct paper *p, struct cell *c, double h)
 	for (s = c->strips; s != NULL; before = s, s = s->next) {
 		double gap = before == NULL ? 0 : s->gap;
 
-		/* Inside cells `sticks` does not count: a row is cut only because no whole row fits. */
+		/*
+		 * Ignore `sticks` inside cells: a row is only split if it fits on no sheet as a
+		 * whole.
+		 */
 		if (y + gap + s->h > h)
 			break;
 		y += gap + s->h;
@@ -709,9 +740,10 @@ cut_cell(struct paper *p, struct cell *c, double h)
 }
 
 /*
- * All cells are cut at the same height. On success s keeps the upper parts and the result the
- * lower ones, with the same head and tag, and top alignment: the middle of a part is not that of
- * the whole. Names and notes stay with s.
+ * Splits a row: all cells are cut at the same height h. s keeps the upper parts, its destinations
+ * and its notes; the result holds the lower parts with the same head and tag. Both are aligned to
+ * the top, since the middle of one part is not that of the whole cell. NULL: nothing fits, and s is
+ * unchanged.
  */
 struct strip *
 row_split(struct paper *p, struct strip *s, double h)
@@ -730,7 +762,7 @@ row_split(struct paper *p, struct strip *s, double h)
 	rest->h = 0;
 	for (i = 0; i < s->count; i++) {
 		struct cell *c = &s->cells[i], *r = &rest->cells[i];
-		/* Empty cells do not tell whether anything fits. */
+		/* Empty cells do not show whether content fits. */
 		bool had = c->strips != NULL;
 
 		r->strips = cut_cell(p, c, h - 2 * c->pad);
@@ -738,7 +770,7 @@ row_split(struct paper *p, struct strip *s, double h)
 		if (rest->h < strips_height(r->strips) + 2 * r->pad)
 			rest->h = strips_height(r->strips) + 2 * r->pad;
 	}
-	/* Nothing moved above the cut: each rest holds all of its cell, and is given back. */
+	/* No cell has content above the cut: give the strips back to s. */
 	if (!some) {
 		memcpy(s->cells, rest->cells, s->count * sizeof(struct cell));
 		return NULL;
@@ -746,7 +778,7 @@ row_split(struct paper *p, struct strip *s, double h)
 	for (i = 0; i < s->count; i++)
 		s->cells[i].valign = rest->cells[i].valign = 0;
 	s->h = h;
-	/* The cut is a break by itself, whatever the row was to stay with. */
+	/* The sheet ends after the upper part, so it must not stick to anything. */
 	s->sticks = false;
 	return rest;
 }

@@ -1,8 +1,8 @@
 /*
- * MathML read into boxes: what octavo-typeset makes of a formula (typeset/typeset.h), the same
- * that a site shows. Elements and attributes are those of MathML Core and those of MathML 3 that
- * KaTeX writes. An element that is not known ends the reading, and the caller shows the source:
- * half a formula would say something else.
+ * Reads MathML into boxes. The input is what octavo-typeset makes of a formula (typeset/typeset.h),
+ * as sites show it: elements and attributes of MathML Core, and those of MathML 3 that KaTeX
+ * writes. An unknown element makes the reading fail, and the caller prints the source: a formula
+ * with a part missing would have another meaning.
  */
 #include <gumbo.h>
 #include <math.h>
@@ -11,17 +11,17 @@
 
 #include "math.h"
 
-/* Limits for formulas that somebody else wrote: recursion, memory for boxes and for the tree. */
+/* Limits for untrusted formulas: depth of recursion, number of boxes and cells, bytes of MathML. */
 enum { DEPTH_MAX = 80, BOXES_MAX = 20000, CELLS_MAX = 200, LEVEL_MAX = 4, MATHML_MAX = 1 << 20 };
 
 /*
- * The state of reading one formula. Size and style are those of the element that is read; whoever
- * changes them puts them back.
+ * State while one formula is read. Size and style are those of the current element; a function that
+ * changes them must restore them.
  */
 struct reader {
 	struct paper *paper;
 	double        base;        /* size of level 0, in points */
-	int           level;       /* of scripts: 0 stands on the line */
+	int           level;       /* nesting of scripts; 0: on the baseline */
 	bool          display;     /* MathML's displaystyle */
 	bool          failed;
 	int           depth, boxes;
@@ -29,7 +29,7 @@ struct reader {
 
 static struct mbox *read_element(struct reader *r, const GumboNode *n);
 
-/* Returns an empty box, so that callers need not test for NULL. */
+/* Marks the formula as failed. Returns an empty box, so that callers need not test for NULL. */
 static struct mbox *
 failed(struct reader *r)
 {
@@ -37,7 +37,7 @@ failed(struct reader *r)
 	return mbox_row(r->paper);
 }
 
-/* Scripts of scripts stay legible: not below 5 pt. */
+/* Current type size in points; at least 5, so that nested scripts stay legible. */
 static double
 size_of(const struct reader *r)
 {
@@ -49,14 +49,16 @@ size_of(const struct reader *r)
 static bool
 is(const GumboNode *n, const char *name)
 {
-	/* Gumbo has no names for most elements of MathML. */
+	/*
+	 * Gumbo has no tag enumerators for most elements of MathML: compare the original spelling.
+	 */
 	GumboStringPiece tag = n->v.element.original_tag;
 
 	gumbo_tag_from_original_text(&tag);
 	return tag.length == strlen(name) && memcmp(tag.data, name, tag.length) == 0;
 }
 
-/* NULL: it has none. */
+/* Value of an attribute; NULL: absent. */
 static const char *
 attribute(const GumboNode *n, const char *name)
 {
@@ -73,7 +75,7 @@ attribute_is(const GumboNode *n, const char *name, const char *value)
 	return s != NULL && strcmp(s, value) == 0;
 }
 
-/* The i-th element in it; NULL: there are not so many. */
+/* The i-th child element, from 0; NULL: there are fewer. */
 static const GumboNode *
 child(const GumboNode *n, size_t i)
 {
@@ -100,7 +102,10 @@ count_children(const GumboNode *n)
 	return count;
 }
 
-/* The text of a token, without invisible operators (U+2061 to U+2064), for which no font has a sign. */
+/*
+ * The text of a token element, without invisible operators (U+2061 to U+2064), for which no font
+ * has a glyph.
+ */
 static const char *
 text_of(struct reader *r, const GumboNode *n)
 {
@@ -127,8 +132,8 @@ text_of(struct reader *r, const GumboNode *n)
 }
 
 /*
- * A length in points. own: what it is a change of ("+0.6em") or a part of ("-1width"); what is not
- * given or not known leaves it as it is.
+ * Parses a length into points. A leading "+" adds to `own`, the unit "width" multiplies it
+ * ("-1width"). Returns `own` if s is NULL or cannot be read.
  */
 static double
 length(const struct reader *r, const char *s, double own)
@@ -150,7 +155,7 @@ length(const struct reader *r, const char *s, double own)
 
 /* ---- rows ---- */
 
-/* Room between two atoms, in em: the table of The TeXbook, chapter 18, in short. */
+/* Space between two atoms, in em: a condensed form of the table in The TeXbook, chapter 18. */
 static double
 room_between(enum math_class left, enum math_class right, bool small)
 {
@@ -165,7 +170,10 @@ room_between(enum math_class left, enum math_class right, bool small)
 	return 0;
 }
 
-/* A sign with nothing to its left to bind is none of a sum. */
+/*
+ * A binary operator without a left operand is spaced as an ordinary symbol (a unary minus, for
+ * example).
+ */
 static void
 settle_class(struct mbox *atom, const struct mbox *before)
 {
@@ -174,7 +182,10 @@ settle_class(struct mbox *atom, const struct mbox *before)
 		atom->class = M_ORD;
 }
 
-/* Is it a delimiter as high as what stands beside it? KaTeX says the height of others. */
+/*
+ * True for a delimiter that grows to the height of its row. For other delimiters KaTeX states the
+ * height.
+ */
 static bool
 stretches(const GumboNode *n)
 {
@@ -182,7 +193,10 @@ stretches(const GumboNode *n)
 	    attribute(n, "minsize") == NULL;
 }
 
-/* At the left end of its row it opens, at the right end it closes; between them room is told by itself. */
+/*
+ * A fence is an opening delimiter at the left end of its row and a closing one at the right end.
+ * Between them it is ordinary: its spaces are explicit attributes.
+ */
 static struct mbox *
 read_fence(struct reader *r, const GumboNode *n, double up, double down, bool first, bool last)
 {
@@ -193,7 +207,7 @@ read_fence(struct reader *r, const GumboNode *n, double up, double down, bool fi
 	return b;
 }
 
-/* The elements of n beside each other, from the first on. */
+/* Reads the child elements of n side by side. */
 static struct mbox *
 read_row(struct reader *r, const GumboNode *n)
 {
@@ -214,7 +228,7 @@ read_row(struct reader *r, const GumboNode *n)
 		if (atoms[i] == NULL)
 			atoms[i] = read_fence(r, child(n, i), up, down, i == 0, i + 1 == count);
 		settle_class(atoms[i], before);
-		/* What has a width alone is room itself. */
+		/* Add no class spacing before an mspace: it is spacing itself. */
 		if (before != NULL && !is(child(n, i), "mspace"))
 			mbox_append(r->paper, row, mbox_space(r->paper,
 			    room_between(before->class, atoms[i]->class, r->level > 0) * size_of(r)));
@@ -226,7 +240,7 @@ read_row(struct reader *r, const GumboNode *n)
 
 /* ---- tokens ---- */
 
-/* A mathvariant as a face. */
+/* Converts mathvariant to FACE_ bits. */
 static int
 face_of(const GumboNode *n)
 {
@@ -241,7 +255,7 @@ face_of(const GumboNode *n)
 	return face | (strcmp(s, "monospace") == 0 ? FACE_MONO : 0);
 }
 
-/* Letters that few fonts have stand there in italics. */
+/* Mathematical letters that few fonts have are drawn as ASCII letters in the matching face. */
 static struct mbox *
 text_box(struct reader *r, const char *s, int face)
 {
@@ -253,7 +267,7 @@ text_box(struct reader *r, const char *s, int face)
 	return mbox_text(r->paper, s, size_of(r), face);
 }
 
-/* One letter is a variable, and slanted; words are not. */
+/* A single letter is a variable and italic; longer identifiers are upright. */
 static struct mbox *
 read_identifier(struct reader *r, const GumboNode *n)
 {
@@ -290,7 +304,7 @@ operator_box(struct reader *r, const GumboNode *n, const char *s)
 	return text_box(r, s, face_of(n));
 }
 
-/* Room that is told takes the place of what its class asks for. */
+/* Explicit lspace and rspace replace the spacing of the operator's class. */
 static struct mbox *
 read_operator(struct reader *r, const GumboNode *n)
 {
@@ -309,7 +323,7 @@ read_operator(struct reader *r, const GumboNode *n)
 
 /* ---- scripts, fractions, roots ---- */
 
-/* The i-th element, smaller by so many levels, in the style of text. */
+/* Reads the i-th child at `levels` script levels smaller, in inline style. */
 static struct mbox *
 read_smaller(struct reader *r, const GumboNode *n, size_t i, int levels)
 {
@@ -334,7 +348,10 @@ read_first(struct reader *r, const GumboNode *n)
 	return child(n, 0) != NULL ? read_element(r, child(n, 0)) : failed(r);
 }
 
-/* msub, msup, msubsup: which of its elements stand below and above; 0: none does. */
+/*
+ * msub, msup, msubsup. below, above: indexes of the child elements that are subscript and
+ * superscript; 0: none.
+ */
 static struct mbox *
 read_beside(struct reader *r, const GumboNode *n, size_t below, size_t above)
 {
@@ -344,14 +361,14 @@ read_beside(struct reader *r, const GumboNode *n, size_t below, size_t above)
 	    below > 0 ? read_smaller(r, n, below, 1) : NULL, size_of(r));
 }
 
-/* Is it an operator as wide as what stands above and below it? */
+/* True for an operator that stretches to the width of the parts above and below it. */
 static bool
 widens(const GumboNode *n)
 {
 	return n != NULL && is(n, "mo") && attribute_is(n, "stretchy", "true");
 }
 
-/* In text the limits of a large operator stand beside it. */
+/* True if the limits of a large operator are set beside it, as in running text. */
 static bool
 moves_limits(struct reader *r, const GumboNode *base)
 {
@@ -359,7 +376,10 @@ moves_limits(struct reader *r, const GumboNode *base)
 	    math_is_large(text_of(r, base));
 }
 
-/* An arrow of vectors is a mark of its own in Unicode, which fonts put on a circle of dots where it is alone. */
+/*
+ * The vector arrow is a combining character in Unicode, which fonts draw on a dotted circle if it
+ * is alone: draw an arrow instead.
+ */
 static struct mbox *
 read_mark(struct reader *r, const GumboNode *n, double width)
 {
@@ -381,7 +401,10 @@ read_accent(struct reader *r, const GumboNode *n, bool above)
 	return mbox_accent(r->paper, base, read_mark(r, mark, base->w), size_of(r), above);
 }
 
-/* One of the parts of munder and its kin, where it is no wide operator, which is read when the others are. */
+/*
+ * Reads one part of munder, mover or munderover and widens *width. NULL for a stretchy operator,
+ * which is read after the others because it needs their width.
+ */
 static struct mbox *
 read_part(struct reader *r, const GumboNode *n, size_t i, double *width)
 {
@@ -394,7 +417,7 @@ read_part(struct reader *r, const GumboNode *n, size_t i, double *width)
 	return b;
 }
 
-/* munder, mover, munderover, as read_beside(). */
+/* munder, mover, munderover. below, above: as in read_beside(). */
 static struct mbox *
 read_stack(struct reader *r, const GumboNode *n, size_t below, size_t above)
 {
@@ -456,7 +479,7 @@ read_underover(struct reader *r, const GumboNode *n)
 	return read_stack(r, n, 1, 2);
 }
 
-/* In display the parts of a fraction have full size, in text a smaller one. */
+/* The parts of a fraction have full size in display style and are smaller in text. */
 static struct mbox *
 read_fraction(struct reader *r, const GumboNode *n)
 {
@@ -489,7 +512,7 @@ read_style(struct reader *r, const GumboNode *n)
 	const char *level = attribute(n, "scriptlevel"), *display = attribute(n, "displaystyle");
 	struct mbox *b;
 
-	/* "1.44em" of the size around it. */
+	/* A value like "1.44em" is relative to the surrounding size. */
 	r->base = fmin(fmax(r->base * length(r, attribute(n, "mathsize"), size_of(r)) / size_of(r), 1), 100);
 	if (level != NULL)
 		r->level = (int)fmin(fmax(strtod(level, NULL), 0), LEVEL_MAX);
@@ -512,7 +535,7 @@ read_space(struct reader *r, const GumboNode *n)
 	return b;
 }
 
-/* Measures of what is in it, changed, and its place within. */
+/* mpadded: reads the content, then overrides its width, height, depth and position. */
 static struct mbox *
 read_padded(struct reader *r, const GumboNode *n)
 {
@@ -557,13 +580,13 @@ read_enclosed(struct reader *r, const GumboNode *n)
 			if (strlen(all[i].name) == word && memcmp(all[i].name, s, word) == 0)
 				lines |= all[i].lines;
 	}
-	/* Close to its letters: what TeX calls \overline. */
+	/* A single line above or below is close to the letters, as \overline of TeX sets it. */
 	if (lines == ENCLOSE_TOP || lines == ENCLOSE_BOTTOM)
 		return mbox_line(r->paper, read_row(r, n), size_of(r), lines == ENCLOSE_TOP);
 	return mbox_enclose(r->paper, read_row(r, n), lines, size_of(r));
 }
 
-/* What comes first in it is the formula, the rest says it in other languages. */
+/* The first child of semantics is the formula; the others repeat it in other notations. */
 static struct mbox *
 read_semantics(struct reader *r, const GumboNode *n)
 {
@@ -591,14 +614,16 @@ read_cell(struct reader *r, const GumboNode *n)
 		.line_right = is_line(n, "columnlines"), .line_below = is_line(n, "rowlines") };
 }
 
-/* The room that pushes the number of an equation to the margin of a page on the screen. */
+/*
+ * True for the empty cell with which KaTeX pushes an equation number to the margin of a web page.
+ */
 static bool
 is_margin(const GumboNode *cell)
 {
 	return attribute(cell, "width") != NULL && count_children(cell) == 0;
 }
 
-/* The cells of a row into out, of `columns` cells; how many there are. */
+/* Reads the cells of a row into out, which has room for `columns` cells; returns their number. */
 static size_t
 read_cells(struct reader *r, const GumboNode *row, struct mcell *out, size_t columns)
 {
@@ -678,7 +703,10 @@ gumbo_keep(void *arena, void *p)
 	(void)p;
 }
 
-/* Gumbo's tree is as deep as the text nests, and so is what walks it: no formula that is read nests so deep. */
+/*
+ * True if elements nest too deeply. Gumbo and its tree walkers recurse by this depth; formulas
+ * within DEPTH_MAX never reach it.
+ */
 static bool
 nests_deep(struct str s)
 {
@@ -705,7 +733,7 @@ math_read(struct paper *p, struct str mathml, double size)
 	o.userdata = p->formula;
 	o.max_errors = 0;
 	o.fragment_context = GUMBO_TAG_BODY;
-	/* The tree points into the text, which is the caller's until the formula is read. */
+	/* The tree points into the caller's text, which lives until the formula is read. */
 	math = child(gumbo_parse_with_options(&o, mathml.p, mathml.n)->root, 0);
 	if (math == NULL || !is(math, "math"))
 		return NULL;

@@ -1,7 +1,7 @@
 /*
- * Text: inline nodes as one Pango layout, its lines as strips, and their drawing run by
- * run, so that links and other runs bear their structure tags. Each run's style is found
- * by an attribute of our own, which also keeps Pango from joining runs of two links.
+ * Turns inline nodes into one Pango layout and its lines into strips (text_draw.c draws them). Each
+ * run's style is found by a custom attribute, which also keeps Pango from merging adjacent runs of
+ * two links, so that each gets its own structure tag.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -11,12 +11,15 @@
 #include "base/utf8.h"
 #include "paper.h"
 
-/* LONG: no person writes a paragraph of this length, in bytes; PIECE: of a longer one. */
+/*
+ * Bytes. A paragraph longer than LONG comes from a program and is laid out in pieces of about PIECE
+ * bytes.
+ */
 enum { STYLES_STEP = 8, TEXT_MAX = 64 << 20, LONG = 16 << 10, PIECE = 2 << 10 };
 
 /*
- * One paragraph that is being written. Lives in the scratch arena until writer_end(), which must
- * be called once for each writer: it lets go of attrs.
+ * A paragraph under construction, in the scratch arena. Call writer_end() exactly once for each
+ * writer: it frees attrs.
  */
 struct writer {
 	struct flow   *flow;
@@ -73,7 +76,7 @@ writer_empty(const struct writer *w)
 
 /* ---- attributes ---- */
 
-/* Ranges are in bytes of the text; Pango takes over the attribute. */
+/* The attribute applies from byte `from` to the end of the text; Pango takes ownership. */
 static void
 put_attr(struct writer *w, PangoAttribute *a, size_t from)
 {
@@ -82,13 +85,13 @@ put_attr(struct writer *w, PangoAttribute *a, size_t from)
 	pango_attr_list_insert(w->attrs, a);
 }
 
-/* The text from `from` on has this style. */
+/* Applies the style from byte `from` to the end of the text. */
 static void
 put_style(struct writer *w, size_t from, const struct style *s)
 {
 	/*
-	 * Static: Pango keeps the pointer as long as any attribute lives. The type is known at
-	 * run time only.
+	 * Static, because Pango keeps the pointer as long as any attribute lives. The attribute's
+	 * type is known only at run time.
 	 */
 	static PangoAttrClass class = { 0, NULL, NULL, NULL };
 	PangoAttrInt *a = g_new(PangoAttrInt, 1);
@@ -141,8 +144,8 @@ void
 writer_object(struct writer *w, struct object *o)
 {
 	/*
-	 * The shape gives the replacement character the object's size, so that Pango breaks
-	 * lines around it.
+	 * The shape attribute gives the replacement character the object's size, so that Pango
+	 * breaks lines around it.
 	 */
 	PangoRectangle r = { 0, (int)(-o->ascent * PANGO_SCALE), (int)(o->w * PANGO_SCALE),
 		(int)((o->ascent + o->descent) * PANGO_SCALE) };
@@ -220,7 +223,10 @@ put_mark(struct writer *w, size_t from, const cJSON *mark, struct style *s)
 		take_color(json_get(mark, "data"), s);
 }
 
-/* A line break that is a paragraph separator to Pango would end the layout's paragraph. */
+/*
+ * Pango treats line feeds as paragraph separators, which would end the layout's paragraph: write
+ * line separators instead.
+ */
 static void
 put_lines(struct writer *w, const char *s)
 {
@@ -231,7 +237,7 @@ put_lines(struct writer *w, const char *s)
 			buf_char(&w->text, *s);
 }
 
-/* The style goes in last, when all marks have changed it. An empty leaf adds no range. */
+/* Add the style last, after all marks have changed it. An empty leaf adds no range. */
 static void
 put_leaf(struct writer *w, const cJSON *leaf)
 {
@@ -253,8 +259,8 @@ put_leaf(struct writer *w, const cJSON *leaf)
 /* ---- links ---- */
 
 /*
- * NULL where the reference leads nowhere on this paper: other spaces, pages that are not
- * printed, broken targets.
+ * The link of a reference; NULL if its target is not in this document: another space, a page that
+ * is not printed, a broken link.
  */
 struct link *
 link_of(struct paper *p, const cJSON *ref)
@@ -266,13 +272,16 @@ link_of(struct paper *p, const cJSON *ref)
 		return NULL;
 	if (strcmp(kind, "url") == 0) {
 		l->uri = json_text(ref, "url");
-		/* What did not resolve keeps its spelling, which leads nowhere from here. */
+		/*
+		 * A reference that did not resolve keeps its original spelling, which is no address
+		 * that a reader could open.
+		 */
 		return l->uri != NULL && (strncmp(l->uri, "https:", 6) == 0 || strncmp(l->uri, "http:", 5) == 0 ||
 		    strncmp(l->uri, "mailto:", 7) == 0) ? l : NULL;
 	}
 	if (page == NULL)
 		page = p->page != NULL ? p->page->id : "";
-	/* Asked before paper_dest(), which would make a place that no strip ever bears. */
+	/* Check first: paper_dest() would create a destination that no strip ever has. */
 	if ((strcmp(kind, "page") != 0 && strcmp(kind, "anchor") != 0) || !paper_has(p, page))
 		return NULL;
 	l->page = paper_dest(p, page, "");
@@ -305,7 +314,7 @@ note_number(struct writer *w, int number)
 	put_style(w, from, &style);
 }
 
-/* The body of an annotation, to stand at the foot of the sheet. */
+/* The body of an annotation becomes a footnote of the sheet. */
 static void
 put_note(struct writer *w, const cJSON *node)
 {
@@ -317,7 +326,10 @@ put_note(struct writer *w, const cJSON *node)
 	struct writer *number;
 
 	writer_nodes(w, json_get(node, "nodes"));
-	/* Notes may hold annotations: each level adds 10 to the depth, so that recursion ends. */
+	/*
+	 * Notes may contain annotations. Each level adds 10 to the depth, which bounds the
+	 * recursion.
+	 */
 	if (fragment == NULL || fragment->child == NULL || w->flow->depth > 30)
 		return;
 	note_number(w, ++p->note_no);
@@ -331,7 +343,7 @@ put_note(struct writer *w, const cJSON *node)
 	*m = (struct marker){ .text = writer_end(number, -1), .x = 0, .w = 11 };
 	in.marker = m;
 	blocks(&in, json_get(fragment->child, "nodes"));
-	/* Measured before its sheet is known: find_cut() takes the height from the sheet's room. */
+	/* Measured before the sheet is known: find_cut() subtracts this height from the sheet. */
 	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + 3 };
 	*w->last_note = n;
 	w->last_note = &n->next;
@@ -400,7 +412,10 @@ put_image(struct writer *w, const cJSON *data)
 		writer_text(w, alt != NULL ? alt : "");
 		return;
 	}
-	/* o[0] is what the line measures; its draw function gets o[1], the same size with the picture. */
+	/*
+	 * o[0] measures the line. Its draw function receives o[1], which has the same size and the
+	 * picture as data.
+	 */
 	o = arena_alloc(p->scratch, 2 * sizeof(*o));
 	high = size != NULL && strcmp(size, "line") == 0 ? size_of(w) * 1.2 : pic->h;
 	if (high > pic->h)
@@ -415,7 +430,7 @@ put_image(struct writer *w, const cJSON *data)
 	writer_object(w, o);
 }
 
-/* A formula that is not understood or wider than a line prints as its source. */
+/* A formula that cannot be read, or is wider than a line, prints as its source. */
 static void
 put_math(struct writer *w, const char *formula)
 {
@@ -470,7 +485,7 @@ put_inline(struct writer *w, const cJSON *node)
 		cJSON_ArrayForEach(leaf, json_get(node, "leaves"))
 			put_leaf(w, leaf);
 	else if (type == NULL || strcmp(type, "icon") == 0)
-		;   /* names of pictures that no font has */
+		;   /* icon names: no font has glyphs for them */
 	else if (strcmp(type, "link") == 0)
 		put_link(w, node);
 	else if (strcmp(type, "annotation") == 0)
@@ -536,7 +551,7 @@ font_of(const struct writer *w)
 	return d;
 }
 
-/* The n bytes of text, with these attributes. */
+/* Lays out n bytes of text with the given attributes. */
 static struct text *
 lay_out(struct writer *w, const char *text, size_t n, PangoAttrList *attrs, double width)
 {
@@ -549,9 +564,9 @@ lay_out(struct writer *w, const char *text, size_t n, PangoAttrList *attrs, doub
 	pango_layout_set_text(l, n > 0 ? text : "", (int)n);
 	pango_layout_set_attributes(l, attrs);
 	pango_layout_set_alignment(l, w->type.align);
-	/* A word that is wider than its line breaks anywhere. */
+	/* A word that is wider than the line may break at any character. */
 	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
-	/* Each paragraph takes its direction from its first strong character; code does not. */
+	/* Each paragraph takes its direction from its first strong character, except code. */
 	pango_layout_set_auto_dir(l, !w->type.forward);
 	pango_layout_set_width(l, width < 0 ? -1 : (int)(width * PANGO_SCALE));
 	w->flow->paper->unknown += (size_t)pango_layout_get_unknown_glyphs_count(l);
@@ -588,7 +603,10 @@ text_size(struct text *t, double *w, double *h, double *ascent)
 	*ascent = (double)pango_layout_get_baseline(t->layout) / PANGO_SCALE;
 }
 
-/* The lines of a text as strips: at least two stay together at either end. */
+/*
+ * Adds the lines of a text as strips. At least two lines stay together at the start and at the end
+ * of a paragraph.
+ */
 static void
 put_strips(struct writer *w, struct text *t, bool sticks)
 {
@@ -609,7 +627,7 @@ put_strips(struct writer *w, struct text *t, bool sticks)
 		s->ascent = (double)-r.y / PANGO_SCALE + h * (w->type.leading - 1) / 2;
 		s->sticks = sticks || (i == 0 && n > 1) || i == n - 2;
 		/*
-		 * Which line holds the mark is not known here: notes stand on the sheet of the
+		 * The line of each note's mark is not known: print all notes on the sheet of the
 		 * first line.
 		 */
 		if (i == 0)
@@ -618,7 +636,10 @@ put_strips(struct writer *w, struct text *t, bool sticks)
 	}
 }
 
-/* The end of a piece that begins at `from`: behind a blank, if there is one, and between two characters. */
+/*
+ * End of the piece that begins at `from`: after a blank if the second half of the piece has one,
+ * and never within a UTF-8 character.
+ */
 static size_t
 piece_end(const struct writer *w, size_t from)
 {
@@ -635,9 +656,9 @@ piece_end(const struct writer *w, size_t from)
 }
 
 /*
- * The attributes of a piece, cut to it. *all are those of the whole that begin behind the pieces before, in the
- * order in which they begin; *open those that reach into this piece from there. So each is looked at once for
- * each piece that it is in, and not for all.
+ * Copies the attributes that overlap the piece [from, to), clipped to it. *all: attributes that
+ * begin at or after `from`, sorted by their start; *open: attributes of earlier pieces that
+ * continue into this one. Thus a call visits only the attributes of its own piece instead of all.
  */
 static PangoAttrList *
 piece_attrs(GSList **all, GSList **open, size_t from, size_t to)
@@ -647,7 +668,9 @@ piece_attrs(GSList **all, GSList **open, size_t from, size_t to)
 
 	for (; *all != NULL && ((const PangoAttribute *)(*all)->data)->start_index < to; *all = (*all)->next)
 		*open = g_slist_prepend(*open, (*all)->data);
-	/* As they began: of two for the same text the later one counts. */
+	/*
+	 * Restore the order of their starts: for the same text Pango lets the later attribute win.
+	 */
 	*open = g_slist_reverse(*open);
 	for (l = *open; l != NULL; l = l->next) {
 		const PangoAttribute *a = l->data;
@@ -668,8 +691,8 @@ piece_attrs(GSList **all, GSList **open, size_t from, size_t to)
 }
 
 /*
- * A text of megabytes, as a program writes it: Pango takes time by the square of a layout's length,
- * so it is laid out in pieces, each of which begins a line.
+ * Lays out a very long text in pieces, each of which begins a new line: Pango's time grows with the
+ * square of a layout's length.
  */
 static void
 put_pieces(struct writer *w, bool sticks)
@@ -684,7 +707,7 @@ put_pieces(struct writer *w, bool sticks)
 		attrs = piece_attrs(&next, &open, from, to);
 		put_strips(w, lay_out(w, w->text.p + from, to - from, attrs, w->flow->w), sticks && to == w->text.n);
 		pango_attr_list_unref(attrs);
-		/* They stand on the sheet of the first line of all. */
+		/* The first piece has taken the notes. */
 		w->notes = NULL;
 	}
 	g_slist_free(open);

@@ -1,28 +1,28 @@
-/* Blocks of a document as strips: one function a type, found by its name. */
+/* Lays out the blocks of a document as strips. A table maps each block type to one function. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
 #include "card.h"
 #include "code.h"
 
-/* Ends the recursion of blocks in blocks, which the stack would end otherwise. */
+/* Bounds the recursion of nested blocks before the stack overflows. */
 enum { NESTING_MAX = 60 };
 
-/* The three types that most blocks are set in; sizes in points, scaled by the flow. */
+/* The three type styles that most blocks use. Sizes are points before the flow's scale. */
 static const struct type body = { .size = BODY_SIZE, .color = INK };
 static const struct type small = { .size = SMALL_SIZE, .color = MUTED };
 static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = INK };
 
 /* ---- reading JSON ---- */
 
-/* Every block's own settings stand in "data" (docs/design/documents.md, "Data of blocks"). */
+/* The settings of a block are in its "data" (docs/design/documents.md, "Data of blocks"). */
 static const cJSON *
 data_of(const cJSON *node)
 {
 	return json_get(node, "data");
 }
 
-/* The block's own alignment, else that of the table column it stands in. */
+/* The block's own alignment, otherwise that of its table column. */
 static PangoAlignment
 align_of(const struct flow *f, const cJSON *node)
 {
@@ -34,17 +34,17 @@ align_of(const struct flow *f, const cJSON *node)
 	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT;
 }
 
-/* A block that links lead to. */
+/* Adds the block's anchor as a link destination. */
 static void
 name_block(struct flow *f, const cJSON *node)
 {
 	const char *anchor = json_text(json_get(node, "meta"), "id");
 	struct place *at;
 
-	/* Anchors belong to pages: descriptions on the cover or in contents have none. */
+	/* Anchors belong to pages: descriptions on the cover or in the contents have none. */
 	if (anchor == NULL || f->paper->page == NULL)
 		return;
-	/* Names wait in the flow for its next strip, which flow_strip() gives them to. */
+	/* The flow keeps the destination until flow_strip() assigns it to the next strip. */
 	at = arena_alloc(f->paper->scratch, sizeof(*at));
 	*at = (struct place){ f->dests, paper_dest(f->paper, f->paper->page->id, anchor) };
 	f->dests = at;
@@ -52,7 +52,7 @@ name_block(struct flow *f, const cJSON *node)
 
 /* ---- text ---- */
 
-/* An empty paragraph still makes a line: people leave room with it. */
+/* An empty paragraph still makes a line: authors use it as vertical space. */
 static void
 block_paragraph(struct flow *f, const cJSON *node)
 {
@@ -66,7 +66,7 @@ block_paragraph(struct flow *f, const cJSON *node)
 	writer_flow(w, "P", false);
 }
 
-/* Bookmarks are gathered in the first pass, when places have no sheets yet. */
+/* Headings are collected in the first pass, when destinations have no sheets yet. */
 static void
 note_heading(struct flow *f, const cJSON *node, int level)
 {
@@ -75,7 +75,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 
 	if (p->last_heading == NULL || f->dests == NULL || !f->sheets)
 		return;
-	/* Bookmarks are written after the last page: they must not live in scratch. */
+	/* Bookmarks are written after the last page, so they must not be in the scratch arena. */
 	h = arena_alloc(p->arena, sizeof(*h));
 	*h = (struct heading){ .title = inline_text(p->arena, json_get(node, "nodes")), .level = level,
 		.dest = f->dests->dest };
@@ -88,7 +88,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 static void
 add_heading(struct flow *f, const cJSON *node, int level)
 {
-	/* By level, from 1; the page's title has H1, so that headings begin with H2. */
+	/* By level, from 1. The page's title is H1, so headings begin with H2. */
 	static const struct { double size, gap; const char *tag; } levels[] = {
 		[1] = { 15.5, 20, "H2" }, [2] = { 12.5, 15, "H3" }, [3] = { 10.8, 12, "H4" } };
 	struct type t = { .size = levels[level].size, .bold = true, .color = INK, .align = align_of(f, node) };
@@ -98,7 +98,7 @@ add_heading(struct flow *f, const cJSON *node, int level)
 	note_heading(f, node, level);
 	w = writer_new(f, &t);
 	writer_nodes(w, json_get(node, "nodes"));
-	/* A heading stays with what it is about. */
+	/* A heading stays on the sheet of the block after it. */
 	writer_flow(w, levels[level].tag, true);
 	flow_gap(f, 5 * f->scale);
 }
@@ -122,8 +122,8 @@ block_heading_3(struct flow *f, const cJSON *node)
 }
 
 /*
- * In the middle of its box. Draw functions of boxes are called in the second pass alone, so
- * p->cr is there.
+ * Draws the line in the middle of its box. Boxes are drawn in the second pass only, so p->cr is not
+ * NULL.
  */
 static void
 draw_rule(struct paper *p, void *data, double x, double y, double w, double h)
@@ -145,7 +145,7 @@ block_divider(struct flow *f, const cJSON *node)
 
 /* ---- lists ---- */
 
-/* middle: the height of a small letter's middle, as draw_marker() reckons it. */
+/* middle: y of the middle of a small letter, as draw_marker() computes it. */
 static void
 draw_bullet(struct paper *p, void *data, double x, double middle)
 {
@@ -157,7 +157,7 @@ draw_bullet(struct paper *p, void *data, double x, double middle)
 	cairo_fill(p->cr);
 }
 
-/* data: not NULL means checked. */
+/* data: not NULL means checked; it is not dereferenced. */
 static void
 draw_checkbox(struct paper *p, void *data, double x, double middle)
 {
@@ -180,7 +180,10 @@ draw_checkbox(struct paper *p, void *data, double x, double middle)
 	cairo_stroke(p->cr);
 }
 
-/* The layout is let go with the strip that takes the marker (strips_drop()). */
+/*
+ * A text marker, right-aligned in w points. strips_drop() frees its layout with the strip that
+ * takes the marker.
+ */
 struct marker *
 marker_text(struct flow *f, const char *text, double w, double size)
 {
@@ -192,7 +195,10 @@ marker_text(struct flow *f, const char *text, double w, double size)
 	return m;
 }
 
-/* data must live as long as scratch: the marker is drawn when its sheet is full. */
+/*
+ * A marker that `draw` draws when its sheet is complete: data must live as long as the scratch
+ * arena.
+ */
 static struct marker *
 marker_drawn(struct flow *f, void (*draw)(struct paper *, void *, double, double), void *data)
 {
@@ -208,30 +214,33 @@ static void
 list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, double indent)
 {
 	/*
-	 * The bullet is drawn when the sheet is full: f, which may be a cell's flow on the
-	 * stack, is gone by then. Its scale is wanted, so a copy is kept.
+	 * The bullet is drawn when the sheet is complete. f may be the flow of a table cell on the
+	 * stack, which is gone by then; draw_bullet() needs its scale, so pass a copy.
 	 */
 	struct flow *at = arena_alloc(f->paper->scratch, sizeof(*at));
 	struct frame keep;
 
 	*at = *f;
 	name_block(f, item);
-	/* Without padding: items of a list are as close as its gaps say. */
+	/* Without padding: the gaps of the list alone separate its items. */
 	flow_open(f, &keep, indent, 0, "LI");
-	/* The marker stands left of the frame that flow_open() has moved into. */
+	/* flow_open() has indented the flow: the marker is placed left of that. */
 	f->x -= indent;
 	if (kind == LIST_NUMBERS)
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5, BODY_SIZE);
-	/* data only tells whether the box is checked; it is never followed. */
+	/* Only whether data is NULL counts (see draw_checkbox()). */
 	else if (kind == LIST_TASKS)
 		f->marker = marker_drawn(f, draw_checkbox, json_true(data_of(item), "checked") ? f : NULL);
 	else
 		f->marker = marker_drawn(f, draw_bullet, at);
 	f->x += indent;
-	/* Tagged PDF wants L, LI and LBody around what an item holds (ISO 32000-1, 14.8.4.3.3). */
+	/*
+	 * Tagged PDF requires LI and LBody around the content of a list item (ISO 32000-1,
+	 * 14.8.4.3.3).
+	 */
 	f->tag = tag_make(f, "LBody");
 	blocks(f, json_get(item, "nodes"));
-	/* An item without blocks took no marker; the next block must not get it. */
+	/* If the item has no blocks, its marker is unused: the next block must not get it. */
 	f->marker = NULL;
 	flow_close(f, &keep);
 }
@@ -244,7 +253,7 @@ add_list(struct flow *f, const cJSON *node, enum list_kind kind)
 	struct tag *outer = f->tag;
 	const cJSON *item;
 
-	/* Wider numbers need more room, the same for all items of a list. */
+	/* Wider numbers need a wider indent, the same for all items of a list. */
 	if (kind == LIST_NUMBERS && number + count > 100)
 		indent = number + count > 1000 ? 36 : 26;
 	flow_gap(f, 6 * f->scale);
@@ -254,7 +263,7 @@ add_list(struct flow *f, const cJSON *node, enum list_kind kind)
 		flow_gap(f, 3 * f->scale);
 	}
 	f->tag = outer;
-	/* The gap below the last item belongs to the item: the one below the list replaces it. */
+	/* Drop the gap below the last item; the gap below the list replaces it. */
 	f->gap = 0;
 	flow_gap(f, 6 * f->scale);
 }
@@ -279,7 +288,7 @@ block_list_tasks(struct flow *f, const cJSON *node)
 
 /* ---- what stands in frames ---- */
 
-/* The bar is a deco, so a quotation may go on upon the next sheet. */
+/* The bar is a deco, so that a quotation may continue on the next sheet. */
 static void
 block_blockquote(struct flow *f, const cJSON *node)
 {
@@ -297,13 +306,13 @@ block_blockquote(struct flow *f, const cJSON *node)
 static const struct hint_kind {
 	const char *name, *sign;
 	int         ink, ground;
-/* Signs are drawn and not set as text: fonts differ in which of them they have. */
+/* The signs are drawn instead of set as text, because few fonts have all of them. */
 } hints[] = {
 	{ "info", "i", 0x2456b8, 0xeef3fc }, { "success", "✓", 0x1a7f37, 0xebf8ef },
 	{ "warning", "!", 0xb54708, 0xfef4e6 }, { "danger", "×", 0xb42318, 0xfdeeec },
 };
 
-/* data: a struct hint_kind, which is static. Told apart by the first letter of its name. */
+/* data: a static struct hint_kind. The first letter of its name selects the sign. */
 static void
 draw_sign(struct paper *p, void *data, double x, double middle)
 {
@@ -328,7 +337,7 @@ draw_sign(struct paper *p, void *data, double x, double middle)
 		cairo_line_to(p->cr, x + 3.8, middle + 2.2);
 		break;
 	default:
-		/* A stroke and a dot: the dot above for i, below for an exclamation mark. */
+		/* A stroke and a dot: the dot is above for "i", below for an exclamation mark. */
 		cairo_move_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? -0.6 : -3.4));
 		cairo_line_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? 3.4 : 0.6));
 		cairo_move_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? -3.2 : 2.2));
@@ -354,7 +363,10 @@ block_hint(struct flow *f, const cJSON *node)
 	d = flow_open(f, &keep, 32, 9, "Div");
 	d->fill = k->ground;
 	d->bar = k->ink;
-	/* The sign stands in the inset, 21 pt left of the text; a marker takes its x from the flow. */
+	/*
+	 * The sign is placed in the inset, 21 pt left of the text; a marker takes its x from the
+	 * flow.
+	 */
 	f->x -= 21;
 	f->marker = marker_drawn(f, draw_sign, (void *)k);
 	f->x += 21;
@@ -376,7 +388,10 @@ draw_triangle(struct paper *p, void *data, double x, double middle)
 	cairo_fill(p->cr);
 }
 
-/* A fragment's nodes by its "type" or, in other versions of documents, "fragment"; NULL: there is none. */
+/*
+ * The nodes of the fragment of this kind; NULL: there is none. Depending on the version of the
+ * document, the kind is in "type" or in "fragment".
+ */
 static const cJSON *
 fragment_of(const cJSON *node, const char *type)
 {
@@ -390,7 +405,7 @@ fragment_of(const cJSON *node, const char *type)
 	return NULL;
 }
 
-/* Open on paper. */
+/* Always open, since paper cannot be clicked. */
 static void
 block_expandable(struct flow *f, const cJSON *node)
 {
@@ -406,7 +421,7 @@ block_expandable(struct flow *f, const cJSON *node)
 	f->marker = marker_drawn(f, draw_triangle, NULL);
 	f->x += 15;
 	w = writer_new(f, &strong);
-	/* Paragraphs of the title become one line of text. */
+	/* Join the paragraphs of the title into one line of text. */
 	cJSON_ArrayForEach(part, title)
 		writer_nodes(w, json_get(part, "nodes"));
 	writer_flow(w, "P", true);
@@ -416,7 +431,7 @@ block_expandable(struct flow *f, const cJSON *node)
 	flow_gap(f, 9);
 }
 
-/* One after the other, each under its title. */
+/* Prints all tabs, each below its title. */
 static void
 block_tabs(struct flow *f, const cJSON *node)
 {
@@ -427,7 +442,7 @@ block_tabs(struct flow *f, const cJSON *node)
 	struct deco *d;
 
 	cJSON_ArrayForEach(item, json_get(node, "nodes")) {
-		/* A tab without title still gets a line, so that it can be told from the one before. */
+		/* A tab without a title still gets a line, to separate it from the tab before. */
 		title = json_text(data_of(item), "title");
 		flow_gap(f, 10);
 		name_block(f, item);
@@ -455,7 +470,7 @@ draw_step(struct paper *p, void *data, double x, double middle)
 	text_draw(p, t, x + 9 - w / 2, middle - h / 2);
 }
 
-/* The first pass draws nothing: the number is let go with the page's arena. */
+/* The first pass does not draw the number, so the arena frees its layout when the page ends. */
 static void
 drop_step(void *text)
 {
@@ -476,14 +491,14 @@ block_stepper(struct flow *f, const cJSON *node)
 	cJSON_ArrayForEach(step, json_get(node, "nodes")) {
 		flow_gap(f, n == 0 ? 12 : 6);
 		/*
-		 * Made before the frame is opened: its layout belongs to no strip, so the arena
-		 * lets go of it.
+		 * Made before the frame is opened: no strip owns this layout, so the arena frees
+		 * it.
 		 */
 		w = writer_new(f, &number);
 		writer_text(w, arena_printf(f->paper->scratch, "%d", ++n));
 		d = flow_open(f, &keep, 30, 4, "Div");
 		d->bar = FAINT;
-		/* A line from number to number, below the middle of their discs. */
+		/* A line joins the numbers: it runs below the middle of their discs. */
 		d->bar_x = 9;
 		f->x -= 30;
 		t = writer_end(w, -1);
@@ -497,7 +512,7 @@ block_stepper(struct flow *f, const cJSON *node)
 	flow_gap(f, 10);
 }
 
-/* Each under its date, with a rule below, in the order of the document. */
+/* Each update below its date and a rule, in document order. */
 static void
 block_updates(struct flow *f, const cJSON *node)
 {
@@ -505,7 +520,7 @@ block_updates(struct flow *f, const cJSON *node)
 	const char *date;
 
 	cJSON_ArrayForEach(one, json_get(node, "nodes")) {
-		/* An ISO date, maybe with a time, of which only the day is printed. */
+		/* An ISO date, possibly with a time; print the day only. */
 		date = json_text(data_of(one), "date");
 		flow_gap(f, 14);
 		text_flow(f, date != NULL ? arena_strndup(f->paper->scratch, date, strcspn(date, "T")) : "", &small, "P",
@@ -518,7 +533,7 @@ block_updates(struct flow *f, const cJSON *node)
 	flow_gap(f, 12);
 }
 
-/* What to ask a language model: the text itself prints as code, below its description. */
+/* A prompt for a language model: its text is printed as code, below its description. */
 static void
 block_prompt(struct flow *f, const cJSON *node)
 {
@@ -530,7 +545,10 @@ block_prompt(struct flow *f, const cJSON *node)
 	blocks(f, json_get(node, "nodes"));
 }
 
-/* Contents whose nodes were put in, and others that hold blocks and nothing else. */
+/*
+ * For blocks that only contain blocks, such as reusable content that the caller has already
+ * inserted.
+ */
 static void
 block_within(struct flow *f, const cJSON *node)
 {
@@ -551,14 +569,16 @@ static void
 block_math(struct flow *f, const cJSON *node)
 {
 	const char *formula = json_text(data_of(node), "formula");
-	/* Formulas of their own are set larger than text, with limits above and below. */
+	/* Display formulas are larger than text, with limits above and below. */
 	struct object *o = formula == NULL ? NULL : math_object(f->paper, formula, 12 * f->scale, true);
 	struct tag *outer = f->tag;
 	struct frame keep;
 	struct deco *d;
 
 	flow_gap(f, 9);
-	/* A formula that is wider than its column prints as its source, which can break. */
+	/*
+	 * A formula that is wider than its column is printed as its source, whose lines can break.
+	 */
 	if (o != NULL && o->w <= f->w) {
 		f->tag = tag_make(f, "Formula");
 		flow_box(f, o->ascent + o->descent, draw_formula, o);
@@ -579,8 +599,8 @@ static const struct kind {
 	const char *name;
 	void (*put)(struct flow *f, const cJSON *node);
 /*
- * Types of blocks (docs/design/documents.md); what is not in the list prints nothing. The search is linear: a
- * table of 30 names.
+ * Block types (docs/design/documents.md). Other types print nothing. A linear search is enough for
+ * 30 names.
  */
 } kinds[] = {
 	{ "paragraph", block_paragraph }, { "heading-1", block_heading_1 }, { "heading-2", block_heading_2 },
@@ -594,7 +614,9 @@ static const struct kind {
 	{ "embed", block_embed }, { "content-ref", block_content_ref }, { "integration", block_integration },
 	{ "swagger", block_swagger }, { "openapi-operation", block_operation }, { "openapi-webhook", block_operation },
 	{ "openapi-schemas", block_schemas },
-	/* `if` is for readers whom its condition is true for: nobody asks on paper. */
+	/*
+	 * `if` is missing on purpose: its condition depends on the reader, who is unknown on paper.
+	 */
 };
 
 void
@@ -604,7 +626,7 @@ block_list(struct flow *f, const cJSON *nodes)
 	const char *type;
 	size_t i;
 
-	/* Deeper blocks are left out without a word: documents that people write end long before. */
+	/* Omit deeper blocks without a warning: no real document nests as deep. */
 	if (f->depth > NESTING_MAX)
 		return;
 	f->depth++;
@@ -615,7 +637,7 @@ block_list(struct flow *f, const cJSON *nodes)
 		for (i = 0; type != NULL && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			if (strcmp(type, kinds[i].name) == 0) {
 				/*
-				 * The anchor goes to the block's first strip, whichever function
+				 * The first strip of the block takes the anchor, whichever function
 				 * makes it.
 				 */
 				name_block(f, node);

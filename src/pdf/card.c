@@ -1,14 +1,11 @@
-/* Blocks that stand for something else. Contract: card.h. */
+/* Blocks that represent something outside the text. Contract: card.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 #include <strings.h>
 
 #include "card.h"
 
-/*
- * SCHEMA_DEPTH ends what goes in circles through references; FIELDS_MAX bounds the lines of one
- * operation or schema.
- */
+/* SCHEMA_DEPTH ends recursive schemas; FIELDS_MAX bounds the lines of one operation or schema. */
 enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400 };
 
 static const cJSON *
@@ -19,7 +16,7 @@ data_of(const cJSON *node)
 
 /* ---- pictures ---- */
 
-/* What the box of a picture is drawn by; sizes in points. */
+/* Data of draw_framed(). Sizes in points. */
 struct framed {
 	struct picture *picture;
 	double          w, h;
@@ -27,7 +24,7 @@ struct framed {
 	bool            frame;
 };
 
-/* The box has the width of the flow: the picture is placed in it here. */
+/* The box is as wide as the flow: align the picture within it. */
 static void
 draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
 {
@@ -44,11 +41,13 @@ draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
 	cairo_stroke(p->cr);
 }
 
-/* As large as it is, or as its width says in CSS pixels (3/4 pt), but never larger than there is room. */
+/*
+ * Natural size, or the width in CSS pixels that data sets, reduced to the space that is available.
+ */
 static void
 fit_image(struct flow *f, const cJSON *data, struct framed *out)
 {
-	/* 0.75: pt in a CSS pixel. */
+	/* 0.75: points per CSS pixel. */
 	double w = json_number(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
 	const struct picture *pic = out->picture;
 
@@ -62,7 +61,7 @@ fit_image(struct flow *f, const cJSON *data, struct framed *out)
 	}
 }
 
-/* All fragments of an image are captions (docs/design/documents.md, "Files and pictures"). */
+/* Each fragment of an image is a caption (docs/design/documents.md, "Files and pictures"). */
 static void
 add_caption(struct flow *f, const cJSON *image)
 {
@@ -73,19 +72,22 @@ add_caption(struct flow *f, const cJSON *image)
 		cJSON_ArrayForEach(part, json_get(one, "nodes"))
 			writer_nodes(w, json_get(part, "nodes"));
 	if (writer_empty(w)) {
-		/* Each writer must be ended, since it holds Pango's attributes. */
+		/* Call writer_end() for each writer: it frees Pango's attributes. */
 		struct text *t = writer_end(w, -1);
 
 		text_drop(t);
 		return;
 	}
-	/* A caption stays on the sheet of its picture. */
+	/* The caption stays on the sheet of its picture. */
 	flow_stick(f);
 	flow_gap(f, 4);
 	writer_flow(w, "Caption", false);
 }
 
-/* In place of a picture that is not printed: its description, or its address where it lies outside. */
+/*
+ * Placeholder for a picture that cannot be printed: its description or, if that is empty and the
+ * picture is external, its address.
+ */
 static void
 missing_picture(struct flow *f, const cJSON *data)
 {
@@ -103,7 +105,9 @@ missing_picture(struct flow *f, const cJSON *data)
 	flow_close(f, &keep);
 }
 
-/* image: a node with data {ref, width, alt} and a caption in its fragments; drawings have the same form. */
+/*
+ * image: a node with data {ref, width, alt} and captions as fragments. Drawings have the same form.
+ */
 static void
 put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 {
@@ -127,7 +131,7 @@ put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 	flow_gap(f, 9);
 }
 
-/* Also for an image outside of a group, which import leaves as it stands. */
+/* Prints a group of images, or a single image without a group, which import keeps as it is. */
 void
 block_images(struct flow *f, const cJSON *node)
 {
@@ -146,14 +150,14 @@ block_images(struct flow *f, const cJSON *node)
 void
 block_drawing(struct flow *f, const cJSON *node)
 {
-	/* A drawing that nobody has saved yet has no file. */
+	/* A drawing that was never saved has no file. */
 	if (json_get(data_of(node), "ref") != NULL)
 		put_picture(f, node, 1, false);
 }
 
 /* ---- cards ---- */
 
-/* below, l: NULL where there is none. */
+/* below: second line; l: link of the title. Both may be NULL. */
 static void
 add_card(struct flow *f, const char *title, const char *below, struct link *l)
 {
@@ -162,7 +166,7 @@ add_card(struct flow *f, const char *title, const char *below, struct link *l)
 	struct writer *w;
 
 	flow_gap(f, 8);
-	/* A frame and not a box, so that long titles wrap. */
+	/* A frame instead of a box, so that long titles wrap. */
 	d = flow_open(f, &keep, 12, 8, "Div");
 	d->border = FAINT;
 	w = writer_new(f, &(struct type){ .size = BODY_SIZE, .bold = true, .color = INK });
@@ -177,7 +181,7 @@ add_card(struct flow *f, const char *title, const char *below, struct link *l)
 	flow_gap(f, 8);
 }
 
-/* Decimal units, as file managers show them. */
+/* Decimal units, as file managers show. */
 static const char *
 size_text(struct arena *a, int64_t n)
 {
@@ -188,7 +192,7 @@ size_text(struct arena *a, int64_t n)
 	return arena_printf(a, "%.1f MB", (double)n / 1e6);
 }
 
-/* A file that is missing prints nothing (docs/design/documents.md, "Files and pictures"). */
+/* A missing file prints nothing (docs/design/documents.md, "Files and pictures"). */
 void
 block_file(struct flow *f, const cJSON *node)
 {
@@ -210,13 +214,16 @@ block_embed(struct flow *f, const cJSON *node)
 
 	if (url == NULL)
 		return;
-	/* arena_alloc() gives zeros: no dest, not quiet. */
+	/* arena_alloc() zeroes the link: no dest, quiet is false. */
 	l->uri = url;
-	/* Only addresses of the web become links; others print as text. */
+	/* Only web addresses become links; others are printed as text. */
 	add_card(f, url, NULL, strncmp(url, "http", 4) == 0 ? l : NULL);
 }
 
-/* What the reference names, by its kind; targets that are not printed become cards without a link. */
+/*
+ * A card with the title of the referenced content. Content that is not in this document gets a card
+ * without a link.
+ */
 void
 block_content_ref(struct flow *f, const cJSON *node)
 {
@@ -226,7 +233,10 @@ block_content_ref(struct flow *f, const cJSON *node)
 	const struct pdf_page *x = p->source->pages;
 	struct pdf_file file;
 
-	/* Titles of other spaces are not looked up: whoever reads this document may not know those. */
+	/*
+	 * Never look up titles of other spaces: the reader of this document may have no access to
+	 * them.
+	 */
 	if (json_text(ref, "space") != NULL)
 		add_card(f, url != NULL ? url : "(content of another space)", NULL, NULL);
 	else if (id != NULL && p->source->file(p->source->ctx, p->scratch, id, false, &file))
@@ -234,7 +244,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 	else if (page == NULL)
 		add_card(f, url != NULL ? url : "(broken link)", NULL, link_of(p, ref));
 	else {
-		/* A page that is left out of this document has no title here. */
+		/* A page that is not in this document has no title here. */
 		while (x != NULL && strcmp(x->id, page) != 0)
 			x = x->next;
 		add_card(f, x != NULL ? x->title : "(page that is not in this document)",
@@ -242,7 +252,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 	}
 }
 
-/* Blocks of integrations print their source, since what draws them runs in a browser. */
+/* Prints the source of an integration block: it can be rendered only in a browser. */
 void
 block_integration(struct flow *f, const cJSON *node)
 {
@@ -251,7 +261,7 @@ block_integration(struct flow *f, const cJSON *node)
 	struct frame keep;
 	struct deco *d;
 
-	/* An integration without source shows the address it was made for. */
+	/* Without a source, show the address for which the block was made. */
 	if (content == NULL) {
 		if (url != NULL)
 			block_embed(f, node);
@@ -302,7 +312,7 @@ block_swagger(struct flow *f, const cJSON *node)
 	flow_gap(f, 10);
 }
 
-/* Not a heading of the document: no bookmark and no H tag. */
+/* A title that is no heading of the document: no bookmark, no H tag. */
 static void
 small_heading(struct flow *f, const char *s)
 {
@@ -312,8 +322,8 @@ small_heading(struct flow *f, const char *s)
 }
 
 /*
- * The schema that a "$ref" names by its last segment, else the schema itself. One step: what it
- * leads to may be a reference again, which is shown by its name.
+ * Resolves "$ref" by the last segment of its path; returns the schema itself if there is none. One
+ * step only: a reference to a reference is shown by its name.
  */
 static const cJSON *
 follow_ref(const struct paper *p, const cJSON *schema)
@@ -324,7 +334,7 @@ follow_ref(const struct paper *p, const cJSON *schema)
 	return found != NULL ? found : schema;
 }
 
-/* Several types, as OpenAPI 3.1 allows them: "string or null". */
+/* A list of types, which OpenAPI 3.1 allows: "string or null". */
 static const char *
 type_names(struct paper *p, const cJSON *types)
 {
@@ -332,7 +342,7 @@ type_names(struct paper *p, const cJSON *types)
 	struct buf b;
 
 	buf_init(&b, p->scratch, 1 << 20);
-	/* Makes b.p a text, should the list be empty. */
+	/* Makes b.p a string even if the list is empty. */
 	buf_str(&b, "");
 	cJSON_ArrayForEach(one, types)
 		if (cJSON_IsString(one) && b.n < 1000)
@@ -340,13 +350,13 @@ type_names(struct paper *p, const cJSON *types)
 	return b.p;
 }
 
-/* The name of a type as people say it: "string", "Pet", "array of Pet". */
+/* Readable name of a type: "string", "Pet", "array of Pet". */
 static const char *
 type_name(struct paper *p, const cJSON *schema, int depth)
 {
 	const char *ref = json_text(schema, "$ref"), *type = json_text(schema, "type"), *format = json_text(schema, "format");
 
-	/* The last segment of "#/components/schemas/Pet" is the name that people know. */
+	/* Use the last segment of "#/components/schemas/Pet" as the name. */
 	if (ref != NULL)
 		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
 	if (cJSON_IsArray(json_get(schema, "type")))
@@ -359,7 +369,7 @@ type_name(struct paper *p, const cJSON *schema, int depth)
 	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
 }
 
-/* A name, its type, whether it is required, and what it means. */
+/* Prints a field: name, type, whether it is required, description. */
 static void
 field_line(struct flow *f, const char *name, const cJSON *schema, bool required, const char *about)
 {
@@ -370,7 +380,7 @@ field_line(struct flow *f, const char *name, const cJSON *schema, bool required,
 	writer_text(w, "  ");
 	writer_color(w, MUTED);
 	writer_text(w, type_name(f->paper, schema, 0));
-	/* The color counts for what is written from here on. */
+	/* Applies to the text that is written after it. */
 	writer_color(w, ALERT);
 	if (required)
 		writer_text(w, "  required");
@@ -379,7 +389,7 @@ field_line(struct flow *f, const char *name, const cJSON *schema, bool required,
 		text_flow(f, about, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
 }
 
-/* JSON Schema lists required names beside the properties, not in them. */
+/* JSON Schema lists required names beside the properties, not inside them. */
 static bool
 is_required(const cJSON *schema, const char *name)
 {
@@ -391,7 +401,10 @@ is_required(const cJSON *schema, const char *name)
 	return false;
 }
 
-/* left is shared by the whole operation: schemas that repeat each other would fill sheets without end. */
+/*
+ * *left: lines that remain for the whole operation. Recursive schemas would otherwise fill sheets
+ * without end.
+ */
 static void
 schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 {
@@ -399,12 +412,15 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 	const char *type = json_text(whole, "type");
 	struct frame keep;
 
-	/* Also a schema without properties counts: an allOf of its own schema branches at each level. */
+	/*
+	 * Also count a schema without properties: one whose allOf refers to itself branches at each
+	 * level.
+	 */
 	if (--*left < 0)
 		return;
 	if (type != NULL && strcmp(type, "array") == 0 && (items = json_get(whole, "items")) != NULL && depth < SCHEMA_DEPTH)
 		schema_fields(f, items, depth + 1, left);
-	/* Properties of all parts stand in one list, as an object has them. */
+	/* Merge the properties of all parts into one list, as a valid object has them all. */
 	cJSON_ArrayForEach(one, json_get(whole, "allOf"))
 		if (depth < SCHEMA_DEPTH)
 			schema_fields(f, one, depth + 1, left);
@@ -413,14 +429,14 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 		if (--*left < 0)
 			break;
 		field_line(f, one->string, one, is_required(whole, one->string), json_text(one, "description"));
-		/* Those of a type with a name of its own stand where that is described. */
+		/* Properties of a named type are listed where that type is described. */
 		if (json_text(one, "$ref") == NULL && depth < SCHEMA_DEPTH && json_get(one, "properties") != NULL)
 			schema_fields(f, one, depth + 1, left);
 	}
 	flow_close(f, &keep);
 }
 
-/* content maps media types to schemas (OpenAPI, "Media Type Object"). */
+/* content: maps media types to schemas (OpenAPI, "Media Type Object"). */
 static void
 body_of(struct flow *f, const cJSON *content, int *left)
 {
@@ -432,7 +448,10 @@ body_of(struct flow *f, const cJSON *content, int *left)
 	}
 }
 
-/* Descriptions are Markdown (OpenAPI 3.1, 4.4). Their headings are no bookmarks: they are parts of an operation. */
+/*
+ * Prints a Markdown description (OpenAPI 3.1, 4.4). Its headings belong to an operation and get no
+ * bookmarks.
+ */
 static void
 add_description(struct flow *f, const char *s)
 {
@@ -444,15 +463,15 @@ add_description(struct flow *f, const char *s)
 		return;
 	json = p->source->markdown(p->source->ctx, p->scratch, s);
 	flow_gap(f, 6);
-	/* note_heading() gathers nothing without it. */
+	/* Without a list note_heading() collects no bookmarks. */
 	p->last_heading = NULL;
 	blocks(f, json_get(cJSON_ParseWithLength(json.p, json.n), "nodes"));
 	p->last_heading = last;
 }
 
 /*
- * o: as openapi's parts write it (include/openapi/parts.h), references replaced but for those to
- * schemas.
+ * o: an operation as openapi writes it (include/openapi/parts.h); references are resolved, except
+ * those to schemas.
  */
 static void
 operation_parts(struct flow *f, const cJSON *o)
@@ -482,8 +501,8 @@ operation_parts(struct flow *f, const cJSON *o)
 }
 
 /*
- * For operations and webhooks. "operation" is in the block's data where the document was filled
- * (computed/computed.h); else only its line prints.
+ * For operations and webhooks. data has "operation" if computed content was filled in
+ * (computed/computed.h); otherwise only the method and path are printed.
  */
 void
 block_operation(struct flow *f, const cJSON *node)
@@ -495,13 +514,13 @@ block_operation(struct flow *f, const cJSON *node)
 		flow_gap(f, 18);
 		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
 	}
-	/* Webhooks have a name in place of a path. */
+	/* A webhook has a name instead of a path. */
 	method_line(f, json_text(data, "method"), path != NULL ? path : json_text(data, "name"));
 	operation_parts(f, o);
 	flow_gap(f, 14);
 }
 
-/* Names whose schema the document does not hold are left out. */
+/* Omits names whose schema the document does not contain. */
 void
 block_schemas(struct flow *f, const cJSON *node)
 {
@@ -511,7 +530,10 @@ block_schemas(struct flow *f, const cJSON *node)
 	cJSON_ArrayForEach(one, json_get(data_of(node), "schemas")) {
 		if (!cJSON_IsString(one) || (schema = json_get(f->paper->schemas, one->valuestring)) == NULL)
 			continue;
-		/* Each schema has lines of its own; an operation's bodies share theirs. */
+		/*
+		 * The limit applies to each schema here; for an operation, to all of its bodies
+		 * together.
+		 */
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);

@@ -1,4 +1,4 @@
-/* Blocks that stand for something else: files, pages, addresses, operations of APIs. */
+/* Blocks that represent something outside the text: files, pages, addresses, API operations. */
 #ifndef OCTAVO_PDF_CARD_H
 #define OCTAVO_PDF_CARD_H
 

@@ -1,11 +1,11 @@
 /*
- * Tables and columns: rows of cells side by side. Widths come from the text of the first
- * rows, measured by the advances of its characters: each column gets at least its longest
- * word where there is room, then what its text asks for. A table that is too wide for the
- * sheet is set in smaller type, and its words break.
+ * Tables and columns: rows of cells side by side. Column widths are estimated from the advances of
+ * the characters in the first rows: each column gets at least its longest word if there is room,
+ * then what its text needs. A table that is too wide for the sheet is set in smaller type, and its
+ * words may break.
  *
- * Rows are made and added one by one, so that a table without end takes no more memory
- * than one sheet of it.
+ * Rows are made and added one by one, so that memory is bounded by one sheet, however long the
+ * table is.
  */
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -16,28 +16,29 @@
 #include "render/table.h"
 
 /*
- * Columns beyond COLUMNS_MAX are not printed: no sheet has room for them. SAMPLE records settle
- * the widths, so that measuring a table of 10^5 records costs what one of 200 does.
+ * Columns after COLUMNS_MAX are not printed: no sheet has room for them. Widths are measured from
+ * the first SAMPLE records, so that a table of 10^5 records costs as much to measure as one of 200.
+ * LEAST_WIDTH: points.
  */
 enum { COLUMNS_MAX = 60, SAMPLE = 200, LEAST_WIDTH = 20 };
-/* Points between a cell's rules and its text. */
+/* Points between the rules of a cell and its text. */
 static const double pad = 5;
 
-/* A column that is printed; least, most and w are points with padding. */
+/* A printed column. least, most and w are widths in points, including padding. */
 struct column {
 	const struct table_column *of;
 	double         least, most, w;
 	PangoAlignment align;
 };
 
-/* A table that is printed; it lives in the scratch arena. */
+/* A printed table, in the scratch arena. */
 struct grid {
 	struct table   table;
 	struct column  columns[COLUMNS_MAX];
 	size_t         count;
 };
 
-/* The table, and of its columns those that have room. */
+/* Reads the table and selects the first COLUMNS_MAX columns. */
 static void
 read_grid(struct grid *g, struct arena *a, const cJSON *node)
 {
@@ -54,7 +55,7 @@ read_grid(struct grid *g, struct arena *a, const cJSON *node)
 
 /* ---- values ---- */
 
-/* Plain text as a paragraph of the cell; nothing makes no line. */
+/* Adds plain text as a paragraph of the cell; empty text adds no line. */
 static void
 put_value(struct flow *f, const struct column *c, const char *text)
 {
@@ -64,7 +65,7 @@ put_value(struct flow *f, const struct column *c, const char *text)
 		text_flow(f, text, &t, "P", false);
 }
 
-/* Files, users and options: their names, separated by commas. */
+/* Adds the names of files, users or options, separated by commas. */
 static void
 put_names(struct flow *f, const struct column *c, const cJSON *list)
 {
@@ -86,8 +87,8 @@ put_names(struct flow *f, const struct column *c, const cJSON *list)
 		else
 			name = table_option(c->of, name);
 		/*
-		 * A cell of so many names is a defect of the document; the buffer's own limit
-		 * would end the process.
+		 * A cell with more text is a defective document. Stop early, since exceeding the
+		 * buffer's limit ends the process.
 		 */
 		if (name != NULL && b.n < 100000)
 			buf_printf(&b, "%s%s", b.n > 0 ? ", " : "", name);
@@ -95,7 +96,7 @@ put_names(struct flow *f, const struct column *c, const cJSON *list)
 	put_value(f, c, b.n > 0 ? b.p : "");
 }
 
-/* A cell that leads to a page shows its title, one that leads elsewhere its address. */
+/* Shows a page's title, or the address of any other reference. */
 static void
 put_reference(struct flow *f, const struct column *c, const cJSON *ref)
 {
@@ -121,7 +122,10 @@ draw_cell_picture(struct paper *p, void *data, double x, double y, double w, dou
 	picture_draw(p, data, x, y, wide < w ? wide : w, h);
 }
 
-/* No wider than the cell and no higher than the limit; draw_cell_picture() keeps the proportions. */
+/*
+ * Adds a picture no wider than the cell and no higher than limit (points); draw_cell_picture()
+ * keeps its proportions.
+ */
 static void
 put_picture(struct flow *f, const cJSON *value, double limit)
 {
@@ -137,7 +141,10 @@ put_picture(struct flow *f, const cJSON *value, double limit)
 	f->tag = outer;
 }
 
-/* The column's type decides about strings, objects and ratings; for the rest the JSON type says enough. */
+/*
+ * Adds a value. Strings, objects and ratings depend on the column's type; for other values the JSON
+ * type is enough.
+ */
 static void
 cell_value(struct flow *f, const struct grid *g, const struct column *c, size_t record)
 {
@@ -151,7 +158,7 @@ cell_value(struct flow *f, const struct grid *g, const struct column *c, size_t 
 		struct buf b;
 
 		buf_init(&b, a, 1000);
-		/* max comes from the document. */
+		/* max comes from the document: bound it. */
 		for (i = 0; i < max && i < 20; i++)
 			buf_str(&b, i < v->valuedouble ? "★" : "☆");
 		put_value(f, c, b.n > 0 ? b.p : "");
@@ -169,7 +176,9 @@ cell_value(struct flow *f, const struct grid *g, const struct column *c, size_t 
 
 /* ---- widths ---- */
 
-/* The width of a text on one line, and of its longest word, in points at the size of 1. */
+/*
+ * Adds the text's width on one line to *line and tracks its longest word, in points at type size 1.
+ */
 static void
 measure_text(const struct paper *p, const char *s, bool mono, bool bold, double *line, double *word, double *longest)
 {
@@ -184,13 +193,13 @@ measure_text(const struct paper *p, const char *s, bool mono, bool bold, double 
 			cp = '?';
 		}
 		/*
-		 * Average advances: exact ones would mean a layout for every cell. CJK
-		 * characters are as wide as the type is high.
+		 * Average advances outside ASCII: exact ones would need a layout for every cell.
+		 * CJK characters are as wide as the type size.
 		 */
 		w = cp < 128 ? p->advance[mono ? 1 : 0][cp] : cp >= 0x2E80 ? 1 : 0.62;
 		w *= bold ? 1.08 : 1;
 		*line += w;
-		/* Words end at blanks, and CJK characters break anywhere. */
+		/* Words end at blanks; text may break after any CJK character. */
 		*word = cp == ' ' || cp == '\n' || cp >= 0x2E80 ? 0 : *word + w;
 		if (*word > *longest)
 			*longest = *word;
@@ -215,14 +224,17 @@ measure_nodes(const struct paper *p, const cJSON *nodes, bool bold, double *line
 			if ((s = json_text(leaf, "text")) != NULL)
 				measure_text(p, s, mono, strong, line, word, longest);
 		}
-		/* An image in a line: its width is not known before its file is read. */
+		/* The width of an inline image is unknown until its file is read. */
 		if ((type = json_text(node, "type")) != NULL && strcmp(type, "inline-image") == 0)
 			*line += 6;
 		measure_nodes(p, json_get(node, "nodes"), bold, line, word, longest);
 	}
 }
 
-/* Widens the column by one cell: `content` are its blocks, `plain` a title; either may be NULL. */
+/*
+ * Widens the column to fit one cell. content: its blocks; plain: a column title. Either may be
+ * NULL.
+ */
 static void
 measure_cell(const struct paper *p, struct column *c, const cJSON *content, const char *plain)
 {
@@ -232,7 +244,7 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 	cJSON_ArrayForEach(block, content) {
 		line = word = 0;
 		measure_nodes(p, json_get(block, "nodes"), false, &line, &word, &longest);
-		/* Room for the bullet or number. */
+		/* Space for the bullet or number. */
 		if (json_text(block, "type") != NULL && strncmp(json_text(block, "type"), "list", 4) == 0)
 			line += 2;
 		widest = line > widest ? line : widest;
@@ -243,7 +255,7 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 		measure_text(p, plain, false, true, &line, &word, &longest);
 		widest = line > widest ? line : widest;
 	}
-	/* 3 % for kerning and fonts that are not measured, 2 pt for rules. */
+	/* 3 % for kerning and unmeasured fonts, 2 pt for rules. */
 	c->most = fmax(c->most, widest * BODY_SIZE * 1.03 + 2 * pad + 2);
 	c->least = fmax(c->least, longest * BODY_SIZE * 1.03 + 2 * pad + 2);
 }
@@ -256,7 +268,7 @@ measure_columns(const struct paper *p, struct grid *g)
 	for (i = 0; i < g->count; i++) {
 		struct column *c = &g->columns[i];
 
-		/* A column without text stays wide enough to be seen. */
+		/* Keep an empty column wide enough to be visible. */
 		c->least = c->most = 28;
 		measure_cell(p, c, NULL, c->of->title);
 		for (k = 0; k < g->table.record_count && k < SAMPLE; k++) {
@@ -270,7 +282,9 @@ measure_columns(const struct paper *p, struct grid *g)
 	}
 }
 
-/* Returns by how much the type is to be scaled. */
+/*
+ * Distributes the width w (points) to the columns; returns the factor by which to scale the type.
+ */
 static double
 share_width(struct grid *g, double w)
 {
@@ -281,17 +295,20 @@ share_width(struct grid *g, double w)
 	for (i = 0; i < g->count; i++) {
 		struct column *c = &g->columns[i];
 
-		/* CSS pixels: what somebody set is wished for, and gives way where it does not fit. */
+		/*
+		 * A width that an author set, in CSS pixels, is only a preference: it is reduced if
+		 * it does not fit.
+		 */
 		asked = json_number(fixed, c->of->id, 0) * 0.75;
 		if (asked > 0)
 			c->most = fmax(asked, c->least);
-		/* One column's long word must not starve the others. */
+		/* A long word in one column must not take the width of the others. */
 		c->least = fmin(c->least, fmax(w / 2, 60));
 		c->most = fmax(c->most, c->least);
 		least += c->least;
 		most += c->most;
 	}
-	/* Type below 0.7 of the body's cannot be read: words break instead. */
+	/* Type smaller than 0.7 of body size is unreadable: break words instead. */
 	if (least > w)
 		scale = fmax(w / least, 0.7);
 	for (i = 0; i < g->count; i++) {
@@ -309,7 +326,10 @@ share_width(struct grid *g, double w)
 
 /* ---- rows ---- */
 
-/* count: room for cells; a row that uses fewer sets s->count. Its height grows in close_cell(). */
+/*
+ * count: number of cells to allocate; a row with fewer sets s->count. close_cell() grows the row's
+ * height.
+ */
 static struct strip *
 new_row(struct flow *f, size_t count, bool table)
 {
@@ -321,18 +341,18 @@ new_row(struct flow *f, size_t count, bool table)
 	return s;
 }
 
-/* A flow for what stands in a cell. */
+/* Prepares the flow of a cell's content. */
 static void
 cell_flow(struct flow *in, const struct flow *f, double w)
 {
-	/* In a table within a narrow cell nothing is left of its own cells: text needs some width to break at. */
+	/* Nested tables may leave no width for their cells: keep enough for text to break. */
 	flow_init(in, f->paper, fmax(w, LEAST_WIDTH), false);
 	in->scale = f->scale;
-	/* A table within a cell of a table counts as nesting, which blocks() ends. */
+	/* A table in a cell counts as nesting, which block_list() bounds. */
 	in->depth = f->depth;
 }
 
-/* The row is as high as its highest cell. */
+/* Ends the cell and makes the row at least as high as it. */
 static void
 close_cell(struct strip *row, struct cell *c, const struct flow *in)
 {
@@ -345,8 +365,8 @@ close_cell(struct strip *row, struct cell *c, const struct flow *in)
 }
 
 /*
- * The head is its own `head`, which tells strips_drop() and next_sheet() that further sheets
- * draw it again.
+ * Adds the head row. Its `head` points to itself: by that strips_drop() and next_sheet() recognize
+ * a strip that further sheets repeat.
  */
 static void
 head_row(struct flow *f, struct grid *g)
@@ -368,8 +388,8 @@ head_row(struct flow *f, struct grid *g)
 		x += c->w;
 	}
 	/*
-	 * One that leaves its rows little room, or is cut itself, is printed once: where it stood on each sheet
-	 * its rows would take a sheet each.
+	 * Do not repeat a head that is so high that it would leave little room for rows or be split
+	 * itself: each row would need a sheet of its own.
 	 */
 	if (s->h > paper_height(f->paper) / 3) {
 		flow_add(f, s);
@@ -380,11 +400,11 @@ head_row(struct flow *f, struct grid *g)
 	s->next_head = f->paper->heads;
 	f->paper->heads = s;
 	flow_add(f, s);
-	/* Rows that follow bear it. */
+	/* The rows that follow get this head. */
 	f->head = s;
 }
 
-/* Numbers as in struct cell. */
+/* Vertical alignment as the numbers in struct cell. */
 static int
 valign_of(const cJSON *definition)
 {
@@ -393,7 +413,7 @@ valign_of(const cJSON *definition)
 	return v == NULL || strcmp(v, "top") == 0 ? 0 : strcmp(v, "middle") == 0 || strcmp(v, "center") == 0 ? 1 : 2;
 }
 
-/* In which directions an area goes on behind a cell: there is no rule. */
+/* True if a merged cell continues in the next row: no rule is drawn between the two. */
 static bool
 goes_down(const struct grid *g, size_t record, size_t column)
 {
@@ -420,7 +440,10 @@ record_row(struct flow *f, struct grid *g, size_t no)
 
 		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = !goes_down(g, no, i),
 			.left = i == 0, .right = span.columns > 0 || !goes_right(g, no, i), .valign = valign_of(g->columns[i].of->definition), .top = no == 0 && f->head == NULL };
-		/* At least one column is taken, or the loop would not end; columns that have no room are not counted. */
+		/*
+		 * Advance by at least one column, or the loop would not end. Columns that are not
+		 * printed do not count.
+		 */
 		for (k = 0; k < (span.columns > 0 ? span.columns : 1) && i + k < g->count; k++)
 			cell->w += g->columns[i + k].w;
 		cell_flow(&in, f, cell->w - 2 * pad);
@@ -431,13 +454,13 @@ record_row(struct flow *f, struct grid *g, size_t no)
 		x += cell->w;
 	}
 	s->count = n;
-	/* A row of empty cells is still seen. */
+	/* Keep a row of empty cells visible. */
 	if (s->h < 12)
 		s->h = 12;
 	flow_add(f, s);
 }
 
-/* Markdown tables without titles would get an empty bar as their head. */
+/* Without titles, as in some Markdown tables, the head would be an empty bar. */
 static bool
 has_titles(const struct grid *g)
 {
@@ -450,8 +473,8 @@ has_titles(const struct grid *g)
 }
 
 /*
- * Head, tag and scale of the flow are those of the table while it is printed; an outer table's
- * are put back.
+ * Prints the table with a head, tag and scale of its own; restores those of the flow, which may
+ * belong to an outer table.
  */
 static void
 put_grid(struct flow *f, struct grid *g)
@@ -462,7 +485,7 @@ put_grid(struct flow *f, struct grid *g)
 	size_t i;
 
 	measure_columns(f->paper, g);
-	/* Text in tables is set a little smaller than around them. */
+	/* Text in tables is slightly smaller than the text around them. */
 	f->scale *= share_width(g, f->w) * 0.92;
 	f->tag = tag_make(f, "Table");
 	f->head = NULL;
@@ -509,7 +532,7 @@ card_body(struct flow *f, const struct grid *g, size_t record)
 static void
 put_cards(struct flow *f, struct grid *g)
 {
-	/* Cards in a row: two large or three medium ones, as the renderer shows them. */
+	/* Two large or three medium cards a row, as the renderer shows them. */
 	size_t wide = g->table.large ? 2 : 3, i, k;
 	double gap = 10, w = (f->w - gap * (double)(wide - 1)) / (double)wide;
 
@@ -523,8 +546,8 @@ put_cards(struct flow *f, struct grid *g)
 
 			*c = (struct cell){ .x = (w + gap) * (double)k, .w = w, .pad = 9, .fill = NO_COLOR };
 			/*
-			 * A deco of the cell's own: as high as the row, so that cards of a row
-			 * end alike.
+			 * Each card has a deco as high as its row, so that all cards of a row have
+			 * the same height.
 			 */
 			c->ground = arena_alloc(f->paper->scratch, sizeof(struct deco));
 			*c->ground = (struct deco){ .w = w, .fill = NO_COLOR, .border = FAINT, .bar = NO_COLOR };
@@ -556,7 +579,10 @@ block_table(struct flow *f, const cJSON *node)
 
 /* ---- columns ---- */
 
-/* Of the whole, more than 0: a number of the client's, or the same as the others. */
+/*
+ * Relative width of a column, more than 0: the client's number if it set one, otherwise an equal
+ * share.
+ */
 static double
 share_of(const cJSON *column, int n)
 {
@@ -575,7 +601,7 @@ block_columns(struct flow *f, const cJSON *node)
 
 	if (n < 1)
 		return;
-	/* Widths are shares of the whole, and need not add up to 1. */
+	/* The clients' widths need not add up to 1: divide by their sum. */
 	cJSON_ArrayForEach(one, nodes)
 		sum += share_of(one, n);
 	flow_gap(f, 8);

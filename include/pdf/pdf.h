@@ -1,18 +1,19 @@
 /*
- * Documents on paper. The caller names the pages in reading order and gives the document
- * JSON (markdown/document_tree.h) of each when it is asked; out comes one PDF file: a cover and a
- * table of contents where there is more than one page, then the pages, each on a new
- * sheet, with bookmarks, links within the document, tags, language and title.
+ * Writes documents as PDF. The caller lists the pages in reading order and supplies the document
+ * JSON (markdown/document_tree.h) of each on request. The result is one PDF file: a cover and a
+ * table of contents if there is more than one page, then the pages, each on a new sheet, with
+ * bookmarks, links within the document, tags, language and title.
  *
- * Memory: one page's document and one sheet at a time; what stays is about 12 kB a sheet
- * (Cairo keeps links and tags). Documents are laid out twice, since the table of contents
- * stands before what it counts.
+ * Memory: one page's document and one sheet at a time, plus about 12 kB per sheet until the end
+ * (Cairo keeps links and tags). Documents are laid out twice: the table of contents precedes the
+ * pages whose sheet numbers it shows.
  *
- * Work: time grows with the length of the text, marks and words without a blank included. There are 20,000
- * sheets at most, else the PDF fails by that name, and 20,000 pictures that are drawn, however often one is:
- * of what comes behind them the room stays empty, with a warning. progress() is asked within long pages too.
+ * Time grows linearly with the length of the text, even with many marks or very long words. A PDF
+ * has at most 20,000 sheets, otherwise it fails with an error that names the limit. It draws at
+ * most 20,000 pictures, repeated ones included; the space of further ones stays empty, with a
+ * warning. progress() is called within long pages, too.
  *
- * Cairo and Pango end the process where memory is out: it runs in a process of its own.
+ * Cairo and Pango abort the process if memory runs out: run this in a process of its own.
  */
 #ifndef OCTAVO_PDF_H
 #define OCTAVO_PDF_H
@@ -30,59 +31,67 @@ struct pdf_page {
 	const char      *title;
 	const char      *description;  /* one paragraph; NULL: none */
 	const char      *emoji;        /* code points in hexadecimal, joined by "-"; NULL: none */
-	int              depth;        /* below the first pages: 0 */
-	bool             written;      /* has a document; else a heading with pages below it */
-	const void      *data;         /* the caller's own */
+	int              depth;        /* nesting of pages; 0: top level */
+	bool             written;      /* has a document; false: a heading for the pages below it */
+	const void      *data;         /* for the caller's functions */
 };
 
 struct pdf_file {
 	const char *name;
 	int64_t     size;              /* bytes */
-	struct str  bytes;             /* p NULL: they cannot be read, or were not asked for */
+	struct str  bytes;             /* p NULL: unreadable, or not requested */
 };
 
 struct pdf_source {
-	const char      *title;        /* of the whole */
+	const char      *title;        /* of the whole document */
 	const char      *owner;        /* on the cover, below the title; NULL: none */
-	const char      *language;     /* BCP 47; NULL: not known */
-	int64_t          at;           /* when the content was written, ms */
+	const char      *language;     /* BCP 47; NULL: unknown */
+	int64_t          at;           /* last change of the content, ms since 1970 */
 	struct pdf_page *pages;
-	bool             letter;       /* US Letter paper in place of A4 */
-	const char      *font;         /* families for text, separated by commas; "": the usual ones */
+	bool             letter;       /* US Letter instead of A4 */
+	const char      *font;         /* font families, separated by commas; "": the default */
 
-	/* The document JSON of a page, in the arena; n 0: there is none. */
+	/* Returns the document JSON of a page, in the arena; n 0: there is none. */
 	struct str (*document)(void *ctx, struct arena *a, const struct pdf_page *page);
-	/* A file by its id: name and size, and the bytes where they are wanted; false: there is none. */
+	/*
+	 * Finds a file by its id and sets name and size, with `bytes` also its content. False:
+	 * there is no such file.
+	 */
 	bool (*file)(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out);
-	/* The name of a user; NULL: not known. */
+	/* Returns the name of a user; NULL: unknown. */
 	const char *(*user)(void *ctx, struct arena *a, const char *id);
-	/* The document JSON of Markdown without targets of its own: descriptions of APIs. */
+	/* Converts Markdown of API descriptions to document JSON, without resolving links. */
 	struct str (*markdown)(void *ctx, struct arena *a, const char *text);
 	/*
-	 * Code with its words marked, as typeset_code() (typeset/typeset.h) gives it; p NULL: it is
-	 * printed plain. The function may be NULL.
+	 * Highlights code: HTML as typeset_code() returns it (typeset/typeset.h). p NULL: the code
+	 * is printed plain. The function may be NULL.
 	 */
 	struct str (*code)(void *ctx, struct arena *a, const char *syntax, struct str source);
 	/*
-	 * A formula as MathML, as typeset_math() gives it; p NULL: its source is printed, with a warning.
-	 * The function may be NULL.
+	 * Converts a formula to MathML as typeset_math() does. p NULL: the formula's source is
+	 * printed, with a warning. The function may be NULL.
 	 */
 	struct str (*math)(void *ctx, struct arena *a, const char *formula, bool display);
-	/* How far it is: pages of both passes; asked again within a long one. False: stop. */
+	/*
+	 * Reports progress in pages of both passes; called again within long pages. Return false to
+	 * stop.
+	 */
 	bool (*progress)(void *ctx, const char *stage, size_t done, size_t total);
-	/* Something could not be printed. page: NULL where it is of no single page. */
+	/*
+	 * Reports something that could not be printed. page: NULL if it belongs to no single page.
+	 */
 	void (*warn)(void *ctx, const struct pdf_page *page, const char *message);
 	void  *ctx;
 };
 
 struct pdf_result {
 	size_t      sheets;
-	const char *error;             /* NULL: the file is written; PDF_STOPPED: progress() said so */
+	const char *error;             /* NULL: success; PDF_STOPPED: progress() returned false */
 };
 
 #define PDF_STOPPED "stopped"
 
-/* Writes the file; what stood there before is overwritten. */
+/* Writes the document to path; an existing file is overwritten. */
 struct pdf_result pdf_write(struct arena *a, const struct pdf_source *s, const char *path);
 
 #endif

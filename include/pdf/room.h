@@ -2,16 +2,18 @@
  * Room: pdf
  * Uses: base render
  *
- * Documents on paper: pages of document JSON laid out and written as one PDF. Pure: what
- * it prints comes through functions of the caller; no database, no network. Pango, Cairo,
- * librsvg and gdk-pixbuf are named here alone, and octavo-pdf is linked for them.
+ * Lays out pages of document JSON and writes them as one PDF. No database, no network: all
+ * input comes through functions of the caller. Only this room uses Pango, Cairo, librsvg and
+ * gdk-pixbuf; octavo-pdf links it.
  *
- *   pdf front        the whole document: two passes, cover, contents, running heads
- *   flow             lines and boxes to sheets: breaks, notes, repeated table heads
- *   text             runs of inline nodes as Pango layouts, drawn with their tags
- *   block card code  blocks of a document
- *   table            tables, cards, columns
- *   image decode     pictures of files; their decoders in children
- *   math math_read   formulas, which come as MathML
- *   catalog          what Cairo does not write: the document's language
+ *   pdf_write              the whole document in two passes
+ *   cover margins          cover, contents, bookmarks; running heads
+ *   paper                  link destinations, colors, structure tags
+ *   flow                   breaks strips into sheets: notes, repeated table heads
+ *   text_layout text_draw  inline nodes as Pango layouts; drawing them with their tags
+ *   block card code        blocks of a document
+ *   table                  tables, cards, columns
+ *   image decode           pictures of files; their decoders run in child processes
+ *   math*                  formulas, from MathML
+ *   catalog                what Cairo does not write: the document's language
  */

@@ -1,15 +1,14 @@
 /*
- * Code and formulas as HTML.
+ * Highlights code and converts formulas to HTML.
  *
- * octavo-typeset stands beside the program that asks. It is started when something is
- * first asked of it, reads texts from a pipe and answers through another; it opens no
- * file and knows nothing of the data. It is not trusted: what comes back is HTML only as
- * far as it keeps to the few elements that are expected (typeset_clean.c).
+ * octavo-typeset runs as a child process: it is started for the first text, reads texts from a pipe
+ * and writes answers to another. It opens no file and has no access to the data. It is not trusted:
+ * answers are accepted only if they consist of allowed elements (typeset_clean.c).
  *
- * Each text is set once: the answer is kept below DIR/cache/typeset under a hash of the
- * text, its language and the build. Losing that folder loses nothing.
+ * Each answer is cached below DIR/cache/typeset; the key is a hash of the text, its language and
+ * the build. The folder may be deleted at any time.
  *
- * A process has one such child, and asks it one thing at a time.
+ * A process has one such child and sends it one text at a time.
  */
 #ifndef OCTAVO_TYPESET_H
 #define OCTAVO_TYPESET_H
@@ -21,37 +20,43 @@
 #include "base/str.h"
 
 enum {
-	TYPESET_SOURCE_MAX = 200 << 10,  /* bytes of a text; a longer one is not set */
-	TYPESET_ONE_MS = 2000,           /* for one text */
-	TYPESET_PAGE_MS = 500            /* for all that a page has not had set yet; a text that was begun is ended */
+	TYPESET_SOURCE_MAX = 200 << 10,  /* bytes of a text; longer ones are not set */
+	TYPESET_ONE_MS = 2000,           /* limit for one text */
+	TYPESET_PAGE_MS = 500            /* limit for all uncached texts of a page; a started text is finished */
 };
 
-/* What the program writes first, once it can be asked. */
+/* The program writes this line when it is ready for texts. */
 #define TYPESET_READY "ready\n"
 enum { TYPESET_GREETING = sizeof(TYPESET_READY) - 1 };
 
-/* What one page asks, or one document in print. Begin with zeros and `dir`, the data directory. */
+/*
+ * Time limit of one page, or of one printed document. Initialize to zeros and set `dir`, the data
+ * directory.
+ */
 struct typeset {
 	const char *dir;
-	int64_t     limit_ms;    /* for all that it has not had set yet; 0: TYPESET_PAGE_MS */
+	int64_t     limit_ms;    /* for all uncached texts; 0: TYPESET_PAGE_MS */
 	int64_t     spent_us;
-	bool        lacks;       /* something was left as plain text for want of time: ask again later */
+	bool        lacks;       /* output: a text stayed plain for lack of time or of the child: try again later */
 };
 
 /*
- * Code in a language (a name or alias of Prism's), its lines as in the source: text, and
- * <span class="x"> with x one of c k s n f t. p NULL: as plain text.
+ * Highlights code; language: a name or alias of Prism. Returns its lines as in the source, as text
+ * and <span class="x"> with x one of c k s n f t. p NULL: show the source as plain text.
  */
 struct str typeset_code(struct typeset *t, struct arena *a, const char *language, struct str source);
 
-/* A formula in LaTeX as a <math> element; p NULL: it cannot be set. */
+/* Converts a formula from LaTeX to a <math> element; p NULL: it cannot be set. */
 struct str typeset_math(struct typeset *t, struct arena *a, const char *formula, bool display);
 
-/* What the child answers, held against what is expected; in the arena. p NULL: it is something else. */
+/*
+ * Check an answer of the child against the allowed elements; the result is in the arena. p NULL: it
+ * is not allowed.
+ */
 struct str typeset_clean_code(struct arena *a, struct str html);
 struct str typeset_clean_math(struct arena *a, struct str html);
 
-/* Ends the child, if there is one. */
+/* Ends the child if it is running. */
 void typeset_end(void);
 
 #endif

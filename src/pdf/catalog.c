@@ -1,8 +1,8 @@
 /*
- * What Cairo 1.16 does not write: the language of the text, and that readers show the
- * title in place of the file's name. Both are entries of the document's catalog, which is
- * added to the file once more by an incremental update (ISO 32000-1, 7.5.6): the object
- * anew, a cross-reference section for it alone, a trailer that names the one before.
+ * Adds what Cairo 1.16 does not write: the language of the text, and the setting by which viewers
+ * show the title instead of the file's name. Both are entries of the catalog object, which is
+ * replaced by an incremental update (ISO 32000-1, 7.5.6): a new version of the object, a
+ * cross-reference section for it, and a trailer that refers to the previous section.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,19 +13,22 @@
 #include "paper.h"
 
 /*
- * TAIL: Cairo's trailer and "startxref" are in the last 2 kB. CATALOG_MAX bounds the catalog
- * object, which lists no pages and no bookmarks itself.
+ * TAIL: Cairo's trailer and "startxref" are within the last 2 kB. CATALOG_MAX: bytes of the catalog
+ * object, which contains neither pages nor bookmarks.
  */
 enum { TAIL = 2 << 10, CATALOG_MAX = 16 << 10 };
 
-/* The finished PDF; size is what it had before the update. */
+/* The finished PDF. size: bytes before the update. */
 struct file {
 	FILE         *f;
 	struct arena *arena;
 	long          size;
 };
 
-/* Up to n bytes from an offset, as text that ends with NUL; fewer, or none, where the file ends before. */
+/*
+ * Reads up to n bytes at an offset, as a string in the arena; fewer at the end of the file, none on
+ * an error.
+ */
 static char *
 read_at(struct file *x, long at, size_t n)
 {
@@ -35,14 +38,17 @@ read_at(struct file *x, long at, size_t n)
 	if (at >= 0 && fseek(x->f, at, SEEK_SET) == 0)
 		got = fread(p, 1, n, x->f);
 	p[got] = '\0';
-	/* What stands before the text that is looked for may be binary. */
+	/* Replace NULs: binary data may precede the text that callers search. */
 	for (i = 0; i < got; i++)
 		if (p[i] == '\0')
 			p[i] = ' ';
 	return p;
 }
 
-/* An update appends a trailer: the last one of the file counts (ISO 32000-1, 7.5.5). */
+/*
+ * The last occurrence of a word: each update appends a trailer, and the last one counts (ISO
+ * 32000-1, 7.5.5).
+ */
 static char *
 last_of(char *text, const char *word)
 {
@@ -53,7 +59,7 @@ last_of(char *text, const char *word)
 	return at;
 }
 
-/* Where an object begins, by the cross-reference table, of one section and 20 bytes an entry. */
+/* Looks up an object's offset in a cross-reference table with a single section; -1: unreadable. */
 static long
 offset_of(struct file *x, long table, long object)
 {
@@ -61,7 +67,7 @@ offset_of(struct file *x, long table, long object)
 	long first, count;
 
 	/*
-	 * A cross-reference stream, which later versions of Cairo write, is not read: the caller
+	 * Cross-reference streams, as later versions of Cairo write, are not supported: the caller
 	 * reports an error.
 	 */
 	if (strncmp(head, "xref", 4) != 0 || line == NULL)
@@ -71,13 +77,16 @@ offset_of(struct file *x, long table, long object)
 	line = strchr(line + 1, '\n');
 	if (line == NULL || first != 0 || object >= count)
 		return -1;
-	/* An entry is exactly 20 bytes long, the offset its first 10 digits (ISO 32000-1, 7.5.4). */
+	/*
+	 * Entries are exactly 20 bytes long and begin with the offset in 10 digits (ISO 32000-1,
+	 * 7.5.4).
+	 */
 	return strtol(read_at(x, table + (line + 1 - head) + 20 * object, 10), NULL, 10);
 }
 
 /*
- * The tag goes into a PDF string as it is: parentheses and backslashes would need escapes, and
- * no tag of BCP 47 has them.
+ * The tag is written into a PDF string without escapes: refuse characters that need them. Valid BCP
+ * 47 tags have none.
  */
 static bool
 plain_language(const char *s)
@@ -95,16 +104,16 @@ append_update(struct file *x, char *dictionary, const char *trailer, long table,
 
 	if (inside == NULL || end == NULL || size == NULL)
 		return "its catalog cannot be read";
-	/* What is copied is what stands between "<<" and "endobj", ">>" included. */
+	/* Copy the dictionary from behind "<<" to the ">>" before "endobj". */
 	*end = '\0';
-	/* C wants a positioning call between reading and writing a stream (C11, 7.21.5.3). */
+	/* A stream needs a positioning call between reading and writing (C11, 7.21.5.3). */
 	fseek(x->f, 0, SEEK_END);
 	at = ftell(x->f);
 	fprintf(x->f, "%ld 0 obj\n<<", root);
 	if (plain_language(language))
 		fprintf(x->f, " /Lang (%s)", language);
 	fprintf(x->f, " /ViewerPreferences << /DisplayDocTitle true >>%sendobj\n", inside + 2);
-	/* /Prev names the table before, in which all other objects stay as they were. */
+	/* /Prev is the offset of the previous table, which lists all other objects. */
 	section = ftell(x->f);
 	fprintf(x->f, "xref\n%ld 1\n%010ld 00000 n \ntrailer\n<< /Size %ld /Root %ld 0 R /Prev %ld", root, at,
 	    strtol(size + 5, NULL, 10), root, table);

@@ -1,16 +1,16 @@
 /*
- * Blocks of code. Their colours come from the caller, as HTML that is read strictly: where
- * its text is not the source, the code is printed plain.
+ * Prints blocks of code. Their colors come from the caller as HTML. If its text differs from the
+ * source, the code is printed plain.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
 
 #include "code.h"
 
-/* A longer block is printed plain: marks take a byte for each byte of source. */
+/* A longer block is printed plain: marks_of() needs a byte for each byte of source. */
 enum { SOURCE_MAX = 1 << 20 };
 
-/* Those of sites (assets/site/site.css), which are for a light ground. */
+/* The light theme's colors of sites (assets/site/site.css). */
 static const struct { char mark; int ink; } inks[] = {
 	{ 'c', 0x626a75 }, { 'k', 0x8a2f6b }, { 's', 0x1a6b3c }, { 'n', 0x9a4a00 }, { 'f', 0x2a5db0 }, { 't', 0x6b3fa0 },
 };
@@ -26,7 +26,7 @@ ink_of(char mark)
 	return INK;
 }
 
-/* Appends the text of a line; false: it holds more than text (notes, links, marks). */
+/* Appends the text of a line; false if it contains more than text (notes, links, marks). */
 static bool
 add_line(struct buf *b, const cJSON *line)
 {
@@ -34,7 +34,7 @@ add_line(struct buf *b, const cJSON *line)
 	const char *s;
 
 	cJSON_ArrayForEach(one, json_get(line, "nodes")) {
-		/* An annotation, a link, an expression: the HTML could not bear it. */
+		/* The HTML cannot represent annotations, links and expressions. */
 		if (json_get(one, "leaves") == NULL)
 			return false;
 		cJSON_ArrayForEach(leaf, json_get(one, "leaves")) {
@@ -48,7 +48,10 @@ add_line(struct buf *b, const cJSON *line)
 	return true;
 }
 
-/* The text of a block, a line feed behind each line; p NULL: it holds more than text, or is too long. */
+/*
+ * The text of a block, with a line feed after each line; p NULL: it contains more than text, or is
+ * too long.
+ */
 static struct str
 source_of(struct paper *p, const cJSON *node)
 {
@@ -65,18 +68,15 @@ source_of(struct paper *p, const cJSON *node)
 }
 
 /*
- * What stands at the beginning of the HTML: a tag, whose mark (0: the end of a span) goes to *mark,
- * or a character, which goes to *c. How many bytes that is; 0: something else.
+ * Parses one piece of HTML: a tag (sets *c to NUL and *mark to its mark, NUL after an end tag) or a
+ * character (*c). Returns its length in bytes; 0: unexpected input.
  */
 static size_t
 next_piece(struct str s, char *mark, char *c)
 {
 	static const struct { const char *name; char c; } entities[] = {
 		{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' } };
-	/*
-	 * Tags have one of two forms, both fixed (typeset.h): anything else means that the HTML
-	 * is not what was asked for.
-	 */
+	/* Only two forms of tags are allowed (typeset.h); any other is unexpected. */
 	size_t i;
 
 	*c = *s.p;
@@ -99,7 +99,7 @@ next_piece(struct str s, char *mark, char *c)
 	return 0;
 }
 
-/* A mark for each byte of the source; NULL: print it plain. */
+/* A mark for each byte of the source; NULL: print the source plain. */
 static const char *
 marks_of(struct paper *p, const cJSON *node, struct str source)
 {
@@ -127,7 +127,7 @@ marks_of(struct paper *p, const cJSON *node, struct str source)
 	return at == source.n ? marks : NULL;
 }
 
-/* A line of the source, run by run. */
+/* Writes a line of the source; each run of equal marks has its color. */
 static void
 write_marked(struct writer *w, struct paper *p, struct str line, const char *marks)
 {
@@ -141,7 +141,10 @@ write_marked(struct writer *w, struct paper *p, struct str line, const char *mar
 	}
 }
 
-/* number 0: lines are not numbered. A line with notes or links is written from its nodes, without marks. */
+/*
+ * number 0: no line number. marks NULL: the line is written from its nodes, which may have notes
+ * and links.
+ */
 static void
 code_line(struct flow *f, const cJSON *line, struct str source, const char *marks, int number)
 {
@@ -150,7 +153,7 @@ code_line(struct flow *f, const cJSON *line, struct str source, const char *mark
 	struct writer *w;
 
 	if (number > 0) {
-		/* Line numbers stand in the inset of the frame, left of the code. */
+		/* The line number is placed in the inset of the frame, left of the code. */
 		f->x -= 34;
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d", number), 24, CODE_SIZE);
 		f->x += 34;
@@ -176,7 +179,7 @@ block_code(struct flow *f, const cJSON *node)
 	int n = 0;
 
 	marks = marks_of(f->paper, node, source);
-	/* The frame is a deco: long code is cut between any two lines. */
+	/* The frame is a deco, so that code may break between any two lines. */
 	flow_gap(f, 9);
 	d = flow_open(f, &keep, numbered ? 34 : 10, 7, "Div");
 	d->fill = GROUND;
@@ -188,12 +191,12 @@ block_code(struct flow *f, const cJSON *node)
 	}
 	cJSON_ArrayForEach(line, json_get(node, "nodes")) {
 		/*
-		 * source_of() put a line feed behind each line, so lines of nodes and of the
-		 * source go together; where it gave up, source is empty and marks are NULL.
+		 * source_of() ends each line with a line feed, so lines of nodes and of the source
+		 * correspond. If source is empty, marks is NULL.
 		 */
 		for (end = at; end < source.n && source.p[end] != '\n'; end++)
 			;
-		/* A strip for each line, so that a sheet may end behind any of them. */
+		/* One strip per line, so that a sheet may end after any line. */
 		code_line(f, line, str_slice(source, at, end), marks != NULL ? marks + at : NULL, numbered ? ++n : 0);
 		at = end < source.n ? end + 1 : end;
 	}

@@ -6,14 +6,14 @@
 #include "cover.h"
 
 /*
- * LEVELS bounds the nesting of bookmarks; deeper pages stand at the last level. Contents of up
- * to HEADINGS_FOR pages list headings too: in longer ones pages alone fill sheets.
+ * LEVELS bounds the nesting of bookmarks; deeper pages are put on the last level. The contents list
+ * headings only if there are at most HEADINGS_FOR pages: otherwise they would be too long.
  */
 enum { LEVELS = 32, HEADINGS_FOR = 12 };
 
 /*
- * Returns the y below the text. The text is drawn without a flow of sheets: the cover is one
- * sheet, whatever its title.
+ * Draws one text of the cover at y; returns the y below it. No flow with sheets is used: the cover
+ * is always one sheet, however long its title is.
  */
 static double
 cover_line(struct paper *p, const char *s, double y, double size, bool bold, int color)
@@ -47,7 +47,7 @@ front_cover(struct paper *p)
 	y = cover_line(p, p->source->title, y, 34, true, INK);
 	y = cover_line(p, p->source->owner, y + 12, 14, false, MUTED);
 	time_format(p->source->at, day);
-	/* The date of the content and not of the printing: the same content gives the same file. */
+	/* Use the date of the content instead of today: equal content must give an equal file. */
 	day[strcspn(day, "T")] = '\0';
 	cover_line(p, day, p->height - p->bottom - 16, 10, false, MUTED);
 	sheet_end(p);
@@ -56,8 +56,8 @@ front_cover(struct paper *p)
 /* ---- contents ---- */
 
 /*
- * The page's number is the marker of the title's first line, right-aligned at the edge; d->sheet
- * is 0 in the first pass where the number is not final, which changes no height.
+ * Adds an entry with a right-aligned sheet number, which is the marker of the title's first line.
+ * In the first pass d->sheet is not final, which does not change the height.
  */
 static void
 add_entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
@@ -67,7 +67,7 @@ add_entry(struct flow *f, const char *title, struct dest *d, int depth, bool pag
 	struct marker *m = arena_alloc(p->scratch, sizeof(*m));
 	int color = page ? INK : MUTED;
 	struct type t = { .size = depth == 0 && page ? 10.5 : page ? 9.5 : 8.8, .bold = depth == 0 && page, .color = color };
-	/* Deeper entries are not indented further, so that their titles keep some width. */
+	/* Bound the indent of deep entries, so that their titles keep some width. */
 	double indent = 14.0 * (depth > 8 ? 8 : depth), x = f->x, w = f->w;
 	struct writer *out, *number;
 
@@ -87,7 +87,10 @@ add_entry(struct flow *f, const char *title, struct dest *d, int depth, bool pag
 	f->w = w;
 }
 
-/* Both passes must give the same number of sheets: lay_out() has shifted all places by it. */
+/*
+ * Both passes must produce the same number of sheets, since lay_out() has added it to the sheets of
+ * all destinations.
+ */
 void
 front_contents(struct paper *p, const struct found *list, size_t n)
 {
@@ -96,12 +99,15 @@ front_contents(struct paper *p, const struct found *list, size_t n)
 	size_t i;
 
 	flow_init(&f, p, p->width - p->left - p->right, true);
-	/* Without a word of any language: what it is can be seen. */
+	/*
+	 * Use the document's title as heading, since a word like "Contents" would need a
+	 * translation.
+	 */
 	text_flow(&f, p->source->title, &(struct type){ .size = 20, .bold = true, .color = INK }, "H1", true);
 	flow_gap(&f, 16);
 	for (i = 0; i < n; i++) {
 		add_entry(&f, list[i].page->title, list[i].dest, list[i].page->depth, true);
-		/* Only the headings of the first level below the title. */
+		/* List the first heading level only. */
 		for (h = n <= HEADINGS_FOR ? list[i].headings : NULL; h != NULL; h = h->next)
 			if (h->level == 1)
 				add_entry(&f, h->title, h->dest, list[i].page->depth + 1, false);
@@ -119,9 +125,9 @@ add_bookmark(struct paper *p, cairo_surface_t *s, int parent, const char *title,
 }
 
 /*
- * parents[d] is the last bookmark of depth d - 1, below[l] that of heading level l on the page:
- * list order is reading order, so the last one is the parent. A heading of level 2 without one
- * of level 1 stands below the page.
+ * parents[d] is the last bookmark of depth d - 1; below[l] is the page's last bookmark of heading
+ * level l. Pages come in reading order, so the last one is the parent. A level 2 heading without a
+ * level 1 heading before it is put below the page.
  */
 void
 front_bookmarks(struct paper *p, cairo_surface_t *s, const struct found *list, size_t n)

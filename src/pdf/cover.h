@@ -1,10 +1,10 @@
-/* What stands before the pages of a document, and what is gathered of them for it. */
+/* Cover, table of contents and bookmarks of a document. */
 #ifndef OCTAVO_PDF_FRONT_H
 #define OCTAVO_PDF_FRONT_H
 
 #include "paper.h"
 
-/* What the first pass found of each page. */
+/* A page and its bookmarks, collected in the first pass. */
 struct found {
 	const struct pdf_page *page;
 	struct dest           *dest;
@@ -12,7 +12,7 @@ struct found {
 };
 
 void front_cover(struct paper *p);
-/* The table of contents; in the first pass its sheets are only counted. */
+/* The table of contents. The first pass only counts its sheets. */
 void front_contents(struct paper *p, const struct found *list, size_t n);
 void front_bookmarks(struct paper *p, cairo_surface_t *surface, const struct found *list, size_t n);
 

@@ -1,9 +1,9 @@
 /*
- * Decoders of images, in processes of their own. Contract: decode.h.
+ * Decoders of images, in child processes. Contract: decode.h.
  *
- * Sizes come out of a child as a line, pixels in memory that both share. A drawing cannot
- * be handed over like that: a child draws it first, into nothing, and what it survived is
- * drawn here.
+ * A child returns sizes as a line of text and pixels in shared memory. A vector drawing cannot be
+ * passed like that: the child draws it first and discards the result, and only if it survives is it
+ * drawn in this process.
  */
 #include <cairo-pdf.h>
 #include <librsvg/rsvg.h>
@@ -16,8 +16,8 @@
 #include "decode.h"
 
 /*
- * 64 million pixels are 256 MB once decoded, within the child's MEMORY_MAX of 1 GiB. SVG has its
- * own limit, since small files make large trees. SECONDS bounds one child.
+ * 64 million decoded pixels take 256 MB, within the child's MEMORY_MAX of 1 GiB. SVG has its own
+ * limit, since a small file may become a large tree. SECONDS bounds one child.
  */
 enum { PIXELS_MAX = 64000000, SVG_MAX = 8 << 20, SVG_HEAD = 8 << 10, SECONDS = 20, SCALE = 1000 };
 
@@ -25,16 +25,16 @@ enum { PIXELS_MAX = 64000000, SVG_MAX = 8 << 20, SVG_HEAD = 8 << 10, SECONDS = 2
 
 /* ---- in the child: pixels ---- */
 
-/* What a decoder is asked for. */
+/* What to decode, and what the header says. */
 struct wanted {
-	int  width, height;    /* at most; 0: only the size is wanted */
+	int  width, height;    /* upper bounds; 0: read the size only */
 	int  natural_w, natural_h;
 	bool refused;
 };
 
 /*
- * Called as soon as the header is read, before pixels are allocated: a small file that claims a
- * huge image costs nothing.
+ * Called when the header has been read, before pixels are allocated, so that a small file that
+ * claims a huge image takes no memory.
  */
 static void
 on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
@@ -43,7 +43,7 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 
 	want->natural_w = w;
 	want->natural_h = h;
-	/* 64 bit: the product of two int overflows. */
+	/* 64 bit, because the product of two int may overflow. */
 	want->refused = w < 1 || h < 1 || (int64_t)w * h > PIXELS_MAX;
 	if (want->refused || want->width == 0)
 		gdk_pixbuf_loader_set_size(loader, 1, 1);
@@ -51,7 +51,10 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 		gdk_pixbuf_loader_set_size(loader, want->width, want->height);
 }
 
-/* A reference that the caller owns; NULL: damaged, refused, or only the size was asked for (width 0). */
+/*
+ * Returns a reference that the caller must release. NULL: damaged, refused, or only the size was
+ * requested (width 0).
+ */
 static GdkPixbuf *
 decode_image(struct str bytes, struct wanted *want)
 {
@@ -61,13 +64,13 @@ decode_image(struct str bytes, struct wanted *want)
 	bool ok = true;
 
 	g_signal_connect(loader, "size-prepared", G_CALLBACK(on_size), want);
-	/* In pieces: a decoder that only tells the size need not see the rest. */
+	/* Write in pieces: to read the size alone, the rest is not needed. */
 	while (ok && at < bytes.n && !(want->width == 0 && want->natural_w > 0) && !want->refused) {
 		piece = bytes.n - at > 65536 ? 65536 : bytes.n - at;
 		ok = gdk_pixbuf_loader_write(loader, (const guchar *)bytes.p + at, piece, NULL);
 		at += piece;
 	}
-	/* The loader must be closed before it is let go, whatever happened. */
+	/* The loader must be closed before it is released, also after an error. */
 	ok = gdk_pixbuf_loader_close(loader, NULL) && ok;
 	if (ok && want->width > 0 && !want->refused)
 		pixels = gdk_pixbuf_loader_get_pixbuf(loader);
@@ -77,7 +80,7 @@ decode_image(struct str bytes, struct wanted *want)
 	return pixels;
 }
 
-/* Cairo's pixels: alpha first, multiplied into the colors, in the machine's byte order. */
+/* Converts to Cairo's format: premultiplied ARGB in native byte order. */
 static void
 write_pixels(const GdkPixbuf *pixels, uint32_t *out)
 {
@@ -97,7 +100,7 @@ write_pixels(const GdkPixbuf *pixels, uint32_t *out)
 
 /* ---- in the child: drawings ---- */
 
-/* By what is in it: pictures of other kinds are named .svg, too. */
+/* Checks the content, since files of other kinds may be named .svg, too. */
 static bool
 is_svg(struct str bytes)
 {
@@ -106,7 +109,7 @@ is_svg(struct str bytes)
 	return memmem(bytes.p, n, "<svg", 4) != NULL || memmem(bytes.p, n, ":svg", 4) != NULL;
 }
 
-/* Without a base address librsvg reads nothing but the bytes it is given. */
+/* Without a base URL librsvg reads no other file. */
 static RsvgHandle *
 svg_open(struct str bytes)
 {
@@ -129,7 +132,7 @@ svg_size(struct str bytes, double *w, double *h)
 		return false;
 	if (!rsvg_handle_get_intrinsic_size_in_pixels(handle, w, h)) {
 		rsvg_handle_get_intrinsic_dimensions(handle, &has_w, &lw, &has_h, &lh, &has_box, &box);
-		/* A drawing without width, height and viewBox has no size of its own. */
+		/* Default size for an SVG without width, height and viewBox. */
 		*w = has_box ? box.width : 400;
 		*h = has_box ? box.height : 300;
 	}
@@ -153,23 +156,23 @@ svg_render(struct str bytes, cairo_t *cr, const RsvgRectangle *box)
 /* ---- children ---- */
 
 /*
- * What parent and child share: the child is forked, so it reads the parent's bytes and writes to
- * `shared` alone.
+ * State of one child, which is forked: it reads the parent's bytes, and only its writes to `shared`
+ * are visible to the parent.
  */
 struct asked {
 	struct str         bytes;
 	struct image_size *size;
 	struct wanted      want;
 	RsvgRectangle      box;
-	/* Pixels without padding between rows; NULL where only the size is wanted. */
+	/* Pixels without padding between rows; NULL if only the size is requested. */
 	uint32_t          *shared;
 	size_t             room;        /* pixels */
 	int                width, height;
-	/* told: the child's line was read and is plausible. */
+	/* told: the child's line was received and is plausible. */
 	bool               alpha, told;
 };
 
-/* The lines count only if the child ended well: a decoder that crashed after it spoke is not believed. */
+/* False unless the child exited with 0: ignore what a crashed decoder wrote before. */
 static bool
 run_decoder(struct asked *k, int (*work)(void *, int), void (*line)(void *, char *))
 {
@@ -179,7 +182,10 @@ run_decoder(struct asked *k, int (*work)(void *, int), void (*line)(void *, char
 	return r.end == CHILD_EXITED && r.code == 0;
 }
 
-/* Thousandths: a locale's decimal point is none of its business. */
+/*
+ * Sends the size as integers in units of 1 / SCALE, because the decimal point of a double depends
+ * on the locale.
+ */
 static int
 say_size(void *ctx, int out)
 {
@@ -212,7 +218,7 @@ hear_size(void *ctx, char *line)
 		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0, 0 };
 }
 
-/* Also refuses what decodes to a size of zero. */
+/* Also refuses images of size zero. */
 bool
 image_look(struct str bytes, struct image_size *out)
 {
@@ -237,7 +243,7 @@ say_pixels(void *ctx, int out)
 		return 1;
 	w = gdk_pixbuf_get_width(pixels);
 	h = gdk_pixbuf_get_height(pixels);
-	/* The decoder may ignore the size that it was asked for. */
+	/* The decoder may ignore the size that was requested. */
 	if ((size_t)w * (size_t)h > k->room)
 		return 1;
 	write_pixels(pixels, k->shared);
@@ -245,7 +251,7 @@ say_pixels(void *ctx, int out)
 	return 0;
 }
 
-/* What a child says that may have been taken over is believed as far as there is room for it. */
+/* The child may be compromised: accept only a size that fits into the shared memory. */
 static void
 hear_pixels(void *ctx, char *line)
 {
@@ -257,7 +263,10 @@ hear_pixels(void *ctx, char *line)
 	k->alpha = alpha != 0;
 }
 
-/* A surface of its own: Cairo may look at pixels until the document ends. */
+/*
+ * Copies the pixels: Cairo may read a surface until the document is finished, but `shared` is
+ * unmapped before.
+ */
 static cairo_surface_t *
 surface_of(const struct asked *k)
 {
@@ -281,14 +290,14 @@ image_pixels(struct str bytes, const struct image_size *size, int most, int high
 	size_t n;
 
 	/*
-	 * As much as the child will need: the scaled size where it scales, else the natural one
-	 * that image_look() found.
+	 * Number of pixels that the child will write: of the scaled size, or of the natural size
+	 * that image_look() has read.
 	 */
 	k.room = size->width > most ? (size_t)most * (size_t)high : (size_t)size->width * (size_t)size->height;
 	n = k.room * sizeof(uint32_t);
 	/*
-	 * Shared and anonymous: pages are used only when the child writes them. A pipe would
-	 * copy the pixels twice.
+	 * Shared anonymous memory takes pages only as the child writes them; a pipe would copy the
+	 * pixels twice.
 	 */
 	k.shared = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (k.shared == MAP_FAILED)
@@ -308,7 +317,7 @@ write_nothing(void *ctx, const unsigned char *bytes, unsigned n)
 	return CAIRO_STATUS_SUCCESS;
 }
 
-/* Draws into a PDF surface, as the parent will: the code paths of an image surface are others. */
+/* Draws into a PDF surface as the parent will: an image surface would run other code. */
 static int
 try_drawing(void *ctx, int out)
 {
@@ -327,7 +336,7 @@ bool
 image_draw(struct str bytes, cairo_t *cr, double x, double y, double w, double h)
 {
 	struct asked k = { .bytes = bytes, .box = { x, y, w, h } };
-	/* librsvg is deterministic: what did not crash in the child does not crash here. */
+	/* librsvg is deterministic: what the child drew without a crash is safe to draw here. */
 	bool ok = run_decoder(&k, try_drawing, NULL);
 
 	cairo_save(cr);

@@ -1,9 +1,9 @@
 /*
- * Pictures of files: SVG stays a drawing (librsvg), everything else is decoded by gdk-pixbuf
- * at no more than 200 pixels an inch of paper. JPEG goes into the file as it is.
+ * Pictures from files. SVG stays vectors (librsvg); gdk-pixbuf decodes other formats to at most 200
+ * pixels per inch of paper. A JPEG that needs no scaling is embedded unchanged.
  *
- * Sizes are read first; the pixels when the sheet is drawn, so that the first pass
- * decodes nothing and one picture is in memory at a time.
+ * The first pass reads only sizes; pixels are decoded when their sheet is drawn, so that only one
+ * picture is in memory at a time.
  */
 #include <cjson/cJSON.h>
 #include <glib.h>
@@ -13,22 +13,23 @@
 #include "paper.h"
 
 /*
- * DOTS: pixels an inch, beyond which print shows no difference. BYTES_MAX bounds one file in memory. DRAWN_MAX:
- * each is decoded by a child of its own, some milliseconds, however often the same one is shown.
+ * DOTS: pixels per inch; more makes no visible difference in print. BYTES_MAX: bytes of one file in
+ * memory. DRAWN_MAX bounds the time: each drawing of a picture, repeated ones included, starts a
+ * child, which takes some milliseconds.
  */
 enum { DOTS = 200, BYTES_MAX = 1 << 30, DRAWN_MAX = 20000 };
 
-/* A pixel of CSS is 1/96 inch, a point 1/72. */
-#define POINTS 0.75   /* of a pixel */
+/* A CSS pixel is 1/96 inch, a point 1/72. */
+#define POINTS 0.75   /* per CSS pixel */
 
-/* The bytes live as long as the arena, which is for them alone. */
+/* Reads the file into its own arena, which the caller frees. */
 static bool
 read_file(struct paper *p, struct arena *a, const char *id, struct pdf_file *out)
 {
 	return p->source->file(p->source->ctx, a, id, true, out);
 }
 
-/* An arena of its own for the bytes: it is freed at once. */
+/* Reads the size of an image; its bytes are freed before the function returns. */
 static bool
 look_at_image(struct paper *p, const char *id, struct picture *out)
 {
@@ -44,7 +45,10 @@ look_at_image(struct paper *p, const char *id, struct picture *out)
 	return ok;
 }
 
-/* Pictures at addresses are never fetched (docs/design/security.md, "S10"): only files of the space are printed. */
+/*
+ * Only files of the space are printed: pictures at URLs are never fetched (docs/design/security.md,
+ * "S10").
+ */
 struct picture *
 picture_of(struct paper *p, const cJSON *ref)
 {
@@ -59,13 +63,13 @@ picture_of(struct paper *p, const cJSON *ref)
 		out->sound = look_at_image(p, id, out);
 		map_add(p->pictures, str_of(id), out);
 	}
-	/* Both passes come here; only the first one warns. */
+	/* Both passes get here: warn in the first one only. */
 	if (!out->sound && p->cr == NULL)
 		paper_warn(p, "the image %s is missing, damaged, too large or of an unknown kind", out->name);
 	return out->sound ? out : NULL;
 }
 
-/* Small enough to be embedded as it is, and in colors that every reader knows. */
+/* Embeds the file itself if it is a JPEG; otherwise Cairo compresses the pixels of s. */
 static void
 keep_jpeg(cairo_surface_t *s, struct str bytes)
 {
@@ -73,13 +77,13 @@ keep_jpeg(cairo_surface_t *s, struct str bytes)
 
 	if (bytes.n < 3 || memcmp(bytes.p, "\xFF\xD8\xFF", 3) != 0)
 		return;
-	/* Cairo reads them when the file is finished; our arena is gone by then. */
+	/* Copy: Cairo reads the bytes when the file is finished, after our arena is freed. */
 	copy = g_memdup2(bytes.p, bytes.n);
 	if (cairo_surface_set_mime_data(s, CAIRO_MIME_TYPE_JPEG, copy, bytes.n, g_free, copy) != CAIRO_STATUS_SUCCESS)
 		g_free(copy);
 }
 
-/* Exif 2.3, 4.6.4, A: where row 0 and column 0 of the pixels are in the picture, as a map of the unit square. */
+/* Maps the unit square according to the Exif orientation (Exif 2.3, 4.6.4, A). */
 static void
 turn_image(cairo_t *cr, int how)
 {
@@ -96,13 +100,13 @@ pixels_draw(struct paper *p, const struct picture *pic, struct str bytes, double
 {
 	bool lies = pic->turn >= 5;
 	const struct image_size size = { (lies ? pic->h : pic->w) / POINTS, (lies ? pic->w : pic->h) / POINTS, false, 0 };
-	/* +1: a width that is cut to 0 pixels would be no image. */
+	/* +1, so that a tiny width is not rounded to 0 pixels. */
 	int most = (int)((lies ? h : w) * DOTS / 72) + 1;
 	cairo_surface_t *s = image_pixels(bytes, &size, most, (int)((lies ? w : h) * DOTS / 72) + 1);
 
 	if (s == NULL)
 		return false;
-	/* A JPEG with more pixels than are printed is decoded and made smaller instead. */
+	/* A JPEG with more pixels than needed is scaled instead of embedded. */
 	if (size.width <= most)
 		keep_jpeg(s, bytes);
 	cairo_save(p->cr);
@@ -139,7 +143,7 @@ picture_draw(struct paper *p, void *picture, double x, double y, double w, doubl
 	arena_free(bytes);
 	if (ok)
 		return;
-	/* Its size was good in the first pass, so its room is there: a gray box fills it. */
+	/* The first pass could read its size, so the layout has space for it: draw a gray box. */
 	paper_warn(p, "the image %s is damaged", pic->name);
 	set_color(p, GROUND);
 	cairo_rectangle(p->cr, x, y, w, h);

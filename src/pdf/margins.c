@@ -1,7 +1,7 @@
-/* What stands in the margins of each sheet: the running head and the number. Contract: paper.h. */
+/* Running heads and sheet numbers in the margins. Contract: paper.h. */
 #include "cover.h"
 
-/* One line outside the text: cut where it is too long. */
+/* Draws one line outside the text area, shortened with an ellipsis if it is too long. */
 static void
 margin_line(struct paper *p, const char *s, double x, double y, double w, PangoAlignment align)
 {
@@ -26,15 +26,15 @@ sheet_begin(struct paper *p)
 
 	p->sheet++;
 	/*
-	 * The cover has no running heads. The first pass counts the sheet alone: heads take
-	 * nothing from its height.
+	 * The cover has no running heads. The first pass only counts sheets: running heads do not
+	 * reduce the text area.
 	 */
 	if (p->cr == NULL || (p->sheet == 1 && p->page == NULL))
 		return;
 	margin_line(p, p->source->title, p->left, p->top - 34, w * 0.48, PANGO_ALIGN_LEFT);
 	if (p->page != NULL)
 		margin_line(p, p->page->title, p->left + w * 0.52, p->top - 34, w * 0.48, PANGO_ALIGN_RIGHT);
-	/* In scratch, which print_page() empties behind each page and not behind each sheet. */
+	/* The text stays in scratch until print_page() resets it at the end of the page. */
 	margin_line(p, arena_printf(p->scratch, "%zu", p->sheet), p->left, p->height - p->bottom + 26, w, PANGO_ALIGN_RIGHT);
 }
 

@@ -1,14 +1,14 @@
-/* Boxes of formulas: measured, placed, drawn. Contract: math.h. */
+/* Boxes of formulas: measures, places and draws them. Contract: math.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "math.h"
 
-static const double axis = 0.26;      /* of fraction rules and minus signs, above the baseline, in em */
+static const double axis = 0.26;      /* of fraction rules and minus signs above the baseline, in em */
 static const double rule_em = 0.05;
 
-/* In scratch and zeroed; stretch 1 draws text as it is. */
+/* Allocates a zeroed box in scratch. stretch and widen 1 draw text unscaled. */
 static struct mbox *
 new_box(struct paper *p, enum math_kind kind)
 {
@@ -20,8 +20,9 @@ new_box(struct paper *p, enum math_kind kind)
 }
 
 /*
- * Adds a part and widens the box to hold it. y is the part's baseline below the box's own. A
- * walk to the end of the list: rows have few parts, and BOXES_MAX of math_read.c bounds them.
+ * Adds a part and grows the box to contain it. x, y: the part's baseline start relative to that of
+ * the box. Walks the list to its end: rows have few parts, and BOXES_MAX of math_read.c bounds
+ * them.
  */
 void
 mbox_put(struct mbox *b, struct mbox *part, double x, double y)
@@ -44,7 +45,7 @@ drop_text(void *text)
 	text_drop(text);
 }
 
-/* One line of text, as the writer makes it for all text; it is let go with the scratch arena. */
+/* Lays out one line of text with the usual writer; its layout is freed with the scratch arena. */
 static struct text *
 text_of(struct paper *p, const char *s, double size, int face)
 {
@@ -54,12 +55,15 @@ text_of(struct paper *p, const char *s, double size, int face)
 	struct writer *w;
 	struct flow f;
 
-	/* Only its scale, 1, and its paper are used: width -1 below makes one line of the text. */
+	/* The flow supplies only paper and scale (1): width -1 below makes a single line. */
 	flow_init(&f, p, 1000, false);
 	w = writer_new(&f, &t);
 	writer_text(w, s);
 	text = writer_end(w, -1);
-	/* Not when it is drawn: the first pass draws nothing, and heads of tables are drawn often. */
+	/*
+	 * Do not free it after drawing: the first pass draws nothing, and table heads are drawn
+	 * several times.
+	 */
 	arena_on_end(p->scratch, drop_text, text);
 	return text;
 }
@@ -74,12 +78,12 @@ mbox_text(struct paper *p, const char *s, double size, int face)
 	pango_layout_get_extents(b->text->layout, &ink, &logical);
 	b->ascent = (double)pango_layout_get_baseline(b->text->layout) / PANGO_SCALE;
 	b->w = (double)logical.width / PANGO_SCALE;
-	/* Slanted letters lean over their right edge. */
+	/* The ink of slanted letters extends beyond their right edge. */
 	if (face & FACE_ITALIC)
 		b->w = fmax(b->w, (double)(ink.x + ink.width) / PANGO_SCALE + 0.03 * size);
 	/*
-	 * Height and depth are those of the ink, not of the font's line: scripts and fraction
-	 * rules sit close to what is there.
+	 * Use height and depth of the ink instead of the font's line, so that scripts and fraction
+	 * rules are set close to it.
 	 */
 	b->up = b->ascent - (double)ink.y / PANGO_SCALE;
 	b->down = (double)(ink.y + ink.height) / PANGO_SCALE - b->ascent;
@@ -94,7 +98,7 @@ mbox_has(struct paper *p, const char *s)
 
 	text_of(p, s, 10, FACE_ROMAN);
 	has = p->unknown == unknown;
-	/* It was asked for, not printed. */
+	/* The text was only tested: do not count its missing glyphs as printed. */
 	p->unknown = unknown;
 	return has;
 }
@@ -121,13 +125,13 @@ mbox_append(struct paper *p, struct mbox *row, struct mbox *part)
 
 	(void)p;
 	mbox_put(row, part, row->w, 0);
-	/* A negative space goes back. */
+	/* mbox_put() only widens the row, but a negative space must shorten it. */
 	row->w = end;
 }
 
 /*
- * count: numbers, two for each point. The points are copied, since callers pass compound
- * literals of their own block.
+ * count: number of doubles, two per point. The points are copied, since callers pass compound
+ * literals.
  */
 static struct mbox *
 line_box(struct paper *p, const double *points, size_t count, double thick)
@@ -142,7 +146,7 @@ line_box(struct paper *p, const double *points, size_t count, double thick)
 	return b;
 }
 
-/* Both parts are centered over the wider one, with 0.1 em of rule to either side. */
+/* Both parts are centered; the rule extends 0.1 em beyond the wider one on either side. */
 struct mbox *
 mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double size, bool rule)
 {
@@ -151,17 +155,14 @@ mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double si
 
 	mbox_put(b, above, (w - above->w) / 2, at - gap - above->down);
 	mbox_put(b, below, (w - below->w) / 2, at + gap + below->up);
-	/* A binomial coefficient is a fraction without rule. */
+	/* A binomial coefficient is a fraction without a rule. */
 	if (rule)
 		mbox_put(b, line_box(p, (double[]){ 0.05 * size, 0, w - 0.05 * size, 0 }, 4, rule_em * size), 0, at);
 	b->w = w;
 	return b;
 }
 
-/*
- * The radical is drawn as strokes, so that it grows with what is inside; no font has signs of
- * every height.
- */
+/* The radical is drawn as strokes, because fonts lack glyphs for every height. */
 struct mbox *
 mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size)
 {
@@ -170,7 +171,7 @@ mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size
 
 	if (degree != NULL) {
 		mbox_put(b, degree, 0, top + high * 0.45);
-		/* The degree stands in the crook of the sign, overlapping it. */
+		/* The degree overlaps the left stroke of the radical. */
 		x = fmax(degree->w - 0.25 * size, 0);
 	}
 	mbox_put(b, line_box(p, (double[]){ x, top + high * 0.62, x + 0.16 * size, top + high * 0.52, x + 0.36 * size, bottom,
@@ -182,7 +183,7 @@ mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size
 	return b;
 }
 
-/* Rules 18a to 18e of The TeXbook, appendix G, with shifts in em in place of font parameters. */
+/* The TeXbook, appendix G, rules 18a to 18e, with shifts in em instead of font parameters. */
 struct mbox *
 mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *below, double size)
 {
@@ -194,7 +195,7 @@ mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox
 		up = fmax(0.4 * size, base->up - 0.3 * size);
 	if (below != NULL)
 		down = fmax(0.18 * size, base->down + 0.06 * size);
-	/* They do not touch. */
+	/* Keep superscript and subscript apart. */
 	if (above != NULL && below != NULL && up - above->down + down - below->up < 0.14 * size)
 		down = 0.14 * size - up + above->down + below->up;
 	if (above != NULL)
@@ -206,7 +207,7 @@ mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox
 	return b;
 }
 
-/* Class and baseline are those of the base, so that \sum with limits is spaced as \sum is. */
+/* Keeps class and baseline of the base, so that \sum with limits is spaced like \sum. */
 struct mbox *
 mbox_stack(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *below, double size)
 {
@@ -230,7 +231,7 @@ mbox_accent(struct paper *p, struct mbox *base, struct mbox *mark, double size, 
 	double gap = 0.02 * size, h = mark->up + mark->down;
 
 	mbox_put(b, base, 0, 0);
-	/* Of a mark only its own height counts, which its font puts over a small letter. */
+	/* Use only the ink height of the mark: fonts place it above a small letter. */
 	mbox_put(b, mark, (base->w - mark->w) / 2, above ? -(base->up + gap) - mark->down : base->down + gap + mark->up);
 	b->up = base->up + (above ? gap + h : 0);
 	b->down = base->down + (above ? 0 : gap + h);
@@ -254,25 +255,25 @@ mbox_delimiter(struct paper *p, const char *s, double size, double height)
 	struct mbox *b = mbox_text(p, s, size, FACE_ROMAN);
 	double natural = b->up + b->down;
 
-	/* Stretching by less is not seen, and stretched strokes are thicker. */
+	/* Smaller differences are invisible, and stretching thickens the strokes. */
 	if (natural <= 0 || height <= natural * 1.08)
 		return b;
 	b->stretch = height / natural;
-	/* What was its middle stands on the axis. */
+	/* Center the stretched delimiter on the axis. */
 	b->shift = -axis * size + height / 2 - b->down * b->stretch;
 	b->up = height / 2 + axis * size;
 	b->down = height / 2 - axis * size;
 	return b;
 }
 
-/* As far above the axis as below it, whichever side of the inside reaches farther. */
+/* Symmetric about the axis: the larger of the two distances counts on both sides. */
 double
 mbox_reach(double up, double down, double size)
 {
 	return 2 * (fmax(up - axis * size, down + axis * size) + 0.06 * size);
 }
 
-/* Shaft and heads as strokes: stretched, the head of an arrow would be a flat one. */
+/* Drawn as strokes: stretching the glyph would flatten the arrow head. */
 static struct mbox *
 draw_arrow(struct paper *p, bool left, bool right, double size, double width)
 {
@@ -323,7 +324,7 @@ struct mbox *
 mbox_enclose(struct paper *p, struct mbox *inside, int marks, double size)
 {
 	struct mbox *b = new_box(p, MATH_PARTS);
-	/* Strokes through a formula go from corner to corner, lines around it keep off it. */
+	/* Strokes through the content reach its corners; lines around it keep a distance. */
 	double pad = marks < ENCLOSE_UP ? 0.25 * size : 0, w = inside->w + 2 * pad, thick = rule_em * size;
 	double top = -inside->up - pad, bottom = inside->down + pad, middle = -axis * size;
 	const struct { int mark; double points[4]; } all[] = {
@@ -343,14 +344,17 @@ mbox_enclose(struct paper *p, struct mbox *inside, int marks, double size)
 	return b;
 }
 
-/* What tables are measured by: the edges of their columns and baselines of their rows. */
+/* Measures of a table of a formula, in points. */
 struct grid {
-	double *x, *y, *w;         /* left ends and widths of columns; baselines, measured from the top */
-	double *bottom;            /* of rows */
+	double *x, *y, *w;         /* x, w: left ends and widths of columns; y: baselines of rows, from the top */
+	double *bottom;            /* lower ends of rows */
 	double  width, height;
 };
 
-/* Columns are as wide as their widest cell, with the room behind them that any of their cells asks for. */
+/*
+ * A column is as wide as its widest cell; the space after it is the largest that one of its cells
+ * has.
+ */
 static void
 measure_columns(struct grid *g, struct mcell **rows, size_t n, size_t columns)
 {
@@ -378,8 +382,8 @@ measure_rows(struct grid *g, struct mcell **rows, size_t n, size_t columns, doub
 
 	for (i = 0; i < n; i++) {
 		/*
-		 * Least height and depth of a row, so that rows of small letters are not set
-		 * closer than others.
+		 * Minimum height and depth, so that rows of small letters are not closer than
+		 * others.
 		 */
 		up = 0.7 * size;
 		down = 0.25 * size;
@@ -396,7 +400,10 @@ measure_rows(struct grid *g, struct mcell **rows, size_t n, size_t columns, doub
 	}
 }
 
-/* In the middle of the room between two columns or rows; a column's from top to bottom. */
+/*
+ * Draws the rules in the middle of the space between two columns or rows; a column's rule spans the
+ * table's height.
+ */
 static void
 rule_cells(struct paper *p, struct mbox *b, const struct grid *g, struct mcell **rows, size_t i, size_t k, double size,
     double top)
@@ -427,7 +434,7 @@ mbox_table(struct paper *p, struct mcell **rows, size_t n, size_t columns, doubl
 
 	measure_columns(&g, rows, n, columns);
 	measure_rows(&g, rows, n, columns, size);
-	/* Its middle stands on the axis. */
+	/* Center the table on the axis. */
 	top = -g.height / 2 - axis * size;
 	for (i = 0; i < n; i++)
 		for (k = 0; k < columns; k++) {
@@ -447,8 +454,7 @@ mbox_table(struct paper *p, struct mcell **rows, size_t n, size_t columns, doubl
 /* ---- drawing ---- */
 
 /*
- * Stretched text is scaled about its baseline and then moved by `shift`, which brings its middle
- * to the axis.
+ * Stretched text is scaled about its baseline, then moved by `shift`, which centers it on the axis.
  */
 static void
 draw_text(struct paper *p, struct mbox *b, double x, double y)
@@ -490,7 +496,7 @@ draw_box(struct paper *p, struct mbox *b, double x, double y)
 		draw_box(p, part, x + part->x, y + part->y);
 }
 
-/* Formulas are drawn once, but for those in the head of a table. */
+/* Formulas are drawn once, except those in repeated table heads. */
 static void
 draw_object(struct paper *p, void *data, double x, double baseline)
 {
@@ -498,8 +504,8 @@ draw_object(struct paper *p, void *data, double x, double baseline)
 }
 
 /*
- * What the caller makes of a formula, p NULL where it is shown as its source. Decided in the first
- * pass and kept for the second, in which a formula of another size would be on another sheet.
+ * The caller's MathML of a formula; p NULL: print the source instead. The first pass decides, and
+ * the second repeats the decision: otherwise its layout would differ.
  */
 static struct str
 mathml_of(struct paper *p, const char *formula, bool display)
@@ -512,7 +518,7 @@ mathml_of(struct paper *p, const char *formula, bool display)
 	return set;
 }
 
-/* Shown as its source: said once, as long as a line of it. */
+/* Records that the formula prints as its source and warns once, with the start of the formula. */
 static void
 leave_unset(struct paper *p, const char *formula, bool display)
 {
@@ -522,7 +528,7 @@ leave_unset(struct paper *p, const char *formula, bool display)
 	if (map_get(p->unset, str_of(key)) != NULL)
 		return;
 	map_add(p->unset, str_of(key), p);
-	/* Not within a character. */
+	/* Do not cut within a UTF-8 character. */
 	while (n > 0 && ((unsigned char)formula[n] & 0xC0) == 0x80)
 		n--;
 	if (p->cr == NULL)
@@ -538,13 +544,13 @@ math_object(struct paper *p, const char *formula, double size, bool display)
 	struct object *o;
 
 	arena_reset(p->formula);
-	/* Nothing to see is no formula: the source says more. */
+	/* Print the source of a formula without visible content. */
 	if (b == NULL || b->w <= 0) {
 		leave_unset(p, formula, display);
 		return NULL;
 	}
 	o = arena_alloc(p->scratch, sizeof(*o));
-	/* Half a point above and below keeps rules off the neighbouring lines. */
+	/* Half a point above and below keeps rules away from the neighbouring lines. */
 	*o = (struct object){ b->w, b->up + 0.5, b->down + 0.5, draw_object, b };
 	return o;
 }

@@ -1,4 +1,4 @@
-/* What single characters of formulas are. Contract: math.h. */
+/* Properties of single characters in formulas. Contract: math.h. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -25,7 +25,7 @@ math_plain_letter(uint32_t cp)
 	for (i = 0; i < sizeof(older) / sizeof(older[0]); i++)
 		if (older[i].cp == cp)
 			return older[i].plain;
-	/* Each alphabet of the block has its capital letters first. */
+	/* Each alphabet of the block begins with its capital letters. */
 	return cp < 0x1D400 || cp > 0x1D6A3 ? '\0' : (char)((cp - 0x1D400) % 52 + ((cp - 0x1D400) % 52 < 26 ? 'A' : 'a' - 26));
 }
 
@@ -49,7 +49,10 @@ math_is_integral(const char *s)
 	return among(integrals, s);
 }
 
-/* Characters by class, in ranges (Unicode's own blocks are mostly of one). What comes first counts. */
+/*
+ * Ranges of characters and their classes (most Unicode blocks have one class). The first match
+ * counts.
+ */
 static const struct { uint32_t from, to; enum math_class class; } classes[] = {
 	{ '+', '+', M_BIN }, { '-', '-', M_BIN }, { '*', '*', M_BIN }, { 0x2212, 0x2214, M_BIN }, { 0xB1, 0xB1, M_BIN },
 	{ 0xB7, 0xB7, M_BIN }, { 0xD7, 0xD7, M_BIN }, { 0xF7, 0xF7, M_BIN }, { 0x2020, 0x2022, M_BIN }, { 0x2216, 0x2219, M_BIN },
@@ -69,7 +72,7 @@ static const struct { uint32_t from, to; enum math_class class; } classes[] = {
 	{ 0x231F, 0x231F, M_CLOSE }, { 0x27E7, 0x27E7, M_CLOSE }, { ',', ',', M_PUNCT }, { ';', ';', M_PUNCT },
 };
 
-/* Words that stand for operators ("mod") have the room of one that is large. */
+/* Words used as operators ("mod") are spaced like large operators. */
 enum math_class
 math_class_of(const char *s)
 {

@@ -4,7 +4,7 @@
 #include "card.h"
 #include "code.h"
 
-/* NULL for a missing member and for NULL, so that look-ups can be chained. */
+/* Returns NULL if the node or the member is missing, so that calls can be nested. */
 const cJSON *
 json_get(const cJSON *node, const char *name)
 {
@@ -12,8 +12,8 @@ json_get(const cJSON *node, const char *name)
 }
 
 /*
- * NULL for a missing member and for one that is no string: documents come from stored JSON, and
- * nothing here may crash on another form.
+ * Returns NULL if the member is missing or no string: documents are stored JSON, and an unexpected
+ * form must not crash the printing.
  */
 const char *
 json_text(const cJSON *node, const char *name)

@@ -1,4 +1,4 @@
-/* Sheets, places that links lead to, and the pen. Contract: paper.h. */
+/* Sheets, link destinations and drawing helpers. Contract: paper.h. */
 #include <string.h>
 
 #include "cover.h"
@@ -16,8 +16,8 @@ paper_height(const struct paper *p)
 }
 
 /*
- * Places outlive pages, since links of any page lead to them: they live in the arena and not in
- * scratch. A place that only a link asked for has sheet 0 and is never drawn.
+ * Allocated in p->arena instead of scratch: links of any page may refer to a destination. One that
+ * only links refer to keeps sheet 0 and is never written.
  */
 struct dest *
 paper_dest(struct paper *p, const char *page, const char *anchor)
@@ -34,7 +34,7 @@ paper_dest(struct paper *p, const char *page, const char *anchor)
 	return d;
 }
 
-/* list_pages() makes the places of all pages before any link is looked at. */
+/* list_pages() has created the destinations of all pages before any link is resolved. */
 bool
 paper_has(const struct paper *p, const char *page)
 {
@@ -57,10 +57,7 @@ set_color(struct paper *p, int color)
 	cairo_set_source_rgb(p->cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0);
 }
 
-/*
- * Leaves the path to be filled or stroked; the radius gives way in boxes that are smaller than
- * two of it.
- */
+/* Adds a path for the caller to fill or stroke. The radius is at most half of the shorter side. */
 void
 round_rect(cairo_t *cr, double x, double y, double w, double h, double r)
 {

@@ -1,15 +1,15 @@
 /*
- * Inside the pdf room: what is laid out, and how it comes on sheets.
+ * Internal header of the pdf room: what is laid out, and how it is placed on sheets.
  *
- * Lengths are points (1/72 inch), y grows downwards. Blocks become *strips*: a line of
- * text, a box, a row of cells, each with a height, one below the other. A *flow* takes
- * strips in; one that fills sheets cuts them where a sheet is full. What encloses strips
- * (the ground of a hint, the bar of a quotation) is a chain of *decos*, drawn for the
- * part of their strips that a sheet shows; so a block may be cut anywhere. The structure
- * tags of strips are a chain likewise (PDF 1.7, section 14.7).
+ * Lengths are points (1/72 inch); y grows downwards. Blocks become *strips*: a line of text, a box
+ * or a row of cells, each with a height, one below the other. A *flow* collects strips; a flow with
+ * `sheets` breaks them wherever a sheet is full. Backgrounds, borders and bars around strips (of a
+ * hint, of a quotation) are a chain of *decos*: each sheet draws them around the strips that it
+ * shows, so that a block may break anywhere. The structure tags of a strip form a chain, too (PDF
+ * 1.7, section 14.7).
  *
- * Strips and what they point to live in the scratch arena of the page that is printed;
- * layouts of Pango are let go as soon as their last line is on a sheet.
+ * Strips and all they point to live in the scratch arena of the page that is printed. Pango layouts
+ * are freed as soon as their last line is on a sheet.
  */
 #ifndef OCTAVO_PDF_PAPER_H
 #define OCTAVO_PDF_PAPER_H
@@ -32,27 +32,27 @@ enum {
 #define CODE_SIZE 8.6
 #define SMALL_SIZE 8.5
 
-/* A place that links lead to. */
+/* A link destination. */
 struct dest {
-	int    no;          /* its name in the file is "d" and that */
-	size_t sheet;       /* 0: not on any yet */
-	struct dest *next;  /* of all */
-	bool   drawn;       /* a name leads to one place: the first that bears it */
+	int    no;          /* its name in the file is "d" and this number */
+	size_t sheet;       /* 0: not placed yet */
+	struct dest *next;  /* list of all destinations */
+	bool   drawn;       /* written to the file: only the first occurrence is */
 };
 
-struct place {          /* names of a strip */
+struct place {          /* destinations at a strip */
 	struct place *next;
 	struct dest  *dest;
 };
 
-struct heading {        /* a bookmark below its page's */
+struct heading {        /* a bookmark below that of its page */
 	struct heading *next;
 	const char     *title;
 	int             level;
 	struct dest    *dest;
 };
 
-/* Structure tags that enclose a strip, innermost first. */
+/* A structure tag around a strip; `up` is the next outer one. */
 struct tag {
 	struct tag *up;
 	const char *name;
@@ -62,15 +62,15 @@ struct tag {
 struct deco {
 	struct deco *up;
 	double x, w;
-	int    fill, border, bar;   /* colors */
-	double bar_x;               /* of the bar, from the left edge */
-	double top, bottom;         /* on the sheet that is drawn */
+	int    fill, border, bar;   /* colors (0xRRGGBB) or NO_COLOR */
+	double bar_x;               /* x of the bar, from the left edge */
+	double top, bottom;         /* y on the current sheet */
 	size_t stamp;
 };
 
 struct paper;
 
-/* Something drawn in a line of text. */
+/* A drawing within a line of text: an inline picture or formula. */
 struct object {
 	double w, ascent, descent;
 	void (*draw)(struct paper *p, void *data, double x, double baseline);
@@ -78,13 +78,13 @@ struct object {
 };
 
 struct link {
-	const char  *uri;           /* NULL: dest */
+	const char  *uri;           /* NULL: the link's target is dest */
 	struct dest *dest;
-	struct dest *page;          /* where it leads if nothing bears the name of dest */
-	bool         quiet;         /* in the color of the text around it */
+	struct dest *page;          /* fallback target if dest is on no sheet */
+	bool         quiet;         /* drawn in the color of the surrounding text */
 };
 
-/* How a run of text is drawn; its index is an attribute of the layout. */
+/* Style of a run of text. An attribute of the layout holds its index. */
 struct style {
 	int            color, back;
 	bool           strike, key, underline;
@@ -98,26 +98,26 @@ struct text {
 	bool          links;
 };
 
-struct note {                   /* at the foot of the sheet */
+struct note {                   /* a footnote */
 	struct note  *next;
 	struct strip *strips;
 	double        h;
 };
 
-/* What stands left of a strip's first line: a bullet, a number, a box. */
+/* A bullet, number or box left of a strip's first line. */
 struct marker {
-	struct text *text;          /* NULL: draw */
+	struct text *text;          /* NULL: call draw */
 	void (*draw)(struct paper *p, void *data, double x, double middle);
 	void  *data;
-	double x, w;                /* from the left edge of the flow; the text is set right in w */
-	bool   behind;              /* it is read after its line: the number of a sheet in the contents */
+	double x, w;                /* x from the left edge of the flow; text is right-aligned in w */
+	bool   behind;              /* tagged after its line: sheet numbers in the contents */
 };
 
 struct cell {
 	struct strip *strips;
 	double        x, w, pad;
 	int           fill;
-	bool          head, left, right, top, bottom;  /* rules around it */
+	bool          head, left, right, top, bottom;  /* head: of the table's head; the others: rules */
 	int           valign;       /* 0 top, 1 middle, 2 bottom */
 	struct deco  *ground;
 };
@@ -128,27 +128,27 @@ struct strip {
 	struct strip   *next;
 	enum strip_kind kind;
 	double          gap, h, x, w, y;
-	bool            sticks;     /* what follows stays on its sheet */
-	bool            copied;     /* a table's head on a further sheet */
+	bool            sticks;     /* stays on the sheet of the next strip */
+	bool            copied;     /* a table head, repeated on a further sheet */
 	struct deco    *deco;
 	struct tag     *tag;
-	struct strip   *head;       /* of its table; NULL: none is repeated */
-	struct strip   *next_head;  /* of a head: the one that was made before it (struct paper) */
+	struct strip   *head;       /* head of its table; NULL: none is repeated */
+	struct strip   *next_head;  /* of a head: the previous one in paper.heads */
 	struct place   *dests;
 	struct note    *notes;
 	struct marker  *marker;
 	/* STRIP_LINE */
 	struct text    *text;
 	int             line;
-	bool            last;       /* of its text */
-	double          ascent;     /* of its baseline, from its top */
+	bool            last;       /* the last line of its text */
+	double          ascent;     /* from the strip's top to the baseline */
 	/* STRIP_BOX */
 	void          (*draw)(struct paper *p, void *data, double x, double y, double w, double h);
 	void           *data;
 	/* STRIP_ROW */
 	struct cell    *cells;
 	size_t          count;
-	bool            table;      /* its cells are those of a table */
+	bool            table;      /* a table's row; false: cards, columns */
 };
 
 struct flow {
@@ -157,53 +157,59 @@ struct flow {
 	double         x, w, gap, used;
 	struct deco   *deco;
 	struct tag    *tag;
-	struct marker *marker;      /* for the next strip */
-	struct place  *dests;       /* likewise */
+	struct marker *marker;      /* pending for the next strip */
+	struct place  *dests;       /* pending for the next strip */
 	struct strip  *head;
 	bool           sheets;
-	bool           fresh;       /* a frame was opened: what comes first in it has no gap */
-	PangoAlignment align;       /* of paragraphs that have none of their own */
-	double         scale;       /* of type: 1, less in tables of many columns */
-	int            depth;       /* of blocks in blocks */
+	bool           fresh;       /* a frame was just opened: its first strip gets no gap */
+	PangoAlignment align;       /* for paragraphs without their own alignment */
+	double         scale;       /* of the type: 1, less in wide tables */
+	int            depth;       /* nesting of blocks */
 };
 
 struct paper {
 	const struct pdf_source *source;
-	/* Lays out a list of blocks: block_list(), for what stands in lines, cells and cards. */
+	/* block_list(). A pointer, so that lines, cells and cards need not depend on block.c. */
 	void (*blocks)(struct flow *f, const struct cJSON *nodes);
 	struct arena    *arena, *scratch;
-	struct arena    *formula;        /* what is let go when a formula is read */
-	struct map      *dests;          /* by page id, "#" and anchor */
-	struct map      *unset;          /* formulas that are shown as their source (math.c) */
+	struct arena    *formula;        /* tree and MathML of one formula, reset after it is read */
+	struct map      *dests;          /* key: page id, "#", anchor */
+	struct map      *unset;          /* formulas that print as their source (math.c) */
 	struct dest     *all_dests;
 	int              dest_count;
-	const struct pdf_page *page;     /* that is printed; NULL: cover, contents */
-	struct heading **last_heading;   /* of page, in the first pass */
+	const struct pdf_page *page;     /* being printed; NULL: cover, contents */
+	struct heading **last_heading;   /* end of the page's list; NULL in the second pass */
 	PangoContext    *pango;
 	const char      *sans, *mono, *serif;
-	double           width, height, left, right, top, bottom;   /* of the sheet; margins */
-	cairo_t         *cr;             /* NULL: the first pass, nothing is drawn */
+	double           width, height, left, right, top, bottom;   /* size of the sheet; margins */
+	cairo_t         *cr;             /* NULL in the first pass, which draws nothing */
 	size_t           sheet, stamp;
-	struct strip    *heads;          /* of the page's tables: heads_drop() */
-	size_t           unknown;        /* characters of the page that no font has */
+	struct strip    *heads;          /* of the page's tables; heads_drop() frees them */
+	size_t           unknown;        /* characters of the page without a glyph */
 	int              note_no;
-	/* Why printing ends before its end; NULL: it does not. Blocks that it meets then are passed over. */
+	/*
+	 * Reason why printing stops early; NULL: it continues. Once set, remaining blocks are
+	 * skipped.
+	 */
 	const char      *stop;
-	const char      *stage;          /* for progress(): what is done, how many pages, of how many */
+	const char      *stage;          /* arguments of progress() */
 	size_t           done, total;
-	struct map      *pictures;       /* by id of the file: picture_of() */
-	size_t           decoded;        /* pictures that were drawn */
-	const struct cJSON *schemas;     /* of the OpenAPI specification that the page shows */
-	double           advance[2][128]; /* of ASCII in sans and mono, at 1 pt */
+	struct map      *pictures;       /* cache of picture_of(), by file id */
+	size_t           decoded;        /* number of pictures drawn so far */
+	const struct cJSON *schemas;     /* of the OpenAPI specification on the page */
+	double           advance[2][128]; /* of ASCII at 1 pt; [0] sans, [1] mono */
 };
 
 /* ---- paper.c ---- */
 
 double paper_width(const struct paper *p);
 double paper_height(const struct paper *p);
-/* The place of a page ("" = itself) or of an anchor in it; made if it is missing. */
+/*
+ * The destination of an anchor of a page; anchor "" or NULL: of the page itself. Created if
+ * missing; lives as long as p->arena.
+ */
 struct dest *paper_dest(struct paper *p, const char *page, const char *anchor);
-/* Is the page printed at all? */
+/* True if the page is in this document. */
 bool paper_has(const struct paper *p, const char *page);
 void paper_warn(struct paper *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void set_color(struct paper *p, int color);
@@ -213,7 +219,7 @@ void tag_end(struct paper *p, const char *name);
 
 /* ---- margins.c ---- */
 
-/* Around each sheet: running heads. */
+/* Begin and end a sheet. Running heads are drawn at its beginning. */
 void sheet_begin(struct paper *p);
 void sheet_end(struct paper *p);
 
@@ -233,19 +239,25 @@ void flow_gap(struct flow *f, double gap);
 void flow_space(struct flow *f, double h);
 void flow_box(struct flow *f, double h, void (*draw)(struct paper *, void *, double, double, double, double),
     void *data);
-/* What is left comes on a sheet of its own or on several. */
+/* Places the remaining strips on one or more sheets. */
 void flow_end(struct flow *f);
-/* The strip that was added last stays with what follows. */
+/* Keeps the last strip on the sheet of the next one. */
 void flow_stick(struct flow *f);
 double strips_height(const struct strip *first);
 void strips_draw(struct paper *p, struct strip *first, const struct strip *end, double x, double y);
 void strips_drop(struct strip *first, const struct strip *end);
-/* Lets go of the heads of all tables of a page, once its sheets are put. */
+/* Frees the heads of all tables of a page after its last sheet. */
 void heads_drop(struct paper *p);
-/* The part of a row that does not fit into h, as a row of its own; NULL: nothing of it fits. */
+/*
+ * Splits a row at height h (points). Returns the lower part as a row of its own; NULL: nothing fits
+ * into h, and s is unchanged.
+ */
 struct strip *row_split(struct paper *p, struct strip *s, double h);
 
-/* What encloses the strips that follow, until it is closed. */
+/*
+ * State of the flow to restore in flow_close(). The strips between flow_open() and flow_close() get
+ * the deco and the tag.
+ */
 struct frame {
 	double       x, w;
 	struct deco *deco;
@@ -264,8 +276,8 @@ struct type {
 	bool        bold, italic;
 	int         color;
 	PangoAlignment align;
-	double      leading;    /* height of a line in that of its type; 0: the usual one */
-	bool        forward;    /* always left to right: code */
+	double      leading;    /* factor of the line height; 0: 1.22 */
+	bool        forward;    /* always left to right, as code is */
 };
 
 struct writer;
@@ -274,14 +286,17 @@ void writer_text(struct writer *w, const char *s);
 void writer_nodes(struct writer *w, const struct cJSON *nodes);
 bool writer_empty(const struct writer *w);
 void writer_object(struct writer *w, struct object *o);
-/* The color of text that is added from here on. */
+/* Sets the color of text that is added after this call. */
 void writer_color(struct writer *w, int color);
-/* Links what is written in between. */
+/* Links the text that is added after this call; NULL ends the link. */
 void writer_link(struct writer *w, struct link *l);
 struct text *writer_end(struct writer *w, double width);
-/* The attribute that says which of a text's styles a run has. */
+/* Type of the attribute that holds a run's index into text.styles. */
 PangoAttrType text_style_attr(void);
-/* The lines of what was written, as strips. */
+/*
+ * Ends the writer and adds its lines to the flow as strips. sticks: the last line stays with the
+ * next strip.
+ */
 void writer_flow(struct writer *w, const char *tag, bool sticks);
 void text_flow(struct flow *f, const char *s, const struct type *t, const char *tag, bool sticks);
 void line_draw(struct paper *p, struct strip *s, double x, double y);
@@ -289,12 +304,12 @@ void text_drop(struct text *t);
 void text_size(struct text *t, double *w, double *h, double *ascent);
 void text_draw(struct paper *p, struct text *t, double x, double y);
 struct link *link_of(struct paper *p, const struct cJSON *ref);
-/* Plain text of inline nodes. */
+/* Plain text of inline nodes, in the arena. */
 char *inline_text(struct arena *a, const struct cJSON *nodes);
 
 /* ---- block.c ---- */
 
-/* A list of blocks, into the flow. */
+/* Lays out a list of blocks into the flow. */
 void block_list(struct flow *f, const struct cJSON *nodes);
 
 static inline void
@@ -303,7 +318,7 @@ blocks(struct flow *f, const struct cJSON *nodes)
 	f->paper->blocks(f, nodes);
 }
 
-/* A number, say, right-aligned in w left of the next strip. */
+/* A text such as a number, right-aligned in w points, left of the next strip. */
 struct marker *marker_text(struct flow *f, const char *text, double w, double size);
 
 /* ---- table.c ---- */
@@ -314,23 +329,23 @@ void block_columns(struct flow *f, const struct cJSON *node);
 /* ---- image.c ---- */
 
 struct picture {
-	double      w, h;       /* natural size in points, as it is shown */
-	bool        svg, sound; /* sound: it can be read */
-	int         turn;       /* of its pixels (base/jpeg.h) */
-	const char *id, *name;  /* of the file, whose bytes are read when they are drawn */
+	double      w, h;       /* natural size in points, after `turn` */
+	bool        svg, sound; /* sound: the file can be decoded */
+	int         turn;       /* orientation of the pixels (base/jpeg.h) */
+	const char *id, *name;  /* of the file; its bytes are read to draw it */
 };
-/* A file of the space as a picture; NULL: it is none, after a warning. */
+/* The picture of a file in the space; NULL: it cannot be printed, after a warning. */
 struct picture *picture_of(struct paper *p, const struct cJSON *ref);
 void picture_draw(struct paper *p, void *picture, double x, double y, double w, double h);
 
 /* ---- math.c ---- */
 
-/* A formula as an object in a line; NULL: it cannot be set, and was warned of. */
+/* A formula as an inline object; NULL: it cannot be set, after a warning. */
 struct object *math_object(struct paper *p, const char *formula, double size, bool display);
 
 /* ---- catalog.c ---- */
 
-/* Adds the document's language to a finished file; NULL, or what is wrong. */
+/* Adds the document's language to a finished PDF. Returns NULL, or the error. */
 const char *catalog_language(struct arena *a, const char *path, const char *language);
 
 #endif

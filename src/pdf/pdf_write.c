@@ -1,9 +1,9 @@
 /*
- * A whole document. Contract: pdf/pdf.h.
+ * Prints a whole document. Contract: pdf/pdf.h.
  *
- * Two passes over the same pages: the first lays them out and forgets them, and finds on
- * which sheet each page, heading and anchor comes; the second does the same once more and
- * draws. Both use the same fonts, so that they come out alike.
+ * Two passes over the same pages: the first only lays them out, to find the sheet of each page,
+ * heading and anchor; the second repeats the layout and draws. Both use the same fonts, so that
+ * their layouts are equal.
  */
 #include <cairo-pdf.h>
 #include <cjson/cJSON.h>
@@ -16,28 +16,27 @@
 #include "cover.h"
 
 /*
- * SCRATCH_MAX bounds the memory that one page with its strips takes, FORMULA_MAX that of the tree that a
- * formula is read from (MATHML_MAX of math_read.c).
+ * SCRATCH_MAX: bytes for the strips of one page. FORMULA_MAX: bytes for the tree of one formula
+ * (MATHML_MAX in math_read.c bounds its source).
  */
 enum { SCRATCH_MAX = 3 << 29, FORMULA_MAX = 128 << 20, WARNING_MAX = 500 };
-/* Points: 210 by 297 mm, 8.5 by 11 in. */
+/* Paper sizes in points: 210 by 297 mm, 8.5 by 11 in. */
 static const double a4[2] = { 595.276, 841.89 }, letter[2] = { 612, 792 };
-
-/* ---- places ---- */
-
-/* ---- sheets ---- */
 
 /* ---- setting up ---- */
 
 static void
 set_language(struct paper *p, const char *language)
 {
-	/* Which glyphs Han characters have is a matter of language. */
+	/* The language selects the glyph variants of Han characters. */
 	if (language != NULL && *language != '\0')
 		pango_context_set_language(p->pango, pango_language_from_string(language));
 }
 
-/* One for all documents of a process: fontconfig keeps what it found for each map until the program ends. */
+/*
+ * Shared by all documents of a process: fontconfig keeps its results for each map until the program
+ * ends.
+ */
 static PangoFontMap *
 font_map(void)
 {
@@ -51,9 +50,9 @@ font_map(void)
 }
 
 /*
- * Hinting and rounding to pixels are off: they fit text to a screen, and positions would differ
- * from one resolution to the next. Families are tried in order; the last ones are what Debian
- * installs with fontconfig.
+ * Hinting and rounding to pixels are off: they fit text to screens and would make positions depend
+ * on the resolution. Families are tried in order; the last ones are those that Debian installs with
+ * fontconfig.
  */
 static void
 set_fonts(struct paper *p)
@@ -74,7 +73,7 @@ set_fonts(struct paper *p)
 	set_language(p, p->source->language);
 }
 
-/* How wide each character of ASCII is: what widths of columns are worked out by. */
+/* Measures the advance of each ASCII character, from which table.c estimates column widths. */
 static void
 measure_ascii(struct paper *p)
 {
@@ -94,13 +93,16 @@ measure_ascii(struct paper *p)
 			writer_text(w, one);
 			t = writer_end(w, -1);
 			text_size(t, &p->advance[k][c], &h, &ascent);
-			/* Code in a sentence is set at 0.9 of the size around it (put_mono() in text_layout.c). */
+			/*
+			 * Inline code is set at 0.9 of the surrounding size (put_mono() in
+			 * text_layout.c).
+			 */
 			p->advance[k][c] /= k == 0 ? 100 : 111;
 			text_drop(t);
 		}
 }
 
-/* Margins in points; running heads stand in the upper and lower one. */
+/* Margins in points; the upper and the lower one contain the running heads. */
 static void
 set_paper(struct paper *p)
 {
@@ -115,7 +117,10 @@ set_paper(struct paper *p)
 
 /* ---- a page ---- */
 
-/* The emoji's code points are those of put_emoji() in text_layout.c: what is no code point ends them. */
+/*
+ * The title with its emoji in front. As in put_emoji() of text_layout.c, the first invalid code
+ * point ends the emoji.
+ */
 static const char *
 full_title(struct paper *p, const struct pdf_page *page)
 {
@@ -136,7 +141,7 @@ full_title(struct paper *p, const struct pdf_page *page)
 	return b.p;
 }
 
-/* The name goes to the strip that is added next. */
+/* Adds the page as a link destination of the next strip. */
 static void
 name_page(struct flow *f, const struct pdf_page *page)
 {
@@ -146,7 +151,7 @@ name_page(struct flow *f, const struct pdf_page *page)
 	f->dests = at;
 }
 
-/* Headings without text of their own stand above the title of the page that follows. */
+/* Pages without a document of their own are headings above the title of the next page. */
 static void
 page_head(struct flow *f, const struct pdf_page *first, const struct pdf_page *page)
 {
@@ -176,11 +181,14 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 
 	p->page = page;
 	p->unknown = 0;
-	/* Notes are numbered page by page, so that both passes number alike. */
+	/* Restart the numbers of notes on each page, so that both passes number them equally. */
 	p->note_no = 0;
 	if (page->written)
 		json = p->source->document(p->source->ctx, p->scratch, page);
-	/* Never freed: json_arena() makes cJSON allocate in scratch, which is emptied below. */
+	/*
+	 * Do not call cJSON_Delete(): json_arena() makes cJSON allocate in scratch, which is reset
+	 * below.
+	 */
 	if (json.n > 0)
 		document = cJSON_ParseWithLength(json.p, json.n);
 	p->schemas = json_get(json_get(json_get(document, "data"), "openapi"), "schemas");
@@ -188,14 +196,14 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 	page_head(&f, first, page);
 	blocks(&f, json_get(document, "nodes"));
 	flow_end(&f);
-	/* Warnings about content come from the first pass alone, or each would come twice. */
+	/* Warn about content in the first pass only, otherwise each warning would appear twice. */
 	if (p->unknown > 0 && p->cr == NULL)
 		paper_warn(p, "no installed font has %zu of its characters", p->unknown);
 	heads_drop(p);
 	arena_reset(p->scratch);
 }
 
-/* A pass over all pages; false: it was stopped. */
+/* One pass over all pages; false: stopped. done: pages of earlier passes, for progress(). */
 static bool
 print_pages(struct paper *p, struct found *list, size_t n, size_t done, const char *stage)
 {
@@ -212,8 +220,8 @@ print_pages(struct paper *p, struct found *list, size_t n, size_t done, const ch
 			return false;
 		p->last_heading = p->cr == NULL ? &list[i].headings : NULL;
 		/*
-		 * Headings without a document wait for the next page that has one; the last of a
-		 * branch is printed by itself.
+		 * A page without a document is printed as a heading of the first page below it, or
+		 * by itself if no page below follows.
 		 */
 		first = first != NULL ? first : page;
 		if (!page->written && page->next != NULL && page->next->depth > page->depth)
@@ -243,7 +251,7 @@ list_pages(struct paper *p, size_t *n)
 	return list;
 }
 
-/* The first pass; false: it was stopped. What stands before the pages is counted after them. */
+/* The first pass; false: stopped. Cover and contents are counted after the pages. */
 static bool
 lay_out(struct paper *p, struct found *list, size_t n)
 {
@@ -252,15 +260,18 @@ lay_out(struct paper *p, struct found *list, size_t n)
 	if (!print_pages(p, list, n, 0, "laying out"))
 		return false;
 	/*
-	 * The cover is sheet 1, contents follow it. Their sheets are laid out after the pages,
-	 * whose numbers they show: a number's width does not change how many lines an entry has.
+	 * The cover is sheet 1, then come the contents. They are laid out last because they show
+	 * the sheet numbers of the pages. The numbers are not final yet, but their width does not
+	 * change the number of lines.
 	 */
 	p->sheet = 0;
 	if (n > 1) {
 		p->sheet = 1;
 		front_contents(p, list, n);
 		arena_reset(p->scratch);
-		/* Places that no strip bears keep 0, which link_attributes() takes for nowhere. */
+		/*
+		 * Destinations that are on no strip keep sheet 0; link_attributes() checks for it.
+		 */
 		for (d = p->all_dests; d != NULL; d = d->next)
 			d->sheet += d->sheet > 0 ? p->sheet : 0;
 	}
@@ -283,7 +294,7 @@ open_surface(struct paper *p, const char *path)
 	if (p->source->owner != NULL)
 		cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_AUTHOR, p->source->owner);
 	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATOR, "Octavo");
-	/* The same content gives the same bytes. */
+	/* The date of the content, so that equal content gives equal bytes. */
 	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, day);
 	return s;
 }
@@ -302,7 +313,7 @@ draw_pdf(struct paper *p, struct found *list, size_t n, const char *path)
 		return cairo_status_to_string(status);
 	}
 	p->sheet = 0;
-	/* The root of the structure tree (ISO 32000-1, 14.8.4.2), around all sheets. */
+	/* The root of the structure tree (ISO 32000-1, 14.8.4.2) encloses all sheets. */
 	tag_begin(p, "Document", NULL);
 	if (n > 1) {
 		front_cover(p);
@@ -311,12 +322,15 @@ draw_pdf(struct paper *p, struct found *list, size_t n, const char *path)
 	}
 	whole = print_pages(p, list, n, n, "printing");
 	tag_end(p, "Document");
-	/* A stopped pass may lack the places that bookmarks lead to; its file is of no use anyway. */
+	/*
+	 * After a stop, destinations of bookmarks may be missing; the incomplete file is useless
+	 * anyway.
+	 */
 	if (whole)
 		front_bookmarks(p, s, list, n);
 	/*
-	 * Asked before the context is destroyed: errors of drawing are kept there, those of
-	 * writing in the surface, and the file is complete only after cairo_surface_finish().
+	 * Read the status before the context is destroyed: it holds drawing errors, while the
+	 * surface holds writing errors. The file is complete only after cairo_surface_finish().
 	 */
 	status = cairo_status(p->cr);
 	cairo_destroy(p->cr);
@@ -358,8 +372,8 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 		.formula = arena_within(a, FORMULA_MAX), .dests = map_new(a), .unset = map_new(a),
 		.blocks = block_list, .pictures = map_new(a) };
 	/*
-	 * For the time of the printing: documents are parsed often, and freeing them node by
-	 * node costs more than a reset.
+	 * While printing, cJSON allocates in scratch: many documents are parsed, and an arena reset
+	 * is cheaper than freeing each node.
 	 */
 	json_arena(p->scratch);
 	set_paper(p);

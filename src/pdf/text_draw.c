@@ -1,6 +1,6 @@
 /*
- * Drawing of text that was laid out (text_layout.c), run by run, so that links and other runs bear
- * their structure tags. Contract: paper.h.
+ * Draws text from text_layout.c run by run, so that links and other runs get their structure tags.
+ * Contract: paper.h.
  */
 #include <string.h>
 
@@ -17,7 +17,9 @@ run_style(const struct text *t, const PangoGlyphItem *run)
 	return NULL;
 }
 
-/* A link tag's attributes in Cairo's syntax; NULL: neither the anchor nor its page has a sheet. */
+/*
+ * Attributes of a link tag in Cairo's syntax. NULL: neither the anchor nor its page is on a sheet.
+ */
 static const char *
 link_attributes(struct paper *p, const struct link *l)
 {
@@ -33,7 +35,10 @@ link_attributes(struct paper *p, const struct link *l)
 	buf_init(&b, p->scratch, 1 << 20);
 	buf_str(&b, "uri='");
 	for (c = l->uri; *c != '\0'; c++) {
-		/* Quoting is Cairo's; an address has no other bytes than these (RFC 3986). */
+		/*
+		 * Escape the delimiters of Cairo's attribute syntax, and bytes that are not allowed
+		 * in a URI (RFC 3986).
+		 */
 		if (*c == '\'' || *c == '\\')
 			buf_printf(&b, "%%%02X", (unsigned char)*c);
 		else if ((unsigned char)*c <= ' ' || (unsigned char)*c > '~')
@@ -64,7 +69,7 @@ draw_behind(struct paper *p, const struct style *s, double x, double base, doubl
 }
 
 /*
- * show_glyph_item() keeps the text in the PDF, so that it can be searched and copied;
+ * show_glyph_item() stores the text in the PDF, so that it can be searched and copied;
  * show_glyphs() would not.
  */
 static void
@@ -91,7 +96,7 @@ draw_run(struct paper *p, struct text *t, PangoGlyphItem *run, const struct styl
 	}
 }
 
-/* Runs that follow each other and lead to the same place are one link. */
+/* Adjacent runs with the same link get one link tag. */
 static void
 draw_line(struct paper *p, struct text *t, PangoLayoutLine *line, double x, double base)
 {
@@ -105,7 +110,7 @@ draw_line(struct paper *p, struct text *t, PangoLayoutLine *line, double x, doub
 		const struct style *s = run_style(t, run);
 		const struct link *link = s != NULL ? s->link : NULL;
 
-		/* Where a line has links, what is between them gets tags too. */
+		/* In a line with links, the text between them gets tags as well. */
 		if (t->links && (!tagged || link != open)) {
 			if (tagged)
 				tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");
@@ -121,7 +126,7 @@ draw_line(struct paper *p, struct text *t, PangoLayoutLine *line, double x, doub
 		tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");
 }
 
-/* How far right a line begins, by alignment and direction. */
+/* Offset of the line's start from the left edge, by alignment and direction, in points. */
 static double
 line_shift(struct text *t, PangoLayoutLine *line)
 {

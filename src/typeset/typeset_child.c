@@ -1,4 +1,7 @@
-/* The child that sets texts, and the files that keep what it made. Contract: typeset/typeset.h. */
+/*
+ * The child process that highlights code and sets formulas, and the cache of its answers. Contract:
+ * typeset/typeset.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,30 +23,30 @@
 #include "typeset/typeset.h"
 
 enum {
-	/* Bytes: twenty times the longest source. */
+	/* Bytes: 20 times TYPESET_SOURCE_MAX. */
 	ANSWER_MAX = 4 << 20,
-	START_MS = 5000,       /* for the child to read what it brings along */
-	BLAME_MS = TYPESET_ONE_MS / 4, /* of the processor: several times what any text that ends takes */
-	KEPT_IN_FOLDER = 1000, /* files in one of the 256 folders; when there are more, all of it goes */
-	REST_MS = 30000        /* a child that failed to start is not started again before */
+	START_MS = 5000,       /* for the child to load its libraries */
+	BLAME_MS = TYPESET_ONE_MS / 4, /* processor time after which a timeout is the text's fault */
+	KEPT_IN_FOLDER = 1000, /* files in one of the 256 folders; when exceeded, the folder is emptied */
+	REST_MS = 30000        /* wait before starting the child again after a failure */
 };
 
-/* One for the process, which serves one request at a time. */
+/* The child of this process, which serves one request at a time. */
 static struct {
-	pid_t   pid;           /* 0: there is none */
+	pid_t   pid;           /* 0: not running */
 	int     to, from;
-	int64_t failed;        /* when it last could not be started, ms */
-	bool    used;          /* it was asked something before: what it does now may be for the sake of that */
+	int64_t failed;        /* time of the last failed start, ms */
+	bool    used;          /* it has set a text before, so that a crash may be due to an earlier text */
 } child;
 
-/* How a question ended. */
+/* How a request to the child ended. */
 enum end {
 	END_ANSWER,
-	END_TEXT,              /* no answer, and the text is the reason: it will have none the next time either */
-	END_CHANCE             /* no answer, for a reason that may be gone the next time */
+	END_TEXT,              /* failed because of the text: a retry would fail, too */
+	END_CHANCE             /* failed for another reason: a retry may succeed */
 };
 
-/* Steady: limits must not depend on the clock being set. */
+/* Monotonic, so that setting the clock does not affect time limits. */
 static int64_t
 now_us(void)
 {
@@ -55,7 +58,7 @@ now_us(void)
 
 /* ---- the child ---- */
 
-/* Waits until the descriptor is ready; false: not in time. */
+/* Waits until the descriptor is ready; false: the time `until` (now_us()) has passed. */
 static bool
 wait_until_ready(int fd, short event, int64_t until)
 {
@@ -74,10 +77,10 @@ wait_until_ready(int fd, short event, int64_t until)
 }
 
 /*
- * SIGKILL: the child has nothing to save, and one that hangs in a loop would not see another
- * signal. It is reaped here, so that workers leave no zombies. wait_ms: for one that closed its
- * end of the pipe and is about to be gone. True: it had ended by itself, and nobody else had
- * killed it: what it ran out of, or a fault, was its own.
+ * Ends the child with SIGKILL: it has nothing to save, and another signal may not stop an endless
+ * loop. Reaps it, so that no zombie remains. wait_ms: time to let a child exit that has closed its
+ * pipe. True: the child ended by itself, by an error of its own or a resource limit, and was not
+ * killed from outside.
  */
 static bool
 end_child(int wait_ms)
@@ -91,7 +94,7 @@ end_child(int wait_ms)
 		usleep(1000);
 	if (ended == 0)
 		kill(child.pid, SIGKILL);
-	/* A signal may arrive while waiting. */
+	/* A signal may interrupt waitpid(). */
 	while (ended == 0 && waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(child.to);
@@ -106,11 +109,14 @@ typeset_end(void)
 	end_child(0);
 }
 
-/* In the child; never returns. */
+/* Runs in the child; never returns. */
 static void
 run_typeset(const char *path, int in, int out, pid_t parent)
 {
-	/* Descriptors of the parent are closed: its database and its listening socket are not for this program. */
+	/*
+	 * Close the parent's descriptors: the program must have no access to its database and
+	 * listening socket.
+	 */
 	if (!child_settle(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(127);
 	descriptors_close_from(3);
@@ -127,12 +133,15 @@ start_child(void)
 
 	if (child.pid != 0)
 		return true;
-	/* A program that is missing a library would otherwise be started for each text of each page. */
+	/*
+	 * Without this pause, a program that cannot start (a missing library) would be started
+	 * again for each text of each page.
+	 */
 	if (time_now() - child.failed < REST_MS || !child_beside("typeset", path) || pipe2(to, O_CLOEXEC) != 0)
 		return false;
 	/*
-	 * O_CLOEXEC: another child of this process must not inherit the ends, or end of file
-	 * would never come.
+	 * O_CLOEXEC: if another child of this process inherited the ends, end of file would never
+	 * be seen.
 	 */
 	if (pipe2(from, O_CLOEXEC) != 0) {
 		close(to[0]);
@@ -148,8 +157,8 @@ start_child(void)
 	child.from = from[0];
 	child.used = false;
 	/*
-	 * A pipe that has room for some bytes takes a longer write() only once all of it has room,
-	 * and a child that hangs reads nothing: the write would never return. This end alone.
+	 * Non-blocking, on this end only: if the text is longer than the free space of the pipe, a
+	 * blocking write() waits for the child to read, and a hanging child never does.
 	 */
 	if (child.pid > 0 && fcntl(child.to, F_SETFL, O_NONBLOCK) == 0)
 		return true;
@@ -165,8 +174,8 @@ start_child(void)
 }
 
 /*
- * false also where the child is gone: SIGPIPE is ignored by the programs that set texts, so
- * write() says EPIPE.
+ * Writes all bytes before `until`. Also false if the child has ended: the programs ignore SIGPIPE,
+ * so write() fails with EPIPE.
  */
 static bool
 send_all(const char *p, size_t n, int64_t until)
@@ -176,7 +185,7 @@ send_all(const char *p, size_t n, int64_t until)
 		if (!wait_until_ready(child.to, POLLOUT, until))
 			return false;
 		done = write(child.to, p, n);
-		/* EAGAIN: less than PIPE_BUF was free after all. */
+		/* EAGAIN: the pipe had less than PIPE_BUF free although it was ready. */
 		if (done < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (done <= 0)
@@ -192,13 +201,16 @@ receive_bytes(char *p, size_t n, int64_t until)
 {
 	while (n > 0) {
 		ssize_t got;
-		/* Before errno is asked for: wait_until_ready() leaves one of its own. */
+		/*
+		 * Wait before read(), whose errno is checked below: wait_until_ready() sets errno,
+		 * too.
+		 */
 		if (!wait_until_ready(child.from, POLLIN, until))
 			return false;
 		got = read(child.from, p, n);
 		if (got < 0 && errno == EINTR)
 			continue;
-		/* 0: the child ended in the middle of an answer. */
+		/* 0: the child ended within an answer. */
 		if (got <= 0)
 			return false;
 		p += got;
@@ -207,7 +219,7 @@ receive_bytes(char *p, size_t n, int64_t until)
 	return true;
 }
 
-/* Processor time of the child in microseconds; 0: it cannot be told. */
+/* Processor time of the child in microseconds; 0: unknown. */
 static int64_t
 child_cpu_us(void)
 {
@@ -219,7 +231,10 @@ child_cpu_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* What a started child says once it has read what it brings along: from here on time is the text's. */
+/*
+ * Waits for the greeting that a new child writes when it has loaded its libraries. Time limits of
+ * texts begin after it.
+ */
 static bool
 receive_greeting(void)
 {
@@ -229,7 +244,10 @@ receive_greeting(void)
 	    memcmp(line, TYPESET_READY, sizeof(line)) == 0;
 }
 
-/* The answer of the child that runs. END_TEXT: too long a one; END_CHANCE: none. */
+/*
+ * Sends a text to the running child and receives its answer. END_TEXT: the answer is too long;
+ * END_CHANCE: there was none.
+ */
 static enum end
 exchange_text(struct arena *a, const char *head, struct str source, int64_t until, struct str *out)
 {
@@ -240,7 +258,7 @@ exchange_text(struct arena *a, const char *head, struct str source, int64_t unti
 	if (!send_all(head, strlen(head), until) || !send_all(source.p, source.n, until) ||
 	    !receive_bytes(size, 9, until))
 		return END_CHANCE;
-	/* The answer's length is believed up to ANSWER_MAX. */
+	/* The child is not trusted: bound the length that it announces. */
 	if ((n = strtol(size, NULL, 10)) < 0 || n > ANSWER_MAX)
 		return END_TEXT;
 	bytes = arena_alloc(a, (size_t)n + 1);
@@ -251,13 +269,13 @@ exchange_text(struct arena *a, const char *head, struct str source, int64_t unti
 }
 
 /*
- * One question: a line "KIND LANGUAGE BYTES", then the bytes; the answer is a line of
- * eight digits, its bytes, and these. A child that does not answer is ended.
+ * Sends one request: a line "KIND LANGUAGE BYTES", then the bytes. The answer is a line of eight
+ * digits, then that many bytes. A child that fails to answer is ended.
  *
- * Who is to blame: a text that had the processor for long (BLAME_MS) and did not end, or on
- * which a child died that was asked nothing else. A child that was killed from outside, or one
- * that got no processor on a busy machine, says nothing about the text; nor does one that died
- * after other texts, whose memory it may have been that ran out (*died: try it once more).
+ * END_TEXT blames the text: it used the processor for BLAME_MS without an answer, or the child died
+ * on it as its first text. END_CHANCE does not: the child was killed from outside, or got no
+ * processor time on a busy machine. If the child died after other texts, which may have used up its
+ * memory, *died is set: try again with a new child.
  */
 static enum end
 ask_once(struct arena *a, const char *head, struct str source, struct str *out, bool *died)
@@ -280,17 +298,17 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 	until = now_us() + TYPESET_ONE_MS * 1000;
 	if ((end = exchange_text(a, head, source, until, out)) == END_ANSWER)
 		return end;
-	/*
-	 * After any failure question and answer may be out of step: the child is ended rather
-	 * than asked again.
-	 */
+	/* After a failure the pipes may be out of step, so the child is ended, not used again. */
 	cpu = child_cpu_us() - cpu;
 	/*
-	 * A child whose output has ended is about to end itself, and how it did decides: on a busy machine
-	 * that takes it a while, for which it has the rest of the text's time.
+	 * A child that has closed its output is about to exit, and its exit status decides. On a
+	 * busy machine that takes time: wait for the rest of the text's time limit.
 	 */
 	own = end_child(now_us() < until && end != END_TEXT ? (int)((until - now_us()) / 1000) : 0);
-	/* wait_until_ready() counts whole milliseconds. A process that is gone has no clock, and was not too slow. */
+	/*
+	 * The wait is in whole milliseconds, hence + 1000. The processor time of a child that has
+	 * ended is unknown (0), so it is not blamed for a timeout.
+	 */
 	if (end == END_TEXT || now_us() + 1000 >= until)
 		return end == END_TEXT || cpu > BLAME_MS * 1000 ? END_TEXT : END_CHANCE;
 	*died = own && used;
@@ -305,15 +323,15 @@ ask_child(struct arena *a, const char *kind, const char *language, struct str so
 	bool died;
 
 	end = ask_once(a, head, source, out, &died);
-	/* A new child tells whether it was the text. */
+	/* Try a new child, to find out whether the text is the cause. */
 	return died ? ask_once(a, head, source, out, &died) : end;
 }
 
 /* ---- what is kept ---- */
 
 /*
- * The build is part of the key: another version of Prism or KaTeX gives other answers. Line
- * feeds keep the parts apart: kind and language have none.
+ * Cache key. It contains the build, since another version of Prism or KaTeX gives other answers.
+ * Line feeds separate the parts: kind and language contain none.
  */
 static char *
 key_of(struct arena *a, const char *kind, const char *language, struct str source)
@@ -327,8 +345,9 @@ key_of(struct arena *a, const char *kind, const char *language, struct str sourc
 }
 
 /*
- * An empty answer is kept as well: what cannot be set is not tried again. The start of a child
- * that answers is not the page's time.
+ * Returns the cached or new answer; p NULL: none. Empty answers are cached, too, so that a text
+ * that cannot be set is not tried again. The time to start the child does not count towards the
+ * page's limit.
  */
 static struct str
 typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source,
@@ -346,18 +365,21 @@ typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *l
 	key = key_of(a, kind, language, source);
 	if (kept_get(a, t->dir, "typeset", key, &out))
 		return out.n > 0 ? out : none;
-	/* Kept answers were looked for first: they cost nothing and are always used. */
+	/* Check the limit after the cache: cached answers take no time and are always used. */
 	if (t->spent_us > (t->limit_ms > 0 ? t->limit_ms : TYPESET_PAGE_MS) * 1000) {
 		t->lacks = true;
 		return none;
 	}
 	end = ask_child(a, kind, language, source, &out);
-	/* The start of the child is left out of the page's time. */
+	/* Do not count the time to start the child. */
 	if (end == END_ANSWER && fresh)
 		from = now_us();
-	/* Cleaned before it is kept: what is read from the cache is not looked at again. */
+	/* Sanitize before caching: cached answers are returned without a check. */
 	out = end == END_ANSWER ? clean(a, out) : none;
-	/* A text that cannot be set is not tried again, or each view of its page would cost that time. */
+	/*
+	 * Also cache that a text cannot be set, or each view of its page would spend the time
+	 * again.
+	 */
 	if (end == END_CHANCE)
 		t->lacks = true;
 	else
@@ -366,7 +388,10 @@ typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *l
 	return out.n > 0 ? out : none;
 }
 
-/* The language goes into the line of the question: blanks and line feeds in it would forge another one. */
+/*
+ * The language becomes part of the request line: refuse blanks and line feeds, which would forge
+ * another request.
+ */
 struct str
 typeset_code(struct typeset *t, struct arena *a, const char *language, struct str source)
 {

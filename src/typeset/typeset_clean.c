@@ -1,21 +1,24 @@
 /*
- * What octavo-typeset answers, taken apart and put together again from the elements and
- * attributes that are expected. The program runs code of others on texts of others.
+ * Sanitizes answers of octavo-typeset by an allowlist of elements and attributes. The program runs
+ * third-party code on untrusted texts.
  */
 #include <string.h>
 
 #include "base/buf.h"
 #include "typeset/typeset.h"
 
-/* MathML that KaTeX writes. Not in it: annotation-xml, maction, and all that links, runs or embeds. */
+/*
+ * MathML that KaTeX writes. Excluded: annotation-xml, maction, and everything that links, runs code
+ * or embeds.
+ */
 static const char *const elements[] = {
 	"annotation", "math", "menclose", "mfrac", "mi", "mlabeledtr", "mmultiscripts", "mn", "mo", "mover", "mpadded",
 	"mphantom", "mprescripts", "mroot", "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup",
 	"mtable", "mtd", "mtext", "mtr", "munder", "munderover", "none", "semantics",
 };
 /*
- * No href, style, class, id or event handlers. The xmlns is one of MathML's; others have no
- * effect in HTML.
+ * Excluded: href, style, class, id and event handlers. xmlns has no effect in HTML, whatever its
+ * value is.
  */
 static const char *const attributes[] = {
 	"accent", "accentunder", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle",
@@ -34,8 +37,8 @@ is_listed(const char *const *list, size_t n, struct str name)
 }
 
 /*
- * Returns the input itself: nothing is left out, it is good or it is refused. Spans do not nest,
- * so that a line may be cut anywhere by closing and opening one.
+ * Returns the input unchanged, or p NULL if anything in it is not allowed. Spans must not nest, so
+ * that a line can be cut anywhere by closing and reopening one span.
  */
 struct str
 typeset_clean_code(struct arena *a, struct str html)
@@ -47,7 +50,7 @@ typeset_clean_code(struct arena *a, struct str html)
 	(void)a;
 	while (i < html.n) {
 		struct str rest = str_slice(html, i, html.n);
-		/* Outside of a tag it would be escaped. */
+		/* Outside of tags ">" must be escaped. */
 		if (*rest.p == '>')
 			return (struct str){ NULL, 0 };
 		if (*rest.p != '<') {
@@ -66,7 +69,10 @@ typeset_clean_code(struct arena *a, struct str html)
 	return within ? (struct str){ NULL, 0 } : html;
 }
 
-/* The attributes of a tag that are expected; i stands behind its name. Where the tag ends; 0: it does not. */
+/*
+ * Copies the allowed attributes of a tag; i: index after the tag's name. Returns the index after
+ * the tag; 0: malformed.
+ */
 static size_t
 copy_attributes(struct buf *out, struct str s, size_t i)
 {
@@ -77,7 +83,7 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 		if (i + 1 >= s.n || s.p[i] != '=' || s.p[i + 1] != '"')
 			return 0;
 		value = i + 2;
-		/* A value that holds these would be read in other ways by other parsers. */
+		/* Parsers disagree about these characters in values. */
 		for (i = value; i < s.n && s.p[i] != '"'; i++)
 			if (s.p[i] == '<' || s.p[i] == '>')
 				return 0;
@@ -93,8 +99,8 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 }
 
 /*
- * Elements that are not expected refuse the whole, while attributes are dropped: without an
- * element the formula would say something else.
+ * An element that is not allowed makes the whole formula invalid, since without it the formula
+ * would have another meaning; attributes that are not allowed are dropped.
  */
 struct str
 typeset_clean_math(struct arena *a, struct str html)
@@ -106,7 +112,7 @@ typeset_clean_math(struct arena *a, struct str html)
 	buf_init(&out, a, html.n + 64);
 	while (i < html.n) {
 		bool closing = i + 1 < html.n && html.p[i] == '<' && html.p[i + 1] == '/';
-		/* Text stands within elements only. */
+		/* Text is allowed within elements only. */
 		if (html.p[i] == '>' || (html.p[i] != '<' && depth == 0))
 			return none;
 		if (html.p[i] != '<') {
@@ -124,8 +130,8 @@ typeset_clean_math(struct arena *a, struct str html)
 			return none;
 		buf_char(&out, '>');
 		/*
-		 * Depth is counted, names are not matched: an HTML parser copes with any order
-		 * of these elements.
+		 * Count the depth without matching names: HTML parsers accept these elements in any
+		 * order.
 		 */
 		depth += closing ? (size_t)-1 : 1;
 	}

@@ -1,4 +1,4 @@
-/* What is in a page: properties, Markdown, documents, blocks. */
+/* The content of a page: properties, Markdown, documents and blocks. */
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
@@ -15,14 +15,14 @@
 #include "base/utf8.h"
 
 /*
- * MAX_TITLE in code points (docs/design/requests.md, "Limits"). MAX_BODY bounds buffers: respelled links and
- * serialised documents may grow a body.
+ * MAX_TITLE is in code points (docs/design/requests.md, "Limits"). MAX_BODY bounds buffers:
+ * respelled links and serialised documents may be longer than the sent body.
  */
 enum { MAX_TITLE = 1000, MAX_BODY = 16 << 20 };
 
 /* ---- properties ---- */
 
-/* Takes over the named members of `from`; one that it lacks stays as it is. */
+/* Copies the named members of `from`; a member that it lacks stays unchanged. */
 static void
 copy_members(cJSON *into, const cJSON *from, const char *const *names)
 {
@@ -32,7 +32,7 @@ copy_members(cJSON *into, const cJSON *from, const char *const *names)
 		if ((v = cJSON_GetObjectItemCaseSensitive(from, *names)) == NULL)
 			continue;
 		cJSON_DeleteItemFromObjectCaseSensitive(into, *names);
-		/* An empty text and a null take the property away. */
+		/* An empty string or null removes the property. */
 		if (!cJSON_IsNull(v) && !(cJSON_IsString(v) && *v->valuestring == '\0'))
 			cJSON_AddItemToObject(into, *names, cJSON_Duplicate(v, true));
 	}
@@ -48,7 +48,10 @@ edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 	cJSON *props = cJSON_Parse(n->props);
 	const char *error;
 
-	/* Parsed here, so that no page is stored whose condition cannot be evaluated for visitors. */
+	/*
+	 * Parsed here, so that no page is stored with a condition that cannot be evaluated for
+	 * visitors.
+	 */
 	if (cJSON_IsString(condition) && *condition->valuestring != '\0' &&
 	    expr_parse(e->arena, str_of(condition->valuestring), &error) == NULL)
 		return edit_fault(e, k, "condition", arena_printf(e->arena, "is no expression: %s", error));
@@ -67,7 +70,7 @@ edit_slug(struct edit *e, int k, const char *slug)
 {
 	char *own = slug_from_title(e->arena, str_of(slug));
 
-	/* A slug is valid where making a slug of it changes nothing: one rule for both. */
+	/* A slug is valid if making a slug of it changes nothing: one rule for both. */
 	if (*slug == '\0' || strlen(slug) > 100 || strcmp(own, slug) != 0) {
 		edit_fault(e, k, "slug", arena_printf(e->arena,
 		    "must be 1 to 100 of a-z 0-9 . + _ -; \"%s\" would do", own));
@@ -109,7 +112,7 @@ without_refs(struct edit *e, struct str body)
 {
 	struct buf b;
 
-	/* Most batches have no refs, and their bodies are not walked. */
+	/* Most batches have no refs; their bodies need not be searched. */
 	if (e->ref_count == 0)
 		return body;
 	buf_init(&b, e->arena, MAX_BODY * 4);
@@ -119,7 +122,7 @@ without_refs(struct edit *e, struct str body)
 
 /* ---- documents ---- */
 
-/* What had no target was given out with its spelling for an id (document.h). */
+/* In a document a link without a target has its spelling as the id (document.h). */
 static void
 spell_id(struct buf *out, const char *prefix, const char *id)
 {
@@ -128,7 +131,7 @@ spell_id(struct buf *out, const char *prefix, const char *id)
 	buf_printf(out, "%s%s", id[strspn(id, of_ids)] == '\0' ? prefix : "", id);
 }
 
-/* By id: such a spelling stays right when the target is moved or renamed. */
+/* Spells a target by its id: this stays right when the target is moved or renamed. */
 static bool
 spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
     struct buf *out)
@@ -153,7 +156,7 @@ spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use 
 	}
 }
 
-/* One text for each target: a key to compare targets by, however the links were spelled. */
+/* A text that identifies the target, however a link is spelled; used as a key. */
 static struct str
 text_by_id(struct edit_targets *t, const struct doc_ref *ref)
 {
@@ -164,7 +167,7 @@ text_by_id(struct edit_targets *t, const struct doc_ref *ref)
 	return buf_view(&b);
 }
 
-/* As the page spells it, where that leads there still; else by id. */
+/* Uses the page's own spelling if it still leads to the target, otherwise the id. */
 static bool
 spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
     struct buf *out)
@@ -174,7 +177,7 @@ spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_u
 	struct doc_ref now;
 	size_t i;
 
-	/* Made with the first link of a document: the map is walked once, not once a link. */
+	/* Made with the first link of a document: the map is read once, not once for each link. */
 	if (t->spelled == NULL) {
 		t->spelled = map_new(t->edit->arena);
 		for (i = 0; i < t->known.n; i++)
@@ -187,28 +190,28 @@ spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_u
 	return true;
 }
 
-/* The body that document JSON stands for. */
+/* Serialises document JSON to a body. */
 static bool
 from_json(struct edit *e, int k, const cJSON *json, struct edit_targets *t, struct str *body)
 {
 	struct doc_refs refs = { .spell = spell_as_known, .ctx = t };
 	const char *where = "", *why = "";
-	/* where is a path within the document, which the fault names behind the member. */
+	/* where is a path within the document, which the fault appends to the member. */
 	struct doc *d = doc_read(e->arena, json, &where, &why);
 	struct buf b;
 
 	if (d == NULL)
 		return edit_fault(e, k, arena_printf(e->arena, "document/document%s", where), why);
 	buf_init(&b, e->arena, MAX_BODY * 4);
-	/* Markdown is what is stored (content.h), in whichever form the page was sent. */
+	/* Stored content is Markdown (content.h), whatever form the client sent. */
 	doc_markdown(&b, d, &refs);
 	*body = buf_view(&b);
 	return true;
 }
 
 /*
- * What the page has before its body when text without frontmatter is sent: it keeps
- * what it has, and takes what is sent where it has none or where comments come with it.
+ * The front matter when text without frontmatter is sent: the page keeps its own, and takes what
+ * the sent text has if it has none, or if the text has comments there.
  */
 static struct str
 front_beside(struct edit *e, struct str old, struct str sent)
@@ -221,7 +224,7 @@ front_beside(struct edit *e, struct str old, struct str sent)
 	return str_of(arena_printf(e->arena, "%.*s%.*s", (int)f.matter, old.p, (int)sent.n, sent.p));
 }
 
-/* Frontmatter and heading of Markdown take precedence over the members, as in git sync. */
+/* Frontmatter and heading of the Markdown override the members of the change, as in git sync. */
 static bool
 from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str *body)
 {
@@ -231,14 +234,14 @@ from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str
 	cJSON *props;
 
 	page_file_split(e->arena, sent, &f);
-	/* What an import left there may come back as it was. */
+	/* A condition with a fault that an import stored may be sent back unchanged. */
 	if (f.condition_fault != NULL && !str_starts(n->front, arena_strndup(e->arena, f.front.p, f.matter)))
 		return edit_fault(e, k, "document", arena_printf(e->arena, "has an \"if\" that is no expression: %s",
 		    f.condition_fault));
 	*body = f.body;
 	if (f.h1 != NULL && *f.h1 != '\0')
 		n->title = f.h1;
-	/* With frontmatter, all of what stands before the body is replaced by what was sent. */
+	/* With frontmatter, everything before the body is replaced by what was sent. */
 	if (str_starts(f.front, "---")) {
 		props = cJSON_Parse(n->props);
 		copy_members(props, cJSON_Parse(f.props), names);
@@ -250,7 +253,7 @@ from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str
 	return true;
 }
 
-/* What is kept must be readable again: a body beyond the limits of documents is refused. */
+/* A stored body must be readable again: one beyond the limits of documents is refused. */
 static bool
 set_body(struct edit *e, int k, struct node *n, const struct packed *body, const char *fault, struct edit_page *p)
 {
@@ -262,7 +265,7 @@ set_body(struct edit *e, int k, struct node *n, const struct packed *body, const
 	return true;
 }
 
-/* A document as it was sent: one of them is NULL, or both. */
+/* The content as it was sent: one of the two is NULL, or both are. */
 struct sent {
 	const cJSON *json;
 	const cJSON *markdown;
@@ -279,7 +282,10 @@ take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 	return s->markdown == NULL || from_markdown(e, k, str_of(s->markdown->valuestring), n, &s->body);
 }
 
-/* The body to store. It depends on what was sent, the page's stored body and links, and t->asked alone. */
+/*
+ * Makes the body to store. It depends only on what was sent, on the page's stored body and links,
+ * and on t->asked.
+ */
 static bool
 make_body(struct edit *e, int k, const struct sent *s, const struct node *n, struct edit_targets *t, struct str *body)
 {
@@ -291,16 +297,16 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 	if (s->json != NULL && !from_json(e, k, s->json, t, body))
 		return false;
 	*body = without_refs(e, *body);
-	/* After the respelling: body_keep() compares what is going to be stored. */
+	/* After the respelling, because body_keep() compares the body that will be stored. */
 	if (n->body.n > 0 && edit_body(e, n->body, &old))
 		*body = body_keep(e->arena, old, &before, *body, &after);
 	return true;
 }
 
 /*
- * Why the body cannot replace the page's: it is beyond the limits, or holds an expression that is
- * none. Those that an import left in the page do not keep people from writing the rest of it.
- * d: its document where it was parsed, or NULL.
+ * Why the body cannot replace the page's: it is beyond the limits, or contains an invalid
+ * expression. Invalid expressions that an import left in the page are accepted, so that people can
+ * edit the rest of it. d: its document if it was parsed, or NULL.
  */
 static const char *
 body_fault(struct edit *e, const struct node *n, struct str body, const struct doc *d)
@@ -329,18 +335,26 @@ made_for(const struct edit_ahead *ahead, int k)
 	return m;
 }
 
-/* What was made ahead for the change, if it would be made so now. t: of the page as it is now. */
+/*
+ * The body made ahead for the change, if the same would be made now. t: for the page as it is now.
+ */
 static const struct edit_made *
 made_ahead(struct edit *e, int k, const struct node *n, struct edit_targets *t)
 {
 	const struct edit_made *m = made_for(e->ahead, k);
 
-	/* The page may have been written meanwhile; another writer, or this batch, may have moved what a link leads to. */
+	/*
+	 * The page may have been written meanwhile; another writer, or this batch, may have moved
+	 * the target of a link.
+	 */
 	return m != NULL && str_eq(m->old_body, n->body) && str_eq(m->old_refs, n->refs) &&
 	    edit_leads_as_before(t, m->targets, true) ? m : NULL;
 }
 
-/* A body that was made in vain, and takes long. One that has too many keys would be made in vain again. */
+/*
+ * True if the body made ahead is invalid and making it takes long. With too many keys it would be
+ * invalid again.
+ */
 static bool
 should_wait(const struct edit *e, int k)
 {
@@ -367,7 +381,10 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	if (!take_sent(e, k, document, n, &s))
 		return false;
 	edit_targets_now(&t, e, k, n);
-	/* take_sent() ran in any case: title and properties are set from what was sent, and are cheap. */
+	/*
+	 * take_sent() runs in any case: it sets title and properties from what was sent, which is
+	 * cheap.
+	 */
 	if ((m = made_ahead(e, k, n, &t)) != NULL)
 		return set_body(e, k, n, &m->stored, m->fault, p);
 	if ((e->waits = should_wait(e, k)))
@@ -378,7 +395,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	return set_body(e, k, n, &stored, body_fault(e, n, body, NULL), p);
 }
 
-/* What is wrong with the body; and links of a large one, by the same parse, whose tree is thrown away. */
+/* Checks the body, and finds the links of a large one with the same parse. */
 static void
 read_made(struct edit *e, const struct node *n, struct edit_made *m)
 {
@@ -398,7 +415,7 @@ read_made(struct edit *e, const struct node *n, struct edit_made *m)
 	arena_free(scratch);
 }
 
-/* Faults are not told here: what is wrong is found again, in order, inside the transaction. */
+/* Faults are not reported here: they are found again, in order, inside the transaction. */
 struct edit_made *
 edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n)
 {
@@ -413,7 +430,7 @@ edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n)
 		.targets = edit_targets_ahead(e, n) };
 	if ((before = made_for(e->ahead, k)) != NULL)
 		m->targets->before = before->targets->tried;
-	/* Its fault is named by edit_apply(), which makes the body again. */
+	/* edit_apply() makes the body again and reports the fault. */
 	if (!make_body(e, k, &s, n, m->targets, &m->body))
 		return NULL;
 	edit_targets_for_body(m->targets);
@@ -424,7 +441,7 @@ edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n)
 
 /* ---- blocks ---- */
 
-/* Index of the block of that key, or -1. */
+/* Index of the block with that key, or -1. */
 static ptrdiff_t
 find_key(const struct doc_block *blocks, size_t n, const char *key)
 {
@@ -437,8 +454,8 @@ find_key(const struct doc_block *blocks, size_t n, const char *key)
 }
 
 /*
- * Marks what to do with each block: reset[i] of the new body, restore[i] of the old one. A key may be
- * of either body: a block that was changed has another than it had.
+ * Marks what happens to each block: reset[i] for the new body, restore[i] for the old one. A key
+ * may belong to either body: a changed block has a new key.
  */
 static bool
 choose_blocks(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, size_t n,
@@ -458,14 +475,17 @@ choose_blocks(struct edit *e, int k, const cJSON *keys, const struct doc_block *
 			    "names no block of the page: %s", v->valuestring));
 		}
 	}
-	/* The old block comes back where what became of it stands. */
+	/* The old block replaces the block that it became. */
 	for (j = 0; j < n; j++)
 		if (align[j] >= 0 && restore[align[j]])
 			reset[j] = true;
 	return true;
 }
 
-/* Blocks that meet anew are kept apart: a paragraph would go on in the next one. */
+/*
+ * Blocks that were no neighbours before are separated by a blank line: a paragraph would continue
+ * in the next one.
+ */
 static void
 put_block(struct buf *out, struct str block)
 {
@@ -479,8 +499,8 @@ put_block(struct buf *out, struct str block)
 }
 
 /*
- * Old blocks that come back stand where their neighbours in the old body are. What
- * follows another block than before is put apart from it.
+ * Restored blocks are placed beside their old neighbours. A block with a new predecessor is
+ * separated from it.
  */
 static void
 rebuild_body(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
@@ -490,7 +510,7 @@ rebuild_body(struct buf *out, const struct doc_block *now, size_t n, const struc
 	bool apart = false;
 
 	for (i = 0; i < n; i++) {
-		/* align rises: restored blocks before this one's old place come first. */
+		/* align rises: restored blocks from before this one's old position come first. */
 		upto = align[i] >= 0 ? (size_t)align[i] : next;
 		for (; next < upto; next++)
 			if (restore[next]) {
@@ -499,7 +519,7 @@ rebuild_body(struct buf *out, const struct doc_block *now, size_t n, const struc
 			}
 		if (align[i] >= 0)
 			next = (size_t)align[i] + 1;
-		/* A block that the old body lacks is taken out by the revert. */
+		/* The revert removes a block that the old body lacks. */
 		if (reset[i] && align[i] < 0) {
 			apart = true;
 			continue;
@@ -512,7 +532,7 @@ rebuild_body(struct buf *out, const struct doc_block *now, size_t n, const struc
 			put_block(out, then[next].source);
 }
 
-/* The body that the page gets; false after a fault. */
+/* Makes the reverted body; false after a fault. */
 static bool
 revert_body(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then, struct str *body)
 {
@@ -538,7 +558,7 @@ revert_body(struct edit *e, int k, const cJSON *keys, const struct node *now, co
 	return true;
 }
 
-/* As edit_document_ahead(), of the blocks that a change reverts. */
+/* As edit_document_ahead(), for a change that reverts blocks. */
 struct edit_made *
 edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then)
 {
@@ -552,7 +572,7 @@ edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *n
 	return m;
 }
 
-/* What was made ahead for the change, of the same two bodies. */
+/* The body made ahead for the change, if it was made from the same two bodies. */
 static const struct edit_made *
 blocks_made(const struct edit *e, int k, const struct node *now, const struct node *then)
 {
@@ -575,7 +595,7 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 	if (m == NULL && !revert_body(e, k, keys, now, then, &body))
 		return false;
 	stored = m != NULL ? m->stored : (struct packed){ .hash = hash_of(e->arena, body), .bytes = body };
-	/* Blocks put together can go beyond the limits that each body kept. */
+	/* Blocks of two bodies together may exceed the limits that each body kept. */
 	fault = m != NULL ? m->fault : doc_body_fault(body);
 	if (!set_body(e, k, now, &stored, fault, edit_touched(e, now->id, EDIT_UPDATED, NULL)))
 		return false;

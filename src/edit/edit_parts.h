@@ -1,10 +1,12 @@
-/* Between edit.c (operations on the tree), edit_files.c and edit_page.c (what is in a page). */
+/*
+ * Shared by edit.c (operations on the tree), edit_files.c and edit_page.c (the content of a page).
+ */
 #ifndef OCTAVO_EDIT_PARTS_H
 #define OCTAVO_EDIT_PARTS_H
 
 #include "edit/edit.h"
 
-/* What a ref of the batch stands for. */
+/* The page or file of a ref of the batch. */
 struct edit_ref {
 	const char *id;
 	bool        file;
@@ -12,110 +14,117 @@ struct edit_ref {
 
 /* ---- what links lead to (edit_targets.c) ---- */
 
-/* A spelling that was looked up. */
+/* A spelling and its target. */
 struct edit_asked {
 	struct edit_asked *next, *next_stale, *next_given;
 	struct str         spelling;
-	struct doc_ref     was, now;          /* where it led ahead, and where it led in turn `found`; REF_NONE: nowhere */
-	int                stale;             /* the turn for which the answer of ahead does not count */
-	int                found;             /* the turn in which `now` was looked up; -1: not yet */
-	bool               inside;            /* looked up inside the transaction alone */
+	struct doc_ref     was, now;          /* target found ahead, and target found in turn `found`; REF_NONE: none */
+	int                stale;             /* the turn in which the target found ahead is invalid */
+	int                found;             /* the turn in which `now` was found; -1: none yet */
+	bool               inside;            /* found only inside the transaction */
 	bool               body;              /* the body depends on it */
 };
 
 /*
- * A page is read before it is written again: its spellings may be older than the
- * places of what they lead to, or its own. So a spelling leads where it does now,
- * else where the page has it on record.
+ * The targets of one page's links. A client reads a page before it writes it: a spelling may be
+ * older than the current place of its target, or of the page. So a spelling resolves to its current
+ * target, and if there is none, to the one in the page's stored map.
  */
 struct edit_targets {
 	struct edit       *edit;
-	const char        *id;          /* of the page */
+	const char        *id;          /* id of the page */
 	struct resolver    resolver;
-	struct link_map    known;       /* of the page as it is stored */
-	struct map        *tried;       /* spelling -> struct edit_asked: each looked up once */
-	struct edit_asked *asked;       /* the same in a list */
-	struct edit_asked *asking;      /* the one that is being looked up */
+	struct link_map    known;       /* the stored map of the page */
+	struct map        *tried;       /* spelling -> struct edit_asked: each is resolved once */
+	struct edit_asked *asked;       /* the same as a list */
+	struct edit_asked *asking;      /* the one that is being resolved */
 	struct map        *keys;        /* store/places.h -> answers that depend on it */
-	const struct map  *before;      /* `tried` of when the batch was read ahead before; NULL: it was not */
-	struct edit_asked *given;       /* answers that an earlier transaction found */
-	struct edit_asked *stale;       /* answers of ahead that do not count now */
-	int                turn;        /* number of this use of the answers, also across transactions; 0: they are found ahead */
+	const struct map  *before;      /* `tried` of the previous time that the batch was read ahead; or NULL */
+	struct edit_asked *given;       /* answers found in an earlier transaction */
+	struct edit_asked *stale;       /* answers found ahead that are invalid now */
+	int                turn;        /* number of this use of the answers, counted across transactions; 0: ahead */
 	struct map        *spelled;     /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
 };
 
-/* A body that was made ahead, and what it depended on. */
+/* A body that was made ahead, and what it depends on. */
 struct edit_made {
 	struct edit_made    *next;
-	int                  change;             /* of which it is */
-	struct str           old_body, old_refs; /* hashes, of the page as it was; empty for a new page */
-	struct str           then_body;          /* of the page whose blocks come back */
-	struct edit_targets *targets;            /* of the page as it was; NULL: no document was sent */
-	struct edit_targets *map;                /* from where it will stand */
-	struct node          page;               /* where it stands behind that change */
+	int                  change;             /* index of the change */
+	struct str           old_body, old_refs; /* hashes of the page's body and map then; empty for a new page */
+	struct str           then_body;          /* hash of the body whose blocks are restored */
+	struct edit_targets *targets;            /* for the page before the change; NULL: no document was sent */
+	struct edit_targets *map;                /* for the page at its new place */
+	struct node          page;               /* the page after the change */
 	struct str           body;
-	const char          *fault;              /* beyond the limits of documents; NULL: it is not */
+	const char          *fault;              /* why it exceeds the limits of documents; NULL: it does not */
 	struct packed        stored;             /* body, ready to be stored */
 	struct doc_link     *links;              /* in body, */
-	bool                 linked;             /* if they were read already */
-	struct str           refs;               /* the map of them */
+	bool                 linked;             /* whether they were read already */
+	struct str           refs;               /* their link map */
 };
 
-/* Keys of one batch, of about a hundred bytes each: those of 100,000 spellings. */
+/*
+ * Maximum number of keys of one batch, of about a hundred bytes each: those of 100,000 spellings.
+ */
 enum { EDIT_KEYS = 2000000 };
 
 struct edit_ahead {
-	struct point      at;                 /* head of the request then */
-	struct map       *refs;               /* ref -> struct edit_ref: the same ids again */
-	const char      **ids;                /* of pages that are inserted without one, by their changes */
+	struct point      at;                 /* head of the request at that time */
+	struct map       *refs;               /* ref -> struct edit_ref: the ids are used again */
+	const char      **ids;                /* ids of pages that are inserted without a ref, by change */
 	struct edit_made *made;
-	int               turns;              /* uses of the answers so far, in transactions that were given up as well */
-	bool              lost;               /* it cannot be told what moved since: no answer is used */
-	bool              crowded;            /* not all keys were noted: no answer is used where anything moved */
+	int               turns;              /* uses of the answers so far, including transactions that were rolled back */
+	bool              lost;               /* it is unknown what moved since: no answer is valid */
+	bool              crowded;            /* not all keys were noted: no answer is valid if anything moved */
 };
 
-/* The id of a page that a change inserts: each time the same where it was read ahead. */
+/* The id of a page that a change inserts: the same as in the reading ahead, if there was one. */
 const char *edit_new_id(struct edit *e, int change, const char *ref);
 
-/* The bytes of a body that is stored, or was made for an earlier change of the batch. */
+/* Reads the bytes of a body that is stored, or that was made for an earlier change of the batch. */
 bool edit_body(struct edit *e, struct str hash, struct str *body);
 
 /*
- * Targets at e->now, ahead of the transaction and inside it; these with what was found ahead, for
- * this change if it was (-1: at the end).
+ * Targets at e->now: ahead of the transaction, and inside it. Inside, the answers found ahead for
+ * this change (-1: for the end of the batch) are used.
  */
 struct edit_targets *edit_targets_ahead(struct edit *e, const struct node *n);
 void edit_targets_now(struct edit_targets *t, struct edit *e, int change, const struct node *n);
 
-/* What was asked so far is what the body depends on. */
+/* Marks all answers so far as those that the body depends on. */
 void edit_targets_for_body(struct edit_targets *t);
 
-/* Do all links, or those that the body depends on, lead where they did ahead? */
+/*
+ * True if all links (body: those that the body depends on) have the targets that were found ahead.
+ */
 bool edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, bool body);
 
-/* Look-ups for documents; ctx is a struct edit_targets. led_to: of the body as it is stored. */
+/* Look-ups for documents; ctx is a struct edit_targets. led_to: for the stored body. */
 bool edit_leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
 bool edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
 
-/* Notes that the node, or anything at all, may stand elsewhere now than ahead. */
+/* Notes that the node, or any node, may have another place now than ahead. */
 void edit_moved(struct edit *e, const char *id);
 void edit_moved_all(struct edit *e);
 
-/* Links and their map of a body that was made; placed: the page where it will stand. */
+/* Finds the links of a body that was made and their map; placed: the page at its new place. */
 void edit_links_ahead(struct edit *e, struct edit_made *m, const struct node *placed);
 
-/* Link maps of all pages that got a new body. */
+/* Writes the link maps of all pages with a new body. */
 bool edit_links(struct edit *e);
 
 /* ---- changes ---- */
 
-/* A member of a change; NULL where it is missing or no text, null included. */
+/* A member of a change; NULL: it is missing, null, or not a string. */
 const char *edit_text(const struct cJSON *c, const char *name);
 
-/* The ids of the batch's refs, into e->refs. */
+/* Reads the ids of the batch's refs into e->refs. */
 bool edit_take_refs(struct edit *e);
 
-/* What edit_document() and edit_revert_blocks() would store for the change; NULL: nothing, or it would be refused. */
+/*
+ * Makes the body that edit_document() and edit_revert_blocks() would store for the change; NULL:
+ * there is none, or it would be refused.
+ */
 struct edit_made *edit_document_ahead(struct edit *e, int change, const struct cJSON *c, struct node *n);
 struct edit_made *edit_blocks_ahead(struct edit *e, int change, const struct cJSON *keys, const struct node *now,
     const struct node *then);
@@ -123,31 +132,36 @@ struct edit_made *edit_blocks_ahead(struct edit *e, int change, const struct cJS
 /* Records a fault; returns false. */
 bool edit_fault(struct edit *e, int change, const char *member, const char *why);
 
-/* The id that a ref of the batch stands for. */
+/* The id of a ref of the batch. */
 const char *edit_ref_id(struct edit *e, const char *ref);
 
-/* Notes an affected page, once; its entry. */
+/* Notes an affected page, once, and returns its entry. */
 struct edit_page *edit_touched(struct edit *e, const char *id, enum edit_effect effect,
     const char *ref);
 
 /* Writes the version at the new revision. */
 void edit_put(struct edit *e, struct node *n);
 
-/* title, emoji, icon, description, hidden, noIndex, noRobotsIndex, condition of a change. */
+/*
+ * Sets title, emoji, icon, description, hidden, noIndex, noRobotsIndex and condition from a change.
+ */
 bool edit_properties(struct edit *e, int change, const struct cJSON *c, struct node *n);
 
-/* The change's document, if it has one: body, and what its frontmatter and heading say. */
+/*
+ * Stores the change's document, if it has one: the body, and the values of its frontmatter and
+ * heading.
+ */
 bool edit_document(struct edit *e, int change, const struct cJSON *c, struct node *n,
     struct edit_page *p);
 
-/* A slug as sent, checked; NULL after a fault. */
+/* Checks a slug that the client sent; NULL after a fault. */
 const char *edit_slug(struct edit *e, int change, const char *slug);
 
-/* Puts the blocks of these keys back to what they are in `then`. */
+/* Reverts the blocks of these keys to the version in `then`. */
 bool edit_revert_blocks(struct edit *e, int change, const struct cJSON *keys, struct node *now,
     const struct node *then);
 
-/* insert_files. */
+/* Applies insert_files. */
 bool edit_files(struct edit *e, int change, const struct cJSON *c);
 
 #endif

@@ -43,7 +43,7 @@ add_use(struct kept_users *k, const struct point *p, const char *source, const s
 		u = arena_alloc(k->arena, sizeof(*u));
 		map_add(k->of, str_of(arena_strdup(k->arena, ref->id)), u);
 	}
-	/* Sources come one after the other. */
+	/* Links of one source follow each other. */
 	if (u->n > 0 && strcmp(u->ids[u->n - 1], source) == 0)
 		return;
 	u->ids = arena_grow(k->arena, u->ids, u->n, &u->room, sizeof(*u->ids));
@@ -91,7 +91,7 @@ read_users(struct db *db, struct arena *a, const struct point *p, struct kept_us
 			add_use(k, p, source, &m.list[j].ref);
 		node_prop_refs(&list[i], add_property, &(struct source){ k, p, source });
 	}
-	/* Set last: one whose reading was cut short is not taken for whole. */
+	/* Set last, so that an interrupted reading does not count as complete. */
 	k->revision = arena_strdup(k->arena, p->revision);
 }
 
@@ -113,7 +113,7 @@ drop_all(void *p)
 
 static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
 
-/* A place for one more: free, and the others are small enough together. */
+/* A free entry, after evicting others until the rest is small enough. */
 static struct kept_users *
 free_place(struct kept *kept)
 {
@@ -160,7 +160,7 @@ links_next_user(struct db *db, struct arena *a, const struct point *p, const cha
 	const struct users *u = map_get(users_at(db, a, p)->of, str_of(id));
 	size_t low = 0, high = u == NULL ? 0 : u->n, mid;
 
-	/* A copy: what is kept goes when others are asked for. */
+	/* Returns a copy: the entry may be evicted by the next call. */
 	while (low < high) {
 		mid = (low + high) / 2;
 		if (strcmp(u->ids[mid], after) > 0)

@@ -1,4 +1,7 @@
-/* Long merges and updates, done ahead of the transaction that shows them. The contract: merge/request.h. */
+/*
+ * Does long merges and updates ahead of the transaction that publishes them. The contract is in
+ * merge/request.h.
+ */
 #include "propagate/propagate.h"
 #include "store/space.h"
 #include "request_parts.h"
@@ -8,7 +11,10 @@ SQL(q_many_own,
 SQL(q_many_changed,
     "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND since > :from LIMIT :most) AS some");
 
-/* Rows of the request, and of main since it was updated, that are not many: a few milliseconds. */
+/*
+ * Up to these numbers of rows (of the request; of main since the last update) a merge takes a few
+ * milliseconds.
+ */
 enum { MANY = 50, MANY_CHANGED = 200 };
 
 struct request_ahead {
@@ -16,10 +22,10 @@ struct request_ahead {
 	const char           *scope, *author;
 	bool                  update;
 	int64_t               branch;     /* the request's */
-	struct point          request;    /* its head, and main's in rows.main, that this was done for */
+	struct point          request;    /* the heads of the request, and of main in rows.main, that this was done for */
 	struct rows           rows;
 	struct stage          stage;
-	struct point          now;        /* what is staged */
+	struct point          now;        /* the staged revision */
 	struct propagation    propagation;
 	struct followed_pages *comments;
 	struct merge_outcome  out;
@@ -68,7 +74,10 @@ request_is_long(struct db *db, struct arena *a, const struct point *request, boo
 
 /* ---- the steps ---- */
 
-/* A write transaction in which the branch is still held; false, and none is open: somebody else has it. */
+/*
+ * Begins a write transaction and keeps the branch; false, and no transaction is open: another
+ * writer has the branch.
+ */
 static bool
 write_begin(struct stage *s)
 {
@@ -96,7 +105,10 @@ pack_all(struct rows *w)
 		three_pack(&w->three[i]);
 }
 
-/* Decides what becomes of a request's rows and, where they are clean, of main's tree. In a read transaction, which it ends. */
+/*
+ * Decides the request's rows and, if they are clean, checks main's tree. Inside a read transaction,
+ * which it ends.
+ */
 static void
 decide(struct rows *w)
 {
@@ -113,7 +125,10 @@ decide(struct rows *w)
 	db_rollback(w->db);
 }
 
-/* Stages the rows in main; those that are not clean have to be written for the look at its tree. False: it is somebody else's. */
+/*
+ * Stages the rows in main. Rows that are not clean must be written before main's tree can be
+ * checked. False: another writer has the branch.
+ */
 static bool
 write_rows(struct rows *w, struct stage *s)
 {
@@ -138,7 +153,7 @@ write_rows(struct rows *w, struct stage *s)
 
 /* ---- merge ---- */
 
-/* Search, links and comments of what is staged. */
+/* Prepares search, links and comments of the staged revision. */
 static void
 prepare(struct request_ahead *x, struct db *db)
 {
@@ -181,7 +196,10 @@ merge_ahead(struct request_ahead *x, struct db *db)
 
 /* ---- update ---- */
 
-/* What a merge would clash on, at a point of the request that may be staged. In a read transaction, which it ends. */
+/*
+ * The clashes of a merge at a point of the request, which may be staged. Inside a read transaction,
+ * which it ends.
+ */
 static bool
 clashes_ahead(struct request_ahead *x, struct db *db, const struct point *request)
 {
@@ -245,7 +263,7 @@ void
 request_ahead_leave(struct request_ahead *x)
 {
 	stage_leave(&x->stage);
-	/* What was made ready for it is not to turn any more. */
+	/* The prepared data will not be published. */
 	if (x->prepared)
 		propagate_settle(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
 	x->done = x->prepared = false;
@@ -263,13 +281,13 @@ request_ahead(struct db *db, struct request_ahead *x)
 	rows_init(&x->rows, db, x->arena, &x->request);
 	x->done = x->update ? update_ahead(x, db) : merge_ahead(x, db);
 	db_rollback(db);
-	/* What clashes is not merged. */
+	/* A request with clashes is not merged. */
 	if (!x->done || !x->out.changed)
 		stage_leave(&x->stage);
 	return x->done;
 }
 
-/* Are both heads as they were, and is what was staged still there? */
+/* True if both heads are unchanged and the staged rows are still there. */
 static bool
 holds(struct db *db, struct request_ahead *x)
 {
@@ -292,7 +310,10 @@ request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out)
 	*out = x->out;
 	if (!out->changed)
 		return true;
-	/* merged names what is taken in; base_seq moves the base point of a request to it. */
+	/*
+	 * merged names the revision that is taken in; base_seq moves the base point of a request to
+	 * it.
+	 */
 	info.merged = x->update ? x->rows.main.revision : x->request.revision;
 	info.base_seq = x->rows.main.seq;
 	out->seq = revision_add(db, x->arena, x->stage.branch, &info, &revision);

@@ -1,11 +1,10 @@
 /*
- * Blobs that a worker has unpacked lately. Unpacking a page of 5 kB takes as long
- * as the rest of a request for its Markdown, and readers ask for few pages often.
- * What is remembered cannot grow old: bytes never change under their hash. Nor
- * does it open anything: a hash comes from a row that the caller may read.
- *
- * A table of fixed size, where a newcomer takes the row that its hash leads to.
- * The system gives memory only to the pages of it that were written (db_remember()).
+ * A cache of blobs that a worker has unpacked recently. Unpacking a page of 5 kB takes as long as
+ * the rest of a request for its Markdown, and readers request few pages often. Entries never become
+ * stale, because bytes never change under their hash. The cache grants no access either: a hash
+ * comes from a row that the caller may read.
+ * The table has a fixed size; a new blob replaces the entry at the index that its hash gives. The
+ * system commits only those pages of the table that were written.
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@
 enum { ROWS = 32, LARGEST = 32 * 1024 };
 
 struct known_blob {
-	/* No bytes: the row is empty. */
+	/* 0: the entry is empty. */
 	size_t        n;
 	unsigned char hash[HASH_BYTES];
 	char          bytes[LARGEST];
@@ -30,7 +29,7 @@ row_of(struct db *db, struct str hash)
 	return (struct known_blob *)db_remember(db, &keeper) + (unsigned char)hash.p[0] % ROWS;
 }
 
-/* What is too large leaves the row as it is. */
+/* Bytes that are too large for an entry leave the table unchanged. */
 static void
 remember_blob(struct known_blob *k, struct str hash, struct str bytes)
 {

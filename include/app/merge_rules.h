@@ -1,9 +1,9 @@
 /*
- * Merge rules and primary content. Everything that writes primary content asks
- * primary_is_open(): where it says no, the rules have to be met by a change request, and what
- * comes by another way (git, say) becomes one. api/requests/merge_rules_unmet.c decides whether a
- * request meets them, and asks here first. Who writes it, and how each asks, is listed in
- * tests/unit/test_primary.c.
+ * Merge rules and primary content. Every writer of primary content calls primary_is_open(): if that
+ * returns false, a change request must meet the rules, and content from elsewhere (git, for
+ * example) becomes a change request. api/requests/merge_rules_unmet.c decides whether a request
+ * meets them, and calls primary_is_open() first. tests/unit/test_primary.c lists all writers, and
+ * how each one checks.
  */
 #ifndef OCTAVO_MERGE_RULES_H
 #define OCTAVO_MERGE_RULES_H

@@ -23,11 +23,10 @@
 	"NULLIF(" t ".default_level, " SQL_LEVEL_INHERIT "))"
 
 /*
- * A table `name` of all collections of :org, from the top down: the role that
- * somebody has on each, where `own` (an expression) is the level that collection
- * c sets itself for them, and `top` counts where nothing sets one; and base, what
- * stands there for everybody without a grant: the nearest level upwards, LEVEL_INHERIT where
- * none is set and the role in the organization counts.
+ * A table `name` of all collections of :org, from the root down: the role that a user has on each,
+ * where `own` (an expression) is the level that collection c sets for the user, and `top` is used
+ * if no level is set; and base, the level for users without a grant: that of the nearest ancestor,
+ * LEVEL_INHERIT if none is set and the role in the organization counts.
  */
 #define PLACES_OF(name, own, top) \
 	name " (id, role, base) AS (" \
@@ -82,11 +81,10 @@
 	"WHERE level = " SQL_LEVEL_INHERIT " AND parent IS NOT NULL GROUP BY parent) "
 
 /*
- * After AND_SEEN and a table `them` of members (org, user, at): gained, them with
- * what of seen each may read by grants where the base alone would not do. A grant
- * is worth read at least, on its place and below as long as nothing else sets a
- * level. So each costs what their grants reach, in collections, and not what
- * there is.
+ * After AND_SEEN and a table `them` of members (org, user, at): gained, the members with the number
+ * of places of seen that each may read by grants where base alone does not allow it. A grant gives
+ * at least read, on its place and below it until another level is set. So the cost for each member
+ * depends on the places that its grants reach, not on the number of all places.
  */
 #define AND_GAINED \
 	", given (account, space, collection) AS MATERIALIZED (" \

@@ -15,7 +15,7 @@
 struct holder {
 	const char *site;       /* id; NULL: the installation itself, whose OCTAVO_URL it is */
 	const char *org;        /* id */
-	const char *address;    /* what it has: "docs.example.com", "example.com/docs" */
+	const char *address;    /* the address that it has: "docs.example.com", "example.com/docs" */
 	bool        proxy;      /* by its proxy, not by its hostname */
 };
 
@@ -23,8 +23,9 @@ struct holder {
 char *holder_address(struct arena *a, const char *address);
 
 /*
- * Who keeps this site of that organization from having an address, as holder_address() gives it;
- * false: nobody. set: for the installation's own address; NULL: not asked.
+ * Finds the site or organization that prevents this site from having an address, in the form of
+ * holder_address(); false: there is none. set: to check the installation's own address too; NULL:
+ * not checked.
  */
 bool holder_find(struct db *db, struct arena *a, const struct settings *set, const char *site, const char *org,
     const char *address, struct holder *out);

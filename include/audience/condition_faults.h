@@ -1,7 +1,7 @@
 /*
- * Conditions and expressions of content and sites that cannot be read or fail, and conditions that
- * hide from every visitor, for those who write it.
- * Visitors are told nothing: such a condition hides, such an expression is no text (visit.h).
+ * Conditions and expressions of content and sites that cannot be parsed or fail, and conditions
+ * that hide from every visitor, for their authors. Visitors see nothing of this: such a condition
+ * hides, such an expression gives no text (visit.h).
  */
 #ifndef OCTAVO_CONDITION_FAULTS_H
 #define OCTAVO_CONDITION_FAULTS_H

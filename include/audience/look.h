@@ -61,15 +61,15 @@ struct look {
 /* How this site space is to look for the visitor; space NULL: the site. */
 struct look *look_of(const struct visit *v, const struct visit_item *space);
 
-/* Is it a name of a host, in lower case, without a port? */
+/* True if the text is a host name in lower case, without a port. */
 bool look_host(const char *name);
 
 /* The layers as JSON, for clients: site and override may be NULL. cJSON in the arena that is set (json_arena). */
 struct cJSON *look_json(const char *site, const char *override);
 
 /*
- * The same for the visitor of v, for clients that show the site to them: header links whose
- * condition does not hold are not there, and of the others nobody is told for whom they are.
+ * The same for the visitor of v, for clients that show the site to this visitor: header links whose
+ * condition is false are removed, and the conditions of the others as well.
  */
 struct cJSON *look_seen(const struct visit *v, const struct visit_item *space);
 

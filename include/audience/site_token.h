@@ -38,9 +38,9 @@ enum visit_status pass_open(struct db *db, struct arena *a, const struct setting
 char *pass_reader(const struct visit *v, const char *file);
 
 /*
- * May this reader have the file now, out of this space? What is looked at is what pass_open()
- * looks at, and whether the file is seen. The address may be followed for longer than the
- * token is good, but not that of a preview.
+ * True if this reader may have the file from this space now. Checks what pass_open() checks, and
+ * that the visitor sees the file. An address may be valid for longer than the token, but not that
+ * of a preview.
  */
 bool pass_reads(struct db *db, struct arena *a, const struct settings *set, const char *reader, const char *space);
 

@@ -48,15 +48,15 @@ struct cJSON;
 struct visitor {
 	const char         *share_key;  /* of a share link, where the address has none; NULL: none */
 	const char         *jwt;        /* signed claims; NULL: none */
-	const struct cJSON *unsigned_claims; /* an object of claims that nobody vouches for; NULL: none */
-	bool                manager;    /* asks for somebody who manages the site: it must be published, no more */
+	const struct cJSON *unsigned_claims; /* claims without a signature, as a JSON object; NULL: none */
+	bool                manager;    /* the request is made by a manager of the site: it must only be published */
 	bool                agent;      /* a machine: sites of agentsContext "excluded" are not there */
 };
 
 struct visit_ask {
 	const char    *host;      /* as in the Host header, port allowed; NULL: that of OCTAVO_URL */
 	bool           any_host;  /* a host that is no site's own counts as that of OCTAVO_URL */
-	const char    *path;      /* as it stands in the address, percent-encoded; a query is ignored */
+	const char    *path;      /* as in the address, percent-encoded; a query is ignored */
 	struct visitor visitor;
 };
 
@@ -64,7 +64,7 @@ enum visit_status {
 	VISIT_PAGE,       /* site, space and page are there */
 	VISIT_MOVED,      /* to location: a moved page, a redirect of the site, a link or a group in the tree */
 	VISIT_NO_PAGE,    /* site and space are there, the page is not: 404 with the site around it */
-	VISIT_NO_SITE,    /* 404 and nothing else */
+	VISIT_NO_SITE,    /* 404 without further information */
 	VISIT_SIGN_IN     /* the site takes signed claims: to location, its fallback address with the page as
 	                     parameter "location"; NULL: it has none */
 };
@@ -79,15 +79,15 @@ struct visit_item {
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
 	const char        *address;      /* absolute, ends in "/", share key included; NULL: a group */
-	bool               unclear;      /* its segment alone leads to something else of that name: the address has a mark */
+	bool               unclear;      /* its segment alone would name something else: the address contains a mark */
 	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
 	const char        *language, *emoji, *space_icon;  /* of the space; NULL: none */
-	const char        *customization;  /* JSON for look.h; NULL: none of its own */
+	const char        *customization;  /* JSON for look.h; NULL: it has none */
 	struct point       point;        /* its primary content now */
 	struct visit_item *up;           /* the section or group that it is in; NULL: the site */
-	struct visit_item *first, *next; /* what is in it; its next sibling */
+	struct visit_item *first, *next; /* its children; its next sibling */
 };
 
 struct visit_site {
@@ -97,9 +97,9 @@ struct visit_site {
 	const char *hostname;         /* custom hostname; NULL: none */
 	const char *address;          /* absolute, ends in "/", with the share key that the visitor came by */
 	const char *published;        /* the same without it */
-	const char *root_path;        /* path of the site as it was asked for: "/sites/acme/book/" */
+	const char *root_path;        /* path of the site as requested: "/sites/acme/book/" */
 	const char *base_path;        /* the same with the share key that was in the address */
-	const char *rest;             /* what came behind that, as it was typed, without a slash before it */
+	const char *rest;             /* the rest of the path as typed, without a leading slash */
 	bool        nested;           /* another site is published below this one, at the same host */
 	const char *share_key;        /* that the visitor came by; NULL: none */
 	const char *share_link;       /* its id */
@@ -108,7 +108,7 @@ struct visit_site {
 	bool        agents;           /* machines may read it: llms.txt, MCP, Markdown */
 	const char *customization;    /* JSON for look.h; NULL: the defaults */
 	int64_t     published_at, updated_at;
-	bool        sections;         /* `first` holds sections and groups, else site spaces */
+	bool        sections;         /* `first` are sections and groups; otherwise site spaces */
 	struct visit_item *first;     /* the structure, without what the visitor does not see */
 };
 
@@ -119,10 +119,10 @@ struct visit {
 	struct visit_site      site;
 	struct visit_item     *section;   /* NULL: the site has none */
 	struct visit_item     *space;     /* the site space; NULL: nothing of the site is visible */
-	const char            *base_path; /* path of the site space as it was asked for, ends in "/" */
-	const char            *rest;      /* decoded path of the page that was asked for, in lower case; "" the home page */
+	const char            *base_path; /* path of the site space as requested, ends in "/" */
+	const char            *rest;      /* decoded path of the requested page, in lower case; "" for the home page */
 	struct page            page;      /* VISIT_PAGE: node and full path; first is NULL, next too: see visit_tree() */
-	struct computed_page  *computed;  /* where the page is one of them (computed/computed.h), else NULL */
+	struct computed_page  *computed;  /* set if the page is one of these (computed/computed.h), otherwise NULL */
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
 	bool                   permanent; /* VISIT_MOVED, by a redirect that says so */
@@ -132,20 +132,20 @@ struct visit {
 	struct map            *trees;     /* revision -> struct visit_pages, remembered by visit_pages() */
 	bool                   constant;  /* expressions that look at the visitor are left as they were written */
 	bool                   complete;  /* a longer address would lead into the same site space */
-	const struct cJSON    *claims;    /* what was claimed; an object, maybe empty: conditions see "unsigned" in it always */
+	const struct cJSON    *claims;    /* the visitor's claims, an object; conditions always see "unsigned" in it */
 	/* By what they were let in, besides the share link. */
 	struct str             signer;    /* hash of the site's key that signed the claims; n 0: it did not */
-	const char            *account;   /* the member whose ping gave the claims; NULL: nobody's */
+	const char            *account;   /* the member whose test sign-in gave the claims; NULL: none */
 	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
-	bool                   preview;   /* somebody who manages the site looks at it */
+	bool                   preview;   /* the visitor manages the site */
 	int64_t                until;     /* when what they showed of themselves ends; 0: it does not */
 	int64_t                since;     /* of a site token: its bearer reads no revision that was replaced before that */
 	struct str             pass;      /* hash of the site token that they read with (site_token.h); n 0: with none */
 };
 
 /*
- * Where a site is published: at its proxy, else at its hostname, else below OCTAVO_URL;
- * ends in "/". org: hostname or id of its organization; hostname and proxy may be NULL.
+ * The address of a published site: at its proxy, otherwise at its hostname, otherwise below
+ * OCTAVO_URL; ends in "/". org: hostname or id of its organization; hostname and proxy may be NULL.
  */
 char *visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename);
@@ -153,7 +153,7 @@ char *visit_published(struct arena *a, const struct settings *set, const char *h
 /* Is this Host header (NULL: none came) the hostname of a site, and not that of OCTAVO_URL? Outside of a transaction, too. */
 bool visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, const char *host);
 
-/* An empty visit, of somebody who shows nothing: enough for visit_document() and visit_markdown(). */
+/* A visit without a site: enough for visit_document() and visit_markdown(). */
 void visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set);
 
 /* Finds all of it. v is filled as far as the status goes. */
@@ -188,7 +188,9 @@ struct visit_item *visit_next_space(const struct visit *v, const struct visit_it
  * next or search shows them (visit_page_hidden).
  */
 struct page *visit_tree(const struct visit *v, const struct visit_item *space);
-/* The same with what is looked up in it. Where it is kept, others see it too: no page of either may be changed. */
+/*
+ * The same with an index. If it is cached, other requests use it too: no page in it may be changed.
+ */
 struct visit_pages {
 	struct page  *tree;
 	struct map   *by_id;    /* struct page, hidden ones too */
@@ -249,9 +251,9 @@ struct str visit_document(const struct visit *v, const struct point *at, const s
 struct str visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text);
 
 /*
- * Does the visitor see the page of a site space, and what stands there under these
- * conditions (doc_sections(); NULL: the page)? ctx: struct visit_place. It is what a search
- * asks (struct search_viewer).
+ * True if the visitor sees the page of a site space, or the part of it under these conditions
+ * (doc_sections(); NULL: the whole page). ctx: struct visit_place. The callback of a search (struct
+ * search_viewer).
  */
 struct visit_place {
 	const struct visit      *visit;
@@ -260,20 +262,21 @@ struct visit_place {
 bool visit_sees_part(void *ctx, const char *page, const char *conditions);
 
 /*
- * Where a content reference leads for this visitor: pages, files, spaces of the site, URLs.
- * from: the site space that it stands in. NULL: nowhere that they may know of.
+ * The address of a content reference for this visitor: pages, files, spaces of the site, URLs.
+ * from: the site space that contains it. NULL: there is none that the visitor may know.
  */
 char *visit_ref(const struct visit *v, const struct visit_item *from, const struct doc_ref *ref);
 
-/* Does some page that the visitor sees show the description of an API with this slug or id? */
+/* True if a page that the visitor sees shows the API description with this slug or id. */
 bool visit_sees_spec(const struct visit *v, const char *name);
 
 /* The absolute address of a file of the site space below the site, where octavo-site serves it to those who see it. */
 char *visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file);
 
 /*
- * Where a redirect of the site leads from this path below its address ("/old/page"); false: nowhere. wild: one whose
- * source ends in "*", the longest of those that fit; else one of just this path, which callers ask for first.
+ * The target of a site's redirect from this path below its address ("/old/page"); false: there is
+ * none. wild: a redirect whose source ends in "*", the longest match; otherwise one from exactly
+ * this path, which callers try first.
  */
 struct visit_redirect {
 	const char *id, *target;
@@ -282,15 +285,16 @@ struct visit_redirect {
 bool visit_redirect(const struct visit *v, const char *source, bool wild, struct visit_redirect *out);
 
 /*
- * Does the condition hold for the visitor? NULL does; one that cannot be evaluated does
- * not. It sees visitor.claims, which are none where the site is not adaptive; that of a
- * page also space.vars and page.vars (visit_scope).
+ * True if the condition holds for the visitor. NULL holds; a condition that cannot be evaluated
+ * does not. It can use visitor.claims, which are empty if the site is not adaptive; the condition
+ * of a page also space.vars and page.vars (visit_scope).
  */
 bool visit_holds(const struct visit *v, const char *condition);
 
 /*
- * Did something of what was shown depend on the claims, beside the structure? told: and beside
- * which pages of this site space they see (struct visit_pages, seen); NULL: those too count.
+ * True if something that was shown, besides the structure, depended on the claims. told: besides
+ * which pages of this site space the visitor sees (struct visit_pages, seen); NULL: those count
+ * too.
  */
 bool visit_personal(const struct visit *v, const struct visit_item *told);
 

@@ -1,8 +1,7 @@
 /*
- * Which addresses this machine may be made to connect to by somebody who names a
- * URL: public ones. What counts is the address, never its spelling; so names are
- * resolved first, every answer is judged, and the connection goes to an address
- * that was judged. And lists of addresses, by which proxies are trusted.
+ * Decides which addresses this machine may connect to when a user names a URL: public ones. The
+ * address decides, never its spelling; so names are resolved first, every address is checked, and
+ * the connection goes to a checked address. Also lists of addresses, for trusted proxies.
  */
 #ifndef OCTAVO_ADDRESS_H
 #define OCTAVO_ADDRESS_H
@@ -22,11 +21,11 @@ const char *address_refuse_literal(const char *host);
 const char *address_refuse_host(struct arena *a, const char *host);
 
 /*
- * Why a URL is not fetched over HTTP, as a clause that says what to mend; NULL: it may be.
- * Taken: http and https, a host of letters, digits and "-._" or an IPv6 address in brackets,
- * public as far as its spelling tells (any, where private_hosts), a port, any path and query;
- * no user and no password. Nothing is resolved: whoever connects judges what a name leads
- * to. Of the URL the answer shows the host alone, never credentials.
+ * Why a URL is not fetched over HTTP, as a clause that says what to correct; NULL: it may be
+ * fetched. Accepted: http and https; a host of letters, digits and "-._", or an IPv6 address in
+ * brackets, which is public as far as its spelling tells (any, with private_hosts); a port; any
+ * path and query; no user and no password. Nothing is resolved here: the code that connects checks
+ * the addresses of a name. The message contains of the URL only its host.
  */
 const char *address_refuse_url(struct arena *a, const char *url, bool private_hosts);
 

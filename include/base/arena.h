@@ -41,15 +41,18 @@ void *arena_bytes(struct arena *a, size_t n);
 /* Lets p, of n bytes, grow to more where it stands; false unless it is the newest allocation and there is room. */
 bool arena_extend(struct arena *a, const void *p, size_t n, size_t more);
 
-/* Takes back what is behind the first less bytes of p, of n bytes; false unless it is the newest allocation. */
+/*
+ * Shrinks p, an allocation of n bytes, to its first `less` bytes; false unless it is the newest
+ * allocation.
+ */
 bool arena_shrink(struct arena *a, const void *p, size_t n, size_t less);
 
 /* n zeroed objects of the given size; an overflowing product is a panic. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
 /*
- * Makes room for one more object behind the n of a list that has room for *room
- * (NULL and 0 at first): the list itself, or its copy in at least twice the room.
+ * Makes room for one more object after the n of a list with the capacity *room (NULL and 0 at
+ * first); returns the list itself, or its copy with at least twice the capacity.
  */
 void *arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size);
 

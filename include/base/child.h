@@ -56,19 +56,19 @@ struct child_result {
 };
 
 /*
- * In a new process, before exec or work: a process group of its own, death with
- * the parent, default signals, no core dumps; of descriptors only the standard
- * error stays, input and output are /dev/null. False: the parent is gone already,
- * or a system call failed.
+ * Prepares a new process before exec or work: its own process group, death with the parent, default
+ * signals, no core dumps; of the descriptors only standard error stays, input and output are
+ * /dev/null. False: the parent has ended already, or a system call failed.
  */
 bool child_settle(pid_t parent);
 
-/* Address space above what is mapped now, and seconds of processor time; 0: no limit. */
+/* Limits: address space above what is mapped now, and seconds of processor time; 0: no limit. */
 void child_limits(int64_t memory, int64_t seconds);
 
 /*
- * The path of octavo-NAME in the folder of this program; where a loader of its own started that
- * (OCTAVO_LAUNCHER, cgi/launch.c), in that of its launcher. False: there is none that can be run.
+ * The path of octavo-NAME in the folder of this program, or, if a dynamic loader of its own started
+ * it (OCTAVO_LAUNCHER, cgi/launch.c), in the folder of its launcher. False: there is no such
+ * executable file.
  */
 bool child_beside(const char *name, char path[PATH_MAX]);
 

@@ -1,6 +1,6 @@
 /*
- * Descriptors that a child must not inherit: sockets and databases of whoever started it.
- * Needs the C library alone, so that octavo-launch can have it.
+ * Closes descriptors that a child must not inherit: sockets and databases of its parent. Needs only
+ * the C library, so that octavo-launch can use it.
  */
 #ifndef OCTAVO_DESCRIPTORS_H
 #define OCTAVO_DESCRIPTORS_H

@@ -1,7 +1,7 @@
 /*
- * The largest integer that all readers of JSON understand alike: 2^53 - 1 (RFC 8259 section 6), since
- * many keep numbers as doubles, which hold each integer up to there. No integer that comes in, goes out
- * or is kept is larger, so that it also stands for no limit, and for later than any time.
+ * The largest integer that all JSON parsers read exactly: 2^53 - 1 (RFC 8259, section 6), because
+ * many parsers use doubles. No integer that is received, sent or stored is larger, so it also means
+ * "no limit" and "later than any time".
  */
 #ifndef OCTAVO_EXACT_H
 #define OCTAVO_EXACT_H

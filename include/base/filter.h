@@ -1,8 +1,8 @@
 /*
- * A command of the admin's as a filter: bytes in on its standard input, bytes out of its
- * standard output, in a child (base/child.h) that ends with it, with a limit of time
- * and of what it may answer. The first 4 KiB of its standard error go to ours, with
- * "?" for every byte that is not printable ASCII: it may repeat what it was given.
+ * Runs a command of the admin as a filter: bytes to its standard input, bytes from its standard
+ * output, in a child (base/child.h) that ends with it, with limits of time and of the output. The
+ * first 4 KiB of its standard error are copied to ours, with "?" for every byte that is not
+ * printable ASCII, because it may repeat its input.
  */
 #ifndef OCTAVO_FILTER_H
 #define OCTAVO_FILTER_H

@@ -1,7 +1,7 @@
 /*
- * For one file of each program that uses fontconfig, which keeps some of its patterns until the
- * program ends: LeakSanitizer asks a program for these two functions by their names. Nothing
- * without AddressSanitizer.
+ * Include it in one file of each program that uses fontconfig, which keeps some of its patterns
+ * until the program ends: LeakSanitizer looks for these two functions by their names. Empty without
+ * AddressSanitizer.
  */
 #ifndef OCTAVO_FONT_LEAKS_H
 #define OCTAVO_FONT_LEAKS_H

@@ -49,9 +49,9 @@ void json_bool(struct json *j, bool b);
 void json_null(struct json *j);
 void json_raw(struct json *j, struct str s);    /* s is one JSON value already */
 /*
- * For what a document has ten thousand of. An object that begins with the program's own text: "{" and
- * whole members. And the buffer, where the caller writes the next value by itself, whole and valid:
- * its strings by json_quote(), all else out of its own text.
+ * For documents with ten thousand of one element: begins an object with text of the program itself
+ * ("{" and whole members); and gives access to the buffer, for a caller that writes the next value
+ * by itself, complete and valid: strings with json_quote(), everything else from its own text.
  */
 void json_begin(struct json *j, struct str text);
 /* In an object that has a member: the next one, a list or an object; text is all before its first value, as ,"nodes":[ is. */
@@ -123,7 +123,7 @@ bool time_parse(const char *s, int64_t *ms);
 /* Milliseconds since 1970 now. */
 int64_t time_now(void);
 
-/* Milliseconds of a clock that nobody sets: for how long something takes. */
+/* Milliseconds of the monotonic clock, for measuring durations. */
 int64_t time_steady(void);
 
 #endif

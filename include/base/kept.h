@@ -1,8 +1,8 @@
 /*
- * Files below DIR/cache that keep what was made from something else, under a key that
- * holds all it was made from: so an entry is never wrong, only unused. Losing any of it
- * loses nothing. Each kind has 256 folders, and a folder with too many entries, or more than
- * KEPT_FOLDER_BYTES of them, is emptied: one put in sixteen looks, and each of a large one.
+ * A cache of files below DIR/cache, each under a key that contains everything it was made from: an
+ * entry is never wrong, only unused, and may be lost at any time. Each kind has 256 folders. A
+ * folder with too many entries, or with more than KEPT_FOLDER_BYTES, is emptied: one write in
+ * sixteen checks that, and each write of a large entry.
  */
 #ifndef OCTAVO_KEPT_H
 #define OCTAVO_KEPT_H

@@ -13,10 +13,10 @@
 /* The program's name; a literal. Without it: "octavo". */
 void log_program(const char *name);
 
-/* The id of what is worked on from now on; NULL: nothing. The text must live as long. */
+/* Sets the id that following log lines contain; NULL: none. The text must stay valid. */
 void log_id(const char *id);
 
-/* Line feeds and other control characters become blanks; what is beyond 4000 bytes is cut. */
+/* Line feeds and other control characters become blanks; text beyond 4000 bytes is cut. */
 void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A hash table from byte strings to pointers, in an arena. Keyed hashing
- * (SipHash), so that names chosen by somebody else cannot make it slow.
+ * A hash table from byte strings to pointers, in an arena. Keyed hashing (SipHash), so that keys
+ * chosen by an attacker cannot make it slow.
  */
 #ifndef OCTAVO_LAYOUT_MAP_H
 #define OCTAVO_LAYOUT_MAP_H

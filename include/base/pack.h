@@ -1,7 +1,7 @@
 /*
- * Bytes made smaller, for what is kept in the database: frames of Zstandard (RFC 8878) with a
- * checksum, which tells damaged bytes. Who keeps them keeps their size before as well: what is
- * as long as that was not packed, since it would not have become shorter.
+ * Compression of bytes that are stored in the database: frames of Zstandard (RFC 8878) with a
+ * checksum, which detects damage. The caller stores the original size too: bytes with the same size
+ * were not packed, because packing would not have shortened them.
  */
 #ifndef OCTAVO_PACK_H
 #define OCTAVO_PACK_H
@@ -15,14 +15,14 @@
 struct str pack(struct arena *a, struct str bytes);
 
 /*
- * What pack() was given, a copy in the arena with a NUL behind it. size: its bytes. False: these
- * are no bytes that pack() made of so many.
+ * Returns the bytes that were given to pack(), as a copy in the arena with a NUL after it. size:
+ * their number. False: these are not bytes that pack() made from so many.
  */
 bool unpack(struct arena *a, struct str packed, size_t size, struct str *out);
 
 /*
- * Likewise, but it may end before the end: behind `most` bytes, or as soon as `nuls` NULs are among
- * them. The checksum, which is of all, is not looked at.
+ * The same, but may stop before the end: after `most` bytes, or when `nuls` NULs have been read.
+ * The checksum, which covers everything, is not verified.
  */
 bool unpack_head(struct arena *a, struct str packed, size_t size, size_t most, size_t nuls, struct str *out);
 

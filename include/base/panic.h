@@ -11,7 +11,7 @@
 
 void panic(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Installs the hook; message is what panic() was told. NULL removes it. */
+/* Installs the hook; message is the text of panic(). NULL removes it. */
 void panic_hook(void (*fn)(const char *message));
 
 #endif

@@ -12,7 +12,7 @@ struct process_seen {
 	char    state;     /* proc(5): 'T' is stopped by a signal */
 };
 
-/* False: there is no such process, or a dead one that nobody has collected yet. */
+/* False: there is no such process, or it has ended and its parent has not waited for it yet. */
 bool process_look(pid_t pid, struct process_seen *out);
 
 #endif

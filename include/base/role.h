@@ -1,9 +1,9 @@
 /*
- * Roles: what somebody may do in an organization, or on a space or collection. Each includes those
- * before it, so that rights are compared as numbers; the database keeps the same numbers.
+ * Roles: what a user may do in an organization, or on a space or collection. Each role includes the
+ * smaller ones, so that rights are compared as numbers; the database stores the same numbers.
  *
- * A level is what a space or collection gives to everybody who has no grant there: a role,
- * ROLE_NONE (no access), or LEVEL_INHERIT (what stands above it decides).
+ * A level is what a space or collection gives to everybody without a grant there: a role, ROLE_NONE
+ * (no access), or LEVEL_INHERIT (the level of its parent).
  */
 #ifndef OCTAVO_ROLE_H
 #define OCTAVO_ROLE_H
@@ -29,7 +29,7 @@ enum role {
 #define SQL_ROLE_ADMIN    "6"
 #define SQL_LEVEL_INHERIT "-1"
 
-/* "read" … "admin" as the API says it; NULL for what is none of these. */
+/* "read" … "admin" as in the API; NULL for any other number. */
 const char *role_name(int64_t role);
 
 /* The role of that name; ROLE_NONE if there is none, or name is NULL. */

@@ -20,7 +20,7 @@ enum { JSON_SCAN_DEPTH = 200 };
 /* Bodies of requests: 200,000 values, 128 levels. */
 extern const struct json_limits json_limits_body;
 
-/* NULL, or what is wrong, in the arena; *large: the text is over the limits (413). */
+/* NULL, or what is wrong, allocated from a; *large: the text exceeds the limits (413). */
 const char *json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool *large);
 
 /* Is a name there twice, in any object of the tree? Readers differ in which of the two counts. */

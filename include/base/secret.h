@@ -1,10 +1,9 @@
 /*
- * Secrets and randomness; all of it is libsodium.
+ * Secrets and randomness, with libsodium.
  *
- * DIR/octavo.key holds 32 random bytes in hex. From them each purpose gets a
- * key of its own (crypto_kdf), so that a signature made for one is worth
- * nothing for another. What is shown to people once (bearer tokens) is stored
- * as a hash only.
+ * DIR/octavo.key contains 32 random bytes in hex. Each purpose has its own key derived from them
+ * (crypto_kdf), so that a signature made for one purpose is invalid for another. A secret that
+ * people see only once (a bearer token) is stored as a hash only.
  */
 #ifndef OCTAVO_SECRET_H
 #define OCTAVO_SECRET_H
@@ -27,18 +26,20 @@ enum secret_purpose {
 	SECRET_PDF = 8,       /* signatures of addresses of PDFs */
 	SECRET_HEADERS = 9,   /* headers for servers that a site names, in the database */
 	SECRET_MARK = 10,     /* no key: fingerprint of the master key, secret_mark() */
-	SECRET_LINK = 11      /* what opens a site or an organization for whoever knows it, in the database */
+	SECRET_LINK = 11      /* share and invite links and the like, in the database */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };
 
-/* Reads DIR/octavo.key. NULL, or what is wrong (in the arena). Call once a process. */
+/* Reads DIR/octavo.key. NULL, or what is wrong (allocated from a). Call it once in a process. */
 const char *secret_open(struct arena *a, const char *dir);
 
-/* Was the key opened? */
+/* True if the key was opened. */
 bool secret_ready(void);
 
-/* Makes DIR/octavo.key, mode 0600; an existing one is left alone. NULL, or what is wrong. */
+/*
+ * Makes DIR/octavo.key with mode 0600; an existing one is left unchanged. NULL, or what is wrong.
+ */
 const char *secret_create(struct arena *a, const char *dir);
 
 /*
@@ -87,9 +88,9 @@ char *secret_jwt(struct arena *a, enum secret_purpose p, struct str claims);
 /* The claims of a token that secret_jwt() made, whatever they say of its time; false: it is none. */
 bool  secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struct str *claims);
 /*
- * The same of one that anybody signed by HS256 with this text as the key. The header's
- * "alg" must be HS256: what it says otherwise is refused, never followed (RFC 8725, 3.1);
- * so are one with "crit" and one that names something twice.
+ * The same for a token that others have signed with HS256 and this text as the key. The header's
+ * "alg" must be HS256: any other value is refused (RFC 8725, 3.1), and so are a header with "crit"
+ * and one that repeats a name.
  */
 bool  jwt_read(struct arena *a, struct str key, const char *token, struct str *claims);
 

@@ -37,16 +37,18 @@ enum {
  */
 int served_open(struct arena *a, const char *dir, const char *stamp);
 
-/* Makes an empty one in the place of what is there. The caller holds the write lock of the database. */
+/*
+ * Makes an empty folder in place of the old one. The caller holds the write lock of the database.
+ */
 bool served_make(struct arena *a, const char *dir, const char *stamp);
 
 /* Moves it away; true too where there is none. Not without the write lock before a commit that counts on it. */
 bool served_drop(const char *dir);
 
 /*
- * May the web server look for a file of this name? The lower-case host, then a path as it stands
- * in requests, of letters, digits and ._~%- alone; no segment is empty or begins with a dot,
- * but for the end of the whole. The configurations of the web servers match the same.
+ * True if the web server may look for a file of this name: the lower-case host, then a path as in
+ * requests, of letters, digits and ._~%- only; no segment is empty or begins with a dot, except
+ * that the whole may end in a slash. The configurations of the web servers match the same names.
  */
 bool served_name(const char *host, const char *path);
 

@@ -1,6 +1,6 @@
 /*
- * Settings: from the web server's parameters, else from the environment, else
- * a default that works. The table of all of them: docs/operate/settings.md.
+ * Settings: from the web server's parameters, otherwise from the environment, otherwise a default
+ * that works. docs/operate/settings.md lists them all.
  */
 #ifndef OCTAVO_SETTINGS_H
 #define OCTAVO_SETTINGS_H
@@ -51,7 +51,7 @@ struct settings {
 	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: between two looks at a specification's address */
 	int64_t     pdf_bytes;      /* OCTAVO_PDF_BYTES: of finished PDFs that are kept for one organization */
 	const char *pdf_paper;      /* OCTAVO_PDF_PAPER: "a4" or "letter" */
-	const char *pdf_font;       /* OCTAVO_PDF_FONT: families for text, separated by commas; "": what is installed */
+	const char *pdf_font;       /* OCTAVO_PDF_FONT: font families for text, separated by commas; "": any installed one */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
 };
 

@@ -30,13 +30,13 @@ bool spare_release(const char *dir);
 /* For a start: gives up half of a whole one where the disk has no room for what a start takes. */
 void spare_lend(const char *dir);
 
-/* Has the disk that holds dir less than this left? A quota is not seen. */
+/* True if less than this is free on the disk of dir. Quotas are not seen. */
 bool disk_is_short(const char *dir, int64_t bytes);
 
 /*
- * Header for an answer of so many bytes, "" or one line: where nginx has no room to spool what
- * its memory does not hold, it passes the answer on as it comes. A client that reads slowly then
- * holds the worker, but nobody gets half an answer.
+ * The header for an answer of so many bytes, "" or one line: if nginx has no room to spool what its
+ * memory does not hold, it passes the answer on as it arrives. A slow client then occupies the
+ * worker, but no client gets half an answer.
  */
 const char *spool_header(const char *dir, size_t bytes);
 

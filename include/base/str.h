@@ -1,6 +1,4 @@
-/*
- * A run of bytes that somebody else owns: not NUL-terminated, may hold NULs.
- */
+/* A range of bytes in memory of another owner: not NUL-terminated, may contain NULs. */
 #ifndef OCTAVO_STR_H
 #define OCTAVO_STR_H
 

@@ -24,10 +24,10 @@ char *url_segment(struct arena *a, struct str s);
 /* The same for each segment of a path: slashes stay. */
 char *url_path(struct arena *a, const char *path);
 
-/* The byte that a percent sign and two hexadecimal digits at i stand for; -1: none of these is there. */
+/* The byte of the percent sign and two hexadecimal digits at i; -1: there are none. */
 int url_escaped(struct str s, size_t i);
 
-/* Percent-encoding undone; what is none stays as it is. NUL-terminated. */
+/* Decodes percent-encoding; an invalid escape stays unchanged. NUL-terminated. */
 struct str url_unescape(struct arena *a, struct str s);
 
 /*
@@ -51,9 +51,9 @@ struct str url_below(const struct settings *set, const char *script, struct str 
     const char *want);
 
 /*
- * An address as it may be shown: "***" stands for what looks like a secret in it. That is who signs in by it; the
- * value of a member of query or path whose name says so (token, key, sig), however it is spelled, or that looks random; and a random segment of the
- * path. Any other text is as it was.
+ * The address with "***" in place of everything that looks like a secret: user and password; the
+ * value of a member of query or path whose name suggests one (token, key, sig), in any spelling, or
+ * that looks random; and a random segment of the path. Other text is unchanged.
  */
 char *url_shown(struct arena *a, const char *url);
 

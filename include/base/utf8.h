@@ -20,17 +20,20 @@ bool   utf8_valid(struct str s);
 /* Code points in valid UTF-8. */
 size_t utf8_count(struct str s);
 
-/* Does the character leave a mark, alone? Not blanks, controls, and what Unicode has for fonts to ignore. */
+/*
+ * True if the character alone is visible: not for blanks, controls, and characters that fonts
+ * ignore.
+ */
 bool   utf8_visible(uint32_t cp);
 
 /* Its lower case, of letters of any script, in the arena; invalid bytes stay. */
 char  *utf8_lower(struct arena *a, struct str s);
 
 /*
- * A character as somebody types it who looks for it: case folded, full-width and
- * other compatibility forms plain, accents and what has no width gone, letters
- * without a decomposition as those that stand for them. Up to UTF8_FOLDED code
- * points into out; how many, maybe 0.
+ * Folds a character for searching: case folded, full-width and other compatibility forms made
+ * plain, accents and characters without width removed, letters without a decomposition replaced by
+ * their usual spelling. Writes up to UTF8_FOLDED code points into out and returns their number,
+ * maybe 0.
  */
 enum { UTF8_FOLDED = 24 };
 size_t utf8_fold_char(uint32_t cp, uint32_t *out);

@@ -34,7 +34,7 @@ void watch_forked(void);
 /* The number of this process's slot, below WATCH_SLOTS; -1: it has none. */
 int watch_slot(void);
 
-/* Whose slot it is; 0: nobody's who lives. */
+/* The owner of the slot; 0: no living process. */
 int64_t watch_pid(int slot);
 
 /* This process holds a request from now on, or has just read or written some of it. */
@@ -43,8 +43,8 @@ void watch_busy(void);
 void watch_idle(void);
 
 /*
- * Looks at all, unless somebody did within the last second; *now makes it look anyway, as at that
- * time (time_steady()). How many were ended; the log names them.
+ * Checks all processes, unless another process did so within the last second; *now forces it, as at
+ * that time (time_steady()). Returns how many were ended; the log names them.
  */
 int watch_look(int64_t limit_ms, const int64_t *now);
 

@@ -28,7 +28,7 @@ struct yaml_limits {
 	size_t   nodes;
 	size_t   anchors;   /* looked up one by one */
 	unsigned depth;     /* levels; the reader calls itself as often */
-	bool     single;    /* a second document in the stream is a fault; else the first counts */
+	bool     single;    /* a second document in the stream is an error; false: the first one counts */
 };
 
 /* Settings and frontmatter: 1 MiB, 2 MiB of text, 100,000 nodes, 100 anchors, 64 levels. */
@@ -59,7 +59,7 @@ struct yaml *yaml_get(const struct yaml *m, const char *key);
 
 bool yaml_is_null(const struct yaml *y);
 
-/* A scalar that is not null: its text; else NULL. */
+/* The text of a scalar that is not null; otherwise NULL. */
 const char *yaml_text(const struct yaml *y);
 
 /* True and the value if y is true or false, also in quotes. */
@@ -78,7 +78,7 @@ void yaml_json(struct json *j, const struct yaml *y);
 bool yaml_to_json(struct arena *a, struct str yaml, struct buf *out, const char **error,
     size_t *line);
 
-/* libyaml's header has the same name; only src/base/yaml.c asks for it. */
+/* libyaml's header has the same name; only src/base/yaml.c includes it. */
 #ifdef YAML_WITH_LIBRARY
 #include_next <yaml.h>
 #endif

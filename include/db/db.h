@@ -68,7 +68,7 @@ enum db_mode {
 struct db_options {
 	bool relaxed;   /* synchronous=NORMAL: an answered write may be lost in a power cut */
 	int  busy_ms;   /* how long to wait for the write lock; 0: 5000 */
-	bool *older_schema;  /* set where opening failed since the file was not migrated yet; NULL: nobody asks */
+	bool *older_schema;  /* set to true if opening failed because the file is not migrated yet; or NULL */
 	bool job;       /* for long work in many transactions: see "long work" below */
 };
 
@@ -98,8 +98,9 @@ void db_on_fail(struct db *db, void (*fn)(void *ctx, enum db_failure f, const ch
     void *ctx);
 
 /*
- * Fails with DB_LOST, as a statement would: what a row names cannot be read, and the rest can. The
- * message is for whoever asked: it names the thing and nothing of the machine. Does not return.
+ * Fails with DB_LOST, as a statement would: something that a row names cannot be read, and the rest
+ * can. The message is for the client: it names the object and nothing of the machine. Does not
+ * return.
  */
 void db_lost(struct db *db, const char *message) __attribute__((noreturn));
 
@@ -116,9 +117,9 @@ bool db_writing(struct db *db);         /* the open transaction is one that may 
 unsigned db_moment(struct db *db);
 
 /*
- * Outside of transactions: has nobody committed since the moment that was asked for last? Then a
- * read transaction that began now would read the same, and *moment says which it is. False also
- * where that cannot be told. Takes no lock and no call of the system.
+ * Outside of transactions: true if there was no commit since *moment was set, so that a new read
+ * transaction would read the same data; sets *moment to the current moment. Also false if it cannot
+ * be told. Takes no lock and makes no system call.
  */
 bool db_still(struct db *db, unsigned *moment);
 
@@ -129,8 +130,8 @@ bool db_still(struct db *db, unsigned *moment);
 bool db_outdated(struct db *db);
 
 /*
- * Writes what is in the write-ahead log into the file and empties the log, so that the file
- * alone is whole until somebody writes again. False, and *error, where others hold it.
+ * Writes the content of the write-ahead log into the file and empties the log, so that the file
+ * alone is complete until the next write. False, and *error, if other connections hold the log.
  */
 bool db_settle(struct db *db, struct arena *a, const char **error);
 
@@ -142,17 +143,17 @@ bool db_copy(struct db *db, struct arena *a, const char *path,
     void (*tick)(void *ctx, int64_t done, int64_t total), void *ctx, const char **error);
 
 /*
- * Writes a copy that nobody has open anew, so that nothing of what was deleted or overwritten is left in it.
- * False, and *error.
+ * Rewrites a copy that nobody has open, so that it contains nothing that was deleted or
+ * overwritten. False, and *error.
  */
 bool db_rewrite(struct arena *a, const char *path, const char **error);
 
-/* Drops the cache of pages: what is read next comes from the file. */
+/* Empties the page cache: the next reads come from the file. */
 void db_forget_pages(struct db *db);
 
 /*
- * A mark inside a write transaction: what was written since the last db_mark()
- * is taken back by db_undo(), kept by db_keep(). Marks do not nest.
+ * A savepoint inside a write transaction: db_undo() rolls back to the last db_mark(), db_keep()
+ * releases it. They cannot be nested.
  */
 void db_mark(struct db *db);
 void db_undo(struct db *db);
@@ -176,7 +177,7 @@ int64_t db_longest(struct db *db, bool reset);
 /* The most processor time that one took, which a busy machine does not change; of a job's connection. */
 int64_t db_longest_work(struct db *db, bool reset);
 
-/* Brings what is in the WAL to its place and makes the WAL short, as far as nobody has to wait for it. */
+/* Checkpoints the WAL as far as no other connection has to wait, and shortens it. */
 void db_checkpoint(struct db *db);
 
 /* True and a write transaction open, or false at once where another has the lock. */
@@ -244,7 +245,7 @@ bool db_each(struct db *db, struct arena *a, const char *text,
 /* Schema version of the file, and of this program. */
 int db_version(struct db *db);
 int db_latest(void);
-/* Name of the migration that leads to this version (1 to db_latest()). */
+/* Name of the migration to this version (1 to db_latest()). */
 const char *db_step_name(int version);
 /* Brings the file to the latest version, one transaction a step; how many steps, or -1 and *error. */
 int db_migrate(struct db *db, struct arena *a, const char **error);
@@ -255,8 +256,8 @@ int db_migrate_to(struct db *db, struct arena *a, int version, const char **erro
 void db_statements(void (*fn)(void *ctx, const struct sql *sql), void *ctx);
 
 /*
- * For tests: long work is cut after so many microseconds (0: after each row), and
- * after() is called behind every write transaction of this connection.
+ * For tests: long work is split after so many microseconds (0: after each row), and after() is
+ * called after every write transaction of this connection.
  */
 void db_watch(struct db *db, int64_t step_us, void (*after)(void *ctx), void *ctx);
 

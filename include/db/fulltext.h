@@ -24,8 +24,8 @@ struct db_match {
 	int           sizes[DB_COLUMNS];    /* words in each column of the row */
 	struct db_hit hits[DB_HITS];        /* by column and position; more are left out */
 	int           count;
-	bool          sizeless;             /* nobody asks for sizes: they stay as the caller set them */
-	uint64_t      uncounted;            /* bits of phrases whose rows nobody asks for; set by the caller */
+	bool          sizeless;             /* sizes are not needed: they stay as the caller set them */
+	uint64_t      uncounted;            /* bits of phrases whose rows are not needed; set by the caller */
 	int64_t       rows[DB_PHRASES];     /* rows that each phrase is in; set with the first row */
 	int           phrases;
 	bool          counted;

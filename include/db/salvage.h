@@ -28,12 +28,12 @@ struct salvage_table {
 	int64_t     refused;   /* read, but no rows of this table, or repetitions */
 	int64_t     damaged;   /* its pages that cannot be read; each may have led to more */
 	int64_t     emptied;   /* references to lost rows that are empty now */
-	int64_t     dropped;   /* rows that could not be without what is lost */
+	int64_t     dropped;   /* rows that refer to lost rows and cannot exist without them */
 };
 
 struct salvage {
 	int64_t               pages;      /* of the file */
-	int64_t               strays;     /* good pages of rows that belong to no table that can be told */
+	int64_t               strays;     /* good pages whose table cannot be determined */
 	bool                  guessed;    /* the list of tables was damaged and was searched for among all pages */
 	int                   version;    /* of the old file's schema */
 	struct salvage_table *tables;
@@ -41,15 +41,21 @@ struct salvage {
 };
 
 struct salvage_options {
-	/* Tables that are made anew from others, and stay empty; ends with NULL. */
+	/* Tables that are rebuilt from others, and stay empty; NULL at the end. */
 	const char *const *derived;
-	/* Called behind the rows and before the references are looked at, in the open transaction; may be NULL. */
+	/*
+	 * Called in the open transaction after the rows are written and before references are
+	 * checked; may be NULL.
+	 */
 	void             (*mend)(void *ctx, struct db *db);
 	void              *ctx;
 	void             (*tick)(const char *what, int64_t done, int64_t total);
 };
 
-/* from: what nobody writes to, without a log beside it. to: a new file. False, and *error: nothing could be read. */
+/*
+ * from: a file that nobody writes to, without a log beside it. to: a new file. False, and *error:
+ * nothing could be read.
+ */
 bool db_salvage(struct arena *a, const char *from, const char *to, const struct salvage_options *o,
     struct salvage *out, const char **error);
 

@@ -63,19 +63,19 @@ bool expr_eval(const struct expr *e, const struct cJSON *scope, struct arena *a,
 const char *expr_wrong(const struct expr *e, const struct cJSON *scope, struct arena *a);
 
 /*
- * Can it be true for some visitor, as far as that is seen without trying claims? claims: a visitor
- * may claim anything, so that what looks at visitor.claims may be true and false; else none of
- * them claims anything.
+ * False if it cannot be true for any visitor, as far as that is decidable without trying claims.
+ * claims: visitors may have any claims, so that an expression with visitor.claims may be true or
+ * false; otherwise visitors have no claims.
  */
 bool expr_may_hold(const struct expr *e, const struct cJSON *scope, struct arena *a, bool claims);
 
-/* Does the value count as true? */
+/* True if the value counts as true (ECMA-262, ToBoolean). */
 bool expr_true(const struct expr_value *v);
 
 /* The value as text, as JavaScript's String() makes it; lists and objects as JSON. */
 struct str expr_text(struct arena *a, const struct expr_value *v);
 
-/* Does the expression name this at the beginning of a path ("page")? */
+/* True if the expression uses this name at the beginning of a path ("page"). */
 bool expr_names(const struct expr *e, const char *name);
 
 #endif

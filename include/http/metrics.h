@@ -34,14 +34,17 @@ void metrics_count(const struct req *r);
 /* The same for octavo-site, which has no operations. */
 void metrics_count_site(const struct settings *set, int status, int64_t micros);
 
-/* Calls fn for each operation, "none" (no operation was found) and "site", with what is counted now; in their order. */
+/*
+ * Calls fn for each operation, "none" (no operation was found) and "site", with the current counts,
+ * in this order.
+ */
 void metrics_each(struct req *r, void (*fn)(void *ctx, const char *operation, const struct metrics_slot *s), void *ctx);
 
 /* Makes a new token, which ends the old one; NULL, and *error. */
 char *metrics_token_make(struct arena *a, const char *dir, const char **error);
 /* False: there was none. */
 bool metrics_token_drop(struct arena *a, const char *dir);
-/* Is it the one? For struct app's other_token: fills r->who. */
+/* Accepts the token for metrics. For struct app's other_token: fills r->who. */
 bool metrics_token_take(struct req *r);
 
 #endif

@@ -62,7 +62,7 @@ enum access {
 	ORG_VIEW,        /* a member, guests included */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; or deleted, for those who may restore it */
-	SPACE_WRITE,     /* edit where the body names a change request to write into, else review */
+	SPACE_WRITE,     /* edit if the body names a change request to write into, otherwise review */
 	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
 	SPACE_DELETED,   /* create; or deleted, for those who may restore it */
 	REQUEST_OWN,     /* edit; read is enough for the author of {changeRequestId} */
@@ -71,31 +71,32 @@ enum access {
 	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
 	SITE_LIST,       /* create in the organization; a token of scope read will do, as for SITE_SEE */
 	SITE_SEE,        /* {siteId} is of the organization, which takes create to know */
-	SITE_READ,       /* the same, or may read what it publishes: sees it as its visitors do */
+	SITE_READ,       /* the same, or may read what the site publishes: then sees it as visitors do */
 	SITE_CREATE,
 	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
-	PARENT_CREATE,   /* create on the collection that the body names as parent, else in the organization */
+	PARENT_CREATE,   /* create on the collection that the body names as parent, otherwise in the organization */
 	SELF,            /* {userId} is the caller */
-	INVITE_MANAGE,   /* may make an invite link like this one: admin, or create on what it leads to */
+	INVITE_MANAGE,   /* may make an invite link like this one: admin, or create on its target */
 	INVITE_SECRET    /* knows the id of an active invite link; members see one that is not */
 };
 
 /*
- * Who can ask: a column of the route table says which of them may come to a route.
- * To all others it answers 404, whatever they would be allowed there.
+ * Kinds of callers: a column of the route table says which of them may use a route. Others get 404,
+ * whatever rights they have there.
  */
 enum caller {
 	BY_USERS = 1,       /* a user's token */
 	BY_SITES = 2,       /* the token that the renderer of a published site reads with */
-	BY_VISITORS = 4,    /* somebody who reads a site: with signed claims or without */
+	BY_VISITORS = 4,    /* a reader of a site, with or without signed claims */
 	BY_SHARES = 8,      /* who knows the key of a share link */
 	BY_METRICS = 16,    /* the token that an admin's monitoring reads with (http/metrics.h); of no other route */
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
 };
 
 /*
- * Begins the definition of a handler, which bears the operationId of its row in routes.def. The table declares
- * all of them (src/api/routes.c), so that one without a row, or a row without its handler, does not link.
+ * Begins the definition of a handler, whose name is the operationId of its row in routes.def. The
+ * table declares all of them (src/api/routes.c), so a handler without a row, or a row without a
+ * handler, is an error of the linker.
  */
 #define HANDLER(operationId) \
 	int operationId(struct req *r); \
@@ -132,9 +133,15 @@ struct app {
 	const struct route *routes;     /* sorted by path */
 	size_t              count;
 	int               (*access)(struct req *r);   /* 0 or fail() */
-	/* A bearer token that is no user's: fills r->who, true; false: it is nobody's. NULL: there are none. */
+	/*
+	 * Accepts a bearer token that belongs to no user: fills r->who, true; false: the token is
+	 * invalid. NULL: there are no such tokens.
+	 */
 	bool              (*other_token)(struct req *r);
-	/* Is the host that was asked somebody else's, so that the web server is to ask another program? NULL: none is. */
+	/*
+	 * True if another program serves the requested host, so that the web server must ask that
+	 * one. NULL: none does.
+	 */
 	bool              (*other_host)(struct req *r);
 	/* For /v1/openapi.json alone; each list ends with a zero name, NULL: nothing is explained. */
 	const char             *about;
@@ -144,8 +151,8 @@ struct app {
 };
 
 struct principal {
-	enum caller kind;      /* 0: nobody */
-	const char *token;     /* id; NULL: nobody */
+	enum caller kind;      /* 0: no user */
+	const char *token;     /* id; NULL: no user */
 	const char *user;      /* id; of a site token a text that is no user's */
 	struct str  bearer;    /* the text itself, for sealing idempotent answers */
 	enum role   cap;       /* no role above this one: ROLE_READ, for tokens that write ROLE_CREATE, or ROLE_ADMIN */
@@ -207,7 +214,7 @@ struct team_ref {
 struct invite_ref {
 	const char *id, *no;        /* its secret; fingerprint of that, by which it is kept */
 	const char *org, *space, *collection;
-	enum role   role;           /* what it gives; ROLE_NONE: a guest, no grant */
+	enum role   role;           /* the role that it gives; ROLE_NONE: a guest, no grant */
 	enum role   own;            /* INVITE_MANAGE: the caller's role where it leads */
 	bool        active;         /* its maker may give it; role is then no more than that */
 };
@@ -241,7 +248,7 @@ struct req {
 	struct site_ref        site;
 	struct invite_ref      invite;
 	/* The bearer of a site token: what they see of the site, and of it the space that the path names. */
-	struct visit          *visit;        /* NULL: a user asks */
+	struct visit          *visit;        /* NULL: the caller is a user */
 	struct visit_item     *shown;
 	struct map            *structures;   /* id of a site -> struct visit, remembered by site_item_below() */
 	const char            *share_key;    /* of the query, one that counts: addresses of the site have it; NULL: none */
@@ -251,9 +258,9 @@ struct req {
 	int                    status;       /* 0 until decided */
 	const char            *etag;         /* without quotes; NULL: from the body */
 	const char            *cache;        /* Cache-Control, NULL: private, no-cache */
-	bool                   hand_over;    /* nginx is to ask octavo-site instead */
+	bool                   hand_over;    /* nginx must pass the request to octavo-site */
 	const char            *location;
-	const char            *warning;      /* what whoever succeeded should know, in ASCII without quotes; NULL: nothing */
+	const char            *warning;      /* a warning for a successful request, in ASCII without quotes; NULL: none */
 	const char            *content_type; /* NULL: application/json */
 	bool                   replayed;     /* an idempotent answer from before */
 	bool                   absent;       /* a DELETE whose target is not there: 204 */
@@ -264,10 +271,10 @@ struct req {
 	const char            *allow;        /* for 405 */
 	int                    retry_after;  /* seconds, for 429 and 503; 0: one */
 
-	/* Set by ahead(): run outside any transaction, after which the request is handled anew. */
+	/* Set by ahead(): runs outside any transaction; the request is then handled again. */
 	void                 (*ahead)(struct req *r, void *arg);
 	void                  *ahead_arg;
-	bool                   went_ahead;   /* it is handled anew */
+	bool                   went_ahead;   /* the request is handled again */
 
 	bool                   must_write;   /* set by write_needed() */
 
@@ -284,8 +291,8 @@ struct req {
 void dispatch(struct req *r);
 
 /*
- * The address without the parameters that the operation ignores, for keys of what is kept: whoever
- * adds some gets the same answer, and makes no room for it at the cost of others.
+ * The address without parameters that the operation ignores, as a key of caches: adding such
+ * parameters gives the same entry, and does not displace others.
  */
 const char *known_address(struct req *r);
 
@@ -306,9 +313,9 @@ int error_status(enum error e);
 int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);
 
 /*
- * For a route of mode RO that finds now and then that it has to write: the request is
- * handled anew in a write transaction. Returns -1, for the handler to return; not to be
- * called inside one.
+ * For a route of mode RO that occasionally has to write: the request is handled again in a write
+ * transaction. Returns -1, for the handler to return; must not be called inside a write
+ * transaction.
  */
 int write_needed(struct req *r);
 
@@ -333,9 +340,9 @@ const struct cJSON *body_get(struct req *r, const char *name);             /* NU
 char       *body_json(struct req *r, const char *name);                    /* as JSON text; NULL if absent */
 
 /*
- * Binds :has_NAME (0 or 1) and :NAME for a member of the body: how PATCH
- * statements keep what was not sent. Text, numbers, booleans, roles, levels
- * and JSON follow the body shape's row.
+ * Binds :has_NAME (0 or 1) and :NAME for a member of the body, so that PATCH statements keep
+ * members that were not sent. Text, numbers, booleans, roles, levels and JSON follow the body
+ * shape's row.
  */
 void bind_body(struct stmt *q, struct req *r, const char *name);
 
@@ -393,9 +400,9 @@ void        idempotency_end(struct req *r);
 void openapi_write(struct json *j, const struct app *app, const char *base_url);
 
 /*
- * The GET whose tag If-Match is held against for a write: that of the same
- * address; for a POST without one, that of what it acts on (…/move, …/merge: the
- * address before the last segment). NULL: there is nothing to match.
+ * The GET whose ETag If-Match is compared with for a write: that of the same address; for a POST
+ * without one, that of the object that it acts on (…/move, …/merge: the address before the last
+ * segment). NULL: there is none.
  */
 const struct route *route_matched(const struct app *app, const struct route *write);
 

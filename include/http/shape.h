@@ -50,7 +50,7 @@ enum {
 	F_NULL  = 2,   /* may be null */
 	F_MULTI = 4,   /* query: may be repeated (a list) */
 	F_EMPTY = 8,   /* T_URI, T_EMOJI: "" is none */
-	F_TOLD  = 32,  /* told to clients as it is; what is in it is checked by the handler, not here */
+	F_TOLD  = 32,  /* clients see any JSON; the handler checks it, not the shape */
 	F_OTHER = 16   /* stands instead of another member: left out of the shape's example */
 };
 
@@ -85,7 +85,7 @@ struct field {
 	/* Writes key and value, or nothing; NULL: the column of that name, left out where NULL. */
 	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
 	const char         *preset;        /* default, as JSON, for the documentation and the query */
-	const char         *want;          /* with a pattern: what is wanted, in words for the message */
+	const char         *want;          /* for a pattern: a description for the error message */
 	/*
 	 * Each field of the API has these, or tests/unit/test_openapi.c fails. What it means, in a
 	 * few plain words: "Open comments". An example that the field itself would accept: strings
@@ -101,7 +101,7 @@ enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* at least one member */ };
 struct shape {
 	const char                *name;
 	const struct field        *fields;   /* ends with a zero name */
-	const struct shape *const *one_of;   /* instead of fields; NULL-terminated; told apart by T_CONST */
+	const struct shape *const *one_of;   /* instead of fields; NULL-terminated; distinguished by T_CONST */
 	unsigned                   flags;
 	const struct shape        *one_or_list; /* instead of fields: an object of that shape, or a list of them */
 	int64_t                    list_max;    /* of one_or_list: how many the list may hold */
@@ -150,13 +150,13 @@ void field_schema(struct json *j, const struct field *f);
  */
 void shape_example(struct json *j, const struct shape *s);
 void field_example(struct json *j, const struct field *f);
-/* Does the field say what its example is, by itself or by its type? */
+/* True if the field has an example, by itself or by its type. */
 bool field_has_example(const struct field *f);
 
 /* Of the names in the shape the one most like name; NULL if none is near. */
 const char *shape_nearest(const struct shape *s, const char *name);
 
-/* Is it one of the words of an enum's set? */
+/* True if it is one of the words of an enum's set. */
 bool set_has(const char *set, const char *s);
 
 #endif

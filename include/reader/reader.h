@@ -21,8 +21,8 @@
 #include "base/settings.h"
 
 /*
- * The page at the base address itself, for whoever looks there first: what runs here, where
- * its API and the description of it are. False: the address is another one.
+ * The page at the base address itself, for people who open it: what runs here, and where its API
+ * and the description of it are. False: the address is another one.
  */
 bool site_front(struct io *io, struct arena *a, const struct settings *set, const char *uri, bool head);
 

@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * A frame that shows the page at this address, as HTML for whoever has no styles of ours; hosts: those whose pages may
- * be shown, between blanks. p NULL: its host is none of them, or the address is not https.
+ * An iframe that shows the page at this address, as HTML with inline styles; hosts: the allowed
+ * hosts, separated by blanks. p NULL: its host is not allowed, or the address is not https.
  */
 struct str frame_html(struct arena *a, const char *hosts, const char *url, const char *title);
 

@@ -45,7 +45,7 @@ void h_flag(struct html *h, const char *name);
  * without a scheme are written: what a browser would run is left out, and false.
  */
 bool h_url(struct html *h, const char *name, const char *url);
-/* May this address stand in a page? The rule of h_url. */
+/* True if the address is allowed in a page. The rule of h_url. */
 bool h_url_safe(const char *url);
 
 void h_text(struct html *h, const char *s);

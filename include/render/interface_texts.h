@@ -1,6 +1,6 @@
 /*
- * What the interface says to readers, in thirteen languages (texts.def beside this file). A
- * language without texts of its own reads English.
+ * Texts of the interface for readers, in thirteen languages (texts.def beside this file). For a
+ * language without texts English is used.
  */
 #ifndef OCTAVO_INTERFACE_TEXTS_H
 #define OCTAVO_INTERFACE_TEXTS_H

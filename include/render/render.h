@@ -21,7 +21,7 @@ struct cJSON;
 /* Where a ContentRef leads. */
 struct render_link {
 	const char *href;         /* NULL: nowhere; a broken link */
-	const char *title;        /* of what it leads to; NULL: none is known */
+	const char *title;        /* of the target; NULL: unknown */
 	const char *about;        /* description; NULL: none */
 	const char *emoji;        /* UTF-8; NULL: none */
 	bool        external;     /* on another site */

@@ -20,7 +20,7 @@ enum table_align { TABLE_START, TABLE_CENTER, TABLE_END };
 struct table_column {
 	const struct cJSON *definition;
 	const char         *id, *type, *title;   /* type, title: "" where there is none */
-	enum table_align    align;               /* numbers stand to the right, so that their digits stand below each other */
+	enum table_align    align;               /* numbers are aligned to the right, so that digits of one rank are below each other */
 };
 
 /* Everything points into the document. */
@@ -57,7 +57,7 @@ const struct cJSON *table_card_part(const struct table *t, size_t record, const 
 /* The reference of an image cell; NULL: there is none. Older documents hold a list of file ids instead. */
 const struct cJSON *table_image(const struct cJSON *value);
 
-/* The label of an option; a value that is none stands for itself. */
+/* The label of an option; an unknown value is its own label. */
 const char *table_option(const struct table_column *c, const char *value);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Words that an organization calls the same, besides the dictionary that every
- * search has (search_same.c): what the octavo command adds, lists and removes. A
- * search takes them up at once; nothing has to be indexed anew.
+ * Synonyms of an organization, in addition to the dictionary of every search (search_same.c): the
+ * octavo command adds, lists and removes them. Searches use them at once; nothing has to be indexed
+ * again.
  */
 #ifndef OCTAVO_OWN_WORDS_H
 #define OCTAVO_OWN_WORDS_H
@@ -21,12 +21,13 @@ enum {
 
 struct own_set {
 	int64_t     no;
-	const char *members[OWN_MEMBERS + 1];   /* as they are looked for: folded, a blank between words; NULL at the end */
+	const char *members[OWN_MEMBERS + 1];   /* in the form that is searched: folded, one blank between words; NULL at the end */
 };
 
 /*
- * A word or phrase as a search reads it ("Roll-Out!": "roll out"); NULL: it holds no word,
- * more than OWN_WORDS, or characters of a script without blanks, in which words are not told apart.
+ * A word or phrase as a search parses it ("Roll-Out!": "roll out"); NULL: it contains no word, more
+ * than OWN_WORDS words, or characters of a script without blanks, in which words cannot be
+ * separated.
  */
 const char *own_word(struct arena *a, const char *text);
 

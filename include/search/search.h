@@ -53,9 +53,8 @@ void search_body(struct arena *a, struct str body, const struct doc *d, const st
 
 struct search_source {
 	const struct node        *node;   /* a document; left out where it is noIndex */
-	struct str                body;   /* its bytes, with what it includes in place (store/include.h); p NULL: they
-	                                     are the blob node->body, and what that includes is of `at` */
-	const struct search_body *read;   /* of the body, where it was parsed already; else NULL */
+	struct str                body;   /* its bytes with includes inserted (store/include.h); p NULL: read node->body */
+	const struct search_body *read;   /* of the body, if it was parsed already; else NULL */
 	struct str                included; /* with body: include_key(); n 0: it includes nothing */
 	const struct point       *at;     /* without body; NULL: the head of the space's main branch */
 };
@@ -78,23 +77,27 @@ bool search_changed(struct db *db, struct arena *a, const char *space, int64_t b
 
 /* Queues that job, which brings index and links of the space to its head. In a write transaction. */
 void search_queue(struct db *db, struct arena *a, const char *space);
-/* Does one wait, or is one at work? */
+/* True if one is waiting or running. */
 bool search_is_behind(struct db *db, const char *space);
 
 /*
- * For a space that is a copy of the head of another: shows what the other shows, but for what the
- * source's own job has not made yet. False: it shares nothing, since the source reads too much that it
- * does not show. steps: nobody sees the space yet, and the write transaction may be cut anywhere.
+ * For a space that is a copy of another one's head: shows what the other space's index has, except
+ * what that space's own job has not indexed yet. False: nothing is shared, because the source's
+ * index contains too much that it does not show. steps: nobody sees the space yet, so the write
+ * transaction may be split anywhere.
  */
 bool search_copy(struct db *db, struct arena *a, const char *from, const char *to, bool steps);
 
-/* Has the index this version of a page already (or takes it none)? Then showing it reads no body. Reads alone. */
+/*
+ * True if the index has this version of a page already (or does not index it). Showing it then
+ * reads no body. Only reads.
+ */
 bool search_knows(struct db *db, struct arena *a, const char *space, const struct node *n);
 
 /*
- * For a staged point of a main branch: what counts of these nodes, which differ
- * from the head, is made ready to turn with its revision, and nothing else is.
- * Outside any transaction, in short ones of its own.
+ * For a staged point of a main branch: prepares the entries of these nodes, which differ from the
+ * head, so that publishing the revision shows them. Outside any transaction, in short ones of its
+ * own.
  */
 void search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids,
     size_t n);
@@ -112,22 +115,25 @@ void search_computed_slowly(struct db *db, struct arena *a, const char *space, i
 /* In the write transaction that publishes revision seq: the count follows. */
 void search_show(struct db *db, const char *space, int64_t seq);
 
-/* What has turned is written as it is now; what was staged and will not come is forgotten. Likewise short. */
+/*
+ * Cleans up after a publication: what was shown becomes permanent, and prepared entries that will
+ * not be published are dropped. In short transactions too.
+ */
 void search_settle(struct db *db, const char *space);
 
-/* Removes rows that do not count (any more), in short transactions of its own. */
+/* Removes rows that are not valid (any more), in short transactions of its own. */
 void search_unused(struct db *db, struct arena *a, const char *space);
 
 /*
- * The same, and tidies the index: now and then a page that changed makes FTS5 write all of it anew. For
- * the end of a job, when what it did is told.
+ * The same, and optimises the index: occasionally a changed page makes FTS5 rewrite all of it. For
+ * the end of a job, after its result is reported.
  */
 void search_sweep(struct db *db, struct arena *a, const char *space);
 
 /* Takes a space out of the index altogether; likewise. */
 void search_drop(struct db *db, struct arena *a, const char *space);
 
-/* The job "index": makes the whole of a space's index anew where it is not right. */
+/* The job "index": rebuilds the parts of a space's index that are wrong. */
 void search_job(struct db *db, struct arena *a, const struct job *job);
 
 /* ---- asking ---- */
@@ -211,9 +217,9 @@ void search(struct db *db, struct arena *a, struct str query, const struct searc
     size_t want, const struct search_after *after, struct search_found *out);
 
 /*
- * Before any hit of a place is looked at where several were searched: `best` is known of each
- * place, and further hits are looked for only of those that somebody wants to see. In the read
- * transaction and with the arena of search(). Nothing to do for one place.
+ * Call it before the hits of a place are read when several places were searched: `best` is known
+ * for each place, and further hits are searched only for the places that will be shown. In the read
+ * transaction and with the arena of search(). Does nothing for one place.
  */
 void search_hits(struct search_found *f);
 

@@ -16,7 +16,7 @@ const char *check_name(size_t i);
  */
 enum check_remedy {
 	CHECK_ROWS,      /* rows contradict each other: octavo salvage makes them agree */
-	CHECK_DATABASE,  /* the file is damaged: a backup, else salvage */
+	CHECK_DATABASE,  /* the file is damaged: restore a backup, or use octavo salvage */
 	CHECK_INDEX,     /* search, links: a job "index" of each space builds them again */
 	CHECK_COUNT,     /* clusters of issues: conversations_recount() of each organization */
 	CHECK_ADMIN,     /* a person must name an admin (octavo member add) */

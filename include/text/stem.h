@@ -52,10 +52,10 @@ struct str stem_word(struct stemmer *s, struct arena *a, enum language lang, str
  */
 size_t stem_in(enum language lang, const char *word, size_t n, char *out);
 
-/* The language of a text, told by some of its words, without a stemmer of one's own. */
+/* The language of a text, determined from some of its words, without a stemmer of the caller. */
 enum language language_told(struct str text);
 
-/* Does the language write compounds as one word? */
+/* True if the language writes compounds as one word. */
 bool language_compounds(enum language lang);
 
 #endif

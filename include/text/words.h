@@ -46,13 +46,13 @@
 enum { WORD_MAX = 56 };
 
 enum word_kind {
-	WORD_MAIN,     /* begins a position; all others stand beside the last one */
+	WORD_MAIN,     /* begins a position; all other words belong to the same position */
 	WORD_STEM,     /* stem of the main word, or of a part of it */
 	WORD_PART,     /* of a camel-case word */
 	WORD_JOINED,   /* star-tree without its hyphen */
 	WORD_SIGN,     /* the spelling with its signs: --flag, c++ */
-	WORD_LINK,     /* the word behind the signs that connect it: _connections, .env */
-	WORD_TAIL      /* the end of a long word, behind WORD_TAIL_SIGN */
+	WORD_LINK,     /* the word after its leading connecting signs: _connections, .env */
+	WORD_TAIL      /* the end of a long word, after WORD_TAIL_SIGN */
 };
 #define WORD_TAIL_SIGN '\6'
 
@@ -77,10 +77,9 @@ void words_main(struct str text, bool (*fn)(void *ctx, const struct word *w), vo
 void words_asked(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /*
- * The words packed for the index, one after another: a byte with the length,
- * plus 64 where the word stands beside the one before, then the word. Returns
- * the number of positions. The language says what their stems are, and whether the ends of
- * long words are of use.
+ * Packs the words for the index, one after another: a byte with the length, plus 64 if the word
+ * belongs to the same position as the one before, then the word. Returns the number of positions.
+ * The language decides their stems, and whether the ends of long words are used.
  */
 size_t words_pack(struct buf *out, struct str text, enum language lang);
 
@@ -93,10 +92,10 @@ size_t words_locate(struct str text, size_t position);
  */
 size_t word_stem(const char *word, size_t n, char *out);
 
-/* Is it among the words that a question is made of ("how", "the")? */
+/* True for a word that forms a question ("how", "the"). */
 bool word_is_stop(const char *word, size_t n);
 
-/* Is it a word that says little of what is asked for ("make", "only")? No stop word is. */
+/* True for a word that says little about the subject ("make", "only"). No stop word is one. */
 bool word_is_light(const char *word, size_t n);
 
 /*

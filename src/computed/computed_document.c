@@ -409,7 +409,7 @@ markdown_escaped(struct buf *b, const char *s)
 	}
 }
 
-/* Headings bear the anchor of the operation, so that search leads to it. */
+/* Headings have the anchor of the operation, so that search results link to it. */
 struct str
 computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 {

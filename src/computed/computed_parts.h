@@ -7,7 +7,7 @@
 /* What stands on the page before its operations, as Markdown. */
 struct str computed_intro(struct db *db, struct arena *a, const struct computed_page *c);
 
-/* Text that Markdown takes for what it is. */
+/* Writes text that Markdown reads unchanged. */
 void markdown_escaped(struct buf *b, const char *s);
 
 #endif

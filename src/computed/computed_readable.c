@@ -47,8 +47,8 @@ write_fence(struct buf *b, const char *text, size_t least)
 }
 
 /*
- * A space on either side where the text has backticks, which may stand at its ends; readers
- * strip one (6.1).
+ * Adds a blank on either side if the text contains backticks, which may be at its ends; parsers
+ * strip one (CommonMark 0.30, 6.1).
  */
 static void
 code_span(struct buf *b, const char *text)
@@ -166,7 +166,7 @@ write_content(struct buf *b, const cJSON *holder)
 	}
 }
 
-/* data: of the block. Nothing where the operation was left out for want of room. */
+/* data: of the block. Writes nothing if the operation was left out because of its size. */
 static void
 write_operation(struct buf *b, const cJSON *data)
 {

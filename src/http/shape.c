@@ -140,8 +140,9 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 }
 
 /*
- * What no address holds, and browsers drop or take for something else: it would be another address than the one that is
- * seen. Letters beyond ASCII stand encoded in a URI (RFC 3986 section 2).
+ * Characters that no address contains, and that browsers drop or reinterpret: the address would not
+ * be the one that people see. Letters beyond ASCII are percent-encoded in a URI (RFC 3986, section
+ * 2).
  */
 static bool
 holds_strange(const char *s)
@@ -152,7 +153,7 @@ holds_strange(const char *s)
 	return false;
 }
 
-/* Host and port (RFC 3986 section 3.2): brackets are around an IPv6 address, and nowhere else. */
+/* Host and port (RFC 3986, section 3.2): brackets are allowed around an IPv6 address only. */
 static bool
 names_host(const char *at)
 {
@@ -472,7 +473,7 @@ telling_field(const struct shape *s)
 	return NULL;
 }
 
-/* No variant fits: where all are told apart by one member, it is that member that is wrong. */
+/* No variant fits: if one member distinguishes all variants, that member is wrong. */
 static void
 no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {

@@ -120,7 +120,7 @@ write_joined(struct json *j, const struct field *f, const struct row *outer)
 
 enum { ADDRESS_BYTES = 1 << 20 };
 
-/* What stands in the braces of an address. */
+/* The name in the braces of an address. */
 static const char *
 filling(const struct row *w, const char *name)
 {

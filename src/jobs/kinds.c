@@ -76,8 +76,8 @@ static const struct job_kind kinds[] = {
 	{ .name = "translate", .program = "fetch", .seconds = translate_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "upload", .program = "fetch" },
 	/*
-	 * Two attempts: if one fails for want of memory, or since a library fails, a third would
-	 * fail, too.
+	 * Two attempts: if one fails for lack of memory, or because a library fails, a third would
+	 * fail too.
 	 */
 	{ .name = "pdf", .program = "pdf", .memory = (int64_t)4 << 30, .tries = 2 },
 };

@@ -57,15 +57,18 @@ size_t layout_shortcode(struct arena *a, const char *s, size_t at, const char **
 
 /* A title as Markdown of one line, which layout_inline_parse() reads as that title. */
 void title_write(struct buf *out, const char *title);
-/* What stands in quotes behind a link's target. */
+/* The text in quotes after a link's target. */
 void link_title_write(struct buf *out, const char *title);
 
-/* Would every reader of YAML take it for this text if it stood there bare? */
+/* True if every YAML parser would read the text, written without quotes, as this text. */
 bool yaml_plain(const char *s);
 /* Are all its characters those that every reader takes as they are, in plain and folded scalars? */
 bool yaml_bare(const char *s);
 
-/* A leading emoji followed by a blank and more text: it, as a string, and *rest; else NULL. */
+/*
+ * Returns a leading emoji that is followed by a blank and more text, as a string, and sets *rest;
+ * otherwise NULL.
+ */
 const char *layout_leading_emoji(struct arena *a, const char *title, const char **rest);
 
 /* The first n code points at most. */
@@ -121,9 +124,9 @@ struct layout_index {
 bool layout_index_build(struct layout_index *x);
 
 /*
- * A directory with a README.md and a SUMMARY.md of its own, of which the
- * space's table of contents lists nothing, is another space too, though it has
- * no settings (a translation, say). To be called once the pages are known.
+ * Finds directories with a README.md and a SUMMARY.md of their own of which the space's table of
+ * contents lists nothing: each is another space, even without settings (a translation, for
+ * example). Call it once the pages are known.
  */
 void layout_index_books(struct layout_index *x);
 
@@ -142,7 +145,7 @@ const char *layout_unusable(const struct layout_entry *e);
 /* Path relative to root; of what lies outside, the whole one. */
 struct str layout_rel(const struct layout_index *x, const struct layout_entry *e);
 
-/* Is it below root? */
+/* True if the path is below root. */
 bool layout_inside(const struct layout_index *x, const struct layout_entry *e);
 
 /* Number in the source. */
@@ -165,10 +168,10 @@ const struct layout_entry *layout_meant(const struct layout_index *x, const char
 int64_t layout_size(const struct layout_index *x, const struct layout_entry *e);
 bool layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
 
-/* The same of a text, with the variables of book.json filled in; what is unknown is warned about. */
+/* The same for a text, with the variables of book.json filled in; unknown ones get a warning. */
 bool layout_load_text(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
 
-/* The text that such bytes are; told: warn of what is unknown. */
+/* Converts bytes to text; told: warn about invalid bytes. */
 struct str layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool told);
 
 /* file is relative to root. */
@@ -201,13 +204,13 @@ struct layout_config {
 	const char *message;
 };
 
-/* Pure. Zero-width characters around keys and values vanish; what is unknown is ignored. */
+/* Pure. Zero-width characters around keys and values are removed; unknown keys are ignored. */
 void layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out);
 
 /* The same of book.json, the settings of Honkit and of the service's first years. */
 void layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out);
 
-/* Would a path have to be encoded in an address? */
+/* True if a path would have to be percent-encoded in an address. */
 bool layout_name_unclean(struct str s);
 
 /*
@@ -250,7 +253,7 @@ struct summary {
 	struct summary_item *items;
 	size_t               count;
 	size_t               too_deep;  /* line of an item over the depth limit; 0 if none */
-	/* Called with a line and what is odd there; may be NULL. */
+	/* Called with a line and what is unusual in it; may be NULL. */
 	void               (*warn)(void *ctx, size_t line, const char *message);
 	void                *ctx;
 };
@@ -273,7 +276,10 @@ enum { LFS_POINTER_MAX = 1024 };
 struct layout_page *layout_page_add(struct layout_builder *b, enum layout_kind kind,
     struct layout_page *parent);
 
-/* Makes the page the document of this file: reads and splits it. title NULL: its H1, else its name. */
+/*
+ * Makes the page the document of this file: reads and splits it. title NULL: its H1, otherwise the
+ * file's name.
+ */
 bool layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
     const char *title);
 

@@ -15,8 +15,9 @@ struct link_seen {
 };
 
 /*
- * What was asked for lately at one point: the places of pages, as many links lead to one page and
- * what a page has is read whole, and what paths lead to. It begins anew beyond some megabytes.
+ * A cache for look-ups at one point: the places in pages, because many links lead to one page and
+ * reading its places means reading it all, and the targets of paths. It is emptied when it exceeds
+ * some megabytes.
  */
 struct page_places {
 	struct arena  *arena;      /* its own */

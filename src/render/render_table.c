@@ -26,7 +26,7 @@ cell_rating(struct render *r, const struct table_column *column, const cJSON *va
 {
 	int max = (int)member_number(column->definition, "max", 5), n = (int)value->valuedouble;
 
-	/* More than ten stars cannot be told apart. */
+	/* More than ten stars cannot be distinguished. */
 	max = max < 1 || max > 10 ? 5 : max;
 	h_el(&r->h, "span", "role", "img", "class", "stars", "aria-label",
 	    arena_printf(r->arena, "%d %s %d", n, say(r, TEXT_OF), max), NULL);

@@ -423,7 +423,7 @@ entry_leaving(struct db *db, struct arena *a, int64_t no, struct leaving *l)
 	entry_terms(a, l->scope, e);
 }
 
-/* Is it the row that was looked at? Numbers are given again. */
+/* True if the row is still the one that was read: SQLite reuses numbers. */
 static bool
 is_same(struct db *db, const struct leaving *l)
 {

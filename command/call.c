@@ -1,4 +1,4 @@
-/* Requests of the API in memory. Contract: call.h. */
+/* API requests made in memory. Contract: call.h. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +7,16 @@
 #include "call.h"
 #include "http/req.h"
 
-/* The text that stands for the user's token: call_api() alone makes requests of this process. */
+/* Placeholder for the user's token: only call_api() makes requests in this process. */
 static const char bearer[] = "octavo-command";
 
 enum { PARAMS_MAX = 14, REQUEST_MAX = 512 << 20 };
 
 struct call_io {
-	struct io   io;                   /* first: a struct io * is a struct call_io * */
+	struct io   io;                   /* must be first: code casts struct io * to struct call_io * */
 	const char *user;
 	const char *params[PARAMS_MAX];   /* name, value, …, NULL */
-	struct str  body;                 /* what is left of it */
+	struct str  body;                 /* the part of the body that is not read yet */
 	struct buf  out;
 };
 
@@ -52,7 +52,7 @@ call_write(struct io *io, const void *p, size_t n)
 	return true;
 }
 
-/* The bearer of this process is the user of the call, with the rights of an admin's token. */
+/* Authenticates the request as the call's user, with the rights of a token of scope admin. */
 static bool
 take_caller(struct req *r)
 {
@@ -79,7 +79,7 @@ fill_params(struct cli *c, struct call_io *io, const struct call *call)
 	io->body = str_of(call->body != NULL ? call->body : "");
 }
 
-/* Status and body of what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
+/* Reads status and body from what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
 static void
 read_answer(struct call *call, struct buf *out)
 {
@@ -92,7 +92,10 @@ read_answer(struct call *call, struct buf *out)
 	call->answer = cJSON_Parse(call->text);
 }
 
-/* The message of the error, which names the first field that is at fault, and the other fields. */
+/*
+ * Prints the message of the API error, which names the first invalid field, and then the other
+ * invalid fields.
+ */
 static void
 print_error(struct cli *c, const struct call *call)
 {
@@ -130,7 +133,10 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	r->db = db;
 	r->app = &app;
 	dispatch(r);
-	/* The dispatcher gives cJSON back to malloc() when a request ends. */
+	/*
+	 * The dispatcher resets cJSON's allocator to malloc() at the end of a request: set the
+	 * arena again.
+	 */
 	json_arena(c->arena);
 	read_answer(call, &io.out);
 	if (call->status >= 200 && call->status < 300)

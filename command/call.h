@@ -1,7 +1,7 @@
 /*
- * A request of the API made by the octavo command, in its own process: the dispatcher, the access
- * rules and the shapes answer it as they answer a client. So a command that is a call can do nothing
- * that the API could not, and has no rule of its own.
+ * API requests that the octavo command makes inside its own process. The dispatcher, the access
+ * rules and the shapes answer them as they answer a client. A subcommand that is built from such
+ * calls therefore cannot do anything that the API could not, and needs no rules of its own.
  */
 #ifndef OCTAVO_CALL_H
 #define OCTAVO_CALL_H
@@ -11,16 +11,19 @@
 struct cJSON;
 
 struct call {
-	const char   *user;     /* id: whose rights count */
+	const char   *user;     /* id of the user whose rights apply */
 	const char   *method;   /* "GET" */
-	const char   *path;     /* below /v1, encoded, with its query */
-	const char   *body;     /* JSON; NULL: none */
-	int           status;   /* of the answer; 0: there was none */
-	struct cJSON *answer;   /* NULL: it has no body */
-	const char   *text;     /* its body as it came; "" */
+	const char   *path;     /* path below /v1, percent-encoded, with the query */
+	const char   *body;     /* request body as JSON; NULL: none */
+	int           status;   /* HTTP status of the answer; 0: no answer */
+	struct cJSON *answer;   /* parsed body of the answer; NULL: it has none */
+	const char   *text;     /* body of the answer as received; "" if none */
 };
 
-/* Makes the request; outside of transactions. True for a status of 2xx; else the command has complained. */
+/*
+ * Makes the request; call it outside of transactions. Returns true for a status of 2xx; otherwise
+ * the error is already printed.
+ */
 bool call_api(struct cli *c, struct db *db, struct call *call);
 
 #endif

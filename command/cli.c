@@ -15,15 +15,18 @@
 #include "base/utf8.h"
 
 #define MAX_OUTPUT   (256u << 20)
-#define MAX_NAME     64            /* longer words are near to nothing */
+#define MAX_NAME     64            /* longer words get no suggestion */
 #define BAR_WIDTH    30
-#define BAR_INTERVAL 100           /* ms between two drawings */
+#define BAR_INTERVAL 100           /* minimum time between two drawings, ms */
 
 static bool bar_shown;
 
 /* Options. */
 
-/* NULL: it was not given. The table has each name once, so the last one on the line counts. */
+/*
+ * NULL: the option was not given. The table lists each name once, so the last occurrence on the
+ * command line wins.
+ */
 const char *
 cli_option(const struct cli *c, const char *name)
 {
@@ -92,8 +95,8 @@ cli_nearest(const char *typed, const char *const *names, size_t count)
 {
 	const char *best = NULL;
 	/*
-	 * A word counts as meant where about a third of its letters are wrong, no more: a guess
-	 * that is far off is worse than none.
+	 * Accept a suggestion only if about a third of the letters differ at most: a distant guess
+	 * is worse than none.
 	 */
 	size_t least = strlen(typed) / 3 + 2;
 
@@ -119,9 +122,10 @@ command_name(const struct cli *c)
 }
 
 /*
- * The text as it may go to a terminal; with `lines`, it may have several. Controls are C0, DEL and
- * C1 (U+0080 to U+009F, by which terminals take orders as by ESC). What is no UTF-8 may be one of
- * them as a byte, so it goes as well: "?" for each byte of it.
+ * Returns the text in a form that is safe on a terminal; newlines are kept if `lines` is set. Each
+ * control character is replaced by "?": C0, DEL and C1 (U+0080 to U+009F, which start terminal
+ * sequences as ESC does). Each byte that is not valid UTF-8 is replaced too, since a terminal may
+ * read it as a C1 control.
  */
 static char *
 make_printable(struct arena *a, const char *s, bool lines)
@@ -148,7 +152,10 @@ make_printable(struct arena *a, const char *s, bool lines)
 static int print_complaint(struct cli *c, int status, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
-/* For a person on standard error and, with --json, on standard output as well, where a script reads. */
+/*
+ * Writes the error to standard error for people and, with --json, also to standard output for
+ * scripts.
+ */
 static int
 print_complaint(struct cli *c, int status, const char *fmt, va_list ap)
 {
@@ -161,7 +168,7 @@ print_complaint(struct cli *c, int status, const char *fmt, va_list ap)
 	if (status == CLI_USAGE)
 		fprintf(stderr, "Try: octavo%s%s --help\n", *name == '\0' ? "" : " ", name);
 	if (c->json) {
-		c->writer = NULL;   /* what a command wrote before it failed is not its answer */
+		c->writer = NULL;   /* discard partial output: a failed command has no result */
 		struct json *j = cli_json(c);
 
 		json_obj(j);
@@ -199,7 +206,7 @@ cli_usage(struct cli *c, const char *fmt, ...)
 	return status;
 }
 
-/* Not a part of the result, so nothing is said with --json. */
+/* A remark is not part of the result, so --json suppresses it. */
 void
 cli_say(struct cli *c, const char *fmt, ...)
 {
@@ -224,7 +231,7 @@ cli_quoted(struct arena *a, const char *word)
 	buf_init(&b, a, MAX_OUTPUT);
 	buf_str(&b, "'");
 	for (; *word != '\0'; word++)
-		/* Within single quotes nothing but their end means anything (POSIX, Shell 2.2.2). */
+		/* Within single quotes only the closing quote is special (POSIX, Shell 2.2.2). */
 		buf_printf(&b, *word == '\'' ? "'\\''" : "%c", *word);
 	buf_str(&b, "'");
 	return b.p;
@@ -257,9 +264,9 @@ cli_json_print(struct cli *c)
 struct cli_table {
 	struct cli        *cli;
 	const char *const *columns;
-	size_t             count;     /* columns */
-	size_t            *width;     /* of each, in code points */
-	bool              *raw;       /* of each: its cells are JSON */
+	size_t             count;     /* number of columns */
+	size_t            *width;     /* of each column, in code points */
+	bool              *raw;       /* per column: cells are JSON */
 	const char      ***rows;
 	size_t             row_count, row_room;
 };
@@ -291,7 +298,7 @@ cli_yes(const struct cli *c)
 	return c->json ? "true" : "yes";
 }
 
-/* Cells are copied; NULL is an empty cell, and no member in JSON. */
+/* Copies the cells. A NULL cell is printed empty, and its JSON member is left out. */
 void
 cli_table_row(struct cli_table *t, const char *const *cells)
 {
@@ -311,7 +318,7 @@ cli_table_row(struct cli_table *t, const char *const *cells)
 	t->rows[t->row_count++] = row;
 }
 
-/* The last column is not padded: lines end with their text. */
+/* The last column is not padded, so lines have no trailing blanks. */
 static void
 print_line(const struct cli_table *t, const char *const *cells)
 {
@@ -326,7 +333,7 @@ print_line(const struct cli_table *t, const char *const *cells)
 	putchar('\n');
 }
 
-/* A raw cell is JSON that this program has made or stored itself. */
+/* Raw cells are trusted: their JSON was made or stored by this program. */
 static void
 print_json_cell(struct json *j, const struct cli_table *t, size_t column, const char *cell)
 {
@@ -354,7 +361,10 @@ print_json_rows(const struct cli_table *t)
 	cli_json_print(t->cli);
 }
 
-/* RFC 4180, and no formula for a spreadsheet: names are what strangers typed. */
+/*
+ * Quotes a cell by RFC 4180. Names come from untrusted users, so a cell that a spreadsheet would
+ * take for a formula is defused.
+ */
 static void
 print_csv_cell(const char *cell)
 {
@@ -425,7 +435,10 @@ cli_progress(const char *label, int64_t done, int64_t total)
 
 	const char *terminal = getenv("TERM");
 
-	/* Into a file a bar would be thousands of lines; a terminal that knows no sequences would show them. */
+	/*
+	 * No bar if standard error is a file (it would get thousands of lines) or a terminal
+	 * without escape sequences (it would print them).
+	 */
 	if (!isatty(STDERR_FILENO) || terminal == NULL || strcmp(terminal, "dumb") == 0 || (bar_shown && now - last < BAR_INTERVAL))
 		return;
 	if (!bar_shown || strncmp(what, label, sizeof(what) - 1) != 0)

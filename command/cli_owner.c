@@ -1,6 +1,6 @@
 /*
- * root working on somebody else's data works as that user: files that root left behind
- * would be out of reach for the service. Contract: include/command/cli.h.
+ * When root runs the command on data of another user, the work is done as that user: files created
+ * by root would be inaccessible to the service. Contract: include/command/cli.h.
  */
 #include <grp.h>
 #include <pwd.h>
@@ -12,7 +12,7 @@
 
 #include "command/cli.h"
 
-/* Does root ask for what belongs to somebody else? */
+/* True if root runs the command and the data directory belongs to another user. */
 static bool
 is_foreign(const struct cli *c, struct stat *st)
 {
@@ -28,7 +28,9 @@ cli_become_owner(struct cli *c)
 	if (!is_foreign(c, &st))
 		return true;
 	u = getpwuid(st.st_uid);
-	/* Groups before the user: after setuid() there is no right left to change them. */
+	/*
+	 * Set the groups before the user: after setuid() the process has no right to change them.
+	 */
 	if ((u != NULL ? initgroups(u->pw_name, st.st_gid) : setgroups(0, NULL)) == 0 &&
 	    setgid(st.st_gid) == 0 && setuid(st.st_uid) == 0)
 		return true;
@@ -38,7 +40,7 @@ cli_become_owner(struct cli *c)
 
 static pid_t worker;
 
-/* The child ends in order, and then this process. */
+/* Pass the signal on to the child. The child shuts down cleanly, then this process ends. */
 static void
 pass_on(int sig)
 {
@@ -54,7 +56,7 @@ cli_as_owner(struct cli *c, int (*work)(struct cli *c, void *ctx), void *ctx)
 
 	if (!is_foreign(c, &st))
 		return work(c, ctx);
-	/* What is in the buffers would else be written by both processes. */
+	/* Flush before fork(), or both processes would write the buffered output. */
 	fflush(NULL);
 	if ((worker = fork()) < 0)
 		return cli_fail(c, "there is no room for another process");

@@ -1,7 +1,7 @@
 /*
- * octavo audit: who changed what, from the record that every change leaves
- * (include/app/audit.h). Newest last, so that the end of a long list is what is
- * read first in a terminal; reads only.
+ * octavo audit: prints who changed what, from the audit record that every change writes
+ * (include/app/audit.h). Newest events come last, so that a terminal shows them after a long list.
+ * Read-only.
  */
 #include <stdio.h>
 
@@ -11,8 +11,8 @@
 #include "app/people.h"
 
 /*
- * seq, not the time, is the order: two events of one transaction may have one time. A parameter
- * that is NULL asks for nothing.
+ * Sorted by seq instead of by time: events of one transaction may have the same time. A parameter
+ * that is NULL does not filter.
  */
 SQL(q_events,
     "SELECT * FROM (SELECT e.seq, e.at, e.org, e.action, e.source, e.actor, e.actor_label, e.address, "
@@ -46,7 +46,7 @@ print_row(struct cli *c, struct cli_table *t, struct stmt *q)
 	    text_or(c, q, "before", NULL), text_or(c, q, "after", NULL) });
 }
 
-/* In columns BEFORE and AFTER stand JSON objects. */
+/* Columns BEFORE and AFTER hold JSON objects. */
 enum { BEFORE = 6, AFTER = 7, COLUMNS = 8 };
 
 static void
@@ -94,7 +94,7 @@ out:
 	return rc;
 }
 
-/* For the completion. */
+/* Values for shell completion. */
 static const char actions[] =
 #define AUDIT(constant, id, label) id " "
 #include "app/audit.def"

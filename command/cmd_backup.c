@@ -18,7 +18,7 @@
 
 enum { SHOWN = 100, BACKUP_NICE = 10 };
 
-/* The first hundred; end_command() tells how many there are. */
+/* Prints only the first hundred faults; end_command() prints their number. */
 static void
 show_fault(void *ctx, const char *what)
 {
@@ -28,7 +28,7 @@ show_fault(void *ctx, const char *what)
 		cli_say(ctx, "%s", what);
 }
 
-/* The one operand as an absolute path; NULL after a complaint. */
+/* Returns the single operand as an absolute path; NULL after printing an error. */
 static const char *
 folder_operand(struct cli *c)
 {
@@ -72,7 +72,7 @@ print_report(struct cli *c, const struct backup *b, const char *done)
 	return CLI_OK;
 }
 
-/* A backup that could be read and has faults is a failure too. */
+/* A readable backup with faults counts as a failure too. */
 static int
 end_command(struct cli *c, const struct backup *b, const char *error, const char *done)
 {
@@ -84,7 +84,7 @@ end_command(struct cli *c, const struct backup *b, const char *error, const char
 	return print_report(c, b, done);
 }
 
-/* to is NULL after a complaint. */
+/* In the result, `to` is NULL after an error was printed. */
 static struct backup
 read_request(struct cli *c)
 {
@@ -93,9 +93,9 @@ read_request(struct cli *c)
 }
 
 /*
- * Those who serve go first, at the processors and at the disk: a backup has time. Where the system
- * refuses, it is only less polite. ioprio_set(2) has no function in the C library; 1 is a process,
- * 2 the class "best effort", 7 its last place.
+ * Lowers the CPU and disk priority, so that a backup does not slow down the service. Errors are
+ * ignored: the backup works without it. ioprio_set(2) has no wrapper in the C library; 1 selects a
+ * process, 2 the class "best effort", 7 its lowest priority.
  */
 static void
 stand_back(void)
@@ -136,7 +136,10 @@ run_restore(struct cli *c)
 
 	if (b.to == NULL)
 		return CLI_USAGE;
-	/* What root restores belongs to whom the folder belongs to: the service, where it was made for it. */
+	/*
+	 * When root restores, the files get the owner of the target folder, which is the service's
+	 * user if the folder was made for the service.
+	 */
 	if (geteuid() == 0 && stat(c->dir, &st) == 0) {
 		uid = st.st_uid;
 		gid = st.st_gid;

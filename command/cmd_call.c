@@ -1,10 +1,10 @@
 /*
- * octavo site, collection, space, request, member, team: what an admin does daily, each a call of the API (call.h), and
- * octavo call, which makes any. Adding a command of this kind: a row in calls[] and one in
- * commands_call[] of the same name.
+ * octavo site, collection, space, request, member, team: daily tasks of an admin, each a call of
+ * the API (call.h); and octavo call, which makes any API request. To add a command of this kind,
+ * add a row to calls[] and one of the same name to commands_call[].
  *
- * The caller is --user, or else the admin who has been in the organization for longest: the command
- * belongs to whoever may read the data anyway.
+ * The request is made as --user, or else as the admin who joined the organization first. No
+ * further check is needed: only users who can read the data can run the command.
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -25,12 +25,12 @@ SQL(q_call_admin,
 enum { COLUMNS_MAX = 8, PAGE = 1000 };
 
 struct call_row {
-	const char *name;      /* of the command */
+	const char *name;      /* name of the subcommand */
 	const char *method;
-	const char *path;      /* "{org}": the option, or what the others are of; "{site}": the option */
-	const char *members;   /* options that are members of the body, "title spaces[]"; []: a list, with commas */
-	const char *fixed;     /* the body where no member depends on the line */
-	const char *columns;   /* of the answer or of its items, "id urls.published"; NULL: the command says what was done */
+	const char *path;      /* "{org}": from --org, or the org of the other options; other {words}: from the option */
+	const char *members;   /* options copied into the body, "title spaces[]"; []: comma-separated list */
+	const char *fixed;     /* constant body */
+	const char *columns;   /* members of the answer or its items to print, "id urls.published"; NULL: print a confirmation */
 };
 
 static const struct call_row calls[] = {
@@ -75,7 +75,7 @@ find_row(const char *name)
 	return NULL;
 }
 
-/* ---- who and where ---- */
+/* ---- resolving the caller and the path ---- */
 
 static char *
 org_by(struct cli *c, struct db *db, const struct sql *sql, const char *kind, const char *id)
@@ -89,7 +89,7 @@ org_by(struct cli *c, struct db *db, const struct sql *sql, const char *kind, co
 	return NULL;
 }
 
-/* The organization that the line is about; NULL after a complaint. */
+/* Returns the organization that the command line refers to; NULL after printing an error. */
 static const char *
 line_org(struct cli *c, struct db *db)
 {
@@ -121,7 +121,10 @@ caller_of(struct cli *c, struct db *db, const char *org)
 	return NULL;
 }
 
-/* The row's path with what the line says for {words}; NULL after a complaint. */
+/*
+ * Returns the row's path with each {word} replaced by the id from the command line; NULL after
+ * printing an error.
+ */
 static const char *
 fill_path(struct cli *c, struct db *db, const struct call_row *row, const char *org)
 {
@@ -152,7 +155,7 @@ add_list(struct cli *c, cJSON *body, const char *name, const char *value)
 	}
 }
 
-/* NULL: the row has none. */
+/* Returns the JSON body of the request; NULL if the row has none. */
 static const char *
 write_body(struct cli *c, const struct call_row *row)
 {
@@ -176,7 +179,10 @@ write_body(struct cli *c, const struct call_row *row)
 
 /* ---- the answer ---- */
 
-/* A member by its path, "urls.published", as a cell; NULL: it is not there. */
+/*
+ * Returns a member as the text of a cell, found by its path such as "urls.published"; NULL if it is
+ * missing.
+ */
 static const char *
 cell_text(struct cli *c, const cJSON *object, const char *path)
 {
@@ -247,7 +253,7 @@ print_answer(struct cli *c, const struct call_row *row, const struct call *call)
 	return CLI_OK;
 }
 
-/* All pages of a list. */
+/* Requests every page of a list and prints the items. */
 static int
 print_list(struct cli *c, struct db *db, const struct call_row *row, struct call *call)
 {
@@ -268,7 +274,10 @@ print_list(struct cli *c, struct db *db, const struct call_row *row, struct call
 	return CLI_OK;
 }
 
-/* Conflicts are an answer of 200: for a script nothing was merged. */
+/*
+ * A merge with conflicts answers 200, but nothing was merged: the exit status reports a failure to
+ * scripts.
+ */
 static int
 finish_call(struct cli *c, const struct call_row *row, const struct call *call)
 {
@@ -316,7 +325,7 @@ upper_case(struct cli *c, const char *text)
 	return out;
 }
 
-/* Any request. */
+/* Runs `octavo call`: any API request. */
 static int
 run_call(struct cli *c)
 {
@@ -329,7 +338,7 @@ run_call(struct cli *c)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	call.method = upper_case(c, c->argv[0]);
-	/* As curl's lines have it. */
+	/* Accept a path that begins with /v1/, as people copy it from curl examples. */
 	call.path = c->argv[1] + (strncmp(c->argv[1], "/v1/", 4) == 0 ? 3 : 0);
 	if ((call.user = data_user(c, db, "user")) != NULL && call_api(c, db, &call)) {
 		puts(*call.text != '\0' ? call.text : "{}");

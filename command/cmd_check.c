@@ -1,7 +1,7 @@
 /*
- * octavo check: each invariant that the schema cannot express (include/store/invariants.h), and the
- * bytes. It reads everything and changes nothing, unless it is told to have derived data
- * made anew (--repair).
+ * octavo check: checks each invariant that the schema cannot express (include/store/invariants.h),
+ * and the stored bytes. It reads everything and changes nothing, except that --repair has derived
+ * data rebuilt.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,23 +16,22 @@
 #include "conversations/storage.h"
 
 /*
- * Lines for one invariant: a damaged table may have millions of breaches, which are counted all
- * the same.
+ * Breaches printed for one invariant. A damaged table may have millions; all of them are counted.
  */
 enum { SHOWN = 20 };
 
 struct findings {
 	struct cli *cli;
 	const char *name;
-	enum check_remedy remedy;  /* of this invariant */
-	size_t      count;         /* likewise */
+	enum check_remedy remedy;  /* of the current invariant */
+	size_t      count;         /* breaches of the current invariant */
 	size_t      total;
-	size_t      of[CHECK_REMEDIES];   /* by what mends them */
+	size_t      of[CHECK_REMEDIES];   /* number of breaches by remedy */
 	const char *lines[200];
 	size_t      line_count;
 };
 
-/* `what` is copied into the line. */
+/* Records a breach; `what` is copied. */
 static void
 add_finding(struct findings *f, const char *what)
 {
@@ -43,7 +42,7 @@ add_finding(struct findings *f, const char *what)
 		f->lines[f->line_count++] = arena_printf(f->cli->arena, "%s: %s", f->name, what);
 }
 
-/* Breaches that a repair mends. */
+/* Number of breaches that --repair fixes. */
 static size_t
 count_derived(const struct findings *f)
 {
@@ -56,7 +55,7 @@ note_breach(void *ctx, const char *what)
 	add_finding(ctx, what);
 }
 
-/* The hash of a file's bytes is this one. */
+/* True if the file's bytes have this hash. */
 static bool
 file_has_hash(const char *path, struct str hash)
 {
@@ -65,7 +64,7 @@ file_has_hash(const char *path, struct str hash)
 	return hash_file(path, h) && str_eq((struct str){ (const char *)h, sizeof(h) }, hash);
 }
 
-/* Files of blobs: there, and of the right size; with --deep of the right bytes. */
+/* Checks that the file of a blob exists and has the right size; with --deep also its hash. */
 static void
 check_file(void *ctx, struct stmt *q)
 {
@@ -80,8 +79,8 @@ check_file(void *ctx, struct stmt *q)
 }
 
 /*
- * Always that the files are there; what they hold, and what the database holds, only with
- * --deep, which reads everything.
+ * The existence of files is always checked. Hashes of files and of bytes in the database are
+ * checked only with --deep, which reads everything.
  */
 static void
 check_blobs(struct findings *f, struct db *db, const char **error)
@@ -99,7 +98,7 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 		check_bytes(db, a, note_breach, f, error);
 }
 
-/* A key of another installation seals and signs, and opens nothing of what is there. */
+/* The key of another installation could seal and sign new data, but cannot open existing data. */
 static void
 check_key(struct findings *f, struct db *db)
 {
@@ -111,7 +110,10 @@ check_key(struct findings *f, struct db *db)
 		    "octavo check --accept-key");
 }
 
-/* Harmless, and no breach: the job runner takes it away, files after a day. */
+/*
+ * Leftover rows and files. They are harmless and no breach: the job runner deletes them, files
+ * after a day.
+ */
 struct leftovers {
 	struct db *db;
 	int64_t    rows, files;
@@ -131,7 +133,7 @@ count_file(void *ctx, const struct blob_file *file)
 	l->files += file->hash.n == 0 || !blob_known(l->db, file->hash);
 }
 
-/* As blob_sweep() looks for them, without taking them away. */
+/* Counts what blob_sweep() would delete, without deleting it. */
 static void
 count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 {
@@ -141,7 +143,7 @@ count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 	blob_walk(c->arena, c->dir, count_file, l);
 }
 
-/* Of each organization that lacks an admin. */
+/* Prints the remedy for each organization without an admin. */
 static void
 say_admins(struct findings *f)
 {
@@ -153,7 +155,9 @@ say_admins(struct findings *f)
 			data_say_admin(f->cli, f->cli->dir, at + sizeof(before) - 1);
 }
 
-/* What to do about breaches of one kind. Those of the key say it themselves. */
+/*
+ * Prints what to do about breaches of one kind. Breaches of the key already include their advice.
+ */
 static void
 say_remedy(struct findings *f, enum check_remedy remedy)
 {
@@ -221,7 +225,10 @@ SQL(q_unindexed,
 
 SQL(q_talking, "SELECT org FROM conversation_state ORDER BY org /*scan*/");
 
-/* Search and links of every space are made anew by jobs; how many were queued. */
+/*
+ * Queues jobs that rebuild the search index and the links of every space. Returns the number of
+ * jobs.
+ */
 static int64_t
 queue_index(struct cli *c, struct db *db)
 {
@@ -239,7 +246,10 @@ queue_index(struct cli *c, struct db *db)
 	return n;
 }
 
-/* So are the counts of clusters of issues, of every organization that has some. */
+/*
+ * Queues recounts of the issue clusters, for each organization that has any. Returns the number of
+ * jobs.
+ */
 static int64_t
 queue_counts(struct cli *c, struct db *db)
 {
@@ -253,7 +263,7 @@ queue_counts(struct cli *c, struct db *db)
 	return n;
 }
 
-/* One that cannot be read is a finding, and the next one may be readable. */
+/* An invariant that cannot be read is recorded as a finding; the others are still checked. */
 static void
 check_each(struct cli *c, struct db *db, struct findings *f)
 {
@@ -273,7 +283,7 @@ check_each(struct cli *c, struct db *db, struct findings *f)
 	}
 }
 
-/* Still a failure where other breaches are left. */
+/* Returns a failure if breaches remain that this cannot repair. */
 static int
 repair_derived(struct cli *c, struct db *db, const struct findings *f)
 {
@@ -321,7 +331,10 @@ run_check(struct cli *c)
 	if (error != NULL)
 		add_finding(&f, arena_printf(c->arena, "cannot be read: %s", error));
 	cli_progress_end();
-	/* What is not derived is never repaired: nobody can tell which of two rows is right. */
+	/*
+	 * Only derived data is repaired: of two contradictory source rows, the program cannot know
+	 * which is right.
+	 */
 	if (cli_flag(c, "repair") && count_derived(&f) > 0)
 		rc = repair_derived(c, db, &f);
 	else

@@ -1,10 +1,9 @@
 /*
- * octavo import, pdf, jobs: content in and out, and watching it being done.
+ * octavo import, pdf, jobs: import, export, and following jobs.
  *
- * An import is a job like any other (include/app/queue.h); this command queues it,
- * follows it and prints what became of it. Where no runner is at work, it
- * starts octavo-jobs --once, so that an import needs no
- * running service.
+ * An import is an ordinary job (include/app/queue.h): this command queues the job, follows it and
+ * prints its result. If no runner is active, it starts octavo-jobs --once, so that an import needs
+ * no running service.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +69,9 @@ runner_at_work(struct cli *c)
 	return busy;
 }
 
-/* Its lock keeps it from working beside another one that started in the same moment. */
+/*
+ * The runner's lock prevents a second one that started at the same moment from working beside it.
+ */
 static pid_t
 start_runner(struct cli *c)
 {
@@ -83,7 +84,10 @@ start_runner(struct cli *c)
 	}
 	pid = fork();
 	if (pid == 0) {
-		/* Ctrl-C is for this command, which ends the job in order. */
+		/*
+		 * A process group of its own keeps Ctrl-C from the runner: this command cancels the
+		 * job cleanly.
+		 */
 		setpgid(0, 0);
 		setenv("OCTAVO_DIR", c->dir, 1);
 		execl(path, path, "--once", (char *)NULL);
@@ -110,8 +114,8 @@ user_name(struct cli *c)
 }
 
 /*
- * A path of this machine is made absolute: the runner works elsewhere. NULL
- * after a complaint. What holds a colon may be host:path.
+ * Makes a local path absolute, since the runner works in another folder. NULL after printing an
+ * error. Text with a colon may be host:path and is left alone.
  */
 static const char *
 absolute_url(struct cli *c, const char *url)
@@ -172,7 +176,7 @@ read_request(struct cli *c, struct request *r)
 	return repository_option(c, &r->from);
 }
 
-/* An admin of the organization, in whose name revisions are made; NULL: there is none. */
+/* Returns an admin of the organization as the author of revisions; NULL: it has none. */
 const char *
 content_author(struct cli *c, struct db *db, const char *org)
 {
@@ -182,7 +186,7 @@ content_author(struct cli *c, struct db *db, const char *org)
 	return stmt_step(q) ? col_dup(q, 0, c->arena) : NULL;
 }
 
-/* Finds or makes the space; false after a complaint. */
+/* Finds or creates the target space; false after printing an error. */
 static bool
 target_space(struct cli *c, struct db *db, struct request *r)
 {
@@ -206,7 +210,10 @@ target_space(struct cli *c, struct db *db, struct request *r)
 	return true;
 }
 
-/* "local" says that the admin's command queued it: only such a job may read a path of this machine. */
+/*
+ * "local" marks a job that an admin queued on the command line: only such a job may read local
+ * paths.
+ */
 static char *
 job_args(struct cli *c, const struct request *r)
 {
@@ -234,7 +241,7 @@ record_change(struct cli *c, struct db *db, enum audit_action action, const stru
 	    .type = "space", .target = r->space, .after = after });
 }
 
-/* Space, record and job in one transaction: an import that is cut off here leaves nothing. */
+/* Creates space, audit record and job in one transaction: an interrupted command leaves nothing. */
 static char *
 queue_import(struct cli *c, struct db *db, struct request *r)
 {
@@ -253,14 +260,14 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 		record_change(c, db, AUDIT_SPACE_CREATE, r, NULL);
 	record_change(c, db, AUDIT_SPACE_IMPORT, r, job.args);
 	if (r->from.user != NULL || r->from.password != NULL)
-		/* Credentials are never part of args, which the API and `octavo jobs` show. */
+		/* Credentials are kept out of args: the API and `octavo jobs` show args. */
 		job.secret = credentials_seal(c->arena, r->from.user, r->from.password);
 	id = job_add(db, c->arena, &job, 0);
 	db_commit(db);
 	return id;
 }
 
-/* The transaction is ended, so that the next look sees what was committed since. */
+/* Ends the transaction, so that the next read sees newer commits. */
 static struct seen
 read_job(struct cli *c, struct db *db, const char *id)
 {
@@ -276,16 +283,19 @@ read_job(struct cli *c, struct db *db, const char *id)
 	return s;
 }
 
-/* A state that is not known counts as ended: waiting for it could last for ever. */
+/* An unknown state counts as ended: waiting for it could take forever. */
 static bool
 open_state(const char *state)
 {
 	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0;
 }
 
-static volatile sig_atomic_t stopped;      /* 1: somebody wants the end, 2: the job was told */
+static volatile sig_atomic_t stopped;      /* 1: Ctrl-C was pressed, 2: the job was cancelled */
 
-/* Only notes it: the job is ended by job_follow(), which may use the database. */
+/*
+ * Only sets the flag: job_follow() cancels the job, since a signal handler must not use the
+ * database.
+ */
 static void
 on_stop(int sig)
 {
@@ -293,12 +303,12 @@ on_stop(int sig)
 	stopped = 1;
 }
 
-/* RUNNERS_FAILED: so many that fail one after another are no accident. */
+/* RUNNERS_FAILED: give up after so many failed runners in a row. */
 enum { RUNNERS_FAILED = 3 };
 
 /*
- * A runner of our own while something is due and no other is at work; one that has ended is reaped. Where each
- * that is started fails, the command ends, and the jobs wait.
+ * Starts a runner while a job is due and no other runner is active, and reaps the previous one. If
+ * each one started fails, the command ends and the jobs stay queued.
  */
 static void
 keep_runner(struct cli *c, pid_t *child, bool due, int *failed)
@@ -319,7 +329,7 @@ keep_runner(struct cli *c, pid_t *child, bool due, int *failed)
 		*child = start_runner(c);
 }
 
-/* Ends a job that waits or runs; false if there is none of that id. */
+/* Cancels a queued or running job; false if there is none with that id. */
 static bool
 cancel_job(struct db *db, const char *id)
 {
@@ -354,7 +364,10 @@ job_follow(struct cli *c, struct db *db, const char *id)
 		if (!open_state(s.state))
 			break;
 		now = time_now();
-		/* Once: a second Ctrl-C changes nothing, since the job ends in order. */
+		/*
+		 * Cancel only once: a second Ctrl-C has no effect, since the job shuts down
+		 * cleanly.
+		 */
 		if (stopped == 1) {
 			cancel_job(db, id);
 			stopped = 2;
@@ -363,10 +376,10 @@ job_follow(struct cli *c, struct db *db, const char *id)
 			told = s.attempts;
 			cli_say(c, "%s; the next try is in %lld s, Ctrl-C gives up", s.error, (long long)(s.run_at - now + 999) / 1000);
 		}
-		/* On each look: a runner that was at work may have ended since. */
+		/* Repeated at each poll: an active runner may have ended since. */
 		keep_runner(c, &child, s.run_at <= now, &failed);
 		cli_progress(*s.stage != '\0' ? s.stage : "waiting", s.done, s.total);
-		/* Small imports take a few of these. */
+		/* Short enough that small imports return quickly. */
 		pause_ms(10);
 	}
 	cli_progress_end();
@@ -375,7 +388,7 @@ job_follow(struct cli *c, struct db *db, const char *id)
 	return s;
 }
 
-/* In the order in which the job gave them. */
+/* Prints the warnings in the order in which the job reported them. */
 static void
 json_warnings(struct cli *c, struct db *db, const char *id)
 {
@@ -408,7 +421,7 @@ print_warnings(struct db *db, const char *id)
 	}
 }
 
-/* The job's result is JSON already: number members become "name  value" lines. */
+/* Prints the number members of the job's result, which is JSON, as "name  value" lines. */
 static void
 print_result(const char *result)
 {
@@ -448,7 +461,7 @@ job_report(struct cli *c, struct db *db, const char *id, const struct seen *s, c
 	cli_json_print(c);
 }
 
-/* A space that was made for an import which then failed holds nothing. */
+/* Moves a space to the trash that was created for a failed import: it is empty. */
 static void
 drop_space(struct cli *c, struct db *db, const struct request *r)
 {
@@ -464,7 +477,10 @@ drop_space(struct cli *c, struct db *db, const struct request *r)
 	db_commit(db);
 }
 
-/* A space that was made for it goes to the trash again, so that a second attempt does not leave two. */
+/*
+ * After a failure the new space is moved to the trash, so that a second attempt does not create
+ * two.
+ */
 static int
 report_import(struct cli *c, struct db *db, const char *id, const struct request *r,
     const struct seen *s)
@@ -516,7 +532,7 @@ time_text(struct cli *c, struct stmt *q, int i)
 	return arena_strdup(c->arena, text);
 }
 
-/* A runner is started only while something is due: jobs that wait for a later time need none yet. */
+/* Starts a runner only while a job is due: jobs scheduled for later do not need one yet. */
 static void
 wait_for_all(struct cli *c, struct db *db)
 {

@@ -1,32 +1,35 @@
-/* Jobs as the octavo command follows them: a runner is started where none is at work. */
+/* How subcommands follow jobs: a runner is started if none is active. */
 #ifndef OCTAVO_CMD_CONTENT_H
 #define OCTAVO_CMD_CONTENT_H
 
 #include "cmd_data.h"
 
-/* What became of a job. */
+/* Current or final state of a job. */
 struct seen {
 	const char *state, *stage, *error, *result;
 	int64_t     done, total, run_at, attempts;
 };
 
-/* Follows the job to its end, over its retries; Ctrl-C ends it. */
+/* Waits until the job has ended, including its retries. Ctrl-C cancels the job. */
 struct seen job_follow(struct cli *c, struct db *db, const char *id);
 
-/* Prints its warnings and its result: lines, or one JSON value that begins with a name and its value. */
+/*
+ * Prints the job's warnings and result: as lines, or with --json as one object whose first member
+ * is the given name and value.
+ */
 void job_report(struct cli *c, struct db *db, const char *id, const struct seen *s, const char *name,
     const char *value);
 
-/* A repository as --url and --ref name it. */
+/* A repository as given by --url and --ref. */
 struct repository {
-	const char *url, *user, *password;   /* the address without credentials, and those; or NULL */
+	const char *url, *user, *password;   /* address without credentials; the credentials, or NULL */
 	const char *ref;                     /* NULL: not given */
 };
 
-/* Reads --url, which may be a path of this machine, and --ref; false after a complaint. */
+/* Reads --url, which may be a local path, and --ref; false after printing an error. */
 bool repository_option(struct cli *c, struct repository *out);
 
-/* The admin of an organization who has been one for longest; NULL: it has none. */
+/* Returns the admin who joined the organization first; NULL: it has none. */
 const char *content_author(struct cli *c, struct db *db, const char *org);
 
 int cmd_pdf(struct cli *c);

@@ -1,6 +1,6 @@
 /*
- * octavo conversations delete: forgets support conversations, and whatever was
- * derived from them, as people may ask for whose conversations they are.
+ * octavo conversations delete: deletes support conversations with all data derived from them, for
+ * example when a customer requests erasure.
  */
 #include <string.h>
 
@@ -9,10 +9,13 @@
 #include "cmd_data.h"
 #include "conversations/storage.h"
 
-/* AT_A_TIME: conversations in one transaction, with all that was derived from them. */
+/* AT_A_TIME: conversations deleted in one transaction, with their derived data. */
 enum { AT_A_TIME = 50, ARENA_EACH = 256 << 20 };
 
-/* That so many went is on record; neither their ids nor the attribute's value, which may name a person. */
+/*
+ * The audit record holds only the number of deleted conversations: ids and the attribute's value
+ * may identify a person.
+ */
 static void
 record_deletion(struct db *db, struct arena *a, const char *org, const char *attribute, int64_t n)
 {
@@ -30,7 +33,10 @@ record_deletion(struct db *db, struct arena *a, const char *org, const char *att
 		.type = "organization", .target = org, .before = arena_strndup(a, b.p, b.n) });
 }
 
-/* Those with an attribute, some in each transaction, so that others can write meanwhile. */
+/*
+ * Deletes the conversations with an attribute, a batch per transaction, so that other writers get
+ * their turn.
+ */
 static int64_t
 delete_by_attribute(struct db *db, const char *org, const char *name, const char *value)
 {
@@ -49,7 +55,10 @@ delete_by_attribute(struct db *db, const char *org, const char *name, const char
 	return all;
 }
 
-/* A transaction for each: those that are gone stay gone where a later one fails. How many were there. */
+/*
+ * Uses one transaction per conversation: earlier deletions stand if a later one fails. Returns how
+ * many existed.
+ */
 static int64_t
 delete_by_id(struct cli *c, struct db *db, const char *org)
 {
@@ -79,7 +88,7 @@ run_delete(struct cli *c)
 	int64_t n = 0;
 	struct db *db;
 
-	/* The value may be empty or have "=" in it; the name may not. */
+	/* The value may be empty or contain "="; the name must not. */
 	if (attribute != NULL && ((value = strchr(attribute, '=')) == NULL || value == attribute))
 		return cli_usage(c, "--attribute takes NAME=VALUE, not \"%s\"", attribute);
 	if ((attribute == NULL) == (c->argc == 0))

@@ -1,4 +1,7 @@
-/* Opening the data that a subcommand works on, and finding rows by what an admin types. Contract: cmd_data.h. */
+/*
+ * Opens the data for a subcommand, and finds rows by the text that an admin types. Contract:
+ * cmd_data.h.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +16,7 @@
 #include "command/service.h"
 #include "base/secret.h"
 
-/* A command ends at the first failure: an open transaction is gone with the process. */
+/* The command exits at the first failure; SQLite rolls back the open transaction. */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -62,7 +65,7 @@ data_env_file(struct arena *a, const char *dir)
 }
 
 /*
- * The value of a line of that file: blanks around it and quotes around all of it are no part of it
+ * Parses the value of a line of that file: surrounding blanks and quotes are removed
  * (systemd.exec(5), EnvironmentFile=).
  */
 static const char *
@@ -114,7 +117,10 @@ SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id 
 SQL(q_org_called,
     "SELECT id FROM org WHERE octavo_fold(title) = octavo_fold(:key) OR hostname = :key ORDER BY created_at, id /*scan*/");
 
-/* How many organizations the statement finds by the key; the last of them, and all as a list. */
+/*
+ * Returns how many organizations the statement finds for the key, with the last of them and all as
+ * a list.
+ */
 static int
 find_orgs(struct cli *c, struct db *db, const struct sql *sql, const char *key, char **id, const char **list)
 {
@@ -130,8 +136,9 @@ find_orgs(struct cli *c, struct db *db, const struct sql *sql, const char *key, 
 }
 
 /*
- * An id before a title, so that nobody can take over a command by naming an organization like
- * another one's id; for the same reason a title as it is written before one in other letters, or a hostname.
+ * An id is tried before a title: otherwise a title equal to another organization's id could
+ * redirect a command. For the same reason an exact title is tried before one in other letter case,
+ * and before a hostname.
  */
 char *
 data_org(struct cli *c, struct db *db, const char *key)

@@ -1,4 +1,4 @@
-/* What the subcommands that open the database share. */
+/* Shared by the subcommands that open the database. */
 #ifndef OCTAVO_CMD_DATA_H
 #define OCTAVO_CMD_DATA_H
 
@@ -6,33 +6,46 @@
 #include "db/db.h"
 
 /*
- * Opens DIR/octavo.key and DIR/octavo.db. NULL after a complaint that says what
- * to do. A statement that fails from then on ends the program with status 1.
+ * Opens DIR/octavo.key and DIR/octavo.db. NULL after printing an error with advice. A statement
+ * that fails later ends the program with status 1.
  */
 struct db *data_open(struct cli *c, enum db_mode mode);
 
-/* The id of an organization that is named by its id, or by a title that no other has; NULL after a complaint. */
+/* Returns the id of the organization with this id or unique title; NULL after printing an error. */
 char *data_org(struct cli *c, struct db *db, const char *key);
 
-/* The id of the user that an option names by address or id; NULL after a complaint. */
+/* Returns the id of the user whose address or id the option holds; NULL after printing an error. */
 char *data_user(struct cli *c, struct db *db, const char *option);
 
-/* The file of the units' settings: that of one of several installations where the folder is octavo-NAME. */
+/*
+ * Path of the environment file of the systemd units. If the folder is named octavo-NAME, that is
+ * the file of the instance NAME.
+ */
 const char *data_env_file(struct arena *a, const char *dir);
 
-/* A setting as systemd reads it from the text of that file, the last line of its name; NULL: it is not there. */
+/*
+ * Returns the value that systemd would read from this text of the file (the last line of the name
+ * wins); NULL: not set.
+ */
 const char *data_setting(struct arena *a, const char *env, const char *name);
 
 /*
- * The address at which the data is served: that of a running `octavo up`, else OCTAVO_URL of the environment, else
- * of the text of the units' file of settings (env; NULL: it is read). NULL: it is not known.
+ * Returns the public address of the data: that of a running `octavo up`, else OCTAVO_URL of the
+ * environment, else of the units' environment file. env is the text of that file; NULL: it is read
+ * here. Returns NULL if no address is known.
  */
 const char *data_url(struct cli *c, const char *env);
 
-/* Says that an organization (its id) of the installation in dir has no admin, and the command that makes one. */
+/*
+ * Prints that an organization (its id) of the installation in dir has no admin, and the command
+ * that creates one.
+ */
 void data_say_admin(struct cli *c, const char *dir, const char *org);
 
-/* Prints names with their values; a name without a value says that it is so. CLI_OK. */
+/*
+ * Prints names with their values; a NULL value is printed as "yes" (true under --json). Returns
+ * CLI_OK.
+ */
 int data_print(struct cli *c, const char *const (*pairs)[2], size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * octavo doctor: what is wrong with this installation, and what to do. Each question is a
- * function that adds one finding or more; none changes anything, and one that cannot be
- * asked says so. The web server is asked as a client would, through the configured address
- * (with curl, which speaks TLS; the command does not): command/doctor_web.c.
+ * octavo doctor: reports what is wrong with this installation, and what to do. Each check is a
+ * function that adds findings; no check changes anything, and one that cannot run reports that. The
+ * web server is checked through the configured address, as a client would use it (with curl, which
+ * implements TLS; this command does not): command/doctor_web.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,13 +18,16 @@
 #include "doctor.h"
 #include "command/service.h"
 
-/* WAL_LARGE: checkpoints keep the log far smaller unless a reader holds it. */
+/* WAL_LARGE: checkpoints keep the WAL far smaller, unless a reader blocks them. */
 enum { WAL_LARGE = 64 << 20 };
 
-/* Finds nothing; that it can be read is what counts. */
+/* Selects no row; it only shows that the database is readable. */
 SQL(q_page, "SELECT count(*) FROM org WHERE id = ''");
 
-/* SQLite's locks do not work on file systems of a network: statfs(2) has the numbers. */
+/*
+ * SQLite's locks are not reliable on network file systems. The magic numbers are listed in
+ * statfs(2).
+ */
 static void
 ask_disk(struct doctor *d)
 {
@@ -38,12 +41,15 @@ ask_disk(struct doctor *d)
 	if (statfs(d->cli->dir, &fs) != 0)
 		return;
 	for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++)
-		/* Some of the numbers have their highest bit set, and f_type is signed on some systems. */
+		/*
+		 * Some magic numbers have the highest bit set, and f_type is signed on some
+		 * systems.
+		 */
 		if ((unsigned)fs.f_type == (unsigned)remote[i].type)
 			doctor_find(d, BAD, arena_printf(a, "the data is on a network file system (%s)", remote[i].name),
 			    "move it to a local disk: the database's locks do not work there");
 	left = (int64_t)fs.f_bavail * (int64_t)fs.f_bsize >> 20;
-	/* MB: a migration or a checkpoint needs room beside the database. */
+	/* In MB: a migration or a checkpoint needs free space. */
 	if (left < 200)
 		doctor_find(d, BAD, arena_printf(a, "%lld MB are left on the disk of the data", (long long)left),
 		    "make room: writes are refused when it is full");
@@ -71,7 +77,10 @@ ask_files(struct doctor *d)
 		    "a reader that never ends holds it: restart the workers");
 }
 
-/* Is there something, and may this user see it? Where not, ask_database() says so, and nothing is missing. */
+/*
+ * True if a part of the data directory exists and this user may see it. If false, ask_database()
+ * reports the reason, so checks for missing files are skipped.
+ */
 static bool
 may_look(struct doctor *d)
 {
@@ -86,7 +95,10 @@ may_look(struct doctor *d)
 	return false;
 }
 
-/* The database: can it be opened and read, and is its schema this program's? False: no more can be asked of it. */
+/*
+ * Checks that the database can be opened and read, and has this program's schema. False: the checks
+ * that need it are skipped.
+ */
 static bool
 ask_database(struct doctor *d)
 {
@@ -111,7 +123,7 @@ ask_database(struct doctor *d)
 	return true;
 }
 
-/* A database that cannot be read is a finding like others: the report still comes. */
+/* An unreadable database is one finding; the report is still printed. */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -122,7 +134,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(d->escape, 1);
 }
 
-/* A command from another installation would look at the wrong programs. */
+/* A command from another installation would check the wrong programs. */
 static void
 ask_programs(struct doctor *d)
 {
@@ -189,7 +201,10 @@ run_doctor(struct cli *c)
 	doctor_find_servers(d);
 	if (!cli_become_owner(c))
 		return CLI_FAILED;
-	/* Before the database is opened: closing its file drops this process's own locks. */
+	/*
+	 * Run these before the database is opened: closing its file drops this process's locks on
+	 * it.
+	 */
 	ask_programs(d);
 	ask_disk(d);
 	if (may_look(d)) {

@@ -1,7 +1,7 @@
 /*
- * octavo git bind, list, run, unbind: spaces that are kept in step with a branch, for the
- * admin and for cron. What the API does with PUT, GET, POST and DELETE .../git/binding;
- * here any address is allowed, and a path of this machine, as with octavo import.
+ * octavo git bind, list, run, unbind: manages spaces that are synchronized with a branch, for the
+ * admin and for cron. Same functions as PUT, GET, POST and DELETE .../git/binding of the API; in
+ * addition, any address and local paths are allowed, as for octavo import.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ SQL(q_list,
     "SELECT b.space, b.url, b.ref, b.state, b.checked_at, b.reason FROM git_binding b JOIN space s ON s.id = b.space "
     "WHERE s.deleted_at IS NULL AND (CAST(:org AS TEXT) IS NULL OR s.org = :org) ORDER BY s.org, b.created_at, b.space /*scan*/");
 
-/* The organization of a space; NULL after a complaint. */
+/* Returns the organization of a space; NULL after printing an error. */
 static const char *
 org_of(struct cli *c, struct db *db, const char *space)
 {
@@ -33,7 +33,7 @@ org_of(struct cli *c, struct db *db, const char *space)
 	return NULL;
 }
 
-/* url has no credentials any more: repository_option() has taken them off. */
+/* url contains no credentials: repository_option() has removed them. */
 static void
 record_binding(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *space, const char *url)
 {
@@ -54,7 +54,7 @@ record_binding(struct cli *c, struct db *db, enum audit_action action, const cha
 
 /* ---- runs ---- */
 
-/* Waits; a run that failed is tried again by its schedule all the same. */
+/* Waits for the run. A failed run is retried by its schedule in any case. */
 static int
 follow_run(struct cli *c, struct db *db, const char *space, const char *job)
 {
@@ -99,13 +99,13 @@ run_run(struct cli *c)
 
 /* ---- bind ---- */
 
-/* Reads the options; false after a complaint. */
+/* Reads the options; false after printing an error. */
 static bool
 read_binding(struct cli *c, struct git_binding *b, struct repository *from)
 {
 	static const char *const providers[] = { "github", "gitlab", "gitea", "plain" };
 	const char *minutes = cli_option(c, "minutes"), *rest = "";
-	/* Of what does not fit strtoll() gives the largest number, which is too many minutes as well. */
+	/* On overflow strtoll() returns the largest number, which is above the limit too. */
 	int64_t n = minutes == NULL ? GIT_MINUTES : strtoll(minutes, (char **)&rest, 10);
 	bool ok = *rest == '\0' && n >= 1 && n <= GIT_MINUTES_MOST;
 	size_t i;
@@ -130,7 +130,10 @@ read_binding(struct cli *c, struct git_binding *b, struct repository *from)
 	return i < 4 && ok;
 }
 
-/* The secret of the hook: the one that there is, or a new one, for *shown. */
+/*
+ * Returns the webhook's sealed secret: the stored one, or a new one. *shown is the plain text of a
+ * new secret, to be printed once, else NULL.
+ */
 static struct str
 hook_secret(struct cli *c, struct db *db, const char *space, const char **shown)
 {
@@ -144,7 +147,7 @@ hook_secret(struct cli *c, struct db *db, const char *space, const char **shown)
 	return credentials_seal(c->arena, NULL, *shown);
 }
 
-/* What the repository's host has to be told. */
+/* Prints the webhook's settings to enter at the repository's host. */
 static void
 print_hook(struct cli *c, struct db *db, const char *space, const char *secret)
 {
@@ -157,7 +160,7 @@ print_hook(struct cli *c, struct db *db, const char *space, const char *secret)
 	db_rollback(db);
 }
 
-/* Writes the binding; false after a complaint. */
+/* Stores the binding; false after printing an error. */
 static bool
 bind_space(struct cli *c, struct db *db, struct git_binding *b, const struct repository *from, const char **secret)
 {
@@ -165,7 +168,7 @@ bind_space(struct cli *c, struct db *db, struct git_binding *b, const struct rep
 
 	if (org == NULL)
 		return false;
-	/* Revisions need an author: the binding works in the name of an admin. */
+	/* Revisions need an author: the binding acts as an admin. */
 	if ((b->user = content_author(c, db, org)) == NULL) {
 		cli_fail(c, "the organization %s has no admin to bind its spaces; octavo member add makes one", org);
 		return false;
@@ -178,7 +181,7 @@ bind_space(struct cli *c, struct db *db, struct git_binding *b, const struct rep
 	return true;
 }
 
-/* Binding and record are one transaction. */
+/* Stores binding and audit record in one transaction. */
 static int
 run_bind(struct cli *c)
 {

@@ -1,6 +1,6 @@
 /*
- * octavo org|user|member|space|team list: what is there, with the ids that other commands
- * and the API take; octavo member|user export: the same for files.
+ * octavo org|user|member|space|team list: lists rows with the ids that other commands and the API
+ * take; octavo member|user export: the same as CSV or JSON for files.
  */
 #include "base/json.h"
 #include "app/people.h"
@@ -21,7 +21,7 @@ SQL(q_members,
     "SELECT a.id, a.email, a.name, COALESCE(m.role, 0) AS role, m.disabled, m.org "
     "FROM member m JOIN account a ON a.id = m.account "
     "WHERE CAST(:org AS TEXT) IS NULL OR m.org = :org ORDER BY m.org, m.joined_at, a.id /*scan*/");
-/* For files: all that is known of each, with who was disabled. */
+/* For export: everything known of each member, including whether the member is disabled. */
 SQL(q_member_file,
     "SELECT a.id, a.email, a.name, COALESCE(m.role, 0) AS role, m.disabled, m.sso, m.joined_at, m.seen_at, "
     "(SELECT count(*) FROM team_member t JOIN team g ON g.id = t.team WHERE t.account = a.id AND g.org = m.org) AS teams, "
@@ -46,7 +46,7 @@ SQL(q_teams,
 
 enum { COLUMNS_MAX = 11 };
 
-/* How a column of the statement is shown. */
+/* Display format of a column. */
 enum shown { TEXT, NUMBER, TIME, ROLE, YES };
 
 struct list {
@@ -54,11 +54,11 @@ struct list {
 	const char *const *names;
 	const enum shown  *as;
 	size_t             count;
-	bool               of_org;     /* takes --org */
-	bool               now;        /* the statement asks for :now */
+	bool               of_org;     /* the command takes --org */
+	bool               now;        /* the statement has a parameter :now */
 };
 
-/* NULL where the column is NULL: the cell stays empty. */
+/* NULL if the column is NULL: the cell stays empty. */
 static const char *
 cell_text(struct cli *c, struct stmt *q, size_t column, enum shown as)
 {
@@ -110,7 +110,9 @@ print_list(struct cli *c, const struct list *l)
 	return CLI_OK;
 }
 
-/* Lists a table: its columns, as the statement has them, and how each is shown. */
+/*
+ * Defines a command that lists a table; columns gives the format of each column of the statement.
+ */
 #define LIST(function, statement, takes_org, takes_now, columns, ...) \
 	static int \
 	function(struct cli *c) \
@@ -137,7 +139,7 @@ LIST(run_spaces, q_spaces, true, false, AS(TEXT, TEXT, TEXT, TEXT, TIME),
     "id", "title", "organization", "collection", "updatedAt")
 LIST(run_teams, q_teams, true, false, AS(TEXT, TEXT, TEXT, NUMBER), "id", "title", "organization", "members")
 
-/* As a file for other programs: CSV, unless --json asks for that. */
+/* Exports for other programs: CSV, or JSON with --json. */
 static int
 run_member_export(struct cli *c)
 {

@@ -1,6 +1,6 @@
 /*
- * octavo manual, octavo completion: the tables of commands (include/command/cli.h) as a manual
- * page for man(1) and as a completion for bash, so that neither tells another story than --help.
+ * octavo manual, octavo completion: prints the tables of commands (include/command/cli.h) as a
+ * manual page for man(1) and as a bash completion, so that both agree with --help.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,10 @@
 
 /* ---- man(7) ---- */
 
-/* Text in which nothing is a request or an escape of roff; a hyphen is the one that is typed. */
+/*
+ * Escapes text for roff: no character starts a request or an escape, and a hyphen stays an ASCII
+ * hyphen.
+ */
 static void
 print_roff(const char *s)
 {
@@ -28,7 +31,7 @@ print_roff(const char *s)
 	}
 }
 
-/* Lines as they are written: examples and lists would be filled into one paragraph. */
+/* Keeps line breaks: roff would fill examples and lists into one paragraph. */
 static void
 roff_lines(const char *text)
 {
@@ -37,7 +40,7 @@ roff_lines(const char *text)
 	puts("\n.fi");
 }
 
-/* As print_option() of --help shows it. */
+/* Prints an option as print_option() does for --help. */
 static void
 roff_option(const struct cli_option *o)
 {
@@ -54,7 +57,9 @@ roff_option(const struct cli_option *o)
 	puts(o->required ? " (required)" : "");
 }
 
-/* ctx: the chapter of the command before. Chapters of one title follow one another in the table. */
+/*
+ * ctx: the chapter of the previous command. Chapters with the same title are adjacent in the table.
+ */
 static void
 roff_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 {
@@ -124,7 +129,10 @@ run_manual(struct cli *c)
 
 /* ---- bash ---- */
 
-/* Values that the data has: the command that lists them, and the column; NULL: others. */
+/*
+ * Values that come from the data: returns the kind of row to list and the column to take; NULL:
+ * others.
+ */
 static const char *
 list_of_values(const struct cli_option *o)
 {
@@ -163,7 +171,7 @@ name_of_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 	printf("%s\n", cmd->name);
 }
 
-/* "--name=" in a list of options: it takes a value. */
+/* In a list of options, "--name=" means that the option takes a value. */
 static const char completion[] =
 	"\t*) options='' ;;\n"
 	"\tesac\n"
@@ -198,7 +206,7 @@ static const char opening[] =
 	"\tlocal current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' word options values='' i\n"
 	"\tlocal all='";
 
-/* The command is the longest name that the words before the cursor begin with, options aside. */
+/* Finds the command: the longest name that matches the words before the cursor, options skipped. */
 static const char finding[] =
 	"'\n"
 	"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"

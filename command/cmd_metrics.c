@@ -1,4 +1,6 @@
-/* octavo metrics token: who may read GET /v1/metrics (include/http/metrics.h). */
+/*
+ * octavo metrics token: makes and revokes the token for GET /v1/metrics (include/http/metrics.h).
+ */
 #include <stdio.h>
 
 #include "cmd_data.h"
@@ -13,7 +15,10 @@ run_metrics_token(struct cli *c)
 
 	if (db == NULL)
 		return CLI_FAILED;
-	/* Opened only to refuse a folder without data; the token is a file beside the database. */
+	/*
+	 * The database was opened only to refuse a folder without data; the token is stored in a
+	 * file beside it.
+	 */
 	db_close(db);
 	if (cli_flag(c, "revoke"))
 		return metrics_token_drop(c->arena, c->dir) ? CLI_OK : cli_fail(c, "there is no token for metrics");

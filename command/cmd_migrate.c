@@ -1,11 +1,12 @@
 /*
- * octavo migrate. Programs that were installed before they could notice another schema
- * take jobs that they do not understand: nobody else may have the database open. The
- * database is copied before the first step.
+ * octavo migrate: brings the database to this program's schema. Programs older than the check for
+ * schema changes would take jobs that they do not understand, so no other program may have the
+ * database open. The database is copied before the first step.
  *
- * --stop ends programs whose file was replaced since they were started. Whoever watches them
- * (multiwatch, systemd, `octavo up`, the pool of a shared host) starts the new ones in their place, which wait
- * without the database until it has their schema (app/ready.h), so that no request is lost.
+ * --stop ends programs whose file was replaced since they were started. Their supervisor
+ * (multiwatch, systemd, `octavo up`, the pool of a shared host) then starts the new ones. These
+ * wait with the database closed until it has their schema (app/ready.h), so that no request is
+ * lost.
  */
 #include <limits.h>
 #include <signal.h>
@@ -19,12 +20,13 @@
 #include "command/service.h"
 
 /*
- * SETTLE_MS: a program that waits for its schema has the file open for moments, to look at it.
- * LAST_REQUEST_MS: as the units have it; NUDGE_MS: a signal just before accept() does not wake a worker.
+ * SETTLE_MS: a program that waits for its schema opens the file briefly to read its version.
+ * LAST_REQUEST_MS: same limit as in the systemd units. NUDGE_MS: interval for repeating the signal,
+ * since one that arrives just before accept() does not wake a worker.
  */
 enum { HOLDERS = 64, SETTLE_MS = 3000, LAST_REQUEST_MS = 90000, NUDGE_MS = 1000, LOOK_MS = 50 };
 
-/* Who else has the database open, as words; NULL: nobody. */
+/* Returns the other programs that have the database open, as text for a message; NULL: none. */
 static const char *
 list_holders(struct cli *c)
 {
@@ -40,7 +42,7 @@ list_holders(struct cli *c)
 	return list;
 }
 
-/* Who has the database open, after a moment for those who close it by themselves. */
+/* As list_holders(), after a short wait for programs that close the database on their own. */
 static const char *
 settled_holders(struct cli *c)
 {
@@ -53,8 +55,8 @@ settled_holders(struct cli *c)
 }
 
 /*
- * Was the program's file replaced since the process was started? proc(5): the link of a file that is
- * gone says so. Where it cannot be read, it is another user's.
+ * True if the program's file was replaced since the process was started: /proc/PID/exe then names a
+ * deleted file (proc(5)). A link that cannot be read belongs to another user's process.
  */
 static bool
 was_replaced(struct cli *c, pid_t pid)
@@ -67,7 +69,7 @@ was_replaced(struct cli *c, pid_t pid)
 	return n >= (ssize_t)length && memcmp(path + (size_t)n - length, gone, length) == 0;
 }
 
-/* Sends TERM to the replaced programs that have the database open. Their number. */
+/* Sends SIGTERM to the replaced programs that have the database open. Returns their number. */
 static size_t
 end_replaced(struct cli *c)
 {
@@ -81,7 +83,7 @@ end_replaced(struct cli *c)
 	return ended;
 }
 
-/* Ends the programs that the new ones have replaced, and waits until they have answered what they had. */
+/* Ends the replaced programs, and waits until they have answered their current requests. */
 static void
 replace_programs(struct cli *c)
 {
@@ -92,7 +94,10 @@ replace_programs(struct cli *c)
 			service_sleep(LOOK_MS);
 }
 
-/* Ends what `octavo up` started, programs that nobody replaced. 0, or the exit status after a complaint. */
+/*
+ * Stops the service of `octavo up` if its programs were not replaced. Returns 0, or the exit status
+ * after printing an error.
+ */
 static int
 stop_service(struct cli *c)
 {
@@ -108,7 +113,10 @@ stop_service(struct cli *c)
 	return CLI_OK;
 }
 
-/* 0, or the exit status after a complaint. */
+/*
+ * Checks that no other program has the database open. Returns 0, or the exit status after printing
+ * an error.
+ */
 static int
 check_alone(struct cli *c)
 {
@@ -152,7 +160,7 @@ print_report(struct cli *c, int steps, const char *backup)
 	return CLI_OK;
 }
 
-/* What migrate would do. */
+/* Prints what migrate would do. */
 static int
 print_plan(struct cli *c, int have)
 {
@@ -191,7 +199,10 @@ show_progress(void *ctx, int64_t done, int64_t total)
 	cli_progress("copying the database", done, total);
 }
 
-/* The steps, after the copy. Their number, or -1 after a complaint. */
+/*
+ * Copies the database, then runs the migration steps. Returns their number, or -1 after printing an
+ * error.
+ */
 static int
 take_steps(struct cli *c, struct db *db, const char *backup)
 {
@@ -200,8 +211,8 @@ take_steps(struct cli *c, struct db *db, const char *backup)
 
 	if (backup != NULL) {
 		/*
-		 * A copy of the same version that an earlier attempt left: the database is still
-		 * as it was then.
+		 * Replace the copy that an earlier attempt left for this version: the database has
+		 * not changed since.
 		 */
 		unlink(backup);
 		if (!db_copy(db, c->arena, backup, show_progress, NULL, &error)) {
@@ -229,8 +240,8 @@ run_migrate(struct cli *c)
 		return CLI_FAILED;
 	have = db_version(db);
 	/*
-	 * Before list_holders() opens and closes the file: that would drop this process's locks
-	 * (sqlite.org/howtocorrupt.html section 2.2).
+	 * Close first: list_holders() opens and closes the file, which would drop this process's
+	 * locks on it (sqlite.org/howtocorrupt.html section 2.2).
 	 */
 	db_close(db);
 	if (have > db_latest())
@@ -245,7 +256,10 @@ run_migrate(struct cli *c)
 		return print_report(c, 0, NULL);
 	if ((rc = check_alone(c)) != CLI_OK)
 		return rc;
-	/* Else the empty tables would pass for the installation, and replace its backups. */
+	/*
+	 * Otherwise the migrated empty database would look like the installation, and its backups
+	 * would replace the good ones.
+	 */
 	if ((lost = setup_lost(c->arena, c->dir)) != NULL)
 		return cli_fail(c, "%s", lost);
 	if ((db = data_open(c, DB_ANY_VERSION)) == NULL)

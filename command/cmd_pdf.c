@@ -1,6 +1,6 @@
 /*
- * octavo pdf: a PDF as the API gives it (app/pdf_request.h), made by the job runner and copied to
- * where the admin wants it.
+ * octavo pdf: makes the same PDF as the API (app/pdf_request.h). The job runner renders it; the
+ * command copies it to the given file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 SQL(q_space, "SELECT org, branch FROM space WHERE id = :id AND deleted_at IS NULL");
 SQL(q_request, "SELECT branch FROM change_request WHERE id = :id AND space = :space");
 
-/* What is to be printed; false after a complaint. */
+/* Reads which pages to print; false after printing an error. */
 static bool
 read_wanted(struct cli *c, struct db *db, struct pdf_wanted *w)
 {
@@ -58,7 +58,7 @@ read_wanted(struct cli *c, struct db *db, struct pdf_wanted *w)
 	return true;
 }
 
-/* Bytes from one file to another; 0, or errno. */
+/* Copies all bytes from one file to another. Returns 0, or errno. */
 static int
 copy_bytes(int from, int to)
 {
@@ -79,7 +79,7 @@ copy_file(struct cli *c, const char *from, int out, const char *path)
 
 	if (in < 0)
 		return cli_fail(c, "%s: %s", from, strerror(errno));
-	/* What is no file (/dev/stdout) has no length. */
+	/* ftruncate() fails with EINVAL for a device such as /dev/stdout; that is no error. */
 	error = ftruncate(out, 0) != 0 && errno != EINVAL ? errno : copy_bytes(in, out);
 	close(in);
 	return error == 0 ? CLI_OK : cli_fail(c, "%s: %s", path, strerror(error));
@@ -95,7 +95,7 @@ print_report(struct cli *c, struct db *db, const struct settings *set, const str
 	if (!pdf_find(db, c->arena, set, w, &found))
 		return cli_fail(c, "too many PDFs of this organization wait to be made");
 	job = pdf_job(db, c->arena, found.id);
-	/* Ends the transaction that reading began: job_follow() looks for a long time. */
+	/* End the read transaction: job_follow() may wait for a long time. */
 	db_rollback(db);
 	s = job_follow(c, db, job);
 	if (strcmp(s.state, "done") != 0 && strcmp(s.state, "gone") != 0)
@@ -113,7 +113,7 @@ from_command(void *ctx, const char *name)
 	return strcmp(name, "OCTAVO_DIR") == 0 ? ((struct cli *)ctx)->dir : getenv(name);
 }
 
-/* As the owner of the data: the PDF into a file that is open. */
+/* Runs as the owner of the data; writes the PDF into a file that is already open. */
 static int
 print_pdf(struct cli *c, void *ctx)
 {
@@ -138,7 +138,7 @@ print_pdf(struct cli *c, void *ctx)
 	return rc;
 }
 
-/* Whoever calls opens FILE, which may be where the owner of the data may not write. */
+/* The calling user opens FILE, since the owner of the data may have no right to write there. */
 int
 cmd_pdf(struct cli *c)
 {
@@ -151,14 +151,14 @@ cmd_pdf(struct cli *c)
 	if (cli_flag(c, "only") && cli_option(c, "page") == NULL)
 		return cli_usage(c, "--only needs --page");
 	was_there = access(path, F_OK) == 0;
-	/* Not truncated yet: a PDF that cannot be made leaves an older one as it is. */
+	/* Do not truncate yet: if the PDF cannot be made, an older one stays intact. */
 	out = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (out < 0)
 		return cli_fail(c, "%s: %s", path, strerror(errno));
 	rc = cli_as_owner(c, print_pdf, &out);
 	if (close(out) != 0 && rc == CLI_OK)
 		rc = cli_fail(c, "%s: %s", path, strerror(errno));
-	/* Only what this command has made goes away. */
+	/* Delete only a file that this command created. */
 	if (rc != CLI_OK && !was_there)
 		unlink(path);
 	return rc;

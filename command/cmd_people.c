@@ -1,6 +1,6 @@
 /*
- * octavo init, user, org, member, token: what an admin does before anyone can
- * sign in over the API, or when nobody can any more. Disabling, deleting and exporting a user: cmd_person.c.
+ * octavo init, user, org, member, token: administration before anyone can sign in over the API, or
+ * when no one can any more. Disabling, deleting and exporting a user: cmd_person.c.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ SQL(q_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at, t.expires_at, t.revoked_at FROM token t "
     "WHERE t.account = :user ORDER BY t.created_at, t.id");
 
-/* A token that nobody looks after ends by itself: a year. */
+/* Default lifetime of a token, one year, so that forgotten tokens expire. */
 #define TOKEN_LIFE_MS (365LL * 86400000)
 
 /* ---- checks ---- */
@@ -49,7 +49,10 @@ good_text(struct cli *c, const char *option, const char *text, size_t min, size_
 	return false;
 }
 
-/* "90d", "12h", "30m" or a date-time; 0: never; -1 after a complaint. */
+/*
+ * Parses "90d", "12h", "30m" or a date-time. Returns ms since 1970; 0: never expires; -1 after
+ * printing an error.
+ */
 static int64_t
 expiry_option(struct cli *c)
 {
@@ -70,7 +73,7 @@ expiry_option(struct cli *c)
 	}
 	errno = 0;
 	n = strtoll(text, &end, 10);
-	/* 100000 days are 273 years: the product stays far inside of 64 bits. */
+	/* 100000 days are 273 years: the product cannot overflow 64 bits. */
 	if (errno == 0 && n > 0 && n < 100000 && end != text && strlen(end) == 1 &&
 	    strchr("dhm", *end) != NULL)
 		return time_now() + n * (*end == 'd' ? 86400000 : *end == 'h' ? 3600000 : 60000);
@@ -87,7 +90,7 @@ people_event(enum audit_action action, const char *type, const char *target)
 	return (struct audit_event){ .action = action, .source = "script", .type = type, .target = target };
 }
 
-/* Two events, as over the API: the organization, and its first member. */
+/* Records the same two events as the API: the new organization, and its first member. */
 static void
 record_org(struct cli *c, struct db *db, const char *org, const char *admin)
 {
@@ -137,7 +140,10 @@ people_record_member(struct cli *c, struct db *db, enum audit_action action, con
 
 /* ---- commands ---- */
 
-/* What may be in a data directory before init: an init that was cut off, the root of a volume, hidden files. */
+/*
+ * True if the file may exist in a data directory before init: leftovers of an interrupted init, the
+ * root folder of a volume (lost+found), hidden files.
+ */
 static bool
 is_expected(const char *name)
 {
@@ -147,13 +153,13 @@ is_expected(const char *name)
 		if (strcmp(name, known[i]) == 0)
 			return true;
 	/*
-	 * What an init that was killed leaves begins with "octavo.", as do the files that SQLite
-	 * puts beside the database.
+	 * The files of a killed init have names that begin with "octavo.", as have SQLite's files
+	 * beside the database.
 	 */
 	return *name == '.' || strncmp(name, "octavo.", 7) == 0;
 }
 
-/* A folder that serves something else must not become a data directory by a slip. */
+/* Refuse a folder with other content: a typing error must not turn it into a data directory. */
 static int
 refuse_foreign(struct cli *c)
 {
@@ -178,8 +184,8 @@ fail_done(struct cli *c, const char *email)
 }
 
 /*
- * Key, then database, then people: a run that is killed in between can be repeated, until the
- * first user is there.
+ * Creates the key, then the database, then the first user: an init killed in between can be
+ * repeated until the first user exists.
  */
 static int
 run_init(struct cli *c)
@@ -191,12 +197,12 @@ run_init(struct cli *c)
 
 	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
 		return CLI_USAGE;
-	/* Asked before anything is made, and once more under the write lock by setup_people(). */
+	/* Checked before any file is created, and by setup_people() again under the write lock. */
 	if (setup_done(c->arena, c->dir))
 		return fail_done(c, email);
 	if (refuse_foreign(c) != CLI_OK)
 		return CLI_FAILED;
-	/* An init that was cut off may be begun again. */
+	/* An interrupted init may be repeated. */
 	if ((error = setup_begin(c->arena, c->dir)) != NULL)
 		return cli_fail(c, "%s", error);
 	if ((db = data_open(c, DB_CREATE)) == NULL)
@@ -207,7 +213,7 @@ run_init(struct cli *c)
 	}
 	db_begin(db, true);
 	if (!setup_people(db, c->arena, &(struct setup){ email, name, title }, &made)) {
-		/* An open transaction is rolled back by closing. */
+		/* Closing the database rolls back the open transaction. */
 		db_close(db);
 		return fail_done(c, email);
 	}
@@ -270,7 +276,10 @@ run_org_create(struct cli *c)
 	return data_print(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
 }
 
-/* ROLE_NONE: a guest. Without --role it is "read", the least that sees content. False after a complaint. */
+/*
+ * Reads --role. ROLE_NONE is a guest. The default is "read", the lowest role that sees content.
+ * False after printing an error.
+ */
 static bool
 member_role(struct cli *c, enum role *role)
 {
@@ -284,7 +293,7 @@ member_role(struct cli *c, enum role *role)
 	return true;
 }
 
-/* One command for adding and for changing, so that a script may run it again. */
+/* Adds or changes a member, so that a script may run the command repeatedly. */
 static int
 run_member_add(struct cli *c)
 {
@@ -303,7 +312,7 @@ run_member_add(struct cli *c)
 		goto out;
 	if ((org = data_org(c, db, org)) == NULL)
 		goto out;
-	/* An organization without an admin could be changed by nobody over the API. */
+	/* Without an admin, the API could no longer change the organization. */
 	if (role < ROLE_ADMIN && member_last_admin(db, org, user)) {
 		cli_fail(c, "%s is the last admin of %s", cli_option(c, "user"), org);
 		goto out;
@@ -319,7 +328,7 @@ out:
 	return rc;
 }
 
-/* The row stays, so that letting the member in again restores role and grants. */
+/* Keeps the row, so that enabling the member again restores role and grants. */
 static int
 run_member_disable(struct cli *c)
 {
@@ -349,7 +358,7 @@ out:
 	return rc;
 }
 
-/* Printed after the commit, and never again: only the hash is stored. */
+/* The token is printed once, after the commit: the database stores only its hash. */
 static int
 run_token_create(struct cli *c)
 {
@@ -358,7 +367,7 @@ run_token_create(struct cli *c)
 	char *user, *token = NULL, *id = NULL, until[25] = "never";
 	struct db *db;
 
-	/* The command is the admin's: without --scope its token may do what the user may. */
+	/* The caller is an admin: without --scope the token has all rights of its user. */
 	scope = scope == NULL ? "admin" : scope;
 	label = label == NULL ? "" : label;
 	if (expires < 0 || !good_text(c, "label", label, 0, 100))
@@ -419,7 +428,7 @@ run_token_list(struct cli *c)
 	return CLI_OK;
 }
 
-/* Ends a token and what descends from it, or the token alone; true if it lived. */
+/* Revokes a token, with its descendants unless `keep` is set. True if the token was valid. */
 static bool
 revoke_token(struct cli *c, struct db *db, const char *id, bool keep)
 {
@@ -427,14 +436,17 @@ revoke_token(struct cli *c, struct db *db, const char *id, bool keep)
 	bool lived = family.n > 0 && strcmp(family.list[0], id) == 0;
 	size_t i;
 
-	/* With `keep`, the first of the family alone, which is the token itself where it lives. */
+	/*
+	 * With `keep`, revoke only the first of the family, which is the token itself if it is
+	 * valid.
+	 */
 	for (i = 0; i < (keep ? lived : family.n); i++)
 		if (token_revoke(db, family.list[i]))
 			people_record_token(c, db, family.list[i], true);
 	return lived;
 }
 
-/* Token and descendants in one transaction: none of them works a moment longer than another. */
+/* Token and descendants are revoked in one transaction, so they stop working at the same moment. */
 static int
 run_token_revoke(struct cli *c)
 {

@@ -1,7 +1,7 @@
 /*
- * octavo user disable, delete, export: ends a user's access, forgets the user, writes what is stored about one.
- * Deleting keeps what the user wrote, under the name "Deleted user", since pages, change requests and comments
- * of others refer to it.
+ * octavo user disable, delete, export: revokes a user's access, deletes a user's personal data,
+ * prints the data stored about a user. Deleting keeps the content that the user wrote, under the
+ * name "Deleted user", since other people's pages, change requests and comments refer to it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,10 @@ SQL(q_memberships, "SELECT org FROM member WHERE account = :user AND disabled = 
 SQL(q_all_memberships, "SELECT org FROM member WHERE account = :user ORDER BY org");
 SQL(q_living_tokens, "SELECT id FROM token WHERE account = :user AND revoked_at IS NULL ORDER BY created_at, id");
 
-/* Ids that one answer of a statement is read into, before another statement runs. */
+/* Maximum number of ids read from one statement before the next statement runs. */
 enum { IDS_MAX = 10000 };
 
-/* The ids that a statement lists for a user, at most IDS_MAX; their number. */
+/* Reads the ids that a statement lists for a user, at most IDS_MAX. Returns their number. */
 static size_t
 list_ids(struct cli *c, struct db *db, const struct sql *sql, const char *user, char **ids)
 {
@@ -30,9 +30,12 @@ list_ids(struct cli *c, struct db *db, const struct sql *sql, const char *user, 
 	return n;
 }
 
-/* ---- leaving ---- */
+/* ---- ending memberships ---- */
 
-/* How a membership ends, and what the record says of it. */
+/*
+ * How to end a membership: the list of organizations, the function, and the action for the audit
+ * record.
+ */
 struct leaving {
 	const struct sql *orgs;
 	bool            (*leave)(struct db *db, const char *org, const char *user, bool *last);
@@ -41,7 +44,7 @@ struct leaving {
 static const struct leaving disabling = { &q_memberships, member_disable, AUDIT_MEMBER_DISABLE },
     deleting = { &q_all_memberships, member_remove, AUDIT_MEMBER_REMOVE };
 
-/* Out of one organization. False after a complaint. */
+/* Ends the membership in one organization. False after printing an error. */
 static bool
 leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *org, const char *user)
 {
@@ -58,8 +61,9 @@ leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *o
 }
 
 /*
- * Revokes all tokens, then ends all memberships: the audit record of a token is written in each organization of which
- * the user is still a member. False after a complaint; the caller's transaction is not committed then.
+ * Revokes all tokens, then ends all memberships. In this order, because the revocation is recorded
+ * in each organization of which the user is still a member. False after printing an error; the
+ * caller must then not commit.
  */
 static bool
 leave_all(struct cli *c, struct db *db, const struct leaving *how, const char *user, size_t *orgs, size_t *tokens)
@@ -78,7 +82,7 @@ leave_all(struct cli *c, struct db *db, const struct leaving *how, const char *u
 	return true;
 }
 
-/* The record keeps who it was. */
+/* The audit record keeps the deleted user's data. */
 static void
 record_deletion(struct cli *c, struct db *db, const char *user)
 {
@@ -127,7 +131,7 @@ run_delete(struct cli *c)
 	return run_leaving(c, &deleting);
 }
 
-/* ---- what is stored about a person ---- */
+/* ---- export of the data stored about a person ---- */
 
 SQL(q_person_orgs,
     "SELECT o.id, o.title, m.role AS role_role, m.disabled AS bool_disabled, m.sso AS bool_sso, m.joined_at AS \"time_joinedAt\", "

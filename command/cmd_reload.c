@@ -1,11 +1,10 @@
 /*
- * octavo reload: the workers of a running service are replaced, for new
- * programs, and no request is lost. How it runs: include/command/service.h.
+ * octavo reload: replaces the workers of a running service with new programs, without losing a
+ * request. How the service runs: include/command/service.h.
  *
- * A new program first answers one request on trial. Then each worker gets
- * SIGTERM, upon which it answers what it has and ends; multiwatch starts the
- * next, which has to stay alive before the turn comes to another. multiwatch
- * itself is never signalled: every signal but USR2 ends it for good.
+ * First a new program answers one trial request. Then each worker gets SIGTERM, answers its current
+ * request and ends. multiwatch starts the replacement, which must stay alive before the next worker
+ * is replaced. multiwatch itself is never signalled: every signal except USR2 ends it permanently.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -14,12 +13,12 @@
 #include "command/cli.h"
 #include "command/service.h"
 
-#define WORKER_PATIENCE  90000     /* ms for a worker's last request; nginx gives it 60 s */
+#define WORKER_PATIENCE  90000     /* limit for a worker's last request, ms; nginx allows 60 s */
 #define WORKER_NUDGE     1000
-#define WORKER_START     10000     /* ms for the next one to come up */
-#define WORKER_PROOF     150       /* ms that a new worker has to live to count */
+#define WORKER_START     10000     /* limit for the start of the replacement, ms */
+#define WORKER_PROOF     150       /* how long a new worker must live to count as started, ms */
 
-/* Number and start: a number alone may be that of a newer process. */
+/* Compares process id and start time: a newer process may have the same id. */
 static bool
 is_among(struct process p, const struct process *list, size_t n)
 {
@@ -29,7 +28,7 @@ is_among(struct process p, const struct process *list, size_t n)
 	return false;
 }
 
-/* Whether the pool has its full number again, and the same processes a little later. */
+/* True if the pool has all its workers, and still the same ones a little later. */
 static bool
 pool_is_steady(pid_t pool, size_t count)
 {
@@ -47,13 +46,13 @@ pool_is_steady(pid_t pool, size_t count)
 	return true;
 }
 
-/* Waits until the worker is gone and another has taken its place. */
+/* Waits until the worker has ended and another has replaced it. */
 static bool
 replace_worker(pid_t pool, struct process old, size_t count)
 {
 	int64_t end;
 
-	/* Again now and then: a signal just before accept() does not wake it. */
+	/* Repeat the signal: one that arrives just before accept() does not wake the worker. */
 	for (int ms = 0; process_alive(old); ms += 10) {
 		if (ms > WORKER_PATIENCE)
 			return false;
@@ -71,8 +70,8 @@ replace_worker(pid_t pool, struct process old, size_t count)
 }
 
 /*
- * Replaces the workers of a pool one by one: the others serve meanwhile, and
- * multiwatch starts the next. NULL, or what went wrong.
+ * Replaces the workers of a pool one by one; the others keep serving, and multiwatch starts the
+ * replacements. Returns NULL, or what went wrong.
  */
 static const char *
 replace_workers(struct cli *c, const struct service *s, int part, int64_t done, int64_t total)
@@ -91,7 +90,7 @@ replace_workers(struct cli *c, const struct service *s, int part, int64_t done, 
 	return NULL;
 }
 
-/* nginx reads its configuration again, if this program writes another one than the last did. */
+/* Makes nginx reload its configuration if this program generates a different one than before. */
 static const char *
 reload_nginx(struct service *s, bool *changed)
 {
@@ -102,7 +101,7 @@ reload_nginx(struct service *s, bool *changed)
 	return NULL;
 }
 
-/* The supervisor starts the job runner again, from the new program. */
+/* Ends the job runner; the supervisor starts it again from the new program. */
 static void
 restart_jobs(struct cli *c, struct service *s)
 {
@@ -134,7 +133,7 @@ cmd_reload(struct cli *c)
 		    cli_fail(c, "Octavo is not running; start it with: octavo up --dir %s",
 		    cli_quoted(c->arena, s.dir));
 	problem = service_find_programs(&s);
-	/* A program that does not work must not replace one that does. */
+	/* Do not replace working workers with a program that fails. */
 	if (problem == NULL)
 		problem = service_try_programs(&s);
 	if (problem != NULL)

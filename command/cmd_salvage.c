@@ -1,7 +1,7 @@
 /*
- * octavo salvage: a new data directory out of what can be read of a damaged one, which is
- * left as it is. Rows come from db/salvage.h; what they name and what is lost of it is made
- * up for here, where something can stand in for it.
+ * octavo salvage: builds a new data directory from the readable parts of a damaged one, which stays
+ * unchanged. db/salvage.h copies the rows; this file creates placeholders for lost rows and texts
+ * where that is possible.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,8 +25,8 @@
 #include "command/service.h"
 
 /*
- * What the index job makes anew of the spaces' content, and what is only kept to be quick. Links
- * too: they would name pages that are lost.
+ * Data that the index job rebuilds from the spaces' content, and caches. Links are included: they
+ * would refer to lost pages.
  */
 static const char *const derived[] = { "derived", "search_page", "search_place", "search_reads", "search_section",
 	"search_text", "search_space",
@@ -34,17 +34,19 @@ static const char *const derived[] = { "derived", "search_page", "search_place",
 
 struct work {
 	struct cli   *cli;
-	struct backup b;        /* data: the new folder; to: the damaged one */
-	struct db    *db;       /* the new one, while mend_database() runs */
-	int64_t       texts;    /* versions of pages whose text is lost */
-	size_t        left;     /* breaches that octavo check will find */
+	struct backup b;        /* b.data: the new folder; b.to: the damaged one */
+	struct db    *db;       /* the new database, only while mend_database() runs */
+	int64_t       texts;    /* versions of pages with lost text */
+	size_t        left;     /* remaining breaches that octavo check will report */
 };
 
-/* ---- what stands in for lost rows (an older schema may lack these tables: then nothing does) ---- */
+/*
+ * ---- placeholders for lost rows (an older schema may lack these tables: then none are made) ----
+ */
 
 /*
- * A failure is no error of the command: without a stand-in, references of lost rows are emptied
- * or dropped afterwards.
+ * Errors are ignored: without a placeholder, references to lost rows are set to NULL or deleted
+ * afterwards.
  */
 static void
 try_script(struct work *w, const char *text)
@@ -54,7 +56,7 @@ try_script(struct work *w, const char *text)
 	db_script(w->db, w->cli->arena, text, &ignored);
 }
 
-/* Bytes of a page whose row of `blob` is lost: their hash is their name. */
+/* Recreates the lost `blob` row of a page's bytes: the key is the hash of the bytes. */
 static void
 name_bytes(void *ctx, struct stmt *q)
 {
@@ -62,7 +64,10 @@ name_bytes(void *ctx, struct stmt *q)
 	struct arena *a = arena_new((size_t)2 << 30);
 	struct str bytes = col_bytes(q, 1);
 
-	/* The file has the schema that it had: until version 37 there was no size, and nothing was packed. */
+	/*
+	 * The database still has its old schema: until version 37 there was no size column, and no
+	 * data was packed.
+	 */
 	if (col_count(q) < 3 || unpack(a, bytes, (size_t)col_int(q, 2), &bytes))
 		try_script(w, arena_printf(a, "INSERT INTO blob (hash, size, no) VALUES (x'%s', %zu, %" PRId64 ") "
 		    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no WHERE no IS NULL", hex(a, hash_of(a, bytes)), bytes.n,
@@ -70,7 +75,7 @@ name_bytes(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
-/* The file is there and its name is its hash, so its row can be made anew. */
+/* The file exists and its name is its hash, so its row can be recreated. */
 static void
 name_file(void *ctx, const struct blob_file *f)
 {
@@ -83,7 +88,10 @@ name_file(void *ctx, const struct blob_file *f)
 	arena_free(a);
 }
 
-/* A row whose bytes are lost in the database may have them in a file; else it names nothing. */
+/*
+ * For a row whose bytes are lost in the database: if a file has the bytes, the row refers to the
+ * file; otherwise the row is deleted.
+ */
 static void
 forget_bytes(void *ctx, struct stmt *q)
 {
@@ -96,13 +104,13 @@ forget_bytes(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
-/* Numbers of rows whose bytes are not what their hash says, as a list of SQL; "" where there are none. */
+/* Numbers of rows whose bytes do not match their hash, as an SQL list; "" if there are none. */
 struct spoilt {
 	struct arena *arena;
 	const char   *list;
 };
 
-/* d.*, b.hash: until version 37 there was no size, and nothing was packed. */
+/* Columns: d.*, b.hash. Until version 37 there was no size column, and no data was packed. */
 static void
 take_spoilt(void *ctx, struct stmt *q)
 {
@@ -116,7 +124,7 @@ take_spoilt(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
-/* Bits that were turned inside of a row: as lost as a row that is away. */
+/* Deletes rows with flipped bits: their content is as lost as that of a missing row. */
 static void
 drop_spoilt(struct work *w)
 {
@@ -129,7 +137,7 @@ drop_spoilt(struct work *w)
 		    s.list, s.list));
 }
 
-/* The first of them; print_report() tells how many versions there are. */
+/* Prints the first of the lost texts; print_report() prints the number of versions. */
 static void
 name_lost(void *ctx, struct stmt *q)
 {
@@ -140,8 +148,8 @@ name_lost(void *ctx, struct stmt *q)
 }
 
 /*
- * Rows of bytes, rows of files, then rows without either: in this order each finds what the ones
- * before it made.
+ * Processes rows with bytes, then files, then rows without either: each step relies on the rows
+ * that the previous ones made.
  */
 static void
 mend_blobs(struct work *w)
@@ -158,8 +166,8 @@ mend_blobs(struct work *w)
 }
 
 /*
- * Pages whose text is lost, in each of their versions, would read as if they had none: they get a
- * text that says it. One row of bytes serves all, as equal bytes do anywhere.
+ * Pages with a lost text, in each of their versions, would look empty: they get a text that reports
+ * the loss. All of them share one blob row, like all equal texts.
  */
 static void
 mend_texts(struct work *w)
@@ -167,7 +175,10 @@ mend_texts(struct work *w)
 	static const char lost[] = "*The text of this page is lost: it could not be read when the database was salvaged.*\n";
 	static const char rows[] = "node WHERE kind IN ('document', 'reusable') AND body IS NOT NULL "
 	    "AND body NOT IN (SELECT hash FROM blob)";
-	/* With its size, which says that it is not packed; a file older than 0038_packed.sql has no such column. */
+	/*
+	 * A size equal to the length marks data that is not packed; a database older than
+	 * 0038_packed.sql has no such column.
+	 */
 	static const struct { const char *columns, *value; } forms[] = { { "data, size", ", length(t)" }, { "data", "" } };
 	struct arena *a = w->cli->arena;
 	const char *hash = hex(a, hash_of(a, STR(lost))), *ignored;
@@ -187,13 +198,13 @@ mend_texts(struct work *w)
 	w->texts = db_changes(w->db) - before;
 }
 
-/* table.column, which names rows of a lost table by their key. */
+/* A column (table.column) that refers to rows of a damaged table by key. */
 struct stand_in {
 	struct work *w;
 	const char  *parent, *columns, *values;
 };
 
-/* A row for each key of `parent` that this column names and the table lacks. */
+/* Inserts a placeholder into `parent` for each key that this column holds and the table lacks. */
 static void
 stand_in_for(void *ctx, struct stmt *q)
 {
@@ -205,8 +216,8 @@ stand_in_for(void *ctx, struct stmt *q)
 }
 
 /*
- * For every column of the schema that refers to the table, as SQLite lists them: a new table
- * needs no line here.
+ * Inserts placeholders for every column that refers to the table. SQLite lists the foreign keys, so
+ * a new table needs no change here.
  */
 static void
 stand_in(struct work *w, const char *parent, const char *columns, const char *values)
@@ -220,8 +231,8 @@ stand_in(struct work *w, const char *parent, const char *columns, const char *va
 }
 
 /*
- * Nobody is in the organization that gets spaces whose own is lost: who may read them has to
- * be said anew.
+ * Spaces whose organization is lost move to a new organization without members: an admin has to
+ * grant access again.
  */
 static void
 mend_database(void *ctx, struct db *db)
@@ -237,7 +248,7 @@ mend_database(void *ctx, struct db *db)
 	try_script(w, "INSERT OR IGNORE INTO branch (id, space, kind, head) SELECT s.branch, s.id, 'main', "
 	    "coalesce((SELECT max(r.seq) FROM revision r WHERE r.branch = s.branch), 0) FROM space s "
 	    "WHERE s.branch IS NOT NULL AND s.branch NOT IN (SELECT id FROM branch)");
-	/* What people see of a branch hangs on its first and its newest revision. */
+	/* A branch can only be read with its first and its newest revision. */
 	try_script(w, "INSERT OR IGNORE INTO revision (branch, seq, id, base_seq, kind, created_at) "
 	    "SELECT b.id, p.seq, lower(hex(randomblob(11))), b.base_seq, 'edits', 0 FROM branch b, "
 	    "(SELECT id, 0 AS seq FROM branch UNION SELECT id, head FROM branch) p WHERE p.id = b.id");
@@ -252,7 +263,7 @@ mend_database(void *ctx, struct db *db)
 
 /* ---- the new folder ---- */
 
-/* The database and its log as one file: TO/damaged.db. NULL, or what is wrong. */
+/* Copies the database with its WAL into one file, TO/damaged.db. Returns NULL, or an error. */
 static const char *
 gather_database(struct work *w)
 {
@@ -268,8 +279,8 @@ gather_database(struct work *w)
 	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db-wal"), backup_in(b, b->data, "damaged.db-wal"), 0600, false) < 0)
 		return backup_failed(b, backup_in(b, b->data, "damaged.db-wal"));
 	/*
-	 * Opening the copy with its log beside it makes SQLite take the log in; the damaged
-	 * folder itself is never opened, only read.
+	 * Opening the copy makes SQLite replay the WAL beside it; the damaged folder itself is only
+	 * read, never opened by SQLite.
 	 */
 	db = db_open(b->arena, copy, DB_ANY_VERSION, NULL, &error);
 	if (db == NULL || !db_settle(db, b->arena, &error))
@@ -281,14 +292,17 @@ gather_database(struct work *w)
 static void
 drop_gathered(struct work *w)
 {
-	/* The copy and what SQLite puts beside it. */
+	/* The copy, and SQLite's files beside it. */
 	static const char *const names[] = { "damaged.db", "damaged.db-wal", "damaged.db-shm" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlink(backup_in(&w->b, w->b.data, names[i]));
 }
 
-/* Without a readable key the data can still be served: what the old key had sealed is lost. */
+/*
+ * If the key is unreadable a new one is made: the data can still be served, but everything sealed
+ * with the old key is lost.
+ */
 static const char *
 bring_key(struct work *w)
 {
@@ -306,7 +320,7 @@ show_progress(const char *what, int64_t done, int64_t total)
 	cli_progress(what, done, total);
 }
 
-/* Files before the database: mend_database() looks at which of them are there. */
+/* Files are copied before the database: mend_database() checks which of them exist. */
 static const char *
 salvage_data(struct work *w, struct salvage *out)
 {
@@ -328,7 +342,7 @@ salvage_data(struct work *w, struct salvage *out)
 	return error;
 }
 
-/* Search and links are made anew by the job runner. */
+/* Queues jobs for the runner that rebuild the search index and the links. */
 static const char *
 queue_index(struct work *w)
 {
@@ -350,7 +364,7 @@ queue_index(struct work *w)
 	return error;
 }
 
-/* The database gets its name last; all belongs to whom the damaged folder belonged to. */
+/* Renames the database into place last. All files get the owner of the damaged folder. */
 static const char *
 finish_salvage(struct work *w)
 {
@@ -412,7 +426,7 @@ print_report(struct work *w, const struct salvage *s)
 	return CLI_OK;
 }
 
-/* The new folder as an absolute path; NULL after a complaint. */
+/* Returns the new folder as an absolute path; NULL after printing an error. */
 static const char *
 new_folder(struct cli *c)
 {
@@ -429,7 +443,7 @@ new_folder(struct cli *c)
 	to = arena_strndup(c->arena, to, n);
 	if (*to != '/' && getcwd(here, sizeof(here)) != NULL)
 		to = arena_printf(c->arena, "%s/%s", here, to);
-	/* rmdir() succeeds for an empty folder alone: nothing that is there is ever overwritten. */
+	/* rmdir() succeeds only for an empty folder, so existing files are never overwritten. */
 	if ((rmdir(to) == 0 || errno == ENOENT) && mkdir(to, DATA_FOLDER) == 0 && chmod(to, DATA_FOLDER) == 0)
 		return to;
 	cli_fail(c, "%s: %s; name a folder that does not exist yet", to, strerror(errno));

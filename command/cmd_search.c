@@ -1,4 +1,4 @@
-/* octavo search words: what an organization calls the same when it searches. */
+/* octavo search words: manages an organization's synonym sets for search. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ print_json(struct cli *c, const struct own_set *list, size_t n)
 	cli_json_print(c);
 }
 
-/* A set a line. */
+/* Prints one set per line. */
 static void
 print_sets(struct cli *c, const struct own_set *list, size_t n)
 {
@@ -41,7 +41,10 @@ print_sets(struct cli *c, const struct own_set *list, size_t n)
 		cli_say(c, "none of its own");
 }
 
-/* NULL for none, as the record wants it: before an addition, and after a removal. */
+/*
+ * Returns the words as JSON for the audit record; NULL for no set (before an addition, after a
+ * removal).
+ */
 static char *
 members_json(struct cli *c, const struct own_set *set)
 {
@@ -69,7 +72,7 @@ record_words(struct cli *c, struct db *db, const char *org, const struct own_set
 		.type = "organization", .target = org, .before = members_json(c, before), .after = members_json(c, after) });
 }
 
-/* Both in the form that own_word() gives, so that equal words are equal bytes. */
+/* Both arguments must be normalized by own_word(), so that equal words have equal bytes. */
 static bool
 has_member(const struct own_set *set, const char *word)
 {
@@ -81,7 +84,7 @@ has_member(const struct own_set *set, const char *word)
 	return false;
 }
 
-/* The operands as a set; false after a complaint. */
+/* Reads the operands as a set; false after printing an error. */
 static bool
 read_set(struct cli *c, struct own_set *set)
 {
@@ -106,7 +109,7 @@ read_set(struct cli *c, struct own_set *set)
 	return true;
 }
 
-/* The set and its record are one transaction of the caller's. */
+/* Adds the set and its audit record, within the caller's transaction. */
 static int
 add_set(struct cli *c, struct db *db, const char *org, struct own_set *set)
 {
@@ -116,7 +119,7 @@ add_set(struct cli *c, struct db *db, const char *org, struct own_set *set)
 	return CLI_OK;
 }
 
-/* All sets that have the word: which of them is meant cannot be said on the line. */
+/* Removes all sets that contain the word: the command line has no way to select one of them. */
 static int
 take_out(struct cli *c, struct db *db, const char *org, const char *text)
 {
@@ -161,7 +164,7 @@ run_words(struct cli *c)
 	if (rc == CLI_OK) {
 		list = own_sets(db, c->arena, org, &n);
 		db_commit(db);
-		/* What is told is on disk. */
+		/* Print only after the commit. */
 		print_sets(c, list, n);
 	} else {
 		db_rollback(db);

@@ -1,6 +1,6 @@
 /*
- * octavo up, down, status: the command line's side of a running service. How
- * it runs: include/command/service.h; reload: cmd_reload.c.
+ * octavo up, down, status: the command line of a running service. How the service runs:
+ * include/command/service.h; reload: cmd_reload.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,11 +22,11 @@
 #define DEFAULT_RATE     20000
 #define DEFAULT_BODY     10485760
 #define HOLDERS          64
-#define PATIENCE         40000     /* ms until a supervisor must have ended or started */
+#define PATIENCE         40000     /* limit for the start or end of a supervisor, ms */
 
 /* Settings. */
 
-/* Without a slash at its end: paths are added to it. */
+/* A trailing slash is refused: paths are appended to the URL. */
 static bool
 good_url(const char *url)
 {
@@ -40,7 +40,7 @@ good_url(const char *url)
 	return n > 0 && url[n - 1] != '/';
 }
 
-/* A setting of the environment that is a number. */
+/* Reads a numeric setting from the environment. */
 static bool
 read_number(struct cli *c, const char *name, int64_t preset, int64_t least, const char *what, int64_t *out)
 {
@@ -61,11 +61,11 @@ read_number(struct cli *c, const char *name, int64_t preset, int64_t least, cons
 	return true;
 }
 
-/* The options of `up`. False after a complaint. */
+/* Reads the options of `up`. False after printing an error. */
 static bool
 read_settings(struct cli *c, struct service *s)
 {
-	/* Two workers at least: one that waits for the disk must not hold up everybody. */
+	/* At least two workers: one that waits for the disk must not block all requests. */
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t port, workers, rate;
 
@@ -89,7 +89,7 @@ read_settings(struct cli *c, struct service *s)
 	return true;
 }
 
-/* run/, log/ and what nginx wants to find. */
+/* Creates run/, log/ and the folders that nginx needs. */
 static const char *
 make_folders(const struct service *s)
 {
@@ -129,7 +129,10 @@ report_up(struct cli *c, const struct service *s, bool already)
 	return CLI_OK;
 }
 
-/* Somebody else has the lock: waits until that service answers, in case it is just starting. */
+/*
+ * Another supervisor holds the lock: wait until its service answers, since it may still be
+ * starting.
+ */
 static int
 already_up(struct cli *c, struct service *s)
 {
@@ -145,7 +148,7 @@ already_up(struct cli *c, struct service *s)
 	    service_path(s, "run", "lock"));
 }
 
-/* What has to be right before anything is started. NULL, or what is not. */
+/* Checks and prepares everything that a start needs. Returns NULL, or the problem. */
 static const char *
 prepare_start(struct service *s)
 {
@@ -157,9 +160,9 @@ prepare_start(struct service *s)
 		return problem;
 	service_sweep(s);
 	setup_modes(s->arena, s->dir);
-	/* On a full disk what a start writes takes the place of a part of the spare. */
+	/* On a full disk, release a part of the reserved file for what a start writes. */
 	spare_lend(s->dir);
-	/* The port is free only for the moment: nginx may still lose it, and then says so in its log. */
+	/* The port may be taken again before nginx binds it; nginx then reports that in its log. */
 	why = service_claim_port(&s->port);
 	if (why == EADDRINUSE)
 		return arena_printf(s->arena, "port %d is taken by another program; choose one with "
@@ -168,7 +171,10 @@ prepare_start(struct service *s)
 		return arena_printf(s->arena, "port %d: %s", asked, strerror(why));
 	if (s->url == NULL)
 		s->url = arena_printf(s->arena, "http://127.0.0.1:%d", s->port);
-	/* Written before anything starts: nginx finds it complete. */
+	/*
+	 * Write the configuration before any program starts, so that nginx never reads an
+	 * incomplete one.
+	 */
 	if (!service_write_conf(s, &changed))
 		return arena_printf(s->arena, "cannot write %s: %s", service_path(s, "run", "nginx.conf"),
 		    strerror(errno));
@@ -176,7 +182,7 @@ prepare_start(struct service *s)
 	return service_try_programs(s);
 }
 
-/* Stays until a signal or the supervisor's end. */
+/* Waits in the foreground until the supervisor ends; passes signals on to it. */
 static int
 stay_until_end(struct cli *c, pid_t supervisor, const sigset_t *signals)
 {
@@ -192,7 +198,10 @@ stay_until_end(struct cli *c, pid_t supervisor, const sigset_t *signals)
 	return cli_fail(c, "the supervisor died; log/octavo.log says more");
 }
 
-/* Why a start failed, and what to do where a full disk is the cause, or may be. */
+/*
+ * Prints why a start failed, and what to do if the disk is nearly full, which is then the likely
+ * cause.
+ */
 static int
 fail_start(struct cli *c, const struct service *s, const char *why)
 {
@@ -201,7 +210,10 @@ fail_start(struct cli *c, const struct service *s, const char *why)
 	return cli_fail(c, "%s", why);
 }
 
-/* The pipe is closed by the supervisor's word or by its death, so this never waits in vain. */
+/*
+ * Starts the supervisor and waits for its report. The pipe closes when the supervisor has reported
+ * or died, so the wait always ends.
+ */
 static int
 start_service(struct cli *c, struct service *s, int lock)
 {
@@ -230,10 +242,10 @@ start_service(struct cli *c, struct service *s, int lock)
 		service_set_environment(s);
 		_exit(service_supervise(s, lock, tell[1], foreground));
 	}
-	/* Here: the child has the lock by its own descriptor, and keeps it as long as it lives. */
+	/* Close only this copy: the child keeps the lock by its own descriptor until it ends. */
 	close(lock);
 	close(tell[1]);
-	/* Until the supervisor closes the pipe: "ok", or why not; nothing, where it died. */
+	/* Reads until the supervisor closes the pipe: "ok", an error, or nothing if it died. */
 	said = pid < 0 ? "cannot fork" : service_read_all(c->arena, tell[0]);
 	close(tell[0]);
 	if (strcmp(said, "ok") != 0) {
@@ -293,7 +305,10 @@ report_down(struct cli *c, bool was_running)
 	return CLI_OK;
 }
 
-/* Getting the lock is the sign that the supervisor has ended: its process may be another one's by then. */
+/*
+ * The lock, not the process id, shows that the supervisor has ended: the id may already belong to
+ * another process.
+ */
 const char *
 service_down(struct service *s, bool *was_running)
 {
@@ -311,7 +326,10 @@ service_down(struct service *s, bool *was_running)
 		}
 		if (errno != EWOULDBLOCK)
 			return arena_printf(s->arena, "%s: %s", service_path(s, "run", "lock"), strerror(errno));
-		/* Once is enough, and a supervisor that just starts has not written its state yet. */
+		/*
+		 * Signal it once only. A supervisor that has just started may not have written its
+		 * state yet.
+		 */
 		if (!*was_running && service_read_state(s) && process_alive(s->supervisor)) {
 			if (kill(s->supervisor.pid, SIGTERM) != 0)
 				return arena_printf(s->arena, "cannot end process %d: %s", s->supervisor.pid,
@@ -340,7 +358,10 @@ service_not_ours(struct cli *c, const char *verb)
 	return true;
 }
 
-/* Where nothing of ours ran, somebody else's service is named instead of a success that stopped nothing. */
+/*
+ * If no service of `octavo up` ran but another one uses the data, name it and fail: reporting
+ * success would be wrong, since nothing was stopped.
+ */
 static int
 cmd_down(struct cli *c)
 {
@@ -416,7 +437,7 @@ status_text(struct cli *c, const struct service *s, bool ready)
 	cli_table_print(t);
 }
 
-/* What systemd or somebody else runs on this data; false: nothing. */
+/* Prints the programs that systemd or another supervisor runs on this data; false: none. */
 static bool
 foreign_status(struct cli *c)
 {
@@ -479,7 +500,7 @@ cmd_status(struct cli *c)
 		}
 		return CLI_FAILED;
 	}
-	/* Processes that are there may still not answer: the status asks as a client. */
+	/* Running processes may still not answer: status makes a request as a client. */
 	ready = service_probe(s.port) == 200;
 	if (c->json)
 		status_json(c, &s, ready);

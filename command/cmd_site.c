@@ -1,6 +1,7 @@
 /*
- * octavo site hostname, octavo site proxy: where a site is shown. No operation of the API sets a
- * hostname; where two organizations want one address, who runs the machine decides here.
+ * octavo site hostname, octavo site proxy: sets the address of a site. The API has no operation
+ * that sets a hostname: if two organizations want the same address, the machine's admin decides
+ * with this command.
  */
 #include <netdb.h>
 #include <stdio.h>
@@ -14,7 +15,10 @@
 
 SQL(q_site, "SELECT org, hostname, proxy_origin FROM site WHERE id = :id");
 
-/* Labels of lower-case letters, digits and hyphens, three or more: SiteHostname of the published client. */
+/*
+ * Three or more labels of lower-case letters, digits and hyphens: SiteHostname of the published
+ * client.
+ */
 static bool
 is_hostname(const char *s)
 {
@@ -34,7 +38,7 @@ is_hostname(const char *s)
 	return labels >= 3 && size <= 253;
 }
 
-/* Told and no more: the name may come later, or be known elsewhere alone. */
+/* Only prints a note: the DNS entry may be added later, or exist only in another network. */
 static void
 tell_dns(const char *hostname)
 {
@@ -46,7 +50,10 @@ tell_dns(const char *hostname)
 		freeaddrinfo(list);
 }
 
-/* Which of its addresses: a column, the member of the audit record, and what is said of it. */
+/*
+ * Kind of address: its name in the audit record and in messages, and the statement that sets its
+ * column.
+ */
 struct kind {
 	const char       *name;
 	const struct sql *set;
@@ -61,7 +68,7 @@ member_json(struct cli *c, const struct kind *kind, const char *address)
 	return address == NULL ? NULL : arena_printf(c->arena, "{\"%s\":\"%s\"}", kind->name, address);
 }
 
-/* before, after NULL: none. */
+/* before, after: the addresses; NULL: none. */
 static void
 put_address(struct cli *c, struct db *db, const struct kind *kind, const char *org, const char *site, const char *before,
     const char *after)
@@ -78,7 +85,10 @@ put_address(struct cli *c, struct db *db, const struct kind *kind, const char *o
 	audit_add(db, c->arena, &e);
 }
 
-/* Takes the address from all who have it; without --take says who has it. */
+/*
+ * Removes the address from every other site that has it; without --take prints which site has it
+ * and fails.
+ */
 static int
 free_address(struct cli *c, struct db *db, const char *site, const char *org, const char *address)
 {
@@ -95,8 +105,8 @@ free_address(struct cli *c, struct db *db, const char *site, const char *org, co
 }
 
 /*
- * Within a write transaction of the caller's, so that nobody takes the address between the question
- * and the change.
+ * Needs a write transaction of the caller, so that no one can take the address between check and
+ * change.
  */
 static int
 set_address(struct cli *c, struct db *db, const struct kind *kind, const char *site, const char *address)
@@ -167,7 +177,7 @@ run_hostname(struct cli *c)
 	return rc;
 }
 
-/* A host and a path of segments that need no encoding, as the API takes it. */
+/* True for a host with a path whose segments need no percent-encoding, as the API accepts it. */
 static bool
 is_proxy(const char *s)
 {

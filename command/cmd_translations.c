@@ -1,6 +1,6 @@
 /*
- * octavo translations list, run: spaces in other languages, for the admin and for cron.
- * A run is the job that the API queues (propagate/start_translations.h); this follows it.
+ * octavo translations list, run: manages spaces in other languages, for the admin and for cron. A
+ * run is the job that the API queues (propagate/start_translations.h); this command follows it.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -8,7 +8,10 @@
 #include "cmd_content.h"
 #include "propagate/start_translations.h"
 
-/* Its state is that of the API; the last error of a job that was ended from outside is the job's. */
+/*
+ * The state is computed as in the API. If a job was ended from outside, the translation has no
+ * error of its own: use the job's.
+ */
 SQL(q_list,
     "SELECT t.id, t.source, t.source_language, t.language, t.result, "
     "CASE WHEN j.state IN ('queued', 'running') THEN 'running' WHEN t.revision IS NULL THEN 'pending' ELSE 'completed' END, "
@@ -16,13 +19,13 @@ SQL(q_list,
     "FROM translation t LEFT JOIN job j ON j.id = t.job "
     "WHERE CAST(:org AS TEXT) IS NULL OR t.org = :org ORDER BY t.org, t.created_at, t.id /*scan*/");
 SQL(q_all, "SELECT id FROM translation WHERE CAST(:org AS TEXT) IS NULL OR org = :org ORDER BY org, created_at, id /*scan*/");
-/* The job, and whether it still waits or runs. */
+/* The job's id, and whether it is queued or running. */
 SQL(q_one,
     "SELECT t.job, CASE WHEN j.state IN ('queued', 'running') THEN 1 ELSE 0 END "
     "FROM translation t LEFT JOIN job j ON j.id = t.job WHERE t.id = :id");
 SQL(q_warnings, "SELECT title, warnings FROM translation_page WHERE translation = :id AND warnings IS NOT NULL ORDER BY page");
 
-/* The organization of --org, NULL for all; false after a complaint. */
+/* Reads the organization of --org, NULL for all; false after printing an error. */
 static bool
 read_org(struct cli *c, struct db *db, const char **org)
 {
@@ -32,7 +35,7 @@ read_org(struct cli *c, struct db *db, const char **org)
 	return key == NULL || *org != NULL;
 }
 
-/* Columns that are no text: of the list, and of what a run did. */
+/* Columns with JSON cells: of the list, and of the report of runs. */
 enum { AUTOMATIC = 5, PAGES = 2, WARNINGS = 3 };
 
 static int
@@ -62,7 +65,10 @@ run_list(struct cli *c)
 	return CLI_OK;
 }
 
-/* Queues a run, or finds the one that is at work: its job; NULL: *why says why there is none. */
+/*
+ * Queues a run, or finds the one that is queued or running. Returns the job's id; NULL: *why is the
+ * reason.
+ */
 static char *
 queue_run(struct cli *c, struct db *db, const char *id, const char **why)
 {
@@ -84,7 +90,7 @@ queue_run(struct cli *c, struct db *db, const char *id, const char **why)
 	return job;
 }
 
-/* What somebody should look at, a line each; how many. */
+/* Prints the warnings of the run, one per line. Returns their number. */
 static size_t
 say_warnings(struct cli *c, struct db *db, const char *id)
 {
@@ -106,7 +112,10 @@ say_warnings(struct cli *c, struct db *db, const char *id)
 	return n;
 }
 
-/* Pages that the run made, as its result says; NULL: none, nothing had changed. */
+/*
+ * Returns the number of translated pages from the job's result; NULL: none, since nothing had
+ * changed.
+ */
 static const char *
 pages_of(struct cli *c, const char *result)
 {
@@ -118,7 +127,7 @@ pages_of(struct cli *c, const char *result)
 	return text;
 }
 
-/* A row of the table; false: it did not end well. */
+/* Runs one translation and adds a row to the table; false: the run failed. */
 static bool
 run_one(struct cli *c, struct db *db, struct cli_table *t, const char *id)
 {

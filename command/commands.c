@@ -9,7 +9,7 @@ const struct cli_option cli_common[] = {
 };
 
 /*
- * In the order of help and manual; tables of one title stand side by side, since the title is
+ * In the order of help and manual. Tables with the same title must be adjacent, since the title is
  * printed where it changes.
  */
 const struct cli_chapter cli_chapters[] = {

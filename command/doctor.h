@@ -1,4 +1,4 @@
-/* octavo doctor: findings, and the files that make them. */
+/* octavo doctor: findings, and the functions that add them. */
 #ifndef OCTAVO_DOCTOR_H
 #define OCTAVO_DOCTOR_H
 
@@ -7,30 +7,30 @@
 
 #include "command/cli.h"
 
-/* NOTE: worth a look, but nothing is broken. */
+/* NOTE: worth attention, but not broken. */
 enum verdict { GOOD, NOTE, BAD };
 
 struct finding {
 	enum verdict    verdict;
-	const char     *what, *advice;   /* advice: what to do, or NULL */
+	const char     *what, *advice;   /* what: the finding; advice: what to do, or NULL */
 	struct finding *next;
 };
 
-/* At most so many groups of a process, sockets of a configuration and programs are looked at. */
+/* Limits: groups of a process, sockets of a configuration, and programs that are examined. */
 enum { WEB_GROUPS = 64, WEB_SOCKETS = 8, WORKERS = 64 };
 
 /* A web server whose configuration names this installation. */
 struct web_server {
 	const char        *program;      /* "nginx", "apache2", "httpd" */
-	const char        *conf;         /* its first file of configuration */
-	const char        *user;         /* as whom it opens files */
+	const char        *conf;         /* path of its main configuration file */
+	const char        *user;         /* name of the user that opens files */
 	uid_t              uid;
-	gid_t              gid, groups[WEB_GROUPS];   /* groups: all, gid included */
+	gid_t              gid, groups[WEB_GROUPS];   /* all groups, gid included */
 	size_t             group_count;
-	pid_t              master;       /* 0: it does not run, and its configuration says who it would be */
-	const char        *sockets[WEB_SOCKETS];      /* where it sends requests for this installation */
+	pid_t              master;       /* 0: not running; user and groups are derived from its configuration */
+	const char        *sockets[WEB_SOCKETS];      /* sockets to which it sends requests for this installation */
 	size_t             socket_count;
-	bool               starts_jobs;  /* it sets OCTAVO_JOBS */
+	bool               starts_jobs;  /* its configuration sets OCTAVO_JOBS */
 	struct web_server *next;
 };
 
@@ -39,50 +39,59 @@ struct doctor {
 	struct db         *db;
 	struct finding    *first, **last;
 	size_t             bad;
-	const char        *env_file;     /* settings of the units: its path */
-	const char        *env;          /* and its text; NULL: there is none, or it may not be read */
-	uid_t              uid;          /* as whom the programs run, to whom the data has to belong */
+	const char        *env_file;     /* path of the units' environment file */
+	const char        *env;          /* text of that file; NULL: missing or not readable */
+	uid_t              uid;          /* user of the programs; must own the data */
 	gid_t              gid;
-	pid_t              workers[WORKERS];   /* programs that have the database open */
+	pid_t              workers[WORKERS];   /* Octavo programs that have the database open */
 	size_t             worker_count;
 	struct web_server *servers;
-	jmp_buf            escape;       /* where a statement fails */
+	jmp_buf            escape;       /* jump target when a statement fails */
 };
 
-/* Both texts must live as long as the command (its arena, or literals). */
+/* Adds a finding. Both texts must live as long as the command (in its arena, or literals). */
 void doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice);
 
-/* Names for people: of a user, of a group. */
+/* Names of a user and of a group for messages. */
 const char *doctor_user(struct arena *a, uid_t uid);
 const char *doctor_group(struct arena *a, gid_t gid);
 
-/* "chown -R USER:GROUP DIR": what gives the data back to the programs. */
+/* Returns "chown -R USER:GROUP DIR", the command that returns the data to the programs' user. */
 const char *doctor_chown(struct doctor *d);
 
 /* Calls fn for each process of the machine. */
 void doctor_each_process(struct doctor *d, void (*fn)(struct doctor *d, pid_t pid));
 
 /*
- * Called as root, before the command becomes the owner of the data, for they ask what root alone may see:
- * doctor_read_env() the settings of the units, doctor_find_owner() as whom programs run,
- * doctor_find_servers() the web servers.
+ * These run as root, before the command switches to the owner of the data, because they read what
+ * only root can see. doctor_read_env(): the units' environment file; doctor_find_owner(): the user
+ * of the programs; doctor_find_servers(): the web servers.
  */
 void doctor_read_env(struct doctor *d);
 void doctor_find_owner(struct doctor *d);
 void doctor_find_servers(struct doctor *d);
 
-/* doctor_data.c: settings; owners and modes of files; the key, and damage, of an open database. */
+/*
+ * doctor_data.c: checks the settings; owners and modes of files; the key, and damage of an open
+ * database.
+ */
 void doctor_ask_settings(struct doctor *d);
 void doctor_ask_owners(struct doctor *d);
 void doctor_ask_content(struct doctor *d);
 
-/* doctor_access.c: may the web server read what it sends, and reach the programs? */
+/*
+ * doctor_access.c: checks that the web server can read the files that it sends, and connect to the
+ * programs' sockets.
+ */
 void doctor_ask_access(struct doctor *d);
 
-/* doctor_jobs.c: does a job runner work, and is a job overdue? */
+/* doctor_jobs.c: checks that a job runner is active, and that no job is overdue. */
 void doctor_ask_jobs(struct doctor *d);
 
-/* doctor_web.c: asks through the address by which clients come: does Octavo answer, this one, and with the token's header? */
+/*
+ * doctor_web.c: makes requests through the public address: does Octavo answer there, is it this
+ * installation, and does the Authorization header arrive?
+ */
 void doctor_ask_web(struct doctor *d);
 
 #endif

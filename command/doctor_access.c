@@ -1,7 +1,8 @@
 /*
- * octavo doctor: may the web server's user read the files that it sends, and reach the sockets of the
- * programs? Contract: doctor.h. It is computed from owners, groups and modes, since nobody but root
- * could try it as that user; a file with an access list (acl(5)) counts as open.
+ * octavo doctor: checks that the web server's user can read the files that it sends, and connect to
+ * the programs' sockets. Contract: doctor.h. The result is computed from owners, groups and modes,
+ * since only root could test access as that user; a file with an access list (acl(5)) counts as
+ * accessible.
  */
 #include <errno.h>
 #include <grp.h>
@@ -14,11 +15,11 @@
 
 enum { MAY_PASS = 1, MAY_WRITE = 2, MAY_LIST = 5 };
 
-/* A path, or a folder above it, that keeps a user out. */
+/* A path, or a folder above it, that denies a user access. */
 struct barrier {
 	const char *path;
 	struct stat st;
-	unsigned    want;   /* the bits that are missing */
+	unsigned    want;   /* the permission bits that are required */
 };
 
 static bool
@@ -44,7 +45,10 @@ may_pass(const struct web_server *s, const struct barrier *b)
 	return (mode & b->want) == b->want;
 }
 
-/* What keeps the server's user from a path first; false: nothing, or a part of it is not there. */
+/*
+ * Finds the first component of a path that denies the server's user access; false: access is
+ * allowed, or a component does not exist.
+ */
 static bool
 find_barrier(struct arena *a, const struct web_server *s, const char *path, unsigned want, struct barrier *b)
 {
@@ -62,7 +66,7 @@ find_barrier(struct arena *a, const struct web_server *s, const char *path, unsi
 	return false;
 }
 
-/* Was the user put into the group after the server had started? */
+/* True if the user is in the group now but was added after the server had started. */
 static bool
 joined_later(const struct web_server *s, gid_t gid)
 {
@@ -78,7 +82,10 @@ joined_later(const struct web_server *s, gid_t gid)
 	return false;
 }
 
-/* How to open a folder of the data to the server: by its group, never to everybody. */
+/*
+ * Returns the advice that gives the server access to a folder. Folders of the data are opened by
+ * group, never to all users.
+ */
 static const char *
 open_data(struct doctor *d, const struct web_server *s, const struct barrier *b)
 {
@@ -94,7 +101,10 @@ open_data(struct doctor *d, const struct web_server *s, const struct barrier *b)
 	if (joined_later(s, b->st.st_gid))
 		return arena_printf(a, "systemctl restart %s: it runs since before %s came into the group %s", s->program, s->user,
 		    doctor_group(a, b->st.st_gid));
-	/* Root's group opens more than these files. */
+	/*
+	 * Do not add the server to root's group: that would give it access to more than these
+	 * files.
+	 */
 	if (b->st.st_gid == 0)
 		return "let the programs run as a user of their own (the manual: Install behind your web server), to whom the data belongs";
 	return arena_printf(a, "usermod -aG %s %s && systemctl restart %s", doctor_group(a, b->st.st_gid), s->user, s->program);
@@ -117,7 +127,10 @@ ask_files(struct doctor *d, const struct web_server *s)
 	return true;
 }
 
-/* The unit of a socket in the places where units put them, NULL: it is elsewhere. */
+/*
+ * Returns the systemd unit of a socket in one of the units' usual folders; NULL: the socket is
+ * elsewhere.
+ */
 static const char *
 socket_unit(struct arena *a, const char *path)
 {

@@ -1,4 +1,7 @@
-/* octavo doctor: files that are missing or somebody else's, another key, damage, unknown settings. Contract: doctor.h. */
+/*
+ * octavo doctor: checks for missing files, wrong owners, a wrong key, damage and unknown settings.
+ * Contract: doctor.h.
+ */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +23,10 @@
 
 extern char **environ;
 
-/* What is read of the environment, by the programs, their units and the command (docs/operate/settings.md). */
+/*
+ * The environment variables that the programs, their units and this command read
+ * (docs/operate/settings.md).
+ */
 static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "CORS", "DIR", "FETCH_BYTES", "FETCH_PRIVATE",
 	"FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
 	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "JOBS", "JOB_LONG", "JOB_PROCESSES",
@@ -30,7 +36,7 @@ static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "CORS"
 	"WORK", "WORKERS" };
 static const size_t setting_count = sizeof(settings) / sizeof(settings[0]);
 
-/* One name per pair of languages is a setting, too. */
+/* Each pair of languages has a TRANSLATE_ setting of its own, so the prefix is enough. */
 static bool
 is_known(const char *name)
 {
@@ -42,7 +48,7 @@ is_known(const char *name)
 	return false;
 }
 
-/* at: behind "OCTAVO_", up to "=". */
+/* at: the text after "OCTAVO_"; the name ends at "=". */
 static void
 ask_setting(struct doctor *d, const char *at, const char *where)
 {
@@ -56,7 +62,7 @@ ask_setting(struct doctor *d, const char *at, const char *where)
 	    near != NULL ? arena_printf(a, "the nearest is OCTAVO_%s", near) : "the manual has all of them: Settings and limits (docs/operate/settings.md)");
 }
 
-/* As the units have it: their file before the environment of this command. */
+/* The units' environment file takes precedence over the environment of this command. */
 static const char *
 setting_value(void *ctx, const char *name)
 {
@@ -76,7 +82,7 @@ doctor_ask_settings(struct doctor *d)
 		if (strncmp(at, "OCTAVO_", 7) == 0)
 			ask_setting(d, at + 7, d->env_file);
 	}
-	/* Names for tests and builds are nobody's setting. */
+	/* Names used by tests and builds are no settings: skip them. */
 	for (char **e = environ; *e != NULL; e++)
 		if (strncmp(*e, "OCTAVO_", 7) == 0 && strncmp(*e, "OCTAVO_BUILD=", 13) != 0)
 			ask_setting(d, *e + 7, "the environment");
@@ -84,7 +90,7 @@ doctor_ask_settings(struct doctor *d)
 		doctor_find(d, BAD, error, "programs do not start with it: mend it, then systemctl restart octavo-api octavo-site octavo-jobs");
 }
 
-/* ---- whose the data is ---- */
+/* ---- owner of the data ---- */
 
 const char *
 doctor_user(struct arena *a, uid_t uid)
@@ -123,7 +129,10 @@ doctor_each_process(struct doctor *d, void (*fn)(struct doctor *, pid_t))
 		closedir(proc);
 }
 
-/* A program of this installation: its user is who the data has to belong to. root started some by hand, perhaps. */
+/*
+ * The user of a running program must own the data. A program of root counts only if no other
+ * user runs one, since root may have started it by hand.
+ */
 static void
 ask_program(struct doctor *d, pid_t pid)
 {
@@ -145,7 +154,10 @@ ask_program(struct doctor *d, pid_t pid)
 		    arena_printf(a, "kill -CONT %d", (int)pid));
 }
 
-/* The user of the programs that run, else the one of the units, else the folder's. */
+/*
+ * Finds the user who must own the data: the user of the running programs, else the units' user,
+ * else the folder's owner.
+ */
 void
 doctor_find_owner(struct doctor *d)
 {
@@ -166,11 +178,11 @@ doctor_find_owner(struct doctor *d)
 	}
 }
 
-/* What the data consists of: `own` is for the programs' user alone. */
+/* Parts of the data directory; `own`: only the programs' user may have access. */
 static const struct { const char *name; bool own; } parts[] = { { "", false }, { "/octavo.db", true }, { "/octavo.db-wal", true },
 	{ "/octavo.key", true }, { "/blobs", false }, { "/cache", false }, { "/cache/served", false }, { "/log", false }, { "/run", false } };
 
-/* One finding for all, since one command mends all. */
+/* Adds one finding for all wrong owners, since one command fixes them all. */
 static void
 ask_owner(struct doctor *d, const char *path, const struct stat *st, bool *told)
 {
@@ -213,7 +225,7 @@ doctor_ask_owners(struct doctor *d)
 		    arena_printf(a, "chmod 600 %s", d->env_file));
 }
 
-/* ---- what is in it ---- */
+/* ---- contents of the data ---- */
 
 static void
 take_damage(void *ctx, struct stmt *q)
@@ -225,11 +237,11 @@ take_damage(void *ctx, struct stmt *q)
 		    "octavo check --deep says what is hit; restore a backup, or octavo salvage");
 }
 
-/* The files that the database names. */
+/* Totals over the files that the database names. */
 struct files {
 	struct doctor *d;
 	int64_t        all, lost, foreign;
-	const char    *first;            /* the first that is lost */
+	const char    *first;            /* the first missing file */
 	uid_t          stranger;
 };
 
@@ -256,7 +268,7 @@ ask_blobs(struct doctor *d)
 	struct files f = { .d = d };
 	const char *error = NULL;
 
-	/* That the database cannot be read is found by others. */
+	/* Other checks report an unreadable database. */
 	if (!blob_files_each(d->db, a, look_at_file, &f, &error))
 		return;
 	if (f.lost > 0 && f.lost == f.all)
@@ -271,10 +283,10 @@ ask_blobs(struct doctor *d)
 		    (long long)f.foreign, d->cli->dir, doctor_user(a, f.stranger), doctor_user(a, d->uid)), doctor_chown(d));
 }
 
-/* Breaches of invariants that octavo check asks about. */
+/* Breaches of the invariants of octavo check. */
 struct breaches {
 	struct doctor *d;
-	const char    *name, *first;     /* of the invariant that is asked; the first breach of the kind */
+	const char    *name, *first;     /* name of the invariant being checked; first breach found */
 	int64_t        count;
 };
 
@@ -287,7 +299,10 @@ take_breach(void *ctx, const char *what)
 		b->first = arena_printf(b->d->cli->arena, "%s: %s", b->name, what);
 }
 
-/* The breaches of all invariants that one command mends, as one finding. */
+/*
+ * Adds one finding for the breaches of all invariants with the same remedy: `derived` selects those
+ * that octavo check --repair fixes.
+ */
 static void
 ask_invariants(struct doctor *d, bool derived)
 {
@@ -321,7 +336,7 @@ doctor_ask_content(struct doctor *d)
 		doctor_find(d, BAD, "octavo.key is the key of another installation: stored credentials, addresses of files and "
 		    "page tokens do not open", "put the right one back (a backup has it); if it is lost for good: octavo check "
 		    "--accept-key");
-	/* The first fault is enough: octavo check has all. */
+	/* One fault is enough here: octavo check lists all of them. */
 	if (!db_each(d->db, a, "SELECT quick_check FROM pragma_quick_check(1)", take_damage, d, &error))
 		doctor_find(d, BAD, arena_printf(a, "the database cannot be read: %s", error), "octavo check says what is damaged");
 	ask_blobs(d);

@@ -1,4 +1,4 @@
-/* What doctor found. Contract: doctor.h. */
+/* Output of doctor's findings. Contract: doctor.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "doctor.h"
 #include "command/service.h"
 
-/* advice may be NULL. Findings are told in the order in which they were found. */
+/* advice may be NULL. Findings are printed in the order in which they are added. */
 void
 doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice)
 {

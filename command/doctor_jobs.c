@@ -11,20 +11,23 @@
 #include "cmd_data.h"
 #include "command/service.h"
 
-/* LATE_MS: with a runner from cron each minute a job may wait that long. CRON_MS: three such minutes. */
+/*
+ * LATE_MS: delay that is normal if cron starts a runner each minute. CRON_MS: three such minutes;
+ * after this time without a runner, cron counts as inactive.
+ */
 enum { LATE_MS = 60000, CRON_MS = 180000 };
 
 SQL(q_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
 SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 SQL(q_future, "SELECT count(*) FROM job WHERE created_at > :after /*scan*/");
 
-/* Who does jobs here. */
+/* How jobs are run: not at all, by an active runner, or by runners that cron starts. */
 enum runner { RUNNER_NONE, RUNNER_AT_WORK, RUNNER_COMES };
 
 /*
- * The lock that was got is given back at once: a runner that starts in this moment ends, and the
- * next one comes. A runner writes into the file whether it will stay, so that the file's time is that of
- * its start (cgi/jobs.c).
+ * If the lock can be taken it is released at once: a runner that starts at this moment exits, and
+ * the next one works. A runner writes its kind into the file when it starts, so the file's time is
+ * the start of the last runner (cgi/jobs.c).
  */
 static enum runner
 find_runner(struct doctor *d, int64_t *last)
@@ -44,7 +47,7 @@ find_runner(struct doctor *d, int64_t *last)
 	return strncmp(word, "once", 4) == 0 && *last > time_now() - CRON_MS ? RUNNER_COMES : RUNNER_NONE;
 }
 
-/* Do workers that stay serve this data, which start no runner themselves? */
+/* True if long-running workers serve this data and do not start runners themselves. */
 static bool
 waits_for_runner(struct doctor *d)
 {
@@ -81,7 +84,10 @@ since_text(struct arena *a, int64_t last)
 	return arena_printf(a, "the last one started at %s", when);
 }
 
-/* No runner is no fault by itself: cron starts one each minute, and plain CGI programs start one for each job. */
+/*
+ * A missing runner is no fault in itself: cron starts one each minute, and plain CGI programs start
+ * one for each job.
+ */
 static void
 ask_runner(struct doctor *d, int64_t late)
 {

@@ -1,7 +1,8 @@
 /*
- * octavo doctor: the web servers whose configuration names this installation, and as whom they run.
- * Contract: doctor.h. Processes count first, since they have the groups that they were started with;
- * the usual files of configuration count where no process uses them.
+ * octavo doctor: finds the web servers whose configuration names this installation, and the users
+ * that they run as. Contract: doctor.h. Running processes take precedence, because their groups are
+ * those from when they were started; the usual configuration files are used only for a server that
+ * is not running.
  */
 #include <ctype.h>
 #include <glob.h>
@@ -16,24 +17,27 @@
 #include "doctor.h"
 #include "command/service.h"
 
-/* DEPTH, FILES: of includes, which may go round in circles. */
+/* DEPTH, FILES: limits for includes, which may be circular. */
 enum { DEPTH = 8, FILES = 1000 };
 
 static const char *const programs[] = { "nginx", "apache2", "httpd" };
 
-/* A configuration while it is read. */
+/* State while a configuration is read. */
 struct conf {
 	struct doctor     *d;
 	struct web_server *server;
-	const char        *base;      /* folder of relative includes */
-	const char        *user;      /* as it says; NULL: it does not */
+	const char        *base;      /* base folder of relative includes */
+	const char        *user;      /* user that the configuration sets; NULL: none */
 	size_t             files;
-	bool               ours;      /* a file of it names this installation */
+	bool               ours;      /* one of its files names this installation */
 };
 
 /* ---- the configuration ---- */
 
-/* The next word: in quotes, or up to a blank or ";"; words of comments are skipped. NULL: the end. */
+/*
+ * Returns the next word: quoted, or ended by a blank or ";". Comments are skipped. NULL: end of the
+ * text.
+ */
 static const char *
 next_word(struct arena *a, const char **at)
 {
@@ -51,7 +55,7 @@ next_word(struct arena *a, const char **at)
 	return arena_strndup(a, p, (size_t)(*at - p));
 }
 
-/* Does a word of a configuration name files of this installation, which only its web server sends? */
+/* True if the word names files of this installation that only its own web server would send. */
 static bool
 names_data(struct doctor *d, const char *word)
 {
@@ -93,8 +97,8 @@ read_included(struct conf *f, const char *pattern, int depth)
 }
 
 /*
- * The words of nginx's and of Apache's files that count are alike. Sockets count where the same file
- * names the data: another file may serve another installation.
+ * nginx and Apache use the same words for the directives needed here. Sockets are taken only from a
+ * file that also names the data: another file may belong to another installation.
  */
 static void
 read_conf(struct conf *f, const char *path, int depth)
@@ -131,7 +135,7 @@ default_conf(const char *program)
 	    "/etc/apache2/apache2.conf" : "/etc/httpd/conf/httpd.conf";
 }
 
-/* The value of an option of a command line, NULL: it is not there. */
+/* Returns the value of a command-line option; NULL: the option is missing. */
 static const char *
 line_option(struct arena *a, const char *line, const char *option)
 {
@@ -143,7 +147,7 @@ line_option(struct arena *a, const char *line, const char *option)
 	return NULL;
 }
 
-/* The file that a command line names, else the usual one. */
+/* Returns the configuration file named on the command line, else the default one. */
 static const char *
 conf_of(struct arena *a, const char *program, const char *line)
 {
@@ -173,9 +177,9 @@ add_server(struct doctor *d, struct web_server *s, const char *path, const char 
 	return true;
 }
 
-/* ---- who runs ---- */
+/* ---- running servers ---- */
 
-/* What is behind a name in /proc/PID/status; "" where it is not there. */
+/* Returns the text after a name in /proc/PID/status; "" if the name is missing. */
 static const char *
 status_field(const char *status, const char *name)
 {
@@ -195,7 +199,7 @@ server_program(struct arena *a, pid_t pid)
 	return NULL;
 }
 
-/* The second number of each line is the effective one (proc(5)). */
+/* The second number of the Uid and Gid lines is the effective id (proc(5)). */
 static void
 take_process(struct web_server *s, const char *status)
 {
@@ -218,7 +222,10 @@ is_known(const struct doctor *d, pid_t master)
 	return false;
 }
 
-/* A worker is a process whose parent is the same program: it opens the files, under its own user. */
+/*
+ * A worker is a process whose parent runs the same program. Workers open the files, under their own
+ * user.
+ */
 static void
 ask_process(struct doctor *d, pid_t pid)
 {
@@ -242,9 +249,9 @@ ask_process(struct doctor *d, pid_t pid)
 	add_server(d, s, conf_of(a, program, service_proc(a, master, "cmdline")), &user);
 }
 
-/* ---- who would run ---- */
+/* ---- servers that are not running ---- */
 
-/* Debian's Apache has the name of its user in a file of the shell. */
+/* Debian's Apache defines its user in a shell file. */
 static const char *
 user_of_environment(struct arena *a)
 {

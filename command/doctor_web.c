@@ -1,4 +1,4 @@
-/* The web server's part of octavo doctor. Contract: command/doctor.h. */
+/* octavo doctor: requests through the web server. Contract: command/doctor.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,11 +31,14 @@ address_of(struct doctor *d)
 }
 
 struct reply {
-	int         status;    /* of HTTP; 0: none came */
-	const char *text;      /* the body; where none came, what curl says */
+	int         status;    /* HTTP status; 0: no answer */
+	const char *text;      /* the body, or curl's message if there was no answer */
 };
 
-/* In the child: nobody's configuration of curl, and standard output and error into the pipe. */
+/*
+ * Runs in the child: ignores curl's configuration files, and sends standard output and error into
+ * the pipe.
+ */
 static void
 become_curl(const char *url, const char *header, int out)
 {
@@ -44,15 +47,15 @@ become_curl(const char *url, const char *header, int out)
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
 		_exit(127);
 	/*
-	 * -q comes first, or a .curlrc would be read (curl(1)); -- keeps an address that begins
-	 * with a hyphen from being an option.
+	 * -q must come first, or curl reads a .curlrc (curl(1)); -- prevents an address that begins
+	 * with a hyphen from being read as an option.
 	 */
 	execlp("curl", "curl", "-q", "-sS", "-m", "15", "--max-filesize", "100000", "-w", "\n%{http_code}",
 	    "-H", header, "--", url, (char *)NULL);
 	_exit(127);
 }
 
-/* False: there is no curl. */
+/* Requests the address. False: curl is not installed. */
 static bool
 ask_url(struct doctor *d, const char *url, const char *header, struct reply *r)
 {
@@ -71,14 +74,14 @@ ask_url(struct doctor *d, const char *url, const char *header, struct reply *r)
 	close(out[0]);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		return false;
-	/* The status is in the last line, behind the body, as -w writes it. */
+	/* The -w option appends the status as the last line, after the body. */
 	line = strrchr(said, '\n');
 	r->status = line == NULL ? 0 : (int)strtol(line + 1, NULL, 10);
 	r->text = line == NULL ? said : arena_strndup(a, said, (size_t)(line - said));
 	return true;
 }
 
-/* One line of a reply for a person. */
+/* Returns the first line of a reply, for messages. */
 static const char *
 first_line(struct doctor *d, const struct reply *r)
 {
@@ -87,7 +90,7 @@ first_line(struct doctor *d, const struct reply *r)
 	return arena_printf(d->cli->arena, "%.*s", (int)(strcspn(p, "\n") < 200 ? strcspn(p, "\n") : 200), p);
 }
 
-/* The address with https for http. */
+/* Returns the address with https instead of http. */
 static const char *
 with_tls(struct doctor *d, const char *url)
 {
@@ -95,8 +98,8 @@ with_tls(struct doctor *d, const char *url)
 }
 
 /*
- * OCTAVO_URL says http where the web server wants https: it sends clients on, or refuses plain
- * HTTP at that port. The certificate does not count here.
+ * Reports that OCTAVO_URL says http but the web server requires https: it redirects clients, or
+ * refuses plain HTTP at that port. An invalid certificate does not matter for this check.
  */
 static bool
 is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
@@ -115,7 +118,7 @@ is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
 	return true;
 }
 
-/* No answer came: what curl says tells why. */
+/* There was no answer: curl's message shows the cause. */
 static void
 no_answer(struct doctor *d, const char *url, const struct reply *r)
 {
@@ -136,7 +139,7 @@ no_answer(struct doctor *d, const char *url, const struct reply *r)
 		    "is the web server running, does it listen there, and does the name lead to this machine?");
 }
 
-/* Each status has another usual cause: the advice names that one. */
+/* Each status has a different usual cause, which the advice names. */
 static void
 not_well(struct doctor *d, const char *url, const struct reply *r)
 {
@@ -158,7 +161,10 @@ not_well(struct doctor *d, const char *url, const struct reply *r)
 		doctor_find(d, BAD, what, "the web server's error log says more");
 }
 
-/* A token that is none: Octavo refuses it by another message than a request without any. */
+/*
+ * Sends an invalid token: Octavo refuses it with a different message than a request without a
+ * token.
+ */
 static void
 ask_token(struct doctor *d, const char *url)
 {

@@ -1,10 +1,10 @@
 /*
- * octavo: the admin's command. This file finds the subcommand, parses its line
- * and prints help; what the subcommands do is in tools/cmd_*.c, what they are
- * offered in include/command/cli.h.
+ * octavo: the admin's command. This file finds the subcommand, parses the
+ * command line and prints help. The subcommands are in command/cmd_*.c; their
+ * framework is include/command/cli.h.
  *
- * A line is `octavo [common options] NAME [NAME2] [options and operands]`. The
- * common options (--dir, --json, --help) may stand anywhere. "--" ends the
+ * A command line is `octavo [common options] NAME [NAME2] [options and operands]`.
+ * The common options (--dir, --json, --help) may stand anywhere. "--" ends the
  * options; "--name=value" and "--name value" are the same.
  */
 #include <limits.h>
@@ -18,11 +18,11 @@
 #include "base/file.h"
 #include "command/cli.h"
 
-/* For all of a command: nothing is freed before it ends. */
+/* Limit for the whole command: nothing is freed before it ends. */
 #define ARENA_MAX (1u << 30)
 #define MAX_NAMES 256
 
-/* As the programs have it (base/settings.c). */
+/* The same default as in the programs (base/settings.c). */
 #define DEFAULT_DIR "/var/lib/octavo"
 
 /* Help. */
@@ -79,7 +79,7 @@ help_command(const struct cli_command *cmd)
 	return CLI_OK;
 }
 
-/* All commands, or those whose first word is `word`. */
+/* Lists all commands, or those whose first word is `word`. */
 static void
 list_commands(FILE *to, const char *word)
 {
@@ -113,7 +113,7 @@ help_all(void)
 
 /* Finding the command. */
 
-/* Linear: there are some dozens, and one is looked up for each run. */
+/* Linear search: the table is short, and each run searches it once. */
 static const struct cli_command *
 find_command(const char *name)
 {
@@ -124,7 +124,7 @@ find_command(const char *name)
 	return NULL;
 }
 
-/* Is it the first of two words? */
+/* True if the name is the first word of a two-word command. */
 static bool
 is_first_word(const char *word)
 {
@@ -137,7 +137,10 @@ is_first_word(const char *word)
 	return false;
 }
 
-/* The commands whose first word is that of `typed`, or the first words of all (NULL), as words. */
+/*
+ * Lists the commands that share the first word of `typed`, or with NULL all first words, as text
+ * for a message.
+ */
 static const char *
 names_after(struct cli *c, const char *typed)
 {
@@ -157,7 +160,10 @@ names_after(struct cli *c, const char *typed)
 	return list;
 }
 
-/* The command of the group of `typed` whose second word is the nearest; NULL: none is near. */
+/*
+ * Returns the command with the first word of `typed` and the most similar second word; NULL: none
+ * is similar.
+ */
 static const char *
 nearest_in_group(struct cli *c, const char *typed)
 {
@@ -181,7 +187,7 @@ nearest_command(struct cli *c, const char *typed)
 	for (size_t g = 0; g < cli_chapter_count; g++)
 		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL && count + 2 <= MAX_NAMES; cmd++) {
 			names[count++] = cmd->name;
-			/* "usr" is near to "user", and to no "user create". */
+			/* "usr" is similar to "user", but to no full name such as "user create". */
 			names[count++] = arena_strndup(c->arena, cmd->name, strcspn(cmd->name, " "));
 		}
 	return cli_nearest(typed, names, count);
@@ -199,7 +205,9 @@ unknown_command(struct cli *c, const char *typed)
 	    names_after(c, second ? typed : NULL));
 }
 
-/* The whole name: shortened ones would change their meaning with each option that is added. */
+/*
+ * Matches the whole name only: the meaning of an abbreviation would change when an option is added.
+ */
 static const struct cli_option *
 find_option(const struct cli_option *table, const char *name, size_t n)
 {
@@ -211,7 +219,7 @@ find_option(const struct cli_option *table, const char *name, size_t n)
 
 /* Reading the line. */
 
-/* Given twice, an option has its last value. */
+/* An option that is given twice keeps its last value. */
 static void
 add_value(struct cli *c, const struct cli_option *o, const char *value)
 {
@@ -220,17 +228,17 @@ add_value(struct cli *c, const struct cli_option *o, const char *value)
 	while (i < c->value_count && strcmp(c->values[i].name, o->name) != 0)
 		i++;
 	if (i == CLI_MAX_OPTIONS)
-		return;   /* cannot be: no table has so many names */
+		return;   /* cannot happen: no table has that many names */
 	c->values[i] = (struct cli_value){ o->name, value };
 	if (i == c->value_count)
 		c->value_count++;
 }
 
 /*
- * Reads the option at argv[i] when the table has it. Returns how many words it
- * took, 0 when the table does not have it, -1 after a complaint. A value that
- * begins with "--" must be written --name=value, so that a forgotten value
- * does not swallow the next option.
+ * Reads the option at argv[i] if the table has it. Returns the number of words consumed, 0 if the
+ * table does not have the option, -1 after printing an error. A value that begins with "--" must be
+ * written as --name=value, so that an option whose value was forgotten does not consume the next
+ * option.
  */
 static int
 read_option(struct cli *c, const struct cli_option *table, int argc, char **argv, int i)
@@ -257,13 +265,16 @@ read_option(struct cli *c, const struct cli_option *table, int argc, char **argv
 	return 2;
 }
 
-/* Takes the common options off the line, wherever they stand before "--". False after a complaint. */
+/*
+ * Removes the common options from the command line, at any position before "--". False after
+ * printing an error.
+ */
 static bool
 read_common(struct cli *c, int *argc, char **argv)
 {
 	int kept = 0, i = 0;
 
-	/* First of all, for what is wrong with the line is told in that form too. */
+	/* Look for --json first: errors in the command line are printed as JSON too. */
 	for (i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++)
 		c->json = c->json || strcmp(argv[i], "--json") == 0;
 	for (i = 0; i < *argc && strcmp(argv[i], "--") != 0; ) {
@@ -287,7 +298,7 @@ read_common(struct cli *c, int *argc, char **argv)
 	return true;
 }
 
-/* Without what stands behind "=", which might be a secret. */
+/* The message omits the text after "=", which might be a secret. */
 static int
 unknown_option(struct cli *c, const char *typed)
 {
@@ -306,7 +317,10 @@ unknown_option(struct cli *c, const char *typed)
 	return cli_usage(c, "there is no option --%s", word);
 }
 
-/* Options of the command itself; what is left are operands. 0, or the exit status after a complaint. */
+/*
+ * Reads the command's own options; the remaining words are operands. Returns 0, or the exit status
+ * after printing an error.
+ */
 static int
 read_own(struct cli *c, int argc, char **argv)
 {
@@ -337,7 +351,10 @@ read_own(struct cli *c, int argc, char **argv)
 	return 0;
 }
 
-/* What the command cannot do without. 0, or the exit status after a complaint. */
+/*
+ * Checks that all required options are present. Returns 0, or the exit status after printing an
+ * error.
+ */
 static int
 check_line(struct cli *c)
 {
@@ -349,7 +366,7 @@ check_line(struct cli *c)
 	return 0;
 }
 
-/* The data directory as an absolute path, since daemons change theirs. */
+/* Makes the data directory's path absolute, since daemons change their working directory. */
 static void
 find_dir(struct cli *c)
 {
@@ -370,7 +387,7 @@ find_dir(struct cli *c)
 		c->dir = arena_strndup(c->arena, s, n - 1);
 }
 
-/* The first of two words alone: shows what may follow. */
+/* Only the first of two words was given: lists the commands that begin with it. */
 static int
 half_command(struct cli *c, const char *word)
 {
@@ -383,7 +400,7 @@ half_command(struct cli *c, const char *word)
 	return asked ? CLI_OK : CLI_USAGE;
 }
 
-/* A command has one or two words; the second counts only where the first alone is none. */
+/* A command has one or two words; the second word is used only if the first alone is no command. */
 static int
 run_line(struct cli *c, int argc, char **argv)
 {
@@ -416,7 +433,10 @@ run_line(struct cli *c, int argc, char **argv)
 		return help_command(c->command);
 	status = read_own(c, argc - words, argv + words);
 	if (status == 0)
-		/* The line is checked before the user is changed: its mistakes need no rights. */
+		/*
+		 * Check the command line before the user changes: reporting its errors needs no
+		 * rights.
+		 */
 		status = check_line(c);
 	if (status == 0 && !c->command->stays_root && !cli_become_owner(c))
 		status = CLI_FAILED;
@@ -429,7 +449,7 @@ main(int argc, char **argv)
 	struct cli c = { .arena = arena_new(ARENA_MAX) };
 	int status = CLI_USAGE;
 
-	/* What cJSON makes lives as long as the command, too. */
+	/* cJSON allocates from the command's arena too. */
 	json_arena(c.arena);
 	umask(OWN_UMASK);
 	argc--;
@@ -444,6 +464,6 @@ main(int argc, char **argv)
 			status = run_line(&c, argc, argv);
 	}
 	arena_free(c.arena);
-	/* A result that could not be written (a full disk, a closed pipe) is a failure. */
+	/* A result that cannot be written (full disk, closed pipe) is a failure. */
 	return fflush(stdout) == 0 ? status : CLI_FAILED;
 }

@@ -1,7 +1,7 @@
 /*
- * What rows that are left of a damaged database say of rows that are lost, made to agree again: each invariant of
- * store/invariants.h that a lost or turned row can break, and that something can be done about without guessing at
- * content. Behind db/salvage.h, when references lead somewhere.
+ * Repairs the surviving rows of a damaged database that contradict lost rows. Covers each invariant
+ * of store/invariants.h that a lost or damaged row can break and that can be restored without
+ * guessing at content. Runs after db/salvage.h, when all foreign keys are valid.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -15,14 +15,17 @@
 #define ALIVE(n) n ".since <= b.head AND " n ".until > b.head"
 #define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"
 #define MAIN_ROWS "SELECT n.branch, n.id, n.since FROM node n JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND " ALIVE("n")
-/* The lowest number that no request of the space has. */
+/* The lowest number not used by a change request of the space. */
 #define FREE_NUMBER "(SELECT min(x) FROM (SELECT 1 AS x UNION SELECT c.number + 1 FROM change_request c WHERE c.space = b.space) " \
 	"WHERE x NOT IN (SELECT c.number FROM change_request c WHERE c.space = b.space))"
-/* Without a row of their own: what they changed is there. */
+/* Branches of change requests that have lost their own row; the changes themselves still exist. */
 #define ORPHANS "branch b WHERE b.kind = 'request' AND b.base = (SELECT s.branch FROM space s WHERE s.id = b.space) " \
 	"AND NOT EXISTS (SELECT 1 FROM change_request c WHERE c.branch = b.id)"
 
-/* One request gets back a row; the oldest branch first, so that numbers come in the order that they were given in. */
+/*
+ * Recreates the row of one change request. The oldest branch comes first, so that the numbers
+ * follow the original order.
+ */
 #define REQUEST_BACK \
 	"INSERT INTO change_request (id, space, number, status, subject, branch, created_by, created_at, updated_at, " \
 	"revision_initial, merged_ancestor) SELECT " \
@@ -33,23 +36,23 @@
 	"COALESCE((SELECT r.id FROM revision r WHERE r.branch = b.base AND r.seq = b.base_seq), ''), " \
 	"COALESCE((SELECT r.id FROM revision r WHERE r.branch = b.base AND r.seq = b.base_seq), '') " \
 	"FROM branch b WHERE b.id = %s"
-/* A number between others of which nothing is left: an empty branch for it. */
+/* Creates an empty branch for a change request number of which nothing else is left. */
 #define BRANCH_FOR "INSERT INTO branch (space, kind, base, base_seq, head) SELECT s.id, 'request', m.id, m.head, 0 " \
 	"FROM space s JOIN branch m ON m.id = s.branch WHERE s.id = '%s'; " \
 	"INSERT INTO revision (branch, seq, id, base_seq, kind, created_at) SELECT b.id, 0, lower(hex(randomblob(11))), " \
 	"b.base_seq, 'edits', 0 FROM branch b WHERE b.id = (SELECT max(id) FROM branch)"
 
-/* Each is run for its own sake, in this order: says NULL is not worth a word. */
+/* The steps run independently, in this order. says NULL: the step is not reported. */
 static const struct step {
-	const char *says;    /* behind how many rows */
+	const char *says;    /* message, printed after the number of changed rows */
 	const char *sql;
-	const char *list;    /* sql is run for each row of this, %s being its first column; NULL: once */
+	const char *list;    /* run sql for each row of this, its first column as %s; NULL: run once */
 } steps[] = {
 	{ NULL, "DELETE FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL)", NULL },
 	{ NULL, "UPDATE node SET refs = NULL WHERE refs IN (SELECT hash FROM blob WHERE no IS NULL)", NULL },
 	{ NULL, "DELETE FROM node WHERE (branch, since) IN (SELECT id, staged FROM branch WHERE staged IS NOT NULL)", NULL },
 	{ NULL, "UPDATE branch SET staged = NULL", NULL },
-	/* The points that requests stand on, then each branch's newest. */
+	/* The base revisions of change requests, then the newest revision of each branch. */
 	{ NULL, "INSERT OR IGNORE INTO revision (branch, seq, id, kind, created_at) SELECT base, seq, lower(hex(randomblob(11))), "
 	  "'edits', 0 FROM (SELECT DISTINCT b.base AS base, r.base_seq AS seq FROM revision r JOIN branch b ON b.id = r.branch "
 	  "WHERE b.base IS NOT NULL AND r.base_seq IS NOT NULL)", NULL },
@@ -83,13 +86,13 @@ static const struct step {
 	  "UPDATE node SET slug = slug || '-' || lower(substr(id, 1, 8)), path = path || '-' || lower(substr(id, 1, 8)) WHERE (branch, id, since) IN ("
 	  "SELECT branch, id, since FROM (SELECT branch, id, since, row_number() OVER (PARTITION BY branch, path ORDER BY level, id) AS no "
 	  "FROM place WHERE kind <> 'link') WHERE no > 1)", NULL },
-	/* People and places. */
+	/* People, spaces and collections. */
 	{ "spaces stand at the top now, since their collection is another organization's", "UPDATE space SET parent = NULL WHERE parent IS NOT NULL "
 	  "AND org <> (SELECT c.org FROM collection c WHERE c.id = space.parent)", NULL },
 	{ "grants are gone: who had them is no member any more", "DELETE FROM access_grant WHERE account IS NOT NULL AND NOT EXISTS (SELECT 1 FROM member m "
 	  "WHERE m.account = access_grant.account AND m.org = COALESCE((SELECT s.org FROM space s WHERE s.id = access_grant.space), "
 	  "(SELECT c.org FROM collection c WHERE c.id = access_grant.collection)))", NULL },
-	/* Requests, comments, and what is counted of them. */
+	/* Change requests, comments, and their counters. */
 	{ "change requests have lost their subject, and are archived", REQUEST_BACK, "SELECT b.id FROM " ORPHANS " ORDER BY b.id" },
 	{ NULL, BRANCH_FOR, "WITH RECURSIVE top (space, n) AS (SELECT c.space, max(c.number) FROM change_request c GROUP BY c.space "
 	  "HAVING max(c.number) < 100000 UNION ALL SELECT space, n - 1 FROM top WHERE n > 1) SELECT top.space FROM top WHERE NOT EXISTS "
@@ -122,7 +125,7 @@ static const struct step {
 	  "UNION SELECT w.requested_by, r.space FROM requested_reviewer w JOIN change_request r ON r.id = w.request "
 	  "UNION SELECT v.author, b.space FROM revision v JOIN branch b ON b.id = v.branch WHERE v.author IS NOT NULL", NULL },
 	{ NULL, "UPDATE job SET secret = NULL WHERE state NOT IN ('queued', 'running')", NULL },
-	/* Translations and descriptions of APIs. */
+	/* Translations and API descriptions. */
 	{ NULL, "DELETE FROM translation_page WHERE length(body) > 0 AND body NOT IN (SELECT hash FROM blob)", NULL },
 	{ NULL, "UPDATE translation SET pages = (SELECT count(*) FROM translation_page p WHERE p.translation = translation.id)", NULL },
 	{ NULL, "UPDATE translation SET revision = NULL WHERE revision IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision r "
@@ -148,13 +151,13 @@ struct settling {
 	struct db         *db;
 	const struct step *step;
 	int64_t            rows;
-	size_t             left;      /* breaches */
+	size_t             left;      /* number of breaches */
 	const char        *name;
-	bool               admins;    /* the breaches are of organizations without one */
+	bool               admins;    /* the current invariant is that an organization has an admin */
 	const char        *dir;
 };
 
-/* One that a row still refuses is told by the check at the end. */
+/* A failed statement is ignored: the check at the end reports what remains. */
 static void
 run_script(struct settling *s, const char *sql)
 {
@@ -180,7 +183,10 @@ take_key(void *ctx, struct stmt *q)
 	k->list[k->n++] = col_dup(q, 0, k->arena);
 }
 
-/* Keys are numbers, or ids of rows that were read: one with a quotation mark is none of ours. */
+/*
+ * Keys are numbers or ids that were read from rows. One with a quotation mark is damaged, so it is
+ * skipped.
+ */
 static void
 run_step(struct settling *s)
 {
@@ -199,7 +205,7 @@ run_step(struct settling *s)
 			run_script(s, arena_printf(s->cli->arena, "%.*s%s%s", (int)(at - s->step->sql), s->step->sql, k.list[i], at + 2));
 }
 
-/* Clusters of issues are counted again by a job. */
+/* Queues a job that recounts the issue clusters of each organization. */
 static void
 settle_conversations(struct settling *s)
 {
@@ -231,7 +237,7 @@ salvage_settle(struct cli *c, struct db *db)
 	settle_conversations(&s);
 }
 
-/* ---- what remains ---- */
+/* ---- remaining breaches ---- */
 
 static void
 take_breach(void *ctx, const char *what)
@@ -253,7 +259,7 @@ salvage_remains(struct cli *c, struct db *db, const char *dir)
 	const char *ignored;
 
 	for (size_t i = 0; i < check_count(); i++) {
-		/* The job runner makes these anew. */
+		/* Skip these: the job runner rebuilds the data. */
 		if (check_remedy(i) == CHECK_INDEX || check_remedy(i) == CHECK_COUNT)
 			continue;
 		s.name = check_name(i);

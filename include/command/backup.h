@@ -1,27 +1,28 @@
 /*
- * Backups of a data directory. A backup is a folder (0700) that looks like one:
+ * Backups of a data directory. A backup is a folder (mode 0700) with the same layout:
  *
- *   octavo.db      a copy from one moment, made while everything runs
- *   blobs/         the files that it names: reflinks or hard links of the live ones where
- *                  both are on one file system, else copies. They never change once
- *                  written; their mode and owner are left alone
+ *   octavo.db      a consistent copy, made while the programs run
+ *   blobs/         the files that the copy refers to: reflinks or hard links of the live files
+ *                  if both are on one file system, else copies. Blob files never change once
+ *                  written; their mode and owner are kept
  *   octavo.key     unless it was left out
- *   octavo.backup  what this is: when, of which schema and installation, how much it holds,
- *                  the hash of octavo.db
+ *   octavo.backup  the note: time, schema, installation, amount of content, hash of octavo.db
  *
- * A backup into a folder that holds one replaces it: what is there already is not copied
- * again, and until the new database has its name the old backup is whole. One that was
- * cut off is finished by the next. It is not replaced by what cannot be its successor: another
- * installation, a lower schema, or far less content (backup_identity.c), unless `replace` says so.
+ * A backup into a folder that holds an older one replaces it. Existing files are not copied
+ * again, and the old backup stays complete until the new database is renamed into place. The
+ * next backup finishes an interrupted one. Unless `replace` is set, an older backup is kept if
+ * the new one cannot be its successor: another installation, a lower schema, or far less content
+ * (backup_identity.c).
  *
- * A path that ends in ".tar", or is a file, is a backup in one file: a tar of the same names,
- * octavo.backup behind the others. It is written in a folder beside its name, .octavo-backup.NAME, with the
- * copy of the database, and gets its name when it is whole. What was begun and is of no use goes when the
- * process is told to end; what one that was killed left is taken away by the next backup into the same place.
+ * If the path ends in ".tar" or is a file, the backup is a single file: a tar archive with the
+ * same names, octavo.backup last. The archive and the copy of the database are written in a
+ * folder beside the target, .octavo-backup.NAME; the complete archive is then renamed. Temporary
+ * files are deleted when a signal ends the process; those of a killed process are deleted by the
+ * next backup into the same place.
  *
- * A restore is the reverse, into a folder without data. It always copies (or reflinks):
- * what happens to the restored files must not happen to the backup. DIR/octavo.db gets its
- * name last, so that a restore that was cut off does not look like an installation.
+ * A restore is the reverse, into a folder without data. It always copies (or reflinks), so that
+ * changes to the restored files cannot damage the backup. DIR/octavo.db is renamed into place
+ * last, so that an interrupted restore does not look like an installation.
  */
 #ifndef OCTAVO_BACKUP_H
 #define OCTAVO_BACKUP_H
@@ -31,44 +32,50 @@
 
 #include "base/arena.h"
 
-/* What is counted of a database, to tell whether it can be the successor of another. */
+/* Tables whose rows are counted, to decide whether one database can be the successor of another. */
 enum { BACKUP_COUNTS = 4 };
 struct backup_count { const char *table, *plural; };
 extern const struct backup_count backup_counted[BACKUP_COUNTS];
 
 struct backup_note {
-	int64_t taken;          /* ms */
+	int64_t taken;          /* ms since 1970 */
 	int     schema;
-	int64_t size;           /* of octavo.db, bytes */
-	char    hash[65];       /* of octavo.db: BLAKE2b-256, hex */
-	int64_t files;          /* below blobs/ */
+	int64_t size;           /* size of octavo.db, bytes */
+	char    hash[65];       /* BLAKE2b-256 of octavo.db, hex */
+	int64_t files;          /* number of files below blobs/ */
 	bool    key;
-	char    installation[33];       /* app/installation.h; "": not known, an older database or note */
-	char    key_mark[33];           /* of octavo.key, whether it was taken along; "": not known */
-	int64_t counts[BACKUP_COUNTS];  /* rows; -1: not known */
+	char    installation[33];       /* app/installation.h; "": not known (older database or note) */
+	char    key_mark[33];           /* identifies octavo.key even if it was left out; "": not known */
+	int64_t counts[BACKUP_COUNTS];  /* number of rows; -1: not known */
 };
 
 struct backup {
 	struct arena      *arena;
-	const char        *data, *to;      /* absolute; a restore goes from `to` (a folder or a file) to the folder `data` */
-	bool               key;            /* take it along, if there is one */
-	bool               replace;        /* a backup of something else, or of far more */
+	const char        *data, *to;      /* absolute; `to`: the backup, a folder or a file; `data`: the data folder (a restore's target) */
+	bool               key;            /* include octavo.key if it exists */
+	bool               replace;        /* also replace a backup of another installation, or of far more content */
 	void             (*tick)(const char *what, int64_t done, int64_t total);
 	struct backup_note note;
-	int64_t            copied, bytes;  /* files that were copied or linked, and their bytes */
-	/* Faults that are found: called for each; may be NULL. */
+	int64_t            copied, bytes;  /* number and bytes of files copied or linked */
+	/* Called for each fault found; may be NULL. */
 	void             (*fault)(void *ctx, const char *what);
 	void              *ctx;
 	int64_t            faults;
 };
 
-/* All: NULL, or what went wrong (in the arena). */
+/* These functions return NULL, or an error message (in the arena). */
 const char *backup_make(struct backup *b);
 
-/* Reads the whole backup `to`; NULL also where it found faults, which are counted. */
+/*
+ * Reads the whole backup `to`. Faults are counted in b->faults and do not make the return value an
+ * error.
+ */
 const char *backup_verify(struct backup *b);
 
-/* `to` is verified first; with faults nothing is restored. uid, gid: whose the data shall be; -1: the caller's. */
+/*
+ * Verifies `to` first and restores nothing if it has faults. uid, gid: owner of the restored files;
+ * -1: the caller.
+ */
 const char *backup_restore(struct backup *b, int64_t uid, int64_t gid);
 
 #endif

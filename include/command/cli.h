@@ -1,22 +1,22 @@
 /*
- * The frame of the `octavo` command: which subcommands there are, what they
- * take, how they print, and how they end.
+ * The framework of the `octavo` command: the table of subcommands, their
+ * options, output and exit status.
  *
  * A subcommand is one row of a table: its name (one word, or two such as
  * "user create"), a summary, its options, its operands, examples and a
- * function. The frame does the rest: finds the command, parses the line, gives
- * --help and --json to all of them, takes --dir anywhere on the line (else
- * OCTAVO_DIR), names what it does not know together with the nearest name that
- * it does know, and refuses a line on which something required is missing.
+ * function. The framework finds the command, parses the command line, adds
+ * --help and --json to every command, accepts --dir anywhere on the line (else
+ * OCTAVO_DIR), reports unknown names together with the most similar known one,
+ * and refuses a command line that lacks a required option.
  *
- * Exit status: 0 done, 1 failed, 2 the command line was wrong.
+ * Exit status: 0 success, 1 failure, 2 wrong command line.
  *
  * Output: results on standard output, messages and progress on standard error.
  * With --json standard output holds exactly one JSON value, also on failure:
  * { "error": { "code": <exit status>, "message": … } }.
  *
- * Adding a command: a row in a table that ends with {0}, in tools/cmd_*.c, and
- * where the table is new a line in command/commands.c.
+ * To add a command, add a row to a table that ends with {0}, in
+ * command/cmd_*.c; a new table needs a line in command/commands.c.
  */
 #ifndef OCTAVO_CLI_H
 #define OCTAVO_CLI_H
@@ -32,28 +32,28 @@
 
 enum cli_status { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/* Most options that one command may have, the common ones included. */
+/* Maximum number of options of one command, including the common ones. */
 #define CLI_MAX_OPTIONS 24
 
 struct cli;
 
 struct cli_option {
-	const char *name;      /* without the dashes: "email" */
-	const char *arg;       /* what stands for the value in the help: "EMAIL"; NULL: a flag */
+	const char *name;      /* without dashes: "email" */
+	const char *arg;       /* placeholder of the value in the help: "EMAIL"; NULL: a flag */
 	const char *help;      /* one line, without a full stop */
 	bool        required;
-	const char *values;    /* for the completion: "read write admin"; NULL: they are not known */
+	const char *values;    /* for shell completion: "read write admin"; NULL: not a fixed list */
 };
 
 struct cli_command {
 	const char *name;      /* "up", "user create" */
 	const char *summary;   /* one line for the list of commands */
-	const char *operands;  /* as in the usage line: "ID", "[FILE]"; NULL: none are taken */
-	const struct cli_option *options;   /* ends with {0}; NULL: none of its own */
-	const char *details;   /* paragraphs for --help, may be NULL; ends without a newline */
-	const char *examples;  /* one command line per line, may be NULL; likewise */
-	bool        needs_dir; /* fails before run() when neither --dir nor OCTAVO_DIR is there */
-	bool        stays_root;/* root does not become the owner of the data: it reads or writes elsewhere too */
+	const char *operands;  /* for the usage line: "ID", "[FILE]"; NULL: takes none */
+	const struct cli_option *options;   /* ends with {0}; NULL: no options of its own */
+	const char *details;   /* paragraphs for --help without a final newline; may be NULL */
+	const char *examples;  /* one command line per line, without a final newline; may be NULL */
+	bool        needs_dir; /* requires --dir or OCTAVO_DIR: without them the command fails before run() */
+	bool        stays_root;/* root does not switch to the owner of the data: the command also accesses files elsewhere */
 	int       (*run)(struct cli *c);    /* returns an enum cli_status */
 };
 
@@ -63,9 +63,9 @@ struct cli {
 	const char               *dir;      /* data directory, absolute */
 	bool                      json;     /* --json was given */
 	bool                      csv;      /* tables are printed as CSV (RFC 4180); set by the command */
-	int                       argc;     /* operands that are left, without the command's name */
+	int                       argc;     /* remaining operands, without the command's name */
 	char                    **argv;
-	struct cli_value {                  /* options as given; the last one of a name wins */
+	struct cli_value {                  /* options as given; the last of each name wins */
 		const char *name;
 		const char *value;              /* "" for a flag */
 	} values[CLI_MAX_OPTIONS];
@@ -82,17 +82,20 @@ extern const struct cli_command commands_salvage[], commands_metrics[], commands
 
 int cmd_reload(struct cli *c);
 
-/* Complains that something else than `octavo up` runs the programs on this data, and how to `verb` that; false: nothing does. */
+/*
+ * If programs that `octavo up` did not start use this data, prints an error that names them and how
+ * to `verb` them ("stop", …), and returns true. False: there are none.
+ */
 bool service_not_ours(struct cli *c, const char *verb);
 
-/* Value of an option, NULL where it was not given; whether a flag was given. */
+/* Value of an option, NULL if it was not given; whether a flag was given. */
 const char *cli_option(const struct cli *c, const char *name);
 bool cli_flag(const struct cli *c, const char *name);
 
 /* The options that every command takes; ends with {0}. */
 extern const struct cli_option cli_common[];
 
-/* The commands, by chapters of the help; two that follow each other may have the same title. */
+/* The commands, by chapter of the help. Adjacent chapters may have the same title. */
 struct cli_chapter {
 	const char               *title;
 	const struct cli_command *commands;
@@ -100,69 +103,74 @@ struct cli_chapter {
 extern const struct cli_chapter cli_chapters[];
 extern const size_t cli_chapter_count;
 
-/* Calls fn for every command with the title of its chapter, in the order of the help. */
+/* Calls fn for every command, with the title of its chapter, in the order of the help. */
 void cli_each_command(void (*fn)(void *ctx, const char *chapter, const struct cli_command *cmd), void *ctx);
 
 /*
- * An option that is a whole number in min..max; fallback where it was not
- * given. False after saying what is wrong: the caller returns CLI_USAGE.
+ * Reads an option whose value is an integer in min..max; fallback if it was not given. Returns
+ * false after printing an error: the caller then returns CLI_USAGE.
  */
 bool cli_number(struct cli *c, const char *name, int64_t min, int64_t max, int64_t fallback,
     int64_t *out);
 
-/* Says what went wrong, with the command's name before it. Returns CLI_FAILED, or CLI_USAGE. */
+/* Prints an error, prefixed with the command's name. Returns CLI_FAILED, or CLI_USAGE. */
 int cli_fail(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int cli_usage(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A word as a shell takes it for one, for lines that people copy: as it is, or in single quotes. */
+/*
+ * Returns the word quoted for a shell, for command lines that people copy: unchanged if it is safe,
+ * else in single quotes.
+ */
 const char *cli_quoted(struct arena *a, const char *word);
 
-/* A remark for a person, on standard error; nothing under --json. */
+/* Prints a remark on standard error; nothing with --json. */
 void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * The one JSON value of a command: cli_json() gives a writer, cli_json_print()
- * sends what was written and a newline to standard output.
+ * The single JSON value of a command: cli_json() returns its writer, cli_json_print() prints the
+ * value and a newline to standard output.
  */
 struct json *cli_json(struct cli *c);
 void cli_json_print(struct cli *c);
 
 /*
- * Rows for a person, CSV, or under --json an array of objects whose members are the
- * columns' names. A NULL cell is left out of its object and blank in the text.
- * Control characters are shown as "?", so that a title cannot steer a terminal.
+ * A table: text for people, CSV, or with --json an array of objects whose members are named like
+ * the columns. A NULL cell is left out of its object and blank in the text. Control characters are
+ * printed as "?", so that a title cannot control the terminal.
  */
 struct cli_table;
 struct cli_table *cli_table_new(struct cli *c, const char *const *columns, size_t count);
-/* This column's cells are JSON, such as numbers: under --json they go out as they are. */
+/* The cells of this column are JSON, such as numbers: --json prints them unchanged. */
 void cli_table_json(struct cli_table *t, size_t column);
-/* What a cell of such a column holds where something is so: for a person "yes". */
+/* Returns the cell of such a column for the value true: "yes" in text. */
 const char *cli_yes(const struct cli *c);
 void cli_table_row(struct cli_table *t, const char *const *cells);
 void cli_table_print(struct cli_table *t);
 
 /*
- * A progress bar on standard error, where that is a terminal, at most ten times
- * a second. total <= 0: only the count is known; without one, the seconds that the label
- * has been there are shown, so that something moves. cli_progress_end() wipes it;
- * the messages of this file do that by themselves.
+ * Draws a progress bar on standard error if it is a terminal, at most ten times a second. total <=
+ * 0: the total is unknown, and only done is shown; if done is 0 too, the seconds since the label
+ * appeared, so that the user sees activity. cli_progress_end() erases the bar; the messages of this
+ * file call it themselves.
  */
 void cli_progress(const char *label, int64_t done, int64_t total);
 void cli_progress_end(void);
 
 /*
- * root becomes the owner of the data directory, for good; anybody else stays who they are.
- * False after a complaint. Called for every command without stays_root before its run().
+ * If root runs the command, the process permanently switches to the owner of the data directory;
+ * other users stay as they are. False after printing an error. Called before run() of every command
+ * without stays_root.
  */
 bool cli_become_owner(struct cli *c);
 
 /*
- * For a command that stays root: work() as the owner of the data directory, in a child of
- * root's, else in this process. What it returns: an enum cli_status. Files that are open stay so.
+ * For a command with stays_root: runs work() as the owner of the data directory, in a child process
+ * if root runs the command, else in this process. Open files stay open. Returns the enum cli_status
+ * that work() returned.
  */
 int cli_as_owner(struct cli *c, int (*work)(struct cli *c, void *ctx), void *ctx);
 
-/* Of count names the nearest to what was typed, NULL if none is near. */
+/* Returns the name that is most similar to `typed`; NULL if none of the count names is similar. */
 const char *cli_nearest(const char *typed, const char *const *names, size_t count);
 
 #endif

@@ -1,24 +1,23 @@
 /*
  * A running Octavo: nginx, the worker pools and the job runner of one data
- * directory, as `octavo up` starts them for a machine of one's own. (A real
- * installation leaves this to systemd and the site's own web server.)
+ * directory, as `octavo up` starts them on a personal machine. (Servers use
+ * systemd and their own web server instead.)
  *
- * One supervisor process owns everything: it starts the children, starts those
- * that die again, and ends them when it is told to end. Its files, all below
- * the data directory:
+ * One supervisor process owns all others: it starts them, restarts those that
+ * die, and stops them when it gets a signal. Its files, all below the data
+ * directory:
  *
- *   run/lock         locked (flock) as long as a supervisor lives; nothing else
- *                    tells whether one does
- *   run/state        what runs where: ports and process ids, for status,
- *                    reload and down; written whole by rename
- *   run/NAME.sock    FastCGI, for api and site
- *   run/nginx.conf   made from nginx/up.conf and nginx/locations.conf
- *   log/NAME.log     one per child; access.log and nginx.log are nginx's
+ *   run/lock         locked (flock) as long as a supervisor lives; the only sign
+ *                    that one is running
+ *   run/state        ports and process ids, for status, reload and down;
+ *                    replaced atomically by rename
+ *   run/NAME.sock    FastCGI sockets of api and site
+ *   run/nginx.conf   generated from nginx/up.conf and nginx/locations.conf
+ *   log/NAME.log     one per child; nginx writes access.log and nginx.log
  *
- * A process id is trusted only together with the time at which its process
- * started and the machine's boot id, so that a number that was given out again
- * is never signalled. Children get SIGTERM from the kernel when the supervisor
- * is killed.
+ * A process id is trusted only together with the start time of its process and
+ * the machine's boot id, so that a reused id is never signalled. The kernel
+ * sends SIGTERM to the children when the supervisor is killed.
  */
 #ifndef OCTAVO_SERVICE_H
 #define OCTAVO_SERVICE_H
@@ -31,7 +30,7 @@
 
 enum service_part { PART_API, PART_SITE, PART_JOBS, PART_NGINX, PARTS };
 
-/* A process as it is remembered; pid 0: none. */
+/* Identifies a process; pid 0: none. */
 struct process {
 	pid_t   pid;
 	int64_t start;    /* clock ticks since boot, from /proc/PID/stat */
@@ -41,15 +40,15 @@ struct service {
 	struct arena  *arena;
 	const char    *dir;       /* data directory, absolute, checked by service_check_dir() */
 	int            port;
-	int            workers;   /* of octavo-api; octavo-site has SERVICE_SITE_WORKERS */
-	int            rate;      /* requests a second of one token; 0: no limit */
+	int            workers;   /* number of octavo-api workers; octavo-site has SERVICE_SITE_WORKERS */
+	int            rate;      /* requests per second for one token; 0: no limit */
 	const char    *url;       /* public base URL, no slash at the end */
-	int64_t        max_body;  /* bytes */
-	int64_t        request_seconds;  /* a worker that holds a request for longer is ended (base/watch.h) */
+	int64_t        max_body;  /* limit of a request body, bytes */
+	int64_t        request_seconds;  /* a worker whose request takes longer is killed (base/watch.h) */
 	int64_t        started;   /* ms since 1970 */
 	struct process supervisor;
 	struct process parts[PARTS];
-	/* Absolute paths of programs; site and jobs may be NULL: then they are not started. */
+	/* Absolute paths of programs. site and jobs may be NULL: they are then not started. */
 	const char    *nginx, *spawn_fcgi, *multiwatch, *api, *site, *jobs;
 };
 
@@ -58,45 +57,57 @@ struct service {
 
 extern const char *const service_names[PARTS];   /* "api", "site", "jobs", "nginx" */
 
-/* A program of ours: beside this one, or where `make install` puts it; NULL: it is at neither place. */
+/*
+ * Returns the path of one of our programs: next to this one, or where `make install` puts it; NULL:
+ * it is at neither place.
+ */
 const char *service_program(struct arena *a, const char *name);
 
-/* Why service_program() has found none: it is not there, or this user cannot reach the folder. */
+/*
+ * Returns why service_program() returned NULL: the program is missing, or this user cannot access
+ * its folder.
+ */
 const char *service_missing(struct arena *a, const char *name);
 
-/* NULL, or why this directory cannot hold a service: its path, or that it was not initialised. */
+/*
+ * Returns NULL, or why this directory cannot hold a service: its path is unsuitable, or it was not
+ * initialised.
+ */
 const char *service_check_dir(struct arena *a, const char *dir);
 
-/* Ends what `octavo up` started, and waits until it is gone. NULL, or why it does not. */
+/* Stops the service of `octavo up` and waits until it has ended. Returns NULL, or an error. */
 const char *service_down(struct service *s, bool *was_running);
 
-/* Fills in the programs' paths. NULL, or what is missing and how to get it. */
+/* Sets the programs' paths. Returns NULL, or which program is missing and how to get it. */
 const char *service_find_programs(struct service *s);
 
-/* DIR/run/NAME or DIR/log/NAME. */
+/* Returns the path DIR/run/NAME or DIR/log/NAME. */
 const char *service_path(const struct service *s, const char *folder, const char *name);
 
 /* service_state.c: who runs. */
 
-/* Takes the lock; the descriptor, or -1: a supervisor has it (errno EWOULDBLOCK) or no lock file. */
+/*
+ * Takes the lock. Returns its descriptor, or -1: a supervisor holds the lock (errno EWOULDBLOCK),
+ * or the lock file could not be opened.
+ */
 int service_lock(const struct service *s);
 
-/* Reads run/state into s; false where there is none, or it is of an earlier boot. */
+/* Reads run/state into s; false if it is missing or from an earlier boot. */
 bool service_read_state(struct service *s);
 bool service_write_state(const struct service *s);
 void service_drop_state(const struct service *s);
 
-/* Fills in s from the service that runs; false where none does. */
+/* Fills s from the running service; false if none is running. */
 bool service_find_running(struct service *s);
 
-/* Puts the settings into the environment, by which the programs get them. */
+/* Sets the environment variables from which the programs read their settings. */
 void service_set_environment(const struct service *s);
 
-int64_t process_start(pid_t pid);            /* -1: no such process, or a dead one */
+int64_t process_start(pid_t pid);            /* -1: no such process, or it has ended */
 struct process process_of(pid_t pid);
 bool process_alive(struct process p);
 
-/* Children of a process, at most max; their number. */
+/* Lists the child processes of a process, at most max. Returns their number. */
 size_t process_children(pid_t parent, struct process *out, size_t max);
 
 /* service_holders.c */
@@ -104,63 +115,78 @@ size_t process_children(pid_t parent, struct process *out, size_t max);
 /* A process that has octavo.db open. */
 struct holder {
 	pid_t       pid;
-	const char *name;    /* "" where it is not known */
-	const char *unit;    /* of systemd, whose name has "octavo" in it; NULL: none */
+	const char *name;    /* "" if not known */
+	const char *unit;    /* its systemd unit if the name contains "octavo"; NULL: none */
 };
 
-/* A file of /proc/PID, its parts (arguments, settings) on lines of their own; "" where it cannot be read. */
+/*
+ * Reads a file of /proc/PID; NUL separators (of arguments or settings) become newlines; "" if it
+ * cannot be read.
+ */
 const char *service_proc(struct arena *a, pid_t pid, const char *name);
 
-/* Other processes that have DIR/octavo.db open, at most max; before this one opens it. */
+/*
+ * Lists the other processes that have DIR/octavo.db open, at most max. Call it before this process
+ * opens the database.
+ */
 size_t service_holders(struct arena *a, const char *dir, struct holder *out, size_t max);
 
-/* The programs of Octavo among them (*count: most of them, then how many); their units as words, NULL: none. */
+/*
+ * Lists only the Octavo programs among them; *count: size of out, then the number found. Returns
+ * their units as text for a command line, NULL: none.
+ */
 const char *service_foreign(struct arena *a, const char *dir, struct holder *out, size_t *count);
 
-/* The unit that the text of /proc/PID/cgroup names, or NULL. */
+/* Returns the unit that the text of /proc/PID/cgroup names, or NULL. */
 const char *service_unit_of(struct arena *a, const char *cgroup);
 
 /* service_conf.c */
 
-/* Text of run/nginx.conf for this service. */
+/* Returns the text of run/nginx.conf for this service. */
 const char *service_conf(const struct service *s);
 
-/* Writes run/nginx.conf if it differs; *changed tells. False: it could not be written. */
+/* Writes run/nginx.conf if its text changed, and sets *changed. False: it could not be written. */
 bool service_write_conf(const struct service *s, bool *changed);
 
 /* service_run.c */
 
 /*
- * Becomes the supervisor: starts everything, writes one line to `tell` ("ok",
- * or what went wrong) and closes it, runs until SIGTERM or SIGINT, stops
- * everything. Returns the exit status. lock is held until it returns.
+ * Turns this process into the supervisor: starts all programs, writes one line to `tell` ("ok", or
+ * an error) and closes it, runs until SIGTERM or SIGINT, then stops all programs. Returns the exit
+ * status. Holds `lock` until it returns.
  */
 int service_supervise(struct service *s, int lock, int tell, bool foreground);
 
-/* Writes what is in octavo.db-wal into octavo.db, which is whole by itself afterwards. Nothing may run. */
+/*
+ * Copies the contents of octavo.db-wal into octavo.db, so that this file alone is complete. No
+ * program may be running.
+ */
 void service_settle(const struct service *s);
 
-/* Ends what a supervisor that was killed left behind. */
+/* Ends processes orphaned by a killed supervisor. */
 void service_sweep(struct service *s);
 
-/* service_trial.c: NULL, or which of octavo-api and octavo-site does not work, and what it says. */
+/*
+ * service_trial.c: runs octavo-api and octavo-site on trial. Returns NULL, or which one fails, with
+ * its message.
+ */
 const char *service_try_programs(const struct service *s);
 
 /* service_probe.c */
 
-/* Status of GET /v1/ on loopback, 0 where nothing answered. */
+/* Returns the status of GET /v1/ on loopback, 0 if there was no answer. */
 int service_probe(int port);
 
-/* 0: the port was free; else errno. With *port 0 a free one is chosen. */
+/* Checks that the port is free; with *port 0 it chooses a free one. Returns 0, else errno. */
 int service_claim_port(int *port);
 
-/* What comes out of a pipe until its end. */
+/* Reads a pipe until its end. */
 const char *service_read_all(struct arena *a, int fd);
 
-/* Sleeps. */
+/* Sleeps for ms milliseconds. */
 void service_sleep(int ms);
 
-/* The end of a log file for an error message; "" if there is none. */
+/* Returns the last lines of a log file for an error message; "" if there are none. */
 const char *service_log_tail(const struct service *s, const char *name);
 
 #endif

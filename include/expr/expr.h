@@ -57,8 +57,8 @@ bool expr_eval(const struct expr *e, const struct cJSON *scope, struct arena *a,
 /*
  * What is wrong with it for its author, in this scope of a visitor without claims: it fails, or
  * asks an object of the scope for a member that is not there, in any of its parts. NULL: nothing.
- * Claims may be missing, and so may members behind "?." and those that the expression asks for
- * their presence (left of && || ?? and ?:, behind ! and typeof, compared with null or undefined).
+ * Claims may be missing, and so may members after "?." and those that the expression asks for their
+ * presence (left of && || ?? and ?:, after ! and typeof, compared with null or undefined).
  */
 const char *expr_wrong(const struct expr *e, const struct cJSON *scope, struct arena *a);
 

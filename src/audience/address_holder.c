@@ -2,7 +2,7 @@
 #include "base/buf.h"
 #include "audience/address_holder.h"
 
-/* Addresses of other sites at a host; '0' is the character behind '/'. */
+/* Addresses of other sites at a host; '0' is the character after '/'. */
 SQL(q_at_host,
     "SELECT id, org, hostname, 0 AS proxy FROM site WHERE hostname = :host AND id <> :site "
     "UNION ALL SELECT id, org, proxy_origin, 1 FROM site WHERE proxy_origin > :host || '/' "

@@ -24,7 +24,7 @@ SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
  */
 SQL(q_by_proxy,
     "SELECT id, org FROM site WHERE proxy_origin = :origin AND org = COALESCE(:org, org) ORDER BY created_at LIMIT 1");
-/* '0' is the character behind '/'. */
+/* '0' is the character after '/'. */
 SQL(q_below, "SELECT 1 FROM site WHERE proxy_origin > :origin || '/' AND proxy_origin < :origin || '0' LIMIT 1");
 /* A basename never equals an id: ids are longer. */
 SQL(q_by_name,

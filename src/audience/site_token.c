@@ -132,7 +132,7 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 	if (!str_starts(bearer, "e30."))
 		return false;
 	/*
-	 * There is a dot at least behind "e30". Only the handle counts: the middle part is for the
+	 * There is a dot at least after "e30". Only the handle counts: the middle part is for the
 	 * renderer and proves nothing.
 	 */
 	last = memrchr(bearer.p, '.', bearer.n);

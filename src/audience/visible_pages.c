@@ -510,7 +510,7 @@ visit_redirect(const struct visit *v, const char *source, bool wild, struct visi
 	n = strlen(best);
 	if (capture)
 		/*
-		 * Behind "/old/" the rest consists of whole segments; behind "/old" it may begin
+		 * Behind "/old/" the rest consists of whole segments; after "/old" it may begin
 		 * within one.
 		 */
 		out->target = append_path(v->arena, out->target, n > 1 && best[n - 2] == '/', source + n - 1);

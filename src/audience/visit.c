@@ -102,7 +102,7 @@ struct way {
 
 enum { WAYS = 3 };
 
-/* Item that the next segment names, or the one behind `mark`, which excludes a page; NULL: none. */
+/* Item that the next segment names, or the one after `mark`, which excludes a page; NULL: none. */
 static struct visit_item *
 named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item *first,
     struct visit_item *(*find)(struct visit_item *, const char *), const char *mark)
@@ -347,7 +347,7 @@ path_of(struct visit *v, const struct asked *k, size_t at)
 	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
 }
 
-/* The path behind it as typed, without a leading slash. */
+/* The path after it as typed, without a leading slash. */
 static const char *
 path_behind(struct visit *v, const struct asked *k, size_t at)
 {
@@ -491,7 +491,7 @@ static struct visit_item *
 first_space(struct visit_item *it)
 {
 	while (it != NULL && it->kind != VISIT_SPACE) {
-		/* Go down first; behind the last item of a list, go on behind its parent. */
+		/* Go down first; after the last item of a list, go on after its parent. */
 		if (it->first != NULL) {
 			it = it->first;
 			continue;

@@ -271,8 +271,8 @@ arena_fault(size_t nth)
 }
 
 /*
- * Poisoned gap behind each allocation, so that AddressSanitizer sees an overrun that would
- * otherwise hit the next one.
+ * Poisoned gap after each allocation, so that AddressSanitizer sees an overrun that would otherwise
+ * hit the next one.
  */
 #ifdef POISONS
 enum { GAP = ALIGN };

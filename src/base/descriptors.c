@@ -22,7 +22,10 @@ descriptors_close_each(int first)
 			close(fd);
 		return;
 	}
-	/* proc(5) lists by number: what is closed behind the place of reading does not move it. */
+	/*
+	 * proc(5) lists by number: closing descriptors that were read already does not move the
+	 * position.
+	 */
 	while ((e = readdir(d)) != NULL) {
 		fd = (int)strtol(e->d_name, NULL, 10);
 		if (*e->d_name != '.' && fd >= first && fd != dirfd(d))

@@ -93,7 +93,7 @@ is_keycap_base(uint32_t cp)
 	return cp == '#' || cp == '*' || (cp >= '0' && cp <= '9');
 }
 
-/* End of the tags behind a pictograph (flags of regions); i if there are none. */
+/* End of the tags after a pictograph (flags of regions); i if there are none. */
 static size_t
 tags_end(const struct points *p, size_t i)
 {

@@ -26,7 +26,7 @@ json_init(struct json *j, struct buf *out)
 	j->open[0] = 0;
 }
 
-/* Write what must precede a value: a comma, or nothing behind a key. */
+/* Write what must precede a value: a comma, or nothing after a key. */
 static void
 before_value(struct json *j)
 {

@@ -9,9 +9,7 @@
 #include "base/pinyin.h"
 #include "base/utf8.h"
 
-/*
- * One line per syllable, with its characters behind it; after an empty line come second readings.
- */
+/* One line per syllable, with its characters after it; after an empty line come second readings. */
 static const char lines[] =
 #include "pinyin.inc"
 ;

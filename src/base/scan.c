@@ -1,6 +1,6 @@
 /*
  * Strict scan of a JSON text (RFC 8259) before cJSON parses it: cJSON reads "x\u0000y" as "x", and
- * accepts raw control bytes, invalid UTF-8, [01, 1.] and text behind the value. One pass, no
+ * accepts raw control bytes, invalid UTF-8, [01, 1.] and text after the value. One pass, no
  * recursion, no allocation except for the message. Nesting and number of values are limited: ten
  * megabytes of "[0,0,…" would become a tree of 400 MB.
  */
@@ -68,7 +68,7 @@ scan_hex4(struct scan *c)
 	return n;
 }
 
-/* Scan the digits behind "\u", and the second half of a surrogate pair. */
+/* Scan the digits after "\u", and the second half of a surrogate pair. */
 static bool
 unicode_escape(struct scan *c)
 {
@@ -94,7 +94,7 @@ unicode_escape(struct scan *c)
 	return (n >= 0xDC00 && n <= 0xDFFF) || scan_fail(c, "half of a surrogate pair");
 }
 
-/* Begins at the opening quote and ends behind the closing one. */
+/* Begins at the opening quote and ends after the closing one. */
 static bool
 scan_string(struct scan *c)
 {

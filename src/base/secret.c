@@ -53,7 +53,7 @@ secret_create(struct arena *a, const char *dir)
 	return NULL;
 }
 
-/* Read the digits of a key file; text behind them is ignored. */
+/* Read the digits of a key file; text after them is ignored. */
 static bool
 read_key(struct str text, unsigned char key[crypto_kdf_KEYBYTES])
 {
@@ -429,7 +429,7 @@ base64url_read(struct arena *a, struct str s, struct str *out)
 
 	if (sodium_base642bin(bytes, s.n + 1, s.p, s.n, NULL, &n, &end,
 	    /*
-	     * `end` is where the decoder stopped: refuse text behind the base64, so that each value
+	     * `end` is where the decoder stopped: refuse text after the base64, so that each value
 	     * has one spelling.
 	     */
 	    sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 || end != s.p + s.n)

@@ -42,7 +42,7 @@ url_base_path(const struct settings *set)
 	return path == NULL ? (struct str){ "", 0 } : str_of(path);
 }
 
-/* The path behind the prefix, if `want` is its first segment. */
+/* The path after the prefix, if `want` is its first segment. */
 static struct str
 path_after(struct str path, struct str prefix, const char *want)
 {

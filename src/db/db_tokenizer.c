@@ -103,7 +103,7 @@ take_scope(struct feed *f, struct str *text)
 	f->scopes = str_slice(*text, 1, i);
 	f->skipped = i + 1;
 	*text = str_slice(*text, i + 1, text->n);
-	/* The control byte behind the scope is the kind. */
+	/* The control byte after the scope is the kind. */
 	return text->p[-1];
 }
 

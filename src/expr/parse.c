@@ -125,7 +125,7 @@ hex_value(char c)
 	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* Read \xHH or \uHHHH behind the letter; false if incomplete. */
+/* Read \xHH or \uHHHH after the letter; false if incomplete. */
 static bool
 escape_number(struct reader *r, struct buf *out, int digits)
 {
@@ -144,7 +144,7 @@ escape_number(struct reader *r, struct buf *out, int digits)
 }
 
 /*
- * Read the character behind a backslash; without a special meaning it stands for itself (ECMA-262,
+ * Read the character after a backslash; without a special meaning it stands for itself (ECMA-262,
  * NonEscapeCharacter).
  */
 static bool
@@ -301,7 +301,7 @@ parse_primary(struct reader *r)
 /* ---- operators, tightest first ---- */
 
 /*
- * Parse one step of a chain: .name, [key] or (arguments), each possibly behind "?."; NULL after an
+ * Parse one step of a chain: .name, [key] or (arguments), each possibly after "?."; NULL after an
  * error, e if there is none.
  */
 static struct expr *
@@ -332,7 +332,7 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 	} else {
 		return e;
 	}
-	/* The flag belongs to the step behind "?.". */
+	/* The flag belongs to the step after "?.". */
 	next->maybe = maybe;
 	return next;
 }

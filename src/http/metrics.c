@@ -130,7 +130,7 @@ count_request(struct metrics_slot *s, int status, int64_t micros)
 	add_shared(&s->micros, (uint64_t)(micros > 0 ? micros : 0));
 }
 
-/* The slot behind the operations is for requests without a route. */
+/* The slot after the operations is for requests without a route. */
 void
 metrics_count(const struct req *r)
 {

@@ -152,7 +152,7 @@ is_variable(const struct route *row, size_t at)
 }
 
 /*
- * Follow the rows that have a variable here. '{' sorts behind every letter, so these are the last.
+ * Follow the rows that have a variable here. '{' sorts after every letter, so these are the last.
  */
 static bool
 descend_variable(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)

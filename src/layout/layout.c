@@ -191,7 +191,7 @@ add_readme(struct layout_index *x, struct layout_builder *b, const struct layout
 	    || !layout_page_file(&front, p, readme, NULL))
 		return false;
 	p->next = first;
-	/* The list was empty: the other builder must append behind this page. */
+	/* The list was empty: the other builder must append after this page. */
 	if (first == NULL)
 		b->tail = &p->next;
 	return true;

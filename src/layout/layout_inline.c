@@ -298,7 +298,7 @@ visit_node(struct walk *w, cmark_node *n, bool enter)
 
 /*
  * Parse one paragraph. An escaped "!" in front keeps cmark from reading "1. Introduction" or "# x"
- * as a block; being punctuation, it leaves emphasis behind it as at the start of a line.
+ * as a block; being punctuation, it leaves emphasis after it as at the start of a line.
  */
 static cmark_node *
 parse_line(struct arena *a, struct str s)
@@ -340,7 +340,7 @@ index_of(struct str s, size_t from, const char *what)
 	return p == NULL ? s.n : (size_t)(p - s.p);
 }
 
-/* Title behind a destination: everything there, without its outer quotes. */
+/* Title after a destination: everything there, without its outer quotes. */
 static const char *
 loose_title(struct arena *a, struct str s)
 {
@@ -412,7 +412,7 @@ title_of(struct walk *w, struct str s)
 	return tidy_text(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
 }
 
-/* Position behind the bracket that closes the one at the start of s; 0 if unclosed. */
+/* Position after the bracket that closes the one at the start of s; 0 if unclosed. */
 static size_t
 label_end(struct str s)
 {
@@ -569,7 +569,7 @@ layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 		return NULL;
 	n = grapheme_length(s);
 	tail = layout_trim(str_slice(s, n, s.n));
-	/* A lone emoji stays the title; one without a blank behind it belongs to a word. */
+	/* A lone emoji stays the title; one without a blank after it belongs to a word. */
 	if (n == s.n || s.p[n] != ' ' || tail.n == 0 || utf8_count(str_slice(s, 0, n)) > 50)
 		return NULL;
 	*rest = arena_strndup(a, tail.p, tail.n);

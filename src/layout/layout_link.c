@@ -176,7 +176,7 @@ skip_prefix(struct str *s, const char *prefix)
 	return true;
 }
 
-/* Take the text up to the first of the stop characters; *s continues behind it. */
+/* Take the text up to the first of the stop characters; *s continues after it. */
 static struct str
 take_until(struct str *s, const char *stops)
 {
@@ -348,7 +348,7 @@ add_upward(struct ways *w, const char *dir, const char *path)
 	}
 }
 
-/* The path behind its leading "../". */
+/* The path after its leading "../". */
 static const char *
 without_ups(const char *path)
 {

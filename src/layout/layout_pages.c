@@ -585,7 +585,7 @@ one_item(struct context *c, struct summary_item *i)
 		return yaml_item(c, i, parent);
 	case SUMMARY_ITEM:
 		/*
-		 * Put pages of further links among the children if there are any: behind them they
+		 * Put pages of further links among the children if there are any: after them they
 		 * would be out of order.
 		 */
 		return (i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent))

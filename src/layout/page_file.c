@@ -24,7 +24,7 @@ struct props {
 	struct json       j;
 	struct page_file *out;
 	size_t            base;  /* line in the file before the first line of YAML */
-	struct str        condition;       /* text behind "if:"; n 0: none */
+	struct str        condition;       /* text after "if:"; n 0: none */
 	size_t            condition_line;
 };
 
@@ -346,7 +346,7 @@ looks_like_yaml(struct str yaml)
 }
 
 /*
- * Note the text behind an "if:" that begins a line, unless it is empty; return where that line
+ * Note the text after an "if:" that begins a line, unless it is empty; return where that line
  * begins.
  */
 static size_t
@@ -422,7 +422,7 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	return true;
 }
 
-/* Position behind the frontmatter, or `at` if there is none; *root as above. */
+/* Position after the frontmatter, or `at` if there is none; *root as above. */
 static size_t
 skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root)
 {
@@ -443,7 +443,7 @@ skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root
 	return at;
 }
 
-/* Position behind the blank lines at `at`. */
+/* Position after the blank lines at `at`. */
 static size_t
 skip_blank(struct str text, size_t at)
 {
@@ -474,7 +474,7 @@ atx_title(struct str line, struct str *title)
 	end = s.n;
 	while (end > 0 && s.p[end - 1] == '#')
 		end--;
-	/* Closing # count only behind a blank: "C#" keeps its sign. */
+	/* Closing # count only after a blank: "C#" keeps its sign. */
 	if (end == 0 || (end < s.n && (s.p[end - 1] == ' ' || s.p[end - 1] == '\t')))
 		s = layout_trim(str_slice(s, 0, end));
 	*title = s;
@@ -502,7 +502,7 @@ setext_title(struct str text, const struct layout_line *l, struct str *title, si
 	return true;
 }
 
-/* Position behind a leading title, which is stored in *out. */
+/* Position after a leading title, which is stored in *out. */
 static size_t
 skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 {
@@ -542,7 +542,7 @@ defined_comment(struct str line)
 	return false;
 }
 
-/* Position behind a comment of its own lines at `at`; `at` if there is none. */
+/* Position after a comment of its own lines at `at`; `at` if there is none. */
 static size_t
 skip_comment(struct str text, size_t at)
 {
@@ -565,7 +565,7 @@ skip_comment(struct str text, size_t at)
 }
 
 /*
- * Position behind comments and the title that follows them. Comments without a title belong to the
+ * Position after comments and the title that follows them. Comments without a title belong to the
  * body.
  */
 static size_t
@@ -619,7 +619,7 @@ split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
 
 	*out = (struct page_file){ 0 };
 	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
-	/* Blank lines behind the frontmatter belong to it: an edit of the heading keeps them. */
+	/* Blank lines after the frontmatter belong to it: an edit of the heading keeps them. */
 	at = out->matter = skip_blank(bytes, at);
 	if (page)
 		at = skip_comments_and_title(a, bytes, at, out);

@@ -125,7 +125,7 @@ is_underline(struct str s, char c)
 	return s.n > 0;
 }
 
-/* Length of a list marker with the blanks behind it; 0 if s begins with none. */
+/* Length of a list marker with the blanks after it; 0 if s begins with none. */
 static size_t
 marker_length(struct str s)
 {
@@ -151,7 +151,7 @@ marker_length(struct str s)
 	return i;
 }
 
-/* Number of marks that open a code fence, 0 if none; *info is the text behind them. */
+/* Number of marks that open a code fence, 0 if none; *info is the text after them. */
 static size_t
 fence_length(struct str s, struct str *info)
 {
@@ -163,7 +163,7 @@ fence_length(struct str s, struct str *info)
 		n++;
 	*info = layout_trim(str_slice(s, n, s.n));
 	/*
-	 * CommonMark, "Fenced code blocks": the info string behind backticks contains no backtick,
+	 * CommonMark, "Fenced code blocks": the info string after backticks contains no backtick,
 	 * else this is a code span.
 	 */
 	return n < 3 || (s.p[0] == '`' && info->n > 0 && memchr(info->p, '`', info->n) != NULL) ? 0 : n;
@@ -234,7 +234,7 @@ close_text(struct reader *r, size_t end)
 
 /* ---- blocks --------------------------------------------------------------- */
 
-/* Closing # behind a blank are not part of the title, as in page files. */
+/* Closing # after a blank are not part of the title, as in page files. */
 static void
 add_group(struct reader *r, struct str title, struct str source, size_t line)
 {
@@ -301,7 +301,7 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 		return;
 	}
 	r->levels[r->depth++] = (struct level){ column, i };
-	/* "* ```yaml": the fence begins right behind the marker. */
+	/* "* ```yaml": the fence begins right after the marker. */
 	marks = fence_length(rest, &info);
 	if (marks == 0) {
 		open_text(r, i, rest, l);

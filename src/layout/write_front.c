@@ -243,7 +243,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 		bool edge = s.n > 0 && strchr(" \t#", s.p[0]) == NULL && !str_starts(s, "- ") && !str_is(s, "-");
 		if (in && (edge || (s.n > 0 && s.p[0] == '#')))
 			break;
-		/* Blank lines behind the value belong to the next key: keep them. */
+		/* Blank lines after the value belong to the next key: keep them. */
 		if (in && layout_trim(s).n > 0)
 			*to = l.next;
 		if (!in && edge && str_starts(s, key) && s.n > n && s.p[n] == ':') {
@@ -254,7 +254,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 	}
 }
 
-/* Position behind the last key that is present and sorts before this one; else the end. */
+/* Position after the last key that is present and sorts before this one; else the end. */
 static size_t
 place_of(struct str yaml, size_t k)
 {
@@ -294,7 +294,7 @@ edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e,
 }
 
 /*
- * The parts of the frontmatter: opening fence, YAML, closing fence with the blank lines behind it.
+ * The parts of the frontmatter: opening fence, YAML, closing fence with the blank lines after it.
  */
 struct matter {
 	struct str open, yaml, close;
@@ -362,7 +362,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 
 /* ---- the heading ---- */
 
-/* Replace the heading, of one or two lines; comments and the blank lines behind it stay. */
+/* Replace the heading, of one or two lines; comments and the blank lines after it stay. */
 static void
 write_title(struct buf *out, struct arena *a, struct str rest, const char *title)
 {
@@ -437,7 +437,7 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	*fault = NULL;
 	page_file_split(a, e->old, &f);
 	matter = write_matter(a, str_slice(e->old, 0, f.matter), e, before, props);
-	/* Comments, heading and the blank lines behind them. */
+	/* Comments, heading and the blank lines after them. */
 	rest = str_slice(e->old, f.matter, e->old.n);
 	buf_init(&out, a, FRONT_BYTES * 2 + e->old.n);
 	/* Makes the view of an empty buffer non-NULL. */

@@ -33,7 +33,7 @@ struct toc {
 	struct toc_item       *held;
 	const struct toc_item *want;
 	size_t                 held_n, want_n;
-	struct gap            *gaps;       /* before each held item; the last one is behind them all */
+	struct gap            *gaps;       /* before each held item; the last one is after them all */
 	size_t                *level, *old_level;   /* of each item, relative to its group */
 	bool                  *kept;       /* per wanted item: its lines stay in place */
 	struct buf             out;
@@ -68,7 +68,7 @@ set_levels(const struct toc_item *list, size_t n, size_t *level)
 		    level[list[i].parent] + 1;
 }
 
-/* Indentation, marker and the blanks behind it. */
+/* Indentation, marker and the blanks after it. */
 static struct str
 prefix_of(struct str source)
 {
@@ -414,8 +414,8 @@ find_item_lines(struct toc *t)
 	t->gaps = arena_array(t->arena, t->held_n + 1, sizeof(*t->gaps));
 	for (i = 0, next = s.items; i < t->held_n; i++, next = hit->next) {
 		/*
-		 * Search behind the last hit: the items are in text order, which also tells
-		 * repeated lines apart.
+		 * Search after the last hit: the items are in text order, which also tells repeated
+		 * lines apart.
 		 */
 		if ((hit = find_item(&t->held[i], next)) == NULL)
 			return false;
@@ -469,13 +469,13 @@ put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 {
 	const struct toc_item *next = to < t->want_n ? &t->want[to] : NULL;
 	/*
-	 * Remarks and a group's blank lines belong to the item behind them: new items go before
+	 * Remarks and a group's blank lines belong to the item after them: new items go before
 	 * them. Plain blank lines go before the new items.
 	 */
 	bool first = next != NULL && g->blank && next->kind != LAYOUT_GROUP;
 	size_t j;
 
-	/* A new first item goes behind the table's own heading. */
+	/* A new first item goes after the table's own heading. */
 	if (!t->any && g->text.n > 0)
 		first = true;
 	if (from == to || first)

@@ -58,7 +58,7 @@ icon_address(struct view *s)
 		    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><text y='26' font-size='26'>%s</text></svg>",
 		    sign))));
 	/*
-	 * These would be markup in the SVG. Test the end first, so that nothing behind an empty
+	 * These would be markup in the SVG. Test the end first, so that nothing after an empty
 	 * title is read.
 	 */
 	if (*title == '<' || *title == '&' || *title == '\0')

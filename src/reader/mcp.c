@@ -213,7 +213,7 @@ read_message(struct answer *w)
 		n += (size_t)got;
 	/*
 	 * The arena is zeroed, so a NUL follows the body, and the parser requires nothing else
-	 * behind the value.
+	 * after the value.
 	 */
 	return n == 0 || n == BODY_MAX || memchr(body, '\0', n) != NULL ? NULL : cJSON_ParseWithLengthOpts(body, n + 1, NULL, 1);
 }

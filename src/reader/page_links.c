@@ -11,7 +11,7 @@
 #include "store/include.h"
 
 /*
- * Most formats have their size in the first bytes; JPEG has it behind the metadata, which may be
+ * Most formats have their size in the first bytes; JPEG has it after the metadata, which may be
  * long.
  */
 enum { IMAGE_HEAD = 64 << 10 };
@@ -261,7 +261,7 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 	 */
 	s->typeset.lacks |= documents_lost() != lost;
 	/*
-	 * Evaluate conditions last, so that nothing is inserted behind them that the visitor must
+	 * Evaluate conditions last, so that nothing is inserted after them that the visitor must
 	 * not see.
 	 */
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));

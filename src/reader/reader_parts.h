@@ -45,7 +45,7 @@ void serve_download(struct answer *w, const char *uri);
 void serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache);
 int64_t file_size(struct answer *w, const char *space, struct str hash);
 
-/* The five decoded segments behind a prefix such as "/~files"; false if there are not five. */
+/* The five decoded segments after a prefix such as "/~files"; false if there are not five. */
 enum { SEGMENTS = 5 };
 bool split_segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS]);
 

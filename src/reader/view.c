@@ -170,7 +170,7 @@ page_icon(const struct page *p)
 
 /* ---- addresses ---- */
 
-/* Rest of an address behind a prefix; NULL if it has another one. */
+/* Rest of an address after a prefix; NULL if it has another one. */
 static const char *
 address_after(const char *address, const char *prefix)
 {

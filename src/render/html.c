@@ -196,7 +196,7 @@ h_url(struct html *h, const char *name, const char *url)
 	return true;
 }
 
-/* Text closes the start tag: attributes behind it are a bug (see the assertions above). */
+/* Text closes the start tag: attributes after it are a bug (see the assertions above). */
 void
 h_textn(struct html *h, struct str s)
 {

@@ -208,8 +208,8 @@ render_sample(struct render *r, const char *title, const char *syntax, struct st
 }
 
 /*
- * A prompt for a language model, behind its description. "hidden" in the source means that it
- * starts folded.
+ * A prompt for a language model, after its description. "hidden" in the source means that it starts
+ * folded.
  */
 void
 render_prompt(struct render *r, const cJSON *node)

@@ -211,7 +211,7 @@ render_emoji_node(struct render *r, const cJSON *node)
 }
 
 /*
- * True if the text behind a picture equals its alternative text: screen readers would read both
+ * True if the text after a picture equals its alternative text: screen readers would read both
  * (axe: image-redundant-alt).
  */
 static bool

@@ -49,7 +49,7 @@ struct run {
 	struct candidate **top;           /* in order */
 	size_t             top_count, want;
 	const struct search_after *after;
-	size_t             beyond;        /* candidates that sort behind `after`, kept or not */
+	size_t             beyond;        /* candidates that sort after `after`, kept or not */
 };
 
 /* Result of the last step for a group: its best candidates, and the number of rows. */

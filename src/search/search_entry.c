@@ -264,7 +264,7 @@ put_text(struct buf *b, const char *s)
 	buf_add(b, or_empty(s), strlen(or_empty(s)) + 1);
 }
 
-/* Texts per section, each with a NUL behind it. */
+/* Texts per section, each with a NUL after it. */
 enum { TEXTS = 4 };
 
 /* Pack what entry_sections() reads, per section: anchor, heading, condition, '1' for a part, text. */
@@ -300,7 +300,7 @@ write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
 	stmt_run(q);
 }
 
-/* Text at *at; moves *at behind its NUL. */
+/* Text at *at; moves *at after its NUL. */
 static const char *
 take_text(struct str s, size_t *at)
 {

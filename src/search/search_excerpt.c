@@ -151,7 +151,7 @@ write_excerpt(struct arena *a, struct str s, size_t at)
 	buf_init(&b, a, EXCERPT + 64);
 	if (from > 0)
 		buf_str(&b, "…");
-	/* Skip a blank right behind the "…". */
+	/* Skip a blank right after the "…". */
 	cut = b.n;
 	for (i = from; i < to; i++) {
 		char c = (unsigned char)s.p[i] <= ' ' ? ' ' : s.p[i];

@@ -166,7 +166,7 @@ showing_begin(struct showing *s, struct db *db, const struct group *g)
 	*s = (struct showing){ .db = db, .group = g, .at = -1 };
 }
 
-/* First place at or behind the row number. */
+/* First place at or after the row number. */
 static void
 seek_row(struct showing *s, int64_t no)
 {

@@ -193,7 +193,7 @@ cut_of(struct looking *l, size_t least, bool open, size_t *left)
 	for (i = 0, at = 0; i < w->n; i++) {
 		if (((unsigned char)w->text[i] & 0xC0) == 0x80)
 			continue;
-		/* Letters before and behind the cut. */
+		/* Letters before and after the cut. */
 		if (at++ < least || at + least > l->word.n + 1)
 			continue;
 		n = i;

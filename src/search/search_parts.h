@@ -23,7 +23,7 @@ bool search_takes(const struct node *n);
 /* Columns of search_index. */
 enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
 
-/* Kinds of text behind a scope (src/db/db_tokenizer.c). */
+/* Kinds of text after a scope (src/db/db_tokenizer.c). */
 enum { SCOPE_TEXT = 3, SCOPE_WORD = 4, SCOPE_PACKED = 5 };
 
 /* Writes the beginning of a text in a scope; in a query scopes are separated by commas. */
@@ -141,7 +141,7 @@ struct query_word {
 
 struct query_part {
 	struct query_word word, stem, sign;
-	struct query_word link;           /* the word behind its connecting signs: "_connections" */
+	struct query_word link;           /* the word after its connecting signs: "_connections" */
 };
 
 /* An alternative to the group's words, a phrase. */

@@ -117,7 +117,7 @@ can_share(struct db *db, struct arena *a, const struct search_in *from)
 	return n < SCOPES && read <= CROWDED * from->pages;
 }
 
-/* Copy the places behind `after` up to `last`, and update the copy's count. */
+/* Copy the places after `after` up to `last`, and update the copy's count. */
 static void
 copy_some(struct db *db, const struct search_in *from, int64_t to, int64_t after, int64_t last)
 {
@@ -136,7 +136,7 @@ copy_some(struct db *db, const struct search_in *from, int64_t to, int64_t after
 	stmt_run(q);
 }
 
-/* Last number of the step behind `after`; 0 if there is none. */
+/* Last number of the step after `after`; 0 if there is none. */
 static int64_t
 copy_last(struct db *db, int64_t space, int64_t after)
 {

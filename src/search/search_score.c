@@ -185,7 +185,7 @@ note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 	}
 }
 
-/* Bits of the title's words that the hit covers; words behind the 64th do not count. */
+/* Bits of the title's words that the hit covers; words after the 64th do not count. */
 static uint64_t
 title_bits(const struct db_hit *h, int width)
 {

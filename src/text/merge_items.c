@@ -33,8 +33,8 @@ has_only(struct str s, const char *set)
 }
 
 /*
- * Character that distinguishes lists: the bullet, or the sign behind the number; 0 if the line is
- * no item.
+ * Character that distinguishes lists: the bullet, or the sign after the number; 0 if the line is no
+ * item.
  */
 static char
 marker_of(struct str s)
@@ -130,7 +130,7 @@ kind_of_all(struct str lines, char *marker)
 		line = str_slice(rest, 0, line_end(rest));
 		rest = str_slice(rest, line.n, rest.n);
 		/*
-		 * The first item or row sets the kind, and all lines behind it must match it or
+		 * The first item or row sets the kind, and all lines after it must match it or
 		 * belong to it. Indented lines before any item are no list.
 		 */
 		kind = merge_line_of(line);

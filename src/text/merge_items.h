@@ -12,7 +12,7 @@ enum merge_line merge_line_of(struct str line);
 /* True if the line contains only blanks. */
 bool merge_is_blank(const struct diff_text *t, size_t i);
 
-/* For each line, and behind the last: true if a code fence is open there. */
+/* For each line, and after the last: true if a code fence is open there. */
 bool *merge_code(struct arena *a, const struct diff_text *t);
 
 /* True if the lines have enough words to be recognised at another place. */
@@ -21,7 +21,7 @@ bool merge_has_words(struct str lines);
 /*
  * Both sides add lines before line `at` of the base, outside of code. True if these are items of
  * the list, or rows of the table, that ends there, and the sides share no line: then the result can
- * hold both, one behind the other.
+ * hold both, one after the other.
  */
 bool merge_items(const struct diff_text *base, size_t at, struct str ours, struct str theirs);
 

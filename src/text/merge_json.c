@@ -183,7 +183,7 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 }
 
 /*
- * cJSON ends a string at an escaped NUL: two that differ behind it would seem equal, so compare
+ * cJSON ends a string at an escaped NUL: two that differ after it would seem equal, so compare
  * their source.
  */
 static bool

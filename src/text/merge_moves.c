@@ -57,7 +57,7 @@ begins_paragraph(const struct diff_text *t, size_t i)
 }
 
 /*
- * Next paragraph from line *at on; moves *at behind it. False at the end. Fenced code is not
+ * Next paragraph from line *at on; moves *at after it. False at the end. Fenced code is not
  * divided.
  */
 static bool
@@ -107,7 +107,7 @@ index_paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 			*slot = e = arena_alloc(a, sizeof(*e));
 		/*
 		 * e->to is 0 only in a new entry: the arena is zeroed, and every paragraph ends
-		 * behind line 0.
+		 * after line 0.
 		 */
 		*e = (struct edit){ .from = from, .to = at, .twice = e->to > 0 };
 	}

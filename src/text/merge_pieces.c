@@ -61,7 +61,7 @@ begins_piece(enum piece_kind kind, struct str s, size_t i)
 	}
 }
 
-/* Text before the first piece and behind the last is a piece as well. */
+/* Text before the first piece and after the last is a piece as well. */
 static bool
 take_apart(struct arena *a, enum piece_kind kind, struct str s, struct pieces *out)
 {

@@ -17,7 +17,7 @@
 bool merge_pieces(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out);
 
 /*
- * Both sides only add lines, behind `above` of the base. True if both add whole blocks of one tag
+ * Both sides only add lines, after `above` of the base. True if both add whole blocks of one tag
  * ({% tab %} ... {% endtab %}). The comparison by lines may have taken the end of the block above
  * for part of the added one.
  */

@@ -25,7 +25,7 @@ struct merge {
 	struct side           ours, theirs;
 	struct buf            out;
 	size_t                done;       /* lines of ours that were copied to out */
-	const bool           *code;       /* by line of the base, and behind the last: a code fence is open there */
+	const bool           *code;       /* by line of the base, and after the last: a code fence is open there */
 	struct text_conflict *conflicts, **end;
 };
 
@@ -48,7 +48,7 @@ head_end(const struct side *s)
 	return next_change(s)->x + next_change(s)->xn;
 }
 
-/* shift converts line numbers of the base to this side's behind the change. */
+/* shift converts line numbers of the base to this side's after the change. */
 static void
 pass_change(struct side *s)
 {
@@ -155,7 +155,7 @@ take_clash(struct merge *m)
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
 	/*
 	 * In code, a line that begins with "-" or "|" is no item or row, so do not put both sides'
-	 * lines one behind the other.
+	 * lines one after the other.
 	 */
 	code = m->code[from];
 	if (from == to && !code && (merge_items(&m->base, from, ours, theirs) ||

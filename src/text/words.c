@@ -451,9 +451,7 @@ add_letter(struct scan *s, uint32_t cp, size_t from, size_t to)
 	if (s->n == 0)
 		begin_part(s, from);
 	s->letters &= cp >= 'a' && cp <= 'z';
-	/*
-	 * A letter beyond ASCII counts as small: it begins no part, and a capital behind it does.
-	 */
+	/* A letter beyond ASCII counts as small: it begins no part, and a capital after it does. */
 	note_case(s, false, true);
 	add_bytes(s, bytes, put_utf8(bytes, cp));
 	s->to = to;

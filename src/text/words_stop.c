@@ -44,7 +44,7 @@ static const char *const lights[] = {
 	"within", "yet",
 };
 
-/* The key is not terminated: if all its bytes match, a longer stop word sorts behind it. */
+/* The key is not terminated: if all its bytes match, a longer stop word sorts after it. */
 static int
 compare_stop(const void *key, const void *item)
 {

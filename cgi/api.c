@@ -1,4 +1,4 @@
-/* octavo-api: serves what is below /v1. The life of a request: src/http/dispatch.c. */
+/* octavo-api: serves all paths below /v1. How a request is processed: src/http/dispatch.c. */
 #include "api/routes.h"
 #include "base/log.h"
 #include "serve.h"

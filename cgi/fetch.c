@@ -1,7 +1,8 @@
 /*
- * octavo-fetch: does one job that asks other servers, an API description, a translation or an upload,
- * and ends. A program of its own for libcurl's sake: the loader takes longer over it, with the
- * twenty that it needs, than over all of libgit2, and runs of git bindings are many.
+ * octavo-fetch: runs one job that makes requests to other servers (an API description, a
+ * translation or an upload), then exits. It is a separate program because of libcurl: loading it
+ * with its twenty libraries takes longer than loading all of libgit2, and runs of git bindings are
+ * frequent.
  */
 #include <string.h>
 

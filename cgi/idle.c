@@ -1,4 +1,6 @@
-/* Waiting for the next request without losing a TERM: epoll and a signal mask. Contract: idle.h. */
+/*
+ * Waits for the next request without losing a SIGTERM: epoll and a signal mask. Contract: idle.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,9 +11,9 @@
 
 #include "idle.h"
 
-/* epoll's descriptor; -1 before idle_init(). */
+/* epoll descriptor; -1 before idle_init() */
 static int watch = -1;
-static sigset_t open_mask;             /* while asleep */
+static sigset_t open_mask;             /* signal mask while waiting */
 static volatile sig_atomic_t ending;
 
 static const int ends[] = { SIGTERM, SIGINT, SIGQUIT };
@@ -42,7 +44,10 @@ idle_init(int fd)
 		sigdelset(&open_mask, ends[i]);
 		sigaction(ends[i], &sa, NULL);
 	}
-	/* The flag is of the socket, which all workers share: all of them set the same. */
+	/*
+	 * O_NONBLOCK belongs to the socket, which all workers share; every worker sets the same
+	 * flag.
+	 */
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
 		return false;
 	watch = epoll_create1(EPOLL_CLOEXEC);
@@ -55,7 +60,7 @@ idle_wait(void)
 	struct epoll_event got;
 
 	for (;;) {
-		/* TERM, INT and QUIT arrive only in here (idle.h). */
+		/* SIGTERM, SIGINT and SIGQUIT can arrive only during this call (idle.h). */
 		int n = epoll_pwait(watch, &got, 1, -1, &open_mask);
 		if (ending)
 			return false;

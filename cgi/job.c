@@ -1,4 +1,4 @@
-/* One job, in the process that was started for it. Contract: cgi/job.h. */
+/* Runs one job in a process of its own. Contract: cgi/job.h. */
 #include <errno.h>
 #include <malloc.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@ job_complain(const char *why)
 	return 1;
 }
 
-/* The answer is one of CGI (RFC 3875 section 6), else the server says 500. */
+/* Answer in the CGI format (RFC 3875 section 6), or the web server reports an error 500. */
 bool
 job_called_over_http(void)
 {
@@ -37,12 +37,12 @@ job_called_over_http(void)
 	return true;
 }
 
-/* Bytes that a row names are damaged: another try would not find them either. */
+/* Stored bytes are damaged: a retry would fail the same way. */
 static bool lost;
 
 /*
- * The database calls it in the middle of a statement: nothing between there and setjmp() holds
- * anything but memory of arenas.
+ * The database calls this in the middle of a statement. longjmp() is safe: the code between here
+ * and setjmp() owns nothing but arena memory.
  */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
@@ -53,7 +53,10 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(escape, 1);
 }
 
-/* OCTAVO_JOB_TIMES=1: for how long others could not write at most, for `make bench`; and a short WAL. */
+/*
+ * Checkpoints the WAL to keep it short. With OCTAVO_JOB_TIMES=1, prints the longest time for which
+ * other writers were blocked (for `make bench`).
+ */
 static void
 note_done(struct db *db, const char *kind)
 {
@@ -65,7 +68,10 @@ note_done(struct db *db, const char *kind)
 		    (long long)db_longest(db, true), (long long)db_longest_work(db, true));
 }
 
-/* What fails here ends the process: the runner takes it for one that was killed. */
+/*
+ * Marks the job as failed. A statement that fails here ends the process; the runner treats that
+ * like a killed job.
+ */
 static void
 end_lost(struct db *db, const char *id)
 {
@@ -76,7 +82,7 @@ end_lost(struct db *db, const char *id)
 	db_commit(db);
 }
 
-/* 0: the job ended, or was put off, by itself; else the runner settles it. */
+/* Returns 0 if the job ended or put itself off; otherwise the runner settles it. */
 static int
 run_job(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
 {
@@ -94,7 +100,10 @@ run_job(struct db *db, const struct settings *set, const char *id, size_t size, 
 		if (lost && id != NULL)
 			end_lost(db, id);
 	}
-	/* What a failed statement, or housekeeping that was asked to end, left open. */
+	/*
+	 * Roll back a transaction left open by a failed statement, or by housekeeping that was
+	 * asked to stop.
+	 */
 	db_rollback(db);
 	/* Also after a failure: the job may have written much before it. */
 	note_done(db, id == NULL ? "purge" : rc == 0 && job.kind != NULL ? job.kind : "job");
@@ -103,8 +112,8 @@ run_job(struct db *db, const struct settings *set, const char *id, size_t size, 
 }
 
 /*
- * A job takes and gives back the same memory for each of thousands of pages; the system, asked for it
- * each time, clears it each time.
+ * Keep freed memory in the process: a job allocates and frees the same memory for each of thousands
+ * of pages, and the system clears memory each time it hands it out.
  */
 static void
 keep_memory(void)
@@ -139,7 +148,7 @@ job_process(const char *id, size_t arena, job_work *work)
 
 	log_id(id);
 	keep_memory();
-	/* Where processors are scarce, people who wait for an answer go first. */
+	/* Lower the priority: on a busy machine, requests of waiting users go first. */
 	if (nice(NICE) < 0)
 		log_line("nice: %s", strerror(errno));
 	error = open_data(a, &set, &db);

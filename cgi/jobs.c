@@ -1,18 +1,18 @@
 /*
- * octavo-jobs: works off the queue (include/app/queue.h), each job in a process of
- * its own, so many of each lane at a time (include/jobs/pool.h).
+ * octavo-jobs: runs the jobs of the queue (include/app/queue.h), each in a process of its own,
+ * with a limit per lane (include/jobs/pool.h).
  *
- *   octavo-jobs           runs until TERM
- *   octavo-jobs --once    does what is due and exits: for cron
- *   octavo-jobs --job ID, --purge   what the runner starts for a job, for housekeeping (cgi/job.h);
- *                         jobs of some kinds have a program of their own (jobs/kinds.h)
+ *   octavo-jobs           runs until SIGTERM
+ *   octavo-jobs --once    runs all due jobs and exits: for cron
+ *   octavo-jobs --job ID, --purge   started by the runner for one job, or for housekeeping
+ *                         (cgi/job.h); some kinds of jobs have a program of their own (jobs/kinds.h)
  *
- * One runner a data directory: it holds a lock on DIR/run/jobs.lock, a second
- * one says so and exits 0. Data that cannot be opened is waited for. TERM, and even KILL, may come at any moment: a job's
- * effect is one transaction at its end, and a job that was cut off is queued
- * again by the next runner. Beside the programs of a web server, in its folder for
- * CGI programs, say, it refuses to be called over HTTP. A runner whose database was migrated (db.h) takes no
- * job any more and leaves the one that it has to its successor.
+ * There is one runner per data directory: it locks DIR/run/jobs.lock; a second one reports that
+ * and exits 0. A runner waits until its data can be opened. SIGTERM and even SIGKILL may come at
+ * any moment: a job writes its result in one transaction at its end, and the next runner queues an
+ * interrupted job again. The program refuses to run over HTTP, since it may be installed in the
+ * web server's folder of CGI programs. When the database was migrated (db.h), a runner takes no
+ * more jobs and leaves its running jobs to its successor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,8 +40,9 @@
 #include "base/watch.h"
 
 /*
- * IDLE_MS: how late a job starts at most while there is room, where the system does not tell of its
- * being queued (pool_wait()). CLOCK_MS: a step back of the clock that is no correction of drift.
+ * IDLE_MS: poll interval, and so the longest delay of a job while there is room, if the system does
+ * not notify of new jobs (pool_wait()). CLOCK_MS: a larger step back of the clock is not mere
+ * correction of drift.
  */
 enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
        CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
@@ -49,7 +50,7 @@ enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
 static const char program[] = "octavo-jobs";
 static jmp_buf escape;
 static char failure[512];
-static volatile sig_atomic_t ended;   /* TERM came */
+static volatile sig_atomic_t ended;   /* SIGTERM has arrived */
 
 static void
 on_term(int sig)
@@ -59,8 +60,8 @@ on_term(int sig)
 }
 
 /*
- * The database calls it in the middle of a statement: nothing between there and setjmp() holds
- * anything but memory of arenas.
+ * The database calls this in the middle of a statement. longjmp() is safe: the code between here
+ * and setjmp() owns nothing but arena memory.
  */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
@@ -81,12 +82,16 @@ pause_ms(long ms)
 
 static const char other_runner[] = "another runner works on this directory";
 
-/* Kept open until the process ends: closing it would give the lock up. */
+/*
+ * The locked descriptor. It stays open until the process ends, since closing it would release the
+ * lock.
+ */
 static int held = -1;
 
 /*
- * Takes the lock, once. NULL, or why not. What it writes into the file is for `octavo doctor`: a runner of
- * cron's is missed only when none came for a while.
+ * Takes the lock once. Returns NULL, or the reason for failure. Writes into the file whether cron
+ * started this runner: `octavo doctor` reports a missing cron runner only after a while without
+ * one.
  */
 static const char *
 lock_runner(struct arena *a, const char *dir, bool once)
@@ -105,20 +110,20 @@ lock_runner(struct arena *a, const char *dir, bool once)
 		return other_runner;
 	}
 	held = fd;
-	/* For doctor (doctor_jobs.c). A full disk does not stop the runner. */
+	/* Read by doctor_jobs.c. A full disk must not stop the runner, so errors are ignored. */
 	if (ftruncate(fd, 0) == 0)
 		dprintf(fd, once ? "once\n" : "stays\n");
 	return NULL;
 }
 
-/* ---- one job, in the process that was started for it ---- */
+/* ---- process of a single job ---- */
 
 static void
 run_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	const struct job_kind *kind = job_kind_find(job->kind);
 
-	/* A kind of another program is left as it was claimed, and the runner puts it off. */
+	/* A job of another program's kind stays claimed: the runner puts it off. */
 	if (kind != NULL && kind->run != NULL)
 		kind->run(db, a, set, job);
 }
@@ -132,7 +137,7 @@ run_purge(struct db *db, struct arena *a, const struct settings *set, const stru
 
 /* ---- the runner ---- */
 
-/* Starts what is due in a lane, if there is room; false where nothing was. */
+/* Starts a due job of the lane if there is room; false if none was started. */
 static bool
 start_in(struct db *db, struct arena *scratch, struct pool *pool, enum job_lane lane)
 {
@@ -140,16 +145,19 @@ start_in(struct db *db, struct arena *scratch, struct pool *pool, enum job_lane 
 
 	if (!job_claim(db, scratch, lane, pool_room(pool, lane), &job))
 		return false;
-	/* Claimed first: a job that nobody here knows would else stay the next one for ever. */
+	/*
+	 * Claim the job even if its kind is unknown: otherwise it would stay first in the queue
+	 * forever.
+	 */
 	if (job_kind_find(job.kind) == NULL)
-		/* A newer program queued it, whose runner may come soon. */
+		/* A newer program queued the job; a newer runner may start soon. */
 		job_put_off(db, &job, MAX_TRIES, "this program does not know the kind of the job");
 	else
 		pool_start(pool, &job);
 	return true;
 }
 
-/* One of each lane; false where nothing is due that there is room for. */
+/* Starts one job in each lane; false if no lane has a due job and room for it. */
 static bool
 start_next(struct db *db, struct arena *scratch, struct pool *pool)
 {
@@ -163,7 +171,10 @@ start_next(struct db *db, struct arena *scratch, struct pool *pool)
 	return found;
 }
 
-/* By the steady clock: a clock that is set must neither stop housekeeping nor start it in a loop. */
+/*
+ * Uses the monotonic clock: setting the wall clock must neither stop housekeeping nor run it in a
+ * loop.
+ */
 static void
 purge_now_and_then(struct pool *pool, int64_t *last)
 {
@@ -176,8 +187,8 @@ purge_now_and_then(struct pool *pool, int64_t *last)
 }
 
 /*
- * Times in the queue are the clock's. What waits for a time that is years away, since the
- * clock was wrong when it was queued or is set back now, would wait for them.
+ * The queue stores wall-clock times. If the clock was wrong when a job was queued, or is set back
+ * now, the job may be due years from now: adjust such times.
  */
 static void
 watch_clock(struct db *db, int64_t *offset)
@@ -190,9 +201,9 @@ watch_clock(struct db *db, int64_t *offset)
 }
 
 /*
- * The end of a runner that has nothing to do. A job that is queued behind its last look, while the lock is
- * held still, would be nobody's: who queued it finds a runner at work, and starts none. So it looks once more
- * when the lock is free. False: there is something to do, and the lock is held again.
+ * Ends an idle runner. A job queued after its last check, but before it releases the lock, would be
+ * orphaned: the process that queued it sees an active runner and starts none. So this releases the
+ * lock and checks the queue again. Returns false if a job is due and the lock was taken again.
  */
 static bool
 leave_if_idle(struct db *db)
@@ -205,27 +216,26 @@ static int
 run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 {
 	/*
-	 * const, as is scratch: what was set before setjmp() and not changed since is defined
-	 * after longjmp().
+	 * const, like scratch: a local variable that is set before setjmp() and not changed since
+	 * is still defined after longjmp().
 	 */
 	struct pool *const pool = pool_new(a, db, set);
 	struct arena *const scratch = arena_within(a, 16 << 20);
-	/* Static for the same reason: they change after setjmp(). */
+	/* Static for the same reason, since these change after setjmp(). */
 	static int64_t purged, clock_offset;
 
 	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
 		db_rollback(db);
 		/*
-		 * The processes of running jobs are not this one's to end: a successor recovers
-		 * their jobs.
+		 * Leave the processes of running jobs alone: the next runner recovers their jobs.
 		 */
 		if (db_outdated(db))
 			return job_complain(failure);
 		job_complain(failure);
 		pause_ms(IDLE_MS);
 	} else {
-		/* Only once, when the runner starts: later, what is marked as running is running. */
+		/* Only when the runner starts: later, a job marked as running really is running. */
 		job_recover(db);
 	}
 	watch_open(set->dir);
@@ -247,7 +257,10 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 	return 0;
 }
 
-/* The lock before the database: a second runner must not wait for the first one's transactions. */
+/*
+ * Takes the lock before opening the database: a second runner must not wait for the first one's
+ * transactions.
+ */
 static const char *
 open_data(struct arena *a, struct settings **set, struct db **db, bool once)
 {
@@ -271,14 +284,17 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool once)
 		*db = NULL;
 		return arena_printf(a, "octavo.db: %s", failure);
 	}
-	/* A statement that does not fit the schema shows at the start, not with the first job of its kind. */
+	/*
+	 * Prepare all statements now, so that one that does not match the schema fails at the start
+	 * and not with the first job of its kind.
+	 */
 	db_prepare_all(*db);
 	return NULL;
 }
 
 /*
- * A runner that is there to stay waits for data that it can open: it must not need an
- * admin's hand once more when what was in the way is gone. The log has each reason once.
+ * A permanent runner waits until the data can be opened, so that an admin who has fixed the problem
+ * need not start the runner again. Each reason is logged once.
  */
 static const char *
 open_patiently(struct arena *a, struct settings **set, struct db **db)
@@ -308,9 +324,9 @@ run_runner(bool once)
 	signal(SIGTERM, on_term);
 	error = once ? open_data(a, &set, &db, true) : open_patiently(a, &set, &db);
 	if (error != NULL && once && error == other_runner)
-		rc = 0;   /* cron starts one each minute, and mails what it says */
+		rc = 0;   /* stay silent: cron mails any output, each minute */
 	else if (error != NULL)
-		/* A second runner is no failure: the first one does the work. */
+		/* A second runner exits with 0: the first one does the work. */
 		rc = job_complain(error) - (error == other_runner);
 	else
 		rc = run_pool(db, set, a, once);

@@ -1,19 +1,22 @@
 /*
- * octavo-launch: the one program of the tarball that a shared host starts itself. It is
- * linked statically and finds the others, which come with their libraries and loader, so
- * that nothing depends on what the host has. By its name (argv[0], or that of its file) it is
+ * octavo-launch: the only program of the tarball that a shared host starts directly. It is
+ * linked statically and starts the others with the libraries and the loader of the tarball, so
+ * that nothing depends on the host's versions. Its name (argv[0], or that of its file) selects
+ * what it does:
  *
- *   octavo.cgi                a CGI program: hands the request to a pool of workers that
- *                             stays (cgi/relay.h), or becomes octavo-api or octavo-site for it
- *   api.fcgi, site.fcgi       FastCGI workers: becomes octavo-api, octavo-site
- *   octavo, octavo-jobs, octavo-fetch, octavo-pdf, octavo-typeset, octavo-picture   becomes HOME/lib/NAME, with its arguments
+ *   octavo.cgi                a CGI program: relays the request to a pool of permanent workers
+ *                             (cgi/launch.h), or becomes octavo-api or octavo-site for it
+ *   api.fcgi, site.fcgi       FastCGI workers: becomes octavo-api or octavo-site
+ *   octavo, octavo-jobs, octavo-fetch, octavo-pdf, octavo-typeset, octavo-picture
+ *                             becomes HOME/lib/NAME, with its arguments
  *
- * HOME is the folder that was unpacked. A program in HOME/bin knows it by its own place; one
- * in the web server's folder reads it from the file octavo.home beside it, or finds a folder
- * "octavo" with lib/octavo-api in it, and of the same owner, beside one of the three folders above.
+ * HOME is the folder into which the tarball was unpacked. A program in HOME/bin finds it by its
+ * own path. A program in the web server's folder reads it from the file octavo.home next to it;
+ * without that file, it searches for a folder "octavo" that contains lib/octavo-api and has the
+ * same owner, next to one of the three folders above.
  *
- * Settings come from the web server (SetEnv). Where they say nothing, OCTAVO_DIR is HOME/data
- * and OCTAVO_JOBS is HOME/bin/octavo-jobs.
+ * Settings come from the web server (SetEnv). Defaults: OCTAVO_DIR is HOME/data, and OCTAVO_JOBS
+ * is HOME/bin/octavo-jobs.
  */
 #include <errno.h>
 #include <libgen.h>
@@ -26,10 +29,10 @@
 
 #include "launch.h"
 
-/* HOME, once try_home() has found it. */
+/* HOME, set by try_home(). */
 static char home[PATH_MAX];
 
-/* A path that was cut would name another file: none is better. */
+/* A path that is too long becomes "": a truncated one would name another file. */
 void
 launch_path(char *out, size_t n, const char *folder, const char *name)
 {
@@ -37,11 +40,14 @@ launch_path(char *out, size_t n, const char *folder, const char *name)
 		*out = '\0';
 }
 
-/* why has no quotes: it goes into JSON as it is. */
+/* why must not contain quotes, since it is inserted into JSON unescaped. */
 static int
 refuse_start(const char *why)
 {
-	/* A person at a shell, or a web server, reads it: RFC 3875 section 6.2.1. */
+	/*
+	 * Answer in the CGI format for a web server (RFC 3875 section 6.2.1), as plain text for a
+	 * person at a shell.
+	 */
 	if (getenv("GATEWAY_INTERFACE") != NULL)
 		printf("Status: 503 Service Unavailable\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
 		    "\r\n{\"error\":{\"code\":503,\"message\":\"Octavo is not ready: %s\"}}", why);
@@ -49,7 +55,7 @@ refuse_start(const char *why)
 	return 1;
 }
 
-/* Is this the folder that was unpacked? Then it is HOME. */
+/* If this is the unpacked folder, stores it as HOME. */
 static bool
 try_home(const char *path)
 {
@@ -59,7 +65,10 @@ try_home(const char *path)
 	return access(program, R_OK) == 0 && realpath(path, home) != NULL;
 }
 
-/* A guess: it must belong to whom this program belongs, or root. Others have folders beside ours. */
+/*
+ * A guessed folder must belong to the owner of this program, or to root: other users may have
+ * folders next to ours.
+ */
 static bool
 guess_home(const char *path)
 {
@@ -69,7 +78,10 @@ guess_home(const char *path)
 	    (theirs.st_uid == own.st_uid || theirs.st_uid == 0) && try_home(path);
 }
 
-/* Trusted as this program is: whoever can write beside it can replace it. */
+/*
+ * octavo.home is as trustworthy as this program: whoever can write the file can also replace the
+ * program.
+ */
 static bool
 home_from_file(const char *folder)
 {
@@ -90,8 +102,8 @@ static bool
 find_home(const char *folder)
 {
 	/*
-	 * HOME/bin itself, then a folder "octavo" beside the web server's folder, or one or two
-	 * levels up: cgi-bin below public_html.
+	 * The parent of HOME/bin, then a folder "octavo" beside the web server's folder, or one or
+	 * two levels up (cgi-bin below public_html).
 	 */
 	static const char *const places[] = { "..", "../octavo", "../../octavo", "../../../octavo" };
 	char path[PATH_MAX + 32];
@@ -106,7 +118,7 @@ find_home(const char *folder)
 	return false;
 }
 
-/* What is set already stays. */
+/* Keeps a variable that is already set. */
 static void
 preset_path(const char *name, const char *folder, const char *file)
 {
@@ -117,7 +129,7 @@ preset_path(const char *name, const char *folder, const char *file)
 		setenv(name, path, 0);
 }
 
-/* By the loader that came along, with its libraries: what the host has plays no part. */
+/* Uses the loader and libraries of the tarball, so that the host's versions do not matter. */
 int
 launch_program(const char *name, char **argv)
 {
@@ -140,7 +152,7 @@ launch_program(const char *name, char **argv)
 	return refuse_start(strerror(errno));
 }
 
-/* What is started by a person, or by another of the programs. */
+/* Programs started by people or by other Octavo programs. */
 static bool
 is_program(const char *name)
 {
@@ -159,7 +171,7 @@ main(int argc, char **argv)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *name = argc > 0 && strrchr(argv[0], '/') != NULL ? strrchr(argv[0], '/') + 1 : argc > 0 ? argv[0] : "";
 
-	/* /proc/self/exe, not argv[0]: a web server may give any text as that. */
+	/* Uses /proc/self/exe instead of argv[0], which a web server may set to any text. */
 	if (n <= 0)
 		return refuse_start("/proc is not there");
 	memcpy(copy, self, sizeof(copy));
@@ -168,17 +180,23 @@ main(int argc, char **argv)
 	preset_path("OCTAVO_DIR", "data", "");
 	launch_path(launcher, sizeof(launcher), "bin", "octavo-jobs");
 	setenv("OCTAVO_LAUNCHER", launcher, 1);
-	/* A runner, and what it starts, must not be told to start another. */
+	/*
+	 * Do not set it for the runner and the programs it starts: they must not start another
+	 * runner.
+	 */
 	if (strcmp(name, "octavo-jobs") != 0)
 		preset_path("OCTAVO_JOBS", "bin", "octavo-jobs");
-	/* A web server hands words of a query over as arguments (RFC 3875 section 4.4): those start nothing. */
+	/*
+	 * A web server may pass words of the query as arguments (RFC 3875 section 4.4); these must
+	 * not start a pool.
+	 */
 	if (argc == 3 && getenv("GATEWAY_INTERFACE") == NULL && strcmp(argv[1], "--pool") == 0)
 		return relay_pool(argv[2]);
 	if (is_program(name))
 		return launch_program(name, argv);
 	argv[0] = NULL;
 	if (strcmp(name, "api.fcgi") == 0 || strcmp(name, "site.fcgi") == 0) {
-		/* SetEnv reaches FastCGI programs with the requests alone. */
+		/* SetEnv passes settings to FastCGI programs only with each request. */
 		setenv("OCTAVO_LATE", "1", 1);
 		return launch_program(*name == 'a' ? "octavo-api" : "octavo-site", argv);
 	}

@@ -1,15 +1,15 @@
 /*
- * octavo-launch, and the pool of workers that it starts where a host has CGI programs only.
+ * octavo-launch, and the pool of workers that it starts on a host that supports only CGI programs.
  *
- * A CGI program pays for its start at each request: loader, libraries, and SQLite's reading of
- * the schema. Where OCTAVO_POOL says how many, workers stay instead: DIR/run/pool-NAME-HASH.sock
- * is their FastCGI socket, and the CGI program only carries the request to it. Whoever finds
- * nobody there starts the pool and answers its own request as a plain CGI, so that a host that
- * ends processes costs time and no requests.
+ * A plain CGI program pays its start-up cost at each request: loader, libraries, and SQLite reading
+ * the schema. If OCTAVO_POOL sets a number of workers, these keep running:
+ * DIR/run/pool-NAME-HASH.sock is their FastCGI socket, and the CGI program only relays the request
+ * to it. If no pool answers there, the CGI program starts one and answers its own request as plain
+ * CGI. So a host that kills processes causes delays, but no lost requests.
  *
- * HASH is that of all settings: when one changes, the next request starts another pool. A pool
- * ends when a newer one of its name is there, when the data is gone, and, after the request at
- * hand, replaces its workers when their program was replaced.
+ * HASH covers all settings: after a change, the next request starts another pool. A pool ends when
+ * a newer one with its name exists, or when the data is gone. If its program was replaced, it
+ * replaces each worker after that worker's current request.
  */
 #ifndef OCTAVO_LAUNCH_H
 #define OCTAVO_LAUNCH_H
@@ -17,19 +17,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* HOME/folder/name; "" where that is too long. */
+/* Writes HOME/folder/name to out; "" if it is too long. */
 void launch_path(char *out, size_t n, const char *folder, const char *name);
 
-/* Becomes HOME/lib/name with the arguments after argv[0]; returns, with 1, only where that fails. */
+/*
+ * Replaces this process by HOME/lib/name with the arguments after argv[0]. Returns only on failure,
+ * with 1.
+ */
 int launch_program(const char *name, char **argv);
 
-/* A request of CGI, by the environment. */
+/* Handles the CGI request described by the environment. Returns the exit status. */
 int relay_request(const char *self, char **argv);
 
-/* Keeps the workers of octavo-api or octavo-site, by name. */
+/*
+ * Runs the pool of octavo-api or octavo-site workers; name selects the program. Returns the exit
+ * status.
+ */
 int relay_pool(const char *name);
 
-/* Sends the request to the FastCGI socket and the answer to standard output. False: no answer came; 502 was sent. */
+/*
+ * Sends the request to the FastCGI socket, and its answer to standard output. False: the answer did
+ * not arrive completely; a 502 was sent.
+ */
 bool relay_send(int fd);
 
 #endif

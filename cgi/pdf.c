@@ -1,7 +1,7 @@
 /*
- * octavo-pdf: makes one PDF (include/jobs/pdf.h) as a job of the queue, and ends. A program of its
- * own for its libraries' sake: the loader takes longer over Pango, Cairo and librsvg, with the forty
- * that they need, than most jobs take.
+ * octavo-pdf: makes one PDF (include/jobs/pdf.h) as a job of the queue, then exits. It is a
+ * separate program because of its libraries: loading Pango, Cairo and librsvg, with the forty that
+ * they need, takes longer than most jobs.
  */
 #include <string.h>
 

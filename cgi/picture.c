@@ -1,7 +1,7 @@
 /*
- * octavo-picture: draws the picture of a page for octavo-site (include/reader/preview_picture.h), with
- * Cairo and Pango. One picture, then it ends. It is not trusted with anything: texts come as
- * texts, and whoever started it bounds its time and memory.
+ * octavo-picture: draws the preview picture of a page for octavo-site
+ * (include/reader/preview_picture.h), with Cairo and Pango. It draws one picture and exits. The
+ * program is not trusted: its input is plain text only, and its parent limits its time and memory.
  */
 #include <pango/pangocairo.h>
 #include <stdbool.h>
@@ -12,13 +12,16 @@
 #include "base/font_leaks.h"
 #include "reader/preview_picture.h"
 
-/* Pixels. BAND: the colour at the foot; SIGN: the square with the first letter of the site. */
+/* Pixels. BAND: coloured band at the bottom; SIGN: square with the site's initial. */
 enum { MARGIN = 80, BAND = 16, SIGN = 64, WIDE = PICTURE_WIDTH - 2 * MARGIN };
 
 struct ink {
 	double r, g, b;
 };
-/* Of the site's style sheet: head and dim. The second has a contrast of 6:1 on white. */
+/*
+ * Colours of the site's style sheet: headings and dim text. The second has a contrast of 6:1 on
+ * white.
+ */
 static const struct ink head = { 0.078, 0.094, 0.114 }, dim = { 0.357, 0.388, 0.431 }, white = { 1, 1, 1 };
 
 struct picture {
@@ -28,7 +31,10 @@ struct picture {
 	bool          rtl;
 };
 
-/* Without their line feeds. A line that is longer than PICTURE_LINE would come in two: its rest is dropped. */
+/*
+ * Reads the lines without their newlines. The rest of a line longer than PICTURE_LINE is dropped,
+ * so that it is not read as the next line.
+ */
 static bool
 read_lines(struct picture *p)
 {
@@ -64,7 +70,10 @@ use_ink(struct picture *p, struct ink ink)
 	cairo_set_source_rgb(p->cr, ink.r, ink.g, ink.b);
 }
 
-/* A text of at most so many lines, with "…" where there is more; the caller unrefs it. */
+/*
+ * Lays out a text in at most `lines` lines; a longer text ends in "…". The caller unrefs the
+ * layout.
+ */
 static PangoLayout *
 set_text(struct picture *p, const char *text, int pixels, PangoWeight weight, int width, int lines)
 {
@@ -77,24 +86,30 @@ set_text(struct picture *p, const char *text, int pixels, PangoWeight weight, in
 	pango_layout_set_font_description(l, font);
 	pango_font_description_free(font);
 	pango_layout_set_width(l, width * PANGO_SCALE);
-	/* A negative height counts lines. */
+	/* Pango reads a negative height as a number of lines. */
 	pango_layout_set_height(l, -lines);
 	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
 	pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
-	/* The side is that of the site's language, whatever script the text begins with. */
+	/*
+	 * The text's own direction orders its words; put_text() keeps it on the side of the site's
+	 * language.
+	 */
 	pango_layout_set_auto_dir(l, TRUE);
 	pango_layout_set_text(l, text, -1);
 	return l;
 }
 
-/* Draws and frees it; how high it was. */
+/* Draws the layout and frees it. Returns its height in pixels. */
 static int
 put_text(struct picture *p, PangoLayout *l, struct ink ink, int x, int y)
 {
 	bool right = pango_layout_get_direction(l, 0) == PANGO_DIRECTION_RTL;
 	int height;
 
-	/* Pango changes sides for a text whose direction is not that of the whole. */
+	/*
+	 * Pango mirrors the alignment of a text whose direction differs from the context's, so this
+	 * puts every text on the side of the site's language.
+	 */
 	pango_layout_set_alignment(l, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
 	use_ink(p, ink);
 	cairo_move_to(p->cr, x, y);
@@ -115,7 +130,7 @@ draw_rounded(cairo_t *cr, double x, double y, double size, double r)
 	cairo_close_path(cr);
 }
 
-/* The first letter of the site in a square of its colour, and the site's name beside it. */
+/* Draws the site's initial in a square of its colour, and the site's name beside it. */
 static void
 draw_site(struct picture *p, struct ink color)
 {
@@ -123,7 +138,7 @@ draw_site(struct picture *p, struct ink color)
 	const char *name = p->line[PICTURE_SITE];
 	char letter[8] = "";
 	PangoLayout *l;
-	/* Relative luminance, roughly: what is written on a light colour is dark (WCAG 1.4.3). */
+	/* Approximate relative luminance: text on a light colour is dark (WCAG 1.4.3). */
 	bool light = 0.21 * color.r + 0.72 * color.g + 0.07 * color.b > 0.6;
 
 	use_ink(p, color);
@@ -157,7 +172,7 @@ draw_picture(struct picture *p)
 	draw_site(p, color);
 	if (p->line[PICTURE_PLACE][0] != '\0')
 		y += put_text(p, set_text(p, p->line[PICTURE_PLACE], 28, PANGO_WEIGHT_NORMAL, WIDE, 1), dim, MARGIN, y) + 8;
-	/* A title of several lines is set smaller, so that what it is about has room. */
+	/* Use a smaller font for a title of several lines, to leave room for the description. */
 	l = set_text(p, p->line[PICTURE_TITLE], 72, PANGO_WEIGHT_BOLD, WIDE, 3);
 	lines = pango_layout_get_line_count(l);
 	if (lines > 1) {
@@ -171,7 +186,7 @@ draw_picture(struct picture *p)
 		    MARGIN, y);
 }
 
-/* For cairo: gathers the file in a GByteArray. */
+/* Write function for cairo: appends the PNG data to a GByteArray. */
 static cairo_status_t
 gather_bytes(void *to, const unsigned char *p, unsigned n)
 {

@@ -1,4 +1,7 @@
-/* Which program answers, the pool's socket, and the pool itself. Contract: cgi/launch.h. */
+/*
+ * Selects the program for a request, relays the request to its pool, and runs the pool. Contract:
+ * cgi/launch.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,12 +23,12 @@
 #include "launch.h"
 
 /*
- * WORKERS_MAX: a shared host counts processes. LOOK_S: how late a new program or newer settings
- * are noticed.
+ * WORKERS_MAX: shared hosts limit the number of processes. LOOK_S: longest delay until a replaced
+ * program or changed settings are noticed, in seconds.
  */
 enum { WORKERS_MAX = 16, LOOK_S = 2, LINE_MAX_BYTES = 64 };
 
-/* Does the path begin with prefix and then /v1? */
+/* True if the path begins with prefix and /v1. */
 static bool
 is_api(const char *path, const char *prefix, size_t n)
 {
@@ -34,7 +37,10 @@ is_api(const char *path, const char *prefix, size_t n)
 	return path[n + 3] == '\0' || path[n + 3] == '/' || path[n + 3] == '?';
 }
 
-/* As url_below() of the programs: at the root, below OCTAVO_URL's path, or below the program's own. */
+/*
+ * Returns the program for the request. Matches paths as url_below() of the programs does: at the
+ * root, below OCTAVO_URL's path, or below the CGI program's own path.
+ */
 static const char *
 program_of(void)
 {
@@ -50,7 +56,7 @@ program_of(void)
 	return "octavo-site";
 }
 
-/* FNV-1a over all settings, whatever their order. */
+/* Hashes all settings with FNV-1a, independent of their order. */
 static uint64_t
 settings_hash(void)
 {
@@ -67,7 +73,7 @@ settings_hash(void)
 	return sum;
 }
 
-/* DIR/run/pool-NAME<ending>; false where that is too long for a socket. */
+/* Writes DIR/run/pool-NAME<ending>; false if it is too long for a socket address. */
 static bool
 pool_path(struct sockaddr_un *at, const char *name, const char *ending)
 {
@@ -79,7 +85,9 @@ pool_path(struct sockaddr_un *at, const char *name, const char *ending)
 	return n < sizeof(at->sun_path);
 }
 
-/* The settings are in the name: a request never reaches a pool that was started with others. */
+/*
+ * The name contains a hash of the settings, so a request never reaches a pool with other settings.
+ */
 static bool
 socket_path(struct sockaddr_un *at, const char *name)
 {
@@ -98,7 +106,10 @@ workers_wanted(void)
 	return n < 0 ? 0 : n > WORKERS_MAX ? WORKERS_MAX : n;
 }
 
-/* In the pool: nothing of the request stays in the environment. The list is that of src/app/start_runner.c, which says why. */
+/*
+ * Removes the request's variables from the environment before the pool starts. Same list as in
+ * src/app/start_runner.c, which gives the reason.
+ */
 static void
 clear_request(void)
 {
@@ -115,7 +126,10 @@ clear_request(void)
 	*to = NULL;
 }
 
-/* Nobody waits for it, and it has none of the web server's descriptors: that would wait for them to close. */
+/*
+ * Starts the pool detached and without the web server's descriptors: the server would wait until
+ * they are closed.
+ */
 static void
 start_pool(const char *self, const char *name)
 {
@@ -150,11 +164,11 @@ relay_request(const char *self, char **argv)
 		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
 			/*
-			 * Not tried again with a program of its own where the pool breaks off:
-			 * the request may have been done.
+			 * If the pool breaks off, do not retry with a plain CGI program: the
+			 * request may already have been executed.
 			 */
 			return relay_send(fd) ? 0 : 1;
-		/* This request is answered by a plain CGI program; the pool is for the next ones. */
+		/* A plain CGI program answers this request; the pool serves the next ones. */
 		start_pool(self, name);
 	}
 	return launch_program(name, argv);
@@ -164,9 +178,9 @@ relay_request(const char *self, char **argv)
 
 struct pool {
 	const char        *name;
-	struct sockaddr_un at, now;     /* its socket; the file that names the newest pool */
+	struct sockaddr_un at, now;     /* the pool's socket; the file that names the newest pool */
 	char               program[PATH_MAX * 2];
-	struct stat        seen;        /* of the program */
+	struct stat        seen;        /* the program's file at the last check */
 	int                fd;
 	long               size;
 	pid_t              workers[WORKERS_MAX];
@@ -192,14 +206,17 @@ start_worker(struct pool *p, long i)
 	p->workers[i] = fork();
 	if (p->workers[i] != 0)
 		return;
-	/* A host that kills the pool's process must not leave workers on a socket that nobody watches. */
+	/*
+	 * If the host kills the pool's process, its workers must end too: no process would
+	 * supervise them.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != master || dup2(p->fd, STDIN_FILENO) < 0)
 		_exit(127);
 	_exit(launch_program(p->name, none));
 }
 
-/* Replaces the workers of an older program: each ends after the request that it has. */
+/* If the program was replaced, signals its workers: each ends after its current request. */
 static void
 look_at_program(struct pool *p)
 {
@@ -208,7 +225,7 @@ look_at_program(struct pool *p)
 	if (stat(p->program, &st) != 0 || (st.st_ino == p->seen.st_ino && st.st_mtime == p->seen.st_mtime &&
 	    st.st_size == p->seen.st_size))
 		return;
-	/* An upload goes on while the file still changes. */
+	/* A file that has just changed may still be uploading: wait. */
 	if (time(NULL) - st.st_mtime < LOOK_S && st.st_mtime <= time(NULL))
 		return;
 	p->seen = st;
@@ -217,7 +234,7 @@ look_at_program(struct pool *p)
 			kill(p->workers[i], SIGTERM);
 }
 
-/* Is this still the newest pool of its name, and its data there? */
+/* True if this is still the newest pool of its name, and its data exists. */
 static bool
 is_wanted(const struct pool *p)
 {
@@ -243,14 +260,17 @@ announce_socket(const struct pool *p)
 	return ok;
 }
 
-/* Takes the lock of this pool and makes its socket. Two requests that start one at a time: the second gives up. */
+/*
+ * Takes the pool's lock and creates its socket. If two requests start a pool at the same time, the
+ * second one fails here.
+ */
 static bool
 open_pool(struct pool *p)
 {
 	char lock[sizeof(p->at.sun_path) + 8];
 	/*
-	 * The socket is for the owner's processes alone: who can connect can send any request,
-	 * with any address as its sender.
+	 * Only processes of the owner may connect: a client of the socket can send any request,
+	 * with any sender address.
 	 */
 	mode_t old = umask(077);
 	int fd;
@@ -261,7 +281,10 @@ open_pool(struct pool *p)
 	fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return false;
-	/* Left by a pool that was killed: bind() would fail. The lock says that no other pool has it. */
+	/*
+	 * Remove the socket of a killed pool, since bind() would fail. The lock guarantees that no
+	 * other pool uses it.
+	 */
 	unlink(p->at.sun_path);
 	p->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (p->fd < 0 || bind(p->fd, (struct sockaddr *)&p->at, sizeof(p->at)) != 0 || listen(p->fd, 128) != 0)
@@ -270,7 +293,10 @@ open_pool(struct pool *p)
 	return announce_socket(p);
 }
 
-/* Messages of the workers; the web server's log is closed to them. */
+/*
+ * Sends the workers' messages to a log file of their own: the web server's log is not available to
+ * them.
+ */
 static void
 open_log(void)
 {
@@ -294,7 +320,7 @@ reap_workers(struct pool *p)
 		for (long i = 0; i < p->size; i++)
 			if (p->workers[i] == pid)
 				p->workers[i] = 0;
-	/* One that died at once waits a moment. */
+	/* Restart a worker at most once per second, in case it dies at once. */
 	for (long i = 0; i < p->size; i++)
 		if (p->workers[i] <= 0 && clock_seconds() - p->born[i] >= 1)
 			start_worker(p, i);
@@ -314,7 +340,10 @@ relay_pool(const char *name)
 	if (p.size == 0 || stat(p.program, &p.seen) != 0 || !open_pool(&p))
 		return 1;
 	sigemptyset(&chld);
-	/* Blocked but for a moment, so that no child's end comes between looking and waiting. */
+	/*
+	 * SIGCHLD stays blocked except while workers are reaped and started, so that it cannot be
+	 * lost between that and sigtimedwait().
+	 */
 	sigaddset(&chld, SIGCHLD);
 	for (long i = 0; i < p.size; i++)
 		start_worker(&p, i);
@@ -326,7 +355,10 @@ relay_pool(const char *name)
 		sigprocmask(SIG_BLOCK, &chld, NULL);
 		look_at_program(&p);
 	}
-	/* Before the workers end: a request that comes now finds no socket and answers itself. */
+	/*
+	 * Unlink the socket before the workers end: a new request then finds no pool and is
+	 * answered by plain CGI.
+	 */
 	unlink(p.at.sun_path);
 	for (long i = 0; i < p.size; i++)
 		if (p.workers[i] > 0)

@@ -1,7 +1,7 @@
 /*
- * A request of CGI becomes one of FastCGI, and the answer goes out as it comes (FastCGI
- * specification 1.0, sections 3.3, 3.4 and 5). The role is the responder's, the request has
- * the number 1, and the connection is closed after it. Contract: cgi/launch.h.
+ * Converts a CGI request to FastCGI, and copies the answer as it arrives (FastCGI specification
+ * 1.0, sections 3.3, 3.4 and 5). The role is Responder, the request id is 1, and the connection is
+ * closed afterwards. Contract: cgi/launch.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,11 +13,11 @@
 
 #include "launch.h"
 
-/* Types of records and the role (FastCGI 1.0 section 8). */
+/* Record types, and the role (FastCGI 1.0 section 8). */
 enum { BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7, RESPONDER = 1 };
 /*
- * RECORD_MAX: the largest content that is a multiple of 8, so that no record of ours needs padding.
- * IN_MAX: what a head can announce, content and padding.
+ * RECORD_MAX: largest content length that is a multiple of 8, so that our records need no padding.
+ * IN_MAX: largest content and padding that a record header can announce.
  */
 enum { HEAD = 8, RECORD_MAX = 65528, OUT_MAX = RECORD_MAX + HEAD, IN_MAX = UINT16_MAX + UINT8_MAX };
 
@@ -52,7 +52,7 @@ read_all(int fd, char *p, size_t n)
 	return true;
 }
 
-/* Version 1, request 1, no padding. */
+/* Writes a record header: version 1, request id 1, no padding. */
 static void
 put_head(char *p, int type, size_t n)
 {
@@ -70,7 +70,10 @@ flush_out(int fd)
 	return ok;
 }
 
-/* One record after what is there already; as few writes as there are buffers. */
+/*
+ * Appends a record to the output buffer, which is written only when it is full: this keeps the
+ * number of write() calls low.
+ */
 static bool
 put_record(int fd, int type, const char *p, size_t n)
 {
@@ -82,7 +85,10 @@ put_record(int fd, int type, const char *p, size_t n)
 	return true;
 }
 
-/* FastCGI 1.0 section 3.4: one byte below 128, else four with the highest bit set. */
+/*
+ * Encodes a length (FastCGI 1.0 section 3.4): one byte below 128, else four bytes with the highest
+ * bit set.
+ */
 static size_t
 put_length(char *p, size_t n)
 {
@@ -97,7 +103,10 @@ put_length(char *p, size_t n)
 	return 4;
 }
 
-/* The environment as one stream; what is longer than a record is left out, as no server sends it. */
+/*
+ * Sends the environment as the PARAMS stream. A variable longer than a record is left out; no web
+ * server sends one.
+ */
 static bool
 put_environment(int fd)
 {
@@ -124,13 +133,16 @@ put_environment(int fd)
 		n += name + value;
 	}
 	/*
-	 * An empty record ends a stream (section 3.3). params is empty only without an
-	 * environment, where both are the end.
+	 * An empty record ends the stream (section 3.3). params is empty only if there is no
+	 * environment; then both records end it.
 	 */
 	return put_record(fd, PARAMS, params, n) && put_record(fd, PARAMS, "", 0);
 }
 
-/* As many bytes of the body as were announced: the server need not close the pipe (RFC 3875 section 4.2). */
+/*
+ * Reads only as many bytes of the body as were announced: the web server need not close the pipe
+ * (RFC 3875 section 4.2).
+ */
 static bool
 put_body(int fd)
 {
@@ -143,7 +155,9 @@ put_body(int fd)
 		n = read(STDIN_FILENO, part, left < RECORD_MAX ? (size_t)left : RECORD_MAX);
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* The client's body was cut off: the worker must not take the part for the whole. */
+		/*
+		 * The client's body ended early: the worker must not take the part for the whole.
+		 */
 		if (n <= 0)
 			return false;
 		if (!put_record(fd, STDIN, part, (size_t)n))
@@ -153,7 +167,7 @@ put_body(int fd)
 	return put_record(fd, STDIN, "", 0) && flush_out(fd);
 }
 
-/* What comes back, until the request's end. False: it broke off. */
+/* Copies the answer until the request ends. False: the connection broke off. */
 static bool
 pass_answer(int fd)
 {
@@ -169,7 +183,7 @@ pass_answer(int fd)
 		if (head[1] == END)
 			return true;
 		if (head[1] == STDOUT && !write_all(STDOUT_FILENO, body, n))
-			return true;   /* the client hung up */
+			return true;   /* the client closed the connection */
 		if (head[1] == STDERR)
 			write_all(STDERR_FILENO, body, n);
 	}
@@ -183,13 +197,19 @@ relay_send(int fd)
 	static const char lost[] = "Status: 502 Bad Gateway\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
 	    "\r\n{\"error\":{\"code\":502,\"message\":\"No worker answered this request.\"}}";
 
-	/* A worker that refuses a body closes before all of it arrived, and has answered. */
+	/*
+	 * A worker that refuses a body answers and closes before the whole body has arrived: ignore
+	 * write errors and read its answer.
+	 */
 	signal(SIGPIPE, SIG_IGN);
 	if (!put_record(fd, BEGIN, begin, sizeof(begin)) || !put_environment(fd) || !put_body(fd))
 		shutdown(fd, SHUT_WR);
 	if (pass_answer(fd))
 		return true;
-	/* Where part of an answer went out already, the web server sees that it is cut off. */
+	/*
+	 * If part of an answer was sent already, this text is appended to it, and the web server
+	 * can see that the answer is truncated.
+	 */
 	write_all(STDOUT_FILENO, lost, sizeof(lost) - 1);
 	return false;
 }

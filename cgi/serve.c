@@ -1,7 +1,7 @@
 /*
- * The frame of octavo-api and octavo-site: as FastCGI workers and as plain CGI programs
- * (RFC 3875). Opens the data, gives each request an arena and a way out of failures,
- * answers when a bug ends it, and leaves when the build or the schema was replaced.
+ * The frame of octavo-api and octavo-site, as FastCGI workers and as plain CGI programs (RFC 3875).
+ * Opens the data, gives each request an arena, handles failures, sends an answer when a bug ends
+ * the process, and exits after the program or the schema was replaced.
  */
 #include <errno.h>
 #include <fcgiapp.h>
@@ -29,30 +29,33 @@
 #include "serve.h"
 
 /*
- * REQUEST_CAP is also the limit of the process's data, see limit_memory(). PIECE and LARGE keep
- * a worker small after a large request.
+ * REQUEST_CAP is also the limit of the process's data, see limit_memory(). PIECE and LARGE make a
+ * worker return memory after a large request.
  */
 enum {
 	LISTEN_FD     = 0,
-	REQUEST_CAP   = 1 << 30,   /* bytes of memory that a worker may have, whatever it is asked for */
-	PIECE         = 1 << 20,   /* pieces of so many bytes go back to the system when they are freed */
-	PASSED        = 64 << 10,  /* bytes that a slow client takes well within the limit of a request */
-	LARGE         = 4 << 20,   /* a request that took more gives all of it back */
+	REQUEST_CAP   = 1 << 30,   /* memory limit of a worker, bytes */
+	PIECE         = 1 << 20,   /* freed blocks of this size return to the system */
+	PASSED        = 64 << 10,  /* bytes that a slow client receives well within the time limit of a request */
+	LARGE         = 4 << 20,   /* a request that used more returns all its memory */
 	SHORT_LIFE_MS = 1000,
 	BREATH_MS     = 10
 };
 
 struct fcgi_io {
-	struct io     io;      /* first: a struct io * is a struct fcgi_io * */
+	struct io     io;      /* must be first: code casts struct io * to struct fcgi_io * */
 	FCGX_Request  request;
 };
 
-static bool answered;      /* something of the answer to the request at hand went out */
-static int64_t born;       /* when this became a worker, ms; 0: a plain CGI */
+static bool answered;      /* part of the current answer was sent */
+static int64_t born;       /* start time of this worker, ms; 0: a plain CGI program */
 
 /* ---- FastCGI ---- */
 
-/* As FCGX_GetParam(), but most lines are left after a byte: a request asks for a dozen names. */
+/*
+ * Same as FCGX_GetParam(), but faster: the first byte rules out most lines. A request reads about a
+ * dozen names.
+ */
 static const char *
 fcgi_param(struct io *io, const char *name)
 {
@@ -65,7 +68,7 @@ fcgi_param(struct io *io, const char *name)
 	return NULL;
 }
 
-/* libfcgi counts in int. */
+/* libfcgi takes lengths as int. */
 static long
 fcgi_read(struct io *io, void *p, size_t n)
 {
@@ -93,7 +96,7 @@ fcgi_write(struct io *io, const void *p, size_t n)
 
 /* ---- CGI (RFC 3875) ---- */
 
-/* The environment of the process is that of its one request (RFC 3875 section 4.1). */
+/* The process environment belongs to its single request (RFC 3875 section 4.1). */
 static const char *
 cgi_param(struct io *io, const char *name)
 {
@@ -109,7 +112,7 @@ cgi_read(struct io *io, void *p, size_t n)
 	long got;
 
 	(void)io;
-	/* The server need not close the pipe: no more is read than was announced. */
+	/* Read only what was announced: the web server need not close the pipe. */
 	if (left < 0)
 		left = length == NULL ? 0 : strtoll(length, NULL, 10);
 	if ((long long)n > left)
@@ -140,12 +143,12 @@ cgi_write(struct io *io, const void *p, size_t n)
 
 /* ---- both ---- */
 
-/* The request at hand, for answer_panic(); NULL between requests. */
+/* The current request, for answer_panic(); NULL between requests. */
 static struct io *current;
 
 /*
- * Whoever starts a program that ended starts it again at once: one that cannot
- * live for a second waits that long, lest the two keep a processor busy.
+ * Supervisors restart a program immediately. A program that fails within its first second waits
+ * until that second is over, so that restarts do not use up the processor.
  */
 static void
 wait_out_life(void)
@@ -156,7 +159,7 @@ wait_out_life(void)
 		poll(NULL, 0, (int)left);
 }
 
-/* What can still be said when a bug ends the process. */
+/* Sends a last answer when a bug ends the process. */
 static void
 answer_panic(const char *message)
 {
@@ -167,15 +170,15 @@ answer_panic(const char *message)
 	(void)message;
 	if (current != NULL && !answered)
 		current->write(current, text, sizeof(text) - 1);
-	/* libfcgi keeps the answer in its own buffer until the request is finished. */
+	/* libfcgi buffers the answer until the request is finished. */
 	if (current != NULL && born != 0)
 		FCGX_Finish_r(&((struct fcgi_io *)current)->request);
 	wait_out_life();
 }
 
 /*
- * The web server's parameter goes before the environment: mod_fcgid and SetEnv tell settings
- * only with requests.
+ * The web server's parameter takes precedence over the environment: mod_fcgid and SetEnv pass
+ * settings only with requests.
  */
 static const char *
 get_setting(void *ctx, const char *name)
@@ -185,7 +188,7 @@ get_setting(void *ctx, const char *name)
 	return v != NULL ? v : getenv(name);
 }
 
-/* For failures while the data is opened; later ones go to the request's own way out. */
+/* Jump target for failures while the data is opened; later failures use the request's own. */
 static jmp_buf unopened;
 static char failure[512];
 
@@ -198,7 +201,7 @@ on_open_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(unopened, 1);
 }
 
-/* NULL, or why not (in w->life); w->set is NULL where the settings are wrong. */
+/* Returns NULL, or an error (in w->life). w->set is NULL if the settings are invalid. */
 static const char *
 open_data(struct worker *w, struct io *io, bool prepare)
 {
@@ -209,16 +212,16 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	w->set = settings_read(w->life, get_setting, io, &error);
 	if (w->set == NULL)
 		return error;
-	/* Parameters die with their request; the settings must not. */
+	/* Copy it: parameters end with their request, settings stay. */
 	w->set->dir = arena_strdup(w->life, w->set->dir);
 	if ((error = setup_once(w->life, w->set->dir)) != NULL || (error = secret_open(w->life, w->set->dir)) != NULL)
 		return error;
 	o = (struct db_options){ .relaxed = w->set->relaxed, .older_schema = &w->older_schema };
 	if ((w->db = setup_open(w->life, w->set->dir, &o, &error)) == NULL)
 		return error;
-	/* A damaged file shows when the first statement is prepared. */
+	/* A damaged file is detected when the first statement is prepared. */
 	db_on_fail(w->db, on_open_failure, NULL);
-	/* Nothing that is read after it was changed in this function since. */
+	/* Safe after longjmp(): no local variable that is read there was changed after setjmp(). */
 	if (setjmp(unopened) != 0) {
 		db_close(w->db);
 		w->db = NULL;
@@ -229,7 +232,10 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	return NULL;
 }
 
-/* Settings that came with a request, for the job runner that this worker may start (app/start_runner.c). */
+/*
+ * Copies settings that came with a request into the environment, for the job runner that this
+ * worker may start (app/start_runner.c).
+ */
 static void
 keep_settings(struct io *io)
 {
@@ -245,9 +251,8 @@ keep_settings(struct io *io)
 }
 
 /*
- * Opens the data where it is not open. What is in the way (a key that belongs to somebody
- * else, a schema that was not migrated) goes away by an admin's hand: each request tries
- * again. The log has each reason once.
+ * Opens the data if it is not open. An admin has to fix the cause of a failure (the key of another
+ * installation, an old schema), so each request tries again. Each reason is logged once.
  */
 static const char *
 try_open(struct worker *w, struct io *io)
@@ -273,7 +278,10 @@ try_open(struct worker *w, struct io *io)
 		watch_open(w->set->dir);
 		watch_join();
 	}
-	/* Of another build, of a database that was restored since, or cut short by a power cut. */
+	/*
+	 * Drop kept answers: another build, a database since restored, or a power cut may have left
+	 * them invalid.
+	 */
 	if (error == NULL) {
 		served_drop(w->set->dir);
 		ready_note(w->life, w->set->dir, w->name, false);
@@ -283,8 +291,8 @@ try_open(struct worker *w, struct io *io)
 }
 
 /*
- * As try_open(), and where the schema is an older one, again until it is this program's or the patience
- * that began with the first failure is at its end (app/ready.h).
+ * Calls try_open(). If the schema is older, it retries until the schema is current, or until
+ * READY_PATIENCE_MS after the first failure (app/ready.h).
  */
 static const char *
 open_patiently(struct worker *w, struct io *io)
@@ -311,16 +319,19 @@ serve_one(struct worker *w, struct io *io)
 	current = io;
 	answered = false;
 	w->handle(w, io);
-	/* Asked before the arena is reset. */
+	/* Read it before the arena is reset. */
 	large = arena_used(w->arena) > LARGE;
 	current = NULL;
 	arena_reset(w->arena);
-	/* What lies between pieces that are in use goes back as well. */
+	/* Also returns free memory between blocks that are in use. */
 	if (large)
 		malloc_trim(0);
 }
 
-/* Who gets a request looks whether others still go on: also where no supervisor does. */
+/*
+ * A worker that gets a request also checks the other workers for hung requests, since there may be
+ * no supervisor that does.
+ */
 static void
 serve_watched(struct worker *w, struct io *io)
 {
@@ -329,7 +340,7 @@ serve_watched(struct worker *w, struct io *io)
 	serve_one(w, io);
 }
 
-/* The reason for a client: without the folder, which is nobody's business but the admin's. */
+/* Returns the reason without the path of the data directory, which clients must not see. */
 static const char *
 reason_for_client(struct worker *w, const char *why)
 {
@@ -388,7 +399,7 @@ cannot_start(const char *why)
 	return 1;
 }
 
-/* Whoever starts the workers starts another in place of one that ends: by then, a newer program. */
+/* An outdated worker ends; its supervisor starts another one, from the newer program. */
 static bool
 is_outdated(const struct worker *w)
 {
@@ -409,12 +420,18 @@ run_fcgi(struct worker *w)
 	signal(SIGPIPE, SIG_IGN);
 	if (!idle_init(LISTEN_FD) || FCGX_InitRequest(&f.request, LISTEN_FD, 0) != 0)
 		return cannot_start(strerror(errno));
-	/* Where the web server tells its settings with each request (mod_fcgid, cgi/launch.c), the first one opens. */
+	/*
+	 * If the web server passes its settings with each request (mod_fcgid, cgi/launch.c), the
+	 * first request opens the data.
+	 */
 	if (getenv("OCTAVO_DIR") != NULL && getenv("OCTAVO_LATE") == NULL)
 		open_patiently(w, NULL);
 	while (idle_wait()) {
 		if ((failed = FCGX_Accept_r(&f.request)) != 0) {
-			/* Another worker was faster; or no descriptor is left, which takes a while. */
+			/*
+			 * -EAGAIN: another worker took the request. Other errors, such as no free
+			 * descriptor, may last: pause.
+			 */
 			if (failed != -EAGAIN)
 				poll(NULL, 0, BREATH_MS);
 			continue;
@@ -426,8 +443,8 @@ run_fcgi(struct worker *w)
 		FCGX_Finish_r(&f.request);
 		watch_idle();
 		/*
-		 * Between two requests: the one at hand was finished with the database that it
-		 * began with.
+		 * Checked between requests: a request finishes with the database that it began
+		 * with.
 		 */
 		if (is_outdated(w))
 			break;
@@ -437,9 +454,10 @@ run_fcgi(struct worker *w)
 }
 
 /*
- * The C library raises by itself what it keeps of freed memory, up to 64 MB; a fixed
- * threshold stops that. The limit of memory also holds for what libraries take: over it
- * an allocation fails, which is a panic. Not under AddressSanitizer, whose shadow counts.
+ * Limits memory. The C library raises its own thresholds for keeping freed memory, up to 64 MB;
+ * fixed thresholds prevent that. RLIMIT_DATA also covers memory of libraries: beyond it an
+ * allocation fails, which is a panic. Not used under AddressSanitizer, because its shadow memory
+ * would count.
  */
 static void
 limit_memory(void)
@@ -449,7 +467,10 @@ limit_memory(void)
 	mallopt(M_MMAP_THRESHOLD, PIECE);
 	mallopt(M_TRIM_THRESHOLD, PIECE);
 #if !defined(__SANITIZE_ADDRESS__)
-	/* Only the soft limit: the job runner that a worker starts takes it off (runner.c). */
+	/*
+	 * Set only the soft limit: the job runner that a worker starts raises it again
+	 * (app/start_runner.c).
+	 */
 	if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_max > REQUEST_CAP) {
 		data.rlim_cur = REQUEST_CAP;
 		setrlimit(RLIMIT_DATA, &data);
@@ -468,7 +489,10 @@ serve_main(const char *name, void (*handle)(struct worker *, struct io *))
 
 	umask(OWN_UMASK);
 	limit_memory();
-	/* Times are UTC; else the C library reads a file of time zones for the first one. */
+	/*
+	 * All times are UTC. Without TZ, the C library reads a time zone file at the first
+	 * conversion.
+	 */
 	setenv("TZ", "UTC0", 1);
 	log_program(name);
 	panic_hook(answer_panic);

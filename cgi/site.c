@@ -1,4 +1,7 @@
-/* octavo-site: published sites and files (include/reader/reader.h), each answer counted (include/http/metrics.h). */
+/*
+ * octavo-site: serves published sites and files (include/reader/reader.h), and counts each answer
+ * (include/http/metrics.h).
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,11 +11,14 @@
 #include "serve.h"
 #include "reader/reader.h"
 
-/* What passes everything on and notes the status: the first bytes of an answer are its Status line, or it is 200. */
+/*
+ * Wrapper of struct io that passes everything on and records the status: an answer begins with its
+ * Status line, or its status is 200.
+ */
 struct noting {
-	struct io  io;       /* first: a struct io * is a struct noting * */
+	struct io  io;       /* must be first: code casts struct io * to struct noting * */
 	struct io *to;
-	int        status;   /* 0: nothing was written yet */
+	int        status;   /* HTTP status; 0: nothing was written yet */
 };
 
 static const char *
@@ -38,7 +44,7 @@ pass_write(struct io *io, const void *p, size_t n)
 	struct noting *note = (struct noting *)io;
 
 	if (note->status == 0)
-		/* A CGI answer without a Status line is 200 (RFC 3875 section 6.3.3). */
+		/* A CGI answer without a Status line has status 200 (RFC 3875 section 6.3.3). */
 		note->status = n > sizeof(line) + 2 && memcmp(p, line, sizeof(line) - 1) == 0 ?
 		    (int)strtol((const char *)p + sizeof(line) - 1, NULL, 10) : 200;
 	return note->to->write(note->to, p, n);

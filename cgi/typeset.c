@@ -1,13 +1,13 @@
 /*
- * octavo-typeset: sets code and formulas for octavo-site and octavo-pdf (include/typeset/typeset.h), by
- * Prism and KaTeX in Duktape. Reads questions from standard input and answers on standard
- * output, until the input ends:
+ * octavo-typeset: typesets code and formulas for octavo-site and octavo-pdf
+ * (include/typeset/typeset.h), with Prism and KaTeX in Duktape. Reads requests from standard
+ * input and writes answers to standard output, until the input ends:
  *
- *   first                        →  ready\n
- *   KIND LANGUAGE BYTES\n and the bytes  →  eight digits and \n, and as many bytes
+ *   at the start                                 →  ready\n
+ *   KIND LANGUAGE BYTES\n and that many bytes    →  eight digits and \n, and that many bytes
  *
- * An empty answer: it cannot be set. It opens no file; whoever started it kills it where a
- * text takes too long, which Duktape cannot be told.
+ * An empty answer means that the text cannot be typeset. The program opens no file. Its parent
+ * must kill it if a text takes too long, since Duktape has no time limit.
  */
 #include <duktape.h>
 #include <stdio.h>
@@ -18,16 +18,16 @@
 #include "typeset/typeset.h"
 
 /*
- * MEMORY is for a text that makes the scripts run wild; the process then ends, and its caller
- * shows the text as it is.
+ * MEMORY: limit for a text that makes the scripts use too much. The process then ends, and its
+ * caller shows the text unformatted.
  */
 enum { MEMORY = 512 << 20, SOURCE_MAX = 1 << 20 };
 
-/* The scripts are part of the program: it opens no file. */
+/* The scripts are embedded in the program, so that it opens no file. */
 __asm__(".section .rodata\nscripts: .incbin \"" OCTAVO_SCRIPTS "\"\nscripts_end: .byte 0\n.previous");
 extern const char scripts[], scripts_end[];
 
-/* Runs one of the scripts; a language that this engine cannot read is left out. False: it could not be read. */
+/* Runs one script. A language that this engine cannot parse is left out: returns false. */
 static int
 run_script(duk_context *js, const char *name, size_t name_n, const char *text, size_t n)
 {
@@ -41,7 +41,10 @@ run_script(duk_context *js, const char *name, size_t name_n, const char *text, s
 	return ok;
 }
 
-/* All scripts of a group: '+', '-' or '='. Each follows its line "//@ NAME". How many could not be read. */
+/*
+ * Runs all scripts of a group ('+', '-' or '='); each follows its line "//@ NAME". Returns how many
+ * failed.
+ */
 static int
 load_group(duk_context *js, char group)
 {
@@ -60,7 +63,7 @@ load_group(duk_context *js, char group)
 	return failed;
 }
 
-/* Calls a function of glue.js; what it gives is on the stack. */
+/* Calls a function of glue.js; its result is on the stack. */
 static void
 call_glue(duk_context *js, const char *function, const char *language, const char *source, size_t n)
 {
@@ -70,7 +73,7 @@ call_glue(duk_context *js, const char *function, const char *language, const cha
 	duk_pcall(js, 2);
 }
 
-/* The answer on the stack as text, "" where it failed. */
+/* Puts the answer as text on the stack; "" on failure. */
 static void
 set_source(duk_context *js, const char *kind, const char *language, const char *source, size_t n)
 {
@@ -82,7 +85,7 @@ set_source(duk_context *js, const char *kind, const char *language, const char *
 	if (math)
 		formulas = 1;
 	call_glue(js, math ? "set_math" : "set_code", language, source, n);
-	/* undefined: there is no such language so far. */
+	/* undefined: the language is not loaded yet. */
 	if (duk_is_undefined(js, -1) && !*loaded) {
 		*loaded = 1;
 		duk_pop(js);
@@ -103,10 +106,16 @@ serve_requests(duk_context *js)
 	const char *out;
 	size_t n, got;
 
-	/* The time that scripts take to load is not that of the first text. */
+	/*
+	 * Report readiness, so that the caller does not count the loading of the scripts as time of
+	 * the first text.
+	 */
 	fputs(TYPESET_READY, stdout);
 	fflush(stdout);
-	/* A question in another form ends the process: behind it no beginning could be found. */
+	/*
+	 * A malformed question ends the process, since the start of the next one could not be
+	 * found.
+	 */
 	while (scanf("%7s %63s %zu", kind, language, &n) == 3 && getchar() == '\n' && n <= SOURCE_MAX) {
 		for (got = 0; got < n; ) {
 			size_t part = fread(source + got, 1, n - got, stdin);
@@ -127,7 +136,10 @@ serve_requests(duk_context *js)
 int
 main(void)
 {
-	/* Three descriptors: input, output and errors. A hole in the engine could open nothing else. */
+	/*
+	 * Allow three descriptors: input, output and errors. Code that exploits a hole in the
+	 * engine cannot open a file.
+	 */
 	struct rlimit memory = { MEMORY, MEMORY }, none = { 0, 0 }, files = { 3, 3 };
 	duk_context *js;
 	int rc = 1;
@@ -142,7 +154,7 @@ main(void)
 	js = duk_create_heap_default();
 	if (js == NULL)
 		return 1;
-	/* With OCTAVO_TYPESET_CHECK a test asks whether all scripts can be read. */
+	/* With OCTAVO_TYPESET_CHECK set, a test checks that all scripts load. */
 	if (getenv("OCTAVO_TYPESET_CHECK") != NULL)
 		rc = load_group(js, '+') + load_group(js, '-') + load_group(js, '=') == 0 ? 0 : 1;
 	else if (load_group(js, '+') == 0)

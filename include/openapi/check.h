@@ -13,45 +13,50 @@
 
 enum openapi_version { OPENAPI_NONE, OPENAPI_2_0, OPENAPI_3_0, OPENAPI_3_1 };
 
-/* The version that "swagger" or "openapi" names; OPENAPI_NONE, and *why, where it is none of ours. */
+/* The version that "swagger" or "openapi" names; OPENAPI_NONE, and *why, if it is not supported. */
 enum openapi_version openapi_recognise(struct arena *a, const struct value *root, const char **why);
 
-/* The schema of a version; panics if it is damaged, which the build has seen to. */
+/* The schema of a version; panics if it is damaged, which the build has checked. */
 const struct schema *openapi_schema(struct arena *a, enum openapi_version version);
 
-/* For the build: the first keyword in our schemas that the module does not know, or what is wrong; NULL: nothing. */
+/*
+ * For the build: the first keyword in our schemas that the module does not know, or another fault;
+ * NULL: none.
+ */
 const char *openapi_schemas_refuse(struct arena *a);
 
 /* A document of a description. */
 struct openapi_file {
 	struct openapi_file *next;
-	const char          *uri;     /* absolute; the first one's may be "" */
+	const char          *uri;     /* absolute; that of the first one may be "" */
 	struct value        *root;
 	struct str           text;
 	bool                 is_first;
 };
 
-/* What comes from outside, and how much of it may. */
+/* How further documents are read, and the limits. */
 struct openapi_input {
-	struct value_limits limits;   /* of all documents together */
-	size_t              files;    /* documents, the first included */
-	/* The bytes of another document, followed by a NUL; false: *why. NULL: there are no others. */
+	struct value_limits limits;   /* for all documents together */
+	size_t              files;    /* maximum number of documents, including the first */
+	/*
+	 * Reads the bytes of another document, followed by a NUL; false: *why. NULL: there are no
+	 * others.
+	 */
 	bool              (*load)(void *ctx, const char *uri, struct str *text, const char **why);
 	void               *ctx;
 };
 
 /*
- * Follows every "$ref" in the first file and in what it leads to; adds the files
- * that it loads. A reference keeps what it names (see openapi_deref). What leads
- * nowhere, in a circle of nothing but references, or through more than 100 of them,
- * is reported.
+ * Follows every "$ref" in the first file and in its targets; adds the files that it loads. Each
+ * reference stores its target (see openapi_deref). References without a target, in a cycle of
+ * references only, or in a chain of more than 100 are reported.
  */
 void openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi_input *in,
     struct schema_report *report);
 
 /*
- * What a reference names, or the value itself; NULL for NULL, and for circles and long
- * chains, which openapi_follow() has reported. After openapi_follow().
+ * The target of a reference, or the value itself; NULL for NULL, and for cycles and long chains,
+ * which openapi_follow() has reported. Call it after openapi_follow().
  */
 const struct value *openapi_deref(const struct value *v);
 

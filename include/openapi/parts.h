@@ -28,19 +28,19 @@ struct openapi_page {
 	const char          *name;         /* of the tag; else as kind */
 	const char          *title, *slug;
 	const char          *description;  /* one line of plain text; may be "" */
-	const char          *markdown;     /* what stands before the operations */
+	const char          *markdown;     /* the text before the operations */
 	struct openapi_use  *uses, **last_use;
 };
 
 struct openapi_operation {
 	struct openapi_operation *next;
 	int64_t                   no;
-	const char               *id;      /* stays from one version to the next: operationId, else method and path */
+	const char               *id;      /* the same in all versions: operationId, otherwise method and path */
 	bool                      webhook;
 	const char               *method;  /* lower case */
-	const char               *path;    /* of a webhook its name */
+	const char               *path;    /* for a webhook its name */
 	const char               *title;
-	const char               *words;   /* plain text that search finds it by */
+	const char               *words;   /* plain text for the search index */
 	struct str                uses;    /* JSON: names of the schemas that it refers to */
 	struct str                data;    /* JSON */
 };
@@ -59,7 +59,7 @@ struct openapi_parts {
 	struct openapi_schema    *schemas;
 };
 
-/* After openapi_follow(). Everything lives in the arena. */
+/* Call it after openapi_follow(). Everything is allocated from the arena. */
 void openapi_take_apart(struct arena *a, const struct value *root, enum openapi_version version,
     struct openapi_parts *out);
 

@@ -18,7 +18,7 @@
 struct schema;
 struct schema_set;
 
-/* What is wrong with a value, where it is. */
+/* A fault of a value, and where it is. */
 struct schema_error {
 	struct schema_error *next;
 	const char          *pointer;  /* JSON pointer, "" for the whole */
@@ -29,30 +29,30 @@ struct schema_report {
 	struct arena         *arena;
 	struct schema_error  *first;   /* the first `max` errors, in the order of the document */
 	struct schema_error **last;
-	size_t                count;   /* all of them */
-	size_t                max;     /* kept; set by the caller */
+	size_t                count;   /* number of all errors */
+	size_t                max;     /* maximum number of kept ones; set by the caller */
 };
 
 struct schema_set *schema_set_new(struct arena *a);
 
-/* Adds a document; its root's `id`, where it has one, names it as well. */
+/* Adds a document; the `id` of its root, if it has one, names it as well. */
 void schema_set_add(struct schema_set *set, const char *uri, const struct value *document);
 
 /*
- * Compiles the schema that a URI with or without fragment names. NULL: *why (no
- * such schema, a reference that leads nowhere, a keyword with a wrong value).
+ * Compiles the schema at a URI with or without fragment. NULL: *why (there is no such schema, a
+ * reference has no target, a keyword has a wrong value).
  */
 const struct schema *schema_find(struct schema_set *set, const char *uri, const char **why);
 
-/* The first keyword in what was compiled that this module does not know; NULL: none. */
+/* The first unknown keyword in the compiled schemas; NULL: none. */
 const char *schema_unknown(const struct schema_set *set);
 
-/* Checks a value. report may be NULL, where the answer is all that counts. */
+/* Checks a value. report may be NULL if only the result is needed. */
 bool schema_check(const struct schema *s, const struct value *v, struct schema_report *report);
 
 void schema_report_init(struct schema_report *r, struct arena *a, size_t max);
 
-/* Adds an error, or counts it where there are max already. Texts must stay. */
+/* Adds an error, or only counts it if there are max already. Texts must stay valid. */
 void schema_report_add(struct schema_report *r, const char *pointer, const char *message);
 
 #endif

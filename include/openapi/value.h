@@ -23,32 +23,31 @@
 enum value_kind { VALUE_NULL, VALUE_FALSE, VALUE_TRUE, VALUE_NUMBER, VALUE_STRING, VALUE_LIST, VALUE_MAP };
 
 struct value {
-	struct value *next;         /* following member of the same list or map */
+	struct value *next;         /* next member of the same list or map */
 	struct value *first;        /* first member of a list or map */
-	const char   *key_p;        /* name in the map that holds it */
+	const char   *key_p;        /* its name in the map that contains it */
 	union {
 		const char        *text_p;  /* string: its text; number: its spelling */
-		struct map *index;   /* map with many members: name -> struct value; else NULL */
+		struct map *index;   /* map with many members: name -> struct value; otherwise NULL */
 	};
 	uint32_t      key_n;        /* bytes of the name */
 	uint32_t      n;            /* bytes of the text; members of a list or map */
 	uint8_t       kind;         /* enum value_kind */
 };
 
-/* What one use of the reader takes in. */
+/* Limits for reading one document. */
 struct value_limits {
 	size_t   bytes;     /* of source */
-	size_t   values;    /* scalars, lists and maps; aliases count what they repeat */
+	size_t   values;    /* scalars, lists and maps; an alias counts what it repeats */
 	unsigned depth;     /* levels, at most VALUE_MAX_DEPTH */
 };
 enum { VALUE_MAX_DEPTH = 200 };
 
 /*
- * Reads JSON (the first character that is no blank is "{" or "[") or else YAML, of
- * which a stream holds one document: the others would be left out without a word.
- * The byte behind the text must be NUL. A name that occurs twice in a map is a
- * mistake: readers disagree on which one counts (RFC 8259, 4). NULL: *error says
- * what is wrong and where.
+ * Reads JSON (the first character that is not blank is "{" or "[") or otherwise YAML, of which a
+ * stream may have one document only: others would be ignored silently. The byte after the text must
+ * be NUL. A name that occurs twice in a map is an error: parsers disagree on which one counts (RFC
+ * 8259, 4). NULL: *error says what is wrong and where.
  */
 struct value *value_read(struct arena *a, struct str text, const struct value_limits *limits,
     const char **error);
@@ -59,7 +58,7 @@ value_key(const struct value *v)
 	return (struct str){ v->key_p, v->key_n };
 }
 
-/* The text of a string, the spelling of a number; empty for all else and for NULL. */
+/* The text of a string, or the spelling of a number; empty for any other value and for NULL. */
 static inline struct str
 value_text(const struct value *v)
 {
@@ -73,7 +72,7 @@ value_is(const struct value *v, enum value_kind kind)
 	return v != NULL && v->kind == kind;
 }
 
-/* First member of a list or map; NULL for all else. */
+/* First member of a list or map; NULL for any other value. */
 static inline struct value *
 value_first(const struct value *v)
 {
@@ -84,13 +83,16 @@ value_first(const struct value *v)
 struct value *value_get(const struct value *m, const char *key);
 struct value *value_getn(const struct value *m, struct str key);
 
-/* A member that is a string, copied as a C string; NULL if it is missing or something else. */
+/* A member that is a string, copied as a C string; NULL if it is missing or not a string. */
 char *value_dup(struct arena *a, const struct value *m, const char *key);
 
-/* What a JSON pointer (RFC 6901, percent-decoded, without "#") names below v; NULL: nothing. */
+/*
+ * The value below v that a JSON pointer (RFC 6901, percent-decoded, without "#") names; NULL: there
+ * is none.
+ */
 struct value *value_at(const struct value *v, struct str pointer, struct arena *a);
 
-/* Where somebody stands who walks a tree: a member, and what holds it, up to the whole (up is NULL). */
+/* A position while walking a tree: a member, and its parents up to the root (up is NULL). */
 struct value_place {
 	const struct value_place *up;
 	const struct value       *v;
@@ -104,29 +106,32 @@ void value_pointer(struct buf *b, const struct value_place *at);
 /* The value of a number, as a double; integers beyond 2^53 lose digits. */
 double value_number(const struct value *v);
 
-/* A number without fraction and exponent. */
+/* True for a number without fraction and exponent. */
 bool value_is_integer(const struct value *v);
 
-/* The same JSON value; the order of members does not count. */
+/* True for equal JSON values; the order of members does not matter. */
 bool value_same(const struct value *x, const struct value *y);
 
 /* Equal values have equal hashes. */
 uint64_t value_hash(const struct value *v);
 
-/* Scalars, lists and maps of the tree. References are texts: what they name is not counted. */
+/*
+ * The number of scalars, lists and maps in the tree. References are texts: their targets are not
+ * counted.
+ */
 size_t value_count(const struct value *v);
 
 /* Writes it as JSON. */
 void value_write(struct json *j, const struct value *v);
 
-/* New values, for what is made and not read. Texts must stay. */
+/* New values, for trees that are made, not read. Texts must stay valid. */
 struct value *value_new(struct arena *a, enum value_kind kind);
 struct value *value_string(struct arena *a, struct str text);
 
-/* Appends a member; constant time. key is ignored in lists. *tail starts as &parent->first. */
+/* Appends a member in constant time. key is ignored in lists. *tail starts as &parent->first. */
 void value_append(struct value *parent, struct value ***tail, struct str key, struct value *v);
 
-/* Gives a map with many members its index; false: *twice is the name that occurs again. */
+/* Gives a map with many members its index; false: *twice is a name that occurs twice. */
 bool value_index(struct arena *a, struct value *map, struct str *twice);
 
 #endif

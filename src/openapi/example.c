@@ -1,17 +1,17 @@
 /*
- * Examples of schemas. What the author gave is taken (example, examples, default, const,
- * the first of enum); the rest is made of the schema's type and format. A budget of values
- * and a limit of depth end what goes in circles.
+ * Examples of schemas. Values that the author gave are used (example, examples, default, const, the
+ * first of enum); the rest is made from the schema's type and format. A budget of values and a
+ * limit of depth end cycles.
  */
 #include "parts_inside.h"
 
 /*
- * MAX_LEVELS bounds nesting and circles of references, MAX_MEMBERS the properties of one object:
- * an example is read by people.
+ * MAX_LEVELS bounds nesting and cycles of references, MAX_MEMBERS the properties of one object:
+ * people read examples.
  */
 enum { MAX_LEVELS = 8, MAX_MEMBERS = 40 };
 
-/* One example. left and levels are shared by all of its parts. */
+/* The state of one example. All of its parts share left and levels. */
 struct making {
 	struct taking *t;
 	bool           request;
@@ -27,7 +27,7 @@ text_value(struct making *m, const char *text)
 	return value_string(m->t->arena, str_of(text));
 }
 
-/* Numbers keep their spelling, so a number is a text of another kind. */
+/* Numbers keep their spelling, so a number is stored as text of another kind. */
 static struct value *
 number_of(struct making *m, const char *spelling)
 {
@@ -37,7 +37,7 @@ number_of(struct making *m, const char *spelling)
 	return v;
 }
 
-/* A copy that can be a member of what is made: a value is in one list alone. */
+/* Copies a value so that it can be a member of the example: a value can be in one list only. */
 static struct value *
 copy_value(struct arena *a, const struct value *v)
 {
@@ -49,7 +49,7 @@ copy_value(struct arena *a, const struct value *v)
 }
 
 /*
- * What the author gave for the schema itself; NULL: nothing. `example` first: the others say
+ * The author's example for the schema itself; NULL: none. `example` comes first: the others say
  * what is allowed, not what is typical.
  */
 static const struct value *
@@ -73,8 +73,8 @@ make_string(struct making *m, const struct value *schema)
 {
 	static const char *const formats[][2] = { { "date-time", "2024-01-01T12:00:00Z" },
 		/*
-		 * Fixed values, none of them made of the clock or of chance: the same
-		 * description gives the same documents.
+		 * Fixed values, independent of clock and random numbers: the same description gives
+		 * the same documents.
 		 */
 		{ "date", "2024-01-01" }, { "time", "12:00:00Z" }, { "duration", "P1D" }, { "email", "name@example.com" },
 		{ "uri", "https://example.com" }, { "url", "https://example.com" }, { "hostname", "example.com" },
@@ -89,7 +89,7 @@ make_string(struct making *m, const struct value *schema)
 	return text_value(m, "text");
 }
 
-/* The least that is allowed is always valid; 1 where nothing is said. */
+/* The smallest allowed value is always valid; 1 if there is no minimum. */
 static const struct value *
 make_number(struct making *m, const struct value *schema)
 {
@@ -98,19 +98,22 @@ make_number(struct making *m, const struct value *schema)
 	return value_is(least, VALUE_NUMBER) ? least : number_of(m, "1");
 }
 
-/* Adds the properties of a schema to an object that is made. */
+/* Adds the properties of a schema to the object that is being made. */
 static void
 add_properties(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
 {
-	/* OpenAPI 3.0, "Schema Object": readOnly is not sent, writeOnly not answered. */
+	/*
+	 * OpenAPI 3.0, "Schema Object": readOnly properties are not sent, writeOnly ones not
+	 * answered.
+	 */
 	const char *hidden = m->request ? "readOnly" : "writeOnly";
 	const struct value *p, *one, *target;
 
 	for (p = value_first(value_get(schema, "properties")); p != NULL; p = p->next) {
 		target = openapi_deref(p);
 		/*
-		 * A name that is there already was in an earlier part of an allOf, which wins:
-		 * no name twice in a map.
+		 * A name that exists already is from an earlier part of an allOf, which takes
+		 * precedence: a map has no name twice.
 		 */
 		if (object->n >= MAX_MEMBERS || m->left == 0 || value_is(value_get(target, hidden), VALUE_TRUE) ||
 		    value_getn(object, value_key(p)) != NULL)
@@ -120,14 +123,14 @@ add_properties(struct making *m, struct value *object, struct value ***tail, con
 	}
 }
 
-/* A schema's own properties and those of all its allOf, into one object. */
+/* Adds a schema's own properties and those of all its allOf to one object. */
 static void
 add_all(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
 {
 	const struct value *part;
 
 	schema = openapi_deref(schema);
-	/* Parts count as well: an allOf of its own schema would branch at each level. */
+	/* Parts count as well: an allOf that contains its own schema would branch at each level. */
 	if (schema == NULL || m->levels >= MAX_LEVELS || m->left == 0)
 		return;
 	m->left--;
@@ -147,7 +150,7 @@ make_object(struct making *m, const struct value *schema)
 	return object;
 }
 
-/* One item, or none where nothing can be said of items. */
+/* A list of one item, or an empty one if nothing is known about items. */
 static const struct value *
 make_list(struct making *m, const struct value *schema)
 {
@@ -173,8 +176,8 @@ type_of(const struct value *schema)
 }
 
 /*
- * By type, or by what implies one: many descriptions leave "type": "object" out. NULL: nothing
- * says what it is.
+ * By type, or by keywords that imply one: many descriptions omit "type": "object". NULL: the type
+ * is unknown.
  */
 static const struct value *
 make_typed(struct making *m, const struct value *schema)
@@ -194,7 +197,7 @@ make_typed(struct making *m, const struct value *schema)
 	return NULL;
 }
 
-/* NULL: nothing can be said, or the budget is used up. */
+/* NULL: nothing is known, or the budget is used up. */
 static const struct value *
 make_example(struct making *m, const struct value *schema)
 {
@@ -205,16 +208,16 @@ make_example(struct making *m, const struct value *schema)
 	schema = openapi_deref(schema);
 	if (!value_is(schema, VALUE_MAP) || m->left == 0 || m->levels >= MAX_LEVELS)
 		return NULL;
-	/* Before anything else, so that each schema that is entered costs something. */
+	/* Before anything else, so that each schema costs something. */
 	m->left--;
 	if ((v = given_example(schema)) != NULL)
 		return v;
 	m->levels++;
-	/* The first choice that an example can be made of. */
+	/* The first choice of which an example can be made. */
 	for (i = 0; i < 2 && out == NULL; i++)
 		for (v = value_first(value_get(schema, choices[i])); v != NULL && out == NULL; v = v->next)
 			out = make_example(m, v);
-	/* A schema with properties of its own beside the choice: these are shown. */
+	/* If the schema has properties of its own besides the choice, these are shown. */
 	if (out == NULL || value_get(schema, "properties") != NULL)
 		out = make_typed(m, schema);
 	m->levels--;
@@ -230,8 +233,8 @@ example_of(struct taking *t, const struct value *schema, bool request, unsigned 
 }
 
 /*
- * In this order: `example`, the first of `examples` that has a value of its own (not
- * externalValue, which is elsewhere), one made from the schema.
+ * In this order: `example`, the first of `examples` with a value of its own (not externalValue), an
+ * example made from the schema.
  */
 const struct value *
 example_given(struct taking *t, const struct value *holder, bool request)

@@ -1,18 +1,17 @@
 /*
- * References: each "$ref" text gets, as its `first`, what it names. A text has no
- * members, so that the pointer costs nothing and no table of references is needed.
+ * References: the target of each "$ref" is stored as `first` of its text. A text has no members, so
+ * the pointer costs nothing, and no table of references is needed.
  *
- * What looks like a reference inside an example, a default or an extension is
- * data and stays alone. Names that the author chose (of properties, responses, …)
- * are no keywords: a property may be called "example".
+ * A "$ref" inside an example, a default or an extension is data and stays unchanged. Names that the
+ * author chose (of properties, responses, …) are no keywords: a property may be called "example".
  */
 #include "base/url.h"
 #include "openapi/check.h"
 #include "openapi/uri.h"
 
-enum { MAX_HOPS = 100 };   /* why_endless() tells it */
+enum { MAX_HOPS = 100 };   /* why_endless() reports it */
 
-/* A reference to a reference, which may lead in a circle. */
+/* A reference to a reference, which may lead to a cycle. */
 struct chain {
 	struct chain       *next;
 	const struct value *from;
@@ -20,26 +19,29 @@ struct chain {
 };
 
 /*
- * files and targets answer a repeated reference without reading or walking again: a description
- * refers to one schema thousands of times.
+ * files and targets cache the answers for repeated references: a description may refer to one
+ * schema thousands of times.
  */
 struct follow {
 	struct arena               *arena;
 	const struct openapi_input *in;
 	struct schema_report       *report;
-	struct openapi_file        *file;      /* the one that is walked */
+	struct openapi_file        *file;      /* the file being walked */
 	struct openapi_file       **last;
-	struct map                 *files;     /* URI -> struct openapi_file, NULL where it cannot be had */
+	struct map                 *files;     /* URI -> struct openapi_file, NULL if it cannot be read */
 	struct map                 *targets;   /* absolute reference -> struct value */
 	struct chain               *chains;
 	size_t                      count;     /* of files */
-	/* What the next document may take; bytes and values are taken off with each one that is read. */
+	/*
+	 * Limits for the next document; the bytes and values of each document that is read are
+	 * subtracted.
+	 */
 	struct value_limits         left;
 };
 
 enum within {
 	IN_OBJECT,   /* names are keywords */
-	IN_NAMES,    /* names are the author's, what is below them is not */
+	IN_NAMES,    /* names are the author's; names below them are not */
 	IN_EXAMPLES, /* the same, and "value" below them is data */
 	IN_EXAMPLE,
 	IN_DATA
@@ -54,11 +56,11 @@ one_of(struct str s, const char *const *list)
 	return false;
 }
 
-/* What the members of a value's member called `key` are. */
+/* The context of the members of a value's member `key`. */
 static enum within
 member_context(enum within where, struct str key, const struct value *v)
 {
-	/* Members that hold values of the API's and not parts of the description. */
+	/* Members that contain values of the API, not parts of the description. */
 	static const char *const data[] = { "example", "default", "enum", "const", NULL };
 	static const char *const names[] = { "properties", "patternProperties", "definitions", "$defs",
 		"dependentSchemas", "schemas", "parameters", "responses", "headers", "requestBodies",
@@ -67,7 +69,7 @@ member_context(enum within where, struct str key, const struct value *v)
 
 	if (where == IN_DATA)
 		return IN_DATA;
-	/* Below a chosen name keywords begin again, whatever the name is. */
+	/* Below a name that the author chose keywords begin again, whatever the name is. */
 	if (where == IN_NAMES)
 		return IN_OBJECT;
 	if (where == IN_EXAMPLES)
@@ -82,7 +84,7 @@ member_context(enum within where, struct str key, const struct value *v)
 	return v->kind == VALUE_MAP && one_of(key, names) ? IN_NAMES : IN_OBJECT;
 }
 
-/* The pointer, behind the address of the file where it is not the first one. */
+/* The pointer, after the address of the file unless it is the first one. */
 static const char *
 pointer_of(struct follow *f, const struct value_place *at)
 {
@@ -109,8 +111,8 @@ take_off(struct follow *f, const struct openapi_file *file)
 }
 
 /*
- * NULL: it was read and stands at the end of the list, where openapi_follow() will walk it. Else
- * why not.
+ * NULL: it was read and appended to the list, where openapi_follow() will walk it. Otherwise the
+ * reason.
  */
 static const char *
 read_file(struct follow *f, struct openapi_file *file)
@@ -133,7 +135,7 @@ read_file(struct follow *f, struct openapi_file *file)
 	return NULL;
 }
 
-/* The document at an address; NULL, and *why, if it cannot be had. Each is asked for once. */
+/* The document at an address; NULL, and *why, if it cannot be read. Each is requested once. */
 static struct openapi_file *
 find_file(struct follow *f, const char *uri, const char **why)
 {
@@ -158,7 +160,7 @@ find_file(struct follow *f, const char *uri, const char **why)
 /* ---- references ---- */
 
 /*
- * NULL, and *why: it leads nowhere. References are relative to the document that holds them (RFC
+ * NULL, and *why: it has no target. References are relative to the document that contains them (RFC
  * 3986, 5.1).
  */
 static struct value *
@@ -206,8 +208,8 @@ follow_reference(struct follow *f, const struct value *holder, struct value *tex
 }
 
 /*
- * Visits each value once and never goes through a reference: time is linear in the documents,
- * whatever circles there are.
+ * Visits each value once and never follows a reference: the time is linear in the size of the
+ * documents, whatever cycles there are.
  */
 static void
 walk_value(struct follow *f, struct value *v, enum within where, const struct value_place *at)
@@ -227,7 +229,7 @@ walk_value(struct follow *f, struct value *v, enum within where, const struct va
 	}
 }
 
-/* What a reference, or a reference to one, names; NULL: v is none. */
+/* The target of a reference, or of a reference to one; NULL: v is no reference. */
 static const struct value *
 next_link(const struct value *v)
 {
@@ -237,9 +239,9 @@ next_link(const struct value *v)
 }
 
 /*
- * Of a chain of references that openapi_deref() gives up: one that walks twice as fast
- * meets the other in a circle, and comes to the end of any other chain. What is told to
- * nobody is not looked into, so that many references to one long chain cost no more than a few.
+ * Why openapi_deref() gives up a chain of references: a second pointer that moves twice as fast
+ * meets the first one in a cycle, and reaches the end of any other chain. If nothing is reported,
+ * the chain is not examined, so that many references to one long chain cost no more than a few.
  */
 static const char *
 why_endless(const struct schema_report *report, const struct value *v)
@@ -286,7 +288,7 @@ openapi_ref(const struct value *v)
 	return value_is(ref, VALUE_STRING) ? value_text(ref) : (struct str){ NULL, 0 };
 }
 
-/* Not cached: chains of references are short in what people write. */
+/* Not cached: chains of references are short in descriptions that people write. */
 const struct value *
 openapi_deref(const struct value *v)
 {

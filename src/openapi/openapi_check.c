@@ -1,11 +1,9 @@
-/*
- * Versions and their schemas, which travel inside the program.
- */
+/* Versions and their schemas, which are embedded in the program. */
 #include "base/panic.h"
 #include "openapi/check.h"
 #include "openapi_schemas.h"
 
-/* Bounds our own files: what is beyond them is a defect of the build. */
+/* Limits for our own files: a file beyond them is a defect of the build. */
 static const struct value_limits schema_limits = { 1 << 20, 100000, 100 };
 
 static const struct {
@@ -30,7 +28,10 @@ openapi_recognise(struct arena *a, const struct value *root, const char **why)
 		return OPENAPI_3_0;
 	if (str_starts(openapi, "3.1"))
 		return OPENAPI_3_1;
-	/* Texts stay in the source, without NUL: what is shown is a copy. %.20s bounds what somebody wrote. */
+	/*
+	 * Texts of the source have no NUL, so a copy is shown. %.20s limits the length of foreign
+	 * text.
+	 */
 	if (swagger.n == 0 && openapi.n == 0)
 		*why = "this is no description of an API: there is neither \"openapi\" nor \"swagger\" at its top";
 	else
@@ -39,7 +40,9 @@ openapi_recognise(struct arena *a, const struct value *root, const char **why)
 	return OPENAPI_NONE;
 }
 
-/* All of them, since they refer to each other's addresses; compiled is only what is asked for. */
+/*
+ * Adds all schemas, since they refer to each other's addresses; only the requested one is compiled.
+ */
 static struct schema_set *
 all_schemas(struct arena *a)
 {

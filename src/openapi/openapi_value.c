@@ -1,17 +1,20 @@
 /*
- * Trees of values: look-up, comparison, writing. Maps of up to INDEX_FROM
- * members are searched one by one, larger ones through a hash index, so that a
- * hostile description with 10^5 names costs what an ordinary one does.
+ * Trees of values: look-up, comparison, writing. Maps of up to INDEX_FROM members are searched one
+ * by one, larger ones through a hash index, so that a hostile description with 10^5 names costs no
+ * more than others of its size.
  */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "openapi/value.h"
 
-/* INDEX_FROM: below it a search costs less than a hash. POINTER_MAX bounds a reference of a description. */
+/*
+ * INDEX_FROM: below it a search costs less than a hash. POINTER_MAX bounds the length of a
+ * reference.
+ */
 enum { INDEX_FROM = 24, POINTER_MAX = 8 << 10 };
 
-/* All zero but the kind: no members, no index, no name. */
+/* Everything is zero except the kind: no members, no index, no name. */
 struct value *
 value_new(struct arena *a, enum value_kind kind)
 {
@@ -33,7 +36,7 @@ value_count(const struct value *v)
 	return n;
 }
 
-/* Texts stay below 4 GiB, as all source does, so 32 bits hold their length. */
+/* Texts are shorter than 4 GiB, as all sources are, so 32 bits hold their length. */
 struct value *
 value_string(struct arena *a, struct str text)
 {
@@ -44,14 +47,13 @@ value_string(struct arena *a, struct str text)
 	return v;
 }
 
-/* Wants a parent without index: members that are added later would not be found by name. */
+/* The parent must have no index: members added later would not be found by name. */
 void
 value_append(struct value *parent, struct value ***tail, struct str key, struct value *v)
 {
 	assert(parent->kind >= VALUE_LIST && parent->index == NULL);
 	/*
-	 * The name is a member of the value itself and not of the map, so that a list of members
-	 * is all that a map needs.
+	 * The value has its name, not the map, so that a map needs nothing but a list of members.
 	 */
 	v->key_p = key.p;
 	v->key_n = (uint32_t)key.n;
@@ -61,7 +63,7 @@ value_append(struct value *parent, struct value ***tail, struct str key, struct 
 	parent->n++;
 }
 
-/* The second of two members of a small map that have one name; NULL. */
+/* The second of two members of a small map with the same name; NULL: there is none. */
 static const struct value *
 find_twice(const struct value *map)
 {
@@ -88,14 +90,14 @@ value_index(struct arena *a, struct value *map, struct str *twice)
 	map->index = map_new(a);
 	for (v = map->first; v != NULL; v = v->next) {
 		*twice = value_key(v);
-		/* The map tells a second member of the same name by itself. */
+		/* map_add() detects a second member of the same name. */
 		if (!map_add(map->index, *twice, v))
 			return false;
 	}
 	return true;
 }
 
-/* The first member of the name; value_index() has seen that there is one at most. */
+/* The first member with the name; value_index() has checked that there is at most one. */
 struct value *
 value_getn(const struct value *m, struct str key)
 {
@@ -117,7 +119,7 @@ value_get(const struct value *m, const char *key)
 	return value_getn(m, str_of(key));
 }
 
-/* A copy, since texts of the source end without NUL. */
+/* Returns a copy, since texts of the source have no NUL. */
 char *
 value_dup(struct arena *a, const struct value *m, const char *key)
 {
@@ -126,7 +128,7 @@ value_dup(struct arena *a, const struct value *m, const char *key)
 	return value_is(v, VALUE_STRING) ? arena_strndup(a, v->text_p, v->n) : NULL;
 }
 
-/* The element of a list that digits name (RFC 6901, 4: no leading zeros). */
+/* The element of a list whose index the digits name (RFC 6901, 4: no leading zeros). */
 static struct value *
 list_element(const struct value *list, struct str digits)
 {
@@ -173,28 +175,28 @@ value_at(const struct value *v, struct str pointer, struct arena *a)
 	size_t i = 0, end;
 	struct str token;
 
-	/* "" names the whole (RFC 6901, 5); anything else begins with a slash. */
+	/* "" names the whole document (RFC 6901, 5); any other pointer begins with a slash. */
 	if (pointer.n > POINTER_MAX || (pointer.n > 0 && pointer.p[0] != '/'))
 		return NULL;
 	while (i < pointer.n && found != NULL) {
 		for (end = ++i; end < pointer.n && pointer.p[end] != '/'; )
 			end++;
 		token = token_of(a, str_slice(pointer, i, end));
-		/* value_getn() gives NULL for scalars, which ends the walk. */
+		/* value_getn() returns NULL for scalars, which ends the loop. */
 		found = found->kind == VALUE_LIST ? list_element(found, token) : value_getn(found, token);
 		i = end;
 	}
 	return found;
 }
 
-/* Recursion from the whole downwards, at most VALUE_MAX_DEPTH levels. */
+/* Recurses from the root, at most VALUE_MAX_DEPTH levels. */
 void
 value_pointer(struct buf *b, const struct value_place *at)
 {
 	struct str key;
 	size_t i;
 
-	/* The whole has the pointer "". */
+	/* The root has the pointer "". */
 	if (at->up == NULL)
 		return;
 	value_pointer(b, at->up);
@@ -213,14 +215,14 @@ value_pointer(struct buf *b, const struct value_place *at)
 	}
 }
 
-/* What follows a spelled number in a source is never part of one, so that strtod() ends in time. */
+/* The character after a number in a source is never part of one, so strtod() stops there. */
 double
 value_number(const struct value *v)
 {
 	return value_is(v, VALUE_NUMBER) ? strtod(v->text_p, NULL) : 0;
 }
 
-/* By the spelling, as draft 4 core, 3.5 has it: 1.0 is a number, not an integer. */
+/* By the spelling, as in draft 4 core, 3.5: 1.0 is a number, not an integer. */
 bool
 value_is_integer(const struct value *v)
 {
@@ -228,7 +230,10 @@ value_is_integer(const struct value *v)
 	    memchr(v->text_p, 'e', v->n) == NULL && memchr(v->text_p, 'E', v->n) == NULL;
 }
 
-/* Both have the same number of members, and no name twice: every member of x in y is enough. */
+/*
+ * Both have the same number of members, and no name twice, so it is enough that y has every member
+ * of x.
+ */
 static bool
 same_members(const struct value *x, const struct value *y)
 {
@@ -244,7 +249,7 @@ same_members(const struct value *x, const struct value *y)
 	return true;
 }
 
-/* Counts and lengths are compared first: most values differ there. true and false differ by kind. */
+/* Compares counts and lengths first, in which most values differ. true and false differ by kind. */
 bool
 value_same(const struct value *x, const struct value *y)
 {
@@ -260,7 +265,10 @@ value_same(const struct value *x, const struct value *y)
 	return x->kind < VALUE_LIST || same_members(x, y);
 }
 
-/* FNV-1a: it sorts values that are compared in full afterwards, so nothing depends on its strength. */
+/*
+ * FNV-1a: values with equal hashes are compared in full afterwards, so nothing depends on its
+ * strength.
+ */
 static uint64_t
 mix_hash(uint64_t h, const void *p, size_t n)
 {
@@ -271,7 +279,7 @@ mix_hash(uint64_t h, const void *p, size_t n)
 	return h;
 }
 
-/* Numbers hash by value and not by spelling, because value_same() compares them so. */
+/* Hashes numbers by value, not by spelling, because value_same() compares them so. */
 uint64_t
 value_hash(const struct value *v)
 {
@@ -282,7 +290,7 @@ value_hash(const struct value *v)
 	if (v->kind == VALUE_STRING)
 		return mix_hash(h, v->text_p, v->n);
 	if (v->kind == VALUE_NUMBER) {
-		/* -0.0 + 0.0 is 0.0: both are equal, so their bytes must be, too. */
+		/* -0.0 + 0.0 is 0.0: equal numbers must have equal bytes. */
 		number = value_number(v) + 0.0;
 		return mix_hash(h, &number, sizeof(number));
 	}
@@ -298,8 +306,8 @@ value_hash(const struct value *v)
 }
 
 /*
- * References are written as they stand: `first` of a string is no member. Recursion is bounded
- * by VALUE_MAX_DEPTH.
+ * References are written as they are: `first` of a string is no member. Recursion is bounded by
+ * VALUE_MAX_DEPTH.
  */
 void
 value_write(struct json *j, const struct value *v)

@@ -1,9 +1,9 @@
 /*
- * Which pages, operations and schemas a description has.
+ * The pages, operations and schemas of a description.
  *
- * Tags come in the order in which they are declared, those that only operations name
- * behind them; operations without one are on a page of their own. An operation is on
- * the page of each of its tags.
+ * Tags are in the order of their declaration, followed by tags that only operations name;
+ * operations without a tag have a page of their own. An operation is on the page of each of its
+ * tags.
  */
 #include <stdio.h>
 
@@ -11,17 +11,17 @@
 #include "base/slug.h"
 #include "parts_inside.h"
 
-/* Bytes. WORDS_MAX bounds what search indexes of one operation. */
+/* In bytes. WORDS_MAX bounds the text of one operation in the search index. */
 enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200 };
 
 #define OTHER "Other operations"
 
-/* One description that is taken apart. */
+/* The description that is being split into parts. */
 struct taker {
 	struct taking              t;
-	struct arena              *keep;        /* of the parts; t.arena is emptied after each operation */
+	struct arena              *keep;        /* for the parts; t.arena is reset after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
-	/* What unique_name() has given out: slugs of pages, ids of operations. */
+	/* Names that unique_name() has given out: slugs of pages, ids of operations. */
 	struct map                *slugs, *ids;
 	struct openapi_page      **last_page;
 	struct openapi_operation **last_operation;
@@ -44,7 +44,7 @@ line_of(struct arena *a, struct str s, size_t max)
 	return out;
 }
 
-/* "" where the member is missing or no string. */
+/* "" if the member is missing or not a string. */
 static const char *
 member_line(struct arena *a, const struct value *m, const char *key, size_t max)
 {
@@ -60,7 +60,10 @@ member_text(struct arena *a, const struct value *m, const char *key)
 	return text != NULL ? text : "";
 }
 
-/* A name that no other part has: a number behind it where one has. Values of the map are the last numbers. */
+/*
+ * A name that no other part has: with a number if it is taken. The values of the map are the last
+ * numbers.
+ */
 static const char *
 unique_name(struct arena *a, struct map *taken, const char *wanted)
 {
@@ -69,7 +72,10 @@ unique_name(struct arena *a, struct map *taken, const char *wanted)
 
 	if (map_add(taken, str_of(wanted), (void *)1))
 		return name;
-	/* The last number is kept, so that 10^5 operations of one id are not tried from 1 each time. */
+	/*
+	 * Starts at the last number, so that 10^5 operations with one id do not try all numbers
+	 * each.
+	 */
 	n = (uintptr_t)map_get(taken, str_of(wanted));
 	do
 		name = arena_printf(a, "%s-%zu", wanted, (size_t)++n);
@@ -80,7 +86,7 @@ unique_name(struct arena *a, struct map *taken, const char *wanted)
 
 /* ---- pages ---- */
 
-/* slug: the wanted one; NULL: that of the title. */
+/* slug: the wanted one; NULL: made from the title. */
 static struct openapi_page *
 add_page(struct taker *k, const char *kind, const char *name, const char *title, const char *slug)
 {
@@ -95,10 +101,7 @@ add_page(struct taker *k, const char *kind, const char *name, const char *title,
 	return p;
 }
 
-/*
- * A line of Markdown; nothing where there is neither text nor address. <> lets an address hold
- * parentheses.
- */
+/* Adds a line of Markdown if there is a text or an address. <> allows parentheses in an address. */
 static void
 add_link(struct buf *b, const char *label, const char *text, const char *url)
 {
@@ -110,7 +113,7 @@ add_link(struct buf *b, const char *label, const char *text, const char *url)
 		buf_printf(b, "* %s: [%s](<%s>)\n", label, *text != '\0' ? text : url, url);
 }
 
-/* What the info object says beside its description, as a list. */
+/* The members of the info object besides its description, as a list. */
 static void
 add_facts(struct taker *k, struct buf *b, const struct value *info)
 {
@@ -142,12 +145,15 @@ add_info(struct taker *k)
 		buf_str(&b, "\n\n");
 	add_facts(k, &b, info);
 	p->markdown = b.p;
-	/* info.summary is new in 3.1; in others it is missing, and the description stays "". */
+	/*
+	 * info.summary is new in 3.1; in older versions it is missing, and the description stays
+	 * "".
+	 */
 	p->description = member_line(k->keep, info, "summary", DESCRIPTION_MAX);
 }
 
 /*
- * The page of a tag, made at its first use. declared: the tag object; NULL where only an
+ * The page of a tag, made when it is first used. declared: the tag object; NULL if only an
  * operation names the tag.
  */
 static struct openapi_page *
@@ -175,7 +181,7 @@ struct parameters
 parameters_of(struct taking *t, const struct found *f)
 {
 	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
-	/* Room for all of both lists. */
+	/* Capacity for all parameters of both lists. */
 	struct parameters out = { arena_array(t->arena, (lists[0] != NULL ? lists[0]->n : 0) +
 	    (lists[1] != NULL ? lists[1]->n : 0), sizeof(*out.at)), 0 };
 	struct map *seen = map_new(t->arena);
@@ -185,9 +191,8 @@ parameters_of(struct taking *t, const struct found *f)
 	for (i = 0; i < 2; i++) {
 		for (m = value_is(lists[i], VALUE_LIST) ? lists[i]->first : NULL; m != NULL; m = m->next) {
 			/*
-			 * The operation's list comes first, so that its parameters replace those
-			 * of the path item with the same place and name (OpenAPI, "Operation
-			 * Object").
+			 * The operation's list comes first, so that its parameters replace those of
+			 * the path item with the same place and name (OpenAPI, "Operation Object").
 			 */
 			p = openapi_deref(m);
 			if (p != NULL && map_add(seen, str_of(arena_printf(t->arena, "%.*s %.*s",
@@ -252,7 +257,7 @@ put_on_page(struct taker *k, struct openapi_page *p, int64_t operation)
 	p->last_use = &u->next;
 }
 
-/* A tag that is named twice in one operation puts it on its page once. */
+/* A tag that an operation names twice puts it on the page once. */
 static void
 put_on_pages(struct taker *k, const struct found *f, int64_t no)
 {
@@ -271,8 +276,8 @@ put_on_pages(struct taker *k, const struct found *f, int64_t no)
 }
 
 /*
- * What is written lives in t.arena and is copied to keep: an operation may need megabytes while
- * it is made, and the arena is reset behind each.
+ * The parts are made in t.arena and copied to keep: an operation may need megabytes while it is
+ * made, and that arena is reset after each.
  */
 static void
 add_operation(struct taker *k, const struct found *f)
@@ -285,8 +290,8 @@ add_operation(struct taker *k, const struct found *f)
 	*o = (struct openapi_operation){ .no = k->operation_no++, .webhook = f->webhook,
 		.method = arena_strdup(k->keep, f->method), .path = arena_strdup(k->keep, f->path) };
 	/*
-	 * Two operations of one operationId are a mistake that many descriptions make: links
-	 * need ids that differ.
+	 * Many descriptions have two operations with the same operationId, which is a mistake:
+	 * links need different ids.
 	 */
 	o->id = unique_name(k->keep, k->ids, *id != '\0' ? id : arena_printf(k->keep, "%s %s", f->method, f->path));
 	o->title = title_of(k, f);
@@ -322,14 +327,14 @@ add_operations(struct taker *k, const struct value *items, bool webhooks)
 		for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
 			f.method = methods[i];
 			f.op = value_get(f.item, methods[i]);
-			/* x-internal: the author's wish that readers do not see it. */
+			/* x-internal: the author wants it hidden from readers. */
 			if (value_is(f.op, VALUE_MAP) && !value_is(value_get(f.op, "x-internal"), VALUE_TRUE))
 				add_operation(k, &f);
 		}
 	}
 }
 
-/* A tag that is declared and neither described nor used has nothing to show. */
+/* A declared tag without description and without operations has nothing to show. */
 static void
 drop_empty_pages(struct openapi_parts *out)
 {
@@ -369,7 +374,7 @@ add_schema(struct taker *k, const struct value *schema)
 	arena_reset(k->t.arena);
 }
 
-/* Which schemas have a name, and what a reference to each leads to. */
+/* Notes the schemas that have a name. */
 static void
 name_schemas(struct taker *k)
 {
@@ -393,7 +398,7 @@ openapi_take_apart(struct arena *a, const struct value *root, enum openapi_versi
 	const struct value *m;
 
 	*out = (struct openapi_parts){ NULL };
-	/* Within the caller's arena, so that its end is the caller's. */
+	/* Within the caller's arena, so that it ends with that. */
 	k.t.arena = arena_within(a, (size_t)2 << 30);
 	k.tags = map_new(a);
 	k.slugs = map_new(a);

@@ -1,12 +1,12 @@
 /*
- * Swagger 2.0 in the form of OpenAPI 3: bodies and form fields become request bodies,
- * types of parameters and headers become schemas, media types stand around schemas,
- * host, basePath and schemes become servers.
+ * Converts Swagger 2.0 to the form of OpenAPI 3: bodies and form fields become request bodies,
+ * types of parameters and headers become schemas, media types enclose schemas, host, basePath and
+ * schemes become servers.
  */
 #include "base/buf.h"
 #include "parts_inside.h"
 
-/* A map or list that grows at its end. */
+/* A map or list to which members are appended. */
 struct growing {
 	struct value *v, **tail;
 };
@@ -20,7 +20,7 @@ grow_new(struct taking *t, enum value_kind kind)
 	return g;
 }
 
-/* Adds a copy, since a value is in one list alone; NULL adds nothing. */
+/* Appends a copy, since a value can be in one list only; NULL appends nothing. */
 static void
 grow_add(struct taking *t, struct growing *g, struct str key, const struct value *v)
 {
@@ -28,13 +28,13 @@ grow_add(struct taking *t, struct growing *g, struct str key, const struct value
 
 	if (v == NULL)
 		return;
-	/* A shallow copy: members are shared with the original, which nobody changes. */
+	/* A shallow copy: members are shared with the original, which does not change. */
 	c = arena_alloc(t->arena, sizeof(*c));
 	*c = *v;
 	value_append(g->v, &g->tail, key, c);
 }
 
-/* key and text must stay: the value points to them. */
+/* key and text must stay valid: the value points to them. */
 static void
 grow_text(struct taking *t, struct growing *g, const char *key, const char *text)
 {
@@ -50,7 +50,7 @@ is_listed(struct str s, const char *const *list)
 	return false;
 }
 
-/* A parameter or header: its own members, and the rest as its schema. */
+/* A parameter or header: its own members, and all others as its schema. */
 static const struct value *
 with_schema(struct taking *t, const struct value *from)
 {
@@ -60,17 +60,22 @@ with_schema(struct taking *t, const struct value *from)
 
 	for (m = value_first(from); m != NULL; m = m->next) {
 		/*
-		 * Extensions belong to the parameter; what is left (type, format, items, enum,
-		 * limits) is JSON Schema in both versions.
+		 * Extensions belong to the parameter; the other members (type, format, items, enum,
+		 * limits) are JSON Schema in both versions.
 		 */
 		if (is_listed(value_key(m), own) || str_starts(value_key(m), "x-"))
 			grow_add(t, &out, value_key(m), m);
-		/* A file is a string of bytes there (3.0, "Considerations for File Uploads"). */
+		/*
+		 * In OpenAPI 3 a file is a string of bytes (3.0, "Considerations for File
+		 * Uploads").
+		 */
 		else if (str_is(value_key(m), "type") && str_is(value_text(m), "file")) {
 			grow_text(t, &schema, "type", "string");
 			grow_text(t, &schema, "format", "binary");
 		}
-		/* OpenAPI 3 says it by style and explode, which readers of a sample do not need. */
+		/*
+		 * OpenAPI 3 has style and explode instead, which readers of a sample do not need.
+		 */
 		else if (!str_is(value_key(m), "collectionFormat"))
 			grow_add(t, &schema, value_key(m), m);
 	}
@@ -78,7 +83,7 @@ with_schema(struct taking *t, const struct value *from)
 	return out.v;
 }
 
-/* Media types: the operation's, else the description's, else JSON. */
+/* Media types: the operation's, otherwise the description's, otherwise JSON. */
 static const struct value *
 media_types(struct taking *t, const struct value *op, const char *key)
 {
@@ -101,7 +106,7 @@ content_of(struct taking *t, const struct value *types, const struct value *sche
 	const struct value *m;
 
 	for (m = value_first(types); m != NULL; m = m->next) {
-		/* A media type that is listed twice would be a name that occurs twice in one map. */
+		/* A media type that is listed twice would be a repeated name in one map. */
 		if (m->kind != VALUE_STRING || value_getn(content.v, value_text(m)) != NULL)
 			continue;
 		one = grow_new(t, VALUE_MAP);
@@ -113,7 +118,7 @@ content_of(struct taking *t, const struct value *types, const struct value *sche
 	return content.v;
 }
 
-/* Form fields: an object with a property each. */
+/* Form fields: an object with a property for each. */
 static const struct value *
 form_body(struct taking *t, struct parameters all, const struct value *op)
 {
@@ -141,8 +146,8 @@ form_body(struct taking *t, struct parameters all, const struct value *op)
 	if (required.v->n > 0)
 		grow_add(t, &schema, STR("required"), required.v);
 	/*
-	 * 2.0 wants multipart/form-data for files ("Parameter Object"); `consumes` is often
-	 * missing or wrong there.
+	 * 2.0 requires multipart/form-data for files ("Parameter Object"), but `consumes` is often
+	 * missing or wrong.
 	 */
 	grow_text(t, &types, "", file ? "multipart/form-data" : "application/x-www-form-urlencoded");
 	grow_add(t, &body, STR("content"), content_of(t, types.v, schema.v, NULL));
@@ -150,8 +155,8 @@ form_body(struct taking *t, struct parameters all, const struct value *op)
 }
 
 /*
- * NULL: the operation takes none. A body parameter excludes form fields (2.0, "Parameter
- * Object"), so the first decides.
+ * NULL: the operation has none. A body parameter excludes form fields (2.0, "Parameter Object"), so
+ * the first one decides.
  */
 static const struct value *
 body_of(struct taking *t, struct parameters all, const struct value *op)
@@ -205,7 +210,7 @@ responses_3(struct taking *t, const struct value *op)
 	return out.v;
 }
 
-/* Bodies and form fields are no parameters in OpenAPI 3: body_of() has them. */
+/* Bodies and form fields are not parameters in OpenAPI 3: body_of() handles them. */
 static const struct value *
 parameters_3(struct taking *t, struct parameters all)
 {
@@ -224,7 +229,7 @@ parameters_3(struct taking *t, struct parameters all)
 const struct value *
 operation_3(struct taking *t, const struct found *f)
 {
-	/* Members that are made anew below; all others have the same meaning in both versions. */
+	/* Members that are converted below; all others have the same meaning in both versions. */
 	static const char *const changed[] = { "parameters", "consumes", "produces", "schemes", "responses", NULL };
 	struct parameters all = parameters_of(t, f);
 	struct growing out = grow_new(t, VALUE_MAP), list;
@@ -240,7 +245,7 @@ operation_3(struct taking *t, const struct found *f)
 		grow_add(t, &out, STR("responses"), responses_3(t, f->op));
 		return out.v;
 	}
-	/* Versions 3 need only the parameters of the path item merged in. */
+	/* For versions 3 only the parameters of the path item are merged in. */
 	list = grow_new(t, VALUE_LIST);
 	for (i = 0; i < all.n; i++)
 		grow_add(t, &list, (struct str){ NULL, 0 }, all.at[i]);
@@ -251,7 +256,7 @@ operation_3(struct taking *t, const struct found *f)
 
 /* ---- security ---- */
 
-/* 2.0 has one flow for a scheme, OpenAPI 3 a map of them with other names. */
+/* 2.0 has one flow for a scheme, OpenAPI 3 a map of flows with other names. */
 static const struct value *
 flows_3(struct taking *t, const struct value *scheme)
 {
@@ -312,7 +317,7 @@ servers_2_0(struct taking *t, const struct found *f)
 	struct str host = value_text(value_get(t->root, "host")), base = value_text(value_get(t->root, "basePath"));
 
 	/*
-	 * 2.0: a missing host is that which serves the description. Nobody knows it here;
+	 * 2.0: without host it is the host that serves the description, which is unknown here;
 	 * example.com is reserved for such use (RFC 2606, 3).
 	 */
 	if (host.n == 0)
@@ -329,7 +334,7 @@ servers_2_0(struct taking *t, const struct found *f)
 const struct value *
 servers_of(struct taking *t, const struct found *f)
 {
-	/* The nearest list counts (OpenAPI 3.0, "Operation Object"). */
+	/* The nearest list is used (OpenAPI 3.0, "Operation Object"). */
 	const struct value *const places[] = { f->op, f->item, t->root };
 	const struct value *list;
 	struct growing made, one;
@@ -342,7 +347,7 @@ servers_of(struct taking *t, const struct found *f)
 		if (value_is(list, VALUE_LIST) && list->n > 0)
 			return list;
 	}
-	/* What the specification says of a missing list: one server, at "/". */
+	/* The default of the specification: one server, at "/". */
 	made = grow_new(t, VALUE_LIST);
 	one = grow_new(t, VALUE_MAP);
 	grow_text(t, &one, "url", "/");

@@ -19,13 +19,13 @@ struct taking {
 	const struct value   *schemas;    /* map of named ones; NULL: none */
 	const struct value   *security;   /* map of security schemes; NULL: none */
 	struct map           *names;      /* a named schema (its address) -> its value, whose key is the name */
-	struct map           *used;       /* of the part that is written: names of schemas that it refers to */
+	struct map           *used;       /* for the part being written: names of schemas that it refers to */
 	struct json          *uses;       /* the same, as a JSON list in the order of their first use */
-	unsigned              inlined;    /* references without names that this member was written with */
+	unsigned              inlined;    /* references to unnamed targets that were inlined in this member */
 	struct openapi_parts *out;
 };
 
-/* An operation, where it stands. */
+/* An operation and its place in the description. */
 struct found {
 	const char         *method, *path;
 	bool                webhook;
@@ -33,35 +33,40 @@ struct found {
 	const struct value *op;
 };
 
-/* A text on one line, at most so many bytes, cut between characters. */
+/* A text on one line, of at most so many bytes, cut between characters. */
 const char *line_of(struct arena *a, struct str s, size_t max);
 
-/* A member of an operation's path item or of the operation itself, references followed. */
+/* A member of an operation's path item or of the operation itself, with references followed. */
 const struct value *taking_get(const struct value *m, const char *key);
 
-/* Writes a value with references replaced by what they name, but for those to named schemas. */
+/* Writes a value, with references replaced by their targets, except references to named schemas. */
 void write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth);
 
-/* The operation as JSON: the value of the open key, or a whole. */
+/* Writes the operation as JSON: as the value of the open key, or as a whole document. */
 void write_operation(struct taking *t, struct json *j, const struct found *f);
 
-/* All parameters of an operation, dereferenced: its own and those of its path item that it does not replace. */
+/*
+ * All parameters of an operation, dereferenced: its own, and those of its path item that it does
+ * not replace.
+ */
 struct parameters {
 	const struct value **at;
 	size_t               n;
 };
 struct parameters parameters_of(struct taking *t, const struct found *f);
 
-/* The same operation in the form of OpenAPI 3, as a new tree; of other versions the operation itself. */
+/*
+ * The operation in the form of OpenAPI 3, as a new tree; for other versions the operation itself.
+ */
 const struct value *operation_3(struct taking *t, const struct found *f);
 /* A security scheme in the form of OpenAPI 3. */
 const struct value *scheme_3(struct taking *t, const struct value *scheme);
-/* The servers of an operation: a list of server objects, maybe made. */
+/* The servers of an operation: a list of server objects, which may be made here. */
 const struct value *servers_of(struct taking *t, const struct found *f);
 
-/* An example of a schema; NULL: nothing can be said. request: for a body that is sent. */
+/* An example of a schema; NULL: nothing is known. request: for a body that is sent. */
 const struct value *example_of(struct taking *t, const struct value *schema, bool request, unsigned budget);
-/* The example of a media type or parameter: the given one, else one that is made. */
+/* The example of a media type or parameter: the author's, otherwise one that is made. */
 const struct value *example_given(struct taking *t, const struct value *holder, bool request);
 
 /* Writes the list of samples. op: in the form of OpenAPI 3. */

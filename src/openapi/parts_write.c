@@ -1,14 +1,14 @@
 /*
- * Operations and schemas as JSON. What they refer to is written where it is referred
- * to, but for named schemas: these are parts of their own, and may go in circles.
+ * Operations and schemas as JSON. Targets of references are written in place, except named schemas:
+ * these are parts of their own, and may form cycles.
  */
 #include "base/buf.h"
 #include "parts_inside.h"
 
 /*
- * MAX_INLINE: references without names that are followed within each other. MAX_INLINED: in one
- * member of an operation, since ten of them in each of ten levels would be 10^10. EXAMPLE_MAX:
- * bytes of an example.
+ * MAX_INLINE: nested references to unnamed targets. MAX_INLINED: such references in one member of
+ * an operation, since ten of them on each of ten levels would be 10^10. EXAMPLE_MAX: bytes of an
+ * example.
  */
 enum { MAX_INLINE = 12, MAX_INLINED = 500, EXAMPLE_MAX = 64 << 10 };
 
@@ -18,7 +18,7 @@ taking_get(const struct value *m, const char *key)
 	return openapi_deref(value_get(m, key));
 }
 
-/* The named schema that a reference leads to; NULL: it is none. */
+/* The named schema that is the target of a reference; NULL: it is not one. */
 static const struct value *
 named_schema(struct taking *t, const struct value *target)
 {
@@ -28,7 +28,7 @@ named_schema(struct taking *t, const struct value *target)
 static void
 write_reference(struct taking *t, struct json *j, const struct value *v, unsigned depth)
 {
-	/* Wants a reference that openapi_follow() has set. */
+	/* v must be a reference that openapi_follow() has resolved. */
 	const struct value *ref = value_get(v, "$ref"), *target = ref->first, *schema = named_schema(t, target);
 	const struct value *m;
 
@@ -46,14 +46,14 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
 		}
 		json_end(j);
 		/*
-		 * `uses` tells which schemas a document needs beside this part
-		 * (computed/computed_document.c): each once.
+		 * `uses` lists the schemas that a document needs besides this part
+		 * (computed/computed_document.c), each once.
 		 */
 		if (map_add(t->used, value_key(schema), NULL))
 			json_strn(t->uses, value_key(schema));
 		return;
 	}
-	/* Beyond this it goes in circles that have no name. */
+	/* A deeper reference is part of a cycle without names. */
 	if (depth < MAX_INLINE * 8 && target != NULL && t->inlined++ < MAX_INLINED) {
 		write_value(t, j, target, depth + 8);
 		return;
@@ -62,7 +62,9 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
 	json_end(j);
 }
 
-/* first is NULL in a "$ref" that led nowhere or is data in an example: it is written as it stands. */
+/*
+ * first is NULL for a "$ref" that has no target or is data in an example: it is written unchanged.
+ */
 void
 write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth)
 {
@@ -90,7 +92,7 @@ write_value(struct taking *t, struct json *j, const struct value *v, unsigned de
 	json_end(j);
 }
 
-/* Nothing where there is no such member. */
+/* Writes nothing if there is no such member. */
 static void
 write_member(struct taking *t, struct json *j, const struct value *m, const char *key)
 {
@@ -102,7 +104,7 @@ write_member(struct taking *t, struct json *j, const struct value *m, const char
 	write_value(t, j, v, 0);
 }
 
-/* An example, unless it is so large that nobody reads it. */
+/* Writes an example unless it is too long to be read. */
 static void
 example_member(struct taking *t, struct json *j, const struct value *holder, bool request)
 {
@@ -112,7 +114,7 @@ example_member(struct taking *t, struct json *j, const struct value *holder, boo
 
 	if (v == NULL)
 		return;
-	/* Written aside, since only its length says whether it is wanted. */
+	/* Written to a buffer first, because its length decides whether it is used. */
 	buf_init(&b, t->arena, (size_t)1 << 30);
 	json_init(&inner, &b);
 	value_write(&inner, v);
@@ -123,8 +125,8 @@ example_member(struct taking *t, struct json *j, const struct value *holder, boo
 }
 
 /*
- * request: examples leave out what only answers have (readOnly), else what only requests have
- * (writeOnly).
+ * request: examples omit readOnly members, which only answers have; otherwise writeOnly members,
+ * which only requests have.
  */
 static void
 write_content(struct taking *t, struct json *j, const struct value *content, bool request)
@@ -150,8 +152,8 @@ static void
 write_parameter(struct taking *t, struct json *j, const struct value *p)
 {
 	/*
-	 * A list and not all members: extensions of the author's are not shown, and examples are
-	 * made one.
+	 * A list, not all members: the author's extensions are not shown, and several examples
+	 * become one.
 	 */
 	static const char *const members[] = { "name", "in", "description", "required", "deprecated", "style", "explode",
 		"allowEmptyValue", "schema", "content" };
@@ -176,7 +178,7 @@ write_body(struct taking *t, struct json *j, const struct value *body)
 	json_end(j);
 }
 
-/* Keys are statuses, "2XX" or "default"; extensions beside them are no objects. */
+/* Keys are statuses, "2XX" or "default"; extensions beside them are not objects. */
 static void
 write_responses(struct taking *t, struct json *j, const struct value *responses)
 {
@@ -194,8 +196,8 @@ write_responses(struct taking *t, struct json *j, const struct value *responses)
 			for (; h != NULL; h = h->next) {
 				json_keyn(j, value_key(h));
 				/*
-				 * A header is written with what it names; where that goes in a
-				 * circle, as the reference.
+				 * A header is written with its target; a header in a cycle stays a
+				 * reference.
 				 */
 				write_value(t, j, openapi_deref(h) != NULL ? openapi_deref(h) : h, 0);
 			}
@@ -208,7 +210,7 @@ write_responses(struct taking *t, struct json *j, const struct value *responses)
 	json_end(j);
 }
 
-/* The requirements, and the schemes that they name. */
+/* Writes the requirements, and the schemes that they name. */
 static void
 write_security(struct taking *t, struct json *j, const struct value *op)
 {
@@ -226,7 +228,7 @@ write_security(struct taking *t, struct json *j, const struct value *op)
 		for (one = value_first(need); one != NULL; one = one->next) {
 			scheme = openapi_deref(value_getn(t->security, value_key(one)));
 			/*
-			 * A scheme is described once, however many requirements name it; names
+			 * A scheme is written once, however many requirements name it; names
 			 * without a scheme are left out.
 			 */
 			if (scheme == NULL || !map_add(told, value_key(one), NULL))
@@ -243,7 +245,7 @@ write_operation(struct taking *t, struct json *j, const struct found *f)
 {
 	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
 		"externalDocs", "callbacks" };
-	/* From here on there is one form, whatever version the description has. */
+	/* From here on there is one form, whatever the version of the description. */
 	const struct value *op = operation_3(t, f), *p;
 	size_t i;
 
@@ -253,8 +255,8 @@ write_operation(struct taking *t, struct json *j, const struct found *f)
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		write_member(t, j, op, members[i]);
 	/*
-	 * A webhook is a request that the reader receives: neither servers nor samples of
-	 * sending it make sense.
+	 * A webhook is a request that the reader receives: it has neither servers nor samples of
+	 * sending it.
 	 */
 	if (!f->webhook) {
 		json_key(j, "servers");

@@ -1,6 +1,6 @@
 /*
- * Regular expressions of schemas, by PCRE2. Most of those in OpenAPI's schemas
- * are a plain text behind "^": these are compared without the library.
+ * Regular expressions of schemas, with PCRE2. Most of those in OpenAPI's schemas are a plain text
+ * after "^": these are compared without the library.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -8,12 +8,12 @@
 #include "base/buf.h"
 #include "schema_parts.h"
 
-enum { MATCH_LIMIT = 100000 };   /* steps, so that no pattern takes for ever */
+enum { MATCH_LIMIT = 100000 };   /* steps, so that every match ends soon */
 
 /* code, data and context are NULL where the pattern is literal. */
 struct pattern {
 	struct str           source;
-	struct str           literal;   /* what a match begins with, or is */
+	struct str           literal;   /* the prefix of every match, or the whole match */
 	bool                 is_literal, is_whole;
 	pcre2_code          *code;
 	pcre2_match_data    *data;
@@ -67,7 +67,7 @@ pattern_new(struct arena *a, struct str source, const char **why)
 	p->source = source;
 	if ((p->is_literal = read_literal(a, p)))
 		return p;
-	/* read_literal() may have set it before it gave up. */
+	/* read_literal() may have set it before it failed. */
 	p->is_whole = false;
 	/* DOLLAR_ENDONLY: "$" in ECMA 262 does not match before a final line feed. */
 	p->code = pcre2_compile((PCRE2_SPTR)source.p, source.n, PCRE2_UTF | PCRE2_DOLLAR_ENDONLY, &error,
@@ -79,8 +79,8 @@ pattern_new(struct arena *a, struct str source, const char **why)
 	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->context = pcre2_match_context_create(NULL);
 	/*
-	 * A match that is given up counts as none: better a message that is wrong than a worker
-	 * that stands still.
+	 * A match that exceeds the limit counts as none: a wrong message is better than a blocked
+	 * worker.
 	 */
 	pcre2_set_match_limit(p->context, MATCH_LIMIT);
 	arena_on_end(a, pattern_free, p);
@@ -93,7 +93,7 @@ pattern_match(const struct pattern *p, struct str s)
 	if (p->is_literal)
 		return s.n >= p->literal.n && (!p->is_whole || s.n == p->literal.n) &&
 		    memcmp(s.p, p->literal.p, p->literal.n) == 0;
-	/* The match data is written, though the pattern is const: one thread uses it. */
+	/* The match data is written although the pattern is const: only one thread uses it. */
 	return pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, 0, 0, p->data, p->context) >= 0;
 }
 

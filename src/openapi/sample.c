@@ -1,6 +1,6 @@
 /*
- * A request in curl, JavaScript, Python and as HTTP, or what the author gives as
- * x-codeSamples. Values are those of the examples; secrets are named, not made up.
+ * A request as samples in curl, JavaScript, Python and HTTP, or the author's x-codeSamples. Values
+ * are those of the examples; secrets are placeholders.
  */
 #include "base/buf.h"
 #include "parts_inside.h"
@@ -17,7 +17,7 @@ struct header {
 	const char *name, *value;
 };
 
-/* A request that all languages are written from, so that they say the same. */
+/* The request that all languages are written from, so that they agree. */
 struct request {
 	struct taking *t;
 	const char    *method;              /* upper case */
@@ -27,24 +27,27 @@ struct request {
 	size_t         header_count;
 	const char    *body;                /* NULL: none */
 	/*
-	 * JavaScript and Python may then write it as an object; a text of the author's may be no
-	 * JSON at all.
+	 * True if this program wrote the body as JSON, so that JavaScript and Python may write it
+	 * as an object; an author's text may not be JSON.
 	 */
 	bool           literal;             /* the body is JSON that was written here */
 };
 
 /* ---- the request ---- */
 
-/* Both are one line: a line break would begin another header. */
+/* Both become one line: a line break would begin another header. */
 static void
 add_header(struct request *r, const char *name, const char *value)
 {
-	/* Further headers are left out: the array is fixed, and the description says how many there are. */
+	/*
+	 * Further headers are left out: the array is fixed, and the description decides their
+	 * number.
+	 */
 	if (r->header_count < MAX_PARTS)
 		r->headers[r->header_count++] = (struct header){ name, value };
 }
 
-/* One line of plain text of a value; lists and objects as JSON. */
+/* A value as one line of plain text; lists and objects as JSON. */
 static const char *
 plain_text(struct taking *t, const struct value *v)
 {
@@ -62,7 +65,7 @@ plain_text(struct taking *t, const struct value *v)
 	return b.n < LINE_MAX_BYTES ? b.p : NULL;
 }
 
-/* A byte of an address that is taken as it stands. */
+/* Adds a byte of an address unchanged if that is allowed. */
 static void
 add_raw(struct buf *b, char c)
 {
@@ -72,7 +75,7 @@ add_raw(struct buf *b, char c)
 		buf_char(b, c);
 }
 
-/* All but the unreserved characters of RFC 3986, 2.3. */
+/* Encodes all characters except the unreserved ones of RFC 3986, 2.3. */
 static void
 add_encoded(struct buf *b, const char *s)
 {
@@ -87,7 +90,7 @@ add_encoded(struct buf *b, const char *s)
 	}
 }
 
-/* Never NULL: "text" stands for what nothing can be said of. */
+/* Never NULL: "text" if nothing is known. */
 static const char *
 parameter_value(struct taking *t, const struct value *p)
 {
@@ -96,7 +99,7 @@ parameter_value(struct taking *t, const struct value *p)
 	return s != NULL ? s : "text";
 }
 
-/* A parameter is named by its place and its name together (OpenAPI, "Parameter Object"). */
+/* A parameter is identified by its place and name together (OpenAPI, "Parameter Object"). */
 static const struct value *
 parameter_named(const struct value *list, const char *in, struct str name)
 {
@@ -108,7 +111,7 @@ parameter_named(const struct value *list, const char *in, struct str name)
 	return NULL;
 }
 
-/* Adds text with each {name} replaced by value(name); what has none stays. */
+/* Adds text with each {name} replaced by its value; a name without a value stays. */
 static void
 add_template(struct request *r, struct buf *b, struct str s, const struct value *variables,
     const struct value *parameters)
@@ -118,11 +121,14 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
 	struct str name;
 
 	for (i = 0; i < s.n && b->n < MAX_BODY; i++) {
-		/* end stays i where no name begins here. */
+		/* end stays i if no name begins here. */
 		for (end = i; s.p[i] == '{' && end < s.n && end - i < NAME_LONGEST && s.p[end] != '}'; )
 			end++;
 		name = end > i && end < s.n && s.p[end] == '}' ? str_slice(s, i + 1, end) : (struct str){ NULL, 0 };
-		/* Server URLs take defaults of their variables, paths the examples of their parameters. */
+		/*
+		 * Server URLs use the defaults of their variables, paths the examples of their
+		 * parameters.
+		 */
 		v = name.n == 0 ? NULL : variables != NULL ? value_get(value_getn(variables, name), "default") :
 		    parameter_named(parameters, "path", name);
 		if (v == NULL) {
@@ -130,8 +136,8 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
 			continue;
 		}
 		/*
-		 * A server variable may hold a host or a part of a path: it is not encoded.
-		 * Control characters are.
+		 * A server variable may be a host or a part of a path, so it is not encoded, except
+		 * control characters.
 		 */
 		if (variables != NULL)
 			for (k = 0; k < value_text(v).n && value_text(v).n < 500; k++)
@@ -142,14 +148,14 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
 	}
 }
 
-/* A parameter that a request cannot go without. */
+/* True for a required parameter. */
 static bool
 is_needed(const struct value *p, const char *in)
 {
 	return str_is(value_text(value_get(p, "in")), in) && value_is(value_get(p, "required"), VALUE_TRUE);
 }
 
-/* One line, since names of headers go into a sample as they are. */
+/* One line, since names of headers are written unchanged. */
 static const char *
 name_of(struct taking *t, const struct value *v)
 {
@@ -194,7 +200,7 @@ make_url(struct request *r, const struct found *f, const struct value *op)
 	struct buf b;
 
 	buf_init(&b, r->t->arena, 1 << 20);
-	/* A server relative to where the description lies, which is not known here. */
+	/* A server relative to the description's own address, which is unknown here. */
 	if (base.n > 0 && base.p[0] == '/')
 		buf_str(&b, "https://example.com");
 	/* Paths begin with a slash. */
@@ -208,7 +214,7 @@ make_url(struct request *r, const struct found *f, const struct value *op)
 			add_query(r, name_of(r->t, p), parameter_value(r->t, p));
 }
 
-/* A key that goes with the request: in a header, the query or a cookie. */
+/* Adds an API key to the request: in a header, the query or a cookie. */
 static void
 add_key(struct request *r, const struct value *scheme)
 {
@@ -223,7 +229,7 @@ add_key(struct request *r, const struct value *scheme)
 		add_cookie(r, name, "YOUR_API_KEY");
 }
 
-/* How the first way to authenticate looks in the request. */
+/* Adds the first way to authenticate to the request. */
 static void
 add_security(struct request *r, const struct found *f)
 {
@@ -231,19 +237,19 @@ add_security(struct request *r, const struct found *f)
 	struct str type;
 
 	/*
-	 * An empty list of the operation's own means that it needs none; a missing one, that the
-	 * description's counts.
+	 * An empty list of the operation means that it needs none; without a list that of the
+	 * description is used.
 	 */
 	if (list == NULL)
 		list = value_get(r->t->root, "security");
 	/*
-	 * The first requirement alone: the others are alternatives. All of its schemes are
-	 * needed together.
+	 * Only the first requirement: the others are alternatives. All of its schemes are needed
+	 * together.
 	 */
 	for (need = value_first(value_first(list)); need != NULL; need = need->next) {
 		/*
-		 * A requirement may name a scheme that is not described; its type is empty then,
-		 * and adds nothing.
+		 * A requirement may name an unknown scheme; its type is then empty, and nothing is
+		 * added.
 		 */
 		scheme = scheme_3(r->t, openapi_deref(value_getn(r->t->security, value_key(need))));
 		type = value_text(value_get(scheme, "type"));
@@ -256,7 +262,7 @@ add_security(struct request *r, const struct found *f)
 	}
 }
 
-/* After add_security(), which may add cookies: all of them make one header. */
+/* After add_security(), which may add cookies: all of them are in one header. */
 static void
 add_headers(struct request *r, const struct value *op)
 {
@@ -272,7 +278,7 @@ add_headers(struct request *r, const struct value *op)
 		add_header(r, "Cookie", r->cookies);
 }
 
-/* JSON with a member a line, as people write it. */
+/* Writes JSON with one member on each line, as people write it. */
 static void
 write_pretty(struct buf *b, const struct value *v, unsigned depth)
 {
@@ -318,7 +324,7 @@ form_text(struct taking *t, const struct value *example)
 	return b.p;
 }
 
-/* An example that is the body itself: of JSON, what authors wrote down as text with JSON in it. */
+/* True for an example that is itself the body: for JSON, a string that contains JSON. */
 static bool
 is_text(const struct value *media, const struct value *example)
 {
@@ -335,7 +341,7 @@ make_body(struct request *r, const struct value *op)
 	const struct value *example;
 	struct buf b;
 
-	/* JSON where the author takes it. */
+	/* Prefers JSON if the operation accepts it. */
 	for (m = media; m != NULL; m = m->next)
 		if (str_is(value_key(m), "application/json"))
 			media = m;
@@ -345,10 +351,10 @@ make_body(struct request *r, const struct value *op)
 	example = example_given(r->t, media, true);
 	if (example == NULL)
 		return;
-	/* The author's example is written whole before its length is known. */
+	/* The author's example is written completely before its length is known. */
 	buf_init(&b, r->t->arena, (size_t)64 << 20);
 	write_pretty(&b, example, 0);
-	/* The author's example is too long: one of few values is made from the schema. */
+	/* The author's example is too long: one with few values is made from the schema. */
 	if (b.n > MAX_BODY) {
 		example = example_of(r->t, value_get(media, "schema"), true, BODY_BUDGET);
 		/* The buffer is used again, empty. */
@@ -360,7 +366,7 @@ make_body(struct request *r, const struct value *op)
 		r->body = form_text(r->t, example);
 	/* A body that is still too long is left out; its Content-Type stays. */
 	else if (b.n > 0 && b.n <= MAX_BODY) {
-		/* A body that is text is sent as it is, without the quotes of JSON. */
+		/* A body that is text is sent without the quotes of JSON. */
 		r->literal = !is_text(media, example);
 		r->body = r->literal ? b.p : arena_strndup(r->t->arena, example->text_p, example->n);
 	}
@@ -368,7 +374,7 @@ make_body(struct request *r, const struct value *op)
 
 /* ---- the languages ---- */
 
-/* Inside '…' of a shell. */
+/* Escapes text inside '…' of a shell. */
 static void
 shell_text(struct buf *b, const char *s)
 {
@@ -382,7 +388,7 @@ shell_text(struct buf *b, const char *s)
 	buf_char(b, '\'');
 }
 
-/* A JSON string is a string literal of JavaScript and of Python as well. */
+/* A JSON string is also a string literal of JavaScript and of Python. */
 static void
 json_text(struct buf *b, const char *s)
 {
@@ -392,7 +398,7 @@ json_text(struct buf *b, const char *s)
 	json_str(&j, s);
 }
 
-/* Continuation lines end with a backslash, so that the sample can be pasted whole. */
+/* Continued lines end with a backslash, so that the whole sample can be pasted. */
 static void
 curl_sample(struct buf *b, const struct request *r)
 {
@@ -447,8 +453,8 @@ javascript_sample(struct buf *b, const struct request *r)
 		buf_str(b, "  }");
 	}
 	/*
-	 * JSON is a subset of JavaScript's object literals; Python's True and None are others,
-	 * so its body is a text.
+	 * JSON is a subset of JavaScript's object literals; Python has True and None instead, so
+	 * its body is a string.
 	 */
 	if (r->body != NULL && r->literal && is_json(r)) {
 		buf_printf(b, ",\n  body: JSON.stringify(%s)", r->body);
@@ -477,8 +483,8 @@ python_sample(struct buf *b, const struct request *r)
 }
 
 /*
- * Names and values of headers hold no line breaks (name_of(), plain_text()), so that no sample can
- * smuggle a second request.
+ * Names and values of headers contain no line breaks (name_of(), plain_text()), so no sample can
+ * contain a second request.
  */
 static void
 http_sample(struct buf *b, const struct request *r)
@@ -486,7 +492,7 @@ http_sample(struct buf *b, const struct request *r)
 	const char *host = strstr(r->url, "://"), *path;
 	size_t i;
 
-	/* A server's URL may be a template without scheme. */
+	/* A server's URL may be a template without a scheme. */
 	host = host == NULL ? r->url : host + 3;
 	path = host + strcspn(host, "/?");
 	buf_printf(b, "%s %s%s HTTP/1.1\nHost: %.*s\n", r->method, *path == '/' ? "" : "/", path,
@@ -507,7 +513,7 @@ write_sample(struct json *j, const char *lang, const char *label, struct str sou
 	json_end(j);
 }
 
-/* What the author gives, under its two spellings. */
+/* Writes the author's samples, under either of their two names. */
 static bool
 given_samples(struct json *j, const struct value *op)
 {
@@ -547,7 +553,10 @@ write_samples(struct taking *t, struct json *j, const struct found *f, const str
 	char *c;
 	size_t i;
 
-	/* f->op and not op: the form of OpenAPI 3 keeps extensions, but the original is at hand. */
+	/*
+	 * f->op, not op: the form of OpenAPI 3 has the extensions too, but the original is
+	 * available.
+	 */
 	if (given_samples(j, f->op))
 		return;
 	r.method = c = arena_strdup(t->arena, f->method);

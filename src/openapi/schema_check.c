@@ -1,10 +1,10 @@
 /*
- * Checking a value against a compiled schema.
+ * Checks a value against a compiled schema.
  *
- * What holds is found without a word. Only where a schema does not hold is it
- * gone through once more for what to say, so that a good description of 13 MB
- * costs no memory here. Of anyOf and oneOf the branch is explained that comes
- * closest: the one whose first fault lies deepest, else the one with the fewest.
+ * The first pass only tells whether the schema holds; only a value for which it does not is walked
+ * again for messages, so that a good description of 13 MB needs no memory here. For anyOf and oneOf
+ * the closest branch is explained: the one whose first fault is deepest, otherwise the one with the
+ * fewest faults.
  */
 #include <math.h>
 
@@ -13,15 +13,14 @@
 #include "schema_parts.h"
 
 /*
- * SAY_MAX: bytes of a text in a message. BRANCH_ERRORS: kept of each branch that is tried.
- * MAX_LEVELS ends schemas that refer to themselves without going down in the value; MAX_HOPS a
- * circle of references.
+ * SAY_MAX: bytes of a text in a message. BRANCH_ERRORS: errors kept of each branch. MAX_LEVELS ends
+ * schemas that refer to themselves without descending in the value; MAX_HOPS a cycle of references.
  */
 enum { SAY_MAX = 100, BRANCH_ERRORS = 20, MAX_LEVELS = 2000, MAX_HOPS = 100 };
 
-/* One walk; the tries of branches have runs of their own, at the same level. */
+/* One walk; each tried branch has a struct run of its own, at the same level. */
 struct run {
-	struct schema_report *report;   /* NULL: only the answer counts */
+	struct schema_report *report;   /* NULL: only the result is needed */
 	unsigned              levels;
 };
 
@@ -35,7 +34,7 @@ schema_report_init(struct schema_report *r, struct arena *a, size_t max)
 
 /* ---- what to say ---- */
 
-/* Errors beyond max are counted, so that the caller can say how many there are. */
+/* Errors beyond max are counted, so that the caller can report their number. */
 void
 schema_report_add(struct schema_report *r, const char *pointer, const char *message)
 {
@@ -60,8 +59,8 @@ report_fault(struct run *r, const struct value_place *at, const char *fmt, ...)
 	va_list ap;
 
 	/*
-	 * Neither pointer nor message is made for an error that is not kept: a broken
-	 * description of 13 MB has millions.
+	 * Neither pointer nor message is made for an error that is not kept: a broken description
+	 * of 13 MB has millions.
 	 */
 	if (p == NULL || p->count >= p->max) {
 		if (p != NULL)
@@ -76,7 +75,7 @@ report_fault(struct run *r, const struct value_place *at, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The start of a text, for a message: whole characters alone. */
+/* The beginning of a text, for a message, cut between characters. */
 static const char *
 clip_text(struct run *r, struct str s)
 {
@@ -99,8 +98,8 @@ kind_name(const struct value *v)
 }
 
 /*
- * "" where nobody listens: the text would be made for each branch of anyOf that is tried. 200
- * bytes hold all types.
+ * "" without a report: otherwise the text would be made for each tried branch of anyOf. 200 bytes
+ * hold all types.
  */
 static const char *
 types_text(struct run *r, unsigned types)
@@ -123,7 +122,7 @@ types_text(struct run *r, unsigned types)
 
 /* ---- any value ---- */
 
-/* "integer" is a property of the spelling here (value_is_integer()): draft 4 takes 1.0 for no integer. */
+/* "integer" depends on the spelling (value_is_integer()): in draft 4 1.0 is not an integer. */
 static bool
 check_type(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
 {
@@ -186,9 +185,11 @@ check_number(struct run *r, const struct schema *s, const struct value *v, const
 		report_fault(r, at, "must be %s %g", s->flags & EXCLUSIVE_MINIMUM ? "more than" : "at least", s->minimum);
 		ok = false;
 	}
-	/* An error relative to the quotient's size; a quotient that overflows is no multiple. */
+	/*
+	 * The error is relative to the quotient's size; a quotient that overflows is no multiple.
+	 */
 	times = s->flags & HAS_MULTIPLE ? n / s->multiple : 0;
-	/* 0.0075 is a multiple of 0.0001, though no double says so. */
+	/* 0.0075 is a multiple of 0.0001, though not in doubles. */
 	if (fabs(times - round(times)) > 1e-9 * fmax(1, fabs(times)) || isinf(times)) {
 		report_fault(r, at, "must be a multiple of %g", s->multiple);
 		ok = false;
@@ -201,8 +202,7 @@ check_string(struct run *r, const struct schema *s, const struct value *v, const
 {
 	struct str text = value_text(v);
 	/*
-	 * Lengths are in characters (draft 4, 5.2.1), and counting them is left out where
-	 * nothing asks for it.
+	 * Lengths are in characters (draft 4, 5.2.1), and are counted only if a keyword needs them.
 	 */
 	size_t n = s->max_length == SIZE_MAX && s->min_length == 0 ? 0 : utf8_count(text);
 	bool ok = true;
@@ -238,8 +238,8 @@ by_hash(const void *x, const void *y)
 }
 
 /*
- * By sorted hashes: comparing each pair would be quadratic, and a description chooses how long
- * its lists are. The arena of its own is freed at once.
+ * By sorted hashes: comparing each pair would be quadratic, and the description decides the length
+ * of its lists. Its own arena is freed at once.
  */
 static bool
 all_differ(const struct value *list)
@@ -253,7 +253,7 @@ all_differ(const struct value *list)
 	if (list->n < 2)
 		return true;
 	a = arena_new(SIZE_MAX);
-	/* Equal hashes are compared in full, so that a chosen collision costs time alone. */
+	/* Equal hashes are compared in full, so a chosen collision only costs time. */
 	h = arena_array(a, list->n, sizeof(*h));
 	for (m = list->first; m != NULL; m = m->next)
 		h[n++] = (struct hashed){ value_hash(m), m };
@@ -288,9 +288,9 @@ check_list(struct run *r, const struct schema *s, const struct value *v, const s
 		report_fault(r, at, "must have at most %zu items", s->items_at.n);
 		ok = false;
 	}
-	/* Without a report the first fault ends it; with one all faults are told. */
+	/* Without a report the first fault ends the loop; with one all faults are reported. */
 	for (below.v = v->first; below.v != NULL && (ok || r->report != NULL); below.v = below.v->next) {
-		/* Draft 4, 5.3.1: additionalItems counts only beside a list of schemas. */
+		/* Draft 4, 5.3.1: additionalItems is used only beside a list of schemas. */
 		item = below.index < s->items_at.n ? s->items_at.at[below.index] :
 		    s->has_items_at ? s->more_items : s->items;
 		if (item != NULL && !check_value(r, item, below.v, &below))
@@ -303,7 +303,7 @@ check_list(struct run *r, const struct schema *s, const struct value *v, const s
 /* ---- objects ---- */
 
 /*
- * A member is held against its property and against every pattern that its name matches;
+ * A member is checked against its property and every pattern that matches its name;
  * additionalProperties is for members that neither names (draft 4, 5.4.4).
  */
 static bool
@@ -337,7 +337,7 @@ check_member(struct run *r, const struct schema *s, const struct value_place *at
 	return s->more_properties == NULL || check_value(r, s->more_properties, at->v, at);
 }
 
-/* names: a list of strings, NULL for none. Used for required and for dependencies. */
+/* names: a list of strings, NULL: none. For required and for dependencies. */
 static bool
 check_names(struct run *r, const struct value *names, const struct value *v, const struct value_place *at)
 {
@@ -373,8 +373,8 @@ static bool
 check_map(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
 {
 	/*
-	 * Places are on the stack, from the member up to the whole: a pointer is written only
-	 * for an error that is kept.
+	 * Places are on the stack, from the member up to the root: a pointer is written only for an
+	 * error that is kept.
 	 */
 	struct value_place below = { .up = at };
 	bool ok = check_names(r, s->required, v, at);
@@ -408,7 +408,7 @@ depth_of(const char *pointer)
 	return n;
 }
 
-/* Is the first fault of x a better explanation than that of y? */
+/* True if the first fault of x explains more than that of y. */
 static bool
 is_closer(const struct schema_report *x, const struct schema_report *y)
 {
@@ -422,12 +422,12 @@ is_closer(const struct schema_report *x, const struct schema_report *y)
 	return dx != dy ? dx > dy : x->count < y->count;
 }
 
-/* None of the branches holds: says of the closest one why. */
+/* No branch holds: explains why the closest one does not. */
 static void
 explain_closest(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at)
 {
 	struct schema_report best = { NULL }, one;
-	/* Errors of a branch go to a report of its own; only those of the best one are taken over. */
+	/* Errors of a branch go to a report of its own; only those of the best one are copied. */
 	struct run quiet = { &one, r->levels };
 	struct schema_error *e;
 	size_t i;
@@ -439,7 +439,10 @@ explain_closest(struct run *r, const struct schema_list *list, const struct valu
 		check_value(&quiet, list->at[i], v, at);
 		if (is_closer(&one, &best)) {
 			best = one;
-			/* It points into `one`, which the next branch resets; nothing is added to best. */
+			/*
+			 * It points into `one`, which the next branch resets; nothing is appended
+			 * to best.
+			 */
 			best.last = NULL;
 		}
 	}
@@ -461,7 +464,7 @@ check_all_of(struct run *r, const struct schema *s, const struct value *v, const
 	return ok;
 }
 
-/* How many of the branches hold; two say as much as more. */
+/* How many branches hold; counting stops at two. */
 static unsigned
 count_holding(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at,
     unsigned most)
@@ -485,7 +488,7 @@ check_branches(struct run *r, const struct schema *s, const struct value *v, con
 		explain_closest(r, &s->any_of, v, at);
 		ok = false;
 	}
-	/* 1 stands for a schema without oneOf. */
+	/* 1 if the schema has no oneOf. */
 	n = s->one_of.n == 0 ? 1 : count_holding(r, &s->one_of, v, at, 2);
 	if (n == 0)
 		explain_closest(r, &s->one_of, v, at);
@@ -512,8 +515,8 @@ check_value(struct run *r, const struct schema *s, const struct value *v, const 
 	}
 	r->levels++;
 	/*
-	 * A value of the wrong type is told once: its members would be wrong in many ways that
-	 * follow from it.
+	 * A value of the wrong type is reported once: the faults of its members would follow from
+	 * that.
 	 */
 	ok = check_type(r, s, v, at) && check_enum(r, s, v, at);
 	if (ok && v->kind == VALUE_NUMBER)
@@ -524,14 +527,17 @@ check_value(struct run *r, const struct schema *s, const struct value *v, const 
 		ok = check_list(r, s, v, at);
 	else if (ok && v->kind == VALUE_MAP)
 		ok = check_map(r, s, v, at);
-	/* Branches come last: what the schema itself says is the clearer message. */
+	/* Branches last: the schema's own keywords give clearer messages. */
 	if ((ok || r->report != NULL) && !check_branches(r, s, v, at))
 		ok = false;
 	r->levels--;
 	return ok;
 }
 
-/* The first walk says nothing and ends at the first fault; only what is wrong is walked again. */
+/*
+ * The first walk reports nothing and ends at the first fault; only a value with faults is walked
+ * again.
+ */
 bool
 schema_check(const struct schema *s, const struct value *v, struct schema_report *report)
 {

@@ -1,10 +1,9 @@
 /*
- * Schema documents -> struct schema. Each schema is compiled once and found again
- * by the value that it was compiled from, so that schemas may refer to each other
- * in circles.
+ * Compiles schema documents to struct schema. Each schema is compiled once and found again by its
+ * value, so schemas may refer to each other in cycles.
  *
- * `id` sets the address that references below it are relative to (draft 4, 7.2);
- * all of a document's ids are entered when the document is added.
+ * `id` sets the base address of references below it (draft 4, 7.2); all ids of a document are
+ * registered when the document is added.
  */
 #include <assert.h>
 
@@ -13,31 +12,35 @@
 
 struct place {
 	const struct value *value;
-	const char         *base;   /* address that references in it are relative to */
+	const char         *base;   /* base address of references in it */
 };
 
-/* Values are keyed by their address, which is stable: trees are never changed once read. */
+/*
+ * The keys of values are their addresses, which are stable: trees do not change once they are read.
+ */
 struct schema_set {
 	struct arena      *arena;
 	struct map *places;    /* URI -> struct place: documents and ids */
-	struct map *bases;     /* value (its address) -> char *base, where an id changes it */
+	struct map *bases;     /* value (its address) -> char *base, if an id changes it */
 	struct map *compiled;  /* value (its address) -> struct schema */
-	/* The first thing that was wrong in the last schema_find(); NULL: nothing. */
+	/* The first fault of the last schema_find(); NULL: none. */
 	const char        *why;
-	/* The first keyword that is not known; NULL: none. No error, since a schema may bear any member. */
+	/*
+	 * The first unknown keyword; NULL: none. Not an error, since a schema may have any member.
+	 */
 	const char        *unknown;
 };
 
-/* What a keyword's reader gets: where to report, and the schema it fills. */
+/* The argument of a keyword's reader: where to report, and the schema to fill. */
 struct compiler {
 	struct schema_set *set;
 	struct schema     *s;
 };
 
-/* Schemas hold schemas: readers of keywords call it again. */
+/* Schemas contain schemas: readers of keywords call it again. */
 static const struct schema *compile_schema(struct schema_set *set, const struct value *v, const char *base);
 
-/* Returns false always. The first fault stays: others follow from it. */
+/* Always returns false. The first fault is kept: others follow from it. */
 static bool
 compile_fail(struct schema_set *set, const char *what, struct str name)
 {
@@ -48,14 +51,14 @@ compile_fail(struct schema_set *set, const char *what, struct str name)
 
 /* ---- addresses ---- */
 
-/* A value's address as a key that stays. */
+/* A value's address as a key. */
 static struct str
 address_key(struct arena *a, const struct value *v)
 {
 	return (struct str){ arena_strndup(a, (const char *)&v, sizeof(v)), sizeof(v) };
 }
 
-/* The address must stay. */
+/* The URI must stay valid. */
 static void
 add_place(struct schema_set *set, const char *uri, const struct value *v, const char *base)
 {
@@ -69,21 +72,21 @@ add_place(struct schema_set *set, const char *uri, const struct value *v, const 
 	map_add(set->places, (struct str){ uri, n }, p);
 }
 
-/* Enters the ids below v. A property that is called "id" has a schema, no text, as its value. */
+/* Registers the ids below v. A property named "id" has a schema, not a text, as its value. */
 static void
 add_ids(struct schema_set *set, const struct value *v, const char *base)
 {
 	const struct value *id = value_get(v, "id"), *m;
 	struct str fragment;
 
-	/* A list of enum values may hold an object with "id", which is data. */
+	/* A list of enum values may contain an object with "id", which is data. */
 	if (value_is(id, VALUE_STRING) && value_get(v, "enum") == NULL) {
 		base = uri_join(set->arena, base, value_text(id));
 		add_place(set, base, v, base);
 		base = uri_split(set->arena, base, &fragment);
 		map_add(set->bases, address_key(set->arena, v), (void *)(uintptr_t)base);
 	}
-	/* Depth is that of our own schemas, which value_read() bounds. */
+	/* The depth is that of our own schemas, which value_read() bounds. */
 	for (m = value_first(v); m != NULL; m = m->next)
 		add_ids(set, m, base);
 }
@@ -100,7 +103,7 @@ schema_set_new(struct arena *a)
 	return set;
 }
 
-/* The text of the URI is copied; the document must stay. */
+/* The text of the URI is copied; the document must stay valid. */
 void
 schema_set_add(struct schema_set *set, const char *uri, const struct value *document)
 {
@@ -110,7 +113,7 @@ schema_set_add(struct schema_set *set, const char *uri, const struct value *docu
 	add_ids(set, document, base);
 }
 
-/* Walks a pointer below a document; ids that are passed on the way change the base. */
+/* Follows a pointer below a document; ids on the way change the base. */
 static const struct value *
 walk_pointer(struct schema_set *set, const struct place *from, struct str pointer, const char **base)
 {
@@ -132,7 +135,7 @@ walk_pointer(struct schema_set *set, const struct place *from, struct str pointe
 }
 
 /*
- * A fragment is a JSON pointer if it begins with "/", else the name of an `id` such as "#pet"
+ * A fragment is a JSON pointer if it begins with "/", otherwise the name of an `id` such as "#pet"
  * (draft 4, 7.2.3).
  */
 static const struct value *
@@ -183,8 +186,8 @@ schema_list(struct compiler *c, const struct value *v, struct schema_list *out)
 }
 
 /*
- * patterns: the names are regular expressions, compiled here, since they match each member that
- * is checked.
+ * patterns: the names are regular expressions, compiled here, since each checked member is matched
+ * with them.
  */
 static bool
 named_schemas(struct compiler *c, const struct value *v, struct named_list *out, bool patterns)
@@ -206,7 +209,7 @@ named_schemas(struct compiler *c, const struct value *v, struct named_list *out,
 	return true;
 }
 
-/* The list keeps the order, the map makes look-ups quick. */
+/* The list keeps the order, the map makes look-ups fast. */
 static bool
 kw_properties(struct compiler *c, const struct value *v)
 {
@@ -227,7 +230,10 @@ kw_patterns(struct compiler *c, const struct value *v)
 	return named_schemas(c, v, &c->s->patterns, true);
 }
 
-/* Draft 4, 5.4.5: a list names members that must be there as well, a schema holds for the whole object. */
+/*
+ * Draft 4, 5.4.5: a list names members that are required as well, a schema applies to the whole
+ * object.
+ */
 static bool
 kw_dependencies(struct compiler *c, const struct value *v)
 {
@@ -246,11 +252,11 @@ kw_dependencies(struct compiler *c, const struct value *v)
 	return true;
 }
 
-/* A schema, or true and false: what additionalItems and additionalProperties take. */
+/* The value of additionalItems and additionalProperties: a schema, true or false. */
 static bool
 schema_or_flag(struct compiler *c, const struct value *v, const struct schema **out, unsigned flag)
 {
-	/* true is what holds without the keyword. */
+	/* true has no effect. */
 	if (v->kind == VALUE_FALSE)
 		c->s->flags |= flag;
 	return v->kind != VALUE_MAP || (*out = compile_schema(c->set, v, c->s->base)) != NULL;
@@ -277,7 +283,7 @@ kw_items(struct compiler *c, const struct value *v)
 	return (c->s->items = compile_schema(c->set, v, c->s->base)) != NULL;
 }
 
-/* "integer" is a bit of its own: a value's kind does not tell it. */
+/* "integer" is a bit of its own, because it does not follow from a value's kind. */
 static bool
 add_type(struct compiler *c, const struct value *v)
 {
@@ -361,7 +367,7 @@ kw_unique(struct compiler *c, const struct value *v)
 	return true;
 }
 
-/* Numbers: where each is kept, and which flag says that it is there. */
+/* Numbers: stores each one, and sets its flag. */
 static bool
 kw_number(struct compiler *c, const struct value *v)
 {
@@ -371,7 +377,7 @@ kw_number(struct compiler *c, const struct value *v)
 
 	if (!value_is(v, VALUE_NUMBER))
 		return compile_fail(c->set, "a number is expected in", k);
-	/* A flag and not a special number: any double may be a limit. */
+	/* A flag, not a special number: any double may be a limit. */
 	if (str_is(k, "maximum"))
 		s->maximum = n, s->flags |= HAS_MAXIMUM;
 	else if (str_is(k, "minimum"))
@@ -403,13 +409,13 @@ kw_count(struct compiler *c, const struct value *v)
 	if (!value_is(v, VALUE_NUMBER) || value_number(v) < 0)
 		return compile_fail(c->set, "a count is expected in", value_key(v));
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		/* Minima begin with 0 and maxima with SIZE_MAX, which assert nothing. */
+		/* Minima are 0 and maxima SIZE_MAX by default, which assert nothing. */
 		if (str_is(value_key(v), places[i].name))
 			*places[i].at = (size_t)value_number(v);
 	return true;
 }
 
-/* Says nothing about a value. */
+/* Asserts nothing about a value. */
 static bool
 kw_nothing(struct compiler *c, const struct value *v)
 {
@@ -421,7 +427,7 @@ kw_nothing(struct compiler *c, const struct value *v)
 static const struct keyword {
 	const char *name;
 	bool      (*read)(struct compiler *c, const struct value *v);
-/* All keywords of draft 4. The order is that of no document: compile_schema() looks each member up. */
+/* All keywords of draft 4. Their order does not matter: compile_schema() looks each member up. */
 } keywords[] = {
 	{ "$schema", kw_nothing }, { "id", kw_nothing }, { "title", kw_nothing },
 	{ "description", kw_nothing }, { "default", kw_nothing }, { "definitions", kw_nothing },
@@ -438,7 +444,7 @@ static const struct keyword {
 	{ "minItems", kw_count }, { "maxProperties", kw_count }, { "minProperties", kw_count }
 };
 
-/* Linear in 33 keywords: schemas are compiled once a job. */
+/* Linear in 33 keywords: schemas are compiled once in a job. */
 static bool
 read_keyword(struct compiler *c, const struct value *v)
 {
@@ -448,8 +454,8 @@ read_keyword(struct compiler *c, const struct value *v)
 		if (str_is(value_key(v), keywords[i].name))
 			return keywords[i].read(c, v);
 	/*
-	 * The build reads it (openapi_schemas_refuse()): a keyword that is not known would
-	 * assert nothing without a word.
+	 * The build checks it (openapi_schemas_refuse()): an unknown keyword would silently assert
+	 * nothing.
 	 */
 	if (c->set->unknown == NULL)
 		c->set->unknown = arena_strndup(c->set->arena, v->key_p, v->key_n);
@@ -478,7 +484,7 @@ compile_schema(struct schema_set *set, const struct value *v, const char *base)
 	s->base = own != NULL ? own : base;
 	s->max_length = s->max_items = s->max_properties = SIZE_MAX;
 	/*
-	 * Entered before its keywords are read: a schema that refers to itself finds itself
+	 * Registered before its keywords are read: a schema that refers to itself finds itself
 	 * here. The key is the address within the schema, which stays.
 	 */
 	map_add(set->compiled, (struct str){ (const char *)&s->source, sizeof(v) }, s);
@@ -498,7 +504,7 @@ schema_find(struct schema_set *set, const char *uri, const char **why)
 {
 	const struct schema *s;
 
-	/* What was wrong in an earlier look-up is not this one's. */
+	/* Forgets the fault of an earlier look-up. */
 	set->why = NULL;
 	s = compile_uri(set, uri);
 	*why = set->why;

@@ -1,6 +1,4 @@
-/*
- * A compiled schema, as schema_compile.c makes it and schema_check.c reads it.
- */
+/* A compiled schema, which schema_compile.c makes and schema_check.c reads. */
 #ifndef OCTAVO_OPENAPI_SCHEMA_PARTS_H
 #define OCTAVO_OPENAPI_SCHEMA_PARTS_H
 
@@ -12,12 +10,12 @@ struct schema_list {
 	size_t                n;
 };
 
-/* A schema under a name: a property, a pattern, a dependency. */
+/* A schema with a name: a property, a pattern, a dependency. */
 struct named_schema {
 	struct str           name;
 	struct pattern      *pattern;   /* patternProperties */
-	const struct schema *schema;    /* NULL in a dependency on names */
-	const struct value  *names;     /* dependency: names that must be there as well */
+	const struct schema *schema;    /* NULL for a dependency on names */
+	const struct value  *names;     /* dependency: names that are required as well */
 };
 
 struct named_list {
@@ -32,9 +30,9 @@ enum {
 };
 
 struct schema {
-	const struct value  *source;       /* what it was compiled from; the key of the set's map */
-	const char          *base;         /* URI that its references are relative to */
-	const struct schema *ref;          /* "$ref": all else is ignored */
+	const struct value  *source;       /* the value that it was compiled from; the key of the set's map */
+	const char          *base;         /* base URI of its references */
+	const struct schema *ref;          /* "$ref": everything else is ignored */
 	unsigned             types;        /* bit per enum value_kind, and INTEGER_BIT; 0: any */
 	unsigned             flags;
 	const struct value  *enumeration;
@@ -55,7 +53,7 @@ struct schema {
 
 enum { INTEGER_BIT = 1 << 8, BOOLEAN_BITS = 1 << VALUE_FALSE | 1 << VALUE_TRUE };
 
-/* A regular expression (ECMA 262's, read as PCRE), or where it is one a prefix or a whole text. */
+/* A regular expression (of ECMA 262, read as PCRE), or, if it is one, a prefix or a whole text. */
 struct pattern *pattern_new(struct arena *a, struct str source, const char **why);
 bool            pattern_match(const struct pattern *p, struct str s);
 struct str      pattern_source(const struct pattern *p);

@@ -1,6 +1,6 @@
 /*
- * RFC 3986, 5.2 and appendix B, for what references hold: an authority is kept
- * as it is, paths lose their dot segments.
+ * Resolves references as in RFC 3986, 5.2 and appendix B: an authority is kept unchanged, dot
+ * segments of paths are removed.
  */
 #include "base/buf.h"
 #include "base/url.h"
@@ -28,7 +28,7 @@ is_scheme(struct str s)
 	return s.n > 0;
 }
 
-/* Cuts what follows the separator off s; false if there is none. */
+/* Splits s at the separator; false if there is none. */
 static bool
 split_off(struct str *s, char separator, struct str *rest)
 {
@@ -41,7 +41,10 @@ split_off(struct str *s, char separator, struct str *rest)
 	return true;
 }
 
-/* Appendix B. Any text has parts: nothing is refused here; whoever fetches judges the address. */
+/*
+ * Appendix B. Any text has parts: nothing is refused here; the code that fetches checks the
+ * address.
+ */
 static struct parts
 parts_of(struct str s)
 {
@@ -49,7 +52,7 @@ parts_of(struct str s)
 	struct str rest;
 	size_t n;
 
-	/* The fragment first: it may hold "?", ":" and "/". */
+	/* The fragment first: it may contain "?", ":" and "/". */
 	u.has_fragment = split_off(&u.path, '#', &u.fragment);
 	u.has_query = split_off(&u.path, '?', &u.query);
 	u.scheme = u.path;
@@ -68,7 +71,7 @@ parts_of(struct str s)
 	return u;
 }
 
-/* Takes the last segment and its slash away, but nothing before `from`. */
+/* Removes the last segment and its slash, but nothing before `from`. */
 static void
 drop_segment(struct buf *b, size_t from)
 {
@@ -94,7 +97,10 @@ add_path(struct buf *b, struct str path)
 		if (str_is(segment, "..")) {
 			drop_segment(b, from);
 		} else if (!str_is(segment, ".")) {
-			/* A path without a root keeps none when all before it has gone (5.2.4, A). */
+			/*
+			 * A relative path stays relative when everything before it was removed
+			 * (5.2.4, A).
+			 */
 			if (slash && (rooted || b->n > from))
 				buf_char(b, '/');
 			buf_put(b, segment);
@@ -106,7 +112,7 @@ add_path(struct buf *b, struct str path)
 	}
 }
 
-/* 5.2.3: the base's path up to its last slash, and the reference's behind it. */
+/* 5.2.3: the base's path up to its last slash, followed by the reference's. */
 static struct str
 merge_paths(struct arena *a, const struct parts *base, struct str path)
 {
@@ -130,7 +136,7 @@ write_uri(struct arena *a, const struct parts *u, size_t most)
 	struct buf b;
 
 	buf_init(&b, a, most + 16);
-	/* Makes b.p a text, should there be no parts. */
+	/* Makes b.p a string even without parts. */
 	buf_add(&b, "", 0);
 	if (u->scheme.n > 0) {
 		buf_put(&b, u->scheme);
@@ -159,8 +165,8 @@ uri_join(struct arena *a, const char *base, struct str reference)
 	size_t most = strlen(base) + reference.n;
 
 	/*
-	 * A reference with a scheme is absolute: nothing of the base counts, though its dot
-	 * segments are removed.
+	 * A reference with a scheme is absolute: the base is not used, but dot segments are
+	 * removed.
 	 */
 	if (r.scheme.n > 0)
 		return write_uri(a, &r, most);
@@ -170,7 +176,7 @@ uri_join(struct arena *a, const char *base, struct str reference)
 		return write_uri(a, &r, most);
 	r.authority = b.authority;
 	r.has_authority = b.has_authority;
-	/* 5.2.2: a reference of a fragment alone names the base document, with its query. */
+	/* 5.2.2: a reference that is only a fragment names the base document, with its query. */
 	if (r.path.n == 0) {
 		r.path = b.path;
 		if (!r.has_query) {
@@ -184,8 +190,8 @@ uri_join(struct arena *a, const char *base, struct str reference)
 }
 
 /*
- * The fragment is decoded here, once, so that a JSON pointer is compared with names as they are
- * written in the document.
+ * The fragment is decoded here, once, so that a JSON pointer is compared with names as they are in
+ * the document.
  */
 char *
 uri_split(struct arena *a, const char *uri, struct str *fragment)

@@ -1,7 +1,7 @@
 /*
- * JSON and YAML -> struct value. Both are read within the limits of the use:
- * JSON after the strict scan that request bodies get, so that what builds the
- * tree need not look for mistakes; YAML through the project's reader.
+ * JSON and YAML -> struct value. Both are read within the caller's limits: JSON after the strict
+ * scan that request bodies get, so that the code that builds the tree need not check for errors;
+ * YAML through the project's reader.
  */
 #include <assert.h>
 
@@ -14,8 +14,8 @@ enum { MAX_ANCHORS = 1000 };
 
 struct builder {
 	struct arena *arena;
-	const char   *p;        /* next byte of a text that the scan has found good */
-	struct str    twice;    /* a name that occurs twice */
+	const char   *p;        /* next byte of a text that the scan has accepted */
+	struct str    twice;    /* the first name that occurs twice */
 };
 
 /* ---- JSON ---- */
@@ -27,7 +27,7 @@ skip_blanks(struct builder *b)
 		b->p++;
 }
 
-/* Four hexadecimal digits; json_scan() has seen that they are. */
+/* Reads four hexadecimal digits, which json_scan() has checked. */
 static uint32_t
 read_hex4(struct builder *b)
 {
@@ -41,7 +41,7 @@ read_hex4(struct builder *b)
 	return n;
 }
 
-/* What stands behind a backslash. */
+/* Reads the escape after a backslash. */
 static void
 read_escape(struct builder *b, struct buf *out)
 {
@@ -63,7 +63,7 @@ read_escape(struct builder *b, struct buf *out)
 	}
 }
 
-/* A string, from its opening quote. Without escapes it stays in the source. */
+/* Reads a string from its opening quote. Without escapes it stays in the source. */
 static struct str
 read_string(struct builder *b)
 {
@@ -76,8 +76,8 @@ read_string(struct builder *b)
 	if (*b->p == '"')
 		return (struct str){ from, (size_t)(b->p++ - from) };
 	/*
-	 * A backslash takes the character behind it along, a quote included. What escapes stand
-	 * for is never longer than they are, so this length holds the result.
+	 * A backslash is skipped together with the next character, even a quote. An escape is never
+	 * shorter than its character, so this length is enough for the result.
 	 */
 	for (end = b->p; *end != '"'; end++)
 		end += *end == '\\';
@@ -98,7 +98,7 @@ read_string(struct builder *b)
 static struct value *json_value(struct builder *b);
 
 /*
- * The text is known to be good JSON: only what tells members apart is looked at. Recursion is as
+ * The text is known to be valid JSON, so only the separators of members are read. Recursion is as
  * deep as the scan allowed.
  */
 static struct value *
@@ -123,7 +123,7 @@ json_members(struct builder *b, struct value *v)
 		skip_blanks(b);
 	}
 	b->p++;
-	/* The first name that occurs twice is the one that is told. */
+	/* The first name that occurs twice is reported. */
 	if (end == '}' && !value_index(b->arena, v, &twice) && b->twice.p == NULL)
 		b->twice = twice;
 	return v;
@@ -160,8 +160,8 @@ read_json(struct builder *b, struct str text, const struct value_limits *limits,
 	bool large;
 
 	/*
-	 * The scan counts values and levels before anything is allocated: 10 MB of "[[[[" cost
-	 * no memory.
+	 * The scan counts values and levels before anything is allocated: 10 MB of "[[[[" need no
+	 * memory.
 	 */
 	if ((*error = json_scan(b->arena, text, &scan, &large)) != NULL)
 		return NULL;
@@ -175,8 +175,8 @@ read_json(struct builder *b, struct str text, const struct value_limits *limits,
 static struct value *yaml_value(struct builder *b, const struct yaml *y);
 
 /*
- * The merge key of YAML 1.1 ("<<: *base"), which descriptions written by hand
- * use: what the map itself lacks is taken over. seen: the names it has by now.
+ * The merge key of YAML 1.1 ("<<: *base"), which descriptions written by hand use: members that the
+ * map itself lacks are copied. seen: the names that it has by now.
  */
 static void
 yaml_merge(struct builder *b, struct value *v, struct value ***tail, struct map *seen,
@@ -192,14 +192,17 @@ yaml_merge(struct builder *b, struct value *v, struct value ***tail, struct map 
 		else if (from->kind == YAML_MAP && map_add(seen, m->key, NULL))
 			value_append(v, tail, m->key, yaml_value(b, m));
 	}
-	/* A base that has one itself: its own members win. Each level was counted when it was read. */
+	/*
+	 * A base with a merge key of its own: its own members take precedence. Each level was
+	 * counted when it was read.
+	 */
 	if (base != NULL)
 		yaml_merge(b, v, tail, seen, base);
 }
 
 /*
- * All names of the map, also those behind the merge key: its own members win wherever they stand
- * (YAML 1.1, "merge").
+ * All names of the map, including those after the merge key: its own members take precedence
+ * wherever they are (YAML 1.1, "merge").
  */
 static struct map *
 names_of(struct arena *a, const struct yaml *map)
@@ -212,7 +215,7 @@ names_of(struct arena *a, const struct yaml *map)
 	return names;
 }
 
-/* A number as JSON spells it: 007, +1 and .5 are numbers in YAML and none in JSON. */
+/* A number as JSON spells it: 007, +1 and .5 are numbers in YAML, but not in JSON. */
 static struct str
 number_text(struct arena *a, struct str spelled, double number)
 {
@@ -221,7 +224,7 @@ number_text(struct arena *a, struct str spelled, double number)
 	struct buf b;
 	bool large;
 
-	/* A spelling that JSON allows stays, so that long numbers keep their digits. */
+	/* A spelling that JSON allows is kept, so that long numbers keep their digits. */
 	if (json_scan(a, spelled, &one, &large) == NULL)
 		return spelled;
 	buf_init(&b, a, 64);
@@ -237,7 +240,7 @@ yaml_scalar(struct builder *b, const struct yaml *y, struct value *v)
 	double number;
 	bool truth;
 
-	/* Quoted scalars are always text; plain ones what YAML's core schema makes of them. */
+	/* Quoted scalars are always text; plain ones have the type of YAML's core schema. */
 	v->kind = VALUE_STRING;
 	if (yaml_is_null(y)) {
 		v->kind = VALUE_NULL;
@@ -282,7 +285,7 @@ yaml_value(struct builder *b, const struct yaml *y)
 static struct value *
 read_yaml(struct builder *b, struct str text, const struct value_limits *limits, const char **error)
 {
-	/* text counts what aliases repeat: a document grows to twice its size at most. */
+	/* text counts what aliases repeat: a document may grow to twice its size. */
 	const struct yaml_limits yaml = { .bytes = limits->bytes, .text = limits->bytes * 2,
 		.nodes = limits->values, .depth = limits->depth, .anchors = MAX_ANCHORS, .single = true };
 	const char *problem;
@@ -293,7 +296,9 @@ read_yaml(struct builder *b, struct str text, const struct value_limits *limits,
 		*error = arena_printf(b->arena, "line %zu: %s", line, problem);
 		return NULL;
 	}
-	/* The parser finds names that are written twice; value_index() finds them once merges are done. */
+	/*
+	 * The parser detects names that are written twice; value_index() detects them after merges.
+	 */
 	if (repeated != 0) {
 		*error = arena_printf(b->arena, "line %zu: a name occurs twice in one map", repeated);
 		return NULL;
@@ -308,7 +313,7 @@ value_read(struct arena *a, struct str text, const struct value_limits *limits, 
 	struct value *v;
 	size_t i;
 
-	/* The NUL ends strspn() and strtod() at the end of the text. */
+	/* The NUL makes strspn() and strtod() stop at the end of the text. */
 	assert(limits->depth <= VALUE_MAX_DEPTH && text.p[text.n] == '\0');
 	if (text.n > limits->bytes) {
 		*error = arena_printf(a, "more than %zu bytes", limits->bytes);
@@ -317,7 +322,10 @@ value_read(struct arena *a, struct str text, const struct value_limits *limits, 
 	/* A byte order mark, which RFC 8259, 8.1 lets a reader ignore. */
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_slice(text, 3, text.n);
-	/* A flow map of YAML that is no JSON is refused: text that begins like JSON gets the errors of JSON. */
+	/*
+	 * A flow map of YAML that is not JSON is refused: a text that begins like JSON gets the
+	 * error messages of JSON.
+	 */
 	i = strspn(text.p, " \t\r\n");
 	if (text.p[i] == '{' || text.p[i] == '[')
 		v = read_json(&b, text, limits, error);

@@ -1,11 +1,10 @@
 /*
- * Files that travel inside the programs: everything below assets/ in the source,
- * embedded by one build step (tools/embed_assets.sh). A program that uses none of
- * them carries none.
+ * Files that are embedded in the programs: everything below assets/ in the source, by one build
+ * step (tools/embed_assets.sh). A program that uses none of them contains none.
  *
- * Each has a media type, by its name, and a tag made from its bytes. Served under
- * a name that holds the tag ("style.3f2a….css"), it never changes, and may be kept
- * by anybody for ever.
+ * Each has a media type, by its name, and a tag, the beginning of a hash of its bytes. An asset
+ * that is served under a name with the tag ("style.3f2a….css") never changes, so any cache may
+ * keep it for ever.
  */
 #ifndef OCTAVO_ASSETS_H
 #define OCTAVO_ASSETS_H

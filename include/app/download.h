@@ -1,14 +1,14 @@
 /*
- * Addresses of files, and what may be done with them in a browser. Used by the
- * API, which writes the addresses, and by octavo-site, which serves them.
+ * Signed addresses of files, and what browsers may do with them. The API writes the addresses, and
+ * octavo-site serves them.
  *
  *   /~files/<space>/<hash>/<day>/<signature>/<name>
  *
- * hash: BLAKE2b-256 of the bytes, hex. day: days since 1970 when the address
- * was made; it holds through the day after. The signature covers all the rest.
+ * hash: BLAKE2b-256 of the bytes, hex. day: days since 1970 when the address was made; it is valid
+ * on that day and the next. The signature covers all other parts.
  *
- * An address may be for somebody alone: "<day>~<reader>" then, and whoever serves it asks
- * whether that reader may have the file now (audience/site_token.h).
+ * An address may be for one reader only: day is then "<day>~<reader>", and the serving program
+ * checks whether that reader may have the file now (audience/site_token.h).
  */
 #ifndef OCTAVO_DOWNLOAD_H
 #define OCTAVO_DOWNLOAD_H

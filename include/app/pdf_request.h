@@ -1,13 +1,13 @@
 /*
- * PDFs that were asked for (table pdf): found or queued, addressed, swept. Used by the
- * API, which gives out addresses, by octavo-site, which serves the files, and by the
- * job runner, which makes them (jobs/pdf.h).
+ * Requested PDFs (table pdf): finds or queues them, makes their addresses, and deletes expired
+ * ones. The API gives out the addresses, octavo-site serves the files, and the job runner makes
+ * them (jobs/pdf.h).
  *
  *   /~pdf/<id>/<token>/<end>/<signature>/<name>
  *
- * token: id of the bearer token that asked, on whose rights the file is served: they
- * are looked at again then. end: seconds since 1970 at which the address ends, an hour
- * after it was made. The signature covers all the rest.
+ * token: id of the bearer token of the request, with whose rights the file is served; they are
+ * checked again then. end: when the address expires, in seconds since 1970, an hour after it was
+ * made. The signature covers all other parts.
  */
 #ifndef OCTAVO_PDF_REQUEST_H
 #define OCTAVO_PDF_REQUEST_H

@@ -1,27 +1,26 @@
 /*
  * The queue of work that takes longer than a request; table job.
  *
- * queued -> running -> done | failed | timeout | cancelled, and back to queued
- * where another try may help. One runner works on a data directory at a time
- * (it holds DIR/run/jobs.lock), so a job that is `running` when a runner starts
- * belongs to one that died, and is queued again. The runner starts a process for
- * each job, several at a time (jobs/pool.h). Jobs of one queue run one after
- * another, oldest first; one that was put off lets the others pass.
+ * queued -> running -> done | failed | timeout | cancelled, and back to queued if another attempt
+ * may help. One runner works on a data directory at a time (it holds DIR/run/jobs.lock), so a job
+ * that is `running` when a runner starts belonged to a runner that died, and is queued again. The
+ * runner starts a process for each job, several at a time (jobs/pool.h). Jobs of one queue run one
+ * after another, oldest first; a postponed job lets the others pass.
  *
- * Lanes. A runner has so many places for each of three sorts of job (enum job_lane), and none of
- * one sort ever takes a place of another: what waits for a server that somebody else chose, or
- * works for hours, keeps nothing waiting that is done within this machine.
+ * Lanes. A runner has a fixed number of places for each of three kinds of work (enum job_lane),
+ * and a job never takes a place of another lane: jobs that wait for other servers, or that run for
+ * hours, do not delay work on this machine.
  *
- * Shares. An owner is a person, and an organization: a job counts for both, for who asked and for
- * whom it is (its own organization, or that of its space). Whoever has k running in a lane gets a
- * further place there only while more than k are free, so that nobody holds all of a lane of two
- * or more: of three places one owner has two at most, of four two, of six three, and the last one
- * is always for somebody who has none. It takes three owners to fill four. Of the jobs that may
- * run, one of whoever has fewest running there is next, counted for the person or the organization,
- * whichever has more, then for both; then the one that is due longest.
+ * Shares. A job counts for two owners: the user who requested it, and the organization that it is
+ * for (its own, or that of its space). An owner with k running jobs in a lane gets another place
+ * there only while more than k places are free, so that no owner can hold all places of a lane
+ * with two or more: of three places one owner gets at most two, of four two, of six three, and the
+ * last place is always kept for an owner without a running job. Among the jobs that may run, the
+ * next one is that whose owners have the fewest running jobs (the larger of both numbers, then
+ * their sum), then the one that has been due longest.
  *
- * Secrets (git credentials) are sealed into a column of their own, which is
- * emptied when the job ends; nothing else of a job may hold one.
+ * Secrets (git credentials) are sealed in a column of their own, which is emptied when the job
+ * ends; no other column of a job may contain one.
  */
 #ifndef OCTAVO_QUEUE_H
 #define OCTAVO_QUEUE_H

@@ -1,15 +1,15 @@
 /*
- * Upgrades. Between the moment when new programs are installed and the one when the database
- * is migrated, a program that starts finds an older schema than its own. It does not answer
- * then: it waits, without the database and without taking requests from its socket, so that
- * requests wait there and `octavo migrate` finds nobody in its way. Where the schema does not
- * come within READY_PATIENCE_MS, it answers 503 until it does. (With a newer schema than its own
- * it answers 503 at once: no waiting makes a program newer.)
+ * Upgrades. Between the installation of new programs and the migration of the database, a program
+ * that starts finds an older schema than its own. It then waits, without opening the database and
+ * without taking requests from its socket, so that requests wait there and `octavo migrate` can
+ * get the lock. If the database is not migrated within READY_PATIENCE_MS, the program answers 503
+ * until it is. (If the schema is newer than its own, it answers 503 at once: waiting does not
+ * help.)
  *
- * A program that waits leaves a note, DIR/run/schema-PROGRAM, with the number of the schema
- * that it needs; GET /healthz of another build, which works with the schema that is there,
- * reads the notes. A program that opened its data removes its note; one that was left by a
- * program that is gone counts as long as its number is not that of the schema.
+ * A waiting program writes a note, DIR/run/schema-PROGRAM, with the number of the schema that it
+ * needs; GET /healthz of another build, which works with the present schema, reads the notes. A
+ * program that has opened its data removes its note; the note of a program that has ended is
+ * ignored once its number is that of the schema.
  */
 #ifndef OCTAVO_READY_H
 #define OCTAVO_READY_H

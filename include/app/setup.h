@@ -1,15 +1,15 @@
 /*
- * The beginning of an installation: a data directory with its first user, organization and
- * token. `octavo init` does it at a shell. Where there is none, the first request does it
- * from a file that was uploaded, DIR/setup, with three lines:
+ * Sets up an installation: a data directory with its first user, organization and token. `octavo
+ * init` does it in a shell. If there is no shell, the first request does it from an uploaded file,
+ * DIR/setup, with three lines:
  *
  *   email = you@example.com
  *   name = You
  *   organization = Docs
  *
- * The token is then in DIR/admin-token (0600), never in an answer, and the file is gone.
- * Whoever may write into the data directory could replace the database as well, so that the
- * file gives nobody a right that they have not.
+ * The token is then in DIR/admin-token (mode 0600), never in a reply, and the file is deleted. A
+ * user with write permission in the data directory could replace the database as well, so the file
+ * gives no new rights.
  */
 #ifndef OCTAVO_SETUP_H
 #define OCTAVO_SETUP_H

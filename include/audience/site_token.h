@@ -1,14 +1,15 @@
 /*
- * Site tokens: what the renderer of a published site reads with, on behalf of a visitor.
+ * Site tokens: the renderer of a published site reads with them on behalf of a visitor.
  *
  *   e30.{"exp":SECONDS}.HANDLE       each part base64url
  *
- * The renderer wants the form of a JWT, and takes it for the key of its caches. One of them is on disk, in files
- * whose names hold the token, the host and the ids of organization, site and space; a name is 255 bytes at most, so
- * that each character counts: for the same visitor and state of the site it is the same text
- * for an hour, another one after each change. The handle stands where the signature would;
- * a row with its hash (table site_pass) says for whom it was made. The row opens nothing by
- * itself: site, share link, key, membership are looked at whenever it is used.
+ * The renderer requires the form of a JWT, and uses the token as the key of its caches. One of
+ * them is on disk, in files whose names contain the token, the host and the ids of organization,
+ * site and space; a name has at most 255 bytes, so the token must be short. For the same visitor
+ * and state of the site the token is the same for an hour, and different after each change. The
+ * handle is in the place of the signature; a row with its hash (table site_pass) tells for whom it
+ * was made. The row alone gives no access: site, share link, key and membership are checked at
+ * each use.
  */
 #ifndef OCTAVO_SITE_TOKEN_H
 #define OCTAVO_SITE_TOKEN_H

@@ -1,18 +1,18 @@
 /*
- * Pages that the web server sends by itself: DIR/cache/served/now/HOST/PATH with a suffix.
- * Losing them loses nothing; the programs answer what is not there.
+ * Pages that the web server sends by itself: DIR/cache/served/now/HOST/PATH with a suffix. The
+ * files may be lost at any time; the programs answer requests for missing ones.
  *
- * The rule that keeps them right, whoever is killed, and when:
+ * Two rules keep them correct, even if a process is killed at any moment:
  *
- *   `now` is made under the write lock of the database, and moved away under the same lock,
+ *   `now` is made under the write lock of the database, and renamed under the same lock
  *   before a commit that changes what sites show (src/db/db_shown.c).
- *   Whoever adds a page has `now` open since before the read transaction that it was made in.
+ *   A process that adds a page opened `now` before the read transaction in which it made the page.
  *
- * So whatever is in `now` was read after the last such commit: a page that was made of an older
- * state goes into a folder that was moved away, and nothing is left to do after a commit.
+ * So every page in `now` was read after the last such commit: a page made from an older state goes
+ * into a folder that was renamed, and nothing has to be done after a commit.
  *
- * After a power cut files may be empty, and another build makes other pages: `now` carries a
- * stamp, and goes when a worker starts.
+ * After a power failure files may be empty, and another build makes different pages: `now`
+ * contains a stamp, and is replaced when a worker starts whose stamp differs.
  */
 #ifndef OCTAVO_SERVED_H
 #define OCTAVO_SERVED_H

@@ -1,13 +1,14 @@
 /*
- * Room on the disk that is kept for bad days: DIR/run/spare, SPARE_BYTES that hold nothing.
+ * Reserved disk space: DIR/run/spare, a file of SPARE_BYTES without content.
  *
- * Reading needs a little room too: SQLite's index of the write-ahead log (octavo.db-shm) is
- * made anew by whoever opens the database first, and `octavo up` writes its state. So the
- * spare is made while there is room, and a start that finds none gives up a part of it: what
- * others take of a full disk at that moment leaves the rest for the next try. What the start
- * leaves is kept again before anybody is told that it is done, and so is what the end of the
- * programs gives back. A start then costs what its logs grow by; dozens in a row succeed on a
- * disk that stays full, and the first that does not says what to free.
+ * Even reading needs some space: the first process that opens the database makes SQLite's index of
+ * the write-ahead log (octavo.db-shm), and `octavo up` writes its state. So the spare is made
+ * while there is space, and a start that finds none gives up a part of it: if other processes take
+ * that part of a full disk at this moment, the rest is left for the next attempt. The space that a
+ * start does not need is reserved again before the start is reported as done, and so is the space
+ * that is freed when the programs end. A start then only costs the growth of its logs; dozens of
+ * starts in a row succeed on a disk that stays full, and the first one that fails says what to
+ * free.
  */
 #ifndef OCTAVO_SPARE_H
 #define OCTAVO_SPARE_H

@@ -1,18 +1,18 @@
 /*
- * Processes that do not go on are ended, by whoever notices: the supervisor of `octavo up`, the
- * job runner, and each worker that gets a request. So it needs no supervisor (systemd, a pool of
- * Apache's), and works as long as one of them does.
+ * Ends processes that hang. The supervisor of `octavo up`, the job runner, and each worker that
+ * gets a request check for them, so no external supervisor (systemd, Apache's pool) is needed, and
+ * the check works as long as one of these processes runs.
  *
  * Each worker, the job runner and the processes of its jobs have a slot in DIR/run/watch, which
- * all of them map: who it is, and since when it holds a request without having read or written
- * any of it. Ended (KILL, which also a stopped process obeys) is
+ * all of them map: the process, and since when it has had a request without reading or writing any
+ * of it. A process is ended (with KILL, which a stopped process obeys too) if
  *
- *   - who holds one for longer than the limit: the web server has given up by then;
- *   - who has been stopped (SIGSTOP) for WATCH_STOPPED_MS, with a request or without: it may
- *     hold the write lock, or be the one that the system wakes for the next request.
+ *   - it has had a request for longer than the limit: the web server has given up by then;
+ *   - it has been stopped (SIGSTOP) for WATCH_STOPPED_MS, with or without a request: it may
+ *     hold the write lock, or be the process that the system wakes for the next request.
  *
- * A debugger's stop ('t' in proc(5)) counts for the first alone. Where the file cannot be made,
- * nobody is watched.
+ * A stop by a debugger ('t' in proc(5)) counts only for the first rule. If the file cannot be
+ * made, no process is watched.
  */
 #ifndef OCTAVO_WATCH_H
 #define OCTAVO_WATCH_H

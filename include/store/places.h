@@ -1,19 +1,19 @@
 /*
- * What the answer to a look-up of a link depends on, as keys, so that answers which
- * were found at one revision can be used at a later one of the same branch: those of
- * which no key is among the keys of what changed in between would come out the same.
+ * The keys that the answer to a look-up of a link depends on. An answer that was found at one
+ * revision is still valid at a later one of the same branch if none of its keys is among the keys
+ * of what changed in between.
  *
- * A key is a letter and what it is about:
+ * A key is a letter and a name:
  *
- *   i:ID    a node: what a link names by id, or leads to
+ *   i:ID    a node that a link names by id, or that is its target
  *   g:PATH  the file at a path of the repository
  *   p:PATH  the page at a path
- *   s:PATH  all below the page at a path, where the page itself moves
- *   b:ID    whether a page has pages, and which is the first ("": of the space)
+ *   s:PATH  everything below the page at a path, when the page itself moves
+ *   b:ID    whether a page has child pages, and which is the first ("": of the space)
  *
- * What belongs to no revision (spaces, users, collections, descriptions of APIs) has
- * none: a link leads where it did when it was looked up. A redirect has the key of its page,
- * which may be gone, and those of the path by which it is looked for below that.
+ * Objects that belong to no revision (spaces, users, collections, API descriptions) have no key:
+ * the answer is not updated when they change. A redirect has the key of its page, which may be
+ * deleted, and those of the path by which it is searched below that page.
  */
 #ifndef OCTAVO_PLACES_H
 #define OCTAVO_PLACES_H

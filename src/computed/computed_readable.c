@@ -1,9 +1,9 @@
 /*
- * A computed page as Markdown that says all of it, for readers and language models: the
- * form that computed_markdown() gives names operations, for whoever can look them up.
+ * A computed page as Markdown that is complete by itself, for readers and language models;
+ * computed_markdown() only names the operations, for clients that can look them up.
  *
- * It is written from the page's document, so that both say the same. Schemas stay JSON, in
- * which they are exact; those that others refer to follow once, at the end.
+ * It is written from the page's document, so that both agree. Schemas stay JSON, which is exact;
+ * schemas that others refer to follow once, at the end.
  */
 #include <cjson/cJSON.h>
 

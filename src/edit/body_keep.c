@@ -1,13 +1,12 @@
 /*
- * Keeping what nobody touched: a client that reads a page, changes a sentence
- * and sends everything back has often rewritten the rest in its own style. A
- * block whose serialised tree is what it was keeps its old bytes.
+ * Keeps the bytes of unchanged blocks: a client that reads a page, changes a sentence and sends
+ * everything back has often reformatted the rest. A block whose serialised tree is unchanged keeps
+ * its old bytes.
  *
- * Blocks are not quite independent in Markdown: link definitions and footnotes
- * stand apart from what uses them, and a missing blank line makes one block of
- * two. So the result is parsed again, and what does not mean what was sent is
- * given up: the blocks concerned, then those that hold definitions, in the end
- * all.
+ * Blocks of Markdown depend on each other: link definitions and footnotes are separate from the
+ * blocks that use them, and a missing blank line unites two blocks. So the result is parsed again,
+ * and blocks that do not mean what was sent are taken as sent: first the blocks that differ, then
+ * those with definitions, in the end all.
  */
 #include "edit/body_keep.h"
 #include "base/map.h"

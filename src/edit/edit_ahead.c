@@ -1,9 +1,9 @@
 /*
- * Bodies and link maps made ahead of the transaction that stores them: reading a large
- * document, and asking where ten thousands of links lead, takes seconds, in which nobody
- * else could write. What is made is a function of what was sent, of the page's stored body
- * and links, of where the page stands and of where spellings lead; edit_page.c and
- * edit_targets.c compare these before they take the result.
+ * Makes bodies and link maps ahead of the transaction that stores them: parsing a large document,
+ * and resolving tens of thousands of links, takes seconds, during which no other writer could
+ * write. The result depends on what was sent, on the page's stored body and links, on the page's
+ * place, and on the targets of its spellings; edit_page.c and edit_targets.c compare these before
+ * they use the result.
  */
 #include <cjson/cJSON.h>
 

@@ -1,13 +1,15 @@
 /*
- * Answers of routes of mode KEPT: a worker that has answered gives the same answer again, for as
- * long as nobody commits (db_still()) and the token lives, on the same day (which is in the addresses
- * of files). Who asks is who sent the same Authorization header: what it led to is data, as roles
- * are, so that an answer is as old as they are, and no transaction is opened to look them up.
+ * The cache of answers of routes of mode KEPT: a worker gives the same answer again as long as
+ * there is no commit (db_still()) and the token is valid, on the same day (which is part of the
+ * addresses of files). The caller is identified by the Authorization header: the user and roles
+ * that it stands for are data, so a commit invalidates them too, and no transaction is needed to
+ * look them up.
  *
- * Such a route answers JSON, with 200 or 304. What it answers with 200 may depend on its address with
- * the parameters of the query that its shape knows, on the user and the cap of their token, on settings, which are a worker's for life, on the
- * data and on the day, and on nothing else: no other header, no clock, no file. Where OCTAVO_SELFCHECK is set, every second answer is made anew and
- * compared with what was kept: the tests find a route that does not keep to it.
+ * Such a route answers JSON, with 200 or 304. An answer with 200 may depend on its address with
+ * the query parameters that its shape declares, on the user and the cap of the token, on settings
+ * (which are constant in a worker), on the data and on the day, and on nothing else: no other
+ * header, no clock, no file. With OCTAVO_SELFCHECK set, every second answer is made again and
+ * compared with the cached one, so that tests find a route that breaks this rule.
  */
 #ifndef OCTAVO_HTTP_ANSWERS_H
 #define OCTAVO_HTTP_ANSWERS_H

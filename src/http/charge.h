@@ -1,23 +1,24 @@
 /*
- * What a person's requests cost, so that nobody's keep those of others waiting.
+ * Limits the requests of each person, so that they do not delay those of others.
  *
- * A worker serves one request at a time, so that two long ones of one person would hold both
- * workers of a small installation. All workers share a file that they map, DIR/run/charges: what
- * each of them is at, what such a request cost the same person the last time, and what each
- * person has used altogether. Refused with 429 and Retry-After is
+ * A worker serves one request at a time, so two long requests of one person would occupy both
+ * workers of a small installation. All workers map a shared file, DIR/run/charges: the current
+ * request of each worker, what such a request cost the same person the last time, and what each
+ * person has used in total. The answer is 429 with Retry-After for
  *
- *   - a heavy request while the person has others under way on half of the workers or of the
- *     processors (one, at least). Heavy is what has a large body, and what took CHARGE_HEAVY_US
- *     of processor time the last time at this path, or, where it writes, in this operation;
- *   - a write beside another one to the same path that turns out to be heavy: where it is not
- *     known yet, it is waited for that long. (Writes wait for each other anyway.)
+ *   - a heavy request while the person has other requests on half of the workers or of the
+ *     processors (at least one). A request is heavy if it has a large body, or if it took
+ *     CHARGE_HEAVY_US of processor time the last time at this path or, for a write, in this
+ *     operation;
+ *   - a write to the same path as another running one that is heavy; if that is not known yet,
+ *     it waits until it is. (Writes wait for each other anyway.)
  *   - any request of a person who has used more than OCTAVO_WORK allows in the long run.
  *
- * Cost is processor time, and what bytes and rows take besides it. A person is a user: tokens
- * of sites act for all who read. Who sends one request after the other, whatever it costs, is
- * refused nothing, since that takes one worker and at most one processor. Answers that are kept
- * cost next to nothing and are neither counted nor refused. Plain CGI programs, which the web
- * server limits, have no slot (base/watch.h) and charge nobody.
+ * Cost is processor time, plus a charge for bytes and rows. A person is a user: site tokens act
+ * for all readers. Nobody is refused for sending one request after another, whatever these cost,
+ * since that occupies one worker and at most one processor. Cached answers cost almost nothing and
+ * are neither counted nor refused. Plain CGI programs, which the web server limits, have no slot
+ * (base/watch.h) and charge nobody.
  */
 #ifndef OCTAVO_HTTP_CHARGE_H
 #define OCTAVO_HTTP_CHARGE_H

@@ -1,8 +1,9 @@
 /*
  * A cache of blobs that a worker has unpacked recently. Unpacking a page of 5 kB takes as long as
- * the rest of a request for its Markdown, and readers request few pages often. Entries never become
- * stale, because bytes never change under their hash. The cache grants no access either: a hash
+ * the rest of a request for its Markdown, and readers request few pages often. Entries never
+ * become stale, because bytes never change under their hash. The cache grants no access: a hash
  * comes from a row that the caller may read.
+ *
  * The table has a fixed size; a new blob replaces the entry at the index that its hash gives. The
  * system commits only those pages of the table that were written.
  */

@@ -1,6 +1,6 @@
 /*
- * What octavo-typeset asks of Prism and KaTeX. Code comes out as text with flat spans of one
- * letter, a line at a time, so that a line can be taken by itself.
+ * Calls Prism and KaTeX for octavo-typeset. Code is returned as text with spans whose class is one
+ * letter. Spans neither nest nor cross line ends, so that each line can be used by itself.
  */
 var CLASSES = {
 	comment: 'c', prolog: 'c', doctype: 'c', cdata: 'c', blockquote: 'c', coord: 'c',
@@ -45,16 +45,17 @@ function set_code(language, source) {
 	return out.join('')
 }
 /*
- * Formulas come out as MathML Core with what browsers and print would otherwise have to know about
- * KaTeX: each of these is written so that one element says all of it.
+ * Rewrites KaTeX's MathML as MathML Core, so that browsers and the PDF writer need no knowledge of
+ * KaTeX: each property is expressed by a single element or attribute.
  *
- *   letters    of double stroke, script and Fraktur as characters of their own
- *   tokens     hold text alone: in HTML, elements within <mi> and <mo> are none of MathML
- *   functions  have a thin space around them, where U+2061 has none
- *   cells      bear what their table says of columns and rows; those that KaTeX fills with CSS go
- *   bars       that are brackets have no room of relations around them, and stretch
- *   spaces     have a width and no characters
- *   lines      above and below are those of <menclose>
+ *   letters    double-struck, script and Fraktur letters become Unicode characters
+ *   tokens     contain only text: an HTML parser accepts no elements within <mi> and <mo>
+ *   functions  get thin spaces around them, since U+2061 has no width
+ *   cells      get the column and row attributes of their table; cells that KaTeX fills by CSS
+ *              are removed
+ *   bars       used as brackets get no relation spacing, and stretch
+ *   spaces     become elements with a width instead of characters
+ *   lines      above and below become <menclose>
  */
 var OTHER = { 'double-struck': { C: 0x2102, H: 0x210d, N: 0x2115, P: 0x2119, Q: 0x211a, R: 0x211d, Z: 0x2124 },
 	script: { B: 0x212c, E: 0x2130, F: 0x2131, H: 0x210b, I: 0x2110, L: 0x2112, M: 0x2133, R: 0x211b, e: 0x212f, g: 0x210a, o: 0x2134 },
@@ -70,7 +71,7 @@ function text_of(node) {
 	if (node.text !== undefined) return node.text
 	return (node.children || []).map(text_of).join('')
 }
-/* By their numbers: the engine would write one above U+FFFF as two halves, which is no UTF-8. */
+/* Numeric references: Duktape would write characters above U+FFFF as surrogates, which are invalid UTF-8. */
 function letters_of(text, variant) {
 	return escaped(text).replace(/&[a-z]+;|[A-Za-z]/g, function (c) {
 		var code = c.charCodeAt(0)
@@ -85,12 +86,12 @@ function is_upright(node) {
 	if (node.type === 'mi' && node.attributes.mathvariant !== 'normal') return false
 	return (node.type === 'mrow' || TOKENS[node.type]) && node.children.every(is_upright)
 }
-/* To browsers a bar is a relation, with room around it and of one height; here it may be a bracket. */
+/* Browsers treat a bar as a relation with spaces and a fixed height: set attributes if it is a bracket. */
 function settle_bar(attributes) {
 	if (attributes.fence === 'true' && !attributes.stretchy) attributes.stretchy = 'true'
 	if (attributes.stretchy && !attributes.lspace) attributes.lspace = attributes.rspace = '0em'
 }
-/* A word in a token becomes its text; anything else is a row, with the room of the operator that it was. */
+/* Joins upright text in a token; any other content becomes an <mrow>, with the operator's spaces around it. */
 function settle_token(node, is_base) {
 	var variant = node.attributes.mathvariant, operator = node.type === 'mo' && !is_base
 	if (node.children.every(function (c) { return c.text !== undefined })) {
@@ -111,7 +112,7 @@ function settle_token(node, is_base) {
 		node.attributes = {}
 	}
 }
-/* The name of a function, with what stands above and below it. */
+/* True for a function name, with or without scripts. */
 function is_function(node) {
 	if (SCRIPTED[node.type]) return is_function(node.children[0])
 	return node.type === 'mrow' && node.children.length > 1 && text_of(node.children[node.children.length - 1]) === APPLY
@@ -122,7 +123,7 @@ function space_functions(row) {
 	for (i = 0; i < list.length; i++) {
 		last = out[out.length - 1]
 		next = list[i + 1]
-		/* At the end of a row it tells is_function() what the row is. */
+		/* Skip U+2061 at the end of a row: is_function() recognizes the row by it. */
 		if (next && next.type === 'mo' && text_of(next) === APPLY && i + 2 < list.length) {
 			if (!has_room(last)) out.push(space_of(0.1667))
 			out.push(list[i])
@@ -135,7 +136,7 @@ function space_functions(row) {
 	}
 	row.children = out
 }
-/* The value at a place in a list of MathML's, whose last one goes on. */
+/* The i-th value of a MathML list attribute; the last value repeats. */
 function listed_at(list, i) {
 	var values = (list || '').split(' ').filter(function (v) { return v })
 	return values[Math.min(i, values.length - 1)]
@@ -158,7 +159,7 @@ function settle_table(table) {
 	})
 	COLUMNS.concat(ROWS).forEach(function (name) { delete table.attributes[name] })
 }
-/* A line above or below is one of the box: fonts have it as wide as a letter. */
+/* Turns an overline or underline into <menclose>: the fonts' character is only as wide as a letter. */
 function settle_accent(node) {
 	if (!(node.attributes.accent || node.attributes.accentunder) || text_of(node.children[1]) !== '\u203e') return
 	node.attributes = { notation: node.type === 'mover' ? 'top' : 'bottom' }
@@ -173,7 +174,7 @@ function without_fragments(list) {
 function settle(node, is_base) {
 	if (is_space(node)) node.toMarkup = space_markup
 	if (!node.children) {
-		/* Of some accents KaTeX knows no character. */
+		/* KaTeX has no character for some accents. */
 		if (!is_space(node) && typeof node.text !== 'string') throw new Error('a token without text')
 		return
 	}

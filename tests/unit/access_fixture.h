@@ -35,7 +35,7 @@ static const struct { const char *scope; int cap; } scopes[SCOPES] = { { "admin"
 struct place {
 	bool    space, alive;
 	int     org, parent;                  /* -1: at the top */
-	int     level;                        /* -1 inherit, 0 none, else a role */
+	int     level;                        /* -1 inherits, 0 none, otherwise a role */
 	int     user[USERS], team[TEAMS];     /* grants, 0: none */
 	double  ord;                          /* among its siblings */
 	char    id[32];
@@ -49,7 +49,7 @@ struct world {
 	char             dir[TEMP_MAX];
 	char            *token[USERS][SCOPES], *user[USERS], *org[ORGS];
 	int              cap;                    /* of the token in use: no role above it; 1 reads alone */
-	int              member[ORGS][USERS];    /* NOBODY, 0 a guest, else a role */
+	int              member[ORGS][USERS];    /* NOBODY, 0 for a guest, otherwise a role */
 	bool             off[ORGS][USERS];       /* disabled */
 	bool             seen[ORGS][USERS];      /* has pinged as a member */
 	int              team_org[TEAMS];
@@ -94,7 +94,10 @@ acts(const struct world *w, int org, int u)
 	return w->off[org][u] ? NOBODY : w->member[org][u];
 }
 
-/* NOBODY and 0: it is not there for this user. What is deleted still counts for what is in it. */
+/*
+ * NOBODY and 0: this user does not see the place. A deleted place still counts for the places
+ * inside it.
+ */
 static int
 role_on(const struct world *w, int p, int u)
 {
@@ -246,7 +249,7 @@ any_place(struct world *w)
 	return p;
 }
 
-/* Mostly somebody who may change a place, or most steps would be refusals. */
+/* Usually a user who may change a place, otherwise most steps would be refusals. */
 static int
 able(struct world *w, int p, int actor)
 {

@@ -1,6 +1,6 @@
 /*
- * Lists of people, for test_access_model.c: what a member is told of the others,
- * and who can read a place, in pages of any size, against the model.
+ * Lists of people, for test_access_model.c: compares with the model what a member sees of the
+ * others, and who can read a place, in pages of any size.
  */
 #ifndef OCTAVO_ACCESS_PEOPLE_H
 #define OCTAVO_ACCESS_PEOPLE_H

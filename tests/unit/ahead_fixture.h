@@ -22,7 +22,7 @@ parse_json(struct fixture *f, const char *json)
 }
 
 
-/* before: what was prepared before and did not do; NULL: nothing was. */
+/* before: an earlier preparation that was not used; NULL: none. */
 static inline struct edit_ahead *
 prepare_again(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *before)
 {
@@ -80,7 +80,10 @@ try_apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_
 	return apply_once(f, request, changes, ahead, false);
 }
 
-/* As the API does it: read ahead again where the batch itself moves what it depends on. *times: so often. */
+/*
+ * As the API does it: reads ahead again if the batch itself moves something that it depends on.
+ * *times: how often.
+ */
 static inline struct applied
 apply_waiting(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead, int *times)
 {

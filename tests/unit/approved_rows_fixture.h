@@ -13,7 +13,7 @@
 
 enum { BRANCHES_MAX = 64 };
 
-/* Up to which revision of each branch of a space its rows were told. */
+/* The last revision of each branch of a space whose rows were written. */
 struct approved_space {
 	struct approved *to;
 	struct fixture  *f;
@@ -102,7 +102,7 @@ approved_revisions(struct approved_space *r, int64_t branch, int64_t told)
 	}
 }
 
-/* Whether the space was marked as changed since it was asked last. */
+/* True if the space was marked as changed since the last call. */
 static inline void
 approved_touched(struct approved_space *r)
 {

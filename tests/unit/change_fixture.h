@@ -180,7 +180,7 @@ children_text(struct fixture *f, int64_t branch, const char *parent)
 	return b.p == NULL ? "" : b.p;
 }
 
-/* A space of its own for each case; JSON lives as long as the fixture's arena, as in a request. */
+/* A new space for each case; JSON lives as long as the fixture's arena, as in a request. */
 static inline void
 new_space(struct fixture *f)
 {

@@ -49,7 +49,7 @@ corpus_clone(const char *name, const char *to)
 	return true;
 }
 
-/* The bytes of a file, with a NUL behind them; "" for one that cannot be read. */
+/* The bytes of a file, followed by a NUL; "" if it cannot be read. */
 static inline struct str
 corpus_read(struct arena *a, const char *path)
 {
@@ -78,7 +78,7 @@ corpus_body(struct str s)
 	return str_slice(s, (size_t)(end + 5 - s.p), s.n);
 }
 
-/* Is it a page, rather than a folder, an asset or a table of contents? */
+/* True for a page; false for a folder, an asset or a table of contents. */
 static inline bool
 corpus_is_page(const char *path, int type)
 {

@@ -17,7 +17,7 @@
 
 #include "markdown/document.h"
 
-/* The document's JSON; without keys, which depend on the source's form, if asked. */
+/* The document's JSON; optionally without keys, which depend on the form of the source. */
 static inline const char *
 doc_text(struct arena *a, const struct doc *d, bool keys)
 {

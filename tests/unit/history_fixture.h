@@ -234,7 +234,10 @@ own_row(struct world *w, int64_t request)
 	return n == 0 ? NULL : &own[roll(w, (unsigned)n)];
 }
 
-/* Main does something about a page that a request changed: what it deleted grows, what it wrote goes. */
+/*
+ * Main does the opposite with a page that a request changed: edits it if the request deleted it,
+ * deletes it if the request edited it.
+ */
 static inline bool
 cross(struct world *w, const struct point *before, const struct point *now)
 {

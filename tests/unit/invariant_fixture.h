@@ -18,7 +18,7 @@ invariant_broken(void *ctx, const char *what)
 	buf_printf(&f->out, "%s%s: %s", f->out.n == 0 ? "" : "\n", f->name, what);
 }
 
-/* "" where all is well, else a line a breach. */
+/* "" if all invariants hold, otherwise one line for each breach. */
 static const char *
 invariants_text(struct db *db, struct arena *a)
 {

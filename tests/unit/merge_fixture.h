@@ -89,7 +89,7 @@ draft_edit(struct draft *d, struct rnd *r)
 		d->open_end = !d->open_end;
 }
 
-/* A passage written anew: long paragraphs of lines that nobody else has, and empty lines between. */
+/* A rewritten passage: long paragraphs of unique lines, with empty lines in between. */
 static inline void
 draft_rewrite(struct draft *d, struct rnd *r)
 {

@@ -1,8 +1,6 @@
 /*
- * The reading of nodes (store/content.h) beside a model of it that knows no index and no
- * statement but one: all rows of a space in an array, which every question goes through from
- * beginning to end. model_compare() asks both everything that can be asked at a point. Rows of
- * other spaces, other branches and other revisions are what answers must not hold.
+ * Compares the reading of nodes (store/content.h) with a model that has neither indexes nor several
+ * statements: all rows of a space in an array, which every query scans from beginning to end.
  */
 #ifndef NODE_MODEL_FIXTURE_H
 #define NODE_MODEL_FIXTURE_H
@@ -282,7 +280,7 @@ compare_git_path(struct model *m, const char *path)
 static inline void
 compare_git_paths(struct model *m)
 {
-	/* Also of what is not there at this point. */
+	/* Also for ids that do not exist at this point. */
 	for (size_t i = 0; i < m->n; i++)
 		if (m->rows[i].n.git_path != NULL)
 			compare_git_path(m, m->rows[i].n.git_path);
@@ -357,7 +355,7 @@ compare_paths(struct model *m)
 
 /* ---- all of it ---- */
 
-/* Own rows of the branch's head; marks are not told. */
+/* Own rows of the branch's head, without marks. */
 static inline void
 model_compare_overlay(struct model *m, int64_t branch)
 {

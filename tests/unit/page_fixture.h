@@ -1,4 +1,4 @@
-/* Pages for tests of what is derived from content: written as a revision of a main branch. */
+/* Pages for tests of data that is derived from content: written as a revision of a main branch. */
 #ifndef PAGE_FIXTURE_H
 #define PAGE_FIXTURE_H
 
@@ -37,7 +37,10 @@ write_end(struct writing *w)
 	db_commit(w->f->db);
 }
 
-/* A document "ID" at ID.md with this title and body; its links are resolved against what is there. */
+/*
+ * A document "ID" at ID.md with this title and body; its links are resolved against the existing
+ * pages.
+ */
 static inline void
 write_page(struct writing *w, const char *id, const char *title, const char *props, const char *body)
 {

@@ -48,7 +48,7 @@ also(struct resolver_run *r, const char *fmt, ...)
 		*p = '"';
 }
 
-/* Out of everybody's way, with what is below it. */
+/* Moves it to a place without conflicts, with everything below it. */
 static inline void
 also_move(struct resolver_run *r, const char *id)
 {
@@ -77,7 +77,7 @@ try_batch(struct resolver_run *r)
 	return e.why;
 }
 
-/* The id that a refusal names in brackets at its end or behind a title. */
+/* The id that a refusal names in brackets, at its end or after a title. */
 static inline const char *
 id_in(struct resolver_run *r, const char *why)
 {
@@ -87,7 +87,7 @@ id_in(struct resolver_run *r, const char *why)
 	return arena_strndup(r->arena, open + 1, (size_t)(close - open - 1));
 }
 
-/* Does what a refusal asks for: another slug or place for the page that it names, until it is accepted. */
+/* Follows a refusal: gives the named page another slug or place, until the change is accepted. */
 static inline void
 run_batch(struct resolver_run *r, const char *page)
 {
@@ -138,7 +138,7 @@ choose(struct resolver_run *r, const struct clash *c)
 		also(r, "{'operation':'delete_page','page':'%s'}", c->page);
 }
 
-/* Main deleted it, and the request only shows it for what is below it: it may go. */
+/* Main deleted it, and the request only shows it for the pages below it: it may be deleted. */
 static inline bool
 put_back(struct resolver_run *r, const struct point *before, const struct node *n)
 {

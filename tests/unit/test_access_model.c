@@ -391,7 +391,7 @@ step_transfer(struct world *w, int actor)
 	want(w, status != 0 ? status : 200, "transfer");
 	if (status != 0)
 		return;
-	/* What was deleted before stays behind, right under what the place was in. */
+	/* Deleted contents stay in the old organization, in the former parent of the place. */
 	for (i = 0; i < w->places; i++)
 		if (!w->place[i].alive && w->place[i].parent >= 0 && w->place[w->place[i].parent].alive &&
 		    is_below(w, w->place[i].parent, p))
@@ -485,7 +485,7 @@ look_at_list(struct world *w, int org, int u, bool spaces)
 	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
 }
 
-/* A collection's spaces, to anybody, and their number. */
+/* A collection's spaces for any user, and their number. */
 static void
 look_at_inside(struct world *w, int p, int u)
 {
@@ -507,7 +507,7 @@ look_at_inside(struct world *w, int p, int u)
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(w->answer, "items")), n);
 }
 
-/* A collection's spaces, to somebody who sees them all: in their order. */
+/* A collection's spaces, in their order, for a user who sees all of them. */
 static void
 look_at_order(struct world *w, int p)
 {
@@ -633,7 +633,7 @@ world_end(struct world *w)
 	arena_free(w->keep);
 }
 
-/* Mostly somebody who may do much somewhere, or most steps would be refusals. */
+/* Usually a user with high roles, otherwise most steps would be refusals. */
 static int
 any_actor(struct world *w)
 {

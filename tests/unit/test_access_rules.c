@@ -254,7 +254,10 @@ a_request_answers_what_is_its_own(void **state)
 	    "change request 2 is merged"));
 }
 
-/* What the rules of merging ask of a change request is its own: author, subject, description, whether main has moved. */
+/*
+ * Merge rules read properties of the change request itself: author, subject, description, whether
+ * main has moved.
+ */
 static void
 merge_rules_hold_a_request_up(void **state)
 {
@@ -273,7 +276,7 @@ merge_rules_hold_a_request_up(void **state)
 	    "\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\",\"data\":{},\"nodes\":[{\"object\":\"text\",\"leaves\":"
 	    "[{\"object\":\"leaf\",\"text\":\"Why\",\"marks\":[]}]}]}]}}", 200);
 	for (size_t k = 0; k < 4; k++) {
-		/* The first one that is not met is told; nobody meets the second one. */
+		/* The first rule that is not met is reported; the second one cannot be met. */
 		told(f, token[ADMIN], "PATCH", at(f, ""), arena_printf(f->arena, "{\"mergeRules\":{\"type\":\"rules\",\"rules\":["
 		    "{\"rule\":\"%s\"},{\"rule\":\"require_agent_review\"}]}}", asked[k].rule), 200);
 		for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
@@ -286,7 +289,7 @@ merge_rules_hold_a_request_up(void **state)
 	told(f, token[ADMIN], "PATCH", at(f, ""), "{\"mergeRules\":{\"type\":\"none\"}}", 200);
 }
 
-/* Nobody gives more than they have, and is told what that is. */
+/* Nobody grants above their own role, and the message says what that is. */
 static void
 nobody_grants_above_their_role(void **state)
 {
@@ -312,7 +315,7 @@ a_new_thing_needs_a_role_where_it_goes(void **state)
 	told(f, token[ADMIN], "POST", of(f, "/spaces"), "{\"parent\":\"none\"}", 404);
 }
 
-/* Where the path names somebody else, a good body changes nothing either. */
+/* If the path names another user, a valid body changes nothing either. */
 static void
 nobody_changes_another_user(void **state)
 {
@@ -349,8 +352,8 @@ comments_of_others_need_a_role(void **state)
 }
 
 /*
- * Of teams that are there and are not: a guest who owns none is told the same, others are told
- * which it is. Whoever owns one manages it, not whoever is in it.
+ * For existing and missing teams: a guest who owns none gets the same answer for both, other
+ * members can distinguish them. Owners of a team manage it, its members do not.
  */
 static void
 hidden_teams_answer_like_unknown_ones(void **state)
@@ -402,7 +405,7 @@ a_guest_sees_links_they_manage(void **state)
 	told(f, token[ADMIN], "DELETE", arena_printf(f->arena, "/v1/spaces/%s", space), NULL, 204);
 }
 
-/* DELETE of what is not there is done; of what it would be in, it is 404. */
+/* DELETE of a missing object succeeds; in a missing parent it answers 404. */
 static void
 deleting_nothing_answers_204(void **state)
 {
@@ -419,7 +422,7 @@ deleting_nothing_answers_204(void **state)
 	told(f, token[ADMIN], "DELETE", of(f, "/sites/none/share-links/x"), NULL, 404);
 }
 
-/* The revision of the path, of the change request, of main; and a node of the kind that is asked for. */
+/* The revision of the path, of the change request, or of main; and a node of the requested kind. */
 static void
 paths_name_revisions_and_nodes(void **state)
 {

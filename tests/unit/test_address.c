@@ -1,4 +1,4 @@
-/* Lists of addresses, and whom a request comes from behind trusted proxies. */
+/* Lists of addresses, and the client's address when trusted proxies forward the request. */
 #include "arena_fixture.h"
 
 #include "base/address.h"

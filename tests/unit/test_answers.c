@@ -1,4 +1,7 @@
-/* Answers that a worker gives again (src/http/answers.h): to whom, for how long, and which are not kept. */
+/*
+ * Cached answers of a worker (src/http/answers.h): for whom they are used, for how long, and which
+ * answers are not cached.
+ */
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sysexits.h>
@@ -162,7 +165,7 @@ an_answer_is_kept_until_a_commit(void **state)
 	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":3}");
 }
 
-/* Caching is told as it was told first. */
+/* The cached answer has the same Cache-Control as the first one. */
 static void
 a_kept_answer_keeps_its_headers(void **state)
 {
@@ -190,7 +193,7 @@ a_kept_answer_keeps_its_headers(void **state)
 	memory_free(&two);
 }
 
-/* A 304 is given again to who holds the tag; everybody else gets the answer. */
+/* A cached 304 is only sent to clients with its tag; others get the whole answer. */
 static void
 a_kept_304_is_for_its_tag_alone(void **state)
 {
@@ -250,7 +253,7 @@ a_kept_answer_is_for_its_token_alone(void **state)
 	memory_free(&m);
 }
 
-/* A token that is revoked gets nothing more of what was kept for it. */
+/* A revoked token gets no cached answer. */
 static void
 a_revoked_token_gets_no_kept_answer(void **state)
 {
@@ -270,7 +273,7 @@ a_revoked_token_gets_no_kept_answer(void **state)
 	memory_free(&m);
 }
 
-/* The log names who asked, also where nobody looked them up. */
+/* The log names the user even if no look-up was needed. */
 static void
 kept_answers_are_logged_with_the_user(void **state)
 {
@@ -322,7 +325,7 @@ an_answer_is_kept_for_its_day(void **state)
 	assert_int_equal(calls, 5);
 }
 
-/* A space in the trash ends by the clock; and what is done after an answer changes the next one. */
+/* A deleted space expires by the clock; and work after an answer changes the next one. */
 static void
 answers_that_end_by_the_clock_are_not_kept(void **state)
 {
@@ -405,7 +408,9 @@ migrate(struct fixture *f, struct db *db, char *user)
 	assert_true(db_script(db, f->arena, "PRAGMA user_version = 30000", &error));
 }
 
-/* Of an admin of the organization, by another connection; then they are told so, at once and from then on. */
+/*
+ * Another connection makes the user an admin of the organization: all answers from then on say so.
+ */
 static const struct deed {
 	void      (*done)(struct fixture *f, struct db *db, char *user);
 	int         status;
@@ -453,7 +458,7 @@ writes_of_others_end_kept_answers(void **state)
 	}
 }
 
-/* Tests hold every second answer against what was kept: the route is run for it. */
+/* In tests every second answer is compared with the cached one, so the route runs for it. */
 static void
 tests_compare_kept_answers(void **state)
 {
@@ -541,7 +546,7 @@ tag_told(struct fixture *f, const char *name)
 	return etag;
 }
 
-/* Elsewhere nothing is compared: a 304 that was kept for another tag is in nobody's way. */
+/* Otherwise nothing is compared: a 304 cached for another tag is not used. */
 static void
 services_compare_no_kept_answers(void **state)
 {

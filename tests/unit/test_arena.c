@@ -58,7 +58,7 @@ every_size_is_aligned_and_zeroed(void **state)
 	arena_free(NULL);
 }
 
-/* What a panic leaves is still reachable: no leak to be told of at exit. */
+/* Memory that a panic leaves is still reachable, so that LeakSanitizer reports nothing at exit. */
 static struct arena *left;
 
 static void
@@ -197,12 +197,12 @@ a_buffer_grows_and_is_cut(void **state)
 	buf_utf8(&b, 0x20AC);
 	buf_utf8(&b, 0x1F600);
 	assert_string_equal(b.p, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
-	/* Growth must not quadruple what was written. */
+	/* Growing must not need four times the written bytes. */
 	assert_true(arena_used(a) < 1 << 20);
 	arena_free(a);
 }
 
-/* What a buffer gives back is given out again; behind another allocation it keeps all. */
+/* Memory that a buffer returns is allocated again; with another allocation after it, it is kept. */
 static void
 a_fitted_buffer_gives_memory_back(void **state)
 {
@@ -251,7 +251,7 @@ spare_chunks_are_used_again(void **state)
 #ifndef __SANITIZE_ADDRESS__
 	assert_ptr_equal(first, again);
 #endif
-	/* What is given out with zeros has them, whatever stood there. */
+	/* Zeroed allocations contain zeros, whatever the memory contained before. */
 	assert_int_equal(again[LARGE - 1], 0);
 	/* Two are more than is kept: one goes back. */
 	assert_non_null(arena_bytes(a, LARGE));

@@ -1,6 +1,6 @@
 /*
- * Bytes by their hash: kept once, files that are written whole or not at all,
- * and what is swept: nothing that a row names, whoever writes or dies when.
+ * Bytes by their hash: each is stored once, files are written completely or not at all, and a sweep
+ * removes nothing that a row names, whenever a writer dies.
  */
 #include "blob_fixture.h"
 
@@ -69,7 +69,10 @@ kept_once(void **state)
 	db_rollback(f->db);
 }
 
-/* A text is kept in fewer bytes; what is random, short or empty as it is; and damage is told, never read. */
+/*
+ * Text is stored packed; random, short and empty bytes are stored unchanged; damage is reported,
+ * never returned.
+ */
 static void
 packed(void **state)
 {
@@ -128,7 +131,9 @@ remembered(void **state)
 	assert_true(blob_get_known(f->db, f->arena, (struct str){ "", 0 }, &out));
 	assert_int_equal(out.n, 0);
 	assert_false(blob_get_known(f->db, f->arena, hash_of(f->arena, STR("nothing")), &out));
-	/* Without its row it is found where it was read last; what was never read is not. */
+	/*
+	 * Cached bytes are found after their row was deleted; bytes that were never read are not.
+	 */
 	assert_true(blob_get_known(f->db, f->arena, hash[1], &out));
 	assert_true(blob_release(f->db, hash[1]));
 	assert_true(blob_get_known(f->db, f->arena, hash[1], &out));
@@ -271,7 +276,7 @@ says_what_failed(void **state)
 	assert_non_null(strstr(error, strerror(ENOENT)));
 }
 
-/* A file that cannot be opened is told by its reason, not by that of the write that cannot follow. */
+/* The error for a file that cannot be opened is that of open(), not of a later write(). */
 static void
 not_opened(void **state)
 {
@@ -290,7 +295,7 @@ not_opened(void **state)
 	assert_non_null(strstr(error, strerror(EISDIR)));
 }
 
-/* Where there is no room for all of the bytes, that is told, and nothing stays under their name. */
+/* A full disk is reported, and no file with that name remains. */
 static void
 no_room(void **state)
 {
@@ -368,10 +373,10 @@ swept(void **state)
 	touch(f, "01/README");
 	touch(f, ".swept");
 	assert_int_equal(files(f), 3);
-	/* What is young may be somebody's who is at work. */
+	/* A recent file may belong to a running writer. */
 	s = blob_sweep(f->db, f->arena, f->dir, time_now() - 60000);
 	assert_int_equal(s.files, 0);
-	/* To the millisecond: what was written at the very time is not older. */
+	/* Exact to the millisecond: a file written at that very time is not older. */
 	made_at(f, "01/" NAME, 5678);
 	made_at(f, "01/" NAME ".77.0", 5678);
 	s = blob_sweep(f->db, f->arena, f->dir, 5678);
@@ -449,7 +454,10 @@ request_shows(struct fixture *f, const char *status, struct str hash)
 		fail_msg("%s", error);
 }
 
-/* What a draft or an open request shows is still asked for; what was merged or archived is made anew. */
+/*
+ * Documents of drafts and open requests are still needed; those of merged and archived ones are
+ * made again on request.
+ */
 static void
 drafts_keep_theirs(void **state)
 {
@@ -636,7 +644,10 @@ named_files(void **state)
 	assert_true(there(f, hashes[3]));
 }
 
-/* More rows than are looked at in one go: those that are held stay, however many, and the others go. */
+/*
+ * More rows than one step reads: rows that are needed stay, however many, and the others are
+ * deleted.
+ */
 static void
 many_rows(void **state)
 {

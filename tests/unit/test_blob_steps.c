@@ -97,7 +97,10 @@ bytes_before_names(void **state)
 	assert_true(there(f, one) && there(f, two));
 }
 
-/* A sync or a name that fails is told by its reason, and no file that is not durable has its name. */
+/*
+ * A failing fsync() or rename() is reported with its errno, and no file that is not durable has its
+ * final name.
+ */
 static void
 not_durable(void **state)
 {
@@ -237,7 +240,7 @@ see(void *ctx, const struct blob_file *file)
 	s->times[(unsigned char)file->hash.p[0]]++;
 }
 
-/* Every folder is looked at, once; and more files than are taken away under one lock go in one sweep. */
+/* Every folder is read once; more files than one lock covers are deleted in one sweep. */
 static void
 every_folder(void **state)
 {
@@ -348,7 +351,7 @@ commit_late(struct fixture *f, struct str bytes, int told)
 	_exit(0);
 }
 
-/* A single file, too, is looked at under the lock: its row may be about to be committed. */
+/* A single file is also checked under the lock: its row may be about to be committed. */
 static void
 asked_under_the_lock(void **state)
 {
@@ -432,7 +435,7 @@ how_many(void **state)
 	}
 	for (i = 0; i < ROWS; i++)
 		assert_true(blob_get_known(f->db, f->arena, hash[i], &out));
-	/* No bytes at all take nobody's row. */
+	/* Empty bytes replace no entry of the cache. */
 	assert_true(blob_get_known(f->db, f->arena, (struct str){ "", 0 }, &out));
 	for (i = 0; i < ROWS; i++)
 		assert_true(blob_release(f->db, hash[i]));

@@ -59,7 +59,7 @@ edited_blocks_are_aligned(void **state)
 	    "新的段落在这里写着\n\n快速的棕色狼跳过了懒狗\n\n树木\n"), "- 0 1");
 }
 
-/* Rising, in range, and right for blocks that nobody touched. */
+/* Rising, in range, and correct for unchanged blocks. */
 static void
 random_blocks_rise_and_match(void **state)
 {
@@ -180,7 +180,7 @@ unchanged_blocks_keep_their_bytes(void **state)
 	keeps("- a\r\n- b\r\n\r\ntext\r\n", "* a\n* b\n\nchanged\n", "- a\r\n- b\n\nchanged\n");
 }
 
-/* What is kept may not change what was sent. */
+/* Keeping old bytes must not change what was sent. */
 static void
 kept_bytes_keep_the_meaning(void **state)
 {
@@ -224,7 +224,7 @@ many_blocks_are_kept_in_linear_time(void **state)
 	}
 }
 
-/* The text that a body stands for, as the serialiser writes it. */
+/* The body as the serialiser writes it. */
 static const char *
 meaning(struct str body)
 {
@@ -235,7 +235,7 @@ meaning(struct str body)
 	return b.p;
 }
 
-/* A block in one of many forms; N stands for a small number. */
+/* A block in one of many forms; N is replaced by a small number. */
 static const char *
 random_block(struct rnd *g)
 {

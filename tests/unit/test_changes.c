@@ -20,7 +20,7 @@ three_pages(struct fixture *f)
 	db_commit(f->db);
 }
 
-/* The ids, in order: "+" what is new, "-" what is gone, ">" what stands elsewhere. */
+/* The ids, in order: "+" for added, "-" for deleted, ">" for moved. */
 static const char *
 text(struct fixture *f, const struct change *list, size_t n)
 {
@@ -106,7 +106,7 @@ changes_are_sorted_by_kind_and_title(void **state)
 	assert_string_equal(of_request(f, request), "+p2 +p3 +p1 c -d +f2 +f1 +r +s");
 }
 
-/* What somebody can see of a page makes a change of it, and so does nothing else. */
+/* Exactly what a reader can see of a page makes a change of it. */
 static void
 every_visible_field_makes_a_change(void **state)
 {
@@ -188,7 +188,10 @@ gaps_of_numbers_belong_to_the_next(void **state)
 	assert_int_equal(from.seq, info.staged - 5);
 }
 
-/* A request's first revision is held against what it overlays; an update shows what main did as well. */
+/*
+ * A request's first revision is compared with the point that it overlays; an update shows main's
+ * changes as well.
+ */
 static void
 an_update_shows_what_main_changed(void **state)
 {

@@ -69,7 +69,7 @@ other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 
 	assert_int_equal(pipe(ends), 0);
 	if ((pid = fork()) == 0) {
-		/* Where the test fails, nobody else ends it. */
+		/* If the test fails, nobody else ends the process. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* A slot that its parent may have is not its own. */
 		watch_forked();
@@ -91,7 +91,7 @@ other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 	close(ends[0]);
 	close(ends[1]);
 	assert_int_equal(c, 'y');
-	/* Beginnings are told apart by the millisecond, then by the slot. */
+	/* Requests are distinguished by their start in milliseconds, then by the slot. */
 	usleep(2000);
 	return pid;
 }
@@ -122,7 +122,7 @@ setup(void **state)
 	return 0;
 }
 
-/* The file is mapped once a process: each test has a process of its own. */
+/* The file is mapped once in a process, so each test runs in a process of its own. */
 static void
 in_child(void **state, void (*test)(struct fixture *f))
 {
@@ -163,7 +163,7 @@ large_bodies(struct fixture *f)
 	join(f);
 	must(!serve(mine, false), __LINE__);
 	must(mine->error == E_TOO_MANY && mine->retry_after >= 1, __LINE__);
-	/* Somebody else's, small ones, and those of who has no slot are no matter. */
+	/* Requests of others, small ones, and those without a slot do not matter. */
 	must(serve(request(f, &write_route, "bob", "/write/a", "9000000"), false), __LINE__);
 	must(serve(request(f, &write_route, "ada", "/write/c", "100"), false), __LINE__);
 	must(serve(request(f, &read_route, "ada", "/read/a", NULL), false), __LINE__);
@@ -175,7 +175,7 @@ large_bodies(struct fixture *f)
 	must(serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
 }
 
-/* What a request took the last time tells what it takes. One after the other they are all served. */
+/* The cost of the last request predicts the next one. One after another, all are served. */
 static void
 known_costs(struct fixture *f)
 {
@@ -185,7 +185,7 @@ known_costs(struct fixture *f)
 	for (int i = 0; i < 5; i++)
 		must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
 	must(serve(request(f, &write_route, "ada", "/write/long", NULL), true), __LINE__);
-	/* Known to be long, so that a second one is refused at once; what is not known to be is served. */
+	/* Known to be long, so a second one is refused at once; an unknown one is served. */
 	other = other_worker(f, request(f, &read_route, "ada", "/read/long", NULL), true);
 	must(!serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
 	must(!serve(request(f, &write_route, "ada", "/write/other", NULL), false), __LINE__);
@@ -195,7 +195,10 @@ known_costs(struct fixture *f)
 	must(serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
 }
 
-/* Who has the answer may ask for the next thing, whatever the worker still does behind it, and pays for that as well. */
+/*
+ * A client that has its answer may send the next request while the worker still finishes the first,
+ * whose whole cost is charged.
+ */
 static void
 one_after_another(struct fixture *f)
 {
@@ -216,7 +219,10 @@ one_after_another(struct fixture *f)
 	end_worker(other);
 }
 
-/* Two writes to the same path whose cost nobody knows: the second waits, and is refused if the first is long. */
+/*
+ * Two writes to the same path with unknown cost: the second one waits, and is refused if the first
+ * is long.
+ */
 static void
 unknown_write(struct fixture *f)
 {
@@ -249,7 +255,7 @@ allowance(struct fixture *f)
 	must(serve(request(f, &read_route, "bob", "/read/b", NULL), false), __LINE__);
 }
 
-/* What somebody else's requests took says nothing of one's own. */
+/* The cost of another user's requests predicts nothing. */
 static void
 others_costs(struct fixture *f)
 {
@@ -264,7 +270,10 @@ others_costs(struct fixture *f)
 	end_worker(other);
 }
 
-/* Rows count besides the processor's time: they are for the disk and for whoever waits for the lock. */
+/*
+ * Rows count in addition to processor time: they stand for the disk and for others who wait for the
+ * lock.
+ */
 static void
 rows_count(struct fixture *f)
 {

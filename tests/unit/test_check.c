@@ -136,7 +136,7 @@ wrong_counts_are_found(void **state)
 	    name));
 }
 
-/* What each finding is mended by: nothing else than rows that are made of others. */
+/* The repair for each finding, which changes only derived rows. */
 static void
 each_finding_has_its_remedy(void **state)
 {

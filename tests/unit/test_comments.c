@@ -1,7 +1,6 @@
 /*
- * Comments and the records of change requests as data: counters follow what
- * was really changed, and comments follow their blocks, also where keys change
- * places.
+ * Comments and the records of change requests as data: counters follow real changes only, and
+ * comments follow their blocks, even if keys are swapped.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -86,8 +86,8 @@ from_spec(struct fixture *f, const char *slug, const char *models)
 }
 
 /*
- * A page "guide" with a page of the slug "pets", then the computed page c of the description
- * "api" with its models, and a page behind; and at the top, without models, d.
+ * A page "guide" with a child page "pets", then the computed page c of the description "api" with
+ * its models, and a page after it; and at the root d, without models.
  */
 static struct point
 written(struct fixture *f)
@@ -154,7 +154,7 @@ set_up(void **state)
 
 /* ---- the pages ---- */
 
-/* They stand where the computed page stands, and give way to what people wrote beside them. */
+/* The pages have the place of the computed page; their slugs give way to those of written pages. */
 static void
 in_the_tree(void **state)
 {
@@ -164,7 +164,7 @@ in_the_tree(void **state)
 	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/pets-2 guide/models guide/end info pets");
 }
 
-/* Two of them beside each other, also of one description: each has pages and paths of its own. */
+/* Two computed pages side by side, even of one description, have different pages and paths. */
 static void
 side_by_side(void **state)
 {
@@ -188,7 +188,7 @@ side_by_side(void **state)
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info-2");
 }
 
-/* A tag may be called as the page of models is: only that one has to be asked for. */
+/* A tag may have the same name as the page of models. */
 static void
 tag_of_models(void **state)
 {
@@ -230,7 +230,7 @@ as_a_page(void **state)
 	    "\"computedSeed\":\"%s\"}", c->page.node.id));
 }
 
-/* All ways to one of them lead to the same page. */
+/* All look-ups of one of them find the same page. */
 static void
 found(void **state)
 {
@@ -262,14 +262,14 @@ found(void **state)
 	assert_null(computed_by_id(f->db, f->arena, &p, "c-0000000000000000"));
 	assert_null(computed_by_id(f->db, f->arena, &p, arena_printf(f->arena, "x%s", c->page.node.id + 1)));
 	assert_null(computed_by_id(f->db, f->arena, &p, arena_printf(f->arena, "none%s", c->page.node.id + 1)));
-	/* The computed page itself leads to the first of its own. */
+	/* The computed page itself resolves to the first of its pages. */
 	assert_true(node_get(f->db, f->arena, &p, "c", &n));
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "guide/info");
 	assert_true(node_get(f->db, f->arena, &p, "d", &n));
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info");
 }
 
-/* Where a link in the page "x" leads to: the path of a computed page, or "-". */
+/* The target of a link in the page "x": the path of a computed page, or "-". */
 static const char *
 leads_to(struct fixture *f, const struct point *p, const char *spelling)
 {
@@ -286,7 +286,10 @@ leads_to(struct fixture *f, const struct point *p, const char *spelling)
 	return c == NULL ? "-" : c->page.path;
 }
 
-/* Links name them by path, with or without ".md", and by id; the computed page itself stands for the first of its own. */
+/*
+ * Links name them by path, with or without ".md", and by id; the computed page itself resolves to
+ * the first of its pages.
+ */
 static void
 linked(void **state)
 {
@@ -368,7 +371,7 @@ depends_on_siblings(void **state)
 	assert_true(touched);
 }
 
-/* A redirect that .gitbook.yaml asks for leads to computed pages as well. */
+/* A redirect of .gitbook.yaml may lead to a computed page too. */
 static void
 asked_for(void **state)
 {
@@ -389,7 +392,7 @@ asked_for(void **state)
 	assert_string_equal(out.id, "y");
 }
 
-/* The id of one, by its form: what stands before the hyphen, and sixteen digits behind it. */
+/* The form of such an id: the row's id, a hyphen, and sixteen digits. */
 static void
 form_of_ids(void **state)
 {
@@ -401,7 +404,7 @@ form_of_ids(void **state)
 	assert_false(computed_id("0123456789abcdefghijkl"));
 }
 
-/* A request shows what it overlays. */
+/* A request shows the pages of the point that it overlays. */
 static void
 in_a_request(void **state)
 {
@@ -486,7 +489,10 @@ by_time(void **state)
 	db_rollback(f->db);
 }
 
-/* A description that was deleted is shown by what was written before, and one of its name by what is written after. */
+/*
+ * Revisions written before a description was deleted show it; later ones show a new description
+ * with its name.
+ */
 static void
 deleted(void **state)
 {
@@ -503,7 +509,7 @@ deleted(void **state)
 	assert_null(version_at(f, &p, 299));
 	assert_string_equal(version_at(f, &p, 300), "w");
 	assert_true(computed_known(f->db, f->arena, &p, "api"));
-	/* While a revision is being made it has no time: what is there now counts. */
+	/* A revision that is being made has no time yet: the current description is used. */
 	p.seq++;
 	assert_string_equal(computed_version(f->db, f->arena, &p, "api"), "w");
 	assert_true(computed_known(f->db, f->arena, &p, "api"));

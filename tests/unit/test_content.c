@@ -407,7 +407,7 @@ move(struct fixture *f, const char *from, const char *to, const char *id)
 	db_commit(f->db);
 }
 
-/* The page that the path leads to by a redirect. */
+/* The page that a redirect finds for the path. */
 static const char *
 redirected(struct fixture *f, const char *path)
 {
@@ -418,7 +418,10 @@ redirected(struct fixture *f, const char *path)
 	return redirect_find(f->db, f->arena, &p, path, &n) ? n.id : "-";
 }
 
-/* Who comes to a path ends what stood for it, for good: nobody is led on from there once they leave. */
+/*
+ * A page at a path ends the redirect of that path for good: it does not return when the page is
+ * moved away.
+ */
 static void
 a_redirect_ends_when_a_page_takes_its_path(void **state)
 {
@@ -439,7 +442,7 @@ a_redirect_ends_when_a_page_takes_its_path(void **state)
 	assert_string_equal(redirected(f, "old"), "-");
 	move(f, "before", "old", "a");
 	assert_string_equal(redirected(f, "before"), "a");
-	/* Nor to what is no page any more. */
+	/* Nor to a node that is not a page any more. */
 	reusable.kind = NODE_REUSABLE;
 	edit(f, f->branch, 0, reusable, "A");
 	assert_string_equal(redirected(f, "before"), "-");
@@ -511,7 +514,7 @@ a_revision_keeps_what_was_recorded(void **state)
 	db_rollback(f->db);
 }
 
-/* What overlays main is not copied: half of it would be left behind. */
+/* A branch that overlays main is not copied: half of its content would be missing. */
 static void
 main_alone_is_copied(void **state)
 {

@@ -1,4 +1,4 @@
-/* What conversations ask: plain text, sentences, issues, clusters. */
+/* Analysis of conversations: plain text, sentences, issues, clusters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,7 @@ two_questions_are_two_issues(void **state)
 	assert_string_equal(found[0].summary.p, "How do I import our Confluence pages?");
 	assert_int_equal(ask("", "Hello,\n- How do I connect a custom domain?\n- How do I pay by invoice?\n"), 2);
 	assert_string_equal(found[1].title.p, "How do I pay by invoice?");
-	/* Bullets that ask nothing are of one issue. */
+	/* Bullets without a question belong to one issue. */
 	assert_int_equal(ask("", "The PDF export fails.\n- The browser is Firefox\n- The error says timeout\n- The space is large\n"), 1);
 	/* What only explains the first is no second one. */
 	assert_int_equal(ask("", "How do I export a space as PDF? Is there a button for that?"), 1);
@@ -129,7 +129,7 @@ nothing_asked_is_no_issue(void **state)
 	assert_int_equal(analyst_read(analyst, arena, STR(""), &answer, 1, found), 0);
 }
 
-/* Where the messages say nothing, the subject may ask. */
+/* If the messages contain no issue, the subject may. */
 static void
 a_subject_is_an_issue_where_messages_ask_nothing(void **state)
 {

@@ -32,7 +32,7 @@ write_reusable(struct writing *w, const char *id, const char *body)
 /* ---- what a document says ---- */
 
 struct told {
-	struct buf  text;       /* words of paragraphs, "#anchor" of headings, "@" for a reference, a blank behind each */
+	struct buf  text;       /* words of paragraphs, "#anchor" of headings, "@" for a reference, each followed by a blank */
 	const char *keys[1000];
 	size_t      n;
 };

@@ -1,4 +1,7 @@
-/* What a child must not inherit is closed, and nothing else: with close_range(2) and without it. */
+/*
+ * Exactly the descriptors that a child must not inherit are closed: with close_range(2) and without
+ * it.
+ */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

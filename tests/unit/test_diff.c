@@ -136,7 +136,7 @@ in_time(const char *what, struct str base, struct str ours, struct str theirs)
 	assert_true(diff(ours, theirs, 3).n > 0);
 	if (getenv("OCTAVO_TIMES") != NULL)
 		print_message("%s: merge %.3f s, diff %.3f s\n", what, merged, seconds() - start - merged);
-	/* Well under a second each where nothing else runs; sanitizers and busy machines need more. */
+	/* Well under a second each on an idle machine; sanitizers and busy machines need more. */
 	assert_true(seconds() - start < 20);
 	arena_reset(arena);
 }

@@ -98,7 +98,9 @@ a_body_that_is_cut_off_is_refused(void **state)
 	    "{\"title\":\"x\"}");
 	int64_t before = rows(f);
 
-	/* The whole JSON came, but more was announced: it may be half of something else. */
+	/*
+	 * Complete JSON arrived, but Content-Length announced more: it may be half of another text.
+	 */
 	memory_set(&m, "CONTENT_LENGTH", "50");
 	serve(f, &m);
 	assert_int_equal(m.status, 400);
@@ -158,7 +160,7 @@ fail_each_step(struct fixture *f, const struct write *w, enum db_failure kind, i
 	db_begin(f->db, true);
 	token_make(f->db, f->arena, f->user, "read", "", 0);
 	db_commit(f->db);
-	/* Some steps come after the answer: caches, whose failure nobody sees. */
+	/* Some steps run after the answer (caches), and nobody sees their failure. */
 	for (nth = 1; nth < 500; nth++) {
 		before = rows(f);
 		db_fault(f->db, nth, kind);

@@ -353,7 +353,7 @@ respell_as_is(void *ctx, const struct doc_link *l, struct buf *out)
 	return true;
 }
 
-/* A bar and a backquote of a target change nothing around it, when it is written anew. */
+/* A bar or backquote in a target changes nothing around it when it is written again. */
 static void
 test_links_guarded(void **state)
 {
@@ -416,7 +416,7 @@ test_sections(void **state)
 	assert_int_equal(doc_words(""), 0);
 }
 
-/* What a condition holds is a part of its own, and so is what follows. */
+/* The content of a condition is a part of its own, and so is the text after it. */
 static void
 test_sections_of_conditions(void **state)
 {
@@ -631,7 +631,7 @@ test_texts_of_clients(void **state)
 	/* Names with commas in lists. */
 	assert_null(why_refused(BLOCK("openapi-schemas", "\"ref\":{\"kind\":\"openapi\",\"spec\":\"p\"},"
 	    "\"schemas\":[\"a,b\",\"c\\\\\",\"\\\\,\",\"d\"]")));
-	/* Options of code with marked lines; entities behind a fence. */
+	/* Options of code with marked lines; entities after a fence. */
 	assert_null(why_refused("{\"object\":\"block\",\"type\":\"code\",\"data\":{\"syntax\":\"c\",\"collapsedLineCount\":7},"
 	    "\"nodes\":[{\"object\":\"block\",\"type\":\"code-line\",\"data\":{\"highlighted\":true},\"nodes\":[]}]}"));
 	assert_null(why_refused("{\"object\":\"block\",\"type\":\"code\",\"data\":{\"syntax\":\"c\",\"info\":\"&amp; \\\\\"},"
@@ -641,7 +641,7 @@ test_texts_of_clients(void **state)
 	    "</thead><tbody><tr><td>3</td></tr></tbody></table>\n"), false), "\"max\":5"));
 	assert_non_null(strstr(doc_text(a, parse(a, "<table><thead><tr><th data-type=\"rating\" data-max=\"1e9\">R</th></tr>"
 	    "</thead><tbody><tr><td>3</td></tr></tbody></table>\n"), false), "\"max\":5"));
-	/* A level that the type says already is none of its own. */
+	/* A level equal to that of the type is not stored. */
 	assert_non_null(strstr(doc_text(a, read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\","
 	    "\"type\":\"heading-3\",\"data\":{\"level\":4},\"nodes\":[]}]}"), false), "heading-3"));
 }
@@ -676,7 +676,7 @@ test_hostile(void **state)
 	assert_true(to.tv_sec - from.tv_sec < 60);
 }
 
-/* The same with something before and behind, which makes each of them look for it. */
+/* The same with text before and after, which makes each of them search for it. */
 static void
 test_hostile_within(void **state)
 {

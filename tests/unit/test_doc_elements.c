@@ -183,7 +183,10 @@ open_quotes_hide_nothing(void **state)
 		check_form(&forms[i]);
 }
 
-/* People of the service are nobody here: their names and links stay, and words are not glued. Ids stay users. */
+/*
+ * Users of the published service are unknown here: their names and links stay, and words are not
+ * joined. Ids stay users.
+ */
 static void
 people_keep_their_names(void **state)
 {
@@ -219,7 +222,10 @@ single_tildes_are_letters(void **state)
 	assert_int_equal(count(json, "strikethrough"), 2);
 	assert_non_null(strstr(json, ", 5~6 "));
 	comes_back(d, json);
-	/* Beside what is struck through, and where it would open a fence, it is written so that it stays one. */
+	/*
+	 * Beside struck-through text, and where it would open a fence, it is escaped so that it
+	 * stays text.
+	 */
 	json = "{\"object\":\"document\",\"data\":{},\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\","
 	    "\"leaves\":[{\"object\":\"leaf\",\"text\":\"~~~ a~~b \",\"marks\":[]},{\"object\":\"leaf\",\"text\":\"c\",\"marks\":"
 	    "[{\"object\":\"mark\",\"type\":\"strikethrough\"}]},{\"object\":\"leaf\",\"text\":\"~d\",\"marks\":[]}]}]}]}";
@@ -284,7 +290,7 @@ empty_headings_stay_as_raw_text(void **state)
 	comes_back(d, json);
 	/* A picture or a formula is something to see. */
 	assert_non_null(strstr(doc_text(a, parse(a, "## ![](a.png)\n"), false), "\"heading-1\""));
-	/* What would be seen does not come in as what is not. */
+	/* Visible content does not become invisible on import. */
 	d = read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"divider\",\"rawBefore\":"
 	    "[\"## x\",\"## <!-- a --> y\",\"## <b>z</b>\",\"##\"]}]}");
 	assert_string_equal(markdown_of(a, d), "##\n\n***\n");

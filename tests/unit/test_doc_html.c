@@ -91,7 +91,10 @@ tables_may_have_blank_lines(void **state)
 	holds("<table><tr><td>\n\n**b**\n", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
 }
 
-/* What is no HTML element is text, in code too; the end of what is around it is not its own. */
+/*
+ * A tag that is no HTML element is text, in code too; an end tag of the enclosing element does not
+ * close it.
+ */
 static void
 unknown_elements_are_text(void **state)
 {
@@ -140,7 +143,10 @@ lists_with_blank_lines_are_read(void **state)
 	becomes("<table><tr><td><h5>x</h5><p>y</p></td></tr></table>\n", TABLE("<tr><td><h5>x</h5><p>y</p></td></tr>"));
 }
 
-/* A box in a cell or an item is no block, and what it holds is: nothing is glued, nothing is left in source. */
+/*
+ * A box in a cell or item is no block, but its content is: no words are joined, and no source is
+ * left.
+ */
 static void
 boxes_in_cells_are_taken_apart(void **state)
 {
@@ -195,7 +201,7 @@ tags_of_one_line_are_read_and_warned_about(void **state)
 	    "1: there is no hint style \"Tip\"; it is shown as success\n");
 }
 
-/* A link of the page to one of its headings leads to the anchor, whichever rule it was made by. */
+/* A link within the page to one of its headings leads to the anchor, whichever rule made it. */
 static void
 leads(const char *fragment, const char *anchor)
 {
@@ -232,7 +238,7 @@ fragments_find_their_anchor(void **state)
 	holds("{% tabs %}\n{% tab title=\"t\" %}\n[x](#RUN)\n\n## Run\n{% endtab %}\n{% endtabs %}\n", "\"anchor\":\"run\"}");
 }
 
-/* Emphasis beside CJK characters, and what else the service writes. */
+/* Emphasis beside CJK characters, and other forms that the service writes. */
 static void
 emphasis_works_beside_cjk(void **state)
 {
@@ -264,7 +270,7 @@ a_heading_may_name_its_id(void **state)
 	becomes("## `x {#a}`\n\ntext {#b}\n", "## `x {#a}`\n\ntext {#b}\n");
 }
 
-/* The anchor that a fragment from another page leads to; "" for none. */
+/* The anchor for a fragment from another page; "" for none. */
 static void
 place(const char *body, const char *fragment, const char *anchor)
 {
@@ -349,7 +355,10 @@ links_find_chinese_headings_by_pinyin(void **state)
 	assert_false(doc_names_title(a, "安装 PHP", "an-zhuang"));
 }
 
-/* What a mention named has gone, and its label is all that tells what it was: it stays, in documents and in Markdown. */
+/*
+ * The target of a mention is deleted, and its label is the only trace: it stays, in documents and
+ * in Markdown.
+ */
 static void
 a_broken_mention_keeps_its_label(void **state)
 {

@@ -29,7 +29,7 @@ equal_blocks_have_the_key_of_one(void **state)
 	assert_string_equal(n->next->next->key, arena_printf(arena, "%s-1", alone->key));
 	for (int i = 0; i < 999; i++)
 		n = n->next;
-	/* The last is one of its own, number 333 of the others. */
+	/* The last one has a key of its own; the others have number 333. */
 	alone = parse(STR("- other 999\n"))->root->child->child;
 	assert_string_equal(n->key, alone->key);
 }

@@ -1,7 +1,6 @@
 /*
- * The limits of a document: what reference links add, nodes, memory. Whatever
- * is beyond them is told (doc_fault), takes no more memory than the limits say,
- * and is readable all the same.
+ * The limits of a document: the growth by reference links, nodes, memory. A document beyond them is
+ * reported (doc_fault), needs no more memory than the limits allow, and stays readable.
  */
 #include "doc_fixture.h"
 
@@ -12,7 +11,7 @@
 #include "arena_fixture.h"
 #include "edit/body_keep.h"
 
-/* n times the piece, behind a beginning. */
+/* A prefix followed by n times the piece. */
 static struct str
 repeated(const char *begin, const char *piece, size_t n)
 {
@@ -180,7 +179,7 @@ honest_nesting_is_parsed(void **state)
 	}
 }
 
-/* Whatever stands in a body: what takes the place of its targets is found at once. */
+/* For any body the replacements of its targets are found quickly. */
 static void
 a_body_of_marker_text_is_parsed_soon(void **state)
 {
@@ -259,7 +258,7 @@ long_honest_texts_are_parsed(void **state)
 	assert_null(doc_fault(parse(arena, "*a*")));
 }
 
-/* A footnote's text stands elsewhere: the blocks behind the one that refers to it are blocks still. */
+/* The text of a footnote is elsewhere: the blocks after its reference are still blocks. */
 static void
 blocks_after_a_footnote_are_found(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * The links of a document that was parsed: the same as those of its body alone, and without
- * another parse where what was asked about tells the places.
+ * The links of a parsed document equal those of its body alone, and need no second parse if the
+ * requested links have their positions.
  */
 #include "arena_fixture.h"
 #include "markdown/document_tree.h"
@@ -38,9 +38,9 @@ a_parse_places_its_links(void **state)
 {
 	static const char *const bodies[] = {
 		"[a](b.md) ![c](d%20e.png \"t\") [f](<g h.md>) [i](https://j.k/l?m&amp;n) [o](#p) [q]()",
-		/* In code nothing is asked about, whatever is spelled there alone. */
+		/* A spelling that occurs only in code is not looked up. */
 		"`[a](b.md)`\n\n```\n[c](d.md)\n<a href=\"e.md\">\n```\n\n[f](g.md)\n",
-		/* As often as it stands there: all of them. */
+		/* All occurrences. */
 		"[a](b.md)\n\n- [c](b.md)\n\n| [d](b.md) |\n|---|\n| [e](b.md) |\n",
 		"<a href=\"a.md\">b</a> <a href='c.md'>d</a>\n\n<figure><img src=\"e.png\" alt=\"\"></figure>\n",
 		"{% content-ref url=\"a.md\" %}\n{% endcontent-ref %}\n\n{% include \"b.md\" %}\n\n{% file src=\"c.pdf\" %}\n",
@@ -70,7 +70,10 @@ ambiguous_links_are_placed_by_tokens(void **state)
 		"[a](b.png) ![c](b.png)",
 		/* In a footnote, which is read where it is referred to. */
 		"a[^1] b[^1]\n\n[^1]: [c](d.md)\n",
-		/* A bar stands in a spelling: it has no place, as the definition has none that is not asked for. */
+		/*
+		 * A spelling with a bar has no position, and neither has a definition that is not
+		 * requested.
+		 */
 		"[a](b&#124;c.md) `[d](e.md)` [f](g|h.md)\n\n[i]: j|k.md\n\n[i]\n" };
 
 	(void)state;

@@ -19,7 +19,10 @@ written_back(struct str body)
 	return arena_strndup(arena, now.p, now.n);
 }
 
-/* The page as a client makes it anew from the document, without the old bytes, and that page made anew. */
+/*
+ * The page as a client writes it from the document, without the old bytes, and that page written
+ * again.
+ */
 static void
 stable(struct str body)
 {
@@ -63,7 +66,7 @@ footnotes_come_back_byte_for_byte(void **state)
 	}
 }
 
-/* They stand where they stood, and show nothing. */
+/* They keep their place, and show nothing. */
 static void
 unused_footnotes_stay_in_place(void **state)
 {
@@ -76,7 +79,7 @@ unused_footnotes_stay_in_place(void **state)
 	assert_string_equal(markdown_of(arena, parse(arena, "[^x]: a\nb\n## H\n")), "[^x]: a\nb\n\n## H\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "[^x]: 1\n[^x]: a\n    [^y]: b\n\nc\n")), "[^x]: 1\n\nc\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "a\n\n   [^x]: b\n")), "a\n\n[^x]: b\n");
-	/* In a tag, where it stood. */
+	/* In a tag, at its old place. */
 	assert_string_equal(markdown_of(arena, parse(arena, "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n")),
 	    "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "a\n\n   [^x]: b\n    c\n")), "a\n\n[^x]: b\n    c\n");
@@ -95,7 +98,10 @@ unused_footnotes_stay_in_place(void **state)
 	assert_true(doc_body_shows(STR("[^x] unused\n")));
 }
 
-/* Notes of what is plain text in the document, or has no place there: nobody who writes it back has sent them. */
+/*
+ * Comments that are plain text in the document, or have no place in it: a client that writes the
+ * document back has not sent them.
+ */
 static void
 footnotes_of_plain_text_are_kept(void **state)
 {
@@ -134,7 +140,9 @@ edited(const char *old, char from, char to)
 	return arena_strndup(arena, now.p, now.n);
 }
 
-/* A client that changes a sentence changes its block, and what needs a definition that stood behind that. */
+/*
+ * A client that changes a sentence changes its block, and blocks that need a definition after it.
+ */
 static void
 an_edit_keeps_other_footnotes(void **state)
 {
@@ -145,7 +153,7 @@ an_edit_keeps_other_footnotes(void **state)
 	    "- a\n\n\n[^x]: unused\n\n*b*[^y]\n\n* C\n\n[^z]:  too\n\n\nd\n\n[^y]:  y");
 	assert_string_equal(edited(old, 'd', 'D'),
 	    "- a\n\n[^x]: unused\n\n_[b](#user-content-fn-1)[^1]_\n\n- c\n\n[^z]:  too\n\nD\n\n[^1]: y\n");
-	/* In the very block. */
+	/* In the same block. */
 	assert_string_equal(edited("* a\n\n  [^x]:  unused\n* c\n\nd\n", 'c', 'C'),
 	    "*   a\n\n    [^x]:  unused\n* C\n\nd\n");
 	assert_string_equal(edited("> a\n>\n> [^x]:  unused\n>\n> c\n\nd\n", 'c', 'C'),

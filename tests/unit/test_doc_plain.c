@@ -1,6 +1,6 @@
 /*
- * Blocks of plain text, in which no inlines are read: they read as they do where a sign elsewhere in
- * them has their inlines read, whatever byte stands in them and wherever they stand.
+ * Blocks of plain text, whose inlines are not parsed: they read as they would if a sign elsewhere
+ * in them caused parsing, whatever byte they contain at any place.
  */
 #include "arena_fixture.h"
 #include "markdown/document.h"
@@ -34,7 +34,7 @@ same(const char *before, const char *text, const char *behind)
 static void
 every_byte_of_a_text_comes_back(void **state)
 {
-	/* "?" stands for the byte. */
+	/* "?" is replaced by the byte. */
 	static const char *const texts[] = { "*?*", "?b?", "a?", "? b ?", "[a?(b)", "&am?;", "<?>", ":smile?", "a?  ",
 		"$$a?$", "{% a ?%}", "\\?" };
 	static const char *const blocks[][2] = { { "", "\n\nb\n" }, { "# ", "\n" }, { "", "\n===\n" }, { "- ", "\n" },
@@ -48,7 +48,7 @@ every_byte_of_a_text_comes_back(void **state)
 			for (p = text; c != '?' && (p = strchr(p, '?')) != NULL; )
 				*p = (char)c;
 			for (size_t k = 0; k < sizeof(blocks) / sizeof(*blocks); k++)
-				/* A bar in a cell ends it, so that there it stands in another one. */
+				/* A bar in a cell ends it, so that the byte is in another cell. */
 				if (c != '|' || k != 5)
 					same(blocks[k][0], text, blocks[k][1]);
 		}

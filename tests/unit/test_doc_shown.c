@@ -64,7 +64,7 @@ typed_cells_show_their_values(void **state)
 	assert_false(doc_body_shows(str_of(arena_printf(arena, table, ""))));
 }
 
-/* At the borders of what is left out. */
+/* At the borders of the omitted part. */
 static void
 invisible_characters_show_nothing(void **state)
 {

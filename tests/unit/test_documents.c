@@ -1,6 +1,6 @@
 /*
- * What readers get of a stored page: its document and its Markdown. Links lead to the
- * pages that they led to when they were written, however these are called since.
+ * The document and the Markdown that readers get of a stored page. Links lead to the pages that
+ * they led to when they were written, whatever the names of these now.
  */
 #include "page_fixture.h"
 
@@ -90,7 +90,10 @@ target_renamed(void **state)
 	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](later.md)");
 }
 
-/* A link that leads where it should stays as it was spelled, be it the only one of its page; of a page in a folder as well. */
+/*
+ * A link that still leads to its target keeps its spelling, even as the only one of its page, and
+ * in a folder.
+ */
 static void
 spelled_as_before(void **state)
 {
@@ -110,7 +113,7 @@ spelled_as_before(void **state)
 	assert_holds(markdown(f, "in/folder", false), "[t](../away/moved.md)");
 }
 
-/* What led nowhere leads to the page that comes later, and the rest stays. */
+/* A link without a target leads to a page that is added later; the others stay. */
 static void
 link_heals(void **state)
 {
@@ -128,7 +131,7 @@ link_heals(void **state)
 	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](/pages/later)");
 }
 
-/* A page that is gone is named by its id, so that nothing else is taken for it. */
+/* A deleted target is named by its id, so that nothing else is taken for it. */
 static void
 target_gone(void **state)
 {

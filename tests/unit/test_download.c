@@ -119,7 +119,7 @@ every_part_is_signed(void **state)
 	assert_false(readable(f, DAY));
 }
 
-/* A frame of 640 x 480 behind what is given. */
+/* A frame of 640 x 480 after the given bytes. */
 static void
 jpeg_is(const char *head, size_t n, int width, int height)
 {

@@ -40,7 +40,7 @@ rewritten(struct fixture *f, struct str source)
 	return buf_view(&b);
 }
 
-/* Somebody else writes while the document is read; the transaction then reads none. */
+/* Another writer writes while the document is read; the transaction then parses nothing. */
 static void
 a_document_is_read_without_the_lock(void **state)
 {
@@ -101,7 +101,7 @@ reading_ahead_gives_the_same_result(void **state)
 	}
 }
 
-/* What another writer does between the two: the page itself, what its links lead to. */
+/* Changes of another writer in between: the page itself, targets of its links. */
 static void
 changes_of_others_are_read_again(void **state)
 {

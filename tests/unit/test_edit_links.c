@@ -8,7 +8,10 @@
 
 #include "base/sort.h"
 
-/* The most look-ups of a batch inside; each of them may ask twice, for NAME.md and for NAME/README.md. */
+/*
+ * The maximum number of look-ups of a batch inside the transaction; each may take two queries, for
+ * NAME.md and NAME/README.md.
+ */
 enum { LOOK_UPS = 2000, MANY = 3000 };
 
 /* So many different links, to a page that is there and to pages that are not. */
@@ -163,7 +166,10 @@ all_pages(struct fixture *f, int64_t request)
 	return b.p;
 }
 
-/* The batch moves what thousands of links lead to: few are asked for inside, and the others are left to readers. */
+/*
+ * The batch moves targets of thousands of links: few are resolved inside, and the others are left
+ * to readers.
+ */
 static void
 few_links_are_resolved_in_the_transaction(void **state)
 {
@@ -189,8 +195,8 @@ few_links_are_resolved_in_the_transaction(void **state)
 }
 
 /*
- * The batch moves what a large document depends on, or writes it twice: that is read ahead once more,
- * as it stands in the batch, and nothing is read inside.
+ * The batch moves something that a large document depends on, or writes it twice: it is read ahead
+ * once more, as it is in the batch, and nothing is parsed inside.
  */
 static void
 a_large_document_is_read_once_more(void **state)
@@ -224,7 +230,10 @@ a_large_document_is_read_once_more(void **state)
 	}
 }
 
-/* What an earlier transaction saw is asked again: another writer may have done by then what the batch did. */
+/*
+ * Answers of an earlier transaction are checked again: another writer may have done meanwhile what
+ * the batch did.
+ */
 static void
 what_was_seen_before_is_asked_again(void **state)
 {
@@ -263,7 +272,10 @@ apply_in_vain(struct fixture *f, int64_t request, const cJSON *changes, struct e
 	db_rollback(f->db);
 }
 
-/* The batch is written again with the same ahead: what the first transaction found is asked again in the second. */
+/*
+ * The batch is applied again with the same ahead: answers of the first transaction are checked
+ * again in the second.
+ */
 static void
 a_second_transaction_asks_again(void **state)
 {
@@ -293,7 +305,10 @@ a_second_transaction_asks_again(void **state)
 	assert_string_equal(map.list[0].ref.id, b.id);
 }
 
-/* Applies the batch to both requests, to the second one with what was read ahead: the same comes out. */
+/*
+ * Applies the batch to both requests, to the second one with the work done ahead: the result is the
+ * same.
+ */
 static void
 written_alike(struct fixture *f, int64_t one, int64_t two, const cJSON *changes)
 {
@@ -303,12 +318,18 @@ written_alike(struct fixture *f, int64_t one, int64_t two, const cJSON *changes)
 		fail_msg("%s\nnot ahead: %s\nahead: %s", cJSON_PrintUnformatted(changes), all_pages(f, one), all_pages(f, two));
 }
 
-/* A page with a path of its own is found by slugs as well, and all below it: as long as no page has the slug for its address. */
+/*
+ * A page with a path of its own is also found by slugs, and so is everything below it, as long as
+ * no page has the slug as its address.
+ */
 static void
 a_page_with_a_path_is_found_by_slugs(void **state)
 {
 	static const char *const batches[] = {
-		/* It comes, goes, is moved away and there: "g/c" led to c, and leads nowhere, or the other way round. */
+		/*
+		 * The page is added, deleted and moved: "g/c" resolves to c before and to nothing
+		 * after, or the other way round.
+		 */
 		"[{'operation':'insert_page','title':'g','slug':'g','document':{'markdown':'G.'}},{'operation':'update_page','page':'d'}]",
 		"[{'operation':'update_page','page':'e','slug':'g'},{'operation':'update_page','page':'d'}]",
 		"[{'operation':'update_page','page':'e','slug':'e'},{'operation':'update_page','page':'d'}]",
@@ -341,7 +362,10 @@ a_page_with_a_path_is_found_by_slugs(void **state)
 	}
 }
 
-/* By a redirect: the batch brings back the page, or what is looked for below it where that stands now. */
+/*
+ * By a redirect: the batch restores the page, or the rest of the path is searched below its current
+ * place.
+ */
 static void
 links_by_redirects_follow_the_batch(void **state)
 {
@@ -372,7 +396,10 @@ links_by_redirects_follow_the_batch(void **state)
 	}
 }
 
-/* Keys take memory: where they are too many, what anything moves is asked for again, and the same comes out. */
+/*
+ * Keys need memory: with too many, everything is resolved again once anything moves, and the result
+ * is the same.
+ */
 static void
 keys_are_bounded(void **state)
 {

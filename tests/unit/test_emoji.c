@@ -65,7 +65,10 @@ an_emoji_of_too_many_code_points_is_refused(void **state)
 	assert_non_null(emoji_key(arena, text));
 }
 
-/* The table's spelling, which clients know from documents, has selectors where Unicode wants them. */
+/*
+ * The spelling of the table, which clients know from documents, has variation selectors where
+ * Unicode requires them.
+ */
 static void
 the_known_spelling_has_selectors(void **state)
 {

@@ -44,7 +44,7 @@ if_match_lists_are_compared(void **state)
 	}
 }
 
-/* The tag of one answer, by who asks (cap), under which address. */
+/* The tag of one answer, for a caller (cap) at an address. */
 static const char *
 tag(struct arena *a, const char *user, int cap, const char *url, const char *what)
 {

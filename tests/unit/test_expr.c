@@ -229,7 +229,7 @@ names_in_an_expression_are_found(void **state)
 	assert_false(expr_names(expr_parse(f->arena, STR("visitor.page['page'] == 'page'"), &error), "page"));
 }
 
-/* What its author is told of it, where nobody claims anything; "" is nothing. */
+/* The message for its author, for a visitor without claims; "" is none. */
 static const struct { const char *text, *why; } wrongs[] = {
 	{ "visitor.claims.plan == 'pro'", "" },
 	{ "visitor.claims.team.name == 'blue'", "" },
@@ -249,7 +249,7 @@ static const struct { const char *text, *why; } wrongs[] = {
 	{ "visitor.claims.a && page.vars.tiers == 1", "page.vars has no \"tiers\"" },
 	{ "true ? 1 : [{ a: page.vars.tiers }]", "page.vars has no \"tiers\"" },
 	{ "visitor.claims.a == 1 && page.vars.tiers.b == 1", "page.vars has no \"tiers\"" },
-	/* the author asks whether it is there */
+	/* the author tests whether it exists */
 	{ "page.vars?.tiers == 1", "" },
 	{ "page.vars.tiers ?? 'none'", "" },
 	{ "page.vars.tiers && page.vars.tier", "" },

@@ -167,7 +167,7 @@ test_resolve(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT])
 
 	(void)ctx;
 	hits[0]++;
-	/* Another answer each time it is asked. */
+	/* A different answer for each request. */
 	if (strcmp(host, "rebind.example") == 0)
 		return (size_t)snprintf(out[0], FETCH_ADDRESS_TEXT, "%s",
 		    hits[0] % 2 == 1 ? "93.184.216.34" : "127.0.0.1") > 0;
@@ -236,7 +236,7 @@ a_file_arrives(void **state)
 	assert_int_equal(hits[1], 1);
 	assert_int_equal(get("http://other.example/").status, FETCH_DONE);
 	assert_int_equal(get("http://93.184.216.34/").status, FETCH_DONE);
-	/* There nobody answers (test_reroute()), but it is asked. */
+	/* No server answers there (test_reroute()), but the request is sent. */
 	assert_int_equal(get("http://[2606:2800:220:1:248:1893:25c8:1946]/").status, FETCH_FAILED);
 	assert_int_equal(hits[1], 1);
 	assert_int_equal(get("http://[::1]/").status, FETCH_REFUSED);
@@ -296,12 +296,12 @@ every_redirect_is_judged(void **state)
 	/* Who reads the message need not know what the target holds. */
 	assert_string_equal(get("http://public.example/to?http://u:hunter2@other.example/?key=3").message,
 	    "public.example redirects to a URL that is refused: it has a user or a password, which are never sent; leave them out");
-	/* Resolved anew at the second hop, and to this machine. */
+	/* The second hop resolves the name again, now to this machine. */
 	assert_int_equal(get("http://rebind.example/to?http://rebind.example/x").status, FETCH_REFUSED);
 	assert_int_equal(hits[1], 1);
 }
 
-/* A body may hold a key: it goes to the server that was asked, and to no other. */
+/* A body may contain a key: it is only sent to the requested server. */
 static void
 what_is_posted_stays_with_its_server(void **state)
 {

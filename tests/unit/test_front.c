@@ -84,7 +84,9 @@ comments_may_stand_before_the_title(void **state)
 	assert_int_equal(f.matter, 17);
 	assert_int_equal(f.body_line, 12);
 	expect_body("Body\n");
-	/* Without a title, with text behind it, without an end, or as code it is of the body. */
+	/*
+	 * Without a title, with text after it, without an end, or as code it belongs to the body.
+	 */
 	/* Comments in the form of definitions, which some editors put there; others may be referred to. */
 	split("[//]: # (-*- mode: markdown -*-)\n\n# Title\n\nBody\n");
 	assert_string_equal(f.h1, "Title");
@@ -238,7 +240,7 @@ tags_variables_and_condition_are_read(void **state)
 	assert_string_equal(props("if: ''\n"), "{}");
 }
 
-/* What cannot be read as a condition shows the page to nobody, never to everybody. */
+/* A condition that cannot be parsed hides the page from everybody. */
 static void
 an_unreadable_condition_hides_the_page(void **state)
 {
@@ -258,7 +260,7 @@ an_unreadable_condition_hides_the_page(void **state)
 	    "{\"description\":\"d\",\"condition\":\"!(\\\"a\\\" in visitor.claims)\"}");
 	assert_string_equal(props("if: visitor.claims.a ? false : true\n"), "{\"condition\":\"visitor.claims.a ? false : true\"}");
 	assert_null(f.warning);
-	/* So does that of a frontmatter of which nothing else can be read. */
+	/* So does the condition of a frontmatter that is otherwise unreadable. */
 	assert_string_equal(props("description: [\nif: 'visitor.claims.a'\n"), "{\"condition\":\"visitor.claims.a\"}");
 	assert_non_null(f.warning);
 	assert_string_equal(props("x: [\nif: >-\n  visitor.claims.a\n"), "{\"condition\":\">-\"}");
@@ -422,13 +424,13 @@ odd_titles_come_back(void **state)
 		assert_string_equal(s.items->next->text.text, title);
 		assert_string_equal(s.items->next->next->text.text, title);
 	}
-	/* A shortcode and an id that nobody escaped are what they were. */
+	/* An unescaped shortcode and an unescaped id are unchanged. */
 	split("# :rocket: `\\:x:` {#id}\n");
 	assert_string_equal(f.h1, "\xF0\x9F\x9A\x80 \\:x:");
 	assert_string_equal(f.h1_id, "id");
 }
 
-/* Words that YAML 1.1 or 1.2 reads as something else, in values and in names. */
+/* Words that YAML 1.1 or 1.2 reads as another type, in values and in names. */
 static void
 odd_words_of_computed_pages(void **state)
 {
@@ -462,13 +464,16 @@ odd_words_of_computed_pages(void **state)
 	if (!yaml_to_json(arena, s.items->yaml, &out, &error, &line))
 		fail_msg("%s in %.*s", error, (int)text.n, text.p);
 	assert_string_equal(out.p, in.p);
-	/* No word stands bare that another reader takes for something else. */
+	/* Every word that another parser would read differently is quoted. */
 	assert_null(strstr(arena_strndup(arena, text.p, text.n), ": yes\n"));
 	assert_null(strstr(arena_strndup(arena, text.p, text.n), " NO:"));
 	assert_non_null(strstr(arena_strndup(arena, text.p, text.n), "\"yes\": \"yes\"\n"));
 }
 
-/* Ends a line, or is none, for a reader of YAML 1.1 or 1.2: nothing of that may stand in a file. */
+/*
+ * True for characters that end a line, or are forbidden, in YAML 1.1 or 1.2: no file may contain
+ * them unquoted.
+ */
 static bool
 is_unsafe(uint32_t cp)
 {

@@ -1,6 +1,4 @@
-/*
- * child_run(): ends, limits, what is inherited, and that nothing survives.
- */
+/* child_run(): how it ends, its limits, what is inherited, and that no process survives. */
 #include "git_fixture.h"
 
 #include <fcntl.h>
@@ -198,7 +196,7 @@ grandchildren_die(void **state)
 
 	(void)state;
 	assert_int_equal(run(breed, NULL, 20).end, CHILD_EXITED);
-	/* It holds the pipe open, and nobody waits for that. */
+	/* It keeps the pipe open, and child_run() does not wait for it. */
 	assert_true(seconds_now() - t < 15);
 	assert_int_equal(line_count, 1);
 	assert_true(strtol(lines[0], NULL, 10) > 0);
@@ -382,7 +380,7 @@ at_exit_ran(void *ctx, int out)
 {
 	(void)ctx;
 	(void)out;
-	/* Would come out twice if the child flushed the parent's buffers. */
+	/* Would be printed twice if the child flushed the parent's buffers. */
 	return 0;
 }
 

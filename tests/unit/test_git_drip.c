@@ -41,7 +41,10 @@ group_stop(void **state)
 	return fixture_stop();
 }
 
-/* Hands on what a server says: so many bytes as they come, and then one each twentieth of a second; all of what it is told. */
+/*
+ * Forwards a server's answer: the first bytes at once, then one every twentieth of a second;
+ * everything sent to the server is forwarded.
+ */
 static void __attribute__((noreturn))
 drip(int client, int port, size_t quick)
 {

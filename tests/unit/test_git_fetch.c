@@ -1,6 +1,6 @@
 /*
- * git_fetch() from repositories on this machine: refs, outcomes, limits, what
- * is left in the cache, and what becomes of a damaged one.
+ * git_fetch() from repositories on this machine: refs, results, limits, the content of the cache,
+ * and how a damaged cache is handled.
  */
 #include "git_fixture.h"
 
@@ -292,7 +292,7 @@ limits_end_a_fetch(void **state)
 	assert_true(sh("test -z \"$(ls c-limit/objects/pack | grep -v '^pack-')\""));
 }
 
-/* Damages the cache in one way; the next fetch must succeed, and what it leaves be whole. */
+/* Damages the cache in one way; the next fetch must succeed and leave a valid cache. */
 static void
 survives(const char *damage)
 {
@@ -324,7 +324,9 @@ a_damaged_cache_is_fetched_anew(void **state)
 	survives("printf '1234567890123456789012345678901234567890\\n' > refs/octavo/tip");
 }
 
-/* What the caller knows already costs a look at the list of references; all else is fetched. */
+/*
+ * A commit that the caller has already costs one listing of the references; any other is fetched.
+ */
 static void
 a_known_commit_is_not_fetched(void **state)
 {

@@ -239,7 +239,7 @@ unreadable_repositories_are_named(void **state)
 	assert_int_equal(fetch(web("/git/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
 }
 
-/* What another try would not change is told apart by the class of the error, not by its words. */
+/* Errors that another attempt would not change are recognised by their class, not by their text. */
 static void
 errors_that_pass_are_told_by_their_class(void **state)
 {
@@ -433,7 +433,7 @@ struct peek {
 	bool leaked;
 };
 
-/* Looks at the command lines of all children, as anybody on the machine could. */
+/* Reads the command lines of all children, as any user of the machine could. */
 static bool
 peek_at_processes(void *ctx, int64_t received, int64_t total, int64_t bytes)
 {
@@ -675,7 +675,10 @@ made_commit(const char *tree_of, const char *text)
 	return commit;
 }
 
-/* Over smart HTTP with a password and into a repository on this machine; never over what somebody else pushed. */
+/*
+ * Over smart HTTP with a password, and into a repository on this machine; never over a commit that
+ * another client pushed.
+ */
 static void
 a_push_never_overwrites_others(void **state)
 {

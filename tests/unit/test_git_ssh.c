@@ -7,7 +7,7 @@
 static int   port;
 static pid_t servers[1];
 
-/* Root's sshd wants its empty directory; packages make it when the service starts. */
+/* Root's sshd needs its empty directory; packages make it when the service starts. */
 static const char sshd_conf[] =
     "Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nPidFile none\nStrictModes no\nUsePAM no\n"
     "AuthorizedKeysFile %s/authorized\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
@@ -133,7 +133,7 @@ unreadable_repositories_are_named_over_ssh(void **state)
 	assert_non_null(strstr(r.message, "no such luck"));
 }
 
-/* A host of another key, or of which nobody said anything: no key of ours is offered to it. */
+/* A host with another key, or an unknown host: no key of ours is offered to it. */
 static void
 an_unknown_host_key_is_refused(void **state)
 {
@@ -194,7 +194,10 @@ agent_start(char *path)
 	return pid;
 }
 
-/* A key that the server does not know, and none: the agent of whoever runs this is not asked, though it has the right one. */
+/*
+ * A key that the server does not know, and no key: the agent of the calling user is not used,
+ * though it has the right key.
+ */
 static void
 an_unknown_key_is_refused(void **state)
 {

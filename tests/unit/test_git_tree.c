@@ -1,6 +1,6 @@
 /*
- * Reading a commit: what is listed, in which order, what is read, and what
- * becomes of commits that were forged.
+ * Reading a commit: which entries are listed, in which order, which are read, and how forged
+ * commits are refused.
  */
 #include <git2.h>
 
@@ -272,7 +272,7 @@ a_tree_bomb_is_refused(void **state)
 
 	(void)state;
 	need("git");
-	/* Without a single file: what counts is what was looked at. */
+	/* Without any file: the entries that were read are what counts. */
 	snprintf(below, sizeof(below), "%s", forge("tree", "", 0));
 	for (i = 0; i < 60; i++) {
 		n = tree_line(raw, "40000", "a", 1, below);

@@ -10,11 +10,11 @@
 #include "base/json.h"
 #include "store/include.h"
 
-/* A text is known by one letter; `more` counts up when it has been written anew. */
+/* Each text has a letter as its id; `more` counts how often it was rewritten. */
 struct text {
 	char        id;
 	const char *body;
-	const char *names;   /* what it includes, a letter each */
+	const char *names;   /* the texts that it includes, one letter each */
 	int         more;
 };
 

@@ -74,7 +74,7 @@ identity(struct fixture *f)
 	return b.p;
 }
 
-/* A commit of somebody else: one text for another in a file. */
+/* A commit of another author: replaces one text by another in a file. */
 static void
 edit_there(struct fixture *f, const char *repository, const char *file, const char *old, const char *new)
 {
@@ -143,7 +143,7 @@ the_first_repository_stays_in_step(void **state)
 	done(git_job(f, "export", "out.git", "", ""));
 	assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"),
 	    "1 1 .gitbook/includes/shared.md;1 1 top/README.md;");
-	/* And the first one what is written here, into its own files. */
+	/* And the first repository gets what is written here, in its own files. */
 	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'Of the last, here.\\n\\n[home](../README.md)\\n'}}]", page_of(f, "top/last").id);
 	done(git_job(f, "export", "docs.git", "book", ""));
 	assert_string_equal(output_of(f, "git -C docs.git show --format= --numstat main | tr '\\t\\n' ' ;'"), "1 1 book/top/last.md;");
@@ -184,7 +184,7 @@ strangers_commits_are_not_taken_in(void **state)
 
 	start(f);
 	done(git_job(f, "export", "out.git", "", ""));
-	/* Beside the pages: nobody minds. */
+	/* A file that is no page: it does not matter. */
 	assert_int_equal(run_in(f, "rm -rf other && git clone -q out.git other && cd other && echo x >x.txt && git add -A && git commit -q -m X && git push -q"), 0);
 	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'One, [last](top/last.md).\\n\\nTwo here.\\n\\nThree.\\n'}}]", page_of(f, "top").id);
 	done(git_job(f, "export", "out.git", "", ""));

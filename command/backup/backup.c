@@ -1,4 +1,4 @@
-/* Making, reading and restoring backups; the contract is in include/command/backup.h. */
+/* Makes, verifies and restores backups. Contract: include/command/backup.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "store/invariants.h"
 #include "backup_parts.h"
 
-/* Bytes that the kernel copies in one call. */
+/* Bytes that the kernel copies per call. */
 enum { COPY_STEP = 8 << 20 };
 
 /* ---- files ---- */
@@ -46,7 +46,7 @@ backup_tick(struct backup *b, const char *what, int64_t done, int64_t total)
 		b->tick(what, done, total);
 }
 
-/* By hand, from where both files stand. */
+/* Copies with read() and write(), from the current offsets of both files. */
 static bool
 copy_by_hand(int in, int out)
 {
@@ -67,8 +67,8 @@ copy_by_hand(int in, int out)
 }
 
 /*
- * The kernel copies by itself, and shares blocks where the file system can. It refuses to copy
- * to some other file systems (copy_file_range(2): EXDEV), such as another disk.
+ * Lets the kernel copy, which shares blocks if the file system can. The kernel refuses some pairs
+ * of file systems (copy_file_range(2): EXDEV), such as different disks; these are copied by hand.
  */
 static bool
 copy_bytes(int in, int out)
@@ -81,7 +81,7 @@ copy_bytes(int in, int out)
 	    copy_by_hand(in, out));
 }
 
-/* The new file is made beside its place. */
+/* Writes the copy under a temporary name beside the target, then renames it. */
 int
 backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link)
 {
@@ -92,8 +92,8 @@ backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode
 		return errno == ENOENT ? 0 : -1;
 	out = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	/*
-	 * The cheapest way that works: shared blocks, then a hard link, then a copy. A link will
-	 * do for files that are never changed in place, as blobs are.
+	 * Use the cheapest method that works: shared blocks, then a hard link, then a copy. A link
+	 * is safe only for files that are never changed in place, such as blobs.
 	 */
 	if (out >= 0 && ioctl(out, FICLONE, in) == 0)
 		rc = fchmod(out, mode) == 0 ? 1 : -1;
@@ -106,7 +106,7 @@ backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode
 	}
 	if (rc == 1 && rename(temp, to) != 0)
 		rc = -1;
-	/* unlink() and close() may set errno; callers report the first failure. */
+	/* Save errno: unlink() and close() may change it, but callers report the first failure. */
 	why = errno;
 	if (rc < 0)
 		unlink(temp);
@@ -150,7 +150,10 @@ backup_in(struct backup *b, const char *folder, const char *name)
 
 /* ---- octavo.backup ---- */
 
-/* Lines that older notes lack, in any order; what is not known is passed over, as older programs do with these. */
+/*
+ * Reads the lines that older notes lack, in any order. Unknown lines are skipped, as older programs
+ * skip these.
+ */
 static void
 read_identity(FILE *f, struct backup_note *n)
 {
@@ -169,7 +172,7 @@ read_identity(FILE *f, struct backup_note *n)
 	}
 }
 
-/* Widths bound what is read: the file may be anything. */
+/* Field widths limit what is read, since the file may contain anything. */
 bool
 backup_note_read(FILE *f, struct backup_note *n)
 {
@@ -186,7 +189,7 @@ backup_note_read(FILE *f, struct backup_note *n)
 	return ok;
 }
 
-/* False: it is not there, or was cut off. */
+/* False: the note is missing or truncated. */
 static bool
 read_note(struct backup *b, const char *name)
 {
@@ -216,7 +219,7 @@ backup_note_text(struct arena *a, const struct backup_note *n)
 	return text;
 }
 
-/* Not synced here: give_names() does that before the file gets its name. */
+/* Does not sync: give_names() does that before the file is renamed. */
 static const char *
 write_note(struct backup *b, const char *name)
 {
@@ -226,7 +229,7 @@ write_note(struct backup *b, const char *name)
 	if (f == NULL)
 		return backup_failed(b, path);
 	fputs(backup_note_text(b->arena, &b->note), f);
-	/* A full disk shows when the buffer is written, which is here. */
+	/* A full disk is only detected here, when the buffer is written. */
 	return fclose(f) == 0 ? NULL : backup_failed(b, path);
 }
 
@@ -238,13 +241,13 @@ database_tick(void *ctx, int64_t done, int64_t total)
 	backup_tick(ctx, "copying the database", done, total);
 }
 
-/* What is wrong with a database as SQLite sees it; "ok" is no fault. */
+/* Context for the results of SQLite's checks. */
 struct verdict {
 	struct backup *b;
 	const char    *path;
 };
 
-/* SQLite's checks give one row "ok", or a row for each fault. */
+/* SQLite's checks return one row "ok", or one row per fault. */
 static void
 take_verdict(void *ctx, struct stmt *q)
 {
@@ -254,7 +257,10 @@ take_verdict(void *ctx, struct stmt *q)
 		backup_found(v->b, arena_printf(v->b->arena, "%s: %s", v->path, col_text(q, 0)));
 }
 
-/* Opens what nobody else has open; the two files that SQLite puts beside it go again with the connection. */
+/*
+ * Runs the pragma on a database that no other process has open. SQLite deletes its two extra files
+ * when the connection closes.
+ */
 const char *
 backup_look_into(struct backup *b, const char *path, const char *pragma)
 {
@@ -301,7 +307,9 @@ take_dangling(void *ctx, struct stmt *q)
 	backup_found(b, arena_printf(b->arena, "a reference leads nowhere: %s", col_text(q, 0)));
 }
 
-/* What SQLite's own check does not see: bits that were turned in the middle of rows. */
+/*
+ * Finds faults that SQLite's own check misses: dangling references, and flipped bits inside rows.
+ */
 static const char *
 look_at_bytes(struct backup *b, const char *copy)
 {
@@ -318,7 +326,7 @@ look_at_bytes(struct backup *b, const char *copy)
 	return error;
 }
 
-/* The copy is looked at before it becomes the backup. */
+/* Checks the copy before it becomes the backup. */
 const char *
 backup_copy_database(struct backup *b, const char *copy)
 {
@@ -329,19 +337,22 @@ backup_copy_database(struct backup *b, const char *copy)
 	backup_temp_database(b, copy);
 	if ((db = db_open(b->arena, path, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return error;
-	/* Before the copy: all that was committed until then is in it. */
+	/* Taken before the copy: the copy contains everything committed until this time. */
 	b->note.taken = time_now();
 	ok = db_copy(db, b->arena, copy, database_tick, b, &error);
 	db_close(db);
-	/* For strangers: pages that are free hold what was there before. */
+	/*
+	 * A backup without the key may be given to other people: rewrite it, since free pages still
+	 * contain deleted data.
+	 */
 	if (ok && !b->key)
 		ok = db_rewrite(b->arena, copy, &error);
 	if (!ok)
 		return error;
 	backup_tick(b, "checking the copy", 0, 0);
 	/*
-	 * quick_check leaves out the comparison of indexes with tables, which takes most of the
-	 * time (sqlite.org/pragma.html#pragma_quick_check); backup_verify() makes it.
+	 * quick_check skips the comparison of indexes with tables, which takes most of the time
+	 * (sqlite.org/pragma.html#pragma_quick_check); backup_verify() does that comparison.
 	 */
 	if ((error = backup_look_into(b, copy, "PRAGMA quick_check")) != NULL ||
 	    (error = backup_identify(b, copy)) != NULL || (error = look_at_bytes(b, copy)) != NULL)
@@ -359,14 +370,14 @@ struct walk {
 	int64_t        seen, total;
 };
 
-/* Without a hash it is a temporary file, which is of no backup. */
+/* A file without a hash is temporary and belongs to no backup. */
 static void
 count_file(void *ctx, const struct blob_file *f)
 {
 	((struct walk *)ctx)->total += f->hash.n != 0;
 }
 
-/* One that is gone meanwhile was swept: nothing named it any more, nor does the copied database. */
+/* A file that has disappeared was swept: neither the database nor its copy refers to it. */
 static void
 copy_blob(void *ctx, const struct blob_file *f)
 {
@@ -380,8 +391,8 @@ copy_blob(void *ctx, const struct blob_file *f)
 	to = blob_path(b->arena, w->to, f->hash);
 	backup_tick(b, "copying files", w->seen++, w->total);
 	/*
-	 * A file of this name and size is the same, for its name is the hash: only new ones are
-	 * copied. backup_verify() reads them all.
+	 * Copy only new files: the name is the hash, so a file with this name and size is taken to
+	 * be identical. backup_verify() reads all of them.
 	 */
 	if (backup_size_of(to) != size) {
 		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), SHARED_FOLDER);
@@ -394,8 +405,8 @@ copy_blob(void *ctx, const struct blob_file *f)
 }
 
 /*
- * After the database was copied: a file that the copy names was there before it, and new ones do
- * no harm.
+ * Call it after the database was copied: every file that the copy refers to then exists already.
+ * Newer files do no harm.
  */
 const char *
 backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link)
@@ -411,7 +422,7 @@ backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_l
 	return w.error;
 }
 
-/* What an earlier backup had and the data has no more. */
+/* Deletes a file that an earlier backup had and the data no longer has. */
 static void
 drop_blob(void *ctx, const struct blob_file *f)
 {
@@ -421,7 +432,7 @@ drop_blob(void *ctx, const struct blob_file *f)
 		unlink(f->path);
 }
 
-/* Reads the bytes: a disk may give back others than were written. */
+/* Reads the bytes and compares the hash: a disk may return different bytes than were written. */
 static void
 verify_blob(void *ctx, const struct blob_file *f)
 {
@@ -445,7 +456,10 @@ look_for(void *ctx, struct stmt *q)
 		backup_found(b, arena_printf(b->arena, "%s: missing, or of another size", path));
 }
 
-/* Every file that the database names is there; asked only where the schema is the one of this program. */
+/*
+ * Checks that every file that the database names exists; only if the database has this program's
+ * schema.
+ */
 static const char *
 check_complete(struct backup *b, const char *name)
 {
@@ -458,9 +472,12 @@ check_complete(struct backup *b, const char *name)
 	return error;
 }
 
-/* ---- the three ---- */
+/* ---- making and verifying a backup ---- */
 
-/* A folder that is empty, or holds a backup, whole or begun; locked as long as the process lives. */
+/*
+ * Accepts a folder that is missing, empty, or holds a complete or an unfinished backup. Locks it
+ * until the process ends.
+ */
 static const char *
 prepare_folder(struct backup *b)
 {
@@ -488,13 +505,13 @@ prepare_folder(struct backup *b)
 		return error;
 	if (flock(open(b->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC), LOCK_EX | LOCK_NB) != 0)
 		return arena_printf(b->arena, "another backup into %s is under way", b->to);
-	/* A backup holds the key and all content, whatever was public of it. */
+	/* A backup contains the key and all content, including content that is not public. */
 	return chmod(b->to, 0700) == 0 ? NULL : backup_failed(b, b->to);
 }
 
 /*
- * A backup without the key (b->key false) may be kept where fewer people are trusted; one that
- * was there goes.
+ * Copies the key. A backup without it (b->key false) may be stored where fewer people are trusted,
+ * so an existing copy is deleted.
  */
 static const char *
 copy_key(struct backup *b)
@@ -510,7 +527,10 @@ copy_key(struct backup *b)
 	    backup_failed(b, backup_in(b, b->data, "octavo.key"));
 }
 
-/* Bytes before names: the old backup is whole until the new database has its name. */
+/*
+ * Syncs the bytes, then renames: the old backup stays complete until the new database is renamed
+ * into place.
+ */
 static const char *
 give_names(struct backup *b)
 {
@@ -523,27 +543,36 @@ give_names(struct backup *b)
 	return error != NULL ? error : backup_sync_all(b, b->to);
 }
 
-/* What a backup that failed has made and nobody needs. A folder with files keeps the note that calls it ours. */
+/*
+ * Deletes the temporary files of a failed backup. If blobs were copied into a new folder,
+ * octavo.backup.new stays, since it marks the folder as a backup.
+ */
 static void
 drop_new(struct backup *b)
 {
 	unlink(backup_in(b, b->to, "octavo.db.new"));
 	if (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0 || access(backup_in(b, b->to, "blobs"), F_OK) != 0)
 		unlink(backup_in(b, b->to, "octavo.backup.new"));
-	/* Fails where anything is left in it. */
+	/* Fails if the folder is not empty. */
 	rmdir(b->to);
 }
 
 static const char *
 make_folder_backup(struct backup *b)
 {
-	/* Says from the start that this folder is ours. */
+	/* Mark the folder as a backup from the start. */
 	const char *error = write_note(b, "octavo.backup.new"), *key = backup_in(b, b->to, "octavo.key.new");
 
-	/* What an earlier one left that was killed: of all names the key's should not stay there. */
+	/*
+	 * Delete the temporary key file of a killed backup: of all files, a key must not be left
+	 * behind.
+	 */
 	unlink(key);
 	backup_temp_note(b, key);
-	/* One with files keeps the note that calls it ours. */
+	/*
+	 * Only if octavo.backup exists: otherwise octavo.backup.new must stay to mark the folder as
+	 * a backup.
+	 */
 	if (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0)
 		backup_temp_note(b, backup_in(b, b->to, "octavo.backup.new"));
 	if (error == NULL)
@@ -590,7 +619,10 @@ backup_verify(struct backup *b)
 
 	if (backup_is_file(b->to))
 		return backup_file_verify(b);
-	/* Cut off between two names: the newer note is the database's. */
+	/*
+	 * If an earlier backup was interrupted between the two renames, the newer note describes
+	 * the database.
+	 */
 	if (!read_note(b, "octavo.backup"))
 		return arena_printf(b->arena, "%s is no backup, or one that was never finished", b->to);
 	said = b->note;
@@ -598,7 +630,7 @@ backup_verify(struct backup *b)
 		return error;
 	if (strcmp(said.hash, b->note.hash) != 0 && read_note(b, "octavo.backup.new"))
 		said = b->note;
-	/* read_note() has replaced the hash. */
+	/* Hash again, since read_note() has replaced the hash. */
 	hash_database(b, path);
 	if (strcmp(said.hash, b->note.hash) != 0)
 		backup_found(b, arena_printf(b->arena, "%s: its bytes are not those that were written", path));
@@ -609,7 +641,7 @@ backup_verify(struct backup *b)
 	if (said.key && backup_size_of(backup_in(b, b->to, "octavo.key")) <= 0)
 		backup_found(b, "octavo.key is missing");
 	b->note = said;
-	/* A database that cannot even be opened is a fault like another. */
+	/* A database that cannot be opened counts as a fault too. */
 	if (error != NULL)
 		backup_found(b, error);
 	return NULL;
@@ -617,7 +649,10 @@ backup_verify(struct backup *b)
 
 /* ---- restoring ---- */
 
-/* The folder may hold what comes by itself (an empty one made by systemd, say), and no data. */
+/*
+ * The folder may contain files that appear on their own (such as an empty folder created by
+ * systemd), but no data.
+ */
 const char *
 backup_prepare_data(struct backup *b)
 {
@@ -643,7 +678,9 @@ backup_prepare_data(struct backup *b)
 	closedir(d);   /* frees e as well */
 	if (error != NULL)
 		return error;
-	/* A restore that was cut off can be begun again: the mark says that what is there came from it. */
+	/*
+	 * Marks the files as coming from a restore, so that an interrupted restore can be repeated.
+	 */
 	if ((mark = fopen(backup_in(b, b->data, "octavo.restoring"), "we")) == NULL)
 		return backup_failed(b, b->data);
 	fclose(mark);
@@ -658,8 +695,8 @@ struct owner {
 };
 
 /*
- * lchown(): a symbolic link among the files must not give its target away. What is not there is
- * no failure.
+ * Uses lchown(), so that a symbolic link cannot change the owner of its target. A missing file is
+ * no error.
  */
 static void
 give_to_owner(struct owner *o, const char *path)
@@ -674,7 +711,10 @@ own_blob(void *ctx, const struct blob_file *f)
 	struct owner *o = ctx;
 
 	give_to_owner(o, f->path);
-	/* The folder of each file, some of them many times: a system call each, and no list. */
+	/*
+	 * Also change the folder of each file. Repeating it for some folders costs a system call
+	 * but needs no list.
+	 */
 	give_to_owner(o, arena_strndup(o->b->arena, f->path, (size_t)(strrchr(f->path, '/') - f->path)));
 }
 
@@ -692,7 +732,7 @@ backup_own_all(struct backup *b, int64_t uid, int64_t gid)
 	return o.error;
 }
 
-/* Never linked: the data must not change with the backup, nor the backup with the data. */
+/* Copies, never links: later changes to the data must not change the backup, nor the reverse. */
 static const char *
 restore_files(struct backup *b)
 {
@@ -706,15 +746,15 @@ restore_files(struct backup *b)
 	if (b->note.key && b->key)
 		return backup_copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : backup_failed(b, from);
 	/*
-	 * Without the old key, signatures and sealed secrets of the old data are void, and the
-	 * programs start all the same.
+	 * Without the old key, signatures and sealed secrets of the old data are invalid, but the
+	 * programs can start.
 	 */
 	if ((error = secret_create(b->arena, b->data)) != NULL)
 		return error;
 	return backup_adopt_key(b, backup_in(b, b->data, "octavo.db.new"));
 }
 
-/* Verified as a whole before the first byte is written. */
+/* Verifies the whole backup before anything is written. */
 static const char *
 restore_folder(struct backup *b)
 {
@@ -727,7 +767,7 @@ restore_folder(struct backup *b)
 	return error != NULL ? error : restore_files(b);
 }
 
-/* octavo.db gets its name last: no program starts on data that is not whole. */
+/* Renames octavo.db into place last, so that no program starts on incomplete data. */
 const char *
 backup_restore(struct backup *b, int64_t uid, int64_t gid)
 {

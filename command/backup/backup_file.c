@@ -1,7 +1,8 @@
 /*
- * Backups in one file: a tar with octavo.db, octavo.key, blobs/ and, behind them, octavo.backup,
- * which says what was put in. It is last, so that a file that was cut off lacks it. Whatever is
- * read is hashed on the way: reading needs the whole file once, and no room but for the database.
+ * Backups in one file: a tar archive with octavo.db, octavo.key, blobs/ and, last, octavo.backup,
+ * the note that describes the contents. A truncated archive therefore lacks the note. Everything is
+ * hashed while it is read: reading takes a single pass over the file, and disk space only for the
+ * database.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 #include "store/blob.h"
 #include "tar.h"
 
-/* NOTE_MAX: octavo.backup has some 200 bytes; what is longer is none. */
+/* NOTE_MAX: octavo.backup has about 200 bytes; a longer entry is not a note. */
 enum { PIECE = 1 << 17, NOTE_MAX = 4096 };
 
 static const char ending[] = ".tar";
@@ -35,35 +36,38 @@ backup_is_file(const char *path)
 	return n > sizeof(ending) - 1 && strcmp(path + n - (sizeof(ending) - 1), ending) == 0;
 }
 
-/* A tar that is read or written, and what went by. */
+/* State of reading or writing a tar archive. */
 struct pack {
 	struct backup *b;
 	FILE          *f;
 	struct hasher *hasher;
-	struct map    *sizes;     /* int64_t by hash, of the files below blobs/ */
-	const char    *database;  /* reading: where octavo.db goes */
-	const char    *data;      /* reading: the folder that files and key go to; NULL: they are only read */
-	unsigned char  hash[HASH_BYTES];   /* of octavo.db */
+	struct map    *sizes;     /* sizes (int64_t) by hash of the files below blobs/ */
+	const char    *database;  /* reading: path to which octavo.db is written */
+	const char    *data;      /* reading: target folder of files and key; NULL: verify only */
+	unsigned char  hash[HASH_BYTES];   /* hash of octavo.db */
 	bool           has_key, has_note;
 	int64_t        seen, total;
 	const char    *error;
 };
 
-/* The hasher is in the arena: there is nothing to free on any way out. */
+/* The hasher is allocated in the arena, so nothing has to be freed. */
 static void
 pack_init(struct pack *p, struct backup *b)
 {
 	*p = (struct pack){ .b = b, .hasher = hasher_new(b->arena), .sizes = map_new(b->arena) };
 }
 
-/* n bytes from one to the other (NULL: to nowhere), hashed. False: fewer were there, or they could not be written. */
+/*
+ * Copies and hashes n bytes (out NULL: only hashes them). False: the input ended early, or writing
+ * failed.
+ */
 static bool
 carry_bytes(struct pack *p, FILE *in, FILE *out, int64_t n, unsigned char hash[HASH_BYTES])
 {
 	static unsigned char piece[PIECE];
 	size_t want, got;
 
-	/* One hasher serves all files, one after the other. */
+	/* One hasher is used for all files in turn. */
 	hasher_begin(p->hasher);
 	for (; n > 0; n -= (int64_t)got) {
 		want = n < PIECE ? (size_t)n : PIECE;
@@ -82,7 +86,7 @@ same_hash(const unsigned char *h, struct str want)
 	return str_eq((struct str){ (const char *)h, HASH_BYTES }, want);
 }
 
-/* Copies the hash: the caller's goes with the file at hand. */
+/* Copies the hash, since the caller's copy lives only as long as the current file. */
 static void
 remember_hash(struct pack *p, struct str hash, int64_t size)
 {
@@ -93,9 +97,9 @@ remember_hash(struct pack *p, struct str hash, int64_t size)
 		p->b->note.files++;
 }
 
-/* ---- what the database names is in the file ---- */
+/* ---- completeness: the archive has all files that the database names ---- */
 
-/* Each file that the database names, by what went by: nothing is read a second time. */
+/* Looks up a file that the database names among the files already read: nothing is read twice. */
 static void
 look_for(void *ctx, struct stmt *q)
 {
@@ -107,7 +111,7 @@ look_for(void *ctx, struct stmt *q)
 		    hex(p->b->arena, col_bytes(q, 0))));
 }
 
-/* Asked only where the schema is the one of this program. */
+/* Only if the database has this program's schema. */
 static const char *
 check_complete(struct pack *p, const char *database)
 {
@@ -122,7 +126,10 @@ check_complete(struct pack *p, const char *database)
 
 /* ---- writing ---- */
 
-/* The file, hashed on the way; *there: it is not gone. False after p->error. */
+/*
+ * Writes a file into the archive and hashes it. *there: false if the file no longer exists. Returns
+ * false after setting p->error.
+ */
 static bool
 put_file(struct pack *p, const char *path, const char *name, mode_t mode, unsigned char hash[HASH_BYTES], bool *there)
 {
@@ -149,7 +156,7 @@ count_file(void *ctx, const struct blob_file *f)
 	((struct pack *)ctx)->total += f->hash.n != 0;
 }
 
-/* One that is gone meanwhile was swept: nothing named it any more, nor does the copied database. */
+/* A file that has disappeared was swept: neither the database nor its copy refers to it. */
 static void
 put_blob(void *ctx, const struct blob_file *f)
 {
@@ -172,7 +179,7 @@ put_blob(void *ctx, const struct blob_file *f)
 	p->b->bytes += size;
 }
 
-/* On disk before the file gets its name. */
+/* Writes the note and syncs the archive, before it is renamed. */
 static bool
 put_note(struct pack *p)
 {
@@ -186,7 +193,7 @@ put_note(struct pack *p)
 	return false;
 }
 
-/* The database first: check_replaceable() tells a backup by its first entry. */
+/* Writes the database first: check_replaceable() recognizes a backup by its first entry. */
 static void
 put_all(struct pack *p, const char *database)
 {
@@ -214,7 +221,7 @@ put_all(struct pack *p, const char *database)
 		put_note(p);
 }
 
-/* Nothing but a backup is replaced. NULL, or why not. */
+/* Refuses to replace a file that is not a backup. Returns NULL, or the reason. */
 static const char *
 check_replaceable(struct backup *b)
 {
@@ -229,7 +236,10 @@ check_replaceable(struct backup *b)
 	return ours ? NULL : arena_printf(b->arena, "%s is something that is no backup; name another file", b->to);
 }
 
-/* The bytes of an entry as text, and what is behind it skipped; one that is too long is none. */
+/*
+ * Reads the bytes of an entry as text and skips its padding. False if the entry is too long or
+ * truncated.
+ */
 static bool
 read_small(struct backup *b, FILE *f, const struct tar_entry *e, struct str *text)
 {
@@ -241,7 +251,7 @@ read_small(struct backup *b, FILE *f, const struct tar_entry *e, struct str *tex
 	return true;
 }
 
-/* What the backup under that name says of itself; its files are passed over. False: it is not whole. */
+/* Reads the note of the existing backup and skips its files. False: the backup is incomplete. */
 static bool
 read_old(struct backup *b, FILE *f, struct backup_note *old)
 {
@@ -273,7 +283,7 @@ read_old(struct backup *b, FILE *f, struct backup_note *old)
 	return ok;
 }
 
-/* NULL, or why the file under that name stays. */
+/* Returns NULL, or why the existing file must not be replaced. */
 static const char *
 may_replace(struct backup *b)
 {
@@ -299,7 +309,7 @@ backup_file_make(struct backup *b)
 		return p.error;
 	copy = backup_in(b, w.path, BACKUP_WORK_DATABASE);
 	path = backup_in(b, w.path, BACKUP_WORK_FILE);
-	/* "w": the file of a backup that was killed is overwritten. */
+	/* Overwrites the temporary file of a killed backup. */
 	if ((p.f = fopen(path, "w+e")) == NULL)
 		p.error = backup_failed(b, path);
 	if (p.error == NULL && (p.error = backup_copy_database(b, copy)) == NULL)
@@ -318,7 +328,10 @@ backup_file_make(struct backup *b)
 
 /* ---- reading ---- */
 
-/* The bytes of an entry into a new file, or nowhere. False after p->error: then nothing behind it can be read. */
+/*
+ * Writes the bytes of an entry to a new file, or discards them. False after setting p->error: the
+ * rest of the archive is then unreadable.
+ */
 static bool
 take_file(struct pack *p, const struct tar_entry *e, const char *to, mode_t mode, unsigned char hash[HASH_BYTES])
 {
@@ -341,7 +354,7 @@ take_file(struct pack *p, const struct tar_entry *e, const char *to, mode_t mode
 	return ok;
 }
 
-/* The hash that a name below blobs/ says, or nothing: then it is no such name. */
+/* Returns the hash in a name below blobs/; an empty string if the name has a different form. */
 static struct str
 hash_in(struct backup *b, const char *name)
 {
@@ -354,7 +367,10 @@ hash_in(struct backup *b, const char *name)
 	return hash;
 }
 
-/* A file whose bytes are wrong is a fault, and reading goes on: all faults are told at once. */
+/*
+ * A file with wrong bytes is a fault. Reading continues, so that all faults are reported in one
+ * run.
+ */
 static bool
 take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 {
@@ -372,7 +388,7 @@ take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 	return true;
 }
 
-/* Read as text from memory, by the function that reads it from a folder. */
+/* Reads the note from memory with the function that also reads it from a folder. */
 static bool
 take_note(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 {
@@ -389,7 +405,7 @@ take_note(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 	return true;
 }
 
-/* Where p->data is NULL everything is read and only the database is written. */
+/* If p->data is NULL everything is read, but only the database is written. */
 static bool
 take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 {
@@ -409,12 +425,15 @@ take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 	}
 	if (strcmp(e->name, "octavo.backup") == 0)
 		return take_note(p, e, note);
-	/* Its bytes are read and go nowhere. */
+	/* The bytes are read and discarded. */
 	backup_found(p->b, arena_printf(p->b->arena, "%s is in it, which is not of a backup", e->name));
 	return take_file(p, e, NULL, 0, ignored);
 }
 
-/* Reads all of the file; what is wrong with it is a fault, what keeps it from being read an error. */
+/*
+ * Reads the whole archive. Wrong contents are faults; only a reason that stops the reading is
+ * returned as an error.
+ */
 static const char *
 take_all(struct pack *p)
 {
@@ -432,12 +451,12 @@ take_all(struct pack *p)
 		backup_found(b, "octavo.db: its bytes are not those that were written");
 	if (note.key && !p->has_key)
 		backup_found(b, "octavo.key is missing");
-	/* Each file once: a name that comes twice does not count. */
+	/* Each file counts once, even if its name occurs twice. */
 	if (note.files != b->note.files)
 		backup_found(b, "files are missing below blobs/");
 	if ((p->error = backup_look_into(b, p->database, "PRAGMA integrity_check")) == NULL)
 		p->error = check_complete(p, p->database);
-	/* A database that cannot even be opened is a fault like another. */
+	/* A database that cannot be opened counts as a fault too. */
 	if (p->error != NULL)
 		backup_found(b, p->error);
 	b->note = note;
@@ -465,7 +484,7 @@ backup_file_verify(struct backup *b)
 
 /* ---- restoring ---- */
 
-/* Temporary files as well. */
+/* Deletes a file, temporary ones included. */
 static void
 drop_blob(void *ctx, const struct blob_file *f)
 {
@@ -473,7 +492,7 @@ drop_blob(void *ctx, const struct blob_file *f)
 	unlink(f->path);
 }
 
-/* Takes away what was unpacked; backup_prepare_data() saw that there was nothing else. */
+/* Deletes all unpacked files; backup_prepare_data() has made sure that there were no others. */
 static void
 drop_all(struct backup *b, bool made)
 {

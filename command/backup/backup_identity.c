@@ -1,8 +1,8 @@
 /*
- * Whether a backup may take the place of another. The new one has to be of the same installation
- * (app/installation.h; by the key where an older note or database has no id), of no lower schema,
- * and may not hold less than half of what the old one holds: content is deleted late and in small
- * parts, a lost database loses all at once.
+ * Decides whether a backup may replace another. The new one must be of the same installation
+ * (app/installation.h; compared by key if an older note or database has no id), must not have a
+ * lower schema, and must hold at least half of the old one's content: normal deletion removes
+ * content late and in small parts, while a lost database loses all of it at once.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 #include "base/secret.h"
 #include "store/blob.h"
 
-/* A handful may go in a day; fewer rows tell nothing. */
+/* Smaller counts are not compared: a few rows may be deleted in a day. */
 enum { FEW = 4 };
 
-/* Tables that all schemas have. */
+/* Tables that exist in every schema version. */
 const struct backup_count backup_counted[BACKUP_COUNTS] = {
 	{ "account", "users" }, { "space", "spaces" }, { "revision", "revisions" }, { "node", "versions of pages" }
 };
@@ -43,7 +43,7 @@ backup_note_unknown(struct backup_note *n)
 		n->counts[i] = -1;
 }
 
-/* Sets the id and the counts of the note, as far as this database tells. */
+/* Sets the installation's id and the counts in the note, as far as the database has them. */
 static const char *
 read_database(struct backup *b, const char *path, struct backup_note *n, struct installation *i)
 {
@@ -63,7 +63,7 @@ read_database(struct backup *b, const char *path, struct backup_note *n, struct 
 	return NULL;
 }
 
-/* Without a hash it is a temporary file. */
+/* A file without a hash is temporary and not counted. */
 static void
 count_file(void *ctx, const struct blob_file *f)
 {
@@ -82,7 +82,10 @@ backup_identify(struct backup *b, const char *database)
 	copy_id(b->note.key_mark, i.key_mark != NULL ? i.key_mark : mark);
 	b->note.files = 0;
 	blob_walk(b->arena, b->data, count_file, &b->note.files);
-	/* Nobody in it: no backup of it is worth a file, and the one that was there is. */
+	/*
+	 * Refuse a database without users: it is not worth a backup, and must not replace an
+	 * existing one.
+	 */
 	if (b->note.schema <= 0 || b->note.counts[0] <= 0) {
 		lost = setup_lost(b->arena, b->data);
 		return arena_printf(b->arena, "nothing was backed up: %s", lost != NULL ? lost :
@@ -94,7 +97,7 @@ backup_identify(struct backup *b, const char *database)
 	return NULL;
 }
 
-/* What an older note does not say, from what lies beside it. */
+/* Completes an older note from the key and the database beside it. */
 static void
 complete_note(struct backup *b, struct backup_note *n)
 {
@@ -144,7 +147,7 @@ backup_may_replace_folder(struct backup *b)
 
 	if (f != NULL)
 		fclose(f);
-	/* Without a note it was never whole: there is nothing to lose. */
+	/* Without a note the backup was never complete, so nothing is lost by replacing it. */
 	if (!ok)
 		return NULL;
 	complete_note(b, &old);

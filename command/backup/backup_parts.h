@@ -1,4 +1,4 @@
-/* What backups in a folder (command/backup/backup.c) and in one file (backup_file.c) share. */
+/* Shared by backups in a folder (command/backup/backup.c) and in one file (backup_file.c). */
 #ifndef OCTAVO_BACKUP_PARTS_H
 #define OCTAVO_BACKUP_PARTS_H
 
@@ -7,89 +7,114 @@
 
 #include "command/backup.h"
 
-/* The path with what errno says, as an error. */
+/* backup_failed() returns an error message: the path with the text of errno. */
 const char *backup_failed(struct backup *b, const char *path);
 void backup_found(struct backup *b, const char *what);
 void backup_tick(struct backup *b, const char *what, int64_t done, int64_t total);
 
-/* "FOLDER/NAME". */
+/* Returns "FOLDER/NAME". */
 const char *backup_in(struct backup *b, const char *folder, const char *name);
 const char *backup_make_folder(struct backup *b, const char *path, mode_t mode);
-/* Makes what is on the file system of this folder durable. */
+/* Syncs the file system of this folder. Returns NULL, or an error. */
 const char *backup_sync_all(struct backup *b, const char *path);
-/* Bytes of a regular file, else -1. */
+/* Size of a regular file in bytes, else -1. */
 int64_t backup_size_of(const char *path);
 
 bool backup_note_read(FILE *f, struct backup_note *n);
 char *backup_note_text(struct arena *a, const struct backup_note *n);
 
-/* Copies the live database to a new file and looks at the copy; note.taken, .schema, .hash and .size are set. */
+/*
+ * Copies the live database to a new file and checks the copy; sets note.taken, .schema, .hash and
+ * .size. Returns NULL, or an error.
+ */
 const char *backup_copy_database(struct backup *b, const char *copy);
-/* What the pragma says but "ok" is a fault; note.schema is set. */
+/*
+ * Runs the pragma on the database; each result row other than "ok" is a fault. Sets note.schema.
+ * Returns NULL, or an error.
+ */
 const char *backup_look_into(struct backup *b, const char *path, const char *pragma);
 
 /*
- * The file under another name, whole or not at all. may_link: a hard link will do. 1: it is
- * there now; 0: there is none to copy; -1: errno.
+ * Copies a file to a new name, atomically. may_link: a hard link is allowed. Returns 1: copied; 0:
+ * `from` does not exist; -1: see errno.
  */
 int backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link);
 const char *backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link);
 
-/* Gives the files of the new data directory (octavo.db.new, octavo.key, blobs) to this user; uid -1: changes nothing. */
+/*
+ * Changes the owner of the new data directory's files (octavo.db.new, octavo.key, blobs); uid -1:
+ * does nothing. Returns NULL, or an error.
+ */
 const char *backup_own_all(struct backup *b, int64_t uid, int64_t gid);
 
-/* Makes the data directory, or refuses one with data; marks it as being restored. */
+/*
+ * Creates the data directory, or refuses one with data; marks it as being restored. Returns NULL,
+ * or an error.
+ */
 const char *backup_prepare_data(struct backup *b);
 
 /* backup_temp.c */
 
-/* Notes a file, or a folder that is empty by then, for TERM, INT and HUP to delete; in the order of the notes. */
+/*
+ * Registers a file, or a folder that will be empty by then, to be deleted on SIGTERM, SIGINT and
+ * SIGHUP, in the order of registration.
+ */
 void backup_temp_note(struct backup *b, const char *path);
 /*
- * Notes a copy of the database that is about to be made, with its journal, log and index, and deletes files of
- * these names: SQLite would read a journal that an earlier backup left.
+ * Registers a copy of the database that is about to be made, with its journal, WAL and index, and
+ * deletes existing files with these names: SQLite would read a journal that an earlier backup left.
  */
 void backup_temp_database(struct backup *b, const char *path);
-/* Forgets all notes: the files have their last names, or are deleted. */
+/* Forgets all registered files: they were renamed into place or deleted. */
 void backup_temp_forget(void);
 
-/* A folder to work in, locked, with nothing in it. */
+/* A temporary folder, locked and empty. */
 struct backup_work {
 	const char *path;
 	int         fd;
 };
 #define BACKUP_WORK_DATABASE "database"
 #define BACKUP_WORK_FILE "file"
-/* Beside the backup in one file that is to be made; what others left there that are gone goes. NULL, or what is wrong. */
+/*
+ * Creates the temporary folder beside the single-file backup that is to be made, and deletes
+ * folders of killed processes there. Returns NULL, or an error.
+ */
 const char *backup_work_begin(struct backup *b, struct backup_work *w);
-/* The same for one that is read: beside it, or where that may not be written, where temporary files go. */
+/* The same for a backup that is read. If the folder beside it is not writable, uses TMPDIR. */
 const char *backup_work_room(struct backup *b, struct backup_work *w);
-/* With all that is in it. */
+/* Deletes the folder and its files. */
 void backup_work_end(struct backup_work *w);
 
 /* backup_identity.c */
 
-/* Nothing is known of it. */
+/* Sets all fields of the note to "not known". */
 void backup_note_unknown(struct backup_note *n);
 /*
- * Sets who and how much the copy of the database is, in the note; note.schema is set already. An
- * error where it is no installation, or its key is another's.
+ * Sets identity and counts in the note from the copy of the database; note.schema must be set
+ * already. Returns NULL, or an error: the database is no installation, or its key is a different
+ * one.
  */
 const char *backup_identify(struct backup *b, const char *database);
-/* NULL, or why this one (b->note) must not take the place of what the note describes. */
+/* Returns NULL, or why the new backup (b->note) must not replace the one described by `old`. */
 const char *backup_may_replace(struct backup *b, const struct backup_note *old);
-/* The same for the backup in the folder b->to, if there is one. */
+/* The same for an existing backup in the folder b->to; NULL if there is none. */
 const char *backup_may_replace_folder(struct backup *b);
-/* Where a new key was made: this database, a new one's copy, is told. */
+/*
+ * After a new key was made: stores its mark in this database, which is the restored copy. Returns
+ * NULL, or an error.
+ */
 const char *backup_adopt_key(struct backup *b, const char *database);
 
 /* backup_file.c */
 
-/* Is this path a backup in one file, or shall it be one? */
+/* True if the path is a single-file backup, or names one that is to be made. */
 bool backup_is_file(const char *path);
 const char *backup_file_make(struct backup *b);
 const char *backup_file_verify(struct backup *b);
-/* Everything into the data directory, octavo.db as octavo.db.new; nothing stays where a fault was found. */
+/*
+ * Unpacks everything into the data directory, the database as octavo.db.new. If there is a fault,
+ * all unpacked files are deleted.
+ */
 const char *backup_file_unpack(struct backup *b);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * Temporary files of a backup. TERM, INT and HUP delete them before they end the process; what KILL or a power
- * failure leaves is found by its name and deleted by the next backup. A backup in one file has them in a folder
- * beside it, .octavo-backup.NAME, which the process locks while it works there.
+ * Temporary files of a backup. SIGTERM, SIGINT and SIGHUP delete them before the process ends.
+ * Files orphaned by SIGKILL or a power failure are found by name, and deleted by the next backup. A
+ * single-file backup keeps them in a folder beside it, .octavo-backup.NAME, which the process
+ * locks.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,16 +20,22 @@
 #define FOLDER ".octavo-backup."
 enum { MOST = 16 };
 
-/* What is in such a folder: the copy of the database with what SQLite puts beside it, and the file that is written. */
+/*
+ * Files in such a folder: the copy of the database with SQLite's extra files, and the archive being
+ * written.
+ */
 static const char *const inside[] = { BACKUP_WORK_DATABASE, BACKUP_WORK_DATABASE "-journal", BACKUP_WORK_DATABASE "-wal",
 	BACKUP_WORK_DATABASE "-shm", BACKUP_WORK_FILE };
 enum { INSIDE = sizeof(inside) / sizeof(inside[0]) };
 
-/* In the order in which they go, folders last. The handler reads them: an entry is whole before it is counted. */
+/*
+ * In the order of deletion, folders last. The signal handler reads the array, so an entry is
+ * complete before count is raised.
+ */
 static const char *noted[MOST];
 static volatile sig_atomic_t count;
 
-/* Nothing but calls that signal-safety(7) names. */
+/* Signal handler: calls only async-signal-safe functions (signal-safety(7)). */
 static void
 remove_and_end(int signal)
 {
@@ -46,7 +53,7 @@ backup_temp_note(struct backup *b, const char *path)
 	struct sigaction act = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND | SA_NODEFER }, now;
 
 	for (size_t i = 0; count == 0 && i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* What the caller had ignored (nohup) stays so. */
+		/* Keep a signal ignored if the caller ignores it (nohup). */
 		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
 	if (count < MOST) {
@@ -69,7 +76,7 @@ backup_temp_database(struct backup *b, const char *path)
 	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
 		char *name = arena_printf(b->arena, "%s%s", path, beside[i]);
 
-		/* SQLite would read the journal of an earlier copy. */
+		/* Delete it: SQLite would read the journal of an earlier copy. */
 		unlink(name);
 		backup_temp_note(b, name);
 	}
@@ -77,7 +84,7 @@ backup_temp_database(struct backup *b, const char *path)
 
 /* ---- folders ---- */
 
-/* Takes away what is known in the folder, and itself. */
+/* Deletes the known files in the folder, and the folder. */
 static void
 drop_inside(int fd, const char *path)
 {
@@ -87,8 +94,8 @@ drop_inside(int fd, const char *path)
 }
 
 /*
- * The folder, open and locked; -1. Another one that ended between open and lock has taken it away: then it is
- * not the one of this name any more.
+ * Opens and locks the folder; returns its descriptor, or -1. Also -1 if another process deleted the
+ * folder between open and lock: the descriptor then no longer belongs to this path.
  */
 static int
 open_locked(const char *path)
@@ -104,7 +111,7 @@ open_locked(const char *path)
 	return fd;
 }
 
-/* Those of processes that are gone, whatever their backup was called. */
+/* Deletes the temporary folders of processes that have ended, whatever their backup's name. */
 static void
 sweep_left(struct backup *b, const char *where)
 {
@@ -124,7 +131,10 @@ sweep_left(struct backup *b, const char *where)
 		closedir(d);
 }
 
-/* The folder that the backup's file is in, without the temporary folders that killed processes left there. */
+/*
+ * Returns the folder that contains the backup's file, after deleting the temporary folders of
+ * killed processes there.
+ */
 static const char *
 swept_parent(struct backup *b)
 {
@@ -135,7 +145,10 @@ swept_parent(struct backup *b)
 	return where;
 }
 
-/* Locks the folder and notes all that will be in it. False: another process has it, or it cannot be opened. */
+/*
+ * Locks the folder and registers all files that will be created in it. False: another process holds
+ * the lock, or the folder cannot be opened.
+ */
 static bool
 take_folder(struct backup *b, struct backup_work *w)
 {

@@ -1,14 +1,14 @@
-/* Headers of tar files; the contract is in command/backup/tar.h. */
+/* Headers of tar files. Contract: command/backup/tar.h. */
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "tar.h"
 
-/* Eleven octal digits are 8 GiB; longer files take GNU's form. */
+/* Eleven octal digits encode sizes below 8 GiB; longer files use GNU's base-256 form. */
 enum { BLOCK = 512, OCTAL_MAX_DIGITS = 11 };
 
-/* A header as it is in the file. */
+/* A header block as stored in the file. */
 struct header {
 	char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type, link[100], magic[6],
 	    version[2], user[32], group[32], major[8], minor[8], prefix[155], unused[12];
@@ -16,7 +16,7 @@ struct header {
 
 static const char zeros[2 * BLOCK];
 
-/* The sum of the header's bytes, where those of the sum itself count as blanks. */
+/* Checksum of the header's bytes; the checksum field itself counts as blanks. */
 static unsigned
 sum_of(const struct header *h)
 {
@@ -31,7 +31,7 @@ sum_of(const struct header *h)
 	return sum;
 }
 
-/* Octal digits; where they do not suffice, base 256 with the highest bit set. */
+/* Writes octal digits, or base 256 with the highest bit set if the digits do not suffice. */
 static void
 write_number(char *field, size_t n, int64_t value)
 {
@@ -48,7 +48,7 @@ write_number(char *field, size_t n, int64_t value)
 	field[0] = (char)0x80;
 }
 
-/* -1: no number. */
+/* Returns -1 if the field is not a number. */
 static int64_t
 read_number(const char *field, size_t n)
 {
@@ -79,7 +79,7 @@ tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds)
 	write_number(h.gid, sizeof(h.gid), 0);
 	write_number(h.size, sizeof(h.size), size);
 	write_number(h.mtime, sizeof(h.mtime), seconds);
-	/* Six digits, NUL, blank: the form that all readers take. */
+	/* Six digits, NUL, blank: the form that all readers accept. */
 	snprintf(h.sum, sizeof(h.sum), "%06o", sum_of(&h));
 	h.sum[7] = ' ';
 	return fwrite(&h, sizeof(h), 1, f) == 1;
@@ -112,8 +112,8 @@ tar_end(FILE *f)
 }
 
 /*
- * 1: an entry; 0: the end; -1: damaged, or of a kind that backups do not have (links, folders,
- * long names).
+ * Returns 1: an entry; 0: the end; -1: damaged, or of a type that backups do not contain (links,
+ * folders, long names).
  */
 int
 tar_next(FILE *f, struct tar_entry *e)

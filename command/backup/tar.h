@@ -1,7 +1,7 @@
 /*
- * One file that holds many, in the "ustar" form of tar (POSIX.1-2017, pax, "ustar
- * Interchange Format"), so that any tar lists and unpacks it. Regular files alone. Sizes
- * from 8 GiB on stand in base 256, as GNU tar and libarchive write and read them.
+ * Reads and writes tar archives in the "ustar" format (POSIX.1-2017, pax, "ustar Interchange
+ * Format"), so that any tar program can list and unpack them. Regular files only. Sizes from 8 GiB
+ * are stored in base 256, as GNU tar and libarchive do.
  */
 #ifndef OCTAVO_TAR_H
 #define OCTAVO_TAR_H
@@ -13,20 +13,26 @@
 
 struct tar_entry {
 	char    name[101];
-	int64_t size;        /* bytes that follow, before the padding */
+	int64_t size;        /* bytes of the file, without padding */
 };
 
-/* The header of a file; its bytes are the caller's to write, then tar_pad(). name: at most 100 bytes. seconds: since 1970. */
+/*
+ * Writes the header of a file. The caller then writes its bytes and calls tar_pad(). name: at most
+ * 100 bytes. seconds: since 1970. False: writing failed.
+ */
 bool tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds);
 
-/* Behind the bytes of a file, when writing and when reading. */
+/* Call these after the bytes of a file: tar_pad() when writing, tar_skip_pad() when reading. */
 bool tar_pad(FILE *f, int64_t size);
 bool tar_skip_pad(FILE *f, int64_t size);
 
-/* Behind the last file. */
+/* Writes the end of the archive, after the last file. */
 bool tar_end(FILE *f);
 
-/* The next header: 1; 0 at the end; -1: what is there is no header, or the file is cut off. */
+/*
+ * Reads the next header. Returns 1; 0 at the end of the archive; -1: not a header, or the file is
+ * truncated.
+ */
 int tar_next(FILE *f, struct tar_entry *e);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * run/nginx.conf out of the two templates in nginx/, which travel inside the
- * program. Contract: include/command/service.h.
+ * Generates run/nginx.conf from the two templates in nginx/, which are embedded in the program.
+ * Contract: include/command/service.h.
  *
- * A word between @ signs stands for a value. Values come to stand in double
- * quotes; what nginx would read as more than text is refused beforehand
- * (service_check_dir), so nothing is escaped here.
+ * A word between @ signs is replaced by its value. Values are inserted inside double quotes without
+ * escaping: service_check_dir() refuses paths that nginx would not read as plain text.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -18,15 +17,15 @@
 #include "nginx.h"
 #include "command/service.h"
 
-/* Several times what the templates have with the longest paths. */
+/* Several times the size of the templates with the longest paths. */
 #define CONF_MAX  (256 << 10)
-#define NO_LIMIT  1000000      /* requests a second: more than nginx can take in */
+#define NO_LIMIT  1000000      /* requests per second: more than nginx can receive */
 
 struct word {
 	const char *name, *value;
 };
 
-/* Only a master process that runs as root may name another user for its workers. */
+/* Only a master process that runs as root may set another user for its workers. */
 static const char *
 user_line(struct arena *a)
 {
@@ -44,7 +43,7 @@ number_text(struct arena *a, int64_t n)
 	return arena_printf(a, "%" PRId64, n);
 }
 
-/* Appends the template with its words replaced; a word that is not in the list stays as it is. */
+/* Appends the template with its words replaced; an unknown word is copied unchanged. */
 static void
 fill_in(struct buf *out, const char *text, const struct word *words)
 {
@@ -60,7 +59,7 @@ fill_in(struct buf *out, const char *text, const struct word *words)
 		while (w->name != NULL && (strlen(w->name) != n || memcmp(w->name, text + 1, n) != 0))
 			w++;
 		if (w->name == NULL) {
-			/* A lone @ (of a comment, or an address) goes through as it is. */
+			/* Copy a lone @, for example in a comment or an address. */
 			buf_char(out, *text++);
 			continue;
 		}
@@ -83,8 +82,8 @@ service_conf(const struct service *s)
 		{ "MAX_BODY", number_text(a, s->max_body) },
 		{ "RATE", number_text(a, rate) },
 		/*
-		 * An address may be that of many people behind one router: it gets more than one
-		 * token does.
+		 * Many people behind one router share an address, so an address gets a higher limit
+		 * than a token.
 		 */
 		{ "RATE_ADDRESS", number_text(a, rate * 4) },
 		{ "BURST", number_text(a, rate * 2) },
@@ -97,8 +96,8 @@ service_conf(const struct service *s)
 	buf_init(&inner, a, CONF_MAX);
 	buf_init(&out, a, CONF_MAX);
 	/*
-	 * The row LOCATIONS, which is last but one: the inner template is filled in first and is
-	 * then a value itself.
+	 * LOCATIONS is the last row but one. Fill in the inner template first; its text is then the
+	 * value of that row.
 	 */
 	words[sizeof words / sizeof words[0] - 2].value = "";
 	fill_in(&inner, nginx_locations, words);
@@ -107,7 +106,7 @@ service_conf(const struct service *s)
 	return out.p;
 }
 
-/* Whether the file holds exactly this text. */
+/* True if the file contains exactly this text. */
 static bool
 file_is(const char *path, const char *text)
 {
@@ -136,7 +135,10 @@ service_write_conf(const struct service *s, bool *changed)
 	bool ok;
 	int fd;
 
-	/* Without a change nginx is not signalled: a reload costs it new workers. */
+	/*
+	 * Do not write an unchanged file: *changed makes the caller reload nginx, which replaces
+	 * its workers.
+	 */
 	*changed = !file_is(path, text);
 	if (!*changed)
 		return true;

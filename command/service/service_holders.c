@@ -1,6 +1,6 @@
 /*
- * Who has a database open: processes as /proc shows them, and the locks of SQLite, which
- * also tell of processes that this user may not look into. Contract: include/command/service.h.
+ * Finds the processes that have a database open: from /proc, and from SQLite's locks, which also
+ * reveal processes that this user cannot inspect. Contract: include/command/service.h.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -13,10 +13,13 @@
 
 #include "command/service.h"
 
-/* Where SQLite has its locks in a file: a connection in WAL mode holds a shared one all the time. */
+/*
+ * Range of SQLite's lock bytes in the file. A connection in WAL mode holds a shared lock there all
+ * the time.
+ */
 enum { SHARED_FIRST = 0x40000002, SHARED_SIZE = 510, PROC_MAX = 1 << 16 };
 
-/* False also where this user may not look: the lock tells of those. */
+/* Also false if this user cannot inspect the process; lock_holder() finds such processes. */
 static bool
 has_open(struct arena *a, const char *pid, const char *path)
 {
@@ -52,8 +55,8 @@ service_proc(struct arena *a, pid_t pid, const char *name)
 }
 
 /*
- * The last part of a path that names a unit of ours: of a cgroup "0::/system.slice/octavo-
- * api.service" its last word.
+ * Returns the last component of a cgroup path if it is an Octavo unit: octavo-api.service for
+ * "0::/system.slice/octavo-api.service".
  */
 const char *
 service_unit_of(struct arena *a, const char *cgroup)
@@ -72,7 +75,7 @@ service_unit_of(struct arena *a, const char *cgroup)
 	return NULL;
 }
 
-/* Name and unit are empty or NULL where this user may not look. */
+/* Name is "" and unit NULL if this user cannot inspect the process. */
 static struct holder
 holder_of(struct arena *a, pid_t pid)
 {
@@ -82,7 +85,10 @@ holder_of(struct arena *a, pid_t pid)
 		service_unit_of(a, service_proc(a, pid, "cgroup")) };
 }
 
-/* One that SQLite's locks tell of; before this process opens the database, for closing the file drops its own. */
+/*
+ * Returns a process that holds SQLite's lock, or 0. Call it before this process opens the database:
+ * closing the file here would drop its own locks.
+ */
 static pid_t
 lock_holder(const char *path)
 {
@@ -111,7 +117,7 @@ service_holders(struct arena *a, const char *dir, struct holder *out, size_t max
 		    has_open(a, e->d_name, path))
 			out[n++] = holder_of(a, (pid_t)strtol(e->d_name, NULL, 10));
 	closedir(d);
-	/* Of other users' processes only the lock is seen. */
+	/* Processes of other users are visible only through the lock. */
 	if (n == 0 && max > 0 && (locked = lock_holder(path)) != 0)
 		out[n++] = holder_of(a, locked);
 	return n;
@@ -124,7 +130,7 @@ service_foreign(struct arena *a, const char *dir, struct holder *out, size_t *co
 	size_t n = service_holders(a, dir, out, *count), kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		/* A shell of sqlite3, or a backup, is no service. */
+		/* Other holders, such as a sqlite3 shell or a backup, are not a service. */
 		if (strncmp(out[i].name, "octavo-", 7) != 0)
 			continue;
 		if (out[i].unit != NULL && (units == NULL || strstr(units, out[i].unit) == NULL))

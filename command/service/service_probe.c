@@ -1,6 +1,6 @@
 /*
- * Questions to the machine: does the port answer, is it free, where are the
- * programs, what does a log end with. Contract: include/command/service.h.
+ * Checks of the machine: does the port answer, is it free, where are the programs, what are the
+ * last lines of a log. Contract: include/command/service.h.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "base/buf.h"
 #include "command/service.h"
 
-/* For connecting, sending and each read: a service that hangs counts as one that does not answer. */
+/* Time limit for connecting, sending and each read: a hanging service counts as not answering. */
 #define PROBE_SECONDS 5
 #define TAIL_BYTES    1000
 
@@ -49,7 +49,7 @@ service_read_all(struct arena *a, int fd)
 	return b.n == 0 ? "" : b.p;
 }
 
-/* A TCP socket and the address of the port on loopback. */
+/* Opens a TCP socket, and sets the loopback address with this port. */
 static int
 loopback_socket(int port, struct sockaddr_in *at)
 {
@@ -74,7 +74,7 @@ service_probe(int port)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 	if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
 	    send(fd, request, sizeof request - 1, MSG_NOSIGNAL) == (ssize_t)sizeof request - 1 &&
-	    /* The status line is all that is read of the answer. */
+	    /* Only the status line is read. */
 	    recv(fd, reply, sizeof reply - 1, MSG_WAITALL) > 0 &&
 	    sscanf(reply, "HTTP/%*d.%*d %d", &status) != 1)
 		status = 0;
@@ -91,7 +91,10 @@ service_claim_port(int *port)
 
 	if (fd < 0)
 		return errno;
-	/* As nginx does it: connections of an earlier run that linger do not count. */
+	/*
+	 * Same option as nginx, so that lingering connections of an earlier run do not make the
+	 * port look taken.
+	 */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 	if (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
@@ -110,14 +113,17 @@ service_check_dir(struct arena *a, const char *dir)
 	struct sockaddr_un sun;
 	struct stat st;
 
-	/* The path stands in quotes in nginx.conf: what could end them, or begin a variable, is refused. */
+	/*
+	 * The path is inserted in quotes into nginx.conf: refuse characters that would end the
+	 * quotes or start a variable.
+	 */
 	for (const char *p = dir; *p != '\0'; p++)
 		if ((unsigned char)*p < 0x20 || strchr("\"'\\$:;{}@", *p) != NULL)
 			return arena_printf(a, "the path %s holds a character that nginx cannot take in a path",
 			    dir);
 	/*
-	 * 108 bytes (unix(7)); a longer path would fail at bind(), with a message that says
-	 * nothing of paths.
+	 * Limit of 108 bytes (unix(7)); otherwise bind() would fail later with a message that does
+	 * not mention the path.
 	 */
 	if (strlen(longest) >= sizeof sun.sun_path)
 		return arena_printf(a, "the path %s is too long: sockets below it may have %zu bytes, "
@@ -136,7 +142,7 @@ service_check_dir(struct arena *a, const char *dir)
 	return NULL;
 }
 
-/* A program on PATH, or in the folders that a plain user's PATH leaves out. */
+/* Finds a program on PATH, or in the folders that are missing in a plain user's PATH. */
 static const char *
 find_tool(struct arena *a, const char *name)
 {
@@ -155,14 +161,16 @@ find_tool(struct arena *a, const char *name)
 	return found;
 }
 
-/* Where this program is; NULL: nobody says. */
+/* Returns the folder of this program; NULL: not known. */
 static const char *
 own_folder(struct arena *a)
 {
 	const char *launcher = getenv("OCTAVO_LAUNCHER");
 	char self[PATH_MAX] = "";
 
-	/* Where a loader of its own started this program, it is found by its launcher (cgi/launch.c). */
+	/*
+	 * If a loader of the tarball started this program, use its launcher's path (cgi/launch.c).
+	 */
 	if (launcher != NULL && strlen(launcher) < sizeof self)
 		memcpy(self, launcher, strlen(launcher) + 1);
 	else if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0)
@@ -201,7 +209,7 @@ service_find_programs(struct service *s)
 	s->nginx = find_tool(s->arena, "nginx");
 	s->spawn_fcgi = find_tool(s->arena, "spawn-fcgi");
 	s->multiwatch = find_tool(s->arena, "multiwatch");
-	/* Where it runs, the programs are the ones that its supervisor starts. */
+	/* If the service is running, keep the programs that its supervisor starts. */
 	if (s->supervisor.pid == 0) {
 		s->api = service_program(s->arena, "octavo-api");
 		s->site = service_program(s->arena, "octavo-site");
@@ -229,7 +237,7 @@ service_log_tail(const struct service *s, const char *name)
 
 	if (fd < 0)
 		return "";
-	/* Only the end: a log may have gigabytes. */
+	/* Read only the end: a log may have gigabytes. */
 	end = lseek(fd, 0, SEEK_END);
 	if (end > 0 && lseek(fd, end > TAIL_BYTES ? end - TAIL_BYTES : 0, SEEK_SET) >= 0)
 		n = read(fd, text, TAIL_BYTES);

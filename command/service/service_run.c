@@ -1,15 +1,14 @@
 /*
  * The supervisor. Contract: include/command/service.h.
  *
- * Children are direct children in process groups of their own: spawn-fcgi does
- * not fork (-n) but becomes multiwatch, nginx does not go to the background.
- * So a child's death is seen at once, and what it leaves behind can be ended by
- * its group. All signals are blocked and taken one by one by sigtimedwait();
- * there are no handlers.
+ * All parts are direct children, each in a process group of its own: spawn-fcgi does not fork (-n)
+ * but becomes multiwatch, and nginx stays in the foreground. So the death of a child is noticed at
+ * once, and its leftover processes can be ended through the group. All signals are blocked and
+ * received with sigtimedwait(); there are no handlers.
  *
- * A child that dies is started again: at once after LONG_LIFE, else after a
- * pause that doubles up to PAUSE_MAX. Before the first answer of /v1/ a death
- * is final instead: then something is wrong that a person has to see.
+ * A child that dies is restarted: at once if it lived for LONG_LIFE, else after a pause that
+ * doubles up to PAUSE_MAX. Before the first answer of /v1/ a death ends the start instead, since a
+ * person then has to fix the cause.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,24 +30,24 @@
 #include "command/service.h"
 
 /*
- * Patience, all in comparison with a busy machine: START_SECONDS for the first answer, NUDGE
- * between two signals to one that has not ended.
+ * Time limits, generous enough for a busy machine. START_SECONDS: until the first answer; NUDGE:
+ * interval for repeating a signal to a process that has not ended.
  */
 #define START_SECONDS 20
-#define STOP_NGINX    5000     /* ms for requests under way */
+#define STOP_NGINX    5000     /* ms for current requests */
 #define STOP_REST     15000    /* ms for workers and the job runner to finish */
 #define NUDGE         1000
 #define LONG_LIFE     5000
 #define PAUSE_MIN     100
 #define PAUSE_MAX     10000
 
-/* The supervisor's own notes; struct service has what others may read in run/state. */
+/* State private to the supervisor; struct service holds what run/state shows to others. */
 struct keeper {
 	struct service *s;
 	struct part {
-		int64_t since;     /* ms: when it was started */
-		int64_t due;       /* ms: when to start it again; 0: it runs or is not wanted */
-		int     pause;     /* ms */
+		int64_t since;     /* start time, ms */
+		int64_t due;       /* time of the next start, ms; 0: running or not wanted */
+		int     pause;     /* before the next restart, ms */
 	} parts[PARTS];
 	sigset_t signals;
 	bool     stopping;
@@ -56,14 +55,14 @@ struct keeper {
 
 /* Starting. */
 
-/* Programs that were not found are left out; the API and the web server always run. */
+/* Skips programs that were not found; the API and nginx always run. */
 static bool
 is_wanted(const struct service *s, int part)
 {
 	return part == PART_SITE ? s->site != NULL : part == PART_JOBS ? s->jobs != NULL : true;
 }
 
-/* What to run for a part: at most 24 words. */
+/* Sets the command line of a part: at most 24 words. */
 static void
 fill_argv(const struct service *s, int part, const char **argv)
 {
@@ -71,7 +70,7 @@ fill_argv(const struct service *s, int part, const char **argv)
 		service_path(s, "run", part == PART_API ? "api.sock" : "site.sock"), "-M", "0600", "-b",
 		"4096", "--", s->multiwatch, "-f",
 		arena_printf(s->arena, "%d", part == PART_API ? s->workers : SERVICE_SITE_WORKERS),
-		/* With its defaults multiwatch gives up on a child after three deaths. */
+		/* Override the defaults: multiwatch would give up on a child after three deaths. */
 		"-r", "2147483647", "-t", "1", "-s", "TERM", "--", part == PART_API ? s->api : s->site,
 		NULL };
 	const char *nginx[] = { s->nginx, "-e", service_path(s, "log", "nginx.log"), "-c",
@@ -86,7 +85,7 @@ fill_argv(const struct service *s, int part, const char **argv)
 		memcpy(argv, pool, sizeof pool);
 }
 
-/* Standard error of this process goes to the end of a log; input and output go nowhere. */
+/* Redirects standard error to the end of a log; input and output to /dev/null. */
 static bool
 redirect_output(const char *log, bool keep_stderr)
 {
@@ -102,7 +101,10 @@ redirect_output(const char *log, bool keep_stderr)
 	return ok;
 }
 
-/* Does not return. In a group of its own, by which what it starts can be signalled as well. */
+/*
+ * Does not return. The child gets a process group of its own, so that its descendants can be
+ * signalled too.
+ */
 static void
 become_child(const struct service *s, int part, pid_t parent)
 {
@@ -110,12 +112,12 @@ become_child(const struct service *s, int part, pid_t parent)
 	sigset_t none;
 
 	setpgid(0, 0);
-	/* A supervisor that is killed with KILL takes its children along. */
+	/* If the supervisor is killed with SIGKILL, its children must end too. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || !redirect_output(service_path(s, "log", log), false))
 		_exit(127);
 	sigemptyset(&none);
-	/* The supervisor's blocked signals would stay blocked over exec(). */
+	/* Unblock signals: the supervisor's signal mask would survive exec(). */
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	fill_argv(s, part, argv);
 	execv(argv[0], (char *const *)argv);
@@ -123,7 +125,10 @@ become_child(const struct service *s, int part, pid_t parent)
 	_exit(127);
 }
 
-/* due is 0 while it runs. A fork that fails is tried again later: memory may be short for a moment. */
+/*
+ * due is 0 while the part runs. If fork() fails, it is retried later: memory may be short only for
+ * a moment.
+ */
 static void
 start_part(struct keeper *k, int part)
 {
@@ -139,13 +144,15 @@ start_part(struct keeper *k, int part)
 		k->parts[part].due = time_steady() + PAUSE_MAX;
 		return;
 	}
-	/* Here too, lest a signal to the group comes before the child has made it. */
+	/*
+	 * Also set it here, in case a signal is sent to the group before the child has created it.
+	 */
 	setpgid(pid, pid);
 	s->parts[part] = process_of(pid);
 	log_line("started %s, pid %d", service_names[part], pid);
 }
 
-/* The first death after a long life costs no pause. */
+/* The first death after LONG_LIFE restarts the part without a pause. */
 static void
 schedule_part(struct keeper *k, int part)
 {
@@ -158,7 +165,10 @@ schedule_part(struct keeper *k, int part)
 	p->pause = p->pause == 0 ? PAUSE_MIN : p->pause * 2 > PAUSE_MAX ? PAUSE_MAX : p->pause * 2;
 }
 
-/* Forgets a part whose process is dead. Workers without multiwatch would go on unwatched: they end too. */
+/*
+ * Forgets a part whose process is dead. Ends its process group too: workers without multiwatch
+ * would run unsupervised.
+ */
 static void
 bury_part(struct keeper *k, int part)
 {
@@ -172,13 +182,16 @@ bury_part(struct keeper *k, int part)
 	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-/* Collects dead children. A part that died, or -1. */
+/* Reaps dead children. Returns a part that died, or -1. */
 static int
 reap_part(struct keeper *k)
 {
 	siginfo_t dead = { 0 };
 
-	/* Looking first, so that the number still belongs to the group that bury_part() signals. */
+	/*
+	 * WNOWAIT keeps the zombie, so that the process id stays reserved until bury_part() has
+	 * signalled its group.
+	 */
 	while (waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) == 0 && dead.si_pid != 0) {
 		for (int i = 0; i < PARTS; i++)
 			if (k->s->parts[i].pid == dead.si_pid) {
@@ -191,7 +204,7 @@ reap_part(struct keeper *k)
 	return -1;
 }
 
-/* Waits for a signal at most ms. True when the supervisor shall end. */
+/* Waits for a signal, at most ms. True if the supervisor must stop. */
 static bool
 wait_signal(struct keeper *k, int64_t ms)
 {
@@ -203,7 +216,7 @@ wait_signal(struct keeper *k, int64_t ms)
 	return k->stopping;
 }
 
-/* The part that died before it could serve, and what its log says. */
+/* Returns an error: which part died during the start, with the end of its log. */
 static const char *
 early_death(struct keeper *k, int part)
 {
@@ -214,7 +227,7 @@ early_death(struct keeper *k, int part)
 	    *tail == '\0' ? "" : "; the end of its log:\n", tail);
 }
 
-/* Starts all and waits until /v1/ answers. NULL, or what went wrong. */
+/* Starts all parts and waits until /v1/ answers. Returns NULL, or an error. */
 static const char *
 start_all(struct keeper *k)
 {
@@ -252,7 +265,7 @@ all_gone(const struct service *s, int from, int to)
 	return true;
 }
 
-/* Signals the parts from..to, waits for them, and kills what stays. */
+/* Signals the parts from..to, waits at most ms, and kills those that remain. */
 static void
 stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 {
@@ -263,7 +276,9 @@ stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 		if (s->parts[i].pid != 0)
 			kill(s->parts[i].pid, sig);
 	while (!all_gone(s, from, to) && now < end) {
-		/* A signal that comes just before accept() does not wake a worker. */
+		/*
+		 * Repeat the signal: one that arrives just before accept() does not wake a worker.
+		 */
 		for (int i = PART_API; now >= again && i <= PART_SITE; i++)
 			if (s->parts[i].pid != 0 && i >= from && i <= to)
 				kill(s->parts[i].pid, sig);
@@ -284,7 +299,7 @@ stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 			wait_signal(k, 20);
 }
 
-/* Workers whose multiwatch was killed are children of this process now. */
+/* Ends workers whose multiwatch was killed: these are now children of this process. */
 static void
 stop_orphans(struct keeper *k)
 {
@@ -301,7 +316,7 @@ stop_orphans(struct keeper *k)
 	}
 }
 
-/* The front door first: what is under way is answered, nothing new comes in. */
+/* Stops nginx first: current requests are answered, and no new ones arrive. */
 static void
 stop_all(struct keeper *k)
 {
@@ -314,14 +329,14 @@ stop_all(struct keeper *k)
 	service_drop_state(k->s);
 }
 
-/* Takes the log into octavo.db, so that copying that one file while nothing runs copies all. */
+/* Checkpoints the WAL, so that octavo.db alone is a complete copy while nothing runs. */
 void
 service_settle(const struct service *s)
 {
 	const char *error = NULL;
 	struct db *db;
 
-	/* What it would take of a full disk is what the next start needs. */
+	/* On a full disk, leave the space to the next start, which needs it. */
 	if (disk_is_short(s->dir, SPARE_BYTES)) {
 		log_line("octavo.db-wal still holds part of the data: the disk is full");
 		return;
@@ -333,9 +348,9 @@ service_settle(const struct service *s)
 }
 
 /*
- * Called with the lock: the supervisor that wrote the state is dead, but what it started may
- * live on. A process counts only where its start time is that of the state: numbers are used
- * again.
+ * Call it with the lock held: the supervisor that wrote the state is then dead, but its children
+ * may still run. A process counts only if its start time matches the state, since process ids are
+ * reused.
  */
 void
 service_sweep(struct service *s)
@@ -360,7 +375,7 @@ service_sweep(struct service *s)
 	service_drop_state(s);
 }
 
-/* The supervisor's life after the start. */
+/* Main loop of the supervisor after the start. */
 static void
 watch_parts(struct keeper *k)
 {
@@ -385,7 +400,7 @@ watch_parts(struct keeper *k)
 				wait = k->parts[i].due - now;
 			}
 		}
-		/* Not waiting then: another child may have died meanwhile. */
+		/* Do not wait after a change: another child may have died meanwhile. */
 		if (changed)
 			service_write_state(k->s);
 		else
@@ -393,7 +408,7 @@ watch_parts(struct keeper *k)
 	}
 }
 
-/* False when nobody listens any more. */
+/* Reports to the starting process; false if that has ended. */
 static bool
 tell_starter(int fd, const char *text)
 {
@@ -415,7 +430,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	const char *problem;
 
 	setsid();
-	/* Workers whose multiwatch dies become children of this process, not of init. */
+	/* Workers whose multiwatch dies become children of this process instead of init. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (foreground)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -433,7 +448,10 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	s->supervisor = process_of(getpid());
 	service_write_state(s);
 	problem = start_all(&k);
-	/* What a start on a full disk left of the spare is kept for the next one, before anybody else takes it. */
+	/*
+	 * Reserve what remains of the spare space after a start on a full disk, before other
+	 * programs use it.
+	 */
 	spare_hold(s->dir);
 	if (!tell_starter(tell, problem == NULL ? "ok" : problem) && problem == NULL)
 		problem = "interrupted while starting";
@@ -442,11 +460,11 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	else
 		log_line("%s", problem);
 	stop_all(&k);
-	/* Before what remains to be done takes what the programs gave back. */
+	/* Reserve the space that the programs freed, before the checkpoint uses it. */
 	spare_hold(s->dir);
 	service_settle(s);
 	log_line("ended");
-	/* Last of all: whoever gets the lock finds nothing running. */
+	/* Release the lock last: a process that gets it can rely on nothing running. */
 	close(lock);
 	return problem != NULL;
 }

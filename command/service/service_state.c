@@ -1,10 +1,9 @@
 /*
- * Who runs: the lock, the state file, and processes as /proc shows them.
- * Contract: include/command/service.h.
+ * Running processes: the lock, the state file, and /proc. Contract: include/command/service.h.
  *
- * run/state is lines of "key value": boot, port, workers, rate, max_body, url,
- * started, supervisor PID START, one "part NAME PID START" per child, and the paths of
- * the programs, which the supervisor goes on starting: api, site, jobs.
+ * run/state has lines of "key value": boot, port, workers, rate, max_body, url, started, supervisor
+ * PID START, one "part NAME PID START" per child, and the paths of the programs that the supervisor
+ * restarts: api, site, jobs.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -21,7 +20,7 @@
 #include "base/process.h"
 #include "command/service.h"
 
-/* Far more than the state takes: paths are at most PATH_MAX each. */
+/* Far larger than the state: paths have at most PATH_MAX bytes each. */
 #define STATE_MAX 32768
 
 const char *const service_names[PARTS] = { "api", "site", "jobs", "nginx" };
@@ -33,8 +32,8 @@ service_path(const struct service *s, const char *folder, const char *name)
 }
 
 /*
- * The descriptor, which holds the lock until it is closed, also by the process's end.
- * EWOULDBLOCK: another process has it.
+ * Returns the descriptor, which holds the lock until it is closed or the process ends. -1 with
+ * errno EWOULDBLOCK: another process holds the lock.
  */
 int
 service_lock(const struct service *s)
@@ -51,7 +50,7 @@ service_lock(const struct service *s)
 	return fd;
 }
 
-/* Reads a small file whole; NULL if it cannot be read. */
+/* Reads a small file completely; NULL if it cannot be read. */
 static char *
 read_small_file(struct arena *a, const char *path)
 {
@@ -67,7 +66,7 @@ read_small_file(struct arena *a, const char *path)
 	return n < 0 ? NULL : text;
 }
 
-/* Ids of processes start from anew at each boot. */
+/* Process ids and start times are only comparable within one boot. */
 static const char *
 boot_id(struct arena *a)
 {
@@ -79,7 +78,7 @@ boot_id(struct arena *a)
 	return id;
 }
 
-/* Parts that this program does not have are passed over. */
+/* Skips parts that this program does not know. */
 static void
 read_part(struct service *s, const char *value)
 {
@@ -93,7 +92,7 @@ read_part(struct service *s, const char *value)
 			s->parts[i] = p;
 }
 
-/* Keys that are not known are passed over: another release may have written them. */
+/* Skips unknown keys: another release may have written them. */
 static void
 read_state_line(struct service *s, const char *key, const char *value)
 {
@@ -143,8 +142,8 @@ service_read_state(struct service *s)
 		if (strcmp(line, "boot") == 0)
 			same_boot = strcmp(space + 1, boot) == 0;
 		/*
-		 * Of an earlier boot nothing is believed: its numbers belong to other processes.
-		 * The line "boot" comes first.
+		 * Ignore the state of an earlier boot: its process ids belong to other processes
+		 * now. The line "boot" comes first.
 		 */
 		if (same_boot)
 			read_state_line(s, line, space + 1);
@@ -152,7 +151,7 @@ service_read_state(struct service *s)
 	return same_boot;
 }
 
-/* Read only as long as the machine runs (boot), so it is not synced. */
+/* Not synced, since the state is valid only until the next boot. */
 static bool
 write_state(const struct service *s)
 {
@@ -175,7 +174,7 @@ write_state(const struct service *s)
 		if (s->parts[i].pid != 0)
 			buf_printf(&b, "part %s %d %" PRId64 "\n", service_names[i], s->parts[i].pid,
 			    s->parts[i].start);
-	/* Renamed when it is whole: readers never see half a state. */
+	/* Rename the complete file, so that readers never see a partial state. */
 	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return false;
@@ -184,7 +183,7 @@ write_state(const struct service *s)
 	return ok && rename(new, path) == 0;
 }
 
-/* In an arena of its own: a supervisor lives for years, and its children may die often. */
+/* Uses an arena of its own: a supervisor runs for years, and its children may die often. */
 bool
 service_write_state(const struct service *s)
 {
@@ -209,7 +208,7 @@ service_find_running(struct service *s)
 	int lock = service_lock(s);
 
 	if (lock >= 0) {
-		/* Nobody has it, so nothing runs; the lock goes back at once. */
+		/* The lock is free, so nothing runs. Release it at once. */
 		close(lock);
 		return false;
 	}
@@ -221,7 +220,7 @@ service_set_environment(const struct service *s)
 {
 	setenv("OCTAVO_DIR", s->dir, 1);
 	setenv("OCTAVO_URL", s->url, 1);
-	/* 0: what the admin has set stays. */
+	/* 0: keep the admin's value. */
 	setenv("OCTAVO_ACCESS_LOG", service_path(s, "log", "requests.log"), 0);
 	setenv("OCTAVO_MAX_BODY", arena_printf(s->arena, "%" PRId64, s->max_body), 1);
 }

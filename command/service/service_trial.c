@@ -1,8 +1,8 @@
 /*
- * A program on trial: as a plain CGI it answers one request before a worker is
- * started from it, or given up for it. What is wrong (no key, a database of
- * another version, a library that is missing) then reaches the admin at once
- * and in its own words, and no pool of dying workers. Contract: include/command/service.h.
+ * Runs a program on trial: it answers one request as a plain CGI program, before workers are
+ * started from it or replaced by it. So a problem (no key, a database of another version, a missing
+ * library) is reported to the admin at once with the program's own message, and no pool of dying
+ * workers is started. Contract: include/command/service.h.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -14,11 +14,11 @@
 
 #include "command/service.h"
 
-/* Of wall clock: a trial that waits for a lock must not hold the start up for ever. */
+/* Wall-clock limit: a trial that waits for a lock must not block the start forever. */
 #define TRIAL_SECONDS 20
-#define REPLY_MAX     4096     /* of the reply, only the head matters */
+#define REPLY_MAX     4096     /* only the head of the reply is needed */
 
-/* In the child. */
+/* Runs in the child; does not return. */
 static void
 become_trial(const struct service *s, const char *program, int out, int err)
 {
@@ -36,12 +36,12 @@ become_trial(const struct service *s, const char *program, int out, int err)
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(err, STDERR_FILENO) < 0)
 		_exit(127);
-	alarm(TRIAL_SECONDS);   /* it stays over exec, and kills */
+	alarm(TRIAL_SECONDS);   /* the alarm survives exec() and kills the program */
 	execl(program, program, (char *)NULL);
 	_exit(127);
 }
 
-/* Did it answer, and not with an error of the server? */
+/* True if the program exited with 0 and its answer is no server error. */
 static bool
 answered_well(int reply, int status)
 {
@@ -52,11 +52,14 @@ answered_well(int reply, int status)
 	return pread(reply, head, REPLY_MAX, 0) > 0 && strstr(head, "Status: 5") == NULL;
 }
 
-/* NULL, or what the program said in its first line of standard error. */
+/* Returns NULL, or an error with the first line of the program's standard error. */
 static const char *
 try_program(const struct service *s, const char *program)
 {
-	/* The reply goes to a file in memory: with two pipes both would have to be read in turns. */
+	/*
+	 * The reply goes to a memory file: with a second pipe, both would have to be read
+	 * alternately.
+	 */
 	int err[2], status = -1, reply = memfd_create("reply", MFD_CLOEXEC);
 	const char *said = "", *problem = NULL;
 	pid_t pid;

@@ -51,7 +51,7 @@ struct backup_note {
 
 struct backup {
 	struct arena      *arena;
-	const char        *data, *to;      /* absolute; `to`: the backup, a folder or a file; `data`: the data folder (a restore's target) */
+	const char        *data, *to;      /* both absolute; `data`: the data folder; `to`: the backup, a folder or a file */
 	bool               key;            /* include octavo.key if it exists */
 	bool               replace;        /* also replace a backup of another installation, or of far more content */
 	void             (*tick)(const char *what, int64_t done, int64_t total);

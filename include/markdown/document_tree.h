@@ -1,31 +1,30 @@
 /*
- * The document tree, for the files of the document module alone; everybody
- * else sees struct doc as opaque (document.h).
+ * The document tree, only for the files of the document module; for all other
+ * code struct doc is opaque (document.h).
  *
- * One kind of node serves blocks, inlines, fragments and text. What JSON calls
- * `data` is a list of named attributes in the order of the type's field table
- * (doc_tree.c), so that reading, writing and hashing are driven by one table
- * and a new field is one row. Tables alone have a structure of their own.
+ * One struct represents blocks, inlines, fragments and text. The `data` of JSON
+ * is a list of named attributes in the order of the type's field table
+ * (doc_tree.c): one table drives reading, writing and hashing, and a new field
+ * is one row. Only tables have a structure of their own.
  *
  * Invariants, kept by doc_parse and doc_read alike:
  *   - a text leaf is never empty unless it is raw, and two neighbours that are
  *     not raw never have equal marks;
  *   - a node is at most DOC_DEPTH levels below the document;
- *   - child-only blocks (list-item, tabs-item, code-line, ...) stand only in
- *     their parents, and parents that need children have them.
+ *   - child-only blocks (list-item, tabs-item, code-line, ...) are only in
+ *     their parents, and parents that need children have some.
  *
- * Raw leaves: the published schema has no node for raw HTML. Source that has
- * no node of its own (comments, unknown elements, unknown tags) is a text leaf
- * with a member `raw` beside `text`: raw is the source, verbatim, and text is
- * what a reader sees of it, which is nothing for a comment or a bare wrapper,
- * the text content for a known element, and the source itself for unknown tags
- * and active content. A block of such source is a paragraph with that leaf; one
- * that shows nothing (doc_unseen) is in JSON a member of the block beside it,
- * `rawBefore` or `rawAfter`, a list of sources.
- * The schema allows further members, and the renderer shows text. The tags of
- * what groups blocks of HTML (<div>, <section>, <dl>) are such blocks, one each,
- * and what stands between them are blocks like any other (doc_stream.c); so is a
- * heading without a word.
+ * Raw leaves: the published schema has no node for raw HTML. Source without a
+ * node of its own (comments, unknown elements, unknown tags) is a text leaf with
+ * a member `raw` beside `text`: raw is the source, verbatim, and text is what a
+ * reader sees of it: nothing for a comment or a bare wrapper, the text content
+ * for a known element, and the source itself for unknown tags and active
+ * content. A block of such source is a paragraph with that leaf; in JSON an
+ * invisible one (doc_unseen) is a member of the block beside it, `rawBefore` or
+ * `rawAfter`, a list of sources. The schema allows additional members, and the
+ * renderer shows text. The start and end tags of elements that group blocks
+ * (<div>, <section>, <dl>) are such raw blocks, one each, with normal blocks
+ * between them (doc_stream.c); a heading without text is a raw block too.
  */
 #ifndef OCTAVO_DOCUMENT_TREE_H
 #define OCTAVO_DOCUMENT_TREE_H
@@ -34,7 +33,7 @@
 
 #include "markdown/document.h"
 
-enum { DOC_DEPTH = 48 };           /* deepest node; two JSON levels each */
+enum { DOC_DEPTH = 48 };           /* depth of the deepest node; each takes two JSON levels */
 
 enum doc_type {
 	DOC_PARAGRAPH, DOC_HEADING_1, DOC_HEADING_2, DOC_HEADING_3,
@@ -47,13 +46,13 @@ enum doc_type {
 	DOC_OPENAPI_WEBHOOK, DOC_IF,
 	DOC_LINK, DOC_INLINE_MATH, DOC_ANNOTATION, DOC_EMOJI, DOC_MENTION, DOC_INLINE_IMAGE,
 	DOC_BUTTON, DOC_ICON, DOC_EXPRESSION,
-	DOC_LEAF,                  /* a run of text with equal marks */
+	DOC_LEAF,                  /* a run of text with the same marks */
 	DOC_FRAGMENT,
 	DOC_ROOT,
 	DOC_TYPES
 };
 
-/* Marks of a leaf: bits, and two colours of 4 bits each above them (0: default). */
+/* Marks of a leaf: one bit each, and above them two colours of 4 bits each (0: default). */
 enum {
 	MARK_BOLD = 1, MARK_ITALIC = 2, MARK_STRIKE = 4, MARK_CODE = 8, MARK_KEYBOARD = 16,
 	MARK_SUPER = 32, MARK_SUB = 64, MARK_COLOR = 128,
@@ -65,7 +64,7 @@ extern const char *const doc_colors[16];
 
 enum attr_kind { ATTR_STRING, ATTR_BOOL, ATTR_NUMBER, ATTR_REF, ATTR_LIST, ATTR_JSON };
 
-/* A target as resolved, and as it was spelled (NULL after doc_read). */
+/* A resolved target, and its spelling (NULL after doc_read). */
 struct doc_target {
 	struct doc_ref ref;
 	const char    *spelling;
@@ -98,9 +97,9 @@ struct doc_node {
 	struct doc_attr  *attrs;         /* `data` */
 	struct doc_table *table;         /* DOC_TABLE */
 	const char       *key;           /* blocks */
-	const char       *anchor;        /* meta.id; before doc_anchors: an explicit id or NULL */
+	const char       *anchor;        /* meta.id; before doc_anchors(): an explicit id or NULL */
 	struct str        text;          /* leaf: text */
-	struct str        raw;           /* leaf: source, p NULL if none; fragment: its name in text */
+	struct str        raw;           /* leaf: source, p NULL if none; the name of a fragment is in text */
 	enum doc_type     type;
 	uint32_t          marks;         /* leaf */
 	size_t            room;          /* leaf: bytes allocated for text */
@@ -128,11 +127,11 @@ struct doc_column {
 	double             max;                /* rating */
 	bool               multiple, hidden;
 	bool               target, cover, cover_dark;
-	bool               people;             /* of a parsed table: text, from a column of users of the service */
+	bool               people;             /* of a parsed table: a text column that was one of users in the service */
 	struct doc_option *options;
 	/*
-	 * Of a parsed table: the title with its marks, links and images, as a paragraph; NULL: it
-	 * has none. JSON has the title alone; Markdown is written with them where it is said so.
+	 * Only in parsed tables: the title with its marks, links and images, as a paragraph; NULL:
+	 * none. JSON has only the plain title; Markdown is written from marked if as_marked is set.
 	 */
 	struct doc_node   *marked;
 	bool               as_marked;
@@ -140,20 +139,20 @@ struct doc_column {
 
 struct doc_cell {
 	struct doc_node   *blocks;             /* COL_TEXT: a fragment; NULL if empty */
-	bool               set;                /* the others: there is a value */
+	bool               set;                /* other kinds: the cell has a value */
 	double             n;
 	bool               b;
 	struct doc_list   *list;               /* files, users, select */
 	struct doc_target *target;             /* content-ref, image */
 	const char        *fit, *alt;          /* image */
-	int                rows, cols;         /* of a merged area that starts here; 0: none */
+	int                rows, cols;         /* of a merged area that begins here; 0: none */
 };
 
 struct doc_record {
 	struct doc_record *next;
 	const char        *id;
 	const char        *order;
-	struct doc_cell   *cells;              /* one a column, in the order of the columns */
+	struct doc_cell   *cells;              /* one per column, in their order */
 };
 
 struct doc_table {
@@ -162,19 +161,19 @@ struct doc_table {
 	size_t             width;              /* number of columns */
 	bool               cards, large, hide_header, hide_titles, full_width;
 	bool               sticky_header, sticky_first;
-	signed char        wrap, search;       /* -1 not set, else 0 or 1 */
+	signed char        wrap, search;       /* -1: unset, else 0 or 1 */
 };
 
 /*
- * What asks for a target: HTML or a tag, a link or image of Markdown, an <address>, one that a definition spells.
- * BY_UNSURE: a question in a footnote or the like, which may be asked several times for one place; a place that
- * nothing can ask about.
+ * Syntax for which the parse looks up a target: HTML or a tag; a link or image of Markdown; an
+ * <address>; a link that a definition spells. BY_UNSURE: the parse may look up one place several
+ * times (in a footnote or the like), or the syntax at a place cannot be told.
  */
 enum ask_by { BY_OTHER, BY_LINK, BY_ADDRESS, BY_REFERENCE, BY_UNSURE, ASK_KINDS };
 
-/* A target that the parse asked for. */
+/* A lookup of a target by the parse. */
 struct doc_ask {
-	struct str   spelling;     /* as conv_target() gets it */
+	struct str   spelling;     /* as passed to conv_target() */
 	enum doc_use use;
 	enum ask_by  by;
 	size_t       reference;    /* BY_REFERENCE: the number of the definition */
@@ -186,22 +185,25 @@ struct doc {
 	struct doc_node *root;
 	struct arena    *arena;
 	size_t           lines;                /* in the source; 0 after doc_read */
-	struct doc_slice {                     /* where top-level blocks start in the source */
+	struct doc_slice {                     /* lines where top-level blocks begin in the source */
 		size_t           line;
-		struct doc_node *node;         /* NULL: a block that gives no node */
+		struct doc_node *node;         /* NULL: a block without a node */
 	}              *slices;
 	size_t           slice_count;
-	const char      *fault;                /* doc_fault() */
-	size_t           weight;               /* bytes of its JSON, about; 0: not known */
-	/* What the parse asked for, in its order, and the definitions by number, for doc_links_of(). */
+	const char      *fault;                /* result of doc_fault() */
+	size_t           weight;               /* approximate bytes of its JSON; 0: unknown */
+	/*
+	 * For doc_links_of(): the lookups of the parse in their order, and the definitions by
+	 * number.
+	 */
 	struct doc_ask  *asks;
 	size_t           ask_count, ask_room;
 	struct md_reference **references;
 	size_t           reference_count;
-	bool             excess;               /* some links are text, for what their definitions would add */
+	bool             excess;               /* some links are text, since their definitions would add too many bytes */
 };
 
-/* What the type tables say. */
+/* The type tables. */
 enum doc_class { CLASS_BLOCK, CLASS_INLINE, CLASS_OTHER };
 enum doc_content { HAS_NOTHING, HAS_BLOCKS, HAS_INLINES, HAS_CHILDREN };
 
@@ -214,17 +216,17 @@ struct doc_field {
 
 struct doc_kind {
 	const char             *name;
-	struct str              opening;   /* what its JSON begins with: object and type */
+	struct str              opening;   /* first members of its JSON: object and type */
 	enum doc_class          class;
 	enum doc_content        content;
 	enum doc_type           child;     /* HAS_CHILDREN: the only type allowed */
-	signed char             is_void;   /* isVoid as written; -1: not written */
-	bool                    data;      /* `data` is written even when empty */
+	signed char             is_void;   /* value of isVoid; -1: not written */
+	bool                    data;      /* `data` is written even if it is empty */
 	const struct doc_field *fields;
 };
 extern const struct doc_kind doc_kinds[DOC_TYPES];
 
-/* Parents of child-only types; DOC_TYPES for the others. */
+/* Returns the parent type of a child-only type; DOC_TYPES for other types. */
 enum doc_type doc_parent_of(enum doc_type t);
 
 /* Nodes and attributes (doc_tree.c). */
@@ -233,71 +235,85 @@ void doc_append(struct doc_node *parent, struct doc_node *n);
 struct doc_node *doc_fragment(struct arena *a, struct doc_node *owner, const char *name);
 struct doc_node *doc_fragment_of(const struct doc_node *owner, const char *name);
 void doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t marks);
-/* Takes blanks away from both ends of a block's text, and leaves that have none left. */
+/* Removes white space at both ends of a block's text, and leaves that become empty. */
 void inline_trim(struct doc_node *block);
-/* Takes the last child away if it is an empty leaf. */
+/* Removes the last child if it is an empty leaf. */
 void doc_drop_empty(struct doc_node *parent);
 void doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text);
-/* Is it a heading of level 5 or 6, which clients see as a bold paragraph? */
+/* True for a heading of level 5 or 6, which clients get as a bold paragraph. */
 bool doc_low_heading(const struct doc_node *n);
-/* Is it a paragraph of raw source of which a reader sees nothing, such as a comment? */
+/* True for a paragraph of raw source that readers do not see, such as a comment. */
 bool doc_unseen(const struct doc_node *n);
-/* Does a reader see anything of the node or of what is in it? See doc_body_shows(). */
+/* True if readers see anything of the node or its contents. See doc_body_shows(). */
 bool doc_shows(const struct doc_node *n);
 struct doc_attr *doc_attr(const struct doc_node *n, const char *name);
 const char *doc_attr_str(const struct doc_node *n, const char *name);
 bool doc_attr_bool(const struct doc_node *n, const char *name);
-enum { DOC_ICON_MAX = 50 };   /* bytes in the name of an icon; a longer one is not set */
+enum { DOC_ICON_MAX = 50 };   /* maximal bytes of an icon's name; a longer one is not set */
 void doc_set_str(struct arena *a, struct doc_node *n, const char *name, const char *s);
 void doc_set_bool(struct arena *a, struct doc_node *n, const char *name, bool b);
 void doc_set_num(struct arena *a, struct doc_node *n, const char *name, double v);
 void doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_target *t);
 void doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json);
 void doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_list *l);
-/* The parts of a text, trimmed; a backslash before a separator or a backslash makes it text. Joined by commas again. */
+/*
+ * Splits a text into trimmed parts. A backslash escapes a separator or a backslash. doc_list_join()
+ * joins with commas.
+ */
 struct doc_list *doc_list_split(struct arena *a, const char *s, char separator);
 void doc_list_join(struct buf *out, const struct doc_list *l);
-/* Behind the last one, which *end is the end of; it begins as the list's own. */
+/* Appends to a list. *end points to the last next pointer; at first, to the list pointer itself. */
 void doc_list_add(struct arena *a, struct doc_list ***end, const char *s);
 bool doc_in_set(const char *set, const char *s);
 
-/* Plain text of a subtree: no markup, blocks separated by a newline, nothing of what {% if %} below it hold. */
+/*
+ * Appends the plain text of a subtree: no markup, blocks separated by a newline, without the
+ * contents of any {% if %} in it.
+ */
 void doc_plain(struct buf *out, const struct doc_node *n);
-/* The same with the words of mentions, of which headings make no anchors. */
+/* The same with the words of mentions, which anchors of headings leave out. */
 void doc_plain_said(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
 
-/* What a reader sees of raw source: a function of the source alone (doc_html.c). */
+/* Returns what a reader sees of raw source; it depends on the source alone (doc_html.c). */
 struct str html_visible(struct arena *a, struct str raw);
-/* Is it a character of Chinese, Japanese or Korean text, punctuation included? (doc_cjk.c) */
+/* True for characters of Chinese, Japanese or Korean text, punctuation included. (doc_cjk.c) */
 bool char_is_cjk(uint32_t cp);
-/* Would that source begin an HTML block of the kinds that interrupt a paragraph? (CommonMark 4.6, conditions 1-6) */
+/*
+ * True if the source begins an HTML block that can interrupt a paragraph (CommonMark 4.6,
+ * conditions 1-6).
+ */
 bool html_begins_block(struct str s);
 
-/* Lower-case ASCII comparison of a run with a word. */
+/* Compares s with a word, ignoring the case of ASCII letters. */
 bool str_is_nocase(struct str s, const char *word);
-struct str str_find(struct str s, const char *word);  /* from the match on; p NULL if none */
+struct str str_find(struct str s, const char *word);  /* rest of s from the match on; p NULL if none */
 
-/* Fills in anchors and keys once the tree stands (doc_anchor.c, doc_key.c). */
+/* These set anchors and keys of a complete tree (doc_anchor.c, doc_key.c). */
 void doc_anchors(struct arena *a, struct doc_node *root);
-/* Links to a place of the same document get its anchor, whichever of its names they call it by (doc_names.c). */
+/*
+ * Replaces the fragments of links within the document by the anchor of the place that they name
+ * (doc_names.c).
+ */
 void doc_settle_links(struct arena *a, struct doc *d, const char *self);
 void doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts);
 
-/* doc_blocks for a body that is parsed already (doc_sections.c); d is its document. */
+/* doc_blocks() for a body that was parsed into d (doc_sections.c). */
 struct doc_block *doc_blocks_of(struct arena *a, const struct doc *d, struct str body, size_t *count);
 
-/* The used set of anchors: also how doc_markdown knows which ids are explicit. */
+/* A set of used anchors. doc_markdown() also uses one, to find out which ids are explicit. */
 struct anchor_set;
 struct anchor_set *anchor_set_new(struct arena *a);
 const char *anchor_auto(struct anchor_set *s, const struct doc_node *heading);
-/* Notes that id is used, which has to live as long as the set; the number of times it was before. */
+/*
+ * Marks id as used and returns how many times it was used before. id must live as long as the set.
+ */
 size_t anchor_next(struct anchor_set *s, const char *id);
 void anchor_use(struct anchor_set *s, const char *id);
-/* id-NUMBER. */
+/* Returns "id-NUMBER". */
 const char *anchor_numbered(struct arena *a, const char *id, size_t number);
 
-/* Emoji (doc_emoji.c): "smile" -> "1f604", and back; NULL if there is none. */
+/* Emoji (doc_emoji.c): convert "smile" to "1f604" and back; NULL if there is none. */
 const char *emoji_code(struct arena *a, struct str shortcode);
 const char *emoji_shortcode(struct arena *a, const char *code);
 void emoji_utf8(struct buf *out, const char *code);

@@ -1,6 +1,6 @@
 /*
- * The words of a piece of HTML, without its markup: for what reads mails and
- * messages, where layout does not matter.
+ * Extracts the words of a piece of HTML, without markup: for mails and messages, where layout does
+ * not matter.
  */
 #ifndef OCTAVO_HTML_TEXT_H
 #define OCTAVO_HTML_TEXT_H
@@ -10,13 +10,13 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Does a text hold elements of HTML, rather than signs that look like some? */
+/* True if a text contains HTML elements, and not only "<" and ">" in plain text. */
 bool html_looks(struct str text);
 
 /*
- * The text, in the arena: a line a block, an empty line between paragraphs.
- * Scripts, styles, preformatted and hidden parts are left out; a line ">" stands for each
- * quotation. Any bytes are accepted; what is nested too deep for the parser loses its tags and no more.
+ * Returns the text, in the arena: one line per block, an empty line between paragraphs. Leaves out
+ * scripts, styles, preformatted and hidden parts; writes a line ">" in place of each quotation.
+ * Accepts any bytes; where nesting is too deep for the parser, only the tags are removed.
  */
 struct str html_text(struct arena *a, struct str html);
 

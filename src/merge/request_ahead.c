@@ -7,9 +7,9 @@
 #include "request_parts.h"
 
 SQL(q_many_own,
-    "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND +since <= :q AND until > :q LIMIT :most) AS some");
+    "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND +since <= :q AND until > :q LIMIT :most) AS found");
 SQL(q_many_changed,
-    "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND since > :from LIMIT :most) AS some");
+    "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND since > :from LIMIT :most) AS found");
 
 /*
  * Up to these numbers of rows (of the request; of main since the last update) a merge takes a few

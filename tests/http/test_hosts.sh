@@ -71,9 +71,10 @@ port_free() { node -e 'const s = require("net").createServer().listen(0, "127.0.
 # than a file's, lines longer than its buffer): that answer is the site's in front, or Apache's choice.
 answered_before() {
 	case $th_host:$c_name in
-	nginx:* | nginx/docs:'long id') return 1 ;;
-	proxy_fcgi:'broken escape'* | proxy_fcgi*:'long id' | proxy_fcgi:'too long an address') return 1 ;;
-	*:NUL | *:'broken escape'* | *:'long id' | *:'too long an address') [ -z "$(header x-request-id)" ] ;;
+	nginx:* | nginx/docs:'an id of 8,000'*) return 1 ;;
+	proxy_fcgi:'an escape of'* | proxy_fcgi*:'an id of 8,000'* | proxy_fcgi:'an address of 8,200'*) return 1 ;;
+	*:'a NUL in an address'* | *:'an escape of'* | *:'an id of 8,000'* | *:'an address of 8,200'*)
+		[ -z "$(header x-request-id)" ] ;;
 	*) return 1 ;;
 	esac
 }

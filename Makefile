@@ -92,8 +92,8 @@ $(shell echo '$(BUILD_ID)' | cmp -s - $(B)/build_id || echo '$(BUILD_ID)' > $(B)
 $(B)/src/base/build.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
 $(B)/src/base/build.o: $(B)/build_id
 
-# Other flags are other objects.
-COMPILE := $(CC) $(CPPFLAGS) $(WARN) $(HARDEN) $(CFLAGS)
+# Other flags are other objects. Without the build folder, which callers name in several ways.
+COMPILE := $(CC) $(subst -I$(B)/gen,,$(CPPFLAGS)) $(WARN) $(HARDEN) $(CFLAGS)
 $(shell echo '$(COMPILE)' | cmp -s - $(B)/flags || echo '$(COMPILE)' > $(B)/flags)
 
 $(B)/%.o: %.c $(B)/flags

@@ -36,7 +36,7 @@ requests_files() {
 answer_lines() {
 	awk -v OFS='\t' '
 		{ sub(/\r$/, "") }
-		/^#[0-9]+ [0-9]+$/ { print substr($1, 2), ($2 > 0 ? $2 : status), head, body; head = body = ""; inside = 0; next }
+		/^#[0-9]+ [0-9]+$/ { print substr($1, 2), ($2 > 0 ? $2 : status + 0), head, body; head = body = status = ""; inside = 0; next }
 		inside { body = body $0; next }
 		$0 == "" && head != "" { inside = 1; next }
 		/^Status: / { status = $2; head = head "|"; next }

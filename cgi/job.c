@@ -101,8 +101,8 @@ run_job(struct db *db, const struct settings *set, const char *id, size_t size, 
 			end_lost(db, id);
 	}
 	/*
-	 * Roll back a transaction left open by a failed statement, or by housekeeping that was
-	 * asked to stop.
+	 * Rolls back a transaction that a failed statement, or cancelled housekeeping, has left
+	 * open.
 	 */
 	db_rollback(db);
 	/* Also after a failure: the job may have written much before it. */

@@ -79,8 +79,7 @@ guess_home(const char *path)
 }
 
 /*
- * octavo.home is as trustworthy as this program: whoever can write the file can also replace the
- * program.
+ * octavo.home needs no further check: a user who can write the file can also replace this program.
  */
 static bool
 home_from_file(const char *folder)

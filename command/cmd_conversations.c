@@ -56,8 +56,8 @@ delete_by_attribute(struct db *db, const char *org, const char *name, const char
 }
 
 /*
- * Uses one transaction per conversation: earlier deletions stand if a later one fails. Returns how
- * many existed.
+ * Deletes each conversation in a transaction of its own: if one fails, those before it remain
+ * deleted. Returns how many existed.
  */
 static int64_t
 delete_by_id(struct cli *c, struct db *db, const char *org)

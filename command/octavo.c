@@ -4,7 +4,7 @@
  * framework is include/command/cli.h.
  *
  * A command line is `octavo [common options] NAME [NAME2] [options and operands]`.
- * The common options (--dir, --json, --help) may stand anywhere. "--" ends the
+ * The common options (--dir, --json, --help) are accepted anywhere. "--" ends the
  * options; "--name=value" and "--name value" are the same.
  */
 #include <limits.h>

@@ -76,8 +76,8 @@ const char *setup_folders(struct arena *a, const char *dir);
 
 /*
  * If DIR holds no installation, makes one as DIR/setup says, and continues one that was killed.
- * NULL: done, or there is a database and no such file; otherwise what is wrong, as a message for
- * whoever uploads the file. A second caller waits for the first.
+ * NULL: done, or there is a database and no such file; otherwise a message for the person who
+ * uploaded the file. A second caller waits for the first.
  */
 const char *setup_once(struct arena *a, const char *dir);
 

@@ -6,10 +6,10 @@
  * The renderer requires the form of a JWT, and uses the token as the key of its caches. One of
  * them is on disk, in files whose names contain the token, the host and the ids of organization,
  * site and space; a name has at most 255 bytes, so the token must be short. For the same visitor
- * and state of the site the token is the same for an hour, and different after each change. The
- * handle is in the place of the signature; a row with its hash (table site_pass) tells for whom it
- * was made. The row alone gives no access: site, share link, key and membership are checked at
- * each use.
+ * and state of the site the token is the same for an hour, and different after each change. Where
+ * a JWT has its signature, the token has the handle; the row of table site_pass with the handle's
+ * hash names the visitor. The row alone gives no access: site, share link, key and membership are
+ * checked at each use.
  */
 #ifndef OCTAVO_SITE_TOKEN_H
 #define OCTAVO_SITE_TOKEN_H

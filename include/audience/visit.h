@@ -292,9 +292,9 @@ bool visit_redirect(const struct visit *v, const char *source, bool wild, struct
 bool visit_holds(const struct visit *v, const char *condition);
 
 /*
- * True if something that was shown, besides the structure, depended on the claims. told: besides
- * which pages of this site space the visitor sees (struct visit_pages, seen); NULL: those count
- * too.
+ * True if the visitor's claims affected what was shown, besides the structure of the site. told: if
+ * not NULL, a different set of visible pages of this site space does not count (struct visit_pages,
+ * seen).
  */
 bool visit_personal(const struct visit *v, const struct visit_item *told);
 

@@ -23,9 +23,9 @@ const char *address_refuse_host(struct arena *a, const char *host);
 /*
  * Why a URL is not fetched over HTTP, as a clause that says what to correct; NULL: it may be
  * fetched. Accepted: http and https; a host of letters, digits and "-._", or an IPv6 address in
- * brackets, which is public as far as its spelling tells (any, with private_hosts); a port; any
- * path and query; no user and no password. Nothing is resolved here: the code that connects checks
- * the addresses of a name. The message contains of the URL only its host.
+ * brackets; a port; any path and query; no user and no password. A host that is spelled as an
+ * address must be public, unless private_hosts is set. Nothing is resolved here: the code that
+ * connects checks the addresses of a name. The message names the host at most, never credentials.
  */
 const char *address_refuse_url(struct arena *a, const char *url, bool private_hosts);
 

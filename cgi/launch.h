@@ -37,7 +37,7 @@ int relay_pool(const char *name);
 
 /*
  * Sends the request to the FastCGI socket, and its answer to standard output. False: the answer did
- * not arrive completely; a 502 was sent.
+ * not arrive completely; if no part of it did, a 502 was sent.
  */
 bool relay_send(int fd);
 

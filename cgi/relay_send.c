@@ -167,9 +167,9 @@ put_body(int fd)
 	return put_record(fd, STDIN, "", 0) && flush_out(fd);
 }
 
-/* Copies the answer until the request ends. False: the connection broke off. */
+/* Copies the answer until the request ends. False: the connection broke off. *begun: after a part of it. */
 static bool
-pass_answer(int fd)
+pass_answer(int fd, bool *begun)
 {
 	unsigned char head[HEAD];
 	static char body[IN_MAX];
@@ -184,6 +184,7 @@ pass_answer(int fd)
 			return true;
 		if (head[1] == STDOUT && !write_all(STDOUT_FILENO, body, n))
 			return true;   /* the client closed the connection */
+		*begun |= head[1] == STDOUT && n > 0;
 		if (head[1] == STDERR)
 			write_all(STDERR_FILENO, body, n);
 	}
@@ -196,6 +197,7 @@ relay_send(int fd)
 	static const char begin[8] = { 0, RESPONDER };
 	static const char lost[] = "Status: 502 Bad Gateway\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
 	    "\r\n{\"error\":{\"code\":502,\"message\":\"No worker answered this request.\"}}";
+	bool begun = false;
 
 	/*
 	 * A worker that refuses a body answers and closes before the whole body has arrived: ignore
@@ -204,12 +206,10 @@ relay_send(int fd)
 	signal(SIGPIPE, SIG_IGN);
 	if (!put_record(fd, BEGIN, begin, sizeof(begin)) || !put_environment(fd) || !put_body(fd))
 		shutdown(fd, SHUT_WR);
-	if (pass_answer(fd))
+	if (pass_answer(fd, &begun))
 		return true;
-	/*
-	 * If part of an answer was sent already, this text is appended to it, and the web server
-	 * can see that the answer is truncated.
-	 */
-	write_all(STDOUT_FILENO, lost, sizeof(lost) - 1);
+	/* After a part of an answer the text would look like the rest of it. */
+	if (!begun)
+		write_all(STDOUT_FILENO, lost, sizeof(lost) - 1);
 	return false;
 }

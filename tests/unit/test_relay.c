@@ -1,6 +1,7 @@
 /* Answers of a worker, as octavo-launch passes them on: records of every size that a head can announce. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,13 +17,13 @@
 
 enum { HEAD = 8, STDOUT = 6, END = 3, CONTENT_MAX = 65535, PADDING_MAX = 255 };
 
-/* The worker's part: a record of n bytes and padding, and the end. */
+/* The worker's part: a record of n bytes and padding (0 and 0: none), and, unless the worker dies, the end. */
 static void
-answer(int fd, size_t n, size_t padding)
+answer(int fd, size_t n, size_t padding, bool dies)
 {
 	static char record[HEAD + CONTENT_MAX + PADDING_MAX];
 	const char end[HEAD + 8] = { 1, END, 0, 1, 0, 8 };
-	size_t all = HEAD + n + padding, done = 0;
+	size_t all = n + padding == 0 ? 0 : HEAD + n + padding, done = 0;
 	ssize_t w;
 
 	memset(record, 'x', sizeof(record));
@@ -30,7 +31,9 @@ answer(int fd, size_t n, size_t padding)
 	for (; done < all; done += (size_t)w)
 		if ((w = write(fd, record + done, all - done)) <= 0)
 			_exit(1);
-	if (write(fd, end, sizeof(end)) != sizeof(end))
+	if (dies)
+		shutdown(fd, SHUT_WR);
+	else if (write(fd, end, sizeof(end)) != sizeof(end))
 		_exit(1);
 	/* The request is read to its end, or the relay would write into a closed socket. */
 	while (read(fd, record, sizeof(record)) > 0)
@@ -38,9 +41,9 @@ answer(int fd, size_t n, size_t padding)
 	_exit(0);
 }
 
-/* relay_send() in a child whose output is a file: how many bytes came. */
+/* Runs relay_send() in a child whose output is a file. Returns how many bytes arrived there. */
 static long
-passed(size_t n, size_t padding)
+passed_bytes(size_t n, size_t padding, bool dies)
 {
 	int pair[2], status;
 	FILE *out = tmpfile();
@@ -51,7 +54,7 @@ passed(size_t n, size_t padding)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	if ((worker = fork()) == 0) {
 		close(pair[0]);
-		answer(pair[1], n, padding);
+		answer(pair[1], n, padding, dies);
 	}
 	close(pair[1]);
 	if ((relay = fork()) == 0) {
@@ -62,7 +65,7 @@ passed(size_t n, size_t padding)
 	}
 	close(pair[0]);
 	assert_int_equal(waitpid(relay, &status, 0), relay);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == dies);
 	assert_int_equal(waitpid(worker, &status, 0), worker);
 	fseek(out, 0, SEEK_END);
 	came = ftell(out);
@@ -74,10 +77,19 @@ static void
 records_of_fastcgi_are_passed_on(void **state)
 {
 	(void)state;
-	assert_int_equal(passed(1, 7), 1);
-	assert_int_equal(passed(65528, 0), 65528);
+	assert_int_equal(passed_bytes(1, 7, false), 1);
+	assert_int_equal(passed_bytes(65528, 0, false), 65528);
 	/* The most that a head can say; more than the buffer would show under AddressSanitizer. */
-	assert_int_equal(passed(CONTENT_MAX, PADDING_MAX), CONTENT_MAX);
+	assert_int_equal(passed_bytes(CONTENT_MAX, PADDING_MAX, false), CONTENT_MAX);
+}
+
+/* The 502 of a worker that dies before its answer, and nothing after a part of one. */
+static void
+a_broken_answer_is_not_continued(void **state)
+{
+	(void)state;
+	assert_int_equal(passed_bytes(1000, 0, true), 1000);
+	assert_in_range(passed_bytes(0, 0, true), 100, 300);
 }
 
 int
@@ -85,6 +97,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_of_fastcgi_are_passed_on),
+		cmocka_unit_test(a_broken_answer_is_not_continued),
 	};
 
 	return cmocka_run_group_tests_name("relay", tests, NULL, NULL);

@@ -486,6 +486,7 @@ prepare_folder(struct backup *b)
 	const char *error = NULL;
 	struct dirent *e;
 	DIR *d;
+	int fd;
 
 	if (strcmp(b->data, b->to) == 0)
 		return "a backup cannot be the data itself";
@@ -503,7 +504,10 @@ prepare_folder(struct backup *b)
 	closedir(d);   /* frees e as well */
 	if (error != NULL)
 		return error;
-	if (flock(open(b->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC), LOCK_EX | LOCK_NB) != 0)
+	/* Stays open, and with it the lock, until the command ends. */
+	if ((fd = open(b->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return backup_failed(b, b->to);
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return arena_printf(b->arena, "another backup into %s is under way", b->to);
 	/* A backup contains the key and all content, including content that is not public. */
 	return chmod(b->to, 0700) == 0 ? NULL : backup_failed(b, b->to);

@@ -6,17 +6,16 @@
  * mean over all pairs of their members. That mean is computed from sums that a
  * cluster keeps for each of its terms (its centroid), without its members.
  *
- * An issue joins the cluster that it is most like, if that is at least `join`;
- * else it is one of its own. Two clusters that are at least `merge` alike become
- * one. A cluster comes apart where a sample of its members falls into groups that are
- * less than `split` alike. These are the rules of average-linkage clustering, whose
- * outcome depends on the set alone, applied step by step; and since what was decided
- * with few issues may be wrong once there are more, every issue that comes has a few
- * others placed anew, those first that were looked at longest ago. So the order of
- * arrival hardly matters.
+ * An issue joins the cluster that it is most like, if their likeness is above `join`; otherwise it
+ * gets a cluster of its own. Two clusters whose likeness is above `merge` become one. A cluster is
+ * split if a sample of its members falls into groups that are less than `split` alike. These are
+ * the rules of average-linkage clustering, whose result depends on the set of issues alone,
+ * applied step by step. A decision that was made with few issues may be wrong once there are more,
+ * so with each new issue a few others are placed again, those first that were placed longest ago.
+ * So the order of arrival hardly matters.
  *
- * Whatever happens costs the same whether there are a hundred issues or a million:
- * every step looks at so many terms, clusters and members, and no more.
+ * The cost of a step does not depend on the number of issues: each step reads a bounded number of
+ * terms, clusters and members.
  */
 #ifndef OCTAVO_CLUSTER_H
 #define OCTAVO_CLUSTER_H

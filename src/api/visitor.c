@@ -204,7 +204,7 @@ visited_space(struct req *r, const char *id)
 		return NULL;
 	q = db_use(r->db, &q_space);
 	bind_text(q, ":id", id);
-	bind_int(q, ":role", r->who.kind == BY_SITES);
+	bind_int(q, ":role", r->who.kind == BY_SITES ? ROLE_READ : ROLE_NONE);
 	return stmt_step(q) ? q : NULL;
 }
 

@@ -168,7 +168,7 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 		return false;
 	out->user = user_make(db, a, s->email, s->name);
 	out->org = org_make(db, a, &o);
-	member_set(db, out->org, out->user, 6);
+	member_set(db, out->org, out->user, ROLE_ADMIN);
 	member_chose(db, out->org, out->user);
 	out->token = token_make(db, a, out->user, "admin", "octavo init", 0);
 	e = setup_event(AUDIT_USER_CREATE, "user", out->user, user_snapshot(db, a, out->user));

@@ -88,7 +88,7 @@ SQL(q_search_places,
     WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head, s.language FROM search_space x "
     "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch "
     "LEFT JOIN place p ON p.id = s.parent "
-    "WHERE x.org = :org AND x.pages > 0 AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "WHERE x.org = :org AND x.pages > 0 AND s.deleted_at IS NULL AND " LISTED_ROLE " >= " SQL_ROLE_READ " "
     "ORDER BY s.ord, s.id /*scan*/");
 
 /* An ancestor page, read once per answer. */

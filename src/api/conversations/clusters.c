@@ -1,6 +1,6 @@
 /*
  * Clusters of issues with one meaning. Tables issues_cluster, cluster_week and cluster_source,
- * which the room support writes. There are no tasks for clusters: the counts of tasks that clients
+ * which the room conversations writes. There are no tasks for clusters: the counts of tasks that clients
  * expect are 0.
  *
  * `status` of the list: pending are clusters without a change request (an archived one does not

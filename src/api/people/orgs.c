@@ -314,7 +314,7 @@ HANDLER(createOrganization)
 	char *id = org_make(r->db, r->arena, &o);
 
 	/* 6 is admin; in the same transaction, so that no organization is ever without an admin. */
-	member_set(r->db, id, r->who.user, 6);
+	member_set(r->db, id, r->who.user, ROLE_ADMIN);
 	/*
 	 * The creator chose this organization, so changes to their account are recorded in it
 	 * (audit_everywhere()).

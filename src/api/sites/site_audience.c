@@ -76,7 +76,7 @@ const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
  */
 SQL(q_links,
     "SELECT " LINK_COLS ", l.created_at AS k1, l.id AS k2 FROM " LINK_FROM "WHERE l.site = :site "
-    "AND (l.created_at, l.id) < (COALESCE(CAST(:k1 AS INTEGER), " SQL_EXACT_MAX "), COALESCE(:k2, 'z')) "
+    "AND (l.created_at, l.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, 'z')) "
     "ORDER BY l.created_at DESC, l.id DESC LIMIT :limit");
 SQL(q_links_count, "SELECT count(*) FROM site_share_link WHERE site = :site");
 /* The site is part of the key: a link of another site is 404 (docs/design/security.md, "S1"). */

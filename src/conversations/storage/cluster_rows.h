@@ -1,11 +1,11 @@
 /*
- * Inside the room support: issues and clusters of one organization in the database,
+ * Inside the room conversations: issues and clusters of one organization in the database,
  * as struct cluster_store wants them. A store lives for one write transaction: what
  * it has read stays in memory, what it has changed is written by store_flush(),
  * which also happens before clusters are looked up by their terms.
  */
-#ifndef OCTAVO_SUPPORT_STORE_H
-#define OCTAVO_SUPPORT_STORE_H
+#ifndef OCTAVO_CONVERSATIONS_STORE_H
+#define OCTAVO_CONVERSATIONS_STORE_H
 
 #include "base/str.h"
 #include "conversations/cluster.h"

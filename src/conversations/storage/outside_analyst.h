@@ -1,5 +1,5 @@
 /*
- * Inside the room support: an analysis by a command of the admin's (OCTAVO_ANALYSE).
+ * Inside the room conversations: an analysis by a command of the admin's (OCTAVO_ANALYSE).
  *
  * The command gets one conversation on its standard input, as the API shows it:
  * { "id", "subject", "parts": [ { "type", "role", "body" } ] }, and answers on its
@@ -8,8 +8,8 @@
  * run without a shell and with no argument, has OUTSIDE_SECONDS, and its output is
  * hostile until checked: control characters go, and markup is read as text.
  */
-#ifndef OCTAVO_SUPPORT_OUTSIDE_H
-#define OCTAVO_SUPPORT_OUTSIDE_H
+#ifndef OCTAVO_CONVERSATIONS_OUTSIDE_H
+#define OCTAVO_CONVERSATIONS_OUTSIDE_H
 
 #include "base/arena.h"
 #include "conversations/analysis.h"

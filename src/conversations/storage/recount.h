@@ -1,9 +1,9 @@
 /*
- * Inside the room support: a job "conversations" that counts anew before it analyses what
+ * Inside the room conversations: a job "conversations" that counts anew before it analyses what
  * waits. It is queued by conversations_recount().
  */
-#ifndef OCTAVO_SUPPORT_RECOUNT_H
-#define OCTAVO_SUPPORT_RECOUNT_H
+#ifndef OCTAVO_CONVERSATIONS_RECOUNT_H
+#define OCTAVO_CONVERSATIONS_RECOUNT_H
 
 #include "app/queue.h"
 

@@ -85,7 +85,7 @@ test('a hostname opens its site', async () => {
 	await orgs.deleteSiteById(id, site.id);
 });
 
-test('a space is exported and bound', async () => {
+test('an export is running and git is removed', async () => {
 	const target = { url: 'https://example.invalid/docs.git', ref: 'refs/heads/main' };
 	await spaces.exportToGitRepository(space.id, { ...target, commitMessage: 'From here' });
 	assert.equal((await spaces.getSpaceGitInfo(space.id)).data.operation.state, 'running');

@@ -12,7 +12,7 @@ static pid_t git_server;
 static int
 group_start(void **state)
 {
-	char exec_path[512], program[300], base[200], port[40];
+	char exec_path[300], program[320], base[200], port[40];
 	char *argv[] = { program, "--export-all", base, "--listen=127.0.0.1", port, "--reuseaddr", NULL };
 
 	(void)state;

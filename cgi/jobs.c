@@ -246,8 +246,8 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))
 			continue;
-		/* Nothing is due and nothing runs. */
-		if (once && pool_count(pool) == 0) {
+		/* Nothing is due, nothing runs, and nothing waits for a request that ends soon. */
+		if (once && pool_count(pool) == 0 && !job_held(db)) {
 			if (leave_if_idle(db))
 				return 0;
 			continue;

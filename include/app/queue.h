@@ -74,6 +74,9 @@ bool job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, 
 /* True if an idle runner would find a job in any lane. Takes none. */
 bool job_due(struct db *db);
 
+/* True if a job waits for a request that has the branch of its space for some seconds (store/stage.h). */
+bool job_held(struct db *db);
+
 /* Reads a claimed job by its id; false if it is not running (any more). */
 bool job_claimed(struct db *db, struct arena *a, const char *id, struct job *out);
 

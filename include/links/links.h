@@ -131,6 +131,13 @@ void links_late(struct db *db, int64_t branch);
 void links_tidy(struct db *db, int64_t branch);
 void links_drop(struct db *db, const char *space);
 
+/*
+ * What may be deleted while others make editions of the branch: those that were shown before, and
+ * one that the caller has made (0: none).
+ */
+void links_tidy_former(struct db *db, int64_t branch);
+void links_forget(struct db *db, struct arena *a, int64_t edition);
+
 /* ---- asking ---- */
 
 enum link_status { LINK_OK, LINK_BROKEN, LINK_IN_APP, LINK_STATUSES };

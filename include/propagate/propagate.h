@@ -48,4 +48,10 @@ void propagate_turn(struct db *db, struct arena *a, const struct propagation *p)
  */
 void propagate_settle(struct db *db, struct arena *a, const char *space, int64_t branch);
 
+/* Removes the links that were prepared and will not be published; outside any transaction. */
+void propagate_forget(struct db *db, struct arena *a, const struct propagation *p);
+
+/* As propagate_settle(), but leaves alone what others prepare on the branch meanwhile. */
+void propagate_settle_beside(struct db *db, struct arena *a, const char *space, int64_t branch);
+
 #endif

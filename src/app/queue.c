@@ -21,13 +21,15 @@ SQL(q_job_add,
  * request has a long merge (store/stage.h: some seconds); and not for one that is being deleted
  * permanently (deleted_at 1: jobs/purge.h).
  */
+#define IS_HELD "EXISTS (SELECT 1 FROM branch b WHERE b.space = j.queue AND b.staged IS NOT NULL AND b.staged_until > :now)"
 #define IS_DUE "j.state = 'queued' AND j.run_at <= :now " \
 	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') " \
 	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' " \
 	"AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) " \
-	"AND NOT EXISTS (SELECT 1 FROM branch b WHERE b.space = j.queue AND b.staged IS NOT NULL AND b.staged_until > :now) " \
+	"AND NOT " IS_HELD " " \
 	"AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1)"
 SQL(q_job_due, "SELECT 1 FROM job j WHERE " IS_DUE " LIMIT 1");
+SQL(q_job_held, "SELECT 1 FROM job j WHERE j.state = 'queued' AND j.run_at <= :now AND " IS_HELD " LIMIT 1");
 /*
  * busy: owners of the running jobs of the lane. Sorts the jobs that are due, because no index has
  * the number of running jobs of their owners.
@@ -75,6 +77,7 @@ SQL(q_job_recover,
     "WHERE state = 'running'");
 /* No job is postponed for longer than this: the clock was set back since. */
 SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
+SQL(q_branch_reclock, "UPDATE branch SET staged_until = :now WHERE staged_until > :now + 3600000");
 SQL(q_job_next, "SELECT min(run_at) FROM job WHERE state = 'queued'");
 
 bool
@@ -177,18 +180,30 @@ job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struc
 	return id != NULL;
 }
 
-bool
-job_due(struct db *db)
+static bool
+any_job(struct db *db, const struct sql *sql)
 {
 	struct stmt *q;
 	bool found;
 
 	db_begin(db, false);
-	q = db_use(db, &q_job_due);
+	q = db_use(db, sql);
 	bind_int(q, ":now", time_now());
 	found = stmt_step(q);
 	db_rollback(db);
 	return found;
+}
+
+bool
+job_due(struct db *db)
+{
+	return any_job(db, &q_job_due);
+}
+
+bool
+job_held(struct db *db)
+{
+	return any_job(db, &q_job_held);
 }
 
 /*
@@ -330,6 +345,9 @@ job_reclock(struct db *db)
 
 	db_begin(db, true);
 	q = db_use(db, &q_job_reclock);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	q = db_use(db, &q_branch_reclock);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	schedule_reclock(db);

@@ -166,8 +166,8 @@ read_row(struct translate_job *j, struct stmt *q)
 }
 
 /*
- * If merge rules ask for change requests: only one at a time, since a second one would only
- * conflict with the first. False: one is open.
+ * Only one change request at a time, since a second one would only conflict with the first, and
+ * the upstream branch is ahead of main while it waits. False: one is open.
  */
 static bool
 ask_rules(struct translate_job *j)
@@ -178,7 +178,7 @@ ask_rules(struct translate_job *j)
 	j->aside = !primary_is_open(j->db, j->result, j->job->user);
 	bind_text(q, ":id", j->id);
 	number = stmt_int(q, 0);
-	return !j->aside || number == 0 || stop_run(j, arena_printf(j->arena, "change request %lld holds a translation that "
+	return number == 0 || stop_run(j, arena_printf(j->arena, "change request %lld holds a translation that "
 	    "waits for you: merge it, or archive it to keep what is here", (long long)number));
 }
 

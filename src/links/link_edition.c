@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/panic.h"
 #include "base/sort.h"
 #include "link_parts.h"
 
@@ -27,6 +28,9 @@ SQL(q_count_add,
 SQL(q_hide, "UPDATE link_edition SET shown = 0 WHERE branch = :branch AND shown = 1");
 SQL(q_show, "UPDATE link_edition SET shown = 1 WHERE no = :e");
 SQL(q_hidden, "SELECT min(no) FROM link_edition WHERE branch = :branch AND shown = 0");
+SQL(q_former,
+    "SELECT min(e.no) FROM link_edition e WHERE e.branch = :branch AND e.shown = 0 "
+    "AND e.no < (SELECT s.no FROM link_edition s WHERE s.branch = :branch AND s.shown = 1)");
 SQL(q_of_space,
     "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'main' "
     "AND EXISTS (SELECT 1 FROM link_edition e WHERE e.branch = b.id)");
@@ -265,7 +269,8 @@ links_show(struct db *db, int64_t branch, int64_t edition)
 	 */
 	q = db_use(db, &q_show);
 	bind_int(q, ":e", edition);
-	stmt_run(q);
+	if (stmt_run(q) == 0)
+		panic("edition %lld of links is not there", (long long)edition);
 }
 
 /* ---- dropping ---- */
@@ -343,8 +348,9 @@ drop_edition(struct db *db, struct arena *a, int64_t edition)
 	db_commit(db);
 }
 
-void
-links_tidy(struct db *db, int64_t branch)
+/* Deletes the editions of a branch that a statement finds, one after another. */
+static void
+drop_found(struct db *db, const struct sql *sql, int64_t branch)
 {
 	struct arena *a = arena_new(4 << 20);
 	int64_t edition;
@@ -352,7 +358,7 @@ links_tidy(struct db *db, int64_t branch)
 
 	for (;;) {
 		db_begin(db, false);
-		q = db_use(db, &q_hidden);
+		q = db_use(db, sql);
 		bind_int(q, ":branch", branch);
 		/* min() of no row is NULL, which reads as 0: there is no further edition. */
 		edition = stmt_int(q, 0);
@@ -362,6 +368,25 @@ links_tidy(struct db *db, int64_t branch)
 		drop_edition(db, a, edition);
 	}
 	arena_free(a);
+}
+
+void
+links_tidy(struct db *db, int64_t branch)
+{
+	drop_found(db, &q_hidden, branch);
+}
+
+void
+links_tidy_former(struct db *db, int64_t branch)
+{
+	drop_found(db, &q_former, branch);
+}
+
+void
+links_forget(struct db *db, struct arena *a, int64_t edition)
+{
+	if (edition != 0)
+		drop_edition(db, a, edition);
 }
 
 void

@@ -153,21 +153,35 @@ write_rows(struct rows *w, struct stage *s)
 
 /* ---- merge ---- */
 
-/* Prepares search, links and comments of the staged revision. */
-static void
+/* Keeps the branch during long work outside of transactions. */
+static bool
+keep_branch(void *stage, const char *what, size_t done, size_t total)
+{
+	(void)what;
+	(void)done;
+	(void)total;
+	return write_begin(stage) && write_end(stage);
+}
+
+/* Prepares search, links and comments of the staged revision. False: another writer has the branch. */
+static bool
 prepare(struct request_ahead *x, struct db *db)
 {
+	const struct stage_watch watch = { keep_branch, &x->stage };
 	const char **ids;
 	size_t n;
+	bool whole;
 
 	x->now = x->rows.main;
 	x->now.seq = x->stage.seq;
 	db_begin(db, false);
 	ids = stage_ids(&x->stage, &n);
 	db_rollback(db);
-	x->propagation = (struct propagation){ .head = x->rows.main, .staged = x->now, .exports = true };
+	x->propagation = (struct propagation){ .head = x->rows.main, .staged = x->now, .watch = &watch, .exports = true };
 	x->prepared = true;
-	propagate_ahead(db, x->arena, &x->propagation, ids, n, NULL, 0);
+	whole = propagate_ahead(db, x->arena, &x->propagation, ids, n, NULL, 0);
+	x->propagation.watch = NULL;
+	return whole && keep_branch(&x->stage, NULL, 0, 0);
 }
 
 static bool
@@ -189,9 +203,8 @@ merge_ahead(struct request_ahead *x, struct db *db)
 	rows_finish(&x->rows, list, x->stage.seq);
 	if (!write_end(&x->stage))
 		return false;
-	prepare(x, db);
-	x->out.changed = true;
-	return true;
+	x->out.changed = prepare(x, db);
+	return x->out.changed;
 }
 
 /* ---- update ---- */
@@ -262,10 +275,12 @@ update_ahead(struct request_ahead *x, struct db *db)
 void
 request_ahead_leave(struct request_ahead *x)
 {
+	/* The prepared data will not be published. If the branch is lost, whoever has it removes them. */
+	if (x->prepared && keep_branch(&x->stage, NULL, 0, 0))
+		propagate_forget(x->rows.db, x->arena, &x->propagation);
 	stage_leave(&x->stage);
-	/* The prepared data will not be published. */
 	if (x->prepared)
-		propagate_settle(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
+		propagate_settle_beside(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
 	x->done = x->prepared = false;
 }
 
@@ -332,5 +347,5 @@ void
 request_ahead_settle(struct db *db, struct request_ahead *x)
 {
 	if (!x->update && x->out.changed)
-		propagate_settle(db, x->arena, x->request.space, x->rows.main.branch);
+		propagate_settle_beside(db, x->arena, x->request.space, x->rows.main.branch);
 }

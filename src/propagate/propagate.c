@@ -106,3 +106,17 @@ propagate_settle(struct db *db, struct arena *a, const char *space, int64_t bran
 	search_unused(db, a, space);
 	links_tidy(db, branch);
 }
+
+void
+propagate_settle_beside(struct db *db, struct arena *a, const char *space, int64_t branch)
+{
+	search_settle(db, space);
+	search_unused(db, a, space);
+	links_tidy_former(db, branch);
+}
+
+void
+propagate_forget(struct db *db, struct arena *a, const struct propagation *p)
+{
+	links_forget(db, a, p->edition);
+}

@@ -136,12 +136,19 @@ stage_page(struct staging *s, const char *id)
 	return true;
 }
 
-/* Clear turns that an earlier pass staged and this one does not. */
+/* The published head, and the staged revision (0: none). */
+static int64_t head_of(struct db *db, const char *space, int64_t *staged);
+
+/*
+ * Clear turns that an earlier pass staged and this one does not. wanted NULL: all of them, until
+ * somebody else stages a revision of the space.
+ */
 static void
-clear_others(struct staging *s, const struct map *wanted, int64_t head)
+clear_others(struct staging *s, const char *space, const struct map *wanted, int64_t head)
 {
 	struct { int64_t no; } *list = NULL;
 	size_t n = 0, room = 0, i;
+	int64_t staged = 0;
 	struct stmt *q;
 
 	db_begin(s->db, false);
@@ -159,8 +166,11 @@ clear_others(struct staging *s, const struct map *wanted, int64_t head)
 	if (n == 0)
 		return;
 	db_begin(s->db, true);
-	for (i = 0; i < n; i++, db_breathe(s->db))
+	for (i = 0; i < n; i++, db_breathe(s->db)) {
+		if (wanted == NULL && head_of(s->db, space, &staged) >= 0 && staged != 0)
+			break;
 		set_turn(s, list[i].no, false);
+	}
 	db_commit(s->db);
 }
 
@@ -181,7 +191,6 @@ stage_pages(struct staging *s, const char *const *ids, size_t n)
 	return whole;
 }
 
-/* The published head, and the staged revision (0: none). */
 static int64_t
 head_of(struct db *db, const char *space, int64_t *staged)
 {
@@ -223,7 +232,7 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 	db_begin(db, false);
 	head = head_of(db, p->space, &staged);
 	db_rollback(db);
-	clear_others(&s, wanted, head);
+	clear_others(&s, p->space, wanted, head);
 }
 
 void
@@ -276,6 +285,6 @@ search_settle(struct db *db, const char *space)
 	if (staged != 0)
 		return;
 	s.arena = arena_new(64 << 20);
-	clear_others(&s, NULL, head);
+	clear_others(&s, space, NULL, head);
 	arena_free(s.arena);
 }

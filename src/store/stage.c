@@ -146,7 +146,7 @@ stage_owned(struct stage *s)
 {
 	struct reserved r = look_up(s->db, s->branch);
 
-	return r.seq == s->seq && r.until == s->until;
+	return r.seq == s->seq && r.until == s->until && (s->until == 0 || s->until > time_now());
 }
 
 bool

@@ -325,8 +325,12 @@ keep_runner(struct cli *c, pid_t *child, bool due, int *failed)
 		    "queued waits for it (octavo jobs --dir %s)", *failed, cli_quoted(c->arena, c->dir));
 		exit(CLI_FAILED);
 	}
-	if (*child < 0 && due && !runner_at_work(c))
-		*child = start_runner(c);
+	if (*child < 0 && due && !runner_at_work(c) && (*child = start_runner(c)) < 0) {
+		cli_progress_end();
+		cli_fail(c, "octavo-jobs cannot be started: %s; what was queued waits for it (octavo jobs --dir %s)", strerror(errno),
+		    cli_quoted(c->arena, c->dir));
+		exit(CLI_FAILED);
+	}
 }
 
 /* Cancels a queued or running job; false if there is none with that id. */

@@ -34,6 +34,7 @@ struct table {
 	size_t               record_count;
 	struct map          *fragments;          /* what text cells hold, by name */
 	unsigned char       *merged;             /* by cell; NULL: none is */
+	struct map          *spans;              /* number of a cell where an area begins -> struct table_span */
 };
 
 void table_read(struct table *t, struct arena *a, const struct cJSON *node);

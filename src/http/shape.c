@@ -190,8 +190,8 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 	if (host == NULL || *host == '@' || !names_host(host))
 		faults_add(fs, path, "must be an absolute http or https address");
 	else if (holds_strange(s))
-		faults_add(fs, path, "must be an absolute http or https address, in which blanks, <, >, \" and \\ and what is beyond "
-		    "ASCII stand percent-encoded");
+		faults_add(fs, path, "must be an absolute http or https address, in which blanks, <, >, \", \\ and letters beyond ASCII are "
+		    "percent-encoded (in a host: in their xn-- form)");
 	else
 		check_text(fs, f, s, path);
 }

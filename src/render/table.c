@@ -1,6 +1,7 @@
 /* Tables as readers see them. Contract: render/table.h. */
 #include <cjson/cJSON.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -89,12 +90,14 @@ read_merges(struct table *t, struct arena *a)
 	const cJSON *merges = member(t->data, "cellMerges"), *m;
 	struct map *places;
 	size_t i, column, rows, columns, y, x, left = t->record_count * t->column_count;
+	struct table_span *span;
 	const char *record;
 	void *place;
 
 	if (merges == NULL || merges->child == NULL)
 		return;
 	t->merged = arena_array(a, left + 1, 1);
+	t->spans = map_new(a);
 	/* A map, since a search for each merge would be quadratic. */
 	places = map_new(a);
 	for (i = 0; i < t->record_count; i++)
@@ -116,6 +119,9 @@ read_merges(struct table *t, struct arena *a)
 		if (rows * columns > left)
 			continue;
 		left -= rows * columns;
+		span = arena_alloc(a, sizeof(*span));
+		*span = (struct table_span){ .rows = rows, .columns = columns };
+		map_add(t->spans, str_of(arena_printf(a, "%zu", i * t->column_count + column)), span);
 		for (y = 0; y < rows; y++)
 			for (x = 0; x < columns; x++)
 				t->merged[(i + y) * t->column_count + column + x] |=
@@ -157,20 +163,16 @@ table_fragment(const struct table *t, const cJSON *value)
 struct table_span
 table_span(const struct table *t, size_t record, size_t column)
 {
-	unsigned char merged = t->merged != NULL ? t->merged[record * t->column_count + column] : 0;
-	const char *id = t->records[record]->string;
-	const cJSON *m, *anchor;
+	size_t cell = record * t->column_count + column;
+	unsigned char merged = t->merged != NULL ? t->merged[cell] : 0;
+	const struct table_span *span;
+	char key[24];
 
 	if (merged & (MERGED_ABOVE | MERGED_LEFT))
 		return (struct table_span){ .above = merged & MERGED_ABOVE, .left = merged & MERGED_LEFT };
-	if (merged & MERGED_START)
-		cJSON_ArrayForEach(m, member(t->data, "cellMerges")) {
-			anchor = member(m, "anchor");
-			if (strcmp(text_or_empty(anchor, "record"), id) == 0 &&
-			    strcmp(text_or_empty(anchor, "column"), t->columns[column].id) == 0)
-				return (struct table_span){ .rows = read_span(m, "rowSpan", t->record_count - record),
-					.columns = read_span(m, "colSpan", t->column_count - column) };
-		}
+	snprintf(key, sizeof(key), "%zu", cell);
+	if ((merged & MERGED_START) && (span = map_get(t->spans, str_of(key))) != NULL)
+		return *span;
 	return (struct table_span){ .rows = 1, .columns = 1 };
 }
 

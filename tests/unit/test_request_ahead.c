@@ -26,13 +26,15 @@
 #include "store/space.h"
 #include "store/stage.h"
 
-enum { SEEDS = 25, STEPS = 30, MANY = 60 };
+/* LINKED: so many pages that their links are made in an edition of their own (LINKS_INLINE). */
+enum { SEEDS = 25, STEPS = 30, MANY = 60, LINKED = 310 };
 
 SQL(q_prepared,
     "SELECT (SELECT count(*) FROM branch WHERE staged IS NOT NULL) + (SELECT count(*) FROM search_place WHERE turn IS NOT NULL) "
     "+ (SELECT count(*) FROM link_edition WHERE shown = 0) /*scan*/");
 SQL(q_rows, "SELECT count(*) FROM node /*scan*/");
 SQL(q_later, "UPDATE branch SET staged_until = staged_until - 20000 WHERE staged IS NOT NULL");
+SQL(q_editions, "SELECT count(*) FROM link_edition /*scan*/");
 SQL(q_run, "UPDATE job SET state = 'running' WHERE kind = 'index'");
 
 /* ---- a world ---- */
@@ -503,6 +505,58 @@ who_was_held_up_has_lost_it(void **state)
 	world_close(&w);
 }
 
+/* Two merges of a space, of which the first tidies while the second is ready: its links are left alone. */
+static void
+a_merge_that_tidies_leaves_the_next_one_alone(void **state)
+{
+	struct request_ahead *one, *other;
+	struct merge_outcome out;
+	struct world w;
+
+	(void)state;
+	world_open(&w, 1);
+	write_pages(&w, w.main, "First", 0, LINKED);
+	open_request(&w, 0);
+	open_request(&w, 1);
+	write_pages(&w, w.request[0], "Second", 0, LINKED);
+	write_pages(&w, w.request[1], "Third", LINKED, 2 * LINKED);
+	db_commit(w.db);
+	one = request_ahead_new(w.arena, w.request[0], "scope", w.user, false);
+	other = request_ahead_new(w.arena, w.request[1], "scope", w.user, false);
+	assert_true(request_ahead(w.db, one));
+	db_begin(w.db, true);
+	assert_true(request_turn(w.db, one, &out));
+	db_commit(w.db);
+	assert_true(request_ahead(w.db, other));
+	assert_true(stmt_int(db_use(w.db, &q_editions), 0) > 1);
+	request_ahead_settle(w.db, one);
+	assert_true(turn(&w, other, &out));
+	assert_int_equal(stmt_int(db_use(w.db, &q_editions), 0), 1);
+	assert_int_equal(stmt_int(db_use(w.db, &q_prepared), -1), 0);
+	assert_string_equal(invariants_text(w.db, w.arena), "");
+	world_close(&w);
+}
+
+/* A reservation whose time is over counts no more, even if nobody else has taken the branch. */
+static void
+a_lapsed_branch_is_not_owned(void **state)
+{
+	struct world w;
+	struct stage s;
+
+	(void)state;
+	many_open(&w);
+	stage_init(&s, w.db, w.arena, w.main);
+	assert_true(stage_take(&s));
+	db_begin(w.db, true);
+	assert_true(stage_owned(&s) && stage_hold(&s));
+	stmt_run(db_use(w.db, &q_later));
+	s.until -= 20000;
+	assert_false(stage_owned(&s) || stage_hold(&s));
+	db_commit(w.db);
+	world_close(&w);
+}
+
 /* Jobs of a space and its requests stage one after the other. */
 static void
 jobs_and_requests_take_turns(void **state)
@@ -539,6 +593,8 @@ main(void)
 		cmocka_unit_test(who_writes_meanwhile_is_not_overtaken),
 		cmocka_unit_test(a_kill_anywhere_leaves_nothing_that_is_seen),
 		cmocka_unit_test(who_was_held_up_has_lost_it),
+		cmocka_unit_test(a_merge_that_tidies_leaves_the_next_one_alone),
+		cmocka_unit_test(a_lapsed_branch_is_not_owned),
 		cmocka_unit_test(jobs_and_requests_take_turns),
 	};
 

@@ -81,6 +81,7 @@ formulas_are_set_for_browsers(void **state)
 		{ "\\begin{array}{c|c} a & b \\\\ \\hline c & d \\end{array}", "columnlines=\"solid\" rowspacing=\"0.16em\" rowlines=\"solid\"", NULL },
 		{ "\\overline{AB}", "<menclose notation=\"top\"><mrow><mi>A</mi>", "mover" },
 		{ "\\underline{x}", "<menclose notation=\"bottom\"><mi>x</mi></menclose>", "munder" },
+		{ "x = 1 \\\\ y = 2", "<mtable><mtr><mtd", "linebreak" }, { "x \\rule{1em}{2em}", NULL, NULL },
 		{ "\\overlinesegment{AB}", NULL, NULL }, { "\\nosuchthing", NULL, NULL }, { "\\frac{1", NULL, NULL },
 	};
 	char dir[TEMP_MAX], self[PATH_MAX] = "";

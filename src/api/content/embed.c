@@ -51,15 +51,12 @@ find_frame(struct req *r, const char *url, const char *title)
  */
 HANDLER(getEmbedByUrlInSpace)
 {
-	/* T_URI has checked that it begins with http:// or https://. */
+	/* T_URI has checked that it begins with http:// or https://, and names a host. */
 	const char *url = query_text(r, "url"), *rest = strstr(url, "://") + 3;
 	const char *end = rest + strcspn(rest, "/?#"), *at = memrchr(rest, '@', (size_t)(end - rest));
 	struct str html;
 
 	rest = at != NULL ? at + 1 : rest;
-	/* T_URI refuses "https:///x", but accepts "https://?x" and "https://user@/x". */
-	if (rest == end)
-		return fail_field(r, "/url", "has no host");
 	html = find_frame(r, url, rest);
 	json_obj(&r->json);
 	json_kstr(&r->json, "type", html.p != NULL ? "rich" : "link");

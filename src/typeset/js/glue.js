@@ -171,6 +171,18 @@ function without_fragments(list) {
 		return all.concat(node.children && !node.type ? without_fragments(node.children) : [node])
 	}, [])
 }
+function is_break(node) { return node.type === 'mspace' && node.attributes.linebreak === 'newline' }
+/* Browsers ignore line breaks in formulas: the lines become rows of a table. */
+function split_lines(node) {
+	var Node = node.constructor, lines = [[]]
+	node.children.forEach(function (child) {
+		if (is_break(child)) lines.push([])
+		else lines[lines.length - 1].push(child)
+	})
+	node.children = [new Node('mtable', lines.map(function (line) {
+		return new Node('mtr', [new Node('mtd', [new Node('mrow', line)])])
+	}))]
+}
 function settle(node, is_base) {
 	if (is_space(node)) node.toMarkup = space_markup
 	if (!node.children) {
@@ -178,7 +190,10 @@ function settle(node, is_base) {
 		if (!is_space(node) && typeof node.text !== 'string') throw new Error('a token without text')
 		return
 	}
+	/* A filled rectangle (\rule), which is an attribute that is not let through. */
+	if (node.type === 'mspace' && node.attributes.mathbackground) throw new Error('a rule')
 	node.children = without_fragments(node.children)
+	if (node.children.some(is_break)) split_lines(node)
 	node.children.forEach(function (child, i) { settle(child, SCRIPTED[node.type] && i === 0) })
 	if (TOKENS[node.type]) settle_token(node, is_base)
 	else if (node.type === 'mtable') settle_table(node)

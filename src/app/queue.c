@@ -77,7 +77,8 @@ SQL(q_job_recover,
     "WHERE state = 'running'");
 /* No job is postponed for longer than this: the clock was set back since. */
 SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
-SQL(q_branch_reclock, "UPDATE branch SET staged_until = :now WHERE staged_until > :now + 3600000");
+SQL(q_branch_reclock,
+    "UPDATE branch SET staged_until = :now WHERE staged IS NOT NULL AND staged_until > :now + 3600000 /*scan*/");
 SQL(q_job_next, "SELECT min(run_at) FROM job WHERE state = 'queued'");
 
 bool

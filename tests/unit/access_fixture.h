@@ -1,7 +1,7 @@
 /*
- * The model of who may do what, for test_access_model.c: people, teams and
- * places in a few arrays, the rules in role_on(), and calls of the API itself
- * (dispatch, with the request in memory). Nothing here reads the database.
+ * The access model for test_access_model.c: people, teams, collections and spaces in a few arrays,
+ * the rules in role_on(), and calls of the API itself (dispatch, with the request in memory). The
+ * model never reads the database.
  */
 #ifndef OCTAVO_ACCESS_FIXTURE_H
 #define OCTAVO_ACCESS_FIXTURE_H
@@ -22,7 +22,7 @@
 #include "app/people.h"
 #include "http/req.h"
 
-/* After req.h: it has a macro fail. */
+/* After req.h, because cmocka defines a macro fail. */
 #include <cmocka.h>
 
 enum { ORGS = 2, USERS = 6, TEAMS = 4, PLACES = 40, SEEDS = 16, STEPS = 800, NOBODY = -1, SCOPES = 3 };
@@ -44,11 +44,11 @@ struct place {
 struct world {
 	struct db       *db;
 	struct settings *set;
-	struct arena    *arena;              /* of one request */
+	struct arena    *arena;              /* reset after each request */
 	struct arena    *keep;
 	char             dir[TEMP_MAX];
 	char            *token[USERS][SCOPES], *user[USERS], *org[ORGS];
-	int              cap;                    /* of the token in use: no role above it; 1 reads alone */
+	int              cap;                    /* highest role the token in use allows; 1 = read only */
 	int              member[ORGS][USERS];    /* NOBODY, 0 for a guest, otherwise a role */
 	bool             off[ORGS][USERS];       /* disabled */
 	bool             seen[ORGS][USERS];      /* has pinged as a member */
@@ -57,11 +57,11 @@ struct world {
 	int              in_team[TEAMS][USERS];  /* 0 not, 1 member, 2 owner */
 	struct place     place[PLACES];
 	int              places;
-	double           ord;                    /* the highest that was dealt */
+	double           ord;                    /* highest order number assigned so far */
 	unsigned         rng;
 	int              seed, step;
 	long             calls;
-	int              status;                 /* of the last answer */
+	int              status;                 /* of the last response */
 	cJSON           *answer;
 };
 
@@ -72,7 +72,7 @@ roll(struct world *w, int n)
 	return (int)((w->rng >> 8) % (unsigned)n);
 }
 
-/* The level that a place sets itself for a user; -1: it inherits. */
+/* Level that the place itself sets for a user; -1: the user inherits. */
 static int
 level_on(const struct world *w, int p, int u)
 {
@@ -87,7 +87,7 @@ level_on(const struct world *w, int p, int u)
 	return best > 0 ? best : x->level;
 }
 
-/* The role of who can act in an organization. */
+/* Role of a user in an organization; NOBODY if the user is not a member or is disabled. */
 static int
 acts(const struct world *w, int org, int u)
 {
@@ -95,8 +95,8 @@ acts(const struct world *w, int org, int u)
 }
 
 /*
- * NOBODY and 0: this user does not see the place. A deleted place still counts for the places
- * inside it.
+ * Role of a user on a place. NOBODY and 0: the user cannot see it. A deleted place still passes its
+ * levels on to the places inside it.
  */
 static int
 role_on(const struct world *w, int p, int u)
@@ -111,7 +111,7 @@ role_on(const struct world *w, int p, int u)
 	return m;
 }
 
-/* Under the cap of the token in use. */
+/* The role, reduced to what the token in use allows. */
 static int
 under_cap(const struct world *w, int role)
 {
@@ -238,7 +238,7 @@ kind_of(const struct place *x)
 	return x->space ? "spaces" : "collections";
 }
 
-/* Seldom one that was deleted. */
+/* A random place, rarely a deleted one. */
 static int
 any_place(struct world *w)
 {
@@ -249,7 +249,7 @@ any_place(struct world *w)
 	return p;
 }
 
-/* Usually a user who may change a place, otherwise most steps would be refusals. */
+/* Usually a user who may change the place: otherwise most steps would be refused. */
 static int
 able(struct world *w, int p, int actor)
 {

@@ -1,6 +1,6 @@
 /*
- * Lists of people, for test_access_model.c: compares with the model what a member sees of the
- * others, and who can read a place, in pages of any size.
+ * Lists of people, for test_access_model.c: compares with the model what a member sees of other
+ * members, and who can read a place, with random page sizes.
  */
 #ifndef OCTAVO_ACCESS_PEOPLE_H
 #define OCTAVO_ACCESS_PEOPLE_H
@@ -19,7 +19,7 @@ number_of(const cJSON *item, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(item, name)->valueint;
 }
 
-/* The user with this id. */
+/* Index of the user with this id. */
 static int
 whose(struct world *w, const char *id)
 {
@@ -31,13 +31,16 @@ whose(struct world *w, const char *id)
 	return u;
 }
 
-/* A list that shall hold these users, each once, over its pages; item() looks at each entry. */
+/*
+ * A list that must contain exactly these users, each once, over all its pages; item() checks each
+ * entry.
+ */
 struct people {
-	const char *uri;                    /* with a query */
+	const char *uri;                    /* with its query string */
 	int         n;
 	bool        in[USERS];
 	int         org, place, reader;     /* for item() */
-	int       (*item)(struct world *w, const struct people *l, const cJSON *item);  /* the user it is of */
+	int       (*item)(struct world *w, const struct people *l, const cJSON *item);  /* returns the entry's user */
 };
 
 static void
@@ -65,7 +68,7 @@ look_at_pages(struct world *w, struct people *l)
 	assert_int_equal(found, l->n);
 }
 
-/* Spaces that both may read. */
+/* Number of spaces that both users may read. */
 static int
 shared_spaces(const struct world *w, int org, int u, int other)
 {
@@ -86,12 +89,12 @@ member_item(struct world *w, const struct people *l, const cJSON *item)
 	return u;
 }
 
-/* The members of an organization under some filter and in some order. */
+/* Compares the members of an organization, under a random filter and in a random order. */
 static void
 look_at_members(struct world *w, int org, int reader)
 {
 	static const char *const roles[] = { "guest", "read", "comment", "edit", "review", "create", "admin" };
-	int role = roll(w, 14), who = roll(w, 3 * USERS), u;   /* beyond what there is: any */
+	int role = roll(w, 14), who = roll(w, 3 * USERS), u;   /* values beyond the last one: no filter */
 	bool seen = roll(w, 3) == 0;
 	struct people l = { .org = org, .reader = reader, .item = member_item };
 
@@ -109,7 +112,7 @@ look_at_members(struct world *w, int org, int reader)
 	look_at_pages(w, &l);
 }
 
-/* The page of one's spaces that another is shown, and how many there are. */
+/* Compares the spaces that `u` may see of another member, and their number. */
 static void
 look_at_member(struct world *w, int org, int u, int other)
 {
@@ -142,7 +145,7 @@ reader_item(struct world *w, const struct people *l, const cJSON *item)
 	return u;
 }
 
-/* Who can read a place, and with which role. */
+/* Compares who can read a place, and with which role. */
 static void
 look_at_readers(struct world *w, int p, int reader)
 {

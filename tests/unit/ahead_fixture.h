@@ -1,4 +1,4 @@
-/* Batches whose documents and links are read ahead of the transaction, as the API does it. */
+/* Batches of edits whose documents and links are read before the transaction, as the API does. */
 #ifndef AHEAD_FIXTURE_H
 #define AHEAD_FIXTURE_H
 
@@ -22,7 +22,7 @@ parse_json(struct fixture *f, const char *json)
 }
 
 
-/* before: an earlier preparation that was not used; NULL: none. */
+/* before: the preparation of an earlier attempt; NULL on the first attempt. */
 static inline struct edit_ahead *
 prepare_again(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *before)
 {
@@ -43,7 +43,11 @@ prepare(struct fixture *f, int64_t request, const cJSON *changes)
 	return prepare_again(f, request, changes, NULL);
 }
 
-/* The batch is refused: why. What was read and looked up while the write transaction was open: the bytes, the look-ups. */
+/*
+ * Result of a batch. why: the refusal, NULL if it was applied. waits: the batch needs another
+ * preparation. parsed, looked: bytes parsed and links looked up while the write transaction was
+ * open.
+ */
 struct applied {
 	const char *why;
 	bool        waits;
@@ -81,8 +85,8 @@ try_apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_
 }
 
 /*
- * As the API does it: reads ahead again if the batch itself moves something that it depends on.
- * *times: how often.
+ * Prepares again, as the API does, while the batch itself moves something that its preparation
+ * depends on. *times: number of repetitions.
  */
 static inline struct applied
 apply_waiting(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead, int *times)
@@ -94,7 +98,7 @@ apply_waiting(struct fixture *f, int64_t request, const cJSON *changes, struct e
 	return out;
 }
 
-/* The bytes that were parsed while the write transaction was open. */
+/* Applies the batch; returns the bytes parsed while the write transaction was open. */
 static inline size_t
 apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
 {
@@ -105,7 +109,7 @@ apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahea
 	return out.parsed;
 }
 
-/* Pages a, b and d below a, whose body is `body`. */
+/* Creates the pages a, b, and d below a; `body` is the body of d. */
 static inline void
 space_with(struct fixture *f, struct str body)
 {
@@ -133,7 +137,7 @@ update_of(const char *page, struct str markdown)
 	return list;
 }
 
-/* The ids of a batch's own pages are its own. */
+/* Replaces page ids: the ids of pages that a batch creates differ with each run. */
 static inline const char *
 without_ids(struct fixture *f, const char *text)
 {

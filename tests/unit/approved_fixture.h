@@ -1,13 +1,13 @@
 /*
- * Approval tests: what seeded histories make is written as text and compared with a file
- * of tests/fixtures/approved that a person has read. The file begins with the question
- * that its reviewer answers. It holds a few histories as text, chosen so that each kind of
- * line occurs, and of the others the number of lines and a hash: a change of any history
- * fails the test, and the texts are short enough to be read.
+ * Approval tests: the results of seeded histories are written as text and compared with a file of
+ * tests/fixtures/approved that a person has read. The file begins with the question that its
+ * reviewer answers. It holds a few histories as text, chosen so that each kind of line occurs, and
+ * of the others the number of lines and a hash: a change of any history fails the test, and the
+ * texts are short enough to be read.
  *
- * After an intended change, OCTAVO_APPROVE=1 writes the file anew; review its difference
- * before you commit it. OCTAVO_HISTORY=17 writes history 17 as text as well, to compare
- * it with what the commit before writes.
+ * After an intended change, run with OCTAVO_APPROVE=1 to rewrite the file, and review its
+ * difference before you commit it. OCTAVO_HISTORY=17 writes history 17 as text as well, to compare
+ * it with the result of the commit before.
  */
 #ifndef APPROVED_FIXTURE_H
 #define APPROVED_FIXTURE_H
@@ -25,11 +25,11 @@
 #include "base/buf.h"
 
 struct approved {
-	struct arena   *arena;     /* outlives the history's */
+	struct arena   *arena;     /* outlives the arena of a history */
 	struct buf      out;       /* the text so far */
-	const unsigned *shown;     /* numbers of histories that are kept as text, ended by 0 */
+	const unsigned *shown;     /* numbers of the histories kept as text, ended by 0 */
 	unsigned        number;    /* of the current history, 0 before the first */
-	size_t          from;      /* where it begins in out */
+	size_t          from;      /* offset of the current history in out */
 };
 
 static inline void
@@ -72,7 +72,7 @@ approved_fold(struct approved *r)
 	buf_printf(&r->out, "history %u: %zu lines, %016llx\n", r->number, lines, (unsigned long long)hash);
 }
 
-/* The next history begins. */
+/* Ends the current history and begins the next one. */
 static inline void
 approved_history(struct approved *r, unsigned number)
 {
@@ -82,7 +82,10 @@ approved_history(struct approved *r, unsigned number)
 	buf_printf(&r->out, "history %u\n", number);
 }
 
-/* A value on one line, long runs of one character by their length; of NULL and "" nothing. */
+/*
+ * Writes a value on one line, and runs of one character as their length; writes nothing for NULL
+ * and "".
+ */
 static inline void
 approved_text(struct approved *r, const char *name, struct str s)
 {
@@ -119,7 +122,10 @@ approved_file(struct approved *r, const char *path)
 	return b.p;
 }
 
-/* Names the first line that differs; with OCTAVO_APPROVE the file is written instead. */
+/*
+ * Compares with the file and names the first line that differs; under OCTAVO_APPROVE it writes the
+ * file instead.
+ */
 static inline void
 approved_end(struct approved *r, const char *name)
 {

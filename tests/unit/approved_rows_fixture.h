@@ -1,7 +1,6 @@
 /*
- * Approval tests of a database (approved_fixture.h): rows are told once, when they begin
- * and when they end, a line each, with everything that a reader, a merge or an export
- * can see of them.
+ * Approval tests of a database (approved_fixture.h): each row is written on one line when it begins
+ * and when it ends, with every field that a reader, a merge or an export can see.
  */
 #ifndef APPROVED_ROWS_FIXTURE_H
 #define APPROVED_ROWS_FIXTURE_H
@@ -13,7 +12,7 @@
 
 enum { BRANCHES_MAX = 64 };
 
-/* The last revision of each branch of a space whose rows were written. */
+/* Position in a space: the last revision of each branch whose rows were written. */
 struct approved_space {
 	struct approved *to;
 	struct fixture  *f;
@@ -31,7 +30,7 @@ SQL(q_approved_revisions,
     "SELECT seq, kind, base_seq, merged IS NOT NULL, author IS NOT NULL, git FROM revision "
     "WHERE branch = :b AND seq > :told ORDER BY seq /*scan*/");
 
-/* Another space: branches are numbered from where it begins. */
+/* Starts with a new space, whose branches are numbered from its first one. */
 static inline void
 approved_space(struct approved_space *r, struct approved *to, struct fixture *f)
 {
@@ -51,7 +50,7 @@ approved_blob(struct approved_space *r, const char *name, struct str hash)
 	approved_text(r->to, name, bytes);
 }
 
-/* Times of the test are small numbers; all others are the clock's. */
+/* Writes a time as a number if the test set it (these are small), otherwise as "now". */
 static inline void
 approved_time(struct approved_space *r, const char *name, int64_t ms)
 {
@@ -115,7 +114,7 @@ approved_touched(struct approved_space *r)
 	db_commit(r->f->db);
 }
 
-/* All that the space's branches got since this was called last. */
+/* Writes all rows that the space's branches gained since the last call. */
 static inline void
 approved_rows(struct approved_space *r)
 {

@@ -1,4 +1,4 @@
-/* What the tests of pure functions begin with: cmocka, and an arena of each test's own. */
+/* Start of the tests of pure functions: cmocka, and an arena for each test. */
 #ifndef OCTAVO_ARENA_FIXTURE_H
 #define OCTAVO_ARENA_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* Bytes by their hash, in unit tests: how many files and rows there are. */
+/* Blobs in unit tests: the number of files and of rows. */
 #ifndef BLOB_FIXTURE_H
 #define BLOB_FIXTURE_H
 
@@ -6,7 +6,7 @@
 
 #include "store/content.h"
 
-static const int64_t LATER = INT64_C(1) << 60;   /* ms: every file is old then */
+static const int64_t LATER = INT64_C(1) << 60;   /* ms: later than the time of any file */
 
 static inline void
 take_int(void *ctx, struct stmt *q)

@@ -1,6 +1,6 @@
 /*
- * A space that is bound to a bare repository beside the database, in unit tests: repo.git,
- * and work, a clone of it for the other side.
+ * A space bound to a bare repository beside the database, in unit tests: repo.git, and work, a
+ * clone in which the remote side commits.
  */
 #ifndef BOUND_FIXTURE_H
 #define BOUND_FIXTURE_H
@@ -25,7 +25,7 @@ script(struct fixture *f, const char *sql)
 		fail_msg("%s: %s", sql, error);
 }
 
-/* A space bound to repo.git, which has four pages of some lines each; in step. */
+/* Binds a space to repo.git, which has four pages of some lines each, and synchronizes both. */
 static inline void
 start_bound(struct fixture *f)
 {
@@ -60,7 +60,7 @@ state_of(struct fixture *f, struct sql const *sql, int col)
 	return text;
 }
 
-/* In an order that does not depend on the clock. */
+/* The git log in an order that does not depend on the clock. */
 static inline const char *
 log_of(struct fixture *f)
 {
@@ -73,7 +73,7 @@ there(struct fixture *f, const char *path)
 	return output_of(f, "git -C repo.git show main:%s", path);
 }
 
-/* Replaces one text in the page's Markdown by another, here, by a request that is merged. */
+/* Replaces a text in the page's Markdown on Octavo's side: by a change request that is merged. */
 static inline void
 write_here(struct fixture *f, const char *subject, const char *path, const char *old, const char *new)
 {
@@ -90,7 +90,7 @@ write_here(struct fixture *f, const char *subject, const char *path, const char 
 	edit_and_merge(f, subject, cJSON_PrintUnformatted(list));
 }
 
-/* The same there, by a commit that is pushed. */
+/* Replaces a text on the remote side: by a commit that is pushed. */
 static inline void
 write_there(struct fixture *f, const char *path, const char *old, const char *new)
 {

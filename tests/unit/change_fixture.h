@@ -22,7 +22,9 @@ head_of(struct fixture *f, int64_t branch)
 	return p;
 }
 
-/* Begins a revision of a branch, and with it a transaction; the point where its rows are. */
+/*
+ * Begins a revision of a branch, and a transaction for it; returns the point to write its rows at.
+ */
 static inline struct point
 revision_begin(struct fixture *f, int64_t branch)
 {
@@ -42,7 +44,7 @@ page_node(const char *id, const char *parent, const char *ord)
 		.title = id, .props = "{}", .origin = -1, .at = 1, .made = 1 };
 }
 
-/* A page of main in a revision that has begun. */
+/* Writes a page of main in a revision that has begun. */
 static inline void
 main_page(struct fixture *f, const struct point *now, const char *id, const char *parent,
     const char *ord)
@@ -68,7 +70,10 @@ request_open(struct fixture *f)
 	return branch;
 }
 
-/* Applies a batch of changes, with "'" for the quotes of JSON; false: refused, and nothing is changed. */
+/*
+ * Applies a batch of changes, in JSON with "'" in place of '"'. False: it was refused, and nothing
+ * changed.
+ */
 static inline bool
 apply_changes(struct fixture *f, int64_t request, char *json, struct edit *e)
 {
@@ -92,7 +97,7 @@ apply_changes(struct fixture *f, int64_t request, char *json, struct edit *e)
 	return ok;
 }
 
-/* The same of changes that are given like to printf(); NULL, or why they were refused. */
+/* Applies changes given as to printf(); returns NULL, or why they were refused. */
 static inline const char * __attribute__((format(printf, 3, 4)))
 change(struct fixture *f, int64_t request, const char *fmt, ...)
 {
@@ -109,7 +114,7 @@ change(struct fixture *f, int64_t request, const char *fmt, ...)
 	return e.why;
 }
 
-/* The text with this in the place of %s. */
+/* The text, with %s replaced by `with`. */
 static inline const char *
 filled(struct fixture *f, const char *text, const char *with)
 {
@@ -142,7 +147,7 @@ update_request(struct fixture *f, int64_t request)
 	return out;
 }
 
-/* "page kind" of each clash, in order of the pages. */
+/* "page kind" of each conflict, in the order of the pages. */
 static inline const char *
 clashes_text(struct fixture *f, const struct clash *c)
 {
@@ -180,7 +185,7 @@ children_text(struct fixture *f, int64_t branch, const char *parent)
 	return b.p == NULL ? "" : b.p;
 }
 
-/* A new space for each case; JSON lives as long as the fixture's arena, as in a request. */
+/* Creates a new space for each case. As in a request, cJSON allocates from the fixture's arena. */
 static inline void
 new_space(struct fixture *f)
 {

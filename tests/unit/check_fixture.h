@@ -1,10 +1,13 @@
-/* `octavo check` on the directory of a test: its invariants are the tests' too. Link the objects of the command. */
+/*
+ * Runs `octavo check` on the directory of a test, so that tests check its invariants too. Link the
+ * objects of the command.
+ */
 #ifndef CHECK_FIXTURE_H
 #define CHECK_FIXTURE_H
 
 #include "command/cli.h"
 
-/* Its exit status; deep: as with --deep. What breaks an invariant is printed. */
+/* Returns the exit status; deep: with --deep. Prints each invariant that is broken. */
 static int
 check_dir(struct arena *a, const char *dir, bool deep)
 {

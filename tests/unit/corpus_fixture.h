@@ -1,11 +1,11 @@
 /*
- * Repositories of real documentation, for tests that walk over pages which people wrote.
- * They stand beside the checkout as bundles (../shared/corpus, or OCTAVO_CORPUS); where
- * they are missing, corpus_bundle() says so and the test skips itself.
+ * Repositories of real documentation, for tests that read pages written by people. They are bundles
+ * beside the checkout (../shared/corpus, or OCTAVO_CORPUS); where they are missing, corpus_bundle()
+ * prints that and the test skips itself.
  *
- * A test of all pages: corpus_start() in its setup, corpus_pages() for the walk,
- * corpus_end() in its teardown. Failures go to corpus_failure(), which prints the first
- * twenty, each from where the two texts begin to differ.
+ * A test of all pages calls corpus_start() in its setup, corpus_pages() for the walk and
+ * corpus_end() in its teardown. It reports failures with corpus_failure(), which prints the first
+ * twenty, each from the place where the two texts begin to differ.
  */
 #ifndef OCTAVO_TEST_CORPUS_FIXTURE_H
 #define OCTAVO_TEST_CORPUS_FIXTURE_H
@@ -24,7 +24,7 @@ static const char *const corpus_names[] = { "fluentd", "gl-sdk", "predicthq", "p
 
 static char corpus_temp[TEMP_MAX];
 
-/* The bundle's real path, to be freed; NULL: there is no such bundle here. */
+/* The bundle's real path, which the caller frees; NULL: the bundle is missing. */
 static inline char *
 corpus_bundle(const char *name)
 {
@@ -35,7 +35,7 @@ corpus_bundle(const char *name)
 	return realpath(path, NULL);
 }
 
-/* Clones the bundle into the directory to, which does not exist; false: there is no such bundle here. */
+/* Clones the bundle into the directory `to`, which must not exist; false: the bundle is missing. */
 static inline bool
 corpus_clone(const char *name, const char *to)
 {
@@ -87,7 +87,7 @@ corpus_is_page(const char *path, int type)
 	return type == FTW_F && n > 3 && strcmp(path + n - 3, ".md") == 0 && strstr(path, "SUMMARY.md") == NULL;
 }
 
-/* Clones all of it and calls one() for each file; skips the test where there is no corpus. */
+/* Clones all bundles and calls one() for each file; skips the test if there is no corpus. */
 static inline void
 corpus_pages(__nftw_func_t one)
 {
@@ -124,7 +124,10 @@ corpus_end(void **state)
 	return nftw(corpus_temp, corpus_remove, 16, FTW_PHYS | FTW_DEPTH);
 }
 
-/* Prints what went wrong with the file, and both texts (NULL: none) from shortly before they differ. */
+/*
+ * Prints what failed for the file, and both texts (NULL: none) from shortly before their first
+ * difference.
+ */
 static inline void
 corpus_failure(size_t *failures, const char *path, const char *what, const char *a, const char *b)
 {

@@ -1,7 +1,7 @@
 /*
- * A database of its own for a unit test: a temporary directory with octavo.db,
- * key and blobs, made from schema/ as `octavo init` makes it, and some people.
- * db_setup and db_teardown are cmocka's; *state is a struct fixture.
+ * A separate database for each unit test: a temporary directory with octavo.db, key and blobs, made
+ * from schema/ as `octavo init` makes it, and some people. db_setup and db_teardown are cmocka's;
+ * *state is a struct fixture.
  */
 #ifndef DB_FIXTURE_H
 #define DB_FIXTURE_H
@@ -31,7 +31,7 @@ struct fixture {
 	char          dir[TEMP_MAX];
 	char         *user, *org, *token;   /* an admin */
 	char         *space;
-	int64_t       branch;               /* its main one */
+	int64_t       branch;               /* the space's main branch */
 };
 
 static int
@@ -61,7 +61,7 @@ db_setup(void **state)
 	return 0;
 }
 
-/* Settings for requests to this database, with every reply held against its shape. */
+/* Settings for requests to this database, with every response checked against its shape. */
 static __attribute__((unused)) struct settings
 db_settings(struct fixture *f)
 {
@@ -77,7 +77,7 @@ db_settings(struct fixture *f)
 	return set;
 }
 
-/* The next job of any lane, as a runner with much room takes it. */
+/* Claims the next job of any lane, as a runner with enough memory does. */
 static __attribute__((unused)) bool
 claim_job(struct db *db, struct arena *a, struct job *out)
 {

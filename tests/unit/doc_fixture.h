@@ -54,7 +54,10 @@ markdown_of(struct arena *a, const struct doc *d)
 	return out.p;
 }
 
-/* Reads the document's own JSON back; NULL with a message on failure. */
+/*
+ * Reads JSON written by doc_text() back into a document; on failure prints a message and returns
+ * NULL.
+ */
 static inline struct doc *
 read_back(struct arena *a, const char *json)
 {

@@ -1,6 +1,6 @@
 /*
- * What the git tests share: a temporary directory with repositories made by
- * the git command, and servers on loopback that are stopped by their pid.
+ * Shared by the git tests: a temporary directory with repositories made by the git command, and
+ * servers on loopback, which are stopped by pid.
  */
 #ifndef OCTAVO_GIT_FIXTURE_H
 #define OCTAVO_GIT_FIXTURE_H
@@ -56,7 +56,7 @@ have(const char *program)
 	return system(command) == 0;
 }
 
-/* Skips the test that calls it where a program is missing. */
+/* Skips the calling test if a program is missing. */
 static void UNUSED
 need(const char *program)
 {
@@ -90,7 +90,7 @@ fixture_stop(void)
 	return system(command);
 }
 
-/* work/ with three commits, a side branch and tags; docs.git, a bare clone of it. */
+/* Makes work/ with three commits, a side branch and tags, and docs.git, a bare clone of it. */
 static bool UNUSED
 make_repository(void)
 {
@@ -107,7 +107,7 @@ make_repository(void)
 	    "cd docs.git && git update-server-info && git config http.receivepack false");
 }
 
-/* sha256.git, and partial.git, whose files of the commit before are where nothing is any more. */
+/* Makes sha256.git, and partial.git, a partial clone whose missing objects cannot be fetched. */
 static bool UNUSED
 make_unreadable(void)
 {
@@ -118,7 +118,7 @@ make_unreadable(void)
 	    "git clone -q --bare --filter=blob:none \"file://$PWD/parts\" partial.git && git -C partial.git config remote.origin.url /nowhere");
 }
 
-/* Refused by name, and for good. */
+/* Both must fail permanently, with an error that names the cause. */
 static void UNUSED
 assert_unreadable(struct git_result sha256, struct git_result partial)
 {
@@ -149,7 +149,7 @@ output(const char *command)
 	return line;
 }
 
-/* For what waits on other processes: limits leave room for a busy machine. */
+/* Clock for waits on other processes; limits leave room for a busy machine. */
 static double UNUSED
 seconds_now(void)
 {
@@ -159,7 +159,7 @@ seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A socket that listens on a free port of 127.0.0.1. */
+/* A socket that listens on a free port of 127.0.0.1; *port is set to it. */
 static int UNUSED
 listen_anywhere(int *port)
 {
@@ -213,7 +213,7 @@ stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Waits until something accepts connections there. */
+/* Waits until the port accepts connections. */
 static bool UNUSED
 wait_port(int port)
 {
@@ -231,7 +231,10 @@ wait_port(int port)
 	return ok == 0;
 }
 
-/* A request with generous limits into tmp/<cache>; loopback allowed, files below tmp. */
+/*
+ * A request with generous limits that fetches into tmp/<cache>; loopback and paths below tmp are
+ * allowed.
+ */
 static struct git_request UNUSED
 request(const char *url, const char *cache)
 {
@@ -244,7 +247,7 @@ request(const char *url, const char *cache)
 		.limits = { .seconds = 30, .bytes = 100 << 20, .objects = 100000, .memory = 1 << 30 } };
 }
 
-/* No child may be left, neither running nor as a zombie, but the servers that the test started. */
+/* No child may be left, running or as a zombie, except the servers that the test started. */
 static void UNUSED
 assert_no_children(const pid_t *mine, size_t count)
 {

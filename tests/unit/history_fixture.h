@@ -1,7 +1,6 @@
 /*
- * Random edits for histories of requests (test_request.c): a space, its main content and
- * two change requests, and what somebody does to one of these in a revision. What comes
- * is told by the world's seed alone.
+ * Random edits for histories of requests (test_request.c): a space, its main content and two change
+ * requests, and one revision of edits at a time. The world's seed alone decides what happens.
  */
 #ifndef HISTORY_FIXTURE_H
 #define HISTORY_FIXTURE_H
@@ -26,8 +25,8 @@ struct world {
 	int64_t          main;
 	int64_t          request[REQUESTS];
 	unsigned         rng;
-	int              pages;         /* ids that were given out: the same for a seed */
-	int              line;          /* every line that is written is unique */
+	int              pages;         /* pages made so far: ids are equal for equal seeds */
+	int              line;          /* lines written so far: each line is unique */
 	struct snapshot  snapshots[SNAPSHOTS];
 	int              snapshot_count;
 };
@@ -69,7 +68,7 @@ any_page(struct world *w, const struct point *p, struct node *out)
 
 /* ---- random edits ---- */
 
-/* One line goes to another place. */
+/* Moves one line to another place. */
 static inline void
 move_line(struct world *w, struct buf *b)
 {
@@ -93,7 +92,7 @@ move_line(struct world *w, struct buf *b)
 		buf_add(b, line[from], (size_t)(strchr(line[from], '\n') + 1 - line[from]));
 }
 
-/* Long enough to be known where they stand elsewhere. */
+/* Long enough to be recognized when they were moved. */
 static inline char *
 new_lines(struct world *w, const char *old)
 {
@@ -165,7 +164,7 @@ drop(struct world *w, const struct point *before, const struct point *now, const
 		request_drop(w->db, w->arena, before, now->seq, id);
 }
 
-/* A key somewhere among the siblings. */
+/* An order key at a random place among the siblings. */
 static inline const char *
 order_among(struct world *w, const struct point *before, const struct point *now,
     const struct node *n)
@@ -176,13 +175,13 @@ order_among(struct world *w, const struct point *before, const struct point *now
 	at = roll(w, (unsigned)count + 1);
 	if (before->base != 0)
 		return order_key(w->db, w->arena, before, now, n->parent, (int)at, n->id);
-	/* Keys tie now and then, and then nothing fits between. */
+	/* Two keys may be equal: no key fits between these. */
 	while (at > 0 && at < count && strcmp(list[at - 1].ord, list[at].ord) == 0)
 		at++;
 	return order_key_between(w->arena, at == 0 ? "" : list[at - 1].ord, at == count ? "" : list[at].ord);
 }
 
-/* May the page be put there? What lies below it goes to other addresses with it. */
+/* True if no other page has the path, or a path below it: pages below move along. */
 static inline bool
 fits(struct world *w, const struct point *now, struct node *n)
 {
@@ -192,7 +191,7 @@ fits(struct world *w, const struct point *now, struct node *n)
 	    !page_taken_below(w->db, w->arena, now, n, &other);
 }
 
-/* below: the page above the new one; NULL: any, or none. */
+/* Inserts a new page. below: its parent; NULL: a random one, or none. */
 static inline bool
 insert(struct world *w, const struct point *before, const struct point *now, const char *below)
 {
@@ -214,7 +213,10 @@ insert(struct world *w, const struct point *before, const struct point *now, con
 	return true;
 }
 
-/* A row of a request; one that places a page elsewhere than its origin, where there is one. */
+/*
+ * A row of the request's overlay, preferably one that moves a page away from its parent in main;
+ * NULL: none.
+ */
 static inline const struct node *
 own_row(struct world *w, int64_t request)
 {
@@ -222,7 +224,7 @@ own_row(struct world *w, int64_t request)
 	struct point p;
 	size_t n, i;
 
-	/* None is open yet. */
+	/* No request is open yet. */
 	if (request == 0)
 		return NULL;
 	p = head(w, request);
@@ -235,8 +237,8 @@ own_row(struct world *w, int64_t request)
 }
 
 /*
- * Main does the opposite with a page that a request changed: edits it if the request deleted it,
- * deletes it if the request edited it.
+ * Main does the opposite with a page that a request changed: it adds a page below one that the
+ * request deleted, and deletes one that the request edited.
  */
 static inline bool
 cross(struct world *w, const struct point *before, const struct point *now)
@@ -278,7 +280,7 @@ change(struct world *w, const struct point *before, const struct point *now)
 			return false;
 		break;
 	case 2:
-		/* Rather one with something below it, which goes along. */
+		/* Prefer a page with children, which move along. */
 		if (*n.parent != '\0' && roll(w, 3) > 0 && node_get(w->db, w->arena, now, n.parent, &up)) {
 			n = up;
 			n.front = node_front(w->db, w->arena, &n);
@@ -299,7 +301,7 @@ change(struct world *w, const struct point *before, const struct point *now)
 	return true;
 }
 
-/* One revision of random edits on a branch. */
+/* Writes one revision of random edits on a branch. */
 static inline void
 edit(struct world *w, int64_t branch)
 {

@@ -1,4 +1,4 @@
-/* Every invariant of a database, in unit tests. After db.h and cmocka. */
+/* Checks every invariant of a database, in unit tests. Include after db.h and cmocka. */
 #ifndef INVARIANT_FIXTURE_H
 #define INVARIANT_FIXTURE_H
 

@@ -1,6 +1,6 @@
 /*
- * A tree in memory for the tests of the layout: files are given as
- * path, text, path, text, …, NULL.
+ * A file tree in memory for the tests of the layout: files are given as path, text, path, text, …,
+ * NULL.
  */
 #ifndef LAYOUT_FIXTURE_H
 #define LAYOUT_FIXTURE_H
@@ -40,7 +40,7 @@ tree_order(const void *a, const void *b)
 	return c != 0 ? c : (x->path.n > y->path.n) - (x->path.n < y->path.n);
 }
 
-/* oid holds the number of the file's text, since entries are sorted later. */
+/* oid stores the index of the file's text, because entries are sorted later. */
 static inline struct layout_entry *
 tree_add(struct tree *t, struct str path, struct str text)
 {
@@ -60,7 +60,7 @@ tree_read_entry(void *ctx, struct arena *a, const struct layout_entry *e, struct
 
 	assert_true((e->mode & 0170000) == 0100000);
 	*out = t->texts[strtoul(e->oid, NULL, 10)];
-	/* A copy, so that a read past its end is seen. */
+	/* A copy, so that sanitizers detect a read past its end. */
 	out->p = memcpy(arena_alloc(a, out->n), out->p, out->n);
 	return true;
 }
@@ -86,7 +86,7 @@ tree_try(struct tree *t, const char *project)
 	return layout_read(t->arena, src, project, &t->limits, &t->layout);
 }
 
-/* Reads the files as a repository, from project; must succeed. */
+/* Reads the files as a repository, from the directory `project`; must succeed. */
 static inline struct tree *
 tree_of(const char *project, ...)
 {
@@ -139,7 +139,7 @@ tree_page(struct tree *t, const char *path)
 	return p;
 }
 
-/* Whether there is a warning at this place whose message holds these words. */
+/* True if a warning at this file and line contains these words. */
 static inline bool
 tree_warned(const struct tree *t, const char *file, size_t line, const char *words)
 {

@@ -1,7 +1,7 @@
 /*
- * Random texts and edits for the tests of merging: from a seed alone
- * (seed_fixture.h). Lines come from a small alphabet, because equal lines are
- * what makes comparing hard; lines that a side adds bear its name and a number.
+ * Random texts and edits for the tests of merging, generated from a seed alone (seed_fixture.h).
+ * Lines come from a small alphabet, because equal lines are what makes comparing hard; lines that a
+ * side adds contain its name and a number.
  */
 #ifndef OCTAVO_MERGE_FIXTURE_H
 #define OCTAVO_MERGE_FIXTURE_H
@@ -31,7 +31,7 @@ struct draft {
 	const char   *side;
 	unsigned      letters, added;
 	const char   *nl;
-	bool          open_end;   /* no newline after the last line */
+	bool          open_end;   /* the last line has no newline */
 };
 
 static inline const char *
@@ -63,7 +63,7 @@ draft_insert(struct draft *d, size_t at, const char *const *lines, size_t n)
 	d->n += n;
 }
 
-/* One edit: lines deleted, inserted, replaced, copied or moved. */
+/* Makes one edit: deletes, inserts, replaces, copies or moves lines. */
 static inline void
 draft_edit(struct draft *d, struct rnd *r)
 {
@@ -89,7 +89,7 @@ draft_edit(struct draft *d, struct rnd *r)
 		d->open_end = !d->open_end;
 }
 
-/* A rewritten passage: long paragraphs of unique lines, with empty lines in between. */
+/* Rewrites a passage: long paragraphs of unique lines, separated by empty lines. */
 static inline void
 draft_rewrite(struct draft *d, struct rnd *r)
 {
@@ -147,7 +147,7 @@ draft_edited(const struct draft *base, const char *side, struct rnd *r)
 	return draft_text(d);
 }
 
-/* Files in a directory of the test's own. */
+/* Writes a file in the test's directory. */
 static inline void
 file_write(struct arena *a, const char *dir, const char *name, struct str s)
 {
@@ -171,7 +171,7 @@ file_drain(struct arena *a, FILE *f)
 	return buf_view(&b);
 }
 
-/* What a shell command writes; its exit status in *status, unless that is NULL. */
+/* The output of a shell command; its exit status in *status, unless that is NULL. */
 static inline struct str
 command(struct arena *a, const char *line, int *status)
 {
@@ -202,7 +202,7 @@ remove_dir(struct arena *a, const char *dir)
 	command(a, arena_printf(a, "rm -rf '%s'", dir), NULL);
 }
 
-/* What this process has worked: a busy machine does not count. */
+/* Processor time of this process, so that a busy machine does not count. */
 static inline double
 seconds(void)
 {

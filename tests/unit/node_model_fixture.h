@@ -22,9 +22,9 @@ struct model {
 	struct fixture   *f;
 	struct model_row *rows;
 	size_t            n, room;
-	const char       *ids[MODEL_IDS];   /* each once */
+	const char       *ids[MODEL_IDS];   /* without duplicates */
 	size_t            id_n;
-	/* What is alive at the point at hand. */
+	/* Nodes alive at the current point. */
 	struct point       p;
 	const struct node *shown[MODEL_IDS];
 	size_t             shown_n;
@@ -100,7 +100,7 @@ model_row(const struct model *m, int64_t branch, int64_t seq, const char *id)
 	return NULL;
 }
 
-/* NULL: it is not there. */
+/* NULL: the node does not exist at the point. */
 static inline const struct node *
 model_get(const struct model *m, const struct point *p, const char *id)
 {
@@ -187,7 +187,7 @@ compare_list(struct model *m, unsigned want)
 	}
 }
 
-/* Children of parent but for one, by insertion into their order. */
+/* Children of parent except `but`, inserted one by one into their order. */
 static inline size_t
 model_children(const struct model *m, const char *parent, const char *but, const struct node **out)
 {
@@ -209,7 +209,10 @@ model_children(const struct model *m, const char *parent, const char *but, const
 	return n;
 }
 
-/* The keys at the place: of the child before it, and of the next one whose key is another. */
+/*
+ * Compares the order keys around a place: that of the child before it, and the next different key
+ * after it.
+ */
 static inline void
 compare_keys(struct model *m, const char *parent, const char *but, const struct node **child, size_t n)
 {
@@ -259,7 +262,10 @@ compare_children(struct model *m, const char *parent)
 		compare_ends(m, parent, child[n - 1]->id);
 }
 
-/* Of several things with one path either may be found; settings and computed pages have none. */
+/*
+ * Where several nodes have one git path, any of them may be found; settings and computed pages have
+ * none.
+ */
 static inline void
 compare_git_path(struct model *m, const char *path)
 {
@@ -299,7 +305,7 @@ model_path(const struct model *m, const struct node *n)
 	return up == NULL ? n->slug : arena_printf(m->f->arena, "%s/%s", model_path(m, up), n->slug);
 }
 
-/* Links have no address: nothing is found there, unless another page has it. */
+/* Link nodes have no path: nothing is found there, unless another page has the path. */
 static inline void
 compare_path(struct model *m, const struct node *n)
 {
@@ -323,7 +329,7 @@ model_has_path(const struct model *m, const char *path)
 	return false;
 }
 
-/* A path that pages had at other points leads only to what has it as an alias: by slugs from a page down. */
+/* An old path resolves only to a page that has it as an alias, made of slugs below a page. */
 static inline void
 compare_old_path(struct model *m, const char *path)
 {
@@ -355,7 +361,7 @@ compare_paths(struct model *m)
 
 /* ---- all of it ---- */
 
-/* Own rows of the branch's head, without marks. */
+/* Own rows of the branch's head, without tombstones. */
 static inline void
 model_compare_overlay(struct model *m, int64_t branch)
 {

@@ -1,4 +1,4 @@
-/* Pages for tests of data that is derived from content: written as a revision of a main branch. */
+/* Pages for tests of data derived from content: written as a revision of a main branch. */
 #ifndef PAGE_FIXTURE_H
 #define PAGE_FIXTURE_H
 
@@ -7,7 +7,7 @@
 #include "store/content.h"
 #include "base/json.h"
 
-/* A revision under way on a branch. */
+/* A revision that is being written on a branch. */
 struct writing {
 	struct fixture *f;
 	const char     *space;
@@ -38,8 +38,8 @@ write_end(struct writing *w)
 }
 
 /*
- * A document "ID" at ID.md with this title and body; its links are resolved against the existing
- * pages.
+ * Writes a document "ID" at ID.md with this title and body; its links are resolved against the
+ * existing pages.
  */
 static inline void
 write_page(struct writing *w, const char *id, const char *title, const char *props, const char *body)

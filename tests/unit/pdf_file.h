@@ -1,4 +1,4 @@
-/* A PDF of a test, read back as poppler and qpdf see it. Behind cmocka.h. */
+/* Reads the PDF of a test back with poppler and qpdf. Include after cmocka.h. */
 #ifndef OCTAVO_PDF_FILE_H
 #define OCTAVO_PDF_FILE_H
 
@@ -12,7 +12,7 @@
 static struct arena *arena;
 static char tmp[TEMP_MAX], path[TEMP_MAX + 20];
 
-/* What a command prints; its exit status must be 0. */
+/* The output of a command, whose exit status must be 0. */
 static inline char *
 run(const char *fmt, ...)
 {

@@ -1,9 +1,9 @@
 /*
- * Resolving conflicts as the manual says (docs/content/change-requests.md), one
- * after the other, all in favour of one side, by the changes that the API takes.
- * What that would lose is looked for after each step: the request's side keeps every
- * line that the request showed, main's side all but those of the page in conflict,
- * which is then what main has. Inside one transaction.
+ * Resolves the conflicts of a request as the manual describes (docs/content/change-requests.md),
+ * one after the other, all in favour of one side, with the changes that the API takes. Checks after
+ * each step that nothing was lost: for the request's side every line that the request showed is
+ * still there, for main's side all lines except those of the page in conflict, which then equals
+ * main's page. Runs inside one transaction.
  */
 #ifndef RESOLVE_FIXTURE_H
 #define RESOLVE_FIXTURE_H
@@ -14,15 +14,15 @@
 #include "base/json.h"
 #include "merge/request.h"
 
-/* A request with conflicts, and whose side is taken. */
+/* A request with conflicts, and the side they are resolved for. */
 struct resolver_run {
 	struct db    *db;
 	struct arena *arena;
 	const char   *user, *dir;
 	int64_t       request;
 	bool          ours;
-	int           slugs;      /* fresh ones that were given */
-	const char   *batch;      /* changes of the step */
+	int           slugs;      /* unused slugs assigned so far */
+	const char   *batch;      /* the step's changes */
 };
 
 static inline struct point
@@ -48,7 +48,7 @@ also(struct resolver_run *r, const char *fmt, ...)
 		*p = '"';
 }
 
-/* Moves it to a place without conflicts, with everything below it. */
+/* Moves the page, with all pages below it, to a place without conflicts. */
 static inline void
 also_move(struct resolver_run *r, const char *id)
 {
@@ -87,7 +87,9 @@ id_in(struct resolver_run *r, const char *why)
 	return arena_strndup(r->arena, open + 1, (size_t)(close - open - 1));
 }
 
-/* Follows a refusal: gives the named page another slug or place, until the change is accepted. */
+/*
+ * Applies the batch; after a refusal gives the named page another slug or parent and tries again.
+ */
 static inline void
 run_batch(struct resolver_run *r, const char *page)
 {
@@ -115,7 +117,7 @@ shown(struct resolver_run *r, const char *id, struct node *n)
 	return node_get(r->db, r->arena, &p, id, n);
 }
 
-/* The table of the manual: the change for a conflict of this kind. */
+/* The table of the manual: adds the change that resolves a conflict of this kind. */
 static inline void
 choose(struct resolver_run *r, const struct clash *c)
 {
@@ -138,7 +140,10 @@ choose(struct resolver_run *r, const struct clash *c)
 		also(r, "{'operation':'delete_page','page':'%s'}", c->page);
 }
 
-/* Main deleted it, and the request only shows it for the pages below it: it may be deleted. */
+/*
+ * True if the page may be lost: main deleted it, and the request shows it only because it has
+ * children.
+ */
 static inline bool
 put_back(struct resolver_run *r, const struct point *before, const struct node *n)
 {
@@ -149,7 +154,7 @@ put_back(struct resolver_run *r, const struct point *before, const struct node *
 	    overlay_origin(r->db, r->arena, before, n, &origin) && str_eq(origin.body, n->body);
 }
 
-/* All text of a point, but for the page that is left out and those that may go. */
+/* The text of all pages of a point, except page `but` and those that may be lost. */
 static inline struct str
 lines_of(struct resolver_run *r, const struct point *p, const char *but)
 {
@@ -184,7 +189,7 @@ kept(struct resolver_run *r, const struct clash *c, struct str before)
 	}
 }
 
-/* Main's side: the page is what main has, or as gone. */
+/* Resolved for main: the page equals main's, or is deleted as in main. */
 static inline void
 is_as_in_main(struct resolver_run *r, const struct clash *c)
 {
@@ -215,7 +220,9 @@ resolve_one(struct resolver_run *r, const struct clash *c)
 		is_as_in_main(r, c);
 }
 
-/* All conflicts of an updated request, in favour of r->ours or main; how many there were. */
+/*
+ * Resolves all conflicts of an updated request in favour of r->ours or main; returns their number.
+ */
 static inline int
 resolve_conflicts(struct resolver_run *r)
 {

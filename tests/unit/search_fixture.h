@@ -1,4 +1,4 @@
-/* What a search finds in the space of the fixture, as tests say it: ids of pages, in order. */
+/* Results of a search in the fixture's space, as page ids in order. */
 #ifndef OCTAVO_SEARCH_FIXTURE_H
 #define OCTAVO_SEARCH_FIXTURE_H
 
@@ -6,7 +6,7 @@
 
 #include "search/search.h"
 
-/* Ids of the pages found, separated by blanks; count in *count. */
+/* Ids of the pages found, separated by spaces; their number in *count. */
 static inline const char *
 found_in(struct fixture *f, const char *space, const char *query, int64_t *count)
 {

@@ -1,8 +1,8 @@
 /*
- * Random tests from seeds, so that each run is the same and a failure can be
- * repeated: OCTAVO_SEED=n runs that seed alone, OCTAVO_SEEDS=n runs 1 to n.
- * Without either a test runs its usual number, the same ones every time; a third of
- * them under sanitizers, which find their errors in few histories, and slowly.
+ * Random tests from seeds, so that each run is the same and a failure can be repeated:
+ * OCTAVO_SEED=n runs seed n alone, OCTAVO_SEEDS=n runs 1 to n. Without either a test runs its usual
+ * seeds, the same ones every time; a third of them under sanitizers, which are slow and find their
+ * errors in few histories.
  */
 #ifndef OCTAVO_SEED_FIXTURE_H
 #define OCTAVO_SEED_FIXTURE_H
@@ -24,7 +24,7 @@ rnd(struct rnd *r, uint32_t below)
 	return (uint32_t)((z ^ z >> 31) >> 32) % below;
 }
 
-/* Seeds from *from up to the result, which is not one of them. */
+/* Seeds from *from up to, but not including, the result. */
 static inline uint64_t
 seeds(uint64_t usual, uint64_t *from)
 {

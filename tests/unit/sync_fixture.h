@@ -1,7 +1,7 @@
 /*
  * A space and a bare repository on this machine, in unit tests: imports, exports and
- * a binding's runs as the job runner does them, edits by change requests, and the git
- * command for the other side.
+ * synchronizations of a binding as the job runner does them, edits by change requests, and the git
+ * command for the remote side.
  */
 #ifndef SYNC_FIXTURE_H
 #define SYNC_FIXTURE_H
@@ -34,7 +34,7 @@ run_in(struct fixture *f, const char *fmt, ...)
 	return system(command);
 }
 
-/* All that a command writes. */
+/* Everything that a command prints. */
 static inline char * __attribute__((format(printf, 2, 3)))
 output_of(struct fixture *f, const char *fmt, ...)
 {
@@ -75,7 +75,7 @@ struct ended {
 	char *id, *state, *error, *result;
 };
 
-/* Queues a job and runs it in this process, to whatever end. */
+/* Queues a job and runs it in this process until it succeeds or fails. */
 static inline struct ended
 run_job(struct fixture *f, const char *kind, const char *args)
 {
@@ -125,7 +125,7 @@ done(struct ended e)
 		fail_msg("job: %s, %s", e.state == NULL ? "?" : e.state, e.error == NULL ? "-" : e.error);
 }
 
-/* A request with these changes, merged. */
+/* Makes a change request with these changes and merges it. */
 static inline void
 edit_and_merge(struct fixture *f, const char *subject, char *json)
 {
@@ -153,7 +153,7 @@ edit_and_merge(struct fixture *f, const char *subject, char *json)
 	db_commit(f->db);
 }
 
-/* The page of main at a path. */
+/* The page of main with this path. */
 static inline struct node
 page_of(struct fixture *f, const char *path)
 {

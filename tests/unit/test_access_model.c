@@ -1,22 +1,21 @@
 /*
- * Access against a model. Random sequences of what changes people, teams,
- * grants, levels, places, their parents and their order go through the API
- * itself (dispatch, with the request in memory), each by a random user with a
- * token of random scope; members are locked out and let in as the octavo command
- * does it. A model of the rules, in a few arrays, foretells each answer's status;
- * after each step what users see and may do is compared with it: single objects,
- * deleted ones too, their flags, lists and their order, counts.
+ * Tests access against a model. Random sequences of everything that changes people, teams, grants,
+ * levels, places, their parents and their order go through the API itself (dispatch, with the
+ * request in memory), each by a random user with a token of random scope; members are disabled and
+ * enabled as the octavo command does it. A model of the rules, in a few arrays, predicts the status
+ * of each response. After each step the test compares with the model what users see and may do:
+ * single objects (deleted ones too), their flags, lists and their order, counts.
  *
- * The rules, as the model has them: role_on() in access_fixture.h.
+ * The model's rules: role_on() in access_fixture.h.
  */
 #include <unistd.h>
 
 #include "access_people.h"
 #include "base/secret.h"
 
-/* ---- steps: what is foretold, what is done, what then holds ---- */
+/* ---- steps: predict the status, call the API, update the model ---- */
 
-/* Status of what takes `need` in an organization; 0: it may go on. */
+/* Expected status of an operation that needs role `need` in an organization; 0: it is allowed. */
 static int
 org_gate(const struct world *w, int org, int actor, int need)
 {
@@ -165,7 +164,10 @@ step_level(struct world *w, int actor)
 		x->level = level;
 }
 
-/* Of what needs create in a parent (or, -1, at the top of an organization); 0: it may go on. */
+/*
+ * Expected status of an operation that needs "create" in a parent (-1: at the top of the
+ * organization); 0: it is allowed.
+ */
 static int
 container_gate(const struct world *w, int org, int parent, int actor)
 {
@@ -174,7 +176,7 @@ container_gate(const struct world *w, int org, int parent, int actor)
 	return w->place[parent].org != org ? 404 : order_gate(w, parent, actor, 5);
 }
 
-/* Some collection, or none: the top. */
+/* A random collection, or -1 for the top level. */
 static int
 any_parent(struct world *w)
 {
@@ -214,7 +216,9 @@ step_create(struct world *w, int actor)
 	keep_creator(w, w->places++, actor);
 }
 
-/* The living sibling in parent right before (or after) a place in the order; NOBODY: it is the first (or last). */
+/*
+ * The living sibling in parent directly before (or after) this order number; NOBODY: there is none.
+ */
 static int
 beside(const struct world *w, int org, int parent, double ord, bool before)
 {
@@ -230,7 +234,10 @@ beside(const struct world *w, int org, int parent, double ord, bool before)
 	return best;
 }
 
-/* Where p goes in parent: to the end, or right before or after a place. A status, or 0 and *ord. */
+/*
+ * Where a move puts p inside parent: at the end (at: NOBODY), or directly before or after `at`.
+ * Returns the status of a refusal, or 0 and sets *ord.
+ */
 static int
 spot(struct world *w, int p, int parent, int actor, int at, bool before, double *ord)
 {
@@ -260,7 +267,10 @@ put_at(struct world *w, int p, int parent, double ord)
 		w->ord = ord;
 }
 
-/* A body of move: a parent (-1: the top), or none and the place stays where it is; a position, or none. */
+/*
+ * Builds the body of a move. named: with a parent (-1: the top), otherwise the place keeps its
+ * parent. at: NOBODY for no position.
+ */
 static void
 move_body(const struct world *w, char *body, size_t size, bool named, int parent, int at, bool before)
 {
@@ -278,7 +288,7 @@ move_body(const struct world *w, char *body, size_t size, bool named, int parent
 	snprintf(body, size, "{%s%s}", where, position);
 }
 
-/* A sibling mostly, or anything. */
+/* Usually a place inside parent, sometimes any place. */
 static int
 any_sibling(struct world *w, int parent)
 {
@@ -306,7 +316,9 @@ step_move(struct world *w, int actor)
 	status = order_gate(w, p, actor, 5);
 	if (status == 0) {
 		status = container_gate(w, x->org, parent, actor);
-		/* What is around it is no secret to who sees it: closed, not unknown. */
+		/*
+		 * The caller sees the place, so its unreadable parent answers 403 instead of 404.
+		 */
 		status = status == 404 && !named ? 403 : status;
 	}
 	if (status == 0)
@@ -317,7 +329,9 @@ step_move(struct world *w, int actor)
 		put_at(w, p, parent, ord);
 }
 
-/* A deleted space comes back into what still lives around it; an admin then puts it at the end. */
+/*
+ * Restores a space into the nearest living collection above it; an admin then moves it to the end.
+ */
 static void
 step_restore(struct world *w, int actor)
 {
@@ -333,7 +347,7 @@ step_restore(struct world *w, int actor)
 	status = w->cap == 1 ? 403 : role >= 5 ? 200 : x->alive && role >= 1 ? 403 : 404;
 	call(w, actor, "POST", NULL, "/v1/spaces/%s/restore", x->id);
 	want(w, status, "restore");
-	/* What lives stays where it is. */
+	/* A space that was not deleted keeps its place. */
 	if (status != 200 || x->alive)
 		return;
 	while (x->parent >= 0 && !w->place[x->parent].alive)
@@ -348,7 +362,7 @@ step_restore(struct world *w, int actor)
 	put_at(w, p, x->parent, w->ord + 1);
 }
 
-/* As octavo member disable and octavo member add do it. */
+/* As `octavo member disable` and `octavo member add` do it. */
 static void
 step_disable(struct world *w, int actor)
 {
@@ -391,7 +405,7 @@ step_transfer(struct world *w, int actor)
 	want(w, status != 0 ? status : 200, "transfer");
 	if (status != 0)
 		return;
-	/* Deleted contents stay in the old organization, in the former parent of the place. */
+	/* Deleted contents stay in the old organization, in the parent that the moved place had. */
 	for (i = 0; i < w->places; i++)
 		if (!w->place[i].alive && w->place[i].parent >= 0 && w->place[w->place[i].parent].alive &&
 		    is_below(w, w->place[i].parent, p))
@@ -412,7 +426,7 @@ step_delete(struct world *w, int actor)
 	int p = any_place(w), status, i;
 	struct place *x = &w->place[p];
 
-	/* Rarely, or nothing is left to look at. */
+	/* Rarely, otherwise no place is left to test. */
 	if (roll(w, 4) != 0)
 		return;
 	actor = able(w, p, actor);
@@ -485,7 +499,7 @@ look_at_list(struct world *w, int org, int u, bool spaces)
 	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
 }
 
-/* A collection's spaces for any user, and their number. */
+/* Compares a collection's spaces for any user, and their number. */
 static void
 look_at_inside(struct world *w, int p, int u)
 {
@@ -507,7 +521,7 @@ look_at_inside(struct world *w, int p, int u)
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(w->answer, "items")), n);
 }
 
-/* A collection's spaces, in their order, for a user who sees all of them. */
+/* Compares the order of a collection's spaces, for a user who sees all of them. */
 static void
 look_at_order(struct world *w, int p)
 {
@@ -536,7 +550,7 @@ look_at_order(struct world *w, int p)
 	assert_int_equal(n, 0);
 }
 
-/* Mostly all that one may do, or most steps would be refusals. */
+/* Usually the full scope: otherwise most steps would be refused. */
 static int
 any_cap(struct world *w)
 {
@@ -597,7 +611,7 @@ world_make(struct world *w, int seed)
 		w->member[i / USERS][i % USERS] = i / USERS == i % USERS ? 6 : NOBODY;
 }
 
-/* Enough people, teams and places that most steps mean something. */
+/* Creates enough people, teams and places that few steps fail for lack of one. */
 static void
 world_fill(struct world *w)
 {
@@ -633,7 +647,7 @@ world_end(struct world *w)
 	arena_free(w->keep);
 }
 
-/* Usually a user with high roles, otherwise most steps would be refusals. */
+/* Usually a user with high roles: otherwise most steps would be refused. */
 static int
 any_actor(struct world *w)
 {

@@ -1,9 +1,9 @@
 /*
- * Each rule of access (routes.def, check_access()) through one operation that
- * has it, by a caller of each role in the organization: who is told nothing (404),
- * who is told what role it takes (403), and who gets on. A write gets on as far as
- * its body, which is no JSON (400), so that nothing changes and one database serves
- * all. tests/http/access.sh asks the same of every operation there is.
+ * Each rule of access (routes.def, check_access()), tested through one operation that has it, by a
+ * caller of each role in the organization: who gets 404 (may not know the object), who gets 403
+ * with the missing role, and who is allowed. An allowed write fails at its body, which is no JSON
+ * (400), so that nothing changes and one database serves all cases. tests/http/access.sh tests
+ * every operation in the same way.
  */
 #include "api/routes.h"
 #include "../memory_io.h"
@@ -14,7 +14,7 @@ enum { STRANGER = 0, GUEST, READ, COMMENT, EDIT, REVIEW, CREATE, ADMIN, CALLERS,
 
 static struct settings set;
 static char *user[CALLERS], *token[CALLERS];
-static char *reads, *writes;      /* an admin's tokens of these scopes */
+static char *reads, *writes;      /* an admin's tokens with the scopes read and write */
 static const char *const roles[] = { "none", "none", "read", "comment", "edit", "review", "create", "admin" };
 
 static struct memory_io
@@ -29,7 +29,10 @@ ask(struct fixture *f, const char *bearer, const char *method, const char *path,
 	return m;
 }
 
-/* What the answer says of itself, which lives as long as the fixture. */
+/*
+ * Sends a request, which must answer with status `want`; returns the body, allocated from the
+ * fixture's arena.
+ */
 static const char *
 told(struct fixture *f, const char *bearer, const char *method, const char *path, const char *body, int want)
 {
@@ -63,7 +66,10 @@ run(struct fixture *f, const char *sql)
 		fail_msg("%s: %s", sql, error);
 }
 
-/* Change request 1 by one who may only read by now; 2 has changed main since. */
+/*
+ * Makes change request 1, whose author now has only the role "read", and request 2, which was
+ * merged after request 1 began.
+ */
 static void
 requests_make(struct fixture *f)
 {
@@ -112,9 +118,9 @@ setup(void **state)
 }
 
 /*
- * known: the first caller who is not told 404; may: the first who is not told 403, NOBODY but
- * the author of what is named; done: what they are told. @o is the organization, @s the
- * space, @a an admin, @g the guest. "{" is no JSON.
+ * known: the lowest caller that does not get 404. may: the lowest that does not get 403; NOBODY:
+ * only the author of the object. done: the status for callers that may. what: the object named in
+ * the 403. @o is the organization, @s the space, @a an admin, @g the guest. "{" is no JSON.
  */
 static const struct rule { const char *method, *path, *body; int known, may, done; const char *what; } rules[] = {
 	{ "GET",   "/v1/orgs/@o", NULL, GUEST, GUEST, 200, "organization" },
@@ -191,7 +197,7 @@ each_rule_answers_every_caller(void **state)
 			rule_by(*state, &rules[i], who);
 }
 
-/* Reading the space is enough for the author of a change request, as edit is for others. */
+/* The author of a change request needs to read the space only; others need "edit". */
 static void
 an_author_changes_their_own_request(void **state)
 {
@@ -203,7 +209,10 @@ an_author_changes_their_own_request(void **state)
 	told(f, token[GUEST], "PATCH", at(f, "/change-requests/1"), "{", 404);
 }
 
-/* A scope bounds what the caller may do, and hides nothing that they know of. */
+/*
+ * A token's scope limits what the caller may do: the answer is 403, not 404, for objects that the
+ * user may know.
+ */
 static void
 a_scope_bounds_and_hides_nothing(void **state)
 {
@@ -217,7 +226,7 @@ a_scope_bounds_and_hides_nothing(void **state)
 	told(f, writes, "GET", of(f, "/audit-events"), NULL, 403);
 }
 
-/* A number as the API spells it, of up to fifteen digits; anything else is an id. */
+/* A number of up to fifteen digits without leading zeros; anything else is read as an id. */
 static void
 a_request_number_has_one_spelling(void **state)
 {
@@ -236,7 +245,10 @@ a_request_number_has_one_spelling(void **state)
 	assert_non_null(strstr(told(f, token[READ], "GET", at(f, "/change-requests/2"), NULL, 200), "\"outdated\":false"));
 }
 
-/* What is said of a change request is its own. */
+/*
+ * Requests are found by id within their own space only; answers name the request's number and
+ * status.
+ */
 static void
 a_request_answers_what_is_its_own(void **state)
 {
@@ -289,7 +301,7 @@ merge_rules_hold_a_request_up(void **state)
 	told(f, token[ADMIN], "PATCH", at(f, ""), "{\"mergeRules\":{\"type\":\"none\"}}", 200);
 }
 
-/* Nobody grants above their own role, and the message says what that is. */
+/* A caller cannot grant a role above their own; the message names the caller's role. */
 static void
 nobody_grants_above_their_role(void **state)
 {
@@ -301,7 +313,10 @@ nobody_grants_above_their_role(void **state)
 	    "you have \\\"create\\\""));
 }
 
-/* Where something new may go: the organization, or a collection of it, is named with the role that it takes. */
+/*
+ * Creating needs a role on the parent: the message names the parent (organization or collection)
+ * and the role.
+ */
 static void
 a_new_thing_needs_a_role_where_it_goes(void **state)
 {
@@ -315,7 +330,7 @@ a_new_thing_needs_a_role_where_it_goes(void **state)
 	told(f, token[ADMIN], "POST", of(f, "/spaces"), "{\"parent\":\"none\"}", 404);
 }
 
-/* If the path names another user, a valid body changes nothing either. */
+/* A valid body with the path of another user changes nobody. */
 static void
 nobody_changes_another_user(void **state)
 {
@@ -329,7 +344,10 @@ nobody_changes_another_user(void **state)
 	told(f, token[ADMIN], "PATCH", other, "{\"displayName\":\"Ada\"}", 200);
 }
 
-/* Words are changed by their author and by who may create; resolved by all who may comment. */
+/*
+ * A comment's text may be changed by its author and by callers with "create"; all who may comment
+ * can resolve it.
+ */
 static void
 comments_of_others_need_a_role(void **state)
 {
@@ -387,7 +405,7 @@ hidden_teams_answer_like_unknown_ones(void **state)
 	told(f, writes, "PATCH", of(f, "/teams/mixed"), "{", 403);
 }
 
-/* A guest makes links to what they manage, and sees those; and no others. */
+/* A guest sees the link invites of spaces that they manage, and no others. */
 static void
 a_guest_sees_links_they_manage(void **state)
 {
@@ -422,7 +440,10 @@ deleting_nothing_answers_204(void **state)
 	told(f, token[ADMIN], "DELETE", of(f, "/sites/none/share-links/x"), NULL, 404);
 }
 
-/* The revision of the path, of the change request, or of main; and a node of the requested kind. */
+/*
+ * Content is read at the revision in the path, of the change request, or of main; a node of another
+ * kind is not found.
+ */
 static void
 paths_name_revisions_and_nodes(void **state)
 {
@@ -442,7 +463,7 @@ paths_name_revisions_and_nodes(void **state)
 	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/content/page/%s", page)), NULL, 200);
 	told(f, token[READ], "GET", at(f, "/content/page/none"), NULL, 404);
 	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/content/files/%s", page)), NULL, 404);
-	/* Not in the change request, which is older than the page. */
+	/* The change request began before the page was added. */
 	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/change-requests/1/content/page/%s", page)), NULL, 404);
 }
 

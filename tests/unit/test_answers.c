@@ -1,6 +1,6 @@
 /*
- * Cached answers of a worker (src/http/answers.h): for whom they are used, for how long, and which
- * answers are not cached.
+ * Cached answers of a worker (src/http/answers.h): for which callers they are used, for how long,
+ * and which answers are not cached.
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,15 +19,15 @@ SQL(q_expire, "UPDATE token SET expires_at = :at");
 SQL(q_trash, "UPDATE space SET deleted_at = :at");
 
 static struct settings set;
-/* What the route below did, and does. */
+/* Number of runs of the route below, and how it answers. */
 static int calls;
 static const char *tag, *cache;
 static int64_t deleted_at;
 static bool counts, goes_on;
-/* What the clock of this program shows, against the system's: seconds. */
+/* Seconds by which this program's clock is ahead of the system's. */
 static long ahead;
 
-/* In place of the C library's. */
+/* Replaces the C library's. */
 int
 clock_gettime(clockid_t clock, struct timespec *t)
 {
@@ -45,7 +45,7 @@ go_on(struct req *r, void *arg)
 	(void)arg;
 }
 
-/* Its answer says how often it was made. */
+/* A route whose answer holds the number of its runs. */
 static int
 count(struct req *r)
 {
@@ -69,7 +69,7 @@ anybody(struct req *r)
 	return 0;
 }
 
-/* Any other token is a site's. */
+/* Tokens that begin with "site" are those of a site. */
 static bool
 site_token(struct req *r)
 {
@@ -101,7 +101,7 @@ setup(void **state)
 	return 0;
 }
 
-/* The answer's body; condition: If-None-Match, or NULL. */
+/* Returns the body of the answer. condition: If-None-Match, or NULL. */
 static const char *
 ask_of(struct fixture *f, const struct app *of, const char *token, const char *uri, const char *condition, struct memory_io *m)
 {
@@ -138,7 +138,7 @@ commit(struct fixture *f)
 	db_commit(f->db);
 }
 
-/* Parameters that the operation ignores are no part of the question; those that it knows are. */
+/* The cache key holds the parameters that the operation knows; others are ignored. */
 static void
 unknown_parameters_share_one_answer(void **state)
 {
@@ -182,7 +182,7 @@ a_kept_answer_keeps_its_headers(void **state)
 	ask_as(f, f->token, "/v1/count", memory_header(f->arena, &one, "ETag"), &two);
 	assert_int_equal(two.status, 304);
 	assert_int_equal(calls, 1);
-	/* Where nothing was said of it, too. */
+	/* Also if the first answer had none. */
 	cache = NULL;
 	for (int i = 0; i < 2; i++) {
 		ask_as(f, f->token, "/v1/count?limit=2", NULL, &two);
@@ -206,7 +206,7 @@ a_kept_304_is_for_its_tag_alone(void **state)
 	etag = memory_header(f->arena, &m, "ETag");
 	commit(f);
 	for (int i = 0; i < 4; i++) {
-		/* A server in front may have weakened it. */
+		/* A server in front may have made the tag weak. */
 		assert_string_equal(ask_as(f, f->token, "/v1/count", i < 2 ? etag : arena_printf(f->arena, "W/%s", etag), &m), "");
 		assert_int_equal(m.status, 304);
 		assert_string_equal(memory_header(f->arena, &m, "ETag"), etag);
@@ -218,7 +218,10 @@ a_kept_304_is_for_its_tag_alone(void **state)
 	memory_free(&m);
 }
 
-/* Another user, another token of the same one and a token that has ended get nothing of it. */
+/*
+ * A cached answer is not used for another user, another token of the same user, or an expired
+ * token.
+ */
 static void
 a_kept_answer_is_for_its_token_alone(void **state)
 {
@@ -292,7 +295,7 @@ kept_answers_are_logged_with_the_user(void **state)
 	assert_int_equal(named, 2);
 }
 
-/* What sites show may end by the clock alone. */
+/* Visibility of a site may end at a certain time without any write. */
 static void
 answers_of_sites_are_not_kept(void **state)
 {
@@ -305,8 +308,8 @@ answers_of_sites_are_not_kept(void **state)
 }
 
 /*
- * An answer is of its day, and of no other one, whichever way the clock is set: addresses of
- * files that name tomorrow are refused today.
+ * A cached answer is used on the day of its making only, even if the clock is set back: signed file
+ * URLs expire by the day, and one dated tomorrow is refused today.
  */
 static void
 an_answer_is_kept_for_its_day(void **state)
@@ -325,7 +328,10 @@ an_answer_is_kept_for_its_day(void **state)
 	assert_int_equal(calls, 5);
 }
 
-/* A deleted space expires by the clock; and work after an answer changes the next one. */
+/*
+ * Not cached: answers about a deleted space, which expires at a certain time, and answers followed
+ * by work that may change the next one.
+ */
 static void
 answers_that_end_by_the_clock_are_not_kept(void **state)
 {
@@ -346,7 +352,7 @@ answers_that_end_by_the_clock_are_not_kept(void **state)
 	assert_int_equal(calls, 5);
 }
 
-/* ---- what others do meanwhile ---- */
+/* ---- writes of other connections ---- */
 
 static void
 demote(struct fixture *f, struct db *db, char *user)
@@ -398,7 +404,7 @@ trash(struct fixture *f, struct db *db, char *user)
 	stmt_run(q);
 }
 
-/* As a migration does it. */
+/* Raises the schema version as a migration does. */
 static void
 migrate(struct fixture *f, struct db *db, char *user)
 {
@@ -409,7 +415,8 @@ migrate(struct fixture *f, struct db *db, char *user)
 }
 
 /*
- * Another connection makes the user an admin of the organization: all answers from then on say so.
+ * Writes by another connection, and the answer of GET /spaces/{space} that an admin must get
+ * directly after.
  */
 static const struct deed {
 	void      (*done)(struct fixture *f, struct db *db, char *user);
@@ -471,13 +478,13 @@ tests_compare_kept_answers(void **state)
 	for (int i = 0; i < 8; i++)
 		ask(f, "/v1/count");
 	assert_in_range(calls, 4, 5);
-	/* A 304 says nothing of a body: not against the answer, nor the answer against it. */
+	/* A 304 has no body to compare with a 200. */
 	tag = "a";
 	ask_as(f, f->token, "/v1/count?limit=3", NULL, &m);
 	etag = memory_header(f->arena, &m, "ETag");
 	for (int i = 0; i < 8; i++)
 		ask_as(f, f->token, "/v1/count?limit=3", i % 3 == 0 ? NULL : etag, &m);
-	/* What is not kept may be another each time. */
+	/* Answers of other routes may differ each time. */
 	tag = NULL;
 	counts = true;
 	for (int i = 0; i < 4; i++)
@@ -485,7 +492,10 @@ tests_compare_kept_answers(void **state)
 	memory_free(&m);
 }
 
-/* What each answer of a route is that does not keep to the data: another body, another header, another tag. */
+/*
+ * Ways in which a route's answer may change without a write: another body, another header, another
+ * tag.
+ */
 static void
 other_body(struct fixture *f)
 {
@@ -509,7 +519,7 @@ other_tag(struct fixture *f)
 	tag = arena_printf(f->arena, "%d", calls);
 }
 
-/* 0, or how the program ended. */
+/* Requests the route several times in a child; returns the child's exit status. */
 static int
 asked_often(struct fixture *f, void (*lie)(struct fixture *), bool check)
 {
@@ -531,7 +541,7 @@ asked_often(struct fixture *f, void (*lie)(struct fixture *), bool check)
 	return WEXITSTATUS(status);
 }
 
-/* The tag of the answer to nobody's condition. */
+/* The ETag of the answer to a request without a condition. */
 static const char *
 tag_told(struct fixture *f, const char *name)
 {
@@ -546,7 +556,7 @@ tag_told(struct fixture *f, const char *name)
 	return etag;
 }
 
-/* Otherwise nothing is compared: a 304 cached for another tag is not used. */
+/* Outside of tests cached answers are not compared: a 304 cached for another tag is not used. */
 static void
 services_compare_no_kept_answers(void **state)
 {
@@ -565,7 +575,9 @@ services_compare_no_kept_answers(void **state)
 	memory_free(&m);
 }
 
-/* A route that does not keep to the data is found, in tests alone. */
+/*
+ * In tests a route whose answer changes without a write ends the worker; in services it does not.
+ */
 static void
 an_answer_that_changes_alone_is_found(void **state)
 {
@@ -580,7 +592,7 @@ an_answer_that_changes_alone_is_found(void **state)
 int
 main(void)
 {
-	/* The log first: a worker opens it once. */
+	/* First, because a worker opens its log once. */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(kept_answers_are_logged_with_the_user, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(unknown_parameters_share_one_answer, setup, db_teardown),

@@ -1,4 +1,4 @@
-/* Arena and buffer: sizes, growth, ceilings, what runs at the end. */
+/* Arena and buffer: sizes, growth, limits, and functions that run when the arena is freed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 
-/* Runs fn in a child; true if it ended in a panic. */
+/* Runs fn in a child; true if it panicked. */
 static bool
 panics(void (*fn)(void))
 {
@@ -49,7 +49,7 @@ every_size_is_aligned_and_zeroed(void **state)
 	}
 	arena_reset(a);
 	assert_int_equal(arena_used(a), 0);
-	/* Memory that is given out again is clean. */
+	/* Memory allocated after a reset is zeroed again. */
 	last = arena_alloc(a, 5000);
 	for (i = 0; i < 5000; i++)
 		assert_int_equal(last[i], 0);
@@ -58,7 +58,9 @@ every_size_is_aligned_and_zeroed(void **state)
 	arena_free(NULL);
 }
 
-/* Memory that a panic leaves is still reachable, so that LeakSanitizer reports nothing at exit. */
+/*
+ * Keeps memory reachable that a panic does not free, so that LeakSanitizer reports nothing at exit.
+ */
 static struct arena *left;
 
 static void
@@ -150,7 +152,7 @@ texts_are_copied_with_their_end(void **state)
 	assert_memory_equal(arena_strndup(a, "a\0b", 3), "a\0b\0", 4);
 	assert_string_equal(arena_strndup(a, NULL, 0), "");
 	assert_string_equal(arena_printf(a, "%d-%s", 5, "x"), "5-x");
-	/* Texts alone are put together by another way. */
+	/* Formats of %s alone take a faster path. */
 	assert_string_equal(arena_printf(a, "%s", ""), "");
 	assert_string_equal(arena_printf(a, "no directive"), "no directive");
 	assert_string_equal(arena_printf(a, "<%s|%s>%s", "ab", "", "c"), "<ab|>c");
@@ -162,7 +164,10 @@ texts_are_copied_with_their_end(void **state)
 	assert_string_equal(arena_printf(a, "%zu-%zu", SIZE_MAX, (size_t)10), "18446744073709551615-10");
 	assert_string_equal(arena_printf(a, "%.*s%u", -1, "abc", 1u), "abc1");
 	assert_string_equal(arena_printf(a, "%.*s", -1, "abc"), "abc");
-	/* An empty view's bytes may be NULL, which the compiler warns of where it can see it. */
+	/*
+	 * The bytes of an empty string may be NULL; a variable hides that from the compiler, which
+	 * would warn.
+	 */
 	assert_string_equal(arena_printf(a, "<%.*s>", 0, bytes), "<>");
 	assert_string_equal(arena_printf(a, "%zd%s", (ssize_t)-1, "x"), "-1x");
 	assert_int_equal(strlen(arena_printf(a, "%0100000d", 1)), 100000);
@@ -202,7 +207,7 @@ a_buffer_grows_and_is_cut(void **state)
 	arena_free(a);
 }
 
-/* Memory that a buffer returns is allocated again; with another allocation after it, it is kept. */
+/* buf_fit() returns unused memory of a buffer to the arena, unless another allocation follows it. */
 static void
 a_fitted_buffer_gives_memory_back(void **state)
 {
@@ -221,7 +226,7 @@ a_fitted_buffer_gives_memory_back(void **state)
 	assert_true(next > one.p && next < one.p + 100);
 	memset(next, 'x', 100);
 	assert_string_equal(one.p, "text");
-	/* It still grows, elsewhere. */
+	/* It can still grow, at another address. */
 	buf_init(&two, a, 1000);
 	arena_bytes(a, 1);
 	used = arena_used(a);
@@ -234,7 +239,7 @@ a_fitted_buffer_gives_memory_back(void **state)
 	arena_free(a);
 }
 
-/* Large chunks that are kept are used again, as long as they are not more than was said. */
+/* Large chunks are kept and reused, up to the limit that was set. */
 static void
 spare_chunks_are_used_again(void **state)
 {
@@ -253,7 +258,7 @@ spare_chunks_are_used_again(void **state)
 #endif
 	/* Zeroed allocations contain zeros, whatever the memory contained before. */
 	assert_int_equal(again[LARGE - 1], 0);
-	/* Two are more than is kept: one goes back. */
+	/* Two exceed the limit: one is freed. */
 	assert_non_null(arena_bytes(a, LARGE));
 	arena_free(a);
 	arena_spare(0);

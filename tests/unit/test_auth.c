@@ -1,4 +1,4 @@
-/* Who a bearer token is: it ends at its time and no later, and is capped by its scope. */
+/* Bearer tokens: whom they authenticate, their exact expiry, and the limits of their scope. */
 #include "api/routes.h"
 #include "../memory_io.h"
 
@@ -14,7 +14,7 @@ setup(void **state)
 	return 0;
 }
 
-/* The status of a request under this header; NULL: without one. */
+/* The status of a request with this Authorization header; NULL: without one. */
 static int
 ask_of(struct fixture *f, const struct app *app, const char *header, const char *method, const char *path,
     const char *body)
@@ -59,7 +59,7 @@ ends_at_its_time(void **state)
 	struct fixture *f = *state;
 	int64_t now = time_now();
 
-	/* Slack for a busy machine only where the token is to work. */
+	/* Tokens that must work expire late, since the machine may be busy. */
 	assert_int_equal(user_status(f, bearer(f, "admin", now + 600000)), 200);
 	assert_int_equal(user_status(f, bearer(f, "admin", 0)), 200);
 	assert_int_equal(user_status(f, bearer(f, "admin", now)), 401);
@@ -96,12 +96,12 @@ a_scope_bounds_what_a_token_does(void **state)
 	assert_int_equal(ask(f, read, "GET", space, NULL), 200);
 	assert_int_equal(ask(f, read, "PATCH", space, "{\"title\":\"T\"}"), 403);
 	assert_int_equal(ask(f, write, "PATCH", space, "{\"title\":\"T\"}"), 200);
-	/* Write is the role "create": no more than that. */
+	/* The scope "write" allows the role "create" and nothing above it. */
 	assert_int_equal(ask(f, write, "PATCH", org, "{\"hostname\":\"docs\"}"), 403);
 	assert_int_equal(ask(f, admin, "PATCH", org, "{\"hostname\":\"docs\"}"), 200);
 }
 
-/* Statuses of GET /user and GET / where both are for these callers alone. */
+/* Statuses of GET /user and GET / when both routes accept these kinds of callers only. */
 static void
 ask_both(struct fixture *f, const char *header, unsigned callers, int *user, int *root)
 {
@@ -117,7 +117,10 @@ ask_both(struct fixture *f, const char *header, unsigned callers, int *user, int
 	*root = ask_of(f, &app, header, "GET", "/v1/", NULL);
 }
 
-/* A route answers 404 to every kind of caller that its column leaves out, and says 401 before that. */
+/*
+ * A route answers 404 to each kind of caller that its column leaves out, but first 401 to callers
+ * without a token.
+ */
 static void
 a_route_hides_from_other_callers(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Bytes by their hash: each is stored once, files are written completely or not at all, and a sweep
- * removes nothing that a row names, whenever a writer dies.
+ * Blobs: each is stored once, files are written completely or not at all, and a sweep removes no
+ * blob that a row names, at whatever point a writer dies.
  */
 #include "blob_fixture.h"
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A node that shows these bytes, from the branch's next revision on. */
+/* Adds a node with this blob in the branch's next revision. */
 static void
 show(struct fixture *f, const char *id, enum node_kind kind, struct str hash)
 {
@@ -24,7 +24,7 @@ show(struct fixture *f, const char *id, enum node_kind kind, struct str hash)
 	node_put(f->db, f->branch, revision_add(f->db, f->arena, f->branch, &info, &revision), &n);
 }
 
-/* A file with its row and node. */
+/* Writes a file with its row and node; returns its hash. */
 static struct str
 file_made(struct fixture *f, const char *id, struct str bytes)
 {
@@ -70,8 +70,8 @@ kept_once(void **state)
 }
 
 /*
- * Text is stored packed; random, short and empty bytes are stored unchanged; damage is reported,
- * never returned.
+ * Text is stored compressed; random, short and empty bytes are stored unchanged; damage is
+ * reported, never returned.
  */
 static void
 packed(void **state)
@@ -95,7 +95,7 @@ packed(void **state)
 	assert_true(blob_get(f->db, f->arena, blob_put(f->db, f->arena, STR("short")), &out));
 	assert_true(str_eq(out, STR("short")));
 	assert_int_equal(count(f, "SELECT length(data) FROM blob_data WHERE size = 5"), 5);
-	/* One byte of the checksum. */
+	/* Changes one byte of the checksum. */
 	assert_int_equal(count(f, "UPDATE blob_data SET data = CAST(substr(data, 1, length(data) - 1) || x'00' AS BLOB) "
 	    "WHERE size > 5 RETURNING octavo_unpack(data, size) IS NOT NULL"), 0);
 	assert_false(blob_get(f->db, f->arena, hash, &out));
@@ -105,7 +105,10 @@ packed(void **state)
 	db_rollback(f->db);
 }
 
-/* More of them than are remembered, and some too large: each is found, first and later, by its own hash. */
+/*
+ * Reads more blobs than the cache holds, and some too large for it: each is found by its hash, the
+ * first time and later.
+ */
 static void
 remembered(void **state)
 {
@@ -155,7 +158,9 @@ page_and_file(void **state)
 	db_rollback(f->db);
 }
 
-/* A version that its own revision took back leaves no bytes, but those that others name stay. */
+/*
+ * A version that is replaced within its own revision leaves no blob, unless another row names it.
+ */
 static void
 taken_back(void **state)
 {
@@ -179,7 +184,7 @@ taken_back(void **state)
 	node_put(f->db, f->branch, seq, &n);
 	assert_true(blob_known(f->db, one));
 	assert_true(blob_known(f->db, two));
-	/* Its link map alone is another one. */
+	/* Only its link map differs. */
 	n.refs = blob_put(f->db, f->arena, STR("{}"));
 	node_put(f->db, f->branch, seq, &n);
 	assert_true(blob_known(f->db, two));
@@ -210,13 +215,13 @@ half_done_goes(void **state)
 	assert_int_equal(files(f), 2);
 	arena_reset(a);
 	assert_int_equal(files(f), 0);
-	/* So it does for one that is given up before the arena ends. */
+	/* The same for a batch that is dropped before its arena is freed. */
 	b = blob_batch_new(a, f->dir);
 	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
 	blob_batch_drop(b);
 	assert_int_equal(files(f), 0);
 	assert_true(blob_batch_sync(b, &error));
-	/* What has its name stays. */
+	/* A file that has its final name stays. */
 	b = blob_batch_new(a, f->dir);
 	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
 	assert_true(blob_batch_sync(b, &error));
@@ -226,7 +231,7 @@ half_done_goes(void **state)
 	assert_int_equal(files(f), 1);
 }
 
-/* Bytes that are there are not written again, unless their file was cut short. */
+/* A file that exists is not written again, unless it was truncated. */
 static void
 written_once(void **state)
 {
@@ -245,7 +250,7 @@ written_once(void **state)
 	assert_int_equal(now.st_size, bytes.n);
 }
 
-/* 0 is a descriptor like any other: a service whose standard input is closed gets it. */
+/* Descriptor 0 is valid: a service whose standard input is closed gets it from open(). */
 static void
 descriptor_zero(void **state)
 {
@@ -289,7 +294,7 @@ not_opened(void **state)
 	*strrchr(path, '/') = '\0';
 	mkdir(path, 0700);
 	path[strlen(path)] = '/';
-	/* Where the bytes would be written before they have their name. */
+	/* A folder in place of the temporary file. */
 	assert_int_equal(mkdir(arena_printf(f->arena, "%s.%ld.0", path, (long)getpid()), 0700), 0);
 	assert_false(blob_batch_add(b, bytes, &hash, &error));
 	assert_non_null(strstr(error, strerror(EISDIR)));
@@ -376,7 +381,7 @@ swept(void **state)
 	/* A recent file may belong to a running writer. */
 	s = blob_sweep(f->db, f->arena, f->dir, time_now() - 60000);
 	assert_int_equal(s.files, 0);
-	/* Exact to the millisecond: a file written at that very time is not older. */
+	/* Exact to the millisecond: a file of exactly that time is not older. */
 	made_at(f, "01/" NAME, 5678);
 	made_at(f, "01/" NAME ".77.0", 5678);
 	s = blob_sweep(f->db, f->arena, f->dir, 5678);
@@ -389,7 +394,7 @@ swept(void **state)
 	assert_int_equal(s.files, 2);
 	assert_int_equal(files(f), 1);
 	assert_true(there(f, kept));
-	/* Names that are not Octavo's are not its to remove. */
+	/* Files with other names are not removed. */
 	assert_int_equal(access(arena_printf(f->arena, "%s/blobs/01/README", f->dir), F_OK), 0);
 	assert_int_equal(access(arena_printf(f->arena, "%s/blobs/01/" NAME ".old", f->dir), F_OK), 0);
 }
@@ -417,7 +422,7 @@ rows_swept(void **state)
 	document_keep(f->db, &d);
 	db_commit(f->db);
 	s = blob_sweep(f->db, f->arena, f->dir, 0);
-	/* The 5000, and the document of the version before. */
+	/* 5000 blobs, and the document of the version before. */
 	assert_int_equal(s.rows, 5001);
 	assert_false(blob_known(f->db, idle));
 	assert_true(blob_known(f->db, old));
@@ -428,7 +433,7 @@ rows_swept(void **state)
 	assert_memory_equal(&s, &nothing, sizeof(s));
 }
 
-/* A change request whose branch shows these bytes, of the status that the text names. */
+/* Creates a change request with this status whose branch names the blob. */
 static void
 request_shows(struct fixture *f, const char *status, struct str hash)
 {
@@ -455,8 +460,8 @@ request_shows(struct fixture *f, const char *status, struct str hash)
 }
 
 /*
- * Documents of drafts and open requests are still needed; those of merged and archived ones are
- * made again on request.
+ * Documents of draft and open requests are kept; those of merged and archived ones are deleted,
+ * since they can be parsed again.
  */
 static void
 drafts_keep_theirs(void **state)
@@ -483,7 +488,7 @@ drafts_keep_theirs(void **state)
 	}
 }
 
-/* ---- with others ---- */
+/* ---- concurrent processes ---- */
 
 static struct db *
 another(struct arena *a, struct fixture *f)
@@ -496,7 +501,7 @@ another(struct arena *a, struct fixture *f)
 	return db;
 }
 
-/* A writer as an import is one, which dies after so many steps; its memory dies with it. */
+/* Runs a writer, like that of an import, in a child that dies after this many steps. */
 static void
 die_after(struct fixture *f, int steps)
 {
@@ -545,7 +550,7 @@ killed_writers(void **state)
 
 enum { FILES = 12, ROUNDS = 60 };
 
-/* Files come with their nodes and go with them, over and over. */
+/* Adds files with their nodes and deletes them, repeatedly. */
 static void
 write_and_forget(struct fixture *f, int seed)
 {
@@ -562,7 +567,10 @@ write_and_forget(struct fixture *f, int seed)
 		const char *id = arena_printf(a, "file%d", (i * 7 + seed) % FILES);
 		own.db = db;
 		own.arena = one;
-		/* The order of an import, which has no lock while it writes. Here even young temporary files go. */
+		/*
+		 * In the order of an import, which holds no lock while it writes files. The sweep
+		 * treats even young temporary files as old.
+		 */
 		if (blob_batch_add(b, bytes_no(&own, (i * 5 + seed) % FILES), &hash, &error) &&
 		    blob_batch_sync(b, &error)) {
 			db_begin(db, true);
@@ -593,7 +601,10 @@ lacking(void *ctx, struct stmt *q)
 	assert_true(there(f, col_bytes(q, 0)));
 }
 
-/* Two write while this process sweeps as if every file were old: no row lacks its file at any time. */
+/*
+ * Two processes write while this one sweeps as if every file were old: the file of a row is never
+ * missing.
+ */
 static void
 swept_among_writers(void **state)
 {
@@ -624,7 +635,7 @@ swept_among_writers(void **state)
 	assert_int_equal(files(f), count(f, "SELECT count(*) FROM blob"));
 }
 
-/* Of files that are named, those go that no row needs, and none but those that are named. */
+/* A sweep of named files removes those that no row names, and no other files. */
 static void
 named_files(void **state)
 {
@@ -644,10 +655,7 @@ named_files(void **state)
 	assert_true(there(f, hashes[3]));
 }
 
-/*
- * More rows than one step reads: rows that are needed stay, however many, and the others are
- * deleted.
- */
+/* With more rows than one step reads, all rows that are needed stay and all others are deleted. */
 static void
 many_rows(void **state)
 {

@@ -1,6 +1,7 @@
 /*
- * Blobs step by step: what is synced before what gets its name, what a system call that does less than
- * it was asked for leaves, how long the write lock is held, and what is remembered of what was read.
+ * Single steps of writing and sweeping blobs: what is synced before a file gets its name, the
+ * result of system calls that write less than asked, how long the write lock is held, and what the
+ * cache keeps.
  */
 #include "blob_fixture.h"
 
@@ -9,15 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the system, which may do less than it is asked for ---- */
+/* ---- system calls that fail or write less than asked ---- */
 
 static struct {
-	char   log[32];          /* S: all was synced; R: a file got its name */
+	char   log[32];          /* S: everything was synced; R: a file was renamed to its final name */
 	size_t n;
-	int    sync_fails;       /* the sync of this number, counted from 1 */
+	int    sync_fails;       /* number of the sync that fails, counted from 1 */
 	int    syncs;
 	bool   rename_fails;
-	int    stutter;          /* of writes: 1 they are interrupted in turn and take 3 bytes each, 2 take nothing */
+	int    stutter;          /* writes: 1 = interrupted and short (3 bytes) in turn, 2 = write 0 bytes */
 	int    writes;
 } os;
 
@@ -30,7 +31,7 @@ logged(char what, bool fails)
 	return fails ? -1 : 0;
 }
 
-/* In the place of the C library's. */
+/* Replace the C library's. */
 int
 syncfs(int fd)
 {
@@ -62,7 +63,7 @@ os_reset(void)
 	memset(&os, 0, sizeof(os));
 }
 
-/* ---- what there is ---- */
+/* ---- helpers ---- */
 
 static bool
 there(struct fixture *f, struct str hash)
@@ -72,7 +73,7 @@ there(struct fixture *f, struct str hash)
 
 /* ---- files ---- */
 
-/* Bytes are durable before they have a name, and the names before the caller goes on. */
+/* Bytes are synced before the file gets its name, and names before the caller continues. */
 static void
 bytes_before_names(void **state)
 {
@@ -88,7 +89,7 @@ bytes_before_names(void **state)
 	assert_true(blob_batch_add(b, STR("two"), &two, &error));
 	assert_true(blob_batch_sync(b, &error));
 	assert_string_equal(os.log, "SRRS");
-	/* What another writer gave its name a moment ago is made durable as well. */
+	/* A file that another writer has just renamed is synced as well. */
 	os_reset();
 	b = blob_batch_new(f->arena, f->dir);
 	assert_true(blob_batch_add(b, STR("one"), &one, &error));
@@ -128,7 +129,7 @@ not_durable(void **state)
 	os_reset();
 }
 
-/* Nor is anything durable in a folder that is not there any more. */
+/* The same if the folder was removed. */
 static void
 folder_gone(void **state)
 {
@@ -146,7 +147,7 @@ folder_gone(void **state)
 	assert_non_null(strstr(error, strerror(ENOENT)));
 }
 
-/* A write may be interrupted, and may take less than it was given; one that takes nothing is a failure. */
+/* A write may be interrupted and may be short; one that writes nothing is an error. */
 static void
 written_in_pieces(void **state)
 {
@@ -183,7 +184,10 @@ has_mode(const char *path, mode_t mode)
 	assert_int_equal(st.st_mode & 07777, mode);
 }
 
-/* The group, which the web server may be of, reads files and folders; others do not. What a dead writer of the same name left is overwritten. */
+/*
+ * Files and folders are readable by the group, which the web server may be in, and not by others. A
+ * temporary file left by a dead writer is overwritten.
+ */
 static void
 who_may_read(void **state)
 {
@@ -265,7 +269,7 @@ every_folder(void **state)
 	assert_int_equal(files(f), 0);
 }
 
-/* What was made from bytes goes with them, and with no others. */
+/* Data derived from a blob is deleted with it, and only that. */
 static void
 made_from_them(void **state)
 {
@@ -287,7 +291,7 @@ made_from_them(void **state)
 	assert_int_equal(count(f, "SELECT count(*) FROM derived"), 1);
 	assert_int_equal(count(f, "SELECT count(*) FROM body_fact x JOIN blob b ON b.hash = x.body"), 1);
 	assert_int_equal(count(f, "SELECT count(*) FROM body_fact"), 1);
-	/* No hash names nothing. */
+	/* An empty hash names no blob. */
 	assert_false(blob_release(f->db, (struct str){ "", 0 }));
 	db_rollback(f->db);
 }
@@ -298,7 +302,10 @@ one_more(void *ctx)
 	++*(int *)ctx;
 }
 
-/* The lock is left between any two rows or files, and not taken where there is nothing to take away. */
+/*
+ * The sweep releases the write lock between any two rows or files, and does not take it if there is
+ * nothing to delete.
+ */
 static void
 others_get_in(void **state)
 {
@@ -331,7 +338,7 @@ others_get_in(void **state)
 	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
 }
 
-/* Another writer, which has the lock, and commits the row of a file a moment later. */
+/* A concurrent writer: takes the write lock, and commits the row of a file a moment later. */
 static void
 commit_late(struct fixture *f, struct str bytes, int told)
 {
@@ -351,7 +358,7 @@ commit_late(struct fixture *f, struct str bytes, int told)
 	_exit(0);
 }
 
-/* A single file is also checked under the lock: its row may be about to be committed. */
+/* A single file is checked under the lock, because its row may be about to be committed. */
 static void
 asked_under_the_lock(void **state)
 {
@@ -379,9 +386,9 @@ asked_under_the_lock(void **state)
 	close(told[1]);
 }
 
-/* ---- what is remembered ---- */
+/* ---- the cache ---- */
 
-/* Reads the bytes, and whether they are still found when their row is gone. */
+/* Reads the blob; true if it is still found after its row was deleted. */
 static bool
 stays(struct fixture *f, struct str hash)
 {
@@ -400,7 +407,10 @@ as_many(struct fixture *f, size_t n)
 	return (struct str){ memset(arena_alloc(f->arena, n), 'x', n), n };
 }
 
-/* Pages of 32 kB, and those of one byte, but no larger ones; and what no bytes have for a hash is never there. */
+/*
+ * The cache keeps blobs of one byte up to 32 kB, and no larger ones; hashes without a blob are
+ * never found.
+ */
 static void
 what_is_remembered(void **state)
 {
@@ -416,7 +426,7 @@ what_is_remembered(void **state)
 	db_rollback(f->db);
 }
 
-/* As many as there are rows for them, by the first byte of their hash. */
+/* The cache has a fixed number of entries, chosen by the first byte of the hash. */
 static void
 how_many(void **state)
 {

@@ -1,4 +1,7 @@
-/* Which block continues which, and what of a body is kept when it comes back rewritten. */
+/*
+ * Aligning the blocks of two versions, and keeping the spelling of unchanged blocks when a body
+ * comes back rewritten.
+ */
 #include "arena_fixture.h"
 #include "merge_fixture.h"
 #include "edit/body_keep.h"
@@ -40,26 +43,26 @@ edited_blocks_are_aligned(void **state)
 	assert_string_equal(align(FOX SHIP TREE, FOX SHIP TREE), "0 1 2");
 	assert_string_equal(align(FOX SHIP, FOX TREE SHIP), "0 - 1");
 	assert_string_equal(align(FOX TREE SHIP, FOX SHIP), "0 2");
-	/* Edited, beside an insertion and a deletion. */
+	/* Edited, next to an insertion and a deletion. */
 	assert_string_equal(align(FOX SHIP, TREE WOLF SHIP), "- 0 1");
 	assert_string_equal(align(TREE FOX SHIP, WOLF SHIP), "1 2");
 	assert_string_equal(align(TREE FOX, WOLF SHIP), "1 -");
-	/* Nothing shared, but alone in its place and of the same type. */
+	/* No common words, but the only block at its place, and of the same type. */
 	assert_string_equal(align("# Intro\n\n" FOX, "# Introduction\n\n" FOX), "0 1");
 	assert_string_equal(align("# Intro\n\n" FOX, "Introduction\n\n" FOX), "- 1");
-	/* A paragraph that became a heading. */
+	/* A paragraph changed into a heading. */
 	assert_string_equal(align(SHIP "Getting started with tools\n\n" FOX, SHIP "## Getting started with tools\n\n" FOX),
 	    "0 1 2");
-	/* Equal blocks: an equal one in front does not take the place of those that were there. */
+	/* Equal blocks: an inserted equal block does not take the place of existing ones. */
 	assert_string_equal(align(FOX SHIP FOX TREE, FOX FOX SHIP FOX TREE), "0 - 1 2 3");
-	/* White space around a block is not the block. */
+	/* White space around a block does not belong to it. */
 	assert_string_equal(align(FOX SHIP, "\n\n" FOX "\n\n" SHIP), "0 1");
-	/* Scripts without blanks. */
+	/* Scripts that do not separate words. */
 	assert_string_equal(align("快速的棕色狐狸跳过懒狗\n\n树木生长\n",
 	    "新的段落在这里写着\n\n快速的棕色狼跳过了懒狗\n\n树木\n"), "- 0 1");
 }
 
-/* Rising, in range, and correct for unchanged blocks. */
+/* The result is ascending, in range, and correct for unchanged blocks. */
 static void
 random_blocks_rise_and_match(void **state)
 {
@@ -155,53 +158,56 @@ unchanged_blocks_keep_their_bytes(void **state)
 	keeps("", "a\n", "a\n");
 	keeps("a\n", "", "");
 	keeps("a\n", "a\n", "a\n");
-	/* Style alone: the old bytes, blank lines and the end included. */
+	/* Only the style differs: the old bytes are kept, with blank lines and the end. */
 	keeps("Title\n=====\n\n\n- a\n- b\n\n\nSome *text*", "# Title\n\n* a\n* b\n\nSome _text_\n",
 	    "Title\n=====\n\n\n- a\n- b\n\n\nSome *text*");
-	/* One paragraph edited: the others keep their style, blank lines go with neighbours. */
+	/*
+	 * One paragraph edited: the other blocks keep their style, and blank lines stay with their
+	 * block.
+	 */
 	keeps("- a\n- b\n\n\n\nSome *text*\n\n\n- c\n- d\n", "* a\n* b\n\nSome _other_ text\n\n* c\n* d\n",
 	    "- a\n- b\n\nSome _other_ text\n\n- c\n- d\n");
-	/* One block of two nodes, which are sent as two blocks. */
+	/* One block with two nodes, which the client sends as two blocks. */
 	keeps("x\n\nAbove:\n|a|b|\n|-|-|\n|1|2|\n\n- y\n", "x\n\nAbove:\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\n* y and z\n",
 	    "x\n\nAbove:\n|a|b|\n|-|-|\n|1|2|\n\n* y and z\n");
 	keeps("Above:\n|a|b|\n|-|-|\n\nx\n", "Above all:\n\n| a   | b   |\n| --- | --- |\n\nx\n", "Above all:\n\n| a   | b   |\n| --- | --- |\n\nx\n");
 	keeps("<img src=\"i.png\">\n9. a\n\nx\n", "<figure><img src=\"i.png\" alt=\"\"><figcaption></figcaption></figure>\n\n9\\. a\n\ny\n",
 	    "<img src=\"i.png\">\n9. a\n\ny\n");
-	/* And one of very many. */
+	/* The same with very many nodes. */
 	keeps("x\n\n<div><p>a</p><p>b</p><p>c</p><p>d</p>\n<p>e</p><p>f</p><p>g</p><p>h</p></div>\n\nend\n",
 	    "y\n\n<div>\n\na\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\n</div>\n\nend\n",
 	    "y\n\n<div><p>a</p><p>b</p><p>c</p><p>d</p>\n<p>e</p><p>f</p><p>g</p><p>h</p></div>\n\nend\n");
-	/* Nothing of it is shown, so that nothing of it can be sent. */
+	/* A body without visible nodes: the client cannot send any of it. */
 	keeps("[//]: # (a comment)\n", "", "[//]: # (a comment)\n");
 	keeps("[//]: # (a comment)\n", "x\n", "x\n");
 	/* Inserted at the front, deleted at the end. */
 	keeps("a *b*\n\n\n\n- c\n\n\nlast\n\n\n", "New\n\na _b_\n\n* c\n", "New\n\na *b*\n\n\n\n- c\n");
-	/* Ends of lines. */
+	/* Line endings. */
 	keeps("- a\r\n- b\r\n\r\ntext\r\n", "* a\n* b\n\nchanged\n", "- a\r\n- b\n\nchanged\n");
 }
 
-/* Keeping old bytes must not change what was sent. */
+/* Keeping old bytes must not change the meaning of the new body. */
 static void
 kept_bytes_keep_the_meaning(void **state)
 {
 	(void)state;
-	/* A definition that a kept block needs is gone. */
+	/* The client deleted a definition that a kept block needs. */
 	keeps("See [x][r] *now*\n\nother\n\n[r]: https://a.example/\n", "See [x](https://a.example/) _now_\n\nchanged\n",
 	    "See [x](https://a.example/) _now_\n\nchanged\n");
-	/* It stays where the block that it follows stays. */
+	/* The definition stays as long as the block before it stays. */
 	keeps("See [x][r] *now*\n\nother\n\n[r]: https://a.example/\n", "See [x](https://a.example/) _now_\n\nother\n",
 	    "See [x][r] *now*\n\nother\n\n[r]: https://a.example/\n");
-	/* Another target under the same name. */
+	/* The same name with another target. */
 	keeps("- a\n\nSee [x][r]\n\nother\n\n[r]: https://a.example/\n", "* a\n\nSee [x][r]\n\nother\n\n[r]: https://b.example/\n",
 	    "- a\n\nSee [x][r]\n\nother\n\n[r]: https://b.example/\n");
-	/* A paragraph right above a table belongs to its block. */
+	/* A paragraph directly above a table belongs to the table's block. */
 	keeps("text\n\n| a |\n|---|\n| 1 |\n\nEnd\n===\n", "text\n| a |\n|---|\n| 1 |\n\n# End\n",
 	    "text\n| a |\n|---|\n| 1 |\n\nEnd\n===\n");
-	/* A heading underlined would swallow the line before it. */
+	/* An underlined heading would absorb the line before it. */
 	keeps("old\n\nTitle\n=====\n", "new\n# Title\n", "new\n# Title\n");
 }
 
-/* A body of very many blocks costs what parsing it costs. */
+/* For very many blocks, the time is about that of parsing them. */
 static void
 many_blocks_are_kept_in_linear_time(void **state)
 {
@@ -235,7 +241,7 @@ meaning(struct str body)
 	return b.p;
 }
 
-/* A block in one of many forms; N is replaced by a small number. */
+/* A block in one of many forms; N in the form becomes a small number. */
 static const char *
 random_block(struct rnd *g)
 {
@@ -265,7 +271,9 @@ random_body(struct rnd *g, const char **blocks, size_t n)
 	return buf_view(&b);
 }
 
-/* Hostile mixtures, sent as typed or as serialised: the result means what was sent. */
+/*
+ * Random mixtures of blocks, as typed or as serialised: the result has the meaning of the new body.
+ */
 static void
 random_bodies_keep_their_meaning(void **state)
 {

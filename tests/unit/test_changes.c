@@ -1,4 +1,7 @@
-/* What differs between two points of a space: which things, in which order, and between which points. */
+/*
+ * Differences between two points of a space: which nodes, in which order, and which points are
+ * compared.
+ */
 #include "change_fixture.h"
 
 #include "store/changes.h"
@@ -6,7 +9,7 @@
 #define PAGE "{'operation':'update_page','page':'%s',%s}"
 #define DELETE "{'operation':'delete_page','page':'%s'}"
 
-/* Pages "c" and "d" at the top, and "e" below c. */
+/* Creates the pages "c" and "d" at the top, and "e" below c. */
 static void
 three_pages(struct fixture *f)
 {
@@ -43,7 +46,7 @@ of_request(struct fixture *f, int64_t request)
 
 	assert_int_equal(from.branch, p.base);
 	assert_int_equal(from.seq, p.base_seq);
-	/* Nothing of main is later than that in these cases, where it is asked. */
+	/* In these cases main has no revision after it. */
 	if (p.base_seq == head_of(f, p.base).seq)
 		assert_string_equal(from.revision, head_of(f, p.base).revision);
 	return text(f, list, n);
@@ -76,7 +79,7 @@ put(struct fixture *f, const struct point *before, const struct point *now, stru
 		node_put(f->db, now->branch, now->seq, &n);
 }
 
-/* Pages by title, those of one title by id; then files, reusable contents, and the rest. */
+/* Pages by title, those with equal titles by id; then files, reusable contents, and the rest. */
 static void
 changes_are_sorted_by_kind_and_title(void **state)
 {
@@ -101,12 +104,12 @@ changes_are_sorted_by_kind_and_title(void **state)
 	}
 	db_commit(f->db);
 	assert_string_equal(of_request(f, request), "+p2 +p3 +p1 +f2 +f1 +r +s");
-	/* What is gone has the name that it had. */
+	/* A deleted page is listed by its last title. */
 	assert_null(change(f, request, DELETE "," PAGE, "d", "c", "'title':'a'"));
 	assert_string_equal(of_request(f, request), "+p2 +p3 +p1 c -d +f2 +f1 +r +s");
 }
 
-/* Exactly what a reader can see of a page makes a change of it. */
+/* Only fields that a reader can see make a change of a page. */
 static void
 every_visible_field_makes_a_change(void **state)
 {
@@ -134,12 +137,15 @@ every_visible_field_makes_a_change(void **state)
 		if (strcmp(of_revision(f, f->branch), i == 0 ? "" : "c") != 0)
 			fail_msg("%s: %s", fields[i], of_revision(f, f->branch));
 	}
-	/* Not even one byte before the body gets lost. */
+	/* No byte before the body is lost. */
 	assert_true(node_get(f->db, f->arena, &now, "c", &n));
 	assert_true(str_eq(node_front(f->db, f->arena, &n), STR("\n")));
 }
 
-/* Before the first revision of a space there was nothing, and a revision knows the one before it. */
+/*
+ * A revision is compared with the one before it; the first revision of a space is compared with
+ * nothing.
+ */
 static void
 a_revision_is_compared_to_the_one_before(void **state)
 {
@@ -161,7 +167,7 @@ a_revision_is_compared_to_the_one_before(void **state)
 	assert_int_equal(from.branch, 0);
 }
 
-/* Between a revision and the one before it others may have taken no number: what came between belongs to it. */
+/* Sequence numbers of a branch may have gaps: changes inside a gap belong to the next revision. */
 static void
 gaps_of_numbers_belong_to_the_next(void **state)
 {
@@ -189,8 +195,8 @@ gaps_of_numbers_belong_to_the_next(void **state)
 }
 
 /*
- * A request's first revision is compared with the point that it overlays; an update shows main's
- * changes as well.
+ * A request's first revision is compared with its base in main; the revision of an update also
+ * shows main's changes.
  */
 static void
 an_update_shows_what_main_changed(void **state)
@@ -218,7 +224,10 @@ an_update_shows_what_main_changed(void **state)
 	assert_string_equal(of_request(f, request), "c");
 }
 
-/* What a request never showed, hidden since its parent was gone, is none of its changes when main deletes it. */
+/*
+ * A page that the request never showed, because its parent was deleted, is no change of the request
+ * when main deletes it.
+ */
 static void
 what_a_request_never_showed_is_no_change(void **state)
 {
@@ -246,7 +255,7 @@ what_a_request_never_showed_is_no_change(void **state)
 	assert_string_equal(of_request(f, request), "-d");
 }
 
-/* What one change takes does not depend on how many pages there are, nor on what the revisions around it did. */
+/* Finding one change takes the same number of steps however many pages and revisions there are. */
 static void
 in_the_size_of_the_change(void **state)
 {
@@ -274,7 +283,7 @@ in_the_size_of_the_change(void **state)
 	for (i = 0; i < MANY / 4; i++)
 		main_page(f, &p, arena_printf(f->arena, "q%d", i), "", "V");
 	db_commit(f->db);
-	/* A step more than these would end the program. */
+	/* Another step would end the program. */
 	db_fault(f->db, STEPS, DB_ERROR);
 	p = head_of(f, request);
 	assert_string_equal(of_request(f, request), "-p1999");

@@ -1,4 +1,7 @@
-/* What a person's requests cost (src/http/charge.h): who is refused, and who never is. */
+/*
+ * Charging requests to their user (src/http/charge.h): which requests are refused, and which never
+ * are.
+ */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -16,7 +19,7 @@ static struct settings set;
 static const struct route read_route = { .method = M_GET, .path = "/read", .operation = "read", .mode = RO };
 static const struct route write_route = { .method = M_POST, .path = "/write", .operation = "write", .mode = RW };
 
-/* A request as dispatch has it when it knows the caller. length: of the body, NULL: none. */
+/* A request as dispatch has it once the caller is known. length: Content-Length; NULL: no body. */
 static struct req *
 request(struct fixture *f, const struct route *route, const char *user, const char *path, const char *length)
 {
@@ -47,7 +50,7 @@ use_processor(void)
 		;
 }
 
-/* One request, which takes as much as is heavy where `heavy` says so. False: it was refused. */
+/* Serves one request; `heavy`: it takes as long as a heavy one. False: it was refused. */
 static bool
 serve(struct req *r, bool heavy)
 {
@@ -59,7 +62,10 @@ serve(struct req *r, bool heavy)
 	return rc == 0;
 }
 
-/* Another worker, in the middle of this request until it is killed. heavy: it works all the time. */
+/*
+ * Starts another worker, which is serving this request until it is killed. heavy: it uses the
+ * processor all the time.
+ */
 static pid_t
 other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 {
@@ -69,9 +75,9 @@ other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 
 	assert_int_equal(pipe(ends), 0);
 	if ((pid = fork()) == 0) {
-		/* If the test fails, nobody else ends the process. */
+		/* Ends the process even if the test fails. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* A slot that its parent may have is not its own. */
+		/* A forked worker must not use its parent's slot. */
 		watch_forked();
 		watch_open(f->dir);
 		watch_join();
@@ -91,7 +97,10 @@ other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 	close(ends[0]);
 	close(ends[1]);
 	assert_int_equal(c, 'y');
-	/* Requests are distinguished by their start in milliseconds, then by the slot. */
+	/*
+	 * Make the start times differ: requests are ordered by their start in milliseconds, then by
+	 * slot.
+	 */
 	usleep(2000);
 	return pid;
 }
@@ -122,7 +131,7 @@ setup(void **state)
 	return 0;
 }
 
-/* The file is mapped once in a process, so each test runs in a process of its own. */
+/* Runs each test in its own process, because the shared file is mapped once per process. */
 static void
 in_child(void **state, void (*test)(struct fixture *f))
 {
@@ -137,7 +146,7 @@ in_child(void **state, void (*test)(struct fixture *f))
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* cmocka's assertions jump out of the test; here they shall end the process. */
+/* cmocka's assertions would jump out of the test: end the process instead. */
 static void
 must(bool so, int line)
 {
@@ -163,19 +172,19 @@ large_bodies(struct fixture *f)
 	join(f);
 	must(!serve(mine, false), __LINE__);
 	must(mine->error == E_TOO_MANY && mine->retry_after >= 1, __LINE__);
-	/* Requests of others, small ones, and those without a slot do not matter. */
+	/* Requests of other users, small requests, and requests without a slot do not count. */
 	must(serve(request(f, &write_route, "bob", "/write/a", "9000000"), false), __LINE__);
 	must(serve(request(f, &write_route, "ada", "/write/c", "100"), false), __LINE__);
 	must(serve(request(f, &read_route, "ada", "/read/a", NULL), false), __LINE__);
 	set.work = 0;
 	must(serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
 	set.work = 50;
-	/* Whoever is killed is at nothing any more. */
+	/* A killed worker no longer serves a request. */
 	end_worker(other);
 	must(serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
 }
 
-/* The cost of the last request predicts the next one. One after another, all are served. */
+/* The cost of the last request predicts the next one. Sent one after another, all are served. */
 static void
 known_costs(struct fixture *f)
 {
@@ -185,7 +194,10 @@ known_costs(struct fixture *f)
 	for (int i = 0; i < 5; i++)
 		must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
 	must(serve(request(f, &write_route, "ada", "/write/long", NULL), true), __LINE__);
-	/* Known to be long, so a second one is refused at once; an unknown one is served. */
+	/*
+	 * A request known to be long: a second one is refused at once, one of unknown cost is
+	 * served.
+	 */
 	other = other_worker(f, request(f, &read_route, "ada", "/read/long", NULL), true);
 	must(!serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
 	must(!serve(request(f, &write_route, "ada", "/write/other", NULL), false), __LINE__);
@@ -196,8 +208,8 @@ known_costs(struct fixture *f)
 }
 
 /*
- * A client that has its answer may send the next request while the worker still finishes the first,
- * whose whole cost is charged.
+ * A client that has its response may send the next request while the worker still finishes the
+ * first one, whose whole cost is charged.
  */
 static void
 one_after_another(struct fixture *f)
@@ -220,8 +232,8 @@ one_after_another(struct fixture *f)
 }
 
 /*
- * Two writes to the same path with unknown cost: the second one waits, and is refused if the first
- * is long.
+ * Two writes of unknown cost to one path: the second one waits, and is refused if the first one is
+ * long.
  */
 static void
 unknown_write(struct fixture *f)
@@ -238,7 +250,10 @@ unknown_write(struct fixture *f)
 	end_worker(other);
 }
 
-/* The long run: bytes count, and Retry-After says when there is some left. */
+/*
+ * The allowance over a longer time: written bytes count, and Retry-After tells when enough is
+ * available again.
+ */
 static void
 allowance(struct fixture *f)
 {
@@ -255,7 +270,7 @@ allowance(struct fixture *f)
 	must(serve(request(f, &read_route, "bob", "/read/b", NULL), false), __LINE__);
 }
 
-/* The cost of another user's requests predicts nothing. */
+/* Costs of another user's requests are not used as a prediction. */
 static void
 others_costs(struct fixture *f)
 {
@@ -271,7 +286,7 @@ others_costs(struct fixture *f)
 }
 
 /*
- * Rows count in addition to processor time: they stand for the disk and for others who wait for the
+ * Written rows count in addition to processor time: they cost disk access, and others wait for the
  * lock.
  */
 static void

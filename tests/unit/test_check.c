@@ -1,4 +1,4 @@
-/* What `octavo check` finds in the tree of pages, and that it finds nothing where all is well. */
+/* Findings of `octavo check` in the tree of pages, and no findings in a sound database. */
 #include "change_fixture.h"
 #include "invariant_fixture.h"
 
@@ -61,7 +61,7 @@ a_tree_that_is_too_deep_is_found(void **state)
 	    (int)f->branch));
 }
 
-/* b by its parents and slug, c by a path of its own. */
+/* Two pages with one path: b by its parents and slug, c by its own path. */
 static void
 two_at_one(struct fixture *f, const struct point *now)
 {
@@ -97,7 +97,7 @@ pages_in_a_circle_are_found(void **state)
 	expect(f, "the tree of pages has no cycle: page x\nthe tree of pages has no cycle: page y");
 }
 
-/* An organization with one conversation, one issue and its cluster, which counts so many. */
+/* Inserts one conversation with one issue, and its cluster with this counter. */
 static void
 one_issue(struct fixture *f, const char *counted)
 {
@@ -136,7 +136,7 @@ wrong_counts_are_found(void **state)
 	    name));
 }
 
-/* The repair for each finding, which changes only derived rows. */
+/* Each finding has a repair, which changes derived rows only. */
 static void
 each_finding_has_its_remedy(void **state)
 {
@@ -187,7 +187,10 @@ wrong_counts_of_translations_are_found(void **state)
 SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(shown_at, '-'), ', ') "
     "FROM (SELECT * FROM site_space ORDER BY id)");
 
-/* Whoever writes a site writes nothing of it at its site spaces, which tell it all the same. */
+/*
+ * Triggers keep the columns shown and shown_at of site spaces up to date: writes to a site do not
+ * mention them.
+ */
 static void
 site_spaces_follow_their_site(void **state)
 {

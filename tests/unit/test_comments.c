@@ -1,6 +1,6 @@
 /*
- * Comments and the records of change requests as data: counters follow real changes only, and
- * comments follow their blocks, even if keys are swapped.
+ * Comments and change requests as data: counters follow real changes only, and comments follow
+ * their blocks, even if keys are swapped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -156,7 +156,9 @@ assert_place(struct world *w, const char *comment, const char *node, const char 
 	    *cell != '\0' ? " " : "", cell, revision));
 }
 
-/* A new revision of main with this body of the page; its id. Comments follow. */
+/*
+ * Writes a new revision of main with this body of the page, which comments follow; returns its id.
+ */
 static const char *
 write_page(struct world *w, const char *body)
 {

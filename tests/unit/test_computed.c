@@ -1,6 +1,6 @@
 /*
- * What computed pages expand to: the pages of a description, in the tree, by id and
- * by path, and which version of it a revision shows.
+ * Computed pages: the pages made from an OpenAPI description, in the tree, by id and by path, and
+ * the version of the description that a revision shows.
  */
 #include "change_fixture.h"
 
@@ -17,7 +17,7 @@ SQL(q_page,
     "VALUES (:version, :no, :kind, :name, :title, :slug, :description, '')");
 SQL(q_time, "UPDATE revision SET created_at = :at WHERE branch = :branch AND seq = :seq");
 
-/* Made at a time, and gone at another; 0: not. */
+/* A description with the times of its creation and deletion; 0: not deleted. */
 static void
 spec(struct fixture *f, const char *id, const char *org, const char *slug, int64_t at, int64_t gone)
 {
@@ -47,7 +47,7 @@ page(struct fixture *f, const char *version, int no, const char *kind, const cha
 	stmt_run(q);
 }
 
-/* A version has a page about the API, one of a tag, and one of the models. */
+/* A version of a description with three pages: about the API, of one tag, and of the models. */
 static void
 version(struct fixture *f, const char *id, const char *spec_id, int no, int64_t at, bool shown, const char *tag)
 {
@@ -64,7 +64,7 @@ version(struct fixture *f, const char *id, const char *spec_id, int no, int64_t 
 	page(f, id, 2, "models", "models", "");
 }
 
-/* A page of main, computed where it says what from. */
+/* A page of main; with `computed`, a computed page with these properties. */
 static void
 put(struct fixture *f, const struct point *now, const char *id, const char *parent, const char *ord, const char *slug, const char *computed)
 {
@@ -86,8 +86,8 @@ from_spec(struct fixture *f, const char *slug, const char *models)
 }
 
 /*
- * A page "guide" with a child page "pets", then the computed page c of the description "api" with
- * its models, and a page after it; and at the root d, without models.
+ * Writes a page "guide" with a child page "pets", then the computed page c of the description "api"
+ * with its models, and a page after it; and at the root the computed page d, without models.
  */
 static struct point
 written(struct fixture *f)
@@ -105,7 +105,7 @@ written(struct fixture *f)
 	return now;
 }
 
-/* The revision was written at this time. */
+/* Sets the time at which the revision was written. */
 static void
 at_time(struct fixture *f, const struct point *p, int64_t at)
 {
@@ -117,7 +117,7 @@ at_time(struct fixture *f, const struct point *p, int64_t at)
 	stmt_run(q);
 }
 
-/* Paths in order of the tree. */
+/* Appends the paths in the order of the tree. */
 static void
 paths(struct buf *b, const struct page *first)
 {
@@ -154,7 +154,10 @@ set_up(void **state)
 
 /* ---- the pages ---- */
 
-/* The pages have the place of the computed page; their slugs give way to those of written pages. */
+/*
+ * The pages take the place of the computed page in the tree; a slug that a written page has gets a
+ * number.
+ */
 static void
 in_the_tree(void **state)
 {
@@ -164,7 +167,7 @@ in_the_tree(void **state)
 	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/pets-2 guide/models guide/end info pets");
 }
 
-/* Two computed pages side by side, even of one description, have different pages and paths. */
+/* Two computed pages, even of one description, have different pages and paths. */
 static void
 side_by_side(void **state)
 {
@@ -188,7 +191,7 @@ side_by_side(void **state)
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info-2");
 }
 
-/* A tag may have the same name as the page of models. */
+/* A tag may have the same name as the page of the models. */
 static void
 tag_of_models(void **state)
 {
@@ -222,7 +225,7 @@ as_a_page(void **state)
 	assert_string_equal(c->page.node.props, arena_printf(f->arena, "{\"description\":\"About it\",\"computed\":"
 	    "{\"type\":\"builtin:openapi\",\"props\":{\"doc\":\"info\",\"page\":\"info\"},\"dependencies\":{\"spec\":{\"ref\":"
 	    "{\"kind\":\"openapi\",\"spec\":\"api\"}}}},\"computedSeed\":\"%s\"}", c->page.node.id));
-	/* No description, where there is none; and the page of all models needs no name. */
+	/* The page of the models has a title but no description. */
 	c = computed_by_path(f->db, f->arena, &p, "guide/models");
 	assert_int_equal(c->no, 2);
 	assert_string_equal(c->page.node.props, arena_printf(f->arena, "{\"computed\":{\"type\":\"builtin:openapi\","
@@ -230,7 +233,7 @@ as_a_page(void **state)
 	    "\"computedSeed\":\"%s\"}", c->page.node.id));
 }
 
-/* All look-ups of one of them find the same page. */
+/* Every kind of look-up finds the same page. */
 static void
 found(void **state)
 {
@@ -256,7 +259,7 @@ found(void **state)
 	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		if (computed_by_path(f->db, f->arena, &p, none[i]) != NULL)
 			fail_msg("%s is a page", none[i]);
-	/* Not by the id of another page, nor by one that no page has. */
+	/* The id of another page, or an unknown id, finds nothing. */
 	c = computed_by_path(f->db, f->arena, &p, "guide/info");
 	assert_null(computed_by_id(f->db, f->arena, &p, "c"));
 	assert_null(computed_by_id(f->db, f->arena, &p, "c-0000000000000000"));
@@ -269,7 +272,10 @@ found(void **state)
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info");
 }
 
-/* The target of a link in the page "x": the path of a computed page, or "-". */
+/*
+ * The target of a link on the page "x": the path of a page made from a description, or "-" for any
+ * other target.
+ */
 static const char *
 leads_to(struct fixture *f, const struct point *p, const char *spelling)
 {
@@ -287,8 +293,8 @@ leads_to(struct fixture *f, const struct point *p, const char *spelling)
 }
 
 /*
- * Links name them by path, with or without ".md", and by id; the computed page itself resolves to
- * the first of its pages.
+ * Links name these pages by path, with or without ".md", and by id; a link to the computed page
+ * itself resolves to the first of its pages.
  */
 static void
 linked(void **state)
@@ -309,7 +315,10 @@ linked(void **state)
 	assert_string_equal(leads_to(f, &p, "/pages/c-0000000000000000"), "-");
 	assert_string_equal(leads_to(f, &p, "/guide/ref"), "guide/info");
 	assert_string_equal(leads_to(f, &p, "/guide/ref.md"), "guide/info");
-	/* What people wrote comes first: a page at the path, or a file of that name. */
+	/*
+	 * Written content takes precedence: a page with that path, or a page imported from that
+	 * file.
+	 */
 	assert_string_equal(leads_to(f, &p, "/guide/pets.md"), "-");
 	n = page_node("filed", "", "Z");
 	n.git_path = "guide/info.md";
@@ -342,8 +351,8 @@ look_for_place(void *ctx, const char *key)
 }
 
 /*
- * The slug of a page that is computed gives way to those of its siblings, so that an answer which led to it counts no
- * more when one of them goes: pets-2 is at another path then.
+ * The slug "pets-2" was made because a sibling is called "pets". When the sibling is renamed, the
+ * path changes, so a cached target must be invalidated.
  */
 static void
 depends_on_siblings(void **state)
@@ -371,7 +380,7 @@ depends_on_siblings(void **state)
 	assert_true(touched);
 }
 
-/* A redirect of .gitbook.yaml may lead to a computed page too. */
+/* A redirect of .gitbook.yaml may also name a page made from a description. */
 static void
 asked_for(void **state)
 {
@@ -392,7 +401,9 @@ asked_for(void **state)
 	assert_string_equal(out.id, "y");
 }
 
-/* The form of such an id: the row's id, a hyphen, and sixteen digits. */
+/*
+ * Form of these ids: the id of the computed page's row, a hyphen, and sixteen hexadecimal digits.
+ */
 static void
 form_of_ids(void **state)
 {
@@ -404,7 +415,7 @@ form_of_ids(void **state)
 	assert_false(computed_id("0123456789abcdefghijkl"));
 }
 
-/* A request shows the pages of the point that it overlays. */
+/* A change request shows the pages of its base in main. */
 static void
 in_a_request(void **state)
 {
@@ -420,9 +431,12 @@ in_a_request(void **state)
 	assert_non_null(computed_by_id(f->db, f->arena, &p, c->page.node.id));
 }
 
-/* ---- what has nothing to show ---- */
+/* ---- computed pages without content ---- */
 
-/* It is left out; pages below it, which no import makes, take its place. */
+/*
+ * A computed page without content is left out of the tree; its child pages, which no import makes,
+ * take its place.
+ */
 static void
 left_out(void **state)
 {
@@ -443,7 +457,7 @@ left_out(void **state)
 		put(f, &p, arena_printf(f->arena, "o%zu", i), "", "A", arena_printf(f->arena, "o%zu", i), odd[i]);
 	put(f, &p, "none", "", "B", "none", from_spec(f, "none", "true"));
 	put(f, &p, "unread", "", "C", "unread", from_spec(f, "unread", "true"));
-	/* One with pages of its own. */
+	/* A computed page with a child page. */
 	put(f, &p, "above", "", "D", "above", from_spec(f, "api", "true"));
 	put(f, &p, "below", "above", "A", "below", NULL);
 	db_commit(f->db);
@@ -466,7 +480,10 @@ version_at(struct fixture *f, const struct point *p, int64_t at)
 	return computed_version(f->db, f->arena, p, "api");
 }
 
-/* A revision shows the newest version that was there when it was written, also where versions came later. */
+/*
+ * A revision shows the newest version that existed when it was written, even if there are later
+ * ones.
+ */
 static void
 by_time(void **state)
 {
@@ -509,14 +526,14 @@ deleted(void **state)
 	assert_null(version_at(f, &p, 299));
 	assert_string_equal(version_at(f, &p, 300), "w");
 	assert_true(computed_known(f->db, f->arena, &p, "api"));
-	/* A revision that is being made has no time yet: the current description is used. */
+	/* A revision being written has no time yet: the current description is used. */
 	p.seq++;
 	assert_string_equal(computed_version(f->db, f->arena, &p, "api"), "w");
 	assert_true(computed_known(f->db, f->arena, &p, "api"));
 	db_rollback(f->db);
 }
 
-/* Descriptions of another organization are none of ours. */
+/* Descriptions of another organization are not used. */
 static void
 of_others(void **state)
 {
@@ -536,7 +553,7 @@ of_others(void **state)
 	db_rollback(f->db);
 }
 
-/* A computed page that is deleted has no pages any more; at the revisions before, it has. */
+/* A deleted computed page has no pages; at earlier revisions it still has them. */
 static void
 gone(void **state)
 {
@@ -560,7 +577,10 @@ gone(void **state)
 	assert_null(computed_all(f->db, f->arena, &was));
 }
 
-/* One whose parent is not there has no path, and so no pages: not by id, not as the first, nor among all. */
+/*
+ * A computed page whose parent is missing has no path and therefore no pages: neither by id, nor as
+ * the first one, nor in the list of all.
+ */
 static void
 nowhere(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Points and overlays: what is read where, at the head, at old revisions, and
- * through a branch over main; paths of pages; copies.
+ * Points and overlays: what is read at the head, at old revisions, and through a branch over main;
+ * paths of pages; copies.
  */
 #include "db_fixture.h"
 
@@ -31,7 +31,7 @@ page(const char *id, const char *parent, const char *slug, const char *path)
 		.path = path, .title = id, .props = "{}", .origin = -1, .at = 1, .made = 1 };
 }
 
-/* One revision with one page changed (title NULL: it goes); its id. */
+/* Writes one revision that changes one page (title NULL: deletes it); returns the revision's id. */
 static char *
 edit(struct fixture *f, int64_t branch, int64_t base_seq, struct node n, const char *title)
 {
@@ -89,13 +89,13 @@ revisions_never_change(void **state)
 	assert_string_equal(title_at(f, three, "a"), "A2");
 	assert_string_equal(title_at(f, four, "a"), "-");
 	assert_string_equal(title_at(f, four, "b"), "B1");
-	/* It may come back, with the same id. */
+	/* The page may be restored with the same id. */
 	two = edit(f, f->branch, 0, page("a", "", "a", NULL), "A3");
 	assert_string_equal(title_at(f, two, "a"), "A3");
 	assert_string_equal(title_at(f, four, "a"), "-");
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
 	assert_string_equal(p.revision, two);
-	/* A revision of another space is none of this. */
+	/* A revision of another space is not found. */
 	new_space(f);
 	assert_string_equal(title_at(f, two, "a"), "no revision");
 	assert_string_equal(title_at(f, "nope", "a"), "no revision");
@@ -126,7 +126,10 @@ a_request_overlays_main(void **state)
 	db_commit(f->db);
 	second = edit(f, branch, main_head.seq, page("a", "", "a", NULL), "A of the request");
 	later = edit(f, f->branch, 0, page("c", "a", "c", NULL), "C2");
-	/* Own rows first, tombstones hide, the rest is main's at the base point. */
+	/*
+	 * The branch's own rows take precedence, tombstones hide main's, and all others are main's
+	 * at the base point.
+	 */
 	assert_string_equal(title_at(f, first, "a"), "A");
 	assert_string_equal(title_at(f, first, "b"), "-");
 	assert_string_equal(title_at(f, second, "a"), "A of the request");
@@ -140,7 +143,7 @@ a_request_overlays_main(void **state)
 	list = node_children(f->db, f->arena, &p, "", &n);
 	assert_int_equal(n, 1);
 	assert_string_equal(list[0].title, "A of the request");
-	/* The base moves on; the older revision of the branch keeps its own. */
+	/* The branch gets a newer base; its older revision keeps the old one. */
 	point_head(f->db, f->arena, f->branch, &main_head);
 	db_begin(f->db, true);
 	revise(f, branch, main_head.seq, &later);
@@ -183,12 +186,15 @@ plan_of(void *ctx, const struct sql *sql)
 		return;
 	buf_init(&b, f->arena, 10000);
 	assert_true(db_each(f->db, f->arena, arena_printf(f->arena, "EXPLAIN QUERY PLAN %s", sql->text), note_plan, &b, &error));
-	/* Both arms: its own rows and the base's. */
+	/* The plan uses the index for both parts: the branch's own rows and those of the base. */
 	assert_non_null(strstr(b.p, "node_beside"));
 	assert_non_null(strstr(strstr(b.p, "node_beside") + 1, "node_beside"));
 }
 
-/* Files and the like are found without a look at the pages, at any revision and through a request. */
+/*
+ * Files and other kinds are found without reading pages, at any revision and through a change
+ * request.
+ */
 static void
 files_are_found_without_pages(void **state)
 {
@@ -223,7 +229,10 @@ files_are_found_without_pages(void **state)
 	db_statements(plan_of, f);
 }
 
-/* By its own path; by that of the nearest page above that has one, and the slugs below; by slugs. */
+/*
+ * A page is found by its own path, by the path of its nearest ancestor that has one and the slugs
+ * below it, or by slugs alone.
+ */
 static void
 a_path_finds_its_page(void **state)
 {
@@ -254,7 +263,7 @@ a_path_finds_its_page(void **state)
 			fail_msg("\"%s\": %s instead of %s", table[i].path, found ? n.id : "nothing",
 			    table[i].id != NULL ? table[i].id : "nothing");
 	}
-	/* What a page says of its path finds it. */
+	/* The path computed for a page finds that page. */
 	for (i = 0; i < 3; i++) {
 		assert_true(node_get(f->db, f->arena, &p, i == 0 ? "deep" : i == 1 ? "y" : "guide", &n));
 		assert_true(page_by_path(f->db, f->arena, &p, page_path(f->db, f->arena, &p, &n), &n));
@@ -289,7 +298,7 @@ a_tree_is_sorted_at_each_revision(void **state)
 	sub = page_subtree(f->db, f->arena, &p, &n);
 	assert_string_equal(sub->first->path, "b/y");
 	assert_null(sub->next);
-	/* A damaged file, where two pages are below each other, ends nothing but their own story. */
+	/* A damaged database with two pages below each other: only these are left out. */
 	edit(f, f->branch, 0, page("b", "b2", "b", NULL), "B");
 	point_head(f->db, f->arena, f->branch, &p);
 	top = page_tree(f->db, f->arena, &p, &count);
@@ -297,7 +306,10 @@ a_tree_is_sorted_at_each_revision(void **state)
 	assert_null(top->next);
 }
 
-/* A damaged file again: of more levels than a space has, those are shown that any reply can hold. */
+/*
+ * A damaged database with a tree deeper than PAGE_DEPTH: levels below it are left out, so that
+ * every response can hold the tree.
+ */
 static void
 a_tree_of_too_many_levels_is_cut(void **state)
 {
@@ -330,7 +342,10 @@ a_tree_of_too_many_levels_is_cut(void **state)
 	assert_null(top->first);
 }
 
-/* Two points are the same where they read the same: of main its number alone counts, of a request its base's as well. */
+/*
+ * Two points are equal if they read the same content: in main only the sequence number counts, in a
+ * change request the base's too.
+ */
 static void
 two_points_are_compared_by_what_they_read(void **state)
 {
@@ -373,7 +388,7 @@ a_copy_has_the_newest_content(void **state)
 	edit(f, source, 0, page("c", "a", "c", NULL), "C");
 	edit(f, source, 0, page("d", "a", "d", NULL), "D");
 	point_head(f->db, f->arena, source, &p);
-	/* What comes and goes after the point that is copied is none of it. */
+	/* Changes after the copied point are not copied. */
 	edit(f, source, 0, page("c", "a", "c", NULL), NULL);
 	edit(f, source, 0, page("later", "a", "later", NULL), "Later");
 	new_space(f);
@@ -386,7 +401,7 @@ a_copy_has_the_newest_content(void **state)
 	assert_string_equal(title_at(f, revision, "c"), "C");
 	assert_string_equal(title_at(f, revision, "d"), "D");
 	assert_string_equal(title_at(f, revision, "later"), "-");
-	/* From then on they go their own ways. */
+	/* Changes to the copy do not change the original. */
 	edit(f, branch, 0, page("a", "", "a", NULL), "of the copy");
 	f->space = from;
 	point_head(f->db, f->arena, source, &p);
@@ -396,7 +411,7 @@ a_copy_has_the_newest_content(void **state)
 	assert_int_equal(count, 3);
 }
 
-/* A revision in which the page moved from one path to another. */
+/* Records in a revision that the page moved from one path to another. */
 static void
 move(struct fixture *f, const char *from, const char *to, const char *id)
 {
@@ -407,7 +422,7 @@ move(struct fixture *f, const char *from, const char *to, const char *id)
 	db_commit(f->db);
 }
 
-/* The page that a redirect finds for the path. */
+/* The id of the page that a redirect finds for the path, or "-". */
 static const char *
 redirected(struct fixture *f, const char *path)
 {
@@ -419,7 +434,7 @@ redirected(struct fixture *f, const char *path)
 }
 
 /*
- * A page at a path ends the redirect of that path for good: it does not return when the page is
+ * A page at a path ends the redirect of that path permanently: it does not return when the page is
  * moved away.
  */
 static void
@@ -442,7 +457,7 @@ a_redirect_ends_when_a_page_takes_its_path(void **state)
 	assert_string_equal(redirected(f, "old"), "-");
 	move(f, "before", "old", "a");
 	assert_string_equal(redirected(f, "before"), "a");
-	/* Nor to a node that is not a page any more. */
+	/* Nor to a node that is no longer a page. */
 	reusable.kind = NODE_REUSABLE;
 	edit(f, f->branch, 0, reusable, "A");
 	assert_string_equal(redirected(f, "before"), "-");
@@ -472,7 +487,7 @@ equal_bytes_share_one_blob(void **state)
 	db_commit(f->db);
 }
 
-/* Whatever a revision says: its row, and the branch that it is the newest of. */
+/* All columns of a revision's row, and of the branch whose head it is. */
 static const char *
 told_of(struct fixture *f, int64_t branch, const char *id)
 {
@@ -514,7 +529,7 @@ a_revision_keeps_what_was_recorded(void **state)
 	db_rollback(f->db);
 }
 
-/* A branch that overlays main is not copied: half of its content would be missing. */
+/* A branch over main cannot be copied: the part of its content that is main's would be missing. */
 static void
 main_alone_is_copied(void **state)
 {
@@ -526,7 +541,7 @@ main_alone_is_copied(void **state)
 
 	for (request = 0; request < 2; request++) {
 		if ((pid = fork()) == 0) {
-			/* What the panic says is of no interest. */
+			/* Hides the panic's message. */
 			fclose(stderr);
 			f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
 			db_begin(f->db, true);
@@ -541,7 +556,7 @@ main_alone_is_copied(void **state)
 	}
 }
 
-/* As in a program: documents are parsed into the arena. */
+/* As in the programs, cJSON allocates from the arena. */
 static int
 setup(void **state)
 {

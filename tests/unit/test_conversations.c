@@ -40,7 +40,7 @@ ask(const char *subject, const char *body)
 	return analyst_read(analyst, arena, str_of(subject), &p, 1, found);
 }
 
-/* The conversation has this one issue. */
+/* The conversation must have exactly this issue. */
 static void
 one(const char *body, const char *title)
 {
@@ -59,12 +59,12 @@ titles_are_sentences_of_the_text(void **state)
 	one("Guten Tag,\nwie kann ich die Rechnung herunterladen?\nMit freundlichen Grüßen\nJens",
 	    "wie kann ich die Rechnung herunterladen?");
 	one("Bonjour, comment supprimer mon compte ?\nCordialement", "comment supprimer mon compte ?");
-	/* Greetings end between two characters, also where a dash ends them or a letter has a mark. */
+	/* A greeting is removed also where it ends with a dash, or contains an accented letter. */
 	one("Hi Ann \xE2\x80\x93 how do I export a space as PDF?", "how do I export a space as PDF?");
 	one("Ol\xC3\xA1 como posso exportar a p\xC3\xA1gina?", "como posso exportar a p\xC3\xA1gina?");
 	one("Our editor's search, e.g. for a hyphen, finds nothing. Dr. Wu saw it, too.",
 	    "Our editor's search, e.g. for a hyphen, finds nothing.");
-	/* Days of a month, and numbers that end a sentence. */
+	/* A full stop after a number ends the sentence only if the number is no day of a month. */
 	one("Die Rechnung vom 4. Juni fehlt in der Liste. Danke", "Die Rechnung vom 4. Juni fehlt in der Liste.");
 	one("The invoice of 31. March is missing. It was paid.", "The invoice of 31. March is missing.");
 	one("The export fails since version 4. The old one worked.", "The export fails since version 4.");
@@ -86,7 +86,10 @@ markup_logs_and_quotes_are_left_out(void **state)
 	    "Why is the search so slow?");
 	one("The sync failed.\n-- \nWhere is the invoice?", "The sync failed.");
 	one("**How** do I [link](http://x) a page?", "How do I link a page?");
-	/* An answer below a quotation is read, what follows without one is the message that is answered. */
+	/*
+	 * Text below a quotation is the answer and is read; without an answer, what follows is the
+	 * quoted message.
+	 */
 	one("On Monday, Ann wrote:\n\n> Have you tried the search?\n> It is at the top.\n\nWhy does the search find no pages?\n",
 	    "Why does the search find no pages?");
 	one("<div>On Monday, Ann wrote:<br></div><blockquote>Have you tried the search?</blockquote><p>Why does the search find no pages?</p>",
@@ -113,7 +116,7 @@ two_questions_are_two_issues(void **state)
 	assert_string_equal(found[1].title.p, "How do I pay by invoice?");
 	/* Bullets without a question belong to one issue. */
 	assert_int_equal(ask("", "The PDF export fails.\n- The browser is Firefox\n- The error says timeout\n- The space is large\n"), 1);
-	/* What only explains the first is no second one. */
+	/* A sentence that explains the first issue is not a second one. */
 	assert_int_equal(ask("", "How do I export a space as PDF? Is there a button for that?"), 1);
 }
 
@@ -142,7 +145,10 @@ a_subject_is_an_issue_where_messages_ask_nothing(void **state)
 	assert_int_equal(ask("Greetings from Berlin", "Thanks, that was great!"), 0);
 }
 
-/* Any bytes give at most so many issues, valid UTF-8 without control characters, and end soon. */
+/*
+ * Any bytes give at most the maximum number of issues, in valid UTF-8 without control characters,
+ * and in short time.
+ */
 static void
 hostile_texts_give_clean_titles_soon(void **state)
 {
@@ -183,7 +189,7 @@ sixty_thousand_parts_are_read(void **state)
 	for (i = 0; i < n; i++)
 		parts[i] = (struct part){ i % 3 == 0 ? PART_TEAM : PART_USER, STR("Why is the search slow?\n") };
 	assert_int_equal(analyst_read(analyst, arena, STR(""), parts, n, found), 1);
-	/* Ten megabytes that hold nothing but a log, and HTML as large. */
+	/* Ten megabytes that contain only a log, and HTML of the same size. */
 	struct buf b;
 	buf_init(&b, arena, 1 << 20);
 	while (b.n < 100000)
@@ -193,7 +199,10 @@ sixty_thousand_parts_are_read(void **state)
 	assert_int_equal(analyst_read(analyst, arena, STR(""), parts, 100, found), 0);
 }
 
-/* Where a text's words lead: the same issue in other words and languages is near, another is not. */
+/*
+ * Cosine similarity of the issues of two texts: high for the same issue in other words and
+ * languages, low for another issue.
+ */
 static double
 alike(const char *a, const char *b)
 {
@@ -225,7 +234,7 @@ terms_of_one_meaning_are_alike(void **state)
 	assert_true(alike("¿Cómo restablezco mi contraseña?", "I forgot my password, what now?") > 0.5);
 }
 
-/* Twelve questions about three things, each order of which gives the same three clusters. */
+/* Twelve questions about three subjects: every order of them gives the same three clusters. */
 static void
 order_does_not_matter(void **state)
 {
@@ -255,7 +264,7 @@ order_does_not_matter(void **state)
 	}
 }
 
-/* What is taken away leaves the centroid as it was before it was added. */
+/* Removing an issue restores the centroid to its value before the issue was added. */
 static void
 centroids_are_exact(void **state)
 {

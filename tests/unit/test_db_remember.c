@@ -1,4 +1,4 @@
-/* What modules remember for the life of a connection (db_remember() of db/db.h). */
+/* Values that modules cache for the life of a connection (db_remember() of db/db.h). */
 #include "db_fixture.h"
 
 enum { SMALL = 100, LARGE = 1 << 20 };

@@ -1,6 +1,6 @@
 /*
- * Reusable contents in their place: in documents of pages that use them once, twice,
- * inside each other, in a circle, and deeper than documents go.
+ * Reusable contents are inserted into the documents that use them: once, twice, inside each other,
+ * in a circle, and deeper than documents may go.
  */
 #include "page_fixture.h"
 
@@ -21,7 +21,7 @@ write_reusable(struct writing *w, const char *id, const char *body)
 	struct str refs;
 
 	n.body = blob_put(w->f->db, a, str_of(body));
-	/* First the row, so that a content can name itself. */
+	/* The row is written first, so that a content can refer to itself. */
 	node_put(w->f->db, w->branch, w->seq, &n);
 	resolver_at(&r, a, w->f->db, &p, &n);
 	refs = link_map_make(a, str_of(body), &r, NULL, NULL);
@@ -29,10 +29,10 @@ write_reusable(struct writing *w, const char *id, const char *body)
 	node_put(w->f->db, w->branch, w->seq, &n);
 }
 
-/* ---- what a document says ---- */
+/* ---- text form of a document ---- */
 
 struct told {
-	struct buf  text;       /* words of paragraphs, "#anchor" of headings, "@" for a reference, each followed by a blank */
+	struct buf  text;       /* words of paragraphs, "#anchor" for headings, "@" for references, each followed by a space */
 	const char *keys[1000];
 	size_t      n;
 };
@@ -61,7 +61,7 @@ tell(struct told *t, const cJSON *node)
 		tell(t, item);
 }
 
-/* The document of a node with everything in its place; each key is of one block alone. */
+/* The node's document with all contents inserted must read so; no two blocks may share a key. */
 static void
 expect(struct fixture *f, const char *id, const char *text)
 {
@@ -98,11 +98,11 @@ content_that_is_used_twice_has_own_keys(void **state)
 	write_end(&w);
 	expect(f, "none", "Nothing. ");
 	expect(f, "once", "First. #same Words. #other Other Last. ");
-	/* The page's own keep their names, whatever comes between them. */
+	/* The page's own headings keep their anchors, whatever is inserted between them. */
 	expect(f, "twice", "#same #same-2 Words. #other Other #same-3 Words. #other-1 Other #same-1 ");
 }
 
-/* In cells of a table as well, which are fragments beside its nodes. */
+/* Also in table cells, which are stored as fragments outside of the node list. */
 static void
 fragments_of_cells_are_dereferenced(void **state)
 {
@@ -143,7 +143,7 @@ nested_content_is_dereferenced(void **state)
 	expect(f, "page", "#same #same-1 Words. #same-2 Words. #same-3 Words. ");
 }
 
-/* What holds itself is left as a reference where it comes back. */
+/* A content that contains itself stays a reference at the inner place. */
 static void
 content_in_a_circle_stays_a_reference(void **state)
 {
@@ -161,7 +161,7 @@ content_in_a_circle_stays_a_reference(void **state)
 	expect(f, "x", "X. Y. @ ");
 }
 
-/* Seven levels below a page, and no more. */
+/* Contents are inserted up to seven levels deep. */
 static void
 the_eighth_level_stays_a_reference(void **state)
 {
@@ -180,7 +180,10 @@ the_eighth_level_stays_a_reference(void **state)
 	expect(f, "lower", "c3 c4 c5 c6 c7 c8 c9 ");
 }
 
-/* Contents that hold each other ten times are put in until the answer is large enough. */
+/*
+ * Contents that contain each other ten times are inserted until the limit of the document's size is
+ * reached.
+ */
 static void
 a_document_is_filled_up_to_its_limit(void **state)
 {
@@ -204,11 +207,14 @@ a_document_is_filled_up_to_its_limit(void **state)
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
 	assert_true(node_get(f->db, f->arena, &p, "page", &n));
 	json = document_dereferenced(f->db, f->arena, &p, "page", document_of(f->db, f->arena, &p, &n).json);
-	/* Of the 8 MB that are charged, three are for uses: the contents here hold no text but the last. */
+	/*
+	 * The limit is 8 MB, of which three count for the uses themselves: only the innermost
+	 * content has text.
+	 */
 	assert_in_range(json.n, 4900 * 1000, 5500 * 1000);
 }
 
-/* As in programs, where cJSON allocates from the arena of the request or of the command. */
+/* As in the programs, where cJSON allocates from the arena of the request or command. */
 static int
 setup_json(void **state)
 {

@@ -1,6 +1,5 @@
 /*
- * Exactly the descriptors that a child must not inherit are closed: with close_range(2) and without
- * it.
+ * Closes exactly the descriptors that a child must not inherit: with close_range(2) and without it.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -16,7 +15,7 @@
 
 enum { FIRST = 40, MORE = 30 };
 
-/* In a child, since the test's own descriptors go as well; 0: as it should be. */
+/* Runs in a child, because the test's own descriptors are closed as well; returns 0 on success. */
 static int
 closed(void (*close_them)(int))
 {

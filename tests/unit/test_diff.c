@@ -1,4 +1,6 @@
-/* Unified diffs: their form, round trips through patch and git, and time for hostile texts. */
+/*
+ * Unified diffs: their form, round trips through patch and git, and bounded time for hostile texts.
+ */
 #include "../temp_dir.h"
 #include "arena_fixture.h"
 #include "merge_fixture.h"
@@ -34,11 +36,11 @@ a_diff_has_the_unified_form(void **state)
 	expect("a", "a\n", "--- a/page\n+++ b/page\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
 	expect("a\nb", "A\nb", "--- a/page\n+++ b/page\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n\\ No newline at end of file\n");
 	expect("a\r\n", "a\n", "--- a/page\n+++ b/page\n@@ -1 +1 @@\n-a\r\n+a\n");
-	/* Two changes two lines apart are one hunk, three lines apart they are two. */
+	/* Changes two lines apart share a hunk; three lines apart they do not. */
 	expect("a\nb\nc\nd\n", "A\nb\nc\nD\n", "--- a/page\n+++ b/page\n@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n-d\n+D\n");
 	expect("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "--- a/page\n+++ b/page\n"
 	    "@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -4,2 +4,2 @@\n d\n-e\n+E\n");
-	/* Of equal lines the last is the new one. */
+	/* Where an added line equals its neighbour, the last one counts as added. */
 	expect("a\n\nb\n\nc\n", "a\n\nb\n\nb\n\nc\n", "--- a/page\n+++ b/page\n@@ -4,2 +4,4 @@\n \n+b\n+\n c\n");
 }
 
@@ -55,7 +57,7 @@ versions(uint64_t seed, struct str *from, struct str *to, unsigned *context)
 	*context = rnd(&r, 5);
 }
 
-/* The same from git's own diff, without its first lines. */
+/* True if git's own diff is equal, without its first lines. */
 static bool
 git_says(const char *dir, struct str mine, unsigned context)
 {
@@ -94,7 +96,7 @@ git_and_patch_apply_our_diffs(void **state)
 		versions(seed, &from, &to, &context);
 		d = diff(from, to, context);
 		if (d.n == 0 || from.n == 0 || to.n == 0)
-			continue;  /* an empty file is none to patch */
+			continue;  /* patch cannot apply a diff of an empty file */
 		file_write(arena, dir, "from", from);
 		file_write(arena, dir, "to", to);
 		file_write(arena, dir, "diff", d);
@@ -109,7 +111,7 @@ git_and_patch_apply_our_diffs(void **state)
 	assert_true(ok);
 }
 
-/* n lines from a period of that many different ones, shifted and stirred. */
+/* Repeated letters from an alphabet of this size, with random changes. */
 static struct str
 pattern(size_t bytes, uint32_t letters, uint64_t seed)
 {
@@ -123,7 +125,7 @@ pattern(size_t bytes, uint32_t letters, uint64_t seed)
 	return buf_view(&b);
 }
 
-/* Compares both ways and merges; fails if that takes long. */
+/* Compares in both directions and merges; fails if that takes long. */
 static void
 in_time(const char *what, struct str base, struct str ours, struct str theirs)
 {
@@ -155,7 +157,7 @@ repeat(const char *s, size_t n)
 static void
 hostile_texts_are_compared_in_time(void **state)
 {
-	/* Sanitizers find their errors in less, and take twice as long. */
+	/* Sanitizers take twice as long, and smaller texts suffice for them. */
 #if defined(__SANITIZE_ADDRESS__)
 	enum { SIZE = 1 << 20 };
 #else

@@ -1,6 +1,6 @@
 /*
- * The life of a request, in memory: input in pieces and cut off, failures of
- * the database at every step, CORS, limits, the self check.
+ * A request from its input to its response, in memory: input in pieces or truncated, failures of
+ * the database at every step, CORS, limits, and the self check.
  */
 #include <sys/wait.h>
 #include <sysexits.h>
@@ -49,7 +49,7 @@ take_number(void *ctx, struct stmt *q)
 	*(int64_t *)ctx += col_int(q, 0);
 }
 
-/* What a refused or failed request must leave as it was. */
+/* Number of rows, which a refused or failed request must not change. */
 static int64_t
 rows(struct fixture *f)
 {
@@ -99,7 +99,8 @@ a_body_that_is_cut_off_is_refused(void **state)
 	int64_t before = rows(f);
 
 	/*
-	 * Complete JSON arrived, but Content-Length announced more: it may be half of another text.
+	 * Complete JSON arrived, but Content-Length announced more bytes: it may be the beginning
+	 * of another text.
 	 */
 	memory_set(&m, "CONTENT_LENGTH", "50");
 	serve(f, &m);
@@ -125,7 +126,7 @@ a_body_over_the_limit_answers_413(void **state)
 	m = request(f, "PATCH", arena_printf(f->arena, "/v1/spaces/%s", f->space), body);
 	serve(f, &m);
 	assert_int_equal(m.status, 413);
-	/* Chunked: no length is announced. */
+	/* Chunked: the length is unknown. */
 	memory_set(&m, "CONTENT_LENGTH", NULL);
 	serve(f, &m);
 	assert_int_equal(m.status, 413);
@@ -147,8 +148,8 @@ struct write {
 };
 
 /*
- * Fails the first step, then the second, and so on until the request succeeds:
- * each time a clean error of the right status, and nothing half-written.
+ * Fails the first database step, then the second, and so on until the request succeeds: each time
+ * the response is a clean error with the right status, and nothing is written.
  */
 static void
 fail_each_step(struct fixture *f, const struct write *w, enum db_failure kind, int want)
@@ -156,11 +157,11 @@ fail_each_step(struct fixture *f, const struct write *w, enum db_failure kind, i
 	struct memory_io m = request(f, w->method, w->path, w->body);
 	int64_t nth, before;
 
-	/* An answer that was kept takes no step. */
+	/* A cached answer takes no database step, so write something that invalidates it. */
 	db_begin(f->db, true);
 	token_make(f->db, f->arena, f->user, "read", "", 0);
 	db_commit(f->db);
-	/* Some steps run after the answer (caches), and nobody sees their failure. */
+	/* Some steps run after the response (caches): their failure does not show in it. */
 	for (nth = 1; nth < 500; nth++) {
 		before = rows(f);
 		db_fault(f->db, nth, kind);
@@ -207,7 +208,10 @@ a_failing_database_answers_clean_errors(void **state)
 	}
 }
 
-/* A key's answer is kept in the transaction that did the work: both or neither. */
+/*
+ * The response kept for an idempotency key is written in the transaction of the work: both or
+ * neither.
+ */
 static void
 a_failing_write_keeps_no_answer_of_a_key(void **state)
 {
@@ -293,7 +297,7 @@ if_none_match_has_its_forms(void **state)
 	etag = memory_header(f->arena, &m, "ETag");
 	etag = arena_strndup(f->arena, etag + 1, strlen(etag) - 2);
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		/* Not a literal for the compiler: the form is put together by hand. */
+		/* Built without printf(), since the compiler wants formats to be literals. */
 		n = strcspn(table[i].form, "%");
 		text = arena_printf(f->arena, "%.*s%s%s", (int)n, table[i].form,
 		    strstr(table[i].form, "%s") != NULL ? etag : "",
@@ -325,7 +329,7 @@ methods_answer_by_the_route(void **state)
 	assert_int_equal(serve_once(f, "GET", "", NULL), 404);
 }
 
-/* A token that is revoked while the body still comes in is worth nothing. */
+/* A token that is revoked while the body is still arriving must not be accepted. */
 static struct fixture *revoker;
 
 static long
@@ -365,7 +369,7 @@ a_token_revoked_meanwhile_writes_nothing(void **state)
 	arena_free(a);
 }
 
-/* A client that takes nothing of the answer is no reason to stop. */
+/* A client that does not read the response does not stop the request. */
 static bool
 deaf_write(struct io *io, const void *p, size_t n)
 {
@@ -397,7 +401,7 @@ work_is_committed_though_nobody_listens(void **state)
 	assert_int_equal(serve_once(f, "GET", "/v1/user", NULL), 200);
 }
 
-/* A rule that says no and returns yes. */
+/* An access function that sets an error and returns success. */
 static int
 two_tongues(struct req *r)
 {
@@ -405,7 +409,7 @@ two_tongues(struct req *r)
 	return 0;
 }
 
-/* Nobody is let in by it: the program ends. */
+/* The program ends instead of letting the caller in. */
 static void
 a_rule_that_contradicts_itself_ends_the_worker(void **state)
 {
@@ -426,7 +430,10 @@ a_rule_that_contradicts_itself_ends_the_worker(void **state)
 	memory_free(&m);
 }
 
-/* What kept answers rest on (src/http/answers.h): they are of GETs, and JSON. */
+/*
+ * Requirement of the answer cache (src/http/answers.h): its routes are GET and answer 200 with
+ * JSON.
+ */
 static void
 kept_routes_are_get_with_json(void **state)
 {
@@ -438,7 +445,7 @@ kept_routes_are_get_with_json(void **state)
 			fail_msg("%s is no route whose answers can be kept", row->operation);
 }
 
-/* How two paths stand to each other where '/' comes before every other byte. */
+/* Compares two paths as strcmp() does, but with '/' before every other byte. */
 static int
 path_order(const char *a, const char *b)
 {
@@ -449,7 +456,7 @@ path_order(const char *a, const char *b)
 	return (*a == '/' ? 1 : (unsigned char)*a) - (*b == '/' ? 1 : (unsigned char)*b);
 }
 
-/* What the router's search by bisection rests on. */
+/* The router relies on it: it uses binary search. */
 static void
 the_route_table_is_sorted(void **state)
 {
@@ -464,7 +471,9 @@ the_route_table_is_sorted(void **state)
 			;
 		if ((*a == '\0' || *a == '/') && (*b == '\0' || *b == '/'))
 			continue;
-		/* Where they part inside of two variables, one place has two names. */
+		/*
+		 * If the first difference is inside of two variables, one variable has two names.
+		 */
 		while (*a != '/' && *a != '{')
 			a--;
 		if (*a == '{')

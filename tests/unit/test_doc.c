@@ -1,6 +1,6 @@
 /*
- * The document module on hand-written Markdown: what each construct becomes,
- * what comes back, and what hostile or broken input does.
+ * The document module on hand-written Markdown: the document of each construct, the Markdown
+ * written from it, and hostile or broken input.
  */
 #include <time.h>
 
@@ -40,7 +40,7 @@ fixture(const char *name)
 	return buf_view(&b);
 }
 
-/* The JSON of the Markdown's nodes holds the text. */
+/* The JSON of the Markdown's nodes must contain this text. */
 static void
 holds(const char *markdown, const char *json)
 {
@@ -50,7 +50,7 @@ holds(const char *markdown, const char *json)
 		fail_msg("%s\ngives %s\nwithout %s", markdown, all, json);
 }
 
-/* The Markdown comes back as that. */
+/* The Markdown must be written as `as` after a round trip. */
 static void
 comes_back(const char *markdown, const char *as)
 {
@@ -327,7 +327,7 @@ test_links(void **state)
 	    "{% include \"b (\\\"1\\\") & c.md\" %}\n\n[r]: <b (\"1\") & c.md>\n");
 }
 
-/* Tags alone in a body: every way to write a target, and tags without any. */
+/* A body of tags alone: every way to write a target, and tags without a target. */
 static void
 test_links_of_tags(void **state)
 {
@@ -353,7 +353,9 @@ respell_as_is(void *ctx, const struct doc_link *l, struct buf *out)
 	return true;
 }
 
-/* A bar or backquote in a target changes nothing around it when it is written again. */
+/*
+ * A bar or backquote in a replaced target is escaped, so that the text around it keeps its meaning.
+ */
 static void
 test_links_guarded(void **state)
 {
@@ -416,7 +418,7 @@ test_sections(void **state)
 	assert_int_equal(doc_words(""), 0);
 }
 
-/* The content of a condition is a part of its own, and so is the text after it. */
+/* The content of a condition is a section, and so is the text after it. */
 static void
 test_sections_of_conditions(void **state)
 {
@@ -444,7 +446,7 @@ test_sections_of_conditions(void **state)
 	}
 }
 
-/* Children of a container that stand under a condition do not leave it: they get a container of their own. */
+/* Children of a container that are inside a condition stay there: they get their own container. */
 static void
 test_conditional_children(void **state)
 {
@@ -470,7 +472,7 @@ test_conditional_children(void **state)
 	}
 }
 
-/* doc_read refuses, and says where. */
+/* doc_read() must refuse the nodes, and name the place and the reason. */
 static void
 refused(const char *nodes, const char *where, const char *why)
 {
@@ -508,7 +510,7 @@ test_read_errors(void **state)
 	refused("[{\"object\":\"block\",\"type\":\"update\"}]", "/nodes/0", "outside");
 }
 
-/* Comments between blocks are kept and are no blocks of what clients get. */
+/* Comments between blocks are kept, but clients do not get them as blocks. */
 static void
 test_unseen(void **state)
 {
@@ -523,22 +525,25 @@ test_unseen(void **state)
 	assert_non_null(strstr(json, "\"rawBefore\":[\"<!-- three -->\"]"));
 	assert_non_null(strstr(json, "\"rawAfter\":[\"<!-- four -->\"]"));
 	assert_non_null(strstr(json, "\"rawAfter\":[\"<!-- five -->\",\"<!-- six -->\"]"));
-	/* An item has to hold a block. */
+	/* An item must contain a block. */
 	assert_null(strstr(strstr(json, "\"text\":\"\"") + 1, "\"text\":\"\""));
 	assert_non_null(d);
 	assert_string_equal(doc_text(a, d, false), json);
 	assert_string_equal(markdown_of(a, d), markdown_of(a, parse(a, md)));
-	/* Both tags of an anchor are one block. */
+	/* The start and end tag of an anchor are one block. */
 	json = doc_text(a, parse(a, "<a name=\"x\"></a>\n\nText.\n"), false);
 	assert_non_null(strstr(json, "\"rawBefore\":[\"<a name=\\\"x\\\"></a>\"]"));
 	assert_string_equal(markdown_of(a, read_back(a, json)), "<a name=\"x\"></a>\n\nText.\n");
-	/* What shows something is not hidden so. */
+	/* An element that shows something cannot be hidden in this way. */
 	d = read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"divider\",\"data\":{},"
 	    "\"rawBefore\":[\"<p>x</p>\",\"plain\",7],\"rawAfter\":\"<!-- x -->\"}]}");
 	assert_string_equal(markdown_of(a, d), "***\n");
 }
 
-/* Clients see headings of level 5 and 6 as bold paragraphs, as the service makes them; the source keeps its level. */
+/*
+ * Clients get headings of levels 5 and 6 as bold paragraphs, as the published service sends them;
+ * the source keeps its level.
+ */
 static void
 test_low_headings(void **state)
 {
@@ -574,7 +579,10 @@ test_odd_bytes(void **state)
 	comes_back("```js\nnever closed", "```js\nnever closed\n```\n");
 }
 
-/* What a client's text would break is refused; what can be written comes back. NULL: it does. */
+/*
+ * A client's block whose text would break the Markdown is refused; NULL: it can be written and
+ * reads back the same.
+ */
 static const char *
 why_refused(const char *block)
 {
@@ -611,7 +619,7 @@ test_texts_of_clients(void **state)
 	assert_non_null(why_refused(BLOCK("math", "\"formula\":\"a $$ \"")));
 	assert_null(why_refused(INLINE_MATH("a $ b\\nc")));
 	assert_non_null(why_refused(INLINE_MATH("a $$ b")));
-	/* As Markdown has them: a blank keeps them from the signs around. */
+	/* In Markdown a space separates the formula from its signs. */
 	assert_null(why_refused(INLINE_MATH("a$")));
 	assert_null(why_refused(INLINE_MATH("$a")));
 	assert_null(why_refused(INLINE_MATH("$")));
@@ -631,22 +639,22 @@ test_texts_of_clients(void **state)
 	/* Names with commas in lists. */
 	assert_null(why_refused(BLOCK("openapi-schemas", "\"ref\":{\"kind\":\"openapi\",\"spec\":\"p\"},"
 	    "\"schemas\":[\"a,b\",\"c\\\\\",\"\\\\,\",\"d\"]")));
-	/* Options of code with marked lines; entities after a fence. */
+	/* Options of a code block with marked lines, and entities after a fence. */
 	assert_null(why_refused("{\"object\":\"block\",\"type\":\"code\",\"data\":{\"syntax\":\"c\",\"collapsedLineCount\":7},"
 	    "\"nodes\":[{\"object\":\"block\",\"type\":\"code-line\",\"data\":{\"highlighted\":true},\"nodes\":[]}]}"));
 	assert_null(why_refused("{\"object\":\"block\",\"type\":\"code\",\"data\":{\"syntax\":\"c\",\"info\":\"&amp; \\\\\"},"
 	    "\"nodes\":[{\"object\":\"block\",\"type\":\"code-line\",\"data\":{},\"nodes\":[]}]}"));
-	/* Stars that no number counts, and more than the API allows. */
+	/* Ratings without a number of stars, and with more than the API allows. */
 	assert_non_null(strstr(doc_text(a, parse(a, "<table><thead><tr><th data-type=\"rating\" data-max=\"inf\">R</th></tr>"
 	    "</thead><tbody><tr><td>3</td></tr></tbody></table>\n"), false), "\"max\":5"));
 	assert_non_null(strstr(doc_text(a, parse(a, "<table><thead><tr><th data-type=\"rating\" data-max=\"1e9\">R</th></tr>"
 	    "</thead><tbody><tr><td>3</td></tr></tbody></table>\n"), false), "\"max\":5"));
-	/* A level equal to that of the type is not stored. */
+	/* A level that equals that of the type is not stored. */
 	assert_non_null(strstr(doc_text(a, read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\","
 	    "\"type\":\"heading-3\",\"data\":{\"level\":4},\"nodes\":[]}]}"), false), "heading-3"));
 }
 
-/* Time for input that repeats a piece must not grow out of proportion. */
+/* Repeated pieces must not take quadratic time. */
 static void
 test_hostile(void **state)
 {
@@ -672,11 +680,11 @@ test_hostile(void **state)
 		doc_sections(a, d, &n);
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
-	/* About 3 s all together under sanitizers; a quadratic one alone would take minutes. */
+	/* About 3 s in total under sanitizers; a single quadratic one would take minutes. */
 	assert_true(to.tv_sec - from.tv_sec < 60);
 }
 
-/* The same with text before and after, which makes each of them search for it. */
+/* The same between other texts, which make the parser search for the end of each piece. */
 static void
 test_hostile_within(void **state)
 {
@@ -701,7 +709,7 @@ test_hostile_within(void **state)
 		}
 		buf_str(&b, texts[i][2]);
 		doc_text(a, doc_parse(a, buf_view(&b), NULL, NULL, NULL), true);
-		/* A cell of 160 kB took more than a gigabyte. */
+		/* A regression: a cell of 160 kB took more than a gigabyte. */
 		assert_true(arena_used(a) < (size_t)200 << 20);
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
@@ -723,7 +731,7 @@ test_depth(void **state)
 	assert_string_equal(doc_text(a, d, false), doc_text(a, parse(a, markdown_of(a, d)), false));
 }
 
-/* Parsed without keys, a document says the same. */
+/* A document parsed without keys contains the same text. */
 static void
 test_words_alone(void **state)
 {
@@ -750,7 +758,9 @@ test_words_alone(void **state)
 	assert_ptr_equal(doc_fault(with), doc_fault(without));
 }
 
-/* What is not parsed, since it seems to hold no expression, holds none. */
+/*
+ * Bodies that a quick scan rules out, and which are therefore not parsed, contain no expressions.
+ */
 static void
 test_expressions(void **state)
 {

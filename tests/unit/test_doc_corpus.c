@@ -1,6 +1,6 @@
 /*
- * Every page of the corpus: Markdown -> tree -> Markdown is a fixpoint, JSON
- * reads back, blocks cover the body, and every link is found where it stands.
+ * For every page of the corpus: Markdown -> tree -> Markdown is a fixpoint, JSON reads back, blocks
+ * cover the body, and every link is found at its place.
  */
 #include "doc_fixture.h"
 #include "corpus_fixture.h"
@@ -23,7 +23,7 @@ check_blocks(struct arena *a, const char *path, struct str body)
 		corpus_failure(&failures, path, "blocks do not cover the body", NULL, NULL);
 }
 
-/* A client that reads a page as a document and sends it back as it is changes no byte. */
+/* A client that reads a page as a document and sends it back unchanged changes no byte. */
 static void
 check_written_back(struct arena *a, const char *path, struct str body)
 {
@@ -46,7 +46,7 @@ keep_spelling(void *ctx, const struct doc_link *l, struct buf *out)
 	return true;
 }
 
-/* Replacing every spelling by itself must give a body that reads the same. */
+/* Replacing every target by its own spelling must give a body that parses to the same document. */
 static void
 check_links(struct arena *a, const char *path, struct str body)
 {

@@ -1,7 +1,7 @@
 /*
- * HTML in Markdown is content: what has a block becomes that block, what has
- * none keeps its children; no word, link or picture is lost and no words are
- * glued. What is written reads back as the same tree, as Markdown and as JSON.
+ * HTML in Markdown is content: an element with a matching block becomes that block, of any other
+ * one the children are kept; no word, link or picture is lost and no words are joined. What is
+ * written reads back as the same tree, as Markdown and as JSON.
  */
 #include <time.h>
 
@@ -36,7 +36,7 @@ count(const char *json, const char *type)
 	return n;
 }
 
-/* All words that search sees, sections with their headings, by bars. */
+/* All words that search sees, and sections with their headings, separated by bars. */
 static const char *
 words(const struct doc *d)
 {
@@ -69,7 +69,10 @@ comes_back(const struct doc *d, const char *json)
 	assert_string_equal(doc_text(a, again, false), json);
 }
 
-/* A form of HTML: its words, its links and pictures, and a type that is there (NULL: none in particular). */
+/*
+ * An HTML source with its words, its links and pictures, and a type that its document must contain
+ * (NULL: any).
+ */
 struct form {
 	const char *source, *words;
 	size_t      links, images;
@@ -161,7 +164,7 @@ html_is_content(void **state)
 		check_form(&forms[i]);
 }
 
-/* A quote that its writer forgot hides nothing, whether another one follows somewhere or none. */
+/* A quotation mark that was never closed hides no text, whether another one follows or not. */
 static void
 open_quotes_hide_nothing(void **state)
 {
@@ -184,8 +187,8 @@ open_quotes_hide_nothing(void **state)
 }
 
 /*
- * Users of the published service are unknown here: their names and links stay, and words are not
- * joined. Ids stay users.
+ * Mentions of users of the published service, whom this installation does not know: their names and
+ * links stay, and words are not joined. Ids stay users.
  */
 static void
 people_keep_their_names(void **state)
@@ -201,7 +204,7 @@ people_keep_their_names(void **state)
 	check_form(&forms[0]);
 }
 
-/* Ranges and moods have single tildes; only double ones strike words through. */
+/* Single tildes are text, as in ranges; only double ones strike words through. */
 static void
 single_tildes_are_letters(void **state)
 {
@@ -223,8 +226,8 @@ single_tildes_are_letters(void **state)
 	assert_non_null(strstr(json, ", 5~6 "));
 	comes_back(d, json);
 	/*
-	 * Beside struck-through text, and where it would open a fence, it is escaped so that it
-	 * stays text.
+	 * A tilde next to struck-through text, or where it would open a fence, is escaped so that
+	 * it stays text.
 	 */
 	json = "{\"object\":\"document\",\"data\":{},\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\","
 	    "\"leaves\":[{\"object\":\"leaf\",\"text\":\"~~~ a~~b \",\"marks\":[]},{\"object\":\"leaf\",\"text\":\"c\",\"marks\":"
@@ -234,7 +237,7 @@ single_tildes_are_letters(void **state)
 	assert_int_equal(count(doc_text(a, d, false), "strikethrough"), 1);
 }
 
-/* The tags of a box stay beside its blocks, and what they say of alignment holds for these. */
+/* The tags of a box are kept beside its blocks, and its alignment applies to these. */
 static void
 boxes_keep_their_look(void **state)
 {
@@ -252,7 +255,7 @@ boxes_keep_their_look(void **state)
 	assert_non_null(strstr(json, "\"align\":\"end\""));
 }
 
-/* What runs or fetches is shown as source, wherever it stands. */
+/* Elements that run code or fetch something are shown as source, in any place. */
 static void
 hostile_stays_source(void **state)
 {
@@ -269,7 +272,7 @@ hostile_stays_source(void **state)
 			d = parse(a, arena_printf(a, "%s%s%s", around[k][0], pieces[i], around[k][1]));
 			json = doc_text(a, d, false);
 			assert_int_equal(count(json, "embed") + count(json, "file") + count(json, "link"), 0);
-			/* The name of the element is among the words. */
+			/* The words contain the element's name. */
 			if (strstr(words(d), arena_strndup(a, pieces[i], 4)) == NULL)
 				fail_msg("%s%s shows %s", around[k][0], pieces[i], words(d));
 			arena_reset(a);
@@ -288,7 +291,7 @@ empty_headings_stay_as_raw_text(void **state)
 	assert_null(strstr(json, "\"heading-"));
 	assert_non_null(strstr(json, "\"rawBefore\":[\"##\"]"));
 	comes_back(d, json);
-	/* A picture or a formula is something to see. */
+	/* A picture or a formula counts as visible content. */
 	assert_non_null(strstr(doc_text(a, parse(a, "## ![](a.png)\n"), false), "\"heading-1\""));
 	/* Visible content does not become invisible on import. */
 	d = read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"divider\",\"rawBefore\":"
@@ -296,7 +299,10 @@ empty_headings_stay_as_raw_text(void **state)
 	assert_string_equal(markdown_of(a, d), "##\n\n***\n");
 }
 
-/* What is indented below an item that was emptied is the item's, and no code; other code is. */
+/*
+ * Text indented below an item that was emptied still belongs to the item and is no code; other
+ * indented text is code.
+ */
 static void
 an_emptied_item_keeps_what_is_indented(void **state)
 {
@@ -350,7 +356,9 @@ cost_is_linear(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-		/* Other programs may have had the processor in the midst of one of them. */
+		/*
+		 * Try again, since other programs may have used the processor during a measurement.
+		 */
 		for (tries = 0, one = 0, four = 1; tries < 4 && four > one * 9 + 0.05; tries++) {
 			one = seconds(pieces[i], BYTES);
 			four = seconds(pieces[i], BYTES * 4);

@@ -1,6 +1,6 @@
 /*
- * HTML that holds Markdown, tags in odd places, and the names that links use
- * for headings: what a reader sees, and that writing it out is a fixpoint.
+ * HTML that contains Markdown, misplaced tags, and the names that links use for headings: what a
+ * reader sees, and that writing it is a fixpoint.
  */
 #include "doc_fixture.h"
 
@@ -22,7 +22,7 @@ close_arena(void **state)
 	return 0;
 }
 
-/* What the source is written as, twice over, and that the tree is the same. */
+/* The source must be written as `want`, in two round trips, and its tree must stay the same. */
 static void
 becomes(const char *source, const char *want)
 {
@@ -44,7 +44,7 @@ holds(const char *source, const char *piece)
 		fail_msg("no %s in %s", piece, json);
 }
 
-/* The text of the first section: what search sees. */
+/* The text of the first section, as search sees it. */
 static const char *
 plain(const char *source)
 {
@@ -80,14 +80,14 @@ tables_may_have_blank_lines(void **state)
 	    TABLE("<tr><td>one</td></tr>") "\nafter\n");
 	becomes("<table><tr><td>\n\n**bold** and [l](m.md)\n\n* x\n\n</td></tr></table>\n",
 	    TABLE("<tr><td><p><strong>bold</strong> and <a href=\"m.md\">l</a></p><ul><li>x</li></ul></td></tr>"));
-	/* The indentation of the HTML makes no code of it. */
+	/* Indented HTML is no code. */
 	becomes("<table>\n  <tr>\n    <td>\n\n      **b**\n\n      text\n    </td>\n  </tr>\n</table>\n",
 	    TABLE("<tr><td><p><strong>b</strong></p><p>text</p></td></tr>"));
 	becomes("<table><tr><td>\n\n```js\na<b>\n```\n\n</td></tr></table>\n",
 	    TABLE("<tr><td><pre class=\"language-js\"><code class=\"lang-js\">a&#x3C;b></code></pre></td></tr>"));
-	/* No blank line, no Markdown. */
+	/* Without a blank line it is not Markdown. */
 	becomes("<table><tr><td>**b**</td></tr></table>\n", TABLE("<tr><td>**b**</td></tr>"));
-	/* The end is missing: nothing is taken along. */
+	/* Without an end tag the table does not swallow what follows. */
 	holds("<table><tr><td>\n\n**b**\n", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
 }
 
@@ -120,11 +120,11 @@ pipe_cells_hold_paragraphs_and_lists(void **state)
 	holds(PIPES("| <ul><li>one</li><li>two</li></ul> | x |"), "\"type\":\"list-unordered\"");
 	assert_string_equal(plain(PIPES("| lead<ul><li>x</li></ul>tail | <p>y</p>z |")), "a\nb\nlead\nx\ntail\ny\nz");
 	assert_string_equal(plain("| <p>one</p><p>two</p> |\n| --- |\n| x |\n"), "one two\nx");
-	/* What a pipe table cannot hold makes an HTML table of it. */
+	/* Content that a pipe table cannot contain turns it into an HTML table. */
 	becomes("|a|\n|-|\n| x<figure><img src=\"i.png\" alt=\"\"><figcaption><p>c</p></figcaption></figure> |\n",
 	    "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td><p>x</p><figure><img src=\"i.png\" alt=\"\">"
 	    "<figcaption><p>c</p></figcaption></figure></td></tr></tbody></table>\n");
-	/* Left open, closed twice, and what only looks like one. */
+	/* Tags that are left open, closed twice, or only look like tags. */
 	assert_string_equal(plain(PIPES("| <ul><li>x<li>y | </p></ul>z<pw> |")), "a\nb\nx\ny\nz<pw>");
 	assert_string_equal(plain("a<div>b</div>c\n"), "a\nb\nc");
 }
@@ -134,7 +134,7 @@ lists_with_blank_lines_are_read(void **state)
 {
 	(void)state;
 	becomes("<ul>\n<li>one</li>\n\n<li>two\n\n**b**\n</li>\n</ul>\n", "* one\n*   two\n\n    **b**\n");
-	/* What would come to nothing stays as it is. */
+	/* A list without items stays as it is. */
 	becomes("<ul>\n\n**b**\n\n</ul>\n", "<ul>\n\n**b**\n\n</ul>\n");
 	becomes("<ul>\n<br>\n</ul>\n", "<ul>\n<br>\n</ul>\n");
 	becomes("<table>\n\n<custom>\n\n**b**\n\n</custom></table>\n", "<table>\n\n<custom>\n\n**b**\n\n</custom>\n\n</table>\n");
@@ -144,7 +144,7 @@ lists_with_blank_lines_are_read(void **state)
 }
 
 /*
- * A box in a cell or item is no block, but its content is: no words are joined, and no source is
+ * A box in a cell or item is dissolved into its content: no words are joined, and no source is
  * left.
  */
 static void
@@ -158,11 +158,11 @@ boxes_in_cells_are_taken_apart(void **state)
 	becomes("<table><tr><td>\n\n**b**\n\n<ul><li>x</li></ul>\n<div><p>y</p><p>z</p></div>\n\nw\n</td></tr></table>\n",
 	    TABLE("<tr><td><p><strong>b</strong></p><ul><li>x</li></ul><p>y</p><p>z</p><p>w</p></td></tr>"));
 	becomes("<ul><li><section>x<div>y</div></section>z</li></ul>\n", "*   x\n\n    y\n\n    z\n");
-	/* A box of a page keeps its look. */
+	/* A box on a page keeps its tags. */
 	becomes("<div class=\"note\">\n<p>x</p>\n</div>\n", "<div class=\"note\">\n\nx\n\n</div>\n");
 }
 
-/* Whatever a caption is made of, it is one paragraph, and loses nothing. */
+/* A caption is one paragraph, whatever its content, and loses none of it. */
 static void
 a_caption_is_one_paragraph(void **state)
 {
@@ -175,7 +175,7 @@ a_caption_is_one_paragraph(void **state)
 #undef FIGURE
 }
 
-/* What cells cannot hold is taken apart, and said. */
+/* Content that cells cannot contain is dissolved, with a warning. */
 static void
 what_cells_cannot_hold_is_taken_apart(void **state)
 {
@@ -201,7 +201,10 @@ tags_of_one_line_are_read_and_warned_about(void **state)
 	    "1: there is no hint style \"Tip\"; it is shown as success\n");
 }
 
-/* A link within the page to one of its headings leads to the anchor, whichever rule made it. */
+/*
+ * A link to a heading of the same page resolves to its anchor, by any of the rules for making
+ * anchors.
+ */
 static void
 leads(const char *fragment, const char *anchor)
 {
@@ -230,7 +233,7 @@ fragments_find_their_anchor(void **state)
 	leads("more-of-it", "more-of-it");
 	leads("nothing", "nothing");
 	becomes("[x](#Run-It)\n\n## Run it\n", "[x](#run-it)\n\n## Run it\n");
-	/* What GitHub's rule makes of one heading is the anchor of another. */
+	/* The anchor that GitHub's rule gives one heading belongs to another heading. */
 	holds("[x](#nodejs)\n\n## Node.js\n\n## NodeJS\n", "\"ref\":{\"kind\":\"anchor\",\"anchor\":\"nodejs\"}");
 	holds("[x](#node.js)\n\n## NodeJS\n\n## Node.js\n", "\"ref\":{\"kind\":\"anchor\",\"anchor\":\"node-js\"}");
 	/* In a cell, and in a tab. */
@@ -238,7 +241,7 @@ fragments_find_their_anchor(void **state)
 	holds("{% tabs %}\n{% tab title=\"t\" %}\n[x](#RUN)\n\n## Run\n{% endtab %}\n{% endtabs %}\n", "\"anchor\":\"run\"}");
 }
 
-/* Emphasis beside CJK characters, and other forms that the service writes. */
+/* Emphasis next to CJK characters, and other forms that the published service writes. */
 static void
 emphasis_works_beside_cjk(void **state)
 {
@@ -248,15 +251,15 @@ emphasis_works_beside_cjk(void **state)
 	    "これは**「強調」**です、~~「消す」~~後。한국어**(괄호)**는\n");
 	becomes("**注意：**abc **x。**\n", "**注意：**abc **x。**\n");
 	becomes("は**`code`**と***（両）***を\n", "は**`code`**と**<em>（両）</em>**を\n");
-	/* In cells, headings, links and their addresses; code and escapes are none. */
+	/* In cells, headings, link texts and link targets; not in code and not in escapes. */
 	holds("| 表 |\n| --- |\n| **（x）**と |\n", "\"text\":\"（x）\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
 	becomes("## **「題」**の話\n\n[**「x」**y](http://e.example/**「a」**b)\n",
 	    "## **「題」**の話\n\n[**「x」**y](http://e.example/**「a」**b)\n");
 	becomes("は`**「x」**`と\\**「y」\\**z\n", "は`**「x」**`と\\*\\*「y」\\*\\*z\n");
-	/* Without CJK beside the run CommonMark's rule stands, here and in pages without CJK. */
+	/* Without CJK characters next to the run CommonMark's rule applies, on any page. */
 	becomes("中 a**(x)**b\n", "中 a\\*\\*(x)\\*\\*b\n");
 	becomes("a**(x)**b\n", "a\\*\\*(x)\\*\\*b\n");
-	/* Text that holds what would be the mark keeps it. */
+	/* Text that contains the internal marker keeps it. */
 	becomes("\xF0\x90\xA1\x97 **強調（C）**と\n", "\xF0\x90\xA1\x97 **強調（C）**と\n");
 	becomes(":white\\_check\\_mark: :no\\_such\\_emoji: :white_check_mark:\n", ":white_check_mark: :no_such_emoji: :white_check_mark:\n");
 }
@@ -286,7 +289,7 @@ links_find_headings_by_any_spelling(void **state)
 	    "## R&D: `x`?\n\n## Größe\n\n## Same\n\n## Same\n";
 
 	(void)state;
-	/* Links of this page lead there by the anchor, in cells of tables, too. */
+	/* Links on this page resolve to the anchor, also in table cells. */
 	assert_non_null(strstr(doc_text(a, parse(a, "## Release 4.5\n\n<table><thead><tr><th data-type=\"content-ref\">L</th></tr>"
 	    "</thead><tbody><tr><td><a href=\"#release-4.5\">x</a></td></tr></tbody></table>\n"), false),
 	    "\"anchor\":\"release-4-5\""));
@@ -309,12 +312,12 @@ links_find_headings_by_any_spelling(void **state)
 	place("", "x", "");
 	place("## Node.js\n\n## NodeJS\n", "nodejs", "nodejs");
 	place("## NodeJS\n\n## Node.js\n", "node.js", "node-js");
-	/* As the service writes them for headings that begin with a digit. */
+	/* Anchors as the published service writes them for headings that begin with a digit. */
 	place("## 1. Own + Others' Data\n", "id-1.-own--others-data", "1-own-others-data");
 	place("## 2. Own + Others & Mine\n", "id-2.-own--others-and-mine", "2-own-others-and-mine");
 	place("## Own + Others & Mine\n", "own--others-mine", "own-others-and-mine");
 	place("## 1. Create it in Azure AD\n", "id-1.-create-it-in-azure-a-d", "1-create-it-in-azure-ad");
-	/* A heading in a footnote is no place. */
+	/* A heading inside a footnote has no anchor. */
 	place("a[^1]\n\n[^1]: ## In it\n", "in-it", "");
 	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon-and-co-2.0"));
 	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon--co-20"));
@@ -344,7 +347,7 @@ links_find_chinese_headings_by_pinyin(void **state)
 	place(body, "mu-lu", "toc");
 	place(body, "toc", "toc");
 	place(body, "安装", "安装");
-	/* Letters that are written in a heading come before those that are read. */
+	/* An anchor in the spelling of the heading takes precedence over one in pinyin. */
 	place(body, "an-zhuang-zi", "an-zhuang-zi");
 	place(body, "an", "");
 	place(body, "zhuang-an", "");
@@ -355,10 +358,7 @@ links_find_chinese_headings_by_pinyin(void **state)
 	assert_false(doc_names_title(a, "安装 PHP", "an-zhuang"));
 }
 
-/*
- * The target of a mention is deleted, and its label is the only trace: it stays, in documents and
- * in Markdown.
- */
+/* The label of a mention whose target was deleted stays, in documents and in Markdown. */
 static void
 a_broken_mention_keeps_its_label(void **state)
 {
@@ -371,7 +371,7 @@ a_broken_mention_keeps_its_label(void **state)
 	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		d = parse(a, kept[i]);
 		assert_string_equal(markdown_of(a, d), kept[i]);
-		/* Read from JSON nothing is left of the bytes. */
+		/* A document read from JSON has no source bytes. */
 		d = read_back(a, doc_text(a, d, false));
 		assert_string_equal(markdown_of(a, d), kept[i]);
 	}

@@ -1,6 +1,4 @@
-/*
- * Keys of blocks, where a page has so many that those that were hashed before are remembered.
- */
+/* Keys of blocks on a page with so many equal blocks that their hashes are cached. */
 #include "arena_fixture.h"
 #include "markdown/document_tree.h"
 
@@ -10,7 +8,7 @@ parse(struct str body)
 	return doc_parse(arena, body, NULL, NULL, NULL);
 }
 
-/* The key of a block is the same among a thousand that are alike, and some that are not, as alone. */
+/* A block among a thousand equal ones, and some different ones, has the key that it has alone. */
 static void
 equal_blocks_have_the_key_of_one(void **state)
 {
@@ -29,7 +27,7 @@ equal_blocks_have_the_key_of_one(void **state)
 	assert_string_equal(n->next->next->key, arena_printf(arena, "%s-1", alone->key));
 	for (int i = 0; i < 999; i++)
 		n = n->next;
-	/* The last one has a key of its own; the others have number 333. */
+	/* The text of the last item is unique, so its key has no number. */
 	alone = parse(STR("- other 999\n"))->root->child->child;
 	assert_string_equal(n->key, alone->key);
 }

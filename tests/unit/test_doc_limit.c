@@ -1,6 +1,7 @@
 /*
- * The limits of a document: the growth by reference links, nodes, memory. A document beyond them is
- * reported (doc_fault), needs no more memory than the limits allow, and stays readable.
+ * The limits of a document: its growth by reference links, its nodes, and its memory. A document
+ * beyond them is reported (doc_fault), needs no more memory than the limits allow, and stays
+ * readable.
  */
 #include "doc_fixture.h"
 
@@ -40,7 +41,7 @@ count(const char *text, const char *word)
 	return n;
 }
 
-/* A definition of 30 kB and 7,500 uses of it: 60 kB that were a document of 200 MB. */
+/* A definition of 30 kB with 7,500 uses: 60 kB that would expand to a document of 200 MB. */
 static void
 repeated_definitions_are_bounded(void **state)
 {
@@ -55,13 +56,13 @@ repeated_definitions_are_bounded(void **state)
 	assert_string_equal(doc_body_fault(body), doc_fault(d));
 	text = doc_text(arena, d, false);
 	assert_in_range(strlen(text), 90000, 400000);
-	/* As many links as 100,000 bytes allow; the others as they were typed. */
+	/* As many uses become links as 100,000 bytes allow; the others stay as typed. */
 	assert_int_equal(count(text, "\"type\":\"link\""), 3);
 	assert_int_equal(count(text, "[a]"), 7497);
 	assert_true(str_eq(body_keep(arena, body, NULL, str_of(markdown_of(arena, d)), NULL), body));
 }
 
-/* Titles count as addresses do, and images as links do. */
+/* Titles count like addresses, and images like links. */
 static void
 repeated_titles_and_images_are_bounded(void **state)
 {
@@ -77,7 +78,7 @@ repeated_titles_and_images_are_bounded(void **state)
 	assert_int_equal(count(text, "![image][a]"), 1999);
 }
 
-/* Definitions that are used honestly, wherever they stand, however they are spelled. */
+/* Definitions in ordinary use, at any place and in any spelling. */
 static void
 honest_references_are_resolved(void **state)
 {
@@ -95,11 +96,14 @@ honest_references_are_resolved(void **state)
 		assert_null(doc_fault(d));
 		assert_non_null(strstr(doc_text(arena, d, false), arena_printf(arena, "\"url\":\"%s\"", table[i].url)));
 	}
-	/* A body may be expanded by as much as it has. */
+	/* The limit of growth is at least the size of the body. */
 	assert_null(doc_body_fault(repeated("[a]: 0123456789\n\n", "[a] and more text ", 50000)));
 }
 
-/* A table that fills its rows up, marks in marks, quotes in quotes: the source as plain text. */
+/*
+ * Rows of a table that get missing cells, nested marks and nested quotes: beyond the limits the
+ * source becomes plain text.
+ */
 static void
 text_beyond_the_limits_is_plain(void **state)
 {
@@ -125,7 +129,7 @@ text_beyond_the_limits_is_plain(void **state)
 	}
 }
 
-/* A body of two runs: one of them makes each piece of the other dear. */
+/* A body of two runs of pieces, the first of which makes each piece of the second expensive. */
 static struct str
 two_runs(const char *first, const char *second, size_t n)
 {
@@ -135,9 +139,9 @@ two_runs(const char *first, const char *second, size_t n)
 }
 
 /*
- * What cmark or gumbo would take quadratic time for is refused by a count of
- * their steps: 400 kB of each would run for minutes. Small ones are refused too
- * (24 kB: less than doc_body_fault parses), tiny ones are read.
+ * Input for which cmark or gumbo would take quadratic time is refused by a count of their steps:
+ * 400 kB of each would run for minutes. Small ones are refused too (24 kB: less than doc_body_fault
+ * parses), tiny ones are read.
  */
 static void
 quadratic_texts_are_refused(void **state)
@@ -164,7 +168,7 @@ quadratic_texts_are_refused(void **state)
 	}
 }
 
-/* Their like in honest texts: closed, in many paragraphs, nested as people nest. */
+/* Similar constructs in ordinary texts: closed, in many paragraphs, nested as people do. */
 static void
 honest_nesting_is_parsed(void **state)
 {
@@ -179,7 +183,7 @@ honest_nesting_is_parsed(void **state)
 	}
 }
 
-/* For any body the replacements of its targets are found quickly. */
+/* Replacing the targets of a body takes short time, whatever the body contains. */
 static void
 a_body_of_marker_text_is_parsed_soon(void **state)
 {
@@ -193,7 +197,10 @@ a_body_of_marker_text_is_parsed_soon(void **state)
 	assert_in_range(arena_used(arena), 0, 64 << 20);
 }
 
-/* Addresses that stand otherwise in the source than they read (20,000 of them), and those that do not. */
+/*
+ * Line numbers of addresses whose spelling in the source differs from the address (20,000 of them),
+ * and of others.
+ */
 static void
 lines_of_addresses_are_found(void **state)
 {
@@ -204,7 +211,7 @@ lines_of_addresses_are_found(void **state)
 	for (size_t line = 2; line < 6; line += line == 2 ? 2 : 1, l = l->next)
 		assert_int_equal(l->line, line);
 	assert_null(l);
-	/* Mail addresses in either spelling, and one that only ends as they do. */
+	/* Mail addresses in either spelling, and one that only ends in the same way. */
 	l = doc_links(arena, STR("x b@c.de>\n<b@c.de>\n<mailto:b@c.de>\n<b@c.de>\n"));
 	for (size_t line = 2; line < 5; line++, l = l->next)
 		assert_int_equal(l->line, line);
@@ -215,14 +222,15 @@ lines_of_addresses_are_found(void **state)
 }
 
 /*
- * The most that is accepted (10 MB, close to the limit of nodes) is compared with its
- * stored body in a part of a worker's 1 GiB. In a child, whose peak is its own.
+ * The largest body that is accepted (10 MB, close to the limit of nodes) is compared with its
+ * stored body in a part of a worker's 1 GiB. Runs in a child, so that the peak is that of this test
+ * alone.
  */
 static void
 the_largest_body_is_kept_in_bounded_memory(void **state)
 {
 #if defined(__SANITIZE_ADDRESS__)
-	enum { PEAK_MIB = 1200 };  /* with what the sanitizer keeps of each allocation */
+	enum { PEAK_MIB = 1200 };  /* includes what the sanitizer adds to each allocation */
 #else
 	enum { PEAK_MIB = 600 };
 #endif
@@ -244,7 +252,10 @@ the_largest_body_is_kept_in_bounded_memory(void **state)
 	assert_in_range(use.ru_maxrss / 1024, 1, PEAK_MIB);
 }
 
-/* What people write is far below the limits, and one parse beyond them spoils none that follows. */
+/*
+ * Ordinary long texts are far below the limits, and a parse beyond the limits does not affect later
+ * ones.
+ */
 static void
 long_honest_texts_are_parsed(void **state)
 {
@@ -258,7 +269,10 @@ long_honest_texts_are_parsed(void **state)
 	assert_null(doc_fault(parse(arena, "*a*")));
 }
 
-/* The text of a footnote is elsewhere: the blocks after its reference are still blocks. */
+/*
+ * The text of a footnote is parsed at another place: the blocks after its reference are still
+ * found.
+ */
 static void
 blocks_after_a_footnote_are_found(void **state)
 {

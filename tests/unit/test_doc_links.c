@@ -81,7 +81,6 @@ ambiguous_links_are_placed_by_tokens(void **state)
 		same_links(str_of(bodies[i]), true);
 }
 
-/* Definitions that add too much: some links are text, and yet all of them are links of the page. */
 /* A target that begins before another place, which is no target by itself, is spelled as it stands. */
 static void
 an_open_target_is_spelled_as_written(void **state)
@@ -90,6 +89,10 @@ an_open_target_is_spelled_as_written(void **state)
 	assert_string_equal(listed(doc_links(arena, STR("[a](x.md[b](y%20z.md \"t\")"))), "0 0-0 0 0 x.md[b](y z.md\n");
 }
 
+/*
+ * Definitions beyond the limit of growth: some of their uses stay text in the document, but all of them
+ * are links of the page.
+ */
 static void
 long_definitions_are_placed(void **state)
 {

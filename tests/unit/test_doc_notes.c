@@ -1,6 +1,6 @@
 /*
- * Definitions of footnotes: a client that reads a page as a document and writes it back as it is changes no byte of it,
- * whether something refers to them or not, and wherever they stand.
+ * Definitions of footnotes: a client that reads a page as a document and writes it back unchanged
+ * changes no byte of it, whether the definitions are used or not, and wherever they are.
  */
 #include "arena_fixture.h"
 #include "doc_fixture.h"
@@ -20,8 +20,8 @@ written_back(struct str body)
 }
 
 /*
- * The page as a client writes it from the document, without the old bytes, and that page written
- * again.
+ * The page that a client writes from the document without the old bytes must stay the same when it
+ * is written again.
  */
 static void
 stable(struct str body)
@@ -34,7 +34,10 @@ stable(struct str body)
 	assert_string_equal(markdown_of(arena, again), one);
 }
 
-/* By name, what random bodies are made of: each comes back byte for byte, with the keys of its blocks. */
+/*
+ * The pieces of the random bodies, listed one by one: each comes back byte for byte, with the keys
+ * of its blocks.
+ */
 static void
 footnotes_come_back_byte_for_byte(void **state)
 {
@@ -43,17 +46,17 @@ footnotes_come_back_byte_for_byte(void **state)
 		"[^x]: alone", "[^x]: first\n\na\n", "a\n\n[^x]: last\n", "a\n[^x]: right below\nb\n",
 		"[^x]: one\n[^y]: two\n\na\n", "a[^y]\n\n[^y]: y\n[^x]: unused\n[^z]: too\n\nb\n",
 		"a\n\n[^x]: one\n\n    two\n\n    - three\n\nb\n",
-		/* Of one label the first counts, used or not. */
+		/* Of several definitions with one label the first counts, used or not. */
 		"a\n\n[^x]: one\n[^x]: two\n\nb\n", "a[^x]\n\n[^x]: one\n\nb\n\n[^x]: two\n",
-		/* One in another, also in one that does not count. */
+		/* A definition inside another one, even inside one that does not count. */
 		"[^x]: a\n    [^y]: b\n\nc\n", "[^x]: a\n    [^y]: b\n\nc[^y]\n", "[^x]: 1\n[^x]: a\n    [^y]: b\n\n[^y]: c\n\nd\n",
 		"[^x]: of [^x]\n    [^y]: itself [^y]\n\n[^z]: q\n\na\n",
 		"- a\n\n  [^x]: in a list\n\n  b\n- c\n", "> a\n>\n> [^x]: in a quote\n\nb\n",
 		"{% hint style=\"info\" %}\n[^x]: in a tag\n\na\n{% endhint %}\n\nb\n",
 		"<details>\n\n<summary>s</summary>\n\n[^x]: y\n\nz\n\n</details>\n",
-		/* What looks like one, and definitions of links beside it. */
+		/* Text that only looks like a definition, and link definitions next to one. */
 		"a\n\n    [^x]: code\n\n```\n[^x]: code\n```\n\n[^x]: none\n", "[^x]: y\n\n[r]: https://a.example/\n\n[s][r]\n",
-		/* Numbers given to others pass over its label. */
+		/* A label that is a number is not given to another footnote. */
 		"a[^y] b[^z]\n\n[^1]: unused\n\n[^y]: y\n\n[^z]: z\n",
 	};
 	struct str body;
@@ -66,7 +69,7 @@ footnotes_come_back_byte_for_byte(void **state)
 	}
 }
 
-/* They keep their place, and show nothing. */
+/* Unused footnotes keep their place and are not shown. */
 static void
 unused_footnotes_stay_in_place(void **state)
 {
@@ -75,16 +78,22 @@ unused_footnotes_stay_in_place(void **state)
 	    "a\n\n[^x]: unused\n\n[b](#user-content-fn-1)[^1]\n\n[^1]: y\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "a[^y]\n\n[^1]: unused\n\n[^y]: y")),
 	    "[a](#user-content-fn-2)[^2]\n\n[^1]: unused\n\n[^2]: y\n");
-	/* All of its lines, up to the next thing; nothing of one that does not count. */
+	/*
+	 * All lines of a definition are kept, up to the next block; a second definition of the same
+	 * label is dropped.
+	 */
 	assert_string_equal(markdown_of(arena, parse(arena, "[^x]: a\nb\n## H\n")), "[^x]: a\nb\n\n## H\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "[^x]: 1\n[^x]: a\n    [^y]: b\n\nc\n")), "[^x]: 1\n\nc\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "a\n\n   [^x]: b\n")), "a\n\n[^x]: b\n");
-	/* In a tag, at its old place. */
+	/* Inside a tag, at the old place. */
 	assert_string_equal(markdown_of(arena, parse(arena, "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n")),
 	    "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "a\n\n   [^x]: b\n    c\n")), "a\n\n[^x]: b\n    c\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "-\t[^x]: b\n")), "*   [^x]: b\n");
-	/* In an item and in a quote, with their own lines only; a space too many is the definition's. */
+	/*
+	 * In an item and in a quote, with only their own lines; one more space of indentation
+	 * belongs to the definition.
+	 */
 	assert_string_equal(markdown_of(arena, parse(arena, "* a\n\n  [^x]: b\n\n      c\n\n  d\n* e\n")),
 	    "*   a\n\n    [^x]: b\n\n        c\n\n    d\n* e\n");
 	assert_string_equal(markdown_of(arena, parse(arena, "1. a\n   > [^x]: b\n   > c\n   >\n   > d\n")),
@@ -99,8 +108,8 @@ unused_footnotes_stay_in_place(void **state)
 }
 
 /*
- * Comments that are plain text in the document, or have no place in it: a client that writes the
- * document back has not sent them.
+ * Definitions whose block is plain text in the document, or has no place in it: they are kept
+ * although the client did not send them back.
  */
 static void
 footnotes_of_plain_text_are_kept(void **state)
@@ -123,7 +132,7 @@ footnotes_of_plain_text_are_kept(void **state)
 		if (strstr(now, "\n\n[^x]: The note.\n\nb\n") == NULL)
 			fail_msg("%s", now);
 	}
-	/* Where something in the document has it as well, it is written with that. */
+	/* A definition that is part of another block in the document is written with that block. */
 	assert_string_equal(markdown_of(arena, parse(arena, "| a[^x] | b |\n|---|---|\n| 1 | 2 |\n\n[^x]: y\n\nb[^x]\n")),
 	    "| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\n[b](#user-content-fn-1)[^1]\n\n[^1]: y\n");
 }
@@ -140,9 +149,7 @@ edited(const char *old, char from, char to)
 	return arena_strndup(arena, now.p, now.n);
 }
 
-/*
- * A client that changes a sentence changes its block, and blocks that need a definition after it.
- */
+/* An edit of a sentence changes only its block, and blocks that need a definition after it. */
 static void
 an_edit_keeps_other_footnotes(void **state)
 {
@@ -153,7 +160,7 @@ an_edit_keeps_other_footnotes(void **state)
 	    "- a\n\n\n[^x]: unused\n\n*b*[^y]\n\n* C\n\n[^z]:  too\n\n\nd\n\n[^y]:  y");
 	assert_string_equal(edited(old, 'd', 'D'),
 	    "- a\n\n[^x]: unused\n\n_[b](#user-content-fn-1)[^1]_\n\n- c\n\n[^z]:  too\n\nD\n\n[^1]: y\n");
-	/* In the same block. */
+	/* In the same block as the edit. */
 	assert_string_equal(edited("* a\n\n  [^x]:  unused\n* c\n\nd\n", 'c', 'C'),
 	    "*   a\n\n    [^x]:  unused\n* C\n\nd\n");
 	assert_string_equal(edited("> a\n>\n> [^x]:  unused\n>\n> c\n\nd\n", 'c', 'C'),

@@ -1,6 +1,6 @@
 /*
- * Blocks of plain text, whose inlines are not parsed: they read as they would if a sign elsewhere
- * in them caused parsing, whatever byte they contain at any place.
+ * Blocks of plain text, whose inlines are not parsed: they read as they would if they were parsed,
+ * whatever byte they contain at any place.
  */
 #include "arena_fixture.h"
 #include "markdown/document.h"
@@ -20,7 +20,10 @@ seen(const char *body)
 	return b.p;
 }
 
-/* The same block alone, and with code before it, which is taken off again. */
+/*
+ * The block must read the same alone and after inline code, which makes it be parsed and is then
+ * cut off.
+ */
 static void
 same(const char *before, const char *text, const char *behind)
 {
@@ -48,13 +51,16 @@ every_byte_of_a_text_comes_back(void **state)
 			for (p = text; c != '?' && (p = strchr(p, '?')) != NULL; )
 				*p = (char)c;
 			for (size_t k = 0; k < sizeof(blocks) / sizeof(*blocks); k++)
-				/* A bar in a cell ends it, so that the byte is in another cell. */
+				/* A bar ends a cell, so the byte would be in another cell. */
 				if (c != '|' || k != 5)
 					same(blocks[k][0], text, blocks[k][1]);
 		}
 }
 
-/* Blanks at the end, letters of other scripts, and what cmark reads at the end of the text. */
+/*
+ * Spaces at the end, letters of other scripts, and bytes that cmark treats specially at the end of
+ * a text.
+ */
 static void
 blanks_at_the_end_come_back(void **state)
 {
@@ -67,7 +73,7 @@ blanks_at_the_end_come_back(void **state)
 		same("## ", texts[i], "\n");
 	}
 	assert_string_equal(seen("[a]: b\n"), seen(""));
-	/* Headings without a word are none. */
+	/* Headings without text are ignored. */
 	assert_string_equal(seen("#\n\n##\n"), "[|]");
 }
 

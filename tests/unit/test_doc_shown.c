@@ -1,4 +1,4 @@
-/* Which bodies show something: by the document, whatever the Markdown is made of. */
+/* Bodies with visible content, decided by the document, in whatever Markdown it is written. */
 #include "doc_fixture.h"
 
 #include "arena_fixture.h"
@@ -64,7 +64,7 @@ typed_cells_show_their_values(void **state)
 	assert_false(doc_body_shows(str_of(arena_printf(arena, table, ""))));
 }
 
-/* At the borders of the omitted part. */
+/* Characters at the borders of the invisible ranges. */
 static void
 invisible_characters_show_nothing(void **state)
 {

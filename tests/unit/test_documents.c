@@ -1,6 +1,6 @@
 /*
- * The document and the Markdown that readers get of a stored page. Links lead to the pages that
- * they led to when they were written, whatever the names of these now.
+ * The document and the Markdown of a stored page, as readers get them. Links keep the targets that
+ * they had when they were written, even if these pages were renamed.
  */
 #include "page_fixture.h"
 
@@ -44,7 +44,7 @@ assert_holds(const char *text, const char *part)
 		fail_msg("no %s in %s", part, text);
 }
 
-/* The page goes to another file and address; what links to it stays as it was written. */
+/* Moves the page to another file and path; pages that link to it are not rewritten. */
 static void
 rename_page(struct writing *w, const char *id, const char *name)
 {
@@ -69,7 +69,7 @@ start(struct fixture *f)
 	write_end(&w);
 }
 
-/* The old name is another page's now: the link is the first page's all the same. */
+/* Another page now has the old name; the link still resolves to the first page. */
 static void
 target_renamed(void **state)
 {
@@ -91,8 +91,8 @@ target_renamed(void **state)
 }
 
 /*
- * A link that still leads to its target keeps its spelling, even as the only one of its page, and
- * in a folder.
+ * A link whose spelling still resolves to its target keeps it, even as the only link of its page,
+ * and in a folder.
  */
 static void
 spelled_as_before(void **state)
@@ -113,7 +113,7 @@ spelled_as_before(void **state)
 	assert_holds(markdown(f, "in/folder", false), "[t](../away/moved.md)");
 }
 
-/* A link without a target leads to a page that is added later; the others stay. */
+/* A link without a target resolves to a page added later; other links are unchanged. */
 static void
 link_heals(void **state)
 {
@@ -131,7 +131,7 @@ link_heals(void **state)
 	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](/pages/later)");
 }
 
-/* A deleted target is named by its id, so that nothing else is taken for it. */
+/* A deleted target is written by its id, so that the link cannot resolve to another page. */
 static void
 target_gone(void **state)
 {
@@ -163,7 +163,7 @@ keep(struct fixture *f, const struct rendered *d)
 	db_commit(f->db);
 }
 
-/* A document that was kept is taken from there, for the same body with the same links; never that of another one. */
+/* A cached document is used for the same body with the same link targets, and for no other. */
 static void
 kept(void **state)
 {
@@ -191,7 +191,7 @@ kept(void **state)
 	assert_true(str_eq(rendered(f, "one").json, one.json));
 }
 
-/* As in a program: documents are parsed into the arena. */
+/* As in the programs, cJSON allocates from the arena. */
 static int
 setup(void **state)
 {

@@ -1,4 +1,4 @@
-/* Addresses of files: how long they hold, and that no part of one can be another. */
+/* Signed URLs of files: how long they are valid, and that no byte of one can be changed. */
 #include "db_fixture.h"
 
 #include "app/download.h"
@@ -9,7 +9,7 @@ static const char *const hash_hex = "00112233445566778899aabbccddeeff00112233445
 static struct str hash;
 static const char *split_segments[5];
 
-/* Makes an address at `made` and takes it apart. */
+/* Makes a URL at the time `made` and splits it into its parts. */
 static void
 address_for(struct fixture *f, const char *reader, int64_t made)
 {
@@ -42,7 +42,7 @@ readable(struct fixture *f, int64_t now)
 	return download_read(f->arena, split_segments, now, &d);
 }
 
-/* Its signature is right all the while: nothing but the day ends it. */
+/* The signature stays valid: only the day ends it. */
 static void
 holds_through_the_next_day(void **state)
 {
@@ -56,7 +56,7 @@ holds_through_the_next_day(void **state)
 	assert_false(readable(f, day + 2 * (int64_t)DAY));
 	assert_false(readable(f, day + 30 * (int64_t)DAY));
 	assert_false(readable(f, day + 3650 * (int64_t)DAY));
-	/* Nor does one of tomorrow count today. */
+	/* Nor is a URL dated tomorrow valid today. */
 	assert_true(readable(f, day));
 	assert_false(readable(f, day - 1));
 	address(f, day + DAY - 1);
@@ -78,7 +78,7 @@ says_what_it_is_of(void **state)
 	assert_null(d.reader);
 }
 
-/* Nobody takes the reader out of an address, or puts another one there. */
+/* The reader in a URL is signed: it cannot be removed or replaced. */
 static void
 the_reader_of_an_address_is_signed(void **state)
 {
@@ -119,7 +119,7 @@ every_part_is_signed(void **state)
 	assert_false(readable(f, DAY));
 }
 
-/* A frame of 640 x 480 after the given bytes. */
+/* The image must measure width by height: a frame of 640 x 480 follows the bytes of `head`. */
 static void
 jpeg_is(const char *head, size_t n, int width, int height)
 {
@@ -143,15 +143,15 @@ the_size_of_a_jpeg_is_read(void **state)
 	(void)state;
 	JPEG("", 640, 480);
 	JPEG("\xFF\xE0\0\x04xx", 640, 480);
-	/* Bytes that fill the place before a marker. */
+	/* Fill bytes before a marker. */
 	JPEG("\xFF\xFF\xFF", 640, 480);
 	JPEG("\xFF\xFF\xE0\0\x04xx\xFF", 640, 480);
 	JPEG("x", 0, 0);
-	/* A camera that was held upright: the picture is shown turned, whatever the byte order. */
+	/* Pictures of a camera that was held upright are shown rotated, in either byte order. */
 	JPEG(EXIF("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0"), 480, 640);
 	JPEG(EXIF("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0"), 480, 640);
 	JPEG(EXIF("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x03\0\0"), 640, 480);
-	/* Damaged: as stored. */
+	/* Damaged EXIF data: the size as stored. */
 	JPEG(EXIF("MM\0*\xFF\xFF\xFF\xFF\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0"), 640, 480);
 	JPEG(EXIF("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x09\0\0"), 640, 480);
 }

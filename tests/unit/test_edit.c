@@ -1,7 +1,7 @@
-/* Batches that are refused: each message is a sentence that says which change is wrong, and why. */
+/* Batches that are refused: each message is a sentence that names the change and the reason. */
 #include "change_fixture.h"
 
-/* Where and why; NULL if it is not refused. */
+/* The place and the reason of the refusal; NULL: the batch was accepted. */
 static const char *
 refused(struct fixture *f, int64_t request, const char *changes)
 {
@@ -81,7 +81,7 @@ a_faulty_change_is_refused_with_a_message(void **state)
 			fail_msg("%s\n%s\ninstead of\n%s", table[i].changes, got == NULL ? "nothing" : got,
 			    table[i].message);
 	}
-	/* None of them has left a trace. */
+	/* No refused batch changed anything. */
 	assert_string_equal(children_text(f, r, ""), "a b link");
 	overlay_rows(f->db, f->arena, r, &i);
 	assert_int_equal(i, 0);
@@ -89,7 +89,7 @@ a_faulty_change_is_refused_with_a_message(void **state)
 	assert_string_equal(children_text(f, r, "b"), "c");
 }
 
-/* The old path of a page that moved is free for a ref: the redirect gives way. */
+/* A new page may take the old path of a page that moved: it replaces the redirect. */
 static void
 a_ref_may_take_an_old_path(void **state)
 {

@@ -1,7 +1,6 @@
 /*
- * Large documents are read ahead of the write transaction: without its lock, with
- * the result that the transaction itself would have come to, and made anew where
- * something that it depends on has changed meanwhile.
+ * Large documents are parsed before the write transaction: without its lock, with the same result
+ * as inside it, and again if something that they depend on has changed in between.
  */
 #include "ahead_fixture.h"
 #include "corpus_fixture.h"
@@ -28,7 +27,10 @@ page_text(struct fixture *f, int64_t request, const char *id)
 static const char body[] = "# Title\n\nSome  *text* and [a link](../b.md), [one more](/pages/a).\n\n"
 	"* One\n* Two\n\n[ref]\n\n[ref]: b.md \"there\"\n\n| a | b |\n|---|---|\n| [x](../a.md#y) | `z` |\n";
 
-/* The page as a client writes it back that has read it, in the service's own style, with a sentence more. */
+/*
+ * The page as a client that has read it writes it back: in the published service's style, with one
+ * more sentence.
+ */
 static struct str
 rewritten(struct fixture *f, struct str source)
 {
@@ -40,7 +42,7 @@ rewritten(struct fixture *f, struct str source)
 	return buf_view(&b);
 }
 
-/* Another writer writes while the document is read; the transaction then parses nothing. */
+/* Another writer writes while the document is parsed; the transaction then parses nothing. */
 static void
 a_document_is_read_without_the_lock(void **state)
 {
@@ -101,7 +103,7 @@ reading_ahead_gives_the_same_result(void **state)
 	}
 }
 
-/* Changes of another writer in between: the page itself, targets of its links. */
+/* Changes of another writer in between: to the page itself, and to targets of its links. */
 static void
 changes_of_others_are_read_again(void **state)
 {
@@ -128,7 +130,7 @@ changes_of_others_are_read_again(void **state)
 	}
 }
 
-/* Pages that people wrote: the first of the smallest repository of the corpus. */
+/* Real pages: the first ones of the smallest repository of the corpus. */
 static void
 pages_of_the_corpus_are_read_ahead(void **state)
 {
@@ -164,7 +166,7 @@ pages_of_the_corpus_are_read_ahead(void **state)
 	assert_true(pages > 10);
 }
 
-/* A body of at least LARGE_MIN bytes that ends with the line. */
+/* A body of at least LARGE_MIN bytes that ends with this line. */
 static struct str
 large_body(struct fixture *f, const char *last)
 {
@@ -204,7 +206,10 @@ assert_on_last(struct fixture *f, const char *comment, struct str text)
 	assert_string_equal(col_text(q, 0), blocks[count - 1].key);
 }
 
-/* Merges as the API does: again, where large bodies have to be read first. The bytes parsed under the lock. */
+/*
+ * Merges as the API does: a second time if large bodies have to be parsed first. Returns the bytes
+ * parsed under the lock.
+ */
 static size_t
 merge_twice(struct fixture *f, int64_t request, struct large *l, bool *waited)
 {
@@ -260,7 +265,10 @@ pages_found(struct fixture *f, const char *query)
 	return found.count;
 }
 
-/* A merge of a large page reads nothing while others cannot write; what follows from it is as ever. */
+/*
+ * A merge of a large page parses nothing under the write lock, and has the same effects as any
+ * other.
+ */
 static void
 a_large_merge_reads_without_the_lock(void **state)
 {
@@ -282,7 +290,10 @@ a_large_merge_reads_without_the_lock(void **state)
 	assert_int_equal(pages_found(f, "very last"), 1);
 }
 
-/* What is small is merged at once, and what changed since it was read is read under the lock. */
+/*
+ * Small pages are merged at once; pages that changed after they were parsed are parsed again under
+ * the lock.
+ */
 static void
 a_small_merge_does_not_wait(void **state)
 {

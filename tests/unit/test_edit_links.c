@@ -1,7 +1,7 @@
 /*
- * Where links lead is looked up ahead of the transaction that writes a page: none
- * is asked for inside it where nothing that it depends on was moved, few otherwise,
- * and what is stored is what would be without.
+ * Links of a page are resolved before the transaction that writes it. Inside it no link is looked
+ * up if nothing that it depends on has moved, otherwise few; the stored result is the same as
+ * without preparation.
  */
 #include "ahead_fixture.h"
 #include "seed_fixture.h"
@@ -14,7 +14,7 @@
  */
 enum { LOOK_UPS = 2000, MANY = 3000 };
 
-/* So many different links, to a page that is there and to pages that are not. */
+/* A body with n different links, to a page that exists and to pages that do not. */
 static struct str
 many_links(struct fixture *f, int n, const char *to, const char *more)
 {
@@ -36,7 +36,7 @@ change_of(struct fixture *f, const char *json, struct str markdown)
 	return list;
 }
 
-/* Look-ups inside the transaction, which reads no body. */
+/* Number of look-ups inside the transaction, which parses no body. */
 static size_t
 looked(struct fixture *f, int64_t request, const cJSON *changes)
 {
@@ -50,7 +50,10 @@ looked(struct fixture *f, int64_t request, const cJSON *changes)
 	return out.looked;
 }
 
-/* The page is written, made, moved by the same change, or below another of the batch: nothing is looked up inside. */
+/*
+ * The page is updated, inserted, moved by the same change, or put below another page of the batch:
+ * no link is looked up inside the transaction.
+ */
 static void
 links_are_resolved_before_the_transaction(void **state)
 {
@@ -75,7 +78,10 @@ links_are_resolved_before_the_transaction(void **state)
 	}
 }
 
-/* The page d of a request has had so many links, and is short now: the point when it had them. */
+/*
+ * Page d of a request once had these links and is short now; returns the point at which it had
+ * them.
+ */
 static struct point
 shortened(struct fixture *f, int64_t request, struct str links)
 {
@@ -87,7 +93,7 @@ shortened(struct fixture *f, int64_t request, struct str links)
 	return then;
 }
 
-/* A page, or a block of it, comes back from a revision with all of its links. */
+/* Reverting a page, or one of its blocks, to a revision with many links looks up none of them. */
 static void
 a_revert_resolves_no_links(void **state)
 {
@@ -101,7 +107,7 @@ a_revert_resolves_no_links(void **state)
 	int i;
 
 	space_with(f, STR("Some text.\n"));
-	/* A block that was changed is named as it is now. */
+	/* A changed block is named by its current key. */
 	blocks = doc_blocks(f->arena, STR("Short.\n"), &n);
 	assert_int_equal(n, 1);
 	for (i = 0; i < 2; i++) {
@@ -123,7 +129,10 @@ by_text(const void *x, const void *y)
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* New ids are the batch's own, and so is the order of spellings that hold them. */
+/*
+ * The link map as text: new ids differ in each batch, and so does the order of spellings that
+ * contain them.
+ */
 static const char *
 map_text(struct fixture *f, struct str refs)
 {
@@ -141,7 +150,7 @@ map_text(struct fixture *f, struct str refs)
 	return all;
 }
 
-/* All pages of the request, sorted: place, title, body, map. */
+/* All pages of the request, sorted: path, title, body, link map. */
 static const char *
 all_pages(struct fixture *f, int64_t request)
 {
@@ -167,8 +176,8 @@ all_pages(struct fixture *f, int64_t request)
 }
 
 /*
- * The batch moves targets of thousands of links: few are resolved inside, and the others are left
- * to readers.
+ * A batch that moves the targets of thousands of links resolves few of them inside the transaction;
+ * the others are resolved when the page is read.
  */
 static void
 few_links_are_resolved_in_the_transaction(void **state)
@@ -195,8 +204,8 @@ few_links_are_resolved_in_the_transaction(void **state)
 }
 
 /*
- * The batch moves something that a large document depends on, or writes it twice: it is read ahead
- * once more, as it is in the batch, and nothing is parsed inside.
+ * A batch that moves something a large document depends on: it is prepared again, with the batch
+ * applied, and nothing is parsed inside the transaction. A batch that writes it twice is not.
  */
 static void
 a_large_document_is_read_once_more(void **state)
@@ -231,8 +240,8 @@ a_large_document_is_read_once_more(void **state)
 }
 
 /*
- * Answers of an earlier transaction are checked again: another writer may have done meanwhile what
- * the batch did.
+ * Targets found in an earlier transaction are checked again: another writer may have made the same
+ * changes as the batch in between.
  */
 static void
 what_was_seen_before_is_asked_again(void **state)
@@ -260,7 +269,10 @@ what_was_seen_before_is_asked_again(void **state)
 	assert_string_equal(all_pages(f, two), all_pages(f, one));
 }
 
-/* Writes the batch in a transaction that is given up afterwards, as where comments have to be read ahead. */
+/*
+ * Applies the batch in a transaction that is rolled back, as it happens when comments have to be
+ * read first.
+ */
 static void
 apply_in_vain(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
 {
@@ -273,8 +285,8 @@ apply_in_vain(struct fixture *f, int64_t request, const cJSON *changes, struct e
 }
 
 /*
- * The batch is applied again with the same ahead: answers of the first transaction are checked
- * again in the second.
+ * When a batch is applied again with the same preparation, targets found in the first transaction
+ * are checked again in the second.
  */
 static void
 a_second_transaction_asks_again(void **state)
@@ -306,8 +318,8 @@ a_second_transaction_asks_again(void **state)
 }
 
 /*
- * Applies the batch to both requests, to the second one with the work done ahead: the result is the
- * same.
+ * Applies the batch to both requests, to the second one with a preparation: the results must be
+ * equal.
  */
 static void
 written_alike(struct fixture *f, int64_t one, int64_t two, const cJSON *changes)
@@ -319,8 +331,8 @@ written_alike(struct fixture *f, int64_t one, int64_t two, const cJSON *changes)
 }
 
 /*
- * A page with a path of its own is also found by slugs, and so is everything below it, as long as
- * no page has the slug as its address.
+ * A page with its own path is also found by slugs, and so are all pages below it, unless another
+ * page has such a path.
  */
 static void
 a_page_with_a_path_is_found_by_slugs(void **state)
@@ -353,7 +365,7 @@ a_page_with_a_path_is_found_by_slugs(void **state)
 	one = request_open(f);
 	two = request_open(f);
 	for (i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
-		/* The first only: afterwards there would be two of that slug. */
+		/* Only to the first request: otherwise two pages would have that slug. */
 		if (i == 1) {
 			one = request_open(f);
 			two = request_open(f);
@@ -363,8 +375,8 @@ a_page_with_a_path_is_found_by_slugs(void **state)
 }
 
 /*
- * By a redirect: the batch restores the page, or the rest of the path is searched below its current
- * place.
+ * Links resolved by a redirect: the batch restores the page, or the rest of the path is searched
+ * below its current path.
  */
 static void
 links_by_redirects_follow_the_batch(void **state)
@@ -397,8 +409,8 @@ links_by_redirects_follow_the_batch(void **state)
 }
 
 /*
- * Keys need memory: with too many, everything is resolved again once anything moves, and the result
- * is the same.
+ * The keys of dependencies take memory: beyond a limit all links are resolved again after any move,
+ * with the same result.
  */
 static void
 keys_are_bounded(void **state)
@@ -423,7 +435,7 @@ keys_are_bounded(void **state)
 	db_rollback(f->db);
 	assert_true(e.keys > e.keys_most);
 	apply(f, one, changes, NULL);
-	/* Nor is it read ahead once more: it would have as many again. */
+	/* Nor is it prepared again: it would have as many keys again. */
 	out = apply_once(f, two, changes, ahead, true);
 	assert_null(out.why);
 	assert_false(out.waits);
@@ -432,7 +444,9 @@ keys_are_bounded(void **state)
 
 /* ---- random batches ---- */
 
-/* Not README.md: of two new pages with one order key the first is the one whose random id is. */
+/*
+ * Never README.md: of two new pages with one order key, the random ids decide which one is first.
+ */
 static const char *
 any_link(struct rnd *r)
 {
@@ -450,11 +464,11 @@ any_page(struct rnd *r)
 	return pages[rnd(r, 3)];
 }
 
-/* A document of some links, the same sentences again and again. */
+/* A random document with some links, made of the same few sentences. */
 static const char *
 any_document(struct fixture *f, struct rnd *r)
 {
-	/* Some are so large that they are not read inside the transaction. */
+	/* Some are too large to be parsed inside the transaction. */
 	return arena_printf(f->arena, "'document':{'markdown':'One [l](%s) and [m](%s).\\n\\nTwo [n](%s).\\n%*s'}", any_link(r), any_link(r),
 	    any_link(r), rnd(r, 4) == 0 ? EDIT_AHEAD_MIN : 1, "x");
 }
@@ -489,7 +503,10 @@ any_batch(struct fixture *f, struct rnd *r, const char *revision)
 	return parse_json(f, arena_printf(f->arena, "[%s]", json));
 }
 
-/* The same batches on two requests, on one of them ahead of what another writer does: the same comes out. */
+/*
+ * Applies the same batches to two requests, to one of them after a preparation with writes of
+ * another writer in between: the results must be equal.
+ */
 static bool
 same_again(struct fixture *f, uint64_t seed)
 {
@@ -533,7 +550,7 @@ random_batches_give_the_same_links(void **state)
 	bool ok = true;
 
 	for (; seed < end && ok; seed++) {
-		/* Of one history: thousands take as much memory as one. */
+		/* A separate arena for each history, so that thousands take the memory of one. */
 		f->arena = arena_new((size_t)256 << 20);
 		ok = same_again(f, seed);
 		json_arena(NULL);

@@ -1,4 +1,4 @@
-/* Emoji: which texts are one, and that all spellings of one have the same key. */
+/* Emoji: which texts are a single emoji, and that all spellings of an emoji have the same key. */
 #include "arena_fixture.h"
 #include "markdown/document.h"
 #include "markdown/document_tree.h"
@@ -66,8 +66,8 @@ an_emoji_of_too_many_code_points_is_refused(void **state)
 }
 
 /*
- * The spelling of the table, which clients know from documents, has variation selectors where
- * Unicode requires them.
+ * The table's spelling, which clients get in documents, has variation selectors where Unicode
+ * requires them.
  */
 static void
 the_known_spelling_has_selectors(void **state)
@@ -77,11 +77,11 @@ the_known_spelling_has_selectors(void **state)
 	assert_string_equal(emoji_spelling("1f44d"), "1f44d");
 	assert_string_equal(emoji_spelling("31-20e3"), "31-fe0f-20e3");
 	assert_string_equal(emoji_spelling("1f468-200d-1f4bb"), "1f468-200d-1f4bb");
-	/* Not in it: the key is all there is. */
+	/* Emoji that are not in the table are spelled by their key. */
 	assert_string_equal(emoji_spelling("1f44d-1f3fd"), "1f44d-1f3fd");
 }
 
-/* Everything in the table is an emoji, and its key leads back to its spelling. */
+/* Every entry of the table is an emoji, and its key gives its spelling again. */
 static void
 every_name_of_the_table_is_an_emoji(void **state)
 {
@@ -99,8 +99,8 @@ every_name_of_the_table_is_an_emoji(void **state)
 }
 
 /*
- * All of the table, as it was when it was kept by hand. Shortcodes are in people's files: where another
- * version of the package changes the digest, look at what it changes, and keep what was in
+ * A digest of the whole table. People's files contain the shortcodes: if another version of the
+ * package changes the digest, check the differences, and keep the old shortcodes in
  * src/markdown/emoji.txt.
  */
 static void
@@ -118,7 +118,7 @@ test_shortcodes_stay(void **state)
 		buf_printf(&all, "%s %s %d\n", table[i].name, table[i].code, table[i].alias);
 		assert_string_equal(emoji_code(arena, str_of(table[i].name)), table[i].code);
 		assert_non_null(emoji_key(arena, table[i].code));
-		/* What is written for an emoji is read as the same one. */
+		/* The shortcode written for an emoji is read as the same emoji. */
 		assert_string_equal(emoji_code(arena, str_of(emoji_shortcode(arena, table[i].code))), table[i].code);
 		if (table[i].alias == 0)
 			assert_string_equal(emoji_shortcode(arena, table[i].code), table[i].name);

@@ -1,4 +1,4 @@
-/* Tags: what a header lists, and what a tag that is made before its answer depends on. */
+/* ETags: parsing the header's list, and what a tag computed before its response depends on. */
 #include "http/req.h"
 
 #include <setjmp.h>
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* In place of the real one (include/base/build.h): the programs before and after an update. */
+/* Replaces the real one (include/base/build.h): the programs before and after an update. */
 extern char octavo_build[];
 char octavo_build[] = "one";
 
@@ -44,7 +44,7 @@ if_match_lists_are_compared(void **state)
 	}
 }
 
-/* The tag of one answer, for a caller (cap) at an address. */
+/* The tag of a response to a caller with role `cap` for a URL. */
 static const char *
 tag(struct arena *a, const char *user, int cap, const char *url, const char *what)
 {

@@ -1,6 +1,6 @@
 /*
- * Expressions: values as JavaScript has them, faults by their place, bounds. The expected
- * values of the table are those of ECMA-262, tried in a browser's console.
+ * Expressions: values as in JavaScript, errors with their position, limits. The expected values of
+ * the table are those of ECMA-262, verified in a browser's console.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* Its value as text with its type before it, or "! " and why there is none. */
+/* The expression's type and value as text, or "! " and the error. */
 static const char *
 of(struct fixed *f, const char *text)
 {
@@ -61,7 +61,7 @@ of(struct fixed *f, const char *text)
 }
 
 static const struct { const char *text, *value; } rows[] = {
-	/* what people write */
+	/* from real documentation */
 	{ "visitor.claims.beta", "b true" },
 	{ "visitor.claims.plan == 'pro' && visitor.claims.seats > 10", "b true" },
 	{ "visitor.claims.roles.includes('admin')", "b true" },
@@ -73,7 +73,10 @@ static const struct { const char *text, *value; } rows[] = {
 	{ "visitor.claims.missing?.deep.call() == visitor.claims.plan", "b false" },
 	{ "visitor.claims.missing.deep", "! undefined has no member \"deep\"" },
 	{ "visitor.claims.none.deep", "! null has no member \"deep\"" },
-	/* the message holds whole characters: 50 of two bytes are 100, and the 51st would be cut after an "a" */
+	/*
+	 * messages are cut between characters: 50 two-byte characters are 100 bytes, and after an
+	 * "a" the 50th would be cut
+	 */
 #define TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
 	{ "visitor.claims.none['a" TEN TEN TEN TEN TEN "']",
 	  "! null has no member \"a" TEN TEN TEN TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\"" },
@@ -144,7 +147,7 @@ static const struct { const char *text, *value; } rows[] = {
 	{ "{a: 1, 'b': [2],}.b[0]", "n 2" },
 	{ "'abc'.includes('')", "b true" },
 	{ "'abc'.startsWith('abcd')", "b false" },
-	/* faults */
+	/* errors */
 	{ "", "? unexpected end at character 1" },
 	{ "a b", "? unexpected \"b\" at character 3" },
 	{ "a = 1", "? unexpected \"=\" at character 3" },
@@ -211,7 +214,7 @@ expressions_beyond_the_bounds_are_refused(void **state)
 	assert_non_null(strstr(of(f, repeated(f, "1+", 512, "1")), "longer than 1024"));
 	assert_string_equal(of(f, repeated(f, "é", 1023, "")), arena_printf(f->arena, "! \"%s\" is not known here", repeated(f, "é", 1023, "")));
 	assert_string_equal(of(f, "\xff"), "? longer than 1024 characters, or no text");
-	/* What the claims hold is long: texts do not grow without end, nor does the work. */
+	/* Claims may be long: neither results nor the work grow without limit. */
 	big = repeated(f, "x", 20000, "");
 	cJSON_AddItemToObject(f->scope, "big", cJSON_CreateString(big));
 	assert_string_equal(of(f, "big + big + big + big"), "! a text gets too long");
@@ -229,7 +232,7 @@ names_in_an_expression_are_found(void **state)
 	assert_false(expr_names(expr_parse(f->arena, STR("visitor.page['page'] == 'page'"), &error), "page"));
 }
 
-/* The message for its author, for a visitor without claims; "" is none. */
+/* The error shown to the author, for a visitor without claims; "": no error. */
 static const struct { const char *text, *why; } wrongs[] = {
 	{ "visitor.claims.plan == 'pro'", "" },
 	{ "visitor.claims.team.name == 'blue'", "" },
@@ -245,11 +248,11 @@ static const struct { const char *text, *why; } wrongs[] = {
 	{ "space.vars.versoin == '2.10'", "space.vars has no \"versoin\"" },
 	{ "space.vars['versoin']", "space.vars has no \"versoin\"" },
 	{ "page.vars.tiers.includes('a')", "undefined has no member \"includes\"" },
-	/* an evaluation without claims does not come to it */
+	/* not reached in an evaluation without claims */
 	{ "visitor.claims.a && page.vars.tiers == 1", "page.vars has no \"tiers\"" },
 	{ "true ? 1 : [{ a: page.vars.tiers }]", "page.vars has no \"tiers\"" },
 	{ "visitor.claims.a == 1 && page.vars.tiers.b == 1", "page.vars has no \"tiers\"" },
-	/* the author tests whether it exists */
+	/* the author tests whether the variable exists */
 	{ "page.vars?.tiers == 1", "" },
 	{ "page.vars.tiers ?? 'none'", "" },
 	{ "page.vars.tiers && page.vars.tier", "" },
@@ -277,8 +280,8 @@ faults_are_told_to_authors(void **state)
 }
 
 /*
- * Whether anybody passes: with any claims, and with none. c: somebody with claims alone, a: anybody
- * without them too, -: nobody.
+ * Visitors for whom the condition may hold. c: only some with claims, a: also those without claims,
+ * -: none.
  */
 static const struct { const char *text, *who; } holds[] = {
 	{ "true", "a" }, { "false", "-" }, { "1 > 2", "-" }, { "space.vars.version == '2.10'", "a" },
@@ -313,7 +316,7 @@ conditions_that_hide_from_all_are_found(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Anything at all is read or refused, and ends. */
+/* Any text is parsed or refused, in bounded time. */
 static void
 random_texts_are_read_or_refused(void **state)
 {

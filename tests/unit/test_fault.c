@@ -1,11 +1,10 @@
 /*
- * What fails in the middle: the Nth step of the database, the Nth allocation,
- * N = 1, 2, … until the operation gets through without meeting the fault. Each
- * time the answer is a clean 5xx (or, where a cache alone was missed, the right
- * answer), nothing is half-written, and the next request works.
+ * Failures in the middle of an operation: the Nth step of the database or the Nth allocation fails,
+ * N = 1, 2, … until the operation succeeds. Each time the response is a clean 5xx (or the right
+ * answer, if only a cache was missed), nothing is half-written, and the next request works.
  *
- * A failed step comes back to the loop; a failed allocation ends the process,
- * so that one runs in a child and the file is looked at afterwards.
+ * After a failed step the loop goes on; a failed allocation ends the process, so it runs in a child
+ * and the database is checked afterwards.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,17 +26,17 @@
 #include "http/req.h"
 #include "base/secret.h"
 
-/* After ours: it defines fail() as a macro. */
+/* After our headers: it defines fail() as a macro. */
 #include <cmocka.h>
 
 enum { MOST_STEPS = 3000, MOST_ALLOCATIONS = 6000 };
 
 struct call {
-	const char *method, *path, *body;   /* %s in the path: the space; %d: a page of it */
+	const char *method, *path, *body;   /* %s in the path: the space; %d: one of its pages */
 	int         ok;
 };
 
-/* One of every kind: reads alone and in lists, writes, content, trees, search, jobs. */
+/* One call of each kind: objects, lists, writes, content, trees, search, jobs. */
 static const struct call calls[] = {
 	{ "GET", "/v1/spaces/%s", NULL, 200 },
 	{ "GET", "/v1/orgs", NULL, 200 },
@@ -70,7 +69,7 @@ struct world {
 	const char      *space, *token;
 };
 
-/* Serves one call; its status. prepare: called just before dispatch. */
+/* Serves one call and returns its status. prepare: called directly before dispatch. */
 static int
 serve(struct world *w, const struct call *c, struct memory_io *m,
     void (*prepare)(struct world *, size_t), size_t n)
@@ -174,7 +173,7 @@ world_close(void **state)
 	return 0;
 }
 
-/* The same call on the second request, which is open, wherever it names the first. */
+/* The same call, aimed at the second change request, which is open, instead of the first. */
 static struct call
 aimed(struct world *w, const struct call *c)
 {
@@ -280,7 +279,10 @@ answer_panic(const char *message)
 	_exit(70);
 }
 
-/* Runs the call in a child that has its own connection; its exit status, 0 if it got through. */
+/*
+ * Runs the call in a child with a separate connection; returns its exit status, 0 if no allocation
+ * failed.
+ */
 static int
 in_child(struct world *w, const struct call *c, size_t n)
 {
@@ -315,11 +317,13 @@ every_failing_allocation_is_a_clean_error(void **state)
 	size_t i, n, step;
 	int status;
 
-	/* No connection crosses a fork. */
+	/* SQLite connections must not be used after a fork. */
 	db_close(w->db);
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		struct call c = aimed(w, &calls[i]);
-		/* The first hundred one by one, then in growing steps: a child each. */
+		/*
+		 * The first hundred allocations one by one, then in growing steps: one child each.
+		 */
 		for (n = 1, step = 1; n < MOST_ALLOCATIONS; n += step) {
 			status = in_child(w, &c, n);
 			if (status == 0)

@@ -1,7 +1,7 @@
 /*
- * fetch() against a server on loopback that says what its path asks for, through a
- * resolver of the test's own: addresses that are public are turned into the server's
- * at the last moment, so that all rules hold and no packet leaves the machine.
+ * fetch() against a server on loopback that answers as its path says, through a resolver of the
+ * test: public addresses are replaced by the server's at the last moment, so that all rules apply
+ * and no packet leaves the machine.
  */
 #include <poll.h>
 
@@ -40,7 +40,7 @@ endless(int fd)
 		;
 }
 
-/* 64 KiB of zeros under gzip, again and again, are a few bytes. */
+/* Sends 64 KiB of zeros again and again, which are few bytes under gzip. */
 static void
 bomb(int fd)
 {
@@ -187,7 +187,7 @@ test_reroute(void *ctx, void *address, unsigned *length)
 
 	(void)ctx;
 	hits[1]++;
-	/* An IPv6 socket cannot go there: that address is as one that does not answer. */
+	/* An IPv6 socket cannot connect to it: like an address that does not answer. */
 	if (((struct sockaddr *)address)->sa_family != AF_INET)
 		((struct sockaddr_in6 *)address)->sin6_addr = in6addr_loopback,
 		((struct sockaddr_in6 *)address)->sin6_port = htons(1);
@@ -236,7 +236,7 @@ a_file_arrives(void **state)
 	assert_int_equal(hits[1], 1);
 	assert_int_equal(get("http://other.example/").status, FETCH_DONE);
 	assert_int_equal(get("http://93.184.216.34/").status, FETCH_DONE);
-	/* No server answers there (test_reroute()), but the request is sent. */
+	/* No server has this address (test_reroute()), but the request is sent. */
 	assert_int_equal(get("http://[2606:2800:220:1:248:1893:25c8:1946]/").status, FETCH_FAILED);
 	assert_int_equal(hits[1], 1);
 	assert_int_equal(get("http://[::1]/").status, FETCH_REFUSED);
@@ -293,7 +293,7 @@ every_redirect_is_judged(void **state)
 	assert_int_equal(get("http://public.example/to?/x").status, FETCH_DONE);
 	assert_int_equal(get("http://public.example/loop").status, FETCH_FAILED);
 	assert_int_equal(hits[1], 4);
-	/* Who reads the message need not know what the target holds. */
+	/* The message hides the query of the redirect's target, which may hold secrets. */
 	assert_string_equal(get("http://public.example/to?http://u:hunter2@other.example/?key=3").message,
 	    "public.example redirects to a URL that is refused: it has a user or a password, which are never sent; leave them out");
 	/* The second hop resolves the name again, now to this machine. */
@@ -321,7 +321,7 @@ what_is_posted_stays_with_its_server(void **state)
 			fail_msg("%s was followed", away[i]);
 		assert_non_null(strstr(r.message, away[i]));
 	}
-	/* As a GET it would go on. */
+	/* A GET would follow the redirect. */
 	q.url = "http://public.example/to?/x";
 	assert_int_equal(fetch(arena, &q).status, FETCH_REFUSED);
 	q.url = "http://public.example/again?/x";
@@ -331,7 +331,10 @@ what_is_posted_stays_with_its_server(void **state)
 	assert_int_equal(fetch(arena, &q).status, FETCH_DONE);
 }
 
-/* A name that the resolver said is public, and that libcurl would find elsewhere: the socket is judged. */
+/*
+ * The resolver gives a public address, but libcurl would connect to another one: the socket's
+ * address is checked.
+ */
 static size_t
 lying_resolve(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT])
 {
@@ -371,7 +374,7 @@ size_and_time_have_limits(void **state)
 	assert_true(seconds_now() - from < 15);
 }
 
-/* Something comes all the time, too little of it: that is ended long before the time is over. */
+/* A transfer that sends a little all the time is ended by its rate, long before the time limit. */
 static void
 a_transfer_below_the_least_rate_ends(void **state)
 {

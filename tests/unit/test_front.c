@@ -56,7 +56,7 @@ a_whole_page_is_split(void **state)
 	expect_body("Body\n");
 }
 
-/* "{#id}" is the title's id, and not shown. */
+/* "{#id}" sets the title's id and is not shown. */
 static void
 a_title_may_name_its_id(void **state)
 {
@@ -70,7 +70,10 @@ a_title_may_name_its_id(void **state)
 	assert_null(f.h1_id);
 }
 
-/* Comments before the title are of what stands before the body: shown nowhere, and the title once. */
+/*
+ * Comments before the title belong to the text before the body: they are not shown, and the title
+ * is shown once.
+ */
 static void
 comments_may_stand_before_the_title(void **state)
 {
@@ -85,9 +88,13 @@ comments_may_stand_before_the_title(void **state)
 	assert_int_equal(f.body_line, 12);
 	expect_body("Body\n");
 	/*
-	 * Without a title, with text after it, without an end, or as code it belongs to the body.
+	 * A comment belongs to the body if no title follows, if text follows it, if it has no end,
+	 * or if it is code.
 	 */
-	/* Comments in the form of definitions, which some editors put there; others may be referred to. */
+	/*
+	 * Comments in the form of link definitions, which some editors insert; other definitions
+	 * may be used by links.
+	 */
 	split("[//]: # (-*- mode: markdown -*-)\n\n# Title\n\nBody\n");
 	assert_string_equal(f.h1, "Title");
 	expect_body("Body\n");
@@ -240,7 +247,7 @@ tags_variables_and_condition_are_read(void **state)
 	assert_string_equal(props("if: ''\n"), "{}");
 }
 
-/* A condition that cannot be parsed hides the page from everybody. */
+/* A condition that cannot be parsed hides the page from all readers. */
 static void
 an_unreadable_condition_hides_the_page(void **state)
 {
@@ -253,14 +260,14 @@ an_unreadable_condition_hides_the_page(void **state)
 	assert_string_equal(f.condition_fault, "unexpected end at character 17");
 	assert_string_equal(props("if: [a, b]\n"), "{\"condition\":\"false\"}");
 	assert_string_equal(props("if:\n  - a\n"), "{\"condition\":\"false\"}");
-	/* What YAML takes for a tag, or for nothing at all, counts as it is typed. */
+	/* Text that YAML would read as a tag or as null is taken as typed. */
 	assert_string_equal(props("if: !visitor.claims.a\n"), "{\"condition\":\"!visitor.claims.a\"}");
 	assert_string_equal(props("description: d\nif: !(visitor.claims.a)\n"), "{\"description\":\"d\",\"condition\":\"!(visitor.claims.a)\"}");
 	assert_string_equal(props("if: !(\"a\" in visitor.claims)\ndescription: d\n"),
 	    "{\"description\":\"d\",\"condition\":\"!(\\\"a\\\" in visitor.claims)\"}");
 	assert_string_equal(props("if: visitor.claims.a ? false : true\n"), "{\"condition\":\"visitor.claims.a ? false : true\"}");
 	assert_null(f.warning);
-	/* So does the condition of a frontmatter that is otherwise unreadable. */
+	/* So is the condition of a frontmatter with a syntax error at another place. */
 	assert_string_equal(props("description: [\nif: 'visitor.claims.a'\n"), "{\"condition\":\"visitor.claims.a\"}");
 	assert_non_null(f.warning);
 	assert_string_equal(props("x: [\nif: >-\n  visitor.claims.a\n"), "{\"condition\":\">-\"}");
@@ -388,7 +395,7 @@ a_new_title_keeps_comments(void **state)
 	retitled("<!--\n# Old\n-->\n\n# Old\n\n", "<!--\n# Old\n-->\n\n# New\n\n");
 }
 
-/* Whatever a title holds comes back from its heading, and from its line in the table of contents. */
+/* Any title comes back from its heading, and from its line in the table of contents. */
 static void
 odd_titles_come_back(void **state)
 {
@@ -424,13 +431,13 @@ odd_titles_come_back(void **state)
 		assert_string_equal(s.items->next->text.text, title);
 		assert_string_equal(s.items->next->next->text.text, title);
 	}
-	/* An unescaped shortcode and an unescaped id are unchanged. */
+	/* A shortcode and an id without a backslash are unchanged. */
 	split("# :rocket: `\\:x:` {#id}\n");
 	assert_string_equal(f.h1, "\xF0\x9F\x9A\x80 \\:x:");
 	assert_string_equal(f.h1_id, "id");
 }
 
-/* Words that YAML 1.1 or 1.2 reads as another type, in values and in names. */
+/* Words that YAML 1.1 or 1.2 reads as another type, as values and as names. */
 static void
 odd_words_of_computed_pages(void **state)
 {
@@ -464,7 +471,7 @@ odd_words_of_computed_pages(void **state)
 	if (!yaml_to_json(arena, s.items->yaml, &out, &error, &line))
 		fail_msg("%s in %.*s", error, (int)text.n, text.p);
 	assert_string_equal(out.p, in.p);
-	/* Every word that another parser would read differently is quoted. */
+	/* All words that another parser would read differently are quoted. */
 	assert_null(strstr(arena_strndup(arena, text.p, text.n), ": yes\n"));
 	assert_null(strstr(arena_strndup(arena, text.p, text.n), " NO:"));
 	assert_non_null(strstr(arena_strndup(arena, text.p, text.n), "\"yes\": \"yes\"\n"));
@@ -492,7 +499,7 @@ put_utf8(struct buf *b, uint32_t cp)
 		buf_char(b, (char)(0x80 | ((cp >> (6 * (n - 1 - k))) & 0x3f)));
 }
 
-/* One character alone, in words, and in a text that is long enough to be folded. */
+/* The character alone, between words, or in a text that is long enough to be folded. */
 static const char *
 form_of(struct arena *a, uint32_t cp, unsigned form)
 {
@@ -507,11 +514,11 @@ form_of(struct arena *a, uint32_t cp, unsigned form)
 	return b.p;
 }
 
-/* Reads it back, as this project does (libyaml), and looks at each character that was written. */
+/* Reads the text back with libyaml, as this project does, and checks each character. */
 static void
 expect_read(struct arena *a, const char *text, uint32_t cp)
 {
-	/* Blanks around a description are not read, and one of blanks alone is none. */
+	/* Spaces around a description are trimmed, and a description of spaces is empty. */
 	struct str want = layout_trim(str_of(text));
 	const char *trimmed = arena_strndup(a, want.p, want.n);
 	bool none = want.n == 0, whole = strcmp(trimmed, text) == 0;
@@ -544,7 +551,10 @@ expect_read(struct arena *a, const char *text, uint32_t cp)
 		fail_msg("U+%04X: %.*s", (unsigned)cp, (int)front.n, front.p);
 }
 
-/* Any character comes back, in the bytes that readers of YAML 1.1 and 1.2 agree about. */
+/*
+ * Every character comes back, written in bytes that readers of YAML 1.1 and 1.2 read in the same
+ * way.
+ */
 static void
 all_characters_come_back_from_yaml(void **state)
 {
@@ -556,7 +566,10 @@ all_characters_come_back_from_yaml(void **state)
 	for (cp = 1; cp <= 0x10ffff; cp++) {
 		if (cp >= 0xd800 && cp <= 0xdfff)
 			continue;
-		/* Beyond the first plane nothing means anything to YAML: one form, of each 16th. */
+		/*
+		 * Beyond the first plane no character is special in YAML: one form of every 16th
+		 * one.
+		 */
 		for (form = 0; form < (cp < 0x3100 || (cp >= 0xfe00 && cp < 0x10010) ? 5 : cp < 0x10000 || cp % 16 == 0 ? 1 : 0); form++) {
 			json_arena(a);
 			expect_read(a, form_of(a, cp, form), cp);

@@ -1,4 +1,4 @@
-/* child_run(): how it ends, its limits, what is inherited, and that no process survives. */
+/* child_run(): its results, its limits, what a child inherits, and that no process survives. */
 #include "git_fixture.h"
 
 #include <fcntl.h>
@@ -70,7 +70,7 @@ long_line(void *ctx, int out)
 	memset(p, 'x', (1 << 20) - 1);
 	p[(1 << 20) - 1] = '\0';
 	child_say(out, "%s", p);
-	/* Without a line feed, in one go: arrives in pieces. */
+	/* One write without a line feed: the parent reads it in pieces. */
 	if (write(out, p, 10000) != 10000)
 		return 1;
 	child_say(out, "end");
@@ -91,7 +91,7 @@ hang(void *ctx, int out)
 {
 	(void)ctx;
 	child_say(out, "pid %d", (int)getpid());
-	/* Deaf to what can be caught, and it closes the pipe. */
+	/* Ignores all signals that can be ignored, and closes the pipe. */
 	signal(SIGTERM, SIG_IGN);
 	close(out);
 	while (pause() < 0)
@@ -196,7 +196,7 @@ grandchildren_die(void **state)
 
 	(void)state;
 	assert_int_equal(run(breed, NULL, 20).end, CHILD_EXITED);
-	/* It keeps the pipe open, and child_run() does not wait for it. */
+	/* The process keeps the pipe open, but child_run() does not wait for it. */
 	assert_true(seconds_now() - t < 15);
 	assert_int_equal(line_count, 1);
 	assert_true(strtol(lines[0], NULL, 10) > 0);
@@ -210,7 +210,7 @@ say_to(void *ctx, char *line)
 		_exit(1);
 }
 
-/* The parent is killed with SIGKILL in the middle of it. */
+/* The parent is killed with SIGKILL while the child runs. */
 static void
 dies_with_its_parent(void **state)
 {
@@ -293,7 +293,7 @@ a_child_has_default_signals(void **state)
 	sigprocmask(SIG_BLOCK, &one, NULL);
 	run(signals, NULL, 10);
 	assert_string_equal(lines[0], "1 0");
-	/* And the parent's are as they were. */
+	/* And the parent's signal mask is unchanged. */
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	assert_int_equal(sigismember(&now, SIGUSR1), 1);
 	assert_int_equal(sigismember(&now, SIGUSR2), 0);

@@ -1,6 +1,7 @@
 /*
- * git_fetch() from servers that drip: a least rate ends what comes too slowly, wherever it begins
- * to. Against git daemon on loopback, with a slow hand in between.
+ * git_fetch() from servers that send very slowly: the minimum rate ends a slow transfer, at
+ * whatever point it becomes slow. Against git daemon on loopback, behind a proxy that delays the
+ * bytes.
  */
 #include <poll.h>
 
@@ -92,7 +93,7 @@ drip_start(int fd, int port, size_t quick)
 	_exit(0);
 }
 
-/* Bytes one after another, from the first, from within the list of refs or the pack: it is no transfer. */
+/* Slow from the first byte, within the list of refs, or within the pack: the transfer is ended. */
 static void
 a_dripping_transfer_ends(void **state)
 {

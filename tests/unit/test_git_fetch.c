@@ -1,6 +1,6 @@
 /*
  * git_fetch() from repositories on this machine: refs, results, limits, the content of the cache,
- * and how a damaged cache is handled.
+ * and the handling of a damaged cache.
  */
 #include "git_fixture.h"
 
@@ -145,7 +145,7 @@ other_places_are_no_repository(void **state)
 	r = outcome(at("docs.bundle"), NULL, "c-not");
 	assert_int_equal(r.status, GIT_NOT_FOUND);
 	assert_non_null(strstr(r.message, "git clone --mirror"));
-	/* A folder inside a repository is none: no search upwards. */
+	/* A folder inside a repository is no repository: parent folders are not searched. */
 	assert_int_equal(outcome(at("work/guide"), NULL, "c-not").status, GIT_NOT_FOUND);
 	assert_true(sh("git clone -q --depth 1 file://$PWD/docs.git shallow"));
 	r = outcome(at("shallow"), NULL, "c-not");
@@ -153,7 +153,10 @@ other_places_are_no_repository(void **state)
 	assert_non_null(strstr(r.message, "shallow"));
 }
 
-/* Repositories that this program cannot read are refused by name, for good: nothing is tried again. */
+/*
+ * Repositories that this program cannot read are refused with the reason, permanently: the job is
+ * not tried again.
+ */
 static void
 unreadable_repositories_are_refused_for_good(void **state)
 {
@@ -177,14 +180,20 @@ unreadable_repositories_are_refused_for_good(void **state)
 	assert_non_null(strstr(r.message, "its ids are SHA-256"));
 	r = outcome(at("new"), "main", "c-new");
 	assert_non_null(strstr(r.message, "its ids are SHA-256"));
-	/* Also where .git is a file that leads there: a linked work tree, and what lies elsewhere. */
+	/*
+	 * Also if .git is a file that names the repository: a linked work tree, or a repository at
+	 * another place.
+	 */
 	assert_true(sh("git -C partial.git worktree add -q --no-checkout ../partial-linked main && "
 	    "git -C new worktree add -q --no-checkout -b other ../new-linked && git init -q -b main --separate-git-dir=sep.git sep && "
 	    "git -C sep config remote.o.promisor true"));
 	assert_non_null(strstr(outcome(at("partial-linked"), "main", "c-partial").message, "that repository is a partial clone"));
 	assert_non_null(strstr(outcome(at("new-linked"), "main", "c-new").message, "its ids are SHA-256"));
 	assert_non_null(strstr(outcome(at("sep"), "main", "c-new").message, "that repository is a partial clone"));
-	/* One that lost objects: at the first try, with an empty cache and with one that has an older commit. */
+	/*
+	 * A repository that lost objects: refused at the first attempt, with an empty cache and
+	 * with one that has an older commit.
+	 */
 	assert_true(sh("cp -r docs.git lost.git && cd lost.git && git repack -q -a -d 2>/dev/null; mkdir ../packs; mv objects/pack/*.pack ../packs/ && "
 	    "rm -f objects/pack/* && for p in ../packs/*.pack; do git unpack-objects -q <$p; done && "
 	    "b=$(git rev-parse main^{tree}) && "
@@ -256,7 +265,7 @@ a_cache_follows_a_force_push(void **state)
 	r = outcome(at("moving"), "rolling", "c-force");
 	assert_int_equal(r.status, GIT_DONE);
 	assert_string_not_equal(r.commit, first);
-	/* What is known is not packed again: one commit, one tree, one blob. */
+	/* Only new objects are packed: one commit, one tree, one blob. */
 	assert_true(sh("test $(ls c-force/objects/pack/*.pack | wc -l) = 2"));
 	assert_true(sh("test $(git -C c-force show-index < $(ls -t $PWD/c-force/objects/pack/*.idx | head -1) | wc -l) = 3"));
 	assert_true(sh("cd moving && git reset -q --hard HEAD~2 && printf 4 > four.md && git add -A && git commit -q -m Other"));
@@ -286,7 +295,7 @@ limits_end_a_fetch(void **state)
 	r = git_fetch(&q);
 	assert_int_equal(r.status, GIT_TOO_LARGE);
 	assert_non_null(strstr(r.message, "1000 bytes"));
-	/* And nothing is broken by it. */
+	/* And the cache is still intact. */
 	q = request(at("docs.git"), "c-limit");
 	assert_int_equal(git_fetch(&q).status, GIT_DONE);
 	assert_true(sh("test -z \"$(ls c-limit/objects/pack | grep -v '^pack-')\""));
@@ -324,9 +333,7 @@ a_damaged_cache_is_fetched_anew(void **state)
 	survives("printf '1234567890123456789012345678901234567890\\n' > refs/octavo/tip");
 }
 
-/*
- * A commit that the caller has already costs one listing of the references; any other is fetched.
- */
+/* A commit that the caller has already costs one listing of the refs; any other is fetched. */
 static void
 a_known_commit_is_not_fetched(void **state)
 {
@@ -353,7 +360,10 @@ a_known_commit_is_not_fetched(void **state)
 	assert_false(git_same_names(q.cache, r.commit, known));
 }
 
-/* A push that was killed leaves its reference, whose commit may be damaged: a fetch does not speak of it. */
+/*
+ * A killed push leaves its ref in the cache, and its commit may be damaged: a fetch does not tell
+ * the server that it has this commit.
+ */
 static void
 references_of_killed_pushes_are_ignored(void **state)
 {
@@ -366,7 +376,7 @@ references_of_killed_pushes_are_ignored(void **state)
 	assert_true(sh("test -z \"$(ls c-push/refs/octavo/push)\""));
 }
 
-/* More than a reference may have of bytes here; git itself allows it. */
+/* Longer than the limit for refs here; git itself allows it. */
 static void
 a_branch_name_may_be_too_long(void **state)
 {
@@ -382,7 +392,7 @@ a_branch_name_may_be_too_long(void **state)
 	assert_non_null(strstr(r.message, "say which to take"));
 }
 
-/* kill -9 of the whole runner in the middle of a fetch: the next one gets everything. */
+/* kill -9 of the whole runner during a fetch: the next fetch gets everything. */
 static void
 a_fetch_may_be_killed_at_any_time(void **state)
 {

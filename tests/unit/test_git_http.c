@@ -1,6 +1,6 @@
 /*
- * git_fetch() over the network, against real servers on loopback (nginx with
- * git http-backend, git daemon) and against ones that misbehave on purpose.
+ * git_fetch() over the network, against real servers on loopback (nginx with git http-backend, git
+ * daemon) and against servers that misbehave on purpose.
  */
 #include "git_fixture.h"
 
@@ -219,7 +219,7 @@ a_repository_is_fetched_over_git(void **state)
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_NOT_FOUND);
 }
 
-/* What a server says of the repository is heard whatever it is said through. */
+/* The reason why a repository cannot be read is recognized over every protocol. */
 static void
 unreadable_repositories_are_named(void **state)
 {
@@ -235,11 +235,14 @@ unreadable_repositories_are_named(void **state)
 	snprintf(url[0], sizeof(url[0]), "git://127.0.0.1:%d/sha256.git", daemon_port);
 	snprintf(url[1], sizeof(url[1]), "git://127.0.0.1:%d/partial.git", daemon_port);
 	assert_unreadable(fetch(url[0], NULL, NULL, NULL), fetch(url[1], NULL, NULL, NULL));
-	/* A whole one of the same server is fetched all the same. */
+	/* A complete repository of the same server is fetched. */
 	assert_int_equal(fetch(web("/git/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
 }
 
-/* Errors that another attempt would not change are recognised by their class, not by their text. */
+/*
+ * Errors that another attempt would not change are recognized by libgit2's error class, not by
+ * their text.
+ */
 static void
 errors_that_pass_are_told_by_their_class(void **state)
 {
@@ -264,12 +267,14 @@ errors_that_pass_are_told_by_their_class(void **state)
 		if ((r.status == GIT_FAILED) != rows[i].passes || r.status == GIT_DONE)
 			fail_msg("%s: %d, %s", rows[i].path, r.status, r.message);
 	}
-	/* TLS where there is none, and git's protocol where there is HTTP. */
+	/* TLS to a server without it, and git's protocol to an HTTP server. */
 	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/docs.git", web_port);
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_DENIED);
 	snprintf(url, sizeof(url), "git://127.0.0.1:%d/docs.git", web_port);
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_NOT_FOUND);
-	/* Nobody listens, perhaps for a moment; a name that is none stays so. */
+	/*
+	 * A port without a listener may be a temporary failure; a name that does not exist is not.
+	 */
 	snprintf(url, sizeof(url), "http://127.0.0.1:%d/x.git", free_port());
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_FAILED);
 	assert_int_equal(fetch("http://no-such-name.invalid/x.git", NULL, NULL, NULL).status, GIT_NOT_FOUND);
@@ -297,7 +302,7 @@ a_password_opens_a_repository(void **state)
 	assert_true(sh("! grep -r -q -e s3kret -e alice -e a-token cache"));
 }
 
-/* The way of the API: one URL comes in, its parts go to git_fetch(). */
+/* As the API does it: the URL is split, and its parts are passed to git_fetch(). */
 static void
 credentials_of_the_url_are_used(void **state)
 {
@@ -313,7 +318,7 @@ credentials_of_the_url_are_used(void **state)
 	assert_string_equal(clean, web("/private/docs.git"));
 	assert_string_equal(password, PASSWORD);
 	assert_int_equal(fetch(clean, NULL, user, password).status, GIT_DONE);
-	/* And where somebody forgot to split it. */
+	/* Also if the caller did not split it. */
 	r = fetch(url, NULL, NULL, NULL);
 	assert_int_equal(r.status, GIT_DONE);
 	assert_true(sh("! grep -r -q -e s3kret -e alice cache"));
@@ -332,10 +337,10 @@ redirects_are_not_followed(void **state)
 	assert_non_null(strstr(r.message, "redirect"));
 	assert_int_equal(fetch(web("/tofile/docs.git"), NULL, NULL, NULL).status, GIT_BAD_URL);
 	assert_int_equal(fetch(web("/loop/docs.git"), NULL, NULL, NULL).status, GIT_BAD_URL);
-	/* libgit2 1.5 dies of a redirect that drops the query: the child takes the blow. */
+	/* libgit2 1.5 crashes on a redirect that drops the query: only the child ends. */
 	r = fetch(web("/bare/docs.git"), NULL, NULL, NULL);
 	assert_true(r.status == GIT_BAD_URL || r.status == GIT_DONE);
-	/* On the same host a repository may move. */
+	/* A redirect within the same host is followed. */
 	assert_int_equal(fetch(web("/same/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
 }
 
@@ -373,7 +378,10 @@ private_hosts_are_refused(void **state)
 		if (r.status != GIT_BAD_URL)
 			fail_msg("%s: status %d, %s", urls[i], r.status, r.message);
 	}
-	/* A name that only the resolver knows to be this machine: refused in the child, before it connects. */
+	/*
+	 * A name that only the resolver maps to this machine: refused in the child, before it
+	 * connects.
+	 */
 	if (gethostname(host, sizeof(host) - 1) != 0 || host[0] == '\0')
 		return;
 	snprintf(url, sizeof(url), "http://%.100s:%d/git/docs.git", host, web_port == 0 ? 80 : web_port);
@@ -394,7 +402,7 @@ stop_at_once(void *ctx, int64_t received, int64_t total, int64_t bytes)
 	return false;
 }
 
-/* A server that accepts and never says a word. */
+/* A server that accepts connections and never sends a byte. */
 static void
 a_silent_server_times_out(void **state)
 {
@@ -423,7 +431,7 @@ a_silent_server_times_out(void **state)
 	assert_true(seconds_now() - t < 20);
 	assert_no_children(servers, 3);
 	close(fd);
-	/* Now nobody listens there. */
+	/* Now the port has no listener. */
 	q = request(url, "cache");
 	assert_int_equal(git_fetch(&q).status, GIT_FAILED);
 }
@@ -498,7 +506,7 @@ liar_start(int fd, const char *const *replies, size_t count)
 	}
 }
 
-/* A server that sends the credentials back in its error, plain and as it got them. */
+/* A server that sends the credentials back in its error, as plain text and as it received them. */
 static void
 echoed_credentials_are_masked(void **state)
 {
@@ -535,7 +543,7 @@ echoed_credentials_are_masked(void **state)
 	assert_null(strchr(r.message, '\x01'));
 }
 
-/* Rubbish and hostile lists of refs: an outcome, never a crash or a hang. */
+/* Random bytes and hostile lists of refs: a result, never a crash or a hang. */
 static void
 lying_servers_are_errors(void **state)
 {
@@ -616,13 +624,13 @@ an_unknown_certificate_is_refused(void **state)
 	snprintf(prefix, sizeof(prefix), "%s/cert.pem", tmp);
 	setenv("SSL_CERT_FILE", prefix, 1);
 	r = git_fetch(&q);
-	/* Heard behind the encryption. */
+	/* Recognized over TLS, too. */
 	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/sha256.git", port);
 	q2 = request(url, "c-tls");
 	ids = git_fetch(&q2);
 	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/partial.git", port);
 	assert_unreadable(ids, git_fetch(&q2));
-	/* It names 127.0.0.1: another address of the same server does not do. */
+	/* The certificate is for 127.0.0.1: another address of the same server is refused. */
 	snprintf(url, sizeof(url), "https://127.0.0.2:%d/git/docs.git", port);
 	assert_int_equal(git_fetch(&q).status, GIT_DENIED);
 	unsetenv("SSL_CERT_FILE");
@@ -631,7 +639,10 @@ an_unknown_certificate_is_refused(void **state)
 	assert_int_equal(r.status, GIT_DONE);
 }
 
-/* As in src/git/git_parts.h, and git_certificates.c, which says why. */
+/*
+ * Declared as in src/git/git_parts.h; git_certificates.c explains why the library's function is
+ * replaced.
+ */
 void git_certificates_want(void);
 int mbedtls_x509_crt_parse_file(void *chain, const char *path);
 
@@ -639,10 +650,10 @@ static void
 certificates_are_read_only_where_wanted(void **state)
 {
 	(void)state;
-	/* Nothing is read: a file that is not there is no error. */
+	/* Reads nothing: a missing file is no error. */
 	assert_int_equal(mbedtls_x509_crt_parse_file(NULL, "no-such-file"), 0);
 	git_certificates_want();
-	/* The library's own function, which looks for it. */
+	/* The library's own function, which opens the file. */
 	assert_int_not_equal(mbedtls_x509_crt_parse_file(NULL, "no-such-file"), 0);
 }
 
@@ -707,7 +718,10 @@ a_push_never_overwrites_others(void **state)
 		assert_string_equal(output("git -C pushed.git show main:guide/one.md"), "three");
 		assert_string_equal(output("git -C pushed.git ls-tree main run.sh | cut -c1-6"), "100755");
 		assert_true(sh("git -C pushed.git fsck --strict"));
-		/* From a commit that the branch has left behind, and to one that is not ahead of it. */
+		/*
+		 * Refused: from a commit that is no longer the branch's tip, and to one that is not
+		 * ahead of the tip.
+		 */
 		assert_int_equal(git_send(&q, made_commit(old, "four\n"), old).status, GIT_MOVED);
 		assert_int_equal(git_send(&q, old, commit).status, GIT_MOVED);
 		assert_int_equal(git_send(&q, commit, NULL).status, GIT_MOVED);
@@ -722,7 +736,7 @@ a_push_never_overwrites_others(void **state)
 			r = git_send(&q, made_commit(commit, "five\n"), commit);
 			assert_int_equal(r.status, GIT_DENIED);
 			assert_null(strstr(r.message, "s3kret"));
-			/* A hook that says no. */
+			/* A hook that refuses the push. */
 			assert_true(sh("printf '#!/bin/sh\\necho not on my watch >&2\\nexit 1\\n' >pushed.git/hooks/pre-receive && "
 			    "chmod +x pushed.git/hooks/pre-receive"));
 			q.password = PASSWORD;
@@ -755,7 +769,7 @@ main(void)
 		cmocka_unit_test(lying_servers_are_errors),
 		cmocka_unit_test(limits_end_a_fetch_over_http),
 		cmocka_unit_test(an_unknown_certificate_is_refused),
-		/* The last one: from then on each transfer reads them. */
+		/* Last, because from then on each transfer reads the certificates. */
 		cmocka_unit_test(certificates_are_read_only_where_wanted),
 	};
 

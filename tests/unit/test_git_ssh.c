@@ -1,13 +1,13 @@
 /*
- * Fetches and pushes over ssh, against a real sshd on loopback: host keys are checked, the
- * key of the right home is used, the agent is never asked, and no key stands anywhere.
+ * Fetches and pushes over ssh, against a real sshd on loopback: host keys are checked, the key in
+ * the given home is used, the agent is never used, and no output contains a key.
  */
 #include "git_fixture.h"
 
 static int   port;
 static pid_t servers[1];
 
-/* Root's sshd needs its empty directory; packages make it when the service starts. */
+/* sshd as root needs its empty directory, which packages create when the service starts. */
 static const char sshd_conf[] =
     "Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nPidFile none\nStrictModes no\nUsePAM no\n"
     "AuthorizedKeysFile %s/authorized\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
@@ -64,7 +64,7 @@ need_ssh(void)
 	need("sshd");
 }
 
-/* A request with the keys of tmp/NAME/.ssh; NULL: with none. */
+/* A request with the keys in tmp/NAME/.ssh; NULL: without keys. */
 static struct git_request
 ssh_request(const char *repository, const char *name)
 {
@@ -104,7 +104,7 @@ ssh_fetches_and_pushes(void **state)
 	assert_string_equal(r.message, "");
 	assert_int_equal(r.status, GIT_DONE);
 	assert_string_equal(made, output("git -C docs.git rev-parse main"));
-	/* The same once more: the branch is not where it was seen. */
+	/* The same push again: the branch is no longer at the expected commit. */
 	assert_int_equal(git_send(&q, made, tip).status, GIT_MOVED);
 	q = ssh_request("nothing.git", "home");
 	assert_int_equal(git_fetch(&q).status, GIT_NOT_FOUND);
@@ -123,7 +123,7 @@ unreadable_repositories_are_named_over_ssh(void **state)
 	r = git_fetch(&q);
 	q = ssh_request("partial.git", "home");
 	assert_unreadable(r, git_fetch(&q));
-	/* Whatever the program says that the server starts, or does not start. */
+	/* Any output of the program that the server starts, or fails to start. */
 	assert_true(sh("mkdir -p bin && printf '#!/bin/sh\\necho no such luck >&2\\nexit 3\\n' >bin/git-upload-pack && chmod +x bin/git-upload-pack"));
 	assert_true(sh("sed -i \"s|^|command=\\\"$PWD/bin/git-upload-pack\\\" |\" authorized"));
 	q = ssh_request("docs.git", "home");
@@ -133,7 +133,7 @@ unreadable_repositories_are_named_over_ssh(void **state)
 	assert_non_null(strstr(r.message, "no such luck"));
 }
 
-/* A host with another key, or an unknown host: no key of ours is offered to it. */
+/* A host with another key, or an unknown host: the client's key is not offered to it. */
 static void
 an_unknown_host_key_is_refused(void **state)
 {
@@ -156,7 +156,10 @@ an_unknown_host_key_is_refused(void **state)
 	assert_true(sh("! grep -q -i -e 'accepted' -e 'userauth' -e 'authenticating user' servers"));
 }
 
-/* Its sockets are libgit2's own: what they bring is not counted, that nothing begins is. */
+/*
+ * libgit2 opens this socket itself, so the rate of bytes is not measured; a transfer that never
+ * begins is ended.
+ */
 static void
 a_silent_ssh_server_times_out(void **state)
 {
@@ -195,8 +198,8 @@ agent_start(char *path)
 }
 
 /*
- * A key that the server does not know, and no key: the agent of the calling user is not used,
- * though it has the right key.
+ * With a key that the server does not know, and without a key: the agent of the calling user is not
+ * used, although it has the right key.
  */
 static void
 an_unknown_key_is_refused(void **state)
@@ -215,7 +218,7 @@ an_unknown_key_is_refused(void **state)
 	r[0] = git_fetch(&q);
 	q = ssh_request("docs.git", "none");
 	r[1] = git_fetch(&q);
-	/* Where no home was said, the key of this process's user is not used either. */
+	/* Without a given home, the key of this process's user is not used either. */
 	snprintf(path, sizeof(path), "%s/home", tmp);
 	setenv("HOME", path, 1);
 	q = ssh_request("docs.git", NULL);

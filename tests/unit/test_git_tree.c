@@ -1,5 +1,5 @@
 /*
- * Reading a commit: which entries are listed, in which order, which are read, and how forged
+ * Reading a commit: which entries are listed, in which order, which are read, and that forged
  * commits are refused.
  */
 #include <git2.h>
@@ -92,7 +92,7 @@ a_tree_is_listed_and_read(void **state)
 	assert_true(str_is(bytes, "one\ntwo\n"));
 	assert_true(s.read(s.ctx, a, find(&s, "empty.md"), &bytes));
 	assert_int_equal(bytes.n, 0);
-	/* A symlink is its target's spelling; nothing is followed. */
+	/* A symlink is read as the text of its target; it is not followed. */
 	assert_true(s.read(s.ctx, a, find(&s, "link.md"), &bytes));
 	assert_true(str_is(bytes, "README.md"));
 	assert_false(s.read(s.ctx, a, find(&s, "modules/sub"), &bytes));
@@ -108,7 +108,7 @@ a_tree_is_listed_and_read(void **state)
 	assert_true(str_is(find(&s, "README.md")->path, "README.md"));
 }
 
-/* The list must be what git itself says, byte for byte and in bytewise order. */
+/* The list must equal git's own, byte for byte and in bytewise order. */
 static void
 same_as_git(const char *repository, const char *rev)
 {
@@ -171,7 +171,7 @@ trees_of_the_corpus_are_listed(void **state)
 	}
 }
 
-/* Writes a raw object into forge.git and gives its id. */
+/* Writes a raw object into forge.git and returns its id. */
 static const char *
 forge(const char *type, const void *bytes, size_t n)
 {
@@ -248,14 +248,14 @@ harmful_names_are_left_out(void **state)
 	if (t == NULL)
 		fail_msg("%s", error);
 	s = git_tree_source(t);
-	/* The order was forged too. */
+	/* The entries of the forged tree were not sorted. */
 	assert_int_equal(s.count, 2);
 	assert_true(str_is(s.entries[0].path, ".gitignore"));
 	assert_true(str_is(s.entries[1].path, "z"));
 	assert_int_equal(git_tree_skipped(t, &name), 5);
 	assert_string_equal(name, "..");
 	git_tree_close(t);
-	/* The same name twice. */
+	/* One name twice. */
 	n = tree_line(raw, "100644", "z", 1, blob);
 	n += tree_line(raw + n, "100755", "z", 1, blob);
 	assert_null(open_forged(commit_of(forge("tree", raw, n)), 100));
@@ -272,7 +272,7 @@ a_tree_bomb_is_refused(void **state)
 
 	(void)state;
 	need("git");
-	/* Without any file: the entries that were read are what counts. */
+	/* Without any file: the limit counts the tree entries that were read. */
 	snprintf(below, sizeof(below), "%s", forge("tree", "", 0));
 	for (i = 0; i < 60; i++) {
 		n = tree_line(raw, "40000", "a", 1, below);
@@ -281,11 +281,14 @@ a_tree_bomb_is_refused(void **state)
 	}
 	assert_null(open_forged(commit_of(below), 50000));
 	assert_non_null(strstr(error, "50000"));
-	/* It takes a look at each of the 61 trees, and no walk. */
+	/* Each of the 61 trees is read once instead of walking all paths. */
 	assert_true(seconds_now() - t < 5);
 }
 
-/* Ten folders of ten folders of ... of ten files, `levels` of them; the ids of the trees are ten each. */
+/*
+ * Nested folders with ten entries each, `levels` deep, of which the innermost contain files. All
+ * folders of a level are one and the same tree.
+ */
 static const char *
 nested(int levels)
 {
@@ -303,7 +306,10 @@ nested(int levels)
 	return commit_of(below);
 }
 
-/* Below the limit, yet far more than the repository holds: refused as soon as it is counted. */
+/*
+ * Below the limit, but with far more paths than the repository has objects: refused as soon as they
+ * are counted.
+ */
 static void
 a_tree_that_repeats_is_refused(void **state)
 {
@@ -312,7 +318,7 @@ a_tree_that_repeats_is_refused(void **state)
 
 	(void)state;
 	need("git");
-	/* 1,110 files and folders out of 30. */
+	/* 1,110 files and folders from 30 tree entries. */
 	t = open_forged(nested(3), 500000);
 	assert_non_null(t);
 	assert_int_equal(git_tree_source(t).count, 1000);
@@ -350,7 +356,7 @@ trees_too_deep_or_long_are_refused(void **state)
 	assert_non_null(strstr(error, "longer"));
 	n = tree_line(raw, "100644", name, 4096, below);
 	assert_null(open_forged(commit_of(forge("tree", raw, n)), 50000));
-	/* With its folder and the slash: 4,095 bytes and the NUL are the most. */
+	/* With its folder and the slash: at most 4,095 bytes and the NUL. */
 	for (i = 4093; i <= 4095; i++) {
 		char inner[64];
 		struct git_tree *t;
@@ -399,7 +405,7 @@ missing_and_broken_commits_are_errors(void **state)
 	assert_null(git_tree_open(a, path, "", 10, error, sizeof(error)));
 	assert_null(git_tree_open(a, path, "main", 10, error, sizeof(error)));
 	assert_null(git_tree_open(a, "/does/not/exist", "0123456789012345678901234567890123456789", 10, error, sizeof(error)));
-	/* A blob where the commit should be, a commit whose tree is a blob, a file that is not there. */
+	/* A blob instead of a commit, a commit whose tree is a blob, and a missing file. */
 	assert_null(git_tree_open(a, path, output("git -C docs.git rev-parse main:README.md"), 10, error, sizeof(error)));
 	n = tree_line(raw, "100644", "gone", 4, "0123456789012345678901234567890123456789");
 	assert_null(open_forged(commit_of(forge("tree", raw, n)), 10));
@@ -407,7 +413,7 @@ missing_and_broken_commits_are_errors(void **state)
 	assert_null(open_forged(commit_of(forge("tree", raw, n)), 10));
 	assert_null(open_forged(forge("tree", "garbage", 7), 10));
 	assert_null(open_forged(forge("commit", "garbage", 7), 10));
-	/* Bytes that do not match their id are not handed out. */
+	/* Bytes that do not match their id are not returned. */
 	assert_true(sh("git init -q -b main rot && cd rot && printf good > f && git add f && git commit -q -m Rot && "
 	    "o=.git/objects/$(git rev-parse main:f | sed 's|^..|&/|') && chmod u+w $o && "
 	    "printf evil | git hash-object -w --stdin > id && cp .git/objects/$(sed 's|^..|&/|' id) $o"));
@@ -439,7 +445,10 @@ strange_commits_are_read(void **state)
 	git_tree_close(t);
 }
 
-/* Each beginning of libgit2 sets up what TLS and ssh need; after the last user there is still one count. */
+/*
+ * Each initialization of libgit2 sets up what TLS and ssh need; after the last user one reference
+ * is still held.
+ */
 static void
 the_library_stays_set_up(void **state)
 {

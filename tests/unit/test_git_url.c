@@ -1,6 +1,6 @@
 /*
- * Which URLs, refs and addresses are acceptable, and how a URL is split. No
- * network, no repository.
+ * Which URLs, refs and addresses are accepted, and how a URL is split. Without network and
+ * repository.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +73,7 @@ a_url_is_split_into_its_parts(void **state)
 		assert_string_equal(clean, rows[i].clean);
 		assert_string_equal(user == NULL ? "-" : user, rows[i].user == NULL ? "-" : rows[i].user);
 		assert_string_equal(password == NULL ? "-" : password, rows[i].password == NULL ? "-" : rows[i].password);
-		/* What is clean stays as it is. */
+		/* A URL without credentials is unchanged. */
 		assert_true(git_split_url(a, rows[i].clean, &clean, &user, &password));
 		assert_string_equal(clean, rows[i].clean);
 		assert_null(user);
@@ -160,7 +160,7 @@ private_addresses_are_refused(void **state)
 			fail_msg("%s: %s", public[i], git_refuse_url(a, public[i], NULL, false));
 }
 
-/* The first and the last address of each network that is refused, and their neighbours that are not. */
+/* The first and the last address of each refused network, and their neighbours outside of it. */
 static void
 networks_are_refused_to_their_ends(void **state)
 {
@@ -239,7 +239,7 @@ files_stay_below_the_root(void **state)
 	assert_non_null(git_refuse_url(a, dir, path, true));
 	assert_non_null(git_refuse_url(a, "/etc", path, true));
 	assert_non_null(git_refuse_url(a, "/does/not/exist", "", true));
-	/* Outside the root, what exists and what does not look the same. */
+	/* Outside the root, existing and missing paths get the same answer. */
 	assert_string_equal(git_refuse_url(a, "/etc", path, true), git_refuse_url(a, "/does/not/exist", path, true));
 	assert_int_equal(unlink(link), 0);
 	assert_int_equal(rmdir(path), 0);
@@ -271,7 +271,7 @@ harmful_ref_names_are_refused(void **state)
 	assert_non_null(git_refuse_ref(huge));
 }
 
-/* Every prefix of good URLs, and every URL with one byte replaced: an answer, never a crash. */
+/* Every prefix of valid URLs, and every URL with one byte replaced: an answer, never a crash. */
 static void
 mangled_urls_are_answered(void **state)
 {

@@ -1,4 +1,4 @@
-/* How a FastCGI worker sleeps and is ended (cgi/idle.h). */
+/* How a FastCGI worker sleeps and how it is ended (cgi/idle.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ enum { LOST_MS = 20000 };
 static struct sockaddr_un place = { .sun_family = AF_UNIX };
 
 /*
- * A socket without a name in the file system (unix(7): abstract), another each
- * time: a child of the life before may still hold that one's.
+ * An abstract socket (unix(7)), with another name each time: a child of the test before may still
+ * hold the old one.
  */
 static int
 listening(void)
@@ -47,7 +47,7 @@ caller(void)
 	return fd;
 }
 
-/* Runs the life of a worker in a child; its exit status, or -1 where it slept for ever. */
+/* Runs a worker in a child; returns its exit status, or -1 if it never woke up. */
 static int
 live(void (*life)(int fd))
 {
@@ -89,7 +89,7 @@ int_before_sleep(int fd)
 	_exit(idle_wait() ? 1 : 0);
 }
 
-/* What multiwatch sends. */
+/* The signal that multiwatch sends. */
 static void
 quit_before_sleep(int fd)
 {
@@ -112,7 +112,7 @@ term_in_sleep(int fd)
 	_exit(idle_wait() ? 1 : 0);
 }
 
-/* A request that is under way hears nothing of TERM; the one after it is not begun. */
+/* SIGTERM does not interrupt the current request; the next one is not begun. */
 static void
 term_in_request(int fd)
 {
@@ -148,7 +148,7 @@ ignored_signal(int fd)
 	_exit(idle_wait() ? 0 : 1);
 }
 
-/* Two callers, two requests; then nothing is there, and accept() does not block. */
+/* Two callers with one request each; after them accept() must not block. */
 static void
 requests(int fd)
 {

@@ -1,4 +1,7 @@
-/* Texts put together of what they include, and the key of what comes in (store/include.h). */
+/*
+ * Texts into which the texts they include are inserted, and the cache key of these
+ * (store/include.h).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,21 +13,21 @@
 #include "base/json.h"
 #include "store/include.h"
 
-/* Each text has a letter as its id; `more` counts how often it was rewritten. */
+/* A text whose id is a letter; `more` counts how often it was rewritten. */
 struct text {
 	char        id;
 	const char *body;
-	const char *names;   /* the texts that it includes, one letter each */
+	const char *names;   /* the texts it includes, one letter each */
 	int         more;
 };
 
 struct shelf {
 	struct arena *arena;
 	struct text  *texts;
-	int           asked;   /* for bytes */
+	int           asked;   /* number of reads */
 };
 
-/* {"a":{"kind":"reusable-content",…}}, the spelling of a text being its id. */
+/* The link map {"a":{"kind":"reusable-content",…}}: texts are spelled by their ids. */
 static struct link_map
 map_of(struct arena *a, const char *names)
 {
@@ -82,7 +85,7 @@ key(struct shelf *s, const char *names)
 
 #define TAG(x) "{% include \"" x "\" %}"
 
-/* Of texts within texts as well, each once; without their bytes. */
+/* The key names directly and indirectly included texts, each once, without reading their bytes. */
 static void
 a_key_names_each_included_text_once(void **state)
 {
@@ -99,7 +102,7 @@ a_key_names_each_included_text_once(void **state)
 	json_arena(NULL);
 }
 
-/* In circles, and over more levels than are put in, a key ends. */
+/* The key is finite for circles, and for more levels than are inserted. */
 static void
 a_key_ends_in_circles(void **state)
 {
@@ -126,7 +129,10 @@ included_texts_are_put_in(void **state)
 	json_arena(NULL);
 }
 
-/* Where a text comes back, its tag stays; beside itself it may stand twice. */
+/*
+ * A text that includes itself stays a tag at the inner place; side by side it may be included
+ * twice.
+ */
 static void
 a_text_in_a_circle_stays_a_tag(void **state)
 {
@@ -138,7 +144,7 @@ a_text_in_a_circle_stays_a_tag(void **state)
 	json_arena(NULL);
 }
 
-/* What is too deep or too much stays a tag. */
+/* Beyond the limits of depth and size a text stays a tag. */
 static void
 a_text_beyond_the_limits_stays_a_tag(void **state)
 {

@@ -1,6 +1,7 @@
 /*
- * A space and several repositories: paths belong to the pair. What is exported to one
- * that the space does not follow leaves the other's files, and the space, as they are.
+ * A space and several repositories: file paths are stored per pair of space and repository. An
+ * export to a repository that the space does not follow changes neither the other repository's
+ * files nor the space.
  */
 #include <sodium.h>
 
@@ -15,7 +16,10 @@ SQL(q_requests, "SELECT count(*) FROM change_request WHERE space = :space AND me
 
 #define CHANGE(f, ...) edit_and_merge(f, "Edit", arena_printf((f)->arena, __VA_ARGS__))
 
-/* A repository with includes and pages below pages, in a folder; another one that is empty; a space that has the first. */
+/*
+ * Makes a repository with includes and nested pages in a folder, an empty one, and a space that
+ * imported the first.
+ */
 static void
 start(struct fixture *f)
 {
@@ -53,7 +57,7 @@ by_id(const void *a, const void *b)
 	return strcmp(((const struct node *)a)->id, ((const struct node *)b)->id);
 }
 
-/* Main's revision, and each node's path and object in the repository, by id. */
+/* Main's revision, and by id each node's path and git object. */
 static const char *
 identity(struct fixture *f)
 {
@@ -74,7 +78,7 @@ identity(struct fixture *f)
 	return b.p;
 }
 
-/* A commit of another author: replaces one text by another in a file. */
+/* A commit by another author: replaces one text by another in a file. */
 static void
 edit_there(struct fixture *f, const char *repository, const char *file, const char *old, const char *new)
 {
@@ -130,7 +134,7 @@ the_first_repository_stays_in_step(void **state)
 	assert_string_equal(identity(f), was);
 	assert_string_equal(text_of(f, &q_followed), followed);
 	assert_non_null(strstr(git_job(f, "export", "out.git", "", "").result, "\"skipped\":\"unchanged\""));
-	/* Upstream goes on: its changes come in, and nothing clashes. */
+	/* Further commits of the followed repository are imported without conflicts. */
 	edit_there(f, "docs.git", "book/top.md", "Two", "Twice");
 	edit_there(f, "docs.git", "book/.gitbook/includes/shared.md", "by all", "by everybody");
 	e = git_job(f, "import", "docs.git", "book", "");
@@ -139,11 +143,11 @@ the_first_repository_stays_in_step(void **state)
 	nothing_waits(f);
 	assert_non_null(strstr(body_at(f, "top"), "Twice."));
 	assert_string_equal(page_of(f, "top").git_path, "book/top.md");
-	/* The other one gets what came. */
+	/* They are exported to the other repository. */
 	done(git_job(f, "export", "out.git", "", ""));
 	assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"),
 	    "1 1 .gitbook/includes/shared.md;1 1 top/README.md;");
-	/* And the first repository gets what is written here, in its own files. */
+	/* Edits made in Octavo are exported to the first repository, into its own files. */
 	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'Of the last, here.\\n\\n[home](../README.md)\\n'}}]", page_of(f, "top/last").id);
 	done(git_job(f, "export", "docs.git", "book", ""));
 	assert_string_equal(output_of(f, "git -C docs.git show --format= --numstat main | tr '\\t\\n' ' ;'"), "1 1 book/top/last.md;");
@@ -151,7 +155,7 @@ the_first_repository_stays_in_step(void **state)
 	assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"), "1 1 top/last.md;");
 }
 
-/* Two folders of one repository are two pairs: each has its own last export. */
+/* Two folders of one repository are two pairs, each with its own last export. */
 static void
 two_folders_have_exports_of_their_own(void **state)
 {
@@ -184,13 +188,13 @@ strangers_commits_are_not_taken_in(void **state)
 
 	start(f);
 	done(git_job(f, "export", "out.git", "", ""));
-	/* A file that is no page: it does not matter. */
+	/* A commit to a file that is no page does not matter. */
 	assert_int_equal(run_in(f, "rm -rf other && git clone -q out.git other && cd other && echo x >x.txt && git add -A && git commit -q -m X && git push -q"), 0);
 	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'One, [last](top/last.md).\\n\\nTwo here.\\n\\nThree.\\n'}}]", page_of(f, "top").id);
 	done(git_job(f, "export", "out.git", "", ""));
 	assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"), "1 1 top/README.md;");
 	assert_string_equal(output_of(f, "git -C out.git log --format=%%s main | tr '\\n' ';'"), "Export;X;Export;");
-	/* In a page: it is refused, and neither side changes. */
+	/* With a commit to a page the export is refused, and neither side changes. */
 	edit_there(f, "out.git", "top/README.md", "Three", "Thrice");
 	was = identity(f);
 	e = git_job(f, "export", "out.git", "", "");
@@ -201,7 +205,10 @@ strangers_commits_are_not_taken_in(void **state)
 	assert_string_equal(output_of(f, "git -C out.git log --format=%%s main | tr '\\n' ';'"), "There;Export;X;Export;");
 }
 
-/* The space turns to the repository that it was written to, and back: pages are the same pages, and nothing clashes. */
+/*
+ * The space switches to the repository that it was exported to, and back: pages keep their
+ * identity, without conflicts.
+ */
 static void
 a_space_may_turn_to_its_export_and_back(void **state)
 {
@@ -222,11 +229,11 @@ a_space_may_turn_to_its_export_and_back(void **state)
 	assert_string_equal(page_of(f, "top").id, top);
 	assert_non_null(strstr(body_at(f, "top"), "One here"));
 	assert_non_null(strstr(body_at(f, "top"), "Thrice"));
-	/* Of the repository that the space follows now. */
+	/* Paths of the repository that the space follows now. */
 	assert_string_equal(page_of(f, "top/last").git_path, "top/last.md");
 	assert_string_equal(page_of(f, "readme").git_path, "README.md");
 	assert_non_null(strstr(body_at(f, "readme"), "[top](top/README.md)"));
-	/* The first one again. Its own paths were never touched. */
+	/* Back to the first one, whose paths were never changed. */
 	edit_there(f, "docs.git", "book/top/last.md", "Of last", "At last");
 	e = git_job(f, "import", "docs.git", "book", "");
 	done(e);
@@ -239,7 +246,7 @@ a_space_may_turn_to_its_export_and_back(void **state)
 	assert_non_null(strstr(body_at(f, "readme"), "[top](top.md)"));
 }
 
-/* One that is to be written to alone is not followed, also where the space follows none. */
+/* The space does not follow a repository of a standalone export, even if it follows no other. */
 static void
 a_standalone_export_is_not_followed(void **state)
 {
@@ -267,7 +274,7 @@ a_standalone_export_is_not_followed(void **state)
 		done(git_job(f, "export", "out.git", "", ",\"standalone\":true"));
 		assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"), "1 1 other.md;");
 		assert_string_equal(text_of(f, &q_followed), "");
-		/* Another one that it follows from then on; or this one. */
+		/* From then on the space follows another repository, or this one. */
 		done(k == 0 ? git_job(f, "import", "docs.git", "book", "") : git_job(f, "export", "out.git", "", ""));
 	}
 	assert_string_equal(body_at(f, "other"), "Other words.");
@@ -275,8 +282,8 @@ a_standalone_export_is_not_followed(void **state)
 }
 
 /*
- * The space turns to a third repository: what others were written from is not what it holds any more, so that an
- * import from one of them shows what that holds, and merges nothing.
+ * The space switches to a third repository. Its content no longer descends from the exports to the
+ * others, so an import from one of them replaces the content instead of merging.
  */
 static void
 left_for_a_third(void **state)
@@ -294,7 +301,7 @@ left_for_a_third(void **state)
 	nothing_waits(f);
 	assert_false(page_is_there(f, "only"));
 	assert_non_null(strstr(body_at(f, "top"), "One, [last]"));
-	/* The third again, and the first, also where nothing changed there. */
+	/* Switching to the third again, and to the first, even if nothing changed there. */
 	done(git_job(f, "import", "third.git", "", ""));
 	assert_true(page_is_there(f, "only"));
 	assert_false(page_is_there(f, "top"));

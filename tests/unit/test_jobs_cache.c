@@ -1,9 +1,10 @@
 /*
- * The cache of a repository under jobs: what is on disk before the database names it, what
- * a power failure or another space took away, and jobs that are told to end or are never left in peace.
+ * The repository cache of jobs: data is on disk before the database refers to it, a cache damaged
+ * by a power failure or emptied by another space is repaired, and jobs that are cancelled or
+ * overtaken end properly.
  *
- * flock() and syncfs() are replaced here, to see when they are called and to do harm at that moment, and
- * git_odb_read(), to see how much is read.
+ * Replaces flock() and syncfs(), to observe their calls and to do damage at that moment, and
+ * git_odb_read(), to count reads.
  */
 #include "bound_fixture.h"
 
@@ -12,8 +13,8 @@
 #include <sys/file.h>
 #include <sys/syscall.h>
 
-static struct fixture *at_lock;    /* whose cache loses its objects at the next shared lock; NULL: nobody's */
-static struct fixture *at_sync;    /* whose state is looked at */
+static struct fixture *at_lock;    /* fixture whose cache is emptied at the next shared lock; NULL: none */
+static struct fixture *at_sync;    /* fixture whose state is checked at each sync */
 static unsigned syncs;
 static bool named_before_sync;
 
@@ -43,7 +44,10 @@ syncfs(int fd)
 	return 0;
 }
 
-/* What a commit is made of is on disk before the row that names it, and nothing is synced for nothing. */
+/*
+ * A commit's objects are on disk before the row that names the commit; a run that changes nothing
+ * syncs nothing.
+ */
 static void
 synced_before_it_is_named(void **state)
 {
@@ -63,11 +67,14 @@ synced_before_it_is_named(void **state)
 	at_sync = NULL;
 }
 
-/* Of LeakSanitizer, where the program is built with it. */
+/* LeakSanitizer's functions, if the program is built with it. */
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
-/* libgit2 loses a list where it comes to a damaged commit (git_graph_reachable_from_any): no leak of ours. */
+/*
+ * Ignores a leak of libgit2: git_graph_reachable_from_any() loses a list when it meets a damaged
+ * commit.
+ */
 static void
 leaks_of_libgit2(bool expected)
 {
@@ -78,8 +85,8 @@ leaks_of_libgit2(bool expected)
 }
 
 /*
- * A push that did not get through leaves a commit in the cache, of which a power failure leaves names without bytes,
- * or with some of them where it came before the sync.
+ * A failed push leaves a commit in the cache. A power failure then leaves its files empty, or
+ * truncated if it happened before the sync.
  */
 static void
 a_damaged_cache_heals(void **state)
@@ -110,7 +117,10 @@ a_damaged_cache_heals(void **state)
 	}
 }
 
-/* Spaces of one repository share a cache: what one fetched may be gone when it is read. */
+/*
+ * Spaces with the same repository share a cache: fetched objects may be deleted before they are
+ * read, and are then fetched again.
+ */
 static void
 an_emptied_cache_is_fetched_anew(void **state)
 {
@@ -133,7 +143,7 @@ an_emptied_cache_is_fetched_anew(void **state)
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), "a line two"));
 }
 
-static unsigned reads;   /* files of commits */
+static unsigned reads;   /* blobs read from the cache */
 
 int
 git_odb_read(git_odb_object **out, git_odb *db, const git_oid *id)
@@ -146,7 +156,10 @@ git_odb_read(git_odb_object **out, git_odb *db, const git_oid *id)
 	return e;
 }
 
-/* Each time the table of contents is read, and other.txt, which is small enough to be a pointer of LFS. */
+/*
+ * Two reads occur each time: the table of contents, and other.txt, which is small enough to be an
+ * LFS pointer.
+ */
 static void
 only_changed_files_are_read(void **state)
 {
@@ -160,12 +173,15 @@ only_changed_files_are_read(void **state)
 	done(sync_now(f));
 	assert_int_equal(reads, 2 + 1);
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "b").body }), "b line two"));
-	/* What links to a place of a page reads that page. */
+	/* Pages with a link to a heading of the changed page are read as well. */
 	write_there(f, "c.md", "c line 2", "[c](a.md#a-line-2)");
 	reads = 0;
 	done(sync_now(f));
 	assert_int_equal(reads, 2 + 1 + 1);
-	/* Written anew from what it was, and compared with that; then taken in from the commit that was made. */
+	/*
+	 * An export reads the old file to write the new one and to compare both; then the new
+	 * commit is imported.
+	 */
 	write_here(f, "Here", "d", "d line 3", "d line three");
 	reads = 0;
 	done(sync_now(f));
@@ -173,7 +189,10 @@ only_changed_files_are_read(void **state)
 	assert_string_equal(strstr(there(f, "d.md"), "\n\n") + 2, body_of(f, &(struct node){ .body = page_of(f, "d").body }));
 }
 
-/* A page whose link leads nowhere: the import warns of it, in a transaction before it publishes. */
+/*
+ * Makes a page with a broken link: the import writes a warning in a transaction before it
+ * publishes, which triggers can use.
+ */
 static void
 start_warning(struct fixture *f)
 {
@@ -197,7 +216,10 @@ cancelled_is_no_failure(void **state)
 	done(git_job(f, "import", "repo.git", "", ""));
 }
 
-/* Main moves between the plan of each pass and its end: the import is put off, and not for ever. */
+/*
+ * Main changes between the plan and the end of each attempt: the import is postponed, and fails in
+ * the end.
+ */
 static void
 an_import_that_main_outruns_is_put_off(void **state)
 {
@@ -211,7 +233,7 @@ an_import_that_main_outruns_is_put_off(void **state)
 	e = git_job(f, "import", "repo.git", "", "");
 	assert_string_equal(e.state, "queued");
 	assert_non_null(strstr(e.error, "changed again and again"));
-	/* The last attempt of a job. */
+	/* The last attempt of the job. */
 	script(f, "CREATE TRIGGER last AFTER INSERT ON job BEGIN UPDATE job SET attempts = 3 WHERE id = NEW.id; END");
 	e = git_job(f, "import", "repo.git", "", "");
 	script(f, "DROP TRIGGER last");

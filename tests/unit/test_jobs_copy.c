@@ -1,6 +1,7 @@
 /*
- * Copies of spaces (propagate/copy_space.h) that are written ahead: in short transactions, behind any of which
- * the process may die. Nobody sees anything of them before they are whole, and purge takes what is left.
+ * Copies of spaces (propagate/copy_space.h) are written before they are shown, in short
+ * transactions, after any of which the process may die. A copy is invisible until it is complete,
+ * and purge deletes incomplete ones.
  */
 #include <setjmp.h>
 
@@ -40,8 +41,8 @@ count(struct fixture *f, const struct sql *sql)
 
 struct death {
 	jmp_buf at;
-	int     left;      /* transactions until then */
-	int     count;     /* so far */
+	int     left;      /* transactions left until the death */
+	int     count;     /* transactions so far */
 };
 
 static void
@@ -54,7 +55,7 @@ count_down(void *ctx)
 		longjmp(d->at, 1);
 }
 
-/* False: it died. */
+/* Makes a copy; false: the process "died" on the way. */
 static bool
 copy_until(struct fixture *f, struct death *d, struct copy *c)
 {
@@ -96,7 +97,7 @@ copy_is_whole(struct fixture *f, const struct copy *c)
 	q = db_use(f->db, &q_links);
 	bind_int(q, ":branch", c->branch);
 	assert_int_equal(stmt_int(q, -1), PAGES);
-	/* No job has to look after it. */
+	/* Its search index is complete: no job is needed. */
 	assert_false(search_is_behind(f->db, c->space));
 	db_rollback(f->db);
 	assert_string_equal(invariants_text(f->db, f->arena), "");
@@ -121,18 +122,23 @@ a_killed_copy_leaves_nothing_shown(void **state)
 
 	pages_make(f);
 	before = count(f, &q_all);
-	/* The first ones one by one: rows and search. Of the others, a link each, some. */
+	/*
+	 * Die after each of the first transactions (rows and search); of the later ones, which
+	 * write one link each, after some.
+	 */
 	for (n = 1;; n += n < 8 ? 1 : 17) {
 		d.left = n;
 		if (copy_until(f, &d, &c))
 			break;
-		/* The last one shows it: who dies behind that has shown it. */
+		/*
+		 * The copy is shown by the last transaction, so a death after it leaves it visible.
+		 */
 		if (count(f, &q_seen) == 2)
 			break;
 		assert_int_equal(count(f, &q_seen), 1);
 		if (n % 4 == 1)
 			assert_string_equal(invariants_text(f->db, f->arena), "");
-		/* Somebody may be at it, for all that purge knows. */
+		/* The first purge leaves it alone: it cannot know that its writer is dead. */
 		assert_true(c.space == NULL || count(f, &q_all) > before);
 		purge(f);
 		assert_true(c.space == NULL || count(f, &q_all) > before);
@@ -142,12 +148,12 @@ a_killed_copy_leaves_nothing_shown(void **state)
 		purge(f);
 		assert_int_equal(count(f, &q_all), before);
 	}
-	/* Rows, places and links in steps of some hundred. */
+	/* Rows, order keys and links are written in steps of some hundred. */
 	assert_true(n > 5);
 	copy_is_whole(f, &c);
 }
 
-/* What was written ahead went meanwhile: nothing is shown. */
+/* If purge deleted the rows of a copy in progress, the copy is not shown. */
 static void
 a_purged_copy_shows_nothing(void **state)
 {
@@ -167,7 +173,10 @@ a_purged_copy_shows_nothing(void **state)
 	assert_int_equal(count(f, &q_seen), 1);
 }
 
-/* Somebody writes in the source between two steps: the copy is what it was begun with, and a job looks after search. */
+/*
+ * Edits of the source between two steps: the copy has the state at its beginning, and a job updates
+ * its search index.
+ */
 static void
 a_copy_has_the_state_it_began_with(void **state)
 {
@@ -193,7 +202,7 @@ a_copy_has_the_state_it_began_with(void **state)
 	assert_string_equal(invariants_text(f->db, f->arena), "");
 }
 
-/* As in a program: documents are parsed into the arena. */
+/* As in the programs, cJSON allocates from the arena. */
 static int
 setup(void **state)
 {

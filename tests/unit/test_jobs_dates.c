@@ -1,5 +1,6 @@
 /*
- * When pages were changed: by the commits that they came with, and since then by their content alone.
+ * Dates of pages' last changes: from the commits they were imported with, and later from changes of
+ * their content only.
  */
 #include <sodium.h>
 
@@ -14,7 +15,7 @@ SQL(q_updated, "SELECT updated_at FROM space WHERE id = :space");
 
 #define CHANGE(f, ...) edit_and_merge(f, "Edit", arena_printf((f)->arena, __VA_ARGS__))
 
-/* A commit of what a script does, at noon of a day of January 2020. */
+/* Runs a script and commits its changes, dated noon of a day of January 2020. */
 static void
 commit_on(struct fixture *f, unsigned day, const char *script)
 {
@@ -22,11 +23,11 @@ commit_on(struct fixture *f, unsigned day, const char *script)
 	    "GIT_COMMITTER_DATE='2020-01-%02uT13:00:00Z' git commit -q --allow-empty -m %u", script, day, day, day), 0);
 }
 
-/* The day of January 2020 on which the page was changed last, 0: another time. */
+/* Day of January 2020 of the page's last change; 0: another time. */
 static int
 day_of(struct fixture *f, const char *path)
 {
-	int64_t at = page_of(f, path).at - INT64_C(1577836800000);   /* since 2020-01-01 */
+	int64_t at = page_of(f, path).at - INT64_C(1577836800000);   /* ms since 2020-01-01 */
 
 	return at >= 0 && at < 31 * DAY_MS && at % DAY_MS == DAY_MS / 2 ? (int)(at / DAY_MS) + 1 : 0;
 }
@@ -38,13 +39,16 @@ make_history(struct fixture *f)
 	commit_on(f, 1, "printf '# Table of contents\n\n* [A](a.md)\n* [B](b.md)\n  * [C](b/c.md)\n* [D](d.md)\n' >SUMMARY.md; mkdir b; "
 	    "printf '# A\n\nA.\n' >a.md; printf '# B\n\nB.\n' >b.md; printf '# C\n\nC.\n' >b/c.md");
 	commit_on(f, 2, "printf 'C again.\n' >>b/c.md; printf '# D\n\nD.\n' >d.md");
-	/* On a side branch; main goes on meanwhile. A merge is nobody's change. */
+	/*
+	 * Commits on a side branch while main gets others: the merge commit itself does not date a
+	 * change.
+	 */
 	assert_int_equal(run_in(f, "cd work && git checkout -q -b side"), 0);
 	commit_on(f, 3, "printf 'B on the side.\n' >>b.md");
 	assert_int_equal(run_in(f, "cd work && git checkout -q main"), 0);
 	commit_on(f, 4, "printf 'D again.\n' >>d.md");
 	assert_int_equal(run_in(f, "cd work && git merge -q --no-edit side"), 0);
-	/* There and back: what it holds came with the commit that put it back. */
+	/* A change and its reversal: the date is that of the reversal. */
 	commit_on(f, 6, "printf 'A, for a while.\n' >>a.md");
 	commit_on(f, 7, "printf '# A\n\nA.\n' >a.md");
 	commit_on(f, 8, "echo x >other.txt");
@@ -66,7 +70,7 @@ at_a_first_import_by_the_commits(void **state)
 	assert_true(page_of(f, "b/c").made <= page_of(f, "b/c").at);
 }
 
-/* Another order, another parent, another path, another line of the table of contents: no other content. */
+/* Another order, parent, path, or line of the table of contents is no change of content. */
 static void
 a_move_changes_no_date(void **state)
 {
@@ -84,17 +88,17 @@ a_move_changes_no_date(void **state)
 	assert_int_equal(day_of(f, "b"), 3);
 	assert_int_equal(day_of(f, "b/c"), 2);
 	assert_int_equal(day_of(f, "d"), 4);
-	/* Here as well: order, parent, address. */
+	/* The same for edits in Octavo: order, parent, path. */
 	b = page_of(f, "b");
 	CHANGE(f, "[{'operation':'update_page','page':'%s','into':'%s'}]", page_of(f, "a").id, b.id);
 	assert_int_equal(day_of(f, "b/a"), 7);
 	CHANGE(f, "[{'operation':'update_page','page':'%s','slug':'other'}]", b.id);
 	assert_int_equal(day_of(f, "other"), 3);
-	/* And an export, which gives them files elsewhere. */
+	/* And for an export, which moves their files. */
 	done(git_job(f, "export", "repo.git", "", ""));
 	assert_int_equal(day_of(f, "other/a"), 7);
 	assert_int_equal(day_of(f, "other"), 3);
-	/* The text, the title, a property: of that page alone. */
+	/* A change of the text, the title or a property dates that page only. */
 	CHANGE(f, "[{'operation':'update_page','page':'%s','description':'Other words'}]", b.id);
 	assert_int_equal(day_of(f, "other"), 0);
 	assert_int_equal(day_of(f, "d"), 4);
@@ -103,7 +107,7 @@ a_move_changes_no_date(void **state)
 	assert_int_equal(day_of(f, "other/a"), 7);
 }
 
-/* What else moves or touches a file, and leaves what its page says. */
+/* Other changes of a file, which do not change the page's content. */
 static void
 what_a_page_does_not_say_changes_no_date(void **state)
 {
@@ -148,7 +152,7 @@ what_a_page_does_not_say_changes_no_date(void **state)
 	assert_int_equal(day_of(f, "b"), 3);
 }
 
-/* A space changes with what is merged into it. */
+/* A space is dated by the merges into it. */
 static void
 a_merge_changes_the_date_of_the_space(void **state)
 {
@@ -168,7 +172,7 @@ a_merge_changes_the_date_of_the_space(void **state)
 	assert_true(at > 1);
 }
 
-/* Dates of updates that are none are told, with their lines. */
+/* Invalid dates of updates give a warning with their line. */
 static void
 faulty_dates_of_updates_are_warned_about(void **state)
 {

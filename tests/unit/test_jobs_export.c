@@ -1,6 +1,6 @@
 /*
- * Exports: what nobody changed keeps its bytes, over the corpus; what was changed
- * differs in its own lines alone.
+ * Exports: unchanged content keeps its bytes, tested with the corpus; a changed file differs only
+ * in the changed lines.
  */
 #include <sodium.h>
 
@@ -24,7 +24,7 @@ static const struct corpus_row {
 	{ "fluentd", "" }, { "gl-sdk", "gitbook/" }, { "sunrise", "." }, { "sunrise", "ja/" },
 };
 
-/* A bare clone of a bundle, its branch called main; false: there is no corpus. */
+/* Makes a bare clone of a bundle with a branch main; false: there is no corpus. */
 static bool
 clone_bundle(struct fixture *f, const char *name)
 {
@@ -38,7 +38,10 @@ clone_bundle(struct fixture *f, const char *name)
 	return true;
 }
 
-/* A revision that gives every page and file a new version, and every page a new key, and changes nothing. */
+/*
+ * Writes a revision that gives every page and file a new version, and every page a new key, without
+ * changing content.
+ */
 static void
 touch_all(struct fixture *f)
 {
@@ -55,7 +58,10 @@ touch_all(struct fixture *f)
 	db_commit(f->db);
 }
 
-/* Import, then export: nothing. All rewritten, and export: nothing still, byte for byte. */
+/*
+ * An export after an import changes nothing; nor does one after all rows were rewritten: byte for
+ * byte.
+ */
 static void
 the_corpus_comes_back_byte_for_byte(void **state)
 {
@@ -85,7 +91,10 @@ the_corpus_comes_back_byte_for_byte(void **state)
 
 /* ---- small repositories ---- */
 
-/* guide/ with a page, a folder page, a group, an unlisted file, a script with its mode, and odd spellings. */
+/*
+ * Makes guide/ with a page, a folder page, a group, an unlisted file, a script with its mode, and
+ * odd spellings.
+ */
 static void
 make_small(struct fixture *f)
 {
@@ -111,7 +120,10 @@ start_small(struct fixture *f)
 	done(git_job(f, "import", "repo.git", "", ""));
 }
 
-/* Exports, and says what the new commit changed: file, lines added, lines removed, or a rename. */
+/*
+ * Exports, and returns the changes of the new commit: lines added, lines removed and file, or a
+ * rename.
+ */
 static const char *
 exported(struct fixture *f)
 {
@@ -141,9 +153,12 @@ one_word_changes_one_line(void **state)
 	    "Last one, [up](README.md) and [api](../ref/api.md#x).\\n'}}]", n.id);
 	assert_string_equal(exported(f), "1 1 guide/one.md;");
 	assert_non_null(strstr(show(f, "guide/one.md"), "+ odd bullet\n+ other\n\nA paragraph\nof two words.\n"));
-	/* The same again: nothing. */
+	/* A second export changes nothing. */
 	assert_non_null(strstr(git_job(f, "export", "repo.git", "", "").result, "\"skipped\":\"unchanged\""));
-	/* And an import of what was exported brings nothing, and main's pages know their new blobs. */
+	/*
+	 * An import of the exported commit changes nothing either, and main's pages have their new
+	 * git objects.
+	 */
 	assert_string_equal(page_of(f, "guide/one").git_oid, output_of(f, "git -C repo.git rev-parse main:guide/one.md | tr -d '\\n'"));
 	assert_non_null(strstr(git_job(f, "import", "repo.git", "", "").result, "\"changed\":false"));
 }
@@ -176,7 +191,7 @@ a_move_is_exported_as_a_rename(void **state)
 	one = page_of(f, "guide/one");
 	group = page_of(f, "reference");
 	CHANGE(f, "[{'operation':'update_page','page':'%s','into':'%s','at':0}]", one.id, group.id);
-	/* A rename with its own links, the links that led to it, and the table of contents. */
+	/* A rename changes the page's own links, the links to it, and the table of contents. */
 	assert_string_equal(exported(f), "1 1 README.md;1 1 SUMMARY.md;1 1 guide/two.md;1 1 ref/api.md;1 1 {guide => reference}/one.md;");
 	assert_non_null(strstr(show(f, "reference/one.md"), "[up](../guide/README.md) and [api](../ref/api.md#x)"));
 	assert_non_null(strstr(show(f, "guide/two.md"), "[one](../reference/one.md)"));
@@ -194,7 +209,10 @@ new_and_deleted_pages_are_exported(void **state)
 
 	start_small(f);
 	one = page_of(f, "guide/one").id;
-	/* A page below one that has none yet: "one.md" becomes one/README.md. A link by id becomes a path. */
+	/*
+	 * The first page below another one: "one.md" becomes one/README.md. A link by id becomes a
+	 * path.
+	 */
 	CHANGE(f, "[{'operation':'insert_page','title':'Deeper','into':'%s','document':{'markdown':'Below, [two](/pages/%s).'}},"
 	    "{'operation':'insert_page','title':'Notes','into':'%s','document':{'markdown':'Mine.'}},"
 	    "{'operation':'delete_page','page':'%s'}]", one, page_of(f, "guide/two").id, page_of(f, "guide").id, page_of(f, "ref/api").id);
@@ -208,7 +226,7 @@ new_and_deleted_pages_are_exported(void **state)
 	assert_non_null(strstr(show(f, "SUMMARY.md"), "- [Guide](guide/README.md)\n    - [One](guide/one/README.md)\n        - [Deeper](guide/one/deeper.md)\n"
 	    "    - [Two](guide/two.md)\n    - [Notes](guide/notes-1.md)\n\n<!-- - [Hidden](x.md) -->\n\n## Reference\n\n- [Site](https://example.com)\n"));
 	assert_non_null(strstr(show(f, "guide/one/README.md"), "[up](../README.md)"));
-	/* The last one below goes: back to "one.md". */
+	/* The last page below is deleted: back to "one.md". */
 	CHANGE(f, "[{'operation':'delete_page','page':'%s'}]", page_of(f, "guide/one/deeper").id);
 	exported(f);
 	assert_non_null(strstr(show(f, "guide/one.md"), "[up](README.md)"));
@@ -235,14 +253,14 @@ an_empty_repository_takes_an_export(void **state)
 	assert_string_equal(show(f, "docs/SUMMARY.md"), "# Table of contents\n\n* [\xf0\x9f\x8e\x89 Welcome](README.md)\n* [A (b) \\[c\\]](a-b-c.md)\n");
 	assert_non_null(strstr(git_job(f, "export", "repo.git", "docs", "").result, "\"skipped\":\"unchanged\""));
 	assert_non_null(strstr(git_job(f, "import", "repo.git", "docs", "").result, "\"skipped\":\"unchanged\""));
-	/* A branch with a table of contents of its own is nobody's to replace. */
+	/* A branch that has its own table of contents is not overwritten. */
 	assert_int_equal(run_in(f, "rm -rf other.git && git clone -q --bare work other.git"), 0);
 	e = git_job(f, "export", "other.git", "", "");
 	assert_string_equal(e.state, "failed");
 	assert_non_null(strstr(e.error, "import it first"));
 }
 
-/* What a job warned of, a line each. */
+/* The warnings of a job, one per line. */
 static char *
 warnings_of(struct fixture *f, struct ended e)
 {
@@ -260,7 +278,7 @@ warnings_of(struct fixture *f, struct ended e)
 	return b.p;
 }
 
-/* Names of folders of the repository, and names that mean something to git. */
+/* Page slugs that are names of folders in the repository, or special to git. */
 static void
 a_taken_file_name_is_avoided(void **state)
 {
@@ -282,7 +300,7 @@ a_taken_file_name_is_avoided(void **state)
 	assert_non_null(strstr(warnings_of(f, e), ".gitbook/assets/GIT~1: a file of a name that means something to git"));
 	assert_string_equal(output_of(f, "git -C repo.git ls-tree -r --name-only main .gitbook | tr '\\n' ' '"),
 	    ".gitbook/assets/dot.png .gitbook/assets/images (1) .gitbook/assets/images/x.txt .gitbook/assets/n (1).txt .gitbook/assets/n.txt ");
-	/* A page below one that has a file's name there: nothing is replaced. */
+	/* A page below one whose path is a file in the repository: the file is not replaced. */
 	CHANGE(f, "[{'operation':'insert_page','ref':'p','title':'Plain','document':{'markdown':'Text.'}},"
 	    "{'operation':'insert_page','title':'Below','into':'p','document':{'markdown':'Text.'}}]");
 	e = git_job(f, "export", "repo.git", "", "");
@@ -291,7 +309,10 @@ a_taken_file_name_is_avoided(void **state)
 	assert_string_equal(show(f, "plain"), "y");
 }
 
-/* Names that Windows takes for devices, or refuses, or ends elsewhere: a checkout there has every file. */
+/*
+ * Slugs that are device names on Windows, forbidden or changed there: a checkout on Windows has
+ * every file.
+ */
 static void
 file_names_suit_every_system(void **state)
 {
@@ -314,7 +335,7 @@ file_names_suit_every_system(void **state)
 	assert_string_equal(output_of(f, "git -C repo.git ls-tree -r --name-only main | tr '\\n' ' '"),
 	    ".gitbook/assets/dots .gitbook/assets/file-nul.png .gitbook/assets/what-.txt README.md SUMMARY.md page-con/README.md "
 	    "page-con/page-aux.md page-con/the-end.md ");
-	/* And they are the same pages afterwards. */
+	/* A new import finds the same pages. */
 	assert_string_equal(page_of(f, "con/aux").git_path, "page-con/page-aux.md");
 	assert_non_null(strstr(git_job(f, "import", "repo.git", "", "").result, "\"skipped\":\"unchanged\""));
 	buf_init(&want, f->arena, 4096);
@@ -328,7 +349,7 @@ file_names_suit_every_system(void **state)
 	assert_string_equal(export_file_name(f->arena, ".DS_Store"), ".DS_Store");
 }
 
-/* What U+2028 stands in is quoted, in pages and in reusable contents. */
+/* Text with U+2028 is quoted, in pages and in reusable contents. */
 static void
 line_ends_of_unicode_are_quoted(void **state)
 {
@@ -346,7 +367,10 @@ line_ends_of_unicode_are_quoted(void **state)
 	assert_non_null(strstr(page_of(f, "readme").props, "\"description\":\"a\xe2\x80\xa8" "b\""));
 }
 
-/* Words that mean something to YAML or Markdown, as title and as description of a page: another space reads the same. */
+/*
+ * Words with a meaning in YAML or Markdown, as title and as description of a page: a space that
+ * imports the export has the same words.
+ */
 static void
 words_of_yaml_and_markdown_come_back(void **state)
 {
@@ -379,7 +403,7 @@ words_of_yaml_and_markdown_come_back(void **state)
 		cJSON_AddItemToObject(c, "document", d);
 		cJSON_AddItemToArray(list, c);
 	}
-	/* The fixture takes "'" for a quote. */
+	/* CHANGE() writes "'" for a quotation mark. */
 	buf_init(&json, f->arena, 64 << 10);
 	for (at = cJSON_PrintUnformatted(list); *at != '\0'; at++)
 		buf_printf(&json, *at == '\'' ? "\\u0027" : "%c", *at);
@@ -403,7 +427,10 @@ words_of_yaml_and_markdown_come_back(void **state)
 	}
 }
 
-/* An SVG that could run something in any browser is left out, and told; one that could not goes along. */
+/*
+ * An SVG that could run code in any browser is left out, with a warning; a harmless one is
+ * exported.
+ */
 static void
 an_svg_with_scripts_is_left_out(void **state)
 {
@@ -446,7 +473,10 @@ an_svg_with_scripts_is_left_out(void **state)
 	    ".gitbook/assets/rests16.svg .gitbook/assets/rests17.svg .gitbook/assets/rests18.svg ");
 }
 
-/* A push that is refused says nothing of what the repository holds: it is not taken for the space's next state. */
+/*
+ * A refused push says nothing about the content of the repository: its commit is not recorded as
+ * the space's last export.
+ */
 static void
 a_refused_push_is_not_recorded(void **state)
 {

@@ -1,8 +1,7 @@
 /*
- * The repositories of the corpus, imported as a job imports them: unresolved
- * links. Those to places were looked up one by one in the repositories: none of
- * the headings that they name is there, but for the ending of a title. Skipped
- * where the corpus is missing.
+ * The repositories of the corpus, imported as a job does: counts of unresolved links. The links to
+ * headings were checked by hand in the repositories: none of these headings exists, except for one
+ * that only ends in the name. Skipped if the corpus is missing.
  */
 #include "db_fixture.h"
 #include "corpus_fixture.h"
@@ -13,24 +12,24 @@
 
 struct row {
 	const char *repo, *dir;
-	int64_t     missing;     /* links to pages and files that are not there */
-	int64_t     dead;        /* of these, those that the service wrote for what it had removed */
-	int64_t     places;      /* links to headings that are not there */
+	int64_t     missing;     /* links to missing pages and files */
+	int64_t     dead;        /* of these, links that the published service wrote for removed pages */
+	int64_t     places;      /* links to missing headings */
 };
 
-/* What is not listed in a SUMMARY.md is no page here, so that its links do not count. */
+/* Files that are not listed in SUMMARY.md are no pages, so their links do not count. */
 static const struct row rows[] = {
 	{ "fluentd", "", 2, 0, 4 },
-	{ "gl-sdk", "gitbook", 62, 52, 30 },              /* 53 dead: one stands in an unlisted file */
+	{ "gl-sdk", "gitbook", 62, 52, 30 },              /* 53 dead in all files: one is in an unlisted file */
 	{ "public-docs", "documentation", 14, 12, 19 },
 	{ "public-docs", "guides", 17, 17, 0 },
-	{ "public-docs", "changelog", 24, 24, 1 },        /* 54 by text: one is an address, one is prose */
+	{ "public-docs", "changelog", 24, 24, 1 },        /* 54 in the source: one is an address, one is prose */
 	{ "public-docs", "developers", 7, 0, 5 },         /* missing assets; #text-input is the heading "textinput" */
 	{ "predicthq", "docs/tech-docs", 7, 0, 8 },       /* 3 pages, 4 assets */
 	{ "sunrise", "ja", 0, 0, 2 },
 };
 
-/* Imports it into the fixture's space. */
+/* Imports the repository into the fixture's space. */
 static void
 import(struct fixture *f, const struct row *r)
 {
@@ -51,7 +50,7 @@ import(struct fixture *f, const struct row *r)
 	import_run(f->db, f->arena, set, &claimed);
 }
 
-/* Bytes of all bodies. */
+/* Total bytes of all bodies. */
 static size_t
 bodies(struct fixture *f)
 {
@@ -79,7 +78,7 @@ count(struct fixture *f, struct row *out)
 	links_list(f->db, f->arena, &q, &list);
 	for (i = 0; i < list.count; i++) {
 		const struct link_target *t = &list.items[i].target;
-		/* API descriptions belong to the organization: a test has none. */
+		/* API descriptions belong to the organization: the test has none. */
 		if (strncmp(t->key, LINK_SPEC, strlen(LINK_SPEC)) == 0)
 			continue;
 		if (strcmp(t->kind, "missing") != 0)
@@ -109,8 +108,9 @@ links_of_the_corpus_are_resolved(void **state)
 		parsed = doc_bytes_parsed();
 		import(f, &rows[i]);
 		/*
-		 * Once for the document, once for where its links stand: with links as short tokens, or
-		 * with tokens in the place of spellings that are shorter.
+		 * A body is parsed once for its document and once for the positions of its links:
+		 * then each target is a short token, or a token in place of a target that is
+		 * shorter.
 		 */
 		parsed = doc_bytes_parsed() - parsed;
 		if (parsed > bodies(f) * 9 / 4)

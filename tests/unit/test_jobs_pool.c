@@ -1,6 +1,6 @@
 /*
- * Processes of jobs. The pool starts this very program again, which ends at once with 1
- * there: the job is put off. Where the database fails just then, the job is settled later.
+ * Processes of jobs. The pool starts this test program again, which then exits with 1: the job is
+ * postponed. If the database fails at that moment, the job is settled later.
  */
 #include "db_fixture.h"
 
@@ -73,7 +73,7 @@ puts_off_what_ended_early(void **state)
 	has_state(f, "queued");
 }
 
-/* Who queues a job writes to the database: the runner does not sleep until its next look. */
+/* Queueing a job writes to the database, which wakes the runner before its next poll. */
 static void
 a_queued_job_wakes_the_runner(void **state)
 {
@@ -83,7 +83,7 @@ a_queued_job_wakes_the_runner(void **state)
 	struct job job = { .kind = "import", .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
 	int64_t before = time_steady();
 
-	/* Nothing is due, and nothing takes the write lock for it. */
+	/* If no job is due, the write lock is not taken. */
 	assert_false(claim_job(f->db, f->arena, &(struct job){ 0 }));
 	db_begin(f->db, true);
 	job_add(f->db, f->arena, &job, 0);
@@ -93,7 +93,7 @@ a_queued_job_wakes_the_runner(void **state)
 	assert_true(claim_job(f->db, f->arena, &job));
 }
 
-/* PDFs have a program of their own, which is not in the folder of the tests. */
+/* PDF jobs run a separate program, which is missing in the folder of the tests. */
 static void
 tells_of_a_program_that_is_missing(void **state)
 {
@@ -110,7 +110,7 @@ tells_of_a_program_that_is_missing(void **state)
 	assert_string_equal(said, "octavo-pdf is n");
 }
 
-/* Every step of settling fails once: the process is never lost sight of. */
+/* Each step of settling fails once: the process is still settled. */
 static void
 settles_again_after_a_failure(void **state)
 {

@@ -1,9 +1,9 @@
 /*
- * A purge that is killed at its Nth step, N = 1, 2, …: before it has taken the
- * space, all of it is there; afterwards nobody can restore it, and the next run
- * brings the work to its end. Never lacks a row its file. A restore that comes
- * while the purge waits for the lock wins. No transaction writes more than a
- * hundred rows and what goes with them, and a space that a job works on waits.
+ * A purge that is killed at its Nth step, N = 1, 2, …: before it has claimed the space, the space
+ * is complete; after that it cannot be restored, and the next run completes the purge. The file of
+ * a row is never missing. A restore that commits while the purge waits for the lock wins. No
+ * transaction writes more than a hundred rows and the rows that depend on them, and a space with a
+ * running job is purged later.
  */
 #include "page_fixture.h"
 
@@ -60,7 +60,7 @@ add_file(struct writing *w, const char *id, const char *bytes)
 	return n.body;
 }
 
-/* Rows of every kind that a space can have beside its content. */
+/* Inserts rows of every kind that a space can have besides its content. */
 static void
 surround(struct fixture *f, const char *space, const char *request)
 {
@@ -90,7 +90,7 @@ surround(struct fixture *f, const char *space, const char *request)
 struct doomed {
 	struct fixture *f;
 	const char     *space;
-	struct str      own, shared;    /* files */
+	struct str      own, shared;    /* hashes of files */
 };
 
 static void
@@ -100,7 +100,10 @@ some_pages(struct writing *w)
 	write_page(w, "two", "Two", "{}", "# Part\n\nWords.\n");
 }
 
-/* A space with everything, deleted long ago, and another with some of the same bytes. */
+/*
+ * Makes a space with rows of every kind, deleted long ago, and another one that shares some of its
+ * blobs.
+ */
 static void
 doomed_make(struct doomed *d, struct fixture *f)
 {
@@ -133,7 +136,7 @@ doomed_make(struct doomed *d, struct fixture *f)
 static struct db *
 open_in(struct arena *a, const char *dir)
 {
-	/* Processes die here, not machines: no waiting for the disk. */
+	/* Only processes die in this test, so there is no need to sync. */
 	const struct db_options options = { .relaxed = true };
 	const char *error = NULL;
 	struct db *db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_READ_WRITE, &options, &error);
@@ -151,7 +154,7 @@ die(void *ctx, enum db_failure f, const char *message)
 	_exit(7);
 }
 
-/* Purges in a process that is gone at its nth step. True: it came to its end before. */
+/* Purges in a process that dies at its nth step. True: the purge was complete before that. */
 static bool
 purge_until(const char *dir, int64_t n)
 {
@@ -180,7 +183,7 @@ file_there(struct arena *a, const char *dir, struct str hash)
 	return access(blob_path(a, dir, hash), F_OK) == 0;
 }
 
-/* What there is of the space: rows in every table that can name it. */
+/* Number of rows of the space, in every table that can refer to it. */
 static int64_t
 rows_of(struct db *db, struct arena *a, const char *space)
 {
@@ -205,7 +208,7 @@ after_the_kill(const struct doomed *d, const char *dir, int64_t before)
 		assert_int_equal(rows_of(db, a, d->space), before);
 		assert_true(file_there(a, dir, d->own));
 	} else {
-		/* Taken, or gone. */
+		/* Claimed by the purge, or deleted. */
 		assert_true(deleted == 1 || deleted == -1);
 	}
 	if (ask(db, a, arena_printf(a, "SELECT count(*) FROM node WHERE id = 'own'")) > 0)
@@ -224,10 +227,10 @@ all_gone(const struct doomed *d, const char *dir)
 	assert_int_equal(ask(db, a, "SELECT count(*) FROM space"), 1);
 	assert_int_equal(ask(db, a, "SELECT count(*) FROM branch"), 1);
 	assert_true(file_there(a, dir, d->shared));
-	/* A kill between the commit and the unlink leaves the file to the sweep. */
+	/* After a kill between the commit and the unlink, the next sweep removes the file. */
 	blob_sweep(db, a, dir, INT64_C(1) << 60);
 	assert_false(file_there(a, dir, d->own));
-	/* Bodies and maps of two pages, a file. */
+	/* Bodies and link maps of two pages, and a file. */
 	assert_int_equal(ask(db, a, "SELECT count(*) FROM blob"), 4);
 	db_close(db);
 	assert_int_equal(check_dir(a, dir, true), CLI_OK);
@@ -262,7 +265,7 @@ killed_at_each_step(void **state)
 	arena_free(a);
 }
 
-/* Holds the lock until the purge waits for it, then restores. */
+/* Holds the write lock until the purge waits for it, then restores the space. */
 static void
 restore_late(const char *dir, const char *space, int tell)
 {
@@ -304,7 +307,7 @@ restored_meanwhile(void **state)
 	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
 }
 
-/* Once a day, and it knows when that was though the runner was started anew. */
+/* Swept once a day; the time of the last sweep survives a restart of the runner. */
 static void
 swept_daily(void **state)
 {
@@ -328,7 +331,7 @@ swept_daily(void **state)
 
 struct watch {
 	struct db *db;
-	int64_t    last, most, count;  /* rows written: before, by one transaction at most; transactions */
+	int64_t    last, most, count;  /* rows before, most rows of one transaction, number of transactions */
 };
 
 static void
@@ -343,7 +346,10 @@ count_rows(void *ctx)
 	w->count++;
 }
 
-/* Thousands of rows that hang on the space, on one of its comments, requests, jobs, branches. */
+/*
+ * Inserts thousands of rows that refer to the space, or to one of its comments, requests, jobs or
+ * branches.
+ */
 static void
 crowd(struct fixture *f, const char *space)
 {
@@ -385,12 +391,15 @@ short_steps(void **state)
 	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
 	assert_int_equal(rows_of(f->db, f->arena, d.space), 0);
 	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM job"), 0);
-	/* A hundred rows; with each grant goes a row of the access version, with each request its own. */
+	/*
+	 * A hundred rows; deleting a grant also writes a row of the access version, deleting a
+	 * request also its own rows.
+	 */
 	assert_true(w.most <= 250);
 	assert_true(w.count > 150);
 }
 
-/* ---- beside jobs ---- */
+/* ---- running jobs ---- */
 
 static void
 state_of_job(struct fixture *f, const char *space, const char *state)
@@ -401,7 +410,10 @@ state_of_job(struct fixture *f, const char *space, const char *state)
 	    "UPDATE job SET state = '%s', queue = '%s', ended_at = NULL WHERE id = 'j1'", state, space), &error));
 }
 
-/* The job is told to end, and what it writes meanwhile has its rows; then the space goes. */
+/*
+ * A running job is cancelled first, and the rows that it still writes are valid; the space is
+ * purged after the job has ended.
+ */
 static void
 job_at_work(void **state)
 {
@@ -420,7 +432,10 @@ job_at_work(void **state)
 	assert_int_equal(rows_of(f->db, f->arena, d.space), 0);
 }
 
-/* A job of a space that was taken for good is not begun, one of a space that is only deleted is: it says so. */
+/*
+ * A job of a space claimed by the purge is not started. A job of a space that is only deleted is
+ * started, and fails with a message.
+ */
 static void
 no_job_of_the_taken(void **state)
 {
@@ -438,7 +453,10 @@ no_job_of_the_taken(void **state)
 	assert_string_equal(job.id, "j1");
 }
 
-/* Of five versions the newest two are kept, whole; the next one gets a number that none had. */
+/*
+ * The newest two of five versions are kept with all their rows; a new version gets an unused
+ * number.
+ */
 static void
 old_versions(void **state)
 {
@@ -467,8 +485,8 @@ old_versions(void **state)
 }
 
 /*
- * A version that is being written is none of those that are kept, nor counted; what a run left
- * behind goes with the next one, or in a week.
+ * A version that is still being written is neither kept nor counted as one of the newest. An
+ * orphaned one is deleted by the next run for its description, or after a week.
  */
 static void
 unshown_versions(void **state)
@@ -487,7 +505,7 @@ unshown_versions(void **state)
 	    "FROM openapi_version", (long long)time_now());
 	assert_true(db_script(f->db, f->arena, writing, &error));
 	purge_run(f->db, f->arena, set);
-	/* 1 and 2 are shown, 3 is being written, 4 was begun long ago. */
+	/* 1 and 2 are complete, 3 is being written, 4 was orphaned long ago. */
 	assert_int_equal(ask(f->db, f->arena, "SELECT sum(no) FROM openapi_version"), 6);
 	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM openapi_operation"), 3);
 	assert_int_equal(ask(f->db, f->arena, "SELECT versions FROM openapi_spec"), 2);
@@ -497,7 +515,7 @@ unshown_versions(void **state)
 	assert_int_equal(ask(f->db, f->arena, "SELECT versions FROM openapi_spec"), 2);
 }
 
-/* Translations that no run has needed for a year are forgotten; one that is used again is not. */
+/* Translations that no run has used for a year are deleted; using one again keeps it. */
 static void
 old_memory(void **state)
 {
@@ -531,7 +549,7 @@ old_memory(void **state)
 	assert_false(worn);
 }
 
-/* Counts of events on sites go after two years. */
+/* Counts of site events are deleted after two years. */
 static void
 old_events(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Merge rules hold for imports and exports that are asked for: what comes in waits in a change
- * request, and what goes out writes nothing here but where it went.
+ * Merge rules apply to imports and exports requested by a user: imported content waits in a change
+ * request, and an export changes nothing in the space but the file paths of its pages.
  */
 #include <sodium.h>
 
@@ -45,7 +45,10 @@ by_id(const void *a, const void *b)
 	return strcmp(((const struct node *)a)->id, ((const struct node *)b)->id);
 }
 
-/* All that readers of main see: texts, order, files, variables, redirects; not where it is in a repository. */
+/*
+ * Everything that readers of main see: texts, order, files, variables, redirects; without paths in
+ * a repository.
+ */
 static const char *
 content(struct fixture *f)
 {
@@ -107,7 +110,7 @@ merge_waiting(struct fixture *f)
 	db_commit(f->db);
 }
 
-/* The first import of a space, and a later one; pages, files, variables and redirects alike. */
+/* The first import of a space, and a later one, with pages, files, variables and redirects. */
 static void
 merge_rules_hold_an_import(void **state)
 {
@@ -137,7 +140,7 @@ merge_rules_hold_an_import(void **state)
 	done(e);
 	assert_string_equal(content(f), taken);
 	assert_string_equal(text_of(f, &q_open), "1");
-	/* No second one on top: forced or not. */
+	/* While a change request waits, a second import is refused, even a forced one. */
 	push(f, "sed -i s/There/Then/ README.md");
 	e = git_job(f, "import", "repo.git", "", ",\"force\":true");
 	assert_string_equal(e.state, "failed");
@@ -151,11 +154,11 @@ merge_rules_hold_an_import(void **state)
 	done(git_job(f, "import", "repo.git", "", ""));
 	assert_string_equal(text_of(f, &q_open), "1");
 	assert_null(strstr(content(f), "Then."));
-	/* Beside main there is nothing to protect. */
+	/* A standalone import does not change main. */
 	done(git_job(f, "import", "repo.git", "", ",\"standalone\":true"));
 }
 
-/* Whom the rules let pass imports as before. */
+/* Users whom the rules exempt import directly. */
 static void
 a_bypass_lets_an_import_pass(void **state)
 {
@@ -167,7 +170,7 @@ a_bypass_lets_an_import_pass(void **state)
 	done(git_job(f, "import", "repo.git", "", ""));
 	assert_string_equal(text_of(f, &q_open), "0");
 	assert_non_null(strstr(content(f), "Here."));
-	/* Not once they are shut out: the exception was for a member. */
+	/* A disabled member is no longer exempt. */
 	assert_true(db_script(f->db, f->arena, "UPDATE member SET disabled = 1", &(const char *){ NULL }));
 	push(f, "printf '# Home\n\nThere.\n' >README.md");
 	git_job(f, "import", "repo.git", "", "");
@@ -191,14 +194,14 @@ an_export_writes_paths_alone(void **state)
 	done(git_job(f, "export", "repo.git", "", ""));
 	assert_string_equal(content(f), was);
 	assert_string_equal(page_of(f, "mine").git_path, "mine.md");
-	/* What somebody else pushed is not in the space for an export that was asked for. */
+	/* Content that others pushed is not merged into the space by an export. */
 	push(f, "sed -i s/Here/Smuggled/ README.md; sed -i s/first/smuggled/ .gitbook/vars.yaml");
 	e = git_job(f, "export", "repo.git", "", "");
 	assert_string_equal(e.state, "failed");
 	assert_non_null(strstr(e.error, "merge it, or archive it"));
 	assert_string_equal(content(f), was);
 	assert_string_equal(text_of(f, &q_open), "1");
-	/* Nor by a repository of one's own, in two steps. */
+	/* Nor in two steps, through a repository of the exporting user. */
 	assert_int_equal(run_in(f, "rm -rf own.git && git init -q --bare -b main own.git"), 0);
 	done(git_job(f, "export", "own.git", "", ""));
 	assert_string_equal(content(f), was);

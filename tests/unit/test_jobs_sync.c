@@ -1,7 +1,7 @@
 /*
- * A binding: a space and a branch that both sides write in. Each merged request is a
- * commit; what comes in is merged; what clashes waits in a change request; a run that
- * was cut short is finished by the next; and no line of either side is lost.
+ * A binding: a space and a git branch, both of which are edited. Each merged change request becomes
+ * a commit; new commits are merged into the space; conflicts wait in a change request; the next run
+ * completes an interrupted one; and no line of either side is lost.
  */
 #include "bound_fixture.h"
 
@@ -23,15 +23,15 @@ a_commit_for_each_request(void **state)
 	done(sync_now(f));
 	assert_string_equal(log_of(f), "OCTAVO-2: Better b|Ada;OCTAVO-1: Better a|Ada;First|W;");
 	assert_string_equal(output_of(f, "git -C repo.git show --format= --numstat main main~1 | tr '\\t\\n' ' ;'"), "1 1 b.md;1 1 a.md;");
-	/* Nothing new: no commit. */
+	/* Nothing has changed: no commit. */
 	done(sync_now(f));
 	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "3\n");
-	/* A commit there: taken in, and nothing goes back. */
+	/* A new commit is merged into the space, and nothing is pushed. */
 	write_there(f, "c.md", "c line 4", "c line four");
 	done(sync_now(f));
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "c").body }), "c line four"));
 	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "4\n");
-	/* And on top of it the next request: a straight line. */
+	/* The next change request is a commit on top of it, without a merge commit. */
 	write_here(f, "Better c", "c", "c line 6", "c line six");
 	done(sync_now(f));
 	assert_string_equal(log_of(f), "OCTAVO-3: Better c|Ada;There|W;OCTAVO-2: Better b|Ada;OCTAVO-1: Better a|Ada;First|W;");
@@ -76,13 +76,16 @@ a_clash_waits(void **state)
 	assert_non_null(strstr(state_of(f, &q_state, 1), "change request 2"));
 	request = state_of(f, &q_waiting, 0);
 	assert_non_null(request);
-	/* What merged is here; what clashed is ours, and theirs in the request. Nothing was pushed. */
+	/*
+	 * What could be merged is in the space. Of the conflict, main has the space's text and the
+	 * change request the remote one's. Nothing was pushed.
+	 */
 	n = page_of(f, "b");
 	assert_non_null(strstr(body_of(f, &n), "b line two, of them"));
 	n = page_of(f, "a");
 	assert_non_null(strstr(body_of(f, &n), "a line two, of us"));
 	assert_string_equal(log_of(f), "There|W;There|W;First|W;");
-	/* Still so, until the request is put away: then our side goes there. */
+	/* The same at the next run. When the request is archived, the space's text is pushed. */
 	assert_string_equal(sync_now(f).state, "failed");
 	db_begin(f->db, true);
 	request_set_status(f->db, request, "archived");
@@ -94,7 +97,7 @@ a_clash_waits(void **state)
 	assert_non_null(strstr(output_of(f, "git -C repo.git log -p main"), "a line two, of them"));
 }
 
-/* Noted, and not pushed: the same commit is made again, and pushed. */
+/* The commit was recorded but not pushed: the same commit is made again and pushed. */
 static void
 a_run_that_ended_early_is_made_again(void **state)
 {
@@ -107,7 +110,7 @@ a_run_that_ended_early_is_made_again(void **state)
 	script(f, "CREATE TABLE kept AS SELECT * FROM git_sync");
 	done(sync_now(f));
 	tip = output_of(f, "git -C repo.git rev-parse main | tr -d '\\n'");
-	/* As if the push had been lost with the process: the same commit is made and pushed again. */
+	/* The push was lost together with the process: the same commit is made and pushed again. */
 	assert_int_equal(run_in(f, "git -C repo.git update-ref refs/heads/main %s", before), 0);
 	script(f, arena_printf(f->arena, "UPDATE git_sync SET pending_oid = done_oid, pending_seq = (SELECT head FROM branch WHERE id = %lld), "
 	    "pending_paths = '{}', commit_oid = '%s', done_oid = (SELECT done_oid FROM kept), done_seq = (SELECT done_seq FROM kept), "
@@ -123,7 +126,10 @@ a_run_that_ended_early_is_made_again(void **state)
 	script(f, "DROP TABLE kept");
 }
 
-/* Pushed, and the process ended before it noted that: the next run finds that it arrived, whatever came on top. */
+/*
+ * The push succeeded, but the process died before it recorded that: the next run finds the commit
+ * in the branch, even below later ones.
+ */
 static void
 a_push_that_arrived_is_noted_later(void **state)
 {
@@ -133,7 +139,7 @@ a_push_that_arrived_is_noted_later(void **state)
 	for (on_top = 0; on_top < 2; on_top++) {
 		start_bound(f);
 		write_here(f, "Here", "a", "a line 2", "a line two");
-		/* The first thing after the push is to read what it made: there the run ends. */
+		/* Reading the pushed commit is the first step after the push: end the run there. */
 		script(f, "CREATE TRIGGER ends AFTER UPDATE OF stage ON job WHEN NEW.stage = 'reading' AND EXISTS "
 		    "(SELECT 1 FROM git_sync WHERE pending_oid IS NOT NULL) BEGIN UPDATE job SET cancel = 1 WHERE id = NEW.id; END");
 		assert_string_equal(sync_now(f).state, "cancelled");
@@ -158,7 +164,10 @@ files_with(struct fixture *f, const char *text)
 	return (unsigned)strtoul(output_of(f, "git -C repo.git grep -l '%s' main | wc -l", text), NULL, 10);
 }
 
-/* A page of one name on both sides: two pages, two files, and a line for each. */
+/*
+ * Both sides add a page with the same name: the result has two pages, two files, and a line for
+ * each in the table of contents.
+ */
 static void
 one_name_on_both_sides(void **state)
 {
@@ -175,12 +184,12 @@ one_name_on_both_sides(void **state)
 	assert_int_equal(run_in(f, "test $(git -C repo.git show main:SUMMARY.md | grep -c 'New') = 2"), 0);
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "new").body }), "theirs"));
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "new-1").body }), "ours"));
-	/* And it stays so. */
+	/* Another run changes nothing. */
 	done(sync_now(f));
 	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;Theirs|W;OCTAVO-1: Ours|Ada;First|W;");
 }
 
-/* The request with the outside's side is merged: then that is what both sides hold. */
+/* The change request with the remote text is merged: then both sides have its text. */
 static void
 a_clash_is_merged(void **state)
 {
@@ -234,7 +243,7 @@ every(struct fixture *f)
 	return n;
 }
 
-/* A repository that is not there is looked for less and less often, and each day at least. */
+/* Back-off: a missing repository is polled less and less often, but at least once a day. */
 static void
 failures_back_off(void **state)
 {
@@ -257,7 +266,10 @@ failures_back_off(void **state)
 	assert_int_equal(every(f), 60000);
 }
 
-/* The address that a person chose, and where people look at the repository. */
+/*
+ * Commits have the e-mail address that their author chose; the binding shows the repository's web
+ * address.
+ */
 static void
 the_binding_shows_the_chosen_address(void **state)
 {
@@ -285,7 +297,7 @@ rewritten_history_is_merged(void **state)
 	const char *request;
 
 	start_bound(f);
-	/* Rewritten history: what is here stays, on top of what is there now. */
+	/* After a force-push the space keeps its content, on top of the new history. */
 	write_here(f, "Here", "a", "a line 2", "a line two");
 	done(sync_now(f));
 	assert_int_equal(run_in(f, "cd work && git reset -q --hard && printf 'new\\n' >>other.txt && "
@@ -301,7 +313,7 @@ rewritten_history_is_merged(void **state)
 	assert_non_null(strstr(there(f, "a.md"), "a line two"));
 	assert_non_null(strstr(there(f, "other.txt"), "new"));
 	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "2\n");
-	/* Deleted. */
+	/* The branch was deleted. */
 	assert_int_equal(run_in(f, "git -C repo.git update-ref -d refs/heads/main"), 0);
 	assert_non_null(strstr(sync_now(f).error, "not in the repository any more"));
 	assert_string_equal(state_of(f, &q_state, 0), "failing");
@@ -311,7 +323,10 @@ rewritten_history_is_merged(void **state)
 	assert_string_equal(state_of(f, &q_state, 0), "waiting");
 }
 
-/* A whole import of the same commit: had the one before left anything as it was that is not so, it would change it. */
+/*
+ * A forced full import of the same commit must change nothing: the partial import before it left no
+ * stale data.
+ */
 static void
 as_read_whole(struct fixture *f)
 {
@@ -350,7 +365,10 @@ has_file(struct fixture *f, const char *title)
 	return found;
 }
 
-/* A commit that changes one page: the others are not read, and yet lead where they should, and show what they show. */
+/*
+ * After a commit that changes one page, the other pages are not read; their links and their files
+ * are still correct.
+ */
 static void
 only_changed_pages_are_read(void **state)
 {
@@ -368,14 +386,14 @@ only_changed_pages_are_read(void **state)
 	assert_true(has_file(f, "pic.png"));
 	assert_false(has_file(f, "other.png"));
 	as_read_whole(f);
-	/* Of another page: a is not read, so that what is wrong with its links is not told again. */
+	/* A change of another page: a is not read, so warnings about its links are not repeated. */
 	write_there(f, "d.md", "d line 3", "d line three");
 	e = sync_now(f);
 	done(e);
 	assert_non_null(strstr(e.result, "\"warnings\":1"));
 	assert_true(has_file(f, "pic.png"));
 	as_read_whole(f);
-	/* The place that a leads to comes, and goes. */
+	/* The heading that a page links to is added, and removed. */
 	write_there(f, "b.md", "b line 4", "\\n## Place\\n");
 	done(sync_now(f));
 	assert_non_null(strstr(refs_of(f, "a"), "\"anchor\":\"place\""));
@@ -384,17 +402,17 @@ only_changed_pages_are_read(void **state)
 	done(sync_now(f));
 	assert_null(strstr(refs_of(f, "a"), "\"anchor\":\"place\""));
 	as_read_whole(f);
-	/* The same by an edit here, which is taken in again from the branch. */
+	/* The same by an edit in the space, which is imported again from the branch. */
 	write_here(f, "Here", "b", "## Elsewhere", "## Place");
 	done(sync_now(f));
 	as_read_whole(f);
-	/* A picture that no page shows any more, and one that a page begins to show. */
+	/* A page removes its last use of a picture and begins to use another one. */
 	write_there(f, "c.md", "!.p.(pic.png)", "![p](other.png)");
 	done(sync_now(f));
 	assert_false(has_file(f, "pic.png"));
 	assert_true(has_file(f, "other.png"));
 	as_read_whole(f);
-	/* Another file may be what links lead to: then all are read. */
+	/* A new file may be the target of broken links, so all pages are read. */
 	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && printf '# Gone\n' >gone.md && "
 	    "printf '* [gone](gone.md)\n' >>SUMMARY.md && git add -A && git commit -q -m Came && git push -q origin HEAD:main"), 0);
 	done(sync_now(f));
@@ -411,8 +429,9 @@ put_away(struct fixture *f, const char *request)
 }
 
 /*
- * Merge rules hold for commits as well: of the space, or of the organization where the space inherits them.
- * Who made the binding may be let pass, for as long as that is a member.
+ * Merge rules apply to commits as well: those of the space, or of the organization if the space
+ * inherits them. The rules may exempt the user who made the binding, as long as that user is a
+ * member.
  */
 static void
 merge_rules_hold_commits(void **state)
@@ -445,7 +464,10 @@ merge_rules_hold_commits(void **state)
 		assert_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), words));
 		request = state_of(f, &q_waiting, 0);
 		assert_non_null(request);
-		/* Nothing is pushed over it while it waits; put away, what is here goes there again. */
+		/*
+		 * Nothing is pushed while the request waits; after it is archived, the space's
+		 * content is pushed.
+		 */
 		assert_string_equal(sync_now(f).state, "failed");
 		assert_non_null(strstr(there(f, "a.md"), words));
 		put_away(f, request);
@@ -455,7 +477,10 @@ merge_rules_hold_commits(void **state)
 	}
 }
 
-/* A locked space waits, and nothing goes either way; unlocked, both sides come together. */
+/*
+ * While the space is locked, neither side gets changes of the other; after it is unlocked, both are
+ * merged.
+ */
 static void
 a_locked_space_waits(void **state)
 {
@@ -470,7 +495,7 @@ a_locked_space_waits(void **state)
 	assert_non_null(strstr(state_of(f, &q_state, 1), "unlock it"));
 	assert_string_equal(log_of(f), "There|W;First|W;");
 	assert_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "b").body }), "b line two"));
-	/* It waits: that is no failure, so it is looked at as often as ever. */
+	/* Waiting is not a failure, so the interval between runs stays the same. */
 	assert_string_equal(sync_now(f).state, "failed");
 	assert_int_equal(every(f), 60000);
 	script(f, arena_printf(f->arena, "UPDATE space SET edit_mode = 'live' WHERE id = '%s'", f->space));
@@ -498,8 +523,9 @@ pages_of(struct fixture *f)
 }
 
 /*
- * Bound to another repository for a while, and then to the first again: it goes on from its own last commit,
- * so that what was pushed there meanwhile and what was written here are merged, and nothing comes twice.
+ * A space bound to another repository for a while and then to the first again continues from its
+ * last commit there: commits pushed in between and edits of the space are merged, and nothing is
+ * imported twice.
  */
 static void
 a_second_binding_goes_on_from_its_commit(void **state)
@@ -520,7 +546,10 @@ a_second_binding_goes_on_from_its_commit(void **state)
 		bind_to(f, "other.git");
 		done(sync_now(f));
 		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
-		/* There, here, and a new page on either side; and meanwhile in the first repository. */
+		/*
+		 * Edits and a new page on either side, and meanwhile a commit in the first
+		 * repository.
+		 */
 		edit_and_merge(f, "New", arena_strdup(f->arena, "[{'operation':'insert_page','title':'Ours','document':{'markdown':'Ours.'}}]"));
 		assert_int_equal(run_in(f, "rm -rf work2 && git clone -q other.git work2 && cd work2 && sed -i 's/b line 2/b line two/' b.md && "
 		    "git rm -q d.md && sed -i /d.md/d SUMMARY.md && git commit -q -am Elsewhere && git push -q origin HEAD:main"), 0);
@@ -542,10 +571,10 @@ a_second_binding_goes_on_from_its_commit(void **state)
 		    "SUMMARY.md a.md b.md c.md other.txt ours.md ");
 		assert_int_equal(run_in(f, "test $(git -C repo.git show main:SUMMARY.md | grep -c 'Ours') = 1"), 0);
 		assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "c").body }), "c line two"));
-		/* Nothing of the first repository's history was written again. */
+		/* No commit of the first repository's history was made again. */
 		assert_int_equal(run_in(f, "test $(git -C repo.git log --format=%%s main | grep -c -e '^There$' -e '^First$' -e 'OCTAVO-1: Here') = 4"), 0);
 		done(sync_now(f));
-		/* And the other one again, in the same way. */
+		/* The same with the other repository again. */
 		bind_to(f, "other.git");
 		done(sync_now(f));
 		assert_string_equal(output_of(f, "git -C other.git show main:a.md"), there(f, "a.md"));
@@ -556,7 +585,7 @@ a_second_binding_goes_on_from_its_commit(void **state)
 	}
 }
 
-/* A commit there of whatever a shell does. */
+/* Runs a shell command in a clone, commits its changes and pushes them. */
 static void
 commit_there(struct fixture *f, const char *what)
 {
@@ -564,7 +593,7 @@ commit_there(struct fixture *f, const char *what)
 	    "git commit -q -m There && git push -q origin HEAD:main", what), 0);
 }
 
-/* What a page includes by its only link, as main has it; NULL: nothing. */
+/* The text in main that a page includes by its only link; NULL: none. */
 static char *
 included_by(struct fixture *f, const char *path)
 {
@@ -587,7 +616,10 @@ included_by(struct fixture *f, const char *path)
 	return body_of(f, &all[i]);
 }
 
-/* Texts outside the includes folder, one inside another, that b alone includes: commits elsewhere leave them as they are. */
+/*
+ * Nested texts outside the includes folder that only b includes: commits to other files do not
+ * change them.
+ */
 static void
 unchanged_includes_stay(void **state)
 {
@@ -607,7 +639,7 @@ unchanged_includes_stay(void **state)
 		assert_non_null(strstr(included_by(f, "b"), "Part one."));
 		as_read_whole(f);
 	}
-	/* What was exported is read again, too. */
+	/* The same after an export, whose commit is imported. */
 	write_here(f, "Here", "a", "a line 2", "a line two");
 	done(sync_now(f));
 	assert_string_equal(refs_of(f, "b"), before);
@@ -618,7 +650,10 @@ unchanged_includes_stay(void **state)
 	as_read_whole(f);
 }
 
-/* A text that is none at first: once it is one, the page includes it, though that has not changed; and the other way. */
+/*
+ * A file that is no text at first: when it becomes one, the unchanged page includes it, and when it
+ * ceases to be one, the page does not.
+ */
 static void
 a_later_include_is_put_in(void **state)
 {
@@ -640,7 +675,10 @@ a_later_include_is_put_in(void **state)
 	as_read_whole(f);
 }
 
-/* Both sides write at random, in lines of their own: in the end both have all of them, and are equal. */
+/*
+ * Random edits on both sides, each in separate lines: in the end both sides have all of them and
+ * are equal.
+ */
 static void
 random_histories_end_equal(void **state)
 {
@@ -683,8 +721,8 @@ shown_body(struct fixture *f, const char *path)
 }
 
 /*
- * Variables of book.json: pages follow them though their own bytes stay, and a page that is edited here goes back with
- * its variables but for the lines that were edited.
+ * Variables of book.json: a change of a variable changes pages whose files are unchanged. A page
+ * edited in the space is exported with its variables, except in the edited lines.
  */
 static void
 variables_of_a_book_change_its_pages(void **state)
@@ -698,14 +736,17 @@ variables_of_a_book_change_its_pages(void **state)
 	done(sync_now(f));
 	assert_non_null(strstr(shown_body(f, "a"), "a version 1.0 of [Acme](https://acme.example)\n"));
 	assert_string_equal(page_of(f, "b").title, "b 1.0");
-	/* Only the file of the variables changes. */
+	/* Only the file with the variables changes. */
 	commit_there(f, "sed -i 's/1\\.0/1.1/' book.json");
 	done(sync_now(f));
 	assert_non_null(strstr(shown_body(f, "a"), "a version 1.1 of [Acme]"));
 	assert_string_equal(page_of(f, "b").title, "b 1.1");
 	assert_non_null(strstr(shown_body(f, "d"), "d 1.1\n"));
 	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "3\n");
-	/* An edit here beside them, one of their line, and one of the table of contents. */
+	/*
+	 * Edits in the space: of another line, of a line with a variable, and of the table of
+	 * contents.
+	 */
 	write_here(f, "Beside", "a", "a line 7", "a line seven");
 	write_here(f, "The line", "d", "d 1.1", "d 1.1 by hand");
 	edit_and_merge(f, "Title", arena_printf(f->arena, "[{'operation':'update_page','page':'%s','title':'c two'}]", page_of(f, "c").id));
@@ -718,7 +759,7 @@ variables_of_a_book_change_its_pages(void **state)
 	assert_string_equal(output_of(f, "git -C repo.git diff --stat --format= main~3 main | tail -1"), " 4 files changed, 4 insertions(+), 4 deletions(-)\n");
 	done(sync_now(f));
 	as_read_whole(f);
-	/* A page that is one's own beside a changed variable, and the end of all variables. */
+	/* The edited line stays when the variable changes again; then the variables are deleted. */
 	commit_there(f, "sed -i 's/1\\.1/2.0/' book.json");
 	done(sync_now(f));
 	assert_non_null(strstr(shown_body(f, "a"), "a version 2.0 of [Acme]"));
@@ -731,12 +772,15 @@ variables_of_a_book_change_its_pages(void **state)
 	as_read_whole(f);
 }
 
-/* What may pass is tried again, while all tries fit into the time of one import; what does not pass is not. */
+/*
+ * A temporary error is tried again, as long as all attempts fit into the time limit of one import;
+ * a permanent error is not.
+ */
 static void
 errors_that_pass_are_tried_again(void **state)
 {
 	struct fixture *f = *state;
-	/* Port 1 is nobody's. */
+	/* Port 1 has no listener. */
 	const char *refused = "{\"url\":\"http://127.0.0.1:1/x.git\",\"ref\":\"refs/heads/main\",\"local\":true}";
 
 	assert_string_equal(run_job(f, "import", refused).state, "queued");

@@ -1,8 +1,8 @@
 /*
- * A binding under all that both sides do: pages are written, made, renamed, moved and
- * deleted here and there, and runs happen in between; and runs that are killed at each
- * of their transactions. Afterwards both sides are equal, no line is lost that nobody
- * removed, and nothing was done twice.
+ * A binding under random edits of both sides: pages are edited, added, renamed, moved and deleted
+ * in the space and in the repository, with runs in between; and runs that are killed at each of
+ * their transactions. Afterwards both sides are equal, no line is lost that was not deleted, and
+ * nothing was done twice.
  */
 #include "bound_fixture.h"
 
@@ -18,18 +18,18 @@ SQL(q_request_bodies,
 
 enum { MOST_WORDS = 200, MOST_PAGES = 200 };
 
-/* What a word of a test is: it stands alone in a line, and says which side wrote it. */
+/* State of a test. A word is a line by itself that names the side which wrote it. */
 struct world {
 	struct fixture *f;
 	struct rnd      dice;
 	unsigned        words;
 	char            side[MOST_WORDS];
-	bool            gone[MOST_WORDS];   /* a side that could see it removed it, with its page */
+	bool            gone[MOST_WORDS];   /* deleted together with its page, by a side that had seen it */
 	struct node    *pages[MOST_PAGES];
 	size_t          n;
 };
 
-/* All of it: messages of cmocka end after a kilobyte. */
+/* Prints the whole text: cmocka cuts its messages after a kilobyte. */
 static void
 tell(const char *what, const char *text)
 {
@@ -66,7 +66,7 @@ mark_gone(struct world *w, const char *text)
 		w->gone[i] |= strstr(text, word(w, i)) != NULL;
 }
 
-/* The text with a line more, somewhere below line `from`. */
+/* The text with one more line, somewhere after line `from`. */
 static char *
 with_line(struct world *w, const char *text, unsigned from, const char *line)
 {
@@ -81,7 +81,7 @@ with_line(struct world *w, const char *text, unsigned from, const char *line)
 	return arena_printf(w->f->arena, "%.*s\n%s\n\n%s", (int)(p - text), text, line, p);
 }
 
-/* ---- here ---- */
+/* ---- edits of the space ---- */
 
 static void
 collect(struct world *w, struct page *p)
@@ -143,7 +143,7 @@ merged(struct world *w, cJSON *c)
 	edit_and_merge(w->f, "Here", cJSON_PrintUnformatted(list));
 }
 
-/* One edit of main: a line, a page, a title, a move, or the end of a page. */
+/* One edit of main: of a line, a new page, a title, a move, or a deletion. */
 static void
 here(struct world *w)
 {
@@ -177,11 +177,11 @@ here(struct world *w)
 	}
 }
 
-/* ---- there ---- */
+/* ---- commits of the repository ---- */
 
 struct toc {
 	char    *lines[MOST_PAGES];
-	size_t   n, first;       /* the first one that lists a page */
+	size_t   n, first;       /* first: the first line that lists a page */
 };
 
 static void
@@ -246,7 +246,7 @@ toc_remove(struct toc *t, size_t at)
 	return line;
 }
 
-/* The file that a line of the table of contents names. */
+/* The file that a line of the table of contents names; NULL: none. */
 static char *
 file_of(struct world *w, const char *line)
 {
@@ -280,7 +280,7 @@ rename_file(struct world *w, struct toc *t, size_t at, const char *file)
 {
 	char *name = arena_printf(w->f->arena, "moved%u.md", new_word(w, 't')), *p;
 
-	/* The word is in no text: it only makes the name. */
+	/* The word is used for the file name only and occurs in no text. */
 	w->gone[w->words - 1] = true;
 	assert_int_equal(run_in(w->f, "cd work && git mv '%s' %s", file, name), 0);
 	p = strrchr(t->lines[at], '(');
@@ -289,7 +289,7 @@ rename_file(struct world *w, struct toc *t, size_t at, const char *file)
 	pushed(w, "rename");
 }
 
-/* One commit of the other side. */
+/* One commit to the repository. */
 static void
 away(struct world *w)
 {
@@ -330,7 +330,9 @@ away(struct world *w)
 
 /* ---- runs ---- */
 
-/* The request with the other side's is merged, if that goes; else it is put away. */
+/*
+ * Merges the change request with the repository's text if that is possible, otherwise archives it.
+ */
 static void
 decide(struct world *w)
 {
@@ -373,7 +375,7 @@ run(struct world *w)
 		done(e);
 }
 
-/* ---- what holds afterwards ---- */
+/* ---- invariants after a run ---- */
 
 static void
 describe(struct world *w, struct buf *b, struct page *p, unsigned depth)
@@ -408,7 +410,7 @@ content(struct world *w)
 	return b.p;
 }
 
-/* What change requests hold, of whatever state. */
+/* The text of all change requests, whatever their status. */
 static char *
 requests(struct world *w)
 {
@@ -437,7 +439,7 @@ tip(struct world *w)
 	return output_of(w->f, "git -C repo.git rev-parse main");
 }
 
-/* The branch, imported into a space of its own, is what main is. */
+/* The branch, imported into a new space, must equal main. */
 static void
 assert_equal_sides(struct world *w, const char *main)
 {
@@ -466,7 +468,7 @@ assert_nothing_lost(struct world *w, const char *main)
 	for (i = 0; i < w->words; i++) {
 		if (w->gone[i] || strstr(main, word(w, i)) != NULL)
 			continue;
-		/* What people put away or decided against is in the request. */
+		/* Text that lost a conflict is in the change request. */
 		if (strstr(aside, word(w, i)) == NULL) {
 			tell("here", main);
 			tell("history", history(w));
@@ -523,9 +525,9 @@ random_writes_of_both_sides_arrive(void **state)
 
 /* ---- runs that are killed ---- */
 
-static int kill_at;       /* this many ends and beginnings of writing transactions from now */
+static int kill_at;       /* number of beginnings and ends of write transactions until the kill */
 
-/* In the process that is to die. */
+/* Runs in the process that will be killed. */
 static int
 count_down(unsigned type, void *unused, void *stmt, void *text)
 {
@@ -555,14 +557,17 @@ open_db(struct fixture *f)
 	assert_null(error);
 }
 
-/* A run in a process of its own, killed at its k-th moment; false: it had fewer. */
+/*
+ * A run in a separate process, killed at its k-th beginning or end of a write transaction; false:
+ * it had fewer.
+ */
 static bool
 killed_run(struct fixture *f, int k)
 {
 	int status = 0;
 	pid_t pid;
 
-	/* A connection does not outlive a fork. */
+	/* A connection must not be used after a fork. */
 	db_close(f->db);
 	fflush(NULL);
 	pid = fork();
@@ -580,7 +585,7 @@ killed_run(struct fixture *f, int k)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-/* A line here, in its own request, and a line there; NULL words: none. */
+/* Adds a line in the space, by a separate change request, and usually one in the repository. */
 static void
 a_line_each(struct world *w, unsigned i)
 {
@@ -621,14 +626,17 @@ assert_once(struct world *w)
 		assert_int_equal(times(log, arena_printf(w->f->arena, "OCTAVO-%u:", i)), 1);
 }
 
-/* With sanitizers a run takes long: every fifth moment then, beginnings and ends in turn. */
+/* Sanitizers make a run slow: only every fifth moment, alternately beginnings and ends. */
 #ifdef __SANITIZE_ADDRESS__
 enum { MOMENTS = 5 };
 #else
 enum { MOMENTS = 1 };
 #endif
 
-/* Whenever a run is killed, the next one finishes its work: each line is there once, and each commit. */
+/*
+ * A run may be killed at any moment: the next one completes its work, with each line and each
+ * commit exactly once.
+ */
 static void
 a_run_may_be_killed_anywhere(void **state)
 {
@@ -652,11 +660,11 @@ a_run_may_be_killed_anywhere(void **state)
 
 /* ---- races ---- */
 
-static struct world *racer;    /* whose other side pushes in between; NULL: none */
-static int           races;    /* how many times more */
-static bool          noted;    /* a commit is noted as pending, and not pushed yet */
+static struct world *racer;    /* world whose repository gets a push in between; NULL: none */
+static int           races;    /* pushes left */
+static bool          noted;    /* a commit is recorded as pending, but not pushed yet */
 
-/* Between noting a commit and pushing it, the other side is quicker. */
+/* Pushes to the repository after the run has recorded a commit and before it pushes it. */
 static int
 push_before(unsigned type, void *unused, void *stmt, void *text)
 {
@@ -685,7 +693,10 @@ watch_races(sqlite3 *db, char **error, const void *api)
 	return sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, push_before, NULL);
 }
 
-/* A push that lost: fetched, merged and pushed again, a few times; then put off with a reason, and done later. */
+/*
+ * A push that lost the race: the run fetches, merges and pushes again, a few times; then the job is
+ * postponed with the reason, and succeeds later.
+ */
 static void
 a_push_that_lost_is_made_again(void **state)
 {

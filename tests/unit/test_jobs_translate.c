@@ -1,11 +1,17 @@
-/* Corrections and new translations of one page: what the result gets, and what somebody is told. */
+/*
+ * Corrections by people and new translations of one page: which text the translated space gets, and
+ * which warnings are given.
+ */
 #include "db_fixture.h"
 
 #include "../../src/jobs/translate_job.h"
 #include "store/blob.h"
 #include "store/content.h"
 
-/* The page as the last run left it, as the result has it now, and as this run wants it. */
+/*
+ * The page as the last run left it (before), as it is in the translated space now, and as this run
+ * would write it (wanted).
+ */
 struct sides {
 	struct translate_job job;
 	struct item          item;
@@ -71,12 +77,15 @@ corrections_stay(void **state)
 	assert_true(str_is(w->body, "primero\n\ndos\n\ntercero\n"));
 	assert_int_equal(w->node.at, 7);
 	assert_int_equal(warnings(&s), 0);
-	/* What upstream wants is what its branch keeps. */
+	/* The branch of the translations keeps the new translation without the correction. */
 	assert_string_equal(s.wanted.node.title, "Uno");
 	db_rollback(f->db);
 }
 
-/* Where the source has changed what was corrected: the correction, and a warning each; a second plan tells nothing new. */
+/*
+ * If the source of a corrected text has changed, the correction is kept, with a warning for each; a
+ * second plan gives the same warnings.
+ */
 static void
 both_changed(void **state)
 {
@@ -105,7 +114,7 @@ both_changed(void **state)
 	db_rollback(f->db);
 }
 
-/* A correction that says what the engine says by now needs nobody. */
+/* A correction that equals the new translation gives no warning. */
 static void
 both_the_same(void **state)
 {
@@ -142,14 +151,14 @@ places_stay(void **state)
 	assert_string_equal(w->node.ord, "W");
 	assert_string_equal(w->node.slug, "primero");
 	assert_string_equal(w->node.title, "Nuevo");
-	/* Where the result left it in its place, it goes where the source has it. */
+	/* A page that was not moved in the translated space follows the source. */
 	s.now.parent = "";
 	s.now.ord = "V";
 	assert_string_equal(both(&s)->node.ord, "X");
 	db_rollback(f->db);
 }
 
-/* Links that a correction brought along lead where they led. */
+/* Links inside a correction keep their targets. */
 static void
 links_of_both(void **state)
 {
@@ -183,7 +192,7 @@ gone_or_made_here(void **state)
 	db_rollback(f->db);
 }
 
-/* Files have no texts: one that was replaced in the result stays. */
+/* Files have no texts: a file that was replaced in the translated space stays. */
 static void
 files(void **state)
 {

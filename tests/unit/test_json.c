@@ -1,4 +1,7 @@
-/* The JSON writer: strings and keys of every length, with what needs an escape at every place. */
+/*
+ * The JSON writer: strings and keys of every length, with characters that need an escape at every
+ * position.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +16,7 @@
 
 enum { LONGEST = 40 };
 
-/* {"<text>":"<text>"}, and what comes back is the text that was wanted. */
+/* Writes {"<text>":"<text>"}; parsing it must give the wanted text. */
 static void
 expect(const char *text, size_t n, const char *want)
 {
@@ -48,7 +51,7 @@ texts_of_every_length_are_written(void **state)
 	}
 }
 
-/* One byte of each kind at each place: the words of eight bytes, and what is left of them. */
+/* One byte of each kind at each position: in words of eight bytes, and in the rest. */
 static void
 escapes_are_written_at_every_place(void **state)
 {
@@ -86,7 +89,7 @@ bad_bytes_at_every_place(void **state)
 		}
 }
 
-/* Keys that the compiler knows, and keys of data beside them. */
+/* Literal keys, and keys from data among them. */
 static void
 keys_are_escaped(void **state)
 {
@@ -111,7 +114,7 @@ keys_are_escaped(void **state)
 	arena_free(a);
 }
 
-/* What is written by hand stands between other members with its commas. */
+/* Members written directly into the buffer get commas before and after them. */
 static void
 members_written_by_hand_get_commas(void **state)
 {

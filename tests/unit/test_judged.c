@@ -1,15 +1,14 @@
 /*
- * Judged queries on a manual of our own (tests/fixtures/search): what a reader asks,
- * and which page they want. The mean of nDCG@10 may not fall below a floor, nor may
- * any query lose its page from the first results. tests/search/run does the same
- * with real documentation.
+ * Judged queries on a manual written for this test (tests/fixtures/search): the query of a reader,
+ * and the page that answers it. The mean nDCG@10 may not fall below a floor, nor may any query lose
+ * its page from the first results. tests/search/run does the same with real documentation.
  */
 #include "page_fixture.h"
 
 #include "../search/ndcg.h"
 #include "search/search.h"
 
-/* What it is today, less what a change that is as good may lose. */
+/* Today's value, less the tolerance for an equally good change. */
 static const double FLOOR = 0.97;
 enum { PAGES = 33, QUERIES = 64, WORST_PLACE = 3 };
 
@@ -95,7 +94,10 @@ rankings_reach_the_judged_measure(void **state)
 		fail_msg("nDCG@10 %.3f is below %.3f", sum / queries, FLOOR);
 }
 
-/* The measure itself: a perfect ranking is 1, a page too late costs what the formula says. */
+/*
+ * Checks the measure itself: a perfect ranking is 1, and a page ranked too low costs what the
+ * formula says.
+ */
 static void
 the_measure_follows_its_formula(void **state)
 {

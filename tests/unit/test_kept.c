@@ -1,4 +1,7 @@
-/* Files of what can be made again: what was put comes back, and a folder does not grow without end. */
+/*
+ * The file cache of data that can be made again: stored data is found, and a folder does not grow
+ * without limit.
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,7 +17,7 @@
 #include "../temp_dir.h"
 #include "base/kept.h"
 
-/* The i-th key of one folder: each of those whose third digit is 0 looks whether there are too many. */
+/* The i-th key of one folder. Storing a key whose third digit is 0 checks the number of files. */
 static char *
 key_of(struct arena *a, int i)
 {
@@ -54,7 +57,7 @@ kept_bytes_come_back(void **state)
 	arena_free(a);
 }
 
-/* What a power cut may leave: a name without bytes, or with some of them. */
+/* A power failure may leave a file empty or truncated: it is not returned. */
 static void
 bytes_that_were_cut_are_not_given(void **state)
 {
@@ -74,7 +77,7 @@ bytes_that_were_cut_are_not_given(void **state)
 		assert_int_equal(truncate(path, n), 0);
 		assert_false(kept_get(a, dir, "kind", key_of(a, 1), &got));
 	}
-	/* Of the right length, and of zeros from a block on. */
+	/* A file of the right length, with zeros from a certain block on. */
 	assert_int_equal(truncate(path, (off_t)sizeof(text)), 0);
 	assert_false(kept_get(a, dir, "kind", key_of(a, 1), &got));
 	kept_put(a, dir, "kind", key_of(a, 1), STR(""), 10);
@@ -106,7 +109,9 @@ the_cache_stays_within_its_bounds(void **state)
 	arena_free(a);
 }
 
-/* Temporary files of processes that were killed go with time; one that is being written stays. */
+/*
+ * Temporary files of killed processes are removed after some time; one that is being written stays.
+ */
 static void
 abandoned_files_are_removed(void **state)
 {

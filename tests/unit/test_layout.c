@@ -1,6 +1,6 @@
 /*
- * layout_read on small trees: every rule of the layout and the
- * cases of section 4, items 1 to 11, 18 and 19, that concern a tree.
+ * layout_read() on small trees: every rule of the layout and the cases of section 4, items 1 to 11,
+ * 18 and 19, that concern a tree.
  */
 #include "layout_fixture.h"
 
@@ -94,7 +94,7 @@ a_whole_space_is_read(void **state)
 	tree_free(t);
 }
 
-/* What an address could only have encoded is not in it, however the file is called. */
+/* Paths of files contain no character that a URL must encode, whatever the file's name. */
 static void
 addresses_of_files_are_clean(void **state)
 {
@@ -118,7 +118,7 @@ addresses_of_files_are_clean(void **state)
 	tree_free(t);
 }
 
-/* No page is lost that the table of contents names, however it does. */
+/* Every page that the table of contents names is kept, in whatever way it is listed. */
 static void
 files_listed_oddly_are_pages(void **state)
 {
@@ -142,7 +142,7 @@ files_listed_oddly_are_pages(void **state)
 
 /* ---- settings ------------------------------------------------------------- */
 
-/* Targets are relative to the table of contents, else to the root. */
+/* Targets are relative to the table of contents; those not found there, to the root. */
 static void
 targets_are_relative_to_the_summary(void **state)
 {
@@ -173,7 +173,7 @@ root_and_structure_are_followed(void **state)
 	tree_free(t);
 }
 
-/* The settings of Honkit; those of the service win. */
+/* Settings of Honkit's book.json; those of .gitbook.yaml take precedence. */
 static void
 book_json_gives_settings(void **state)
 {
@@ -205,7 +205,7 @@ book_json_gives_settings(void **state)
 	assert_string_equal(tree_outline(t), "D R (readme)\n");
 	tree_expect_warning(t, "book.json", 0, "no JSON object");
 	tree_free(t);
-	/* A path that ends before its end is none: cJSON alone would read "docs". */
+	/* A path with a NUL inside is refused: cJSON alone would read "docs". */
 	t = tree_of("", "book.json", "{\"root\": \"docs\\u0000/x\"}", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n",
 	    "docs/README.md", "# D\n", NULL);
 	assert_string_equal(tree_outline(t), "D R (readme)\n");
@@ -542,7 +542,7 @@ assets_of_other_spaces_do_not_leak(void **state)
 	    "api/v2/.gitbook.yaml", "", "api/v2/e.png", "", NULL);
 
 	(void)state;
-	/* Only what a page of this space shows of them counts. */
+	/* Only the files that a page of this space shows count. */
 	assert_string_equal(assets(t), ".gitbook/assets/a.png api/.gitbook/vars.yaml! api/d.png! api/v2/e.png! img/b.png? "
 	    "ja/.gitbook/assets/c.png! ");
 	assert_null(setting(t, "vars"));
@@ -624,7 +624,7 @@ trees_beyond_the_limits_are_refused(void **state)
 	}
 }
 
-/* A file that is too large and that no page needs is no reason to refuse the rest. */
+/* A file that is too large is left out if no page needs it; the rest is imported. */
 static void
 large_loose_files_are_left_out(void **state)
 {
@@ -661,7 +661,10 @@ pages_are_found_without_a_summary(void **state)
 	tree_free(t);
 }
 
-/* MkDocs, Docusaurus and Hugo have a directory's page there; a README.md beside it wins. */
+/*
+ * In MkDocs, Docusaurus and Hugo an index file is the page of its directory; a README.md beside it
+ * takes precedence.
+ */
 static void
 index_files_are_pages_of_directories(void **state)
 {
@@ -679,13 +682,16 @@ index_files_are_pages_of_directories(void **state)
 	t = tree_of("docs", "docs/.gitbook.yaml", "", "docs/index.md", "# Start\n", "docs/a.md", "# A\n", NULL);
 	assert_string_equal(tree_outline(t), "D Start (index)\nD A (a)\n");
 	tree_free(t);
-	/* Where there is a table of contents, it says what is first. */
+	/* If there is a table of contents, it decides which page is first. */
 	t = tree_of("", "index.md", "# Start\n", "a.md", "# A\n", "SUMMARY.md", "* [A](a.md)\n", NULL);
 	assert_string_equal(tree_outline(t), "D A (a)\n");
 	tree_free(t);
 }
 
-/* Hugo and Docusaurus have titles there; H1 and the table of contents win, and text that is none is no title. */
+/*
+ * Hugo and Docusaurus have titles in the frontmatter; H1 and the table of contents take precedence,
+ * and a value that is no text is no title.
+ */
 static void
 frontmatter_may_hold_the_title(void **state)
 {
@@ -740,7 +746,7 @@ depth_of_directories_is_limited(void **state)
 	tree_free(t);
 }
 
-/* The title of a link has room for a hundred characters, however many bytes they take. */
+/* A link's title may have a hundred characters, however many bytes they take. */
 static void
 a_link_title_has_a_hundred_characters(void **state)
 {

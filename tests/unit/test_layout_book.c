@@ -23,7 +23,10 @@ has_setting(struct tree *t, const char *id)
 	return s != NULL;
 }
 
-/* {{ book.NAME }} in every place of a text, before it is read as Markdown; what is unknown stays and is told. */
+/*
+ * {{ book.NAME }} is replaced everywhere in a text before it is parsed as Markdown; unknown names
+ * stay, with a warning.
+ */
 static void
 variables_are_replaced_in_every_spelling(void **state)
 {
@@ -61,7 +64,10 @@ variables_are_replaced_in_every_spelling(void **state)
 	}
 }
 
-/* The table of contents, frontmatter, headings and included texts; lines of warnings. */
+/*
+ * Variables in the table of contents, frontmatter, headings and included texts; the lines of
+ * warnings.
+ */
 static void
 variables_are_replaced_in_all_texts(void **state)
 {
@@ -90,7 +96,10 @@ book_json_is_found_beside_the_settings(void **state)
 	struct tree *t;
 
 	(void)state;
-	/* Beside .gitbook.yaml, in its root, or without variables; where there is no book.json, braces are text. */
+	/*
+	 * book.json beside .gitbook.yaml, in its root, or without variables; without a book.json,
+	 * braces are text.
+	 */
 	t = tree_of("", "book.json", book, ".gitbook.yaml", "root: ./docs\n", "docs/README.md", "{{ book.name }}", NULL);
 	assert_string_equal(body_text(t, "readme"), "Acme");
 	tree_free(t);
@@ -114,7 +123,7 @@ a_text_that_grows_too_large_stays(void **state)
 	size_t i;
 
 	(void)state;
-	/* A value of 60 kB, thousands of times: the text stays as it is, and somebody is told. */
+	/* A value of 60 kB, used thousands of times: the text stays as it is, with a warning. */
 	t = tree_new();
 	all = (struct str){ arena_alloc(t->arena, 100000), 99999 };
 	for (i = 0; i < all.n; i++)

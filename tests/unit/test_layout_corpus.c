@@ -1,6 +1,6 @@
 /*
- * The layout of the real repositories of the corpus against the reference
- * counts of the corpus' README. Skipped where the corpus is missing.
+ * The layout of the real repositories of the corpus, compared with the reference counts in the
+ * corpus' README. Skipped if the corpus is missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,7 +113,7 @@ read_entry(void *ctx, struct arena *a, const struct layout_entry *e, struct str 
 	return out->n == (size_t)e->size;
 }
 
-/* What must hold for every page of every space. */
+/* Invariants of every page of every space. */
 static void
 check_page(const struct layout_page *p, struct map *paths)
 {
@@ -168,7 +168,7 @@ check_space(struct repository *r, const struct row *w)
 
 static struct repository repository;
 
-/* Also after a failed assertion, so that no clone stays behind. */
+/* Also runs after a failed assertion, so that no clone remains. */
 static int
 tear_down(void **state)
 {

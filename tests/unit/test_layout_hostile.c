@@ -1,7 +1,6 @@
 /*
- * layout_read on trees made to hurt: a hundred thousand entries, equal names,
- * and random text. What is asked: an answer soon, and nothing else that
- * AddressSanitizer would see.
+ * layout_read() on hostile trees: a hundred thousand entries, equal names, and random text. It must
+ * answer in short time, without errors that AddressSanitizer finds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +22,7 @@ enum { MANY = 100000 };
 struct big {
 	struct arena        *arena;
 	struct layout_entry *entries;
-	struct str          *texts;   /* by the entry's number before sorting, in its oid */
+	struct str          *texts;   /* index: the entry's number before sorting, which its oid holds */
 	size_t               count;
 	struct layout        layout;
 };
@@ -64,7 +63,7 @@ order(const void *a, const void *b)
 	return strcmp(((const struct layout_entry *)a)->path.p, ((const struct layout_entry *)b)->path.p);
 }
 
-/* Reads it; whatever comes out must be whole. */
+/* Reads the tree; the result must be consistent, whatever it is. */
 static bool
 big_run(struct big *b)
 {
@@ -91,7 +90,7 @@ seconds_since(clock_t start)
 	return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* Generous, since sanitizers and a busy machine count too; anything quadratic takes minutes. */
+/* Generous, because of sanitizers and busy machines; anything quadratic takes minutes. */
 static void
 expect_soon(clock_t start)
 {

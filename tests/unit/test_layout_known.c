@@ -1,12 +1,12 @@
-/* layout_read() of a repository whose pages were read before (layout_source.known). */
+/* layout_read() of a repository whose pages were imported before (layout_source.known). */
 #include "layout_fixture.h"
 
-/* A repository that was read, and of which pages are known; `read` counts what is read again. */
+/* A repository with known pages; `read` counts the files that are read again. */
 struct again {
 	struct tree *t;
-	const char  *other;     /* the front of this page is known as one that no reader would make of it */
+	const char  *other;     /* page whose known front differs from its file, as if an older version had read it */
 	size_t       read;
-	size_t       asked;      /* sizes that it asked for */
+	size_t       asked;      /* number of look-ups of sizes */
 };
 
 static bool
@@ -18,7 +18,7 @@ read_again(void *ctx, struct arena *a, const struct layout_entry *e, struct str 
 	return tree_read_entry(g->t, a, e, out);
 }
 
-/* Of entries without a size: ten bytes. */
+/* The size of entries without one: ten bytes. */
 static int64_t
 asked_size(void *ctx, const struct layout_entry *e)
 {
@@ -54,7 +54,9 @@ read_known(struct again *g, struct layout *l)
 	assert_true(layout_read(g->t->arena, src, "", &g->t->limits, l));
 }
 
-/* Fronts of every kind: the same pages come of them alone, and no page file is read for it. */
+/*
+ * Fronts of every kind: the stored fronts alone give the same pages, without reading a page file.
+ */
 static void
 known_pages_are_not_read(void **state)
 {
@@ -85,14 +87,14 @@ known_pages_are_not_read(void **state)
 		assert_string_equal(q->props, p->props);
 		assert_true(str_eq(q->front, p->front));
 		assert_int_equal(q->body_line, p->body_line);
-		/* Small files without a front may be pointers of LFS. */
+		/* A small file without a front is read, because it may be an LFS pointer. */
 		assert_true((q->known.p == NULL) == (p->front.n == 0));
 		assert_true(layout_page_body(&l, q, &body));
 		assert_true(str_eq(body, p->body));
 	}
 	assert_null(q);
 	assert_int_equal(l.warning_count, t->layout.warning_count);
-	/* The table of contents, three files without a front, and seven bodies that were asked for. */
+	/* The table of contents, three files without a front, and the bodies of seven others. */
 	assert_int_equal(g.read, 1 + 3 + 7);
 	tree_free(t);
 }
@@ -118,7 +120,10 @@ what_is_known_in_another_way_is_read(void **state)
 	tree_free(t);
 }
 
-/* An image that was taken before is neither measured nor read; another file is both, for it may be a pointer. */
+/*
+ * An image imported before is neither measured nor read; any other file is both, because it may be
+ * an LFS pointer.
+ */
 static void
 known_images_are_not_looked_at(void **state)
 {

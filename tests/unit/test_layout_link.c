@@ -1,11 +1,11 @@
-/* Where a spelling points: layout 3.10, 5.5, 4.17. */
+/* Resolving the target of a link: layout 3.10, 5.5, 4.17. */
 #include "arena_fixture.h"
 
 #include <time.h>
 
 #include "layout_fixture.h"
 
-/* A target as text. */
+/* The resolved target as text. */
 static const char *
 resolve(const char *from, const char *spelling)
 {
@@ -145,7 +145,7 @@ space(void)
 	    NULL);
 }
 
-/* What a spelling in "a/page.md" is found as. */
+/* What a target spelled in "a/page.md" resolves to. */
 static const char *
 found(struct tree *t, const char *spelling)
 {
@@ -158,7 +158,7 @@ found(struct tree *t, const char *spelling)
 	    : f.include != NULL ? "include " : "file ", f.guessed ? "~" : "", (int)f.file->path.n, f.file->path.p);
 }
 
-/* What is shown, or included, by "docs/a/page.md" of a space whose root is docs. */
+/* What "docs/a/page.md" shows or includes under this spelling, in a space whose root is docs. */
 static const char *
 used(struct tree *t, const char *spelling, bool included)
 {
@@ -220,13 +220,13 @@ what_is_shown_or_included_may_lie_anywhere(void **state)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (strcmp(used(t, cases[i].spelling, cases[i].included), cases[i].what) != 0)
 			fail_msg("%s: %s", cases[i].spelling, used(t, cases[i].spelling, cases[i].included));
-	/* A mere link leads to nothing outside. */
+	/* A plain link never resolves to a file outside the root. */
 	link = layout_resolve(t->arena, "a/page.md", STR("../../shared/s.txt"));
 	assert_null(layout_find(&t->layout, &link).file);
 	tree_free(t);
 }
 
-/* The text is read when it is asked for, and what is no text says so. */
+/* An included file is read when its text is needed; a file that is no text gives an error. */
 static void
 what_is_included_has_to_be_text(void **state)
 {
@@ -247,7 +247,7 @@ what_is_included_has_to_be_text(void **state)
 	tree_add(t, STR("c.md"), STR("version https://git-lfs.github.com/spec/v1\noid sha256:1\n"));
 	tree_add(t, STR("d.md"), (struct str){ memset(arena_alloc(t->arena, 300), 'x', 300), 300 });
 	assert_true(tree_try(t, ""));
-	/* The caller's may be gone by then. */
+	/* The caller's limits may be out of scope by then. */
 	t->limits = (struct layout_limits){ 0 };
 	for (i = 0; i < 4; i++) {
 		target = layout_resolve(t->arena, "README.md", str_of(cases[i].path));
@@ -335,7 +335,7 @@ candidates_are_in_order(void **state)
 	assert_string_equal(list[3], "a/_index.md");
 	assert_string_equal(list[4], "a.md");
 	assert_null(list[5]);
-	/* What names a file of a page is no directory of another generator. */
+	/* A spelling with a file extension is not tried as a directory of another generator. */
 	list = layout_candidates(arena, "a.md");
 	assert_string_equal(list[2], "a.md.md");
 	assert_null(list[3]);
@@ -344,7 +344,10 @@ candidates_are_in_order(void **state)
 static void
 hostile_spellings_end_soon(void **state)
 {
-	/* Each piece 20,000 times, and how long the path is then; -1: it is no path. */
+	/*
+	 * Each piece repeated 20,000 times, and the length of the resulting path; -1: it is no
+	 * path.
+	 */
 	static const struct { const char *piece; int length; } rows[] = {
 		{ "../", 59997 }, { "a/", 40001 }, { "&amp;", 20002 }, { "\\", 0 }, { "%41", 20002 }, { "[", 20002 }, { "](", 40002 },
 		{ "<", 20002 }, { ">", 20002 }, { "\\>", 20002 }, { "&#0;", 60002 }, { "\n", -1 } };
@@ -363,7 +366,7 @@ hostile_spellings_end_soon(void **state)
 		assert_int_equal(t.kind, rows[i].length < 0 ? TARGET_NONE : TARGET_PATH);
 		assert_int_equal(t.kind == TARGET_NONE ? -1 : (int)strlen(t.path), rows[i].length);
 	}
-	/* All of them take a hundredth of a second; the square of their lengths would take minutes. */
+	/* All of them take a hundredth of a second; quadratic time would be minutes. */
 	assert_true((clock() - start) / CLOCKS_PER_SEC < 5);
 }
 

@@ -1,13 +1,16 @@
 /*
- * Where spellings lead: each way in which a link may name a page, a file, a content or
- * a space, from pages that have a file and from those that have none yet.
+ * Resolving links: each way in which a link may name a page, a file, a reusable content or a space,
+ * from pages with a file in a repository and from pages without one.
  */
 #include "page_fixture.h"
 
 #include "base/buf.h"
 #include "store/redirect.h"
 
-/* Pages: readme (README.md), guide ("a/guide.md") with below ("a/guide/below.md"), and without a file: new, new/inner. */
+/*
+ * Pages with a file: readme (README.md), guide ("a/guide.md") and its child below
+ * ("a/guide/below.md"); pages without one: new, new/inner.
+ */
 static void
 write_all(struct fixture *f, const char *root)
 {
@@ -39,7 +42,10 @@ write_all(struct fixture *f, const char *root)
 	write_end(&w);
 }
 
-/* "id", "id#anchor", "url ADDRESS", "space ID" and the like, or "-" where it leads nowhere. share: answers of before, or NULL. */
+/*
+ * The target as "id", "id#anchor", "url ADDRESS", "space ID" and the like, or "-" if there is none.
+ * share: cache of look-ups, or NULL.
+ */
 static const char *
 used_shared(struct fixture *f, const char *from, const char *spelling, enum doc_use use, struct answers *share)
 {
@@ -94,33 +100,39 @@ row(struct fixture *f, struct writing *w, const char *id, enum node_kind kind, c
 }
 
 static const struct { const char *from, *spelling, *to; } known[] = {
-	/* By file, from where the page's own file is. */
+	/* By file, relative to the page's file. */
 	{ "guide", "below.md", "-" }, { "guide", "guide/below.md", "below" }, { "guide", "../README.md", "readme" },
 	{ "below", "../guide.md", "guide" }, { "below", "../guide.md#part", "guide#part" }, { "guide", "pic.png", "file pic" },
 	{ "guide", "pic.png#part", "file pic" }, { "readme", "includes/words.md", "content words" },
 	{ "guide", "none.md", "-" }, { "guide", "../../README.md", "-" }, { "guide", "odd%2520name.png", "file odd" },
-	/* As it stands, where the escape is part of the name; not where there is none, though the path is the same. */
+	/*
+	 * An escape that is part of the file name matches as written; the decoded spelling does
+	 * not, although both give the same path.
+	 */
 	{ "guide", "odd name.png", "-" },
 	{ "guide", "odd%20name.png", "file odd" },
-	/* From the root, by file, by address, and by address in the form of an id. */
+	/* From the root, by file, by path, and by a path in the form of an id. */
 	{ "below", "/a/guide.md", "guide" }, { "below", "/a/guide", "guide" }, { "below", "/new/inner", "inner" },
 	{ "below", "/pages/new/inner", "inner" }, { "below", "/pages/a/guide#part", "guide#part" }, { "below", "/other/new", "-" },
 	{ "below", "/files/new/inner", "-" },
-	/* By id, each in its own form. */
+	/* By id, each kind in its form. */
 	{ "below", "/pages/guide", "guide" }, { "below", "/pages/guide#part", "guide#part" }, { "below", "/files/pic", "file pic" },
 	{ "below", "/reusable-contents/words", "content words" }, { "below", "/pages/pic", "-" }, { "below", "/files/guide", "-" },
 	{ "below", "/reusable-contents/pic", "-" }, { "below", "/pages/none", "-" },
-	/* Pages without a file, by the one that they would have. */
+	/* Pages without a file, by the file name that an export would give them. */
 	{ "readme", "new.md", "new" }, { "readme", "NEW.MD", "new" }, { "readme", "new.MD", "new" }, { "readme", "new/README.md", "new" },
 	{ "readme", "new/inner.md", "inner" }, { "readme", "new/readme.md", "new" }, { "readme", "new/xREADME.md", "-" },
 	{ "readme", "md", "md" }, { "readme", ".md", "-" }, { "readme", "leaf.png", "-" }, { "readme", "leafxyz", "-" },
-	/* One that has a file is not found by another. */
+	/* A page with a file is found by that file only. */
 	{ "readme", "a/guide/README.md", "-" },
-	/* From a page without a file: as in NAME.md, or, where it has pages, as in NAME/README.md. */
+	/*
+	 * From a page without a file: relative to NAME.md, or, if it has children, to
+	 * NAME/README.md.
+	 */
 	{ "new", "inner.md", "inner" }, { "new", "new/inner.md", "inner" }, { "new", "leaf.md", "leaf" }, { "new", "../leaf.md", "leaf" },
 	{ "new", "README.md", "new" },
 	{ "inner", "../leaf.md", "leaf" }, { "inner", "../../leaf.md", "leaf" }, { "leaf", "new.md", "new" }, { "leaf", "README.md", "readme" },
-	/* Elsewhere. */
+	/* Other targets. */
 	{ "guide", "https://example.com/x", "url https://example.com/x" }, { "guide", "mailto:a@example.com", "url mailto:a@example.com" },
 	{ "guide", "#part", "guide#part" },
 };
@@ -134,7 +146,7 @@ expect_known(struct fixture *f, const char *root)
 
 	json_arena(f->arena);
 	write_all(f, root);
-	/* All once more, with answers that all share. */
+	/* A second time with a shared cache of look-ups. */
 	for (i = 0; i < 2 * n; i++) {
 		const char *to = leads_shared(f, known[i % n].from, known[i % n].spelling, i < n ? NULL : &share);
 		if (strcmp(to, known[i % n].to) != 0) {
@@ -148,8 +160,9 @@ expect_known(struct fixture *f, const char *root)
 }
 
 /*
- * Answers that are shared are those of one use: what is linked lies at one path, what is shown at that of each folder from
- * the root up, what is included in each folder above the file. In whichever order they are asked.
+ * The shared cache keeps answers apart by use: links are resolved at one path, images in each
+ * folder from the root up, includes in each folder above the file. The order of look-ups does not
+ * matter.
  */
 static void
 shared_by_use(void **state)
@@ -194,7 +207,7 @@ links_are_mapped_below_a_root(void **state)
 	struct writing w;
 
 	expect_known(f, "docs");
-	/* A page of another folder, with a name as long, is not below it. */
+	/* A page in another folder whose name is as long as the root's is not below the root. */
 	json_arena(f->arena);
 	w = write_begin(f, f->space, f->branch);
 	row(f, &w, "beside", NODE_DOCUMENT, "data/beside.md", "x\n", "{}");
@@ -203,7 +216,7 @@ links_are_mapped_below_a_root(void **state)
 	json_arena(NULL);
 }
 
-/* The page or file, with the place in it, or the address that a redirect of .gitbook.yaml leads to; "-": nothing. */
+/* Target of a redirect of .gitbook.yaml: a page or file, with its anchor, or a URL; "-": none. */
 static const char *
 redirected(struct fixture *f, const char *path)
 {
@@ -216,7 +229,7 @@ redirected(struct fixture *f, const char *path)
 	return to.kind == REF_URL ? to.url : to.anchor == NULL ? to.id : arena_printf(f->arena, "%s#%s", to.id, to.anchor);
 }
 
-/* Redirects that a repository asks for are spelled like links of a file in the root of its content. */
+/* Targets of redirects are resolved like links of a file in the root of the content. */
 static void
 redirects_are_mapped_like_links(void **state)
 {
@@ -253,7 +266,10 @@ redirects_are_mapped_like_links(void **state)
 	json_arena(NULL);
 }
 
-/* Where nobody has written a README.md, it is the first page that is a document, unless that has another file. */
+/*
+ * Without a README.md, its name resolves to the first page that is a document, unless that page has
+ * another file.
+ */
 static void
 the_first_page_stands_for_the_readme(void **state)
 {
@@ -278,7 +294,10 @@ the_first_page_stands_for_the_readme(void **state)
 	assert_string_equal(leads_to(f, "other", "EADME.md"), "-");
 	assert_string_equal(leads_to(f, "other", "xREADME.md"), "-");
 	assert_string_equal(leads_to(f, "other", "home/README.md"), "home");
-	/* A space of the published application, where one of that id is here. */
+	/*
+	 * A link to a space of the published application resolves if a space with that id exists
+	 * here.
+	 */
 	assert_string_equal(leads_to(f, "other", arena_printf(f->arena, "https://app.gitbook.com/s/%s", f->space)),
 	    arena_printf(f->arena, "space %s", f->space));
 	assert_string_equal(leads_to(f, "other", "https://app.gitbook.com/s/0123456789abcdefghij"),
@@ -292,7 +311,7 @@ the_first_page_stands_for_the_readme(void **state)
 	write_end(&w);
 	assert_string_equal(leads_to(f, "home", "README.md"), "-");
 	assert_string_equal(leads_to(f, "other", "start.md"), "home");
-	/* Nor in a space of which nothing but groups is left. */
+	/* Nor in a space that contains only groups and links. */
 	w = write_begin(f, f->space, f->branch);
 	write_gone(&w, "home");
 	write_gone(&w, "other");
@@ -304,7 +323,10 @@ the_first_page_stands_for_the_readme(void **state)
 SQL(q_collection,
     "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) VALUES ('c', :org, NULL, 'C', 'V', 1, 1)");
 
-/* What is in no space, by its id: each in its own form, and only what this organization has. */
+/*
+ * Objects outside of spaces are found by id: each kind in its form, and only those of this
+ * organization.
+ */
 static void
 objects_of_the_organization_are_mapped_by_id(void **state)
 {
@@ -330,7 +352,10 @@ objects_of_the_organization_are_mapped_by_id(void **state)
 	json_arena(NULL);
 }
 
-/* What a document settles by itself has no place in the map: fragments, and addresses of at least two letters before the colon. */
+/*
+ * Targets that need no look-up are not in the map: fragments, and addresses with at least two
+ * letters before the colon.
+ */
 static void
 fragments_and_addresses_are_not_mapped(void **state)
 {
@@ -364,7 +389,10 @@ note_lost(void *ctx, const struct doc_link *link)
 	buf_printf(ctx, "%.*s ", (int)link->spelling.n, link->spelling.p);
 }
 
-/* What leads nowhere is told in the order of the text, each time that it stands there; the map has it once, by spelling. */
+/*
+ * Broken links are reported in the order of the text, once for each occurrence; the map holds each
+ * spelling once, sorted.
+ */
 static void
 lost_links_are_listed_in_order(void **state)
 {
@@ -387,7 +415,7 @@ lost_links_are_listed_in_order(void **state)
 	json_arena(NULL);
 }
 
-/* A spelling that stands many times is looked up once: as often as where it stands once. */
+/* A spelling with many occurrences is looked up once. */
 static void
 each_spelling_is_looked_up_once(void **state)
 {
@@ -417,7 +445,7 @@ each_spelling_is_looked_up_once(void **state)
 	json_arena(NULL);
 }
 
-/* The map is sorted, a spelling before those that begin with it, in whatever order the text has them. */
+/* The map is sorted, a spelling before those that begin with it, whatever the order in the text. */
 static void
 the_map_is_sorted_by_spelling(void **state)
 {
@@ -439,7 +467,10 @@ the_map_is_sorted_by_spelling(void **state)
 	json_arena(NULL);
 }
 
-/* A map that is written as it was read says the same, also one that an earlier release did not sort. */
+/*
+ * A map that is written as it was read has the same content, even if an earlier release did not
+ * sort it.
+ */
 static void
 a_map_comes_back_as_written(void **state)
 {
@@ -481,7 +512,10 @@ markdown(struct fixture *f, const char *id, bool stable)
 	return arena_printf(f->arena, "%s", markdown_of(f->db, f->arena, &p, &n, stable).p);
 }
 
-/* A link leads to the page that was meant, wherever it stands now: it is spelled anew only where it would not. */
+/*
+ * A link keeps its target, wherever the target is now: its spelling changes only if it would
+ * resolve to something else.
+ */
 static void
 a_link_is_respelled_only_where_it_must(void **state)
 {
@@ -500,7 +534,7 @@ a_link_is_respelled_only_where_it_must(void **state)
 	assert_string_equal(markdown(f, "p", false), arena_printf(f->arena, "# p\n\n%s", body));
 	assert_string_equal(markdown(f, "p", true), "# p\n\n[q](/pages/q#part) [p](/files/pic) [g](/pages/gone) "
 	    "[u](https://x.example/q.md) [l](lost.md)\n");
-	/* What led nowhere when the page was written is tried again. */
+	/* A link that was broken when the page was written is resolved again. */
 	w = write_begin(f, f->space, f->branch);
 	row(f, &w, "late", NODE_DOCUMENT, "docs/lost.md", "l\n", "{}");
 	write_end(&w);
@@ -509,7 +543,7 @@ a_link_is_respelled_only_where_it_must(void **state)
 	w = write_begin(f, f->space, f->branch);
 	write_gone(&w, "late");
 	write_end(&w);
-	/* The target moves, is deleted, has no file any more. */
+	/* Targets that move, are deleted, or lose their file. */
 	w = write_begin(f, f->space, f->branch);
 	row(f, &w, "q", NODE_DOCUMENT, "other/q.md", "q\n", "{}");
 	row(f, &w, "pic", NODE_FILE, "docs/img/pic.png", "bytes", "{}");
@@ -517,7 +551,7 @@ a_link_is_respelled_only_where_it_must(void **state)
 	write_end(&w);
 	assert_string_equal(markdown(f, "p", false), "# p\n\n[q](../other/q.md#part) [p](img/pic.png) [g](/broken/pages/gone) "
 	    "[u](https://x.example/q.md) [l](lost.md)\n");
-	/* So does the page that has the links. */
+	/* The page with the links moves. */
 	w = write_begin(f, f->space, f->branch);
 	row(f, &w, "p", NODE_DOCUMENT, "deep/p.md", body, refs);
 	row(f, &w, "q", NODE_DOCUMENT, NULL, "q\n", "{}");
@@ -527,7 +561,10 @@ a_link_is_respelled_only_where_it_must(void **state)
 	json_arena(NULL);
 }
 
-/* Addresses, and what is in no space or in another one, stay as they are spelled, whatever that would lead to here. */
+/*
+ * Addresses, and targets outside of the space, keep their spelling, even if it would resolve to a
+ * page here.
+ */
 static void
 addresses_stay_as_spelled(void **state)
 {
@@ -543,7 +580,7 @@ addresses_stay_as_spelled(void **state)
 	row(f, &w, "q", NODE_DOCUMENT, "q.md", "q\n", "{}");
 	row(f, &w, "x", NODE_DOCUMENT, "other.md", "x\n", "{}");
 	write_end(&w);
-	/* The last one alone is spelled anew: another page has its file. */
+	/* Only the last link is respelled: another page has that file now. */
 	assert_string_equal(markdown(f, "p", false), "# p\n\n[u](q.md) [s](s.md) [c](c.md) [o](o.md) [h](h.md) [q](q.md)\n");
 	json_arena(NULL);
 }

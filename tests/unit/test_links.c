@@ -1,4 +1,4 @@
-/* Links: what is told of them, and that the tables always say what the pages say. */
+/* The list of links: its content, and that the link tables always agree with the pages. */
 #include "page_fixture.h"
 
 #include "app/queue.h"
@@ -27,7 +27,7 @@ list(struct fixture *f, const char *source, int status)
 	return out;
 }
 
-/* "key status source:line,source:line" a line. */
+/* The links as lines "key status source:line,source:line". */
 static const char *
 told(struct fixture *f, const char *source, int status)
 {
@@ -65,7 +65,7 @@ show(struct fixture *f, bool shown)
 		db_commit(f->db);
 }
 
-/* The same from the pages themselves: with the tables out of sight. */
+/* The same list computed from the pages, with the link tables hidden. */
 static const char *
 told_by_pages(struct fixture *f)
 {
@@ -161,7 +161,10 @@ places_of_a_page_are_known(void **state)
 	assert_int_equal(list(f, "bad", LINK_BROKEN).targets, sizeof(bad) / sizeof(bad[0]));
 }
 
-/* Found in any case, and led to as they are spelled: ids are compared letter by letter. */
+/*
+ * Forms of ids are recognized in upper and lower case, but the id keeps its spelling, because ids
+ * are case-sensitive.
+ */
 static void
 raw_places_keep_their_spelling(void **state)
 {
@@ -174,7 +177,7 @@ raw_places_keep_their_spelling(void **state)
 	assert_null(doc_place(f->arena, places, "other"));
 }
 
-/* Addresses between angle brackets are links like others; in code and for videos they are none. */
+/* Addresses in angle brackets are links like others; in code and for videos they are not. */
 static void
 addresses_in_angle_brackets_are_links(void **state)
 {
@@ -190,7 +193,9 @@ addresses_in_angle_brackets_are_links(void **state)
 	agree(f);
 }
 
-/* What is in the application of this installation is known by its ids, whatever its host is called. */
+/*
+ * Links to this installation's application are resolved by the ids in them, whatever its host name.
+ */
 static void
 links_to_the_application_are_known(void **state)
 {
@@ -217,7 +222,7 @@ links_to_the_application_are_known(void **state)
 	assert_int_equal(list(f, "out", LINK_OK).targets, sizeof(out) / sizeof(out[0]));
 }
 
-/* Targets come and go, and links with them. */
+/* Links follow targets that are added and deleted. */
 static void
 links_follow_their_targets(void **state)
 {
@@ -260,7 +265,7 @@ back(struct fixture *f, const char *node, const char *after, size_t want)
 	return b.p;
 }
 
-/* The same sources one at a time. */
+/* The same sources, listed one at a time. */
 static const char *
 back_singly(struct fixture *f, const char *node)
 {
@@ -292,14 +297,19 @@ backlinks_are_listed(void **state)
 	assert_string_equal(back(f, "pic", NULL, 10), "a:0 b:7 2");
 	assert_string_equal(back(f, "a", NULL, 10), "0");
 	assert_string_equal(back(f, "t", NULL, 0), "3");
-	/* Two targets, a page and a place in it, that the same page leads to; and no page leads to itself. */
+	/*
+	 * Two targets, a page and one of its headings, with links from one page; links of a page to
+	 * itself do not count.
+	 */
 	assert_string_equal(back_singly(f, "t"), "a b c ");
 	assert_string_equal(back_singly(f, "pic"), "a b ");
 	assert_string_equal(back_singly(f, "a"), "");
 	agree(f);
 }
 
-/* Histories of all kinds of change; after each the tables say what the pages say. */
+/*
+ * Random histories of all kinds of changes; after each the link tables must agree with the pages.
+ */
 static void
 tables_follow_random_histories(void **state)
 {
@@ -328,7 +338,7 @@ tables_follow_random_histories(void **state)
 	}
 }
 
-/* A long list in pieces is the whole list once. */
+/* A long list read in pages has each entry once. */
 static void
 pages_of_links_are_the_whole_list(void **state)
 {
@@ -360,7 +370,10 @@ pages_of_links_are_the_whole_list(void **state)
 	assert_int_equal(seen, 41);
 }
 
-/* The whole list in pages of so many items and places, a line an item; where one goes on, no new line. */
+/*
+ * The whole list read in pages of so many items and places, one line per item; an item continued on
+ * the next page gets no new line.
+ */
 static const char *
 told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
 {
@@ -392,7 +405,10 @@ told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
 	return b.p;
 }
 
-/* A target with many places goes on in the next page, and no answer has more places than asked for. */
+/*
+ * A target with many places is continued on the next page, and no page has more places than
+ * requested.
+ */
 static void
 a_target_with_many_places_goes_on(void **state)
 {
@@ -420,7 +436,10 @@ a_target_with_many_places_goes_on(void **state)
 	show(f, true);
 }
 
-/* What an earlier page began may be gone when the next one is asked for: the list goes on behind it. */
+/*
+ * If the item that an earlier page ended with is deleted before the next page is read, the list
+ * continues after it.
+ */
 static void
 a_list_goes_on_behind_lost_places(void **state)
 {
@@ -445,7 +464,7 @@ a_list_goes_on_behind_lost_places(void **state)
 	show(f, true);
 }
 
-/* A page that leads to each of its many places is listed at a cost that grows with them, not with their square. */
+/* Listing a page that links to each of its many headings takes linear time, not quadratic. */
 static void
 listing_own_places_is_linear(void **state)
 {
@@ -475,7 +494,7 @@ listing_own_places_is_linear(void **state)
 	arena_free(a);
 }
 
-/* What leads nowhere is looked up once for all pages that spell it, however often they do. */
+/* A broken link is looked up once for all pages with that spelling, however often they have it. */
 static void
 lost_links_are_looked_up_once(void **state)
 {
@@ -491,7 +510,7 @@ lost_links_are_looked_up_once(void **state)
 	page(f, "b", b.p);
 	before = resolver_lookups();
 	told_by_pages(f);
-	/* Paths once; each page asks for itself who it is that has no page. */
+	/* Paths are looked up once; "/users/nobody" is looked up for each page. */
 	assert_in_range(resolver_lookups() - before, 1, 6);
 }
 
@@ -506,7 +525,7 @@ index_jobs(struct fixture *f)
 	return stmt_int(q, 0);
 }
 
-/* So many links that a job writes them: nothing else is, until then. */
+/* A page with too many links for a write: the job writes them, and the old ones stay until then. */
 static void
 a_job_writes_too_many_links(void **state)
 {
@@ -528,7 +547,10 @@ a_job_writes_too_many_links(void **state)
 	search_job(f->db, f->arena, &job);
 	assert_int_equal(list(f, "a", -1).total, LINKS_ROWS + 1);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
-	/* Nor are the targets in a page looked at one by one, where there are so many. */
+	/*
+	 * With so many links into a page, a change of that page does not check them one by one
+	 * either.
+	 */
 	for (n = 0; n < LINKS_ROWS * 8; n++)
 		buf_printf(&b, "[x](b.md#%d)\n", n);
 	page(f, "a", b.p);
@@ -542,7 +564,9 @@ a_job_writes_too_many_links(void **state)
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
 }
 
-/* Of so many that lead nowhere a job looks for each, but only where something came that they may lead to. */
+/*
+ * With many broken links a job looks for their targets, but only after a change that could add one.
+ */
 static void
 a_job_looks_for_missing_targets(void **state)
 {
@@ -558,7 +582,7 @@ a_job_looks_for_missing_targets(void **state)
 		buf_printf(&b, "[x](no/%d.md)\n", n);
 	page(f, "a", b.p);
 	page(f, "b", "Some text.\n");
-	/* One is enough for both. */
+	/* One job covers both revisions. */
 	assert_int_equal(index_jobs(f), 1);
 	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
@@ -571,7 +595,10 @@ a_job_looks_for_missing_targets(void **state)
 	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
-	/* So may another version of a specification, which is a revision without a change. */
+	/*
+	 * A new version of an API description could add a target as well: it is a revision without
+	 * changes.
+	 */
 	w = write_begin(f, f->space, f->branch);
 	write_end(&w);
 	assert_int_equal(index_jobs(f), 1);

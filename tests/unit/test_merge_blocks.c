@@ -1,14 +1,13 @@
 /*
- * Three-way merge of texts whose blocks are moved about, at random: paragraphs, items,
- * rows and sections that both sides move, edit, take out and add. Each word that is
- * written is unique, and ends in ";". What must hold, whatever was done:
+ * Three-way merges of random texts whose blocks are moved: paragraphs, items, rows and sections
+ * that both sides move, edit, delete and add. Each word is unique and ends in ";". Invariants:
  *
- *  - a word that a side wrote is in the merged text, or in a conflict
- *  - so is a word of the base that both sides kept, wherever they put it
- *  - what both took out is gone
- *  - both directions merge alike, or both conflict
- *  - where both only moved a block, nothing stands in more places than on one of them
- *  - what git merges, merges
+ * - a word that a side wrote is in the merged text, or in a conflict
+ * - so is a word of the base that both sides kept, wherever they moved it
+ * - a word that both sides deleted is gone
+ * - both directions give the same text, or both conflict
+ * - if both sides only moved a block, it occurs no more often than on one side
+ * - texts that git can merge are merged
  */
 #include "../temp_dir.h"
 #include "arena_fixture.h"
@@ -26,7 +25,7 @@ struct page {
 };
 
 struct words {
-	unsigned next;     /* the number of the next one */
+	unsigned next;     /* number of the next word */
 };
 
 static const char *
@@ -44,7 +43,7 @@ new_block(enum form form, struct words *w)
 	}
 }
 
-/* The block with another word before its first one. */
+/* The block with a new word before its first one. */
 static const char *
 edited_block(const char *block, struct words *w)
 {
@@ -71,7 +70,10 @@ take_block(struct page *p, size_t at)
 	return block;
 }
 
-/* One edit; where only blocks are moved, one of the first few, so that both sides move the same now and then. */
+/*
+ * One edit. only_moves: moves one of the first few blocks, so that both sides sometimes move the
+ * same block.
+ */
 static void
 edit(struct page *p, struct words *w, struct rnd *r, bool only_moves)
 {
@@ -122,12 +124,12 @@ edited_page(const struct page *base, struct words *w, struct rnd *r, bool only_m
 	return text_of(&p);
 }
 
-/* ---- the laws ---- */
+/* ---- the invariants ---- */
 
 struct merged {
 	struct str base, ours, theirs, out;
 	struct text_conflict *conflicts;
-	unsigned words;     /* how many were written */
+	unsigned words;     /* number of words written */
 	bool     only_moves;
 };
 
@@ -218,7 +220,7 @@ merges_of_blocks_obey_the_laws(void **state)
 		clean += m.conflicts == NULL;
 		arena_reset(arena);
 	}
-	/* The edits must not make it too easy or too hard. */
+	/* The random edits must be neither too easy nor too hard to merge. */
 	assert_true(end - first < 100 || (clean > (end - first) / 2 && clean < (end - first) * 9 / 10));
 }
 
@@ -247,7 +249,10 @@ blocks_merge_as_often_as_git_does(void **state)
 	remove_dir(arena, dir);
 }
 
-/* What somebody may send on purpose: 4 MB of paragraphs, each other one edited here, the first ones at the end there. */
+/*
+ * Hostile input: 4 MB of paragraphs, every other one edited by one side, the first ones moved to
+ * the end by the other.
+ */
 static void
 hostile_blocks_merge_in_time(void **state)
 {
@@ -276,7 +281,7 @@ hostile_blocks_merge_in_time(void **state)
 	start = seconds();
 	assert_true(merge_text(arena, base, ours, theirs, &out, &c));
 	assert_true(seconds() - start < 4);
-	/* Edited where it went. */
+	/* Edited at its new place. */
 	assert_non_null(memmem(out.p + out.n - 200, 200, "number 999 is there", 19));
 }
 

@@ -1,4 +1,4 @@
-/* Three-way merge of texts: its laws on random edits, and git merge-file's judgement. */
+/* Three-way merge of texts: invariants on random edits, and comparison with git merge-file. */
 #include "../temp_dir.h"
 #include "arena_fixture.h"
 #include "merge_fixture.h"
@@ -83,7 +83,9 @@ edits_apart_merge_clean(void **state)
 	expect("a\nb\nc\n", "a\r\nb\nc\n", "a\nb\nc\r\n", "a\r\nb\nc\r\n");
 }
 
-/* What both sides add to one list or table at one place stands side by side, main's first. */
+/*
+ * Items or rows that both sides add to one list or table at one place are both kept, main's first.
+ */
 static void
 added_items_and_rows_stand_side_by_side(void **state)
 {
@@ -99,12 +101,14 @@ added_items_and_rows_stand_side_by_side(void **state)
 	    "| a |\n| - |\n| 1 |\n| 3 |\n| 2 |\n");
 	expect(table, "| a |\n| - |\n| 2 |\n| 1 |\n", "| a |\n| - |\n| 3 |\n| 1 |\n",
 	    "| a |\n| - |\n| 3 |\n| 2 |\n| 1 |\n");
-	/* Lists of their own, tables of their own, code, other lists, the same item: conflicts. */
+	/*
+	 * New lists, new tables, code, items of different lists, and the same item are conflicts.
+	 */
 	c = expect_conflict("a\n", "a\n- b\n", "a\n- c\n", "a\n- b\n");
 	assert_int_equal(c->base.n, 0);
 	expect_conflict("a\n\n", "a\n\n| b |\n| - |\n", "a\n\n| c |\n| - |\n", "a\n\n| b |\n| - |\n");
 	expect_conflict("```\n- a\n```\n", "```\n- a\n- b\n```\n", "```\n- a\n- c\n```\n", "```\n- a\n- b\n```\n");
-	/* A fence is closed by its own kind alone, as long at least, with nothing behind it. */
+	/* A fence is closed only by the same kind, at least as long, with nothing after it. */
 	expect_conflict("````\n```\n- a\n````\n", "````\n```\n- a\n- b\n````\n", "````\n```\n- a\n- c\n````\n",
 	    "````\n```\n- a\n- b\n````\n");
 	expect_conflict("~~~\n```\n- a\n~~~\n", "~~~\n```\n- a\n- b\n~~~\n", "~~~\n```\n- a\n- c\n~~~\n",
@@ -119,7 +123,7 @@ added_items_and_rows_stand_side_by_side(void **state)
 	expect_conflict("- a\n", "- b\n", "- c\n", "- b\n");
 }
 
-/* Pieces of one block that both sides changed, also where their lines touch. */
+/* Parts of one block changed by different sides are merged, even in adjacent lines. */
 static void
 pieces_of_a_block_merge(void **state)
 {
@@ -132,7 +136,7 @@ pieces_of_a_block_merge(void **state)
 	expect("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- C\n", "- a\n- C\n");
 	expect("| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n", "| a | b |\n| - | - |\n| 1 | 2! |\n| 3 | 4 |\n",
 	    "| a | b |\n| - | - |\n| 1! | 2 |\n| 3! | 4 |\n", "| a | b |\n| - | - |\n| 1! | 2! |\n| 3! | 4 |\n");
-	/* A column beside an edited cell. */
+	/* A new column and an edited cell. */
 	expect("| a |\n| - |\n| 1 |\n", "| a | b |\n| - | - |\n| 1 | 2 |\n", "| a |\n| - |\n| 1! |\n",
 	    "| a | b |\n| - | - |\n| 1! | 2 |\n");
 	expect(tabs, "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
@@ -141,7 +145,10 @@ pieces_of_a_block_merge(void **state)
 	expect(cards, "<table data-view=\"cards\"><tbody><tr><td>a</td><td>b!</td></tr><tr><td>c</td><td>d</td></tr><tr><td>e</td></tr></tbody></table>\n",
 	    "<table data-view=\"cards\"><tbody><tr><td>a!</td><td>b</td></tr><tr><td>c!</td><td>d</td></tr><tr><td>f</td></tr></tbody></table>\n",
 	    "<table data-view=\"cards\"><tbody><tr><td>a!</td><td>b!</td></tr><tr><td>c!</td><td>d</td></tr><tr><td>f</td></tr><tr><td>e</td></tr></tbody></table>\n");
-	/* The same cell, the same item, what one took out: conflicts. So are a new column and a new row, and two columns. */
+	/*
+	 * Conflicts: edits of one cell or one item, an edit of something deleted, a new column and
+	 * a new row, two new columns.
+	 */
 	expect_conflict("| 1 |\n| 2 |\n", "| 1! |\n| 2 |\n", "| 1? |\n| 2 |\n", "| 1! |\n| 2 |\n");
 	expect_conflict("- a\n- b\n", "- A\n- b\n", "- x\n- B\n", "- A\n- b\n");
 	expect_conflict("- a\n- b\n", "- b\n", "- A\n- b\n", "- b\n");
@@ -154,7 +161,7 @@ pieces_of_a_block_merge(void **state)
 	    "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% tab title=\"B\" %}\n{% endtabs %}\n");
 }
 
-/* One moved a paragraph that the other edited: it is edited where it went. */
+/* One side moved a paragraph that the other edited: it is edited at its new place. */
 static void
 an_edit_follows_a_moved_paragraph(void **state)
 {
@@ -167,7 +174,7 @@ an_edit_follows_a_moved_paragraph(void **state)
 	    "The first paragraph.\n\nThe second one here, twice.\nAnd more.\n\nThe third is long.\n\nThe last of them.\n",
 	    "The second one here.\n\nThe first paragraph.\n\nThe third is long.\n\nThe last of them!\n",
 	    "The second one here, twice.\nAnd more.\n\nThe first paragraph.\n\nThe third is long.\n\nThe last of them!\n");
-	/* Items and rows, also where the other edited their neighbours as well. */
+	/* Items and rows, even if the other side also edited their neighbours. */
 	expect("- alpha\n- beta\n- gamma\n- delta\n", "- beta\n- gamma\n- delta\n- alpha\n",
 	    "- alpha!\n- beta\n- gamma\n- delta\n", "- beta\n- gamma\n- delta\n- alpha!\n");
 	expect("- alpha\n- beta\n- gamma\n- delta\n", "- beta\n- gamma\n- delta\n- alpha\n",
@@ -176,7 +183,7 @@ an_edit_follows_a_moved_paragraph(void **state)
 	    "| a | b |\n| - | - |\n| two | 2 |\n| three | 3 |\n| one | 1 |\n",
 	    "| a | b |\n| - | - |\n| one | 1! |\n| two | 2 |\n| three | 3 |\n",
 	    "| a | b |\n| - | - |\n| two | 2 |\n| three | 3 |\n| one | 1! |\n");
-	/* Only indented: that is an edit as well. */
+	/* A change of indentation is an edit. */
 	expect_conflict("- alpha\n- beta item\n- gamma\n", "- alpha\n  - beta item\n- gamma\n", "- alpha\n- beta item!\n- gamma\n",
 	    "- alpha\n  - beta item\n- gamma\n");
 	/* A section with its heading. */
@@ -184,7 +191,7 @@ an_edit_follows_a_moved_paragraph(void **state)
 	    "# T\n\n## Second part\n\nText of the second.\n\nThe end of it.\n\n## First part\n\nText of the first.\n",
 	    "# T\n\n## The first part\n\nText of the first!\n\n## Second part\n\nText of the second.\n\nThe end of it.\n",
 	    "# T\n\n## Second part\n\nText of the second.\n\nThe end of it.\n\n## The first part\n\nText of the first!\n");
-	/* Edited by both. */
+	/* Both sides edited it. */
 	expect_conflict("The first paragraph.\n\nThe second one here.\n\nThe third is long.\n",
 	    "The second one here.\n\nThe third is long.\n\nThe first paragraph, moved.\n",
 	    "The first paragraph, edited.\n\nThe second one here.\n\nThe third is long.\n",
@@ -196,8 +203,8 @@ an_edit_follows_a_moved_paragraph(void **state)
 #define SECTION_C "## C\n\nSome\n\nmore\n\ntext\n\nof c.\n\n"
 
 /*
- * Both moved it: it stands once, at the first of the two places, or where something was
- * written beside it. One moved it, the other took it out: it stays.
+ * A block that both sides moved occurs once: at the first of the two places, or at the one where
+ * text was added next to it. A block that one side moved and the other deleted stays.
  */
 static void
 a_paragraph_moved_twice_stands_once(void **state)
@@ -219,33 +226,33 @@ a_paragraph_moved_twice_stands_once(void **state)
 	    "| a | b |\n| - | - |\n| two | 2 |\n| one | 1 |\n| three | 3 |\n",
 	    "| a | b |\n| - | - |\n| two | 2 |\n| three | 3 |\n| one | 1 |\n",
 	    "| a | b |\n| - | - |\n| two | 2 |\n| one | 1 |\n| three | 3 |\n");
-	/* With its short lines, blank ones among them. */
+	/* A section moves with its short and blank lines. */
 	both_ways("# T\n\n" SECTION_A SECTION_B SECTION_C "## D\n", "# T\n\n" SECTION_B SECTION_A SECTION_C "## D\n",
 	    "# T\n\n" SECTION_B SECTION_C SECTION_A "## D\n", "# T\n\n" SECTION_B SECTION_A SECTION_C "## D\n");
-	/* What stands beside it on one side alone decides. */
+	/* Only one side changed the text next to it: that side's place is used. */
 	both_ways(base, second, "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\n"
 	    "Paragraph five here!\n\nParagraph one here.\n",
 	    "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\n"
 	    "Paragraph five here!\n\nParagraph one here.\n");
-	/* Something is written beside it on either side: nobody can tell which place may lose it. */
+	/* Both sides added text next to it: both places are kept. */
 	both_ways(base, "Paragraph two here.\n\nParagraph three here.\n\nParagraph one here.\n\nMine.\n\n"
 	    "Paragraph four here.\n\nParagraph five here.\n",
 	    "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\nTheirs.\n\n"
 	    "Paragraph one here.\n\nParagraph five here.\n",
 	    "Paragraph two here.\n\nParagraph three here.\n\nParagraph one here.\n\nMine.\n\n"
 	    "Paragraph four here.\n\nTheirs.\n\nParagraph one here.\n\nParagraph five here.\n");
-	/* Copied by both, or copied by one and moved by the other: both places are wanted. */
+	/* Copied by both sides, or copied by one and moved by the other: both places are kept. */
 	both_ways("Paragraph one here.\n\nA.\n\nB.\n\nC.\n", "Paragraph one here.\n\nA.\n\nParagraph one here.\n\nB.\n\nC.\n",
 	    "A.\n\nB.\n\nParagraph one here.\n\nC.\n",
 	    "A.\n\nParagraph one here.\n\nB.\n\nParagraph one here.\n\nC.\n");
 	both_ways("A.\n\nB.\n\nC.\n", "A.\n\nParagraph one here.\n\nB.\n\nC.\n", "A.\n\nB.\n\nParagraph one here.\n\nC.\n",
 	    "A.\n\nParagraph one here.\n\nB.\n\nParagraph one here.\n\nC.\n");
-	/* The same words stand twice in the base: nobody can say which was moved. */
+	/* The base has the same words twice, so it is unknown which one was moved. */
 	both_ways("Words like these.\n\nA.\n\nWords like these.\n\nB.\n\nC.\n\nD.\n\nE.\n",
 	    "Words like these.\n\nA.\n\nB.\n\nC.\n\nWords like these.\n\nD.\n\nE.\n",
 	    "Words like these.\n\nA.\n\nB.\n\nC.\n\nD.\n\nWords like these.\n\nE.\n",
 	    "Words like these.\n\nA.\n\nB.\n\nC.\n\nWords like these.\n\nD.\n\nWords like these.\n\nE.\n");
-	/* Moved here, deleted there. */
+	/* Moved by one side, deleted by the other. */
 	both_ways(base, "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\nParagraph five here.\n",
 	    fourth, fourth);
 	both_ways("- item 1\n- item 2\n- item 3\n", "- item 2\n- item 3\n", "- item 2\n- item 3\n- item 1\n",
@@ -265,27 +272,27 @@ edits_of_one_line_conflict(void **state)
 	/* Adjacent changes. */
 	c = expect_conflict("a\nb\nc\n", "A\nb\nc\n", "a\nB\nc\n", "A\nb\nc\n");
 	assert_true(str_is(c->base, "a\nb\n") && str_is(c->ours, "A\nb\n") && str_is(c->theirs, "a\nB\n"));
-	/* Deleted by one, edited by the other; and what merges beside it. */
+	/* Deleted by one side and edited by the other, next to a change that can be merged. */
 	c = expect_conflict("a\nb\nc\nd\n", "a\nc\nd\n", "a\nB\nc\nD\n", "a\nc\nD\n");
 	assert_true(str_is(c->base, "b\n") && str_is(c->ours, "") && str_is(c->theirs, "B\n"));
-	/* Both append. */
+	/* Both sides append. */
 	c = expect_conflict("a\n", "a\nb\n", "a\nc\n", "a\nb\n");
 	assert_true(str_is(c->base, "") && str_is(c->ours, "b\n") && str_is(c->theirs, "c\n"));
 	assert_int_equal(c->line, 2);
 	/* The final newline. */
 	c = expect_conflict("a\nb", "a\nb\n", "a\nb\nc\n", "a\nb\n");
 	assert_true(str_is(c->base, "b") && str_is(c->ours, "b\n") && str_is(c->theirs, "b\nc\n"));
-	/* Line ends of the whole text against a change of one line. */
+	/* One side changes all line endings, the other one line. */
 	c = expect_conflict("a\nb\n", "a\r\nb\r\n", "a\nB\n", "a\r\nb\r\n");
-	/* Two places, in order. */
+	/* Two conflicts, in order. */
 	c = expect_conflict("a\nb\nc\n", "A\nb\nC\n", "1\nb\n3\n", "A\nb\nC\n");
 	assert_true(str_is(c->ours, "A\n") && c->line == 1);
 	assert_true(str_is(c->next->ours, "C\n") && c->next->line == 3);
 }
 
 /*
- * A side merged with the base is that side. Below stands a passage that they
- * changed, so that the two are really merged.
+ * A side merged with the unchanged base gives that side. To avoid the short cut for equal texts, a
+ * passage at the end is changed by the other side.
  */
 static bool
 side_survives(const struct triple *t, struct str side)
@@ -343,7 +350,7 @@ bag_has(const struct bag *b, struct str line)
 	return bsearch(&line, b->line, b->n, sizeof(line), by_bytes) != NULL;
 }
 
-/* What is in a merge: the text, and what stands in conflict with it. */
+/* All lines of a merge: those of the text, and those of the other side in conflicts. */
 static struct bag *
 bag_of(struct str out, const struct text_conflict *c)
 {
@@ -366,7 +373,7 @@ bag_equal(const struct bag *a, const struct bag *b)
 	return i == a->n && i == b->n;
 }
 
-/* Is every line that this side added in the bag? */
+/* True if the bag has every line that this side added. */
 static bool
 nothing_lost(const struct bag *b, struct str side, const char *name)
 {
@@ -379,7 +386,7 @@ nothing_lost(const struct bag *b, struct str side, const char *name)
 	return true;
 }
 
-/* The two directions of a merge say the same. */
+/* True if the conflicts of the two directions are each other's mirror image. */
 static bool
 mirrored(const struct text_conflict *c, const struct text_conflict *d)
 {
@@ -389,7 +396,7 @@ mirrored(const struct text_conflict *c, const struct text_conflict *d)
 	return c == NULL && d == NULL;
 }
 
-/* The lines that a conflict names are where it says. */
+/* True if each conflict's lines are at the line number that it names. */
 static bool
 placed(const struct text_conflict *c, struct str ours)
 {
@@ -448,7 +455,7 @@ merges_of_texts_obey_the_laws(void **state)
 	}
 }
 
-/* git's verdict on the case, and its text where there is no conflict. */
+/* True if git merges the case without conflict; *out is then its text. */
 static bool
 git_merge(const char *dir, const struct triple *t, struct str *out)
 {
@@ -479,7 +486,7 @@ clean_merges_agree_with_git(void **state)
 	for (; seed < end; seed++, all++) {
 		t = triple(seed);
 		ok = merge(&t, &mine, &c);
-		/* What git does not merge may still be a paragraph that moved. */
+		/* Where git finds a conflict, a moved paragraph may still be merged here. */
 		if (git_merge(dir, &t, &gits) && (!ok || !str_eq(mine, gits))) {
 			print_error("OCTAVO_SEED=%llu: git does not agree (ours %s)\n", (unsigned long long)seed,
 			    ok ? "merges" : "conflicts");
@@ -490,7 +497,7 @@ clean_merges_agree_with_git(void **state)
 	}
 	remove_dir(arena, dir);
 	assert_int_equal(wrong, 0);
-	/* The generator must not make it too easy or too hard. */
+	/* The random cases must be neither too easy nor too hard to merge. */
 	assert_true(all < 100 || (clean > all / 10 && clean < all - all / 10));
 }
 
@@ -513,29 +520,32 @@ members_of_json_merge(void **state)
 	expect_json("{}", "{}", "{}", "{}", NULL);
 	expect_json("{\"a\":1}", "{\"a\":2}", "{\"a\":1,\"b\":3}", "{\"a\":2,\"b\":3}", NULL);
 	expect_json("{\"a\":1}", "{\"a\":1}", "{\"a\":4}", "{\"a\":4}", NULL);
-	/* Absent is a value. */
+	/* A missing member counts as a value. */
 	expect_json("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"a\":1,\"b\":2}", "{\"b\":2}", NULL);
 	expect_json("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"a\":1}", "{}", NULL);
 	expect_json("{\"a\":1}", "{}", "{\"a\":2}", "{}", "a");
 	expect_json("{\"a\":1}", "{\"a\":2}", "{}", "{\"a\":2}", "a");
 	expect_json("{}", "{\"x\":1,\"y\":2}", "{\"x\":1,\"y\":3}", "{\"x\":1,\"y\":2}", "y");
-	/* No object at all. */
+	/* Not an object. */
 	expect_json(NULL, "{\"a\":1}", NULL, "{\"a\":1}", NULL);
 	expect_json("[1", "{\"a\":1}", "17", "{\"a\":1}", NULL);
-	/* Values, not spellings; sources come back as they were. */
+	/* Values are compared, not spellings; unchanged values keep their spelling. */
 	expect_json("{\"a\":{\"x\":1,\"y\":[1,2]}}", " { \"a\" : {\"y\":[1.0,2],\"x\":1e0} , \"n\" : 9007199254740993 } ",
 	    "{\"a\":null}", "{\"a\":null,\"n\":9007199254740993}", NULL);
 	expect_json("{\"n\":9007199254740992}", "{\"n\":9007199254740993}", "{\"n\":1}", "{\"n\":9007199254740993}", "n");
 	expect_json("{\"s\":\"x\"}", "{\"s\":\"x\\u0000y\"}", "{\"s\":\"x\"}", "{\"s\":\"x\\u0000y\"}", NULL);
 	expect_json("{\"a\":[1]}", "{\"a\":[1,2]}", "{\"a\":[1,3]}", "{\"a\":[1,2]}", "a");
-	/* Names with all that JSON allows; the case of letters counts; the first of equal names does. */
+	/*
+	 * Names with any characters that JSON allows; names are case-sensitive; the first of equal
+	 * names counts.
+	 */
 	expect_json("{\"\":1,\"q\\\"},:\":2}", "{\"\":1,\"q\\\"},:\":3}", "{\"\":5,\"q\\\"},:\":2}",
 	    "{\"\":5,\"q\\\"},:\":3}", NULL);
 	expect_json("{\"a\":1,\"A\":1}", "{\"a\":2,\"A\":1}", "{\"a\":1,\"A\":3}", "{\"a\":2,\"A\":3}", NULL);
 	expect_json("{\"a\":1}", "{\"a\":1,\"a\":2}", "{\"a\":3}", "{\"a\":3}", NULL);
 }
 
-/* Time for what somebody may send on purpose. */
+/* Time for hostile input. */
 static void
 hostile_json_merges_in_time(void **state)
 {
@@ -565,7 +575,7 @@ hostile_json_merges_in_time(void **state)
 #define CODE(a, b) "```\ncode line " a "\n\n- no item " b "\n```\n\n"
 #define WORDS "Some sentence of some length.\nAnd one more of some length.\n\n"
 
-/* Blocks that begin and end with equal lines: what these cut out of one is not told from the rest of it. */
+/* Blocks that begin and end with equal lines: a merge must not cut a block apart at such lines. */
 static void
 equal_lines_do_not_tear_blocks(void **state)
 {
@@ -576,10 +586,13 @@ equal_lines_do_not_tear_blocks(void **state)
 	expect(TABS("1", "2") TABS("3", "4") WORDS CODE("5", "6") TABS("7", "8"),
 	    TABS("1", "2") TABS("7", "8") TABS("3", "4") WORDS CODE("5", "6"),
 	    TABS("7", "8") TABS("3", "4") WORDS TABS("1", "2") "Another one of some length.\nIts last line of this length.\n\n" CODE("5", "6"),
-	    /* Both moved 7, and one of them 1 before it: twice, but whole. */
+	    /* Both sides moved 7, and one of them moved 1 before it: 7 occurs twice, but whole. */
 	    TABS("7", "8") TABS("7", "8") TABS("3", "4") WORDS TABS("1", "2")
 	    "Another one of some length.\nIts last line of this length.\n\n" CODE("5", "6"));
-	/* What looks like an item in code is none, and what a side has as it was it did not edit. */
+	/*
+	 * A line of code that looks like an item is not one, and a line that a side did not change
+	 * is no edit.
+	 */
 	assert_false(merge_text(arena, STR(CODE("1", "2") "# A heading\n\n" CODE("3", "4") CODE("5", "6")),
 	    STR(CODE("3", "4") CODE("7", "8") CODE("1", "2") CODE("5", "6") "# A heading\n\n"),
 	    STR("# A heading\n\n" CODE("3", "4") CODE("1", "2") CODE("5", "6")), &out, &c));

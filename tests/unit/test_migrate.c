@@ -1,11 +1,11 @@
 /*
- * Databases of earlier schema versions, with the rows that programs of that time
- * wrote, are brought to this one: nothing is lost, all invariants hold, and work
- * goes on.
+ * Databases of earlier schema versions, with the rows that programs of that time wrote, are
+ * migrated to the current one: nothing is lost, all invariants hold, and the programs continue to
+ * work.
  *
- * tests/fixtures/schema/N.sql holds the rows of what version N added, for the
- * versions that added tables. Whoever adds a migration writes those of the
- * version before it: the test names the tables that have none.
+ * tests/fixtures/schema/N.sql holds the rows that version N added, for the versions that added
+ * tables. With a new migration, add those of the version before it: the test names the tables
+ * without rows.
  */
 #include "page_fixture.h"
 
@@ -14,7 +14,7 @@
 #include "check_fixture.h"
 #include "search/search.h"
 
-/* The migrations themselves, to stop between them. */
+/* The list of migrations, to stop between two of them. */
 struct migration {
 	const char *name;
 	const char *text;
@@ -24,8 +24,8 @@ struct migration {
 enum { LATEST = sizeof(migrations) / sizeof(migrations[0]) };
 
 /*
- * Versions that databases are brought from: each of them, and with sanitizers every sixth. What differs
- * between them is SQL, of which sanitizers see nothing.
+ * Versions to migrate from: all of them, and with sanitizers every sixth. They differ in SQL only,
+ * which sanitizers do not check.
  */
 #ifdef __SANITIZE_ADDRESS__
 enum { STRIDE = 6 };
@@ -33,18 +33,18 @@ enum { STRIDE = 6 };
 enum { STRIDE = 1 };
 #endif
 
-/* What the rows are about. */
+/* Ids in the rows. */
 #define SPACE "DdpnmJp5aJufSojY43GfO6"
 #define GUIDE "YHnAzoRrgagv72XlcbCz2E"
-#define FIRST "9snRO3SpsnhSgyLRHPYc84"     /* main's revisions */
+#define FIRST "9snRO3SpsnhSgyLRHPYc84"     /* revisions of main */
 #define SECOND "AWaWaibCsdWsgRkCkHSedr"
 #define THIRD "Dwqd3jlO7A1ESOtE0a85Cm"
-#define WRITTEN "kU7AbXT8rv1EenarS6l0CV"   /* of the second change request */
+#define WRITTEN "kU7AbXT8rv1EenarS6l0CV"   /* revisions of the second change request */
 #define DRAFT "33AaDSo4k46P5PTiY3taFd"
 
 static const char *const files[] = { "dot\n", "new\n" };
 
-/* "" where there is no such file. */
+/* "" if the file does not exist. */
 static char *
 read_whole(struct arena *a, const char *path)
 {
@@ -68,7 +68,7 @@ script(struct db *db, struct arena *a, const char *text)
 	assert_null(error);
 }
 
-/* The fixture's directory with an old database in place of its own. */
+/* Replaces the database in the fixture's directory by one of an old version. */
 static void
 old_database(struct fixture *f, int version)
 {
@@ -105,7 +105,7 @@ reopen(struct fixture *f, enum db_mode mode)
 	assert_non_null(f->db);
 }
 
-/* ---- what must be there afterwards ---- */
+/* ---- checks after the migration ---- */
 
 static struct point
 at(struct fixture *f, const char *revision)
@@ -174,7 +174,10 @@ text_of(struct fixture *f, const struct sql *sql)
 	return stmt_step(q) ? col_dup(q, 0, f->arena) : NULL;
 }
 
-/* Spellings of one emoji are one; who founded or joined is told from who was added; tokens know their maker. */
+/*
+ * All spellings of an emoji have one key; members who founded or joined are distinguished from
+ * those who were added; tokens have the user who made them.
+ */
 static void
 rights_are_known(struct fixture *f, int version)
 {
@@ -190,7 +193,7 @@ rights_are_known(struct fixture *f, int version)
 
 SQL(q_given, "SELECT CAST(data AS TEXT) FROM openapi_given WHERE spec = 'specThatWaitsInVers190'");
 
-/* Texts of descriptions that wait for their job have rows of their own since version 48. */
+/* Since version 48 the texts of API descriptions that wait for their job have their own rows. */
 static void
 texts_wait(struct fixture *f, int version)
 {
@@ -198,7 +201,7 @@ texts_wait(struct fixture *f, int version)
 		assert_string_equal(text_of(f, &q_given), "{\"openapi\":\"3.1.0\"}");
 }
 
-/* Index jobs that a migration queued, and that the runner would do. */
+/* Runs the index jobs that a migration queued, as the runner would. */
 static void
 run_jobs(struct fixture *f)
 {
@@ -254,7 +257,10 @@ take_table(void *ctx, struct stmt *q)
 		fail_msg("tests/fixtures/schema has no row for the table %s", name);
 }
 
-/* A migration that is tried on no rows is not tried. What the search index holds, migrations may empty. */
+/*
+ * A migration is tested only if each table has rows; the tables of the search index may be emptied
+ * by migrations.
+ */
 static void
 every_table_has_rows(struct fixture *f)
 {
@@ -273,7 +279,7 @@ upgrades(void **state)
 	const char *error = NULL;
 	int version;
 
-	/* The last one is always among them. */
+	/* The newest version before the last is always included. */
 	for (version = 1 + (LATEST - 2) % STRIDE; version < LATEST; version += STRIDE) {
 		old_database(f, version);
 		if (version == LATEST - 1)
@@ -298,7 +304,7 @@ SQL(q_links_kept,
     "SELECT (SELECT count(*) FROM link_invite WHERE id = substr(octavo_secret_hash('open-sesame'), 1, 24) AND instr(sealed, 'open') = 0) "
     "+ (SELECT count(*) FROM site_share_link WHERE secret = octavo_secret_hash('open-site') AND instr(sealed, 'open') = 0)");
 
-/* Secrets of links become hashes and sealed bytes; links stay what they were. */
+/* Secrets of share links are replaced by hashes and sealed bytes; the links stay valid. */
 static void
 links_are_sealed(void **state)
 {
@@ -326,7 +332,10 @@ SQL(q_addresses_kept,
     "+ (SELECT count(*) FROM openapi_file WHERE version = 'uv' AND name = 'https://h.example/?key=***') "
     "+ (SELECT count(*) FROM audit_event WHERE id = 'ua' AND before IS NULL AND after = '{\"sourceURL\":\"https://h.example/?key=***\"}')");
 
-/* Addresses that hold secrets are kept as they may be shown, and whole only sealed; no byte of them stays. */
+/*
+ * URLs that contain secrets are kept without them, and in full only sealed; the file contains no
+ * byte of the secrets any more.
+ */
 static void
 addresses_are_sealed(void **state)
 {
@@ -354,7 +363,10 @@ addresses_are_sealed(void **state)
 	assert_int_not_equal(system(arena_printf(f->arena, "grep -qa hunter2 '%s/octavo.db'", f->dir)), 0);
 }
 
-/* Without the migration nothing opens it, and it says what to do; an empty file becomes a new one. */
+/*
+ * An old database is not opened without the migration, and the error names the command; an empty
+ * file becomes a new database.
+ */
 static void
 asks_for_it(void **state)
 {
@@ -369,7 +381,9 @@ asks_for_it(void **state)
 	assert_int_equal(db_version(f->db), LATEST);
 }
 
-/* A file that holds what it must not is left as it is, with a word on why. */
+/*
+ * A database that violates a constraint is left as it is, with an error that names the constraint.
+ */
 static void
 refuses_what_is_damaged(void **state)
 {
@@ -386,7 +400,7 @@ refuses_what_is_damaged(void **state)
 	content_is_there(f);
 }
 
-/* Pages that are noIndex were in the index until version 20. */
+/* Until version 20 the search index contained noIndex pages. */
 static void
 no_index_is_left_out(void **state)
 {
@@ -394,7 +408,7 @@ no_index_is_left_out(void **state)
 	const char *error = NULL;
 
 	old_database(f, 20);
-	/* As programs of that time left it: the guide is indexed, and noIndex all the same. */
+	/* As programs of that time left it: the guide is indexed, although it is noIndex. */
 	script(f->db, f->arena, "UPDATE job SET state = 'done', queue = space; "
 	    "UPDATE node SET props = '{\"noIndex\":true}' WHERE id = '" GUIDE "'; "
 	    "INSERT INTO search_space (no, space, org, pages) SELECT 1, id, org, 1 FROM space WHERE id = '" SPACE "'; "
@@ -403,7 +417,7 @@ no_index_is_left_out(void **state)
 	    "INSERT INTO search_index (rowid, title, heading, body, trail) VALUES (1, '', '', '', '')");
 	assert_true(db_migrate(f->db, f->arena, &error) > 0);
 	reopen(f, DB_READ_WRITE);
-	/* Later versions make all of the index anew: until the jobs have run it is empty. */
+	/* Later versions rebuild the whole index: it is empty until the jobs have run. */
 	assert_int_equal(stmt_int(db_use(f->db, &q_guide_rows), -1), 0);
 	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
 	run_jobs(f);
@@ -411,7 +425,7 @@ no_index_is_left_out(void **state)
 	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
 }
 
-/* The same tables and indexes, however a database came to its version. */
+/* A migrated database has the same tables and indexes as a new one. */
 static void
 add_line(void *ctx, struct stmt *q)
 {
@@ -443,7 +457,7 @@ same_schema(void **state)
 	assert_string_equal(schema_of(f), fresh);
 }
 
-/* ---- another schema under a program that runs ---- */
+/* ---- the schema changes while a program runs ---- */
 
 SQL(q_titles, "SELECT title FROM org");
 SQL(q_retitle, "UPDATE org SET title = title");
@@ -462,7 +476,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(failed, 1);
 }
 
-/* Runs the statement in a transaction of its own; false where that failed, for the reason in failed_by. */
+/* Runs the statement in a transaction; false: it failed, with the reason in failed_by. */
 static bool
 works(struct db *db, const struct sql *sql, bool write)
 {
@@ -486,7 +500,10 @@ notices_another_schema(void **state)
 
 	assert_non_null(other);
 	db_on_fail(f->db, on_failure, NULL);
-	/* What others write, and a snapshot from before, are no other schema. */
+	/*
+	 * Writes of other connections, or reading an older snapshot, do not count as another
+	 * schema.
+	 */
 	script(other, f->arena, "UPDATE org SET title = 'Other'");
 	assert_true(works(f->db, &q_titles, false) && works(f->db, &q_retitle, true));
 	db_begin(f->db, false);
@@ -511,7 +528,10 @@ notices_another_schema(void **state)
 	db_rollback(f->db);
 }
 
-/* A statement that no longer fits is not taken for a typo or a damaged file, prepared before or not. */
+/*
+ * A statement that no longer matches the schema is not reported as an error in the SQL or as
+ * damage, whether it was prepared before or not.
+ */
 static void
 statements_of_another_schema(void **state)
 {

@@ -1,7 +1,7 @@
 /*
- * What every route and every field owes to the description of the API: words,
- * examples that the service itself would accept, names, types. Each fault says
- * what to add and where; all of them are told at once.
+ * Requirements of the API's description for every route and every field: a text, examples that the
+ * service itself would accept, names, types. Each fault names the place and what to add; all faults
+ * are printed at once.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +21,9 @@ enum { MANY = 1000 };
 
 static const struct shape *all[MANY];
 static size_t              count, faults;
-static bool                quiet;   /* faults are counted, not told */
+static bool                quiet;   /* faults are counted, but not printed */
 
-/* Tells a fault; the test fails at its end. */
+/* Prints a fault; the test fails at its end. */
 static void fault(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void
 fault(const char *fmt, ...)
@@ -51,7 +51,7 @@ collect_field(const struct field *f)
 		collect_field(f->item);
 }
 
-/* All shapes that a shape leads to, once each. */
+/* Collects all shapes that can be reached from a shape, each once. */
 static void
 collect(const struct shape *s)
 {
@@ -103,7 +103,7 @@ is_text(const char *s)
 	return s != NULL && strlen(s) > 2;
 }
 
-/* What is said of a name; NULL: nothing. */
+/* The description of a name; NULL: none. */
 static const struct described *
 known(const struct described *list, const char *name, size_t n)
 {
@@ -177,7 +177,7 @@ every_field_is_described(void **state)
 	none();
 }
 
-/* The field alone, with its example, held against itself. */
+/* Checks the field's example against the field itself. */
 static void
 check_example(const struct shape *s, const struct field *f)
 {
@@ -262,7 +262,7 @@ every_field_has_a_type(void **state)
 			if (!typed(f))
 				fault("%s.%s is of any type: give it a shape (.of), with F_TOLD where the "
 				    "handler checks what is in it", s->name, f->name);
-		/* One shape stands for objects that are free by specification. */
+		/* Only AnyObject may leave its members open: they are free by specification. */
 		if (s->fields != NULL && s->fields->name == NULL && (s->flags & SHAPE_OPEN) != 0 &&
 		    strcmp(s->name, "AnyObject") != 0)
 			fault("%s says nothing of its members: give it fields", s->name);
@@ -270,7 +270,7 @@ every_field_has_a_type(void **state)
 	none();
 }
 
-/* The document as a whole: it is JSON, and every reference in it leads somewhere. */
+/* The whole document: it is JSON, and every reference in it can be resolved. */
 static void
 follow(const cJSON *root, const cJSON *v, size_t *seen)
 {
@@ -316,7 +316,7 @@ the_document_is_complete(void **state)
 	none();
 }
 
-/* These checks find what they are for. */
+/* Checks that the checks above detect faults. */
 static void
 the_checks_find_their_faults(void **state)
 {

@@ -1,4 +1,4 @@
-/* Reading descriptions, recognising their version, checking them, following references. */
+/* Reading API descriptions, recognizing their version, checking them, and resolving references. */
 #include <stdio.h>
 
 #include "arena_fixture.h"
@@ -49,7 +49,7 @@ damage_and_repetition_are_refused(void **state)
 	assert_string_equal(json_of("---\na: 1\n...\n---\n"), "{\"a\":1}");
 }
 
-/* 10^9 laughs, depth and number: each is refused by what it would become. */
+/* Billion laughs, deep nesting, many values: each is refused because of its expanded size. */
 static void
 hostile_documents_are_refused(void **state)
 {
@@ -74,7 +74,7 @@ hostile_documents_are_refused(void **state)
 	assert_non_null(strstr(json_of(b.p), "more than 50000 values"));
 }
 
-/* What is wrong with a description, at most three lines. */
+/* The faults of a description, at most three lines. */
 static const char *
 check(const char *text)
 {
@@ -156,7 +156,7 @@ references_are_followed(void **state)
 	    "%sA: {$ref: 'other.yaml#/A'}}}\n", tail)), "this description has no address"));
 }
 
-/* A chain that ends is no circle; a chain into a circle is one. */
+/* A chain of references that ends is no circle; a chain into a circle is one. */
 static void
 long_chains_are_told_from_circles(void **state)
 {
@@ -179,7 +179,7 @@ long_chains_are_told_from_circles(void **state)
 	assert_null(strstr(check(text), "more than 100"));
 }
 
-/* Examples and defaults hold data; names of properties are no keywords. */
+/* References inside examples and defaults are data; names of properties are no keywords. */
 static void
 data_is_not_followed(void **state)
 {
@@ -234,7 +234,7 @@ other_documents_are_read_once(void **state)
 	    "https://x.example/v1/sub/home.yaml#/properties/bad/$ref");
 }
 
-/* RFC 3986, 5.4. */
+/* RFC 3986, section 5.4. */
 static void
 references_are_joined(void **state)
 {
@@ -250,7 +250,10 @@ references_are_joined(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(uri_join(arena, "http://a/b/c/d;p?q", str_of(cases[i][0])), cases[i][1]);
-	/* A base without a root has none behind a reference either (5.2.4, A). */
+	/*
+	 * A base without a leading slash gives a path without one (RFC 3986, section 5.2.4, step
+	 * A).
+	 */
 	assert_string_equal(uri_join(arena, "", str_of("./g")), "g");
 	assert_string_equal(uri_join(arena, "", str_of("../g")), "g");
 	assert_string_equal(uri_join(arena, "a.yaml", str_of("./g")), "g");
@@ -260,7 +263,7 @@ references_are_joined(void **state)
 	assert_string_equal(uri_join(arena, "b/a.yaml", str_of("..")), "");
 }
 
-/* The limits are those of all documents together, the first included. */
+/* The limits apply to all documents together, including the first. */
 static void
 documents_share_their_limits(void **state)
 {
@@ -278,7 +281,9 @@ documents_share_their_limits(void **state)
 		file.next = NULL;
 		file.root = value_read(arena, str_of(text), &limits, &why);
 		assert_int_equal(value_count(file.root), 3);
-		/* The document that is referred to has six values, and what it refers to has no room. */
+		/*
+		 * The referenced document has six values: in the first round they exceed the limit.
+		 */
 		in.limits.values = 3 + 5 + i;
 		schema_report_init(&r, arena, 10);
 		openapi_follow(arena, &file, &in, &r);
@@ -287,7 +292,7 @@ documents_share_their_limits(void **state)
 	}
 }
 
-/* What a base takes over itself is taken over, too; the nearer wins. */
+/* A YAML merge includes what the merged mapping itself merges; the nearer value wins. */
 static void
 merges_of_merges_are_followed(void **state)
 {

@@ -1,4 +1,7 @@
-/* What a description is taken apart into: pages, operations, schemas, examples, samples. */
+/*
+ * The parts that an API description is divided into: pages, operations, schemas, examples, code
+ * samples.
+ */
 #include <cjson/cJSON.h>
 
 #include "arena_fixture.h"
@@ -35,7 +38,7 @@ parts_of(const char *text)
 	return parts_of_value(root);
 }
 
-/* A place in an operation's JSON by a JSON pointer, printed; NULL: there is nothing. */
+/* The value at a JSON pointer in an operation's JSON, printed; NULL: there is none. */
 static const char *
 at(const struct openapi_operation *o, const char *pointer)
 {
@@ -142,7 +145,7 @@ operations_are_whole(void **state)
 	assert_true(str_is(p.schemas->uses, "[\"Pet\",\"Kind\"]"));
 }
 
-/* What may not be sent is not in the example of a request; a circle ends. */
+/* The example of a request leaves out read-only properties; circles end. */
 static void
 examples_are_made(void **state)
 {
@@ -172,7 +175,10 @@ samples_are_requests(void **state)
 	assert_string_equal(at(p.operations, "/samples/2/label"), "Python");
 }
 
-/* What a request cannot go without is in its samples: cookies in one header, keys where the scheme puts them. */
+/*
+ * Samples contain everything a request requires: cookies in one header, keys where the security
+ * scheme puts them.
+ */
 static void
 samples_hold_what_is_required(void **state)
 {
@@ -191,7 +197,7 @@ samples_hold_what_is_required(void **state)
 	assert_non_null(strstr(at(p.operations, "/samples/1/source"), "body: JSON.stringify(\"Rex\")"));
 }
 
-/* A line break would begin another header, or end the head. */
+/* A line break in a value would begin another header, or end the headers. */
 static void
 samples_keep_their_lines(void **state)
 {
@@ -209,7 +215,7 @@ samples_keep_their_lines(void **state)
 	assert_null(strstr(at(p.operations, "/samples/0/source"), "\nEvil"));
 }
 
-/* Swagger 2.0 in the form of OpenAPI 3. */
+/* Swagger 2.0 is converted to the form of OpenAPI 3. */
 static void
 old_versions_look_new(void **state)
 {
@@ -236,7 +242,9 @@ old_versions_look_new(void **state)
 	    "{\"type\":\"string\",\"format\":\"binary\"}");
 }
 
-/* References without a name that go in a circle, text that looks like HTML or a shell's, and quotes. */
+/*
+ * Circular references without a name, texts that look like HTML or shell code, and quotation marks.
+ */
 static void
 hostile_texts_stay_texts(void **state)
 {
@@ -254,7 +262,10 @@ hostile_texts_stay_texts(void **state)
 	assert_string_equal(p.operations->title, "<img src=x onerror=alert(1)>");
 }
 
-/* 10^5 operations, tags of one slug, schemas that all refer to each other: linear, and within memory. */
+/*
+ * 10^5 operations, tags with equal slugs, schemas that all refer to each other: linear time,
+ * bounded memory.
+ */
 static void
 large_descriptions_end(void **state)
 {
@@ -281,7 +292,10 @@ large_descriptions_end(void **state)
 	assert_int_equal(n, 100000);
 }
 
-/* Schemas that hold themselves many times, in parts and by references without names, end soon. */
+/*
+ * Schemas that contain themselves many times, in parts and by references without names, end in
+ * short time.
+ */
 static void
 branching_circles_end(void **state)
 {

@@ -1,8 +1,8 @@
 /*
  * The JSON Schema module against draft 4 of the official test suite (Debian's
- * json-schema-test-suite, without two optional files: format asserts nothing here,
- * and patterns are PCRE's, which has the anchor \Z that ECMA 262 lacks), and what it
- * says of a value that does not fit.
+ * json-schema-test-suite, without two optional files: format asserts nothing here, and patterns are
+ * PCRE's, which has the anchor \Z that ECMA 262 lacks), and its error messages for values that do
+ * not match.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -40,7 +40,10 @@ file_value(const char *path)
 	return value_of(text);
 }
 
-/* What the suite's schemas refer to: its own remote documents, and draft 4 described by itself. */
+/*
+ * Documents that the suite's schemas refer to: its own remote documents, and the meta-schema of
+ * draft 4.
+ */
 static const char meta[] =
     "{\"id\":\"http://json-schema.org/draft-04/schema#\",\"type\":\"object\","
     "\"definitions\":{\"positiveInteger\":{\"type\":\"integer\",\"minimum\":0},"
@@ -158,7 +161,7 @@ faults_are_told_with_their_place(void **state)
 	assert_string_equal(errors_of("{\"pattern\":\"^a+$\"}", "\"ab\""), "1| \"ab\" does not match ^a+$");
 }
 
-/* The branch that comes closest is the one that was meant. */
+/* The error is about the branch that comes closest to matching. */
 static void
 of_several_forms_the_closest_is_explained(void **state)
 {
@@ -193,7 +196,7 @@ bad_schemas_are_refused(void **state)
 	assert_string_equal(schema_unknown(set), "deprecated");
 }
 
-/* A list of 10^5 different items is compared by hash, and a circle of references ends. */
+/* A list of 10^5 different items is compared by hash, and circular references end. */
 static void
 hostile_input_ends(void **state)
 {

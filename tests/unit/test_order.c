@@ -1,7 +1,6 @@
 /*
- * Places of pages through insertions at one place, merges and updates: keys stay
- * short, and nobody can tell from the order, the clashes or the list of changes
- * that siblings were dealt new ones.
+ * The order of pages through insertions at one place, merges and updates: keys stay short, and the
+ * order, conflicts and lists of changes are the same as if siblings had never been given new keys.
  */
 #include "change_fixture.h"
 
@@ -50,7 +49,7 @@ struct list {
 	size_t      n;
 };
 
-/* What node_end_child() says of either end is what the whole list says. */
+/* node_end_child() must return the first and the last page of the whole list. */
 static void
 assert_ends(struct fixture *f, const struct point *p, const char *parent, const struct node *nodes, size_t n)
 {
@@ -68,7 +67,10 @@ assert_ends(struct fixture *f, const struct point *p, const char *parent, const 
 	}
 }
 
-/* And what node_keys_at() says of a place, that of a child that is left out included. */
+/*
+ * node_keys_at() must return the neighbours of a place in the whole list, also when a child is left
+ * out.
+ */
 static void
 assert_keys(struct fixture *f, const struct point *p, const char *parent, const struct node *nodes, size_t n)
 {
@@ -140,7 +142,7 @@ list_text(struct fixture *f, const struct list *l)
 	return b.p == NULL ? "" : b.p;
 }
 
-/* Those of l that are in both of the others, in the order of l. */
+/* The ids in l that both other lists contain, in the order of l. */
 static const char *
 order_of(struct fixture *f, const struct list *l, const struct list *x, const struct list *y)
 {
@@ -157,8 +159,8 @@ order_of(struct fixture *f, const struct list *l, const struct list *x, const st
 /* ---- the world ---- */
 
 /*
- * Ten pages between two keys that differ in their last digit alone, and are nearly too long. The first
- * time they are in the space that is there, whose main branch has the number 1.
+ * Creates ten pages between two keys that differ in their last digit only and are almost too long.
+ * The first call uses the fixture's space, whose main branch has the number 1.
  */
 static void
 world_open(struct world *w, struct fixture *f, uint64_t seed, size_t long_as)
@@ -195,9 +197,9 @@ shown(struct world *w, int64_t branch, size_t longest)
 	return children(w->f, &p, "", longest);
 }
 
-/* ---- what requests do: each to pages of its own, so that nothing may clash ---- */
+/* ---- edits of requests: each request has its own pages, so that no edit may conflict ---- */
 
-/* A page of the request's list that is its to change; NULL: there is none. */
+/* A random page of the request's list that belongs to request k; NULL: there is none. */
 static const char *
 mine(struct world *w, int k)
 {
@@ -212,7 +214,7 @@ mine(struct world *w, int k)
 	return NULL;
 }
 
-/* Some pages into one place; what they do to one another's keys is what makes these long. */
+/* Inserts some pages at one place: their keys become long. */
 static void
 insert(struct world *w, int k)
 {
@@ -227,10 +229,10 @@ insert(struct world *w, int k)
 		    "'document':{'markdown':'x'}}", w->made * REQUESTS + (unsigned)k, at));
 		now = shown(w, w->request[k], ORDER_KEY_LONG * 2);
 		assert_int_equal(now->n, l->n + 1);
-		/* Behind all of one key, where two had gone to one place. */
+		/* Equal keys: the new page comes after all pages with that key. */
 		while (has(l, now->id[at]))
 			at++;
-		/* Ids that say whose page it is. */
+		/* Gives the page an id that tells the request it belongs to. */
 		p = revision_begin(w->f, w->request[k]);
 		assert_true(node_get(w->f->db, w->f->arena, &p, now->id[at], &node));
 		made = node;
@@ -265,9 +267,9 @@ change_one(struct world *w, int k)
 	assert_null(why);
 }
 
-/* ---- what must hold ---- */
+/* ---- invariants ---- */
 
-/* Only what the request changed is in the list of what its merge changed. */
+/* The changes of a merge list only pages that the request changed. */
 static void
 changes_are_its_own(struct world *w, const struct list *own)
 {
@@ -282,7 +284,7 @@ changes_are_its_own(struct world *w, const struct list *own)
 	}
 }
 
-/* Of these pages none is listed as moved by the newest revision of a branch. */
+/* None of these pages is listed as moved by the newest revision of a branch. */
 static void
 none_moved(struct fixture *f, int64_t branch, const struct list *which)
 {
@@ -319,7 +321,7 @@ without(struct world *w, const struct list *l, const struct list *out)
 	return r;
 }
 
-/* Did main leave the pages where they were, but for keys dealt anew? */
+/* True if main moved none of the pages; new keys in the same order are no move. */
 static bool
 nobody_moved(struct world *w, const struct point *from, const struct point *to, const struct list *l)
 {
@@ -335,9 +337,9 @@ nobody_moved(struct world *w, const struct point *from, const struct point *to, 
 }
 
 /*
- * A merge keeps main's order of what the request did not touch, and the request's
- * order of what it shows, where main did not move pages since the request last
- * looked: two that go to one place stand by their ids.
+ * A merge keeps main's order of the pages that the request did not touch, and the request's order
+ * of all its pages, unless main moved pages since the request's base. Two pages moved to one place
+ * are ordered by their ids.
  */
 static void
 merge(struct world *w, int k)
@@ -361,7 +363,7 @@ merge(struct world *w, int k)
 	w->request[k] = request_open(f);
 }
 
-/* An update shows what a merge would make of it, and then that is what it makes. */
+/* An update shows the result of a merge, and a merge then has that result. */
 static void
 update(struct world *w, int k)
 {
@@ -411,13 +413,13 @@ random_histories_keep_their_order(void **state)
 		    .seq = head_of(f, f->branch).seq }, "") >= 0;
 		stale(state);
 	}
-	/* That keys had to be dealt is what all this is about. */
+	/* The test is useful only if new keys were assigned. */
 	assert_true(spread > 0);
 }
 
 /* ---- single cases ---- */
 
-/* Changes that insert pages, all at index 5. */
+/* n changes that insert a page at index 5. */
 static const char *
 inserts(struct fixture *f, int n)
 {
@@ -436,7 +438,10 @@ insert_many(struct fixture *f, int64_t request, int n)
 	assert_null(change(f, request, "%s", inserts(f, n)));
 }
 
-/* A request with some thousand pages at one place: its keys are bounded, main's rows are not its own. */
+/*
+ * A request with some thousand pages at one place: the length of its keys is bounded, and it does
+ * not copy main's rows.
+ */
 static void
 keys_of_a_large_request_are_bounded(void **state)
 {
@@ -461,7 +466,9 @@ keys_of_a_large_request_are_bounded(void **state)
 	assert_int_equal(shown(&w, f->branch, ORDER_KEY_LONG)->n, N + 10);
 }
 
-/* Main deals new keys below the requests' feet: as many insertions as it takes. */
+/*
+ * Main assigns new keys to its pages while requests are open: this inserts enough pages for that.
+ */
 static void
 make_main_spread(struct world *w)
 {
@@ -504,7 +511,7 @@ new_keys_are_no_change(void **state)
 	assert_null(change(f, moves, "{'operation':'update_page','page':'m8','at':1}"));
 	assert_null(change(f, edits, "{'operation':'update_page','page':'m4','title':'Four'}"));
 	make_main_spread(&w);
-	/* Deleted, moved, edited there; dealt a new key here. */
+	/* The request deleted, moved or edited a page; main gave it a new key. */
 	assert_string_equal(clashes_text(f, merge_request(f, deletes).clashes), "");
 	assert_string_equal(clashes_text(f, update_request(f, moves).clashes), "");
 	none_moved(f, moves, NULL);
@@ -513,7 +520,7 @@ new_keys_are_no_change(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m8 m1 m2 m4 m5 m6 m7 m9 ");
 }
 
-/* Nor is it one of a request that is brought up to date, and that placed nothing: it gets no mark of its own. */
+/* Updating a request that moved no page lists no moves, and does not give it a mark of new keys. */
 static void
 an_update_marks_no_placed_page(void **state)
 {
@@ -539,7 +546,7 @@ an_update_marks_no_placed_page(void **state)
 	}
 }
 
-/* What is moved on both sides clashes all the same, whatever the keys are. */
+/* A page moved by both sides is a conflict, whatever the keys are. */
 static void
 moves_still_clash(void **state)
 {
@@ -564,7 +571,7 @@ moves_still_clash(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m8 m4 m5 m6 m7 m9 ");
 }
 
-/* A page that is written after a conflict over something else stands where main has it. */
+/* A page edited to resolve another conflict keeps main's position. */
 static void
 a_page_written_after_a_conflict_keeps_its_place(void **state)
 {
@@ -586,7 +593,7 @@ a_page_written_after_a_conflict_keeps_its_place(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
 }
 
-/* The same for one that update put back, since its address is taken. */
+/* The same for a page that an update restored to resolve a conflict of paths. */
 static void
 a_page_put_back_keeps_its_place(void **state)
 {
@@ -608,7 +615,7 @@ a_page_put_back_keeps_its_place(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
 }
 
-/* Ten pages of a request, with keys of this digit that are too long by one. */
+/* Ten pages of a request whose keys consist of this digit and are one byte too long. */
 static void
 long_pages(struct fixture *f, int64_t request, const char *name, char digit)
 {
@@ -631,7 +638,10 @@ long_pages(struct fixture *f, int64_t request, const char *name, char digit)
 
 #define INSERT(at) "{'operation':'insert_page','title':'x','at':" at ",'document':{'markdown':'x'}}"
 
-/* A revision that deals keys at two places, and moves a page before, between or after that: it alone is listed. */
+/*
+ * A revision that assigns new keys at two places, and moves a page before, between or after that:
+ * only this page is listed.
+ */
 static void
 a_moved_page_alone_is_listed(void **state)
 {
@@ -656,12 +666,15 @@ a_moved_page_alone_is_listed(void **state)
 		for (k = 0; k < n; k++)
 			if (list[k].before != NULL && list[k].after->kind == NODE_DOCUMENT)
 				assert_string_equal(list[k].after->id, "r3");
-		/* Two that are new, the one that moved, and the mark, which nobody is told of. */
+		/*
+		 * Two new pages, the moved one, and the mark of new keys, which the API does not
+		 * show.
+		 */
 		assert_int_equal(n, 4);
 	}
 }
 
-/* A page goes back to an old revision: to where it stood, in the keys of now. */
+/* Reverting a page to an old revision restores its old position, among the current keys. */
 static void
 a_reverted_page_finds_its_old_place(void **state)
 {
@@ -683,7 +696,10 @@ a_reverted_page_finds_its_old_place(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
 }
 
-/* Before the first page, whose key has nothing shorter before it: the request's own make room for what comes there. */
+/*
+ * Inserting before the first page, whose key has no shorter one before it: the request's own pages
+ * get new keys.
+ */
 static void
 pages_are_inserted_before_a_long_key(void **state)
 {

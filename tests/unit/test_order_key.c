@@ -1,4 +1,7 @@
-/* Order keys: there is always one between two others, they stay short, and new ones keep the order. */
+/*
+ * Order keys: there is always one between two others, they stay short, and reassigned keys keep the
+ * order.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +21,7 @@ well_formed(const char *key)
 	assert_true(strlen(key) > 0);
 	assert_int_equal(strspn(key, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
 	    strlen(key));
-	/* Nothing would fit before it. */
+	/* No key would fit before it. */
 	assert_int_not_equal(key[strlen(key) - 1], '0');
 }
 
@@ -33,7 +36,7 @@ between(struct arena *a, const char *before, const char *after)
 	return key;
 }
 
-/* Inserts at random places, as people sort pages. */
+/* Inserts at random places, as people do when they sort pages. */
 static void
 keys_of_random_places_stay_short(void **state)
 {
@@ -81,7 +84,7 @@ keys_at_one_end_stay_short(void **state)
 	struct arena *a = arena_new(256 << 20);
 
 	(void)state;
-	/* Appending is what happens most: a key a thousand pages on is still short. */
+	/* Appending is the most frequent case: after a thousand pages the key is still short. */
 	assert_true(grow(a, 1, 1000) <= 40);
 	assert_true(grow(a, 0, 1000) <= 260);
 	assert_true(grow(a, 2, 1000) <= 260);
@@ -106,7 +109,10 @@ many_keys_fit_between_two(void **state)
 			for (n = 0; n < counts[i]; n++) {
 				well_formed(keys[n]);
 				assert_true(strlen(keys[n]) < 12);
-				/* There is room between neighbours, before the first and behind the last. */
+				/*
+				 * There is room between neighbours, before the first key and after
+				 * the last.
+				 */
 				between(a, n == 0 ? ends[k][0] : keys[n - 1], keys[n]);
 			}
 			if (n > 0)
@@ -117,9 +123,9 @@ many_keys_fit_between_two(void **state)
 	arena_free(a);
 }
 
-/* ---- dealing anew, as order.c does it ---- */
+/* ---- reassigning keys, as order.c does ---- */
 
-/* Under a sanitizer each is five times as slow, and finds the same after a few thousand. */
+/* Under a sanitizer each insert is five times as slow, and a few thousand suffice. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { INSERTS = 20000 };
 #else
@@ -129,7 +135,7 @@ enum { INSERTS = 100000 };
 struct siblings {
 	struct arena    *keys, *scratch;
 	struct order_item *list;
-	size_t           n, dealt;       /* dealt: rows that dealing has cost */
+	size_t           n, dealt;       /* dealt: number of rows that got new keys */
 };
 
 static void
@@ -188,14 +194,16 @@ check_siblings(const struct siblings *s, size_t most)
 	}
 }
 
-/* Where the next one goes: right before the last, right behind it, or now this and now that. */
+/*
+ * Index of the next insert: directly before the last one, directly after it, or either at random.
+ */
 static size_t
 next_to(struct rnd *dice, size_t last, size_t phase)
 {
 	return phase == 0 ? last : phase == 1 ? last + 1 : last + rnd(dice, 2);
 }
 
-/* Always at one place among some that stand there: what makes keys longest. */
+/* Inserts at one place among some others, which makes keys longest. */
 static void
 keys_at_one_place_are_dealt_anew(void **state)
 {
@@ -217,13 +225,13 @@ keys_at_one_place_are_dealt_anew(void **state)
 				check_siblings(&s, ORDER_KEY_LONG);
 		}
 		check_siblings(&s, ORDER_KEY_LONG);
-		/* Keys had to be dealt anew, and that cost few rows an insert. */
+		/* Keys were reassigned, and that wrote few rows per insert. */
 		assert_in_range(s.dealt, INSERTS / 10, INSERTS * 3);
 		siblings_free(&s);
 	}
 }
 
-/* Between two that may not change, whose keys are as long as they get. */
+/* Between two fixed keys of the maximum length. */
 static void
 keys_fit_between_fixed_ones(void **state)
 {
@@ -248,7 +256,7 @@ keys_fit_between_fixed_ones(void **state)
 	siblings_free(&s);
 }
 
-/* Items of a text such as "a:V b!:k": an id, a mark if it is fixed, a key. */
+/* Parses items such as "a:V b!:k": an id, "!" if the key is fixed, and the key. */
 static struct order_item *
 items(struct arena *a, const char *text, size_t *n)
 {
@@ -268,7 +276,7 @@ items(struct arena *a, const char *text, size_t *n)
 	return list;
 }
 
-/* The ids of both lists in one order, each once: what a reader sees after the carried ones were put there. */
+/* Carries `mine` over to `theirs`: the ids of both, each once, must then be in the order `want`. */
 static void
 carried(const char *mine, const char *theirs, const char *want)
 {
@@ -302,22 +310,22 @@ an_order_is_carried_over(void **state)
 	(void)state;
 	carried("", "", "");
 	carried("x:V", "", "x");
-	/* Behind the one that it stood behind, whatever the keys are now. */
+	/* After the page that it followed before, whatever the keys are now. */
 	carried("a!:5 x:6 b!:7", "a:1 b:2", "a x b");
 	carried("a!:5 x:6 b!:7 y:8", "a:8 b:9", "a x b y");
 	carried("x:1 a!:5", "a:5", "x a");
 	carried("a!:5 x:51 y:52 z:53 b!:6", "a:1 n:2 b:3", "a x y z n b");
-	/* What went or came there is no frame. */
+	/* Pages that were deleted or added on the other side are ignored as neighbours. */
 	carried("a!:5 gone!:6 x:7 b!:8", "new:1 a:2 b:3", "new a gone x b");
-	/* Moved there: b is before a now, and x cannot be behind a and before b. */
+	/* The other side moved b before a, so x cannot be both after a and before b. */
 	carried("a!:5 x:6 b!:7 c!:8", "b:1 a:2 c:3", "x b a c");
-	/* Moved here: m stands elsewhere there. */
+	/* This side moved m. */
 	carried("m:1 a!:5 b!:6", "a:1 b:2 m:3", "m a b");
-	/* Two of one key there: nothing fits between them. */
+	/* Two equal keys on the other side: no key fits between them. */
 	carried("a!:5 x:6 b!:7 c!:8", "a:V b:V c:W", "a b x c");
 }
 
-/* Between fixed ones so long that new keys would hardly be shorter, none is dealt, and all stay as they are. */
+/* Between fixed keys so long that new keys would save little, no key is reassigned. */
 static void
 without_room_no_key_is_dealt(void **state)
 {
@@ -339,7 +347,7 @@ without_room_no_key_is_dealt(void **state)
 	arena_free(a);
 }
 
-/* Half of ORDER_KEY_LONG is what new keys must save: with a byte less none is dealt. */
+/* Keys are reassigned only if the new ones are shorter by at least half of ORDER_KEY_LONG. */
 static void
 keys_are_dealt_only_where_they_save(void **state)
 {
@@ -363,14 +371,17 @@ keys_are_dealt_only_where_they_save(void **state)
 	arena_free(a);
 }
 
-/* ---- which keys are dealt, and which: approved ---- */
+/* ---- which keys are reassigned, and to what: an approved file ---- */
 
-/* A key out of few digits, mostly a long one: siblings of many inserts at one place. */
+/*
+ * A key of few different digits, usually a long one: as siblings have after many inserts at one
+ * place.
+ */
 static const char *
 some_key(struct arena *a, struct rnd *dice, bool fixed)
 {
 	char key[ORDER_KEY_LONG * 2];
-	/* Those that may not be dealt are as short as somebody keeps them. */
+	/* Fixed keys are shorter than the length at which keys are reassigned. */
 	size_t n = rnd(dice, 3) == 0 ? 1 : ORDER_KEY_LONG - 60 + rnd(dice, fixed ? 60 : 90), i;
 
 	memset(key, '0' + (char)rnd(dice, 2), n);

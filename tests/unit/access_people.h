@@ -31,10 +31,7 @@ whose(struct world *w, const char *id)
 	return u;
 }
 
-/*
- * A list that must contain exactly these users, each once, over all its pages; item() checks each
- * entry.
- */
+/* A list that must contain exactly these users, each once, over all its pages; item() checks each entry. */
 struct people {
 	const char *uri;                    /* with its query string */
 	int         n;

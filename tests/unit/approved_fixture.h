@@ -82,10 +82,7 @@ approved_history(struct approved *r, unsigned number)
 	buf_printf(&r->out, "history %u\n", number);
 }
 
-/*
- * Writes a value on one line, and runs of one character as their length; writes nothing for NULL
- * and "".
- */
+/* Writes a value on one line, and runs of one character as their length; writes nothing for NULL and "". */
 static inline void
 approved_text(struct approved *r, const char *name, struct str s)
 {
@@ -122,10 +119,7 @@ approved_file(struct approved *r, const char *path)
 	return b.p;
 }
 
-/*
- * Compares with the file and names the first line that differs; under OCTAVO_APPROVE it writes the
- * file instead.
- */
+/* Compares with the file and names the first line that differs; under OCTAVO_APPROVE it writes the file instead. */
 static inline void
 approved_end(struct approved *r, const char *name)
 {

@@ -22,9 +22,7 @@ head_of(struct fixture *f, int64_t branch)
 	return p;
 }
 
-/*
- * Begins a revision of a branch, and a transaction for it; returns the point to write its rows at.
- */
+/* Begins a revision of a branch, and a transaction for it; returns the point to write its rows at. */
 static inline struct point
 revision_begin(struct fixture *f, int64_t branch)
 {
@@ -70,10 +68,7 @@ request_open(struct fixture *f)
 	return branch;
 }
 
-/*
- * Applies a batch of changes, in JSON with "'" in place of '"'. False: it was refused, and nothing
- * changed.
- */
+/* Applies a batch of changes, in JSON with "'" in place of '"'. False: it was refused, and nothing changed. */
 static inline bool
 apply_changes(struct fixture *f, int64_t request, char *json, struct edit *e)
 {

@@ -124,10 +124,7 @@ corpus_end(void **state)
 	return nftw(corpus_temp, corpus_remove, 16, FTW_PHYS | FTW_DEPTH);
 }
 
-/*
- * Prints what failed for the file, and both texts (NULL: none) from shortly before their first
- * difference.
- */
+/* Prints what failed for the file, and both texts (NULL: none) from shortly before their first difference. */
 static inline void
 corpus_failure(size_t *failures, const char *path, const char *what, const char *a, const char *b)
 {

@@ -1,6 +1,4 @@
-/*
- * Helpers of the document tests.
- */
+/* Helpers of the document tests. */
 #ifndef OCTAVO_TEST_DOC_FIXTURE_H
 #define OCTAVO_TEST_DOC_FIXTURE_H
 
@@ -54,10 +52,7 @@ markdown_of(struct arena *a, const struct doc *d)
 	return out.p;
 }
 
-/*
- * Reads JSON written by doc_text() back into a document; on failure prints a message and returns
- * NULL.
- */
+/* Reads JSON written by doc_text() back into a document; on failure prints a message and returns NULL. */
 static inline struct doc *
 read_back(struct arena *a, const char *json)
 {

@@ -231,10 +231,7 @@ wait_port(int port)
 	return ok == 0;
 }
 
-/*
- * A request with generous limits that fetches into tmp/<cache>; loopback and paths below tmp are
- * allowed.
- */
+/* A request with generous limits that fetches into tmp/<cache>; loopback and paths below tmp are allowed. */
 static struct git_request UNUSED
 request(const char *url, const char *cache)
 {

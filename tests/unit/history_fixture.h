@@ -213,10 +213,7 @@ insert(struct world *w, const struct point *before, const struct point *now, con
 	return true;
 }
 
-/*
- * A row of the request's overlay, preferably one that moves a page away from its parent in main;
- * NULL: none.
- */
+/* A row of the request's overlay, preferably one that moves a page away from its parent in main; NULL: none. */
 static inline const struct node *
 own_row(struct world *w, int64_t request)
 {

@@ -1,7 +1,4 @@
-/*
- * A file tree in memory for the tests of the layout: files are given as path, text, path, text, …,
- * NULL.
- */
+/* A file tree in memory for the tests of the layout: files are given as path, text, path, text, …, NULL. */
 #ifndef LAYOUT_FIXTURE_H
 #define LAYOUT_FIXTURE_H
 

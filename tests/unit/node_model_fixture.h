@@ -209,10 +209,7 @@ model_children(const struct model *m, const char *parent, const char *but, const
 	return n;
 }
 
-/*
- * Compares the order keys around a place: that of the child before it, and the next different key
- * after it.
- */
+/* Compares the order keys around a place: that of the child before it, and the next different key after it. */
 static inline void
 compare_keys(struct model *m, const char *parent, const char *but, const struct node **child, size_t n)
 {
@@ -262,10 +259,7 @@ compare_children(struct model *m, const char *parent)
 		compare_ends(m, parent, child[n - 1]->id);
 }
 
-/*
- * Where several nodes have one git path, any of them may be found; settings and computed pages have
- * none.
- */
+/* Where several nodes have one git path, any of them may be found; settings and computed pages have none. */
 static inline void
 compare_git_path(struct model *m, const char *path)
 {

@@ -37,10 +37,7 @@ write_end(struct writing *w)
 	db_commit(w->f->db);
 }
 
-/*
- * Writes a document "ID" at ID.md with this title and body; its links are resolved against the
- * existing pages.
- */
+/* Writes a document "ID" at ID.md with this title and body; its links are resolved against the existing pages. */
 static inline void
 write_page(struct writing *w, const char *id, const char *title, const char *props, const char *body)
 {

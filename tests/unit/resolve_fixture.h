@@ -87,9 +87,7 @@ id_in(struct resolver_run *r, const char *why)
 	return arena_strndup(r->arena, open + 1, (size_t)(close - open - 1));
 }
 
-/*
- * Applies the batch; after a refusal gives the named page another slug or parent and tries again.
- */
+/* Applies the batch; after a refusal gives the named page another slug or parent and tries again. */
 static inline void
 run_batch(struct resolver_run *r, const char *page)
 {
@@ -140,10 +138,7 @@ choose(struct resolver_run *r, const struct clash *c)
 		also(r, "{'operation':'delete_page','page':'%s'}", c->page);
 }
 
-/*
- * True if the page may be lost: main deleted it, and the request shows it only because it has
- * children.
- */
+/* True if the page may be lost: main deleted it, and the request shows it only because it has children. */
 static inline bool
 put_back(struct resolver_run *r, const struct point *before, const struct node *n)
 {
@@ -220,9 +215,7 @@ resolve_one(struct resolver_run *r, const struct clash *c)
 		is_as_in_main(r, c);
 }
 
-/*
- * Resolves all conflicts of an updated request in favour of r->ours or main; returns their number.
- */
+/* Resolves all conflicts of an updated request in favour of r->ours or main; returns their number. */
 static inline int
 resolve_conflicts(struct resolver_run *r)
 {

@@ -216,9 +216,7 @@ step_create(struct world *w, int actor)
 	keep_creator(w, w->places++, actor);
 }
 
-/*
- * The living sibling in parent directly before (or after) this order number; NOBODY: there is none.
- */
+/* The living sibling in parent directly before (or after) this order number; NOBODY: there is none. */
 static int
 beside(const struct world *w, int org, int parent, double ord, bool before)
 {
@@ -316,9 +314,7 @@ step_move(struct world *w, int actor)
 	status = order_gate(w, p, actor, 5);
 	if (status == 0) {
 		status = container_gate(w, x->org, parent, actor);
-		/*
-		 * The caller sees the place, so its unreadable parent answers 403 instead of 404.
-		 */
+		/* The caller sees the place, so its unreadable parent answers 403 instead of 404. */
 		status = status == 404 && !named ? 403 : status;
 	}
 	if (status == 0)
@@ -329,9 +325,7 @@ step_move(struct world *w, int actor)
 		put_at(w, p, parent, ord);
 }
 
-/*
- * Restores a space into the nearest living collection above it; an admin then moves it to the end.
- */
+/* Restores a space into the nearest living collection above it; an admin then moves it to the end. */
 static void
 step_restore(struct world *w, int actor)
 {

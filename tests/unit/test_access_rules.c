@@ -29,10 +29,7 @@ ask(struct fixture *f, const char *bearer, const char *method, const char *path,
 	return m;
 }
 
-/*
- * Sends a request, which must answer with status `want`; returns the body, allocated from the
- * fixture's arena.
- */
+/* Sends a request, which must answer with status `want`; returns the body, allocated from the fixture's arena. */
 static const char *
 told(struct fixture *f, const char *bearer, const char *method, const char *path, const char *body, int want)
 {
@@ -209,10 +206,7 @@ an_author_changes_their_own_request(void **state)
 	told(f, token[GUEST], "PATCH", at(f, "/change-requests/1"), "{", 404);
 }
 
-/*
- * A token's scope limits what the caller may do: the answer is 403, not 404, for objects that the
- * user may know.
- */
+/* A token's scope limits what the caller may do: the answer is 403, not 404, for objects that the user may know. */
 static void
 a_scope_bounds_and_hides_nothing(void **state)
 {
@@ -245,10 +239,7 @@ a_request_number_has_one_spelling(void **state)
 	assert_non_null(strstr(told(f, token[READ], "GET", at(f, "/change-requests/2"), NULL, 200), "\"outdated\":false"));
 }
 
-/*
- * Requests are found by id within their own space only; answers name the request's number and
- * status.
- */
+/* Requests are found by id within their own space only; answers name the request's number and status. */
 static void
 a_request_answers_what_is_its_own(void **state)
 {
@@ -266,10 +257,7 @@ a_request_answers_what_is_its_own(void **state)
 	    "change request 2 is merged"));
 }
 
-/*
- * Merge rules read properties of the change request itself: author, subject, description, whether
- * main has moved.
- */
+/* Merge rules read properties of the change request itself: author, subject, description, whether main has moved. */
 static void
 merge_rules_hold_a_request_up(void **state)
 {
@@ -313,10 +301,7 @@ nobody_grants_above_their_role(void **state)
 	    "you have \\\"create\\\""));
 }
 
-/*
- * Creating needs a role on the parent: the message names the parent (organization or collection)
- * and the role.
- */
+/* Creating needs a role on the parent: the message names the parent (organization or collection) and the role. */
 static void
 a_new_thing_needs_a_role_where_it_goes(void **state)
 {
@@ -344,10 +329,7 @@ nobody_changes_another_user(void **state)
 	told(f, token[ADMIN], "PATCH", other, "{\"displayName\":\"Ada\"}", 200);
 }
 
-/*
- * A comment's text may be changed by its author and by callers with "create"; all who may comment
- * can resolve it.
- */
+/* A comment's text may be changed by its author and by callers with "create"; all who may comment can resolve it. */
 static void
 comments_of_others_need_a_role(void **state)
 {

@@ -218,10 +218,7 @@ a_kept_304_is_for_its_tag_alone(void **state)
 	memory_free(&m);
 }
 
-/*
- * A cached answer is not used for another user, another token of the same user, or an expired
- * token.
- */
+/* A cached answer is not used for another user, another token of the same user, or an expired token. */
 static void
 a_kept_answer_is_for_its_token_alone(void **state)
 {
@@ -414,10 +411,7 @@ migrate(struct fixture *f, struct db *db, char *user)
 	assert_true(db_script(db, f->arena, "PRAGMA user_version = 30000", &error));
 }
 
-/*
- * Writes by another connection, and the answer of GET /spaces/{space} that an admin must get
- * directly after.
- */
+/* Writes by another connection, and the answer of GET /spaces/{space} that an admin must get directly after. */
 static const struct deed {
 	void      (*done)(struct fixture *f, struct db *db, char *user);
 	int         status;
@@ -492,10 +486,7 @@ tests_compare_kept_answers(void **state)
 	memory_free(&m);
 }
 
-/*
- * Ways in which a route's answer may change without a write: another body, another header, another
- * tag.
- */
+/* Ways in which a route's answer may change without a write: another body, another header, another tag. */
 static void
 other_body(struct fixture *f)
 {
@@ -575,9 +566,7 @@ services_compare_no_kept_answers(void **state)
 	memory_free(&m);
 }
 
-/*
- * In tests a route whose answer changes without a write ends the worker; in services it does not.
- */
+/* In tests a route whose answer changes without a write ends the worker; in services it does not. */
 static void
 an_answer_that_changes_alone_is_found(void **state)
 {

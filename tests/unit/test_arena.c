@@ -58,9 +58,7 @@ every_size_is_aligned_and_zeroed(void **state)
 	arena_free(NULL);
 }
 
-/*
- * Keeps memory reachable that a panic does not free, so that LeakSanitizer reports nothing at exit.
- */
+/* Keeps memory reachable that a panic does not free, so that LeakSanitizer reports nothing at exit. */
 static struct arena *left;
 
 static void
@@ -164,10 +162,7 @@ texts_are_copied_with_their_end(void **state)
 	assert_string_equal(arena_printf(a, "%zu-%zu", SIZE_MAX, (size_t)10), "18446744073709551615-10");
 	assert_string_equal(arena_printf(a, "%.*s%u", -1, "abc", 1u), "abc1");
 	assert_string_equal(arena_printf(a, "%.*s", -1, "abc"), "abc");
-	/*
-	 * The bytes of an empty string may be NULL; a variable hides that from the compiler, which
-	 * would warn.
-	 */
+	/* The bytes of an empty string may be NULL; a variable hides that from the compiler, which would warn. */
 	assert_string_equal(arena_printf(a, "<%.*s>", 0, bytes), "<>");
 	assert_string_equal(arena_printf(a, "%zd%s", (ssize_t)-1, "x"), "-1x");
 	assert_int_equal(strlen(arena_printf(a, "%0100000d", 1)), 100000);

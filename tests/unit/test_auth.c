@@ -117,10 +117,7 @@ ask_both(struct fixture *f, const char *header, unsigned callers, int *user, int
 	*root = ask_of(f, &app, header, "GET", "/v1/", NULL);
 }
 
-/*
- * A route answers 404 to each kind of caller that its column leaves out, but first 401 to callers
- * without a token.
- */
+/* A route answers 404 to each kind of caller that its column leaves out, but first 401 to callers without a token. */
 static void
 a_route_hides_from_other_callers(void **state)
 {

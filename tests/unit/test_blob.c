@@ -134,9 +134,7 @@ remembered(void **state)
 	assert_true(blob_get_known(f->db, f->arena, (struct str){ "", 0 }, &out));
 	assert_int_equal(out.n, 0);
 	assert_false(blob_get_known(f->db, f->arena, hash_of(f->arena, STR("nothing")), &out));
-	/*
-	 * Cached bytes are found after their row was deleted; bytes that were never read are not.
-	 */
+	/* Cached bytes are found after their row was deleted; bytes that were never read are not. */
 	assert_true(blob_get_known(f->db, f->arena, hash[1], &out));
 	assert_true(blob_release(f->db, hash[1]));
 	assert_true(blob_get_known(f->db, f->arena, hash[1], &out));
@@ -158,9 +156,7 @@ page_and_file(void **state)
 	db_rollback(f->db);
 }
 
-/*
- * A version that is replaced within its own revision leaves no blob, unless another row names it.
- */
+/* A version that is replaced within its own revision leaves no blob, unless another row names it. */
 static void
 taken_back(void **state)
 {
@@ -601,10 +597,7 @@ lacking(void *ctx, struct stmt *q)
 	assert_true(there(f, col_bytes(q, 0)));
 }
 
-/*
- * Two processes write while this one sweeps as if every file were old: the file of a row is never
- * missing.
- */
+/* Two processes write while this one sweeps as if every file were old: the file of a row is never missing. */
 static void
 swept_among_writers(void **state)
 {

@@ -98,10 +98,7 @@ bytes_before_names(void **state)
 	assert_true(there(f, one) && there(f, two));
 }
 
-/*
- * A failing fsync() or rename() is reported with its errno, and no file that is not durable has its
- * final name.
- */
+/* A failing fsync() or rename() is reported with its errno, and no file that is not durable has its final name. */
 static void
 not_durable(void **state)
 {
@@ -407,10 +404,7 @@ as_many(struct fixture *f, size_t n)
 	return (struct str){ memset(arena_alloc(f->arena, n), 'x', n), n };
 }
 
-/*
- * The cache keeps blobs of one byte up to 32 kB, and no larger ones; hashes without a blob are
- * never found.
- */
+/* The cache keeps blobs of one byte up to 32 kB, and no larger ones; hashes without a blob are never found. */
 static void
 what_is_remembered(void **state)
 {

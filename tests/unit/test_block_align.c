@@ -161,10 +161,7 @@ unchanged_blocks_keep_their_bytes(void **state)
 	/* Only the style differs: the old bytes are kept, with blank lines and the end. */
 	keeps("Title\n=====\n\n\n- a\n- b\n\n\nSome *text*", "# Title\n\n* a\n* b\n\nSome _text_\n",
 	    "Title\n=====\n\n\n- a\n- b\n\n\nSome *text*");
-	/*
-	 * One paragraph edited: the other blocks keep their style, and blank lines stay with their
-	 * block.
-	 */
+	/* One paragraph edited: the other blocks keep their style, and blank lines stay with their block. */
 	keeps("- a\n- b\n\n\n\nSome *text*\n\n\n- c\n- d\n", "* a\n* b\n\nSome _other_ text\n\n* c\n* d\n",
 	    "- a\n- b\n\nSome _other_ text\n\n- c\n- d\n");
 	/* One block with two nodes, which the client sends as two blocks. */
@@ -271,9 +268,7 @@ random_body(struct rnd *g, const char **blocks, size_t n)
 	return buf_view(&b);
 }
 
-/*
- * Random mixtures of blocks, as typed or as serialised: the result has the meaning of the new body.
- */
+/* Random mixtures of blocks, as typed or as serialised: the result has the meaning of the new body. */
 static void
 random_bodies_keep_their_meaning(void **state)
 {

@@ -1,7 +1,4 @@
-/*
- * Differences between two points of a space: which nodes, in which order, and which points are
- * compared.
- */
+/* Differences between two points of a space: which nodes, in which order, and which points are compared. */
 #include "change_fixture.h"
 
 #include "store/changes.h"
@@ -142,10 +139,7 @@ every_visible_field_makes_a_change(void **state)
 	assert_true(str_eq(node_front(f->db, f->arena, &n), STR("\n")));
 }
 
-/*
- * A revision is compared with the one before it; the first revision of a space is compared with
- * nothing.
- */
+/* A revision is compared with the one before it; the first revision of a space is compared with nothing. */
 static void
 a_revision_is_compared_to_the_one_before(void **state)
 {

@@ -1,7 +1,4 @@
-/*
- * Charging requests to their user (src/http/charge.h): which requests are refused, and which never
- * are.
- */
+/* Charging requests to their user (src/http/charge.h): which requests are refused, and which never are. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -97,10 +94,7 @@ other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 	close(ends[0]);
 	close(ends[1]);
 	assert_int_equal(c, 'y');
-	/*
-	 * Make the start times differ: requests are ordered by their start in milliseconds, then by
-	 * slot.
-	 */
+	/* Make the start times differ: requests are ordered by their start in milliseconds, then by slot. */
 	usleep(2000);
 	return pid;
 }
@@ -194,10 +188,7 @@ known_costs(struct fixture *f)
 	for (int i = 0; i < 5; i++)
 		must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
 	must(serve(request(f, &write_route, "ada", "/write/long", NULL), true), __LINE__);
-	/*
-	 * A request known to be long: a second one is refused at once, one of unknown cost is
-	 * served.
-	 */
+	/* A request known to be long: a second one is refused at once, one of unknown cost is served. */
 	other = other_worker(f, request(f, &read_route, "ada", "/read/long", NULL), true);
 	must(!serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
 	must(!serve(request(f, &write_route, "ada", "/write/other", NULL), false), __LINE__);
@@ -231,10 +222,7 @@ one_after_another(struct fixture *f)
 	end_worker(other);
 }
 
-/*
- * Two writes of unknown cost to one path: the second one waits, and is refused if the first one is
- * long.
- */
+/* Two writes of unknown cost to one path: the second one waits, and is refused if the first one is long. */
 static void
 unknown_write(struct fixture *f)
 {
@@ -250,10 +238,7 @@ unknown_write(struct fixture *f)
 	end_worker(other);
 }
 
-/*
- * The allowance over a longer time: written bytes count, and Retry-After tells when enough is
- * available again.
- */
+/* The allowance over a longer time: written bytes count, and Retry-After tells when enough is available again. */
 static void
 allowance(struct fixture *f)
 {
@@ -285,10 +270,7 @@ others_costs(struct fixture *f)
 	end_worker(other);
 }
 
-/*
- * Written rows count in addition to processor time: they cost disk access, and others wait for the
- * lock.
- */
+/* Written rows count in addition to processor time: they cost disk access, and others wait for the lock. */
 static void
 rows_count(struct fixture *f)
 {

@@ -187,10 +187,7 @@ wrong_counts_of_translations_are_found(void **state)
 SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(shown_at, '-'), ', ') "
     "FROM (SELECT * FROM site_space ORDER BY id)");
 
-/*
- * Triggers keep the columns shown and shown_at of site spaces up to date: writes to a site do not
- * mention them.
- */
+/* Triggers keep the columns shown and shown_at of site spaces up to date: writes to a site do not mention them. */
 static void
 site_spaces_follow_their_site(void **state)
 {

@@ -156,9 +156,7 @@ assert_place(struct world *w, const char *comment, const char *node, const char 
 	    *cell != '\0' ? " " : "", cell, revision));
 }
 
-/*
- * Writes a new revision of main with this body of the page, which comments follow; returns its id.
- */
+/* Writes a new revision of main with this body of the page, which comments follow; returns its id. */
 static const char *
 write_page(struct world *w, const char *body)
 {

@@ -154,10 +154,7 @@ set_up(void **state)
 
 /* ---- the pages ---- */
 
-/*
- * The pages take the place of the computed page in the tree; a slug that a written page has gets a
- * number.
- */
+/* The pages take the place of the computed page in the tree; a slug that a written page has gets a number. */
 static void
 in_the_tree(void **state)
 {
@@ -272,10 +269,7 @@ found(void **state)
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info");
 }
 
-/*
- * The target of a link on the page "x": the path of a page made from a description, or "-" for any
- * other target.
- */
+/* The target of a link on the page "x": the path of a page made from a description, or "-" for any other target. */
 static const char *
 leads_to(struct fixture *f, const struct point *p, const char *spelling)
 {
@@ -315,10 +309,7 @@ linked(void **state)
 	assert_string_equal(leads_to(f, &p, "/pages/c-0000000000000000"), "-");
 	assert_string_equal(leads_to(f, &p, "/guide/ref"), "guide/info");
 	assert_string_equal(leads_to(f, &p, "/guide/ref.md"), "guide/info");
-	/*
-	 * Written content takes precedence: a page with that path, or a page imported from that
-	 * file.
-	 */
+	/* Written content takes precedence: a page with that path, or a page imported from that file. */
 	assert_string_equal(leads_to(f, &p, "/guide/pets.md"), "-");
 	n = page_node("filed", "", "Z");
 	n.git_path = "guide/info.md";
@@ -401,9 +392,7 @@ asked_for(void **state)
 	assert_string_equal(out.id, "y");
 }
 
-/*
- * Form of these ids: the id of the computed page's row, a hyphen, and sixteen hexadecimal digits.
- */
+/* Form of these ids: the id of the computed page's row, a hyphen, and sixteen hexadecimal digits. */
 static void
 form_of_ids(void **state)
 {
@@ -433,10 +422,7 @@ in_a_request(void **state)
 
 /* ---- computed pages without content ---- */
 
-/*
- * A computed page without content is left out of the tree; its child pages, which no import makes,
- * take its place.
- */
+/* A computed page without content is left out of the tree; its child pages, which no import makes, take its place. */
 static void
 left_out(void **state)
 {
@@ -480,10 +466,7 @@ version_at(struct fixture *f, const struct point *p, int64_t at)
 	return computed_version(f->db, f->arena, p, "api");
 }
 
-/*
- * A revision shows the newest version that existed when it was written, even if there are later
- * ones.
- */
+/* A revision shows the newest version that existed when it was written, even if there are later ones. */
 static void
 by_time(void **state)
 {
@@ -506,10 +489,7 @@ by_time(void **state)
 	db_rollback(f->db);
 }
 
-/*
- * Revisions written before a description was deleted show it; later ones show a new description
- * with its name.
- */
+/* Revisions written before a description was deleted show it; later ones show a new description with its name. */
 static void
 deleted(void **state)
 {

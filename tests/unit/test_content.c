@@ -191,10 +191,7 @@ plan_of(void *ctx, const struct sql *sql)
 	assert_non_null(strstr(strstr(b.p, "node_beside") + 1, "node_beside"));
 }
 
-/*
- * Files and other kinds are found without reading pages, at any revision and through a change
- * request.
- */
+/* Files and other kinds are found without reading pages, at any revision and through a change request. */
 static void
 files_are_found_without_pages(void **state)
 {
@@ -433,10 +430,7 @@ redirected(struct fixture *f, const char *path)
 	return redirect_find(f->db, f->arena, &p, path, &n) ? n.id : "-";
 }
 
-/*
- * A page at a path ends the redirect of that path permanently: it does not return when the page is
- * moved away.
- */
+/* A page at a path ends the redirect of that path permanently: it does not return when the page is moved away. */
 static void
 a_redirect_ends_when_a_page_takes_its_path(void **state)
 {

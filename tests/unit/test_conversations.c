@@ -86,10 +86,7 @@ markup_logs_and_quotes_are_left_out(void **state)
 	    "Why is the search so slow?");
 	one("The sync failed.\n-- \nWhere is the invoice?", "The sync failed.");
 	one("**How** do I [link](http://x) a page?", "How do I link a page?");
-	/*
-	 * Text below a quotation is the answer and is read; without an answer, what follows is the
-	 * quoted message.
-	 */
+	/* Text below a quotation is the answer and is read; without an answer, what follows is the quoted message. */
 	one("On Monday, Ann wrote:\n\n> Have you tried the search?\n> It is at the top.\n\nWhy does the search find no pages?\n",
 	    "Why does the search find no pages?");
 	one("<div>On Monday, Ann wrote:<br></div><blockquote>Have you tried the search?</blockquote><p>Why does the search find no pages?</p>",

@@ -180,10 +180,7 @@ the_eighth_level_stays_a_reference(void **state)
 	expect(f, "lower", "c3 c4 c5 c6 c7 c8 c9 ");
 }
 
-/*
- * Contents that contain each other ten times are inserted until the limit of the document's size is
- * reached.
- */
+/* Contents that contain each other ten times are inserted until the limit of the document's size is reached. */
 static void
 a_document_is_filled_up_to_its_limit(void **state)
 {
@@ -207,10 +204,7 @@ a_document_is_filled_up_to_its_limit(void **state)
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
 	assert_true(node_get(f->db, f->arena, &p, "page", &n));
 	json = document_dereferenced(f->db, f->arena, &p, "page", document_of(f->db, f->arena, &p, &n).json);
-	/*
-	 * The limit is 8 MB, of which three count for the uses themselves: only the innermost
-	 * content has text.
-	 */
+	/* The limit is 8 MB, of which three count for the uses themselves: only the innermost content has text. */
 	assert_in_range(json.n, 4900 * 1000, 5500 * 1000);
 }
 

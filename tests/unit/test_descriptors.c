@@ -1,6 +1,4 @@
-/*
- * Closes exactly the descriptors that a child must not inherit: with close_range(2) and without it.
- */
+/* Closes exactly the descriptors that a child must not inherit: with close_range(2) and without it. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

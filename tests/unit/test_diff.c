@@ -1,6 +1,4 @@
-/*
- * Unified diffs: their form, round trips through patch and git, and bounded time for hostile texts.
- */
+/* Unified diffs: their form, round trips through patch and git, and bounded time for hostile texts. */
 #include "../temp_dir.h"
 #include "arena_fixture.h"
 #include "merge_fixture.h"

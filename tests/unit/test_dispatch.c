@@ -98,10 +98,7 @@ a_body_that_is_cut_off_is_refused(void **state)
 	    "{\"title\":\"x\"}");
 	int64_t before = rows(f);
 
-	/*
-	 * Complete JSON arrived, but Content-Length announced more bytes: it may be the beginning
-	 * of another text.
-	 */
+	/* Complete JSON arrived, but Content-Length announced more bytes: it may be the beginning of another text. */
 	memory_set(&m, "CONTENT_LENGTH", "50");
 	serve(f, &m);
 	assert_int_equal(m.status, 400);
@@ -208,10 +205,7 @@ a_failing_database_answers_clean_errors(void **state)
 	}
 }
 
-/*
- * The response kept for an idempotency key is written in the transaction of the work: both or
- * neither.
- */
+/* The response kept for an idempotency key is written in the transaction of the work: both or neither. */
 static void
 a_failing_write_keeps_no_answer_of_a_key(void **state)
 {
@@ -430,10 +424,7 @@ a_rule_that_contradicts_itself_ends_the_worker(void **state)
 	memory_free(&m);
 }
 
-/*
- * Requirement of the answer cache (src/http/answers.h): its routes are GET and answer 200 with
- * JSON.
- */
+/* Requirement of the answer cache (src/http/answers.h): its routes are GET and answer 200 with JSON. */
 static void
 kept_routes_are_get_with_json(void **state)
 {
@@ -471,9 +462,7 @@ the_route_table_is_sorted(void **state)
 			;
 		if ((*a == '\0' || *a == '/') && (*b == '\0' || *b == '/'))
 			continue;
-		/*
-		 * If the first difference is inside of two variables, one variable has two names.
-		 */
+		/* If the first difference is inside of two variables, one variable has two names. */
 		while (*a != '/' && *a != '{')
 			a--;
 		if (*a == '{')

@@ -353,9 +353,7 @@ respell_as_is(void *ctx, const struct doc_link *l, struct buf *out)
 	return true;
 }
 
-/*
- * A bar or backquote in a replaced target is escaped, so that the text around it keeps its meaning.
- */
+/* A bar or backquote in a replaced target is escaped, so that the text around it keeps its meaning. */
 static void
 test_links_guarded(void **state)
 {
@@ -758,9 +756,7 @@ test_words_alone(void **state)
 	assert_ptr_equal(doc_fault(with), doc_fault(without));
 }
 
-/*
- * Bodies that a quick scan rules out, and which are therefore not parsed, contain no expressions.
- */
+/* Bodies that a quick scan rules out, and which are therefore not parsed, contain no expressions. */
 static void
 test_expressions(void **state)
 {

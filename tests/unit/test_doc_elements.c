@@ -69,10 +69,7 @@ comes_back(const struct doc *d, const char *json)
 	assert_string_equal(doc_text(a, again, false), json);
 }
 
-/*
- * An HTML source with its words, its links and pictures, and a type that its document must contain
- * (NULL: any).
- */
+/* An HTML source with its words, its links and pictures, and a type that its document must contain (NULL: any). */
 struct form {
 	const char *source, *words;
 	size_t      links, images;
@@ -225,10 +222,7 @@ single_tildes_are_letters(void **state)
 	assert_int_equal(count(json, "strikethrough"), 2);
 	assert_non_null(strstr(json, ", 5~6 "));
 	comes_back(d, json);
-	/*
-	 * A tilde next to struck-through text, or where it would open a fence, is escaped so that
-	 * it stays text.
-	 */
+	/* A tilde next to struck-through text, or where it would open a fence, is escaped so that it stays text. */
 	json = "{\"object\":\"document\",\"data\":{},\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\","
 	    "\"leaves\":[{\"object\":\"leaf\",\"text\":\"~~~ a~~b \",\"marks\":[]},{\"object\":\"leaf\",\"text\":\"c\",\"marks\":"
 	    "[{\"object\":\"mark\",\"type\":\"strikethrough\"}]},{\"object\":\"leaf\",\"text\":\"~d\",\"marks\":[]}]}]}]}";
@@ -356,9 +350,7 @@ cost_is_linear(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-		/*
-		 * Try again, since other programs may have used the processor during a measurement.
-		 */
+		/* Try again, since other programs may have used the processor during a measurement. */
 		for (tries = 0, one = 0, four = 1; tries < 4 && four > one * 9 + 0.05; tries++) {
 			one = seconds(pieces[i], BYTES);
 			four = seconds(pieces[i], BYTES * 4);

@@ -91,10 +91,7 @@ tables_may_have_blank_lines(void **state)
 	holds("<table><tr><td>\n\n**b**\n", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
 }
 
-/*
- * A tag that is no HTML element is text, in code too; an end tag of the enclosing element does not
- * close it.
- */
+/* A tag that is no HTML element is text, in code too; an end tag of the enclosing element does not close it. */
 static void
 unknown_elements_are_text(void **state)
 {
@@ -143,10 +140,7 @@ lists_with_blank_lines_are_read(void **state)
 	becomes("<table><tr><td><h5>x</h5><p>y</p></td></tr></table>\n", TABLE("<tr><td><h5>x</h5><p>y</p></td></tr>"));
 }
 
-/*
- * A box in a cell or item is dissolved into its content: no words are joined, and no source is
- * left.
- */
+/* A box in a cell or item is dissolved into its content: no words are joined, and no source is left. */
 static void
 boxes_in_cells_are_taken_apart(void **state)
 {
@@ -201,10 +195,7 @@ tags_of_one_line_are_read_and_warned_about(void **state)
 	    "1: there is no hint style \"Tip\"; it is shown as success\n");
 }
 
-/*
- * A link to a heading of the same page resolves to its anchor, by any of the rules for making
- * anchors.
- */
+/* A link to a heading of the same page resolves to its anchor, by any of the rules for making anchors. */
 static void
 leads(const char *fragment, const char *anchor)
 {

@@ -197,10 +197,7 @@ a_body_of_marker_text_is_parsed_soon(void **state)
 	assert_in_range(arena_used(arena), 0, 64 << 20);
 }
 
-/*
- * Line numbers of addresses whose spelling in the source differs from the address (20,000 of them),
- * and of others.
- */
+/* Line numbers of addresses whose spelling in the source differs from the address (20,000 of them), and of others. */
 static void
 lines_of_addresses_are_found(void **state)
 {
@@ -252,10 +249,7 @@ the_largest_body_is_kept_in_bounded_memory(void **state)
 	assert_in_range(use.ru_maxrss / 1024, 1, PEAK_MIB);
 }
 
-/*
- * Ordinary long texts are far below the limits, and a parse beyond the limits does not affect later
- * ones.
- */
+/* Ordinary long texts are far below the limits, and a parse beyond the limits does not affect later ones. */
 static void
 long_honest_texts_are_parsed(void **state)
 {
@@ -269,10 +263,7 @@ long_honest_texts_are_parsed(void **state)
 	assert_null(doc_fault(parse(arena, "*a*")));
 }
 
-/*
- * The text of a footnote is parsed at another place: the blocks after its reference are still
- * found.
- */
+/* The text of a footnote is parsed at another place: the blocks after its reference are still found. */
 static void
 blocks_after_a_footnote_are_found(void **state)
 {

@@ -70,10 +70,7 @@ ambiguous_links_are_placed_by_tokens(void **state)
 		"[a](b.png) ![c](b.png)",
 		/* In a footnote, which is read where it is referred to. */
 		"a[^1] b[^1]\n\n[^1]: [c](d.md)\n",
-		/*
-		 * A spelling with a bar has no position, and neither has a definition that is not
-		 * requested.
-		 */
+		/* A spelling with a bar has no position, and neither has a definition that is not requested. */
 		"[a](b&#124;c.md) `[d](e.md)` [f](g|h.md)\n\n[i]: j|k.md\n\n[i]\n" };
 
 	(void)state;

@@ -34,10 +34,7 @@ stable(struct str body)
 	assert_string_equal(markdown_of(arena, again), one);
 }
 
-/*
- * The pieces of the random bodies, listed one by one: each comes back byte for byte, with the keys
- * of its blocks.
- */
+/* The pieces of the random bodies, listed one by one: each comes back byte for byte, with the keys of its blocks. */
 static void
 footnotes_come_back_byte_for_byte(void **state)
 {

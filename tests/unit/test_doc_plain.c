@@ -20,10 +20,7 @@ seen(const char *body)
 	return b.p;
 }
 
-/*
- * The block must read the same alone and after inline code, which makes it be parsed and is then
- * cut off.
- */
+/* The block must read the same alone and after inline code, which makes it be parsed and is then cut off. */
 static void
 same(const char *before, const char *text, const char *behind)
 {
@@ -57,10 +54,7 @@ every_byte_of_a_text_comes_back(void **state)
 		}
 }
 
-/*
- * Spaces at the end, letters of other scripts, and bytes that cmark treats specially at the end of
- * a text.
- */
+/* Spaces at the end, letters of other scripts, and bytes that cmark treats specially at the end of a text. */
 static void
 blanks_at_the_end_come_back(void **state)
 {

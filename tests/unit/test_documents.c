@@ -90,10 +90,7 @@ target_renamed(void **state)
 	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](later.md)");
 }
 
-/*
- * A link whose spelling still resolves to its target keeps it, even as the only link of its page,
- * and in a folder.
- */
+/* A link whose spelling still resolves to its target keeps it, even as the only link of its page, and in a folder. */
 static void
 spelled_as_before(void **state)
 {

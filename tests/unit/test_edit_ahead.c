@@ -27,10 +27,7 @@ page_text(struct fixture *f, int64_t request, const char *id)
 static const char body[] = "# Title\n\nSome  *text* and [a link](../b.md), [one more](/pages/a).\n\n"
 	"* One\n* Two\n\n[ref]\n\n[ref]: b.md \"there\"\n\n| a | b |\n|---|---|\n| [x](../a.md#y) | `z` |\n";
 
-/*
- * The page as a client that has read it writes it back: in the published service's style, with one
- * more sentence.
- */
+/* The page as a client that has read it writes it back: in the published service's style, with one more sentence. */
 static struct str
 rewritten(struct fixture *f, struct str source)
 {
@@ -265,10 +262,7 @@ pages_found(struct fixture *f, const char *query)
 	return found.count;
 }
 
-/*
- * A merge of a large page parses nothing under the write lock, and has the same effects as any
- * other.
- */
+/* A merge of a large page parses nothing under the write lock, and has the same effects as any other. */
 static void
 a_large_merge_reads_without_the_lock(void **state)
 {
@@ -290,10 +284,7 @@ a_large_merge_reads_without_the_lock(void **state)
 	assert_int_equal(pages_found(f, "very last"), 1);
 }
 
-/*
- * Small pages are merged at once; pages that changed after they were parsed are parsed again under
- * the lock.
- */
+/* Small pages are merged at once; pages that changed after they were parsed are parsed again under the lock. */
 static void
 a_small_merge_does_not_wait(void **state)
 {

@@ -78,10 +78,7 @@ links_are_resolved_before_the_transaction(void **state)
 	}
 }
 
-/*
- * Page d of a request once had these links and is short now; returns the point at which it had
- * them.
- */
+/* Page d of a request once had these links and is short now; returns the point at which it had them. */
 static struct point
 shortened(struct fixture *f, int64_t request, struct str links)
 {
@@ -129,10 +126,7 @@ by_text(const void *x, const void *y)
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/*
- * The link map as text: new ids differ in each batch, and so does the order of spellings that
- * contain them.
- */
+/* The link map as text: new ids differ in each batch, and so does the order of spellings that contain them. */
 static const char *
 map_text(struct fixture *f, struct str refs)
 {
@@ -269,10 +263,7 @@ what_was_seen_before_is_asked_again(void **state)
 	assert_string_equal(all_pages(f, two), all_pages(f, one));
 }
 
-/*
- * Applies the batch in a transaction that is rolled back, as it happens when comments have to be
- * read first.
- */
+/* Applies the batch in a transaction that is rolled back, as it happens when comments have to be read first. */
 static void
 apply_in_vain(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
 {
@@ -317,10 +308,7 @@ a_second_transaction_asks_again(void **state)
 	assert_string_equal(map.list[0].ref.id, b.id);
 }
 
-/*
- * Applies the batch to both requests, to the second one with a preparation: the results must be
- * equal.
- */
+/* Applies the batch to both requests, to the second one with a preparation: the results must be equal. */
 static void
 written_alike(struct fixture *f, int64_t one, int64_t two, const cJSON *changes)
 {
@@ -444,9 +432,7 @@ keys_are_bounded(void **state)
 
 /* ---- random batches ---- */
 
-/*
- * Never README.md: of two new pages with one order key, the random ids decide which one is first.
- */
+/* Never README.md: of two new pages with one order key, the random ids decide which one is first. */
 static const char *
 any_link(struct rnd *r)
 {

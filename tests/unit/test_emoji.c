@@ -65,10 +65,7 @@ an_emoji_of_too_many_code_points_is_refused(void **state)
 	assert_non_null(emoji_key(arena, text));
 }
 
-/*
- * The table's spelling, which clients get in documents, has variation selectors where Unicode
- * requires them.
- */
+/* The table's spelling, which clients get in documents, has variation selectors where Unicode requires them. */
 static void
 the_known_spelling_has_selectors(void **state)
 {

@@ -279,10 +279,7 @@ faults_are_told_to_authors(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/*
- * Visitors for whom the condition may hold. c: only some with claims, a: also those without claims,
- * -: none.
- */
+/* Visitors for whom the condition may hold. c: only some with claims, a: also those without claims, -: none. */
 static const struct { const char *text, *who; } holds[] = {
 	{ "true", "a" }, { "false", "-" }, { "1 > 2", "-" }, { "space.vars.version == '2.10'", "a" },
 	{ "space.vars.version == '3'", "-" }, { "space.vars.nothing", "-" }, { "plan == 'pro'", "-" },

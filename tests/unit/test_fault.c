@@ -279,10 +279,7 @@ answer_panic(const char *message)
 	_exit(70);
 }
 
-/*
- * Runs the call in a child with a separate connection; returns its exit status, 0 if no allocation
- * failed.
- */
+/* Runs the call in a child with a separate connection; returns its exit status, 0 if no allocation failed. */
 static int
 in_child(struct world *w, const struct call *c, size_t n)
 {
@@ -321,9 +318,7 @@ every_failing_allocation_is_a_clean_error(void **state)
 	db_close(w->db);
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		struct call c = aimed(w, &calls[i]);
-		/*
-		 * The first hundred allocations one by one, then in growing steps: one child each.
-		 */
+		/* The first hundred allocations one by one, then in growing steps: one child each. */
 		for (n = 1, step = 1; n < MOST_ALLOCATIONS; n += step) {
 			status = in_child(w, &c, n);
 			if (status == 0)

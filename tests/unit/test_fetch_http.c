@@ -331,10 +331,7 @@ what_is_posted_stays_with_its_server(void **state)
 	assert_int_equal(fetch(arena, &q).status, FETCH_DONE);
 }
 
-/*
- * The resolver gives a public address, but libcurl would connect to another one: the socket's
- * address is checked.
- */
+/* The resolver gives a public address, but libcurl would connect to another one: the socket's address is checked. */
 static size_t
 lying_resolve(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT])
 {

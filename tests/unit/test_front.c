@@ -70,10 +70,7 @@ a_title_may_name_its_id(void **state)
 	assert_null(f.h1_id);
 }
 
-/*
- * Comments before the title belong to the text before the body: they are not shown, and the title
- * is shown once.
- */
+/* Comments before the title belong to the text before the body: they are not shown, and the title is shown once. */
 static void
 comments_may_stand_before_the_title(void **state)
 {
@@ -477,10 +474,7 @@ odd_words_of_computed_pages(void **state)
 	assert_non_null(strstr(arena_strndup(arena, text.p, text.n), "\"yes\": \"yes\"\n"));
 }
 
-/*
- * True for characters that end a line, or are forbidden, in YAML 1.1 or 1.2: no file may contain
- * them unquoted.
- */
+/* True for characters that end a line, or are forbidden, in YAML 1.1 or 1.2: no file may contain them unquoted. */
 static bool
 is_unsafe(uint32_t cp)
 {
@@ -551,10 +545,7 @@ expect_read(struct arena *a, const char *text, uint32_t cp)
 		fail_msg("U+%04X: %.*s", (unsigned)cp, (int)front.n, front.p);
 }
 
-/*
- * Every character comes back, written in bytes that readers of YAML 1.1 and 1.2 read in the same
- * way.
- */
+/* Every character comes back, written in bytes that readers of YAML 1.1 and 1.2 read in the same way. */
 static void
 all_characters_come_back_from_yaml(void **state)
 {
@@ -566,10 +557,7 @@ all_characters_come_back_from_yaml(void **state)
 	for (cp = 1; cp <= 0x10ffff; cp++) {
 		if (cp >= 0xd800 && cp <= 0xdfff)
 			continue;
-		/*
-		 * Beyond the first plane no character is special in YAML: one form of every 16th
-		 * one.
-		 */
+		/* Beyond the first plane no character is special in YAML: one form of every 16th one. */
 		for (form = 0; form < (cp < 0x3100 || (cp >= 0xfe00 && cp < 0x10010) ? 5 : cp < 0x10000 || cp % 16 == 0 ? 1 : 0); form++) {
 			json_arena(a);
 			expect_read(a, form_of(a, cp, form), cp);

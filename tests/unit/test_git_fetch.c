@@ -153,10 +153,7 @@ other_places_are_no_repository(void **state)
 	assert_non_null(strstr(r.message, "shallow"));
 }
 
-/*
- * Repositories that this program cannot read are refused with the reason, permanently: the job is
- * not tried again.
- */
+/* Repositories that this program cannot read are refused with the reason, permanently: the job is not tried again. */
 static void
 unreadable_repositories_are_refused_for_good(void **state)
 {
@@ -180,10 +177,7 @@ unreadable_repositories_are_refused_for_good(void **state)
 	assert_non_null(strstr(r.message, "its ids are SHA-256"));
 	r = outcome(at("new"), "main", "c-new");
 	assert_non_null(strstr(r.message, "its ids are SHA-256"));
-	/*
-	 * Also if .git is a file that names the repository: a linked work tree, or a repository at
-	 * another place.
-	 */
+	/* Also if .git is a file that names the repository: a linked work tree, or a repository at another place. */
 	assert_true(sh("git -C partial.git worktree add -q --no-checkout ../partial-linked main && "
 	    "git -C new worktree add -q --no-checkout -b other ../new-linked && git init -q -b main --separate-git-dir=sep.git sep && "
 	    "git -C sep config remote.o.promisor true"));

@@ -239,10 +239,7 @@ unreadable_repositories_are_named(void **state)
 	assert_int_equal(fetch(web("/git/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
 }
 
-/*
- * Errors that another attempt would not change are recognized by libgit2's error class, not by
- * their text.
- */
+/* Errors that another attempt would not change are recognized by libgit2's error class, not by their text. */
 static void
 errors_that_pass_are_told_by_their_class(void **state)
 {
@@ -272,9 +269,7 @@ errors_that_pass_are_told_by_their_class(void **state)
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_DENIED);
 	snprintf(url, sizeof(url), "git://127.0.0.1:%d/docs.git", web_port);
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_NOT_FOUND);
-	/*
-	 * A port without a listener may be a temporary failure; a name that does not exist is not.
-	 */
+	/* A port without a listener may be a temporary failure; a name that does not exist is not. */
 	snprintf(url, sizeof(url), "http://127.0.0.1:%d/x.git", free_port());
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_FAILED);
 	assert_int_equal(fetch("http://no-such-name.invalid/x.git", NULL, NULL, NULL).status, GIT_NOT_FOUND);
@@ -378,10 +373,7 @@ private_hosts_are_refused(void **state)
 		if (r.status != GIT_BAD_URL)
 			fail_msg("%s: status %d, %s", urls[i], r.status, r.message);
 	}
-	/*
-	 * A name that only the resolver maps to this machine: refused in the child, before it
-	 * connects.
-	 */
+	/* A name that only the resolver maps to this machine: refused in the child, before it connects. */
 	if (gethostname(host, sizeof(host) - 1) != 0 || host[0] == '\0')
 		return;
 	snprintf(url, sizeof(url), "http://%.100s:%d/git/docs.git", host, web_port == 0 ? 80 : web_port);
@@ -639,10 +631,7 @@ an_unknown_certificate_is_refused(void **state)
 	assert_int_equal(r.status, GIT_DONE);
 }
 
-/*
- * Declared as in src/git/git_parts.h; git_certificates.c explains why the library's function is
- * replaced.
- */
+/* Declared as in src/git/git_parts.h; git_certificates.c explains why the library's function is replaced. */
 void git_certificates_want(void);
 int mbedtls_x509_crt_parse_file(void *chain, const char *path);
 

@@ -156,10 +156,7 @@ an_unknown_host_key_is_refused(void **state)
 	assert_true(sh("! grep -q -i -e 'accepted' -e 'userauth' -e 'authenticating user' servers"));
 }
 
-/*
- * libgit2 opens this socket itself, so the rate of bytes is not measured; a transfer that never
- * begins is ended.
- */
+/* libgit2 opens this socket itself, so the rate of bytes is not measured; a transfer that never begins is ended. */
 static void
 a_silent_ssh_server_times_out(void **state)
 {

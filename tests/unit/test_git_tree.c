@@ -1,7 +1,4 @@
-/*
- * Reading a commit: which entries are listed, in which order, which are read, and that forged
- * commits are refused.
- */
+/* Reading a commit: which entries are listed, in which order, which are read, and that forged commits are refused. */
 #include <git2.h>
 
 #include "git_fixture.h"
@@ -306,10 +303,7 @@ nested(int levels)
 	return commit_of(below);
 }
 
-/*
- * Below the limit, but with far more paths than the repository has objects: refused as soon as they
- * are counted.
- */
+/* Below the limit, but with far more paths than the repository has objects: refused as soon as they are counted. */
 static void
 a_tree_that_repeats_is_refused(void **state)
 {
@@ -445,10 +439,7 @@ strange_commits_are_read(void **state)
 	git_tree_close(t);
 }
 
-/*
- * Each initialization of libgit2 sets up what TLS and ssh need; after the last user one reference
- * is still held.
- */
+/* Each initialization of libgit2 sets up what TLS and ssh need; after the last user one reference is still held. */
 static void
 the_library_stays_set_up(void **state)
 {

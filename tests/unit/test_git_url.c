@@ -1,7 +1,4 @@
-/*
- * Which URLs, refs and addresses are accepted, and how a URL is split. Without network and
- * repository.
- */
+/* Which URLs, refs and addresses are accepted, and how a URL is split. Without network and repository. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

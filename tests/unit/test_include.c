@@ -1,7 +1,4 @@
-/*
- * Texts into which the texts they include are inserted, and the cache key of these
- * (store/include.h).
- */
+/* Texts into which the texts they include are inserted, and the cache key of these (store/include.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,10 +126,7 @@ included_texts_are_put_in(void **state)
 	json_arena(NULL);
 }
 
-/*
- * A text that includes itself stays a tag at the inner place; side by side it may be included
- * twice.
- */
+/* A text that includes itself stays a tag at the inner place; side by side it may be included twice. */
 static void
 a_text_in_a_circle_stays_a_tag(void **state)
 {

@@ -44,10 +44,7 @@ syncfs(int fd)
 	return 0;
 }
 
-/*
- * A commit's objects are on disk before the row that names the commit; a run that changes nothing
- * syncs nothing.
- */
+/* A commit's objects are on disk before the row that names the commit; a run that changes nothing syncs nothing. */
 static void
 synced_before_it_is_named(void **state)
 {
@@ -71,10 +68,7 @@ synced_before_it_is_named(void **state)
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
-/*
- * Ignores a leak of libgit2: git_graph_reachable_from_any() loses a list when it meets a damaged
- * commit.
- */
+/* Ignores a leak of libgit2: git_graph_reachable_from_any() loses a list when it meets a damaged commit. */
 static void
 leaks_of_libgit2(bool expected)
 {
@@ -156,10 +150,7 @@ git_odb_read(git_odb_object **out, git_odb *db, const git_oid *id)
 	return e;
 }
 
-/*
- * Two reads occur each time: the table of contents, and other.txt, which is small enough to be an
- * LFS pointer.
- */
+/* Two reads occur each time: the table of contents, and other.txt, which is small enough to be an LFS pointer. */
 static void
 only_changed_files_are_read(void **state)
 {
@@ -178,10 +169,7 @@ only_changed_files_are_read(void **state)
 	reads = 0;
 	done(sync_now(f));
 	assert_int_equal(reads, 2 + 1 + 1);
-	/*
-	 * An export reads the old file to write the new one and to compare both; then the new
-	 * commit is imported.
-	 */
+	/* An export reads the old file to write the new one and to compare both; then the new commit is imported. */
 	write_here(f, "Here", "d", "d line 3", "d line three");
 	reads = 0;
 	done(sync_now(f));
@@ -216,10 +204,7 @@ cancelled_is_no_failure(void **state)
 	done(git_job(f, "import", "repo.git", "", ""));
 }
 
-/*
- * Main changes between the plan and the end of each attempt: the import is postponed, and fails in
- * the end.
- */
+/* Main changes between the plan and the end of each attempt: the import is postponed, and fails in the end. */
 static void
 an_import_that_main_outruns_is_put_off(void **state)
 {

@@ -130,9 +130,7 @@ a_killed_copy_leaves_nothing_shown(void **state)
 		d.left = n;
 		if (copy_until(f, &d, &c))
 			break;
-		/*
-		 * The copy is shown by the last transaction, so a death after it leaves it visible.
-		 */
+		/* The copy is shown by the last transaction, so a death after it leaves it visible. */
 		if (count(f, &q_seen) == 2)
 			break;
 		assert_int_equal(count(f, &q_seen), 1);

@@ -39,10 +39,7 @@ make_history(struct fixture *f)
 	commit_on(f, 1, "printf '# Table of contents\n\n* [A](a.md)\n* [B](b.md)\n  * [C](b/c.md)\n* [D](d.md)\n' >SUMMARY.md; mkdir b; "
 	    "printf '# A\n\nA.\n' >a.md; printf '# B\n\nB.\n' >b.md; printf '# C\n\nC.\n' >b/c.md");
 	commit_on(f, 2, "printf 'C again.\n' >>b/c.md; printf '# D\n\nD.\n' >d.md");
-	/*
-	 * Commits on a side branch while main gets others: the merge commit itself does not date a
-	 * change.
-	 */
+	/* Commits on a side branch while main gets others: the merge commit itself does not date a change. */
 	assert_int_equal(run_in(f, "cd work && git checkout -q -b side"), 0);
 	commit_on(f, 3, "printf 'B on the side.\n' >>b.md");
 	assert_int_equal(run_in(f, "cd work && git checkout -q main"), 0);

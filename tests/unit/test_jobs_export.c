@@ -58,10 +58,7 @@ touch_all(struct fixture *f)
 	db_commit(f->db);
 }
 
-/*
- * An export after an import changes nothing; nor does one after all rows were rewritten: byte for
- * byte.
- */
+/* An export after an import changes nothing; nor does one after all rows were rewritten: byte for byte. */
 static void
 the_corpus_comes_back_byte_for_byte(void **state)
 {
@@ -91,10 +88,7 @@ the_corpus_comes_back_byte_for_byte(void **state)
 
 /* ---- small repositories ---- */
 
-/*
- * Makes guide/ with a page, a folder page, a group, an unlisted file, a script with its mode, and
- * odd spellings.
- */
+/* Makes guide/ with a page, a folder page, a group, an unlisted file, a script with its mode, and odd spellings. */
 static void
 make_small(struct fixture *f)
 {
@@ -120,10 +114,7 @@ start_small(struct fixture *f)
 	done(git_job(f, "import", "repo.git", "", ""));
 }
 
-/*
- * Exports, and returns the changes of the new commit: lines added, lines removed and file, or a
- * rename.
- */
+/* Exports, and returns the changes of the new commit: lines added, lines removed and file, or a rename. */
 static const char *
 exported(struct fixture *f)
 {
@@ -155,10 +146,7 @@ one_word_changes_one_line(void **state)
 	assert_non_null(strstr(show(f, "guide/one.md"), "+ odd bullet\n+ other\n\nA paragraph\nof two words.\n"));
 	/* A second export changes nothing. */
 	assert_non_null(strstr(git_job(f, "export", "repo.git", "", "").result, "\"skipped\":\"unchanged\""));
-	/*
-	 * An import of the exported commit changes nothing either, and main's pages have their new
-	 * git objects.
-	 */
+	/* An import of the exported commit changes nothing either, and main's pages have their new git objects. */
 	assert_string_equal(page_of(f, "guide/one").git_oid, output_of(f, "git -C repo.git rev-parse main:guide/one.md | tr -d '\\n'"));
 	assert_non_null(strstr(git_job(f, "import", "repo.git", "", "").result, "\"changed\":false"));
 }
@@ -209,10 +197,7 @@ new_and_deleted_pages_are_exported(void **state)
 
 	start_small(f);
 	one = page_of(f, "guide/one").id;
-	/*
-	 * The first page below another one: "one.md" becomes one/README.md. A link by id becomes a
-	 * path.
-	 */
+	/* The first page below another one: "one.md" becomes one/README.md. A link by id becomes a path. */
 	CHANGE(f, "[{'operation':'insert_page','title':'Deeper','into':'%s','document':{'markdown':'Below, [two](/pages/%s).'}},"
 	    "{'operation':'insert_page','title':'Notes','into':'%s','document':{'markdown':'Mine.'}},"
 	    "{'operation':'delete_page','page':'%s'}]", one, page_of(f, "guide/two").id, page_of(f, "guide").id, page_of(f, "ref/api").id);
@@ -309,10 +294,7 @@ a_taken_file_name_is_avoided(void **state)
 	assert_string_equal(show(f, "plain"), "y");
 }
 
-/*
- * Slugs that are device names on Windows, forbidden or changed there: a checkout on Windows has
- * every file.
- */
+/* Slugs that are device names on Windows, forbidden or changed there: a checkout on Windows has every file. */
 static void
 file_names_suit_every_system(void **state)
 {
@@ -427,10 +409,7 @@ words_of_yaml_and_markdown_come_back(void **state)
 	}
 }
 
-/*
- * An SVG that could run code in any browser is left out, with a warning; a harmless one is
- * exported.
- */
+/* An SVG that could run code in any browser is left out, with a warning; a harmless one is exported. */
 static void
 an_svg_with_scripts_is_left_out(void **state)
 {

@@ -100,10 +100,7 @@ some_pages(struct writing *w)
 	write_page(w, "two", "Two", "{}", "# Part\n\nWords.\n");
 }
 
-/*
- * Makes a space with rows of every kind, deleted long ago, and another one that shares some of its
- * blobs.
- */
+/* Makes a space with rows of every kind, deleted long ago, and another one that shares some of its blobs. */
 static void
 doomed_make(struct doomed *d, struct fixture *f)
 {
@@ -346,10 +343,7 @@ count_rows(void *ctx)
 	w->count++;
 }
 
-/*
- * Inserts thousands of rows that refer to the space, or to one of its comments, requests, jobs or
- * branches.
- */
+/* Inserts thousands of rows that refer to the space, or to one of its comments, requests, jobs or branches. */
 static void
 crowd(struct fixture *f, const char *space)
 {
@@ -453,10 +447,7 @@ no_job_of_the_taken(void **state)
 	assert_string_equal(job.id, "j1");
 }
 
-/*
- * The newest two of five versions are kept with all their rows; a new version gets an unused
- * number.
- */
+/* The newest two of five versions are kept with all their rows; a new version gets an unused number. */
 static void
 old_versions(void **state)
 {

@@ -45,10 +45,7 @@ by_id(const void *a, const void *b)
 	return strcmp(((const struct node *)a)->id, ((const struct node *)b)->id);
 }
 
-/*
- * Everything that readers of main see: texts, order, files, variables, redirects; without paths in
- * a repository.
- */
+/* Everything that readers of main see: texts, order, files, variables, redirects; without paths in a repository. */
 static const char *
 content(struct fixture *f)
 {

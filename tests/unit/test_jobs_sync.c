@@ -266,10 +266,7 @@ failures_back_off(void **state)
 	assert_int_equal(every(f), 60000);
 }
 
-/*
- * Commits have the e-mail address that their author chose; the binding shows the repository's web
- * address.
- */
+/* Commits have the e-mail address that their author chose; the binding shows the repository's web address. */
 static void
 the_binding_shows_the_chosen_address(void **state)
 {
@@ -323,10 +320,7 @@ rewritten_history_is_merged(void **state)
 	assert_string_equal(state_of(f, &q_state, 0), "waiting");
 }
 
-/*
- * A forced full import of the same commit must change nothing: the partial import before it left no
- * stale data.
- */
+/* A forced full import of the same commit must change nothing: the partial import before it left no stale data. */
 static void
 as_read_whole(struct fixture *f)
 {
@@ -464,10 +458,7 @@ merge_rules_hold_commits(void **state)
 		assert_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), words));
 		request = state_of(f, &q_waiting, 0);
 		assert_non_null(request);
-		/*
-		 * Nothing is pushed while the request waits; after it is archived, the space's
-		 * content is pushed.
-		 */
+		/* Nothing is pushed while the request waits; after it is archived, the space's content is pushed. */
 		assert_string_equal(sync_now(f).state, "failed");
 		assert_non_null(strstr(there(f, "a.md"), words));
 		put_away(f, request);
@@ -477,10 +468,7 @@ merge_rules_hold_commits(void **state)
 	}
 }
 
-/*
- * While the space is locked, neither side gets changes of the other; after it is unlocked, both are
- * merged.
- */
+/* While the space is locked, neither side gets changes of the other; after it is unlocked, both are merged. */
 static void
 a_locked_space_waits(void **state)
 {
@@ -546,10 +534,7 @@ a_second_binding_goes_on_from_its_commit(void **state)
 		bind_to(f, "other.git");
 		done(sync_now(f));
 		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
-		/*
-		 * Edits and a new page on either side, and meanwhile a commit in the first
-		 * repository.
-		 */
+		/* Edits and a new page on either side, and meanwhile a commit in the first repository. */
 		edit_and_merge(f, "New", arena_strdup(f->arena, "[{'operation':'insert_page','title':'Ours','document':{'markdown':'Ours.'}}]"));
 		assert_int_equal(run_in(f, "rm -rf work2 && git clone -q other.git work2 && cd work2 && sed -i 's/b line 2/b line two/' b.md && "
 		    "git rm -q d.md && sed -i /d.md/d SUMMARY.md && git commit -q -am Elsewhere && git push -q origin HEAD:main"), 0);
@@ -616,10 +601,7 @@ included_by(struct fixture *f, const char *path)
 	return body_of(f, &all[i]);
 }
 
-/*
- * Nested texts outside the includes folder that only b includes: commits to other files do not
- * change them.
- */
+/* Nested texts outside the includes folder that only b includes: commits to other files do not change them. */
 static void
 unchanged_includes_stay(void **state)
 {
@@ -675,10 +657,7 @@ a_later_include_is_put_in(void **state)
 	as_read_whole(f);
 }
 
-/*
- * Random edits on both sides, each in separate lines: in the end both sides have all of them and
- * are equal.
- */
+/* Random edits on both sides, each in separate lines: in the end both sides have all of them and are equal. */
 static void
 random_histories_end_equal(void **state)
 {
@@ -743,10 +722,7 @@ variables_of_a_book_change_its_pages(void **state)
 	assert_string_equal(page_of(f, "b").title, "b 1.1");
 	assert_non_null(strstr(shown_body(f, "d"), "d 1.1\n"));
 	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "3\n");
-	/*
-	 * Edits in the space: of another line, of a line with a variable, and of the table of
-	 * contents.
-	 */
+	/* Edits in the space: of another line, of a line with a variable, and of the table of contents. */
 	write_here(f, "Beside", "a", "a line 7", "a line seven");
 	write_here(f, "The line", "d", "d 1.1", "d 1.1 by hand");
 	edit_and_merge(f, "Title", arena_printf(f->arena, "[{'operation':'update_page','page':'%s','title':'c two'}]", page_of(f, "c").id));

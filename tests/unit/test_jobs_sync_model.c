@@ -330,9 +330,7 @@ away(struct world *w)
 
 /* ---- runs ---- */
 
-/*
- * Merges the change request with the repository's text if that is possible, otherwise archives it.
- */
+/* Merges the change request with the repository's text if that is possible, otherwise archives it. */
 static void
 decide(struct world *w)
 {
@@ -557,10 +555,7 @@ open_db(struct fixture *f)
 	assert_null(error);
 }
 
-/*
- * A run in a separate process, killed at its k-th beginning or end of a write transaction; false:
- * it had fewer.
- */
+/* A run in a separate process, killed at its k-th beginning or end of a write transaction; false: it had fewer. */
 static bool
 killed_run(struct fixture *f, int k)
 {
@@ -633,10 +628,7 @@ enum { MOMENTS = 5 };
 enum { MOMENTS = 1 };
 #endif
 
-/*
- * A run may be killed at any moment: the next one completes its work, with each line and each
- * commit exactly once.
- */
+/* A run may be killed at any moment: the next one completes its work, with each line and each commit exactly once. */
 static void
 a_run_may_be_killed_anywhere(void **state)
 {

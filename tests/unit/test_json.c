@@ -1,7 +1,4 @@
-/*
- * The JSON writer: strings and keys of every length, with characters that need an escape at every
- * position.
- */
+/* The JSON writer: strings and keys of every length, with characters that need an escape at every position. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -94,10 +94,7 @@ rankings_reach_the_judged_measure(void **state)
 		fail_msg("nDCG@10 %.3f is below %.3f", sum / queries, FLOOR);
 }
 
-/*
- * Checks the measure itself: a perfect ranking is 1, and a page ranked too low costs what the
- * formula says.
- */
+/* Checks the measure itself: a perfect ranking is 1, and a page ranked too low costs what the formula says. */
 static void
 the_measure_follows_its_formula(void **state)
 {

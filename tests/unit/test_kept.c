@@ -1,7 +1,4 @@
-/*
- * The file cache of data that can be made again: stored data is found, and a folder does not grow
- * without limit.
- */
+/* The file cache of data that can be made again: stored data is found, and a folder does not grow without limit. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -109,9 +106,7 @@ the_cache_stays_within_its_bounds(void **state)
 	arena_free(a);
 }
 
-/*
- * Temporary files of killed processes are removed after some time; one that is being written stays.
- */
+/* Temporary files of killed processes are removed after some time; one that is being written stays. */
 static void
 abandoned_files_are_removed(void **state)
 {

@@ -661,10 +661,7 @@ pages_are_found_without_a_summary(void **state)
 	tree_free(t);
 }
 
-/*
- * In MkDocs, Docusaurus and Hugo an index file is the page of its directory; a README.md beside it
- * takes precedence.
- */
+/* In MkDocs, Docusaurus and Hugo an index file is the directory's page; a README.md beside it takes precedence. */
 static void
 index_files_are_pages_of_directories(void **state)
 {
@@ -688,10 +685,7 @@ index_files_are_pages_of_directories(void **state)
 	tree_free(t);
 }
 
-/*
- * Hugo and Docusaurus have titles in the frontmatter; H1 and the table of contents take precedence,
- * and a value that is no text is no title.
- */
+/* Frontmatter titles (Hugo, Docusaurus): H1 and the table of contents take precedence; a value must be text. */
 static void
 frontmatter_may_hold_the_title(void **state)
 {

@@ -64,10 +64,7 @@ variables_are_replaced_in_every_spelling(void **state)
 	}
 }
 
-/*
- * Variables in the table of contents, frontmatter, headings and included texts; the lines of
- * warnings.
- */
+/* Variables in the table of contents, frontmatter, headings and included texts; the lines of warnings. */
 static void
 variables_are_replaced_in_all_texts(void **state)
 {
@@ -96,10 +93,7 @@ book_json_is_found_beside_the_settings(void **state)
 	struct tree *t;
 
 	(void)state;
-	/*
-	 * book.json beside .gitbook.yaml, in its root, or without variables; without a book.json,
-	 * braces are text.
-	 */
+	/* book.json beside .gitbook.yaml, in its root, or without variables; without a book.json, braces are text. */
 	t = tree_of("", "book.json", book, ".gitbook.yaml", "root: ./docs\n", "docs/README.md", "{{ book.name }}", NULL);
 	assert_string_equal(body_text(t, "readme"), "Acme");
 	tree_free(t);

@@ -54,9 +54,7 @@ read_known(struct again *g, struct layout *l)
 	assert_true(layout_read(g->t->arena, src, "", &g->t->limits, l));
 }
 
-/*
- * Fronts of every kind: the stored fronts alone give the same pages, without reading a page file.
- */
+/* Fronts of every kind: the stored fronts alone give the same pages, without reading a page file. */
 static void
 known_pages_are_not_read(void **state)
 {
@@ -120,10 +118,7 @@ what_is_known_in_another_way_is_read(void **state)
 	tree_free(t);
 }
 
-/*
- * An image imported before is neither measured nor read; any other file is both, because it may be
- * an LFS pointer.
- */
+/* An image imported before is neither measured nor read; any other file is both, because it may be an LFS pointer. */
 static void
 known_images_are_not_looked_at(void **state)
 {

@@ -344,10 +344,7 @@ candidates_are_in_order(void **state)
 static void
 hostile_spellings_end_soon(void **state)
 {
-	/*
-	 * Each piece repeated 20,000 times, and the length of the resulting path; -1: it is no
-	 * path.
-	 */
+	/* Each piece repeated 20,000 times, and the length of the resulting path; -1: it is no path. */
 	static const struct { const char *piece; int length; } rows[] = {
 		{ "../", 59997 }, { "a/", 40001 }, { "&amp;", 20002 }, { "\\", 0 }, { "%41", 20002 }, { "[", 20002 }, { "](", 40002 },
 		{ "<", 20002 }, { ">", 20002 }, { "\\>", 20002 }, { "&#0;", 60002 }, { "\n", -1 } };

@@ -125,10 +125,7 @@ static const struct { const char *from, *spelling, *to; } known[] = {
 	{ "readme", "md", "md" }, { "readme", ".md", "-" }, { "readme", "leaf.png", "-" }, { "readme", "leafxyz", "-" },
 	/* A page with a file is found by that file only. */
 	{ "readme", "a/guide/README.md", "-" },
-	/*
-	 * From a page without a file: relative to NAME.md, or, if it has children, to
-	 * NAME/README.md.
-	 */
+	/* From a page without a file: relative to NAME.md, or, if it has children, to NAME/README.md. */
 	{ "new", "inner.md", "inner" }, { "new", "new/inner.md", "inner" }, { "new", "leaf.md", "leaf" }, { "new", "../leaf.md", "leaf" },
 	{ "new", "README.md", "new" },
 	{ "inner", "../leaf.md", "leaf" }, { "inner", "../../leaf.md", "leaf" }, { "leaf", "new.md", "new" }, { "leaf", "README.md", "readme" },
@@ -266,10 +263,7 @@ redirects_are_mapped_like_links(void **state)
 	json_arena(NULL);
 }
 
-/*
- * Without a README.md, its name resolves to the first page that is a document, unless that page has
- * another file.
- */
+/* Without a README.md, its name resolves to the first page that is a document, unless that page has another file. */
 static void
 the_first_page_stands_for_the_readme(void **state)
 {
@@ -294,10 +288,7 @@ the_first_page_stands_for_the_readme(void **state)
 	assert_string_equal(leads_to(f, "other", "EADME.md"), "-");
 	assert_string_equal(leads_to(f, "other", "xREADME.md"), "-");
 	assert_string_equal(leads_to(f, "other", "home/README.md"), "home");
-	/*
-	 * A link to a space of the published application resolves if a space with that id exists
-	 * here.
-	 */
+	/* A link to a space of the published application resolves if a space with that id exists here. */
 	assert_string_equal(leads_to(f, "other", arena_printf(f->arena, "https://app.gitbook.com/s/%s", f->space)),
 	    arena_printf(f->arena, "space %s", f->space));
 	assert_string_equal(leads_to(f, "other", "https://app.gitbook.com/s/0123456789abcdefghij"),
@@ -323,10 +314,7 @@ the_first_page_stands_for_the_readme(void **state)
 SQL(q_collection,
     "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) VALUES ('c', :org, NULL, 'C', 'V', 1, 1)");
 
-/*
- * Objects outside of spaces are found by id: each kind in its form, and only those of this
- * organization.
- */
+/* Objects outside of spaces are found by id: each kind in its form, and only those of this organization. */
 static void
 objects_of_the_organization_are_mapped_by_id(void **state)
 {
@@ -467,10 +455,7 @@ the_map_is_sorted_by_spelling(void **state)
 	json_arena(NULL);
 }
 
-/*
- * A map that is written as it was read has the same content, even if an earlier release did not
- * sort it.
- */
+/* A map that is written as it was read has the same content, even if an earlier release did not sort it. */
 static void
 a_map_comes_back_as_written(void **state)
 {
@@ -561,10 +546,7 @@ a_link_is_respelled_only_where_it_must(void **state)
 	json_arena(NULL);
 }
 
-/*
- * Addresses, and targets outside of the space, keep their spelling, even if it would resolve to a
- * page here.
- */
+/* Addresses, and targets outside of the space, keep their spelling, even if it would resolve to a page here. */
 static void
 addresses_stay_as_spelled(void **state)
 {

@@ -193,9 +193,7 @@ addresses_in_angle_brackets_are_links(void **state)
 	agree(f);
 }
 
-/*
- * Links to this installation's application are resolved by the ids in them, whatever its host name.
- */
+/* Links to this installation's application are resolved by the ids in them, whatever its host name. */
 static void
 links_to_the_application_are_known(void **state)
 {
@@ -307,9 +305,7 @@ backlinks_are_listed(void **state)
 	agree(f);
 }
 
-/*
- * Random histories of all kinds of changes; after each the link tables must agree with the pages.
- */
+/* Random histories of all kinds of changes; after each the link tables must agree with the pages. */
 static void
 tables_follow_random_histories(void **state)
 {
@@ -405,10 +401,7 @@ told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
 	return b.p;
 }
 
-/*
- * A target with many places is continued on the next page, and no page has more places than
- * requested.
- */
+/* A target with many places is continued on the next page, and no page has more places than requested. */
 static void
 a_target_with_many_places_goes_on(void **state)
 {
@@ -547,10 +540,7 @@ a_job_writes_too_many_links(void **state)
 	search_job(f->db, f->arena, &job);
 	assert_int_equal(list(f, "a", -1).total, LINKS_ROWS + 1);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
-	/*
-	 * With so many links into a page, a change of that page does not check them one by one
-	 * either.
-	 */
+	/* With so many links into a page, a change of that page does not check them one by one either. */
 	for (n = 0; n < LINKS_ROWS * 8; n++)
 		buf_printf(&b, "[x](b.md#%d)\n", n);
 	page(f, "a", b.p);
@@ -564,9 +554,7 @@ a_job_writes_too_many_links(void **state)
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
 }
 
-/*
- * With many broken links a job looks for their targets, but only after a change that could add one.
- */
+/* With many broken links a job looks for their targets, but only after a change that could add one. */
 static void
 a_job_looks_for_missing_targets(void **state)
 {
@@ -595,10 +583,7 @@ a_job_looks_for_missing_targets(void **state)
 	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
-	/*
-	 * A new version of an API description could add a target as well: it is a revision without
-	 * changes.
-	 */
+	/* A new version of an API description could add a target as well: it is a revision without changes. */
 	w = write_begin(f, f->space, f->branch);
 	write_end(&w);
 	assert_int_equal(index_jobs(f), 1);

@@ -70,10 +70,7 @@ take_block(struct page *p, size_t at)
 	return block;
 }
 
-/*
- * One edit. only_moves: moves one of the first few blocks, so that both sides sometimes move the
- * same block.
- */
+/* One edit. only_moves: moves one of the first few blocks, so that both sides sometimes move the same block. */
 static void
 edit(struct page *p, struct words *w, struct rnd *r, bool only_moves)
 {

@@ -83,9 +83,7 @@ edits_apart_merge_clean(void **state)
 	expect("a\nb\nc\n", "a\r\nb\nc\n", "a\nb\nc\r\n", "a\r\nb\nc\r\n");
 }
 
-/*
- * Items or rows that both sides add to one list or table at one place are both kept, main's first.
- */
+/* Items or rows that both sides add to one list or table at one place are both kept, main's first. */
 static void
 added_items_and_rows_stand_side_by_side(void **state)
 {
@@ -101,9 +99,7 @@ added_items_and_rows_stand_side_by_side(void **state)
 	    "| a |\n| - |\n| 1 |\n| 3 |\n| 2 |\n");
 	expect(table, "| a |\n| - |\n| 2 |\n| 1 |\n", "| a |\n| - |\n| 3 |\n| 1 |\n",
 	    "| a |\n| - |\n| 3 |\n| 2 |\n| 1 |\n");
-	/*
-	 * New lists, new tables, code, items of different lists, and the same item are conflicts.
-	 */
+	/* New lists, new tables, code, items of different lists, and the same item are conflicts. */
 	c = expect_conflict("a\n", "a\n- b\n", "a\n- c\n", "a\n- b\n");
 	assert_int_equal(c->base.n, 0);
 	expect_conflict("a\n\n", "a\n\n| b |\n| - |\n", "a\n\n| c |\n| - |\n", "a\n\n| b |\n| - |\n");
@@ -535,10 +531,7 @@ members_of_json_merge(void **state)
 	expect_json("{\"n\":9007199254740992}", "{\"n\":9007199254740993}", "{\"n\":1}", "{\"n\":9007199254740993}", "n");
 	expect_json("{\"s\":\"x\"}", "{\"s\":\"x\\u0000y\"}", "{\"s\":\"x\"}", "{\"s\":\"x\\u0000y\"}", NULL);
 	expect_json("{\"a\":[1]}", "{\"a\":[1,2]}", "{\"a\":[1,3]}", "{\"a\":[1,2]}", "a");
-	/*
-	 * Names with any characters that JSON allows; names are case-sensitive; the first of equal
-	 * names counts.
-	 */
+	/* Names with any characters that JSON allows; names are case-sensitive; the first of equal names counts. */
 	expect_json("{\"\":1,\"q\\\"},:\":2}", "{\"\":1,\"q\\\"},:\":3}", "{\"\":5,\"q\\\"},:\":2}",
 	    "{\"\":5,\"q\\\"},:\":3}", NULL);
 	expect_json("{\"a\":1,\"A\":1}", "{\"a\":2,\"A\":1}", "{\"a\":1,\"A\":3}", "{\"a\":2,\"A\":3}", NULL);
@@ -589,10 +582,7 @@ equal_lines_do_not_tear_blocks(void **state)
 	    /* Both sides moved 7, and one of them moved 1 before it: 7 occurs twice, but whole. */
 	    TABS("7", "8") TABS("7", "8") TABS("3", "4") WORDS TABS("1", "2")
 	    "Another one of some length.\nIts last line of this length.\n\n" CODE("5", "6"));
-	/*
-	 * A line of code that looks like an item is not one, and a line that a side did not change
-	 * is no edit.
-	 */
+	/* A line of code that looks like an item is not one, and a line that a side did not change is no edit. */
 	assert_false(merge_text(arena, STR(CODE("1", "2") "# A heading\n\n" CODE("3", "4") CODE("5", "6")),
 	    STR(CODE("3", "4") CODE("7", "8") CODE("1", "2") CODE("5", "6") "# A heading\n\n"),
 	    STR("# A heading\n\n" CODE("3", "4") CODE("1", "2") CODE("5", "6")), &out, &c));

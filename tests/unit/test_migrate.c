@@ -257,10 +257,7 @@ take_table(void *ctx, struct stmt *q)
 		fail_msg("tests/fixtures/schema has no row for the table %s", name);
 }
 
-/*
- * A migration is tested only if each table has rows; the tables of the search index may be emptied
- * by migrations.
- */
+/* A migration is tested only if each table has rows; the tables of the search index may be emptied by migrations. */
 static void
 every_table_has_rows(struct fixture *f)
 {
@@ -381,9 +378,7 @@ asks_for_it(void **state)
 	assert_int_equal(db_version(f->db), LATEST);
 }
 
-/*
- * A database that violates a constraint is left as it is, with an error that names the constraint.
- */
+/* A database that violates a constraint is left as it is, with an error that names the constraint. */
 static void
 refuses_what_is_damaged(void **state)
 {
@@ -500,10 +495,7 @@ notices_another_schema(void **state)
 
 	assert_non_null(other);
 	db_on_fail(f->db, on_failure, NULL);
-	/*
-	 * Writes of other connections, or reading an older snapshot, do not count as another
-	 * schema.
-	 */
+	/* Writes of other connections, or reading an older snapshot, do not count as another schema. */
 	script(other, f->arena, "UPDATE org SET title = 'Other'");
 	assert_true(works(f->db, &q_titles, false) && works(f->db, &q_retitle, true));
 	db_begin(f->db, false);

@@ -250,10 +250,7 @@ references_are_joined(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(uri_join(arena, "http://a/b/c/d;p?q", str_of(cases[i][0])), cases[i][1]);
-	/*
-	 * A base without a leading slash gives a path without one (RFC 3986, section 5.2.4, step
-	 * A).
-	 */
+	/* A base without a leading slash gives a path without one (RFC 3986, section 5.2.4, step A). */
 	assert_string_equal(uri_join(arena, "", str_of("./g")), "g");
 	assert_string_equal(uri_join(arena, "", str_of("../g")), "g");
 	assert_string_equal(uri_join(arena, "a.yaml", str_of("./g")), "g");
@@ -281,9 +278,7 @@ documents_share_their_limits(void **state)
 		file.next = NULL;
 		file.root = value_read(arena, str_of(text), &limits, &why);
 		assert_int_equal(value_count(file.root), 3);
-		/*
-		 * The referenced document has six values: in the first round they exceed the limit.
-		 */
+		/* The referenced document has six values: in the first round they exceed the limit. */
 		in.limits.values = 3 + 5 + i;
 		schema_report_init(&r, arena, 10);
 		openapi_follow(arena, &file, &in, &r);

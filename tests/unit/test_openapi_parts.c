@@ -1,7 +1,4 @@
-/*
- * The parts that an API description is divided into: pages, operations, schemas, examples, code
- * samples.
- */
+/* The parts that an API description is divided into: pages, operations, schemas, examples, code samples. */
 #include <cjson/cJSON.h>
 
 #include "arena_fixture.h"
@@ -175,10 +172,7 @@ samples_are_requests(void **state)
 	assert_string_equal(at(p.operations, "/samples/2/label"), "Python");
 }
 
-/*
- * Samples contain everything a request requires: cookies in one header, keys where the security
- * scheme puts them.
- */
+/* Samples contain everything a request requires: cookies in one header, keys where the security scheme puts them. */
 static void
 samples_hold_what_is_required(void **state)
 {
@@ -242,9 +236,7 @@ old_versions_look_new(void **state)
 	    "{\"type\":\"string\",\"format\":\"binary\"}");
 }
 
-/*
- * Circular references without a name, texts that look like HTML or shell code, and quotation marks.
- */
+/* Circular references without a name, texts that look like HTML or shell code, and quotation marks. */
 static void
 hostile_texts_stay_texts(void **state)
 {
@@ -262,10 +254,7 @@ hostile_texts_stay_texts(void **state)
 	assert_string_equal(p.operations->title, "<img src=x onerror=alert(1)>");
 }
 
-/*
- * 10^5 operations, tags with equal slugs, schemas that all refer to each other: linear time,
- * bounded memory.
- */
+/* 10^5 operations, tags with equal slugs, schemas that all refer to each other: linear time, bounded memory. */
 static void
 large_descriptions_end(void **state)
 {
@@ -292,10 +281,7 @@ large_descriptions_end(void **state)
 	assert_int_equal(n, 100000);
 }
 
-/*
- * Schemas that contain themselves many times, in parts and by references without names, end in
- * short time.
- */
+/* Schemas that contain themselves many times, in parts and by references without names, end in short time. */
 static void
 branching_circles_end(void **state)
 {

@@ -40,10 +40,7 @@ file_value(const char *path)
 	return value_of(text);
 }
 
-/*
- * Documents that the suite's schemas refer to: its own remote documents, and the meta-schema of
- * draft 4.
- */
+/* Documents that the suite's schemas refer to: its own remote documents, and the meta-schema of draft 4. */
 static const char meta[] =
     "{\"id\":\"http://json-schema.org/draft-04/schema#\",\"type\":\"object\","
     "\"definitions\":{\"positiveInteger\":{\"type\":\"integer\",\"minimum\":0},"

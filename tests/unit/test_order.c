@@ -67,10 +67,7 @@ assert_ends(struct fixture *f, const struct point *p, const char *parent, const 
 	}
 }
 
-/*
- * node_keys_at() must return the neighbours of a place in the whole list, also when a child is left
- * out.
- */
+/* node_keys_at() must return the neighbours of a place in the whole list, also when a child is left out. */
 static void
 assert_keys(struct fixture *f, const struct point *p, const char *parent, const struct node *nodes, size_t n)
 {
@@ -466,9 +463,7 @@ keys_of_a_large_request_are_bounded(void **state)
 	assert_int_equal(shown(&w, f->branch, ORDER_KEY_LONG)->n, N + 10);
 }
 
-/*
- * Main assigns new keys to its pages while requests are open: this inserts enough pages for that.
- */
+/* Main assigns new keys to its pages while requests are open: this inserts enough pages for that. */
 static void
 make_main_spread(struct world *w)
 {
@@ -666,10 +661,7 @@ a_moved_page_alone_is_listed(void **state)
 		for (k = 0; k < n; k++)
 			if (list[k].before != NULL && list[k].after->kind == NODE_DOCUMENT)
 				assert_string_equal(list[k].after->id, "r3");
-		/*
-		 * Two new pages, the moved one, and the mark of new keys, which the API does not
-		 * show.
-		 */
+		/* Two new pages, the moved one, and the mark of new keys, which the API does not show. */
 		assert_int_equal(n, 4);
 	}
 }
@@ -696,10 +688,7 @@ a_reverted_page_finds_its_old_place(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
 }
 
-/*
- * Inserting before the first page, whose key has no shorter one before it: the request's own pages
- * get new keys.
- */
+/* Inserting before the first page, whose key has no shorter one before it: the request's own pages get new keys. */
 static void
 pages_are_inserted_before_a_long_key(void **state)
 {

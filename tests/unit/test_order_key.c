@@ -1,7 +1,4 @@
-/*
- * Order keys: there is always one between two others, they stay short, and reassigned keys keep the
- * order.
- */
+/* Order keys: there is always one between two others, they stay short, and reassigned keys keep the order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,10 +106,7 @@ many_keys_fit_between_two(void **state)
 			for (n = 0; n < counts[i]; n++) {
 				well_formed(keys[n]);
 				assert_true(strlen(keys[n]) < 12);
-				/*
-				 * There is room between neighbours, before the first key and after
-				 * the last.
-				 */
+				/* There is room between neighbours, before the first key and after the last. */
 				between(a, n == 0 ? ends[k][0] : keys[n - 1], keys[n]);
 			}
 			if (n > 0)
@@ -194,9 +188,7 @@ check_siblings(const struct siblings *s, size_t most)
 	}
 }
 
-/*
- * Index of the next insert: directly before the last one, directly after it, or either at random.
- */
+/* Index of the next insert: directly before the last one, directly after it, or either at random. */
 static size_t
 next_to(struct rnd *dice, size_t last, size_t phase)
 {
@@ -373,10 +365,7 @@ keys_are_dealt_only_where_they_save(void **state)
 
 /* ---- which keys are reassigned, and to what: an approved file ---- */
 
-/*
- * A key of few different digits, usually a long one: as siblings have after many inserts at one
- * place.
- */
+/* A key of few different digits, usually a long one: as siblings have after many inserts at one place. */
 static const char *
 some_key(struct arena *a, struct rnd *dice, bool fixed)
 {

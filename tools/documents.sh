@@ -246,7 +246,7 @@ sed '/^#/d; /^case /,$d' tools/deps.sh | tr " '" '\n\n' | sed -n 's/^\([a-z][a-z
 						row[part[i]]
 			}
 	}
-	$1 == "read" && $2 !~ /^OCTAVO_(LATE|LAUNCHER|TYPESET_CHECK)$/ && !($2 in row) {
+	$1 == "read" && $2 !~ /^OCTAVO_(LATE|LAUNCHER|TRIAL|TYPESET_CHECK)$/ && !($2 in row) {
 		complain("the setting " $2 " is not in the table of settings")
 	}
 	{ word[$2] }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "command/service.h"
 
 /* Wall-clock limit: a trial that waits for a lock must not block the start forever. */
@@ -25,6 +26,7 @@ become_trial(const struct service *s, const char *program, int out, int err)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	service_set_environment(s);
+	setenv("OCTAVO_TRIAL", "1", 1);
 	setenv("GATEWAY_INTERFACE", "CGI/1.1", 1);
 	setenv("SERVER_PROTOCOL", "HTTP/1.1", 1);
 	setenv("REQUEST_METHOD", "GET", 1);
@@ -52,6 +54,20 @@ answered_well(int reply, int status)
 	return pread(reply, head, REPLY_MAX, 0) > 0 && strstr(head, "Status: 5") == NULL;
 }
 
+/* Returns the message of a program's log line, without time, request and name (base/log.h). */
+static struct str
+message_of(const char *line)
+{
+	static const char head[] = ": not ready: ";
+	size_t n = strcspn(line, "\n");
+	const char *at = strstr(line, head);
+
+	if (at == NULL || at >= line + n)
+		return (struct str){ line, n };
+	at += sizeof(head) - 1;
+	return (struct str){ at, n - (size_t)(at - line) };
+}
+
 /* Returns NULL, or an error with the first line of the program's standard error. */
 static const char *
 try_program(const struct service *s, const char *program)
@@ -62,6 +78,7 @@ try_program(const struct service *s, const char *program)
 	 */
 	int err[2], status = -1, reply = memfd_create("reply", MFD_CLOEXEC);
 	const char *said = "", *problem = NULL;
+	struct str message;
 	pid_t pid;
 
 	if (reply < 0 || pipe2(err, O_CLOEXEC) != 0) {
@@ -78,9 +95,10 @@ try_program(const struct service *s, const char *program)
 		waitpid(pid, &status, 0);
 	}
 	close(err[0]);
+	message = message_of(said);
 	if (pid < 0 || !answered_well(reply, status))
 		problem = arena_printf(s->arena, "%s does not work%s%.*s", program,
-		    *said == '\0' ? "" : "; it says: ", (int)strcspn(said, "\n"), said);
+		    message.n == 0 ? "" : "; it says: ", (int)message.n, message.p);
 	close(reply);
 	return problem;
 }

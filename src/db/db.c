@@ -223,7 +223,8 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 		return NULL;
 	if (have > db_latest())
 		return arena_printf(a, "the database has schema version %d, this program knows %d: "
-		    "it was written by a newer Octavo", have, db_latest());
+		    "a newer Octavo wrote it. Install the programs of that version, or restore a backup that this "
+		    "version made", have, db_latest());
 	if (have == db_latest())
 		return NULL;
 	if (have < 0)
@@ -231,8 +232,8 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 	if (mode == DB_READ_WRITE && have == 0)
 		return "octavo.db is empty: restore a backup (octavo doctor says how)";
 	if (mode == DB_READ_WRITE)
-		return arena_printf(a, "the database has schema version %d, this program needs %d: "
-		    "run octavo migrate", have, db_latest());
+		return arena_printf(a, "the database has schema version %d, this program knows %d: "
+		    "run octavo migrate --stop", have, db_latest());
 	return db_migrate(db, a, &error) < 0 ? error : NULL;
 }
 

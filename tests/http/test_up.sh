@@ -239,6 +239,18 @@ expect 'reload over missing programs replaces nothing' 1 'elsewhere/octavo-api d
 	"$tmp/second/octavo" reload --dir "$a"
 expect 'the service goes on after a failed reload' 0 'Octavo runs at' "$tmp/second/octavo" status --dir "$a"
 cp "$OCTAVO_BUILD/octavo-api" "$tmp/elsewhere"
+# Another schema: one line says which there is, which the programs know, and what to do.
+schema=$("$OCTAVO_BUILD/tests/sql" "$a/octavo.db" 'SELECT * FROM pragma_user_version')
+for have in 1 $((schema - 1)) $((schema + 5)); do
+	"$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "PRAGMA user_version=$have"
+	cure='run octavo migrate --stop'
+	[ "$have" -lt "$schema" ] || cure='a newer Octavo wrote it\. Install the programs of that version, or restore a backup.*'
+	expect "reload at schema $have names both schemas and the cure" 1 \
+		"octavo-api does not work; it says: the database has schema version $have, this program knows $schema: $cure; nothing was replaced\$" \
+		"$octavo" reload --dir "$a"
+	same "reload at schema $have says one line" 1 "$("$octavo" reload --dir "$a" 2>&1 | wc -l)"
+done
+"$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "PRAGMA user_version=$schema"
 expect 'reload from another path works' 0 'Replaced' "$tmp/second/octavo" reload --dir "$a"
 same 'reload uses the programs of up' "$tmp/elsewhere/octavo-api" "$(readlink "/proc/$(worker_pids "$a" api | head -n 1)/exe")"
 expect 'down stops a service from another folder' 0 'is down' "$octavo" down --dir "$a"

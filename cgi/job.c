@@ -82,7 +82,7 @@ end_lost(struct db *db, const char *id)
 	db_commit(db);
 }
 
-/* Returns 0 if the job ended or put itself off; otherwise the runner settles it. */
+/* Returns 0 if the job ended or put itself off; otherwise the runner ends it or puts it off. */
 static int
 run_job(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
 {

@@ -20,11 +20,11 @@
 #include "command/service.h"
 
 /*
- * SETTLE_MS: a program that waits for its schema opens the file briefly to read its version.
+ * HOLDER_WAIT_MS: a program that waits for its schema opens the file briefly to read its version.
  * LAST_REQUEST_MS: same limit as in the systemd units. NUDGE_MS: interval for repeating the signal,
  * since one that arrives just before accept() does not wake a worker.
  */
-enum { HOLDERS = 64, SETTLE_MS = 3000, LAST_REQUEST_MS = 90000, NUDGE_MS = 1000, LOOK_MS = 50 };
+enum { HOLDERS = 64, HOLDER_WAIT_MS = 3000, LAST_REQUEST_MS = 90000, NUDGE_MS = 1000, LOOK_MS = 50 };
 
 /* Returns the other programs that have the database open, as text for a message; NULL: none. */
 static const char *
@@ -44,9 +44,9 @@ list_holders(struct cli *c)
 
 /* As list_holders(), after a short wait for programs that close the database on their own. */
 static const char *
-settled_holders(struct cli *c)
+wait_for_holders(struct cli *c)
 {
-	int64_t end = time_steady() + SETTLE_MS;
+	int64_t end = time_steady() + HOLDER_WAIT_MS;
 	const char *who;
 
 	while ((who = list_holders(c)) != NULL && time_steady() < end)
@@ -125,7 +125,7 @@ check_alone(struct cli *c)
 
 	if (cli_flag(c, "stop"))
 		replace_programs(c);
-	who = settled_holders(c);
+	who = wait_for_holders(c);
 	if (who != NULL && cli_flag(c, "stop")) {
 		if ((rc = stop_service(c)) != CLI_OK)
 			return rc;

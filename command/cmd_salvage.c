@@ -283,7 +283,7 @@ gather_database(struct work *w)
 	 * read, never opened by SQLite.
 	 */
 	db = db_open(b->arena, copy, DB_ANY_VERSION, NULL, &error);
-	if (db == NULL || !db_settle(db, b->arena, &error))
+	if (db == NULL || !db_truncate_wal(db, b->arena, &error))
 		cli_say(w->cli, "The newest %" PRId64 " bytes, in octavo.db-wal, cannot be taken in: %s", log, error);
 	db_close(db);
 	return NULL;
@@ -351,7 +351,7 @@ queue_index(struct work *w)
 	struct db *db = db_open(b->arena, backup_in(b, b->data, "octavo.db.new"), DB_READ_WRITE, NULL, &error);
 
 	if (db != NULL)
-		salvage_settle(w->cli, db);
+		salvage_repair(w->cli, db);
 	if (db != NULL && (error = installation_take_key(db, b->arena, b->data, false)) == NULL)
 		db_script(db, b->arena, "INSERT INTO job (id, kind, space, queue, run_at, created_at) "
 		    "SELECT lower(hex(randomblob(16))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch "
@@ -359,7 +359,7 @@ queue_index(struct work *w)
 	if (db != NULL && error == NULL)
 		w->left = salvage_remains(w->cli, db, b->data);
 	if (db != NULL && error == NULL)
-		db_settle(db, b->arena, &error);
+		db_truncate_wal(db, b->arena, &error);
 	db_close(db);
 	return error;
 }

@@ -320,7 +320,7 @@ service_down(struct service *s, bool *was_running)
 
 		if (lock >= 0) {
 			service_sweep(s);
-			service_settle(s);
+			service_checkpoint(s);
 			close(lock);
 			return NULL;
 		}

@@ -163,7 +163,7 @@ backup_adopt_key(struct backup *b, const char *database)
 	if (db == NULL)
 		return error;
 	if ((error = installation_take_key(db, b->arena, b->data, false)) == NULL)
-		db_settle(db, b->arena, &error);
+		db_truncate_wal(db, b->arena, &error);
 	db_close(db);
 	return error;
 }

@@ -331,7 +331,7 @@ stop_all(struct keeper *k)
 
 /* Checkpoints the WAL, so that octavo.db alone is a complete copy while nothing runs. */
 void
-service_settle(const struct service *s)
+service_checkpoint(const struct service *s)
 {
 	const char *error = NULL;
 	struct db *db;
@@ -342,7 +342,7 @@ service_settle(const struct service *s)
 		return;
 	}
 	db = db_open(s->arena, arena_printf(s->arena, "%s/octavo.db", s->dir), DB_ANY_VERSION, NULL, &error);
-	if (db != NULL && !db_settle(db, s->arena, &error))
+	if (db != NULL && !db_truncate_wal(db, s->arena, &error))
 		log_line("octavo.db-wal still holds part of the data: %s", error);
 	db_close(db);
 }
@@ -462,7 +462,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	stop_all(&k);
 	/* Reserve the space that the programs freed, before the checkpoint uses it. */
 	spare_hold(s->dir);
-	service_settle(s);
+	service_checkpoint(s);
 	log_line("ended");
 	/* Release the lock last: a process that gets it can rely on nothing running. */
 	close(lock);

@@ -127,7 +127,7 @@ struct visit {
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
 	bool                   permanent; /* VISIT_MOVED, by a redirect that says so */
 	struct unseen         *unseen;    /* remembered by visit_file_use() */
-	struct held           *held;      /* conditions and whether they hold for these claims, remembered by visit_holds() */
+	struct visit_trace           *trace;      /* conditions and whether they hold for these claims, remembered by visit_holds() */
 	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
 	struct map            *trees;     /* revision -> struct visit_pages, remembered by visit_pages() */
 	bool                   constant;  /* expressions that look at the visitor are left as they were written */

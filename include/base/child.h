@@ -60,7 +60,7 @@ struct child_result {
  * signals, no core dumps; of the descriptors only standard error stays, input and output are
  * /dev/null. False: the parent has ended already, or a system call failed.
  */
-bool child_settle(pid_t parent);
+bool child_set_up(pid_t parent);
 
 /* Limits: address space above what is mapped now, and seconds of processor time; 0: no limit. */
 void child_limits(int64_t memory, int64_t seconds);

@@ -1,6 +1,6 @@
 /*
  * Steps of octavo salvage after the rows were copied (command/cmd_salvage.c,
- * command/salvage_settle.c).
+ * command/salvage_repair.c).
  */
 #ifndef OCTAVO_COMMAND_SALVAGE_H
 #define OCTAVO_COMMAND_SALVAGE_H
@@ -12,7 +12,7 @@
  * Repairs rows of a salvaged database that contradict each other, and prints what it changed. The
  * database must have this program's schema.
  */
-void salvage_settle(struct cli *c, struct db *db);
+void salvage_repair(struct cli *c, struct db *db);
 
 /*
  * Prints the remaining breaches, and for a missing admin the command that fixes it. Returns their

@@ -161,7 +161,7 @@ int service_supervise(struct service *s, int lock, int tell, bool foreground);
  * Copies the contents of octavo.db-wal into octavo.db, so that this file alone is complete. No
  * program may be running.
  */
-void service_settle(const struct service *s);
+void service_checkpoint(const struct service *s);
 
 /* Ends processes orphaned by a killed supervisor. */
 void service_sweep(struct service *s);

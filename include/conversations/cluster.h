@@ -83,8 +83,8 @@ struct cluster_store {
 struct cluster_rules {
 	double join, merge, split;
 	int    review;         /* issues placed anew for one that comes, */
-	double settled;        /* and once there are this many, */
-	int    review_settled; /* so few: most clusters stay as they are */
+	double many_issues;        /* and once there are this many, */
+	int    review_many; /* so few: most clusters stay as they are */
 };
 extern const struct cluster_rules cluster_rules;
 

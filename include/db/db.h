@@ -133,7 +133,7 @@ bool db_outdated(struct db *db);
  * Writes the content of the write-ahead log into the file and empties the log, so that the file
  * alone is complete until the next write. False, and *error, if other connections hold the log.
  */
-bool db_settle(struct db *db, struct arena *a, const char **error);
+bool db_truncate_wal(struct db *db, struct arena *a, const char **error);
 
 /*
  * Copies the database as it is now into a new file, made durable, while others read and

@@ -278,7 +278,10 @@ struct req {
 
 	bool                   must_write;   /* set by write_needed() */
 
-	/* Run after the answer has gone out, outside any transaction: filling caches. */
+	/*
+	 * Runs after the answer was sent, outside any transaction: fills a cache, wakes the job
+	 * runner, or cleans up after a long merge. A failure does not change the answer.
+	 */
 	void                 (*after)(struct req *r, void *arg);
 	void                  *after_arg;
 

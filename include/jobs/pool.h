@@ -8,8 +8,9 @@
  * time limits and cancellations: a job that does not end by itself within some seconds of being
  * cancelled is killed.
  *
- * However a process ends, its job is settled: it ended the job itself, or the pool puts the job off,
- * fails it, or marks it as timed out. One thread does all of this: it calls pool_wait() in a loop.
+ * No job stays claimed after its process has ended: either the process ended the job itself, or the
+ * pool queues it again, fails it, or marks it as cancelled or timed out. One thread does all of this:
+ * it calls pool_wait() in a loop.
  */
 #ifndef OCTAVO_POOL_H
 #define OCTAVO_POOL_H
@@ -31,8 +32,8 @@ size_t pool_count(const struct pool *p);
 void pool_start(struct pool *p, const struct job *job);
 
 /*
- * Waits up to ms for the end of a process or a write to the database; settles jobs whose processes
- * ended.
+ * Waits up to ms for the end of a process or a write to the database; then ends or queues again the
+ * jobs whose processes ended without ending them.
  */
 void pool_wait(struct pool *p, int ms);
 

@@ -79,7 +79,7 @@ void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const
  * Updates the links of a main branch to its revision seq, from the changes in it; in the
  * transaction that wrote it. False: that would be more than LINKS_ROWS rows, or more than
  * LINKS_MISSING missing targets would have to be resolved. Then a job "index" must make them; until
- * then some pages have their old links, and links_settled() returns 0.
+ * then some pages have their old links, and links_complete() returns 0.
  */
 enum { LINKS_ROWS = 2000 };
 bool links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
@@ -116,7 +116,7 @@ int64_t links_shown(struct db *db, int64_t branch);
  * The complete edition for a point: shown, for the head of a main branch, with no job pending to
  * make it again. 0: there is none, and a caller that must not miss a link reads the pages.
  */
-int64_t links_settled(struct db *db, const struct point *p);
+int64_t links_complete(struct db *db, const struct point *p);
 
 /*
  * Records that a job must make the links of the branch again, without a call of links_changed().

@@ -295,7 +295,7 @@ void doc_anchors(struct arena *a, struct doc_node *root);
  * Replaces the fragments of links within the document by the anchor of the place that they name
  * (doc_names.c).
  */
-void doc_settle_links(struct arena *a, struct doc *d, const char *self);
+void doc_resolve_fragments(struct arena *a, struct doc *d, const char *self);
 void doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts);
 
 /* doc_blocks() for a body that was parsed into d (doc_sections.c). */

@@ -1,31 +1,28 @@
 /*
- * Change requests as content: a branch that overlays main, three-way merge over
- * the rows that it changed, and the check that the tree stays a tree. The model
- * and its reasons: content.h; where it could go wrong: the two remarks below.
+ * Content of change requests: a branch that overlays main, the three-way merge of the rows that it
+ * changed, and the check that the result is a valid tree. The model is in store/content.h.
  *
- * For each own row of the request: base is the version of main named by its
- * origin, theirs is main's version now, ours is the row. A conflict is thus a
- * query over the rows and not a state that could go stale.
+ * For each row of the request: base is the version of main that the row's origin names, theirs is
+ * main's version now, ours is the row. So conflicts (struct clash) are computed from the rows; no
+ * stored state could become wrong.
  *
- *  - Rows that merge one by one can still make a tree with a cycle, a page below
- *    a deleted parent, or two pages at one path: the pages that were touched are
- *    checked as a whole after the rows.
- *  - `update` never hides a change of main. Where fields or lines of a page clash,
- *    it takes in the rest of what main did to the page; where pages or the tree
- *    clash, it puts back what the request showed before. Either way the row keeps
- *    the origin that it had, so that the clashes stay found until the page is
- *    written, deleted or reverted afterwards, which sets the origin to what main
- *    holds now. Every clash is named, all of them in one page too: what is
- *    neither taken in nor named would be lost with that write.
- *  - A row that update wrote only to keep the tree whole says nothing against main:
- *    a page that main deleted, shown for what the request has below it, and a
- *    page of main that is hidden for want of a parent. The clash is with what makes
- *    them necessary; when that has gone, request_settle() lets them go as well.
- *  - A page that the request moved goes with all that is below it. Where main deleted
- *    it, update makes the pages below, which main deleted with it, pages of the
- *    request: they stay or go with the page above, and are in no clash themselves.
+ *  - Rows that merge one by one can still give an invalid tree: a cycle, a page below a deleted
+ *    parent, or two pages at one path. So the written pages are checked together, after the rows.
+ *  - `update` never hides a change of main. If fields or lines of a page clash, it takes over main's
+ *    other changes to the page. If pages or the tree clash, it restores what the request showed
+ *    before. In both cases the row keeps its origin, so the clashes are found again until somebody
+ *    writes, deletes or reverts the page; that sets the origin to main's version at that time. All
+ *    clashes of a page are reported: main's change would be lost with that write if it were neither
+ *    taken over nor reported.
+ *  - Repair rows: `update` writes some rows only to keep the tree valid. They show a page that main
+ *    deleted, because the request has pages below it, or hide a page of main whose parent is missing.
+ *    They are no clashes themselves; the pages that make them necessary are. When those pages change,
+ *    request_remove_repairs() removes the repair rows.
+ *  - A page that the request moved keeps the pages below it. If main deleted all of them, `update`
+ *    makes the pages below the request's own: they stay or are deleted with the moved page, and have
+ *    no clashes of their own.
  *
- * Everything costs what the request changed, not the size of the space.
+ * The cost depends on what the request changed, not on the size of the space.
  */
 #ifndef OCTAVO_REQUEST_H
 #define OCTAVO_REQUEST_H
@@ -83,14 +80,21 @@ void request_update(struct db *db, struct arena *a, const struct point *request,
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 
 /*
- * The same for one that is long: what has to be read and decided, and thousands of rows, would keep
- * all others from writing for half a second. So it is done ahead: decided in read transactions, the
- * rows staged in short ones (store/stage.h), of main for a merge, of the request for an update, and
- * search, links and comments prepared. The transaction that the caller has looked at everything in
- * adds the revision, where both heads are still those that were read. Atomic as ever: until then
- * nobody sees any of it; a worker that is killed leaves what the next one, or the purge, takes away.
- * A row that clashes is only looked at, so that conflicts write nothing, as long as no other row
- * becomes something else in main than the request shows.
+ * A long merge or update. In one transaction its thousands of rows would block all other writers for
+ * half a second. So most of the work is done before the publishing transaction:
+ *
+ *   request_ahead()           decides in read transactions; stages the rows in short ones
+ *                             (store/stage.h), in main for a merge, in the request for an update;
+ *                             prepares search, links and comments
+ *   request_turn()            in the caller's write transaction, which also checks permissions and
+ *                             merge rules: adds the revision if both heads are unchanged
+ *   request_ahead_clean_up()  after the answer was sent
+ *   request_ahead_leave()     instead of the last two, if the work is given up
+ *
+ * Nothing is visible before request_turn(). If a worker is killed, the next stage of the branch or
+ * the purge removes what it staged. A merge with conflicts writes nothing if every row without a
+ * conflict becomes in main what the request shows; otherwise it stages rows to check the tree, and
+ * removes them again.
  */
 struct request_ahead;
 
@@ -109,11 +113,14 @@ bool request_ahead(struct db *db, struct request_ahead *x);
 /* Publishes it; inside a write transaction. False: a head moved, and nothing was done. */
 bool request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out);
 
-/* Removes work that was not published; outside any transaction. */
+/* Removes staged rows and prepared data that were not published; outside any transaction. */
 void request_ahead_leave(struct request_ahead *x);
 
-/* Cleans up after the publication, for which no client has to wait; outside any transaction. */
-void request_ahead_settle(struct db *db, struct request_ahead *x);
+/*
+ * Removes what the publication replaced (propagate_clean_up_shared()); outside any transaction.
+ * Call it after the answer was sent, so that no client waits for it.
+ */
+void request_ahead_clean_up(struct db *db, struct request_ahead *x);
 
 /*
  * Writes a version of a page in a request at seq, with main's version at the request's base point
@@ -125,11 +132,11 @@ void request_put(struct db *db, struct arena *a, const struct point *request, in
 void request_drop(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const char *id);
 /*
- * Called after the writes of a revision, before its tree is checked: pages that an update restored
- * or hid get main's place, deletion or presence if the tree stays valid. A page that main deleted
- * becomes the request's own if a page below it was written in this revision, because the author
- * wants it there. before: the point before the revision; now: the revision.
+ * Removes repair rows (see above) that the tree no longer needs. Call it after the writes of a
+ * revision, before its tree is checked. A page that main deleted becomes the request's own if a page
+ * below it was written in this revision, because the author wants to keep it. before: the point
+ * before the revision; now: the revision.
  */
-void request_settle(struct db *db, struct arena *a, const struct point *before, const struct point *now);
+void request_remove_repairs(struct db *db, struct arena *a, const struct point *before, const struct point *now);
 
 #endif

@@ -1,9 +1,22 @@
 /*
- * Updates what depends on the primary content of a space: search, links, and the positions of
- * comments on blocks. A transaction that writes a revision calls propagate_revision()
- * (store/content.h) or propagate_changed(). For a staged revision (store/stage.h),
- * propagate_ahead() prepares the three in short transactions, and propagate_turn() switches to them
- * when the revision is published.
+ * Updates what depends on the primary content of a space, after each revision of its main branch:
+ *
+ *   comments      those on changed blocks move along (propagate/comments.h)
+ *   search        the index shows the new versions; pages of `computed` nodes too (search/search.h)
+ *   links         the tables of links and backlinks (links/links.h); if the change is large, a job
+ *                 "index" updates search and links instead
+ *   translations  runs of translations that follow the space are queued (start_translations.h)
+ *   export        a space bound to a git branch is exported soon: its binding's schedule is due now
+ *
+ * A transaction that writes a revision calls propagate_revision() (store/content.h) or
+ * propagate_changed(). For a staged revision (store/stage.h), propagate_ahead() prepares search,
+ * links and comments in short transactions, propagate_turn() switches to them in the transaction
+ * that publishes the revision, and propagate_clean_up() removes what is replaced.
+ *
+ * Not here: redirects from former paths are part of the revision (merge/request.c); files of pages
+ * that the web server sends by itself are dropped at each commit that changes what a site shows
+ * (src/db/db_shown.c); the status of a merged change request is set by its handler
+ * (src/api/requests/request_content.c).
  */
 #ifndef OCTAVO_PROPAGATE_H
 #define OCTAVO_PROPAGATE_H
@@ -43,15 +56,16 @@ bool propagate_ahead(struct db *db, struct arena *a, struct propagation *p, cons
 void propagate_turn(struct db *db, struct arena *a, const struct propagation *p);
 
 /*
- * Removes rows that are not shown any more or were prepared in vain; outside any transaction. A job
- * that publishes calls it at its end (search.h).
+ * Removes entries of search and editions of links that were replaced, or were prepared and not
+ * published; outside any transaction. A job that publishes calls it at its end. No other process may
+ * be preparing a revision of the branch.
  */
-void propagate_settle(struct db *db, struct arena *a, const char *space, int64_t branch);
+void propagate_clean_up(struct db *db, struct arena *a, const char *space, int64_t branch);
 
 /* Removes the links that were prepared and will not be published; outside any transaction. */
 void propagate_forget(struct db *db, struct arena *a, const struct propagation *p);
 
-/* As propagate_settle(), but leaves alone what others prepare on the branch meanwhile. */
-void propagate_settle_beside(struct db *db, struct arena *a, const char *space, int64_t branch);
+/* The same while others may be preparing a revision of the branch: keeps editions that were never shown. */
+void propagate_clean_up_shared(struct db *db, struct arena *a, const char *space, int64_t branch);
 
 #endif

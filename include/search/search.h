@@ -1,35 +1,33 @@
 /*
  * Full-text search over the spaces' primary content as it is now.
  *
- * The index holds an entry a page version: title, headings (with the
- * description), body, words of the path; every term with a scope before it, the
- * number of the space that wrote it (src/db/db_tokenizer.c), so that a query costs
- * what its hits in the space cost. A place (search_place) says which space shows an
- * entry: a duplicate begins with places for its source's entries (search_copy), and
- * reads its source's scopes beside its own (search_reads), in which it writes what
- * is edited in it. A search of many spaces finds what they share once. Sections are kept as text beside it, with the number of the
- * word that each begins at: a hit's position names its section, and excerpts
- * are cut from that section alone.
+ * Index. It has one entry for each version of a page: title, headings (with the description), body,
+ * and the words of the path. Each term has a scope as its prefix: the number of the space that wrote
+ * the entry (src/db/db_tokenizer.c). So the cost of a query depends on its hits in the space, and not
+ * on other spaces. The sections of a page are stored as text beside the entry, each with the number
+ * of its first word: the position of a hit gives its section, and excerpts are cut from that section.
  *
- * Visibility. A revision is searchable exactly when it is visible: whoever
- * writes a revision of a main branch calls search_changed() in the same
- * transaction. What is large is written ahead in transactions of its own
- * (search_ahead: parsing, finding words, filling the index), as rows that do not
- * count, and only switched by search_changed(). Where even switching would take
- * long, because thousands of pages change with a staged revision (store/stage.h),
- * search_stage() notes at each row the number of the revision with which it turns:
- * whether a row counts is a matter of that and of the head (SEARCH_FOUND), so all
- * of them turn when the head moves. search_settle() then writes it into the rows.
- * Rows that have had their time are removed at once where they are few, else by
+ * Places. A row of search_place says that a space shows an entry. A duplicate of a space begins with
+ * places for the entries of its source (search_copy()). It reads the scopes of its source besides its
+ * own (table search_reads), and writes its own edits into its own scope. So a search of many spaces
+ * finds a shared entry once.
+ *
+ * Visibility. A revision is searchable exactly when it is visible: the transaction that writes a
+ * revision of a main branch also calls search_changed(). Large changes are prepared in transactions
+ * of their own: search_ahead() parses, finds the words and fills the index, with rows that are not
+ * live; search_changed() only makes them live. If a staged revision (store/stage.h) changes thousands
+ * of pages, even that would take too long. Then search_stage() stores in each row the number of the
+ * revision at which the row becomes live or stops being live: its turn. SEARCH_FOUND compares the
+ * turn with the head, so all rows change when the head moves. Afterwards search_apply_turns() writes
+ * the result into the rows. Old rows are deleted at once if they are few, otherwise by
  * search_sweep().
  *
- * A page with the property `noIndex` is left out, by that of its own alone: pages
- * below it are found.
+ * A page with the property `noIndex` has no entry. The property does not apply to pages below it.
  *
- * Invariants: a page of a main branch's head that is a document and not `noIndex`
- * has exactly one place that counts, of an entry with the key of its present version
- * in a scope that the space reads, and no other page has one; search_space.pages counts
- * those; every entry has a place, and its terms in search_index.
+ * Invariants: each document of a main branch's head without `noIndex` has exactly one live place; its
+ * entry has the key of the page's present version and a scope that the space reads. No other page has
+ * a live place. search_space.pages is the number of live places of the space. Each entry has a place,
+ * and its terms are in search_index.
  */
 #ifndef OCTAVO_SEARCH_H
 #define OCTAVO_SEARCH_H
@@ -70,7 +68,7 @@ void search_ahead(struct db *db, struct arena *a, const char *space, const struc
  * Brings the index to revision seq of a main branch, from what changed in it;
  * inside the transaction that wrote the rows. Costs what changed, less what was
  * written ahead. Above SEARCH_INLINE pages or SEARCH_INLINE_BYTES of bodies that
- * nobody prepared, a job "index" is queued instead, which makes the links too: false.
+ * are not prepared, it queues a job "index" instead, which also updates the links, and returns false.
  */
 enum { SEARCH_INLINE = 1000, SEARCH_INLINE_BYTES = 1 << 20 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
@@ -116,10 +114,11 @@ void search_computed_slowly(struct db *db, struct arena *a, const char *space, i
 void search_show(struct db *db, const char *space, int64_t seq);
 
 /*
- * Cleans up after a publication: what was shown becomes permanent, and prepared entries that will
- * not be published are dropped. In short transactions too.
+ * Cleans up after a publication, in short transactions of its own: writes the turns that are in
+ * effect at the head into the rows, and deletes prepared entries that no staged revision will show.
+ * While a revision is staged, its turns stay.
  */
-void search_settle(struct db *db, const char *space);
+void search_apply_turns(struct db *db, const char *space);
 
 /* Removes rows that are not valid (any more), in short transactions of its own. */
 void search_unused(struct db *db, struct arena *a, const char *space);

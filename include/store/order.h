@@ -35,7 +35,7 @@
  *
  * A row that update restored in a conflict keeps the key of its origin; with another
  * key it would look moved. Until it is written again it may stand among siblings of a
- * later era; order_settle() then gives it the place of main's page.
+ * later era; order_follow_main() then gives it the place of main's page.
  */
 #ifndef OCTAVO_ORDER_H
 #define OCTAVO_ORDER_H
@@ -127,7 +127,7 @@ void order_carried(struct db *db, struct arena *a, const struct point *now, cons
  * if its key is of an earlier era than main's version at the base point, the page gets the key of
  * that version. seq: number of the revision that is being made.
  */
-void order_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+void order_follow_main(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const struct node *base, struct node *n);
 
 /* Carries the place of one page from one point over to another. */

@@ -12,7 +12,7 @@
  *              writers end an alive row at their own number, whatever its until is
  *              (write.c), so they can write the same node meanwhile.
  *  3 check     If the branch's head changed since the rows were planned, another
- *              pass plans again and writes the differences; stage_settle() removes
+ *              pass plans again and writes the differences; stage_remove_stale() removes
  *              the rows that only earlier passes wrote.
  *  4 publish   revision_add() with the reserved number adds the revision and moves
  *              the head: two rows.
@@ -125,7 +125,7 @@ void stage_note(struct stage *s, const char *id);
 const char **stage_ids(struct stage *s, size_t *count);
 
 /* Removes staged rows that this pass did not write; in short transactions. */
-void stage_settle(struct stage *s);
+void stage_remove_stale(struct stage *s);
 
 /* Removes all staged rows of a branch and its reservation, in the same way. */
 void stage_drop(struct db *db, struct arena *a, int64_t branch);

@@ -2,7 +2,7 @@
  * Jobs that write to git repositories: exports, and bindings, which synchronise a space and a branch
  * both ways.
  *
- * A run: fetch; settle an export that a crash interrupted; import the commits that the space lacks
+ * A run: fetch; complete an export that a crash interrupted; import the commits that the space lacks
  * (merge/upstream.h); make commits of the revisions that the branch lacks; record them as pending;
  * push; import the last of them, which only records main's own content as synchronised. If the
  * branch was moved meanwhile, it is fetched and merged again. A run can be killed at any point: the

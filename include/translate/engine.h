@@ -6,8 +6,8 @@
  *               line between any two; the same number of texts comes back in the same
  *               way. In its environment are OCTAVO_FROM, OCTAVO_TO, and, where there are
  *               any, OCTAVO_INSTRUCTIONS (plain text) and OCTAVO_GLOSSARY (a JSON object
- *               of terms; empty where it is longer than 100 KiB, terms are settled
- *               here anyway).
+ *               of terms; empty if it is longer than 100 KiB. Octavo replaces the terms
+ *               of the glossary itself in any case).
  *   an address  http(s)://…, of a service that speaks as LibreTranslate does: POST
  *               <address>/translate { q: [texts], source, target, format: "text",
  *               api_key (OCTAVO_TRANSLATE_KEY) } gives { translatedText: [texts] }. Members

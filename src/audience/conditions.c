@@ -9,68 +9,70 @@
 /* Values of the map, compared by address. */
 static char yes[] = "yes", no[] = "no";
 
-struct held {
-	struct map  *conditions;  /* text -> yes or no, for conditions on claims alone */
-	const cJSON *scope;       /* scope of these; NULL: not made yet */
-	const char  *revision;    /* revision of vars; NULL: none yet */
+struct visit_trace {
+	struct map  *results;             /* text -> yes or no, for conditions on claims alone */
+	const cJSON *scope;               /* scope of these; NULL: not made yet */
+	const char  *revision;            /* revision of vars; NULL: none yet */
 	const cJSON *vars;
-	const cJSON *claimed, *whole;   /* claims of the visit, and the same with "unsigned"; NULL: not made yet */
+	const cJSON *claims_of_whole;     /* the claims that `whole` was made from */
+	const cJSON *whole;               /* the same with the member "unsigned"; NULL: not made yet */
 	/* What was evaluated, for visit_personal(). */
-	bool         claims;      /* other things than conditions of pages used claims */
-	const char  *looked;      /* revision whose pages' conditions were evaluated; NULL: none */
-	bool         others;      /* there were several revisions */
-	const char  *searched;    /* for held_ask() */
-	int          asked;
+	bool         claims_used;         /* something other than a page's condition used claims */
+	const char  *revision_seen;       /* last revision whose pages' conditions were evaluated; NULL: none */
+	bool         several_revisions;   /* that was done at more than one revision */
+	const char  *revision_searched;   /* of the last call of count_searches() */
+	int          searches;            /* consecutive calls for that revision */
 };
 
-struct held *
-held_new(struct arena *a)
+struct visit_trace *
+trace_new(struct arena *a)
 {
-	struct held *h = arena_alloc(a, sizeof(*h));
+	struct visit_trace *h = arena_alloc(a, sizeof(*h));
 
-	h->conditions = map_new(a);
+	h->results = map_new(a);
 	return h;
 }
 
 void
-held_look(const struct visit *v, const struct point *at)
+trace_pages(const struct visit *v, const struct point *at)
 {
-	struct held *h = v->held;
+	struct visit_trace *h = v->trace;
 
-	h->others = h->others || (h->looked != NULL && strcmp(h->looked, at->revision) != 0);
-	h->looked = at->revision;
+	h->several_revisions = h->several_revisions ||
+	    (h->revision_seen != NULL && strcmp(h->revision_seen, at->revision) != 0);
+	h->revision_seen = at->revision;
 }
 
 void
-held_claims(const struct visit *v)
+trace_claims(const struct visit *v)
 {
-	v->held->claims = true;
+	v->trace->claims_used = true;
 }
 
 int
-held_ask(const struct visit *v, const struct point *at)
+count_searches(const struct visit *v, const struct point *at)
 {
-	struct held *h = v->held;
+	struct visit_trace *h = v->trace;
 
 	/* A search goes through one space after the other. */
-	h->asked = same_text(h->searched, at->revision) ? h->asked + 1 : 1;
-	h->searched = at->revision;
-	return h->asked;
+	h->searches = same_text(h->revision_searched, at->revision) ? h->searches + 1 : 1;
+	h->revision_searched = at->revision;
+	return h->searches;
 }
 
 void
-held_structure(const struct visit *v)
+trace_structure(const struct visit *v)
 {
-	v->held->claims = false;
+	v->trace->claims_used = false;
 }
 
 bool
-visit_personal(const struct visit *v, const struct visit_item *told)
+visit_personal(const struct visit *v, const struct visit_item *known)
 {
-	const struct held *h = v->held;
+	const struct visit_trace *h = v->trace;
 
-	return h->claims || h->others ||
-	    (h->looked != NULL && (told == NULL || strcmp(h->looked, told->point.revision) != 0));
+	return h->claims_used || h->several_revisions ||
+	    (h->revision_seen != NULL && (known == NULL || strcmp(h->revision_seen, known->point.revision) != 0));
 }
 
 /* Variables of a space at a point: a setting, which belongs to the revision. */
@@ -80,12 +82,12 @@ read_variables(const struct visit *v, const struct point *at)
 	const cJSON *value = NULL;
 	struct node n;
 
-	if (at->revision != NULL && same_text(v->held->revision, at->revision))
-		return v->held->vars;
+	if (at->revision != NULL && same_text(v->trace->revision, at->revision))
+		return v->trace->vars;
 	if (node_get(v->db, v->arena, at, "vars", &n))
 		value = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
-	v->held->revision = at->revision;
-	return v->held->vars = cJSON_IsObject(value) ? value : NULL;
+	v->trace->revision = at->revision;
+	return v->trace->vars = cJSON_IsObject(value) ? value : NULL;
 }
 
 /* Add by reference: the member outlives the scope. NULL: the part is empty. */
@@ -107,16 +109,16 @@ add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
 static const cJSON *
 whole_claims(const struct visit *v)
 {
-	struct held *h = v->held;
+	struct visit_trace *h = v->trace;
 	cJSON *whole;
 
 	if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(v->claims, "unsigned")))
 		return v->claims;
-	if (h->whole == NULL || h->claimed != v->claims) {
+	if (h->whole == NULL || h->claims_of_whole != v->claims) {
 		whole = cJSON_Duplicate(v->claims, true);
 		cJSON_DeleteItemFromObjectCaseSensitive(whole, "unsigned");
 		cJSON_AddObjectToObject(whole, "unsigned");
-		h->claimed = v->claims;
+		h->claims_of_whole = v->claims;
 		h->whole = whole;
 	}
 	return h->whole;
@@ -138,7 +140,7 @@ scope_of(const struct visit *v, const struct point *at, const struct node *page)
 cJSON *
 visit_scope(const struct visit *v, const struct point *at, const struct node *page)
 {
-	held_claims(v);
+	trace_claims(v);
 	return scope_of(v, at, page);
 }
 
@@ -159,14 +161,14 @@ holds_for_visitor(const struct visit *v, const struct expr *e, const cJSON *scop
 bool
 visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
 {
-	struct held *held = v->held;
-	const struct reading *text;
+	struct visit_trace *trace = v->trace;
+	const struct parsed_expression *text;
 	const char *known;
 	bool holds;
 
 	if (condition == NULL || *condition == '\0')
 		return true;
-	known = map_get(held->conditions, str_of(condition));
+	known = map_get(trace->results, str_of(condition));
 	if (known != NULL)
 		return known == yes;
 	text = read_expression(v->db, v->arena, str_of(condition));
@@ -174,10 +176,10 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	if (text->local)
 		return holds_for_visitor(v, text->e, scope_of(v, at, page));
 	/* All conditions of a visit share the claims. */
-	if (held->scope == NULL)
-		held->scope = scope_of(v, NULL, NULL);
-	holds = holds_for_visitor(v, text->e, held->scope);
-	map_add(held->conditions, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
+	if (trace->scope == NULL)
+		trace->scope = scope_of(v, NULL, NULL);
+	holds = holds_for_visitor(v, text->e, trace->scope);
+	map_add(trace->results, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
 	return holds;
 }
 
@@ -185,7 +187,7 @@ bool
 visit_holds(const struct visit *v, const char *condition)
 {
 	/* Also if the result is cached from the structure. */
-	v->held->claims = v->held->claims || (condition != NULL && *condition != '\0');
+	v->trace->claims_used = v->trace->claims_used || (condition != NULL && *condition != '\0');
 	return visit_holds_at(v, condition, NULL, NULL);
 }
 

@@ -38,10 +38,10 @@ begin_anew(struct kept *kept)
 	kept->readings = map_new(kept->arena);
 }
 
-static struct reading *
+static struct parsed_expression *
 parse_expression(struct arena *a, struct str text)
 {
-	struct reading *r = arena_alloc(a, sizeof(*r));
+	struct parsed_expression *r = arena_alloc(a, sizeof(*r));
 	const char *error;
 
 	r->e = expr_parse(a, text, &error);
@@ -49,11 +49,11 @@ parse_expression(struct arena *a, struct str text)
 	return r;
 }
 
-const struct reading *
+const struct parsed_expression *
 read_expression(struct db *db, struct arena *a, struct str text)
 {
 	struct kept *kept;
-	struct reading *r;
+	struct parsed_expression *r;
 
 	/* Too long to be valid, and perhaps as long as a body: do not cache it. */
 	if (text.n > EXPR_MAX * 4)

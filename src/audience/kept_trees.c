@@ -404,7 +404,7 @@ kept_pages(const struct visit *v, const struct point *at, const struct kept_tree
 		return NULL;
 	if (t->pages != NULL)
 		return t->pages;
-	held_look(v, at);
+	trace_pages(v, at);
 	return sight_of(v, at, t);
 }
 
@@ -442,7 +442,7 @@ pages_at_hand(const struct visit *v, const struct point *at)
 
 	if (t == NULL || t->computed || t->pages != NULL)
 		return t == NULL || t->computed ? pages : t->pages;
-	held_look(v, at);
+	trace_pages(v, at);
 	pages = sight_known(v, at);
 	/* Keep it for the visit, so that a search compares the claims once. */
 	if (pages != NULL)

@@ -62,7 +62,7 @@ split_segment(struct str path, size_t *at, struct str *out)
 }
 
 bool
-next_segment(const struct asked *k, size_t *at, struct str *out)
+next_segment(const struct request_path *k, size_t *at, struct str *out)
 {
 	return split_segment(k->path, at, out);
 }
@@ -115,7 +115,7 @@ read_site_row(struct visit *v, struct stmt *q, struct site_more *m)
 	s->published = visit_published(a, v->set, s->hostname, col_text(q, col(q, "proxy_origin")),
 	    col_text(q, col(q, "org_name")), s->basename);
 	s->address = s->published;
-	m->fallback = col_dup(q, col(q, "visitor_fallback"), a);
+	m->sign_in_url = col_dup(q, col(q, "visitor_fallback"), a);
 }
 
 char *
@@ -163,7 +163,7 @@ any_below(struct visit *v, const char *origin)
  * holds the host by a hostname; NULL: none.
  */
 static const char *
-by_proxy(struct visit *v, const char *host, const char *org, const struct asked *k, size_t *at)
+by_proxy(struct visit *v, const char *host, const char *org, const struct request_path *k, size_t *at)
 {
 	const char *found = NULL, *last = host;
 	struct stmt *q;
@@ -197,7 +197,7 @@ by_proxy(struct visit *v, const char *host, const char *org, const struct asked 
  * content begins.
  */
 static struct stmt *
-by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
+by_host(struct visit *v, const char *host, const struct request_path *k, size_t *at)
 {
 	struct stmt *q;
 	const char *site, *org;
@@ -220,7 +220,7 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 
 /* Find /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
 static struct stmt *
-by_name(struct visit *v, const struct asked *k, size_t *at)
+by_name(struct visit *v, const struct request_path *k, size_t *at)
 {
 	/* OCTAVO_URL may have a path of its own before "/sites". */
 	struct str below = url_below(v->set, NULL, k->path, "/sites"), org, name;
@@ -244,7 +244,7 @@ by_name(struct visit *v, const struct asked *k, size_t *at)
 }
 
 bool
-site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t *at, struct site_more *m)
+find_site(struct visit *v, const struct visit_ask *ask, struct request_path *k, size_t *at, struct site_more *m)
 {
 	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
 	struct stmt *q = NULL;
@@ -444,7 +444,7 @@ hang_spaces(struct bag *b, const char *section, struct visit_item *above)
 
 /* Make exactly one the default: the marked one, else the first. */
 static void
-settle_default(struct visit_item *first)
+choose_default(struct visit_item *first)
 {
 	struct visit_item *it, *marked = NULL;
 
@@ -470,7 +470,7 @@ fill_items(struct visit *v, struct bag *b, struct bag *spaces, const char *up, s
 			 * The marked one may be hidden from this visitor, but an address without a
 			 * segment must find one.
 			 */
-			settle_default(it->first);
+			choose_default(it->first);
 		/* The visitor sees nothing in it, so hide its title too. */
 		if (it->first == NULL)
 			*p = it->next;
@@ -554,7 +554,7 @@ site_structure(struct visit *v)
 			(marked != NULL ? marked : first)->is_default = true;
 	} else {
 		v->site.first = hang_spaces(&spaces, NULL, NULL);
-		settle_default(v->site.first);
+		choose_default(v->site.first);
 	}
 	first = v->site.sections ? section_at(v->site.first, NULL) : NULL;
 	give_addresses(v, v->site.first, v->site.address,

@@ -237,7 +237,7 @@ get_unseen(struct visit *v, const struct point *at)
 			return u;
 	u = arena_alloc(a, sizeof(*u));
 	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a),
-		.judged = map_new(a), .edition = links_settled(v->db, at) };
+		.judged = map_new(a), .edition = links_complete(v->db, at) };
 	return v->unseen = u;
 }
 

@@ -55,7 +55,7 @@ condition_holds(const struct visit *v, const struct point *at, const struct node
 {
 	if (condition == NULL)
 		return true;
-	held_look(v, at);
+	trace_pages(v, at);
 	return visit_holds_at(v,
 	    /* A condition of another type cannot be evaluated, so it hides. */
 	    cJSON_IsString(condition) ? condition->valuestring : "false", at, n);
@@ -282,13 +282,13 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 	size_t n;
 
 	/* Each single lookup reads all ancestors: after many, read the tree. */
-	if (held_ask(p->visit, &p->space->point) == MANY)
+	if (count_searches(p->visit, &p->space->point) == MANY)
 		visit_pages(p->visit, p->space);
 	if (!visit_page(p->visit, p->space, page, &at, &computed))
 		return false;
 	if (conditions == NULL)
 		return true;
-	held_claims(p->visit);
+	trace_claims(p->visit);
 	for (; holds; conditions += n + 1) {
 		/* Nested blocks: the part is visible if all conditions hold. */
 		n = strcspn(conditions, DOC_AND);

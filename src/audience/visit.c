@@ -12,7 +12,7 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 {
 	*v = (struct visit){ .db = db, .arena = a, .set = set };
 	v->claims = cJSON_CreateObject();
-	v->held = held_new(a);
+	v->trace = trace_new(a);
 	v->homes = map_new(a);
 	v->trees = map_new(a);
 }
@@ -39,7 +39,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 	if (strcmp(v->site.visibility, "share-link") == 0)
 		return v->site.share_link != NULL ? VISIT_PAGE : VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "visitor-auth") == 0 && v->signer.n == 0 && v->account == NULL) {
-		v->location = m->fallback;
+		v->location = m->sign_in_url;
 		return VISIT_SIGN_IN;
 	}
 	return VISIT_PAGE;
@@ -47,7 +47,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 
 /* Take a segment that is the key of a share link; it is not part of the content's path. */
 static void
-take_key(struct visit *v, const struct asked *k, size_t *at, const struct visitor *who)
+take_key(struct visit *v, const struct request_path *k, size_t *at, const struct visitor *who)
 {
 	size_t end = *at;
 	struct str s;
@@ -104,7 +104,7 @@ enum { WAYS = 3 };
 
 /* Item that the next segment names, or the one after `mark`, which excludes a page; NULL: none. */
 static struct visit_item *
-named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item *first,
+named_next(struct visit *v, const struct request_path *k, size_t *at, struct visit_item *first,
     struct visit_item *(*find)(struct visit_item *, const char *), const char *mark)
 {
 	struct visit_item *it = NULL;
@@ -128,7 +128,7 @@ named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item
  * site.
  */
 static int
-ways_of(struct visit *v, const struct asked *k, size_t at, struct way *out)
+ways_of(struct visit *v, const struct request_path *k, size_t at, struct way *out)
 {
 	struct visit_item *section = NULL, *spaces = v->site.first, *it;
 	int n = 0;
@@ -163,7 +163,7 @@ is_alone(const struct visit *v)
  * another one, or if the page found has an item's name.
  */
 static bool
-is_complete(const struct visit *v, const struct asked *k, const struct way *ways, int n, int i)
+is_complete(const struct visit *v, const struct request_path *k, const struct way *ways, int n, int i)
 {
 	const struct way *w = &ways[i];
 	size_t end = w->at;
@@ -231,7 +231,7 @@ to_target(struct visit *v)
 
 /* Redirect from a former path, or from the home page's own path. */
 static enum visit_status
-settle_page(struct visit *v)
+answer_page(struct visit *v)
 {
 	struct page home;
 
@@ -274,7 +274,7 @@ redirect_from(struct visit *v, const char *path)
  * it names.
  */
 static char *
-asked_of_space(struct visit *v)
+redirect_of_space(struct visit *v)
 {
 	struct doc_ref ref;
 
@@ -294,16 +294,16 @@ find_page(struct visit *v, const char *below)
 
 	if (*v->rest == '\0') {
 		if (visit_home(v, v->space, &v->page) && visit_page(v, v->space, v->page.node.id, &v->page, &v->computed))
-			return settle_page(v);
+			return answer_page(v);
 		return VISIT_NO_PAGE;
 	}
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
-		return settle_page(v);
+		return answer_page(v);
 	/* A page wins over a redirect; redirects of the site come before those of its spaces. */
 	to = redirect_from(v, below);
 	if (to == NULL && strcmp(page_key(v->arena, below), rest) != 0)
 		to = redirect_from(v, rest);
-	return redirect_visit(v, to != NULL ? to : asked_of_space(v));
+	return redirect_visit(v, to != NULL ? to : redirect_of_space(v));
 }
 
 /*
@@ -311,7 +311,7 @@ find_page(struct visit *v, const char *below)
  * itself. NULL if the result is no text.
  */
 static char *
-typed_rest(struct visit *v, const struct asked *k, size_t at)
+typed_rest(struct visit *v, const struct request_path *k, size_t at)
 {
 	struct str raw = str_slice(k->path, at, k->path.n), plain;
 	char *text = url_decode(v->arena, raw, false);
@@ -331,7 +331,7 @@ typed_rest(struct visit *v, const struct asked *k, size_t at)
 
 /* typed_rest() in lower case. */
 static char *
-rest_of(struct visit *v, const struct asked *k, size_t at)
+rest_of(struct visit *v, const struct request_path *k, size_t at)
 {
 	char *text = typed_rest(v, k, at);
 
@@ -339,7 +339,7 @@ rest_of(struct visit *v, const struct asked *k, size_t at)
 }
 
 static const char *
-path_of(struct visit *v, const struct asked *k, size_t at)
+path_of(struct visit *v, const struct request_path *k, size_t at)
 {
 	/* The path of a site or space ends in a slash, whether the address does or not. */
 	const char *slash = at > 0 && k->path.p[at - 1] == '/' ? "" : "/";
@@ -349,7 +349,7 @@ path_of(struct visit *v, const struct asked *k, size_t at)
 
 /* The path after it as typed, without a leading slash. */
 static const char *
-path_behind(struct visit *v, const struct asked *k, size_t at)
+path_behind(struct visit *v, const struct request_path *k, size_t at)
 {
 	while (at < k->path.n && k->path.p[at] == '/')
 		at++;
@@ -358,7 +358,7 @@ path_behind(struct visit *v, const struct asked *k, size_t at)
 
 /* Send the visitor to sign in, with the page to return to. */
 static void
-send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
+send_to_sign_in(struct visit *v, const struct request_path *k, size_t at)
 {
 	const char *to = v->location, *rest = rest_of(v, k, at);
 	size_t n = to == NULL ? 0 : strcspn(to, "#");
@@ -372,7 +372,7 @@ send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
 
 /* Read the address in one of the ways, and look for the page. */
 static enum visit_status
-try_way(struct visit *v, const struct asked *k, const struct way *w, const char *below)
+try_way(struct visit *v, const struct request_path *k, const struct way *w, const char *below)
 {
 	v->section = w->section;
 	v->space = w->space;
@@ -393,7 +393,7 @@ try_way(struct visit *v, const struct asked *k, const struct way *w, const char 
  * most names, then former addresses and redirects of those with fewer.
  */
 static enum visit_status
-find_way(struct visit *v, const struct asked *k, size_t site)
+find_way(struct visit *v, const struct request_path *k, size_t site)
 {
 	struct way ways[WAYS];
 	int n = ways_of(v, k, site, ways), i;
@@ -423,11 +423,11 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 {
 	enum visit_status status;
 	struct site_more more;
-	struct asked k;
+	struct request_path k;
 	size_t at, site;
 
 	visit_begin(v, db, a, set);
-	if (!site_asked(v, ask, &k, &at, &more))
+	if (!find_site(v, ask, &k, &at, &more))
 		return VISIT_NO_SITE;
 	v->site.root_path = path_of(v, &k, at);
 	take_key(v, &k, &at, &ask->visitor);
@@ -442,7 +442,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 		return status;
 	site_structure(v);
 	/* The structure is evaluated; from here on conditions belong to pages and texts. */
-	held_structure(v);
+	trace_structure(v);
 	return find_way(v, &k, site);
 }
 

@@ -176,7 +176,7 @@ descriptors_drop(int out)
 }
 
 bool
-child_settle(pid_t parent)
+child_set_up(pid_t parent)
 {
 	int null;
 

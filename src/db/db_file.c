@@ -28,7 +28,7 @@ db_file_id(sqlite3 *h, struct db_file *out)
  * last connection closes.
  */
 bool
-db_settle(struct db *db, struct arena *a, const char **error)
+db_truncate_wal(struct db *db, struct arena *a, const char **error)
 {
 	sqlite3 *h = db->handle;
 

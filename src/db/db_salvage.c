@@ -384,7 +384,7 @@ take_reference(void *ctx, struct stmt *q)
 
 /* Set references to lost rows to NULL, or drop the row if it cannot be NULL. */
 static const char *
-settle_reference(struct references *rs, const struct reference *r)
+repair_reference(struct references *rs, const struct reference *r)
 {
 	struct salvage_table *t = ((struct table *)map_get(rs->job->by_name, str_of(r->child)))->out;
 	struct arena *a = rs->job->arena;
@@ -404,7 +404,7 @@ settle_reference(struct references *rs, const struct reference *r)
 }
 
 static const char *
-settle_references(struct job *j)
+repair_references(struct job *j)
 {
 	struct references rs = { .job = j };
 	const char *error = NULL;
@@ -426,7 +426,7 @@ settle_references(struct job *j)
 	do {
 		rs.changed = 0;
 		for (struct reference *r = rs.first; r != NULL && error == NULL; r = r->next)
-			error = settle_reference(&rs, r);
+			error = repair_reference(&rs, r);
 	} while (rs.changed > 0 && error == NULL);
 	return error;
 }
@@ -492,7 +492,7 @@ fill_report(struct job *j, const char **error)
 	if (!db_script(j->db, j->arena, "PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;", error) ||
 	    db_migrate(j->db, j->arena, error) < 0)
 		return false;
-	return db_settle(j->db, j->arena, error);
+	return db_truncate_wal(j->db, j->arena, error);
 }
 
 bool
@@ -515,7 +515,7 @@ db_salvage(struct arena *a, const char *from, const char *to, const struct salva
 		if (j.error == NULL && o->mend != NULL)
 			o->mend(o->ctx, j.db);
 		if (j.error == NULL)
-			j.error = settle_references(&j);
+			j.error = repair_references(&j);
 		*error = j.error;
 		ok = db_script(j.db, a, j.error == NULL ? "COMMIT" : "ROLLBACK", j.error == NULL ? error : &j.error) &&
 		    *error == NULL && fill_report(&j, error);

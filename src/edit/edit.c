@@ -567,7 +567,7 @@ edit_apply(struct edit *e)
 	 * Before the check: rows that an update wrote to keep the tree valid may be the ones that
 	 * make it invalid now.
 	 */
-	request_settle(e->db, e->arena, e->request, &e->now);
+	request_remove_repairs(e->db, e->arena, e->request, &e->now);
 	return check_pages(e) && edit_links(e) &&
 	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));
 }

@@ -391,7 +391,7 @@ edit_links(struct edit *e)
 	struct str refs;
 	struct node n;
 
-	/* request_settle() may have written rows as well. */
+	/* request_remove_repairs() may have written rows as well. */
 	edit_moved_all(e);
 	for (p = e->pages; p != NULL; p = p->next) {
 		/* A reverted page may have no row in the branch: main's map is used for it. */

@@ -15,8 +15,11 @@
  *   - any request of a person who has used more than OCTAVO_WORK allows in the long run.
  *
  * Cost is processor time, plus a charge for bytes and rows. A person is a user: site tokens act
- * for all readers. Nobody is refused for sending one request after another, whatever these cost,
- * since that occupies one worker and at most one processor. Cached answers cost almost nothing and
+ * for all readers. The first two rules never refuse requests that a client sends one after another:
+ * once charge_answered() was called, a request no longer counts as running, although its worker may
+ * still be busy with what follows the answer (r->after: it wakes the job runner, fills a cache, or
+ * cleans up after a long merge). The cost of that work is added to what the person has used, so it
+ * counts for the third rule. Cached answers cost almost nothing and
  * are neither counted nor refused. Plain CGI programs, which the web server limits, have no slot
  * (base/watch.h) and charge nobody.
  */
@@ -35,12 +38,12 @@ enum {
 int charge_begin(struct req *r);
 
 /*
- * Call right before the answer is sent: the client may then send its next request, which is not refused while
- * this worker finishes what comes after the answer.
+ * Call right before the answer is sent: the request no longer counts as running, so that the
+ * client's next request is not refused while this worker runs r->after.
  */
 void charge_answered(void);
 
-/* Call at the very end, after the answer was sent and everything after it was done: notes the cost of all of it. */
+/* Call after r->after has run: adds the cost of the request, r->after included, to what the person has used. */
 void charge_end(struct req *r);
 
 #endif

@@ -1,4 +1,7 @@
-/* Starts and watches the processes of jobs, and settles their jobs. Contract: jobs/pool.h. */
+/*
+ * Starts and watches the processes of jobs, and records the result of each that ended without
+ * recording it itself. Contract: jobs/pool.h.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -25,10 +28,10 @@ enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500, NEWS_MS = 10 };
 
 struct slot {
 	pid_t       pid;             /* 0: free */
-	bool        gone;            /* the process ended with this status; its job is not settled yet */
+	bool        gone;            /* the process ended with this status; record_exit() is still to come */
 	int         status;
 	char        id[ID_MAX];      /* of the job; "": housekeeping */
-	struct job  job;             /* for settling: id, attempts */
+	struct job  job;             /* for record_exit(): id, attempts */
 	int         tries;
 	int64_t     seconds, deadline;
 	int64_t     asked_at;        /* when the cancellation or time-out was first seen; 0: none */
@@ -41,7 +44,7 @@ struct slot {
  */
 struct pool {
 	struct arena          *arena;
-	struct arena          *scratch;  /* for settling */
+	struct arena          *scratch;  /* for record_exit() */
 	struct db             *db;
 	const struct settings *set;
 	struct slot           *slots;
@@ -158,7 +161,7 @@ run_program(const struct program *p, const char *id, int64_t memory, pid_t paren
 	 * A process group, so that the job can be killed with all its children; the process also
 	 * dies with the runner.
 	 */
-	if (!child_settle(parent))
+	if (!child_set_up(parent))
 		_exit(EXIT_FAILURE);
 	child_limits(memory, 0);
 	/*
@@ -200,7 +203,7 @@ pool_start(struct pool *p, const struct job *job)
 	if (job != NULL) {
 		snprintf(s->id, sizeof(s->id), "%s", job->id);
 		/*
-		 * The caller's job is in the arena of its loop; the slot copies what settling
+		 * The caller's job is in the arena of its loop; the slot copies what record_exit()
 		 * needs.
 		 */
 		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
@@ -229,7 +232,7 @@ pool_start(struct pool *p, const struct job *job)
 	}
 }
 
-/* ---- settle ---- */
+/* ---- ended processes ---- */
 
 static void
 end_as(struct pool *p, const struct slot *s, const char *why)
@@ -239,9 +242,9 @@ end_as(struct pool *p, const struct slot *s, const char *why)
 	db_commit(p->db);
 }
 
-/* Settles the job of a process that ended, unless the process ended the job or put it off. */
+/* Ends the job of an ended process, or queues it again, unless the process itself did so. */
 static void
-settle_slot(struct pool *p, const struct slot *s, int status)
+record_exit(struct pool *p, const struct slot *s, int status)
 {
 	struct arena *a = p->scratch;
 	const char *why;
@@ -292,15 +295,15 @@ reap_children(struct pool *p)
 			}
 }
 
-/* If a database error leaves this function, the next call settles the slot. */
+/* If a database error leaves this function, the next call records the remaining slots. */
 static void
-settle_all(struct pool *p)
+record_exits(struct pool *p)
 {
 	size_t i;
 
 	for (i = 0; i <= p->jobs; i++)
 		if (p->slots[i].gone) {
-			settle_slot(p, &p->slots[i], p->slots[i].status);
+			record_exit(p, &p->slots[i], p->slots[i].status);
 			p->slots[i].gone = false;
 			p->slots[i].pid = 0;
 		}
@@ -375,7 +378,7 @@ pool_wait(struct pool *p, int ms)
 	wait_for_any(p, ms);
 	p->back_at = time_steady();
 	reap_children(p);
-	settle_all(p);
+	record_exits(p);
 	now = time_steady();
 	/*
 	 * Processes that end quickly wake this function often; it need not read the flags each

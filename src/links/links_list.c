@@ -11,7 +11,7 @@
 SQL(q_edition_of,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
-SQL(q_settled,
+SQL(q_complete_edition,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 AND e.late = 0 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
 /* Three rows: the sums are stored, since counting would read every link. */
@@ -493,9 +493,9 @@ links_next(struct db *db, struct arena *a, int64_t edition, const char *node, co
 }
 
 int64_t
-links_settled(struct db *db, const struct point *p)
+links_complete(struct db *db, const struct point *p)
 {
-	struct stmt *q = db_use(db, &q_settled);
+	struct stmt *q = db_use(db, &q_complete_edition);
 
 	bind_int(q, ":b", p->branch);
 	bind_int(q, ":seq", p->seq);
@@ -505,7 +505,7 @@ links_settled(struct db *db, const struct point *p)
 bool
 links_included(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
-	int64_t edition = links_settled(db, p);
+	int64_t edition = links_complete(db, p);
 	struct stmt *q;
 	struct node n;
 

@@ -392,7 +392,7 @@ request_put(struct db *db, struct arena *a, const struct point *request, int64_t
 
 	n->origin = there ? base.since : -1;
 	if (there)
-		order_settle(db, a, request, seq, &base, n);
+		order_follow_main(db, a, request, seq, &base, n);
 	if (there && node_same(&base, n) && str_eq(node_front(db, a, &base), n->front))
 		node_end(db, request->branch, n->id, seq);
 	else

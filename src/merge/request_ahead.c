@@ -280,7 +280,7 @@ request_ahead_leave(struct request_ahead *x)
 		propagate_forget(x->rows.db, x->arena, &x->propagation);
 	stage_leave(&x->stage);
 	if (x->prepared)
-		propagate_settle_beside(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
+		propagate_clean_up_shared(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
 	x->done = x->prepared = false;
 }
 
@@ -344,8 +344,8 @@ request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out)
 }
 
 void
-request_ahead_settle(struct db *db, struct request_ahead *x)
+request_ahead_clean_up(struct db *db, struct request_ahead *x)
 {
 	if (!x->update && x->out.changed)
-		propagate_settle_beside(db, x->arena, x->request.space, x->rows.main.branch);
+		propagate_clean_up_shared(db, x->arena, x->request.space, x->rows.main.branch);
 }

@@ -141,7 +141,7 @@ sides_look_again(struct sides *s, const char *id)
 
 /* Decides by the task's function. False: main stays; otherwise *w is main's new version. */
 static bool
-settle_both(struct sides *s, const struct node *before, const struct node *now, struct wanted **w)
+decide_both(struct sides *s, const struct node *before, const struct node *now, struct wanted **w)
 {
 	struct wanted *got = s->task->both(s->task->ctx, before, now, *w);
 
@@ -201,7 +201,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	}
 	if (s->task->both != NULL && !sides_untouched(s, before, &now, before != NULL, is)) {
 		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
-		if (!settle_both(s, before, is ? &now : NULL, &w))
+		if (!decide_both(s, before, is ? &now : NULL, &w))
 			return;
 		if (s->task->aside) {
 			/* Upstream's version was made from main's own. */
@@ -455,7 +455,7 @@ write_own(struct sides *s, const char *kind)
 	stage_reserve(&s->own, 0);
 	if (!stage_flush(&s->own))
 		return false;
-	stage_settle(&s->own);
+	stage_remove_stale(&s->own);
 	return true;
 }
 
@@ -522,7 +522,7 @@ write_main(struct sides *s)
 	stage_reserve(&s->onto, STAGE_GAP);
 	if (!stage_flush(&s->onto))
 		return false;
-	stage_settle(&s->onto);
+	stage_remove_stale(&s->onto);
 	return upstream_mend(s) && sides_make_room(s);
 }
 
@@ -671,7 +671,7 @@ run_passes(struct sides *s)
 	/* Also removes what an earlier import staged and left. */
 	give_up(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
-	propagate_settle(s->db, s->arena, s->main.space, s->main.branch);
+	propagate_clean_up(s->db, s->arena, s->main.space, s->main.branch);
 	return got == PUBLISHED ? UPSTREAM_DONE : got == MOVED ? UPSTREAM_BUSY :
 	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
@@ -782,5 +782,5 @@ upstream_sweep(struct db *db, struct arena *a, const char *space)
 	/* For a deleted space the branch is 0, for which nothing was prepared. */
 	sides_main(db, a, space, &main);
 	db_rollback(db);
-	propagate_settle(db, a, space, main.branch);
+	propagate_clean_up(db, a, space, main.branch);
 }

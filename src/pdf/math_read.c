@@ -175,7 +175,7 @@ room_between(enum math_class left, enum math_class right, bool small)
  * example).
  */
 static void
-settle_class(struct mbox *atom, const struct mbox *before)
+adjust_class(struct mbox *atom, const struct mbox *before)
 {
 	if (atom->class == M_BIN && (before == NULL || before->class == M_BIN || before->class == M_REL ||
 	    before->class == M_OPEN || before->class == M_PUNCT || before->class == M_OP))
@@ -227,7 +227,7 @@ read_row(struct reader *r, const GumboNode *n)
 	for (i = 0; i < count && !r->failed; i++) {
 		if (atoms[i] == NULL)
 			atoms[i] = read_fence(r, child(n, i), up, down, i == 0, i + 1 == count);
-		settle_class(atoms[i], before);
+		adjust_class(atoms[i], before);
 		/* Add no class spacing before an mspace: it is spacing itself. */
 		if (before != NULL && !is(child(n, i), "mspace"))
 			mbox_append(r->paper, row, mbox_space(r->paper,

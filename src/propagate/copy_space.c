@@ -55,7 +55,7 @@ copy_ahead(struct db *db, struct arena *a, struct copy *c, int64_t branch, const
  * may lack what an index job adds.
  */
 static bool
-is_settled(struct db *db, struct arena *a, const struct copy *c)
+is_source_current(struct db *db, struct arena *a, const struct copy *c)
 {
 	struct point now;
 
@@ -89,7 +89,7 @@ copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const 
 		return true;
 	}
 	links_show(db, c->branch, c->edition);
-	if (!is_settled(db, a, c))
+	if (!is_source_current(db, a, c))
 		search_queue(db, a, c->space);
 	return true;
 }

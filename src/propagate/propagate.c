@@ -97,20 +97,20 @@ propagate_turn(struct db *db, struct arena *a, const struct propagation *p)
 }
 
 void
-propagate_settle(struct db *db, struct arena *a, const char *space, int64_t branch)
+propagate_clean_up(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
 	/*
 	 * Readers use nothing of this any more: if the job is killed here, the next one removes it.
 	 */
-	search_settle(db, space);
+	search_apply_turns(db, space);
 	search_unused(db, a, space);
 	links_tidy(db, branch);
 }
 
 void
-propagate_settle_beside(struct db *db, struct arena *a, const char *space, int64_t branch)
+propagate_clean_up_shared(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
-	search_settle(db, space);
+	search_apply_turns(db, space);
 	search_unused(db, a, space);
 	links_tidy_former(db, branch);
 }

@@ -594,7 +594,7 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 	size_t m, i;
 
 	/* First write pending turns into the rows, so that `live` alone tells what counts. */
-	search_settle(db, space);
+	search_apply_turns(db, space);
 	db_begin(db, true);
 	c.space = search_space_no(db, space, true);
 	/* Only this direction finds pages that the index shows but the head lacks. */

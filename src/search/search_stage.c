@@ -3,7 +3,7 @@
 #include "base/panic.h"
 #include "search_parts.h"
 
-/* Rows that search_settle() updates per transaction. */
+/* Rows that search_apply_turns() updates per transaction. */
 enum { SOME = 1000 };
 
 /* CROSS JOIN fixes this order: a space has as many places as pages. */
@@ -31,7 +31,7 @@ SQL(q_show,
 SQL(q_turned,
     "SELECT no, live FROM search_place WHERE space = :space AND turn IS NOT NULL AND turn <= :head "
     "LIMIT :limit");
-SQL(q_settle, "UPDATE search_place SET live = :live, turn = NULL WHERE space = :space AND no = :no");
+SQL(q_apply_turn, "UPDATE search_place SET live = :live, turn = NULL WHERE space = :space AND no = :no");
 SQL(q_head,
     "SELECT b.head, COALESCE(b.staged, 0) FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :space");
@@ -222,7 +222,7 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 	 * A row has one turn: write those of the last revision into the rows before noting new
 	 * ones.
 	 */
-	search_settle(db, p->space);
+	search_apply_turns(db, p->space);
 	for (i = 0; i < n; i++)
 		map_add(wanted, str_of(ids[i]), wanted);
 	/* Another writer in the space may sweep rows that do not count: write them again. */
@@ -248,7 +248,7 @@ search_show(struct db *db, const char *space, int64_t seq)
 }
 
 void
-search_settle(struct db *db, const char *space)
+search_apply_turns(struct db *db, const char *space)
 {
 	struct { int64_t no; bool live; } list[SOME];
 	struct staging s = { .db = db };
@@ -273,7 +273,7 @@ search_settle(struct db *db, const char *space)
 			list[n].live = col_int(q, 1) == 0;
 		}
 		for (i = 0; i < n; i++) {
-			q = db_use(db, &q_settle);
+			q = db_use(db, &q_apply_turn);
 			bind_int(q, ":live", list[i].live);
 			bind_int(q, ":space", s.space);
 			bind_int(q, ":no", list[i].no);

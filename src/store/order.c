@@ -326,7 +326,7 @@ order_again(struct db *db, struct arena *a, const struct point *from, const stru
  * place it: main's new place is right for it.
  */
 void
-order_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+order_follow_main(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const struct node *base, struct node *n)
 {
 	struct point own = { .branch = request->branch, .seq = seq }, then = overlay_base(request);

@@ -101,7 +101,7 @@ begin_alone(struct stage *s, int64_t most)
 
 /*
  * A number that is already reserved belongs to an unfinished stage: this stage continues with it
- * and overwrites its rows, or stage_settle() removes them. ahead: numbers left free for revisions
+ * and overwrites its rows, or stage_remove_stale() removes them. ahead: numbers left free for revisions
  * of other writers meanwhile, each of which takes the next number. A request that is staging
  * finishes by itself, or was killed.
  */
@@ -137,7 +137,7 @@ stage_take(struct stage *s)
 	db_commit(s->db);
 	/* Removes the rows of a killed request; this pass has written none of them yet. */
 	if (mine && r.seq >= 0)
-		stage_settle(s);
+		stage_remove_stale(s);
 	return mine && !s->stopped;
 }
 
@@ -188,7 +188,7 @@ stage_leave(struct stage *s)
 	if (s->until == 0)
 		return;
 	stage_pass(s);
-	stage_settle(s);
+	stage_remove_stale(s);
 	db_begin(s->db, true);
 	if (stage_hold(s))
 		set_free(s);
@@ -377,7 +377,7 @@ stage_ids(struct stage *s, size_t *count)
 
 /* Searches without the lock, and takes it only if there is something to remove, which is rare. */
 void
-stage_settle(struct stage *s)
+stage_remove_stale(struct stage *s)
 {
 	const char **ids;
 	size_t n, i;
@@ -431,7 +431,7 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	 * Removes all rows first (this pass touched none): while the number is reserved, they can
 	 * be found.
 	 */
-	stage_settle(&s);
+	stage_remove_stale(&s);
 	db_begin(db, true);
 	set_free(&s);
 	q = db_use(db, &q_unused);

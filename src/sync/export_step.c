@@ -215,7 +215,7 @@ given_path(const struct exporting *x, const char *id)
 }
 
 /*
- * Records a path beyond this step: the next commit of the chain and sync.c (settle_pushed()) read
+ * Records a path beyond this step: the next commit of the chain and sync.c (record_push()) read
  * it.
  */
 static void

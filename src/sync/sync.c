@@ -4,7 +4,7 @@
 
 #include "sync.h"
 
-/* How often a run starts again because somebody else pushed meanwhile. */
+/* Most tries of a run: each push of somebody else, and a damaged cache, cost one more. */
 enum { TRIES = 6 };
 
 /*
@@ -70,7 +70,7 @@ take_in(struct sync *s)
  * may have changed since.
  */
 static void
-settle_own(struct import *m, const struct upstream_result *out)
+record_own_commit(struct import *m, const struct upstream_result *out)
 {
 	struct sync *s = m->ctx;
 
@@ -100,7 +100,7 @@ add_paths(struct sync *s, struct map *paths)
 
 /* The commit was pushed: records that upstream holds main as of that revision. */
 static bool
-settle_pushed(struct sync *s, const char *commit, int64_t seq, struct map *paths)
+record_push(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 {
 	struct import *m = s->m;
 	struct point at, head;
@@ -117,7 +117,7 @@ settle_pushed(struct sync *s, const char *commit, int64_t seq, struct map *paths
 	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
 	m->exported = &at;
 	m->paths = paths;
-	m->taken = settle_own;
+	m->taken = record_own_commit;
 	m->from = s->row.commit;
 	/* The content is main's own and published already, so merge rules do not apply. */
 	m->aside = false;
@@ -143,7 +143,7 @@ paths_read(struct sync *s, const char *json)
 	return paths;
 }
 
-/* Settles an export that was interrupted: finds out whether its push arrived. */
+/* Completes an interrupted export: if its push arrived, records it; otherwise forgets it. */
 static bool
 finish_pending(struct sync *s)
 {
@@ -163,11 +163,11 @@ finish_pending(struct sync *s)
 		return true;
 	}
 	/*
-	 * settle_pushed() sets m->got.commit to the pending commit; restore the tip, which may be a
+	 * record_push() sets m->got.commit to the pending commit; restore the tip, which may be a
 	 * later one, for the import that follows.
 	 */
 	snprintf(tip, sizeof(tip), "%s", s->tip);
-	ok = settle_pushed(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
+	ok = record_push(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
 	snprintf(m->got.commit, sizeof(m->got.commit), "%s", tip);
 	sync_read(s);
 	return ok;
@@ -302,7 +302,7 @@ nothing_new(struct sync *s)
 
 /*
  * The order matters: read the row first, since the try before may have changed it; then fetch; then
- * settle a pending export before anything is imported, because its commit would look like somebody
+ * complete a pending export before anything is imported, because its commit would look like somebody
  * else's.
  */
 static enum pushed
@@ -352,14 +352,15 @@ one_try(struct sync *s)
 	if (s->last[0] == '\0')
 		return PUSHED;
 	switch (push_commit(s)) {
-	case PUSHED: return settle_pushed(s, s->last, s->after.seq, s->paths.files) ? PUSHED : STOPPED;
+	case PUSHED: return record_push(s, s->last, s->after.seq, s->paths.files) ? PUSHED : STOPPED;
 	case AGAIN:  import_unwarn(s->m, told); return AGAIN;
 	default:     return STOPPED;
 	}
 }
 
 /*
- * Only once in a run: if it fails with a cache that was just filled, a third try would fail, too.
+ * Empties the damaged cache; the next try fetches the whole history again. sync_run() allows this
+ * once in a run: a failure with a cache that was just filled has another cause.
  */
 static enum pushed
 fetch_anew(struct import *m)

@@ -124,8 +124,8 @@ sync_read(struct sync *s)
 }
 
 /*
- * The paths that the pushed commit gave to pages: settle_pushed() needs them after a crash, and the
- * commit alone does not tell them.
+ * The paths that the pushed commit gave to pages: record_push() needs them after a crash, and the
+ * commit does not contain them.
  */
 static char *
 paths_json(struct sync *s)

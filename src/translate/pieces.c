@@ -170,7 +170,7 @@ flush_to(struct cutting *c, size_t to)
 
 /* Ends the current piece, and appends [from, to) as a piece that is not translated. */
 static void
-put_settled(struct cutting *c, size_t from, size_t to, struct str instead)
+put_untranslated(struct cutting *c, size_t from, size_t to, struct str instead)
 {
 	flush_to(c, from);
 	put_piece(c, instead, false);
@@ -320,7 +320,7 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 	c.last = &c.first;
 	while (i < text.n) {
 		if ((end = placeholder_end(text, i)) > 0) {
-			put_settled(&c, i, end, str_slice(text, i, end));
+			put_untranslated(&c, i, end, str_slice(text, i, end));
 			i = end;
 			/* A term may begin right after a placeholder. */
 			word = false;
@@ -329,7 +329,7 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 		/* Only at the beginning of a word: `word` means that a letter or digit precedes. */
 		if (!word && (term = term_at(&c, i)) != NULL) {
 			end = i + term->from.n;
-			put_settled(&c, i, end, match_capital(a, term->to, str_slice(text, i, end), term->from));
+			put_untranslated(&c, i, end, match_capital(a, term->to, str_slice(text, i, end), term->from));
 			i = end;
 			continue;
 		}

@@ -117,7 +117,7 @@ run_typeset(const char *path, int in, int out, pid_t parent)
 	 * Close the parent's descriptors: the program must have no access to its database and
 	 * listening socket.
 	 */
-	if (!child_settle(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+	if (!child_set_up(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(127);
 	descriptors_close_from(3);
 	execl(path, "octavo-typeset", (char *)NULL);

@@ -315,7 +315,7 @@ edit(struct world *w, int64_t branch)
 	if (before.base == 0)
 		propagate_revision(w->db, w->arena, w->space, branch, now.seq);
 	else
-		request_settle(w->db, w->arena, &before, &now);
+		request_remove_repairs(w->db, w->arena, &before, &now);
 }
 
 #endif

@@ -186,7 +186,7 @@ a_settled_place_is_no_move(void **state)
 		request = head_of(f, r);
 		base = at(f, &main);
 		n = page_node("x", c->parent, c->ord);
-		order_settle(f->db, f->arena, &request, request.seq + 1, &base, &n);
+		order_follow_main(f->db, f->arena, &request, request.seq + 1, &base, &n);
 		if (strcmp(n.ord, c->expected) != 0)
 			fail_msg("%s: %s", c->name, n.ord);
 	}

@@ -162,7 +162,7 @@ turn(struct world *w, struct request_ahead *x, struct merge_outcome *out)
 		db_commit(w->db);
 	db_rollback(w->db);
 	if (turned)
-		request_ahead_settle(w->db, x);
+		request_ahead_clean_up(w->db, x);
 	return turned;
 }
 
@@ -319,7 +319,7 @@ little_is_left_for_the_lock(void **state)
 	assert_true(request_turn(w.db, x, &out));
 	assert_in_range(db_changes(w.db) - before, 3, 20);
 	db_commit(w.db);
-	request_ahead_settle(w.db, x);
+	request_ahead_clean_up(w.db, x);
 	world_close(&w);
 }
 
@@ -529,7 +529,7 @@ a_merge_that_tidies_leaves_the_next_one_alone(void **state)
 	db_commit(w.db);
 	assert_true(request_ahead(w.db, other));
 	assert_true(stmt_int(db_use(w.db, &q_editions), 0) > 1);
-	request_ahead_settle(w.db, one);
+	request_ahead_clean_up(w.db, one);
 	assert_true(turn(&w, other, &out));
 	assert_int_equal(stmt_int(db_use(w.db, &q_editions), 0), 1);
 	assert_int_equal(stmt_int(db_use(w.db, &q_prepared), -1), 0);

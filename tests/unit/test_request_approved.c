@@ -165,7 +165,7 @@ writes(struct world *w, int64_t branch)
 	if (before.base == 0)
 		propagate_revision(w->f->db, w->f->arena, w->f->space, branch, now.seq);
 	else
-		request_settle(w->f->db, w->f->arena, &before, &now);
+		request_remove_repairs(w->f->db, w->f->arena, &before, &now);
 	db_commit(w->f->db);
 }
 

@@ -169,7 +169,7 @@ another_stage_goes_on_with_the_rows(void **state)
 	assert_int_equal(n, 3);
 	assert_string_equal(ids[0], "a");
 	assert_string_equal(ids[2], "c");
-	stage_settle(&s);
+	stage_remove_stale(&s);
 	assert_string_equal(at_stage(f, &s), "b=b a=second");
 	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 1);
 	/* The bytes that only the first one named are gone with its rows. */
@@ -274,7 +274,7 @@ a_tracked_stage_notes_real_changes(void **state)
 	assert_int_equal(s.written_n, 1);
 	assert_string_equal(s.written[0], "a");
 	/* What is taken back is a change as well. */
-	stage_settle(&s);
+	stage_remove_stale(&s);
 	assert_int_equal(s.written_n, 2);
 	assert_string_equal(s.written[1], "b");
 	assert_string_equal(at_stage(f, &s), "b=b a=newer");
@@ -371,7 +371,7 @@ others_write_between_the_steps(void **state)
 	s.watch = &watch;
 	db_watch(f->db, 0, one_lock_more, &w);
 	assert_true(stage_flush(&s));
-	stage_settle(&s);
+	stage_remove_stale(&s);
 	assert_int_equal(w.locks, 0);
 	put(&s, "a", "new");
 	put(&s, "c", "c");
@@ -384,7 +384,7 @@ others_write_between_the_steps(void **state)
 	/* None of the three is wanted by the next pass: each is taken back in a step of its own. */
 	stage_pass(&s);
 	w.locks = 0;
-	stage_settle(&s);
+	stage_remove_stale(&s);
 	assert_int_equal(w.locks, 4);
 	assert_string_equal(at_stage(f, &s), "a=a b=b");
 	w.calls = 0;

@@ -506,8 +506,8 @@ static void
 expressions_are_parsed_once(void **state)
 {
 	struct fixture *f = *state;
-	const struct reading *first = read_expression(f->db, f->arena, STR("visitor.claims.a == 'kept'"));
-	const struct reading *again, *before = NULL;
+	const struct parsed_expression *first = read_expression(f->db, f->arena, STR("visitor.claims.a == 'kept'"));
+	const struct parsed_expression *again, *before = NULL;
 	const char *text;
 	int i, anew = 0;
 

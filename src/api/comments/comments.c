@@ -40,7 +40,7 @@ static void emit_repliers(struct json *j, const struct field *f, const struct ro
 const struct shape Comment = { "Comment", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "comment", .doc = "Kind of object" },
 	REMARK_FIELDS,
-	{ "status", T_ENUM, F_REQ, .set = "open,resolved", .doc = "Whether it is settled" },
+	{ "status", T_ENUM, F_REQ, .set = "open,resolved", .doc = "Whether the comment is resolved" },
 	{ "resolvedAt", T_TIME, .col = "resolved_at", .doc = "When it was resolved" },
 	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_", .doc = "Who resolved it" },
 	{ "replies", T_INT, F_REQ, .doc = "How many replies it has", .example = "0" },

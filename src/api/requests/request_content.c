@@ -490,9 +490,9 @@ merge_ahead(struct req *r, void *arg)
 }
 
 static void
-settle_after(struct req *r, void *arg)
+clean_up_after(struct req *r, void *arg)
 {
-	request_ahead_settle(r->db, arg);
+	request_ahead_clean_up(r->db, arg);
 }
 
 static struct merge_state *
@@ -520,7 +520,7 @@ show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int
 		*rc = go_ahead(r, merge_ahead, x);
 		return false;
 	}
-	r->after = settle_after;
+	r->after = clean_up_after;
 	r->after_arg = x->ahead;
 	return true;
 }

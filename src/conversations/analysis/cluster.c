@@ -20,7 +20,7 @@ enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 }
 static const double RAREST = 0.005;
 
 const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split = 0.22, .review = 4,
-	.settled = 2000, .review_settled = 1 };
+	.many_issues = 2000, .review_many = 1 };
 
 /* What a step works with. */
 struct step {
@@ -410,5 +410,5 @@ cluster_place(const struct cluster_store *s, const struct cluster_rules *r, stru
 	struct step t = { s, r, a, (double)s->issues(s->ctx) };
 
 	place_issue(&t, issue);
-	cluster_review(s, r, a, t.total > r->settled ? r->review_settled : r->review);
+	cluster_review(s, r, a, t.total > r->many_issues ? r->review_many : r->review);
 }

@@ -259,7 +259,7 @@ join_next(struct arena *a, struct doc_node *p)
  * text, a lone image a block.
  */
 static struct doc_node *
-settle_paragraph(struct conv *c, struct doc_node *p)
+normalize_paragraph(struct conv *c, struct doc_node *p)
 {
 	struct doc_node *l = p->child, *images, *image, *caption;
 	const char *s;
@@ -311,7 +311,7 @@ paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 		    p->child->raw.p == NULL && str_trim(p->child->text).n == 0 &&
 		    memchr(p->child->text.p, '\n', p->child->text.n) != NULL))
 			return;
-		p = settle_paragraph(st->c, p);
+		p = normalize_paragraph(st->c, p);
 	}
 	stream_add(st, p);
 }
@@ -671,7 +671,7 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 
 	set_first_lines(d);
 	doc_anchors(a, d->root);
-	doc_settle_links(a, d, refs != NULL ? refs->self : NULL);
+	doc_resolve_fragments(a, d, refs != NULL ? refs->self : NULL);
 	doc_keys(a, d, c.body, src.starts);
 	return d;
 }

@@ -1,7 +1,7 @@
 /*
  * Matches blocks level by level: the children of two matched blocks are aligned like the blocks of
- * a page (block_align). Blocks with equal keys are equal at all levels below, so most of a page is
- * settled at the top.
+ * a page (block_align). Blocks with equal keys are equal at all levels below, so most of a page
+ * is matched at the top level.
  */
 #include "markdown/blocks.h"
 #include "text/merge_text.h"

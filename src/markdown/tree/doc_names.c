@@ -383,7 +383,7 @@ doc_specs(struct arena *a, const struct doc *d, size_t *count)
 /* ---- links within the document ---- */
 
 /* places is shared by all links of the document. */
-struct settling {
+struct fragment_resolver {
 	struct arena          *a;
 	const char            *self;             /* id of this page, or NULL */
 	const struct doc_node *root;
@@ -391,7 +391,7 @@ struct settling {
 };
 
 static void
-settle_link(struct settling *s, struct doc_target *t)
+resolve_fragment(struct fragment_resolver *s, struct doc_target *t)
 {
 	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
 	const char *place, *lower = utf8_lower(s->a, name);
@@ -412,14 +412,14 @@ settle_link(struct settling *s, struct doc_target *t)
 
 /* True if the link points to a place on this page. */
 static bool
-is_same_page(const struct settling *s, const struct doc_ref *r)
+is_same_page(const struct fragment_resolver *s, const struct doc_ref *r)
 {
 	return r->kind == REF_ANCHOR && r->space == NULL && r->anchor != NULL &&
 	    (r->id == NULL || (s->self != NULL && strcmp(r->id, s->self) == 0));
 }
 
 static void
-settle_links(struct settling *s, const struct doc_node *n)
+resolve_fragments(struct fragment_resolver *s, const struct doc_node *n)
 {
 	const struct doc_record *r;
 	const struct doc_node *c;
@@ -427,25 +427,25 @@ settle_links(struct settling *s, const struct doc_node *n)
 	size_t i;
 
 	if (x != NULL && x->kind == ATTR_REF && is_same_page(s, &x->v.target->ref))
-		settle_link(s, x->v.target);
+		resolve_fragment(s, x->v.target);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++) {
 			if (r->cells[i].blocks != NULL)
-				settle_links(s, r->cells[i].blocks);
+				resolve_fragments(s, r->cells[i].blocks);
 			if (r->cells[i].target != NULL && is_same_page(s, &r->cells[i].target->ref))
-				settle_link(s, r->cells[i].target);
+				resolve_fragment(s, r->cells[i].target);
 		}
 	for (c = n->frags; c != NULL; c = c->next)
-		settle_links(s, c);
+		resolve_fragments(s, c);
 	for (c = n->child; c != NULL; c = c->next)
-		settle_links(s, c);
+		resolve_fragments(s, c);
 }
 
 void
-doc_settle_links(struct arena *a, struct doc *d, const char *self)
+doc_resolve_fragments(struct arena *a, struct doc *d, const char *self)
 {
-	struct settling s = { .a = a, .self = self, .root = d->root };
+	struct fragment_resolver s = { .a = a, .self = self, .root = d->root };
 
 	if (d->ask_count > 0)
-		settle_links(&s, d->root);
+		resolve_fragments(&s, d->root);
 }

@@ -87,19 +87,19 @@ function is_upright(node) {
 	return (node.type === 'mrow' || TOKENS[node.type]) && node.children.every(is_upright)
 }
 /* Browsers treat a bar as a relation with spaces and a fixed height: set attributes if it is a bracket. */
-function settle_bar(attributes) {
+function mark_bar(attributes) {
 	if (attributes.fence === 'true' && !attributes.stretchy) attributes.stretchy = 'true'
 	if (attributes.stretchy && !attributes.lspace) attributes.lspace = attributes.rspace = '0em'
 }
 /* Joins upright text in a token; any other content becomes an <mrow>, with the operator's spaces around it. */
-function settle_token(node, is_base) {
+function normalize_token(node, is_base) {
 	var variant = node.attributes.mathvariant, operator = node.type === 'mo' && !is_base
 	if (node.children.every(function (c) { return c.text !== undefined })) {
 		if (FIRST[variant]) {
 			node.children = [text_node(text_of(node), letters_of(text_of(node), variant))]
 			delete node.attributes.mathvariant
 		}
-		if (node.type === 'mo' && /^[\u2223\u2225]$/.test(text_of(node))) settle_bar(node.attributes)
+		if (node.type === 'mo' && /^[\u2223\u2225]$/.test(text_of(node))) mark_bar(node.attributes)
 	} else if (node.children.every(is_upright)) {
 		node.children = [text_node(text_of(node), escaped(text_of(node)))]
 		node.attributes.mathvariant = 'normal'
@@ -141,7 +141,7 @@ function listed_at(list, i) {
 	var values = (list || '').split(' ').filter(function (v) { return v })
 	return values[Math.min(i, values.length - 1)]
 }
-function settle_table(table) {
+function normalize_table(table) {
 	var COLUMNS = ['columnalign', 'columnspacing', 'columnlines'], ROWS = ['rowspacing', 'rowlines']
 	table.children = table.children.filter(function (row, y) {
 		row.children = row.children.filter(function (cell) {
@@ -160,7 +160,7 @@ function settle_table(table) {
 	COLUMNS.concat(ROWS).forEach(function (name) { delete table.attributes[name] })
 }
 /* Turns an overline or underline into <menclose>: the fonts' character is only as wide as a letter. */
-function settle_accent(node) {
+function normalize_accent(node) {
 	if (!(node.attributes.accent || node.attributes.accentunder) || text_of(node.children[1]) !== '\u203e') return
 	node.attributes = { notation: node.type === 'mover' ? 'top' : 'bottom' }
 	node.type = 'menclose'
@@ -183,7 +183,7 @@ function split_lines(node) {
 		return new Node('mtr', [new Node('mtd', [new Node('mrow', line)])])
 	}))]
 }
-function settle(node, is_base) {
+function normalize(node, is_base) {
 	if (is_space(node)) node.toMarkup = space_markup
 	if (!node.children) {
 		/* KaTeX has no character for some accents. */
@@ -194,14 +194,14 @@ function settle(node, is_base) {
 	if (node.type === 'mspace' && node.attributes.mathbackground) throw new Error('a rule')
 	node.children = without_fragments(node.children)
 	if (node.children.some(is_break)) split_lines(node)
-	node.children.forEach(function (child, i) { settle(child, SCRIPTED[node.type] && i === 0) })
-	if (TOKENS[node.type]) settle_token(node, is_base)
-	else if (node.type === 'mtable') settle_table(node)
-	else if (node.type === 'mover' || node.type === 'munder') settle_accent(node)
+	node.children.forEach(function (child, i) { normalize(child, SCRIPTED[node.type] && i === 0) })
+	if (TOKENS[node.type]) normalize_token(node, is_base)
+	else if (node.type === 'mtable') normalize_table(node)
+	else if (node.type === 'mover' || node.type === 'munder') normalize_accent(node)
 	else if (node.type !== 'annotation' && !SCRIPTED[node.type]) space_functions(node)
 }
 function set_math(display, formula) {
 	var tree = katex.__renderToDomTree(formula, { output: 'mathml', displayMode: display === 'display', throwOnError: true, trust: false, strict: 'ignore', maxExpand: 500, maxSize: 50 })
-	settle(tree.children[0])
+	normalize(tree.children[0])
 	return tree.children[0].toMarkup()
 }

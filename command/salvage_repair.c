@@ -146,7 +146,7 @@ static const struct step {
 	{ NULL, "DELETE FROM conversation_attribute WHERE org <> (SELECT c.org FROM conversation c WHERE c.n = conversation_attribute.conversation)", NULL },
 };
 
-struct settling {
+struct data_repair {
 	struct cli        *cli;
 	struct db         *db;
 	const struct step *step;
@@ -159,7 +159,7 @@ struct settling {
 
 /* A failed statement is ignored: the check at the end reports what remains. */
 static void
-run_script(struct settling *s, const char *sql)
+run_script(struct data_repair *s, const char *sql)
 {
 	const char *ignored;
 	int64_t before = db_changes(s->db);
@@ -188,7 +188,7 @@ take_key(void *ctx, struct stmt *q)
  * skipped.
  */
 static void
-run_step(struct settling *s)
+run_step(struct data_repair *s)
 {
 	struct keys k = { .arena = s->cli->arena };
 	const char *ignored, *at;
@@ -207,7 +207,7 @@ run_step(struct settling *s)
 
 /* Queues a job that recounts the issue clusters of each organization. */
 static void
-settle_conversations(struct settling *s)
+recount_conversations(struct data_repair *s)
 {
 	struct keys k = { .arena = s->cli->arena };
 	const char *ignored;
@@ -221,9 +221,9 @@ settle_conversations(struct settling *s)
 }
 
 void
-salvage_settle(struct cli *c, struct db *db)
+salvage_repair(struct cli *c, struct db *db)
 {
-	struct settling s = { .cli = c, .db = db };
+	struct data_repair s = { .cli = c, .db = db };
 	const char *ignored;
 
 	db_script(db, c->arena, "BEGIN", &ignored);
@@ -234,7 +234,7 @@ salvage_settle(struct cli *c, struct db *db)
 			cli_say(c, "%" PRId64 " %s", s.rows, s.step->says);
 	}
 	db_script(db, c->arena, "COMMIT", &ignored);
-	settle_conversations(&s);
+	recount_conversations(&s);
 }
 
 /* ---- remaining breaches ---- */
@@ -242,7 +242,7 @@ salvage_settle(struct cli *c, struct db *db)
 static void
 take_breach(void *ctx, const char *what)
 {
-	struct settling *s = ctx;
+	struct data_repair *s = ctx;
 	const char *org = strchr(what, ' ');
 
 	s->left++;
@@ -255,7 +255,7 @@ take_breach(void *ctx, const char *what)
 size_t
 salvage_remains(struct cli *c, struct db *db, const char *dir)
 {
-	struct settling s = { .cli = c, .db = db, .dir = dir };
+	struct data_repair s = { .cli = c, .db = db, .dir = dir };
 	const char *ignored;
 
 	for (size_t i = 0; i < check_count(); i++) {

@@ -5,7 +5,7 @@
 #include "request_parts.h"
 
 /* Rows that updates wrote and whose origin is not main's version at the base point. */
-SQL(q_put_back,
+SQL(q_repairs,
     "SELECT n.id FROM revision r JOIN node n ON n.branch = r.branch AND n.since = r.seq "
     "WHERE r.branch = :b AND r.kind = 'update' AND n.until > :at "
     "AND (n.origin IS NOT NULL OR n.kind = 'gone') AND NOT EXISTS (SELECT 1 FROM node m "
@@ -13,7 +13,7 @@ SQL(q_put_back,
 SQL(q_written, "SELECT id FROM node WHERE branch = :b AND since = :q AND kind <> 'gone'");
 
 /* The revision of a request that is being made. */
-struct settling {
+struct repair_removal {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *before, *now;
@@ -21,9 +21,9 @@ struct settling {
 };
 
 static struct ids
-put_back_ids(struct settling *s)
+repair_ids(struct repair_removal *s)
 {
-	struct stmt *q = db_use(s->db, &q_put_back);
+	struct stmt *q = db_use(s->db, &q_repairs);
 	struct ids ids = { .arena = s->arena };
 
 	bind_int(q, ":b", s->now->branch);
@@ -40,7 +40,7 @@ put_back_ids(struct settling *s)
  * of its origin with everything else as main has it.
  */
 static bool
-keeps_tree(struct settling *s, const struct node *own)
+keeps_tree(struct repair_removal *s, const struct node *own)
 {
 	struct node origin, main, n = *own;
 	/*
@@ -75,7 +75,7 @@ keeps_tree(struct settling *s, const struct node *own)
  * revision.
  */
 static void
-keep_above(struct settling *s, const char *id)
+adopt_parents(struct repair_removal *s, const char *id)
 {
 	struct node n, origin;
 	int depth;
@@ -96,10 +96,10 @@ keep_above(struct settling *s, const char *id)
 }
 
 /*
- * The ids are read before the first write: keep_above() changes the rows that the statement reads.
+ * The ids are read before the first write: adopt_parents() changes the rows that the statement reads.
  */
 static void
-keep_above_written(struct settling *s)
+adopt_parents_of_written(struct repair_removal *s)
 {
 	struct stmt *q = db_use(s->db, &q_written);
 	struct ids ids = { .arena = s->arena };
@@ -110,12 +110,12 @@ keep_above_written(struct settling *s)
 	while (stmt_step(q))
 		ids_add(&ids, col_dup(q, 0, s->arena));
 	for (i = 0; i < ids.n; i++)
-		keep_above(s, ids.list[i]);
+		adopt_parents(s, ids.list[i]);
 }
 
 /* Without the row: true if the page has a valid place, or is deleted with nothing below it. */
 static bool
-is_whole(struct settling *s, const char *id)
+is_valid_without(struct repair_removal *s, const char *id)
 {
 	const char *other;
 	struct node n;
@@ -131,7 +131,7 @@ is_whole(struct settling *s, const char *id)
 
 /* Ends the row. False: it is no such row, was written just now, or is still needed. */
 static bool
-let_go(struct settling *s, const char *id)
+remove_repair(struct repair_removal *s, const char *id)
 {
 	struct point own_rows = { .branch = s->now->branch, .seq = s->now->seq };
 	struct node own;
@@ -142,7 +142,7 @@ let_go(struct settling *s, const char *id)
 	db_mark(s->db);
 	/* Tried behind a savepoint, because only the tree without the row can be checked. */
 	node_end(s->db, s->now->branch, id, s->now->seq);
-	if (!is_whole(s, id)) {
+	if (!is_valid_without(s, id)) {
 		db_undo(s->db);
 		return false;
 	}
@@ -151,15 +151,15 @@ let_go(struct settling *s, const char *id)
 }
 
 void
-request_settle(struct db *db, struct arena *a, const struct point *before, const struct point *now)
+request_remove_repairs(struct db *db, struct arena *a, const struct point *before, const struct point *now)
 {
-	struct settling s = { db, a, before, now, overlay_base(now) };
-	struct ids ids = put_back_ids(&s);
+	struct repair_removal s = { db, a, before, now, overlay_base(now) };
+	struct ids ids = repair_ids(&s);
 	bool again = ids.n > 0;
 	size_t i;
 
 	if (again)
-		keep_above_written(&s);
+		adopt_parents_of_written(&s);
 	/*
 	 * Ending one row can make another one unnecessary: its parent may be empty then, or have
 	 * its place back.
@@ -167,5 +167,5 @@ request_settle(struct db *db, struct arena *a, const struct point *before, const
 	while (again)
 		/* Ends: each round except the last ends at least one row, and no row comes back. */
 		for (again = false, i = 0; i < ids.n; i++)
-			again |= let_go(&s, ids.list[i]);
+			again |= remove_repair(&s, ids.list[i]);
 }

@@ -1,13 +1,13 @@
 /*
- * Has a page moved (store/order.h)? A new parent is a move, and a new key, unless the revision that
- * gave it dealt keys and does not name the page. And which key a page has that is written in a
- * request after main's order changed below it.
+ * Deciding whether a page has moved (store/order.h): a new parent is a move; so is a new key,
+ * unless the revision that gave it assigned new keys to all siblings and does not list the page.
+ * And the key of a page that is edited in a change request after main's order changed.
  */
 #include "change_fixture.h"
 
 #include "store/order.h"
 
-/* A version of the page "x" in a revision of its own; kind NODE_GONE hides it. */
+/* Writes a version of the page "x" in a new revision; kind NODE_GONE hides it. */
 static struct point
 version(struct fixture *f, int64_t branch, enum node_kind kind, const char *parent, const char *ord, int64_t origin)
 {
@@ -22,7 +22,7 @@ version(struct fixture *f, int64_t branch, enum node_kind kind, const char *pare
 	return now;
 }
 
-/* The same revision deals keys below the parent; names: what it placed, as JSON. */
+/* Marks the revision as one that assigned new keys below the parent; names: the pages it moved, as JSON. */
 static void
 dealt(struct fixture *f, const struct point *now, const char *parent, const char *names)
 {
@@ -74,11 +74,11 @@ moved_pages_are_found(void **state)
 	p[4] = version(f, f->branch, NODE_DOCUMENT, "d", "A", -1);
 	assert_true(moved(f, &p[0], &p[1]) && differs(f, &p[0], &p[1]));
 	assert_false(moved(f, &p[1], &p[2]) || differs(f, &p[1], &p[2]));
-	/* What was moved and moved back was moved, and stands where it stood. */
+	/* A page that was moved and moved back has moved, but its position does not differ. */
 	assert_true(moved(f, &p[0], &p[3]));
 	assert_false(differs(f, &p[0], &p[3]));
 	assert_true(moved(f, &p[3], &p[4]) && differs(f, &p[3], &p[4]));
-	/* From the later to the earlier one there are no steps. */
+	/* From the later to the earlier point there are no revisions to compare. */
 	assert_true(differs(f, &p[1], &p[0]));
 	assert_true(differs(f, &p[4], &p[3]));
 	assert_false(moved(f, &p[4], &p[4]));
@@ -97,14 +97,14 @@ new_keys_are_no_moves(void **state)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		new_space(f);
 		was = version(f, f->branch, NODE_DOCUMENT, "", "A", -1);
-		/* The mark of an earlier revision says nothing of this one. */
+		/* The mark of an earlier revision does not apply to this one. */
 		now = version(f, f->branch, NODE_DOCUMENT, "", cases[i].late ? "A" : "C", -1);
 		dealt(f, &now, cases[i].marked, cases[i].names);
 		next = version(f, f->branch, NODE_DOCUMENT, "", "C", -1);
 		if (moved(f, &was, &next) != cases[i].moved || differs(f, &was, &next) != cases[i].moved)
 			fail_msg("case %zu", i);
 	}
-	/* Another parent is a move, whatever is dealt there. */
+	/* A new parent is a move, even if the revision assigned new keys there. */
 	new_space(f);
 	was = version(f, f->branch, NODE_DOCUMENT, "", "A", -1);
 	now = version(f, f->branch, NODE_DOCUMENT, "d", "A", -1);
@@ -112,7 +112,10 @@ new_keys_are_no_moves(void **state)
 	assert_true(moved(f, &was, &now));
 }
 
-/* In a request: what was hidden meanwhile has no place that counts, and rows that stand as main's are main's. */
+/*
+ * In a change request: a page that was hidden in between has not moved, and a row with main's old
+ * key counts as main's position.
+ */
 static void
 moves_are_found_in_requests(void **state)
 {
@@ -127,7 +130,7 @@ moves_are_found_in_requests(void **state)
 	version(f, r, NODE_GONE, "", "", main.seq);
 	back = version(f, r, NODE_DOCUMENT, "", "K", main.seq);
 	assert_false(moved(f, &first, &back));
-	/* Edited alone it stands where main has it, so that a later place of main's is the difference. */
+	/* A row that was only edited has main's position, so it differs from a later position in main. */
 	r = request_open(f);
 	edited = version(f, r, NODE_DOCUMENT, "", "A", main.seq);
 	placed = version(f, r, NODE_DOCUMENT, "", "M", main.seq);
@@ -140,15 +143,15 @@ moves_are_found_in_requests(void **state)
 	assert_true(differs(f, &placed, &later));
 }
 
-/* ---- written again after main's order changed ---- */
+/* ---- edited again after main's order changed ---- */
 
 struct settling {
 	const char *name;
-	bool        dealt;                /* main's new key is of a new era */
-	const char *own;                  /* key of the request's row; NULL: it has none */
-	bool        origin;               /* the row says which version of main it was made from */
-	const char *ord, *parent;         /* of what is written */
-	const char *expected;             /* its key then */
+	bool        dealt;                /* main's new key comes from a reassignment of keys */
+	const char *own;                  /* key of the request's row; NULL: no row */
+	bool        origin;               /* the row names the version of main that it is a copy of */
+	const char *ord, *parent;         /* of the row to be written */
+	const char *expected;             /* key that it must get */
 };
 
 static void

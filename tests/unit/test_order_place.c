@@ -1,9 +1,9 @@
-/* The key of one page more among its siblings (order_key() in store/order.h): at which place it stands, and how long it is. */
+/* The key of a page inserted among its siblings (order_key() in store/order.h): its position and its length. */
 #include "change_fixture.h"
 
 #include "store/order.h"
 
-/* Six pages of a request, with keys of so many bytes that differ in the last one. */
+/* Six pages of a request whose keys have this many bytes and differ in the last one. */
 static int64_t
 six_pages(struct fixture *f, size_t bytes, const char *ends)
 {
@@ -25,7 +25,7 @@ six_pages(struct fixture *f, size_t bytes, const char *ends)
 	return r;
 }
 
-/* The children when a page came there. */
+/* The children after a page was inserted. */
 static const char *
 with_one_more(struct fixture *f, int64_t request, int at, size_t longest)
 {
@@ -40,7 +40,10 @@ with_one_more(struct fixture *f, int64_t request, int at, size_t longest)
 	return children_text(f, request, "");
 }
 
-/* A new page goes behind all of the same key as the one before it, also where keys are so long that new ones are dealt. */
+/*
+ * A new page is placed after all pages whose key equals that of the page before it, even if the
+ * keys are so long that new ones are assigned.
+ */
 static void
 a_page_goes_behind_equal_keys(void **state)
 {
@@ -56,7 +59,7 @@ a_page_goes_behind_equal_keys(void **state)
 	assert_string_equal(with_one_more(f, six_pages(f, ORDER_KEY_LONG + 1, "234577"), 5, 0), "r1 r2 r3 r4 r5 r6 new");
 }
 
-/* Behind a last key that is as long as it may be all siblings are dealt new ones. */
+/* After a last key of the maximum length, all siblings get new keys. */
 static void
 keys_are_dealt_behind_the_longest(void **state)
 {
@@ -81,7 +84,7 @@ keys_are_dealt_behind_the_longest(void **state)
 	assert_true(strlen(n.ord) < ORDER_KEY_LONG);
 }
 
-/* A key may be as long as ORDER_KEY_LONG; nothing is dealt for it, in the middle or at the end. */
+/* A key of exactly ORDER_KEY_LONG is kept, in the middle and at the end. */
 static void
 a_key_of_the_greatest_length_is_kept(void **state)
 {

@@ -1,4 +1,4 @@
-/* PDFs that were asked for: addresses and their end, the queue's limit, the bound of bytes, the sweep. */
+/* Requested PDFs: signed URLs and their expiry, the limit of the queue, the limit of stored bytes, the sweep. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ queue(struct fixture *f, const struct settings *set, const char *page)
 	return ok;
 }
 
-/* The id of what is there or on its way; NULL: it is to be queued. */
+/* The id of a PDF that exists or is queued; NULL: it must be queued. */
 static const char *
 found(struct fixture *f, const struct settings *set, const char *page)
 {
@@ -74,7 +74,7 @@ file_make(const char *path, int64_t age_ms)
 	close(fd);
 }
 
-/* Queues it, and its job has ended with a file so many ms ago. */
+/* Queues a PDF whose job ended with a file so many ms ago. */
 static const char *
 make(struct fixture *f, const struct settings *set, const char *page, int64_t bytes, int64_t age_ms)
 {
@@ -98,7 +98,7 @@ has_file(struct fixture *f, const struct settings *set, const char *id)
 	return access(pdf_path(f->arena, set, id), F_OK) == 0;
 }
 
-/* The pages that there are rows of. */
+/* The pages of all PDFs in the database. */
 static const char *
 rows(struct fixture *f)
 {
@@ -151,7 +151,7 @@ addresses_end_after_an_hour(void **state)
 	assert_true(pdf_url_read(f->arena, part, now + 59 * MINUTE, &at));
 	assert_false(pdf_url_read(f->arena, part, now + HOUR, &at));
 	assert_false(pdf_url_read(f->arena, part, now + DAY, &at));
-	/* Every part is under the signature, the end as well. */
+	/* The signature covers every part, including the expiry. */
 	for (i = 0; i < 5; i++) {
 		keep = part[i];
 		part[i] = i == 2 ? arena_printf(f->arena, "%lld", strtoll(keep, NULL, 10) + 1) : arena_printf(f->arena, "%sx", keep);
@@ -172,7 +172,7 @@ a_hundred_wait_for_an_organization(void **state)
 		assert_true(queue(f, &set, arena_printf(f->arena, "p%d", i)));
 	assert_false(queue(f, &set, "one-more"));
 	assert_null(found(f, &set, "one-more"));
-	/* What waits already is no more than it was. */
+	/* A PDF that is already queued does not count again. */
 	assert_true(queue(f, &set, "p7"));
 	run_at(f, &q_job_done, pdf_job(f->db, f->arena, found(f, &set, "p7")), 0);
 	assert_true(queue(f, &set, "one-more"));
@@ -192,7 +192,7 @@ the_oldest_files_make_room(void **state)
 	assert_string_equal(rows(f), "b c d");
 	assert_false(has_file(f, &set, a));
 	assert_true(has_file(f, &set, b) && has_file(f, &set, c) && has_file(f, &set, d));
-	/* Larger than the bound: alone. */
+	/* A file above the limit is kept alone. */
 	e = make(f, &set, "e", 5000, 0);
 	assert_string_equal(rows(f), "e");
 	assert_false(has_file(f, &set, b) || has_file(f, &set, c) || has_file(f, &set, d));
@@ -225,7 +225,7 @@ what_nobody_asks_for_is_swept(void **state)
 	assert_int_equal(access(young, F_OK), 0);
 }
 
-/* An address that is given out works for its hour: what ends before is kept for another day first. */
+/* A URL is valid for an hour: a PDF that would expire before that is kept for another day. */
 static void
 asking_keeps_it(void **state)
 {
@@ -239,7 +239,7 @@ asking_keeps_it(void **state)
 	assert_string_equal(found(f, &set, "a"), id);
 	pdf_sweep(f->db, f->arena, &set);
 	assert_true(has_file(f, &set, id));
-	/* A file that is lost is made again, under its id. */
+	/* A missing file is made again, with the same id. */
 	unlink(pdf_path(f->arena, &set, id));
 	assert_null(found(f, &set, "a"));
 	assert_true(queue(f, &set, "a"));

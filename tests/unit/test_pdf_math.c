@@ -1,6 +1,7 @@
 /*
- * Formulas in print: MathML in, and where its parts stand in the PDF, as poppler sees it. What KaTeX
- * makes of TeX is tested by test_typeset, both together by tests/http/cases/54_pdf.sh.
+ * Formulas in print: from MathML to the positions of their parts in the PDF, as poppler reports
+ * them. The conversion of TeX by KaTeX is tested by test_typeset, both together by
+ * tests/http/cases/54_pdf.sh.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -33,7 +34,7 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	return buf_view(&b);
 }
 
-/* Formulas of these tests are the MathML that another program would make of them; others cannot be set. */
+/* Formulas of these tests are MathML already, as octavo-typeset would make it; others cannot be set. */
 static struct str
 math(void *ctx, struct arena *a, const char *formula, bool display)
 {
@@ -72,7 +73,7 @@ add_page(const char *id, const char *title, const char *body)
 	bodies[count++] = body;
 }
 
-/* Functions that documents of formulas do not ask for are missing. */
+/* The functions that documents of formulas do not call are NULL. */
 static void
 printed(void)
 {
@@ -108,7 +109,7 @@ teardown(void **state)
 
 /* ---- tests ---- */
 
-/* Where a word stands on the last sheet: left, top, right, bottom. */
+/* Finds a word on the last sheet; at: left, top, right, bottom. */
 static void
 find_word(const char *word, double at[4])
 {
@@ -118,7 +119,7 @@ find_word(const char *word, double at[4])
 		fail_msg("no word %s in: %s", word, words());
 }
 
-/* One formula by itself; body: of <math>. */
+/* Prints one formula; body: the content of <math>. */
 static void
 print_formula(const char *body, bool display)
 {
@@ -131,7 +132,7 @@ print_formula(const char *body, bool display)
 
 #define MT(word) "<mtext>" word "</mtext>"
 
-/* Where parts of formulas stand, by their words: each row is one element or attribute. */
+/* Positions of the parts of formulas, found by their words: each row is one element or attribute. */
 static void
 formulas_are_placed(void **state)
 {
@@ -185,7 +186,7 @@ formulas_are_placed(void **state)
 	assert_int_equal(times(words(), "hidden"), 0);
 }
 
-/* How many strokes draw a formula, besides its letters. */
+/* Number of strokes that draw a formula, besides its letters. */
 static void
 formulas_have_strokes(void **state)
 {
@@ -216,7 +217,7 @@ formulas_have_strokes(void **state)
 	assert_string_equal(warnings, "");
 }
 
-/* Brackets are as high as what they enclose, those with a size of their own as that, others as a letter. */
+/* Brackets are as high as their content; with a size they have that size; others are as high as a letter. */
 static void
 fences_stretch(void **state)
 {
@@ -237,7 +238,7 @@ fences_stretch(void **state)
 	assert_true(scale[2] > 1.3 * scale[1] && scale[2] < scale[0]);
 }
 
-/* What is no formula that is known prints as its source, and is told of once; it is asked for once in each pass at most. */
+/* A formula that cannot be set is printed as its source, with one warning; it is requested once per pass at most. */
 static void
 formulas_that_cannot_be_set(void **state)
 {

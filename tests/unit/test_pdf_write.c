@@ -1,7 +1,4 @@
-/*
- * PDFs read back: what pdf_write() prints of documents made from Markdown, as poppler and
- * qpdf see it.
- */
+/* PDFs read back with poppler and qpdf: the output of pdf_write() for documents made from Markdown. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -23,7 +20,7 @@ static const char *bodies[20];
 static size_t count, files_asked;
 static char warnings[4000];
 static bool stop;
-static int asked, stop_at;   /* stop_at: of how many questions the last one is answered with no; 0: of none */
+static int asked, stop_at;   /* stop_at: number of the call of alive() that returns false; 0: none */
 
 /* ---- the source ---- */
 
@@ -58,7 +55,7 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	struct buf b;
 
 	(void)ctx;
-	/* Document JSON itself: what no Markdown makes. */
+	/* Document JSON for content that Markdown cannot express. */
 	if (strncmp(bodies[page - pages], "{\"", 2) == 0)
 		return str_of(bodies[page - pages]);
 	buf_init(&b, a, 64 << 20);
@@ -69,16 +66,16 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 
 static const char svg[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 40 20\"><rect width=\"40\" height=\"20\"/></svg>";
 
-static const unsigned char png[] = {   /* 3 x 2, of one color */
+static const unsigned char png[] = {   /* 3 x 2 pixels, one color */
 	0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x03,
 	0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00, 0x00, 0x12, 0x16, 0xf1, 0x4d, 0x00, 0x00, 0x00, 0x10, 0x49, 0x44, 0x41,
 	0x54, 0x78, 0xda, 0x63, 0xb8, 0xa0, 0xe0, 0x00, 0x41, 0x0c, 0x70, 0x16, 0x00, 0x4a, 0xb4, 0x07, 0x21, 0xc1, 0x4d, 0x92,
 	0x19, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 };
 
-static struct str upright;   /* a JPEG of a camera that was held upright: make_upright() */
+static struct str upright;   /* a JPEG with EXIF rotation: make_upright() */
 
-/* What is to crash decoders, by the functions below that stand before those of the libraries. */
+/* Images that crash their decoders: functions below replace those of the libraries. */
 static const char crash_early[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><!-- CRASH EARLY --></svg>";
 static const char crash_late[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><!-- CRASH LATE --></svg>";
 static bool late;
@@ -167,7 +164,10 @@ markdown(void *ctx, struct arena *a, const char *text)
 	return buf_view(&b);
 }
 
-/* What typeset_code() would make: keywords marked, characters escaped; and answers that are not the source. */
+/*
+ * Stands for typeset_code(): marks keywords and escapes characters; for some sources the answer
+ * differs from the source.
+ */
 static struct str
 code(void *ctx, struct arena *a, const char *syntax, struct str source)
 {
@@ -180,7 +180,7 @@ code(void *ctx, struct arena *a, const char *syntax, struct str source)
 	    strcmp(syntax, "html") == 0 ? STR("<b>kept</b>\n") : (struct str){ NULL, 0 };
 }
 
-/* What can be set is another test's (test_pdf_math). */
+/* Formulas that can be set are tested in test_pdf_math. */
 static struct str
 math(void *ctx, struct arena *a, const char *formula, bool display)
 {
@@ -246,7 +246,7 @@ printed(void)
 	assert_int_equal(r.sheets, strtol(run("pdfinfo %s | sed -n 's/^Pages: *//p'", path), NULL, 10));
 }
 
-/* These texts stand in the PDF in this order. */
+/* The PDF must contain these texts in this order. */
 static void
 in_order(const char *const *texts, size_t n)
 {
@@ -263,7 +263,7 @@ in_order(const char *const *texts, size_t n)
 #define IN_ORDER(...) in_order((const char *const[]){ __VA_ARGS__ }, \
 	sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
-/* No word stands outside the text's own part of the sheet. */
+/* No word is outside the text area of the sheet. */
 static void
 nothing_overflows(void)
 {
@@ -326,7 +326,7 @@ links_and_bookmarks(void **state)
 	add_page("pg", "Group", 0, NULL);
 	add_page("pb", "Beta", 1, "## There\n\ntext\n\n### Below\n\nmore\n\n## Again\n");
 	printed();
-	/* Cover, contents, two pages; each link of the document leads to one of its sheets. */
+	/* Cover, contents, two pages; each link within the document has a sheet as its target. */
 	assert_string_equal(run("qpdf --json=1 %s | jq -c '[.outlines[] | {t: .title, p: .destpageposfrom1, "
 	    "k: [.kids[] | {t: .title, p: .destpageposfrom1, k: [.kids[] | [.title, .destpageposfrom1, [.kids[].title]]]}]}]'", path),
 	    "[{\"t\":\"Alpha\",\"p\":3,\"k\":[]},{\"t\":\"Group\",\"p\":4,\"k\":[{\"t\":\"Beta\",\"p\":4,\"k\":"
@@ -337,11 +337,11 @@ links_and_bookmarks(void **state)
 	    "then $names[.[\"/Dest\"]] as $at | $pages | index($at) else .[\"/A\"][\"/URI\"] end] | sort'", path),
 	    "[2,3,3,3,3,3,3,3,\"https://example.org/x\"]\n");
 	IN_ORDER("Alpha", "3", "Group", "4", "Beta", "4", "There", "4");
-	/* In the order of the file, which is that of reading aloud, too. */
+	/* In the order of the file, which is also the order of reading aloud. */
 	assert_non_null(strstr(run("pdftotext -raw -f 2 -l 2 %s - | tr -s '\\n\\f ' ' '", path), "Alpha 3 Group 4 Beta 4 There 4"));
 }
 
-/* Widths that are none, more columns than have room, tables in tables: words wrap, and each is there. */
+/* Invalid widths, more columns than fit, tables inside tables: words wrap, and none is lost. */
 static void
 narrow_columns(void **state)
 {
@@ -370,7 +370,7 @@ narrow_columns(void **state)
 }
 
 
-/* As on the screen: a merged area has one text and no rules, numbers end at the same place. */
+/* As on the screen: a merged area has one text and no rules inside, and numbers are aligned right. */
 static void
 tables_are_those_of_the_screen(void **state)
 {
@@ -460,7 +460,7 @@ scripts_of_the_world(void **state)
 	assert_string_equal(warnings, "");
 }
 
-/* In the colours of sites, where the marked text is the source; else plain. */
+/* In the colours of sites if the marked text equals the source; otherwise plain. */
 static void
 code_has_colors(void **state)
 {
@@ -472,7 +472,7 @@ code_has_colors(void **state)
 	printed();
 	IN_ORDER("if (a < b && c)", "\"x\";", "kept one", "<b>kept</b>", "kept two");
 	drawn = run("qpdf --qdf --object-streams=disable %s -", path);
-	/* 8a2f6b and 1a6b3c, of 255. */
+	/* 8a2f6b and 1a6b3c, as fractions of 255. */
 	assert_non_null(strstr(drawn, "0.541176 0.184314 0.419608 rg"));
 	assert_non_null(strstr(drawn, "0.101961 0.419608 0.235294 rg"));
 	assert_int_equal(times(drawn, "0.541176 0.184314 0.419608 rg"), 1);
@@ -518,7 +518,7 @@ survives_what_is_broken(void **state)
 	assert_int_equal(times(warnings, "pa: no installed font has 1 "), 1);
 }
 
-/* A decoder that crashes takes its picture along, and nothing else; what is sound is drawn. */
+/* A decoder that crashes costs its picture only; all other pictures are drawn. */
 static void
 decoders_crash_alone(void **state)
 {
@@ -560,7 +560,7 @@ ends_when_asked(void **state)
 	assert_non_null(write_pdf().error);
 }
 
-/* Within a page as well: one of megabytes has thousands of sheets. */
+/* Cancelled within a page as well: a page of megabytes has thousands of sheets. */
 static void
 ends_within_a_page(void **state)
 {
@@ -579,12 +579,12 @@ ends_within_a_page(void **state)
 	assert_string_equal(write_pdf().error, PDF_STOPPED);
 	assert_int_equal(asked, stop_at);
 	stop_at = 0;
-	/* The first pass alone would ask five times. */
+	/* The first pass alone would call it five times. */
 	assert_null(write_pdf().error);
 	assert_true(asked > 2 * (LINES / 100 / 50));
 }
 
-/* Of sheets without end nothing is written, and the error says of how many. */
+/* Beyond the limit of sheets nothing is written, and the error names the limit. */
 static void
 sheets_have_a_limit(void **state)
 {
@@ -601,7 +601,7 @@ sheets_have_a_limit(void **state)
 	json_arena(NULL);
 }
 
-/* A head that takes a sheet by itself is printed once, and its rows behind it. */
+/* A table head that fills a sheet is printed once, with its rows after it. */
 static void
 heads_of_a_sheet(void **state)
 {
@@ -631,8 +631,8 @@ heads_of_a_sheet(void **state)
 }
 
 /*
- * Paragraphs of a length that programs write, one of them a single word, with and without marks: nothing is lost
- * where they are laid out in pieces, and the time does not grow with the square of the length.
+ * Very long paragraphs, as programs write them, one of them a single word, with and without marks:
+ * nothing is lost between the pieces that they are laid out in, and time is not quadratic.
  */
 static void
 long_paragraphs(void **state)
@@ -665,7 +665,7 @@ long_paragraphs(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
-/* gdk-pixbuf's, whose headers the tests do without. */
+/* Declarations of gdk-pixbuf, whose headers the tests do not need otherwise. */
 void *gdk_pixbuf_new(int colors, int alpha, int bits, int w, int h);
 unsigned char *gdk_pixbuf_get_pixels(const void *pixels);
 int gdk_pixbuf_get_rowstride(const void *pixels);
@@ -673,7 +673,7 @@ int gdk_pixbuf_save_to_buffer(void *pixels, char **buffer, size_t *n, const char
 void g_free(void *p);
 void g_object_unref(void *object);
 
-/* 160 x 80 as stored: red on the left, blue on the right; shown with its left side up. */
+/* 160 x 80 as stored: red on the left, blue on the right; rotated so that the left side is on top. */
 static void
 make_upright(void)
 {
@@ -711,7 +711,7 @@ cameras_that_were_turned(void **state)
 	add_page("pa", "Photo", 0, "before\n\n![](upright.jpg)\n\nbehind\n");
 	printed();
 	assert_string_equal(warnings, "");
-	/* Down the sheet red comes first, then blue, both as wide: columns of 60 points, 80 pixels. */
+	/* From top to bottom red, then blue, both equally wide: columns of 60 points, 80 pixels. */
 	colors = run("pdftoppm -r 36 %s | tail -c +16 | od -An -v -tu1 -w3 | awk '"
 	    "$1 > 200 && $2 < 80 && $3 < 80 { if (blue) bad = 1; red++ } $3 > 200 && $1 < 80 && $2 < 80 { blue++ } "
 	    "END { print (bad ? \"mixed\" : red > 500 && blue > 500 ? \"red above blue\" : red \" \" blue) }'", path);

@@ -1,8 +1,8 @@
 /*
- * Query plans: no statement reads a whole table or sorts without an index,
- * unless its text says so with a scan comment; and that comment stands nowhere
- * for nothing. Links every library whole, so that no statement is missed. The
- * database is empty: SQLite plans without statistics, as it does in service.
+ * Query plans: no statement reads a whole table or sorts without an index, unless its text permits
+ * that with a scan comment; a scan comment that is not needed is an error. Links every library
+ * whole, so that no statement is missed. The database is empty: SQLite plans without statistics, as
+ * in service.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,13 +23,13 @@
 struct look {
 	struct arena *arena;
 	struct db    *db;
-	const char   *text;     /* of the statement that is looked at */
-	const char   *found;    /* the first step of its plan that needs the permission */
-	bool          scans;    /* whether any step scans, be it of rows made here */
+	const char   *text;     /* of the current statement */
+	const char   *found;    /* first step of its plan that needs the permission */
+	bool          scans;    /* true if any step scans, even rows made by the statement */
 	size_t        count, wrong;
 };
 
-/* The statement holds these words, and no letter after them. */
+/* True if the statement contains these words, not followed by a letter. */
 static bool
 says(const struct look *l, const char *words)
 {
@@ -38,21 +38,21 @@ says(const struct look *l, const char *words)
 	return p != NULL && strchr(" ,)", p[strlen(words)]) != NULL;
 }
 
-/* Is this name made inside the statement: a WITH table or a subquery? */
+/* True if the statement itself makes the table: a WITH table or a subquery. */
 static bool
 made_here(struct look *l, const char *name)
 {
 	const char *p = strstr(l->text, arena_printf(l->arena, " %s (", name));
 	bool with = strstr(l->text, "WITH ") != NULL;
 
-	/* "INSERT INTO node (" makes no table. */
+	/* "INSERT INTO node (" does not make a table. */
 	return (with && p != NULL && (p < l->text + 4 || strncmp(p - 4, "INTO", 4) != 0)) ||
 	    strstr(l->text, arena_printf(l->arena, " %s AS (", name)) != NULL ||
 	    says(l, arena_printf(l->arena, ") AS %s", name)) ||
 	    says(l, arena_printf(l->arena, ") %s", name));
 }
 
-/* The same for "FROM changed c", of which the plan says c. */
+/* The same for an alias, as in "FROM changed c": the plan names it c. */
 static bool
 alias_of_made(struct look *l, const char *name)
 {
@@ -77,7 +77,7 @@ step(void *ctx, struct stmt *q)
 	if (l->found != NULL)
 		return;
 	l->scans |= strncmp(detail, "SCAN ", 5) == 0;
-	/* DISTINCT keeps ids of what other steps found, and those are looked at by themselves. */
+	/* DISTINCT holds ids found by other steps, which are checked by themselves. */
 	if (strncmp(detail, "USE TEMP B-TREE", 15) == 0 && strstr(detail, "DISTINCT") == NULL) {
 		l->found = arena_strdup(l->arena, detail);
 		return;

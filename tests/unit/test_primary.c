@@ -1,7 +1,8 @@
 /*
- * Who writes primary content, and that each asks the merge rules: whoever adds a writer
- * comes by here. A revision of any branch is made by revision_add() alone; what makes one of
- * main is called by those that ask, or is no writing of content, for the reason that is given.
+ * All writers of primary content must check the merge rules: this test fails when one is added
+ * without that. Every revision of any branch is made by revision_add(). The functions that make a
+ * revision of main are called only by code that checks the rules, or that is no writer of content,
+ * for the given reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,10 +18,10 @@
 static const struct writer {
 	const char *calls, *file;
 	unsigned    times;
-	const char *asks;      /* what stands in the file, NULL: it need not ask */
-	const char *why;       /* then: why not */
+	const char *asks;      /* text of the check in the file; NULL: no check is needed */
+	const char *why;       /* why no check is needed */
 } writers[] = {
-	/* All that makes a revision. */
+	/* All callers that make a revision. */
 	{ "revision_add(", "src/api/requests/request_content.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/propagate/copy_space.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/sync/git_source.c", 1, NULL, "of an upstream branch" },
@@ -33,25 +34,25 @@ static const struct writer {
 	{ "revision_add(", "src/merge/request_update.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/merge/upstream.c", 3, NULL, "upstream_take(), below; of an upstream branch; of one beside main" },
 	{ "revision_add(", "src/propagate/spec_versions.c", 1, NULL, "without rows: what a page shows of a specification has changed" },
-	/* All that makes one of main. */
+	/* All callers that make a revision of main. */
 	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "request_turn(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "upstream_take(", "src/sync/import_take.c", 1, ".aside = m->aside", NULL },
 	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".aside = j->aside", NULL },
 	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->aside = !primary_is_open(", NULL },
-	/* All that takes a commit in, by that. */
+	/* All callers that import a commit by these functions. */
 	{ "import_take(", "src/sync/import.c", 2, "m->aside = import_waits(", NULL },
 	{ "import_take(", "src/sync/sync.c", 2, "m->aside = s->aside", NULL },
 	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.aside = import_waits(", NULL },
 	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->aside = !primary_is_open(", NULL },
-	/* And the one function that all of them ask. */
+	/* The one function that all checks use. */
 	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 1, "merge_rule_unmet(", NULL },
 	{ "primary_is_open(", "src/sync/import.c", 1, "import_waits(", NULL },
 	{ "primary_is_open(", "src/sync/sync_jobs.c", 1, "s->aside", NULL },
 };
 enum { WRITERS = sizeof(writers) / sizeof(writers[0]) };
 
-/* Lines of a file that hold a text, but for comments. */
+/* Number of lines of a file, without comments, that contain a text. */
 static unsigned
 lines_with(const char *text, const char *file)
 {
@@ -93,7 +94,7 @@ is_listed(const char *calls, const char *file)
 	return false;
 }
 
-/* Where they are defined, they are called by nobody else. */
+/* Only files listed above, and the file that defines it, contain a call of the function. */
 static void
 no_writer_is_missing(void **state)
 {

@@ -1,4 +1,4 @@
-/* The queue: order, one job of a space at a time, retries, recovery, the end of secrets. */
+/* The job queue: order, one job per space at a time, retries, recovery, deletion of secrets. */
 #include "db_fixture.h"
 
 #include "base/json.h"
@@ -20,7 +20,7 @@ add(struct fixture *f, const char *space, int64_t age)
 
 	db_begin(f->db, true);
 	id = job_add(f->db, f->arena, &job, 0);
-	/* Made in one millisecond they would go by their random ids. */
+	/* Jobs queued in the same millisecond would be ordered by their random ids. */
 	q = db_use(f->db, &q_age);
 	bind_int(q, ":ms", age);
 	bind_text(q, ":id", id);
@@ -77,7 +77,7 @@ jobs_are_claimed_in_order(void **state)
 	assert_string_equal(job.id, one);
 	assert_int_equal(job.attempts, 1);
 	assert_true(str_is(job.secret, "sealed"));
-	/* The second of the space waits for the first; one without a space does not. */
+	/* The second job of the space waits for the first; a job without a space does not. */
 	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, three);
 	assert_false(claim_job(f->db, f->arena, &job));
@@ -93,7 +93,7 @@ jobs_are_claimed_in_order(void **state)
 	assert_int_equal(job_next(f->db), -1);
 }
 
-/* Jobs of one user who asked for JOBS_WAITING, all of them earlier than the one of another. */
+/* One user queues JOBS_WAITING jobs, all of them before the single job of another user. */
 static void
 users_share_the_queue_fairly(void **state)
 {
@@ -127,7 +127,7 @@ users_share_the_queue_fairly(void **state)
 	assert_false(job_many(f->db, "many"));
 }
 
-/* An owner's job of a kind that is due at that time. */
+/* Queues a job of an owner that is due at this time. */
 static void
 queue_one(struct fixture *f, const char *kind, const char *user, const char *org, int64_t at)
 {
@@ -147,7 +147,7 @@ people(struct fixture *f)
 	    &error));
 }
 
-/* Claims what a lane of that size takes, and tells who: "a/A b/A ". */
+/* Claims all jobs that a lane of this size takes; returns their owners: "a/A b/B ". */
 static char *
 taken(struct fixture *f, enum job_lane lane, size_t size, size_t *running)
 {
@@ -162,7 +162,10 @@ taken(struct fixture *f, enum job_lane lane, size_t size, size_t *running)
 	return out;
 }
 
-/* Sixty imports of one person leave places to others, and what others' servers keep waiting leaves all local ones. */
+/*
+ * Sixty imports of one person leave room for others, and jobs that wait for remote servers leave
+ * room for all local ones.
+ */
 static void
 nobody_holds_a_lane(void **state)
 {
@@ -182,13 +185,13 @@ nobody_holds_a_lane(void **state)
 	queue_one(f, "pdf", "a", "A", 1003);
 	queue_one(f, "index", "c", "C", 1004);
 	assert_string_equal(taken(f, JOB_LOCAL, 3, &local), "a/A c/C ");
-	/* One place alone is taken all the same. */
+	/* With a lane of one place the job is still taken. */
 	queue_one(f, "translate", "a", "A", 1005);
 	remote = 0;
 	assert_string_equal(taken(f, JOB_LONG, 1, &remote), "a/A ");
 }
 
-/* Colleagues are one owner beside other organizations, and so is a person in several of them. */
+/* Members of one organization share its part of the lane, and so do all organizations of one person. */
 static void
 owners_are_people_and_organizations(void **state)
 {
@@ -201,9 +204,9 @@ owners_are_people_and_organizations(void **state)
 	queue_one(f, "import", "a", "C", 3);
 	queue_one(f, "import", "b", "A", 4);
 	queue_one(f, "import", "b", "A", 5);
-	/* b is alone in nothing: a runs one for A already. */
+	/* b has no running job, but organization A already has one by a. */
 	assert_string_equal(taken(f, JOB_REMOTE, 5, &running), "a/A a/B b/A ");
-	/* Of those with as many the one whose organization has fewer. */
+	/* Of two users with equally many jobs, the one whose organization has fewer comes first. */
 	queue_one(f, "import", "c", "C", 6);
 	queue_one(f, "import", "c", "A", 7);
 	assert_string_equal(taken(f, JOB_REMOTE, 5, &running), "c/C ");
@@ -223,26 +226,26 @@ a_failed_job_is_tried_again(void **state)
 	job_retry(f->db, one, later, "the host does not answer");
 	db_commit(f->db);
 	assert_string_equal(state_of(f, one), "queued");
-	/* One that waits for another try holds nobody up. */
+	/* A job that waits for its next attempt does not block others. */
 	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, two);
 	assert_true(job_next(f->db) > 0);
 	db_begin(f->db, true);
 	job_retry(f->db, one, time_now(), "once more");
 	db_commit(f->db);
-	/* But now it is its turn to wait: one at a time. */
+	/* When it is due it must wait: a space has one job at a time. */
 	assert_false(claim_job(f->db, f->arena, &job));
 	finish(f, two, "done");
 	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, one);
 	assert_int_equal(job.attempts, 2);
-	/* What an attempt warned of is not told twice. */
+	/* Warnings of an earlier attempt are deleted. */
 	assert_int_equal(count(f, &q_warnings, one), 0);
 	finish(f, one, "timeout");
 	assert_false(claim_job(f->db, f->arena, &job));
 }
 
-/* A schedule queues a job when its time comes, and leaves its turn out while the last one goes on. */
+/* A schedule queues a job when it is due, and skips a turn while its last job is running. */
 static void
 a_schedule_queues_its_job(void **state)
 {
@@ -262,7 +265,7 @@ a_schedule_queues_its_job(void **state)
 	assert_string_equal(job.args, "{\"a\":1}");
 	assert_true(job_claimed(f->db, f->arena, job.id, &job));
 	assert_int_equal(job.attempts, 1);
-	/* Its time comes again, but the job is not done. */
+	/* It is due again, but its job has not ended. */
 	s.next_at = 1;
 	db_begin(f->db, true);
 	schedule_put(f->db, &s);
@@ -283,7 +286,7 @@ a_schedule_queues_its_job(void **state)
 	assert_int_equal(schedule_run(f->db, f->arena), 0);
 }
 
-/* The clock was years ahead when something was queued, and is right again. */
+/* A job was queued while the clock was years ahead; now the clock is right again. */
 static void
 a_clock_that_was_set_back_does_no_harm(void **state)
 {
@@ -300,7 +303,7 @@ a_clock_that_was_set_back_does_no_harm(void **state)
 	db_commit(f->db);
 	assert_false(claim_job(f->db, f->arena, &job));
 	job_reclock(f->db);
-	/* The first is due now; the second was put off, for a while, and waits. */
+	/* The first is due now; the second was postponed and still waits. */
 	assert_true(claim_job(f->db, f->arena, &job));
 	finish(f, job.id, "done");
 	assert_false(claim_job(f->db, f->arena, &job));
@@ -381,7 +384,7 @@ on_failure(void *ctx, enum db_failure why, const char *message)
 	longjmp(failed, 1);
 }
 
-/* What a newer program queued may be beyond this one. */
+/* A job queued by a newer program may have a form that this one does not know. */
 static void
 takes_no_job_of_another_schema(void **state)
 {
@@ -408,8 +411,8 @@ takes_no_job_of_another_schema(void **state)
 }
 
 /*
- * A row that was read outside of a transaction keeps a snapshot. Others may write
- * meanwhile: a transaction that begins then must not fail with "database is locked".
+ * A statement left open outside of a transaction keeps a snapshot while others write: a transaction
+ * begun afterwards must not fail with "database is locked".
  */
 static void
 writes_after_a_row_left_open(void **state)

@@ -1,4 +1,7 @@
-/* Notes of programs that wait for their schema: those of another build count, until its schema came. */
+/*
+ * Notes of programs that wait for their schema version: a note of another build counts until the
+ * database has its version.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,7 +36,7 @@ path_of(const char *program)
 	return arena_printf(arena, "%s/run/schema-%s", dir, program);
 }
 
-/* A note as another build writes it. */
+/* Writes a note as another build does. */
 static void
 note(const char *program, const char *text)
 {
@@ -61,14 +64,14 @@ of_another_build(void **state)
 			assert_string_equal(problem, arena_printf(arena, "%s waits for schema version %d, the database has %d: run "
 			    "octavo migrate", programs[i], db_latest() + apart[k], db_latest()));
 		}
-		/* One that a full disk cut short. */
+		/* A note truncated by a full disk. */
 		note(programs[i], "");
 		assert_non_null(ready_problem(arena, dir));
-		/* Its schema came: whoever left it waits no more. */
+		/* The database has that version: the program no longer waits. */
 		note(programs[i], arena_printf(arena, "%d\n", db_latest()));
 		assert_null(ready_problem(arena, dir));
 	}
-	/* The second of two that wait. */
+	/* The second of two programs that wait. */
 	note("octavo-jobs", arena_printf(arena, "%d\n", db_latest() + 2));
 	assert_non_null(problem = ready_problem(arena, dir));
 	assert_non_null(strstr(problem, "octavo-jobs waits"));
@@ -83,13 +86,13 @@ of_this_build(void **state)
 	struct str text;
 
 	(void)state;
-	/* The folder may be missing: the programs start before `octavo up` was ever called. */
+	/* The folder may be missing: programs may start before the first `octavo up`. */
 	ready_note(arena, dir, "octavo-site", true);
 	assert_true(file_read(arena, path_of("octavo-site"), &text));
 	assert_string_equal(arena_strndup(arena, text.p, text.n), arena_printf(arena, "%d\n", db_latest()));
-	/* Its own is about the schema that it has when it answers. */
+	/* A note of this build names the version that the database has. */
 	assert_null(ready_problem(arena, dir));
-	/* Over what another build left. */
+	/* Overwrites the note of another build. */
 	note("octavo-site", "12345678\n");
 	ready_note(arena, dir, "octavo-site", true);
 	assert_null(ready_problem(arena, dir));

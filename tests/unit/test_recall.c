@@ -1,4 +1,4 @@
-/* Answers that are kept: for the same question alone, and until anybody commits. */
+/* Cached answers: used for the same question only, and only until the next commit. */
 #include "db_fixture.h"
 
 #include "base/json.h"
@@ -27,7 +27,7 @@ put(struct fixture *f, const char *question, const char *body, int64_t until)
 	db_rollback(f->db);
 }
 
-/* What the question finds; NULL: nothing. */
+/* The cached answer to the question; NULL: none. */
 static const char *
 body_of(struct fixture *f, const char *question)
 {
@@ -71,13 +71,13 @@ a_commit_ends_what_was_recalled(void **state)
 	assert_string_equal(body_of(f, "other"), "before");
 	rename_org(f, other, "By another one");
 	assert_null(body_of(f, "other"));
-	/* What was kept last is not brought back by what is kept now. */
+	/* A new entry does not make older entries valid again. */
 	put(f, "third", "after", 0);
 	assert_null(body_of(f, "own"));
 	db_close(other);
 }
 
-/* The state is the caller's: what was kept in another one is gone, also where that comes back. */
+/* The caller passes a state number: entries of another state are dropped, even if that state comes back. */
 static void
 another_state_ends_what_was_recalled(void **state)
 {
@@ -97,7 +97,10 @@ another_state_ends_what_was_recalled(void **state)
 
 SQL(q_access, "SELECT n FROM access_version WHERE id = 1");
 
-/* Pages of visitors are remembered until this counts: whoever writes to the links, also where a site goes with them. */
+/*
+ * Any write to share links raises the access version, which invalidates visitors' cached pages;
+ * also when a site is deleted with its links.
+ */
 static void
 changes_of_share_links_are_counted(void **state)
 {
@@ -135,7 +138,7 @@ an_answer_is_recalled_until_its_time(void **state)
 	assert_non_null(body_of(f, "not yet"));
 }
 
-/* More than is kept at a time: the newest is there, memory does not grow, and a large one is left out. */
+/* More entries than the cache holds: the newest is kept, memory is bounded, and a large entry is not stored. */
 static void
 what_is_recalled_is_bounded(void **state)
 {

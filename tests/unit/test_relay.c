@@ -1,4 +1,7 @@
-/* Answers of a worker, as octavo-launch passes them on: records of every size that a head can announce. */
+/*
+ * Responses of a worker, as octavo-launch passes them on: FastCGI records of every size that a
+ * header can announce.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,7 +20,10 @@
 
 enum { HEAD = 8, STDOUT = 6, END = 3, CONTENT_MAX = 65535, PADDING_MAX = 255 };
 
-/* The worker's part: a record of n bytes and padding (0 and 0: none), and, unless the worker dies, the end. */
+/*
+ * Plays the worker: sends a record of n bytes and padding (0 and 0: none), and then, unless `dies`,
+ * the end record.
+ */
 static void
 answer(int fd, size_t n, size_t padding, bool dies)
 {
@@ -35,13 +41,13 @@ answer(int fd, size_t n, size_t padding, bool dies)
 		shutdown(fd, SHUT_WR);
 	else if (write(fd, end, sizeof(end)) != sizeof(end))
 		_exit(1);
-	/* The request is read to its end, or the relay would write into a closed socket. */
+	/* Read the whole request first, otherwise the relay would write into a closed socket. */
 	while (read(fd, record, sizeof(record)) > 0)
 		;
 	_exit(0);
 }
 
-/* Runs relay_send() in a child whose output is a file. Returns how many bytes arrived there. */
+/* Runs relay_send() in a child that writes to a file; returns the number of bytes in it. */
 static long
 passed_bytes(size_t n, size_t padding, bool dies)
 {
@@ -79,11 +85,11 @@ records_of_fastcgi_are_passed_on(void **state)
 	(void)state;
 	assert_int_equal(passed_bytes(1, 7, false), 1);
 	assert_int_equal(passed_bytes(65528, 0, false), 65528);
-	/* The most that a head can say; more than the buffer would show under AddressSanitizer. */
+	/* The largest sizes that a header can announce: AddressSanitizer would detect a buffer that is too small. */
 	assert_int_equal(passed_bytes(CONTENT_MAX, PADDING_MAX, false), CONTENT_MAX);
 }
 
-/* The 502 of a worker that dies before its answer, and nothing after a part of one. */
+/* A worker that dies before its response gives a 502; one that dies within it gives nothing more. */
 static void
 a_broken_answer_is_not_continued(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Documents as HTML: what each block becomes, that no word of a document is missing, and
- * that nothing which an author writes becomes markup. The corpus too, where it is there.
+ * Documents as HTML: the output of each block, that no word is missing, and that no text of an
+ * author becomes markup. Also with the corpus, if it is there.
  */
 #include "doc_fixture.h"
 #include "corpus_fixture.h"
@@ -8,7 +8,7 @@
 
 static size_t pages, failures;
 
-/* References lead to what they name; the address of anything hostile comes through as it is. */
+/* The title names the target; hostile addresses are passed on unchanged. */
 static bool
 link_of(void *ctx, const cJSON *ref, struct render_link *out)
 {
@@ -50,7 +50,7 @@ html_of(struct arena *a, const char *markdown)
 	return html_of_json(a, cJSON_Parse(doc_text(a, parse(a, markdown), true)), &r).p;
 }
 
-/* ---- is it well-formed, and harmless? ---- */
+/* ---- checks: well-formed and harmless ---- */
 
 static bool
 is_void(const char *name)
@@ -63,7 +63,7 @@ is_void(const char *name)
 	return false;
 }
 
-/* An attribute that would run something, or an address that would. */
+/* True for an attribute that would run code, or an address that would. */
 static bool
 runs(const char *name, const char *value)
 {
@@ -72,7 +72,7 @@ runs(const char *name, const char *value)
 	return (strcmp(name, "href") == 0 || strcmp(name, "src") == 0) && !h_url_safe(value);
 }
 
-/* Reads one attribute at *p (name="value" or name); NULL: no more. */
+/* Reads one attribute at *p (name="value" or name); NULL: there is none. */
 static const char *
 attribute(const char **p, char name[64], char value[4096])
 {
@@ -98,7 +98,7 @@ attribute(const char **p, char name[64], char value[4096])
 	return "";
 }
 
-/* NULL, or what is wrong with a piece of HTML. */
+/* What is wrong with a piece of HTML; NULL: nothing. */
 static const char *
 fault_of(const char *html)
 {
@@ -184,7 +184,7 @@ blocks_become_html(void **state)
 	arena_free(a);
 }
 
-/* Places of raw HTML are there to be led to, once each, wherever they stand. */
+/* Anchors in raw HTML are kept as link targets, once each, at any place. */
 static void
 places_of_raw_html_are_kept_once(void **state)
 {
@@ -200,7 +200,7 @@ places_of_raw_html_are_kept_once(void **state)
 	assert_non_null(strstr(html, "<span id=\"end\"></span>"));
 	assert_null(strstr(html, "<span id=\"own\">"));
 	assert_null(strstr(strstr(html, "id=\"two\"") + 1, "id=\"two\""));
-	/* No place of the frame, and nothing that would be markup. */
+	/* No anchor that the frame uses, and none that would become markup. */
 	html = html_of(a, "<a id=\"~note-1\"></a><a id=\"a b\"></a><a id=\"x><b>\"></a>\n\ntext\n");
 	assert_null(strstr(html, "~note"));
 	assert_null(strstr(html, "a b"));
@@ -227,7 +227,7 @@ an_outline_lists_the_headings(void **state)
 
 /* ---- hostile text ---- */
 
-/* What authors of attacks write, as Markdown, in titles, in addresses, in attributes of tags. */
+/* Attacks, used as Markdown, in titles, in addresses, and in attributes of tags. */
 static const char *const payloads[] = {
 	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "\"><script>alert(1)</script>",
 	"'><img src=x onerror=alert(1)>", "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
@@ -260,7 +260,7 @@ hostile_markdown_renders_safely(void **state)
 	arena_free(a);
 }
 
-/* Addresses, whatever reaches them. */
+/* Addresses, in every place that takes one. */
 static void
 addresses_are_safe(void **state)
 {
@@ -277,7 +277,7 @@ addresses_are_safe(void **state)
 	assert_false(h_url_safe(NULL));
 }
 
-/* A document that a client sent may be anything: nodes of the wrong kind, missing members, deep nesting. */
+/* A document sent by a client may contain anything: nodes of the wrong kind, missing members, deep nesting. */
 static void
 documents_of_any_json_render(void **state)
 {
@@ -304,7 +304,7 @@ documents_of_any_json_render(void **state)
 	arena_free(a);
 }
 
-/* Schemas are those of the specification that a block refers to, and end where they go in circles. */
+/* Schemas come from the description that the block names; circular references end. */
 static void
 schemas_of_a_specification_render(void **state)
 {
@@ -336,8 +336,8 @@ schemas_of_a_specification_render(void **state)
 }
 
 /*
- * A thousand operations that refer to the same schemas, each of which holds the next: the page
- * has each of them, and grows with the operations, not with what all of them refer to.
+ * A thousand operations that refer to the same chain of schemas: the page contains each schema
+ * once, so that its size is linear in the operations.
  */
 static void
 many_operations_grow_linearly(void **state)
@@ -370,7 +370,7 @@ many_operations_grow_linearly(void **state)
 	arena_free(a);
 }
 
-/* Code of one line of 9 MB, and a line that holds line feeds: all of it is on the page. */
+/* One line of code of 9 MB, and a line with line feeds in it: the page contains all of it. */
 static void
 a_long_line_of_code_is_whole(void **state)
 {
@@ -395,7 +395,10 @@ a_long_line_of_code_is_whole(void **state)
 
 /* ---- frames ---- */
 
-/* Hosts that the site allows are framed, in a form that their services let be framed; all others are links. */
+/*
+ * Hosts that the site allows are embedded as frames, by the address that their services permit for
+ * it; all others are links.
+ */
 static void
 allowed_hosts_are_framed(void **state)
 {
@@ -426,7 +429,7 @@ allowed_hosts_are_framed(void **state)
 			assert_null(strstr(out.p, "<iframe"));
 		else
 			assert_non_null(strstr(out.p, arena_printf(a, "<iframe src=\"%s\" title=\"", rows[i].frame)));
-		/* Without the setting all are links. */
+		/* Without the setting all of them are links. */
 		assert_null(strstr(html_of_json(a, d, &r).p, "<iframe"));
 		json_arena(a);
 	}
@@ -436,7 +439,7 @@ allowed_hosts_are_framed(void **state)
 
 /* ---- words of mentions ---- */
 
-/* What search reads of a mention: a name in words, and nothing where the address has none. */
+/* The text that search sees of a mention: a name in words, and nothing if the address has none. */
 static void
 a_mention_is_read_as_words(void **state)
 {
@@ -458,8 +461,8 @@ a_mention_is_read_as_words(void **state)
 /* ---- the corpus ---- */
 
 /*
- * A site whose titles are the names of files and places in words: those are what sections have of
- * a mention, for the title may change. So its words and all around them must be in the page.
+ * The title of a target is its file name or heading in words, as sections have it (a title may
+ * change). So these words, and all around them, must be on the page.
  */
 static bool
 link_named(void *ctx, const cJSON *ref, struct render_link *out)
@@ -480,12 +483,12 @@ link_named(void *ctx, const cJSON *ref, struct render_link *out)
 		s = at + 1;
 	for (at = s; *(at += strcspn(at, "-_")) != '\0'; )
 		*at = ' ';
-	/* A blank is shown, where an empty title would show the address. */
+	/* A space, because for an empty title the address would be shown. */
 	out->title = s[strspn(s, ".")] == '\0' ? " " : s;
 	return true;
 }
 
-/* Without white space and the signs that stand for a line break. */
+/* The text without white space and control characters, which stand for line breaks. */
 static char *
 packed(struct arena *a, struct str s)
 {
@@ -498,7 +501,7 @@ packed(struct arena *a, struct str s)
 	return out;
 }
 
-/* Does the view of a table show this column? */
+/* True if the table's view shows this column. */
 static bool
 is_shown(const cJSON *view, const char *column)
 {
@@ -510,7 +513,7 @@ is_shown(const cJSON *view, const char *column)
 	return false;
 }
 
-/* The definitions of a table's columns, and what stands in those that it does not show. */
+/* The definitions of a table's columns, and the values in columns that it does not show. */
 static void
 hidden_columns(struct buf *b, const cJSON *table)
 {
@@ -530,8 +533,8 @@ hidden_columns(struct buf *b, const cJSON *table)
 }
 
 /*
- * What readers do not see: columns that are hidden, titles of columns in cards, values of
- * options that have a label, and what stands under a condition.
+ * Text that readers do not see: hidden columns, titles of columns in cards, values of options that
+ * have a label, and text under a condition.
  */
 static void
 unseen(struct buf *b, const cJSON *node)
@@ -548,7 +551,7 @@ unseen(struct buf *b, const cJSON *node)
 	}
 }
 
-/* The numbers of notes stand in the middle of words. */
+/* Removes the numbers of footnotes, which are in the middle of words. */
 static struct str
 without_notes(struct arena *a, struct str html)
 {
@@ -584,7 +587,7 @@ check_words(struct arena *a, const char *path, const char *words, const char *te
 	return true;
 }
 
-/* What search finds in a page, a reader sees. */
+/* Every word that search finds on a page is visible to a reader. */
 static void
 check_sections(struct arena *a, const char *path, const struct doc *d, const cJSON *json, struct str html)
 {

@@ -1,4 +1,4 @@
-/* Lists: pages by count and by bytes, and tokens that lead from one to the next and nowhere else. */
+/* Lists: pages limited by count and by bytes, and tokens, each of which continues one list only. */
 #include "../memory_io.h"
 
 #include "db_fixture.h"
@@ -7,20 +7,20 @@
 
 #include "base/json.h"
 
-/* Rows 1 to :rows, each with :bytes of text; two keys, of which the first is the same for ten rows. */
+/* Rows 1 to :rows, each with :bytes of text; ordered by two keys, of which the first is equal for ten rows. */
 SQL(q_rows,
     "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < :rows) "
     "SELECT i AS id, substr(hex(zeroblob(:bytes)), 1, :bytes) AS text, printf('%03d', i / 10) AS k1, "
     "printf('%05d', i) AS k2 FROM t WHERE :k1 IS NULL OR (printf('%03d', i / 10), printf('%05d', i)) > (:k1, :k2) "
     "ORDER BY k1, k2 LIMIT :limit /*scan*/");
-/* The same by four keys, as many as there may be: the digits of a row. */
+/* The same ordered by four keys, the maximum: the digits of a row. */
 SQL(q_four,
     "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < :rows) "
     "SELECT i AS id, substr(hex(zeroblob(:bytes)), 1, :bytes) AS text, i / 27 AS k1, i / 9 % 3 AS k2, i / 3 % 3 AS k3, "
     "i % 3 AS k4 FROM t WHERE :k1 IS NULL OR (i / 27, i / 9 % 3, i / 3 % 3, i % 3) > "
     "(CAST(:k1 AS INTEGER), CAST(:k2 AS INTEGER), CAST(:k3 AS INTEGER), CAST(:k4 AS INTEGER)) "
     "ORDER BY 3, 4, 5, 6 LIMIT :limit /*scan*/");
-/* The same with the count in each row; without any, one row that says so. */
+/* The same with the total count in each row; an empty list has one row with the count 0. */
 SQL(q_counted,
     "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < :rows) "
     "SELECT i AS id, '' AS text, CASE WHEN :rows > 1 THEN printf('%05d', i) END AS k1, CASE WHEN :rows > 1 THEN :rows "
@@ -33,8 +33,8 @@ static const struct shape query = { "RowQuery", (const struct field[]){
 	{ "page", T_TEXT }, { "limit", T_INT, .max = 1000 }, { "colour", T_TEXT },
 	{ 0 } } };
 
-static int64_t rows, bytes;   /* what the statements find */
-static int keys;              /* of listRows */
+static int64_t rows, bytes;   /* parameters of the statements */
+static int keys;              /* number of keys of listRows */
 static struct settings set;
 static struct fixture *f;
 static struct memory_io m;
@@ -122,7 +122,7 @@ tear_down(void **state)
 	return db_teardown(state);
 }
 
-/* The status; a body of JSON is in `answer`, and lives as long as the arena of the test. */
+/* Returns the status; JSON of the body is parsed into `answer`, allocated from the test's arena. */
 static int
 ask(const char *method, const char *uri)
 {
@@ -142,7 +142,7 @@ items(void)
 	return cJSON_GetArraySize(cJSON_GetObjectItem(answer, "items"));
 }
 
-/* The id of the item at a place, from 0; -1 counts from the end. */
+/* The id of the item at this index; -1 is the last. */
 static int
 id_at(int i)
 {
@@ -157,7 +157,7 @@ counted(void)
 	return cJSON_GetObjectItem(answer, "count")->valueint;
 }
 
-/* The token of the next page; NULL where there is none. */
+/* The token of the next page; NULL: this is the last page. */
 static const char *
 next(void)
 {
@@ -166,7 +166,7 @@ next(void)
 	return x == NULL ? NULL : arena_strdup(f->arena, cJSON_GetObjectItem(x, "page")->valuestring);
 }
 
-/* From the first page to the last: each row once and in order, no page longer than was asked for, all but the last full. */
+/* Reads all pages: each row once and in order, no page longer than requested, all but the last one full. */
 static void
 walk(int limit)
 {
@@ -198,7 +198,7 @@ pages(void **state)
 	}
 }
 
-/* A token that an earlier version of the program signed, of a list that went by fewer keys then. */
+/* A token signed by an earlier version of the program, for a list that had fewer keys then. */
 static void
 token_of_fewer_keys(void **state)
 {
@@ -217,7 +217,7 @@ static void
 ends_of_lists(void **state)
 {
 	(void)state;
-	/* A page that just holds all has no next one; neither has an empty list. */
+	/* A page with exactly all rows has no next page; neither has an empty list. */
 	assert_int_equal(ask("GET", "/v1/rows?limit=25"), 200);
 	assert_int_equal(items(), 25);
 	assert_null(next());
@@ -254,7 +254,7 @@ counts_in_rows(void **state)
 	assert_null(next());
 }
 
-/* Long items end a page after 8 MiB: not much earlier, and not an item later. */
+/* Large items end a page at 8 MiB: not much earlier, and not one item later. */
 static void
 pages_by_bytes(void **state)
 {
@@ -273,7 +273,7 @@ pages_by_bytes(void **state)
 	assert_int_equal(id_at(0), first + 1);
 }
 
-/* A token counts in its list alone, under the filters that it was made with; any number of items goes. */
+/* A token is valid for its list and its filters only; the limit may change. */
 static void
 tokens(void **state)
 {

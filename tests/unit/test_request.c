@@ -1,29 +1,26 @@
 /*
- * Change requests against random histories. A run makes a space of a few pages,
- * then does random things to its main content and to two change requests:
- * insert, edit, rename, move, put among siblings, delete, update, merge; lines of pages
- * are written, taken out and moved about. Main often does what the requests cannot go
- * along with: it deletes what they moved or wrote below, and adds below what they
- * deleted. Pages of main may have paths of their own, as imports give them. After each
+ * Change requests tested with random histories. A run makes a space of a few pages, then edits its
+ * main content and two change requests at random: insert, edit, rename, move, reorder, delete,
+ * update, merge; lines of pages are written, deleted and moved. Main often does what conflicts with
+ * the requests: it deletes pages that they moved or wrote below, and adds pages below those that
+ * they deleted. Pages of main may have their own paths, as imports give them. Invariants after each
  * step:
  *
- *  - the trees of main and of both requests are whole: each page has one parent, on
- *    a way that ends, and an address to itself (tree_fault on each page)
- *  - a merge that answered conflicts left main as it was
- *  - a merge that was clean shows in main what the request changed, and nothing
- *    else changed; where main stood still, main is what the request was
- *  - two requests of one base, merged in either order, end in the same content, or
- *    in conflict
- *  - a line that somebody wrote is in the result, or in a named conflict, or was
- *    removed by somebody who had seen it
- *  - an update shows all that main did to the pages of a request, or names it
- *  - where main deleted a page that the request moved, all that was below it is there
- *    after an update
- *  - every conflict of an updated request is resolved as documented, once for each side,
- *    and the request then merges, with what that side wrote (resolve_fixture.h)
- *  - old revisions read as they did when they were made
+ * - the trees of main and of both requests are sound: each page has one parent, without circles,
+ * and a unique path (tree_fault on each page)
+ * - a merge that found conflicts left main unchanged
+ * - after a clean merge main shows what the request changed, and nothing else changed; if main had
+ * not changed, it equals the request
+ * - two requests with one base, merged in either order, end in the same content, or in conflict
+ * - a line that was written is in the result, or in a named conflict, or was deleted by a side that
+ * had seen it
+ * - an update shows everything that main did to the pages of a request, or names it as a conflict
+ * - if main deleted a page that the request moved, all pages below it are there after an update
+ * - every conflict of an updated request is resolved as documented, once for each side, and the
+ * request then merges with that side's text (resolve_fixture.h)
+ * - old revisions read the same as when they were made
  *
- * And in the end every invariant of `octavo check` holds.
+ * In the end every invariant of `octavo check` holds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,12 +46,12 @@
 
 enum { SEEDS = 80, STEPS = 40 };
 
-/* Requests in conflict that were resolved for main and for themselves, in all runs. */
+/* Number of requests whose conflicts were resolved for main and for the request, in all runs. */
 static int resolved[2];
-/* Pages of main below one that a request moved, which main deleted with it. */
+/* Number of pages of main below a page that a request moved and main deleted. */
 static int went_along;
 
-/* The text of a whole tree, for comparing revisions. */
+/* The text of a whole tree, to compare revisions. */
 static void
 tree_text(struct world *w, struct buf *b, const struct page *page, int depth)
 {
@@ -126,7 +123,7 @@ open_request(struct world *w, int i)
 	revision_add(w->db, w->arena, w->request[i], &info, &id);
 }
 
-/* Is the version of this page at both points the same row? */
+/* True if the page has the same row at both points. */
 static bool
 untouched(struct world *w, const struct point *was, const struct point *now, const char *id)
 {
@@ -137,7 +134,7 @@ untouched(struct world *w, const struct point *was, const struct point *now, con
 	    (!there || before.since == after.since);
 }
 
-/* A version of main's that update put back, as it was: main may delete it. */
+/* True if an update restored main's version unchanged: main may delete it. */
 static bool
 only_put_back(struct world *w, const struct point *request, const struct node *own)
 {
@@ -148,7 +145,7 @@ only_put_back(struct world *w, const struct point *request, const struct node *o
 	    strcmp(own->title, origin.title) == 0;
 }
 
-/* What a clean merge must show: every page that the request wrote, and all others as they were. */
+/* After a clean merge main shows every page that the request wrote, and all others unchanged. */
 static void
 shows(struct world *w, const struct point *request, const struct point *was, const struct node *own, size_t n)
 {
@@ -172,7 +169,7 @@ shows(struct world *w, const struct point *request, const struct point *was, con
 	}
 }
 
-/* Each line of x is in one of the others. */
+/* Each line of x is in y or in the base. */
 static void
 lines_in(struct str x, struct str y, struct str base)
 {
@@ -211,8 +208,9 @@ nothing_lost(struct world *w, const struct point *request, const struct point *w
 }
 
 /*
- * What the request shows where it is up to date. What update put back goes to its place with the next update only,
- * where a write has made room for it; a merge does not wait for that.
+ * The request's content after an update. A page that an earlier update restored takes main's
+ * position only with the next update, after an edit has made room for it; a merge does that at
+ * once.
  */
 static char *
 text_of_updated(struct world *w, const struct point *request)
@@ -250,7 +248,7 @@ merge(struct world *w, int i)
 		return;
 	}
 	assert_true(n == 0 || now.seq == was.seq + 1);
-	/* A side merged with its base is that side. */
+	/* If main had not changed, the result equals the request. */
 	if (wanted != NULL)
 		assert_string_equal(text_of(w, &now), wanted);
 	if (n == 0)
@@ -260,7 +258,10 @@ merge(struct world *w, int i)
 	open_request(w, i);
 }
 
-/* Main's text after both requests were merged in this order, and taken back; NULL: one is in conflict, *why. */
+/*
+ * Main's text after both requests are merged in this order, which is then rolled back; NULL: one
+ * has a conflict, *why.
+ */
 static char *
 both(struct world *w, int first, const struct clash **why)
 {
@@ -283,7 +284,7 @@ both(struct world *w, int first, const struct clash **why)
 	return text;
 }
 
-/* Both requests take main in first, so that they are two scripts of edits to one base. */
+/* Updates both requests first, so that both edit the same base. */
 static void
 either_order(struct world *w)
 {
@@ -310,7 +311,7 @@ either_order(struct world *w)
 	db_undo(w->db);
 }
 
-/* Is the line in a clash of the page, or does the page clash as a whole? */
+/* True if a conflict of the page contains the line, or concerns the whole page. */
 static bool
 named(const struct clash *c, const char *page, const char *line, size_t n)
 {
@@ -337,7 +338,7 @@ shown_or_named(const struct clash *c, const char *page, struct str theirs, struc
 	}
 }
 
-/* own: the rows before the update, made from their origins. */
+/* own: the rows before the update, compared with their origins. */
 static void
 nothing_hidden(struct world *w, const struct point *request, const struct node *own, size_t n,
     const struct clash *clashes)
@@ -362,7 +363,7 @@ nothing_hidden(struct world *w, const struct point *request, const struct node *
 	}
 }
 
-/* All that was below a page is somewhere in the request still; what main deleted of it is counted. */
+/* The request still has all pages that were below the page; counts those that main deleted. */
 static void
 all_below(struct world *w, const struct point *was, const struct point *now, const char *id)
 {
@@ -378,7 +379,7 @@ all_below(struct world *w, const struct point *was, const struct point *now, con
 	}
 }
 
-/* own: the rows before the update. Main deleted what the request moved: nothing of it is dropped. */
+/* own: the rows before the update. If main deleted a page that the request moved, no page below it is lost. */
 static void
 goes_along(struct world *w, const struct point *request, const struct point *now, const struct node *own, size_t n)
 {
@@ -408,7 +409,7 @@ update(struct world *w, int i)
 	goes_along(w, &request, &now, rows, count);
 	assert_int_equal(now.base_seq, head(w, w->main).seq);
 	check_tree(w, &now, "updated request");
-	/* Without clashes it can be merged, and main then shows what the request showed. */
+	/* Without conflicts it can be merged, and main then equals the request. */
 	if (out.clashes == NULL) {
 		char *text = text_of(w, &now);
 		struct merge_outcome m;
@@ -431,7 +432,7 @@ update(struct world *w, int i)
 	}
 }
 
-/* Every conflict, as documented, in favour of one side; the request then merges as it is. */
+/* Resolves every conflict as documented, in favour of one side; then the request can be merged. */
 static void
 resolve_for(struct world *w, int i, bool ours)
 {
@@ -442,11 +443,11 @@ resolve_for(struct world *w, int i, bool ours)
 		return;
 	resolved[r.ours]++;
 	merge(w, i);
-	/* Merged: another request is open in its place. */
+	/* The merge opened another request in its place. */
 	assert_true(w->request[i] != r.request);
 }
 
-/* As documented: update, then resolve. Once for each side, from where it stands; the second time stays. */
+/* As documented: update, then resolve. Done for each side from the same state; the second result is kept. */
 static void
 resolve_all(struct world *w, int i)
 {
@@ -537,7 +538,7 @@ step(struct world *w)
 	remember(w, roll(w, 2) ? w->main : w->request[roll(w, REQUESTS)]);
 }
 
-/* A row of main that is said to be made from another would be taken for a request's copy of it. */
+/* A row of main with an origin would be taken for a request's copy of that origin. */
 SQL(q_main_origins, "SELECT count(*) FROM node n JOIN space s ON s.branch = n.branch WHERE n.origin IS NOT NULL /*scan*/");
 
 static void

@@ -1,7 +1,7 @@
 /*
- * Merges and updates that are done ahead of the transaction that shows them (request_ahead() in
- * merge/request.h): what comes out is what one transaction would make of it, whoever writes
- * meanwhile and wherever the process dies; and of that transaction little is left.
+ * Merges and updates prepared before the transaction that publishes them (request_ahead() in
+ * merge/request.h): the result equals that of a single transaction, whatever others write in
+ * between and wherever the process dies; and the publishing transaction is short.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@
 #include "store/space.h"
 #include "store/stage.h"
 
-/* LINKED: so many pages that their links are made in an edition of their own (LINKS_INLINE). */
+/* LINKED: so many pages that their links are written to a separate edition (LINKS_INLINE). */
 enum { SEEDS = 25, STEPS = 30, MANY = 60, LINKED = 310 };
 
 SQL(q_prepared,
@@ -37,7 +37,7 @@ SQL(q_later, "UPDATE branch SET staged_until = staged_until - 20000 WHERE staged
 SQL(q_editions, "SELECT count(*) FROM link_edition /*scan*/");
 SQL(q_run, "UPDATE job SET state = 'running' WHERE kind = 'index'");
 
-/* ---- a world ---- */
+/* ---- helpers ---- */
 
 static void
 open_request(struct world *w, int i)
@@ -50,7 +50,7 @@ open_request(struct world *w, int i)
 	revision_add(w->db, w->arena, w->request[i], &info, &id);
 }
 
-/* A write transaction is open in it, but where a test says otherwise. */
+/* Leaves a write transaction open, which most tests continue. */
 static void
 world_open(struct world *w, unsigned seed)
 {
@@ -86,7 +86,7 @@ world_close(struct world *w)
 	arena_free(w->arena);
 }
 
-/* ---- what came out ---- */
+/* ---- the result as text ---- */
 
 static void
 node_text(struct buf *b, struct world *w, const struct node *n)
@@ -101,7 +101,7 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
-/* All that the point shows, the request's own rows with what they were made from, and what clashes. */
+/* Everything visible at the point, the request's own rows with their kind of origin, and the conflicts. */
 static char *
 text_of(struct world *w, const struct point *p, const struct merge_outcome *out)
 {
@@ -118,7 +118,10 @@ text_of(struct world *w, const struct point *p, const struct merge_outcome *out)
 		node_text(&b, w, &list[i]);
 	list = p->base == 0 ? NULL : overlay_rows(w->db, w->arena, p->branch, &n);
 	for (i = 0; list != NULL && i < n; i++) {
-		/* Numbers of revisions differ: is it made from nothing, from what main holds, or from an older version? */
+		/*
+		 * Sequence numbers differ between runs, so write only: no origin, main's current
+		 * version, or an older one.
+		 */
 		main = overlay_base(p);
 		buf_printf(&b, "own %d ", list[i].origin < 0 ? -1 :
 		    node_get(w->db, w->arena, &main, list[i].id, &n0) && n0.since == list[i].origin);
@@ -131,7 +134,7 @@ text_of(struct world *w, const struct point *p, const struct merge_outcome *out)
 	return b.p;
 }
 
-/* As one transaction makes it, which is then taken back. */
+/* The result of a single transaction, which is rolled back. */
 static char *
 inside(struct world *w, int64_t request, bool update)
 {
@@ -166,7 +169,7 @@ turn(struct world *w, struct request_ahead *x, struct merge_outcome *out)
 	return turned;
 }
 
-/* Done ahead and shown. */
+/* Prepares and publishes. */
 static struct merge_outcome
 ahead(struct world *w, int64_t request, bool update)
 {
@@ -251,7 +254,7 @@ write_pages(struct world *w, int64_t branch, const char *text, int from, int to)
 		propagate_revision(w->db, w->arena, w->space, branch, now.seq);
 }
 
-/* Main has MANY pages, and the first request writes them all; no transaction is open. */
+/* Main has MANY pages, all of which the first request edits; no transaction is open. */
 static void
 many_open(struct world *w)
 {
@@ -283,7 +286,7 @@ expect_merged(struct world *w, int pages)
 	assert_string_equal(invariants_text(w->db, w->arena), "");
 }
 
-/* The transaction that shows it writes a handful of rows, however many pages there are; those before are short. */
+/* The publishing transaction writes a handful of rows, however many pages there are; those before it are short. */
 static void
 little_is_left_for_the_lock(void **state)
 {
@@ -304,7 +307,7 @@ little_is_left_for_the_lock(void **state)
 	before = db_changes(w.db);
 	assert_true(turn(&w, x, &out));
 	assert_true(out.changed);
-	/* And what tidies up after it, which nobody waits for, is no part of it. */
+	/* The clean-up afterwards is not part of it. */
 	db_begin(w.db, true);
 	db_rollback(w.db);
 	expect_merged(&w, MANY);
@@ -323,7 +326,7 @@ little_is_left_for_the_lock(void **state)
 	world_close(&w);
 }
 
-/* Conflicts of any number are found without a row being written, and so without the lock. */
+/* Any number of conflicts is found without writing a row, and therefore without the lock. */
 static void
 conflicts_write_nothing(void **state)
 {
@@ -347,7 +350,7 @@ conflicts_write_nothing(void **state)
 	world_close(&w);
 }
 
-/* Who writes in between is not overtaken: it is decided anew, for what is there then. */
+/* Writes of others in between are not overwritten: the merge is decided again for the new state. */
 static void
 who_writes_meanwhile_is_not_overtaken(void **state)
 {
@@ -359,7 +362,7 @@ who_writes_meanwhile_is_not_overtaken(void **state)
 	many_open(&w);
 	x = request_ahead_new(w.arena, w.request[0], "scope", w.user, false);
 	assert_true(request_ahead(w.db, x));
-	/* In the request, and then in main, where it makes room for another page. */
+	/* A write to the request, and then to main, each of which is a new page. */
 	db_begin(w.db, true);
 	write_pages(&w, w.request[0], "Second", MANY, MANY + 1);
 	db_commit(w.db);
@@ -369,7 +372,7 @@ who_writes_meanwhile_is_not_overtaken(void **state)
 	write_pages(&w, w.main, "Second", MANY + 1, MANY + 2);
 	db_commit(w.db);
 	assert_false(turn(&w, x, &out));
-	/* And what clashes by now is told. */
+	/* A write that now conflicts is reported. */
 	assert_true(request_ahead(w.db, x));
 	db_begin(w.db, true);
 	write_pages(&w, w.main, "Third", 3, 4);
@@ -381,7 +384,7 @@ who_writes_meanwhile_is_not_overtaken(void **state)
 	assert_string_equal(out.clashes->page, "page3");
 	assert_null(out.clashes->next);
 	assert_int_equal(stmt_int(db_use(w.db, &q_prepared), -1), 0);
-	/* The request says what page 3 is to be. */
+	/* Main's page gets its old title back, so the conflict is resolved for the request. */
 	db_begin(w.db, true);
 	write_pages(&w, w.main, "First", 3, 4);
 	db_commit(w.db);
@@ -410,7 +413,7 @@ count_down(void *ctx)
 		longjmp(d->at, 1);
 }
 
-/* False: it died. */
+/* False: the process "died" before the end. */
 static bool
 ahead_until(struct world *w, struct death *d, bool update)
 {
@@ -425,7 +428,7 @@ ahead_until(struct world *w, struct death *d, bool update)
 	return true;
 }
 
-/* Some ten seconds later. */
+/* Lets the reservations expire. */
 static void
 lapse(struct world *w)
 {
@@ -434,7 +437,10 @@ lapse(struct world *w)
 	db_commit(w->db);
 }
 
-/* In between: as it was. Later somebody else does it, or takes it away. */
+/*
+ * After a kill at any step nothing is visible. Later another process completes the merge, or a
+ * sweep deletes its rows.
+ */
 static void
 a_kill_anywhere_leaves_nothing_that_is_seen(void **state)
 {
@@ -449,7 +455,7 @@ a_kill_anywhere_leaves_nothing_that_is_seen(void **state)
 	(void)state;
 	many_open(&w);
 	assert_true(ahead_until(&w, &d, false));
-	/* Each row is a step of its own here. */
+	/* In this test each row is a step. */
 	assert_true((steps = d.count) > MANY);
 	world_close(&w);
 	for (n = 1; n < steps; n += n < 4 || n > steps - 8 ? 1 : 31) {
@@ -465,7 +471,7 @@ a_kill_anywhere_leaves_nothing_that_is_seen(void **state)
 		assert_string_equal(invariants_text(w.db, w.arena), "");
 		if (n % 2 == 0) {
 			lapse(&w);
-			/* It may have died behind the transaction that shows it. */
+			/* It may have died after the publishing transaction. */
 			if (strcmp(text_of(&w, &p, &none), was) == 0) {
 				ahead(&w, w.request[0], false);
 			} else {
@@ -481,7 +487,7 @@ a_kill_anywhere_leaves_nothing_that_is_seen(void **state)
 	}
 }
 
-/* Who was held up for so long that another took the branch has lost it, and what it would show is not shown. */
+/* A process delayed for so long that its reservation expired and another took the branch cannot publish. */
 static void
 who_was_held_up_has_lost_it(void **state)
 {
@@ -494,7 +500,7 @@ who_was_held_up_has_lost_it(void **state)
 	one = request_ahead_new(w.arena, w.request[0], "scope", w.user, false);
 	other = request_ahead_new(w.arena, w.request[0], "scope", w.user, false);
 	assert_true(request_ahead(w.db, one));
-	/* As long as it has it, no other gets it, and a sweep leaves it alone. */
+	/* Until it expires, no other process gets the branch, and a sweep does not touch it. */
 	upstream_sweep(w.db, w.arena, w.space);
 	lapse(&w);
 	assert_true(request_ahead(w.db, other));
@@ -505,7 +511,7 @@ who_was_held_up_has_lost_it(void **state)
 	world_close(&w);
 }
 
-/* Two merges of a space, of which the first tidies while the second is ready: its links are left alone. */
+/* Of two merges of a space, the first cleans up while the second is prepared: that one's links are not deleted. */
 static void
 a_merge_that_tidies_leaves_the_next_one_alone(void **state)
 {
@@ -537,7 +543,7 @@ a_merge_that_tidies_leaves_the_next_one_alone(void **state)
 	world_close(&w);
 }
 
-/* A reservation whose time is over counts no more, even if nobody else has taken the branch. */
+/* An expired reservation no longer counts, even if no other process has taken the branch. */
 static void
 a_lapsed_branch_is_not_owned(void **state)
 {
@@ -557,7 +563,7 @@ a_lapsed_branch_is_not_owned(void **state)
 	world_close(&w);
 }
 
-/* Jobs of a space and its requests stage one after the other. */
+/* Jobs of a space and its requests prepare one after the other. */
 static void
 jobs_and_requests_take_turns(void **state)
 {

@@ -1,9 +1,9 @@
 /*
- * Change requests in seeded histories, each row of which was approved
- * (approved_fixture.h): main and two requests write pages, groups, links, files,
- * reusable contents and settings in all their fields; requests are updated, asked for
- * their clashes and merged. What is read at the heads of all branches, and at some earlier
- * revision, is held against a model (node_model_fixture.h) behind every step.
+ * Change requests in seeded histories, each row of which was approved (approved_fixture.h): main
+ * and two requests write pages, groups, links, files, reusable contents and settings in all their
+ * fields; requests are updated, checked for conflicts and merged. After every step the content at
+ * the heads of all branches, and at some earlier revision, is compared with a model
+ * (node_model_fixture.h).
  */
 #include "change_fixture.h"
 #include "things_fixture.h"
@@ -19,9 +19,9 @@ struct world {
 	struct fixture  *f;
 	struct writer    by;
 	int64_t          request[REQUESTS];
-	unsigned         number, next;     /* of the history, and of ids */
-	int64_t          read;             /* which revisions were read */
-	bool             places;           /* pages are placed and named alone, and trees are told instead of rows */
+	unsigned         number, next;     /* number of the history; number for the next id */
+	int64_t          read;             /* number of revisions read */
+	bool             places;           /* only moves and renames pages, and writes trees instead of rows */
 	struct approved *approved, *changes;
 	struct approved_space rows;
 };
@@ -99,7 +99,7 @@ add(struct world *w, const struct point *before, const struct point *now)
 
 	if (x.node.kind == NODE_SETTING)
 		return;
-	/* Few slugs: what others add comes to the same address now and then. */
+	/* From few slugs, so that pages sometimes get a path that another side uses. */
 	if (x.node.kind & NODE_PAGES)
 		x.node.slug = arena_printf(w->f->arena, "s%u", roll(&w->by, 5));
 	if ((x.node.kind & NODE_PAGES) && n > 0 && roll(&w->by, 2) == 0)
@@ -107,7 +107,7 @@ add(struct world *w, const struct point *before, const struct point *now)
 	put(w, before, now, &x);
 }
 
-/* Of few slugs and paths, so that pages come to one address all the time. */
+/* From few slugs and paths, so that pages often get the same path. */
 static void
 place_somewhere(struct world *w, struct node *n, const struct node *up)
 {
@@ -153,7 +153,7 @@ change_one(struct world *w, const struct point *before, const struct point *now)
 	put(w, before, now, &x);
 }
 
-/* A revision of some changes. */
+/* Writes a revision with some changes. */
 static void
 writes(struct world *w, int64_t branch)
 {
@@ -169,7 +169,7 @@ writes(struct world *w, int64_t branch)
 	db_commit(w->f->db);
 }
 
-/* ---- what requests say ---- */
+/* ---- text of requests ---- */
 
 static int
 by_page(const void *x, const void *y)
@@ -237,7 +237,7 @@ merges(struct world *w, unsigned i)
 		w->request[i] = request_open(w->f);
 }
 
-/* The pages that a branch shows; of a merge main's. */
+/* The pages that a branch shows; for a merge those of main. */
 static void
 trees_told(struct world *w, int64_t branch, unsigned what)
 {
@@ -256,13 +256,13 @@ trees_told(struct world *w, int64_t branch, unsigned what)
 	buf_str(&w->approved->out, "\n");
 }
 
-/* ---- what is read ---- */
+/* ---- reads ---- */
 
 SQL(q_any_revision,
     "SELECT r.id FROM revision r JOIN branch b ON b.id = r.branch WHERE b.space = :space ORDER BY r.branch, r.seq "
     "LIMIT 1 OFFSET :at % (SELECT count(*) FROM revision r JOIN branch b ON b.id = r.branch WHERE b.space = :space) /*scan*/");
 
-/* Of any branch; another one each time. */
+/* A revision of any branch, another one each time. */
 static struct point
 some_revision(struct world *w)
 {
@@ -297,7 +297,7 @@ reads(struct world *w)
 	arena_free(a);
 }
 
-/* ---- what changed ---- */
+/* ---- lists of changes ---- */
 
 static void
 change_told(struct world *w, const struct change *c)
@@ -316,7 +316,7 @@ changes_told(struct world *w, const char *name, const struct point *from, const 
 	struct point then;
 	size_t i;
 
-	/* It can be asked for by its revision. */
+	/* The compared point can be found by its revision. */
 	if (from->branch != 0)
 		assert_true(point_revision(w->f->db, w->f->arena, w->f->space, from->revision, &then) && point_same(&then, from));
 	buf_printf(&w->changes->out, "  %s since", name);
@@ -330,7 +330,7 @@ changes_told(struct world *w, const char *name, const struct point *from, const 
 	buf_char(&w->changes->out, '\n');
 }
 
-/* Of what was written: main, or else the request. */
+/* Of the branch that was written: main, or otherwise the request. */
 static void
 tells_changes(struct world *w, int64_t branch)
 {
@@ -389,7 +389,7 @@ history(struct world *w)
 	struct wanted x;
 	unsigned i;
 
-	/* The first is in the first space of all, whose branches have the numbers 1 and on. */
+	/* The first history uses the first space, whose branches are numbered from 1. */
 	if (w->by.dice.state > 1)
 		new_space(w->f);
 	else

@@ -1,8 +1,7 @@
 /*
- * Every conflict can be resolved as the manual says (docs/content/change-requests.md),
- * in favour of either side, and nothing that the chosen side wrote is lost by it.
- * Here one by one what one side deletes and the other writes below; in random
- * histories: test_request.c.
+ * Every conflict can be resolved as the manual describes (docs/content/change-requests.md), in
+ * favour of either side, without losing anything that the chosen side wrote. Here one by one for
+ * pages that one side deletes and the other writes below; in random histories: test_request.c.
  */
 #include "change_fixture.h"
 
@@ -31,7 +30,7 @@ tree_text(struct fixture *f, int64_t branch, const char *parent)
 	return text;
 }
 
-/* "page kind other" of each clash, in the order in which they are named. */
+/* "page kind other" of each conflict, in their order. */
 static const char *
 named(struct fixture *f, const struct clash *c)
 {
@@ -43,7 +42,7 @@ named(struct fixture *f, const struct clash *c)
 	return text;
 }
 
-/* Main holds g(p(c d)) and top; a request stands on it. */
+/* Main has g(p(c d)) and top; opens a request on it. */
 static int64_t
 shelf(struct fixture *f)
 {
@@ -60,7 +59,7 @@ shelf(struct fixture *f)
 	return request_open(f);
 }
 
-/* What somebody else does in main, by a request that is merged at once. */
+/* A change of main by someone else: a request that is merged at once. */
 #define IN_MAIN(f, ...) do { \
 		int64_t other_ = request_open(f); \
 		assert_null(change(f, other_, __VA_ARGS__)); \
@@ -79,7 +78,7 @@ body_text(struct fixture *f, int64_t branch, const char *id)
 	return arena_strndup(f->arena, s.p, s.n);
 }
 
-/* It merges, and main then is what the request showed. */
+/* The request merges, and main then equals it. */
 static void
 merges(struct fixture *f, int64_t r, const char *tree)
 {
@@ -161,7 +160,7 @@ added_there_is_deleted(void **state)
 	merges(f, r, "g top");
 }
 
-/* What main adds meanwhile below what was hidden is hidden as well, and comes back with it. */
+/* A page that main adds below a hidden page is hidden as well, and is restored with it. */
 static void
 what_main_adds_twice_comes_back(void **state)
 {
@@ -176,7 +175,7 @@ what_main_adds_twice_comes_back(void **state)
 	merges(f, r, "g(p(n(m))) top");
 }
 
-/* ---- the request deletes a page and what is below it, main edits a page there ---- */
+/* ---- the request deletes a page and those below it, main edits one of them ---- */
 
 static int64_t
 deleted_here_edited_there(struct fixture *f)
@@ -231,7 +230,7 @@ added_here_deleted_there(struct fixture *f, const char **id)
 	return r;
 }
 
-/* Main's side of the page above would lose the page: refused, and said why. */
+/* Reverting the parent to main's side would lose the page: that is refused, with the reason. */
 static void
 added_here_is_never_dropped(void **state)
 {
@@ -260,7 +259,7 @@ added_here_is_written_again(void **state)
 	assert_string_equal(body_text(f, f->branch, "p"), "text of p\n");
 }
 
-/* Also the page that was deleted can be written: it then is the request's. */
+/* The deleted page can also be edited: it then belongs to the request. */
 static void
 deleted_there_is_written(void **state)
 {
@@ -283,7 +282,7 @@ added_here_is_moved(void **state)
 	merges(f, r, "top(n)");
 }
 
-/* The page above is gone with that: its revert finds everything as it shall be. What nobody ever had is unknown. */
+/* Moving the page away also removes its deleted parent: reverting that changes nothing. An unknown id is an error. */
 static void
 deleted_there_is_reverted_later(void **state)
 {
@@ -310,7 +309,10 @@ added_here_is_deleted(void **state)
 	merges(f, r, "top");
 }
 
-/* A page of main that the request moved there is not deleted in main by the revert of the page above. */
+/*
+ * A page of main that the request moved below the deleted page is not deleted from main when the
+ * parent is reverted.
+ */
 static void
 moved_here_deleted_there(void **state)
 {
@@ -325,7 +327,7 @@ moved_here_deleted_there(void **state)
 	merges(f, r, "top");
 }
 
-/* ---- the request moves a page that main deletes with what is below it ---- */
+/* ---- the request moves a page that main deletes with those below it ---- */
 
 static int64_t
 moved_here_deleted_there_with_all(struct fixture *f)
@@ -336,7 +338,7 @@ moved_here_deleted_there_with_all(struct fixture *f)
 	IN_MAIN(f, DELETE, "g");
 	assert_string_equal(named(f, merge_request(f, r).clashes), "p deleted -");
 	assert_string_equal(named(f, update_request(f, r).clashes), "p deleted -");
-	/* All that went along with the move is there still, and stays so, whatever is written elsewhere. */
+	/* All pages that moved along are still there, whatever else is edited. */
 	assert_string_equal(tree_text(f, r, ""), "top(p(c d))");
 	assert_null(change(f, r, "{'operation':'update_page','page':'top','title':'Other'}"));
 	assert_string_equal(tree_text(f, r, ""), "top(p(c d))");
@@ -365,7 +367,7 @@ moved_here_is_deleted(void **state)
 	merges(f, r, "top");
 }
 
-/* Main's side of the page alone would lose the pages below it: refused, and said why. */
+/* Reverting the page alone to main's side would lose the pages below it: that is refused, with the reason. */
 static void
 moved_here_is_reverted(void **state)
 {
@@ -377,7 +379,7 @@ moved_here_is_reverted(void **state)
 	merges(f, r, "top");
 }
 
-/* What main put elsewhere before it deleted the page stands there. */
+/* A page that main moved away before it deleted its parent has main's position. */
 static void
 a_page_moved_by_main_stands_there(void **state)
 {
@@ -392,7 +394,7 @@ a_page_moved_by_main_stands_there(void **state)
 	merges(f, r, "top(c p(d))");
 }
 
-/* The request edits below what main deletes: the page comes with those above it, or goes. */
+/* The request edits a page below one that main deletes: it is restored with its parents, or deleted. */
 static int64_t
 edited_here_deleted_there(struct fixture *f)
 {
@@ -428,7 +430,7 @@ edited_here_goes(void **state)
 	merges(f, r, "g top");
 }
 
-/* A page that the request added is reverted alone: what was put below it is not dropped without a word. */
+/* A page added by the request is reverted alone: this is refused if other pages were moved below it. */
 static void
 added_page_with_pages_below(void **state)
 {
@@ -444,7 +446,10 @@ added_page_with_pages_below(void **state)
 	merges(f, r, "g(p(c d)) top");
 }
 
-/* What was in the way of a page has gone: the next update puts it where main has it, though main stood still. */
+/*
+ * When the path that a page needs becomes free, the next update moves the page to main's position,
+ * even if main has not changed.
+ */
 static void
 put_back_until_there_is_room(void **state)
 {
@@ -474,8 +479,8 @@ put_back_until_there_is_room(void **state)
 }
 
 /*
- * Main moves a page to where what the request has far below it would be too deep: the page goes
- * back, though nothing is wrong with itself.
+ * Main moves a page to where the request's deepest page below it would be too deep: the page stays,
+ * although the fault is below it.
  */
 static void
 a_page_goes_back_from_where_it_is_too_deep(void **state)

@@ -1,7 +1,6 @@
 /*
- * Remembered roles: what anybody changes in who may do what is true for the
- * next request of every connection, whoever asked before, and what a failed
- * write had found is nobody's truth.
+ * Cached roles: any change of who may do what applies to the next request of every connection,
+ * whatever they cached before, and roles computed by a failed write are not cached.
  */
 #include "api/routes.h"
 #include "../memory_io.h"
@@ -65,7 +64,7 @@ ask(struct fixture *f, struct db *db, const char *bearer, const char *method, co
 	return m;
 }
 
-/* What the guest may do with this space or collection, as the flags of the answer say; 0: unknown to them. */
+/* The guest's role on this space or collection, from the flags of the answer; 0: not found. */
 static int
 role_at(struct fixture *f, struct db *db, const char *path)
 {
@@ -87,7 +86,7 @@ take_number(void *ctx, struct stmt *q)
 	*(int64_t *)ctx = col_int(q, 0);
 }
 
-/* How many spaces the admin is told that the guest may read. */
+/* Number of spaces that the guest may read, as shown to the admin. */
 static int
 spaces_told(struct fixture *f, struct db *db)
 {
@@ -100,7 +99,7 @@ spaces_told(struct fixture *f, struct db *db)
 	return n;
 }
 
-/* How many spaces the guest is told that there are. */
+/* Number of spaces in the guest's list. */
 static int
 spaces_counted(struct fixture *f, struct db *db)
 {
@@ -114,7 +113,7 @@ spaces_counted(struct fixture *f, struct db *db)
 
 #define GRANT "INSERT INTO access_grant (id, created_at, role, "
 
-/* Each kind of change that there is, by itself; %1$s is the guest, %2$s the space. */
+/* Each kind of change by itself; %1$s is the guest, %2$s the space. space, inner: the guest's roles afterwards. */
 static const struct change { const char *sql; int space, inner; } changes[] = {
 	{ "SELECT 1", 0, 0 },
 	{ GRANT "collection, team) VALUES ('g1', 0, 3, 'outer', 'team')", 0, 0 },
@@ -150,7 +149,7 @@ static const struct change { const char *sql; int space, inner; } changes[] = {
 	{ "DELETE FROM member WHERE account = '%1$s'", 0, 0 },
 };
 
-/* The text with the guest and the space in their places. */
+/* The text with the ids of the guest and the space filled in. */
 static char *
 filled(struct fixture *f, const char *sql)
 {
@@ -178,7 +177,7 @@ changes_count_at_once(void **state)
 
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		run(f, workers[i % 2], filled(f, changes[i].sql));
-		/* Twice each: found, then remembered. */
+		/* Twice each: computed, then cached. */
 		for (n = 0; n < 4; n++) {
 			int role = role_at(f, workers[n % 2], space);
 			int inner = role_at(f, workers[n % 2], "/v1/collections/inner");
@@ -191,9 +190,9 @@ changes_count_at_once(void **state)
 }
 
 /*
- * One who has `create` by the collection sets a level on the space, and so has
- * less from then on; the write finds that, and fails at the end. The next change
- * takes the number that the failed one had.
+ * A user with `create` through the collection lowers the level of the space and thereby their own
+ * role; the write computes that role and then fails. The next change gets the access version that
+ * the failed one had.
  */
 static void
 failed_writes_leave_nothing(void **state)
@@ -230,8 +229,8 @@ access_version(struct fixture *f)
 }
 
 /*
- * What is known is not worked out again: a change that nobody counted is not seen. (There is none; here
- * the number is put back.)
+ * Cached roles are not computed again until the access version changes: a change that does not
+ * raise it is not seen. (No such change exists; the test resets the version.)
  */
 static void
 known_until_the_number_changes(void **state)
@@ -257,7 +256,7 @@ known_until_the_number_changes(void **state)
 	assert_int_equal(spaces_counted(f, f->db), 0);
 }
 
-/* More places than there are rows, with roles that differ: each has its own, also for another user. */
+/* More places than cache entries, with different roles: each has its own role, also for another user. */
 static void
 each_of_many_places_has_its_role(void **state)
 {
@@ -282,7 +281,7 @@ each_of_many_places_has_its_role(void **state)
 		}
 }
 
-/* Ids that are longer than ours, of data from elsewhere, are asked for each time. */
+/* Ids longer than Octavo's, from other sources, are not cached. */
 static void
 long_ids_are_asked_each_time(void **state)
 {

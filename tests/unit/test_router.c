@@ -1,4 +1,4 @@
-/* From the raw address to a route: templates, decoding, what is refused. */
+/* From the raw request path to a route: templates, decoding, and refused paths. */
 #include "http/req.h"
 
 #include <setjmp.h>
@@ -34,7 +34,7 @@ no_param(struct io *io, const char *name)
 static struct io io = { .param = no_param };
 static const struct settings set = { .url = "https://a.example" };
 
-/* want: the template that is found, or a status. */
+/* want: the template that must be found; NULL: the request must fail with this error. */
 static struct req
 find(struct arena *a, enum method m, const char *uri, const char *want, enum error error)
 {
@@ -65,7 +65,7 @@ addresses_find_their_routes(void **state)
 	assert_int_equal(r.route->method, M_POST);
 	r = find(a, M_GET, "/v1/orgs/a%2Fb", "/orgs/{org}", E_NONE);
 	assert_string_equal(path_id(&r, "org"), "a/b");
-	/* Words before variables, and variables where the word leads nowhere. */
+	/* Literal segments take precedence over variables; variables are used where no literal route matches. */
 	find(a, M_GET, "/v1/orgs/self", "/orgs/self", E_NONE);
 	find(a, M_GET, "/v1/orgs/self/spaces", "/orgs/{org}/spaces", E_NONE);
 	find(a, M_GET, "/v1/orgs-of", "/orgs-of", E_NONE);
@@ -142,7 +142,7 @@ methods_find_their_routes(void **state)
 	assert_int_equal(route_find(&r, "/v1/s/1"), 0);
 	assert_null(r.route);
 	assert_string_equal(r.allow, "DELETE, PUT, PATCH, OPTIONS");
-	/* The variable's route does not lend its methods to the word's. */
+	/* The methods of the variable's route do not apply to the literal one. */
 	r = find(a, M_PUT, "/v1/orgs/self", NULL, E_METHOD);
 	assert_string_equal(r.allow, "GET, HEAD, OPTIONS");
 	arena_free(a);

@@ -1,6 +1,6 @@
 /*
- * Rows out of damaged files (db/salvage.h): all of a whole one, all but what stood on damaged
- * pages, and from any bytes at all a new file that is whole by SQLite's own checks.
+ * Salvaging rows from damaged files (db/salvage.h): all rows of an intact file, all except those on
+ * damaged pages otherwise, and for any bytes a new file that passes SQLite's integrity check.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* A fresh copy of the good file to damage; its descriptor. */
+/* Makes a new copy of the intact file to damage; returns its descriptor. */
 static int
 fresh(struct salvaging *s)
 {
@@ -93,7 +93,7 @@ ask(struct salvaging *s, struct db *db, const char *text)
 	return n;
 }
 
-/* The new file, which must be whole; NULL where nothing could be read. */
+/* The new file, which must be intact; NULL: nothing could be read. */
 static struct db *
 salvage(struct salvaging *s, struct salvage *out)
 {
@@ -148,7 +148,7 @@ all_rows_of_a_whole_file(void **state)
 	db_close(db);
 }
 
-/* The page with the list of tables, then the root of each of two tables: the leaves below are found. */
+/* Damages the page with the list of tables, then the roots of two tables: the leaf pages below are still found. */
 static void
 leaves_are_found_without_the_tree(void **state)
 {
@@ -177,14 +177,14 @@ leaves_are_found_without_the_tree(void **state)
 		db = salvage(s, &out);
 		assert_non_null(db);
 		assert_true(table(&out, names[i])->damaged > 0);
-		/* Of a table without rowids the root itself has rows. */
+		/* The root of a table without rowids contains rows. */
 		assert_in_range(table(&out, names[i])->rows, ROWS * 9 / 10, ROWS);
 		assert_int_equal(table(&out, names[1 - i])->rows, ROWS);
 		db_close(db);
 	}
 }
 
-/* One leaf costs its own rows. */
+/* A damaged leaf page costs its rows only. */
 static void
 a_damaged_leaf_costs_its_rows(void **state)
 {
@@ -206,7 +206,7 @@ a_damaged_leaf_costs_its_rows(void **state)
 	db_close(db);
 }
 
-/* What a lost row was named by. */
+/* References to lost rows are removed. */
 static void
 references_to_lost_rows_are_removed(void **state)
 {
@@ -239,7 +239,7 @@ any_bytes_are_salvaged(void **state)
 
 		for (int n = 0; n <= i; n++) {
 			unsigned char byte = (unsigned char)rand_r(&seed);
-			/* Some of them where the structure is: at the beginning of a page. */
+			/* Some of them in the page header. */
 			int64_t page = rand_r(&seed) % s->pages, at = page * PAGE + rand_r(&seed) % (n % 3 == 0 ? 12 : PAGE);
 
 			assert_int_equal(pwrite(fd, &byte, 1, at), 1);

@@ -1,4 +1,4 @@
-/* The strict JSON scan: what RFC 8259 allows, what it does not, and the limits. */
+/* The strict JSON scan: what RFC 8259 allows, what it forbids, and the limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ struct sample {
 static const char *
 scan(struct arena *a, struct str s, bool *large)
 {
-	/* An exact copy, so that a read past the end is one past the allocation. */
+	/* An exact copy, so that sanitizers detect a read past its end. */
 	char *copy = malloc(s.n + 1);
 	const char *error;
 
@@ -85,7 +85,7 @@ bad_json_is_refused(void **state)
 	arena_free(a);
 }
 
-/* Every beginning of a good text is a bad one. */
+/* Every proper prefix of a valid text is invalid. */
 static void
 json_that_is_cut_is_refused(void **state)
 {
@@ -144,7 +144,7 @@ json_beyond_the_limits_is_refused(void **state)
 	arena_free(a);
 }
 
-/* Whatever the scan takes, cJSON reads, and what cJSON writes of it is taken again. */
+/* cJSON can parse everything that the scan accepts, and the scan accepts what cJSON prints. */
 static void
 what_is_accepted_cjson_reads(void **state)
 {

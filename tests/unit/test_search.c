@@ -1,4 +1,4 @@
-/* Search: what is found, in which order, and that the index follows the content. */
+/* Search: which pages are found, in which order, and that the index follows the content. */
 #include "search_fixture.h"
 
 #include "links/links.h"
@@ -31,7 +31,7 @@ titles_and_headings_rank_before_text(void **state)
 	finds(f, "?!", "");
 }
 
-/* Pages of ordinary words, so that the others are rare. */
+/* Writes pages of ordinary words, so that other words are rare. */
 static void
 write_filler(struct writing *w, const char *body)
 {
@@ -84,7 +84,7 @@ forms_of_a_word_are_found(void **state)
 	finds(f, "conne", "a d c");
 }
 
-/* However a compound is written, it is found; a title that speaks of a name's parts comes first. */
+/* A compound is found in every spelling; a title that names its parts comes first. */
 static void
 compounds_are_found_however_written(void **state)
 {
@@ -106,7 +106,7 @@ compounds_are_found_however_written(void **state)
 	finds(f, "pump.max_flow", "e f");
 }
 
-/* A page that has all words in one place comes before one that has them here and there. */
+/* A page with all words at one place ranks above one that has them at several places. */
 static void
 words_in_one_place_rank_higher(void **state)
 {
@@ -131,7 +131,7 @@ words_in_one_place_rank_higher(void **state)
 	finds(f, "calibrate boiler gauge", "near far some");
 }
 
-/* The words of a question are left out, but who asks it in a title is meant. */
+/* Stop words of a question are ignored, except that a title with the same question ranks first. */
 static void
 a_question_in_a_title_is_meant(void **state)
 {
@@ -160,16 +160,16 @@ misspelled_words_are_found(void **state)
 	write_page(&w, "b", "B", "{}", "Nothing but text. Umschaltung.");
 	write_page(&w, "c", "C", "{}", "\u041D\u0430\u0441\u0442\u0440\u043E\u0439\u043A\u0430");
 	write_end(&w);
-	finds(f, "thermostta", "a");      /* exchanged */
-	finds(f, "thermstat", "a");       /* left out */
+	finds(f, "thermostta", "a");      /* letters exchanged */
+	finds(f, "thermstat", "a");       /* letter missing */
 	finds(f, "termostat", "a");
-	finds(f, "hermostat", "a");       /* the first letter */
+	finds(f, "hermostat", "a");       /* first letter missing */
 	finds(f, "thermoztat", "a");
 	finds(f, "thermostaat configuration", "a");
-	finds(f, "termoztat", "");        /* two letters */
+	finds(f, "termoztat", "");        /* two errors */
 	finds(f, "thermostat zzzzzz", "a");
 	finds(f, "umschalten", "b");           /* another ending */
-	finds(f, "nothingbut", "b");           /* without its blank */
+	finds(f, "nothingbut", "b");           /* space missing */
 	finds(f, "\u043D\u0430\u0441\u0442\u0440\u043E\u0438\u0442\u044C", "c");
 	finds(f, "\u043D\u0430\u0442\u0440\u043E\u0439\u043A\u0430", "c");
 }
@@ -230,7 +230,7 @@ an_index_may_be_written_ahead(void **state)
 	page(f, "a", "A", "An otter.");
 	finds(f, "otter", "a");
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
-	/* What no revision ever shows goes with the sweep. */
+	/* Entries that no revision shows are deleted by the sweep. */
 	source.body = STR("A lynx.");
 	n.body = hash_of(f->arena, source.body);
 	search_ahead(f->db, f->arena, f->space, &source, 1, NULL, NULL);
@@ -240,13 +240,11 @@ an_index_may_be_written_ahead(void **state)
 	finds(f, "otter", "a");
 }
 
-/* A query looks at every piece that was written; a sweep leaves few. */
-/* A word that nearly all pages have is looked for in titles and headings, where enough have it there. */
-/* Another connection, which writes once while something long is cut. */
+/* Another connection, which writes once in the middle of a sweep. */
 struct other {
 	struct fixture *f;
 	struct db      *db;
-	const char     *otter;     /* what it shows again */
+	const char     *otter;     /* body that it shows again */
 	unsigned        written;
 };
 
@@ -263,7 +261,7 @@ show_again(void *ctx)
 	o->f->db = mine;
 }
 
-/* What is idle when the sweep begins, others may show or remove before it comes to it. */
+/* Entries that are unused when the sweep begins may be used or deleted by others before the sweep reaches them. */
 static void
 sweep_among_writers(struct fixture *f, const char *more)
 {
@@ -295,7 +293,7 @@ sweep_among_writers(struct fixture *f, const char *more)
 	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
 	db_close(o.db);
 	assert_true(o.written > 1);
-	/* The three that are shown. */
+	/* The three entries in use. */
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 3);
 	finds(f, "otter", "b");
 	finds(f, "old", "a c");
@@ -309,7 +307,7 @@ a_sweep_spares_what_others_write(void **state)
 	sweep_among_writers(*state, "");
 }
 
-/* Words of large texts are found before the lock is taken, and taken out of the index all the same. */
+/* Words of large texts are computed before the lock is taken, and are still deleted from the index. */
 static void
 a_sweep_of_large_texts_spares_what_others_write(void **state)
 {
@@ -323,6 +321,7 @@ a_sweep_of_large_texts_spares_what_others_write(void **state)
 	sweep_among_writers(f, b.p);
 }
 
+/* A word on nearly all pages is searched in titles and headings only, if enough of them contain it. */
 static void
 a_stop_word_alone_is_found_in_titles(void **state)
 {
@@ -346,6 +345,7 @@ a_stop_word_alone_is_found_in_titles(void **state)
 	assert_int_equal(count, 26);
 }
 
+/* A query reads every segment of the index; a sweep merges them into a few. */
 static void
 the_index_stays_in_few_pieces(void **state)
 {
@@ -359,7 +359,7 @@ the_index_stays_in_few_pieces(void **state)
 	assert_true(before > 2);
 	search_sweep(f->db, f->arena, f->space);
 	assert_true(stmt_int(db_use(f->db, &q_pieces), 0) <= 2);
-	/* The page with both words comes first, those with one of them after it. */
+	/* The page with both words comes first, then those with one of them. */
 	finds(f, "dunnock word7", "p7 p0 p1 p2 p3 p4 p5 p6 p8 p9 p10");
 	finds(f, "word3", "p3");
 }
@@ -388,7 +388,7 @@ spaces_are_searched_apart(void **state)
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
 }
 
-/* The job brings an index that is not there to what it would have been. */
+/* A job builds a missing index with the content that it would have had. */
 static void
 a_job_makes_a_missing_index(void **state)
 {
@@ -421,7 +421,7 @@ set_page(struct fixture *f, const char *id, const char *props, const char *body)
 	write_end(&w);
 }
 
-/* A page that is noIndex is found by nobody while it is that, however the index was written. */
+/* A noIndex page is not found, however the index was written. */
 static void
 a_page_with_noindex_is_not_found(void **state)
 {
@@ -439,7 +439,7 @@ a_page_with_noindex_is_not_found(void **state)
 	set_page(f, "a", "{\"noIndex\":true,\"icon\":\"bird\"}", "A plover.");
 	finds(f, "plover", "b");
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
-	/* Written ahead, it would wait for a sweep and never be shown. */
+	/* If it were written ahead, it would stay until a sweep without ever being shown. */
 	search_ahead(f->db, f->arena, f->space, &source, 1, NULL, NULL);
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
 	db_begin(f->db, true);
@@ -452,7 +452,7 @@ a_page_with_noindex_is_not_found(void **state)
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
 }
 
-/* More pages than a request may index: a job does it, and links are told meanwhile all the same. */
+/* More pages than a request may index: a job does it, while the list of links is already up to date. */
 static void
 a_job_indexes_too_many_pages(void **state)
 {
@@ -484,7 +484,7 @@ a_job_indexes_too_many_pages(void **state)
 	assert_false(claim_job(f->db, f->arena, &claimed));
 }
 
-/* Pages of hits, taken one after another, are the whole list once. */
+/* All pages of hits together are the whole list, each hit once. */
 static void
 pages_of_hits_are_the_whole_list(void **state)
 {
@@ -559,7 +559,7 @@ holds_for(void *ctx, const char *page, const char *condition)
 	return condition == NULL || strcmp(ctx, condition) == 0;
 }
 
-/* What somebody finds for whom the condition holds: pages, and the sections of the first. */
+/* Hits for a reader for whom this condition holds: pages, and the sections of the first page. */
 static const char *
 found_by(struct fixture *f, const char *condition, const char *query)
 {
@@ -585,7 +585,7 @@ found_by(struct fixture *f, const char *condition, const char *query)
 	return b.n == 0 ? "" : b.p;
 }
 
-/* Words that a condition hides find nothing, and nothing tells that they are there. */
+/* Words hidden by a condition are not found, and no result reveals that they exist. */
 static void
 hidden_words_find_nothing(void **state)
 {
@@ -598,7 +598,7 @@ hidden_words_find_nothing(void **state)
 	write_page(&w, "b", "More", "{}", "A quakka sleeps.");
 	write_filler(&w, "Some other text.");
 	write_end(&w);
-	/* Who writes the pages finds all. */
+	/* Authors find everything. */
 	finds(f, "quokka", "a");
 	assert_string_equal(found_by(f, "pro", "quokka"), "a [Birds#birds: A quokka jumps.]");
 	assert_string_equal(found_by(f, "pro", "emus"), "a [Emus#emus: They run.]");
@@ -607,17 +607,17 @@ hidden_words_find_nothing(void **state)
 	assert_string_equal(found_by(f, "none", "emus"), "");
 	assert_string_equal(found_by(f, "pro", "\"stands a quokka\""), "a [Birds#birds: The heron stands.]");
 	assert_string_equal(found_by(f, "none", "\"stands a quokka\""), "");
-	/* As a word that nobody wrote: what is nearly it. */
+	/* As for a word that does not occur: a similar word is found. */
 	assert_string_equal(found_by(f, "none", "quokka"), "b [#: A quakka sleeps.]");
 	assert_string_equal(found_by(f, "none", "heron quokka"), "a b [Birds#birds: The heron stands.]");
-	/* A row goes with the words that it came with. */
+	/* A deleted row takes all words that it was indexed with. */
 	page(f, "a", "Animals", "Gone.");
 	assert_string_equal(found_in(f, f->space, "heron", &count), "");
 	assert_string_equal(found_in(f, f->space, "emus", &count), "");
 	finds(f, "gone", "a");
 }
 
-/* The space has one page: a query finds it or nothing, and counts what it finds. */
+/* The space has one page: a query finds it or nothing, and the count agrees. */
 static void
 assert_page_or_none(struct fixture *f, const char *query)
 {
@@ -628,7 +628,7 @@ assert_page_or_none(struct fixture *f, const char *query)
 	assert_true(*ids == '\0' || strcmp(ids, "a") == 0);
 }
 
-/* Whatever a reader types: an answer, never a failure. */
+/* Any query gets an answer, never a failure. */
 static void
 hostile_queries_find_pages_that_are_there(void **state)
 {

@@ -1,7 +1,7 @@
 /*
- * What a hit is worth, by where it stands and what stands beside it: the weights
- * of search_score.c, each as a ratio that holds within a hundredth. A ratio that
- * changes on purpose is changed here as well, with tests/search/run before and after.
+ * Scores of hits by their position and their neighbours: the weights of search_score.c, each as a
+ * ratio that must hold within one percent. Change a ratio here as well if it changes on purpose,
+ * with tests/search/run before and after.
  */
 #include "arena_fixture.h"
 
@@ -14,7 +14,7 @@ static struct query query;
 static struct scoring scoring;
 static struct db_match match;
 
-/* A query of so many words, each its own group, in a page of usual lengths without hits. */
+/* A query of this many words, each a separate group, on a page of usual lengths without hits. */
 static void
 begin(size_t groups)
 {
@@ -53,7 +53,7 @@ score(void)
 	return v.score;
 }
 
-/* The score of a word at one place alone. */
+/* The score of a single word at one position. */
 static double
 alone(int column, int position)
 {
@@ -87,7 +87,7 @@ a_hit_weighs_by_its_place(void **state)
 	ratio("the last of these", alone(IN_BODY, 49), saturated(2.5));
 	ratio("after them", alone(IN_BODY, 50), 1);
 	ratio("in a heading", alone(IN_HEADING, 30), saturated(3.5));
-	/* Title: its own weight by length, and the bonus for how much of it the query covers. */
+	/* Title: a weight by its length, and a bonus for the part of it that the query covers. */
 	ratio("in a title", alone(IN_TITLE, 0), 4.5 + 2.0 / 4);
 	begin(1);
 	hit(0, IN_BODY, 300);
@@ -126,7 +126,10 @@ a_hit_weighs_by_the_length(void **state)
 	hit(1, IN_TITLE, 1);
 	query.phrases[1].weight = 0.5;
 	match.sizes[IN_TITLE] = 2;
-	/* Other forms of words fill no title, and are worth their share, as neighbours too. */
+	/*
+	 * Inflected forms do not count towards covering a title, and have a share of the weight,
+	 * also as neighbours.
+	 */
 	ratio("other forms in a title", score() / (1 - 0.3), 2 * 4.5 * 0.5 / 0.8 + 3.0 * 0.5);
 	begin(1);
 	hit(0, IN_TITLE, 0);
@@ -135,7 +138,7 @@ a_hit_weighs_by_the_length(void **state)
 	ratio("another word in a title", score(), 4.5 * 0.6 + 2.0 * 0.6 * 0.6 / 4);
 }
 
-/* Two words of the body: side by side, in turn, a few words apart, far apart, and one of them missing. */
+/* Two words of the body: adjacent, exchanged, a few words apart, far apart, and one of them missing. */
 static void
 words_side_by_side_weigh_more(void **state)
 {
@@ -171,7 +174,7 @@ words_side_by_side_weigh_more(void **state)
 	begin(2);
 	hit(0, IN_BODY, 100);
 	hit(1, IN_BODY, 160);
-	/* Half of the query in one place: 0.3 of the other half is lost. */
+	/* Half of the query at one place: the other half loses 0.3. */
 	ratio("in two places", score(), 2 * (1 - 0.3 * 0.5));
 	begin(2);
 	hit(0, IN_HEADING, 1);
@@ -203,7 +206,10 @@ rare_words_weigh_more(void **state)
 	scoring.loose = true;
 	score_weigh(&scoring, &match, 1000);
 	assert_true(scoring.idf[0] <= 0);
-	/* Other words are not counted: one sixteenth of the pages stands for them, where nobody wrote the word itself. */
+	/*
+	 * Synonyms are not counted in the index: if the word itself does not occur, they are
+	 * assumed on one sixteenth of the pages.
+	 */
 	begin(2);
 	match.rows[1] = 10;
 	query.phrases[0].same = true;
@@ -218,7 +224,7 @@ rare_words_weigh_more(void **state)
 	ratio("other words beside it", scoring.idf[1], log(1 + 1590.5 / 10.5));
 }
 
-/* Pairs of a dense run: what is rarer than its neighbours goes over the end of a word. */
+/* Character pairs of a run without spaces: a pair that is rarer than both neighbours crosses a word boundary. */
 static void
 rare_pairs_cross_the_end_of_a_word(void **state)
 {
@@ -244,7 +250,10 @@ rare_pairs_cross_the_end_of_a_word(void **state)
 	ratio("as frequent as a neighbour", scoring.idf[1], log(1 + 900.5 / 100.5));
 }
 
-/* The page of a section: by how much of the query the title has, and of the title the query. */
+/*
+ * A section's page is weighted by the share of the query that its title contains, and the share of
+ * the title that the query contains.
+ */
 static void
 titles_of_sections_weigh_by_their_share(void **state)
 {
@@ -261,7 +270,7 @@ titles_of_sections_weigh_by_their_share(void **state)
 	assert_true(score_section(&scoring, &v) <= 0);
 }
 
-/* Words of the dictionary are as queries have them, none stands in a set alone or twice. */
+/* Words of the synonym dictionary are normalized like queries; no set has a single word, or one word twice. */
 static void
 the_dictionary_is_well_formed(void **state)
 {
@@ -284,7 +293,7 @@ the_dictionary_is_well_formed(void **state)
 	arena_free(a);
 }
 
-/* A page whose address alone has the word is none. */
+/* A page that has the word only in its path is no hit. */
 static void
 a_hit_in_the_address_alone_is_none(void **state)
 {
@@ -298,7 +307,7 @@ a_hit_in_the_address_alone_is_none(void **state)
 	assert_true(score_row(&scoring, &match, &v));
 }
 
-/* A query that is an identifier: what spells it so comes before all else, what begins so next. */
+/* For a query that is an identifier, the exact spelling ranks first, and names that begin with it next. */
 static void
 a_name_as_spelled_comes_first(void **state)
 {
@@ -319,19 +328,19 @@ a_name_as_spelled_comes_first(void **state)
 	query.phrases[0].open = false;
 	spelled = score();
 	assert_true(begun > 10 * words && spelled > 1.5 * begun);
-	/* In an address it is a coincidence. */
+	/* In a path it is a coincidence. */
 	match.hits[0].column = IN_TRAIL;
 	hit(0, IN_BODY, 0);
 	query.phrases[0].open = true;
 	assert_true(score() < spelled);
-	/* With hyphens alone it is no identifier: among other words its weight counts once more. */
+	/* A name with hyphens only is no identifier: among other words its weight counts one more time. */
 	begin(1);
 	hit(0, IN_BODY, 300);
 	query.phrases[0].literal = true;
 	ratio("a name with hyphens", score(), 2);
 }
 
-/* Parts of a name in a title tell of it, but are neither the name nor another word for it. */
+/* Parts of a name in a title are hints, but are neither the name nor a synonym of it. */
 static void
 parts_of_a_name_are_hints(void **state)
 {
@@ -345,7 +354,7 @@ parts_of_a_name_are_hints(void **state)
 		hints += query.phrases[k].hint && !query.phrases[k].literal;
 		assert_false(query.phrases[k].hint && query.phrases[k].same);
 	}
-	/* The name itself, where a title has to speak of it, and its three parts. */
+	/* The name itself where a title must contain it, and its three parts. */
 	assert_int_equal(hints, 4);
 	arena_free(a);
 }

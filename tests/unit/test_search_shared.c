@@ -1,7 +1,7 @@
 /*
- * Duplicates share entries of the search index: what each space finds is what it holds, by a
- * model of which page says which word, through random edits, deletions, duplicates, sweeps,
- * index jobs and spaces that go.
+ * Duplicated spaces share entries of the search index. Through random edits, deletions,
+ * duplications, sweeps, index jobs and deleted spaces, each space must find what it contains, by a
+ * model of which page contains which word.
  */
 #include "page_fixture.h"
 
@@ -15,13 +15,13 @@ SQL(q_deleted, "UPDATE space SET deleted_at = 1 WHERE id = :space");
 
 enum { SPACES = 12, PAGES = 14, ROUNDS = 80, SEEDS = 5, WORDS = 6 };
 
-/* Neither inflections of each other nor a letter apart. */
+/* No word is an inflection of another, or one letter away from it. */
 static const char *const words[WORDS] = { "heron", "dunnock", "kingfisher", "plover", "swan", "bittern" };
 
 struct held {
 	char        space[32];
 	int64_t     branch;
-	/* Bits of words; 0: there is no such page, or search leaves it out. */
+	/* Bit set of words; 0: the page does not exist, or is noIndex. */
 	unsigned    says[PAGES];
 };
 
@@ -38,7 +38,7 @@ page_id(struct fixture *f, int page)
 	return arena_printf(f->arena, "p%c", 'a' + page);
 }
 
-/* One word more often than the others, so that scores differ. */
+/* One word occurs more often than the others, so that scores differ. */
 static const char *
 body_of(struct fixture *f, unsigned says)
 {
@@ -80,7 +80,7 @@ edit(struct model *m, struct held *h)
 			h->says[page] = 0;
 			continue;
 		}
-		/* A page that says nothing is there, and not in the index. */
+		/* A page without words exists, but is not indexed. */
 		write_page(&w, page_id(m->f, page), "Birds", says == 0 ? "{\"noIndex\":true}" : "{}", body_of(m->f, says));
 		h->says[page] = says;
 	}
@@ -99,8 +99,8 @@ space_new(struct model *m)
 }
 
 /*
- * As duplicateSpace does it: a small one in one transaction, a large one ahead, while somebody may write in the
- * source. What the copy shares not, or the source has changed, a job brings.
+ * As duplicateSpace does it: a small space in one transaction, a large one ahead, with possible
+ * edits of the source in between. A job indexes what the copy does not share.
  */
 static void
 duplicate(struct model *m, struct held *from)
@@ -126,7 +126,7 @@ duplicate(struct model *m, struct held *from)
 		after = entries(m);
 	h->branch = c.branch;
 	snprintf(h->space, sizeof(h->space), "%s", c.space);
-	/* The first ones share all; a space that reads too much besides what it shows does not. */
+	/* The first copies share all entries; a space whose index has too many unused ones does not. */
 	if (m->n <= 3)
 		assert_int_equal(after, before);
 	if (!search_is_behind(m->f->db, h->space))
@@ -135,7 +135,7 @@ duplicate(struct model *m, struct held *from)
 	search_job(m->f->db, m->f->arena, &claimed);
 }
 
-/* The space goes, as purge has it. */
+/* Deletes the space as purge does. */
 static void
 drop(struct model *m, size_t i)
 {
@@ -188,7 +188,7 @@ act(struct model *m)
 	}
 }
 
-/* The hits are pages of the space that say the word, the best first, and of few all of them. */
+/* The hits are pages of the space with the word, the best first; if there are few, all of them. */
 static void
 hits_are_right(const struct held *h, const struct search_found *found, int word, size_t want)
 {
@@ -218,14 +218,14 @@ ask(struct model *m, const struct search_in *in, size_t n, int word, size_t want
 		best = found[i].best;
 		some = found[i].hit_count > 0;
 		search_hits(&found[i]);
-		/* Places are ordered by what is told before. */
+		/* The summary by which spaces are ordered must agree with the hits. */
 		assert_true(found[i].best == best && (found[i].hit_count > 0) == some);
 		assert_true(!some || found[i].hits[0].score == best);
 		search_shown(m->f->db, m->f->arena, &found[i], 0, found[i].hit_count);
 	}
 }
 
-/* Each space alone, then all at once: few of each, which are the first of many. */
+/* Searches each space alone, then all at once: the few results of each are the first of its many. */
 static void
 search_is_right(struct model *m)
 {
@@ -257,7 +257,7 @@ search_is_right(struct model *m)
 	db_rollback(m->f->db);
 }
 
-/* In memory of its own. */
+/* In a separate arena. */
 static void
 play(struct model *m, int round)
 {
@@ -291,12 +291,12 @@ random_spaces_are_searched_apart(void **state)
 			play(&m, i);
 		while (m.n > 0)
 			drop(&m, 0);
-		/* Nothing outlives the last place. */
+		/* No entry remains after the last space that used it. */
 		assert_int_equal(stmt_int(db_use(m.f->db, &q_entries), -1), 0);
 	}
 }
 
-/* The words of a page that one side rewrote are in no other's search, nor do they mend its queries. */
+/* Words of a page edited in one space are not found in the other, nor used to correct its queries. */
 static void
 edits_stay_apart(void **state)
 {
@@ -332,7 +332,7 @@ edits_stay_apart(void **state)
 	db_rollback(m.f->db);
 }
 
-/* A copy of more pages than are brought along at once is whole without a job. */
+/* A copy with more pages than one step copies is complete without a job. */
 static void
 a_large_copy_is_whole_without_a_job(void **state)
 {

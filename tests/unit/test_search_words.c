@@ -1,9 +1,9 @@
-/* Search: other words, other scripts and languages, and what tells the page that is meant. */
+/* Search: synonyms, other scripts and languages, and ranking the page that is meant. */
 #include "search_fixture.h"
 
 SQL(q_language, "UPDATE space SET language = :language WHERE id = :space");
 
-/* Documentation says the same in other words, and names versions in several ways. */
+/* Documentation uses synonyms, and writes versions in several ways. */
 static void
 other_words_for_the_same_are_found(void **state)
 {
@@ -15,7 +15,7 @@ other_words_for_the_same_are_found(void **state)
 	page(f, "d", "Version v7", "What is new.");
 	page(f, "e", "Migrating", "From 8.x upwards.");
 	finds(f, "turn off cache", "a b");
-	/* In passing, another word counts where nothing else is found. */
+	/* A synonym in the running text counts only if nothing else is found. */
 	finds(f, "disabling", "a");
 	finds(f, "disable lamp", "b a");
 	finds(f, "deactivated lamps", "b a");
@@ -25,7 +25,7 @@ other_words_for_the_same_are_found(void **state)
 	finds(f, "v8", "e");
 }
 
-/* What a question is put with says less of a page than what it is about. */
+/* Words that phrase a question weigh less than its subject. */
 static void
 words_that_say_little_weigh_less(void **state)
 {
@@ -37,11 +37,11 @@ words_that_say_little_weigh_less(void **state)
 	page(f, "c", "Making a pump", "How to.");
 	page(f, "d", "Scaling", "Of a pump.");
 	finds_first(f, "make the pump bigger", "d");
-	/* It is all that there is. */
+	/* The query has no other word. */
 	finds_first(f, "make", "a");
 }
 
-/* Words that say little may stand within a phrase of the dictionary, other words may not. */
+/* Stop words may occur within a phrase of the dictionary, other words may not. */
 static void
 phrases_may_be_apart_by_small_words(void **state)
 {
@@ -51,7 +51,7 @@ phrases_may_be_apart_by_small_words(void **state)
 	page(f, "b", "Custom layers", "A class of yours.");
 	page(f, "c", "Turning pages", "Leaf by leaf.");
 	finds(f, "turn it off", "a c");
-	/* With what it is done to in between, two words at most; the very words come first. */
+	/* With the object in between, at most two words; the exact words rank first. */
 	finds(f, "turn pages off", "c a");
 	finds(f, "turn large pages off", "c a");
 	finds(f, "turn old large pages off", "c");
@@ -61,7 +61,7 @@ phrases_may_be_apart_by_small_words(void **state)
 	finds(f, "kick somebody out", "e");
 }
 
-/* Where there are many pages, less is looked for in other words: each costs more there. */
+/* With many pages fewer synonyms are searched, since each costs more there. */
 static void
 in_many_pages_fewer_words_are_tried(void **state)
 {
@@ -80,7 +80,7 @@ in_many_pages_fewer_words_are_tried(void **state)
 	db_rollback(f->db);
 }
 
-/* A page that says in passing what was asked for in another word is found where no page names it. */
+/* A page that mentions a synonym of the query is found if no page has it in its title. */
 static void
 a_passing_mention_is_found(void **state)
 {
@@ -92,7 +92,7 @@ a_passing_mention_is_found(void **state)
 	finds(f, "deactivate", "b");
 }
 
-/* The page of a section comes before another page with such a title; what is no README is none. */
+/* A section's README ranks above other pages with the same title. */
 static void
 the_page_of_a_section_comes_first(void **state)
 {
@@ -102,11 +102,11 @@ the_page_of_a_section_comes_first(void **state)
 	page(f, "pumps/README", "Pumps and valves", "The pumps of the house.");
 	page(f, "z", "Pumps and valves", "The pumps of the house.");
 	finds(f, "pumps", "pumps/README a z");
-	/* As much as the title says of what is asked for: nothing of "house". */
+	/* Only by the part of the query that the title contains: it has nothing of "house". */
 	finds(f, "house", "a pumps/README z");
 }
 
-/* Of a dense run, what is no word: pairs over the end of one, and those with a particle. */
+/* Character pairs that are no word: those across a word boundary, and those with a particle. */
 static void
 pairs_that_are_no_word_weigh_less(void **state)
 {
@@ -122,7 +122,7 @@ pairs_that_are_no_word_weigh_less(void **state)
 	finds_first(f, "进入运行的容器", "answer");
 }
 
-/* One word in many pages, and one in a single page that says the rest otherwise. */
+/* One word on many pages, and one on a single page that has the rest in other words. */
 static void
 a_frequent_word_shuts_no_page_out(void **state)
 {
@@ -169,11 +169,11 @@ every_script_is_found(void **state)
 	page(f, "co", "Co", "See MyHttpServer2 there.");
 	finds(f, "复制", "tw");
 	finds(f, "複製", "tw");
-	/* The words stand apart there. */
+	/* The words are apart in that text. */
 	finds(f, "安装服务器", "cn");
 	finds(f, "сервер", "ru");
 	finds(f, "резервная копия", "ru");
-	/* Limits are letters: a word of six may go on, one of three is not corrected, halves have three. */
+	/* Limits count letters: a word of six may be a prefix, one of three is not corrected, halves have three. */
 	page(f, "device", "Device", "Прибор и код.");
 	page(f, "making", "Making", "Приборостроение на дому.");
 	finds(f, "прибор", "device making");
@@ -188,7 +188,7 @@ every_script_is_found(void **state)
 	finds(f, "MyHttpServer", "co");
 }
 
-/* A name as it is spelled comes before its words, wherever these stand. */
+/* A name in its exact spelling ranks above its separate words, wherever these are. */
 static void
 a_spelled_name_comes_before_its_words(void **state)
 {
@@ -217,17 +217,17 @@ a_spelled_name_comes_before_its_words(void **state)
 		page(f, "z", "Passing", arena_printf(f->arena, "Long words before it.\n\n%s", spelled[i][2]));
 		finds_first(f, spelled[i][0], "z");
 	}
-	/* In a longer query it weighs more than its words, and no more than the rest of them. */
+	/* In a longer query it weighs more than its words, but no more than the rest of the query. */
 	page(f, "a", "Limits", "The max connections of Heroku.");
 	page(f, "z", "Limits", "The max_connections of Heroku.");
 	finds(f, "heroku max_connections", "z a");
-	/* With hyphens alone likewise. */
+	/* The same for names with hyphens only. */
 	page(f, "a", "Trees", "A star tree here.");
 	page(f, "z", "Trees", "A star-tree here.");
 	finds(f, "star-tree", "z a");
 }
 
-/* A name is found within a longer one, from any of its parts to any other. */
+/* A name is found inside a longer one, from any of its parts to any other. */
 static void
 a_name_is_found_within_a_longer_one(void **state)
 {
@@ -258,7 +258,7 @@ say_language(struct fixture *f, const char *language)
 	db_commit(f->db);
 }
 
-/* Inflections of the language that the space is in; where nobody said which, of the one that its pages are in. */
+/* Inflections of the space's language; if none is set, of the language of its pages. */
 static void
 inflections_follow_the_language(void **state)
 {
@@ -282,16 +282,16 @@ inflections_follow_the_language(void **state)
 	finds(f, "Verbindung", "xx de");
 	finds(f, "pr\u00FCfen sicherer", "de");
 	finds(f, "\"Verbindung\"", "xx");
-	/* A page in another language than the space is found by the words as they are. */
+	/* A page in another language than the space is found by its exact words. */
 	finds(f, "param\u00E8tres", "fr");
 	say_language(f, "ko");
 	finds(f, "Verbindungen", "xx de");
-	/* What is taken out of the index are the words that came in. */
+	/* Exactly the words that were indexed are deleted from the index. */
 	page(f, "fr", "Fr", "Autre chose.");
 	finds(f, "installer", "");
 }
 
-/* A compound that nobody wrote is what it is made of; in other languages it is one word. */
+/* A compound that does not occur is searched by its parts; in other languages it is one word. */
 static void
 a_compound_is_found_by_its_parts(void **state)
 {
@@ -304,9 +304,9 @@ a_compound_is_found_by_its_parts(void **state)
 	finds(f, "Rabattcode", "code off");
 	finds(f, "Systemvoraussetzung", "need code");
 	finds(f, "Benachrichtigungseinstellungen", "need code");
-	/* A half that nobody wrote, and one that is too short to be a word. */
+	/* A half that does not occur, and one that is too short for a word. */
 	finds(f, "Rabattwagen", "");
-	/* Without the letter that joins them, and no letter more. */
+	/* Without the linking letter, and without any other letter. */
 	page(f, "came", "Theater", "Wer auftrat, wurde nie gesehen.");
 	finds(f, "Auftragscode", "code off");
 	finds(f, "Codedas", "");
@@ -314,7 +314,7 @@ a_compound_is_found_by_its_parts(void **state)
 	finds(f, "Rabattcode", "");
 }
 
-/* Two words that were typed as one, three letters each at least. */
+/* Two words typed as one, each of at least three letters. */
 static void
 words_run_together_are_found(void **state)
 {

@@ -55,7 +55,7 @@ a_signature_verifies_its_text_alone(void **state)
 	assert_int_equal(strlen(mac), 22);
 	assert_true(secret_verify(a, SECRET_DOWNLOAD, text, str_of(mac)));
 	assert_string_equal(mac, secret_sign(a, SECRET_DOWNLOAD, text));
-	/* Worth nothing for another purpose or text. */
+	/* Invalid for another purpose or text. */
 	assert_false(secret_verify(a, SECRET_PAGE, text, str_of(mac)));
 	for (bit = 0; bit < text.n * 8; bit++)
 		assert_false(secret_verify(a, SECRET_DOWNLOAD, flipped(a, text, bit), str_of(mac)));
@@ -82,7 +82,7 @@ a_box_opens_with_its_key_alone(void **state)
 		assert_true(secret_unseal(a, SECRET_GIT, box, &out));
 		assert_true(str_eq(plain, out));
 		assert_false(secret_unseal(a, SECRET_JWT, box, &out));
-		/* The same twice is not the same box. */
+		/* Sealing the same text twice gives different boxes. */
 		assert_false(str_eq(box, secret_seal(a, SECRET_GIT, plain)));
 		for (bit = 0; bit < box.n * 8 && bit < 800; bit++)
 			assert_false(secret_unseal(a, SECRET_GIT, flipped(a, box, bit), &out));
@@ -138,7 +138,7 @@ a_key_file_is_read_and_checked(void **state)
 
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	/* What was signed with it holds after a restart; making it again changes nothing. */
+	/* Signatures stay valid after a restart; creating the key again changes nothing. */
 	mac = secret_sign(f->arena, SECRET_PAGE, STR("x"));
 	assert_null(secret_create(f->arena, f->dir));
 	assert_null(secret_open(f->arena, f->dir));

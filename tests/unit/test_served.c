@@ -1,6 +1,6 @@
 /*
- * Pages that the web server sends by itself: which files there may be, and that none of them
- * is left once something else is shown, whoever was about to add one.
+ * Pages that the web server sends from files: which files may exist, and that none remains after a
+ * visible change, even if a worker was about to add one.
  */
 #include "db_fixture.h"
 
@@ -35,7 +35,7 @@ only_plain_paths_are_served(void **state)
 	assert_true(served_name("127.0.0.1", "/a"));
 }
 
-/* As a worker does it: under the write lock. */
+/* Adds a file as a worker does: under the write lock. */
 static int
 made(struct fixture *f)
 {
@@ -77,7 +77,7 @@ a_page_is_served_from_its_file(void **state)
 	assert_int_equal(gzread(z, bytes, sizeof(bytes)), 7);
 	gzclose(z);
 	assert_string_equal(bytes, "<p>Text");
-	/* Another stamp takes its place; what was in it is swept by what comes next. */
+	/* A new stamp replaces the old one, whose files are deleted by the next sweep. */
 	db_begin(f->db, true);
 	assert_true(served_make(f->arena, f->dir, "ffff"));
 	db_rollback(f->db);
@@ -98,7 +98,7 @@ run_sql(struct fixture *f, const char *text)
 		fail_msg("%s: %s", text, error);
 }
 
-/* Each change of what sites show; and what changes nothing of it. */
+/* Every change of what sites show ends served pages; other changes do not. */
 static void
 each_visible_change_ends_served_pages(void **state)
 {
@@ -131,7 +131,7 @@ each_visible_change_ends_served_pages(void **state)
 		if (there(f, ""))
 			fail_msg("not seen: %s", shown[i]);
 	}
-	/* The space is in no site any more. */
+	/* The space is no longer in any site. */
 	close(made(f));
 	for (i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
 		run_sql(f, other[i]);
@@ -140,7 +140,7 @@ each_visible_change_ends_served_pages(void **state)
 	}
 }
 
-/* Before the commit is there nobody can add what is older; where it fails, nothing was changed. */
+/* From before the commit on, no outdated file can be added; if the drop fails, nothing is committed. */
 static void
 pages_are_dropped_before_the_commit(void **state)
 {
@@ -154,7 +154,7 @@ pages_are_dropped_before_the_commit(void **state)
 	now = made(f);
 	other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
 	assert_non_null(other);
-	/* A reader that began before the change: what it makes is nowhere. */
+	/* A file made by a reader that began before the change is not served. */
 	db_begin(other, false);
 	run_sql(f, "BEGIN IMMEDIATE; UPDATE site SET visibility = 'unlisted'");
 	assert_true(there(f, ""));
@@ -166,12 +166,12 @@ pages_are_dropped_before_the_commit(void **state)
 	now = made(f);
 	assert_false(there(f, "h/late="));
 	close(now);
-	/* What is taken back changes nothing. */
+	/* A transaction that is rolled back changes nothing. */
 	run_sql(f, "BEGIN IMMEDIATE; UPDATE site SET visibility = 'public'; ROLLBACK");
 	assert_true(there(f, ""));
 	run_sql(f, "BEGIN IMMEDIATE; UPDATE token SET id = id; COMMIT");
 	assert_true(there(f, ""));
-	/* What cannot be moved away must not be wrong. Another user than root has no such right here. */
+	/* If the files cannot be moved away, the write fails. Only testable as another user than root. */
 	if (geteuid() != 0) {
 		assert_int_equal(chmod(arena_printf(f->arena, "%s/cache/served", f->dir), 0500), 0);
 		assert_false(db_script(f->db, f->arena, "UPDATE site SET visibility = 'public'", &error));
@@ -181,7 +181,7 @@ pages_are_dropped_before_the_commit(void **state)
 	db_close(other);
 }
 
-/* A page is written once, until its content is another one. */
+/* A page is written once, and again only if its content differs. */
 static void
 an_unchanged_page_is_written_once(void **state)
 {
@@ -205,8 +205,8 @@ an_unchanged_page_is_written_once(void **state)
 }
 
 /*
- * It does not grow without end, and no site's pages make those of others go: where there are many, those
- * of a site that has its share stay out.
+ * The files are bounded, and one site's pages do not displace others': when there are many, a site
+ * that has its share gets no more.
  */
 static void
 served_pages_are_bounded_by_site(void **state)

@@ -1,4 +1,4 @@
-/* Which unit of systemd a process belongs to, by the text of /proc/PID/cgroup. */
+/* Finding the systemd unit of a process in the text of /proc/PID/cgroup. */
 #include "arena_fixture.h"
 
 #include "command/service.h"
@@ -14,7 +14,7 @@ the_unit_of_a_process_is_found(void **state)
 	    "octavo-api@docs.service");
 	assert_string_equal(service_unit_of(a, "12:pids:/user.slice\n1:name=systemd:/system.slice/octavo-jobs.service\n0::/x"),
 	    "octavo-jobs.service");
-	/* Somebody's shell, cron and other services say nothing about who runs Octavo. */
+	/* A shell, cron and other services are no unit that runs Octavo. */
 	assert_null(service_unit_of(a, "0::/user.slice/user-1000.slice/session-3.scope\n"));
 	assert_null(service_unit_of(a, "0::/system.slice/cron.service\n"));
 	assert_null(service_unit_of(a, "0::/octavo/x.service\n"));

@@ -1,4 +1,4 @@
-/* Settings: defaults, what is refused, and which origins are allowed. */
+/* Settings: defaults, refused values, and allowed origins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ numbers_are_checked(void **state)
 	arena_free(a);
 }
 
-/* Seconds become milliseconds, and some of them an int: what would not fit is refused. */
+/* Seconds become milliseconds, some of them stored as int: values that would overflow are refused. */
 static void
 times_are_checked(void **state)
 {
@@ -84,7 +84,7 @@ times_are_checked(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_non_null(with(a, names[i], "8000", &error));
-		/* 2^32 + 1 was one second. */
+		/* A regression: 2^32 + 1 was read as one second. */
 		assert_null(with(a, names[i], "4294967297", &error));
 		assert_non_null(strstr(error, names[i]));
 		assert_null(with(a, names[i], "9223372036854775807", &error));
@@ -93,7 +93,7 @@ times_are_checked(void **state)
 	arena_free(a);
 }
 
-/* What may be one of two words alone: a misspelled one would mean the other. */
+/* A setting with two possible words refuses anything else: a misspelled word would mean the other one. */
 static void
 words_are_one_of_two(void **state)
 {

@@ -1,4 +1,7 @@
-/* The first request sets up what the file DIR/setup says: once, and also after one that was cut off. */
+/*
+ * The first request sets up the installation described by the file DIR/setup: once, and again after
+ * an interrupted attempt.
+ */
 #include <errno.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,7 +15,7 @@
 
 static char dir[TEMP_MAX];
 
-/* Stands before the one of libc: how much of the token was in its file when that was brought to the disk. */
+/* Replaces the C library's fsync(): records how many bytes of the token file existed when it was synced. */
 static long token_synced = -1;
 static bool sync_fails;
 
@@ -81,7 +84,7 @@ a_setup_is_done_once(void **state)
 	assert_int_equal(access(path("setup"), F_OK), -1);
 	assert_true(file_read(arena, path("admin-token"), &token));
 	assert_true(token.n > 40);
-	/* Another file, good or not, changes nothing, and does not keep the programs from serving. */
+	/* Another setup file, valid or not, changes nothing, and does not stop the programs from serving. */
 	upload("email = other@example.com\nname = Other\norganization = Other\n");
 	assert_null(setup_once(arena, dir));
 	upload("nonsense");
@@ -91,7 +94,7 @@ a_setup_is_done_once(void **state)
 	assert_true(str_eq(token, again));
 }
 
-/* A disk that is full when the token is written, or a host that ends the program. */
+/* The disk is full while the token is written, or the program is killed. */
 static void
 a_setup_that_was_cut_off_is_repeated(void **state)
 {
@@ -104,7 +107,7 @@ a_setup_that_was_cut_off_is_repeated(void **state)
 	assert_non_null(strstr(error, "admin-token: "));
 	assert_int_equal(access(path("octavo.db"), F_OK), 0);
 	assert_false(setup_done(arena, dir));
-	/* The next request goes on with what there is. */
+	/* The next request continues the setup. */
 	assert_int_equal(rmdir(path("admin-token")), 0);
 	assert_null(setup_once(arena, dir));
 	assert_true(setup_done(arena, dir));
@@ -112,7 +115,10 @@ a_setup_that_was_cut_off_is_repeated(void **state)
 	assert_int_equal(access(path("setup"), F_OK), -1);
 }
 
-/* People are kept when their token is on the disk, and not before: a power cut would leave an installation that nobody can enter. */
+/*
+ * The users are committed after their token is on disk: a power failure in between would leave an
+ * installation that nobody can enter.
+ */
 static void
 token_on_disk(void **state)
 {
@@ -132,7 +138,7 @@ token_on_disk(void **state)
 	assert_true(setup_done(arena, dir));
 }
 
-/* Ended right behind the making of the database: nobody is in it. */
+/* Killed directly after the database was created: it has no users. */
 static void
 a_database_without_users_is_set_up(void **state)
 {
@@ -142,7 +148,7 @@ a_database_without_users_is_set_up(void **state)
 	db_close(db_open(arena, path("octavo.db"), DB_CREATE, NULL, &error));
 	assert_null(error);
 	assert_false(setup_done(arena, dir));
-	/* There is a database: whatever serves it says the rest. */
+	/* The database exists, so errors are reported by the programs that serve it. */
 	assert_null(setup_once(arena, dir));
 	upload(good);
 	assert_null(setup_once(arena, dir));

@@ -1,4 +1,4 @@
-/* Shapes: what input is taken, and what each fault says. */
+/* Shapes: which input is accepted, and the message of each fault. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -33,7 +33,7 @@ static const struct shape All = { "All", (const struct field[]){
 	{ "some", T_OBJECT, .of = &Some },
 	{ 0 } } };
 
-/* Holds text against the shape; want is "PATH MESSAGE" of the first fault, or NULL for none. */
+/* Checks text against the shape; want: "PATH MESSAGE" of the first fault, or NULL for none. */
 static void
 expect(const char *text, const char *want)
 {
@@ -159,7 +159,7 @@ the_nearest_name_is_suggested(void **state)
 	assert_null(role_name(ROLE_ADMIN + 1));
 	assert_string_equal(role_name(ROLE_READ), "read");
 	assert_int_equal(strtoll(SQL_EXACT_MAX, NULL, 10), EXACT_MAX);
-	/* A statement compares with the numbers that the programs write. */
+	/* SQL statements contain the same numbers as the C code. */
 	assert_int_equal(strtol(SQL_ROLE_STRANGER, NULL, 10), ROLE_STRANGER);
 	assert_int_equal(strtol(SQL_ROLE_READ, NULL, 10), ROLE_READ);
 	assert_int_equal(strtol(SQL_ROLE_CREATE, NULL, 10), ROLE_CREATE);
@@ -167,7 +167,7 @@ the_nearest_name_is_suggested(void **state)
 	assert_int_equal(strtol(SQL_LEVEL_INHERIT, NULL, 10), LEVEL_INHERIT);
 }
 
-/* Seconds to check {BEFORE,"NAME":1,…AFTER} with n members, their names numbered or not. */
+/* Seconds to check {BEFORE,"NAME":1,…AFTER} with n members; numbered: with different names. */
 static double
 seconds(const char *before, const char *name, bool numbered, const char *after, size_t n)
 {
@@ -198,7 +198,7 @@ seconds(const char *before, const char *name, bool numbered, const char *after, 
 	return (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 }
 
-/* Two hundred thousand members are no lever: nothing here is quadratic. */
+/* Two hundred thousand members are checked in linear time. */
 static void
 hostile_objects_are_checked_in_time(void **state)
 {

@@ -1,4 +1,4 @@
-/* Rows as objects: addresses that a shape declares (src/http/shape_row.c). */
+/* Rows as JSON objects: the URLs that a shape declares (src/http/shape_row.c). */
 #include "http/req.h"
 
 #include "db_fixture.h"
@@ -69,7 +69,7 @@ an_address_names_a_column_and_the_request(void **state)
 	db_begin(f->db, false);
 	assert_string_equal(page(f, "p1", "https://example.com/p", NULL),
 	    "{\"id\":\"p1\",\"urls\":{\"location\":\"" AT "p1/raw\",\"source\":\"https://example.com/p\"}}");
-	/* What has no value is left out of the addresses too. */
+	/* A part without a value is left out of the URL. */
 	assert_string_equal(page(f, "p1", NULL, NULL), "{\"id\":\"p1\",\"urls\":{\"location\":\"" AT "p1/raw\"}}");
 	assert_string_equal(row(f, db_use(f->db, &q_kind), &Ids), "{\"url\":\"https://docs.example.com/baseo1/s1/c1/w1/x\","
 	    "\"outside\":\"https://docs.example.com/base/saml/start\"}");

@@ -55,7 +55,7 @@ read_shelf(struct fixture *f, struct shelf *s)
 	assert_null(error);
 }
 
-/* Duplicates stand right behind what they were made of, again and again. */
+/* A duplicate is placed directly after its source, any number of times. */
 static void
 a_duplicate_stands_behind_its_source(void **state)
 {
@@ -76,7 +76,7 @@ a_duplicate_stands_behind_its_source(void **state)
 		read_shelf(f, now);
 		for (at = 0; strcmp(now->id[at], last) != 0; at++)
 			;
-		/* Behind the newest, or before it. */
+		/* After the newest space, or before it. */
 		at = rnd(&dice, 2) == 0 || at == 0 ? at : at - 1;
 		before = arena_strdup(f->arena, now->id[at]);
 		last = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "S",
@@ -140,7 +140,7 @@ siblings(struct fixture *f, const char *org, const char *parent, bool keys)
 	return b.p == NULL ? "" : b.p;
 }
 
-/* Ids (keys false) or keys of those at the top that are not deleted. */
+/* Ids (keys false) or keys of the spaces and collections at the top that are not deleted. */
 static const char *
 living_of(struct fixture *f, const char *org, bool keys)
 {
@@ -172,7 +172,7 @@ organization(struct fixture *f)
 	return org_make(f->db, f->arena, &(struct org_new){ .title = "Other" });
 }
 
-/* Behind a sibling, behind all, before all: among spaces and collections of the parent that are there. */
+/* After a sibling, after all, before all: among the living spaces and collections of the parent. */
 static void
 places_are_among_spaces_and_collections(void **state)
 {
@@ -192,11 +192,11 @@ places_are_among_spaces_and_collections(void **state)
 	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "k %s m %s", two, one));
 	three = space_in(f, org, NULL, "");
 	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "%s k %s m %s", three, two, one));
-	/* Below a collection, and in an organization of which nothing is there, any key does: the same one. */
+	/* Below a collection and in an empty organization the key is the same first one. */
 	in = space_in(f, org, "m", NULL);
 	assert_string_equal(siblings(f, org, "m", false), in);
 	assert_string_equal(siblings(f, org, "m", true), space_place(f->db, f->arena, organization(f), NULL, NULL));
-	/* Who was deleted has no place any more. */
+	/* Deleted spaces and collections do not count as siblings. */
 	run_id(f, &q_delete_space, two);
 	run_id(f, &q_delete_collection, "m");
 	assert_string_equal(space_place(f->db, f->arena, org, NULL, "K"),
@@ -207,7 +207,7 @@ places_are_among_spaces_and_collections(void **state)
 	db_rollback(f->db);
 }
 
-/* As many keys as are dealt to so many siblings. */
+/* The keys that n siblings get when keys are assigned again. */
 static const char *
 filled(struct fixture *f, size_t n)
 {
@@ -219,7 +219,7 @@ filled(struct fixture *f, size_t n)
 	return text;
 }
 
-/* Spaces and collections that are no siblings at the top of the organization: below others, of others, deleted. */
+/* Spaces and collections that are no siblings: below another collection, of another organization, deleted. */
 struct decoys {
 	const char *org, *other, *below;
 };
@@ -241,7 +241,7 @@ decoys_make(struct fixture *f, struct decoys *d, const char *org, const char *or
 	run_id(f, &q_delete_space, space_in(f, org, NULL, "A"));
 }
 
-/* Their keys, and those of the siblings that were deleted. */
+/* Their keys, including those of deleted siblings. */
 static const char *
 decoys_text(struct fixture *f, const struct decoys *d)
 {
@@ -252,7 +252,7 @@ decoys_text(struct fixture *f, const struct decoys *d)
 	    stmt_dup(q, f->arena));
 }
 
-/* Where the key would be long, all siblings get new ones, of both kinds, and keep their order; others keep theirs. */
+/* If a key would be too long, all siblings of both kinds get new keys and keep their order; others keep theirs. */
 static void
 long_keys_of_siblings_are_dealt_anew(void **state)
 {
@@ -281,12 +281,12 @@ long_keys_of_siblings_are_dealt_anew(void **state)
 	assert_string_equal(decoys_text(f, &d), others);
 	collection(f, "new", org, NULL, key);
 	assert_string_equal(living(f, org), arena_printf(f->arena, "%s %s l new h %s", d.below, first, space));
-	/* One key each of as many as there are: those who were deleted take none. */
+	/* One key for each of them: deleted ones get none. */
 	assert_string_equal(living_keys(f, org), filled(f, 6));
 	db_rollback(f->db);
 }
 
-/* Below a collection likewise, and only where the key is longer than it may be. */
+/* The same below a collection, and only if the key exceeds the limit. */
 static void
 long_keys_below_a_collection_are_dealt_anew(void **state)
 {
@@ -326,7 +326,7 @@ row_of(struct fixture *f, const char *id)
 	return stmt_dup(q, f->arena);
 }
 
-/* What is said of a new space is as it was said; what is not, as documented. It can be read from its first moment on. */
+/* A new space has the given values, and the documented defaults for the others; it can be read at once. */
 static void
 a_new_space_is_readable_at_once(void **state)
 {
@@ -348,7 +348,7 @@ a_new_space_is_readable_at_once(void **state)
 	db_rollback(f->db);
 }
 
-/* One space knows another of its organization, as long as that is there, and its members. */
+/* Links resolve to another space of the same organization while that exists, and to the organization's members. */
 static void
 spaces_of_one_organization_know_each_other(void **state)
 {
@@ -380,7 +380,7 @@ spaces_of_one_organization_know_each_other(void **state)
 	db_rollback(f->db);
 }
 
-/* "TITLE LANGUAGE" of a new space after it was told these; "-" for no language. */
+/* "TITLE LANGUAGE" of a new space after an import that named these; "-" for no language. */
 static const char *
 told(struct fixture *f, const char *was, const char *title, const char *language)
 {
@@ -395,7 +395,7 @@ told(struct fixture *f, const char *was, const char *title, const char *language
 	return arena_printf(f->arena, "%s %s", col_text(q, 0), col_null(q, 1) ? "-" : col_text(q, 1));
 }
 
-/* What a repository says of itself counts where nobody has said anything. */
+/* The title and language of a repository apply only if nobody has set them. */
 static void
 a_repository_names_an_unnamed_space(void **state)
 {

@@ -1,4 +1,4 @@
-/* Whether anybody has committed since a transaction read (db_still() in db/db.h), told without a transaction. */
+/* Detecting, without a transaction, whether anyone has committed since a transaction read (db_still() in db/db.h). */
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ count(struct fixture *f, struct db *db)
 	db_commit(db);
 }
 
-/* In a transaction. */
+/* The counter, read in the current transaction. */
 static int64_t
 counted(struct fixture *f, struct db *db)
 {
@@ -90,7 +90,7 @@ a_database_is_still_until_a_commit(void **state)
 
 	assert_true(db_still(f->db, &moment));
 	assert_int_equal(moment, then);
-	/* Of each connection by itself. */
+	/* For each connection separately. */
 	assert_false(still(other));
 	count(f, f->db);
 	assert_false(still(f->db));
@@ -99,7 +99,7 @@ a_database_is_still_until_a_commit(void **state)
 	assert_true(still(f->db) && still(other));
 	count(f, other);
 	assert_false(still(f->db) || still(other));
-	/* It does not come back. */
+	/* It never becomes still again. */
 	assert_false(still(f->db));
 	db_close(other);
 }
@@ -121,7 +121,7 @@ an_empty_commit_changes_nothing(void **state)
 	assert_true(still(f->db));
 }
 
-/* Before the snapshot is taken, and behind it: in either case nothing is known of the moment. */
+/* A commit before the snapshot is taken, or after it: in both cases the moment is unknown. */
 static void
 a_commit_meanwhile_is_not_missed(void **state)
 {
@@ -141,7 +141,7 @@ a_commit_meanwhile_is_not_missed(void **state)
 	assert_int_equal(counted(f, f->db), 1);
 	db_rollback(f->db);
 	assert_false(still(f->db));
-	/* What a write sees is nobody's until it commits. */
+	/* Data read in a write transaction has no moment before it commits. */
 	db_begin(f->db, true);
 	db_moment(f->db);
 	db_rollback(f->db);
@@ -149,7 +149,7 @@ a_commit_meanwhile_is_not_missed(void **state)
 	db_close(other);
 }
 
-/* The log begins anew: the same data, but nobody need know that. Then it is written again. */
+/* A checkpoint restarts the log: the data is the same, but it may count as changed. Then the log is written again. */
 static void
 a_checkpoint_is_not_still(void **state)
 {
@@ -169,7 +169,7 @@ a_checkpoint_is_not_still(void **state)
 	db_close(other);
 }
 
-/* Without a log there is no index, and none is made. */
+/* Without a WAL there is no index, and none is created. */
 static void
 without_a_log_nothing_is_still(void **state)
 {
@@ -189,7 +189,7 @@ without_a_log_nothing_is_still(void **state)
 	db_close(db);
 }
 
-/* Half of a header: who wrote it was killed between the two copies. */
+/* A header whose writer was killed between its two copies. */
 static void
 a_torn_header_is_not_still(void **state)
 {
@@ -214,14 +214,14 @@ a_torn_header_is_not_still(void **state)
 	fclose(index);
 }
 
-/* ---- histories: whatever happens, what is still so is what would be read ---- */
+/* ---- random histories: if the database is still, its data equals what was read ---- */
 
 struct history {
 	struct fixture *f;
 	struct db      *other;
 	unsigned        rng;
-	int64_t         read[SEEDS * STEPS * 2];   /* what f->db read at each moment */
-	int             given;                     /* how often it was still so */
+	int64_t         read[SEEDS * STEPS * 2];   /* value that f->db read at each moment */
+	int             given;                     /* number of checks at which it was still */
 };
 
 static int
@@ -231,7 +231,7 @@ roll(struct history *h, int n)
 	return (int)((h->rng >> 8) % (unsigned)n);
 }
 
-/* An answer is made: what it read, and of which moment that is. Sometimes somebody commits in the middle. */
+/* Reads the counter and records it with its moment; sometimes another connection commits in between. */
 static void
 look(struct history *h)
 {
@@ -249,7 +249,7 @@ look(struct history *h)
 	db_rollback(h->f->db);
 }
 
-/* It is read that nothing is known of: no moment is asked for. */
+/* Reads without recording a moment. */
 static void
 read_only(struct history *h)
 {
@@ -283,7 +283,7 @@ take_back(struct history *h)
 	db_rollback(db);
 }
 
-/* The log is copied into the database; it begins anew, or is cut. */
+/* Checkpoints the log into the database, with or without restarting or truncating it. */
 static void
 checkpoint(struct history *h)
 {
@@ -302,8 +302,8 @@ open_again(struct history *h)
 }
 
 /*
- * As by a writer that was killed while it wrote the index, behind its frames: the next reader makes
- * it anew from the log.
+ * Damages the index, as a writer killed while it updates the index after writing its frames: the
+ * next reader rebuilds it from the log.
  */
 static void
 damage(struct history *h)
@@ -322,7 +322,7 @@ damage(struct history *h)
 		write_other(h);
 }
 
-/* A process ends in the middle of a transaction, with so much written that it stands in the log. */
+/* A process dies within a transaction after its pages were spilled to the log. */
 static void
 killed(struct history *h)
 {
@@ -342,7 +342,7 @@ killed(struct history *h)
 	assert_int_equal(waitpid(child, &status, 0), child);
 }
 
-/* As another connection reads it now. */
+/* If the database is still, another connection must read the recorded value. */
 static void
 check(struct history *h)
 {
@@ -354,7 +354,7 @@ check(struct history *h)
 	db_begin(h->other, false);
 	assert_int_equal(counted(h->f, h->other), h->read[moment]);
 	db_rollback(h->other);
-	/* Nor has reading changed that. */
+	/* Reading does not change that. */
 	assert_true(still(h->f->db));
 }
 
@@ -379,7 +379,7 @@ random_histories_miss_no_commit(void **state)
 	db_close(h.other);
 }
 
-/* As by a copy: another file, or none, is at the path. The program ends then, between two requests. */
+/* Another file was moved to the path, or the file is missing: the program ends between two requests. */
 static void
 a_replaced_database_ends_the_program(void **state)
 {
@@ -394,7 +394,7 @@ a_replaced_database_ends_the_program(void **state)
 	assert_true(db_outdated(f->db));
 }
 
-/* Counts, and tells each count when it is committed. */
+/* Counts up, and publishes each count after its commit. */
 static void
 write_on(struct fixture *f, atomic_int *acknowledged)
 {
@@ -410,7 +410,7 @@ write_on(struct fixture *f, atomic_int *acknowledged)
 	_exit(0);
 }
 
-/* Another process commits all the time: nothing that it was told is done is missing from what is still so. */
+/* Another process commits all the time: a value that is still valid includes every published commit. */
 static void
 commits_of_others_are_not_missed(void **state)
 {

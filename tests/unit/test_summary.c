@@ -1,4 +1,4 @@
-/* The grammar of SUMMARY.md (layout 3), text alone. */
+/* The grammar of SUMMARY.md (layout 3), from text alone. */
 #include <time.h>
 
 #include "layout_fixture.h"

@@ -1,4 +1,4 @@
-/* Conversations in the database: what is derived is always what it would be if it were made anew. */
+/* Conversations in the database: derived data always equals what would be derived from the start. */
 #include "db_fixture.h"
 
 #include <cjson/cJSON.h>
@@ -60,7 +60,7 @@ note_bad(void *ctx, struct stmt *q)
 	print_error("%s: row %lld\n", (const char *)ctx, (long long)col_int(q, 0));
 }
 
-/* Every count and sum against the issues themselves. */
+/* Checks every count and sum against the issues. */
 static void
 check(struct fixture *f)
 {
@@ -119,7 +119,7 @@ static const char *const texts[] = {
 };
 enum { TEXTS = sizeof(texts) / sizeof(texts[0]) };
 
-/* In, in again with other texts, out: by far more steps than there are clusters. */
+/* Conversations are added, replaced and deleted, in far more steps than there are clusters. */
 static void
 counts_are_true(void **state)
 {
@@ -148,7 +148,7 @@ counts_are_true(void **state)
 	assert_true(number(f, "SELECT count(*) FROM conversation_issue") > 20);
 }
 
-/* Twice the same, from nothing, gives the same clusters. */
+/* The same input, twice from the start, gives the same clusters. */
 static void
 equal_input_gives_equal_clusters(void **state)
 {
@@ -174,7 +174,7 @@ equal_input_gives_equal_clusters(void **state)
 	assert_int_equal(sums[0], sums[1]);
 }
 
-/* The number of a cluster that is dropped may be the next one's: nothing of the old one counts there. */
+/* The number of a deleted cluster may be used for a new one, which has no counts of the old one. */
 static void
 a_number_given_again_has_no_old_counts(void **state)
 {
@@ -199,7 +199,7 @@ a_number_given_again_has_no_old_counts(void **state)
 	again = view.move(view.ctx, issue, 0);
 	assert_int_equal(again, last);
 	assert_int_equal(view.cluster(view.ctx, again)->n, 1);
-	/* Once more, from what is remembered. */
+	/* Again, now with cached rows. */
 	assert_int_equal(view.move(view.ctx, issue, first), first);
 	assert_int_equal(view.move(view.ctx, issue, 0), last);
 	store_faces(&s);
@@ -208,7 +208,7 @@ a_number_given_again_has_no_old_counts(void **state)
 	check(f);
 }
 
-/* Batches of near-duplicates: clusters merge and come apart within one transaction. */
+/* Batches of near-duplicates: clusters merge and split within one transaction. */
 static void
 near_duplicates_merge_and_split(void **state)
 {
@@ -235,7 +235,7 @@ near_duplicates_merge_and_split(void **state)
 	check(f);
 }
 
-/* Counts that are wrong, as an older release left them, are made anew from the issues; ids stay. */
+/* Wrong counts, as an older release left them, are computed again from the issues; ids stay. */
 static void
 wrong_counts_are_made_anew(void **state)
 {
@@ -264,7 +264,7 @@ wrong_counts_are_made_anew(void **state)
 	assert_int_equal(number(f, "SELECT count(*) FROM job WHERE kind = 'conversations' AND args = '{\"recount\":true}'"), 1);
 	assert_int_equal(number(f, "SELECT count(*) FROM issues_cluster c JOIN was w ON w.n = c.n AND w.id = c.id"), ids);
 	assert_int_equal(number(f, "SELECT count(*) FROM issues_cluster"), ids);
-	/* And work goes on. */
+	/* Afterwards everything works as before. */
 	for (i = 0; i < 60; i++)
 		put(f, arena_printf(f->arena, "v%d", i), "email", texts[i * 3 % TEXTS], time_now(), "a@example.org");
 	analyse(f, "");
@@ -283,12 +283,12 @@ another_source_is_refused(void **state)
 	db_commit(f->db);
 	cJSON_Delete((cJSON *)(uintptr_t)c.parts);
 	assert_int_equal(number(f, "SELECT version FROM conversation WHERE id = 'x'"), 1);
-	/* Without a time of its own it keeps the one that it had. */
+	/* A conversation sent again without a time keeps its old time. */
 	put(f, "x", "integration:api:a", texts[1], 0, "x@example.org");
 	assert_int_equal(number(f, "SELECT created_at FROM conversation WHERE id = 'x'"), 5);
 }
 
-/* Of merged clusters the older id stays, with the rows of the larger; requests follow. */
+/* Merged clusters keep the older id, with the rows of the larger one; requests for either find it. */
 static void
 a_merged_cluster_keeps_the_older_id(void **state)
 {
@@ -335,7 +335,10 @@ script(struct fixture *f, const char *text)
 	return path;
 }
 
-/* A command's issues stand for ours; where it fails, or answers what it may not, ours do. */
+/*
+ * The issues of a command replace the built-in ones; if it fails or its answer is invalid, the
+ * built-in ones are used.
+ */
 static void
 a_command_may_analyse(void **state)
 {
@@ -358,7 +361,7 @@ a_command_may_analyse(void **state)
 	check(f);
 }
 
-/* This program again, as what changes the database while a command is at work. */
+/* A command that runs this program again, to change the database while the command is running. */
 static int
 swap(const char *path, const char *statements)
 {
@@ -373,7 +376,7 @@ swap(const char *path, const char *statements)
 	return ok ? 0 : 1;
 }
 
-/* A conversation that is deleted while it is read leaves nothing, though another has its number by then. */
+/* A conversation deleted while it is analysed leaves nothing, even if another one has its number by then. */
 static void
 a_conversation_deleted_while_read_leaves_nothing(void **state)
 {
@@ -392,7 +395,7 @@ a_conversation_deleted_while_read_leaves_nothing(void **state)
 	assert_int_equal(number(f, "SELECT count(*) FROM conversation_issue"), 0);
 }
 
-/* What is in the log once a command has analysed a conversation, and that it is printable. */
+/* The log after a command analysed a conversation; it must be printable. */
 static const char *
 logged(struct fixture *f, const char *id, const char *command)
 {
@@ -415,7 +418,7 @@ logged(struct fixture *f, const char *id, const char *command)
 	return arena_strdup(f->arena, text);
 }
 
-/* What a command says of a text reaches the log, but none of its control characters does, and it begins no line. */
+/* The log contains what a command says about a text, without control characters and line breaks. */
 static void
 logs_are_printable(void **state)
 {

@@ -1,4 +1,4 @@
-/* What readers see of a table, whatever its JSON holds. */
+/* The visible part of a table, whatever its JSON contains. */
 #include "arena_fixture.h"
 
 #include <cjson/cJSON.h>
@@ -33,7 +33,7 @@ columns_are_those_of_the_view_that_are_defined(void **state)
 	assert_string_equal(t.columns[1].id, "c");
 	assert_string_equal(t.columns[1].type, "");
 	assert_int_equal(t.columns[1].align, TABLE_CENTER);
-	/* Numbers stand to the right, whatever else is said. */
+	/* Numbers are aligned right, whatever the JSON says. */
 	assert_int_equal(t.columns[2].align, TABLE_END);
 	assert_true(t.head);
 	assert_false(t.cards);
@@ -53,7 +53,7 @@ records_are_in_order_and_cells_hold_fragments(void **state)
 	assert_int_equal(table_value(&t, 2, &t.columns[2])->valueint, 3);
 }
 
-/* Spans of all cells, row by row: "RC" with rows and columns, "^" and "<" where one goes on. */
+/* The spans of all cells, row by row: "RC" with rows and columns, "^" and "<" for covered cells. */
 static const char *
 spans(void)
 {

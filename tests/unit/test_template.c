@@ -1,4 +1,4 @@
-/* What travels inside the programs, and the templates among it: each can be applied. */
+/* Assets built into the programs, among them the templates: each template can be applied. */
 #include "change_fixture.h"
 
 #include "app/assets.h"
@@ -24,12 +24,12 @@ templates_are_embedded(void **state)
 	assert_string_equal(asset_type(a), "text/markdown");
 	assert_int_equal(strlen(a->tag), 16);
 	assert_null(asset_find("templates/blank"));
-	/* The served name has the tag. */
+	/* The served name contains the tag. */
 	name = asset_name(f->arena, a);
 	assert_string_equal(name, arena_printf(f->arena, "templates/blank/SUMMARY.%s.md", a->tag));
 	assert_ptr_equal(asset_served(f->arena, name, &current), a);
 	assert_true(current);
-	/* That of another release. */
+	/* With the tag of another release. */
 	assert_ptr_equal(asset_served(f->arena, "templates/blank/SUMMARY.0123456789abcdef.md", &current), a);
 	assert_false(current);
 	assert_null(asset_served(f->arena, "templates/blank/SUMMARY.0123456789abcdeg.md", &current));
@@ -54,7 +54,7 @@ known_templates_are_found(void **state)
 	assert_false(template_known("nothing"));
 }
 
-/* Every page is there, in its place, and each of its links leads to another page of the template. */
+/* All pages exist at their positions, and each of their links resolves to another page of the template. */
 static void
 a_template_is_applied_with_its_links(void **state)
 {

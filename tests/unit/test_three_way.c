@@ -1,6 +1,6 @@
 /*
- * Three versions of one node become one: each field by itself, in every
- * combination of who changed it, and what each clash says.
+ * Merging three versions of one node: each field by itself, in every combination of who changed it,
+ * and the text of each conflict.
  */
 #include "db_fixture.h"
 
@@ -9,7 +9,7 @@
 #include "../../src/merge/three_way.h"
 
 static struct fixture *f;
-static int64_t since;          /* rows of one node follow each other, each at a point of its own */
+static int64_t since;          /* the rows of one node follow each other, each at its own point */
 static struct node base, ours, theirs;
 static struct three t;
 
@@ -55,7 +55,7 @@ tear_down(void **state)
 	return db_teardown(state);
 }
 
-/* Makes a row of a version: the bytes before the body are read from there. */
+/* Writes a version as a row, because the bytes before the body are read from there. */
 static void
 store(struct node *n)
 {
@@ -66,7 +66,7 @@ store(struct node *n)
 	node_put(f->db, f->branch, since, n);
 }
 
-/* Stores what is given and decides. */
+/* Stores the given versions and merges them. */
 static void
 decide(bool has_base, bool has_theirs)
 {
@@ -102,7 +102,7 @@ clean(void)
 	assert_true(t.present);
 }
 
-/* One clash alone, of that kind. */
+/* There must be exactly one conflict, of this kind. */
 static void
 clashes(const char *kind)
 {
@@ -164,7 +164,7 @@ front_of_both_at_one_line(void **state)
 	assert_string_equal(t.clash->theirs, front_of(&theirs));
 }
 
-/* A row like its origin takes all that main did, the bytes before the body included. */
+/* A row that equals its origin takes everything that main changed, including the bytes before the body. */
 static void
 front_alone(void **state)
 {
@@ -187,7 +187,7 @@ bodies(void **state)
 	clean();
 	assert_true(t.by_field);
 	assert_string_equal(text_of(t.merged.body), "zero\n\none\n\ntwo\n\nthree\n\nfour\n");
-	/* What both tell of one spelling is as the request has it; keys stay in order. */
+	/* If both have a target for one spelling, the request's is used; keys stay sorted. */
 	assert_string_equal(text_of(t.merged.refs), "{\"a\":1,\"b\":2,\"c\":\"ours\",\"x\":\"ours\",\"z\":[3]}");
 }
 
@@ -381,7 +381,7 @@ kinds(void **state)
 	decide(true, true);
 	clean();
 	assert_int_equal(t.merged.kind, NODE_LINK);
-	/* What main made of the page stays where the request changed another field. */
+	/* Main's other kind of page stays if the request changed another field. */
 	ours.kind = NODE_DOCUMENT;
 	ours.title = "Ours";
 	decide(true, true);
@@ -395,7 +395,7 @@ kinds(void **state)
 	assert_int_equal(t.merged.kind, NODE_GROUP);
 }
 
-/* ---- place ---- */
+/* ---- position ---- */
 
 static void
 parent_of_theirs(void **state)
@@ -463,7 +463,7 @@ order_of_one(void **state)
 	clean();
 }
 
-/* ---- there or not ---- */
+/* ---- added or deleted ---- */
 
 static void
 unchanged(void **state)
@@ -522,7 +522,7 @@ deleted_by_theirs(void **state)
 	assert_string_equal(t.clash->ours, "Ours");
 	assert_null(t.clash->theirs);
 	assert_true(t.present);
-	/* A row like its origin is one that update put back: it says nothing against the deletion. */
+	/* A row that equals its origin was restored by an update: it does not prevent the deletion. */
 	ours.title = base.title;
 	decide(true, false);
 	assert_null(t.clash);
@@ -550,7 +550,7 @@ deleted_by_ours(void **state)
 	theirs.front = FRONT("1", "2", "3", "4", "6");
 	decide(true, true);
 	clashes("deleted");
-	/* A tombstone without origin never deletes: the tree says whether there is a place for it. */
+	/* A tombstone without an origin never deletes: the tree decides whether there is a place for the page. */
 	theirs = base;
 	decide(false, true);
 	assert_null(t.clash);
@@ -558,7 +558,7 @@ deleted_by_ours(void **state)
 	assert_true(node_same(&theirs, &t.merged));
 }
 
-/* Every field that anybody can see makes two versions different. */
+/* Every visible field makes two versions different. */
 static void
 same(void **state)
 {
@@ -596,7 +596,7 @@ same(void **state)
 	assert_true(node_same(&ours, &n));
 }
 
-/* ---- a row like its origin keeps its place in the request's tree ---- */
+/* ---- a row that equals its origin keeps its position in the request's tree ---- */
 
 static void
 kept_place(void **state)

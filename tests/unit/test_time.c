@@ -1,4 +1,4 @@
-/* RFC 3339 in and out. */
+/* RFC 3339 times, read and written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ bad_times_are_refused(void **state)
 			fail_msg("\"%s\" was taken", texts[i]);
 }
 
-/* Every millisecond comes back: over the whole range, in steps that meet all days and hours. */
+/* Every millisecond comes back: over the whole range, in steps that reach all days and hours. */
 static void
 every_millisecond_comes_back(void **state)
 {
@@ -81,7 +81,7 @@ every_millisecond_comes_back(void **state)
 	}
 }
 
-/* What RFC 3339 cannot say becomes the nearest that it can. */
+/* Times that RFC 3339 cannot express become the nearest one that it can. */
 static void
 times_beyond_the_range_are_cut(void **state)
 {

@@ -1,4 +1,4 @@
-/* Words (words.h) and the FTS5 tokenizer made of them. */
+/* Words (words.h), and the FTS5 tokenizer that uses them. */
 #include "db_fixture.h"
 
 #include "db/fulltext.h"
@@ -15,7 +15,7 @@ struct said {
 	struct buf out;
 };
 
-/* "word", beside it ~stem ^part &joined !sign +link; glued parts after _ (code) or -, tails end in $. */
+/* Format: "word", then ~stem ^part &joined !sign +link; parts joined by _ (code) or -, ends marked by $. */
 static bool
 say(void *ctx, const struct word *w)
 {
@@ -75,7 +75,7 @@ fold_is(const char *text, const char *folded)
 	arena_free(a);
 }
 
-/* Lists are filtered by the same folding. */
+/* Filters of lists use the same folding. */
 static void
 texts_are_folded_alike(void **state)
 {
@@ -94,7 +94,7 @@ texts_are_folded_alike(void **state)
 	fold_is("Stra\u00DFe \u0141\u00F3d\u017A", "strasse lodz");
 	fold_is("\uFF26\uFF55\uFF4C\uFF4C", "full");
 	fold_is("a\u200Bb \xff%_", "ab \xff%_");
-	/* The longest that a character becomes. */
+	/* The character with the longest folding. */
 	fold_is("\uFDFA", "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 \u0648\u0633\u0644\u0645");
 }
 
@@ -146,8 +146,8 @@ dense_scripts_become_pairs(void **state)
 	expect("\u8BAD\u7EC3\u6570", "\u8BAD\u7EC3-\u7EC3\u6570-\u6570$");
 	expect("\u8BAD", "\u8BAD$");
 	expect("\u4F7F\u7528Git\u90E8", "\u4F7F\u7528-\u7528$ git \u90E8$");
-	expect("\uFF76\uFF9E", "\u30AC$");                      /* half-width GA */
-	expect("\u304B\u3099", "\u304C$");                      /* KA and the mark of voicing */
+	expect("\uFF76\uFF9E", "\u30AC$");                      /* half-width KA with a voiced mark */
+	expect("\u304B\u3099", "\u304C$");                      /* KA with a combining voiced mark */
 	expect("\uBB38\uC11C", "\uBB38\uC11C-\uC11C$");
 	expect("\u1106\u116E\u11AB", "\uBB38$");                /* jamo */
 }
@@ -211,7 +211,7 @@ words_are_found_in_their_places(void **state)
 	assert_int_equal(words_locate(s, 9), s.n);
 }
 
-/* Any bytes, cut anywhere, and words without end. */
+/* Any bytes, truncated anywhere, and endless words. */
 static void
 hostile_bytes_are_tokens_in_time(void **state)
 {
@@ -294,14 +294,14 @@ packed_words_match_their_scope(void **state)
 	assert_int_equal(rows_of(f, "\"\2""2\4deep\" + \"\2""2\4learning\"", m), 1);
 	assert_int_equal(rows_of(f, "\"\2""3\4learning\"", m), 0);
 	assert_int_equal(rows_of(f, "\"\2""1\4eff\" *", m), 1);
-	/* In several scopes a word is one phrase, a beginning too, and so are words that stand together. */
+	/* With several scopes a word is still one phrase, and so are a prefix and adjacent words. */
 	assert_int_equal(rows_of(f, "\"\2""1,2\4learning\"", m), 2);
 	assert_int_equal(m->rows[0], 2);
 	assert_int_equal(m->phrases, 1);
 	assert_int_equal(rows_of(f, "\"\2""3,2,1\4deep\" + \"\2""3,2,1\4learning\"", m), 2);
 	assert_int_equal(rows_of(f, "\"\2""2,1\4mod\" *", m), 1);
 	assert_int_equal(rows_of(f, "\"\2""3,2\4useeffect\"", m), 0);
-	/* Text without a scope, and a scope that never ends, are ordinary text. */
+	/* Text without a scope, and a scope without an end, are ordinary text. */
 	assert_int_equal(rows_of(f, "learning", m), 0);
 	assert_int_equal(rows_of(f, "\"\2""1\"", m), 0);
 }

@@ -1,4 +1,4 @@
-/* Who may write: only a transaction that was begun for it (db/db.h). Anything else ends the program. */
+/* Only a write transaction may write (db/db.h); any other write ends the program. */
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ bound(struct fixture *f, struct db *db, const struct sql *sql)
 	return q;
 }
 
-/* How a process ends that writes so. */
+/* Exit status of a process that writes in this way. */
 static int
 write_in(struct fixture *f, enum begun begun)
 {
@@ -29,7 +29,7 @@ write_in(struct fixture *f, enum begun begun)
 	pid_t child = fork();
 
 	if (child == 0) {
-		/* What the panic says is of no interest. */
+		/* Hides the panic's message. */
 		fclose(stderr);
 		db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
 		if (begun != NOTHING)

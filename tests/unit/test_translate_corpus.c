@@ -1,7 +1,7 @@
 /*
- * Every page of the corpus, translated by a command: the same blocks, links and code in the
- * same places, each text the translation of the one that stood there. The comparison is of
- * documents as JSON, and shares nothing with the one that translate/body_texts.c makes.
+ * Every page of the corpus, translated by a command: the same blocks, links and code in the same
+ * places, each text the translation of the original one. The test compares documents as JSON, and
+ * shares no code with the comparison in translate/body_texts.c.
  */
 #include "doc_fixture.h"
 #include "corpus_fixture.h"
@@ -12,7 +12,7 @@
 
 enum { PAGES = 4000, TEXTS = 200000, SHOWN = 10 };
 
-/* Letters that grow, signs that Markdown knows, and another first and last character. */
+/* Letters that get longer, characters with a meaning in Markdown, and a new first and last character. */
 #define COMMAND "sed 's/[aeiou]/\\U&\xc3\xa9/g; /./s/.*/\xc2\xa1&!/'"
 
 struct page {
@@ -20,10 +20,10 @@ struct page {
 	struct str body;
 };
 
-static struct arena  *all;                 /* pages, texts and their translations */
+static struct arena  *all;                 /* owns pages, texts and their translations */
 static struct page    pages[PAGES];
 static struct str     query_parameter[TEXTS], answers[TEXTS];
-static struct map    *known;               /* text -> its place in asked */
+static struct map    *known;               /* text -> its index in asked */
 static size_t         page_count, asked_count, translated, kept, failures;
 
 static int
@@ -37,7 +37,7 @@ add_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	return 0;
 }
 
-/* ---- texts, and what the command makes of them ---- */
+/* ---- texts and their translations by the command ---- */
 
 static void
 collect(struct arena *a, struct str text)
@@ -94,7 +94,7 @@ translation(struct arena *a, struct str text)
 struct side_by_side {
 	struct arena *a;
 	const char   *path;
-	bool          any;      /* blocks that were kept may say what they said */
+	bool          any;      /* a block may be kept untranslated */
 };
 
 static const char *
@@ -113,7 +113,7 @@ blanks(struct arena *a, const char *s)
 	return out;
 }
 
-/* The text without what the command adds or changes: titles of columns may be of several pieces. */
+/* The text without what the command adds or changes: titles of columns may consist of several pieces. */
 static const char *
 bare(struct arena *a, const char *s)
 {
@@ -173,7 +173,10 @@ compare_text(struct side_by_side *x, const cJSON *m, const cJSON *n, bool code)
 		corpus_failure(&failures, x->path, "a text", want, n->valuestring);
 }
 
-/* Anchors of headings stay; those of tabs and the like follow their titles, as Markdown cannot say them. */
+/*
+ * Anchors of headings stay; those of tabs and similar blocks follow their titles, because Markdown
+ * cannot express them.
+ */
 static bool
 is_followed(const cJSON *o, const char *member)
 {
@@ -203,7 +206,7 @@ compare(struct side_by_side *x, const cJSON *m, const cJSON *n, bool code)
 		corpus_failure(&failures, x->path, i != NULL ? "something is gone" : "something came along", cJSON_PrintUnformatted(i != NULL ? i : k), "");
 }
 
-/* Links to other pages and files, in their order, as they are spelled; the documents hold all others. */
+/* Compares links to other pages and files in their order and spelling; documents contain all other links. */
 static void
 compare_links(struct side_by_side *x, struct str body, struct str out)
 {

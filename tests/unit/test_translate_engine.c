@@ -1,4 +1,4 @@
-/* One call of a command that translates: what it gets, and what it cannot be given. */
+/* One call of a translation command: its input, and what it cannot be given. */
 #include "arena_fixture.h"
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ enum { LARGE = 600 << 10 };
 
 static const char *why;
 
-/* n texts by the command; what it answered, or NULL and why. */
+/* Translates n texts by the command; NULL with the reason on failure. */
 static struct str *
 ask(const char *command, const struct str *texts, size_t n, const char *instructions, const char *glossary)
 {
@@ -44,7 +44,7 @@ a_command_gets_all_of_it(void **state)
 	assert_string_equal(out[1].p, "two words en es Be brief. {}");
 }
 
-/* It is neither sent nor lost, and the others are translated. */
+/* A text that is too long is neither sent nor lost, and the others are translated. */
 static void
 a_text_that_is_too_long(void **state)
 {
@@ -56,7 +56,7 @@ a_text_that_is_too_long(void **state)
 	assert_null(out[0].p);
 }
 
-/* An environment has no room for it: the command runs without. */
+/* A glossary too long for the environment: the command runs without it. */
 static void
 a_glossary_that_is_too_long(void **state)
 {
@@ -78,7 +78,7 @@ instructions_that_are_too_long(void **state)
 	assert_non_null(strstr(why, "100 KiB"));
 }
 
-/* A text that does not begin a sentence is no sentence afterwards; words of capitals stay. */
+/* A text that does not begin a sentence does not become one; words in capitals stay. */
 static void
 the_middle_of_a_sentence(void **state)
 {
@@ -96,7 +96,10 @@ the_middle_of_a_sentence(void **state)
 
 enum { MANY = 200 };
 
-/* Texts that an engine swallows are found among the others, however many there are; one that swallows all is given up. */
+/*
+ * Texts that an engine drops are found among the others, however many there are; an engine that
+ * drops all of them is an error.
+ */
 static void
 swallowed_texts_are_found(void **state)
 {

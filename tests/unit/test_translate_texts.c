@@ -1,4 +1,7 @@
-/* Texts out of bodies and back, and pieces. The corpus: test_translate_corpus.c. */
+/*
+ * Extracting texts from bodies and inserting them again, and pieces of texts. With the corpus:
+ * test_translate_corpus.c.
+ */
 #include "arena_fixture.h"
 #include "base/buf.h"
 #include "translate/pieces.h"
@@ -59,14 +62,14 @@ terms_of_the_glossary_are_used(void **state)
 	glossary_add(a, &g, STR("C"), STR("ce"));
 	glossary_add(a, &g, STR(".NET"), STR("punto"));
 	glossary_add(a, &g, STR("Änderung"), STR("cambio"));
-	/* The first of two that are one stays. */
+	/* Of two equal entries the first one stays. */
 	assert_false(glossary_add(a, &g, STR("OCTAVO"), STR("ocho")));
 	assert_false(glossary_add(a, &g, STR(""), STR("x")));
 	assert_string_equal(pieces_text(a, g, "In c++, c or .net: änderung, Änderungen, octavo"),
 	    "[In] ce++, ce [or] punto: cambio[, Änderungen,] Octavo");
 }
 
-/* Every text in capitals, with a mark that Markdown must escape. */
+/* "Translates" every text to capitals, with a character that Markdown must escape. */
 static struct str
 changed(struct arena *a, struct str s)
 {
@@ -119,14 +122,14 @@ translations_are_put_back_in_place(void **state)
 		{ "## Install it\n", "## INSTALL IT\n" },
 		{ "{% hint style=\"info\" %}\nnote\n{% endhint %}\n", "{% hint style=\"info\" %}\nNOTE\n{% endhint %}\n" },
 		{ "* a\n* b\n\n$$\nx + y\n$$\n", "* A\n* B\n\n$$\nx + y\n$$\n" },
-		/* What stands in the head of a table beside words. */
+		/* Other content than words in a table head. */
 		{ "| ![x](i.png) **a** | `b` | [c](d.md) |\n| --- | --- | --- |\n| e | `f` | [g](h.md) |\n",
 		  "| ![X](i.png) **A** | `b` | [C](d.md) |\n| ----------------- | --- | --------- |\n| E                 | `f` | [G](h.md) |\n" },
 		{ "<table data-full-width=\"true\"><thead><tr><th><a href=\"d.md\">a</a> <code>b</code></th></tr></thead>"
 		  "<tbody><tr><td>c</td></tr></tbody></table>\n",
 		  "<table data-full-width=\"true\"><thead><tr><th><a href=\"d.md\">A</a> <code>b</code></th></tr></thead>"
 		  "<tbody><tr><td>C</td></tr></tbody></table>\n" },
-		/* A place in the page that is found though it is spelled in another way. */
+		/* A heading that is found although the link spells it differently. */
 		{ "See [there](#readwrite).\n\n## Read/Write\n",
 		  "SEE [THERE](#read-write).\n\n## READ/WRITE\n" },
 		{ "<!-- keep me -->\n\ntext\n", "<!-- keep me -->\n\nTEXT\n" },
@@ -142,7 +145,7 @@ translations_are_put_back_in_place(void **state)
 	}
 }
 
-/* A heading whose new text would make another anchor says the old one. */
+/* A heading whose new text would have another anchor names the old one. */
 static void
 anchors_stay(void **state)
 {
@@ -158,7 +161,7 @@ anchors_stay(void **state)
 	assert_non_null(memmem(out.p, out.n, "[there](#install-it)", 20));
 }
 
-/* Texts that look like marks stay texts, and the blocks around them what they were. */
+/* Translations that look like markup stay text, and the blocks around them do not change. */
 static void
 hostile_answers_stay_texts(void **state)
 {

@@ -1,13 +1,12 @@
 /*
- * The tree of pages stays one that can be shown: never deeper than PAGE_DEPTH,
- * every address of one page, whoever writes, merges or updates, and whatever
- * lies below what is moved.
+ * The page tree stays valid: never deeper than PAGE_DEPTH, each path belongs to one page, whoever
+ * writes, merges or updates, and whatever is below a moved page.
  */
 #include "change_fixture.h"
 
 #include "store/order.h"
 
-/* name0 at the top of `parent`, each next one below the one before. */
+/* Writes `name`0 below `parent`, and each further page below the one before. */
 static void
 chain(struct fixture *f, const struct point *now, const char *name, int levels, const char *parent)
 {
@@ -30,7 +29,7 @@ pages_in(const struct page *first)
 	return n;
 }
 
-/* Whatever is there is in the tree that readers get: none is cut off. */
+/* The tree that readers get must contain every page. */
 static void
 all_shown(struct fixture *f, int64_t branch)
 {
@@ -41,7 +40,7 @@ all_shown(struct fixture *f, int64_t branch)
 	assert_int_equal(pages_in(first), n);
 }
 
-/* The trees a (50 levels), x (30) and s (60), side by side. */
+/* The chains a (50 levels), x (30) and s (60), side by side. */
 static void
 three_trees(struct fixture *f)
 {
@@ -66,12 +65,12 @@ a_move_that_is_too_deep_is_refused(void **state)
 
 	three_trees(f);
 	r = request_open(f);
-	/* Its pages come along: one level more than there may be, and just as many. */
+	/* Pages below move along: one level too many is refused, exactly the maximum is accepted. */
 	assert_non_null(strstr(change(f, r, MOVE, "s0", "a40"), "100 levels"));
 	assert_null(change(f, r, MOVE, "s0", "a39"));
 	all_shown(f, r);
 	assert_null(change(f, r, MOVE, "s0", "x29"));
-	/* In two steps, each of which is within bounds for the page that it names. */
+	/* In two steps, each of which would be valid for the page that it names. */
 	assert_non_null(strstr(change(f, r, MOVE, "x0", "a49"), "100 levels"));
 	assert_non_null(strstr(change(f, r, MOVE "," MOVE, "x0", "a20", "x1", "a49"), "100 levels"));
 	all_shown(f, r);
@@ -100,7 +99,7 @@ merges_that_are_too_deep_conflict(void **state)
 	out = update_request(f, low);
 	assert_non_null(out.clashes);
 	all_shown(f, low);
-	/* It stays found, and is gone when one of the two stands elsewhere. */
+	/* The conflict remains until one of the two pages is moved. */
 	assert_non_null(merge_request(f, low).clashes);
 	assert_null(change(f, low, TO_TOP ",{'operation':'revert_page','page':'x0'}", "s0"));
 	assert_string_equal(clashes_text(f, merge_request(f, low).clashes), "");
@@ -108,7 +107,7 @@ merges_that_are_too_deep_conflict(void **state)
 	assert_string_equal(children_text(f, f->branch, "a49"), "x0");
 }
 
-/* The same the other way round: what is merged later lies above. */
+/* The same in the other order: the second merge moves the upper page. */
 static void
 a_merge_above_that_is_too_deep_conflicts(void **state)
 {
@@ -127,7 +126,7 @@ a_merge_above_that_is_too_deep_conflicts(void **state)
 	all_shown(f, f->branch);
 }
 
-/* A page with an address of its own, as imports make them. */
+/* A page with its own path, as imports make them. */
 static void
 page_at_path(struct fixture *f, const struct point *now, const char *id, const char *path)
 {
@@ -156,13 +155,13 @@ a_taken_address_conflicts(void **state)
 	now = revision_begin(f, f->branch);
 	page_at_path(f, &now, "own", "b/x");
 	db_commit(f->db);
-	/* A section takes its pages along to other addresses; one of them is taken. */
+	/* A renamed section gives its pages new paths, one of which another page has. */
 	r = request_open(f);
 	assert_non_null(strstr(change(f, r, "{'operation':'update_page','page':'a','slug':'b'}"), "path"));
 	assert_null(change(f, r, "{'operation':'update_page','page':'a','slug':'d'}"));
 	assert_string_equal(clashes_text(f, merge_request(f, late).clashes), "a path");
 	assert_non_null(update_request(f, late).clashes);
-	/* One with an address of its own against one that comes to it by slugs. */
+	/* A page with its own path against one that gets the same path from slugs. */
 	p = head_of(f, f->branch);
 	n = page_node("new", "", "z");
 	n.path = "a/x";
@@ -170,7 +169,10 @@ a_taken_address_conflicts(void **state)
 	assert_string_equal(other.id, "x");
 	n.path = "a/y";
 	assert_false(page_taken(f->db, f->arena, &p, &n, &other));
-	/* It is no sibling in the way of its slug, and who asks by the slug gets the page that lives there. */
+	/*
+	 * A page with its own path does not block its slug; a look-up by the slug finds the page
+	 * that has that path.
+	 */
 	now = revision_begin(f, f->branch);
 	n = page_node("0first", "a", "A");
 	n.slug = "x";
@@ -183,7 +185,7 @@ a_taken_address_conflicts(void **state)
 	assert_null(tree_fault(f->db, f->arena, NULL, &p, &n, &(const char *){ NULL }));
 }
 
-/* What a section takes along is only in the way where a page of it comes to stand at the very address. */
+/* A page below a section conflicts only if it gets exactly the path of another page. */
 static void
 addresses_below_a_section_may_conflict(void **state)
 {
@@ -196,7 +198,7 @@ addresses_below_a_section_may_conflict(void **state)
 	main_page(f, &now, "a", "", "V");
 	main_page(f, &now, "x", "a", "V");
 	main_page(f, &now, "deep", "x", "V");
-	/* It has an address of its own, wherever the section goes. */
+	/* This page has its own path, wherever the section is. */
 	n = page_node("y", "a", "W");
 	n.path = "far/away";
 	node_put(f->db, now.branch, now.seq, &n);
@@ -218,7 +220,7 @@ addresses_below_a_section_may_conflict(void **state)
 	assert_false(page_taken_below(f->db, f->arena, &p, &n, &other));
 }
 
-/* What is wrong with the page, written like that; *other as tree_fault() has it. */
+/* The fault of the page if it is written like n, or ""; *other as tree_fault() sets it. */
 static const char *
 fault_since(struct fixture *f, const struct point *was, const struct point *p, const struct node *n, const char **other)
 {
@@ -227,7 +229,7 @@ fault_since(struct fixture *f, const struct point *was, const struct point *p, c
 	return fault == NULL ? "" : fault;
 }
 
-/* A page answers for the addresses below it where its own is another one than before, and else for itself alone. */
+/* The paths below a page are checked only if its own path has changed; otherwise only the page itself. */
 static void
 an_unchanged_address_does_not_conflict(void **state)
 {
@@ -253,7 +255,7 @@ an_unchanged_address_does_not_conflict(void **state)
 	n.slug = "e";
 	assert_string_equal(fault_since(f, &was, &now, &n, &other), "path");
 	assert_string_equal(other, "own3");
-	/* It was not there before: nothing came along. */
+	/* The page did not exist before, so no pages moved along. */
 	assert_string_equal(fault_since(f, NULL, &now, &n, &other), "");
 	n.slug = "a";
 	n.path = "a";
@@ -268,7 +270,7 @@ an_unchanged_address_does_not_conflict(void **state)
 	assert_string_equal(fault_since(f, &was, &now, &n, &other), "path");
 }
 
-/* Whether a row ended, and whether there was one. */
+/* node_end() and node_end_older() return whether they ended a row. */
 static void
 the_end_of_a_row_is_known(void **state)
 {
@@ -278,7 +280,7 @@ the_end_of_a_row_is_known(void **state)
 	new_space(f);
 	now = revision_begin(f, f->branch);
 	main_page(f, &now, "a", "", "V");
-	/* It begins with this very revision: nothing of it is left, which is not to end. */
+	/* The row begins with this very revision, so ending it would delete it: node_end_older() does not. */
 	assert_false(node_end_older(f->db, f->branch, "a", now.seq));
 	assert_true(node_end(f->db, f->branch, "a", now.seq));
 	assert_false(node_end(f->db, f->branch, "a", now.seq));
@@ -291,7 +293,7 @@ the_end_of_a_row_is_known(void **state)
 	db_rollback(f->db);
 }
 
-/* "BEFORE BEHIND" of the place among the children of "a", or "end" where there are not so many. */
+/* The keys before and after index `at` among the children of "a", or "end" if there are fewer children. */
 static const char *
 keys_at(struct fixture *f, int64_t branch, size_t at, const char *but)
 {
@@ -303,7 +305,10 @@ keys_at(struct fixture *f, int64_t branch, size_t at, const char *but)
 	return arena_printf(f->arena, "%s %s", before, behind);
 }
 
-/* A place is between two keys: behind all that have the key of the page before it, in main and through a request. */
+/*
+ * A position is between two keys: after all pages whose key equals that of the page before it, in
+ * main and through a request.
+ */
 static void
 a_place_is_between_two_keys(void **state)
 {
@@ -332,14 +337,14 @@ a_place_is_between_two_keys(void **state)
 	for (i = 0; i < 8; i++)
 		assert_string_equal(keys_at(f, request, i, NULL), in_request[i]);
 	assert_string_equal(children_text(f, request, "a"), "b c m 0 d z");
-	/* The page that is moved is none of them. */
+	/* The page being moved is left out. */
 	assert_string_equal(keys_at(f, f->branch, 1, "b"), "V W");
 	assert_string_equal(keys_at(f, f->branch, 2, "d"), "V ");
 	assert_string_equal(keys_at(f, request, 2, "m"), "V W");
 	assert_string_equal(keys_at(f, request, 3, "d"), "VV W");
 }
 
-/* A page that is put again where it was finds its place among keys that were dealt anew meanwhile. */
+/* A page restored to its old position finds it among keys that were assigned again in between. */
 static void
 a_page_that_is_placed_again_finds_its_place(void **state)
 {
@@ -366,17 +371,17 @@ a_page_that_is_placed_again_finds_its_place(void **state)
 	assert_true(strlen(low.ord) < ORDER_KEY_LONG && strlen(high.ord) < ORDER_KEY_LONG);
 	order_again(f->db, f->arena, &was, &now, &n);
 	assert_true(strcmp(low.ord, n.ord) < 0 && strcmp(n.ord, high.ord) < 0);
-	/* So does the first of them. */
+	/* The same for the first page. */
 	assert_true(node_get(f->db, f->arena, &was, "p", &n));
 	order_again(f->db, f->arena, &was, &now, &n);
 	assert_true(strcmp(n.ord, high.ord) < 0 && strlen(n.ord) < ORDER_KEY_LONG);
-	/* Among keys of its own time it stays. */
+	/* Among the keys of its own time it keeps its key. */
 	assert_true(node_get(f->db, f->arena, &was, "x", &n));
 	order_again(f->db, f->arena, &was, &was, &n);
 	assert_string_equal(n.ord, arena_printf(f->arena, "%sE", key));
 }
 
-/* Whatever stands below a page is a child of it, with a slug or without: links lead elsewhere, and may have none. */
+/* Every node below a page is its child, even without a slug: link nodes may have none. */
 static void
 a_page_without_a_slug_is_a_child(void **state)
 {
@@ -402,7 +407,10 @@ a_page_without_a_slug_is_a_child(void **state)
 	assert_string_equal(children_text(f, request, "a"), "link own b");
 }
 
-/* Main's new page has neither a parent in the request nor an address: it is hidden, and named. */
+/*
+ * A new page of main whose parent is deleted in the request and whose path is taken there: it is
+ * hidden, and named as a conflict.
+ */
 static void
 a_page_without_any_place_is_hidden_and_named(void **state)
 {
@@ -436,7 +444,7 @@ a_page_without_any_place_is_hidden_and_named(void **state)
 	assert_null(merge_request(f, r).clashes);
 }
 
-/* Two that stand below each other, as in the middle of a batch: the way up ends one level past those that a tree may have. */
+/* Two pages below each other, as in the middle of a batch: computing the path stops one level beyond the maximum. */
 static void
 an_address_in_a_circle_ends(void **state)
 {
@@ -459,7 +467,7 @@ an_address_in_a_circle_ends(void **state)
 	db_rollback(f->db);
 }
 
-/* Pages of one title get numbers; finding the next one does not ask for each before it. */
+/* Pages with equal titles get numbers; the next one is found without looking up all before it. */
 static void
 a_free_slug_is_found_in_few_steps(void **state)
 {
@@ -481,7 +489,7 @@ a_free_slug_is_found_in_few_steps(void **state)
 	assert_false(page_by_path(f->db, f->arena, &p, "same-40", &n));
 }
 
-/* What is wrong with a page of this id and parent at the newest revision of main; "" where nothing is. */
+/* The fault of a page with this id and parent at the newest revision of main; "": none. */
 static const char *
 fault_of(struct fixture *f, const char *id, const char *parent, const char **other)
 {
@@ -492,7 +500,7 @@ fault_of(struct fixture *f, const char *id, const char *parent, const char **oth
 	return fault == NULL ? "" : fault;
 }
 
-/* Each fault by its name, with what it is about; the levels to the page. */
+/* Each fault is reported by its name and the other page; and the number of levels down to a page. */
 static void
 each_fault_of_a_tree_is_named(void **state)
 {
@@ -512,7 +520,7 @@ each_fault_of_a_tree_is_named(void **state)
 	main_page(f, &now, "round", "trip", "R");
 	main_page(f, &now, "trip", "round", "R");
 	db_commit(f->db);
-	/* As deep as pages may be, none is cut off from the section either. */
+	/* At the maximum depth the subtree contains all pages. */
 	now = head_of(f, f->branch);
 	assert_true(node_get(f->db, f->arena, &now, "a0", &top));
 	assert_int_equal(pages_in(page_subtree(f->db, f->arena, &now, &top)), 100);

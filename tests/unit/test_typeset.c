@@ -1,6 +1,6 @@
 /*
- * What octavo-typeset answers is taken for HTML only as far as it keeps to what is
- * expected: the program runs code of others on texts of others.
+ * The output of octavo-typeset is used as HTML only if it has the expected form: that program runs
+ * third-party code on text of authors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ only_safe_formulas_are_accepted(void **state)
 	arena_free(a);
 }
 
-/* The real program: each row is one kind of what KaTeX writes and browsers do not read. */
+/* With the real program: each row is one kind of KaTeX's output that browsers do not render. */
 static void
 formulas_are_set_for_browsers(void **state)
 {
@@ -90,7 +90,7 @@ formulas_are_set_for_browsers(void **state)
 
 	(void)state;
 	temp_dir(dir);
-	/* Tests are in a folder of their own, below that of the programs. */
+	/* The tests are in a folder below that of the programs. */
 	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/../octavo-site", dirname(self)), 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -106,7 +106,7 @@ formulas_are_set_for_browsers(void **state)
 	arena_free(a);
 }
 
-/* Nothing beside the test sets texts: they are left as they are, and asked for again. */
+/* Without octavo-typeset texts are left as they are, and will be set at another time. */
 static void
 without_a_child_texts_stay(void **state)
 {
@@ -124,7 +124,7 @@ without_a_child_texts_stay(void **state)
 	arena_free(a);
 }
 
-/* A folder with a program that takes the place of octavo-typeset. */
+/* Makes a folder with a script in place of octavo-typeset. */
 static void
 stand_in(struct arena *a, char dir[TEMP_MAX], const char *script)
 {
@@ -137,7 +137,7 @@ stand_in(struct arena *a, char dir[TEMP_MAX], const char *script)
 	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/octavo-site", dir), 1);
 }
 
-/* Asks for code with a name of its own, in a page of its own; what lacks is told. */
+/* Sets one text as the code of a page; *lacks: the page should be typeset again later. */
 static const char *
 one(struct arena *a, const char *dir, const char *source, bool *lacks)
 {
@@ -148,7 +148,7 @@ one(struct arena *a, const char *dir, const char *source, bool *lacks)
 	return out;
 }
 
-/* A child that reads nothing, and a text longer than a pipe takes: the page goes out without it. */
+/* A child that reads nothing, with a text longer than the capacity of a pipe: the page is sent without it. */
 static void
 a_deaf_child_is_given_up(void **state)
 {
@@ -161,18 +161,18 @@ a_deaf_child_is_given_up(void **state)
 	stand_in(a, dir, "#!/bin/sh\necho ready\nexec sleep 600\n");
 	memset(text, 'x', TYPESET_SOURCE_MAX);
 	text[TYPESET_SOURCE_MAX] = '\0';
-	/* Ends the test where it would wait for ever. */
+	/* Ends the test if it would wait forever. */
 	alarm(60);
 	assert_null(one(a, dir, text, &lacks));
 	alarm(0);
-	/* It did not use the processor: it is not known to be the text's fault. */
+	/* The child used no processor time, so the failure is not attributed to the text. */
 	assert_true(lacks);
 	typeset_end();
 	unsetenv("OCTAVO_LAUNCHER");
 	arena_free(a);
 }
 
-/* Does the machine give a process that computes so little that no loop uses its time up (BLAME_MS of typeset.c)? */
+/* True if the machine gives a busy process so little time that no loop reaches BLAME_MS of typeset.c. */
 static bool
 is_starved(void)
 {
@@ -190,8 +190,8 @@ is_starved(void)
 }
 
 /*
- * What a failure says of a text: nothing where the child was killed from outside, or died after
- * others; that it cannot be set where it makes a new child die, or loop.
+ * Which failures are attributed to a text: not if the child was killed from outside, or died after
+ * other texts; but if the text makes a new child die or loop, it is never set again.
  */
 static void
 a_text_is_blamed_only_for_its_own_failure(void **state)
@@ -207,26 +207,29 @@ a_text_is_blamed_only_for_its_own_failure(void **state)
 
 	(void)state;
 	stand_in(a, dir, script);
-	/* Others were set before it: a new child says that it is the text. It is kept: no child is started for it again. */
+	/*
+	 * After a failure with other texts, a new child confirms that it is the text. The result is
+	 * cached: no child is started again.
+	 */
 	assert_string_equal(one(a, dir, "first", &lacks), "done");
 	assert_null(one(a, dir, "dies", &lacks));
 	assert_false(lacks);
 	assert_null(one(a, dir, "dies", &lacks));
 	assert_false(lacks);
-	/* As on a busy machine: it has closed its output, and is not gone yet. */
+	/* As on a busy machine: the child has closed its output, but has not exited yet. */
 	assert_null(one(a, dir, "slowly", &lacks));
 	assert_false(lacks);
-	/* One that sets it only when asked nothing else before: the new child does. */
+	/* A text that fails only after others: the new child sets it. */
 	assert_string_equal(one(a, dir, "second", &lacks), "done");
 	assert_string_equal(one(a, dir, "later", &lacks), "done");
 	assert_false(lacks);
-	/* Killed by somebody else, however often: never kept. */
+	/* Killed from outside, however often: never cached. */
 	for (int i = 0; i < 3; i++) {
 		assert_null(one(a, dir, "killed", &lacks));
 		assert_true(lacks);
 	}
 	typeset_end();
-	/* A loop uses its time up, however long a busy machine takes to give it some: then never again. */
+	/* A loop uses up its processor time, however slowly on a busy machine; then it is never tried again. */
 	for (int i = 0; i < 20 && lacks; i++) {
 		assert_null(one(a, dir, "loops", &lacks));
 		if (i > 3 && lacks && is_starved())
@@ -241,8 +244,8 @@ a_text_is_blamed_only_for_its_own_failure(void **state)
 }
 
 /*
- * A child that takes 0.2 s for each text: a page waits for some of them alone, and the next
- * time goes on where it ended, until nothing lacks.
+ * A child that takes 0.2 s for each text: a page waits for some of them only, and the next request
+ * continues, until all are set.
  */
 static void
 a_page_waits_for_its_budget_of_texts(void **state)
@@ -262,7 +265,7 @@ a_page_waits_for_its_budget_of_texts(void **state)
 			set += typeset_code(&t, a, "c", str_of(arena_printf(a, "int x%d;", i))).p != NULL;
 		assert_true(set > before);
 		assert_int_equal(t.lacks, set < 12);
-		/* With the text that was begun. */
+		/* Including the text that was begun last. */
 		assert_true(t.spent_us < (TYPESET_PAGE_MS + TYPESET_ONE_MS) * 1000);
 	}
 	assert_int_equal(set, 12);

@@ -1,6 +1,6 @@
 /*
- * Requests that take main in, by single cases: what stays, what goes, and what is
- * still a conflict afterwards. test_request.c plays histories at random.
+ * Single cases of updating a request from main: what stays, what is deleted, and which conflicts
+ * remain. Random histories are in test_request.c.
  */
 #include "change_fixture.h"
 
@@ -13,7 +13,7 @@ SQL(q_request_old, "UPDATE change_request SET updated_at = 1 WHERE id = :id");
 #define PAGE "{'operation':'update_page','page':'%s',%s}"
 #define DELETE "{'operation':'delete_page','page':'%s'}"
 
-/* The pages a and b side by side, p below a, and q by itself. */
+/* Creates the pages a and b side by side, p below a, and q. */
 static void
 four_pages(struct fixture *f)
 {
@@ -28,7 +28,7 @@ four_pages(struct fixture *f)
 	db_commit(f->db);
 }
 
-/* What main does, as another request that is merged. */
+/* Changes main by another request, which is merged. */
 static void __attribute__((format(printf, 2, 3)))
 main_does(struct fixture *f, const char *fmt, ...)
 {
@@ -60,7 +60,7 @@ own_rows(struct fixture *f, int64_t request)
 	return n;
 }
 
-/* A page that a person placed stays there, and the clash stays found, whatever else is written later. */
+/* A page that the request moved stays where it is, and the conflict remains, whatever else is edited later. */
 static void
 a_page_placed_by_both_conflicts(void **state)
 {
@@ -79,7 +79,7 @@ a_page_placed_by_both_conflicts(void **state)
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "p position");
 }
 
-/* All clashes of one page are named: its lines say nothing about its place. */
+/* All conflicts of a page are named: one in its text does not hide one in its path. */
 static void
 all_conflicts_of_a_page_are_named(void **state)
 {
@@ -106,7 +106,7 @@ all_conflicts_of_a_page_are_named(void **state)
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "q path, q text");
 }
 
-/* What both sides deleted is no change of the request any more. */
+/* A page that both sides deleted is no longer a change of the request. */
 static void
 what_both_deleted_is_no_change(void **state)
 {
@@ -127,7 +127,10 @@ what_both_deleted_is_no_change(void **state)
 	assert_int_equal(head_of(f, f->branch).seq, seq);
 }
 
-/* What main changed and changed back is no edit of a page that the request deleted: taken in once, it is done. */
+/*
+ * A page that the request deleted, and that main changed and changed back, is no conflict, neither
+ * now nor at the next update.
+ */
 static void
 an_edit_that_was_undone_is_no_conflict(void **state)
 {
@@ -146,7 +149,7 @@ an_edit_that_was_undone_is_no_conflict(void **state)
 	assert_string_equal(children_text(f, f->branch, "a"), "");
 }
 
-/* A page that update put back, since its new address is taken here, goes where main has it when that is free. */
+/* A page restored by an update because its new path was taken gets main's path when that is free. */
 static void
 a_page_takes_its_address_when_it_is_free(void **state)
 {
@@ -170,7 +173,7 @@ a_page_takes_its_address_when_it_is_free(void **state)
 	assert_null(merge_request(f, request).clashes);
 }
 
-/* What main added below a page that the request deleted is hidden with all that it brought along, however deep. */
+/* Pages that main adds below a page that the request deleted are hidden, however deep. */
 static void
 pages_below_a_deleted_one_are_hidden(void **state)
 {
@@ -193,11 +196,11 @@ pages_below_a_deleted_one_are_hidden(void **state)
 	for (i = 0; i < 3; i++)
 		assert_false(node_get(f->db, f->arena, &p, ids[i], &n));
 	assert_non_null(merge_request(f, request).clashes);
-	/* They are main's all the same. */
+	/* In main they are still there. */
 	assert_string_equal(page_of(f, f->branch, "m").parent, "y");
 }
 
-/* A field that both wrote says nothing about where the page stands: that clash is named as well. */
+/* A conflict in a field does not hide a conflict of the page's position: both are named. */
 static void
 a_field_does_not_settle_the_place(void **state)
 {
@@ -218,7 +221,7 @@ a_field_does_not_settle_the_place(void **state)
 	}
 }
 
-/* A page that both sides added at one address: the request shows both, its own where it was. */
+/* If both sides add a page with one path, the request shows both, its own one unchanged. */
 static void
 pages_added_at_one_address_both_show(void **state)
 {
@@ -237,12 +240,12 @@ pages_added_at_one_address_both_show(void **state)
 	p = head_of(f, request);
 	assert_true(page_by_path(f->db, f->arena, &p, "new", &n));
 	assert_string_not_equal(n.id, other.id);
-	/* Main's makes way, since nobody has written in it here. */
+	/* Main's page gets another slug, since the request has not edited it. */
 	assert_string_equal(page_of(f, request, other.id).slug, "new-1");
 	assert_string_equal(page_of(f, f->branch, other.id).slug, "new");
 }
 
-/* An update writes what it changes and nothing else: the list of its changes is made of that. */
+/* An update writes only rows that it changes, because the list of changes is made from them. */
 static void
 an_update_writes_only_changes(void **state)
 {
@@ -263,7 +266,7 @@ an_update_writes_only_changes(void **state)
 	assert_true(node_at(f->db, f->arena, &now, "p", &n) && n.kind == NODE_GONE && n.since == before.seq);
 }
 
-/* Writing below a page of which a clash is open decides nothing about the page. */
+/* An edit below a page with an open conflict does not resolve it. */
 static void
 writing_below_settles_nothing(void **state)
 {
@@ -281,7 +284,7 @@ writing_below_settles_nothing(void **state)
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "a title");
 }
 
-/* Nor does it about the place of a page that update put back, since its new one is taken here. */
+/* Nor does it resolve the conflict of a page that an update restored because its new path is taken. */
 static void
 writing_below_settles_no_place(void **state)
 {
@@ -298,7 +301,10 @@ writing_below_settles_no_place(void **state)
 	assert_string_equal(page_of(f, f->branch, "q").slug, "new");
 }
 
-/* A page that main deleted is shown for what the request has below it: whoever writes there wants it, nobody else does. */
+/*
+ * A page that main deleted is restored for the request's pages below it: editing one of these
+ * confirms it, editing another page does not.
+ */
 static void
 wanted_by_who_writes_below(void **state)
 {
@@ -325,7 +331,7 @@ wanted_by_who_writes_below(void **state)
 	assert_string_equal(page_of(f, f->branch, "a").title, "a");
 }
 
-/* When nobody wants anything below them any more, pages that main deleted go as well, all of a branch of the tree. */
+/* When the request has no page below them any more, restored pages are deleted again, a whole chain of them. */
 static void
 pages_put_back_in_vain_go(void **state)
 {
@@ -353,7 +359,7 @@ pages_put_back_in_vain_go(void **state)
 	assert_false(merge_request(f, request).changed);
 }
 
-/* Reusable contents have no place in the tree: one may be named as a page is. */
+/* Reusable contents have no position in the tree: one may have the same slug as a page. */
 static void
 reusable_content_has_no_place(void **state)
 {
@@ -379,7 +385,7 @@ reusable_content_has_no_place(void **state)
 	assert_string_equal(page_of(f, f->branch, "q").slug, "q");
 }
 
-/* A page that a merge moves is found where it was, be it the first or the last that the request touched. */
+/* A page moved by a merge is found at its old path, whether it is the first or the last that the request changed. */
 static void
 a_moved_page_is_found_at_its_old_address(void **state)
 {
@@ -394,13 +400,13 @@ a_moved_page_is_found_at_its_old_address(void **state)
 	assert_string_equal(n.id, "a");
 	assert_true(redirect_find(f->db, f->arena, &p, "q", &n));
 	assert_string_equal(n.id, "q");
-	/* Neither does one that stays where it is leave any, nor one that is new. */
+	/* A page that did not move leaves no redirect, nor does a new one. */
 	assert_false(redirect_find(f->db, f->arena, &p, "b", &n));
 	assert_false(node_get(f->db, f->arena, &p, "redirect:b", &n));
 	assert_false(node_get(f->db, f->arena, &p, "redirect:p", &n));
 }
 
-/* The record of a request tells when something happened to it last. */
+/* The record of a request has the time of its last change. */
 static void
 the_record_has_the_time_of_the_last_change(void **state)
 {

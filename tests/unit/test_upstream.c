@@ -1,6 +1,6 @@
 /*
- * Content from outside against content of main: single cases, and orders of pages
- * at random. test_upstream_model.c plays both sides.
+ * Merging content of a repository into main: single cases, and random orders of pages.
+ * test_upstream_model.c changes both sides at random.
  */
 #include "upstream_fixture.h"
 
@@ -45,7 +45,7 @@ the_same_import_changes_nothing(void **state)
 	assert_int_equal(out.added, 2);
 	expect_main(f, "b", "B");
 	before = head(f);
-	/* The same again makes no revision. */
+	/* The same content again makes no revision. */
 	out = take(f, list, 2, NULL, NULL);
 	assert_false(out.changed);
 	now = head(f);
@@ -62,7 +62,7 @@ the_same_import_changes_nothing(void **state)
 	expect_main(f, "a", "-");
 }
 
-/* A page of which the bytes before the body alone have changed is another page. */
+/* A change of only the bytes before the body is a change of the page. */
 static void
 a_change_of_frontmatter_is_imported(void **state)
 {
@@ -82,7 +82,7 @@ a_change_of_frontmatter_is_imported(void **state)
 	now = head(f);
 	assert_true(node_get(f->db, f->arena, &now, "a", &n));
 	assert_true(str_eq(node_front(f->db, f->arena, &n), w.node.front));
-	/* Both sides changed these bytes, and alike in all else: that is a clash, and main keeps its own. */
+	/* Both sides changed these bytes and nothing else: a conflict, and main keeps its own. */
 	mine = w;
 	mine.node.front = str_of("---\nx: 4\n---\n");
 	mine.body = w.body = str_of("two\n");
@@ -98,7 +98,7 @@ a_change_of_frontmatter_is_imported(void **state)
 	assert_true(str_eq(node_front(f->db, f->arena, &n), mine.node.front));
 }
 
-/* Lines and fields that only one side changed are all there afterwards. */
+/* Lines and fields that only one side changed are all kept. */
 static void
 changes_of_other_lines_are_merged(void **state)
 {
@@ -124,7 +124,7 @@ changes_of_other_lines_are_merged(void **state)
 	assert_true(str_is(body, "one of main\ntwo\nthree\nfour\nfive of outside\n"));
 	assert_string_equal(n.title, "A of main");
 	assert_true(str_eq(node_front(f->db, f->arena, &n), w.node.front));
-	/* The same state again brings nothing. */
+	/* The same state again changes nothing. */
 	assert_false(take(f, &w, 1, NULL, NULL).changed);
 }
 
@@ -143,7 +143,7 @@ conflicts_with_main_are_named(void **state)
 	main_change(f, "a", &mine);
 	main_change(f, "own", &own);
 	main_change(f, "c", NULL);
-	/* The outside changes another page: what main did stays. */
+	/* The repository changes another page: main's changes stay. */
 	list[1] = page(a, "b", "", "B2", "b\n");
 	take(f, list, 3, count_clash, &clashes);
 	assert_int_equal(clashes, 0);
@@ -151,23 +151,23 @@ conflicts_with_main_are_named(void **state)
 	expect_main(f, "b", "B2");
 	expect_main(f, "c", "-");
 	expect_main(f, "own", "Own");
-	/* Both changed the title of a: main keeps its own, and it is told. */
+	/* Both changed the title of a: main keeps its own, and the conflict is reported. */
 	list[0] = page(a, "a", "", "A of outside", "a\n");
 	take(f, list, 3, count_clash, &clashes);
 	assert_int_equal(clashes, 1);
 	expect_main(f, "a", "A of main");
-	/* The outside changed what main took away. */
+	/* The repository changed a page that main deleted. */
 	list[2] = page(a, "c", "", "C2", "c\n");
 	take(f, list, 3, count_clash, &clashes);
 	assert_int_equal(clashes, 2);
 	expect_main(f, "c", "-");
-	/* Both came to the same: no clash. */
+	/* Both made the same change: no conflict. */
 	mine = page(a, "b", "", "B3", "b\n");
 	main_change(f, "b", &mine);
 	list[1] = page(a, "b", "", "B3", "b\n");
 	take(f, list, 3, count_clash, &clashes);
 	assert_int_equal(clashes, 2);
-	/* The outside drops a page that main has changed. */
+	/* The repository deletes a page that main has changed. */
 	mine = page(a, "b", "", "B4", "b\n");
 	main_change(f, "b", &mine);
 	list[1] = list[2];
@@ -197,16 +197,16 @@ a_standalone_import_stands_alone(void **state)
 	assert_string_equal(title_at(f, &p, "a"), "A elsewhere");
 	assert_string_equal(title_at(f, &p, "b"), "-");
 	expect_main(f, "a", "A");
-	/* It stays what it was when main goes on. */
+	/* It does not change when main does. */
 	list[0] = page(a, "a", "", "A2", "a\n");
 	take(f, list, 2, NULL, NULL);
 	assert_string_equal(title_at(f, &p, "a"), "A elsewhere");
 	assert_string_equal(title_at(f, &p, "b"), "-");
 }
 
-/* ---- addresses ---- */
+/* ---- paths ---- */
 
-/* Pages that got another address. */
+/* Counts pages that got another path. */
 static void
 count_address(void *ctx, enum upstream_event what, const struct node *page)
 {
@@ -239,7 +239,7 @@ of_two_pages_at_one_address_one_gives_way(void **state)
 
 	forget(f);
 	take(f, list, 3, count_address, &moved);
-	/* Main's own pages, where the outside then adds its own; what is below goes along. */
+	/* Main has its own pages with paths that the repository then uses; pages below them move along. */
 	own.node.slug = "new";
 	main_change(f, "own", &own);
 	main_change(f, "below", &below);
@@ -254,7 +254,7 @@ of_two_pages_at_one_address_one_gives_way(void **state)
 	expect_path(f, "below", "new-1/below");
 	expect_path(f, "sub", "top/last");
 	expect_path(f, "last", "top/last-1");
-	/* Main renamed a page of the outside, which then adds one of that name. */
+	/* Main renamed a page of the repository, which then adds a page with that name. */
 	renamed.node.slug = "later";
 	main_change(f, "top", &renamed);
 	list[0].node.slug = "later";
@@ -263,7 +263,7 @@ of_two_pages_at_one_address_one_gives_way(void **state)
 	expect_path(f, "guide", "later");
 	expect_path(f, "top", "later-1");
 	expect_path(f, "last", "later-1/last-1");
-	/* And all of it is at rest. */
+	/* Another import of the same content changes no path. */
 	take(f, list, 3, count_address, &moved);
 	assert_int_equal(moved, 3);
 }
@@ -295,7 +295,7 @@ pages_too_deep_are_moved_up(void **state)
 		main_change(f, own.node.id, &own);
 		parent = own.node.id;
 	}
-	/* Each side by itself is fine; together they are 111 levels. */
+	/* Each side alone is valid; together they have 111 levels. */
 	list[OUTSIDE].node.parent = list[OUTSIDE - 1].node.id;
 	before = head(f);
 	out = take(f, list, OUTSIDE + 1, NULL, NULL);
@@ -321,7 +321,7 @@ parent_at(struct fixture *f, const char *id)
 	return n.parent;
 }
 
-/* Each side puts a page below one that the other has put below it. */
+/* Each side moves a page below one that the other side moved below it. */
 static void
 pages_in_a_circle_are_taken_apart(void **state)
 {
@@ -332,7 +332,7 @@ pages_in_a_circle_are_taken_apart(void **state)
 
 	forget(f);
 	take(f, list, 3, NULL, NULL);
-	/* Main: a below c, which is below b. The outside: b below a. */
+	/* Main: a below c, which is below b. The repository: b below a. */
 	main_change(f, "a", &own);
 	list[1].node.parent = "a";
 	assert_null(take(f, list, 3, NULL, NULL).error);
@@ -341,7 +341,7 @@ pages_in_a_circle_are_taken_apart(void **state)
 	assert_string_equal(parent_at(f, "c"), "b");
 }
 
-/* Of two pages at one address the one that the outside names so keeps it, also where both have paths. */
+/* Of two pages with one path, the repository's page keeps it, even if both set it explicitly. */
 static void
 a_path_of_the_outside_is_kept(void **state)
 {
@@ -363,7 +363,7 @@ a_path_of_the_outside_is_kept(void **state)
 
 enum { LINE = 400 };
 
-/* The outside's pages in its order; keys as an import gives them: those of old that rise stay. */
+/* The repository's pages in their order, with keys as an import gives them: old keys that ascend are kept. */
 struct line {
 	const char *id[LINE];
 	size_t      n;
@@ -398,7 +398,7 @@ keyed(struct fixture *f, const struct line *l)
 	return list;
 }
 
-/* The first import, with keys that are nearly too long: as if there had been many before. */
+/* The first import, with keys that are almost too long, as after many imports. */
 static void
 take_long(struct fixture *f, const struct line *l)
 {
@@ -416,7 +416,7 @@ take_long(struct fixture *f, const struct line *l)
 	take(f, list, l->n, NULL, NULL);
 }
 
-/* The pages of the line as a point shows them, in order; own: those that are not in the line instead. */
+/* The pages of the line at a point, in order; own: the other pages instead. */
 static const char *
 line_text(struct fixture *f, const struct point *p, bool own)
 {
@@ -459,7 +459,7 @@ line_moves(struct fixture *f, struct line *l, struct rnd *dice, unsigned *made)
 	}
 }
 
-/* Main puts pages of its own at one place, right behind the first of the line. */
+/* Main inserts its own pages at one place, directly after the first page. */
 static void
 own_pages(struct fixture *f, struct rnd *dice, unsigned most, unsigned *made)
 {
@@ -485,8 +485,9 @@ own_pages(struct fixture *f, struct rnd *dice, unsigned most, unsigned *made)
 }
 
 /*
- * Whatever keys either side needs: main shows the outside's pages in the outside's
- * order, and its own in its own; the view is the outside; the same again is no change.
+ * Whatever keys are needed, main shows the repository's pages in the repository's order, and its
+ * own pages in its own order; the view equals the repository; the same import again changes
+ * nothing.
  */
 static void
 random_orders_are_imported(void **state)
@@ -539,11 +540,11 @@ random_orders_are_imported(void **state)
 	}
 }
 
-/* ---- given up ---- */
+/* ---- cancelled imports ---- */
 
 struct patience {
-	int  left;      /* calls that are answered with yes */
-	bool linking;   /* it was asked while links were made */
+	int  left;      /* number of calls that return true */
+	bool linking;   /* called while links were written */
 };
 
 static bool
@@ -553,11 +554,11 @@ patient(void *ctx, const char *stage, size_t done, size_t total)
 
 	assert_true(done <= total);
 	p->linking |= strcmp(stage, "linking") == 0;
-	/* Once: whoever was told so does not ask again. */
+	/* Returns false once; after that it must not be called again. */
 	return p->left-- != 0;
 }
 
-/* Whenever the one who asked wants no more: nothing shows, nothing is staged, and the next import is whole. */
+/* An import cancelled at any call: nothing is visible, nothing is staged, and the next import is complete. */
 static void
 an_import_may_be_given_up_anywhere(void **state)
 {
@@ -597,7 +598,7 @@ an_import_may_be_given_up_anywhere(void **state)
 	}
 	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
 	assert_int_equal(end, UPSTREAM_DONE);
-	/* It was never told so: no import goes on, nor begins anew, behind a no. */
+	/* It was not called again after false: no import continued or started over. */
 	assert_true(p.left >= 0);
 	assert_true(n > 4 && p.linking);
 	was = head(f);
@@ -628,7 +629,10 @@ props_at(struct fixture *f, const char *id)
 	return n.props;
 }
 
-/* Settings are the repository's: a commit that was made here does not keep main's. A tree that is set aside does. */
+/*
+ * Settings follow the repository: an import of Octavo's own commit overwrites main's. An import
+ * into a change request does not.
+ */
 static void
 settings_are_the_repository_s(void **state)
 {
@@ -638,7 +642,7 @@ settings_are_the_repository_s(void **state)
 	struct upstream_result out;
 	struct point now;
 
-	/* As in the job runner, whose arena takes what cJSON makes. */
+	/* As in the job runner, cJSON allocates from the arena. */
 	json_arena(a);
 	forget(f);
 	list[1].node.kind = NODE_SETTING;
@@ -660,7 +664,7 @@ settings_are_the_repository_s(void **state)
 	assert_string_equal(out.conflicts->next->id, "set");
 	assert_null(out.conflicts->next->next);
 	assert_string_equal(props_at(f, "set"), "{\"v\":2}");
-	/* Both changed them: they are not merged. */
+	/* Both sides changed the setting: the repository's replaces main's. */
 	list[1].node.props = "{\"v\":9}";
 	main_change(f, "set", &list[1]);
 	list[1].node.props = "{\"v\":4}";
@@ -678,7 +682,7 @@ refuse(void *ctx, const struct upstream_result *out)
 	return false;
 }
 
-/* By itself, and refused in the end: nothing is left of it. */
+/* A standalone import that is refused at its end leaves nothing. */
 static void
 a_refused_standalone_import_leaves_nothing(void **state)
 {
@@ -698,7 +702,7 @@ a_refused_standalone_import_leaves_nothing(void **state)
 	assert_int_equal(stmt_int(q, -1), 0);
 }
 
-/* The first branch of all is nobody's main by mistake. */
+/* For an unknown space the database's first branch must not be returned by mistake. */
 static void
 an_unknown_space_has_no_main(void **state)
 {

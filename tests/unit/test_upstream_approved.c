@@ -1,7 +1,7 @@
 /*
- * Imports in seeded histories, each row of which was approved (approved_fixture.h):
- * pages, groups, links, files, reusable contents and settings come, go, move and change
- * in all their fields on both sides, and are taken in by each policy that a task can have.
+ * Imports in seeded histories, each row of which was approved (approved_fixture.h): pages, groups,
+ * links, files, reusable contents and settings are added, deleted, moved and changed in all their
+ * fields on both sides, and merged under each policy that a task can have.
  */
 #include "upstream_fixture.h"
 
@@ -14,7 +14,7 @@ enum { THINGS = 9, ROUNDS = 5, HISTORIES = 24 };
 struct world {
 	struct fixture *f;
 	struct writer   by;
-	struct wanted   out[THINGS];      /* what the repository holds; held: whether it does */
+	struct wanted   out[THINGS];      /* content of the repository; held: true if it exists */
 	bool            held[THINGS];
 	struct approved *approved;
 	struct approved_space rows;
@@ -68,7 +68,7 @@ upstream_changes(struct world *w)
 
 /* ---- main ---- */
 
-/* As main_change(), with links; w NULL: it goes. */
+/* As main_change(), with links; w NULL: deletes the page. */
 static void
 main_writes(struct world *w, const char *id, struct wanted *x)
 {
@@ -92,7 +92,7 @@ main_adds(struct world *w, const struct point *p, const struct node *list, size_
 		return;
 	if (n > 0 && roll(&w->by, 3) == 0)
 		x.node.parent = list[roll(&w->by, (uint32_t)n)].id;
-	/* Mostly an address that the repository is about to come to as well. */
+	/* Usually a path that the repository is about to use as well. */
 	if (w->held[i] && roll(&w->by, 3) != 0) {
 		x.node.parent = node_get(w->f->db, w->f->arena, p, w->out[i].node.parent, &other) ? other.id : "";
 		x.node.slug = w->out[i].node.slug;
@@ -127,7 +127,10 @@ lies_below(struct world *w, const struct point *p, const struct node *n, const c
 	return *n->parent != '\0' && node_get(w->f->db, w->f->arena, p, n->parent, &up) && lies_below(w, p, &up, top);
 }
 
-/* Main writes what the repository is about to bring, or something else; up: below it, if that is not NULL. */
+/*
+ * Main makes the change that the repository is about to bring, or another one; up: also moves the
+ * page below it, unless NULL.
+ */
 static void
 main_edits(struct world *w, const struct point *p, struct node *n, const struct node *up)
 {
@@ -176,7 +179,7 @@ main_changes(struct world *w)
 		main_edits(w, &p, all, (all->kind & NODE_PAGES) && !lies_below(w, &p, up, all->id) ? up : NULL);
 }
 
-/* ---- taking it in ---- */
+/* ---- imports ---- */
 
 static void
 note(void *ctx, enum upstream_event what, const struct node *n)
@@ -203,7 +206,7 @@ upstream_wins(void *ctx, const struct node *before, const struct node *now, stru
 	return x;
 }
 
-/* Main's version with upstream's title. */
+/* Returns main's version with the repository's title. */
 static struct wanted *
 third_one(void *ctx, const struct node *before, const struct node *now, struct wanted *x)
 {
@@ -267,7 +270,7 @@ history(struct world *w)
 {
 	unsigned round, k;
 
-	/* The first is in the first space of all, whose branches have the numbers 1 and on. */
+	/* The first history uses the first space, whose branches are numbered from 1. */
 	if (w->by.dice.state > 1)
 		forget(w->f);
 	approved_space(&w->rows, w->approved, w->f);

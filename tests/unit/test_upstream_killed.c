@@ -1,17 +1,17 @@
 /*
- * Imports that do not come to their end: given up, killed, or overtaken by others who
- * write to main. Nothing of them shows, and the next import takes up what they left.
+ * Imports that are interrupted: cancelled, killed, or overtaken by others who write to main.
+ * Nothing of them is visible, and the next import continues with what they left.
  */
 #include "upstream_fixture.h"
 
 #include "invariant_fixture.h"
 #include "store/stage.h"
 
-/* What an import made ready beside its rows, and nobody has shown yet. */
+/* Number of rows that an import prepared besides nodes and that are not visible yet. */
 SQL(q_prepared,
     "SELECT (SELECT count(*) FROM search_place WHERE turn IS NOT NULL) "
     "+ (SELECT count(*) FROM link_edition WHERE shown = 0) /*scan*/");
-/* The branch that an import made and did not publish. */
+/* The branch that an import created and did not publish. */
 SQL(q_unpublished, "SELECT min(id) FROM branch WHERE space = :space AND kind = 'outside' AND head < 0 /*scan*/");
 
 static void
@@ -20,7 +20,7 @@ die(void *ctx)
 	longjmp(*(jmp_buf *)ctx, 1);
 }
 
-/* An import that dies when all is ready to be shown. */
+/* An import that dies when everything is ready to be published. */
 static void
 take_and_die(struct fixture *f, struct wanted *list, size_t n)
 {
@@ -44,20 +44,20 @@ expect_nothing_left(struct fixture *f)
 	assert_string_equal(invariants_text(f->db, f->arena), "");
 }
 
-/* ---- given up, and killed ---- */
+/* ---- cancelled and killed ---- */
 
 static bool
 no_more(void *ctx, const char *stage, size_t done, size_t total)
 {
 	assert_string_equal(stage, "writing");
-	/* Before anything is planned, nobody knows how much it will be. */
+	/* Before the plan is made, the amount of work is unknown. */
 	assert_int_equal(done, 0);
 	assert_int_equal(total, 0);
 	++*(int *)ctx;
 	return false;
 }
 
-/* Whoever wants no more is asked even where nothing is new, and what an earlier import left goes all the same. */
+/* alive() is called even if nothing has changed; a cancelled import still deletes what an earlier one left. */
 static void
 an_import_given_up_at_once_cleans_up(void **state)
 {
@@ -78,7 +78,7 @@ an_import_given_up_at_once_cleans_up(void **state)
 	expect_nothing_left(f);
 }
 
-/* Nothing is left of it after the sweep, nor after an import that wants nothing of what it wrote. */
+/* A sweep deletes everything that a killed import wrote, and so does an import that does not need it. */
 static void
 a_killed_import_leaves_nothing(void **state)
 {
@@ -100,7 +100,10 @@ a_killed_import_leaves_nothing(void **state)
 	assert_string_equal(title_at(f, &now, "a"), "A");
 }
 
-/* What a killed import wrote and the next one does not want is taken back on both branches, though that one changes something else. */
+/*
+ * Rows of a killed import that the next one does not need are undone on both branches, while that
+ * one makes other changes.
+ */
 static void
 a_killed_import_is_taken_back(void **state)
 {
@@ -138,7 +141,7 @@ unpublished(struct fixture *f)
 	return stmt_int(q, 0);
 }
 
-/* The branch of a first import that was killed is that of the space's next import, and of nothing else. */
+/* The branch of a killed first import is used by the next import of the same space, and by nothing else. */
 static void
 a_killed_first_import_is_continued(void **state)
 {
@@ -178,7 +181,7 @@ struct mover {
 	bool            moved;
 };
 
-/* Main puts a line of pages below "m", and that below "x", in one revision, between two writes of an import. */
+/* Between two writes of an import main puts a chain of pages below "m", and "m" below "x", in one revision. */
 static bool
 move_meanwhile(void *ctx, const char *stage, size_t done, size_t total)
 {
@@ -208,8 +211,8 @@ move_meanwhile(void *ctx, const char *stage, size_t done, size_t total)
 }
 
 /*
- * The rows that are staged and what main has got meanwhile make a tree that is too deep: nobody
- * asked for that one. Planned anew, the page stays where main has put it.
+ * The staged rows together with main's new ones would make a tree that is too deep, which neither
+ * side wanted. The import is planned again, and the page keeps main's position.
  */
 static void
 a_tree_changed_meanwhile_is_planned_anew(void **state)
@@ -230,7 +233,7 @@ a_tree_changed_meanwhile_is_planned_anew(void **state)
 	list[LINE + 1] = page(f->arena, "x", "", "X", "");
 	take(f, list, LINE + 2, NULL, NULL);
 	list[LINE].node.parent = list[LINE - 1].node.id;
-	/* Each write is a transaction of its own. */
+	/* Each write is a separate transaction. */
 	db_watch(f->db, 0, NULL, NULL);
 	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
 	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);

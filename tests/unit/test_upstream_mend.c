@@ -1,6 +1,6 @@
 /*
- * Content from outside, by single cases: what becomes of main's tree where both
- * sides together make none, and who else writes meanwhile.
+ * Single cases of merging a repository's content into main: how main's tree is repaired if both
+ * sides together make no valid tree, and concurrent writes.
  */
 #include "upstream_fixture.h"
 
@@ -8,12 +8,12 @@
 #include "store/order.h"
 #include "store/overlay.h"
 
-/* Links of a page, in what is shown. */
+/* Number of visible links of a page. */
 SQL(q_links_shown,
     "SELECT count(*) FROM link l JOIN link_edition e ON e.no = l.edition WHERE e.branch = :branch AND e.shown = 1 "
     "AND l.source = :page /*scan*/");
 
-/* What an import told of pages. */
+/* Number of events that an import reported, by kind. */
 struct notes {
 	int both, moved, address;
 };
@@ -41,7 +41,7 @@ in_main(struct fixture *f, const char *id)
 
 /* ---- the tree ---- */
 
-/* Main deleted what the outside puts pages below: it comes back, and that is told once. */
+/* Main deleted a page below which the repository adds pages: it is restored, and that is reported once. */
 static void
 a_deleted_parent_comes_back(void **state)
 {
@@ -62,7 +62,7 @@ a_deleted_parent_comes_back(void **state)
 	assert_int_equal(told.moved, 0);
 }
 
-/* Main's own page goes up to the nearest page that the outside has left above it. */
+/* If the repository deletes the parents of main's own page, it moves up to the nearest page that is left. */
 static void
 an_own_page_moves_up(void **state)
 {
@@ -77,7 +77,7 @@ an_own_page_moves_up(void **state)
 	main_change(f, "own", &own);
 	take(f, list, 1, count_notes, &told);
 	assert_string_equal(in_main(f, "own").parent, "p");
-	/* A page of main is no version of another. */
+	/* Main's own page is no version of a repository page. */
 	assert_int_equal(in_main(f, "own").origin, -1);
 	assert_int_equal(told.moved, 1);
 	take(f, NULL, 0, count_notes, &told);
@@ -85,7 +85,7 @@ an_own_page_moves_up(void **state)
 	assert_int_equal(told.moved, 2);
 }
 
-/* Of pages below each other, one that is main's own goes to the top. */
+/* Of pages in a circle, one that is main's own moves to the top. */
 static void
 an_own_page_in_a_circle_goes_to_the_top(void **state)
 {
@@ -107,7 +107,7 @@ an_own_page_in_a_circle_goes_to_the_top(void **state)
 	assert_int_equal(told.moved, 1);
 }
 
-/* Where the outside put the one below the other that main had put below it, main's move goes back, whichever is met first. */
+/* If each side moved a page below the other one's, main's move is undone, whichever page is processed first. */
 static void
 main_s_move_in_a_circle_goes_back(void **state)
 {
@@ -125,7 +125,7 @@ main_s_move_in_a_circle_goes_back(void **state)
 	assert_string_equal(in_main(f, "b").parent, "");
 }
 
-/* A link leads elsewhere: neither does it take the address of a page, nor has it to make room for one. */
+/* A link node has no path: it neither takes the path of a page nor has to free one. */
 static void
 links_have_no_address(void **state)
 {
@@ -145,7 +145,7 @@ links_have_no_address(void **state)
 	assert_int_equal(told.address, 0);
 }
 
-/* Of two at one address, the one that main named so gives way, whichever of them is met first. */
+/* Of two pages with one path, the one that main gave it gets another, whichever is processed first. */
 static void
 a_page_named_by_main_gives_way(void **state)
 {
@@ -166,7 +166,7 @@ a_page_named_by_main_gives_way(void **state)
 	assert_null(in_main(f, "a").path);
 	assert_string_equal(in_main(f, "a").slug, "a-1");
 	assert_int_equal(in_main(f, "a").origin, -1);
-	/* So does one that main gave a path where upstream has none. */
+	/* The same for a page to which main gave a path of its own and the repository none. */
 	mine = page(f->arena, "b", "", "B", "b\n");
 	mine.node.path = "newer";
 	main_change(f, "b", &mine);
@@ -179,7 +179,7 @@ a_page_named_by_main_gives_way(void **state)
 
 /* ---- order ---- */
 
-/* A revision of main in which long keys get short. */
+/* A revision of main that assigns new, short keys. */
 static struct point
 spread(struct fixture *f)
 {
@@ -195,7 +195,7 @@ spread(struct fixture *f)
 	return now;
 }
 
-/* Main's siblings were dealt new keys: what has no place among them stays as it is. */
+/* New keys of main's siblings do not affect nodes that have no position, such as reusable contents. */
 static void
 only_pages_have_places(void **state)
 {
@@ -214,7 +214,7 @@ only_pages_have_places(void **state)
 	list[2].node.kind = NODE_REUSABLE;
 	list[2].node.ord = "";
 	take(f, list, 2, NULL, NULL);
-	/* Where no key is long, none is dealt, and no era begins. */
+	/* If no key is long, none is assigned, and no era begins. */
 	now = spread(f);
 	era = order_era(f->db, a, &now, "");
 	assert_int_equal(era, order_era(f->db, a, &(struct point){ .space = f->space, .branch = f->branch, .seq = now.seq - 1 }, ""));
@@ -227,7 +227,10 @@ only_pages_have_places(void **state)
 	assert_string_equal(in_main(f, "r").ord, "");
 }
 
-/* New keys of siblings that main was dealt are no move of the outside's: what it left alone is main's to change and to delete. */
+/*
+ * New keys that main assigned to siblings do not count as moves by the repository: pages that it
+ * did not change may be changed and deleted in main.
+ */
 static void
 dealt_is_not_moved(void **state)
 {
@@ -261,14 +264,17 @@ dealt_is_not_moved(void **state)
 	now = head(f);
 	assert_string_equal(title_at(f, &now, "a"), "-");
 	assert_string_equal(title_at(f, &now, "b"), "Mine");
-	/* By itself, it differs in these two pages, and is without main's own: c stands where main has it. */
+	/*
+	 * As a standalone import it has three rows: these two pages, and a tombstone for main's own
+	 * page; c has main's position.
+	 */
 	assert_int_equal(upstream_standalone(f->db, a, f->space, &task, &out), UPSTREAM_DONE);
 	assert_true(point_revision(f->db, a, f->space, out.revision, &now));
 	overlay_rows(f->db, a, now.branch, &n);
 	assert_int_equal(n, 3);
 }
 
-/* ---- both ---- */
+/* ---- changed by both ---- */
 
 static struct wanted *
 keep_main(void *ctx, const struct node *before, const struct node *now, struct wanted *w)
@@ -280,7 +286,7 @@ keep_main(void *ctx, const struct node *before, const struct node *now, struct w
 	return NULL;
 }
 
-/* Whoever decides by himself may keep what main has; the next import asks only where something is new again. */
+/* A policy may keep main's version; the next import calls it only if something has changed again. */
 static void
 a_policy_may_keep_main(void **state)
 {
@@ -312,7 +318,7 @@ take_main(void *ctx, const struct node *before, const struct node *now, struct w
 	return same;
 }
 
-/* Or say what it has by itself: that is no change either. */
+/* Or return a version that equals main's: that is no change either. */
 static void
 a_policy_may_answer_the_same(void **state)
 {
@@ -330,7 +336,7 @@ a_policy_may_answer_the_same(void **state)
 	assert_string_equal(in_main(f, "a").title, "Mine");
 }
 
-/* Or make a third of both, which main then gets. */
+/* Or make a third version from both, which main then gets. */
 static void
 a_policy_may_make_a_third(void **state)
 {
@@ -349,7 +355,7 @@ a_policy_may_make_a_third(void **state)
 	assert_string_equal(in_main(f, "a").title, "Mine and theirs");
 }
 
-/* What an export spelled anew meets what main wrote since: both are there. */
+/* Lines that an export respelled are merged with lines that main changed since. */
 static void
 exported_lines_meet_new_ones(void **state)
 {
@@ -374,7 +380,10 @@ exported_lines_meet_new_ones(void **state)
 	assert_string_equal(in_main(f, "a").git_path, "moved.md");
 }
 
-/* A commit that an export made lacks what a file cannot say: that stays in main. Settings it says all. */
+/*
+ * The commit of an export lacks whatever files cannot express: that stays in main. Settings can be
+ * expressed completely, so missing ones are deleted.
+ */
 static void
 what_an_export_lacks_stays(void **state)
 {
@@ -398,7 +407,7 @@ what_an_export_lacks_stays(void **state)
 	assert_int_equal(out.removed, 1);
 }
 
-/* What main has of its own is noted once: later imports write of it what is new, and no more. */
+/* Main's own page is recorded by one tombstone in the view: later imports do not write it again. */
 static void
 own_pages_are_noted_once(void **state)
 {
@@ -422,7 +431,7 @@ own_pages_are_noted_once(void **state)
 	assert_true(then.since == first.since && view.seq > first.since);
 }
 
-/* What upstream holds already changes neither side, however often it comes. */
+/* An import of unchanged content changes neither side, however often. */
 static void
 a_known_import_changes_nothing(void **state)
 {
@@ -439,7 +448,7 @@ a_known_import_changes_nothing(void **state)
 	assert_string_equal(after.revision, before.revision);
 }
 
-/* An export to another repository: what only the one before held is upstream's no more. */
+/* After an export to another repository, pages that only the repository before had are no longer in the view. */
 static void
 pages_of_another_repository_are_released(void **state)
 {
@@ -463,7 +472,7 @@ pages_of_another_repository_are_released(void **state)
 	assert_true(upstream_view(f->db, f->arena, f->space, &view));
 	assert_string_equal(title_at(f, &view, "a"), "A");
 	assert_string_equal(title_at(f, &view, "x"), "-");
-	/* Also where that was its first import, of which nothing went into main. */
+	/* The same if that was its first import, of which nothing was merged into main. */
 	forget(f);
 	task = (struct upstream_task){ .list = list, .n = 2, .author = f->user, .aside = true };
 	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
@@ -477,7 +486,7 @@ pages_of_another_repository_are_released(void **state)
 	assert_string_equal(title_at(f, &view, "x"), "-");
 }
 
-/* What comes back of an export: the line in the table of contents as it is there, all else as main has it. */
+/* From the commit of an export only the line in the table of contents is taken; everything else is as in main. */
 static void
 a_line_of_an_export_comes_back(void **state)
 {
@@ -499,7 +508,7 @@ a_line_of_an_export_comes_back(void **state)
 	json_arena(NULL);
 }
 
-/* ---- what a repository does not hold ---- */
+/* ---- nodes that a repository does not contain ---- */
 
 static void
 expect_pages_gone(struct fixture *f, const struct point *p)
@@ -509,7 +518,10 @@ expect_pages_gone(struct fixture *f, const struct point *p)
 	assert_string_equal(title_at(f, p, "gone"), "-");
 }
 
-/* Files and reusable contents of main that have no place in a repository stay; pages that it lacks go. */
+/*
+ * Files and reusable contents of main without a path in a repository stay; pages that the
+ * repository lacks are deleted.
+ */
 static void
 files_that_the_repository_lacks_stay(void **state)
 {
@@ -528,7 +540,7 @@ files_that_the_repository_lacks_stay(void **state)
 	main_change(f, "file", &file);
 	main_change(f, "words", &words);
 	main_change(f, "gone", &gone);
-	/* As a revision by itself, and then in main. */
+	/* In a standalone revision, and then in main. */
 	assert_int_equal(upstream_standalone(f->db, f->arena, f->space, &task, &out), UPSTREAM_DONE);
 	assert_true(point_revision(f->db, f->arena, f->space, out.revision, &now));
 	expect_pages_gone(f, &now);
@@ -537,7 +549,7 @@ files_that_the_repository_lacks_stay(void **state)
 	expect_pages_gone(f, &now);
 }
 
-/* ---- others meanwhile ---- */
+/* ---- concurrent writes ---- */
 
 struct meanwhile {
 	struct fixture *f;
@@ -565,7 +577,7 @@ links_shown_of(struct fixture *f, const char *page)
 	return stmt_int(q, -1);
 }
 
-/* An import of a page with so many links that they are made ahead, while another writes. */
+/* Imports a page with so many links that they are written ahead, while another connection writes. */
 static void
 take_links(struct fixture *f, struct meanwhile *m)
 {
@@ -585,7 +597,7 @@ take_links(struct fixture *f, struct meanwhile *m)
 	assert_string_equal(invariants_text(f->db, f->arena), "");
 }
 
-/* What another writes before they are shown is among them. */
+/* Links that another connection adds before they are shown are included. */
 static void
 links_follow_what_others_write(void **state)
 {
@@ -600,7 +612,7 @@ links_follow_what_others_write(void **state)
 	assert_int_equal(links_shown_of(f, "own"), 1);
 }
 
-/* The same where the edition of the links is the first of the database, number 1. */
+/* The same if the edition of the links is the first of the database, number 1. */
 static void
 first_links_follow(void **state)
 {
@@ -611,7 +623,7 @@ first_links_follow(void **state)
 	assert_int_equal(links_shown_of(f, "own"), 1);
 }
 
-/* What another deletes is not. */
+/* Links of pages that another connection deletes are not shown. */
 static void
 links_go_with_their_pages(void **state)
 {

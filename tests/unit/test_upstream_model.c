@@ -1,15 +1,14 @@
 /*
- * A model that plays the outside and main at random. After every step the outside
- * branch is what the outside holds, main's tree is whole, and every revision there
- * ever was reads as on its first day; also where others write while a state is
- * taken in, and where whoever takes it in dies.
+ * A model that changes the repository and main at random. After every step the outside branch
+ * equals the repository, main's tree is valid, and every old revision reads as when it was made;
+ * also with concurrent writes during imports, and with imports that die.
  */
 #include "upstream_fixture.h"
 
 #include "invariant_fixture.h"
 #include "seed_fixture.h"
 
-/* Rows that no revision shows, and nobody will publish. */
+/* Rows that no revision shows and that will never be published. */
 SQL(q_staged_rows,
     "SELECT (SELECT count(*) FROM node n JOIN branch b ON b.id = n.branch WHERE n.since > b.head "
     "OR (n.until > b.head AND n.until < 9007199254740991)) + (SELECT count(*) FROM branch "
@@ -20,7 +19,7 @@ enum { PAGES = 24, ROUNDS = 100, SEEDS = 8 };
 
 struct model {
 	struct rnd    dice;
-	struct wanted out[PAGES];      /* what the outside holds; id NULL: not */
+	struct wanted out[PAGES];      /* content of the repository; id NULL: none */
 	bool          held[PAGES];
 	struct { char *revision; char *text; } seen[ROUNDS * 4];
 	size_t        seen_n;
@@ -96,7 +95,7 @@ below(const char *parents[], size_t n, size_t i, size_t above)
 	return false;
 }
 
-/* One change of the outside: a page comes, goes with all below it, moves, or is written anew. */
+/* One change of the repository: a page is added, deleted with all pages below it, moved, or edited. */
 static void
 upstream_moves(struct fixture *f, struct model *m)
 {
@@ -119,7 +118,7 @@ upstream_moves(struct fixture *f, struct model *m)
 	m->held[i] = true;
 }
 
-/* One change of main, which keeps its own tree whole. */
+/* One change of main, which keeps its tree valid. */
 static void
 main_moves(struct fixture *f, struct model *m)
 {
@@ -138,7 +137,7 @@ main_moves(struct fixture *f, struct model *m)
 				return;
 		if (n > 0)
 			w.node.parent = list[rnd(&m->dice, (uint32_t)n)].id;
-		/* An address that the outside may come to as well. */
+		/* A path that the repository may use as well. */
 		w.node.slug = arena_printf(f->arena, "p%u", rnd(&m->dice, PAGES));
 		page_free_slug(f->db, f->arena, &p, &w.node);
 		main_change(f, w.node.id, &w);
@@ -159,21 +158,21 @@ main_moves(struct fixture *f, struct model *m)
 	main_change(f, list[i].id, &w);
 }
 
-/* ---- others write while it is taken in ---- */
+/* ---- concurrent writes during an import ---- */
 
-/* What happens between two transactions of an import, through another connection. */
+/* Writes between two transactions of an import, through another connection. */
 struct meanwhile {
 	struct fixture *f;
 	struct model   *m;
 	struct db      *mine, *other;
-	unsigned        chance;        /* one in so many times somebody writes */
-	int             until_death;   /* transactions until the importer dies; 0: it does not */
+	unsigned        chance;        /* a write occurs with the probability 1 / chance */
+	int             until_death;   /* transactions until the import dies; 0: it does not die */
 	jmp_buf         death;
 	bool            busy;
 	unsigned        written;
 };
 
-/* Nobody sees anything of what is staged, and every invariant holds. */
+/* No staged row is visible, and all invariants hold. */
 static void
 looks_whole(struct meanwhile *w)
 {
@@ -206,7 +205,7 @@ meanwhile(void *ctx)
 		longjmp(w->death, 1);
 }
 
-/* Takes the state in while others write; some importers die, and the next ones go on. */
+/* Imports while others write; some imports die, and the next ones continue. */
 static void
 take_among_others(struct meanwhile *w, struct wanted *list, size_t n)
 {
@@ -256,7 +255,7 @@ play(struct fixture *f, struct model *m, struct meanwhile *w, unsigned rounds)
 		else
 			take(f, list, n, NULL, NULL);
 		tree_is_whole(f, round);
-		/* The view is what the outside holds, neither more nor less. */
+		/* The view equals the repository. */
 		assert_true(upstream_view(f->db, f->arena, f->space, &p));
 		node_list(f->db, f->arena, &p, NODE_PAGES, &k);
 		assert_int_equal(k, n);
@@ -292,11 +291,11 @@ random_changes_of_both_sides_follow_the_model(void **state)
 	}
 }
 
-/* Merges come in between, importers die: nobody sees half of it, and the end is right. */
+/* Other merges occur during imports, and imports die: no intermediate state is visible, and the result is correct. */
 static void
 random_merges_among_imports_follow_the_model(void **state)
 {
-	/* Of 60 histories the quietest had 13 writes in between; one with hardly any would test nothing. */
+	/* Of 60 histories the quietest had 13 concurrent writes; with hardly any the test would be useless. */
 	enum { OTHERS_SEEDS = 6, OTHERS_ROUNDS = 12, OTHERS_LEAST = 5 };
 	struct fixture *f = *state;
 	struct arena *keep = f->arena;

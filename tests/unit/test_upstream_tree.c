@@ -1,8 +1,7 @@
 /*
- * Main's tree after imports, page by page, in seeded histories that were approved
- * (approved_fixture.h): both sides place, name and delete pages of few slugs and paths,
- * so that pages lose their parents, stand below each other and come to one address all
- * the time. Then the cases by name that a history comes to hardly ever.
+ * Main's tree after imports, page by page, in approved histories from seeds (approved_fixture.h):
+ * both sides move, name and delete pages with few slugs and paths, so that pages often lose their
+ * parents, form circles and get equal paths. Then single cases that histories rarely reach.
  */
 #include "upstream_fixture.h"
 
@@ -42,7 +41,7 @@ address(const struct world *w, const struct wanted *x)
 	    arena_printf(w->f->arena, "%s/%s", address(w, up), x->node.slug);
 }
 
-/* Does it stand below itself or below what is not there, or where another page is? */
+/* True if a page is below itself or below a missing one, or has the path of another page. */
 static bool
 stands_wrong(const struct world *w)
 {
@@ -158,14 +157,14 @@ main_changes(struct world *w)
 		x.node = list[i];
 	}
 	place_somewhere(w, &x.node);
-	/* Below main's own as well. */
+	/* Sometimes below main's own pages. */
 	if (n > 0 && roll(w, 3) == 0)
 		x.node.parent = list[roll(w, (uint32_t)n)].id;
 	if (fits(w, &p, &x.node))
 		main_change(w->f, x.node.id, &x);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 static void
 note(void *ctx, enum upstream_event what, const struct node *n)
@@ -242,7 +241,7 @@ trees_of_histories_are_as_approved(void **state)
 	approved_end(&r, "upstream_tree.txt");
 }
 
-/* ---- by name ---- */
+/* ---- single cases ---- */
 
 static struct node
 in_main(struct fixture *f, const char *id)
@@ -254,7 +253,7 @@ in_main(struct fixture *f, const char *id)
 	return n;
 }
 
-/* A hundred levels, the lowest of which is met first, and a page beside each: known levels are counted once. */
+/* A hundred levels, of which the lowest is processed first, with a page next to each: each level is counted once. */
 static void
 levels_are_known(void **state)
 {
@@ -274,7 +273,10 @@ levels_are_known(void **state)
 	assert_non_null(strstr(take(f, list, PAGE_DEPTH * 2, NULL, NULL).error, "100 levels"));
 }
 
-/* Of two pages of main that come to one address, the one without a path of its own gives way, whichever is met first. */
+/*
+ * Of two pages of main that get one path, the one without its own path gets another slug, whichever
+ * is processed first.
+ */
 static void
 paths_come_first(void **state)
 {
@@ -301,7 +303,7 @@ paths_come_first(void **state)
 	assert_string_equal(in_main(f, "b").path, "s");
 }
 
-/* A free slug is one that is free below the page's parent, be that the first page of all. */
+/* A free slug is searched among the siblings of the page, even below the first page of all. */
 static void
 a_free_slug_is_found_below_the_first_page(void **state)
 {
@@ -318,7 +320,7 @@ a_free_slug_is_found_below_the_first_page(void **state)
 	assert_string_equal(in_main(f, "own").slug, "x-1");
 }
 
-/* What lies below a page that gets another slug has another address with it, and keeps its own slug. */
+/* A page below one that gets another slug has another path, but keeps its own slug. */
 static void
 pages_below_a_renamed_one_keep_their_slug(void **state)
 {

@@ -1,4 +1,4 @@
-/* Addresses given out, and requests below wherever Octavo stands. */
+/* URLs that the API returns, and requests below the path at which Octavo is installed. */
 #include "arena_fixture.h"
 
 #include "base/url.h"
@@ -29,12 +29,12 @@ the_path_below_octavo_is_found(void **state)
 	below("https://a.example", "", "/docs/v1/orgs", "");
 	below("https://a.example", "", "/", "");
 	below("https://a.example", "", "", "");
-	/* A path in OCTAVO_URL: taken away by a proxy, or not. */
+	/* A path in OCTAVO_URL, removed by a proxy or not. */
 	below("https://a.example/docs", "", "/docs/v1/orgs", "/v1/orgs");
 	below("https://a.example/docs", "", "/v1/orgs", "/v1/orgs");
 	below("https://a.example/docs", "", "/other/v1/orgs", "");
 	below("https://a.example/docs", "", "/docs2/v1/orgs", "");
-	/* Plain CGI: the program's own name stands before it. */
+	/* Plain CGI: the path begins with the program's own name. */
 	below("https://a.example", "/cgi-bin/octavo-api", "/cgi-bin/octavo-api/v1/orgs", "/v1/orgs");
 	below("https://a.example/x", "/cgi-bin/octavo-api", "/cgi-bin/octavo-api/v1", "/v1");
 	below("https://a.example", "/cgi-bin/octavo-api", "/cgi-bin/octavo-api2/v1", "");
@@ -51,7 +51,7 @@ addresses_begin_as_set(void **state)
 	assert_true(str_is(url_base_path(&plain), ""));
 }
 
-/* Addresses that people give hold secrets; whoever may read the object need not know them. */
+/* URLs that people enter may contain secrets, which are masked for those who can read the object. */
 static void
 secrets_of_an_address_are_masked(void **state)
 {
@@ -79,7 +79,7 @@ secrets_of_an_address_are_masked(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
 		assert_string_equal(url_shown(arena, pairs[i][0]), pairs[i][1]);
-		/* What was shown is shown as it is. */
+		/* A masked URL is unchanged when it is masked again. */
 		assert_string_equal(url_shown(arena, pairs[i][1]), pairs[i][1]);
 	}
 }

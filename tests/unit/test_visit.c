@@ -1,4 +1,7 @@
-/* What a visitor of a published site sees: addresses, variants, sections, keys, hidden things, moved pages, looks. */
+/*
+ * A visitor's view of a published site: paths, variants, sections, share-link keys, hidden content,
+ * moved pages, appearance.
+ */
 #include "page_fixture.h"
 
 #include <cjson/cJSON.h>
@@ -9,7 +12,7 @@
 #include "audience/site_token.h"
 #include "../../src/audience/audience_parts.h"
 
-/* Sites and what they show are rows here: the API that writes them has tests of its own. */
+/* Sites are written as rows here: the API for them has its own tests. */
 static void
 run_sql(struct fixture *f, const char *text)
 {
@@ -20,7 +23,7 @@ run_sql(struct fixture *f, const char *text)
 		fail_msg("%s: %s", text, error);
 }
 
-/* A site "book" with the fixture's space as "one"; another space with the same pages as "two". */
+/* Makes a site "book" with the fixture's space as "one", and another space with the same pages as "two". */
 static void
 make_site(struct fixture *f)
 {
@@ -103,7 +106,7 @@ addresses_open_their_pages(void **state)
 	assert_false(v.site.sections);
 	assert_string_equal(visit_item(&v, "x2")->address, SITE "two/");
 	assert_ptr_equal(visit_next_space(&v, visit_item(&v, "x2")), NULL);
-	/* What the site redirects, where no page is. */
+	/* Redirects of the site, for paths without a page. */
 	run_sql(f, "INSERT INTO site_redirect (id, site, source, destination, created_at) VALUES "
 	    "('r1', 's', '/old/way', '{\"kind\":\"site-page\",\"siteSpaceId\":\"x1\",\"pageId\":\"b-more\"}', 1),"
 	    "('r2', 's', '/out', '{\"kind\":\"external\",\"url\":\"https://example.org/\"}', 1),"
@@ -128,7 +131,7 @@ a_hostname_opens_its_site(void **state)
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
 	assert_string_equal(v.canonical, "http://docs.acme.test/two/");
 	assert_string_equal(v.site.base_path, "/");
-	/* A host that is nobody's, for a web server that passes on whatever comes, and for others. */
+	/* An unknown host, for a web server that passes on all hosts, and for others. */
 	ask = (struct visit_ask){ .host = "127.0.0.1", .path = "/sites/acme/book/", .any_host = true };
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
 	ask.any_host = false;
@@ -142,7 +145,7 @@ a_hostname_opens_its_site(void **state)
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
 }
 
-/* What has a condition that cannot be evaluated is in nothing. */
+/* Content whose condition cannot be evaluated is hidden everywhere. */
 static void
 hidden_pages_are_in_nothing(void **state)
 {
@@ -164,7 +167,7 @@ hidden_pages_are_in_nothing(void **state)
 	    .anchor = "a b" }), SITE "b-more#a%20b");
 	assert_non_null(strstr(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_FILE, .id = "picture" }),
 	    SITE "~file/x1/picture/"));
-	/* A site space, and then all of them. */
+	/* One site space, and then all of them. */
 	run_sql(f, "UPDATE site_space SET condition = 'visitor.claims.beta(' WHERE id = 'x1'");
 	expect(f, "/sites/acme/book/", VISIT_PAGE, "welcome");
 	expect(f, "/sites/acme/book/one/", VISIT_NO_PAGE, "");
@@ -257,7 +260,7 @@ leads_back(struct fixture *f, struct visit *v, const struct visit_item *it, cons
 	}
 }
 
-/* Sections, variants and pages of the same names: each address leads to what it is of. */
+/* Sections, variants and pages with equal names: each path opens the object that it was made for. */
 static void
 equal_names_lead_to_their_own(void **state)
 {
@@ -279,7 +282,10 @@ equal_names_lead_to_their_own(void **state)
 		n++;
 	}
 	assert_int_equal(n, 5);
-	/* What is called like a page or a section has a mark before it; addresses without one go on leading to the page. */
+	/*
+	 * A section or variant with the name of a page gets a prefix ("s/" or "v/"); the path
+	 * without a prefix opens the page.
+	 */
 	assert_string_equal(visit_item(&v, "x2")->address, SITE "v/guides/");
 	assert_string_equal(visit_item(&v, "c3")->address, SITE "s/b-more/");
 	assert_string_equal(visit_item(&v, "x4")->address, SITE "guides/v/b-more/");
@@ -300,7 +306,7 @@ count_of(const struct page *p)
 	return n;
 }
 
-/* A program that keeps trees from request to request shows each visitor their own, and new revisions. */
+/* A program that caches trees between requests shows each visitor the right one, and new revisions. */
 static void
 kept_trees_are_of_their_visitor(void **state)
 {
@@ -317,7 +323,7 @@ kept_trees_are_of_their_visitor(void **state)
 	write_page(&w, "c-beta", "Beta", "{\"condition\":\"visitor.claims.unsigned.beta\"}", "Secret.\n");
 	write_end(&w);
 	for (i = 0; i < 6; i++) {
-		/* By turns who sees the page "Beta" and who does not. */
+		/* Alternately a visitor who sees the page "Beta" and one who does not. */
 		ask.visitor.unsigned_claims = i % 2 == 0 ? NULL : cJSON_Parse("{\"beta\":true}");
 		visit_trees_begin(f->db);
 		db_begin(f->db, false);
@@ -338,7 +344,7 @@ kept_trees_are_of_their_visitor(void **state)
 	visit_trees_end(f->db);
 }
 
-/* In a request of its own, as the visitor with these claims: the pages of x1. */
+/* The pages of x1 for a visitor with these claims, in a separate request. */
 static const struct visit_pages *
 pages_of(struct fixture *f, const char *claims, struct visit *v)
 {
@@ -358,7 +364,7 @@ pages_end(struct fixture *f)
 	visit_trees_end(f->db);
 }
 
-/* Does the visitor see the page, in the tree, alone, and as a hit of a search? All say the same. */
+/* True if the visitor sees the page: in the tree, alone, and as a search hit, which must agree. */
 static bool
 sees(struct fixture *f, const char *claims, const char *id)
 {
@@ -381,11 +387,11 @@ number(struct fixture *f, int n)
 	return arena_printf(f->arena, "{\"n\":%d}", n);
 }
 
-/* What is left of a tree is kept for all who are left the same, and shown to nobody else. */
+/* A filtered tree is cached for all visitors who see the same pages, and used for no others. */
 static void
 kept_sights_are_of_equal_visitors(void **state)
 {
-	enum { PAGES = 40 };   /* more than are kept */
+	enum { PAGES = 40 };   /* more than the cache holds */
 	struct fixture *f = *state;
 	const struct page *tree;
 	const char *seen;
@@ -402,7 +408,7 @@ kept_sights_are_of_equal_visitors(void **state)
 	write_page(&w, "v-vars", "Vars", "{\"variables\":{\"n\":7},\"condition\":\"visitor.claims.unsigned.n == page.vars.n\"}",
 	    "Secret.\n");
 	write_end(&w);
-	/* Others with other claims get the very same tree. */
+	/* A visitor with other claims who sees the same pages gets the same tree. */
 	tree = pages_of(f, "{\"n\":3}", &v)->tree;
 	seen = visit_pages(&v, visit_item(&v, "x1"))->seen;
 	assert_false(visit_personal(&v, visit_item(&v, "x1")));
@@ -412,24 +418,24 @@ kept_sights_are_of_equal_visitors(void **state)
 	assert_string_equal(visit_pages(&v, visit_item(&v, "x1"))->seen, seen);
 	pages_end(f);
 	assert_string_not_equal(pages_of(f, "{\"n\":4}", &v)->seen, seen);
-	/* What expressions look at is never told by which pages there are. */
+	/* Content with expressions depends on the claims, whichever pages are visible. */
 	visit_scope(&v, NULL, NULL);
 	assert_true(visit_personal(&v, visit_item(&v, "x1")));
 	pages_end(f);
-	/* Twice in turn: those that were given up come again. */
+	/* Twice, so that trees evicted from the cache are made again. */
 	for (i = 0; i < PAGES * 2; i++)
 		for (k = i % PAGES; k < PAGES; k += 13)
 			assert_int_equal(sees(f, number(f, i % PAGES), arena_printf(f->arena, "n-%d", k)), k == i % PAGES);
 	assert_true(sees(f, number(f, 7), "v-vars"));
 	assert_false(sees(f, number(f, 8), "v-vars"));
 	assert_false(sees(f, "{}", "n-3"));
-	/* A condition that is another one closes at once. */
+	/* A changed condition applies at once. */
 	w = write_begin(f, f->space, f->branch);
 	write_page(&w, "n-3", "N", "{\"condition\":\"visitor.claims.unsigned.n == 4\"}", "Secret.\n");
 	write_end(&w);
 	assert_false(sees(f, number(f, 3), "n-3"));
 	assert_true(sees(f, number(f, 4), "n-3"));
-	/* And so does a site that shows conditions no claims. */
+	/* So does switching off claims for the site. */
 	run_sql(f, "UPDATE site SET adaptive = 0");
 	assert_false(sees(f, number(f, 4), "n-3"));
 }
@@ -467,7 +473,7 @@ a_site_has_its_look(void **state)
 	assert_null(l->header->next->next);
 }
 
-/* Wherever the document has a condition, its Markdown has none and nothing of what it hides. */
+/* If the document has a condition at any place, its Markdown contains neither the condition nor what it hides. */
 static void
 hidden_parts_are_not_in_markdown(void **state)
 {
@@ -501,7 +507,7 @@ hidden_parts_are_not_in_markdown(void **state)
 	    "```\n{% if x %}\ncode\n{% endif %}\n```\n");
 }
 
-/* Each text is parsed once until there are too many; then all of them are what they were. */
+/* Each expression is parsed once, until the cache is full: then it is cleared, and results stay the same. */
 static void
 expressions_are_parsed_once(void **state)
 {
@@ -521,13 +527,13 @@ expressions_are_parsed_once(void **state)
 	for (i = 0; i < 40000; i++) {
 		text = arena_printf(f->arena, "%d + page.vars.x", i);
 		assert_true(read_expression(f->db, f->arena, str_of(text))->local);
-		/* Where it is parsed anew, its place is another one. */
+		/* Parsed again, it has another address. */
 		again = read_expression(f->db, f->arena, STR("space.vars.x"));
 		assert_true(again->local);
 		anew += again != before;
 		before = again;
 	}
-	/* Once in some thousand texts, and more often than never. */
+	/* About once in some thousand texts. */
 	assert_in_range(anew, 2, 40);
 }
 
@@ -535,7 +541,7 @@ SQL(q_passes, "SELECT count(*) FROM site_pass WHERE maker IS NOT NULL /*scan*/")
 SQL(q_new_passes, "SELECT count(*) FROM site_pass WHERE maker IS NOT NULL AND made_at > 10100 /*scan*/");
 SQL(q_expired_passes, "SELECT count(*) FROM site_pass WHERE maker IS NULL /*scan*/");
 
-/* Who asks for tokens with ever other claims fills nothing: the oldest of theirs go, and what has expired. */
+/* Tokens requested with ever different claims are bounded: the maker's oldest ones and expired ones are deleted. */
 static void
 passes_are_bounded(void **state)
 {
@@ -561,14 +567,14 @@ passes_are_bounded(void **state)
 	assert_in_range(stmt_int(db_use(f->db, &q_passes), 0), PASS_MOST, PASS_MOST + 200);
 	assert_int_equal(stmt_int(db_use(f->db, &q_new_passes), 0), 400);
 	assert_int_equal(stmt_int(db_use(f->db, &q_expired_passes), -1), 0);
-	/* Those of others stay, and the newest of one's own: asked for again it is the same. */
+	/* The newest tokens stay: requested again with the same claims, no new one is made. */
 	newest = (int)stmt_int(db_use(f->db, &q_passes), 0);
 	assert_non_null(pass_make(&v, "m"));
 	assert_int_equal(stmt_int(db_use(f->db, &q_passes), 0), newest);
 	db_rollback(f->db);
 }
 
-/* The token of a visitor, or of somebody who looks at a preview, and the address part of a file that it was given. */
+/* The token of a visitor, or of a viewer of a preview, and the part of a file URL made for it. */
 static const char *
 reader_of(struct fixture *f, const struct settings *set, bool preview, struct str *hash)
 {
@@ -587,7 +593,10 @@ reader_of(struct fixture *f, const struct settings *set, bool preview, struct st
 	return pass_reader(&held, "picture");
 }
 
-/* Addresses of files outlive the token that they were given to, so that a page that is open goes on; never a preview's. */
+/*
+ * URLs of files outlive the token that they were made for, so that an open page continues to work;
+ * those of previews do not.
+ */
 static void
 files_of_previews(void **state)
 {

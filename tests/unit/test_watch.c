@@ -1,4 +1,4 @@
-/* Processes that do not go on are noticed and ended (base/watch.h). */
+/* Processes that hang are detected and ended (base/watch.h). */
 #include "db_fixture.h"
 
 #include <fcntl.h>
@@ -15,10 +15,10 @@ enum { LIMIT_MS = 60000 };
 
 struct worker {
 	pid_t pid;
-	int   ready;   /* a byte comes when it has done what it begins with */
+	int   ready;   /* readable once the process has done its first step */
 };
 
-/* A process with a slot of its own that begins with life(), says so, and sleeps. */
+/* Starts a process with its own slot that runs life(), reports that, and sleeps. */
 static struct worker
 start(const char *dir, void (*life)(const char *dir))
 {
@@ -27,7 +27,7 @@ start(const char *dir, void (*life)(const char *dir))
 
 	assert_int_equal(pipe(ends), 0);
 	if ((w.pid = fork()) == 0) {
-		/* Where the test fails, nobody else ends it. */
+		/* Ends the process even if the test fails. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		watch_open(dir);
 		watch_join();
@@ -51,7 +51,7 @@ wait_ready(struct worker w)
 	close(w.ready);
 }
 
-/* Until the system has stopped it. */
+/* Stops the process and waits until the system has done so. */
 static void
 stop(struct worker w)
 {
@@ -62,13 +62,13 @@ stop(struct worker w)
 		usleep(1000);
 }
 
-/* How it ended: its signal; 0: it lives, and is ended here. */
+/* The signal that ended the process; 0: it was alive, and has been ended here. */
 static int
 end_of(struct worker w)
 {
 	int status = 0;
 
-	/* A killed process needs its time to go, a sanitized one above all. */
+	/* A killed process takes some time to exit, above all under a sanitizer. */
 	for (int ms = 0; ms < 500; ms += 5) {
 		if (waitpid(w.pid, &status, WNOHANG) == w.pid)
 			return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
@@ -94,7 +94,7 @@ hold_nothing(const char *dir)
 	watch_idle();
 }
 
-/* The write lock, in the middle of a request. */
+/* Takes the write lock, in the middle of a request. */
 static void
 hold_lock(const char *dir)
 {
@@ -137,12 +137,12 @@ an_overdue_worker_is_ended(void **state)
 	assert_int_equal(look_at(now + LIMIT_MS - 1000), 0);
 	assert_int_equal(look_at(now + LIMIT_MS + 1000), 1);
 	assert_int_equal(end_of(busy), SIGKILL);
-	/* Its slot has its number still, and is nobody's. */
+	/* Its slot still has its pid, but does not count. */
 	assert_int_equal(look_at(now + 2 * LIMIT_MS), 0);
 	assert_int_equal(end_of(idle), 0);
 }
 
-/* The lock's holder: whoever waits for it gets it. */
+/* A stopped process that holds the write lock is ended, and the next waiter gets the lock. */
 static void
 a_stopped_writer_is_ended(void **state)
 {
@@ -162,7 +162,7 @@ a_stopped_writer_is_ended(void **state)
 	db_rollback(f->db);
 }
 
-/* The system may wake it for the next request, which then waits for it. */
+/* The web server may choose a stopped worker for the next request, which would then hang. */
 static void
 a_stopped_idle_worker_is_ended(void **state)
 {
@@ -177,7 +177,7 @@ a_stopped_idle_worker_is_ended(void **state)
 	assert_int_equal(end_of(w), SIGKILL);
 }
 
-/* Stopped for a moment, twice: nobody is ended for the sum of it. */
+/* Two short stops are not added up: the process is not ended. */
 static void
 a_worker_stopped_for_moments_lives(void **state)
 {
@@ -199,7 +199,7 @@ a_worker_stopped_for_moments_lives(void **state)
 	assert_int_equal(end_of(w), 0);
 }
 
-/* Many look; one of them does within a second. A slot is given again when its process is gone. */
+/* Of many processes that call watch_look(), one looks within a second. A slot is reused when its process is gone. */
 static void
 slots_are_given_again(void **state)
 {
@@ -218,7 +218,7 @@ slots_are_given_again(void **state)
 	}
 }
 
-/* A slot whose number is another process's by now, as the system gives numbers again, is nobody's. */
+/* A slot whose pid now belongs to another process, since the system reuses pids, does not count. */
 static void
 a_number_given_again_is_nobody_s(void **state)
 {
@@ -228,7 +228,7 @@ a_number_given_again_is_nobody_s(void **state)
 	int fd = open(arena_printf(f->arena, "%s/run/watch", f->dir), O_RDWR), i = 0;
 
 	wait_ready(w);
-	/* Behind `looked`: number, start, since, stopped of each (base/watch.c). */
+	/* The file has `looked`, then pid, start, since, stopped of each slot (base/watch.c). */
 	while (pread(fd, slot, sizeof(slot), i * 4 * 8) == (ssize_t)sizeof(slot) && slot[1] != w.pid)
 		i++;
 	assert_int_equal(slot[1], w.pid);

@@ -34,7 +34,7 @@ types_follow_the_core_schema(void **state)
 	assert_string_equal(json_of("\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n"), "{\"a\":1,\"b\":2}");
 }
 
-/* YAML 1.2.2 section 7.1: a key is a node as any other. */
+/* YAML 1.2.2 section 7.1: a key is a node like any other. */
 static void
 anchors_of_keys(void **state)
 {
@@ -82,7 +82,7 @@ aliases_work_and_pay(void **state)
 	assert_string_equal(json_of("a: &x {b: [1, c]}\nd: *x\n"),
 	    "{\"a\":{\"b\":[1,\"c\"]},\"d\":{\"b\":[1,\"c\"]}}");
 	assert_string_equal(json_of("a: &x k\n*x : v\n"), "{\"a\":\"k\",\"k\":\"v\"}");
-	/* A billion laughs. */
+	/* Billion laughs. */
 	buf_init(&b, arena, 1 << 20);
 	buf_str(&b, text);
 	for (i = 1; i < 10; i++) {
@@ -91,7 +91,7 @@ aliases_work_and_pay(void **state)
 			buf_printf(&b, "*a%zu%s", i - 1, k < 9 ? ", " : "]\n");
 	}
 	assert_non_null(strstr(json_of(b.p), "too many values"));
-	/* One long text many times. */
+	/* One long text, repeated many times by aliases. */
 	buf_cut(&b, b.n);
 	buf_str(&b, "- &a ");
 	for (i = 0; i < 500000; i++)
@@ -101,7 +101,7 @@ aliases_work_and_pay(void **state)
 	assert_non_null(strstr(json_of(b.p), "too many values"));
 }
 
-/* Depth that only aliases add up to must not get past the limit of the JSON writer. */
+/* Depth that results from aliases must not exceed the limit of the JSON writer. */
 static void
 depth_is_limited_through_aliases(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Things of a space that somebody writes at random, from a seed: pages of all kinds,
- * files, reusable contents and settings, of which any field may be another one.
+ * Random edits of a space's nodes, from a seed: pages of all kinds, files, reusable contents and
+ * settings, of which any field may change.
  */
 #ifndef THINGS_FIXTURE_H
 #define THINGS_FIXTURE_H
@@ -13,7 +13,7 @@
 
 enum { LINES = 5 };
 
-/* Who writes; text numbers lines, each of which is written once. */
+/* State of the edits; text: number of the next line, so that each line is unique. */
 struct writer {
 	struct arena *arena;
 	struct rnd    dice;
@@ -31,13 +31,13 @@ some_key(struct writer *w)
 {
 	static const char *const keys[] = { "C", "F", "V", "V5", "k", "x" };
 
-	/* Long ones make room: order keys of all siblings are dealt anew. */
+	/* Long keys cause new keys to be assigned to all siblings. */
 	if (roll(w, 12) == 0)
 		return arena_printf(w->arena, "V%0*d1", ORDER_KEY_LONG, 0);
 	return keys[roll(w, 6)];
 }
 
-/* One line of the text is another one: so that both sides may meet in it, or not. */
+/* Changes one line of the text, which the other side may change as well. */
 static inline struct str
 other_line(struct writer *w, struct str body)
 {
@@ -66,7 +66,7 @@ some_links(struct writer *w)
 	    "{\"a.md\":{\"kind\":\"page\",\"page\":\"p3\"},\"c.md\":{\"kind\":\"page\",\"page\":\"p0\"}}");
 }
 
-/* One field of it is another one. */
+/* Changes one field. */
 static inline void
 write_field(struct writer *w, struct wanted *x)
 {
@@ -105,7 +105,7 @@ write_field(struct writer *w, struct wanted *x)
 	}
 }
 
-/* A thing as it is when it comes. */
+/* A new node. */
 static inline struct wanted
 new_thing(struct writer *w, const char *id, enum node_kind kind)
 {
@@ -124,7 +124,7 @@ new_thing(struct writer *w, const char *id, enum node_kind kind)
 	return x;
 }
 
-/* A node as somebody finds it, with all its bytes, to write it anew. */
+/* Reads a node with all its bytes, to write it again. */
 static inline struct wanted
 thing_read(struct db *db, struct arena *a, const struct node *n)
 {

@@ -1,4 +1,4 @@
-/* Taking in content from outside, in unit tests: pages of it, and changes that main makes by itself. */
+/* Importing content of a repository, in unit tests: its pages, and changes made in main. */
 #ifndef UPSTREAM_FIXTURE_H
 #define UPSTREAM_FIXTURE_H
 
@@ -39,7 +39,7 @@ take(struct fixture *f, struct wanted *list, size_t n,
 	return out;
 }
 
-/* A change that main makes by itself; w NULL: the page goes. */
+/* A change made in main; w NULL: deletes the page. */
 static inline void
 main_change(struct fixture *f, const char *id, const struct wanted *w)
 {
@@ -70,7 +70,7 @@ head(struct fixture *f)
 	return p;
 }
 
-/* "-" where the page is not alive. */
+/* "-" if the page is not alive. */
 static inline const char *
 title_at(struct fixture *f, const struct point *p, const char *id)
 {
@@ -84,7 +84,7 @@ forget(struct fixture *f)
 {
 	const char *error = NULL;
 
-	/* A space of its own for each case. */
+	/* A new space for each case. */
 	db_begin(f->db, true);
 	f->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "S",
 	    .author = f->user }, &f->branch);

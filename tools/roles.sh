@@ -13,7 +13,7 @@ description: Made from the route table; do not edit
 
 # What each operation takes
 
-This table is made from the code. Where a role is named, it and every stronger one will do; a token of lesser scope counts as the role that its scope allows.
+This table is made from the code. If a row names a role, that role or a stronger one is required; a token cannot use a stronger role than its scope allows.
 
 | operation | takes |
 | --- | --- |

@@ -85,7 +85,7 @@ const struct shape CommentEdit = { "UpdateComment", (const struct field[]){
 	REACTIONS,
 	{ 0 } } };
 const struct shape RequestReplyEdit = { "UpdateChangeRequestCommentReply", (const struct field[]){
-	{ "resolved", T_BOOL, .doc = "The comment that it replies to" },
+	{ "resolved", T_BOOL, .doc = "true resolves the comment that it replies to, false opens it again" },
 	{ "body", T_OBJECT, .of = &RichText, .doc = "The new text" },
 	REACTIONS,
 	{ 0 } } };

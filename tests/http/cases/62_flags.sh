@@ -29,10 +29,10 @@ t 'the comment is deleted' DELETE /v1/spaces/$SPACE/comments/$remark admin '' 20
 		# Flags by role
 
 	END
-	printf '%s\n' 'Objects carry `permissions`: what you can do with them. These tables are made from what each role is answered. The role is that in the '\
-'organization or, for content, [the one that counts there](roles.md). A flag that is true names something that then succeeds; one that is '\
-'false, something that answers 403, as far as this release has the operation. The owner of a team has its flags as an admin has, and '\
-'`ownTeam`; the author of a comment can edit and delete it.'
+	printf '%s\n' 'The `permissions` of an object say what you can do with it. These tables are made from the answers that each role gets. The '\
+'role is your role in the organization or, for content, [the role that counts there](roles.md). If a flag is true, the '\
+'operation succeeds; if it is false, the operation answers 403 (or this release does not have it). The owner of a team has the '\
+'same flags for it as an admin, and `ownTeam`; the author of a comment can edit and delete it.'
 	# gojq does not know the order of keys.
 	command jq -rs '
 		group_by(.object) | sort_by([.[0].object] | inside(["an organization"]) | not)[]

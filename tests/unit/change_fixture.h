@@ -1,6 +1,6 @@
 /*
- * Change requests in unit tests, written as the API writes them: batches of
- * changes in JSON, merges, updates. Each call is a transaction of its own.
+ * Change requests in unit tests, written as the API writes them: batches of changes in JSON,
+ * merges, updates. Each call is a separate transaction.
  */
 #ifndef CHANGE_FIXTURE_H
 #define CHANGE_FIXTURE_H

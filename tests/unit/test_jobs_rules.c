@@ -155,7 +155,7 @@ merge_rules_hold_an_import(void **state)
 	done(git_job(f, "import", "repo.git", "", ",\"standalone\":true"));
 }
 
-/* Users whom the rules exempt import directly. */
+/* Users exempted by the rules import directly. */
 static void
 a_bypass_lets_an_import_pass(void **state)
 {

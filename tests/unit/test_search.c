@@ -559,7 +559,7 @@ holds_for(void *ctx, const char *page, const char *condition)
 	return condition == NULL || strcmp(ctx, condition) == 0;
 }
 
-/* Hits for a reader for whom this condition holds: pages, and the sections of the first page. */
+/* Hits for a reader who satisfies this condition: pages, and the sections of the first page. */
 static const char *
 found_by(struct fixture *f, const char *condition, const char *query)
 {

@@ -116,8 +116,8 @@ a_setup_that_was_cut_off_is_repeated(void **state)
 }
 
 /*
- * The users are committed after their token is on disk: a power failure in between would leave an
- * installation that nobody can enter.
+ * The users are committed only after their token is on disk: a power failure in between would leave
+ * an installation without a known token.
  */
 static void
 token_on_disk(void **state)

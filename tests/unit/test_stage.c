@@ -1,4 +1,7 @@
-/* Revisions that are written in many transactions: what is seen of them when, and what stays of one that nobody ends. */
+/*
+ * Revisions written in many transactions: when their rows become visible, and what remains of one
+ * that is never completed.
+ */
 #include "change_fixture.h"
 
 #include <sys/wait.h>
@@ -23,7 +26,7 @@ count(struct fixture *f, const struct sql *sql, int64_t branch, int64_t seq)
 	return stmt_int(q, -1);
 }
 
-/* Main with the pages a and b, and a stage of it that is reserved. */
+/* Main with the pages a and b, and a stage of main with a reserved sequence number. */
 static void
 staged(struct fixture *f, struct stage *s)
 {
@@ -81,7 +84,10 @@ at_stage(struct fixture *f, const struct stage *s)
 	return pages_at(f, &(struct point){ .space = f->space, .branch = s->branch, .seq = s->seq });
 }
 
-/* Nobody sees it before it has its revision; then all of it, and what others wrote meanwhile has lower numbers. */
+/*
+ * A stage is invisible before its revision is added, and then visible as a whole; revisions of
+ * others in between have lower numbers.
+ */
 static void
 a_stage_shows_at_once(void **state)
 {
@@ -98,7 +104,7 @@ a_stage_shows_at_once(void **state)
 	assert_true(stage_flush(&s));
 	assert_string_equal(at_head(f), "a=a b=b");
 	assert_string_equal(at_stage(f, &s), "a=new c=c");
-	/* Pages without links have no map of them. */
+	/* Pages without links have no link map. */
 	assert_int_equal(stmt_int(db_use(f->db, &q_empty), -1), 0);
 	assert_int_equal(stage_left(f->db, f->space), f->branch);
 	now = revision_begin(f, f->branch);
@@ -114,7 +120,7 @@ a_stage_shows_at_once(void **state)
 	assert_int_equal(stage_left(f->db, f->space), 0);
 }
 
-/* What others write of a staged thing meanwhile ends with the stage, also where that writes the same once more. */
+/* Rows that others write in between for a staged node end with the stage, even if it writes the same row again. */
 static void
 writes_of_others_end_with_the_stage(void **state)
 {
@@ -135,7 +141,7 @@ writes_of_others_end_with_the_stage(void **state)
 	s.track = true;
 	put(&s, "a", "new");
 	assert_true(stage_flush(&s));
-	/* It was staged so already, whatever else is alive at its number. */
+	/* The row was staged already, whatever other row is alive at that number. */
 	assert_int_equal(s.written_n, 0);
 	assert_string_equal(at_head(f), "b=b a=a");
 	info.staged = s.seq;
@@ -146,7 +152,10 @@ writes_of_others_end_with_the_stage(void **state)
 	assert_int_equal(count(f, &q_ended, f->branch, s.seq), 1);
 }
 
-/* Another stage of the branch goes on with the number and the rows; what it does not want goes. */
+/*
+ * A later stage of the branch continues with the number and the rows of an earlier one; rows that
+ * it does not want are deleted.
+ */
 static void
 another_stage_goes_on_with_the_rows(void **state)
 {
@@ -172,12 +181,12 @@ another_stage_goes_on_with_the_rows(void **state)
 	stage_remove_stale(&s);
 	assert_string_equal(at_stage(f, &s), "b=b a=second");
 	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 1);
-	/* The bytes that only the first one named are gone with its rows. */
+	/* Blobs that only the first stage named are deleted with its rows. */
 	assert_false(blob_known(f->db, hash_of(f->arena, STR("first"))));
 	assert_true(blob_known(f->db, hash_of(f->arena, STR("second"))));
 }
 
-/* Given up, nothing of it is left, and what it ended lives for ever as before. */
+/* A dropped stage leaves no rows, and the rows that it had ended are alive again without end. */
 static void
 a_dropped_stage_leaves_nothing(void **state)
 {
@@ -197,14 +206,14 @@ a_dropped_stage_leaves_nothing(void **state)
 	assert_int_equal(count(f, &q_ended, f->branch, s.seq), 0);
 	assert_int_equal(count(f, &q_ended, f->branch, FOREVER), 2);
 	assert_string_equal(at_head(f), "a=a b=b");
-	/* The next one reserves as if there had been none; where nothing is reserved, nothing is dropped. */
+	/* The next stage reserves the same number; dropping without a reservation does nothing. */
 	stage_drop(f->db, f->arena, f->branch);
 	stage_init(&s, f->db, f->arena, f->branch);
 	stage_reserve(&s, 0);
 	assert_int_equal(s.seq, head + 1);
 }
 
-/* What another revision ended meanwhile does not come back with the stage. */
+/* A row that another revision ended in between is not restored by dropping the stage. */
 static void
 what_others_ended_does_not_come_back(void **state)
 {
@@ -223,7 +232,7 @@ what_others_ended_does_not_come_back(void **state)
 	assert_int_equal(count(f, &q_ended, f->branch, now.seq), 1);
 }
 
-/* A branch that was made for a stage goes with it; one that has a revision stays. */
+/* A branch created for a stage is deleted with it; a branch with a revision stays. */
 static void
 a_branch_goes_with_its_stage(void **state)
 {
@@ -250,7 +259,7 @@ a_branch_goes_with_its_stage(void **state)
 	assert_int_equal(count(f, &q_branches, s.branch, 0), 1);
 }
 
-/* Once it is tracked, what is really changed is noted: not what is staged so already. */
+/* With tracking, a stage records real changes only, not rows that were staged already. */
 static void
 a_tracked_stage_notes_real_changes(void **state)
 {
@@ -273,12 +282,12 @@ a_tracked_stage_notes_real_changes(void **state)
 	assert_true(stage_flush(&s));
 	assert_int_equal(s.written_n, 1);
 	assert_string_equal(s.written[0], "a");
-	/* What is taken back is a change as well. */
+	/* Undoing a staged row is recorded as a change as well. */
 	stage_remove_stale(&s);
 	assert_int_equal(s.written_n, 2);
 	assert_string_equal(s.written[1], "b");
 	assert_string_equal(at_stage(f, &s), "b=b a=newer");
-	/* And so is what ends. */
+	/* And so is ending one. */
 	stage_pass(&s);
 	stage_end(&s, "a");
 	assert_true(stage_flush(&s));
@@ -286,7 +295,7 @@ a_tracked_stage_notes_real_changes(void **state)
 	assert_string_equal(at_stage(f, &s), "b=b");
 }
 
-/* Whatever a row says makes another row of it; when it was made does not. */
+/* Any different field makes a new row; a different creation time does not. */
 static void
 every_field_makes_another_row(void **state)
 {
@@ -337,7 +346,7 @@ every_field_makes_another_row(void **state)
 struct watched {
 	struct fixture *f;
 	size_t          calls, locks, done, total;
-	size_t          most;      /* calls after which nobody wants it any more */
+	size_t          most;      /* number of calls after which alive() returns false */
 };
 
 static bool
@@ -358,7 +367,10 @@ one_lock_more(void *ctx)
 	((struct watched *)ctx)->locks++;
 }
 
-/* Others get in between any two rows, nobody waits where there is nothing to write, and it ends when nobody wants it. */
+/*
+ * Others can write between any two rows; without rows no lock is taken; and the stage stops when
+ * alive() returns false.
+ */
 static void
 others_write_between_the_steps(void **state)
 {
@@ -381,7 +393,7 @@ others_write_between_the_steps(void **state)
 	assert_int_equal(w.done, 3);
 	assert_int_equal(w.total, 3);
 	assert_int_equal(w.locks, 4);
-	/* None of the three is wanted by the next pass: each is taken back in a step of its own. */
+	/* The next pass wants none of the three: each is undone in a separate step. */
 	stage_pass(&s);
 	w.locks = 0;
 	stage_remove_stale(&s);
@@ -411,7 +423,10 @@ put_file(struct stage *s, const char *id, struct str hash)
 	stage_put(s, &n, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
-/* Files get their rows with the nodes that name them; one that was swept before is told, and nothing is half written. */
+/*
+ * Files get their rows together with the nodes that name them; a file deleted by a sweep before is
+ * reported, and nothing is half written.
+ */
 static void
 files_are_staged_with_their_nodes(void **state)
 {
@@ -441,7 +456,7 @@ files_are_staged_with_their_nodes(void **state)
 	stage_drop(f->db, f->arena, f->branch);
 }
 
-/* Nobody gets past the number of a stage: its rows would be read half written. */
+/* A revision with a higher number than the stage panics: its rows would be visible half written. */
 static void
 nobody_passes_the_number_of_a_stage(void **state)
 {
@@ -457,7 +472,7 @@ nobody_passes_the_number_of_a_stage(void **state)
 		info.staged = s.seq + past;
 		if ((pid = fork()) == 0) {
 			char *id;
-			/* What the panic says is of no interest. */
+			/* Hides the panic's message. */
 			fclose(stderr);
 			f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
 			db_begin(f->db, true);

@@ -1,6 +1,6 @@
 /*
- * The page tree stays valid: never deeper than PAGE_DEPTH, each path belongs to one page, whoever
- * writes, merges or updates, and whatever is below a moved page.
+ * The page tree stays valid: never deeper than PAGE_DEPTH, and each path belongs to one page, for
+ * all writes, merges and updates, whatever is below a moved page.
  */
 #include "change_fixture.h"
 

@@ -1,6 +1,6 @@
-# For test scripts, sourced: at_exit FUNCTION has the function called once when the
-# script ends, by itself or by HUP, INT or TERM, and after the processes that it
-# started in the background have been ended. What it removes stays removed.
+# For test scripts, sourced: at_exit FUNCTION calls the function once when the script ends, by
+# itself or by HUP, INT or TERM, after its background processes have been ended. Nothing can create
+# again what the function deletes.
 at_exit() {
 	at_exit_function=$1
 	trap at_exit_run EXIT
@@ -9,11 +9,11 @@ at_exit() {
 	trap 'at_exit_signal=TERM; exit 143' TERM
 }
 
-at_exit_signal=''   # the signal that ends the script; '' where none does
+at_exit_signal=''   # the signal that ended the script; '' for none
 at_exit_run() {
 	trap '' HUP INT TERM
 	at_exit_pids=''
-	# Read without a child of our own. The last line has no end.
+	# Read without starting a child process. The last line has no newline.
 	read -r at_exit_pids <"/proc/$$/task/$$/children" || :
 	if [ -n "$at_exit_pids" ]; then
 		# shellcheck disable=SC2086

@@ -1,24 +1,23 @@
 #!/bin/sh
-# Runs a command and ends what hangs, without a limit on elapsed time, which a busy
-# machine would pass:
+# Runs a command and ends it if it hangs, without a limit on elapsed time, which would fail on a
+# busy machine:
 #
 #   sh tests/bounded.sh CPU IDLE COMMAND...
 #
-# The command and its descendants may use CPU seconds of processor time. They are
-# also ended where they have hardly used any (less than a tenth of a second) in IDLE
-# looks, of which there is about one a second. The command gets TERM, and what is
-# left of them KILL: when it has gone, or after thirty more looks. The exit status is
-# the command's, or 124 if it was ended here.
+# The command and its descendants may use CPU seconds of processor time. They are also ended if they
+# use hardly any (less than a tenth of a second) during IDLE samples, of which there is about one
+# per second. The command gets TERM; its descendants get KILL when it has exited, or after thirty
+# more samples. The exit status is the command's, or 124 if it was ended.
 set -u
 cpu=$1 idle=$2
 shift 2
 . "$(dirname "$0")/at_exit.sh"
 
-# Every process below the command, itself included; then the sum of their CPU time in
-# hundredths of a second, with that of the children that they have waited for.
+# Every process below the command, including itself; then the sum of their CPU time in hundredths of
+# a second, including children that they have waited for.
 tree() {
 	cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$pid" '
-		# The name of the program may have blanks and parentheses.
+		# The name of a program may contain spaces and parentheses.
 		{
 			id = $1
 			sub(/^.*\) /, "")
@@ -38,8 +37,8 @@ tree() {
 		}'
 }
 
-# TERM is for the command, which ends what it has started in its own way; what it leaves
-# running is killed when it has gone, and so is everything after thirty more looks.
+# TERM goes to the command only, which then ends its children in its own way. Its remaining
+# processes are killed when it has exited, and everything after thirty more samples.
 end_begin() {
 	set -- $(tree)
 	shift
@@ -58,7 +57,7 @@ at_exit leave
 pid=$!
 ticks=$(getconf CLK_TCK) used=0 quiet=0 ending=0 why='' below=''
 while kill -0 "$pid" 2>/dev/null; do
-	# Short commands do not wait for a whole look.
+	# Short commands need not wait for a whole second.
 	if [ "$used" -eq 0 ] && [ $quiet -lt 5 ]; then sleep 0.2; else sleep 1; fi
 	now=$(tree)
 	now=$((${now%% *} * 100 / ticks))

@@ -1,6 +1,6 @@
-# What the tests that Node.js runs share: a service of this build in a folder of its own, stopped
-# at the end, the packages from npm beside the test, and the runner's counts. Source it with set -u
-# and $here, the folder of the test; OCTAVO_BUILD is the folder with the programs (default: build).
+# Shared by the tests that run under Node.js: a service of this build in its own folder, stopped at
+# the end, the npm packages beside the test, and the runner's counts. Source it with set -u and
+# $here, the folder of the test; OCTAVO_BUILD is the folder with the programs (default: build).
 cd "$here/../.." || exit 2
 build=$(cd "${OCTAVO_BUILD:-build}" && pwd) || exit 2
 . tests/at_exit.sh
@@ -20,10 +20,10 @@ give_up() {
 	exit 1
 }
 
-# The first value of a name in JSON that a command of ours wrote.
+# The first value of a name in JSON printed by an octavo command.
 value() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p"; }
 
-# packages: those of $here/package.json. They stay for the next run, unless what is wanted has changed.
+# packages: installs those of $here/package.json. They stay for the next run, unless the list has changed.
 packages() {
 	cd "$here" || exit 2
 	cmp -s package.json node_modules/.installed-from && return
@@ -32,7 +32,7 @@ packages() {
 	cp package.json node_modules/.installed-from
 }
 
-# data: an organization and its first user; sets $token and $org.
+# data: creates an organization and its first user; sets $token and $org.
 data() {
 	"$octavo" init --dir "$dir" --email ada@example.com --name Ada --org Acme --json >"$tmp/init" ||
 		give_up 'octavo init fails'
@@ -47,12 +47,12 @@ service() {
 
 count() { sed -n "s/^# $1 \([0-9]*\)$/\1/p" "$tmp/tap" | tail -n 1; }
 
-# node_tests FILE...: runs them and ends with the line of counts; a test that was cancelled has failed.
+# node_tests FILE...: runs them and prints the line of counts; a cancelled test has failed.
 node_tests() {
 	node --test --test-reporter=tap "$@" >"$tmp/tap" 2>&1
 	status=$?
 	cat "$tmp/tap"
-	# What a worker complained of says more than the 500 that a client saw.
+	# A worker's log explains more than the 500 that a client saw.
 	[ $status -eq 0 ] || grep -hE 'self-check|panic' "$dir"/log/* 2>/dev/null | head -n 20
 	passed=$(count pass) failed=$(count fail) cancelled=$(count cancelled) skipped=$(count skipped)
 	failed=$((${failed:-1} + ${cancelled:-0}))

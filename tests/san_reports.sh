@@ -1,9 +1,9 @@
 #!/bin/sh
-# Prints what sanitizers have reported in the files of a folder: sh tests/san_reports.sh DIR. Ends with 1
-# if that is anything.
+# Prints reports of sanitizers in the files of a folder: sh tests/san_reports.sh DIR. Exits with 1
+# if there are any.
 #
-# A process that a test kills with SIGKILL while LeakSanitizer looks at it, as it ends, leaves an empty file
-# or the one line that its thread is gone. Nothing is wrong with it; any other line is a report.
+# A process that a test kills with SIGKILL while LeakSanitizer runs at its exit leaves an empty
+# file, or one line saying that its thread is gone. That is no report; any other line is one.
 found=0
 for report in "${1:?}"/*; do
 	[ -f "$report" ] || continue

@@ -1,8 +1,8 @@
 #!/bin/sh
-# make soak: 50,000 mixed requests (OCTAVO_SOAK says otherwise), reads and
-# writes, over nginx and two workers. Memory and descriptors of the workers are
-# noted after the first fifth and at the end: they must not have grown by more
-# than a tenth, and no answer may be a 5xx. Needs wrk (tools/deps.sh bench).
+# make soak: 50,000 mixed requests (or OCTAVO_SOAK), reads and writes, through nginx and two
+# workers. Memory and descriptors of the workers are measured after the first fifth and at the end:
+# they must not grow by more than a tenth, and no response may be a 5xx. Needs wrk (tools/deps.sh
+# bench).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 OCTAVO_BUILD=$(cd "${OCTAVO_BUILD:-build}" && pwd) || exit 2
@@ -35,7 +35,7 @@ workers() { "$octavo" status --dir "$dir" --json | jq -r '.processes[] | select(
 memory() { for pid in $(workers); do sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$pid/status"; done | sort -n | tail -n 1; }
 descriptors() { for pid in $(workers); do find "/proc/$pid/fd" -mindepth 1 | wc -l; done | sort -n | tail -n 1; }
 
-# run COUNT: at least so many requests
+# run COUNT: sends at least this many requests
 run() {
 	done_now=0
 	while [ $done_now -lt "$1" ]; do

@@ -1,17 +1,16 @@
-# Who may do what, for every operation at once; for test_api.sh, after lib.sh and
-# requests.sh. The requests are made by access_*.jq out of /v1/openapi.json and of
-# access.jq, which says the rules once more, out of the documents alone:
+# Access rules, tested for every operation at once; for test_api.sh, after lib.sh and requests.sh.
+# access_*.jq make the requests from /v1/openapi.json and from access.jq, which states the rules a
+# second time, from the documentation alone:
 #
 #   access_matrix  every operation x every kind of caller
-#   access_ids     every id in a path, a query or a body, replaced by another's
+#   access_ids     every id in a path, a query or a body, replaced by another one
 #   access_grants  every way to give a role x the giver's role x the role given
-#   access_leaks   what a caller may not know of changes nothing that it is told
-#   access_flags   each flag of each `permissions`, against what it promises
+#   access_leaks   objects that a caller may not know of change none of the caller's responses
+#   access_flags   each flag of each `permissions`, compared with what it promises
 #
-# The world: organization AORG with the callers of access.jq, ATWO, and objects
-# of every kind in four places, whose ids are in $tmp/world/: `main`, where the
-# callers have their roles; `sibling` in the same organization; `foreign` in
-# ORG_B; `hidden`, in AORG again, which only its admins may know of.
+# The data: organization AORG with the callers of access.jq, ATWO, and objects of every kind in four
+# places, whose ids are in $tmp/world/: `main`, where the callers have their roles; `sibling` in the
+# same organization; `foreign` in ORG_B; `hidden`, also in AORG, which only its admins may know of.
 
 access_jq() {
 	aj_program=$1
@@ -20,16 +19,16 @@ access_jq() {
 		give_up access "$aj_program.jq failed: $(head -c 2000 "$tmp/jq.err")"
 }
 
-# ---- the world ----
+# ---- the data ----
 
-# new METHOD PATH WHO BODY: makes something; $id is its id
+# new METHOD PATH WHO BODY: creates an object; $id is its id
 new() {
 	send "$@"
 	case $code in 2??) ;; *) give_up "$1 $2" "$code: $(cat "$out")" ;; esac
 	id=$(jq -r '.id // empty' "$out" 2>/dev/null)
 }
 
-# keep NAME ID: an id of the place that is being made
+# keep NAME ID: records an id of the place being made
 keep() {
 	[ -n "$2" ] || give_up 'the world' "no $1"
 	printf '%s\t%s\n' "$1" "$2" >>"$tmp/world/ids"
@@ -40,7 +39,7 @@ kept() { jq -nR '[inputs | split("\t") | { (.[0]): .[1] }] | add' "$tmp/world/id
 # id_in PLACE NAME
 id_in() { jq -r --arg n "$2" '.[$n]' "$tmp/world/$1"; }
 
-# The members of AORG beside its first admin, who is the fixture's, and their roles there.
+# The members of AORG besides its first admin, who is the fixture's, and their roles there.
 access_members() {
 	cat <<-END
 		create create
@@ -88,7 +87,7 @@ world_talk() {
 	keep "$3ommentReplyId" "$id"
 }
 
-# world_content SPACE WHO AUTHOR: ids of what is in it, and a change request
+# world_content SPACE WHO AUTHOR: records the ids of its content, and makes a change request
 world_content() {
 	get "/v1/spaces/$1/content" "$2"
 	keep revisionId "$(jq -r .id "$out")"
@@ -108,7 +107,7 @@ world_content() {
 	world_talk "/v1/spaces/$1" "$3" c
 }
 
-# world_places ORG WHO AUTHOR REPOSITORY: a collection in another, a space in it, all of its content
+# world_places ORG WHO AUTHOR REPOSITORY: a collection in another one, a space in it with all its content
 world_places() {
 	keep organizationId "$1"
 	new POST "/v1/orgs/$1/collections" "$2" '{"title":"Around '"$word"'"}'
@@ -136,7 +135,7 @@ world_places() {
 	done
 }
 
-# world_doors ORG WHO HOSTNAME: teams, ways in, what has happened
+# world_doors ORG WHO HOSTNAME: teams, invites and other ways to join, events
 world_doors() {
 	new PUT "/v1/orgs/$1/teams" "$2" '{"title":"Team '"$3"'"}'
 	keep teamId "$id"
@@ -165,8 +164,9 @@ world_doors() {
 	keep auditEventId "$(jq -r '.items[0].id' "$out")"
 }
 
-# world_site ORG WHO: a site with two sections and two groups; its spaces are beside the
-# collection of world_places, since a collection with a space that a site shows cannot be transferred
+# world_site ORG WHO: a site with two sections and two groups. Its spaces are outside of the
+# collection of world_places, since a collection with a space that a site shows cannot be
+# transferred.
 world_site() {
 	new POST "/v1/orgs/$1/collections" "$2" '{"title":"Shown by '"$word"'","parent":"'"$wp_outer"'"}'
 	wt_collection=$id
@@ -186,7 +186,7 @@ world_site() {
 	keep siteRedirectId "$id"
 	new POST "$wt_site/mcp-servers" "$2" '{"name":"Server of '"$word"'","url":"https://mcp.example.com/","headers":{"Authorization":"Bearer '"$word"'"}}'
 	keep siteMcpServerId "$id"
-	# The first one who asks for the key makes it.
+	# The first request for the key creates it.
 	get "$wt_site/publishing/auth" "$2"
 	new POST "$wt_site/publish" "$2" '{}'
 	new POST "$wt_site/sections" "$2" '{"title":"First","spaceId":"'"$wt_one"'"}'
@@ -202,7 +202,7 @@ world_site() {
 	keep nextSectionId "$id"
 }
 
-# What renderers and visitors of that site have: its token; signed claims; the key of a share link.
+# Credentials of renderers and visitors of that site: its token, signed claims, the key of a share link.
 world_visitors() {
 	send POST /v1/urls/published admin '{"url":"https://docs.'"$word"'.test/","visitor":{}}'
 	jq -r .apiToken "$out" >"$tmp/tokens/renderer"
@@ -215,7 +215,7 @@ world_visitors() {
 # grant PLACE ROLE USERS-AND-TEAMS: as admin
 grant() { new POST "/v1/$1/permissions" admin '{"role":"'"$2"'",'"$3"'}'; }
 
-# The grants that access.jq tells of.
+# Makes the grants that access.jq assumes.
 access_grants_make() {
 	ag_space=spaces/$(id_in main spaceId) ag_collection=collections/$(id_in main collectionId) ag_team=$(id_in main teamId)
 	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_owner" admin '{"role":"owner"}'
@@ -239,7 +239,7 @@ access_grants_make() {
 	new PATCH "/v1/orgs/$AORG/members/$U_author" admin '{"role":"read"}'
 }
 
-# Beside the main places: what is deleted, what is locked; a team that no caller is in.
+# Objects besides the main places: deleted ones, locked ones, and a team without any caller.
 access_states_make() {
 	new POST "/v1/orgs/$AORG/collections" admin '{"title":"Deleted"}'
 	keep deletedCollectionId "$id"
@@ -300,7 +300,7 @@ access_matrix() {
 
 # ---- every id ----
 
-# All requests of a group have one answer, but for the id that each names.
+# All requests of a group must get the same response, except for the id that each names.
 access_same() {
 	requests_answers >"$tmp/answers.json"
 	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
@@ -319,9 +319,9 @@ access_ids() {
 	access_same 'access ids'
 }
 
-# ---- what may not be known ----
+# ---- hidden objects ----
 
-# A word that is nowhere but in what is hidden: titles, texts, names, subjects, comments.
+# A word that occurs only in hidden objects: titles, texts, names, subjects, comments.
 SECRET=Quillwraith
 
 access_walk() {
@@ -331,8 +331,8 @@ access_walk() {
 	cp "$tmp/answers" "$tmp/walk-$1"
 }
 
-# A place that only admins know of, with grants that open none of it to the callers; written by
-# somebody who is nowhere else.
+# Makes a place that only admins know of, with grants that open none of it to the callers, written
+# by a user who appears nowhere else.
 access_hide() {
 	word=$SECRET
 	cp -r "$tmp/repo" "$tmp/secret"
@@ -356,7 +356,7 @@ access_hide() {
 	grant "spaces/$wp_space" admin '"users":["'$U_target'"],"teams":["'"$(id_in main quietTeamId)"'"]'
 }
 
-# Wherever an object is shown to a caller, its flags are the same.
+# An object has the same flags in every response that shows it to a caller.
 access_same_flags() {
 	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
 		[$requests[0] | to_entries[] | select(.value.plain) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
@@ -372,7 +372,7 @@ access_leaks() {
 	access_walk before
 	access_hide
 	access_walk after
-	# Addresses of downloads, and so tags, are those of a day.
+	# Download URLs change every day, and with them ETags.
 	[ "$al_day" = "$(date -u +%F)" ] || { skip 'hidden objects are not told' 'midnight has passed'; return; }
 	diff "$tmp/walk-before" "$tmp/walk-after" | grep '^>' | cut -f 1 | tr -d '> ' >"$tmp/differ"
 	while read -r al_n; do
@@ -386,7 +386,7 @@ access_leaks() {
 	access_same_flags
 }
 
-# A link to a space that one may not know of leads where it says, as one to a space that is not.
+# A link to a hidden space is shown as its spelling only, like one to a space that does not exist.
 access_links() {
 	new POST "/v1/orgs/$AORG/spaces" admin '{"title":"Linked '"$SECRET"'"}'
 	al_to=$id
@@ -410,7 +410,7 @@ access_links() {
 	t 'a link to a deleted space is a URL' GET "$al_way" admin '' 200 '[.items[].targetReference.kind] == ["url", "url"]'
 }
 
-# ---- every gift of a role ----
+# ---- every way to give a role ----
 
 access_grants() {
 	access_jq access_grants

@@ -1,6 +1,5 @@
-# What the tests of the octavo command share: counts, and a command line with
-# what must come of it. Source it from the checkout; OCTAVO_BUILD is the folder
-# with the programs.
+# Shared by the tests of the octavo command: counts, and commands with their expected result. Source
+# it from the checkout; OCTAVO_BUILD is the folder with the programs.
 . tests/at_exit.sh
 octavo=$OCTAVO_BUILD/octavo
 tmp=$(mktemp -d)
@@ -10,7 +9,7 @@ pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
 skip() { skipped=$((skipped + 1)); echo "skipped $1: $2"; }
 
-# expect NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
+# expect NAME STATUS PATTERN COMMAND...: wants this exit status, and a line of output that matches.
 expect() {
 	name=$1 want=$2 pattern=$3
 	shift 3
@@ -37,13 +36,13 @@ until_true() {
 	done
 }
 
-# repository FOLDER: one commit on main of what is in the folder.
+# repository FOLDER: commits the folder's files to its branch main.
 repository() {
 	git -C "$1" init -q -b main && git -C "$1" add -A &&
 		git -C "$1" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
 }
 
-# Where a signal ended the test: what it found until then; what it was in the middle of counts as failed.
+# If a signal ended the test: print the counts until then, with the current case as failed.
 ended_early() {
 	[ -n "$at_exit_signal" ] || return 0
 	echo "FAIL ended by SIG$at_exit_signal after \"${name:-}\""

@@ -1,22 +1,21 @@
-# What the tests of the HTTP API share: a service with a fixture, and cases.
+# Shared by the tests of the HTTP API: a service with a fixture, and cases.
 #
 #   t NAME METHOD PATH WHO BODY STATUS EXPRESSION [HEADER...]
 #
-# is one case: it sends the request, wants that status, and a true value of the
-# jq expression over the body ('' wants none). WHO names a token below
-# $tmp/tokens, or is - for none. BODY is text, @FILE, or '' for none; a body is
-# sent as application/json unless a HEADER says otherwise. Beside that every
-# answer is held against the rules that go for all of them (rules_of_answers).
-# After it, $code is the status, $tmp/body and $tmp/head are what came.
+# is one case: it sends the request, wants that status, and a true value of the jq expression over
+# the body ('' wants none). WHO names a token below $tmp/tokens, or is - for none. BODY is text,
+# @FILE, or '' for none; a body is sent as application/json unless a HEADER says otherwise. Every
+# response must also satisfy the rules for all responses (rules_of_answers). Afterwards $code is the
+# status, and $tmp/body and $tmp/head hold the response.
 #
-# TRANSPORT says how: `http` through nginx and the workers, `cgi` by starting
-# octavo-api with the environment of RFC 3875. Case files (cases/*.sh) use t and
-# what is beside it alone, so that they run over both.
+# TRANSPORT is `http`, through nginx and the workers, or `cgi`, which starts octavo-api with the
+# environment of RFC 3875. Case files (cases/*.sh) use only t and the functions around it, so that
+# they run with both.
 #
-# Functions begin with what they are about; variables of the fixture are capital
-# letters: ORG ORG_B, SPACE (imported, two revisions) EMPTY LOCKED PRIVATE
-# DELETED SPACE_B, PAGE FILE REUSABLE, REV (newest) REV_OLD, COLLECTION TEAM REQUEST
-# EVENT, X_B for those of the other organization ORG_B, and U_<who> for each user.
+# Names of functions begin with their subject; variables of the fixture are in capital letters: ORG
+# ORG_B, SPACE (imported, two revisions) EMPTY LOCKED PRIVATE DELETED SPACE_B, PAGE FILE REUSABLE,
+# REV (newest) REV_OLD, COLLECTION TEAM REQUEST EVENT, X_B for those of the other organization
+# ORG_B, and U_<who> for each user.
 
 . tests/at_exit.sh
 octavo=$OCTAVO_BUILD/octavo
@@ -26,14 +25,14 @@ out=$tmp/body head=$tmp/head
 passed=0 failed=0 skipped=0
 TRANSPORT=${TRANSPORT:-http}
 base=http://127.0.0.1:1
-# The path of base: addresses without a host begin with it.
+# The path of base, with which URLs without a host begin.
 below=''
 newline='
 '
 mkdir "$tmp/tokens"
 
-# An answer is looked at some thousand times, and jq takes twenty times as long to start as gojq does. What is
-# computed out of the whole description is for jq itself.
+# jq checks some thousand responses and takes twenty times as long to start as gojq does. Programs
+# over the whole description use jq itself.
 jq() { gojq "$@"; }
 
 pass() { passed=$((passed + 1)); }
@@ -45,14 +44,14 @@ same() {
 	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
 }
 
-# yes NAME COMMAND...: the command succeeds
+# yes NAME COMMAND...: the command must succeed
 yes() {
 	yes_name=$1
 	shift
 	if "$@"; then pass; else fail "$yes_name" "not so: $*"; fi
 }
 
-# Where a signal ended the test: what it found until then; the case that it was in counts as failed.
+# If a signal ended the test: print the counts until then, with the current case as failed.
 ended_early() {
 	[ -n "$at_exit_signal" ] || return 0
 	echo "FAIL ended by SIG$at_exit_signal after the case \"${c_name:-}\""
@@ -79,7 +78,7 @@ give_up() {
 
 # ---- the fixture ----
 
-# A command of octavo with JSON output: octavo_json JQ-EXPRESSION ARGUMENTS...
+# octavo_json JQ-EXPRESSION ARGUMENTS...: runs octavo with --json and filters its output
 octavo_json() {
 	oj_want=$1
 	shift
@@ -89,7 +88,7 @@ octavo_json() {
 
 sql() { "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" "$@" || give_up sql "$*"; }
 
-# user_new WHO ORG [ROLE]: a user of that name and a token; a member where ORG is given
+# user_new WHO ORG [ROLE]: creates a user with that name and a token; a member if ORG is not empty
 user_new() {
 	un_id=$(octavo_json .user user create --email "$1@example.com" --name "$1")
 	eval "U_$1=$un_id"
@@ -98,7 +97,7 @@ user_new() {
 		give_up fixture "member $1"
 }
 
-# Two commits: the second changes one page, adds one, drops one.
+# Makes two commits: the second changes one page, adds one, deletes one.
 repository_make() {
 	mkdir -p "$1/guide" "$1/.gitbook/assets" "$1/.gitbook/includes"
 	printf '# Welcome\n\nFirst words. See [the guide](guide/README.md) and ![](.gitbook/assets/dot.png).\n' >"$1/README.md"
@@ -148,7 +147,8 @@ git_in() {
 import() { octavo_json .result.revision import --org "$ORG" "$@"; }
 
 space_new() { octavo_json .result.space import --org "$1" --title "$2" --url "$tmp/repo"; }
-# Of a case's own: an empty space, and changes merged into one (their answer is $tmp/written): space_write SPACE BODY.
+# space_empty: an empty space for one case. space_write SPACE BODY: merges changes into it (the
+# response is $tmp/written).
 space_empty() { send POST /v1/orgs/$ORG/spaces admin '{"title":"'"$1"'"}'; jq -r .id "$out"; }
 space_write() {
 	send POST /v1/spaces/$1/change-requests admin '{"subject":"x"}'
@@ -157,13 +157,13 @@ space_write() {
 	cp "$out" "$tmp/written"
 	send POST /v1/spaces/$1/change-requests/$sw_number/merge admin ''
 }
-# A JSON Web Token of claims: jwt_make KEY CLAIMS [HEADER]
+# jwt_make KEY CLAIMS [HEADER]: a JSON Web Token
 jwt_base64() { base64 -w0 | tr '+/' '-_' | tr -d =; }
 jwt_make() {
 	jm_text=$(printf '%s' "${3:-{\"alg\":\"HS256\"\}}" | jwt_base64).$(printf '%s' "$2" | jwt_base64)
 	echo "$jm_text.$(printf '%s' "$jm_text" | openssl dgst -sha256 -hmac "$1" -binary | jwt_base64)"
 }
-# The lookup that a renderer makes; its token becomes the caller `site`: site_resolve URL [VISITOR].
+# site_resolve URL [VISITOR]: the look-up that a renderer makes; its token becomes the caller `site`
 site_resolve() { send POST /v1/urls/published read "{\"url\":\"$1\",\"visitor\":${2:-{\}}}"; jq -r '.apiToken // ""' "$out" >"$tmp/tokens/site"; }
 
 fixture_people() {
@@ -213,7 +213,7 @@ fixture_spaces() {
 		"UPDATE space SET deleted_at = CAST(strftime('%s') AS INTEGER) * 1000 WHERE id = '$DELETED'"
 }
 
-# Ids of content, read through the API itself.
+# Ids of content, read through the API.
 fixture_ids() {
 	get /v1/spaces/$SPACE/content
 	REV=$(jq -r .id "$out") REV_OLD=$(jq -r '.parents[0]' "$out")
@@ -229,14 +229,14 @@ fixture_ids() {
 
 # service_start [UP-OPTIONS...]
 service_start() {
-	# How long a request takes on a machine at work shall not decide whether a case passes: tests of that set it.
+	# Cases must not fail because requests take long on a busy machine: tests of that limit set it themselves.
 	OCTAVO_SELFCHECK=1 OCTAVO_WORK="${OCTAVO_WORK:-0}" "$octavo" up --dir "$dir" --port 0 --workers "${WORKERS:-4}" "$@" >"$tmp/up" 2>&1 ||
 		give_up 'octavo up' "$(cat "$tmp/up")"
 	base=$("$octavo" status --dir "$dir" --json | jq -r .url)
 	port=${base##*:}
 }
 
-# The whole: data, service (over http), ids.
+# Everything: data, service (for http), ids.
 fixture_start() {
 	fixture_people
 	fixture_spaces
@@ -262,14 +262,14 @@ fixture_serve() {
 
 token_of() { cat "$tmp/tokens/$1"; }
 
-# bearer WHO: the token is left in $bearer. Each program that is started takes a millisecond, and there are
-# ten thousand requests.
+# bearer WHO: sets $bearer to the token. There are ten thousand requests, and starting a program for
+# each would take a millisecond.
 bearer() { bearer='' && read -r bearer <"$tmp/tokens/$1"; }
 
 get() { send GET "$1" "${2:-admin}" ''; }
 
-# send METHOD PATH WHO BODY [HEADER...]: by tests/http/exchange.c. The head of the answer is left in $headers, in
-# lower case, with a newline before each line.
+# send METHOD PATH WHO BODY [HEADER...]: sends by tests/http/exchange.c. Sets $headers to the head
+# of the response in lower case, with a newline before each line.
 send() {
 	s_method=$1 s_path=$2 s_who=$3 s_body=$4
 	shift 4
@@ -286,14 +286,14 @@ send() {
 	code=${answer%%"$newline"*} headers=${answer#"$code"}$newline
 }
 
-# The value of a header of the last answer; '' if it has none.
+# The value of a header of the last response; '' if there is none.
 header() { tr -d '\r' <"$head" | sed -n "s/^$1: //Ip" | tail -n 1; }
 
-# Is a job runner there to stay? If not, one that ends does what is queued.
+# True if a job runner stays; otherwise one is started for queued jobs and ends with them.
 runner_stays() { [ "$TRANSPORT" = http ]; }
 jobs_once() { runner_stays || OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-jobs" --once; }
 
-# Waits until no job is queued or running: queued work would change the database under the eyes of a test.
+# Waits until no job is queued or running: a job would change the database during a test.
 jobs_rest() {
 	jr_n=0
 	until [ "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do
@@ -304,7 +304,7 @@ jobs_rest() {
 	done
 }
 
-# openapi_done ORG SLUG WHO: waits until an OpenAPI specification has been processed
+# openapi_done ORG SLUG WHO: waits until an OpenAPI description has been processed
 openapi_done() {
 	od_left=300
 	while get "/v1/orgs/$1/openapi/$2" "$3" && [ "$(jq -r .processingState "$out")" != complete ]; do
@@ -317,7 +317,7 @@ openapi_done() {
 
 # ---- cases ----
 
-# The usual error: one line, and a message in which nothing is escaped. It needs no jq to satisfy the rule of errors.
+# The usual error: one line with an unescaped message. It satisfies the rule for errors, so jq is not needed.
 plain_error() {
 	pe_line='' pe_more=''
 	{ read -r pe_line; read -r pe_more; } <"$out"
@@ -328,10 +328,10 @@ plain_error() {
 
 has_header() { case $headers in *"$newline$1"*) return 0 ;; esac; return 1; }
 
-# What goes for every answer; the jq program that its body must satisfy is left in $rule.
+# Checks the rules for every response; sets $rule to the jq program that the body must satisfy.
 rules_of_answers() {
 	rule=true
-	# What nginx answers by itself has no id.
+	# Responses made by nginx itself have no id.
 	has_header 'x-request-id: ' || case $TRANSPORT$code in
 	http400 | http41? | http431 | http5??) ;;
 	*) wrong='no X-Request-Id' ;;
@@ -357,7 +357,7 @@ rules_of_answers() {
 	has_header 'cache-control: ' || [ "$code" -ge 400 ] || wrong='no Cache-Control'
 }
 
-# Did another than Octavo, and what it configures, answer? test_hosts.sh says.
+# True if the response was made by a server in front, not by Octavo or its configuration. Defined by test_hosts.sh.
 answered_before() { false; }
 
 t() {
@@ -401,13 +401,13 @@ log_check() {
 
 # ---- pages of sites ----
 
-# read_at PATH [CURL OPTION...]: as a browser reads it, without a token; $code, $out, $head
+# read_at PATH [CURL OPTION...]: reads as a browser does, without a token; sets $code, $out, $head
 read_at() {
 	ra_path=$1
 	shift
 	code=$(curl -sg -m 30 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$base$ra_path")
 }
 
-# holds NAME TEXT, lacks NAME TEXT: is it in the last answer?
+# holds NAME TEXT, lacks NAME TEXT: the last response must (not) contain the text
 holds() { if grep -qF -- "$2" "$out"; then pass; else fail "$1" "no $2"; fi; }
 lacks() { if grep -qF -- "$2" "$out"; then fail "$1" "there is $2"; else pass; fi; }

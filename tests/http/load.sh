@@ -1,7 +1,7 @@
-# Many requests by one curl, for the tests of load and of crashes. After lib.sh.
+# Sends many requests with one curl, for the tests of load and of crashes. After lib.sh.
 
-# batch FILE: sends what the lines "NAME METHOD PATH WHO BODY" on standard input
-# say, one after another over one connection; FILE gets a line "NAME STATUS" each.
+# batch FILE: sends the requests given by lines "NAME METHOD PATH WHO BODY" on standard input, one
+# after another over one connection; FILE gets a line "NAME STATUS" for each.
 batch() {
 	while read -r b_name b_method b_path b_who b_body; do
 		printf '%s\n' silent globoff 'max-time = 60' "request = $b_method" "url = \"$base$b_path\"" \
@@ -26,8 +26,8 @@ titles() {
 	done | sort
 }
 
-# Sets rolled to a number below $1; the seed is $seed. Not to be called in $(…),
-# where the next seed would be lost with the subshell.
+# Sets rolled to a random number below $1; the seed is $seed. Do not call it in $(…), where the next
+# seed would be lost with the subshell.
 roll() {
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	rolled=$((seed / 65536 % $1))

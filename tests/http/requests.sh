@@ -1,19 +1,19 @@
-# Many requests at once, for sweep.sh and access.sh. $tmp/requests is an array of
+# Sends many requests at once, for sweep.sh and access.sh. $tmp/requests is an array of
 #
 #   { name, method, path, who, body?, type?, headers?, want: [statuses], at?, copy? }
 #
-# requests_send sends them: those with `copy` one by one to octavo-api on a fresh
-# copy of the database each, so that none sees what another did; the rest in
-# their order with one curl over nginx. $tmp/answers then has a line each:
+# requests_send sends them: each with `copy` to octavo-api on a fresh copy of the database, so that
+# none sees the effect of another; the others in their order with one curl through nginx.
+# $tmp/answers then has one line each:
 #
-#   NUMBER \t STATUS \t HEADERS, without those of the moment \t BODY
+#   NUMBER \t STATUS \t HEADERS, without those that change every time \t BODY
 #
-# requests_judge holds them against `want`: $tmp/wrong has a line for each that
-# is not as it should be. `at`: one of the answer's fields must begin with it.
+# requests_judge compares them with `want`: $tmp/wrong has a line for each wrong response. `at`: the
+# path of one of the response's fields must begin with it.
 
 tab=$(printf '\t')
 
-# Everything in the database but what a refused request may leave there.
+# Everything in the database, except tables that a refused request may write.
 database_dump() {
 	sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%'
 		AND name NOT IN ('derived', 'idempotency') ORDER BY name" >"$tmp/tables"
@@ -22,7 +22,7 @@ database_dump() {
 	sql "$@"
 }
 
-# Bodies as files, for some are long; tokens as a JSON object.
+# Bodies are files, because some are long; tokens are a JSON object.
 requests_files() {
 	rm -rf "$tmp/bodies"
 	mkdir "$tmp/bodies"
@@ -32,7 +32,7 @@ requests_files() {
 		command jq -s add >"$tmp/token-map"
 }
 
-# Answers as they came, each with its headers and ended by "#NUMBER STATUS", as lines of $tmp/answers.
+# The responses as received, each with its headers and ended by "#NUMBER STATUS", as lines of $tmp/answers.
 answer_lines() {
 	awk -v OFS='\t' '
 		{ sub(/\r$/, "") }
@@ -59,7 +59,7 @@ requests_live() {
 	answer_lines <"$tmp/raw" >"$tmp/answers"
 }
 
-# The database as it is now is what the copies are made of.
+# Takes the database as it is now as the source of the copies.
 copy_take() {
 	rm -rf "$tmp/copy"
 	mkdir -p "$tmp/copy/blobs"
@@ -67,11 +67,11 @@ copy_take() {
 	cp "$dir/octavo.key" "$tmp/copy/"
 }
 
-# Reads "NUMBER \t BYTES \t METHOD \t PATH \t TOKEN"; what answers is the worker itself, as a plain CGI.
+# Reads "NUMBER \t BYTES \t METHOD \t PATH \t TOKEN" and sends each to the worker itself, as a plain CGI program.
 requests_on_copies() {
 	export OCTAVO_DIR="$tmp/copy" OCTAVO_URL="$base" OCTAVO_SYNC=normal GATEWAY_INTERFACE=CGI/1.1 CONTENT_TYPE=application/json
 	while IFS=$tab read -r rc_n rc_bytes rc_method rc_path rc_token; do
-		# Whoever closes a database in order leaves no log of it behind.
+		# A database that is closed in order leaves no log.
 		[ ! -e "$tmp/copy/octavo.db-wal" ] || rm -f "$tmp"/copy/octavo.db-*
 		cp "$tmp/copy/base" "$tmp/copy/octavo.db"
 		rc_in=$tmp/bodies/$rc_n
@@ -93,7 +93,7 @@ requests_send() {
 	(requests_on_copies) <"$tmp/copied" | answer_lines >>"$tmp/answers"
 }
 
-# answers as a JSON object: number -> { code, head, body }
+# The responses as a JSON object: number -> { code, head, body }
 requests_answers() {
 	command jq -nR '[inputs | split("\t") | { (.[0]): { code: (.[1] | tonumber), head: .[2], body: (.[3:] | join("\t")) } }] | add // {}' "$tmp/answers"
 }
@@ -112,8 +112,8 @@ requests_judge() {
 		else empty end' >"$tmp/wrong"
 }
 
-# requests_check NAME AT-LEAST: sends, judges and counts $tmp/requests; what is refused on the
-# spot (all but copies and what was allowed to GET) leaves the database as it was.
+# requests_check NAME AT-LEAST: sends, compares and counts $tmp/requests. Refused requests (all
+# except copies and allowed GETs) must leave the database unchanged.
 requests_check() {
 	jobs_rest
 	database_dump >"$tmp/before"

@@ -1,15 +1,14 @@
 #!/bin/sh
-# Runs the HTTP tests: every tests/http/test_*.sh, or those that are named, half as
-# many again at a time as there are processors (each has its own folder and port). A
-# case file (tests/http/cases/*.sh) that is named runs alone, on a fixture of its
-# own; so does a part of test_api.sh: cases, access, sweep (test_cases.sh), or
-# several of them in one name: 'access sweep'.
+# Runs the HTTP tests: every tests/http/test_*.sh, or those given as arguments, one and a half times
+# as many at a time as there are processors (each has its own folder and port). A case file
+# (tests/http/cases/*.sh) runs alone, with its own fixture; so does a part of test_api.sh: cases,
+# access, sweep (test_cases.sh), or several of them in one argument: 'access sweep'.
 #
 #   OCTAVO_BUILD  the folder with the programs (default: build)
 #   TRANSPORT     for case files: http (default), or cgi
 #
-# A test prints what fails and ends with the line "N passed, N failed, N skipped";
-# so does this, also where a signal ends it: a test that has not ended has failed.
+# A test prints its failures and ends with the line "N passed, N failed, N skipped"; so does this
+# script, even if a signal ends it: a test that has not ended has failed.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 OCTAVO_BUILD=$(cd "${OCTAVO_BUILD:-build}" && pwd) || exit 2
@@ -18,11 +17,11 @@ export OCTAVO_BUILD
 [ $# -gt 0 ] || set -- $(ls tests/http/test_*.sh | grep -v test_cases.sh)
 passed=0 failed=0 skipped=0
 logs=$(mktemp -d)
-# What a test leaves behind in spite of itself goes with the logs; the service may run as another user.
+# Files that a test fails to delete are deleted with the logs; the service may run as another user.
 chmod 711 "$logs"
 export logs TMPDIR="$logs"
 
-# Counts what has been said so far, and shows what failed.
+# Counts the results so far, and prints failures.
 count() {
 	n=0
 	for t in "$@"; do
@@ -32,12 +31,12 @@ count() {
 		status=$(cat "$logs/$n.status" 2>/dev/null || echo 1)
 		counts=$(tail -n 1 "$log" | sed -n \
 			's/^\([^0-9]* \)\{0,1\}\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\2 \3 \4/p')
-		# A test that does not come to its end has failed, whatever it says.
+		# A test without a last line has failed, whatever it printed.
 		counts=${counts:-0 1 0}
 		p=${counts%% *} s=${counts##* } f=${counts#* }
 		f=${f% *}
 		[ "$status" -eq 0 ] || [ "$f" -gt 0 ] || f=1
-		# A function that a case file lacks would be no case that fails.
+		# A function that is missing in a case file would otherwise make its case disappear without a failure.
 		! grep -E '^[^ ]*(sh|lib): [0-9]+: (.*: not found|([^ ]*: )?[a-z_]+: Permission denied)$' "$log" || f=$((f + 1))
 		[ "$f" -eq 0 ] || grep -E '^FAIL' "$log" || tail -n 50 "$log"
 		echo "$t: $p passed, $f failed, $s skipped$(cat "$logs/$n.seconds" 2>/dev/null)"
@@ -47,7 +46,7 @@ count() {
 }
 
 leave() {
-	# xargs passes no signal on: the tests get theirs themselves, stop what they started and count.
+	# xargs does not pass signals on: signal the tests directly, which then stop their processes and count.
 	for p in "$logs"/*.pid; do
 		[ -e "$p" ] || continue
 		pid=$(cat "$p")
@@ -60,7 +59,7 @@ leave() {
 tests=$*
 at_exit leave
 
-# The long ones first, or the last of them would run alone; what most others do is wait for a service.
+# Long tests come first, so that the last one does not run alone; most others only wait for a service.
 rank() {
 	case $1 in
 	cases | access | *test_api.sh) echo 0 ;;
@@ -70,7 +69,7 @@ rank() {
 	esac
 }
 
-# N.log, N.pid, N.status and N.seconds for the Nth test.
+# N.log, N.pid, N.status and N.seconds belong to the Nth test.
 n=0
 for t in "$@"; do
 	n=$((n + 1))

@@ -1,7 +1,7 @@
-# Typing the manual: what each block prints is in the block after it.
+# Runs the commands of a chapter of the manual: the output of each block is in the block after it.
 #
-# story FILE NAME=VALUE...: its sh blocks, as one shell with these variables, each followed by a mark; its
-# text blocks are what comes between.
+# story FILE NAME=VALUE...: runs its sh blocks in one shell with these variables, with a mark after
+# each; the output between the marks must equal its text blocks.
 story() {
 	awk '/^```/ { fence = !fence; kind = fence ? substr($0, 4) : ""; if (!fence && was == "sh") print "echo \"--mark--\"" }
 		{ was = kind } fence && kind == "sh" && !/^```/' "$1" >"$tmp/story.sh"

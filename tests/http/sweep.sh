@@ -1,6 +1,6 @@
-# The sweep: requests with every kind of wrong input, made out of the description
-# by sweep.jq; then what was exercised, read from the access log. For test_api.sh,
-# after lib.sh, requests.sh and access.sh, whose world it takes its ids from.
+# The sweep: requests with every kind of wrong input, made from the description by sweep.jq; then
+# the coverage of operations, read from the access log. For test_api.sh, after lib.sh, requests.sh
+# and access.sh, whose ids it uses.
 
 sweep_make() {
 	command jq -L tests/http --arg what "$1" --argjson ids "$(cat "$tmp/world/main")" -f tests/http/sweep.jq \
@@ -13,7 +13,7 @@ sweep() {
 	sweep_keys
 }
 
-# What was done once under a key is not done again with another body.
+# An Idempotency-Key that was used is refused with another body.
 sweep_keys() {
 	sweep_make keys
 	requests_send
@@ -26,8 +26,8 @@ sweep_keys() {
 	done <"$tmp/pairs"
 }
 
-# Statuses of each operation, declared and seen. coverage.txt excuses with a reason.
-# 304 is the same answer as 200, without its body.
+# Statuses of each operation, declared and observed. coverage.txt lists exceptions with a reason.
+# 304 counts as 200, without its body.
 coverage() {
 	jq -r '.paths[][] | .operationId as $o | .responses | keys[] | "\($o) \(.)"' "$tmp/openapi" | sort >"$tmp/declared"
 	awk '{ print $4, $5 }' "$dir/log/requests.log" | grep -v '^- ' | sort -u >"$tmp/seen"

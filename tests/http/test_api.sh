@@ -1,7 +1,6 @@
 #!/bin/sh
-# The HTTP API through nginx and four workers: cases; who may do what, and the
-# sweep of wrong input, both over every operation; and whether all of them were
-# exercised.
+# The HTTP API through nginx and four workers: cases; access rules and the sweep of wrong input,
+# both over every operation; and whether all operations were exercised.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# octavo backup and restore: under load, again and again, cut off, damaged, without the key,
-# and into a folder of another user. Needs OCTAVO_BUILD.
+# octavo backup and restore: under load, repeated, interrupted, damaged, without the key, and into a
+# folder of another user. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -35,7 +35,7 @@ expect 'a folder of something else is refused' 1 'no backup .letter.' "$octavo" 
 same 'a refused folder is left alone' letter "$(ls -A "$tmp/mine")"
 expect 'a backup into the data is refused' 1 'cannot be the data itself' "$octavo" backup "$d" --dir "$d"
 
-# While clients write: what the backup holds is one moment of it.
+# While clients write: the backup is the state of one moment.
 "$octavo" up --dir "$d" --port 0 --workers 2 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
 write() {
@@ -46,7 +46,7 @@ write() {
 			-H 'Content-Type: application/json' -d '{"title":"L'$n'"}' "$url/v1/orgs/$org/spaces"
 	done >"$tmp/codes"
 }
-# What opens something for whoever knows it; and words that are deleted again.
+# Secrets that open something, and words that are deleted again.
 ask() { curl -s -m 30 -X "$1" -H "Authorization: Bearer $token" -H 'Content-Type: application/json' ${3:+-d "$3"} "$url/v1/orgs/$org/$2"; }
 ask POST spaces '{"title":"Quagmires"}' >"$tmp/quagmires"
 site=$(ask POST sites '{"title":"Shared","visibility":"share-link","spaces":["'"$(jq -r .id "$tmp/quagmires")"'"]}' | jq -r .id)
@@ -60,7 +60,7 @@ curl -s -o "$tmp/gone" -X PATCH -H "Authorization: Bearer $token" -H 'Content-Ty
 	"$url/v1/spaces/$(jq -r .id "$tmp/quagmires")"
 before=$(modes "$d")
 write &
-# Another file system takes no bytes from the kernel by itself (copy_file_range(2)).
+# On another file system the kernel cannot copy the bytes by itself (copy_file_range(2)).
 for other in /dev/shm /var/tmp ''; do
 	[ ! -w "$other" ] || [ "$(stat -c %d "$other")" = "$(stat -c %d "$d")" ] || break
 done
@@ -84,13 +84,13 @@ written=$(sql "$bk/octavo.db" "SELECT count(*) FROM space WHERE title LIKE 'L%'"
 [ "$written" -le "$(grep -c 201 "$tmp/codes")" ] && pass || fail 'a backup holds no more than was written' "$written"
 rm -f "$bk"/octavo.db-*
 
-# Again: what is there is not copied again; what the data has no more goes.
+# A second backup copies only new files, and deletes those that the data no longer has.
 echo extra >"$bk/blobs/$(files "$d" | head -n 1 | cut -c 3-4)/$(printf '%062d' 7)"
 expect 'a second backup copies no file again' 0 '"copied": *0' "$octavo" backup "$bk" --dir "$d" --json
 same 'a second backup has the files of the data' "$(files "$d")" "$(files "$bk")"
 expect 'a second backup is whole' 0 'whole' "$octavo" backup "$bk" --verify
 
-# cut_off SIGNAL BEGUN PATH: a backup that is ended as soon as BEGUN is there; false where it never was in time.
+# cut_off SIGNAL BEGUN PATH: signals a backup as soon as the file BEGUN exists; false if it was never in time.
 cut_off() {
 	cut_n=50
 	while [ $cut_n -gt 0 ]; do
@@ -106,7 +106,7 @@ cut_off() {
 }
 folder_of() { ls -A "$1" | tr '\n' ' ' | sed 's/ $//'; }
 
-# Killed in the middle: the old one is whole, the next one finishes, and nothing but it is there then.
+# Killed in the middle: the old backup is intact, and the next one completes and leaves nothing else.
 cut_off KILL "$bk/octavo.db.new" "$bk" && pass || fail 'a backup is killed in the middle' 'it was over each time'
 expect 'a backup is whole after a killed one' 0 'whole' "$octavo" backup "$bk" --verify
 echo key >"$bk/octavo.key.new"
@@ -123,7 +123,7 @@ expect 'the next backup finishes a killed first one' 0 'backed up' "$octavo" bac
 same 'a finished first backup has nothing else' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$tmp/first")"
 "$octavo" down --dir "$d" >/dev/null
 
-# Restored: the same answers, token, files; no link to the backup.
+# Restored: the same responses, token, files; no hard link to the backup.
 expect 'a restore into data is refused' 1 'is not empty .*move what is there away' "$octavo" restore "$bk" --dir "$d"
 r=$tmp/restored
 mkdir -m 750 "$r"
@@ -142,7 +142,7 @@ page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
 same 'restored data are served' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$page")"
 "$octavo" down --dir "$r" >/dev/null
 
-# Without the key: restore says what is lost.
+# Without the key: restore names what is lost.
 expect 'a backup may be without the key' 0 'without the key' "$octavo" backup "$tmp/keyless" --dir "$d" --without-key
 same 'a backup without the key has none' no "$([ -e "$tmp/keyless/octavo.key" ] && echo yes || echo no)"
 for secret in "$key" "$invite" "$token" hunter3t; do
@@ -157,7 +157,7 @@ at=$(ask GET "sites/$site" '' | jq -r .urls.published)
 same 'a share link works without the old key' 303 "$(curl -s -o /dev/null -w '%{http_code}' "$url/${at#*://*/}$key/")"
 same 'a share link is not shown without the old key' 'null false' "$(ask GET "sites/$site/share-links" '' | jq -r '.items[0] | "\(.urls.published) \(has("secret"))"')"
 same 'an invitation is not shown without the old key' "$(printf %s "$invite" | b2sum -l 256 | cut -c1-24)" "$(ask GET link-invites '' | jq -r '.items[0].id')"
-# What it had of the addresses is shown, and not fetched as if it were them.
+# The masked form of URLs is shown, and never fetched instead of them.
 same 'the address of a specification' 'https://spec.invalid/a?token=***' "$(ask PUT openapi/guarded '{"source":{"url":"https://spec.invalid/a?token=***"}}' | jq -r .sourceURL)"
 spec_is() { [ "$(ask GET openapi/guarded '' | jq -r '.processingState + " " + (.lastProcessedErrors[0].message // "" | '"$1"' | tostring)')" = 'complete true' ]; }
 until_true 20 spec_is 'contains("sealed under another octavo.key")' && pass || fail 'it is told that the address was lost' "$(ask GET openapi/guarded '')"
@@ -167,7 +167,7 @@ same 'the address of a server' 'https://mcp.invalid/?token=***' "$(ask GET "site
 same 'an invitation works without the old key' read "$(ask GET "link-invites/$invite" '' | jq -r .role)"
 "$octavo" down --dir "$tmp/other" >/dev/null
 
-# Damage of each kind is found, and nothing is restored from it.
+# Every kind of damage is detected, and nothing is restored from a damaged backup.
 damaged() {
 	rm -rf "$tmp/bad"
 	cp -r "$bk" "$tmp/bad"
@@ -184,7 +184,7 @@ damaged 'no key' 'rm octavo.key' 'octavo.key is missing'
 expect 'damage is counted' 1 '1 faults in ' "$octavo" backup "$tmp/bad" --verify
 damaged 'no note' 'rm octavo.backup' 'no backup'
 
-# In one file.
+# A backup in a single file.
 one=$tmp/one.tar
 expect 'a backup may be one file' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$one" --dir "$d"
 same 'a backup in one file is of its owner alone' 600 "$(stat -c %a "$one")"
@@ -214,7 +214,7 @@ damaged_one() {
 	expect "restore refuses the damage in one file: $1" 1 "$3|nothing was restored" "$octavo" restore "$tmp/bad.tar" --dir "$tmp/never_one"
 	same "a refused restore from one file makes nothing: $1" no "$([ -e "$tmp/never_one" ] && echo yes || echo no)"
 }
-# put_byte NAME N: another byte N bytes into what follows this header.
+# put_byte NAME N: changes the byte at offset N of the data after this header.
 put_byte() {
 	at=$(grep -abo "$1" bad.tar | head -n 1 | cut -d : -f 1)
 	printf X | dd of=bad.tar bs=1 seek=$((at + 512 + $2)) conv=notrunc status=none
@@ -243,7 +243,7 @@ expect 'the older file is whole after a killed backup' 0 'whole' "$octavo" backu
 expect 'the next backup into the file finishes' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
 same 'the next backup into the file leaves nothing beside it' 'tue.tar' "$(folder_of "$tmp/dated")"
 
-# Two at a time: one that has opened the new file before the other gave it its name leaves it alone.
+# Two backups at a time: one that opened the new file before the other renamed it does not touch it.
 case $OCTAVO_BUILD in
 *-san) skip 'two backups at a time' 'a sanitizer wants to be loaded first' ;;
 *)
@@ -275,7 +275,7 @@ case $OCTAVO_BUILD in
 	;;
 esac
 
-# Damaged data do not replace a backup.
+# A backup of damaged data does not replace an intact one.
 cp -r "$d" "$tmp/spoilt"
 rm "$(find "$tmp/spoilt/blobs" -type f -path '*/??/*' | head -n 1)"
 cp -r "$bk" "$tmp/good"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Case files and parts of test_api.sh by themselves, on a fixture of their own:
+# Runs case files and parts of test_api.sh alone, with a separate fixture:
 #
 #   sh tests/http/run.sh tests/http/cases/56_search.sh access
 #
-# NAME is the path of a case file, or cases (all of them), access, sweep or one of
-# the functions of access.sh (access_matrix, access_ids, access_grants, access_leaks, access_flags).
+# NAME is the path of a case file, or cases (all of them), access, sweep or one of the functions of
+# access.sh (access_matrix, access_ids, access_grants, access_leaks, access_flags).
 set -u
 TRANSPORT=${TRANSPORT:-http}
 . tests/http/lib.sh

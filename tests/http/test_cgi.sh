@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same cases as test_api.sh, with octavo-api as a plain CGI program.
+# The cases of test_api.sh, with octavo-api as a plain CGI program.
 set -u
 TRANSPORT=cgi
 . tests/http/lib.sh

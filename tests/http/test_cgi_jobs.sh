@@ -1,7 +1,7 @@
 #!/bin/sh
-# Where a plain CGI program starts the job runner itself (OCTAVO_JOBS): the request does
-# not wait for it, the runner knows nothing of the request, and its messages are kept.
-# Called over HTTP, the runner refuses. Needs OCTAVO_BUILD.
+# A plain CGI program that starts the job runner itself (OCTAVO_JOBS): the request does not wait for
+# the runner, the runner inherits nothing of the request, and its messages are kept. Called over
+# HTTP, the runner refuses. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -19,8 +19,9 @@ mkdir "$tmp/repo"
 printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
 repository "$tmp/repo"
 
-# request METHOD PATH BODY [NAME=VALUE...]: as mod_cgi starts the program, with all that the
-# server holds open on its output; the status is in $code, the body in $tmp/body.
+# request METHOD PATH BODY [NAME=VALUE...]: starts the program as mod_cgi does, which reads its
+# output until all copies of the descriptor are closed; the status is in $code, the body in
+# $tmp/body.
 request() {
 	r_method=$1 r_path=$2
 	printf %s "$3" >"$tmp/stdin"
@@ -33,8 +34,8 @@ request() {
 	code=$(sed -n 's/^Status: \([0-9]*\).*/\1/p' "$tmp/answer")
 }
 
-# A runner that tells what it was given, and stays. Whoever waits for the descriptors of the
-# request would wait for as long.
+# A runner that records its arguments, environment and descriptors, and keeps running: a request
+# whose descriptors it inherits would never end.
 cat >"$tmp/slow" <<-END
 	#!/bin/sh
 	echo \$\$ >"$tmp/runner"
@@ -58,7 +59,7 @@ same 'the runner has its settings' "$tmp" "$(sed -n 's/^OCTAVO_GIT_ROOT=//p' "$t
 same 'messages of the runner are logged' said "$(cat "$d/log/jobs.log")"
 kill "$(cat "$tmp/runner")"
 
-# The real one does the work.
+# The real runner does the work.
 request POST "/v1/spaces/$space/git/import" '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main","force":true}' OCTAVO_JOBS="$OCTAVO_BUILD/octavo-jobs"
 same 'a second import is queued' 204 "$code"
 imported() {
@@ -67,9 +68,9 @@ imported() {
 }
 until_true 60 imported && pass || fail 'the runner imports the repository' "$(cat "$d/log/jobs.log" "$tmp/body")"
 
-# What is queued behind the last look of a runner that ends, which has the lock still, is done all the same:
-# who queued it starts another, and that one finds the lock taken. No program knows the kind of the job, so
-# that it is put off.
+# A job queued after the last look of a runner that is ending, and still holds the lock, must be
+# run: the request starts another runner, which finds the lock taken. No program knows this kind of
+# job, so it is postponed.
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 cat >"$tmp/late" <<-END
 	#!/bin/sh
@@ -77,7 +78,7 @@ cat >"$tmp/late" <<-END
 	"$OCTAVO_BUILD/octavo-jobs" --once
 END
 chmod +x "$tmp/late"
-# The runner from above may still hold the lock, its work done; and LeakSanitizer ends what is traced with 1.
+# The runner from above may still hold the lock after its work; and LeakSanitizer exits with 1 if it is traced.
 flock -w 60 "$d/run/jobs.lock" true && pass || fail 'the runner releases its lock' 'it does not end'
 OCTAVO_DIR=$d ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$OCTAVO_BUILD/tests/stop_leaving" "$tmp/late" "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/said"
 ended=$?
@@ -90,15 +91,15 @@ else
 fi
 sql "DELETE FROM job WHERE id = 'late'"
 
-# In the folder of a web server, called by its address.
+# In the folder of a web server, called by its URL.
 for how in GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET; do
 	OCTAVO_DIR=$d env $how "$OCTAVO_BUILD/octavo-jobs" >"$tmp/answer" 2>"$tmp/said" && fail "the runner refuses to run as CGI: $how" 'it ran'
 	grep -q '^Status: 404' "$tmp/answer" && pass || fail "the runner as CGI answers 404: $how" "$(cat "$tmp/answer")"
 	grep -q 'started as a CGI program' "$tmp/said" && pass || fail "the runner as CGI says why: $how" "$(cat "$tmp/said")"
 done
 
-# Below the address of the program itself, as from /cgi-bin; mod_cgi with a rewrite rule
-# names the token REDIRECT_HTTP_AUTHORIZATION.
+# Below the path of the program itself, as from /cgi-bin; mod_cgi with a rewrite rule passes the
+# token in REDIRECT_HTTP_AUTHORIZATION.
 below() {
 	env -u HTTP_AUTHORIZATION "$1=Bearer $token" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET \
 		SCRIPT_NAME=/cgi-bin/octavo-api PATH_INFO=/v1/user REQUEST_URI=/cgi-bin/octavo-api/v1/user \
@@ -111,7 +112,7 @@ same 'addresses begin as OCTAVO_URL says' 1 "$(grep -c 'http://example.com/cgi-b
 same 'a redirected token is read' 200 "$(below REDIRECT_HTTP_AUTHORIZATION)"
 same 'a request without a token answers 401' 401 "$(below NOT_A_TOKEN)"
 
-# The audit record names the client behind trusted proxies, and what a client says of itself counts nothing.
+# The audit record names the client behind trusted proxies, and ignores a header that the client wrote.
 address_of() {
 	request POST "/v1/orgs/$org/spaces" '{"title":"Seen"}' REMOTE_ADDR=10.1.2.3 "HTTP_X_FORWARDED_FOR=$1" OCTAVO_PROXIES="$2"
 	"$octavo" audit --dir "$d" --target "$(jq -r .id "$tmp/body")" --action space.created --json | jq -r '.[0].from'
@@ -122,7 +123,7 @@ request GET /v1/user '' OCTAVO_PROXIES=nginx
 same 'a faulty setting of proxies answers 503' 503 "$code"
 grep -q 'OCTAVO_PROXIES: .*nginx.* is neither an address' "$tmp/body" && pass || fail 'a faulty setting of proxies is named' "$(cat "$tmp/body")"
 
-# The address itself, for whoever looks there first.
+# The bare URL, for people who open it first.
 front() {
 	env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD="$2" REQUEST_URI="$1" OCTAVO_URL='https://example.com/docs&co' \
 		OCTAVO_DIR="$d" "$OCTAVO_BUILD/octavo-site" </dev/null 2>&1

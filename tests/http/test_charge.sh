@@ -1,6 +1,6 @@
 #!/bin/sh
-# Long requests of one user leave a worker to the others: the second at a time is 429 with
-# Retry-After, one after the other all are served, and somebody else's never wait for them.
+# Long requests of one user leave a worker free for others: a second concurrent one gets 429 with
+# Retry-After, consecutive ones are all served, and another user's never wait for them.
 set -u
 TRANSPORT=http
 OCTAVO_WORK=50
@@ -9,7 +9,7 @@ export OCTAVO_WORK WORKERS
 . tests/http/lib.sh
 fixture_start
 
-# What takes seconds: a document of 6 MB.
+# A document of 6 MB takes seconds.
 {
 	printf '{"changes":[{"operation":"insert_page","title":"Long","document":{"markdown":"'
 	seq -f 'Paragraph %.0f has **some** words, `code` and [a link](https://example.com/) in it.' -s '\n\n' 1 60000 | tr -d '\n'
@@ -17,7 +17,7 @@ fixture_start
 } >"$tmp/long.json"
 send POST "/v1/spaces/$SPACE/change-requests" create '{"subject":"long"}'
 content=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")/content
-# long N: writes it; status, and the seconds to wait for, in $tmp/long.N
+# long N: writes it; the status and the Retry-After are in $tmp/long.N
 long() {
 	curl -s -m 60 -o /dev/null -w '%{http_code} %header{retry-after}\n' -X POST -H "Authorization: Bearer $(token_of create)" \
 		-H 'Content-Type: application/json' -d @"$tmp/long.json" "$base$content" >"$tmp/long.$1"
@@ -30,7 +30,7 @@ for n in one two; do
 done
 pids=''
 for n in 1 2 3 4 5 6; do long $n & pids="$pids $!"; done
-# Somebody else's meanwhile.
+# Another user's requests meanwhile.
 i=0
 while [ $i -lt 40 ]; do
 	t "another user is served meanwhile, $i" GET "/v1/spaces/$SPACE/content?limit=1" read '' 200 ''

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The octavo command in careless hands: imports that cannot be, jobs, people,
-# data that is old, full, read-only or not there. Needs OCTAVO_BUILD.
+# The octavo command in careless use: impossible imports, jobs, people, data that is old, on a full
+# disk, read-only or missing. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -21,11 +21,11 @@ printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
 repository "$tmp/repo"
 echo text >"$tmp/file"
 
-# Names reach a terminal without what terminals obey: C0, DEL, and C1 in UTF-8 or as a byte.
+# Names are printed without terminal control characters: C0, DEL, and C1 in UTF-8 or as a byte.
 "$octavo" "$(printf 'x\033[1m\302\2331m\233y\177\303\251')" >"$tmp/said" 2>&1
 same 'control characters are shown as ?' 'octavo: there is no command "x?[1m?1m?y?é"' "$(head -n 1 "$tmp/said" | cut -d ';' -f 1)"
 
-# Imports that cannot be.
+# Impossible imports.
 import() { "$octavo" import --dir "$d" --org "$org" "$@"; }
 cannot() {
 	c_name=$1 c_status=$2 c_pattern=$3
@@ -45,7 +45,7 @@ expect 'an import into an unknown organization is refused' 1 'there is no organi
 same 'a refused import is an error in JSON' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
 same 'refused imports leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
 
-# What is there, by names and ids.
+# Lists, with names and ids.
 expect 'organizations are listed' 0 "^$org +Docs +2.* 1 +0\$" "$octavo" org list --dir "$d"
 same 'users are listed' a@example.com "$("$octavo" user list --dir "$d" --json | jq -r '.[].email')"
 same 'numbers of organizations are numbers in JSON' '1 0 number' "$("$octavo" org list --dir "$d" --json | jq -r '.[] | "\(.members) \(.spaces) \(.members | type)"')"
@@ -54,7 +54,7 @@ expect 'members are listed by the title of the organization' 0 'a@example.com +A
 expect 'an unknown organization is named' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
 expect 'an organization is called by its title in any letters' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org docs
 same 'an empty list is [] in JSON' '[]' "$("$octavo" team list --dir "$d" --json)"
-# What is done daily needs no curl: calls of the API without server and token.
+# Daily tasks need no curl: they call the API without a server and a token.
 expect 'a space is created' 0 '^title +Handbook' "$octavo" space create --dir "$d" --org Docs --title Handbook
 handbook=$("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Handbook").id')
 expect 'a site is created with its spaces' 0 '^title +Book' "$octavo" site create --dir "$d" --org Docs --title Book --spaces "$handbook" --visibility public
@@ -98,7 +98,7 @@ expect 'a change request is opened' 0 '^status +open' "$octavo" request open --d
 expect 'a change request is merged' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
 expect 'a merged request cannot be merged again' 1 'merged already|already merged|is merged' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
 expect 'a request number is no query' 1 'no change request|no such' "$octavo" request open --dir "$d" --space "$handbook" --request "$number?x=1"
-# Two requests that change the same: the second is not merged, and a script sees it.
+# Two requests that change the same page: the second is not merged, and the exit status tells a script.
 called() { "$octavo" call "$1" "/spaces/$handbook/change-requests$2" --dir "$d" --user a@example.com --body "$3"; }
 called POST "/$(called POST '' '{}' | jq .number)/content" '{"changes":[{"operation":"insert_page","title":"Page","document":{"markdown":"One.\n"}}]}' >"$tmp/written"
 one=$(jq .number "$tmp/written")
@@ -110,14 +110,14 @@ for n in "$two" "$three"; do
 done
 expect 'the first of two conflicting requests merges' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$two"
 expect 'conflicts end with status 1' 1 '^result +conflicts' "$octavo" request merge --dir "$d" --space "$handbook" --request "$three"
-# Whoever has been an admin for longest, and may still act.
+# Acts as the longest-serving admin who is not disabled.
 "$octavo" user create --dir "$d" --email z@example.com --name Z >/dev/null
 "$octavo" member add --dir "$d" --org Docs --user z@example.com --role admin >/dev/null
 "$octavo" member disable --dir "$d" --org Docs --user a@example.com >/dev/null
 expect 'a command acts as an admin who is not disabled' 0 '^title +Later' "$octavo" space create --dir "$d" --org Docs --title Later
 "$octavo" member add --dir "$d" --org Docs --user a@example.com --role admin >/dev/null
 "$octavo" member remove --dir "$d" --org Docs --member z@example.com >/dev/null
-# More than fit in one answer of the API.
+# More than fit on one page of the API's list.
 sql "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 1001) INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) SELECT 'many' || n, '$org', 'basic', 'Many', 'many' || n, 'public', n, n FROM k"
 same 'a list of 1,001 sites is whole' 1001 "$("$octavo" site list --dir "$d" --org Docs --json | jq '[.[] | select(.title == "Many")] | length')"
 sql "DELETE FROM site WHERE title = 'Many'"
@@ -139,7 +139,7 @@ expect 'a space is locked' 0 '^editMode +locked' "$octavo" space lock --dir "$d"
 expect 'a space is unlocked' 0 '^editMode +live' "$octavo" space unlock --dir "$d" --space "$handbook"
 expect 'a change request is created' 0 '^status +draft' "$octavo" request create --dir "$d" --space "$handbook" --subject Next --user a@example.com
 
-# A person who goes: what they wrote stays, who they were does not.
+# Deleting a person: their texts stay, their identity does not.
 "$octavo" user create --dir "$d" --email gone@example.com --name '=Gone, "G"' >/dev/null
 "$octavo" member add --dir "$d" --org Docs --user gone@example.com --role edit >/dev/null
 gone_token=$("$octavo" token create --dir "$d" --user gone@example.com --label 'Laptop of G' --json | jq -r .token)
@@ -180,11 +180,11 @@ same 'the space of the import is listed' 'Named' "$("$octavo" space list --dir "
 expect 'a member is added by the title of the organization' 0 '^role +edit' "$octavo" member add --dir "$d" --org 'Team docs' --user "$("$octavo" user create --dir "$d" --email b@example.com --name B --json | jq -r .user)" --role edit
 expect 'a disabled member is listed as such' 0 'b@example.com +B +edit +yes' sh -c "'$octavo' member disable --dir '$d' --org 'Team docs' --user b@example.com >/dev/null && '$octavo' member list --dir '$d' --org 'Team docs'"
 same 'disabled is true in JSON' '[null,true]' "$("$octavo" member list --dir "$d" --org 'Team docs' --json | jq -c '[.[].disabled]')"
-# Of twelve answers none is a failure.
+# Twelve responses in JSON, none of which is an error.
 same 'no number is a text in JSON' '12 0 0' "$(for what in 'org list' 'user list' 'member list' 'space list' 'team list' 'jobs' 'audit' 'status' 'check' 'git list' 'translations list' 'token list --user a@example.com'; do
 	"$octavo" $what --dir "$d" --json 2>/dev/null; done | jq -rs '[length, (map(select(type == "object" and has("error"))) | length), ([.. | strings | select(test("^-?[0-9]+$|^(yes|no|true|false)$"))] | length)] | join(" ")')"
 
-# What would be done by a slip.
+# Mistakes that would be hard to undo.
 expect 'a token that ends in the past is refused' 2 '2020-01-01T00:00:00Z is in the past' "$octavo" token create --dir "$d" --user a@example.com --expires 2020-01-01T00:00:00Z
 expect 'a token that ends in the future is created' 0 '^token' "$octavo" token create --dir "$d" --user a@example.com --expires 2999-01-01T00:00:00Z
 expect 'init where other files are is refused' 1 'plain holds something else \(letters\); name a folder that is new or empty' \
@@ -198,7 +198,7 @@ expect 'the audit log is listed by the title of the organization' 0 'space.creat
 expect 'conversations of an unknown organization are not deleted' 1 'there is no organization Dogs; octavo org list shows them' \
 	"$octavo" conversations delete --dir "$d" --org Dogs 1
 
-# A runner that is at work: another one of cron's says nothing, and a terminal shows that time goes by.
+# While a runner is working: a second one started by cron prints nothing, and one on a terminal shows that it waits.
 mkdir -p "$d/run"
 flock "$d/run/jobs.lock" sleep 4 &
 lock=$!
@@ -209,7 +209,7 @@ wait $lock
 grep -q 'waiting, 1 s' "$tmp/typescript" && pass || fail 'an import shows its progress on a terminal' "$(cat -v "$tmp/typescript" | head -c 2000)"
 
 : >"$tmp/out"
-# A server that is down: the command says so at once, tries again, and ends in order.
+# A server that is down: the command prints that at once, tries again, and ends in order.
 "$octavo" import --dir "$d" --org "$org" --title T --url http://127.0.0.1:1/x.git >"$tmp/out" 2>&1 &
 waiting=$!
 n=300
@@ -236,7 +236,7 @@ expect 'waiting without jobs ends at once' 0 '' "$octavo" jobs --dir "$d" --wait
 expect 'an import works' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
 expect 'octavo check finds nothing after the imports' 0 '^ok' "$octavo" check --dir "$d"
 
-# Where `make install` puts the programs, the command finds the runner too.
+# The command also finds the runner where `make install` puts the programs.
 mkdir -p "$tmp/bin" "$tmp/lib/octavo"
 cp "$octavo" "$tmp/bin/octavo"
 space=$(sql "SELECT id FROM space WHERE deleted_at IS NULL AND title = 'T'")
@@ -246,7 +246,7 @@ cp "$OCTAVO_BUILD/octavo-jobs" "$tmp/lib/octavo/octavo-jobs"
 expect 'the next runner does the waiting job' 0 ' done ' "$tmp/bin/octavo" jobs --dir "$d" --wait
 same 'no job waits after the runner' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
 
-# Data of somebody else.
+# Data of another user.
 chmod 700 "$d"
 chmod 711 "$tmp"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" --version >/dev/null 2>&1; then
@@ -259,7 +259,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$
 		[ $command = status ] || expect "octavo $command by another user is refused" 1 'may not look into .*; run it as its owner' \
 			setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" $command --dir "$d"
 	done
-	# root gets a PDF where the owner of the data may not write, and leaves nothing of its own in the data.
+	# root makes a PDF in a folder where the data's owner may not write, and leaves no file of root in the data.
 	chown -R 65534 "$d"
 	mkdir -m 700 "$tmp/root"
 	expect 'root gets a PDF of data of another user' 0 '^sheets +[1-9]' "$octavo" pdf --dir "$d" --space "$space" "$tmp/root/t.pdf"
@@ -273,7 +273,7 @@ else
 	skip 'commands of another user' 'only root can try it, with programs that others may run'
 fi
 
-# A disk that is full: refused in words, nothing half-written, and it goes on afterwards.
+# A full disk: a clear error, nothing half-written, and it works again afterwards.
 mkdir "$tmp/small"
 if mount -t tmpfs -o size=6m tmpfs "$tmp/small" 2>/dev/null; then
 	s=$tmp/small/data
@@ -289,7 +289,7 @@ else
 	skip 'commands on a full disk' 'no file system can be mounted here'
 fi
 
-# Data that is no data, or of another time.
+# Data that is invalid, or of another version.
 spoilt() { rm -rf "$tmp/spoilt"; cp -r "$d" "$tmp/spoilt"; }
 spoilt
 head -c 4096 /dev/urandom >"$tmp/spoilt/octavo.db"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# kill -9 at random moments: of workers while eight write, of the job runner
-# while it imports, of everything at once. What was acknowledged is there, the
-# database is whole, and every job comes to its end. OCTAVO_SEED gives other moments.
+# kill -9 at random moments: of workers while eight clients write, of the job runner while it
+# imports, of everything at once. Acknowledged writes are there, the database is intact, and every
+# job ends. OCTAVO_SEED gives other moments.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh
@@ -9,7 +9,7 @@ TRANSPORT=http
 seed=${OCTAVO_SEED:-1}
 fixture_start
 
-# A repository that takes a while.
+# A repository that takes some time.
 mkdir -p "$tmp/big/part"
 {
 	echo '# Table of contents'
@@ -24,7 +24,7 @@ git_in "$tmp/big" init -q -b main
 git_in "$tmp/big" add -A
 git_in "$tmp/big" commit -q -m big
 
-# Writers go on whatever happens to the workers.
+# Writers continue whatever happens to the workers.
 start_writers() {
 	writers=''
 	for i in 1 2 3 4 5 6 7 8; do
@@ -39,7 +39,7 @@ all_there() {
 	titles >"$tmp/titles"
 	same "$1: every acknowledged write is there" '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
 	[ -s "$tmp/acknowledged" ] && pass || fail "$1: some writes are acknowledged" 'nothing was acknowledged'
-	# A request that was cut off may be there or not, but not twice.
+	# An interrupted request may have been done or not, but not twice.
 	same "$1: no write is there twice" '' "$(grep "^$1" "$tmp/titles" | uniq -d)"
 }
 
@@ -58,7 +58,7 @@ all_there k
 same 'requests to killed workers answer 201, 502, 503 or 504' '' "$(cat "$tmp"/k.? | grep -vE ' (201|502|503|504)$')"
 check_clean 'workers'
 
-# The job runner, while it imports: two spaces, and one of them twice.
+# The job runner during imports: two spaces, and one of them twice.
 SPACE_NEW=''
 for n in 1 2 3 4; do
 	"$octavo" import --dir "$dir" --org "$ORG" --title "Big $n" --url "$tmp/big" --json >"$tmp/import.$n" 2>"$tmp/complaint.$n" &
@@ -69,7 +69,7 @@ while [ $n -lt 12 ]; do
 	roll 40
 	sleep "$(printf '0.%02d' $rolled)"
 	pid=$(part_pid jobs)
-	# 0 would be this test and all that it started.
+	# Pid 0 would be this test and all its processes.
 	[ "${pid:-0}" -le 1 ] || kill -9 "$pid" 2>/dev/null
 	n=$((n + 1))
 done
@@ -85,7 +85,7 @@ same 'an import after kills makes one revision' 2 \
 	"$(sql "SELECT count(*) FROM revision r JOIN space s ON s.branch = r.branch WHERE s.id = '$SPACE_NEW'")"
 check_clean 'job runner'
 
-# Everything at once, as when the power goes: supervisor, nginx, workers, job runner.
+# Everything at once, as in a power failure: supervisor, nginx, workers, job runner.
 start_writers p 25
 "$octavo" import --dir "$dir" --org "$ORG" --space "$EMPTY" --url "$tmp/big" --json >"$tmp/import.cut" 2>&1 &
 cut=$!
@@ -94,7 +94,7 @@ roll 100
 yes 'writers are at work before the kill' until_true 20 written $((1 + rolled))
 "$octavo" status --dir "$dir" --json | jq -r '[.pid, .processes[].pid, .processes[].workers[]?][] | select(. > 1)' >"$tmp/pids"
 kill -9 $cut 2>/dev/null
-# In one go, and the supervisor first: one that lives on for a moment would start parts anew, which nobody kills.
+# In one command with the supervisor first: if it lived for another moment, it would restart processes.
 xargs kill -9 <"$tmp/pids" 2>/dev/null
 wait $writers $cut
 check_clean 'everything'

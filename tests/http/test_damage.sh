@@ -1,7 +1,8 @@
 #!/bin/sh
-# Damage anywhere in a database with content: bits, pages, torn writes, a lost end. What octavo salvage makes of it
-# has no breach that octavo check --deep finds, or salvage has named it with the command that mends it; and it
-# serves. Some of the damages here, thirty by make damage. OCTAVO_SEED gives others. Needs OCTAVO_BUILD.
+# Damage anywhere in a database with content: bits, pages, torn writes, a missing end. The output of
+# octavo salvage has no breach that octavo check --deep finds, or salvage has named it with the
+# command that repairs it; and it can be served. Runs some of the damages here, thirty with make
+# damage. OCTAVO_SEED gives others. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 seed=${OCTAVO_SEED:-1} damages=${OCTAVO_DAMAGES:-3}
@@ -34,7 +35,7 @@ space=$(jq -r .result.space "$tmp/import")
 "$octavo" member add --dir "$d" --org "$org" --user b@example.com --role edit >/dev/null
 "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
-# ask METHOD PATH BODY: the answer in $tmp/answer
+# ask METHOD PATH BODY: the response is in $tmp/answer
 ask() {
 	curl -s -m 30 -o "$tmp/answer" -w '%{http_code}' -X "$1" -H "Authorization: Bearer $token" \
 		-H 'Content-Type: application/json' ${3:+-d "$3"} "$url/v1/$2" >"$tmp/code"
@@ -69,13 +70,13 @@ size=$(stat -c %s "$d/octavo.db") pages=$(($(stat -c %s "$d/octavo.db") / 4096))
 
 # ---- damage ----
 
-# Sets rolled to a number below $1.
+# Sets rolled to a random number below $1.
 roll() {
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	rolled=$((seed / 1024 * 7919 % $1))
 }
 put() { dd of="$bad/octavo.db" bs="$1" seek="$2" conv=notrunc status=none; }
-# One of six kinds; says which.
+# Does one of six kinds of damage; prints which.
 damage() {
 	bad=$tmp/bad
 	rm -rf "$bad" "$tmp/new"
@@ -119,9 +120,9 @@ damage() {
 	esac
 }
 
-# ---- what becomes of it ----
+# ---- the salvaged database ----
 
-# What salvage says of organizations without an admin, done.
+# Runs the commands that salvage prints for organizations without an admin.
 do_as_told() {
 	[ "$(grep -c 'octavo member add' "$tmp/said")" = 0 ] ||
 		"$octavo" user create --dir "$tmp/new" --email mender@example.com --name Mender >"$tmp/mended" 2>&1 || fail "$1: a user for the repair is created" "$(cat "$tmp/mended")"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Pages whose text is damaged in the database: they answer with their title and an error that says so,
-# nothing else fails with them, and no text that stands in is kept or written anywhere. What finds
-# them, and what to do. Needs OCTAVO_BUILD.
+# Pages whose text is damaged in the database: they answer with their title and an error, nothing
+# else fails, and no replacement text is stored or exported anywhere. The commands that find them,
+# and the repair. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -29,7 +29,7 @@ space=$(jq -r .result.space "$tmp/import")
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 cp -r "$d" "$tmp/well"
 row() { echo "(SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = '$1')"; }
-# One bit of each: of a packed text, of one that is not, of a reusable content; and a row that is away.
+# Damages one bit of a compressed text, of an uncompressed one, and of a reusable content; and deletes one row.
 sql "UPDATE blob_data SET data = CAST(substr(data, 1, 60) || x'00ff' || substr(data, 63) AS BLOB) WHERE no = $(row packed)" \
 	"UPDATE blob_data SET data = CAST(replace(CAST(data AS TEXT), 'Short text', 'Short texu') AS BLOB) WHERE no = $(row short)" \
 	"DELETE FROM blob_data WHERE no = $(row gone)" \
@@ -53,7 +53,7 @@ same 'a whole page is served' 200 "$(call "$api/content/path/whole")"
 same 'a page that links to a damaged one is served' 200 "$(call "$api/content/path/readme")"
 same 'search is served' 200 "$(call "$api/search?query=wombats")"
 
-# Its site: the title and the words that say what is wrong, once and again.
+# On a site: the title and the error text, the first time and later.
 site=$(curl -s -m 30 -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"spaces":["'"$space"'"],"title":"Manual"}' "$url/v1/orgs/$org/sites" | jq -r .id)
 public=$(curl -s -m 30 -X POST -H "Authorization: Bearer $token" "$url/v1/orgs/$org/sites/$site/publish" | jq -r .urls.published)
 public=${public%/}
@@ -72,7 +72,7 @@ grep -q 'about wombats' "$tmp/body" && grep -q '^# Packed page' "$tmp/body" && p
 same 'no stand-in text is cached' 0 "$(grep -rl 'is damaged' "$d/cache" 2>/dev/null | wc -l)"
 same 'no worker ends' '' "$(grep -E 'panic|internal error' "$d/log/api.log" "$d/log/site.log" "$d/log/jobs.log" 2>/dev/null)"
 
-# An export does not write an empty page over a good one.
+# An export does not replace an intact file by an empty page.
 git init -q --bare -b main "$tmp/out.git"
 same 'an export is queued' 204 "$(call -d '{"url":"file://'"$tmp"'/out.git","ref":"refs/heads/main","commitMessage":"Out"}' "$api/git/export")"
 failed_export() { "$octavo" jobs --dir "$d" --json | jq -e 'any(.[]; .kind == "export" and .state != "queued" and .state != "running")'; }
@@ -83,7 +83,7 @@ same 'the export of a damaged page fails once' '1 failed' "$(sql "SELECT attempt
 same 'the export pushes nothing' '' "$(git -C "$tmp/out.git" for-each-ref)"
 "$octavo" down --dir "$d" >/dev/null
 
-# What finds them: by name, and before a backup is replaced.
+# Found by name, and before a backup is replaced.
 "$octavo" check --dir "$d" --deep >"$tmp/check" 2>&1
 for page in Packed Short; do
 	grep -qE "^a text is damaged: page \"$page page\" \([A-Za-z0-9]+\) of space \"T\"" "$tmp/check" && pass || fail "octavo check names the damaged page: $page" "$(cat "$tmp/check")"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Data that is not as it should be, under a service: moved, damaged, out of reach; each
-# program says so to clients and in its log, and serves again when it is back. What `down`
+# Data that becomes unusable while a service runs: moved, damaged, unreadable. Each program reports
+# that to clients and in its log, and serves again when the data is back. The files that `down`
 # leaves. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
@@ -24,7 +24,7 @@ status_of() { curl -s -m 30 -o "$tmp/body" -w '%{http_code}' -H "Authorization: 
 gives() { [ "$(status_of "$2")" = "$1" ]; }
 make_space() { status_of -H 'Content-Type: application/json' -d '{"title":"'"$1"'"}' "$url/v1/orgs/$org/spaces"; }
 
-# After `down` the file alone is all, however the supervisor was ended.
+# After `down` the database file alone is complete, however the supervisor was ended.
 up
 same 'a space is created' 201 "$(make_space Alone)"
 expect down 0 'is down' "$octavo" down --dir "$d"
@@ -40,7 +40,7 @@ until_true 20 sh -c "! '$octavo' status --dir '$d'"
 cp "$d/octavo.db" "$tmp/alone/"
 same 'the database file alone has it after a kill' 1 "$("$OCTAVO_BUILD/tests/sql" "$tmp/alone/octavo.db" "SELECT count(*) FROM space WHERE title = 'Killed'")"
 
-# Health tells what is in the file and not what a worker remembers.
+# The health check reads the file, not a worker's cache.
 up
 until_true 10 gives 200 "$url/v1/healthz" && pass || fail 'the health check answers 200' "$(cat "$tmp/body")"
 mkdir "$tmp/away"
@@ -54,7 +54,7 @@ until_true 20 grep -q "^20[0-9-]*T[0-9:.]*Z - octavo-api: not ready: $d/octavo.d
 mv "$tmp"/away/octavo.db* "$d/"
 until_true 30 gives 200 "$url/v1/user" && pass || fail 'requests work when the database is back' "$(cat "$tmp/body")"
 
-# Another file in its place: what the old one would be given is lost, so nobody writes into it.
+# Another file at the path: writes to the old one would be lost, so no program writes to it.
 until_true 10 gives 200 "$url/v1/healthz"
 cp "$d/octavo.db" "$tmp/copy"
 mv "$tmp/copy" "$d/octavo.db"
@@ -66,7 +66,7 @@ same 'no write goes to the replaced file' "$(echo "$codes" | tr ' ' '\n' | grep 
 case $codes in *201) pass ;; *) fail 'a replaced database is written in the end' "$codes" ;; esac
 "$octavo" down --dir "$d" >/dev/null
 
-# The first page spoilt under running programs.
+# The first page of the file is damaged under running programs.
 up
 cp "$d/octavo.db" "$tmp/kept"
 until_true 10 gives 200 "$url/v1/healthz"
@@ -81,7 +81,7 @@ mv "$d/octavo.new" "$d/octavo.db"
 until_true 30 gives 200 "$url/v1/user" && pass || fail 'requests work when the database is repaired' "$(cat "$tmp/body")"
 "$octavo" down --dir "$d" >/dev/null
 
-# The job runner waits for a key that it may read, and ends when it is told to.
+# The job runner waits until its key is readable, and ends on a signal.
 mv "$d/octavo.key" "$tmp/key"
 OCTAVO_DIR=$d "$OCTAVO_BUILD/octavo-jobs" 2>"$tmp/jobs" &
 runner=$!
@@ -92,8 +92,8 @@ locked() { ! flock -n "$d/run/jobs.lock" true; }
 working() { ls -l "/proc/$runner/fd" | grep -q octavo.db; }
 until_true 20 working && pass || fail 'the runner goes on when the key is back' 'it did not go on when the key was back'
 locked && pass || fail 'the runner has its lock' 'it has no lock'
-# Housekeeping begins with the runner and dies with it, and whoever is killed leaves the log behind: it has to be over.
-# The 11th of these numbers is of the children that ended.
+# Housekeeping begins with the runner, and a killed one leaves its log: wait until it is over. The
+# 11th of these numbers counts the children that ended.
 alone() {
 	# shellcheck disable=SC2046
 	set -- $(cat "/proc/$runner/stat")

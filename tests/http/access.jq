@@ -1,20 +1,20 @@
-# The rules of access said once more, for the tests, out of the documents
-# (docs/people/roles.md): what each kind of caller is, which callers an operation
-# is for, and what its body needs. Nothing here asks the server.
+# The rules of access, stated a second time for the tests, from the documentation alone
+# (docs/people/roles.md): each kind of caller, which callers an operation is for, and what its body
+# needs. Nothing here reads the server's answers.
 include "operations";
 
 # ---- callers: tokens of access.sh and lib.sh ----
 #
-# org, space, collection: the role in AORG, on the `main` space and the collection
-# that it is in; two: in ATWO. -1: unknown there; 0: a guest, or not to be seen.
-# cap: of a token of lesser scope. dead: a token worth nothing.
+# org, space, collection: the role in AORG, on the `main` space and on its collection; two: the role
+# in ATWO. -1: not a member; 0: a guest, or no access. cap: role limit of a token's scope. dead: an
+# invalid token.
 
 def caller($who; $org; $space; $collection): { who: $who, org: $org, space: $space, collection: $collection, two: -1, cap: 6 };
 def callers:
 	(("-", "unknown", "revoked", "expired") | caller(.; -1; -1; -1) + { dead: true }),
-	# What opens a site to its visitors is no token.
+	# Credentials that open a site to visitors are no API tokens.
 	(("visitor", "share_key") | caller(.; -1; -1; -1) + { dead: true }),
-	# The site's own, of a renderer: of that site alone, which shows none of the spaces that the ids name.
+	# The token of a site, for its renderer: valid for that site only, which shows none of the spaces in the ids.
 	(caller("renderer"; -1; -1; -1) + { site: true }),
 	(("other", "stranger", "disabled") | caller(.; -1; -1; -1)),
 	caller("guest"; 0; 0; 0),
@@ -24,31 +24,31 @@ def callers:
 	caller("review"; 4; 4; 4),
 	(caller("create"; 5; 5; 5) | .two = 1),
 	(caller("admin"; 6; 6; 6) | .two = 6),
-	# Tokens of the admin, of scope read and write.
+	# Tokens of the admin with the scopes read and write.
 	(caller("readonly"; 6; 6; 6) | .two = 6 | .cap = 1 | .reads = true),
 	(caller("writeonly"; 6; 6; 6) | .two = 6 | .cap = 5),
-	# Guests with a grant on the space, members by a team's, both kinds on the collection.
+	# Guests with a grant on the space, members through a team's grant, and both on the collection.
 	caller("guest_edit"; 0; 3; 0),
 	caller("guest_create"; 0; 5; 0),
 	caller("team_review"; 1; 4; 1),
 	caller("team_admin"; 1; 6; 1),
 	caller("coll_edit"; 0; 3; 3),
 	(caller("coll_team"; 1; 5; 5) | .two = 5),
-	# A grant that takes away: precedence, not strength.
+	# A grant that lowers the role: the more specific grant wins, not the stronger one.
 	caller("narrowed"; 5; 2; 2),
-	# Who owns the team, and who wrote what the ids name; and their tokens of scope read.
+	# The owner of the team and the author of the objects in the ids; and their tokens with the scope read.
 	((caller("owner"; 1; 1; 1), caller("guest_owner"; 0; 1; 1)) | .owner = true),
 	(caller("owner_reads"; 1; 1; 1) | .owner = true | .cap = 1 | .reads = true),
 	(caller("author"; 1; 1; 1) | .author = true),
 	(caller("author_reads"; 1; 1; 1) | .author = true | .cap = 1 | .reads = true);
 
-# Under the cap of the token.
+# True if the role, limited by the token's scope, is at least $least.
 def has_role($on; $least): [.[$on], .cap] | min >= $least;
 def sees($on): if $on == "org" or $on == "two" then .[$on] >= 0 else .[$on] >= 1 end;
 
-# ---- what the route asks: null, or the status of the refusal ----
+# ---- rules of routes: null if allowed, otherwise the status of the refusal ----
 
-# DELETE of what one may not know of has nothing left to do.
+# DELETE of an object that the caller may not know of succeeds: nothing is left to do.
 def unseen($o): if $o.method == "DELETE" and ($o.vars | length) == 1 and ($o.template | endswith("}")) then 204 else 404 end;
 def gate($o; $on; $least): if sees($on) | not then unseen($o) elif has_role($on; $least) then null else 403 end;
 
@@ -57,44 +57,43 @@ def gates: {
 	SPACE_SEE: ["space", 1], SPACE_READ: ["space", 1], SPACE_COMMENT: ["space", 2], SPACE_EDIT: ["space", 3],
 	SPACE_REVIEW: ["space", 4], SPACE_WRITE: ["space", 3], SPACE_CREATE: ["space", 5],
 	COLLECTION_READ: ["collection", 1], COLLECTION_CREATE: ["collection", 5],
-	# What they take beyond that hangs on the body, the query or the link: needs of the variants.
+	# Further requirements depend on the body, the query or the link: `needs` of the variants.
 	PARENT_CREATE: ["org", 0], INVITE_MANAGE: ["org", 0] };
 
 # $o: an operation; $v: a variant of it (below); the caller is the input.
 def route_status($o; $v):
 	if $o.rule == "ANYONE" then null
 	elif .dead then 401
-	# A kind of caller that the route is not for finds nothing there.
+	# A kind of caller that the route does not accept gets 404.
 	elif .site then (if ($o.callers | index("site")) == null or ($o.vars | index("spaceId") or index("specSlug")) then 404 else null end)
 	elif $o.callers | index("user") == null then 404
-	# Asking by POST changes nothing.
+	# POSTs that only read are allowed with the scope read.
 	elif .reads and $o.method != "GET" and $o.writes then 403
 	elif $o.rule == "USER" or $o.rule == "INVITE_SECRET" then null
-	# Others are not there for those who may not know of them.
+	# Other users are hidden from callers who may not know of them.
 	elif $o.rule == "SELF" then (if $v.self then null elif .org >= 0 then 403 else 404 end)
 	elif gates[$o.rule] then gates[$o.rule] as [$on, $least] | gate($o; $on; $least)
 	elif $o.rule == "SITE_LIST" then gate($o; "org"; 0) // (if .org >= 5 then null else 403 end)
-	# Below create a site is not there; a token of lesser scope sees it.
+	# Below "create" a site is hidden; a token of lesser scope of a user with "create" sees it.
 	elif $o.rule == "SITE_SEE" or $o.rule == "SITE_CREATE" then gate($o; "org"; 0)
 		// (if .org < 5 then (if $o.method == "DELETE" and ($o.vars | length) == 2 then 204 else 404 end)
 			elif $o.rule == "SITE_CREATE" and (has_role("org"; 5) | not) then 403 else null end)
-	# Of the fixture everybody may read what its site publishes.
+	# In the fixture everyone may read what the site publishes.
 	elif $o.rule == "SITE_READ" then gate($o; "org"; 0)
 	elif $o.rule == "MEMBER_VIEW" then gate($o; "org"; if $v.self then 0 else 1 end)
 	elif $o.rule == "TEAM_VIEW" then gate($o; "org"; 0) // (if .owner then null else gate($o; "org"; 1) end)
 	elif $o.rule == "TEAM_ADMIN" then gate($o; "org"; 0) // (if .owner and .cap >= 5 then null else gate($o; "org"; 6) end)
 	elif $o.rule == "REQUEST_OWN" then gate($o; "space"; 1) // (if .author then null else gate($o; "space"; 3) end)
-	# At the top of the organization; it is not there for those who could not restore it.
+	# At the top of the organization; hidden from callers who could not restore it.
 	elif $o.rule == "SPACE_DELETED" then (if has_role("org"; 5) then null else 404 end)
 	else error("access.jq does not know the rule \($o.rule)") end;
 
-# ---- what the body asks beyond that ----
+# ---- requirements of bodies ----
 #
-# A variant of an operation: { name?, body?, query?, ids?: other ids of the path,
-# self?: {userId} is the caller, needs?: [[where, least, but?]], says?: a name of
-# `sayings`, for what no role decides }. Needs go in their order: 404 where it is
-# not seen, 403 where the role is less; but "author": the author of what is named
-# needs no role; but "known": 403 also where it is not seen.
+# A variant of an operation: { name?, body?, query?, ids?: other ids of the path, self?: {userId} is
+# the caller, needs?: [[where, least, but?]], says?: a name in `sayings`, for requirements that are
+# no role }. Needs are checked in order: 404 if the place is hidden, 403 if the role is too low; but
+# "author": the author of the object needs no role; but "known": 403 even if the place is hidden.
 
 def admin_here: [["org", 6]];
 def create_here: [["org", 5]];
@@ -120,7 +119,7 @@ def variants: {
 	joinOrganization: [{ says: "fellow" }],
 	joinOrganizationWithInvite: [{ says: "not disabled" }],
 	revokeUserToken: [{ says: "one's own" }],
-	# The admin's tokens of lesser scope did not make it.
+	# The admin's tokens of lesser scope did not create it.
 	rotateUserToken: [{ says: "made with it" }],
 	getUserToken: [{ says: "one's own to see" }],
 
@@ -128,7 +127,7 @@ def variants: {
 	createSpace: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
 	updateCollectionById: [{ body: { title: "New" } }],
 	updateSpaceById: [{ body: { title: "New" } }],
-	# The copy stands beside the space, in a collection that the caller did not name.
+	# The copy is made beside the space, in a collection that the caller did not name.
 	duplicateSpace: [{ says: "beside it" }],
 	moveSpace: [{ name: "to the top", body: { parent: null }, needs: create_here },
 		{ name: "into another", body: { parent: "{outerCollectionId}" }, needs: [["outer", 5]] }],
@@ -160,7 +159,7 @@ def variants: {
 	createOrganizationTeam: [{ body: { title: "New", members: ["{userId}"] } }],
 	updateMembersInOrganizationTeam: [{ body: { add: ["{userId}"] } }],
 
-	# Nothing, all at once: ids of conversations belong to the token that brought them.
+	# An empty list: ids of conversations belong to the token that sent them.
 	ingestConversation: [{ body: [] }],
 	applyTemplateToSpace: [{ body: { id: "blank" }, needs: [["space", 4]] },
 		{ name: "into a request", body: { id: "blank", changeRequestId: "{changeRequestId}" } }],
@@ -208,19 +207,19 @@ def variants: {
 	deleteCommentInSpace: own_remark, deleteCommentInChangeRequest: own_remark,
 	deleteCommentReplyInSpace: own_remark, deleteCommentReplyInChangeRequest: own_remark };
 
-# What no role of the caller decides.
+# Requirements that no role of the caller fulfils.
 def sayings($o; $v):
 	if $v.says == "nobody" then 404
-	# No token helps: the call bears the signature of the hook, or none.
+	# Tokens are not used: the call has the signature of the hook, or none.
 	elif $v.says == "unsigned" then 403
 	elif $v.says == "fellow" then (if .org >= 0 or .site then null else 404 end)
 	elif $v.says == "not disabled" then (if .who == "disabled" then 404 else null end)
-	# Another's token: as if there were none.
+	# Another user's token: as if it did not exist.
 	elif $v.says == "one's own" then (if .who == "admin" or .who == "writeonly" then null else 204 end)
 	elif $v.says == "one's own to see" then (if .who == "admin" or .who == "writeonly" or .who == "readonly" then null else 404 end)
 	elif $v.says == "made with it" then (if .who == "admin" then null elif .who == "writeonly" then 403 else 404 end)
 	elif $v.says == "restorer" then (if has_role("org"; 5) then null else 404 end)
-	# Hostnames are known to those who publish in the organization.
+	# Hostnames are visible to users who may publish in the organization.
 	elif $v.says == "publisher" then (if .org >= 5 then null elif $o.method == "DELETE" then 204 else 404 end)
 	elif $v.says == "beside it" then (if has_role("collection"; 5) then null else 403 end)
 	else null end;
@@ -240,17 +239,17 @@ def expected($o; $v): . as $c | route_status($o; $v) // ($c | body_status($o; $v
 
 def variants_of($o): variants[$o.id] // [{}];
 
-# The request of a variant by a caller. $ids: of the place.
+# The request of a variant by a caller. $ids: ids of the place.
 def call($d; $ids; $o; $v): . as $c
 	| ($o | own_ids($ids)) as $here
 	| ($here + (if $v.self then { userId: $ids["user_" + $c.who] } else {} end)
 		+ ($v.ids // {} | map_values(fill($here)))) as $mine
-	# What the query must have, and what the variant says.
+	# Required parameters of the query, and those of the variant.
 	| ([$o.query[] | select(.required) | "\(.name)=\(.schema | fitting($d))"] + [$v.query // empty | fill($mine)] | join("&")) as $query
 	| { name: "\($o.id)\(if $v.name then " (\($v.name))" else "" end) by \($c.who)", method: $o.method, who: $c.who,
 	    path: ("/v1" + ($o.template | fill($mine)) + (if $query != "" then "?" + $query else "" end)),
 	    body: (if $v.body then $v.body | tojson | fill($mine) elif $o.schema then $o.schema | fitting($d) | tojson else null end) };
 
-# What it is to answer: $no, or null for success, which is tried on a copy where it changes anything:
-# asking for a PDF queues a job.
+# The expected status: $no, or success if null. A successful call that changes something runs on a
+# copy; so does a request for a PDF, which queues a job.
 def answering($o; $no): .want = (if $no then [$no] else $o.done end) | .copy = ($no == null and ($o.method != "GET" or ($o.id | endswith("PDF"))));

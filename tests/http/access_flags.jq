@@ -1,11 +1,12 @@
-# Flags against deeds. $what "look": every object with `permissions`, as every
-# caller who may get it. $what "try": each flag of each answer to that ($told: an
-# array of { who, kind, flags }), against the operations that it names: true is one
-# that succeeds, false one that answers 403.
+# Compares flags with what they promise. $what "look": reads every object with `permissions`, as
+# every caller who may. $what "try": for each flag in these responses ($told: an array of { who,
+# kind, flags }) calls the operations that it names: they must succeed if it is true, and answer 403
+# if it is false.
 include "operations";
 include "access";
 
-# ---- the objects: how to get them, and ids other than those of `main`; item: that of {userId} in a list ----
+# ---- the objects: the operation that reads each, and ids other than those of `main`; item: that of
+# {userId} in a list ----
 
 def objects: {
 	organization: { get: "getOrganizationById", schema: "OrganizationPermissions" },
@@ -22,7 +23,7 @@ def objects: {
 	"comment in a request": { get: "getCommentInChangeRequest", schema: "CommentPermissions" },
 	"reply in a request": { get: "getCommentReplyInChangeRequest", schema: "CommentPermissions" } };
 
-# ---- what each flag names: operations of access.jq, with the name of a variant that is not the first ----
+# ---- operations of access.jq that each flag names, with the name of a variant other than the first ----
 
 def remark_deeds($in): { view: ["getComment\($in)"], edit: ["updateComment\($in)"], delete: ["deleteComment\($in)"],
 	reply: ["postCommentReply\($in | sub("^Reply"; ""))"] };
@@ -55,7 +56,7 @@ def deeds: {
 		view: ["getTeamInOrganizationById", "listTeamMembersInOrganizationById"],
 		admin: ["updateTeamInOrganizationById", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
 			"deleteMemberFromOrganizationTeamById", "removeTeamFromOrganizationById"] },
-	# As one of the team: a guest who owns it sees nobody as a member of the organization.
+	# For a member of the team only: a guest who owns it sees nobody as a member of the organization.
 	"team member": { view: ["listTeamMembersInOrganizationById"] },
 	"OpenAPI specification": { view: ["getOpenAPISpecBySlug", "listOpenAPISpecVersions"],
 		edit: ["createOrUpdateOpenAPISpecBySlug", "updateOpenAPISpecBySlug"] },
@@ -63,7 +64,7 @@ def deeds: {
 	comment: remark_deeds("InSpace"), reply: remark_deeds("ReplyInSpace"),
 	"comment in a request": remark_deeds("InChangeRequest"), "reply in a request": remark_deeds("ReplyInChangeRequest") };
 
-# Every flag that any object can have names something here; `permissions` of a customization are a setting.
+# Every flag of every object must be listed here; `permissions` of a customization are a setting.
 def all_flags($d): [$d.components.schemas | to_entries[] | .value.properties.permissions["$ref"] // empty | ltrimstr("#/components/schemas/")]
 	| unique[] | select(. != "AnyObject") | . as $name | ([objects | to_entries[] | select(.value.schema == $name) | .key]) as $kinds
 	| if $kinds == [] then error("access_flags.jq has no object with \($name)") else $kinds[] end | . as $kind
@@ -75,10 +76,10 @@ def look($d): [$d | operations] as $all | objects | to_entries[] | .key as $kind
 	| callers | select(.org >= 0)
 	| call($d; $main[0]; $o; $v) | .name = "\($kind) to \(.who)" | .kind = $kind | .item = ($object.item // false) | .want = [200, 403, 404];
 
-# Admins manage every team, and own those that they own.
+# An exception: admins manage every team, but own only those that they own.
 def unsaid($kind; $flag; $told): $kind == "organization" and $flag == "ownTeam" and $told.flags.admin;
 
-# The operation and its variant; nothing for what there is not yet. $all: the operations.
+# The operation and its variant; nothing if the operation does not exist yet. $all: the operations.
 def deed($all): (split(" (")[0]) as $op | (split(" (")[1] // "" | rtrimstr(")")) as $name
 	| first($all[] | select(.id == $op)) as $o
 	| { o: $o, v: first(variants_of($o)[] | select($name == "" or .name == $name)) };

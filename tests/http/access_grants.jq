@@ -1,12 +1,12 @@
-# S4: nobody gives a role above their own. Every way to give one x the giver x
-# the role given; tokens likewise, by scope.
+# S4: nobody can give a role above their own. Every way to give a role x the giver x the role given;
+# the same for tokens, by scope.
 include "operations";
 include "access";
 
 def roles: [null, "read", "comment", "edit", "review", "create", "admin"];
 def givers: callers | select(.who | IN("review", "create", "admin", "writeonly", "guest_create", "team_admin", "coll_team", "narrowed", "owner"));
 
-# [operation, where the giver's role counts, body with "{role}" in it, what the body needs beside that, other ids]
+# [operation, where the giver's role counts, body with "{role}" in it, other requirements of the body, other ids]
 def ways:
 	(("space", "collection") as $on | { space: "Space", collection: "Collection" }[$on] as $name
 		| ["inviteTo\($name)", $on, { role: "{role}", users: ["{user_read}"] }],

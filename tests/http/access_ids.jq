@@ -1,22 +1,21 @@
-# S1, "two ids, one checked": each id in a path, a query or a body, replaced by
-# one that is nothing to it: of another organization, of another space, of what
-# the caller may not know of, of nothing at all. All of them are told the same
-# as for an id that never was, but for the id itself (.group, .given).
+# S1, "two ids, one checked": each id in a path, a query or a body is replaced by one that does not
+# belong there: of another organization, of another space, of a hidden object, or unknown. All must
+# get the same response as an unknown id, except for the id itself (.group, .given).
 #
-# As the admin of one organization and, where two ids are of different ones, as
-# `both`, who is admin of both and may know each of them.
+# Sent as the admin of one organization and, if two ids are of different organizations, as `both`,
+# who is admin of both and may know each of them.
 include "operations";
 include "access";
 
 def unknown: "noSuchThing00000000000";
 def odd: "%22%27%3B--%20%00"[0:11];
-# Not ids, or ids that mean something anywhere (of a public specification, say).
-# Whoever knows the address of a hook needs its secret as well: that answers 403.
+# Parameters that are no ids, or ids that are valid anywhere (of a public description, for example).
+# A hook's address alone does not suffice without its secret: 403.
 def no_ids: ["gitHookId", "pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
 def roots: ["organizationId", "spaceId", "collectionId", "siteId"];
 def inside: ["siteSpaceId", "siteSectionId", "siteSectionGroupId", "revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
 
-# ---- ids in bodies: [operation, what it names, body, status if not 404] ----
+# ---- ids in bodies: [operation, kind of id, body, status if not 404] ----
 
 def beside: ["collectionId", { position: { before: { type: "collection", collection: "{id}" } } }],
 	["spaceId", { position: { after: { type: "space", space: "{id}" } } }], ["collectionId", { parent: "{id}" }];
@@ -28,7 +27,7 @@ def page_changes: ["pageId", { operation: "insert_page", title: "New", document:
 	["pageId", { operation: "revert_page", page: "{id}" }],
 	["revisionId", { operation: "revert_page", page: "{pageId}", revision: "{id}" }];
 def rules: { mergeRules: { type: "rules", rules: [{ rule: "allow_bypass", users: ["{userId}", "{id}"] }] } };
-# All or nothing: one that may be given goes before one that may not.
+# All or nothing: a permitted id comes before a forbidden one.
 def body_ids:
 	(("moveSpace", "moveCollection") as $o | beside | [$o] + .),
 	(("inviteToSpace", "inviteToCollection") as $o
@@ -71,7 +70,7 @@ def body_ids:
 		| [$o, "siteSpaceId", { source: "/else", destination: { kind: "site-space", siteSpaceId: "{id}" } }],
 		  [$o, "spaceId", { source: "/else", destination: { kind: "path", spaceId: "{id}", path: "x" } }],
 		  [$o, "siteSectionId", { source: "/else", destination: { kind: "site-section", siteSectionId: "{id}" } }]),
-	# Told in its place, beside those that are done.
+	# Reported for that item, while the others are done.
 	(["siteSpaceId", "site-space"], ["siteSectionId", "site-section"] | . as [$kind, $to] | ["bulkUpsertSiteRedirects", $kind,
 		{ redirects: [{ source: "/else", destination: { kind: $to, ($kind): "{id}" } }] }, 200]),
 	["bulkUpsertSiteRedirects", "spaceId", { redirects: [{ source: "/else", destination: { kind: "path", spaceId: "{id}", path: "x" } }] }, 200],
@@ -86,8 +85,8 @@ def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
 	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "commitEmail", "token"];
 
-# Names of the texts in a body, and "*" for the keys of a map.
-# What documents refer to is shown as links are: access_links tries them.
+# Names of the texts in a body, and "*" for the keys of a map. References inside documents are shown
+# like links: access_links tests them.
 def leaves($d; $depth): select(.["$ref"] // "" | endswith("/DocumentBlock") | not) | bare | resolve($d) | select($depth < 7 and (.enum | not))
 	| if .oneOf then .oneOf[] | leaves($d; $depth + 1)
 	elif kind == "object" then (.properties // {} | to_entries[] | .key as $k | .value | bare | resolve($d)
@@ -96,17 +95,17 @@ def leaves($d; $depth): select(.["$ref"] // "" | endswith("/DocumentBlock") | no
 		(if .additionalProperties | type == "object" then "*" else empty end)
 	else empty end;
 def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == "{id}") | map(strings)[-1]];
-# A text in a body is an id that is tried here, or one of `texts`.
-# Ids of conversations are texts of the caller's own; templates are known by their
-# names to everybody, and none asks for content (contentRefs).
-# Keys of a term are languages. What a customization refers to is shown as links are; the page of a redirect is
-# looked for when somebody follows it, and that of an event is counted whether it is there or not. Headers have names.
+# Each text in a body is an id that is tested here, or listed in `texts`. Ids of conversations are
+# texts of the caller; names of templates are public, and none requires content (contentRefs). Keys
+# of a term are languages. References of a customization are shown like links; the page of a
+# redirect is looked up when it is followed, and an event is counted whether its page exists or not.
+# Headers have names.
 def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer")) and $leaf == "*" or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;
 
-# ---- ids in queries: [name, what it names, status] ----
+# ---- ids in queries: [name, kind of id, status] ----
 
 def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 	(("owner", "creator", "contributor", "requestedReviewer", "actor", "target", "authors") | [., "userId", 200]),
@@ -115,10 +114,10 @@ def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 
 # ---- requests ----
 
-# The ids to put there: [whose, id, callers].
+# Ids to use instead: [whose, id, callers].
 def others($o; $kind): ["unknown", unknown, ["admin", "create"]],
 	($foreign[0] as $p | $o | own_ids($p)[$kind] | values | ["foreign", ., ["admin"]]),
-	# The glossary is the whole organization's.
+	# The glossary belongs to the whole organization.
 	(if $kind == "organizationId" or $kind == "glossaryEntryId" then empty
 		else $hidden[0] as $p | $o | own_ids($p)[$kind] | values | ["hidden", ., ["create"]] end),
 	(if inside | index($kind) then $sibling[0] as $p | $o | own_ids($p)[$kind] | values | ["sibling", ., ["admin"]] else empty end);
@@ -138,7 +137,7 @@ def in_paths($d): operations as $o | range($o.vars | length) as $i | $o.vars[$i]
 		(if $whose == "foreign" and $count > 1 then { who: "both", want: [path_status($o; $i; true)] } else empty end)) as $asked
 	| with_id($o; $d; $v; $id) + $asked | .name = "\($o.id): \($whose) \($v) by \(.who)"
 	| .group = "\($o.id) \($v) \(.who)" | .given = $id
-	# Roles of ORG_ADMIN and the like are asked for before the id that comes after.
+	# Rules such as ORG_ADMIN are checked before the id that follows.
 	| if .who == "create" and $whose != "hidden" then .want += [403] else . end;
 
 def in_bodies($d): [operations] as $all | body_ids as [$op, $kind, $body, $status]

@@ -1,15 +1,14 @@
-# S2: every GET, of what there is in the `main` and the `sibling` place, with
-# every value that its query can have and the secret word where it takes a text,
-# by each caller who is no admin. Sent before and after there is something
-# hidden: no answer may tell the difference. But for PDFs, whose addresses name the
-# second of their end, as previews of sites do: who gets one is for access_matrix.jq.
-# And but for the glossary, which belongs to the whole organization: its terms hide nowhere.
+# S2: every GET of the objects of the `main` and the `sibling` place, with every value of its query
+# and the secret word where it takes a text, by each caller who is no admin. Sent before and after
+# hidden objects are created: no response may differ. Left out are PDFs, whose URLs contain the
+# second of their expiry, like previews of sites (access_matrix.jq tests who gets one), and the
+# glossary, which belongs to the whole organization, so that its terms cannot be hidden.
 include "operations";
 include "access";
 
 def lesser: callers | select(.who | IN("other", "stranger", "guest", "read", "review", "create", "guest_edit", "team_admin", "coll_team",
 	"narrowed", "owner"));
-# Those that take ids are for access_ids.jq; here they have some that are known.
+# Parameters that take ids are tested by access_ids.jq; here they get known ids.
 def values($word): .name as $name
 	| if $name == "limit" then 0, 1000
 	elif .schema.enum then .schema.enum[] | values

@@ -1,5 +1,5 @@
-# For sweep.jq and access*.jq: what /v1/openapi.json says of each operation,
-# and values that fit its schemas. $d is the description.
+# For sweep.jq and access*.jq: the operations in /v1/openapi.json, and values that match their
+# schemas. $d is the description.
 
 # ---- schemas ----
 
@@ -11,7 +11,7 @@ def bare: if (.anyOf // [] | any(.type == "null")) then [.anyOf[] | select(.type
 def kind: if .enum then "enum" elif (.type | type) == "array" then [.type[] | select(. != "null")][0] else .type end;
 def times($n): if $n > 0 then . * $n else "" end;
 
-# A value that fits, of the required members alone.
+# A valid value, of the required members only.
 def fitting($d): bare | resolve($d) | . as $f |
 	if .oneOf then .oneOf[0] | fitting($d)
 	elif .enum then [.enum[] | select(. != null)][0]
@@ -29,13 +29,13 @@ def fitting($d): bare | resolve($d) | . as $f |
 
 # ---- operations ----
 
-# Text with {name} in it: each becomes the map's value of that name.
+# Text with {name} in it: each is replaced by the map's value of that name.
 def fill($map): reduce ($map | to_entries[]) as $e (.; if contains("{" + $e.key + "}")
 	then split("{" + $e.key + "}") | join($e.value) else . end);
 def variables: [scan("\\{([^}]*)\\}")[0]];
 
-# All of them: { id, method, writes, template, vars, rule, open, query, schema, statuses, done, get }; done: of
-# success; writes: false for POSTs that only read.
+# All operations: { id, method, writes, template, vars, rule, open, query, schema, statuses, done,
+# get }; done: statuses of success; writes: false for POSTs that only read.
 def operations: .paths | to_entries[] | .key as $template | .value as $methods | .value | to_entries[]
 	| { template: $template, method: (.key | ascii_upcase), rule: .value["x-octavo-access"], callers: .value["x-octavo-callers"], writes: .value["x-octavo-writes"], id: .value.operationId,
 	    open: (.value.security == []), query: [.value.parameters[]? | select(.in == "query")],
@@ -43,8 +43,8 @@ def operations: .paths | to_entries[] | .key as $template | .value as $methods |
 	    statuses: [.value.responses | keys[] | tonumber], get: ($methods | has("get")) }
 	| .done = [.statuses[] | select(. < 300)];
 
-# The ids that its path wants: one changes oneself, restore is for a deleted space,
-# and comments of a change request are not those of the space.
+# The ids for its path: a user can change only themselves, restore needs a deleted space, and
+# comments of a change request are not those of the space.
 def own_ids($ids): . as $o | $ids
 	+ (if $o.rule == "SELF" then { userId: ($ids.user_admin // $ids.userId) } else {} end)
 	+ (if $o.rule == "SPACE_DELETED" then { spaceId: $ids.deletedSpaceId } else {} end)

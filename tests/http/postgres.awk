@@ -1,15 +1,15 @@
-# Records of build/tests/statements in the words of PostgreSQL, one a line:
+# Rewrites records of build/tests/statements for PostgreSQL, one per line:
 #
 #   awk -v out=schema    the schema's CREATE statements
 #   awk -v out=prepare   PREPARE of each declared statement, after its file, its name and a tab
 #
-# SQL is rewritten word by word, outside of strings, and no more than this:
+# SQL is rewritten word by word, outside of strings, and only as follows:
 #
 #   :name                      $1 for the first name of a statement, and so on
 #   INTEGER, BLOB              bigint, bytea; x'' as their default: '\x'
-#   STRICT, WITHOUT ROWID      left out: PostgreSQL always is what they ask for
-#   REFERENCES table ...       left out, as triggers are: no statement is prepared otherwise for them, and
-#                              tables would have to be made in their order
+#   STRICT, WITHOUT ROWID      omitted: PostgreSQL always behaves like that
+#   REFERENCES table ...       omitted, like triggers: statements are prepared in the same way without them,
+#                              and tables would have to be created in their order
 BEGIN { RS = "\036"; FS = "\037" }
 
 function words_of_schema(s) {

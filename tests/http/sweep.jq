@@ -1,21 +1,21 @@
-# Requests for the sweep, out of /v1/openapi.json: every way in which the input
-# of an operation can be wrong; or, where $what is "keys", each POST twice with
-# one Idempotency-Key and another body. Who may do what is access.jq's.
+# Requests of the sweep, from /v1/openapi.json: every way in which the input of an operation can be
+# wrong; or, if $what is "keys", each POST twice with one Idempotency-Key and different bodies.
+# Access is tested by access.jq.
 #
-# In: the description. $ids: path parameter -> an id that `admin` may do
-# everything with. Out: requests as requests.sh takes them.
+# In: the description. $ids: path parameter -> an id on which `admin` may do everything. Out:
+# requests for requests.sh.
 include "operations";
 
-# ---- values that do not fit: {v, at: where below it} ----
+# ---- invalid values: {v, at: the path below the value} ----
 
 def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 	(if $null or (kind == null and (.oneOf | not)) then empty else { v: null, at: "" } end),
-	# One or a list of them: what is wrong with either.
+	# A single value or a list: the faults of both.
 	if .oneOf and (.oneOf | any(resolve($d) | kind == "array")) then { v: 5, at: "" }, { v: "x", at: "" },
 		(.oneOf[] | resolve($d) | kind as $k | unfit($d; $depth) | select(.v | type == $k))
 	else
 	(if .oneOf then ({ v: 5, at: "" }, { v: { type: "no such form" }, at: "" },
-		# A form is known by its type: another one is no form at all.
+		# The type selects the form: another type is no form at all.
 		(.oneOf[] | select($depth < 3) | unfit($d; $depth + 1) | select(.v | type == "object" and has("type"))
 			| if .at | startswith("/type") then .at = "" else . end))
 	elif .enum then { v: "no such value", at: "" }, { v: 5, at: "" }
@@ -31,7 +31,7 @@ def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 	elif kind == "boolean" then { v: "true", at: "" }, { v: 1, at: "" }
 	elif kind == "array" then { v: {}, at: "" }, { v: "x", at: "" },
 		(if .maxItems then { v: ([range($s.maxItems + 1)] | map($s.items | fitting($d))), at: "" } else empty end),
-		# What is in a document is for the handler to check, in words of its own.
+		# Content of documents is checked by the handler, with its own messages.
 		(if $depth < 3 and (.items["$ref"] // "" | endswith("/DocumentBlock") | not)
 			then .items | unfit($d; $depth + 1) | { v: [.v], at: ("/0" + .at) } else empty end)
 	elif kind == "object" then { v: [], at: "" }, { v: "x", at: "" },
@@ -42,9 +42,9 @@ def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 			| { v: (($s | fitting($d)) + { ($p.key): .v }), at: ("/" + $p.key + .at) } else empty end)
 	else empty end) end;
 
-# Body texts that do not fit, with the field that is at fault.
+# Invalid body texts, with the field at fault.
 def bad_bodies($d): . as $schema | (unfit($d; 0) | { body: (.v | tojson), at }),
-	# Each member twice: no object of jq can hold that.
+	# Each member twice, written as text because an object of jq cannot contain that.
 	(resolve($d) | (.properties // {}) | to_entries[] | (.key | tojson) as $k | (.value | fitting($d) | tojson) as $v
 		| { body: "{\($k):\($v),\($k):\($v)}", at: ("/" + .key) });
 
@@ -69,7 +69,8 @@ def wrong_input($o; $d): if $o.method == "GET" then empty else
 		| .path += "?\($q.name | @uri)=\($v | @uri)" | .at = ("/" + $q.name) | .want = [400]),
 	(if ($o.query | length) > 0 then request($o; "broken query") | .path += "?x=%zz" | .want = [400] else empty end);
 
-# Held against a GET, or refused where there is none. The sources of redirects are refused before.
+# If-Match with a stale ETag: it is compared with the GET, or refused if there is none. The sources
+# of redirects are refused before.
 def stale($o): if ($o.writes | not) or $o.id == "createSiteRedirect" or $o.id == "bulkUpsertSiteRedirects" then empty else
 	request($o; "stale If-Match") | .body = $o.body | .headers = ["If-Match: \"stale\""]
 	| .want = [if $o.statuses | index(412) then 412 else 400 end] end;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The Debian package: the same bytes twice, nothing for lintian to say, its scripts, and the
-# package at work in a bare root, and there under a systemd that is booted. That takes root, and a
-# folder (OCTAVO_BAREROOT), else it is skipped:
+# The Debian package: reproducible, without complaints of lintian, its scripts, and the package
+# installed in a bare root, and there under a booted systemd. That needs root and a folder
+# (OCTAVO_BAREROOT), otherwise it is skipped:
 #
 #   debootstrap --variant=minbase --include=systemd-sysv,dbus,ca-certificates,nginx-light,curl,multiwatch,adduser bookworm DIR
 #
@@ -29,14 +29,15 @@ package() {
 		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail "the package is built: $1" "$(cat "$tmp/out")"
 	rm -rf "$tmp/root"
 }
-# The programs of the next release (tests/http/test_upgrade.sh), as a package.
+# Packages the programs of the next release (tests/http/test_upgrade.sh).
 next_package() {
 	make -s next B="$OCTAVO_BUILD" && make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 &&
 		install -m 755 "$OCTAVO_BUILD"/next/octavo "$tmp/root/usr/bin/" && install -m 755 "$OCTAVO_BUILD"/next/octavo-* "$tmp/root/usr/lib/octavo/" &&
 		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail 'the next package is built' "$(cat "$tmp/out")"
 	rm -rf "$tmp/root"
 }
-# A package that names no libraries would not be installable; and what is left of it is no file of make.
+# Without the tool that finds library dependencies no package is made, since it would not be
+# installable; and no unfinished file remains.
 mkdir "$tmp/without"
 printf '#!/bin/sh\nexit 127\n' >"$tmp/without/dpkg-shlibdeps"
 chmod 755 "$tmp/without/dpkg-shlibdeps"
@@ -88,7 +89,7 @@ expect 'the programs start as octavo' 0 '"status":"ok"' "$inside" env GATEWAY_IN
 expect 'the runner starts as octavo' 0 '' "$inside" env OCTAVO_DIR=/var/lib/octavo setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-jobs --once
 expect 'a backup is made' 0 'backed up' "$inside" octavo backup /root/octavo.tar --dir /var/lib/octavo
 
-# The upgrade migrates, and keeps a copy.
+# The upgrade migrates, and keeps a copy of the database.
 steps=$(ls schema/*.sql | wc -l)
 cp "$root/var/lib/octavo/octavo.db" "$tmp/kept.db"
 next_package "$root/tmp/next.deb"
@@ -102,7 +103,7 @@ expect 'the data are whole after a downgrade' 0 '^ok' "$inside" octavo check --d
 
 # ---- booted ----
 
-# Its own network has loopback alone, so that nothing of it meets this machine's ports.
+# A separate network with loopback only, so that it does not use ports of this machine.
 booted=$tmp/booted
 boot() {
 	command -v systemd-nspawn >/dev/null || return 1
@@ -120,7 +121,7 @@ boot() {
 	return 1
 }
 names='octavo-api octavo-site octavo-jobs'
-# type_chapter HEADING [SED]: the commands of a chapter of the manual, as they are written, each has to succeed.
+# type_chapter HEADING [SED]: runs the commands of a chapter of the manual as written; each must succeed.
 type_chapter() {
 	awk -v heading="## $1" '/^## /{on = $0 == heading; next} on && /^```/{code = !code; next} on && code' docs/operate/install.md |
 		sed "${2:-}" >"$root/root/typed"
@@ -129,14 +130,14 @@ type_chapter() {
 active() { "$booted" systemctl is-active "$@" | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 if boot; then
 	cp "$deb" "$root/root/octavo.deb"
-	# Whoever edits the settings writes the address into them.
+	# An editor that writes the URL into the settings.
 	cat >"$root/usr/bin/editor" <<-'END'
 		#!/bin/sh
 		case $1 in */team.env) sed -i 's|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/team|' "$1" ;; esac
 	END
 	chmod 755 "$root/usr/bin/editor"
 	same 'the programs run after a boot' active "$(active $names)"
-	# The comment at the top of beside.conf, as somebody does what it says.
+	# Follows the comment at the top of beside.conf.
 	"$booted" sh -c 'sed -i "s|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/docs|" /etc/octavo/octavo.env
 		usermod -aG octavo www-data
 		cp /usr/share/octavo/nginx/http.conf /etc/nginx/conf.d/octavo.conf
@@ -151,14 +152,15 @@ if boot; then
 	same 'two installations run' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
 	"$booted" octavo token create --dir /var/lib/octavo-team --user you@example.com --json | jq -r .token >"$root/root/team-token"
 	same 'the second installation serves its own users' 'You' "$("$booted" sh -c 'curl -s -H "Authorization: Bearer $(cat /root/team-token)" http://127.0.0.1:8471/team/v1/user' | jq -r .displayName)"
-	# To programs with one step of the schema more, while three clients ask; a copy beside the data is
-	# somebody's backup.
+	# Upgrades to programs with one more schema step while three clients send requests; a copy
+	# beside the data is another backup.
 	cp -a "$root/var/lib/octavo" "$root/var/lib/octavo-copy"
 	cp "$root/tmp/next.deb" "$root/root/next.deb"
 	"$booted" octavo token create --dir /var/lib/octavo --user a@example.com --json | jq -r .token >"$root/root/token"
 	"$booted" octavo org list --dir /var/lib/octavo --json | jq -r '.[0].id // .items[0].id' >"$root/root/org"
 	cat >"$root/root/load" <<-'END'
-		# load NAME [BODY]: four requests a second until /root/stop is there; a line with the status of each
+		# load NAME [BODY]: four requests per second until /root/stop exists; writes a line
+		# with the status of each
 		while [ ! -e /root/stop ]; do
 			for path in $2; do
 				curl -s -m 60 -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $(cat /root/token)" -H 'Content-Type: application/json' ${3:+-d "$3"} "http://127.0.0.1/docs$path"
@@ -179,10 +181,10 @@ if boot; then
 	same 'readers of sites see nothing of the upgrade' 404 "$(sort -u "$root/root/codes.site")"
 	same 'both installations run after the upgrade' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
 	same 'the upgrade migrates the data and no copy' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
-	# Back to the programs and the schema before.
+	# Back to the previous programs and schema.
 	type_chapter 'Back to the version before' 's|\./octavo-old.deb|/root/octavo.deb|'
 	same 'the older programs serve the older schema' "$steps 200" "$("$OCTAVO_BUILD/tests/sql" "$root/var/lib/octavo/octavo.db" 'PRAGMA user_version') $("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/docs/v1/healthz)"
-	# A domain of its own. No authority can be reached here: a certificate is made instead, where certbot would put it.
+	# A separate domain. There is no certificate authority here: a certificate is made where certbot would put it.
 	mkdir -p "$root/var/www/html/.well-known/acme-challenge"
 	echo answer >"$root/var/www/html/.well-known/acme-challenge/token"
 	challenge() { "$booted" curl -s -H 'Host: docs.example.com' http://127.0.0.1/.well-known/acme-challenge/token; }
@@ -192,12 +194,12 @@ if boot; then
 	same 'the certificate authority is answered before the site is there' answer "$(challenge)"
 	type_chapter 'A domain of its own' '/^apt install/d; /^octavo doctor/d'
 	same 'the certificate authority is answered for renewals' answer "$(challenge)"
-	# A reload of nginx ends when its old workers are gone.
+	# A reload of nginx is complete when its old workers have exited.
 	n=50
 	until [ "$("$booted" curl -s -o /dev/null -w '%{http_code}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)" = 308 ] || [ $n -eq 0 ]; do n=$((n - 1)); sleep 0.1; done
 	same 'HTTP redirects to TLS' '308 https://docs.example.com/v1/' "$("$booted" curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)"
 	expect 'TLS answers with HSTS' 0 'Strict-Transport-Security: max-age=31536000' "$booted" curl -sk --http1.1 -D - --resolve docs.example.com:443:127.0.0.1 https://docs.example.com/v1/healthz
-	# Backed up while it serves, destroyed, restored.
+	# A backup under load, then the data is destroyed and restored.
 	expect 'a backup is made while it serves' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
 	expect 'the data are destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 710 /var/lib/octavo'
 	expect 'the backup is restored' 0 'restored' "$booted" octavo restore /root/served.tar --dir /var/lib/octavo
@@ -217,8 +219,7 @@ else
 fi
 # ---- the Dockerfile ----
 
-# Where no Docker is: what its second stage runs, in this root; then its command, as its user, in a
-# network of its own.
+# Without Docker: runs what its second stage runs, in this root; then its command, as its user, in a separate network.
 cp "$deb" "$root/tmp/octavo.deb"
 run=$(sed -n '/^FROM debian:12-slim$/,$p' Dockerfile | sed -n '/^RUN /,/[^\\]$/{s/^RUN //;p;}')
 expect 'RUN of the Dockerfile works' 0 '' "$inside" sh -c "$run"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# A full disk: programs start, none dies, reads go on, and what cannot be done is 503 in our
-# form. Needs root, for a small file system in memory; skipped without.
+# A full disk: programs start, none dies, reads continue, and failing writes are 503 in the API's
+# form. Needs root, for a small file system in memory; skipped otherwise.
 #
-# Nothing is freed for a start. What it needs (counters of requests and charges, SQLite's index of
-# its log, nginx.conf, the state) is in run/spare, of which each start gives up a part and keeps
-# what is left before it says that it is up (base/spare.h): so the disk is filled to the last block
-# after each, and starts go on, also where a reader that is slow to end keeps the log of writes from
-# being cut. Without the spare a start says what to free, and then works.
+# A start needs no free space: what it writes (counters of requests and charges, SQLite's index of
+# its log, nginx.conf, the state) is reserved in run/spare. Each start uses a part of it and
+# reserves it again before it reports success (base/spare.h). So the test fills the disk to the last
+# block after each start, and starts still succeed, even if a slow reader prevents the log of writes
+# from being truncated. Without the reserve a start reports what to delete, and works after that.
 set -u
 . tests/http/expect.sh
 
@@ -27,7 +27,7 @@ fi
 
 fill() { dd if=/dev/zero of="$disk/filled" bs=1k conv=notrunc oflag=append 2>/dev/null; }
 workers() { "$octavo" status --dir "$data" --json | jq -c '[.processes[] | [.pid, .workers]]'; }
-# ask METHOD PATH [CURL-OPTION...]: the status; the body is in $tmp/body
+# ask METHOD PATH [CURL-OPTION...]: prints the status; the body is in $tmp/body
 ask() {
 	method=$1 path=$2
 	shift 2
@@ -42,7 +42,7 @@ token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
 port_of
 space=$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"Disk"}' >/dev/null; jq -r .id "$tmp/body")
 request=$(ask POST "/v1/spaces/$space/change-requests" -d '{"subject":"S"}' >/dev/null; jq -r .id "$tmp/body")
-# A page whose document is larger than what nginx buffers in memory.
+# A page whose document is larger than nginx's buffers in memory.
 {
 	printf '{"changes":[{"operation":"insert_page","title":"Long","document":{"markdown":"'
 	seq -f 'Paragraph %.0f has **some** words in it.' -s '\n\n' 1 45000 | tr -d '\n'
@@ -57,7 +57,7 @@ bytes=$(wc -c <"$tmp/body")
 cp "$tmp/body" "$tmp/document"
 "$octavo" down --dir "$data" >/dev/null
 
-# Counters of requests as older programs left them: sparse.
+# Sparse files of request counters, as older programs made them.
 for f in "$data"/run/metrics-*; do
 	size=$(wc -c <"$f")
 	: >"$f"
@@ -78,7 +78,7 @@ same 'a large answer is read whole on a full disk' 200 "$(ask GET "$document" --
 same 'a large answer has its bytes on a full disk' '' "$(sed "s/127.0.0.1:[0-9]*//g" "$tmp/body" >"$tmp/body.now"; sed "s/127.0.0.1:[0-9]*//g" "$tmp/document" | cmp - "$tmp/body.now" 2>&1)"
 same 'a large body answers 503 on a full disk' 503 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
 same 'a large body is refused in the form of the API' 503 "$(jq .error.code "$tmp/body")"
-# Writes end in success or in 503: pages of the log that are there are used again.
+# A write succeeds or answers 503: existing pages of the log are used again.
 for n in $(seq 40); do
 	code=$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"More"}')
 	case $code in
@@ -98,7 +98,7 @@ for n in 1 2 3; do
 	port_of
 	same "reads go on, time $n" 200 "$(ask GET "/v1/spaces/$space/content")"
 	[ "$(stat -c %s "$data/run/spare")" -ge 262144 ] && pass || fail 'a spare is left' "$(stat -c %s "$data/run/spare") bytes"
-	# A reader who stays keeps the log of writes.
+	# A reader that stays prevents the log from being truncated.
 	python3 -c 'import sqlite3, sys, time
 db = sqlite3.connect(sys.argv[1]); db.execute("BEGIN"); db.execute("SELECT count(*) FROM org").fetchone()
 open(sys.argv[2], "w").close(); time.sleep(60)' "$data/octavo.db" "$tmp/reads.$n" &

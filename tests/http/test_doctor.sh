@@ -1,6 +1,6 @@
 #!/bin/sh
-# octavo doctor: what it finds on an installation that is well, and on ones that are not,
-# with the web server asked; test_doctor_causes.sh has a row for each cause. Needs OCTAVO_BUILD.
+# octavo doctor: its findings on a healthy installation and on broken ones, including requests to
+# the web server; test_doctor_causes.sh has a row for each cause. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 unset OCTAVO_URL
@@ -18,7 +18,7 @@ d=$tmp/data
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 doctor() { "$octavo" doctor --dir "$d" "$@"; }
 
-# Before init there is nothing to bring back, and of what this user may not see nothing is missing.
+# Before init there is nothing to restore; files that this user may not see are not reported as missing.
 mkdir "$tmp/fresh"
 expect 'data that are not there yet are named' 1 'holds no data yet; begin with: octavo init' "$octavo" doctor --dir "$tmp/fresh"
 same 'nothing is restored where nothing was' '' "$("$octavo" doctor --dir "$tmp/fresh" 2>&1 | grep 'from a backup')"
@@ -46,7 +46,7 @@ expect 'an address of another scheme is refused' 1 '^BAD +"ftp://x" is no addres
 mv "$d/run/api.sock" "$d/run/api.hidden"
 expect 'workers that are gone are named' 1 'healthz gives 502: .*No worker answered' "$octavo" doctor --dir "$d"
 mv "$d/run/api.hidden" "$d/run/api.sock"
-# A line that is copied into a shell: one word stays one word.
+# A printed command is quoted for the shell: a path with spaces stays one word.
 cp -r "$d" "$tmp/it's my data"
 rm -rf "$tmp/it's my data/run"
 chmod o+r "$tmp/it's my data/octavo.key"
@@ -55,7 +55,7 @@ sh "$tmp/advice"
 same 'advice works as it is typed' 0 "$(($(stat -c 0%a "$tmp/it's my data/octavo.key") & 7))"
 "$octavo" down --dir "$d" >/dev/null
 
-# Web servers that are somebody else's, or keep the token.
+# Web servers that do not belong to Octavo, or drop the Authorization header.
 cat >"$tmp/server.js" <<'END'
 const http = require("http");
 const s = http.createServer((q, r) => {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# octavo doctor: each row breaks one thing on purpose; doctor names the cause and the line that cures
-# it, the line is typed, and doctor is content again. Needs OCTAVO_BUILD. Rows about users and groups
-# need root, and an /etc of their own (unshare -m), which ends with the test.
+# octavo doctor: each row breaks one thing on purpose; doctor must name the cause and the command
+# that repairs it, the test runs that command, and doctor then finds nothing. Needs OCTAVO_BUILD.
+# Rows about users and groups need root, and a private /etc (unshare -m), which ends with the test.
 set -u
 here=$(readlink /proc/self/ns/mnt)
 if [ -z "${DOCTOR_OUTSIDE:-}" ] && [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
@@ -21,7 +21,7 @@ finish() {
 at_exit finish
 d=$tmp/data
 
-# A copy of /etc and an empty /run, for this test's processes alone.
+# A copy of /etc and an empty /run, visible to this test's processes only.
 own_etc() {
 	[ -n "${DOCTOR_OUTSIDE:-}" ] && [ "$here" != "$DOCTOR_OUTSIDE" ] || return 1
 	mkdir "$tmp/etc" && cp -a /etc/. "$tmp/etc/" && mount --bind "$tmp/etc" /etc && mount -t tmpfs none /run || return 1
@@ -30,8 +30,8 @@ own_etc() {
 	chmod 711 "$tmp"
 }
 
-# broken NAME FINDING CURE: doctor finds something bad, and says what to do in the next line; with $cured=yes
-# that line is typed, and the finding is gone.
+# broken NAME FINDING CURE: doctor must report this finding, with the cure on the next line; with
+# $cured=yes the test runs that line, and the finding must be gone.
 broken() {
 	"$octavo" doctor --dir "$d" ${url:+--url "$url"} >"$tmp/said" 2>&1
 	same "$1" 1 $?
@@ -77,7 +77,7 @@ broken "another installation's blobs" '.*/blobs has none of the [0-9]+ files' 'm
 rmdir "$d/blobs"
 mv "$d/blobs.away" "$d/blobs"
 
-# The database, and what octavo check finds in it.
+# The database, and the findings of octavo check.
 sql 'UPDATE space SET comments = comments + 1'
 broken 'counts that do not hold' 'octavo check finds 1 breaches, the first is change requests and open comments' 'octavo check names'
 sql 'UPDATE space SET comments = comments - 1'
@@ -97,7 +97,7 @@ for row in 'OCTAVO_MAXBODY=1|.*sets OCTAVO_MAXBODY, which is no setting|the near
 	unset "${row%%=*}"
 done
 
-# The job runner: ended, with nothing due; stopped.
+# The job runner: ended with no job due; stopped.
 pid_of() { "$octavo" status --dir "$d" --json | jq -r "$1"; }
 supervisor=$(pid_of .pid)
 runner=$(pid_of '.processes[] | select(.name == "jobs") | .pid')
@@ -119,7 +119,7 @@ runner=$(pid_of '.processes[] | select(.name == "jobs") | .pid')
 kill -STOP "$runner"
 typed 'a runner that is stopped' 'octavo-jobs \(process [0-9]+\) is stopped' 'kill -CONT'
 
-# Modes.
+# File modes.
 for f in octavo.db octavo.key; do
 	chmod g+r "$d/$f"
 	typed "$f for the group" ".*$f may be read by the group .*, in which the web server is" "chmod 600 .*$f"
@@ -131,7 +131,7 @@ tr 0-9a-f 1-9a-f0 <"$tmp/own.key" >"$d/octavo.key"
 broken 'another key' 'octavo.key is the key of another installation' 'put the right one back'
 cp "$tmp/own.key" "$d/octavo.key"
 
-# TLS: a web server that speaks it alone, and one that sends clients there.
+# TLS: a web server that accepts only TLS, and one that redirects to it.
 port() { node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); });'; }
 tls() {
 	p=$(port)
@@ -180,7 +180,7 @@ if ! own_etc; then
 	summary
 fi
 
-# The file of the units' settings; the folder's name says which.
+# The settings file of the units, which the folder's name identifies.
 "$octavo" down --dir "$d" >/dev/null
 url=
 mv "$d" "$tmp/octavo-doc"
@@ -195,7 +195,7 @@ broken 'an unknown setting of the units' '/etc/octavo/doc.env sets OCTAVO_WORKER
 broken 'a value that is none' 'OCTAVO_PDF_PAPER: "a5" is neither' 'programs do not start with it'
 rm /etc/octavo/doc.env
 
-# Owners. The programs' user counts, though it be the folder that is another's.
+# Owners: the programs' user counts, even if another user owns the folder.
 "$octavo" up --dir "$d" --port 0 >/dev/null || fail 'the service starts again' 'not up again'
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
 well 'up again'
@@ -207,7 +207,7 @@ chown 65521 "$(find "$d/blobs" -type f | head -n 1)"
 typed 'a file that root restored, say' '1 files below .*blobs belong to 65521' 'chown -R root:root'
 "$octavo" down --dir "$d" >/dev/null
 
-# The web server's user and group. Its configuration says so as long as it does not run.
+# The web server's user and group: read from its configuration while it is not running.
 url=
 chown -R daemon:games "$d"
 server_conf() {
@@ -243,7 +243,7 @@ sed -i '/^\(nobody\|nogroup\):/d' /etc/passwd /etc/group
 printf 'nobody:x:65534:65534::/nonexistent:/usr/sbin/nologin\n' >>/etc/passwd
 printf 'nogroup:x:65534:\n' >>/etc/group
 server_conf
-# listen PATH GROUP: somebody listens there.
+# listen PATH GROUP: a process listens on a socket of this group.
 listen() {
 	[ -z "${server:-}" ] || kill "$server"
 	node -e 'require("net").createServer().listen(process.argv[1])' "$1" &
@@ -272,7 +272,7 @@ typed 'a folder for its user alone' 'nginx \(as nobody\) may not read .*octavo-d
 chgrp -R 65522 "$d"
 chgrp games "$d"
 typed 'files of another group' 'nginx .* may not read .*/blobs is for daemon and the group 65522' 'chown -R daemon:games'
-# The programs' group is one that the web server is in; the socket's is not.
+# The web server is in the programs' group, but not in the socket's.
 stop_web
 sed -i 's/^games:.*/games:x:60:/' /etc/group
 chgrp -R nogroup "$d"
@@ -292,7 +292,7 @@ chmod 700 "$tmp/s"
 typed 'a socket in a closed folder' "nginx .* may not use the socket .*: $tmp/s is for root" "chmod a\+x $tmp/s"
 stop_web
 
-# Apache, by its configuration alone.
+# Apache, from its configuration alone.
 rm -rf /etc/nginx
 mkdir -p /etc/apache2/sites-enabled
 printf 'User ${APACHE_RUN_USER}\nIncludeOptional sites-enabled/*.conf\n' >/etc/apache2/apache2.conf

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Git servers that drip hold nobody up but who asked them: local work has places of its own, other
-# organizations keep a place for theirs, and a transfer below the least rate is ended, by name.
-# Needs OCTAVO_BUILD.
+# Slow git servers delay only those who use them: jobs without remote servers have reserved places,
+# other organizations keep a place for their remote ones, and a transfer below the minimum rate is
+# ended with an error that says so. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -48,7 +48,7 @@ is_state() { [ "$(state "$1" "$2")" = "$3" ]; }
 error() { o jobs --json | jq -r ".[] | select(.space == \"$1\").error // empty"; }
 
 mine=$(space a "$org")
-# A job runner that fails at each start is given up; what it says is said.
+# A job runner that fails at every start is given up, and its message is shown.
 "$octavo" init --dir "$tmp/other" --email a@example.com --name A --org Docs >/dev/null
 expect 'a runner that cannot start is given up' 1 'octavo-jobs failed 3 times' env OCTAVO_JOB_PROCESSES=x timeout 30 \
 	"$octavo" import --org Docs --title T --url "$tmp/repo" --dir "$tmp/other"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# octavo git: a space that is bound, run and unbound by the admin's command, against a bare
-# repository on this machine. Needs OCTAVO_BUILD.
+# octavo git: binds, synchronizes and unbinds a space as an admin, with a bare repository on this
+# machine. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -31,7 +31,7 @@ cannot() {
 	expect "$c_name" "$c_status" "$c_pattern" "$octavo" git bind --dir "$d" --space "$S" "$@"
 }
 
-# What cannot be.
+# Refused arguments.
 cannot 'nothing there' 2 'nothing at /no/where on this machine' --url /no/where --ref main
 cannot 'no branch' 2 '--ref R is missing' --url "$tmp/bare.git"
 cannot 'a branch that is an option' 2 '--ref: ' --url "$tmp/bare.git" --ref=--upload-pack=x
@@ -42,7 +42,7 @@ expect 'an unbound space cannot be run' 1 'is bound to no repository' "$octavo" 
 expect 'an unbound space cannot be unbound' 1 'is bound to no repository' "$octavo" git unbind --dir "$d" --space "$S"
 same 'refused bindings are not made' '[]' "$("$octavo" git list --dir "$d" --json)"
 
-# Bound, with credentials that nobody sees.
+# Bound, with credentials that no output contains.
 bind --url "$tmp/bare.git" --ref main --json >"$tmp/bound"
 same 'a binding has a hook with a secret' true "$(jq '(.hook | test("^/v1/git/hooks/[A-Za-z0-9]{22}$")) and (.secret | length > 20)' "$tmp/bound")"
 secret=$(jq -r .secret "$tmp/bound")
@@ -55,12 +55,12 @@ expect 'a commit is imported' 0 "^commit +$(git -C "$tmp/repo" rev-parse main)" 
 same 'an import alone exports nothing' 2 "$(git -C "$tmp/bare.git" rev-list --count main)"
 expect 'the imported words are in the space' 0 'More' sh -c "'$octavo' pdf --dir '$d' --space $S '$tmp/x.pdf' >/dev/null && pdftotext '$tmp/x.pdf' -"
 
-# Over ssh, with the key of whom the runner belongs to, once the host is known.
+# Over ssh, with the key of the runner's user, once the host key is known.
 mkdir -p "$tmp/home/.ssh"
 ssh-keygen -q -t ed25519 -N '' -f "$tmp/host"
 ssh-keygen -q -t ed25519 -N '' -f "$tmp/home/.ssh/id_ed25519"
 [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
-# On a port that nobody has; false: somebody has it.
+# Starts sshd on a free port; false: the port is taken.
 sshd_start() {
 	port=$(shuf -i 20000-32000 -n 1)
 	/usr/sbin/sshd -D -e -f /dev/null -h "$tmp/host" -p "$port" -o ListenAddress=127.0.0.1 -o PidFile=none -o StrictModes=no \
@@ -80,7 +80,7 @@ printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d' ' -f1,2 "$tmp/host.pub")" >"$tmp
 same 'a known host key is accepted' 1 "$(ssh_run 2>&1 | grep -c '^commit ')"
 same 'no private key is stored' 0 "$(cat "$d"/octavo.db* "$d"/log/* 2>/dev/null | grep -c 'PRIVATE KEY')"
 
-# Bound anew: the hook stays, the repository is another.
+# Bound again: the webhook's secret stays, the repository changes.
 expect 'a binding may be made anew' 0 '^secret +as before' "$octavo" git bind --dir "$d" --space "$S" --url https://me:hunter4@git.invalid/x.git --ref refs/heads/main --provider gitlab --minutes 60
 same 'a new binding keeps the hook' "$(jq -r .hook "$tmp/bound")" "$(bind --url https://git.invalid/x.git --ref main --json | jq -r .hook)"
 bind --url https://git.invalid/x.git --ref main --renew-secret --json >"$tmp/again"

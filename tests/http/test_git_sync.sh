@@ -1,5 +1,5 @@
 #!/bin/sh
-# The manual's story of a repository beside a space, typed as it stands, against a
+# The chapter of the manual about a repository beside a space: runs its commands as written, with a
 # repository below OCTAVO_GIT_ROOT. Needs OCTAVO_BUILD.
 set -u
 . tests/http/lib.sh
@@ -18,7 +18,7 @@ t 'all of git is removed' DELETE /v1/spaces/$S/git/legacy-installation create ''
 t 'git info of a removed binding answers 404' GET /v1/spaces/$S/git/info create '' 404 ''
 t 'the content of an unbound space stays' GET "/v1/spaces/$S/content/path/readme?format=markdown" create '' 200 '.markdown | contains("every night")'
 
-# Bound again: the same commits, and nothing twice, also after another repository.
+# Bound again: the same commits, and nothing twice, even after another repository in between.
 B=/v1/spaces/$S/git
 bind() {
 	t "the space is bound to $1" PUT $B/binding create "{\"url\":\"file://$tmp/git/$1\",\"ref\":\"refs/heads/main\"}" 200 ''

@@ -1,26 +1,27 @@
 #!/bin/sh
-# The cases of the HTTP API, as they are, behind each web server that the manual names, at the
-# root and below a path:
+# The unchanged cases of the HTTP API behind each web server that the manual describes, at the root
+# and below a path:
 #
 #   sh tests/http/run.sh tests/http/test_hosts.sh                a sample of cases on each host
 #   sh tests/http/run.sh 'tests/http/test_hosts.sh cgid/docs'    all cases on one; or: cgid FILE...
 #
-# HOST is nginx, proxy_fcgi, fcgid or cgid, and HOST/docs the same below /docs; `make hosts` runs all
-# of them. nginx and proxy_fcgi have the files of `make install` and the pools of `octavo up`;
-# fcgid and cgid the archive for shared hosts with its .htaccess, and start what they need themselves.
+# HOST is nginx, proxy_fcgi, fcgid or cgid, and HOST/docs the same below /docs; `make hosts` runs
+# all of them. nginx and proxy_fcgi use the files of `make install` and the pools of `octavo up`;
+# fcgid and cgid use the archive for shared hosts with its .htaccess, and start programs by
+# themselves.
 #
-# Apache must not be root: by root this runs as nobody. Needs OCTAVO_BUILD.
+# Apache must not run as root: if root runs this, it continues as nobody. Needs OCTAVO_BUILD.
 set -u
 HOSTS='nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs'
-# What web servers differ in: paths and methods, hosts, and files with their tags and ranges.
+# Cases in which web servers differ: paths and methods, hosts, and files with ETags and ranges.
 SAMPLE='20_http 49_hostname 51_downloads'
 if [ "$(id -u)" -eq 0 ]; then
-	# Directly in /tmp: the paths of sockets are short.
+	# Directly in /tmp, because paths of sockets must be short.
 	TMPDIR=$(mktemp -d /tmp/oh-XXXXXX)
 	chown nobody "$TMPDIR"
 	HOME=$TMPDIR
 	export TMPDIR HOME
-	# The archive is made by who may write to the build's folder.
+	# The archive is made by a user who may write to the build folder.
 	case $OCTAVO_BUILD${1:-cgid} in
 	*-san*) ;;
 	*cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$TMPDIR/octavo.tar.gz" && chmod 644 "$TMPDIR/octavo.tar.gz" ;;
@@ -31,7 +32,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	trap 'kill $!' INT TERM HUP
 	wait $!
 	status=$?
-	# A trap ends the first wait before what it signalled is gone.
+	# A trap ends the first wait before the signalled process has exited.
 	trap '' INT TERM HUP
 	wait $!
 	rm -rf "$TMPDIR"
@@ -42,7 +43,8 @@ TRANSPORT=http
 PATH=$PATH:/usr/sbin
 th_modules=/usr/lib/apache2/modules
 
-# Processes of the host at hand: web servers by their own files, what requests started by its environment.
+# Processes of the current host: web servers, by their own files, and programs started by requests,
+# by their environment.
 of_host() { grep -lzs "^OCTAVO_DIR=$dir" /proc/[0-9]*/environ | sed 's|/proc/||; s|/environ||' | grep -vx $$; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 host_stop() {
@@ -67,8 +69,8 @@ finish() {
 
 port_free() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'; }
 
-# What a server refuses before it looks whose address it is (bytes that are no path, names longer
-# than a file's, lines longer than its buffer): that answer is the site's in front, or Apache's choice.
+# Requests that a server refuses before it chooses a site (bytes that are no path, names longer than
+# a file's, lines longer than its buffer): the site in front, or Apache, answers them.
 answered_before() {
 	case $th_host:$c_name in
 	nginx:* | nginx/docs:'an id of 8,000'*) return 1 ;;
@@ -79,9 +81,10 @@ answered_before() {
 	esac
 }
 
-# ---- the hosts: each puts its configuration into $th_dir and starts ----
+# ---- the hosts: each writes its configuration into $th_dir and starts ----
 
-# The web servers' files as `make install` has them, for the pools of `octavo up`. A test asks more than a client may.
+# The web server's files from `make install`, for the pools of `octavo up`. The rate limit is
+# raised, since a test sends more requests than a client may.
 installed() {
 	DESTDIR=$th_dir/root PREFIX=/usr STATE=$dir RUN=$dir/run sh tools/install.sh install
 	th_share=$th_dir/root/usr/share
@@ -117,7 +120,7 @@ host_nginx() {
 	}"
 }
 
-# beside.conf, and the location that its comment tells to write into the other site.
+# beside.conf, and the location for the other site that its comment describes.
 host_nginx_docs() {
 	installed
 	th_inner=$(port_free)
@@ -130,7 +133,7 @@ host_nginx_docs() {
 		}"
 }
 
-# apache_start MODULES, the rest of the configuration from standard input
+# apache_start MODULES: the rest of the configuration is read from standard input
 apache_start() {
 	{
 		printf 'ServerRoot %s\nServerName localhost\nListen 127.0.0.1:%s\nPidFile %s/apache.pid\nErrorLog %s/error.log\n' "$th_dir" "$port" "$th_dir" "$th_dir"
@@ -145,7 +148,7 @@ apache_start() {
 	APACHE_LOG_DIR=$dir/log apache2 -f "$th_dir/apache.conf" -k start >"$th_dir/start" 2>&1 || give_up "$th_host" "$(cat "$th_dir/start" "$th_dir/error.log")"
 }
 
-# The file of `make install`, without what needs a certificate.
+# The file of `make install`, without the parts that need a certificate.
 host_proxy_fcgi() {
 	installed
 	sed -e "s/\*:443/127.0.0.1:$port/; /SSL/d; /^<VirtualHost \*:80>/,\$d; s|octavo\.log|access.log|" \
@@ -154,7 +157,8 @@ host_proxy_fcgi() {
 
 host_proxy_fcgi_docs() {
 	installed
-	# The log is the other site's; what is there is that of the nginx of `octavo up`, which nobody asks.
+	# The log is in the other site's file; the existing one is that of `octavo up`'s nginx,
+	# which gets no requests.
 	rm -f "$dir/log/access.log"
 	apache_start 'proxy proxy_fcgi' <<-END
 		<VirtualHost 127.0.0.1:$port>
@@ -166,7 +170,7 @@ host_proxy_fcgi_docs() {
 	END
 }
 
-# shared MODULE: the archive, unpacked and set as the chapter "Shared hosting" says.
+# shared MODULE: the archive, unpacked and configured as the chapter "Shared hosting" says.
 shared() {
 	th_www=$th_dir/html$below
 	mkdir -p "$th_www"
@@ -174,7 +178,7 @@ shared() {
 	mv "$th_dir/octavo/www/.htaccess" "$th_dir/octavo/www/"* "$th_www/"
 	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $base|" "$th_www/.htaccess"
 	printf 'SetEnv %s\n' "OCTAVO_DIR $dir" 'OCTAVO_SELFCHECK 1' "OCTAVO_ACCESS_LOG $OCTAVO_ACCESS_LOG" >>"$th_www/.htaccess"
-	# What a host sets for all of its customers: %2F is refused without the first (the chapter says so).
+	# Settings that a host makes for all customers: without the first, %2F is refused (the chapter says so).
 	apache_start "$1" <<-END
 		AllowEncodedSlashes NoDecode
 		<Directory $th_dir/html>
@@ -196,10 +200,11 @@ host_fcgid_docs() { shared fcgid; }
 host_cgid() { shared cgid; }
 host_cgid_docs() { shared cgid; }
 
-# On shared hosts requests start one, which ends; what the cases queue by other ways waits for cron.
+# On shared hosts a request starts a runner, which ends with the queue; jobs that the cases queue in
+# other ways wait for cron.
 runner_stays() { [ -n "$th_pools" ]; }
 
-# In place of `octavo up`, which lib.sh starts.
+# Replaces `octavo up`, which lib.sh starts.
 service_start() {
 	port=$(port_free) below=''
 	case $th_host in */docs) below=/docs ;; esac
@@ -209,7 +214,7 @@ service_start() {
 	"host_$(echo "$th_host" | tr / _)"
 }
 
-# run_on HOST CASES...: the fixture's data copied, the host started, the cases, the host stopped
+# run_on HOST CASES...: copies the fixture's data, starts the host, runs the cases, stops the host
 run_on() {
 	th_host=$1 th_dir=$tmp/$(echo "$1" | tr / -)
 	shift
@@ -226,7 +231,7 @@ run_on() {
 }
 
 case $OCTAVO_BUILD in *-san)
-	# A sanitizer's runtime looks at its own threads below /proc, where this user may not.
+	# A sanitizer's runtime reads its threads below /proc, which this user may not.
 	skip hosts 'not with sanitized programs'
 	summary
 	;;

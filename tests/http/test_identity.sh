@@ -1,6 +1,6 @@
 #!/bin/sh
-# A lost database is not taken for an empty installation: init, migrate and up refuse beside what
-# is left of it, doctor says to restore, and no backup is replaced by anything that cannot be its
+# A lost database is not mistaken for an empty installation: init, migrate and up refuse if other
+# files are left, doctor says to restore, and a backup is replaced only by data that can be its
 # successor. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
@@ -29,7 +29,7 @@ cp "$one" "$tmp/good.tar"
 sum() { (cd "$bk" && find . -type f -exec md5sum {} + | sort -k 2); }
 good=$(sum)
 
-# kept NAME PATTERN DIR: neither backup is replaced, and both say why.
+# kept NAME PATTERN DIR: neither backup is replaced, and both commands say why.
 kept() {
 	expect "$1: a backup is refused" 1 "$2" "$octavo" backup "$bk" --dir "$3"
 	same "$1: the folder is as it was" "$good" "$(sum)"
@@ -38,7 +38,7 @@ kept() {
 	same "$1: nothing is beside the file" 'one.tar' "$(cd "$tmp" && echo one.tar*)"
 }
 
-# lost NAME PATTERN: all that would make an empty installation of it refuses.
+# lost NAME PATTERN: every command that would make an empty installation refuses.
 lost() {
 	for command in "init --email b@example.com --name B --org New" migrate "up --port 0" "user list" check; do
 		expect "$1: octavo $command is refused" 1 "$2.*Restore a backup: move the folder away, then octavo restore" \
@@ -71,7 +71,7 @@ kept 'tables and nobody: backup' 'nothing was backed up: .*holds no organization
 copy
 head -c 40000 /dev/urandom >"$tmp/lost/octavo.db"
 expect 'init beside a damaged database is refused' 1 'octavo.db is damaged, .*without a backup: octavo salvage' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
-# A file that asks for a setup over HTTP or CGI is no way around it.
+# A setup file over HTTP or CGI does not circumvent that.
 rm "$tmp/lost"/octavo.db*
 printf 'email = b@example.com\nname = B\norganization = New\n' >"$tmp/lost/setup"
 OCTAVO_DIR=$tmp/lost GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/ SCRIPT_NAME=/v1/ SERVER_PROTOCOL=HTTP/1.1 \
@@ -79,14 +79,14 @@ OCTAVO_DIR=$tmp/lost GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v
 grep -q 'Restore a backup' "$tmp/answer" && pass || fail 'the setup file names the restore' "$(cat "$tmp/answer")"
 same 'the setup file makes no database' no "$([ -e "$tmp/lost/octavo.db" ] && echo yes || echo no)"
 
-# What is no lost installation: an init that was cut off goes on.
+# Not a lost installation: an interrupted init continues.
 mkdir -p "$tmp/cut/blobs"
 : >"$tmp/cut/octavo.begun"
 cp "$d/octavo.key" "$tmp/cut/"
 expect 'an init that was cut off is finished' 0 'is ready' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
 expect 'a finished init is refused' 1 'is initialised already' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
 
-# Another installation, older data, far less.
+# Another installation, older data, or far less data.
 make_data "$tmp/other"
 kept 'another installation' 'is a backup of another installation. It was not replaced' "$tmp/other"
 cp "$d/octavo.key" "$tmp/other/octavo.key"
@@ -97,7 +97,7 @@ kept 'a lower schema' 'has schema [0-9]+, the data have [0-9]+: they are older' 
 copy
 sql "$tmp/lost/octavo.db" 'PRAGMA foreign_keys=OFF' "DELETE FROM node WHERE slug IN ('p1','p2','p3','p4','p5')"
 kept 'far less' 'holds [0-9]+ versions of pages, the data [0-9]+' "$tmp/lost"
-# Notes of older programs say less: by the database beside the note, or the key.
+# Notes of older programs contain less: then the database beside the note, or the key, decides.
 cp -r "$bk" "$tmp/old"
 sed -i '/^key /q' "$tmp/old/octavo.backup"
 expect 'an older note refuses another installation' 1 'is a backup of another installation' "$octavo" backup "$tmp/old" --dir "$tmp/other" --without-key
@@ -107,7 +107,7 @@ expect '--replace replaces the backup' 0 'backed up' "$octavo" backup "$tmp/old"
 expect 'a replaced backup accepts its new installation' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$tmp/lost"
 expect 'more data are accepted' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$d"
 
-# The identity goes along; a new key is told to the database.
+# The identity is restored as well; a new key is recorded in the database.
 expect 'a backup is restored' 0 'restored' "$octavo" restore "$bk" --dir "$tmp/again"
 expect 'restored data are of the same installation' 0 'backed up' "$octavo" backup "$bk" --dir "$tmp/again"
 for from in "$bk" "$one"; do

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What `make install` puts into place: units, also of several installations; manual page and
-# completion; nginx and Apache with another site beside Octavo, and two installations on one
-# nginx. Needs OCTAVO_BUILD.
+# The files of `make install`: units, also for several installations; manual page and completion;
+# nginx and Apache with another site beside Octavo, and two installations on one nginx. Needs
+# OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
-# Directly in /tmp, whatever TMPDIR says: the paths of sockets are short.
+# Directly in /tmp, whatever TMPDIR is, because paths of sockets must be short.
 rm -rf "$tmp"
 tmp=$(mktemp -d /tmp/oi-XXXXXX)
 chmod 755 "$tmp"
@@ -28,7 +28,7 @@ make -s install B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="
 share=$to/usr/share units=$to/usr/lib/systemd/system
 same 'no placeholder is left in a file' '' "$(grep -rlE '@[A-Z_]+@' "$share" "$units")"
 
-# ---- the command's own pages ----
+# ---- manual page and completion ----
 
 "$octavo" help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p' >"$tmp/names"
 [ "$(wc -l <"$tmp/names")" -gt 30 ] && pass || fail 'there are more than 30 commands' "$(cat "$tmp/names")"
@@ -50,7 +50,7 @@ if command -v bash >/dev/null; then
 	same 'options are completed' '--email ' "$(complete user create --em)"
 	same 'options are completed after another option' '--verify ' "$(complete --json backup --ver)"
 	same 'the argument of help is completed' 'restore ' "$(complete help rest)"
-	# What the data has, from the command itself.
+	# Completion of names from the data, through the command itself.
 	printf '#!/bin/sh\n[ "$*" = "user list --dir /data" ] && printf "id  email  name\\nx1  ada@example.com  Ada B\\n"\n' >"$tmp/octavo"
 	chmod 755 "$tmp/octavo"
 	same 'users of the data are completed' 'ada@example.com ' "$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" "$tmp/octavo" user disable --dir /data --user a)"
@@ -73,7 +73,7 @@ if command -v systemd-analyze >/dev/null; then
 else
 	skip 'systemd verifies the units' 'needs systemd'
 fi
-# An instance has nothing of the single installation's.
+# The units of an instance use nothing of the single installation.
 for unit in api@.service site@.service jobs@.service api@.socket site@.socket; do
 	same "octavo-$unit is a template of its unit" '' "$(grep -vE '^#|^Exec|^User=|^Group=|^SocketUser=|^Description=' "$units/octavo-$unit" | grep -E 'octavo|/data|/run' | grep -v '%i')"
 done
@@ -82,7 +82,7 @@ same 'a template has its own data' "Environment=OCTAVO_DIR=$state-%i OCTAVO_WORK
 
 # ---- beside another site ----
 
-# instance NAME URL: data and pools where the units would have them
+# instance NAME URL: data and pools at the paths that the units use
 instance() {
 	i_dir=$state$1 i_run=$run$1
 	"$octavo" init --dir "$i_dir" --email a@example.com --name A --org "Docs$1" --json >"$tmp/init$1" || fail "the installation is initialised: $1" "$(cat "$tmp/init$1")"
@@ -95,7 +95,7 @@ instance() {
 }
 token_of() { jq -r .token "$tmp/init$1"; }
 org_of() { jq -r .organization "$tmp/init$1"; }
-# One that nobody listens on, below those that the system gives to connections (ip_local_port_range).
+# An unused port, below those that the system assigns to connections (ip_local_port_range).
 port() {
 	while :; do
 		p_port=$(shuf -i 20000-32000 -n 1)
@@ -115,9 +115,10 @@ echo 'the other site' >"$tmp/html/index.html"
 echo 'another v1' >"$tmp/html/v1"
 user=''
 [ "$(id -u)" -ne 0 ] || user='user root;'
-# beside.conf, and a copy for the second installation, as its comment says.
+# beside.conf, and a copy for the second installation, as its comment describes.
 sed -e "s|127.0.0.1:8470|127.0.0.1:$inner|" -e "s|/usr/share|$share|" "$share/octavo/nginx/beside.conf" >"$tmp/beside.conf"
-# The files of the second one, as the chapter makes them; in the folder of this test, so the includes are of that.
+# The files of the second installation, made as the chapter describes; in this test's folder, so the
+# paths of includes are changed.
 same 'instance.sh refuses a name with a path' 2 "$(sh "$share/octavo/instance.sh" '../x' >/dev/null 2>&1; echo $?)"
 cp -a "$share/octavo" "$tmp/share"
 same 'instance.sh refuses a faulty port and writes nothing' '2 2 no' "$(for port in abc 70000; do SHARE=$tmp/share ETC=$tmp/wrong sh "$tmp/share/instance.sh" two "$port" >/dev/null 2>&1; printf '%s ' $?; done; [ -e "$tmp/wrong" ] && echo yes || echo no)"
@@ -125,7 +126,7 @@ sed -i "s|/usr/share/octavo|$tmp/share|" "$tmp/share"/nginx/*.conf "$tmp/share"/
 SHARE=$tmp/share ETC=$tmp/etc sh "$tmp/share/instance.sh" two "$inner2" >/dev/null || fail 'instance.sh writes the files of a second installation' 'it failed'
 same 'the files of the second installation name nothing of the first' '' "$(grep -nE "$run/|$state/|$tmp/share/(nginx|apache)/|8470|fcgi://octavo-(api|site)" -r "$tmp/etc/two")"
 sed -e 's|/docs|/two|g' "$tmp/etc/two/nginx/beside.conf" >"$tmp/beside-two.conf"
-# The comment's own location, as somebody copies it.
+# The location in the comment, copied as a user would.
 sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$share/octavo/nginx/beside.conf" | sed "s/8470/$inner/" >"$tmp/location"
 sed -e 's|/docs/|/two/|' -e "s/$inner/$inner2/" "$tmp/location" >"$tmp/location-two"
 cat >"$tmp/nginx.conf" <<END
@@ -150,7 +151,7 @@ END
 expect 'nginx accepts the files' 0 '' nginx -t -c "$tmp/nginx.conf"
 nginx -c "$tmp/nginx.conf" 2>"$tmp/nginx/start" || fail nginx "$(cat "$tmp/nginx/start")"
 
-# both NAME BASE: the other site, and Octavo below the path
+# both NAME BASE: requests to the other site, and to Octavo below the path
 both() {
 	b_name=$1 b_base=$2
 	until_true 10 curl -s -o /dev/null "$b_base/" || fail "$b_name: the server starts" 'does not start'
@@ -167,7 +168,7 @@ both() {
 	same "$b_name: a file has its bytes" "$(md5sum <"$tmp/picture")" "$(md5sum <"$tmp/body")"
 	same "$b_name: the folder of the data is not served" 404 "$(ask "$b_base/docs/_blobs/")"
 }
-# A file's signed address, by the front that is asked
+# A file's signed URL, from the web server in the argument
 file_address() {
 	ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/spaces/$space/content" >/dev/null
 	jq -r '.files[0].downloadURL' "$tmp/body" | sed "s|^$base|$b_base|"
@@ -218,7 +219,7 @@ else
 	skip Apache 'needs apache2'
 fi
 
-# ---- taken away again ----
+# ---- uninstalling ----
 
 make -s uninstall B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make uninstall works' "$(cat "$tmp/install")"
 same 'make uninstall leaves no file' '' "$(find "$to" -type f | grep -v "/usr/bin/multiwatch$\|/bin/rm$")"

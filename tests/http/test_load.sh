@@ -1,13 +1,13 @@
 #!/bin/sh
-# Eight writers and eight readers at a time: no update is lost, nothing fails,
-# and replacing the workers meanwhile loses no request.
+# Eight writers and eight readers at a time: no update is lost, no request fails, and restarting the
+# workers in between loses no request.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh
 . tests/http/load.sh
 fixture_start
 
-# Readers: whole revisions, pages, lists, old revisions, until told to stop.
+# Readers: whole revisions, pages, lists, old revisions, until they are stopped.
 reader() {
 	while [ ! -e "$tmp/stop" ]; do
 		for path in content content/page/$PAGE "content/page/$PAGE?format=markdown" content/files \
@@ -20,7 +20,7 @@ reader() {
 	done
 }
 
-# A counter in a title, counted up by whoever has read it last.
+# A counter in a title, incremented by optimistic locking.
 counter() {
 	n=0
 	while [ $n -lt 6 ]; do
@@ -56,7 +56,7 @@ wait $writers
 writers=''
 for i in 1 2 3 4 5 6 7 8; do counter $i & writers="$writers $!"; done
 wait $writers
-# Each writes one member of the same space: whatever the order, no one takes back another's.
+# Each writer changes another member of the same space: whatever the order, no write undoes another's.
 writers=''
 for member in title language emoji rules; do
 	case $member in
@@ -83,7 +83,7 @@ grep -q 412 "$tmp"/counts.? && pass || skip 'a step of the counter may be too la
 same 'every PATCH answers 200' '' "$(cat "$tmp"/field.* | grep -h '^f' | grep -v ' 200$')"
 t 'concurrent PATCHes of other members are all kept' GET /v1/spaces/$fields read '' 200 '.title == "t30" and .language == "de" and .emoji == "1f630" and .mergeRules == {type: "none"}'
 
-# One key, eight senders at the same moment: one space, and the same answer to all.
+# One key, eight senders at the same moment: one space, and the same response to all.
 writers=''
 for i in 1 2 3 4 5 6 7 8; do
 	curl -s -m 60 -o "$tmp/key.$i" -X POST -H "Authorization: Bearer $(token_of create)" -H 'Idempotency-Key: race' \
@@ -95,7 +95,7 @@ same 'requests with one key get one answer' 1 "$(cat "$tmp"/key.? | jq -r .id | 
 titles >"$tmp/titles"
 same 'requests with one key create one space' 1 "$(grep -c '^Raced$' "$tmp/titles")"
 
-# Workers are replaced one by one while eight write.
+# Workers are restarted one by one while eight clients write.
 writers=''
 for i in 1 2 3 4 5 6 7 8; do
 	seq 40 | sed "s|.*|g$i-& POST /v1/orgs/$ORG/spaces create {\"title\":\"g$i-&\"}|" | batch "$tmp/graceful.$i" &
@@ -120,7 +120,7 @@ same 'every read answers 200 when workers are replaced' '' "$(cat "$tmp"/reads.?
 same 'no request answers 500' '' "$(awk '$5 >= 500' "$dir/log/requests.log")"
 check_clean load
 
-# Workers live for days: what a request took is given back (sanitizers keep what was freed).
+# Workers run for days: memory of a request is freed (sanitizers keep freed memory).
 resident() { for pid in $(worker_pids); do sed -n 's/^VmRSS: *\([0-9]*\) kB/\1/p' "/proc/$pid/status"; done | awk '{ n += $1 } END { print n }'; }
 soak() {
 	for i in $(seq "$1"); do
@@ -139,7 +139,7 @@ else
 	last=$(resident)
 	[ $((last - first)) -lt 4096 ] && pass || fail soak "the workers grew from $first kB to $last kB"
 fi
-# Each connection takes a file of nginx and of the client.
+# Each connection needs a descriptor in nginx and in the client.
 if [ "$(ulimit -n)" -ge 1200 ]; then
 	same '1,000 simultaneous clients are served' '1000 200' "$(node tests/http/clients.mjs "$port" 1000)"
 else

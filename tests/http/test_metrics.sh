@@ -1,6 +1,6 @@
 #!/bin/sh
-# GET /v1/metrics: who may read it, its form (OpenMetrics 1.0), and that it counts what all
-# workers answered. Needs OCTAVO_BUILD.
+# GET /v1/metrics: who may read it, its form (OpenMetrics 1.0), and that it counts the responses of
+# all workers. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -20,7 +20,7 @@ status_of() { curl -s -m 30 -o "$tmp/body" -D "$tmp/head" -w '%{http_code}' "$@"
 with() { status_of -H "Authorization: Bearer $1" "$2"; }
 value() { awk -v name="$1" '$1 == name { print $2 }' "$tmp/body"; }
 
-# Nobody but the one token.
+# Only with the metrics token.
 same 'metrics without a token answer 401' 401 "$(status_of "$url/v1/metrics")"
 same 'metrics answer 404 to an admin' 404 "$(with "$admin" "$url/v1/metrics")"
 same 'a metrics token that is none answers 401' 401 "$(with octm_x "$url/v1/metrics")"
@@ -37,7 +37,7 @@ octavo_new=$("$octavo" metrics token --dir "$d" --json | jq -r .token)
 same 'a new metrics token ends the old one' 401 "$(with "$token" "$url/v1/metrics")"
 token=$octavo_new
 
-# It counts: 30 answers of three workers, 7 refusals, two pages.
+# Counts 30 responses of three workers, 7 refusals, two pages.
 with "$token" "$url/v1/metrics" >/dev/null
 before=$(value 'octavo_requests_total{operation="getAuthenticatedUser",status="200"}')
 for i in $(seq 30); do with "$admin" "$url/v1/user" >/dev/null; done
@@ -53,7 +53,7 @@ same 'pages of sites are counted' 2 "$(value 'octavo_requests_total{operation="s
 same 'late jobs are counted' 0 "$(value octavo_jobs_late)"
 grep -qi '^content-type: application/openmetrics-text; version=1.0.0' "$tmp/head" && pass || fail type "$(cat "$tmp/head")"
 
-# The form: families in one piece, with type before samples; histograms add up; "# EOF" ends it.
+# The form: each family in one piece, with its type before its samples; histograms add up; "# EOF" ends it.
 awk '
 	$1 == "#" && $2 == "TYPE" { if ($3 in seen) bad = "twice: " $3; seen[$3] = 1; family = $3; next }
 	$1 == "#" && $2 == "EOF" { ended = NR; next }
@@ -66,7 +66,7 @@ awk '
 	END { if (bad == "" && ended != NR) bad = "does not end with # EOF"; print bad; exit bad != "" }' "$tmp/body" >"$tmp/bad" &&
 	pass || fail form "$(cat "$tmp/bad")"
 
-# What was counted outlives the workers; files of another build go.
+# Counts outlive the workers; files of another build are deleted.
 sum=$(awk '/^octavo_requests_total\{operation="getAuthenticatedUser"/ { n += $2 } END { print n }' "$tmp/body")
 "$octavo" down --dir "$d" >/dev/null
 "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
@@ -82,7 +82,7 @@ url=$("$octavo" status --dir "$d" --json | jq -r .url)
 expect revoke 0 '' "$octavo" metrics token --revoke --dir "$d"
 same 'without a token there are no metrics' 401 "$(with "$token" "$url/v1/metrics")"
 
-# Plain CGI has counted, above.
+# The plain CGI program has counted as well.
 token=$("$octavo" metrics token --dir "$d" --json | jq -r .token)
 with "$token" "$url/v1/metrics" >/dev/null
 [ "$(value 'octavo_requests_total{operation="none",status="404"}')" -eq 1 ] && pass || fail 'plain CGI counts its own request' "$(cat "$tmp/body")"

@@ -1,6 +1,5 @@
 #!/bin/sh
-# octavo migrate beside running programs, and octavo check --repair of what an upgrade left
-# half done. Needs OCTAVO_BUILD.
+# octavo migrate while programs run, and octavo check --repair after an incomplete upgrade. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -45,7 +44,7 @@ expect 'migrate takes every step' 0 "schema version $latest, $((latest - old)) s
 same 'migrate keeps the older database' $old "$("$OCTAVO_BUILD/tests/sql" "$d/octavo.db.schema-$old" 'PRAGMA user_version')"
 same 'the older database is readable to its owner alone' 0 "$(($(stat -c %a "$d/octavo.db.schema-$old") % 10))"
 
-# The job that an upgrade queued was taken by a program that did not know what to do.
+# A job queued by the upgrade was taken by an old program that did not know its kind.
 e=$tmp/other
 "$octavo" init --dir "$e" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
 d=$e
@@ -63,7 +62,7 @@ expect 'the jobs make the index' 0 'index +.*done' "$octavo" jobs --dir "$e" --w
 expect 'octavo check finds nothing after the repair' 0 '^ok' "$octavo" check --dir "$e" --deep
 same 'the search index has the space' 1 "$(sql "SELECT count(*) FROM search_page")"
 
-# What cannot be read does not hide the rest.
+# Unreadable tables do not hide other findings.
 sql 'ALTER TABLE search_page RENAME TO search_gone' "UPDATE job SET secret = x'00'"
 expect 'octavo check names what it cannot read' 1 'cannot be read: no such table' "$octavo" check --dir "$e"
 expect 'octavo check goes on with the rest' 1 'ended jobs hold no secrets: job' "$octavo" check --dir "$e"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the web server's group may read of an installation: blobs/ and cache/served/, and nothing
-# else, whatever made the files, new or old. Needs OCTAVO_BUILD.
+# Files of an installation that the web server's group may read: blobs/ and cache/served/, and
+# nothing else, whichever program made them, new or old. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -16,17 +16,17 @@ if [ "$(id -u)" -ne 0 ]; then
 	skip 'modes of files' 'only root reads as another user'
 	summary
 fi
-# The service's user and group, and somebody who is in that group alone, as www-data is after usermod -aG.
+# The service's user and group, and a user who is only in that group, as www-data is after usermod -aG.
 user=65521 web=65522 stranger=65523
 chmod 711 "$tmp"
 install -d -o $user -g $user -m 710 "$d"
 as() { setpriv --reuid "$1" --regid "$1" --groups "$2" "$3" "$4" "$5"; }
-# readable USER GROUPS FOLDER: its files that they can read.
+# readable USER GROUPS FOLDER: lists the files that they can read.
 readable() {
 	find "$3" -type f | as "$1" "$2" sh -c 'while read -r f; do [ ! -r "$f" ] || echo "$f"; done' |
 		sed "s|^$3/||" | sort
 }
-# What is not for the web server, of a list of files.
+# Filters a list of files for those that the web server may not read.
 private() { grep -vE '^(blobs|cache/served)/'; }
 
 "$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
@@ -38,13 +38,13 @@ repository "$tmp/repo"
 chown -R $user:$user "$tmp/repo"
 "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo" --json >"$tmp/import" || fail import 'it failed'
 space=$(jq -r .result.space "$tmp/import")
-# With the mask of a careless start: what programs make does not depend on it.
+# Started with a careless umask: the modes of new files do not depend on it.
 (umask 000; "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1) || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
 call() { curl -s -m 30 -H "Authorization: Bearer $token" -H 'Content-Type: application/json' "$@"; }
 site=$(call -d '{"spaces":["'"$space"'"],"title":"Manual"}' "$url/v1/orgs/$org/sites" | jq -r .id)
 public=$(call -X POST "$url/v1/orgs/$org/sites/$site/publish" | jq -r .urls.published)
-# A page is kept at its second reading.
+# A page is stored as a file at its second reading.
 for i in 1 2 3; do [ "$(curl -s -m 30 -o "$tmp/page" -w '%{http_code}' "$public")" = 200 ] || fail 'the site is served' "$(cat "$tmp/page")"; done
 call -o /dev/null "$url/v1/spaces/$space/pdf"
 call -o "$tmp/file" "$(call "$url/v1/spaces/$space/content/files" | jq -r '.items[0].downloadURL')"
@@ -59,7 +59,7 @@ same 'others read nothing' '' "$(readable $stranger $stranger "$d")"
 same 'the programs wrote log and database' yes "$([ -s "$d/log/requests.log" ] && [ -s "$d/octavo.db" ] && echo yes || echo no)"
 "$octavo" down --dir "$d" >/dev/null
 
-# As older programs, an upload or a hand have made them: any command that begins something mends it.
+# Modes as older programs, an upload or manual changes have left them: any command that starts a program repairs them.
 loosen() { find "$d" -type d -exec chmod 755 {} + && find "$d" -type f -exec chmod 644 {} +; }
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 cp -p "$d/octavo.db" "$d/octavo.db.schema-1"
@@ -76,13 +76,13 @@ for by in migrate up jobs; do
 	readable $web $user "$d" | grep -q '^blobs/' && pass || fail "$by: the group still reads files" "$(ls -la "$d")"
 	same "$by: others read nothing of the data" '' "$(readable $stranger $stranger "$d")"
 done
-# On hosts where the programs are of a group that may write, that stays.
+# On hosts where the programs' group may write, that stays.
 chmod 770 "$d"
 "$octavo" migrate --dir "$d" >/dev/null
 same 'a folder that its group writes keeps its mode' 770 "$(stat -c %a "$d")"
 chmod 710 "$d"
 
-# What is made of the data elsewhere.
+# Copies of the data in other places.
 expect 'a backup is made' 0 'backed up' "$octavo" backup "$tmp/backup" --dir "$d"
 same 'the group reads nothing of a backup' '' "$(readable $web $user "$tmp/backup")"
 for from in "$tmp/backup" "$tmp/one.tar"; do
@@ -97,7 +97,7 @@ expect 'the data are salvaged' 0 '' "$octavo" salvage "$tmp/saved" --dir "$d"
 same 'salvaged: the group reads nothing else' '' "$(readable $web $user "$tmp/saved" | private)"
 readable $web $user "$tmp/saved" | grep -q '^blobs/' && pass || fail 'salvaged: the group reads files' "$(ls -lR "$tmp/saved")"
 
-# Units and package make it so.
+# Units and the package set these modes.
 for unit in systemd/octavo-*.service; do
 	same "the unit keeps its modes: $unit" 'StateDirectoryMode=0710 UMask=0077' "$(grep -E '^(UMask|StateDirectoryMode)=' "$unit" | sort | tr '\n' ' ' | sed 's/ $//')"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# OpenAPI specifications from one end to the other: fetched from a web server on
-# loopback, processed, shown as pages of a space, fetched again; then large public
-# ones from npm packages, which are kept in $OCTAVO_BUILD/specs for the next run.
+# OpenAPI descriptions from end to end: fetched from a web server on loopback, processed, shown as
+# pages of a space, fetched again; then large public ones from npm packages, which are kept in
+# $OCTAVO_BUILD/specs for the next run.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh
@@ -10,7 +10,7 @@ web=''
 stop() { [ -z "$web" ] || kill "$web" 2>/dev/null; finish; }
 at_exit stop
 
-# ---- a web server of the test's own ----
+# ---- a web server for this test ----
 mkdir -p "$tmp/www/sub"
 web_port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
 cat >"$tmp/web.conf" <<END
@@ -31,7 +31,7 @@ nginx -p "$tmp" -c "$tmp/web.conf" 2>/dev/null &
 web=$!
 www=http://127.0.0.1:$web_port
 
-# api.yaml: $1 is its tag, $2 the description of its operation
+# api_write TAG DESCRIPTION: writes api.yaml with this tag and this description of its operation
 api_write() {
 	cat >"$tmp/www/api.yaml" <<-END
 		openapi: 3.0.3
@@ -88,7 +88,7 @@ S=/v1/orgs/$ORG/openapi C=/v1/spaces/$SPACE/content
 by_url() { t "$1" PUT $S/$2 create '{"source":{"url":"'"$3"'"}}' 200 '.sourceURL == "'"$3"'"'; openapi_done $ORG "$2" create; }
 pages='[.pages[] | select(.title == "Reference") | .pages[]]'
 
-# linked NAME SPELLINGS: links to the reference that are broken
+# linked NAME SPELLINGS: the broken links to the reference must be these
 linked() { t "linked: $1" GET "/v1/spaces/$SPACE/links?status=broken" read '' 200 '[.items[].locationReferences[0].spelling | select(startswith("reference/"))] | sort == '"$2"; }
 linked 'before: the computed page is called Pets' '["reference/none.md", "reference/overview.md"]'
 t 'a computed page has no pages before its specification' GET $C/pages read '' 200 "$pages"' == []'
@@ -130,7 +130,7 @@ found 'the description' 'sell' '.items[0].path == "reference/overview" and .item
 t 'an unknown page of the specification answers 404' GET $C/path/reference/nothing read '' 404 ''
 t 'a guest gets 404 for a page of the specification' GET $C/page/$PETS guest '' 404 ''
 
-# Fetched again: what is the same makes nothing, what is new a version and a revision; ids stay.
+# Fetched again: unchanged content does nothing, new content makes a version and a revision; ids stay.
 t 'a change request is opened' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Open"}' 201 '.outdated == false'
 REQUEST=$(jq -r .id "$out")
 t 'a page of the specification cannot be deleted' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"delete_page","page":"'$PETS'"}]}' 404 ''
@@ -155,7 +155,7 @@ found 'what is new' 'again' '.items[0].id == "'$PETS'"'
 found 'what is gone' 'animals' '.items == []'
 t 'a page keeps its id in a new version' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .operation.description == "Finds a pet again")'
 
-# What cannot be fetched.
+# Descriptions that cannot be fetched.
 failed() { by_url "$1" "$2" "$3"; t "$1: why" GET $S/$2 read '' 200 '.lastProcessErrorCode == "'"$4"'" and .lastProcessedErrors[0].code == "'"$5"'" and .processingState == "complete"'; }
 failed 'not there' gone "$www/nothing.yaml" FETCH_ERROR FETCH
 failed 'a redirect to a file' gone "$www/file" FETCH_ERROR REFUSED
@@ -166,12 +166,12 @@ failed 'a reference to a file' gone "$www/evil.json" PARSE_ERROR REFERENCE
 by_url 'failed, then' pets "$www/nothing.yaml"
 t 'a failed fetch keeps the newest version' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
 
-# A query, a bare host: addresses of files, not of repositories.
+# With a query, on a bare host: URLs of files, not of repositories.
 fetched() { by_url "$1" address "$2"; t "$1: fetched" GET $S/address read '' 200 '.lastProcessedErrorCount == 0 and (.lastVersion | length) > 0'; }
 fetched 'with a query' "$www/api.yaml?x=1&y=a@b"
 fetched 'of a host alone' "$www"
 
-# Slow servers: one that sends too little ends the job, and nothing is asked that nobody waits for any more.
+# Slow servers: one below the minimum rate fails the job, and a cancelled job sends no further requests.
 mkdir "$tmp/www/slow"
 for n in 1 2 3 4 5; do
 	{ printf 'P: {type: object}\n'; head -c 8000 /dev/zero | tr '\0' '#'; } >"$tmp/www/slow/$n.yaml"
@@ -181,7 +181,7 @@ failed 'slow documents' slow "$www/slow.json" FETCH_TIMEOUT FETCH
 same 'a slow document ends the job before the next' 1 "$(grep -c '"GET /slow/' "$tmp/web.log")"
 t 'a slow document is reported with the least rate' GET $S/slow read '' 200 '.lastProcessedErrors[0].message | contains("less than 1024 bytes a second for 5 seconds")'
 slow_id=$(jq -r .id "$out") slow_job="kind = 'openapi' AND queue = '$(jq -r .id "$out")'"
-# slow_now: another run, which is in the middle of a slow document
+# slow_now: starts another run, which is in the middle of a slow document
 slow_now() {
 	t "$1" PUT $S/slow create '{"source":{"url":"'"$www"'/slow.json"}}' 200 ''
 	left=150
@@ -190,7 +190,7 @@ slow_now() {
 		sleep 0.1
 	done
 }
-# slow_ended NAME: the run before the last ended early, and as cancelled
+# slow_ended NAME: the previous run ended early, as cancelled
 slow_ended() {
 	left=150
 	while [ "$(sql "SELECT count(*) FROM job WHERE $slow_job AND state IN ('queued', 'running')")" != 0 ] && [ $left -gt 0 ]; do
@@ -210,7 +210,7 @@ t 'the slow specification is deleted' DELETE $S/slow create '' 204 ''
 slow_ended 'deleted'
 same 'a deleted specification is not scheduled' 0 "$(sql "SELECT count(*) FROM schedule WHERE id = 'openapi:$slow_id'")"
 
-# Blocks that people wrote show the operation itself, and follow a new version.
+# Blocks written by authors show the operation itself, and follow a new version.
 t 'the space is unlocked' PATCH /v1/spaces/$SPACE admin '{"editMode":"live"}' 200 ''
 t 'a change request is opened for a block' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Block"}' 201 ''
 CR=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
@@ -220,7 +220,7 @@ t 'a block of an unknown operation is a broken link' GET "$CR/links?status=broke
 t 'the block is merged' POST $CR/merge admin '' 200 '.result == "merge"'
 t 'a block has its operation' GET $C/path/by-hand read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data | [.ref.spec, .operation.description]] == [["pets", "Finds a pet again"], ["none", null]] and .document.data.openapi.spec == "pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 HAND=$(jq -r .id "$out")
-# on_paper NAME QUERY: prints; its words are in $words
+# on_paper NAME QUERY: prints a PDF; its words are in $words
 on_paper() {
 	t "a PDF is asked for: $1" GET "/v1/spaces/$SPACE/pdf$2" read '' 200 ''
 	pdf=$(jq -r .url "$out") left=300
@@ -237,7 +237,7 @@ case $words in *'Pet store'*'Buy and sell pets.'*'All about them'*'Get one pet'*
 same 'a PDF has a bookmark for each page' 'Reference: Pet store, Pets, Models' \
 	"$(qpdf --json=1 "$tmp/pdf" | jq -r '.outlines[] | .. | objects | select(.title? == "Reference") | "Reference: " + ([.kids[].title] | join(", "))')"
 
-# A repository gets the computed page alone, as it was imported.
+# An export writes only the computed page, as it was imported.
 git init -q --bare "$tmp/out.git"
 t 'an export is queued' POST /v1/spaces/$SPACE/git/export admin '{"url":"file://'"$tmp"'/out.git","ref":"refs/heads/main","commitMessage":"out"}' 204 ''
 left=300
@@ -255,12 +255,12 @@ sleep 1
 by_url 'another version' pets "$www/moved"
 t 'a block follows a new version' GET $C/page/$HAND read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data.operation.description] == ["Finds a pet at last", null]'
 
-# On a site, as pages and as Markdown that says all of it.
+# On a site, as pages and as complete Markdown.
 t 'a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Pets","spaces":["'$SPACE'"]}' 201 ''
 SITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
 t 'the site is published' POST $SITE/publish admin '' 200 ''
 AT=$(jq -r .urls.published "$out")
-# on_site PATH WORDS...: the words are in what is there
+# on_site PATH WORDS...: the page contains these words
 on_site() {
 	os_path=$1
 	shift
@@ -283,7 +283,7 @@ for path in reference/pets reference/models by-hand; do
 done
 on_site llms-full.txt 'Finds a pet at last' '## Owner'
 
-# Events name pages of descriptions as they name others; what only has the form of such an id is no page.
+# Events name pages of descriptions like any others; an id that only has the right form names no page.
 get $SITE/site-spaces admin
 ON=$(jq -r '.items[0].id' "$out")
 FALSE=${PETS%-*}-$(printf %s "${PETS##*-}" | tr '0-9a-zA-Z' '1-90b-zaB-ZA')
@@ -292,7 +292,7 @@ t 'events on pages of the specification are accepted' POST $SITE/insights/events
 counted() { sql "SELECT coalesce(sum(n), 0) FROM site_event WHERE site = '${SITE##*/}' AND page = '$1'"; }
 same 'events count for pages that are there' '2 1 4' "$(counted "$PETS") $(counted "$HAND") $(counted '')"
 
-# Fetched again by itself, when its time has come: OCTAVO_OPENAPI_HOURS after the last run.
+# Fetched again on schedule: OCTAVO_OPENAPI_HOURS after the last run.
 hours=$(sql "SELECT (s.next_at - o.processed_at) / 3600000.0 FROM schedule s JOIN openapi_spec o ON s.id = 'openapi:' || o.id WHERE o.slug = 'pets' AND o.deleted_at IS NULL")
 yes 'the next fetch is in six hours' awk "BEGIN { exit !($hours > 5.9 && $hours < 6.1) }"
 api_write Pets 'Finds a pet by itself'
@@ -307,7 +307,7 @@ done
 t 'a fetch at its time makes a version' GET $S/pets/versions read '' 200 '.count == 5'
 t 'a block follows the scheduled fetch' GET $C/page/$HAND read '' 200 '.document.nodes[0].data.operation.description == "Finds a pet by itself"'
 
-# A file by address, into a change request.
+# A file by URL, into a change request.
 printf 'bytes of a file' >"$tmp/www/sub/a file.txt"
 t 'a change request is opened for a file' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"File"}' 201 ''
 CR=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
@@ -347,14 +347,14 @@ t 'an older revision keeps the documents' GET /v1/spaces/$SPACE/revisions/$befor
 # ---- large public specifications ----
 specs=$OCTAVO_BUILD/specs
 mkdir -p "$specs"
-# package VERSION-AND-NAME: its folder below $specs
+# package VERSION-AND-NAME: unpacks it below $specs
 package() {
 	[ -d "$specs/$1/package" ] || {
 		mkdir -p "$specs/$1" && (cd "$specs/$1" && npm pack --silent "$1" >/dev/null && tar xzf ./*.tgz && rm -f ./*.tgz) ||
 			{ rm -rf "${specs:?}/$1"; skip "$1 is installed from npm" 'the registry of npm does not answer'; return 1; }
 	}
 }
-# public NAME FILE OPERATIONS: goes in by address without an error, with so many pages at least
+# public NAME FILE OPERATIONS: fetched by URL without an error, with at least so many pages
 public() {
 	ln -sf "$specs/$2" "$tmp/www/$1"
 	by_url "public: $1" "$1" "$www/$1"
@@ -381,7 +381,7 @@ if package @ideal-postcodes/openapi@4.21.0; then
 	public postcodes-json @ideal-postcodes/openapi@4.21.0/package/dist/openapi.json 31
 	public postcodes-yaml @ideal-postcodes/openapi@4.21.0/package/dist/openapi.yaml 31
 fi
-# Two that their own version of the specification does not allow, and where.
+# Two descriptions that violate their own version of the specification, and the place.
 if package @directus/specs@15.2.0; then
 	ln -sf "$specs/@directus/specs@15.2.0/package/dist/openapi.json" "$tmp/www/directus"
 	by_url 'public: directus' directus "$www/directus"

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Pages of sites that the web server sends by itself: nginx with `octavo up`, and Apache with
-# nginx/apache.conf before the same workers. Which requests it answers, with which headers, and
-# that nothing of an older state is sent once a change has been acknowledged.
-# Needs OCTAVO_BUILD.
+# Pages of sites that the web server sends from files: nginx with `octavo up`, and Apache with
+# nginx/apache.conf in front of the same workers. Tests which requests it answers, with which
+# headers, and that no older page is sent after a change has been acknowledged. Needs OCTAVO_BUILD.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh
@@ -26,15 +25,15 @@ read_at() {
 	code=$(curl -sg -m 60 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$web$ra_path")
 }
 
-# Marks each page that lies there: whoever sees the mark was answered by the web server.
+# Marks each stored page: a response with the mark comes from the web server.
 mark() { find "$now" -type f -name '*=' -o -type f -name '*=n' | while read -r f; do echo '<!--MARK-->' >>"$f"; rm -f "$f.gz"; done; }
 marked() { grep -q '<!--MARK-->' "$out"; }
-# by_server NAME PATH [CURL...], by_program: who answers it, once it is there and marked
+# by_server NAME PATH [CURL...], by_program: which of both sends a page that is stored and marked
 by_server() { bs_name=$1; shift; read_at "$@"; yes "$bs_name: the web server answers" marked; }
 by_program() { bp_name=$1; shift; read_at "$@"; if marked; then fail "$bp_name: a program answers" 'the web server'; else pass; fi; }
 
-# A worker that starts moves away what is there, once it has opened the data. The service counts as started, and
-# as reloaded, when its processes live, so that the last worker may do this later.
+# A starting worker moves stored pages away once it has opened the data. The service counts as
+# started or reloaded when its processes run, so the last worker may do that later.
 all_opened() {
 	for ao_pid in $("$octavo" status --dir "$dir" --json | jq -r '.processes[] | select(.name == "api" or .name == "site").workers[]'); do
 		find "/proc/$ao_pid/fd" -lname '*/octavo.db' 2>/dev/null | grep -q . || return 1
@@ -54,18 +53,18 @@ change 'a site' POST $S '{"title":"Pages","spaces":["'$SPACE'"]}' 201
 S=$S/$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")
 change 'published' POST $S/publish '' 200
 
-# ---- which requests, whichever web server ----
+# ---- which requests, for both web servers ----
 
-# What the last answer says of a page, without what each web server says in its own way.
+# The headers of the last response, without those in which web servers differ.
 headers_of() {
 	tr -d '\r' <"$head" | sort |
 		grep -viE '^(date|server|connection|keep-alive|transfer-encoding|accept-ranges|content-length|etag|vary|upgrade): ?'
 }
 
-# What is kept of the pages: names, numbers and times of all files.
+# All stored pages: names, inodes, times and sizes of the files.
 kept_files() { find "$dir/cache/served/now" "$dir/cache/pages" -type f -printf '%p %i %C@ %s\n' | sort; }
 
-# However the programs are asked for a page that is kept, it is not written again, nor under another name.
+# However the programs are asked for a stored page, they do not write it again, or under another name.
 written_once() {
 	kept_files >"$tmp/kept-before"
 	for i in 1 2 3; do
@@ -125,7 +124,7 @@ requests() {
 workers_settle
 requests nginx
 
-# What a server sets for all its answers is on pages and files as well: nginx/api.conf.
+# Headers that a server sets for all responses are also set for pages and files: nginx/api.conf.
 read_at $at/guide
 same 'HSTS is not sent without the setting' '' "$(header strict-transport-security)"
 cp "$dir/run/nginx.conf" "$tmp/nginx.conf"
@@ -147,7 +146,7 @@ same 'a file sends HSTS' max-age=31536000 "$(hsts "$picture")"
 cp "$tmp/nginx.conf" "$dir/run/nginx.conf"
 kill -HUP "$(cat "$dir/run/nginx.pid")"
 
-# By other names of the host nothing is put there; what is not plain, neither.
+# Requests by other names of the host, or for other than plain pages, store nothing.
 mark
 by_program 'another host' $at/guide -H 'Host: evil.example'
 by_program 'no host' $at/guide -H 'Host: ..'
@@ -156,9 +155,9 @@ read_at $at/guide/%C3%BCnicode
 read_at "$at/llms.txt"
 same 'no list of pages is kept' '' "$(find "$now" -type f -path '*llms*')"
 
-# ---- at once ----
+# ---- changes are visible at once ----
 
-# after NAME: what was there is not sent any more; then it is there again, new
+# after NAME: the old page is no longer sent; then the new one is stored
 after() {
 	by_program "after: $1" $at/guide
 	same "after: $1: the answer has its status" "${2:-200}" "$code"
@@ -201,14 +200,15 @@ by_program 'after: other workers' $at/guide
 workers_settle
 by_server 'after: other workers, again' $at/guide
 
-# While readers ask without end for what they may see, it closes: whoever asks after the answer is refused.
+# While readers keep requesting a page that they may see, access is closed: every request after the
+# response is refused.
 shown='X-Shown: nothing'
 hammer() {
 	while [ ! -e "$tmp/stop" ]; do
 		curl -s -m 60 -o /dev/null -H "$shown" "$web$at/" "$web$at/guide" "$web$at/guide/set-up" "$web$at/guide/added"
 	done
 }
-# closes NAME METHOD PATH BODY [STATUS [ACKNOWLEDGED]]: then 10,000 requests are answered with this status
+# closes NAME METHOD PATH BODY [STATUS [ACKNOWLEDGED]]: closes access, then 10,000 requests must get this status
 closes() {
 	hammers=
 	for i in 1 2 3 4; do hammer & hammers="$hammers $!"; done
@@ -227,9 +227,9 @@ change 'published again' POST $S/publish '' 200
 change 'public' PATCH $S '{"visibility":"public"}' 200
 closes 'by links alone' PATCH $S '{"visibility":"share-link"}'
 
-# ---- those who show a key or claims: their pages are kept as well, for nobody else ----
+# ---- visitors with a share key or claims: their pages are cached as well, for them only ----
 
-# link NAME: a share link; $link is its id, $key its key
+# link NAME: makes a share link; $link is its id, $key its key
 link() {
 	t "a share link is created: $1" POST $S/share-links admin '{"name":"'$1'"}' 201 ''
 	link=$(jq -r .id "$out") key=$(jq -r '.urls.published | split("/")[-2]' "$out")
@@ -247,7 +247,7 @@ for who in $one_key $key; do
 	read_at $at/guide -H "$shown" -I
 	same 'HEAD by a share link answers 200' 200 "$code"
 done
-# unmarked: how many of 50 answers come from what a worker remembers: what is kept on disk has a mark by now
+# unmarked: number of 50 responses from a worker's memory (pages stored on disk have a mark by now)
 unmarked() {
 	find "$dir/cache/pages" -type f ! -name '.*' | while read -r f; do
 		{ head -c -1 "$f"; printf '<!--KEPT-->\377'; } >"$tmp/kept" && mv "$tmp/kept" "$f"
@@ -295,7 +295,7 @@ read_at $at/guide/set-up -H "$shown"
 claims '{"plan":"free","exp":'$ends'}'
 read_at $at/guide/set-up -H "$shown"
 same 'a page without conditions is kept once for all claims' $((n + 1)) "$(kept)"
-# Pages that some do not see: who is left the same is shown the same, links to them included.
+# Pages hidden from some: visitors who see the same pages get the same page, including its links.
 send POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Pages for some"}'
 number=$(jq -r .id "$out")
 insert() { printf '{"operation":"insert_page","ref":"%s","title":"%s"%s,"document":{"markdown":"%s"}}' "$@"; }
@@ -332,7 +332,7 @@ closes 'the key of claims is another' POST $S/publishing/auth/regenerate '' 401
 change 'public again' PATCH $S '{"visibility":"public","adaptiveContent":{"enabled":false}}' 200
 shown='X-Shown: nothing'
 
-# ---- Apache, before the same workers ----
+# ---- Apache in front of the same workers ----
 
 apache_start() {
 	aport=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')

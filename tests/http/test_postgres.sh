@@ -1,13 +1,14 @@
 #!/bin/sh
-# Every declared statement, prepared by a PostgreSQL 15 that this test makes and starts in a folder of its
-# own: the day that one machine is not enough, the same statements run there. postgres.awk says how they are
-# rewritten; postgres.txt lists those that need more than that, each with its reason. A statement that is not
-# on the list and does not prepare fails, and so does one that is on the list and prepares.
+# Prepares every declared statement on a PostgreSQL 15 server that this test creates and starts in
+# its own folder, so that the same statements can run there when one machine is not enough.
+# postgres.awk rewrites them; postgres.txt lists those that need more than that, each with its
+# reason. The test fails for a statement that is not listed and cannot be prepared, and for a listed
+# one that can.
 set -u
 . tests/http/expect.sh
 
 bin=/usr/lib/postgresql/15/bin
-# The server starts for anybody but root.
+# The server refuses to run as root.
 if [ "$(id -u)" -eq 0 ]; then as='setpriv --reuid nobody --regid nogroup --clear-groups'; else as=; fi
 finish() {
 	[ ! -e "$tmp/pg/data/postmaster.pid" ] || $as $bin/pg_ctl -D "$tmp/pg/data" -m immediate stop >/dev/null
@@ -19,20 +20,20 @@ at_exit finish
 chmod 711 "$tmp"
 mkdir "$tmp/pg"
 [ -z "$as" ] || chown nobody "$tmp/pg"
-# Nothing that it writes must last: it syncs nothing.
+# Its data need not be durable: it syncs nothing.
 if ! $as $bin/initdb -D "$tmp/pg/data" -U test --locale=C -E UTF8 -N -A trust >"$tmp/initdb" 2>&1; then
 	cat "$tmp/initdb"
 	fail initdb 'no cluster was made'
 	summary
 fi
-# No port, and a socket below the folder, whose path must be shorter than 108 bytes.
+# Without a port, and with a socket in the folder, whose path must be shorter than 108 bytes.
 settings="-c listen_addresses= -c unix_socket_directories=$tmp/pg -c fsync=off -c autovacuum=off"
 if ! $as $bin/pg_ctl -D "$tmp/pg/data" -w -l "$tmp/pg/log" -o "$settings" start >/dev/null; then
 	cat "$tmp/pg/log"
 	fail start 'the server did not start'
 	summary
 fi
-# run FILE: what psql says of each line, as LINE: MESSAGE
+# run FILE: the messages of psql for each line, as LINE: MESSAGE
 run() { psql -h "$tmp/pg" -U test -d postgres -X -q -f "$1" 2>&1 | sed -n 's/^psql:[^:]*:\([0-9]*\): ERROR: */\1: /p'; }
 
 "$OCTAVO_BUILD/tests/statements" >"$tmp/records" || fail statements 'they could not be read'
@@ -41,14 +42,14 @@ same 'the schema is made' '' "$(run "$tmp/schema.sql")"
 awk -v out=prepare -f tests/http/postgres.awk "$tmp/records" >"$tmp/statements"
 cut -f 2- "$tmp/statements" >"$tmp/prepare.sql"
 run "$tmp/prepare.sql" >"$tmp/errors"
-# What was prepared, as the server counts it: psql may have ended early.
+# The number of prepared statements according to the server, because psql may have ended early.
 total=$(wc -l <"$tmp/statements")
 psql -h "$tmp/pg" -U test -d postgres -X -q -A -t -c "\\o /dev/null" -f "$tmp/prepare.sql" -c "\\o" \
 	-c 'SELECT count(*) FROM pg_prepared_statements' >"$tmp/count" 2>/dev/null
 same 'each statement prepares or says why not' "$total" "$(($(cat "$tmp/count") + $(wc -l <"$tmp/errors")))"
 [ "$total" -gt 900 ] || fail statements "there are only $total"
 
-# FILE NAME and the reason, for each that does not prepare; and those that are known not to.
+# FILE NAME and the reason for each statement that cannot be prepared, and for the listed ones.
 awk -F '\t' 'NR == FNR { at = index($0, ": "); said[substr($0, 1, at - 1)] = substr($0, at + 2); next }
 	FNR in said { print $1 "\t" said[FNR] }' "$tmp/errors" "$tmp/statements" | sort >"$tmp/failed"
 sed 's/ *#.*//; /^$/d' tests/http/postgres.txt | sort >"$tmp/known"
@@ -62,8 +63,8 @@ while read -r statement; do
 done <"$tmp/known"
 passed=$((passed + total - $(wc -l <"$tmp/failed")))
 
-# Behind a function of ours nothing else may hide: with others in their place, the engine's own words and
-# full-text search are all that is left.
+# A call of one of our SQL functions may hide another error: with these replaced, only keywords of
+# the engine and full-text search remain.
 {
 	for function in fold casefold shown_url; do
 		echo "CREATE FUNCTION octavo_$function(text) RETURNS text LANGUAGE sql AS 'SELECT lower(\$1)';"

@@ -1,22 +1,21 @@
 #!/bin/sh
-# What is left of a space that was deleted for longer than it is kept: nothing
-# but the audit record, wherever one looks, however rich it was. What it shared
-# with other spaces stays theirs.
+# After the retention time of a deleted space, nothing of it is left anywhere except the audit
+# record, whatever it contained. Blobs that other spaces share stay.
 set -u
 TRANSPORT=cgi
 . tests/http/lib.sh
 fixture_start
 purge() { "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/jobs.err" || give_up purge "$(cat "$tmp/jobs.err")"; }
 id_of() { jq -r "${1:-.id}" "$out"; }
-# ok NAME METHOD PATH WHO BODY: makes something, whatever the 2xx is
+# ok NAME METHOD PATH WHO BODY: creates an object, with any 2xx status
 ok() {
 	send "$2" "$3" "$4" "$5"
 	case $code in 2??) pass ;; *) give_up "$1" "$2 $3: $code $(cat "$out")" ;; esac
 }
 
-# ---- a space with everything in it ----
+# ---- a space with content of every kind ----
 
-# From the same repository as the others: most bytes are shared. Some are its own.
+# Imported from the same repository as the others, so that most blobs are shared; some are not.
 cp -r "$tmp/repo" "$tmp/own"
 printf '# Set-up\n\nQuixotic words, ![](../.gitbook/assets/own.txt), [nowhere](gone/for/ever.md).\n' >"$tmp/own/guide/set-up.md"
 printf 'bytes of its own\n' >"$tmp/own/.gitbook/assets/own.txt"
@@ -55,7 +54,7 @@ ok 'found' GET "$S/search?query=sesquipedalian" read ''
 same 'the page is found by search' 1 "$(jq '.items | length' "$out")"
 yes 'octavo check finds nothing before the purge' "$octavo" check --dir "$dir"
 
-# ---- what names it ----
+# ---- rows and files that refer to it ----
 
 own_branches="SELECT id FROM branch WHERE space = '$GONE'"
 sql "SELECT id FROM change_request WHERE space = '$GONE' UNION SELECT id FROM comment WHERE space = '$GONE'
@@ -69,7 +68,7 @@ printf '%s\n' Quixotic sesquipedalian 'Never merged' 'Indeed.' >>"$tmp/ids"
 scope=$(sql "SELECT no FROM search_space WHERE space = '$GONE'")
 branches=$(sql "$own_branches" | tr '\n' ' ')
 same 'the space has five branches' 5 "$(echo $branches | wc -w)"
-# Tables that only people's acts fill are full, or this test proves nothing.
+# Tables of user actions must have rows of it, otherwise the test proves nothing.
 for table in change_request comment comment_reply reaction review requested_reviewer access_grant link_invite git_sync \
 	job_warning link link_target search_page search_place search_reads search_text body_fact derived; do
 	yes "the space has rows in $table" [ "$(sql "SELECT count(*) FROM $table")" -gt 0 ]
@@ -77,7 +76,7 @@ done
 yes 'the space has redirects' [ "$(sql "SELECT count(*) FROM node WHERE id LIKE 'redirect:%' AND branch IN ($own_branches)")" -gt 0 ]
 yes 'the space has search terms' [ "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")" -gt 0 ]
 
-# The audit record and idempotent answers (24 hours) are not the space's.
+# The audit record and idempotent responses (24 hours) do not belong to the space.
 dump() {
 	sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search\_index%' ESCAPE '\\' AND name <> 'search_term'
 		AND name NOT IN ('audit_event', 'idempotency') ORDER BY name" >"$tmp/tables"
@@ -108,7 +107,7 @@ own_file=$(printf 'bytes of its own\n' | b2sum -l 256 | cut -c 1-64)
 own_file=$dir/blobs/$(printf %.2s "$own_file")/$(echo "$own_file" | cut -c 3-)
 yes 'the space has a file of its own' [ -s "$own_file" ]
 
-# ---- gone ----
+# ---- after the purge ----
 
 ok 'delete' DELETE $S admin ''
 audit=$(sql "SELECT count(*) FROM audit_event WHERE target = '$GONE'")

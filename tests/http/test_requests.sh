@@ -1,9 +1,8 @@
 #!/bin/sh
-# Eight clients open change requests, write, update, merge and comment in one
-# space at once, while workers are killed with SIGKILL. Every acknowledged write
-# is in the history afterwards: each page that an answered write put into a
-# request is in the revision that the answer named or a later one; each merge
-# that was answered is in main; counters and invariants are right.
+# Eight clients open change requests, write, update, merge and comment in one space at once, while
+# workers are killed with SIGKILL. Afterwards every acknowledged write is in the history: each page
+# that an acknowledged write put into a request is in the revision that the response named or a
+# later one; each acknowledged merge is in main; counters and invariants are right.
 set -u
 TRANSPORT=http WORKERS=4
 . tests/http/lib.sh
@@ -13,7 +12,7 @@ ROUNDS=${ROUNDS:-4}
 send POST "/v1/orgs/$ORG/spaces" admin '{"title":"Storm"}'
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 
-# ask METHOD PATH BODY: one call of a client, with its own files; $a_code, $mine/body
+# ask METHOD PATH BODY: one call of a client, with its own files; sets $a_code and $mine/body
 ask() {
 	a_code=$(curl -sg -m 60 -o "$mine/body" -w '%{http_code}' -X "$1" -H "Authorization: Bearer $(token_of admin)" \
 		-H 'Content-Type: application/json' "$base$2" -d "$3")
@@ -58,7 +57,7 @@ done
 wait $pids
 until_true 20 answers || give_up 'after the kills' 'the service does not answer'
 
-# What was not answered with success had its connection cut or the worker gone: never a lie.
+# All other responses were interrupted connections or dead workers, never a wrong status.
 cat "$tmp"/client*/other 2>/dev/null | sort | uniq -c >"$tmp/others"
 yes 'other answers are broken connections alone' test -z "$(grep -vE ' (000|502|503|504)$' "$tmp/others")"
 cat "$tmp"/client*/written >"$tmp/written"

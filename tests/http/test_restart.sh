@@ -1,7 +1,7 @@
 #!/bin/sh
-# Workers that are stopped and started fifty times, as systemd does it: who holds the socket stays, multiwatch
-# gets TERM and has to end its workers. Three clients see no other answer than the one that they asked for,
-# and what was acknowledged is there. Needs OCTAVO_BUILD.
+# Workers are stopped and started fifty times as systemd does it: the process that holds the socket
+# stays, multiwatch gets TERM and must end its workers. Three clients get only correct responses,
+# and acknowledged writes are there. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 PATH=$PATH:/usr/sbin
@@ -21,7 +21,7 @@ at_exit finish
 
 "$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
 token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
-# The holder of the socket, and the unit: the socket is its standard input, as of the units.
+# The holder of the socket, and the unit, whose standard input is the socket as in the real units.
 cat >"$tmp/hold" <<-END
 	exec 3<&0
 	while [ -e $tmp/on ]; do
@@ -82,7 +82,7 @@ restarts=0
 while [ $restarts -lt 50 ]; do
 	until_true 30 test -s "$tmp/pool" || break
 	pool=$(cat "$tmp/pool")
-	# Workers have begun to answer before they are stopped.
+	# Workers have begun to respond before they are stopped.
 	asked=$(cat "$tmp"/codes.? | wc -l)
 	n=100
 	while [ "$(cat "$tmp"/codes.? | wc -l)" -lt $((asked + 5)) ] && [ $n -gt 0 ]; do sleep 0.03; n=$((n - 1)); done

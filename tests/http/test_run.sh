@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/run.sh as a new user meets it: first run, interruption, second run. It
-# builds into build/, so it is skipped for programs of another build.
+# tools/run.sh for a new user: first run, interruption, second run. It builds into build/, so it is
+# skipped for programs of another build.
 set -u
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 . "$checkout/tests/at_exit.sh"
@@ -11,7 +11,7 @@ if [ "$OCTAVO_BUILD" != "$checkout/build" ]; then
 fi
 tmp=$(mktemp -d)
 dir=$tmp/data
-# Root runs the programs as another user: one that is there, since tests leave nothing behind.
+# root runs the programs as another, existing user, since tests leave nothing behind.
 chmod 711 "$tmp"
 OCTAVO_USER=daemon
 export OCTAVO_USER
@@ -29,9 +29,9 @@ finish() {
 }
 at_exit finish
 
-# Starts the script and waits until it has printed everything, or ended.
+# Starts the script and waits until it has printed everything or ended.
 start() {
-	: >"$tmp/out"   # here, not in the child, which may be slower than the first look
+	: >"$tmp/out"   # here, not in the child, which may be slower than the first check
 	sh "$checkout/tools/run.sh" --dir "$dir" --port 0 >"$tmp/out" 2>&1 &
 	run=$!
 	n=1200
@@ -42,7 +42,7 @@ start() {
 	grep -q 'Ctrl-C stops it' "$tmp/out" || fail "$1" "$(cat "$tmp/out")"
 }
 
-# TERM, since what a shell starts in the background never sees Ctrl-C.
+# TERM, since background processes of a shell ignore Ctrl-C.
 stop() {
 	kill -TERM $run
 	wait $run
@@ -66,7 +66,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 site() { curl -s -m 30 "$(value 'The manual as a site')" | grep -c '<h1'; }
 same 'the manual is a published site' 1 "$(site)"
-# Why Octavo does what it does is for people who read the code.
+# Design documents are for readers of the code, not part of the manual.
 for page in design design/security design/security.md; do
 	same "$page is no page of the manual" 404 "$(get "$(value 'The manual as a site')$page")"
 done
@@ -74,7 +74,7 @@ for list in pages files; do
 	same "the manual has no $list of docs/design" 0 "$(curl -s -m 30 -H "Authorization: Bearer $token" "$(value URL)/v1/spaces/$(value Space)/content/$list" | tee "$tmp/list" | grep -cE 'design|libraries')"
 	grep -q '"id"\|"items"' "$tmp/list" && pass || fail "the $list of the manual" "$(cat "$tmp/list")"
 done
-# The three lines for trying do what they promise.
+# The three commands to try work as described.
 grep '^  curl ' "$tmp/out" >"$tmp/lines"
 same 'three lines worth trying are printed' 3 "$(wc -l <"$tmp/lines" | tr -d ' ')"
 while read -r line; do
@@ -86,7 +86,7 @@ grep -q 'already runs' "$tmp/second" && pass || fail 'a run beside another says 
 same 'a run beside another leaves it running' 200 "$(get "$(value URL)/v1/user")"
 stop 'first run'
 
-# What is there is not built again: that is what makes it quick.
+# Existing programs are not built again, which makes the second run quick.
 made() { stat -c '%n %Y' "$checkout/build/octavo" "$checkout"/build/octavo-*; }
 made >"$tmp/made"
 org=$(value Organization)
@@ -105,7 +105,7 @@ for port in 70000 x 8o8o -1; do
 	sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1
 	same "port $port is refused before anything is built" '2 no' "$? $([ -e "$tmp/other" ] && echo yes || echo no)"
 done
-# A checkout that the user of the data cannot reach, in root's own folder: DIR/bin has the programs then.
+# If the data's user cannot reach the checkout, in root's own folder, the programs are copied to DIR/bin.
 if [ "$(id -u)" -eq 0 ]; then
 	mkdir -m 700 "$tmp/closed"
 	ln -s "$checkout" "$tmp/closed/octavo"

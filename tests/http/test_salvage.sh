@@ -1,6 +1,6 @@
 #!/bin/sh
-# octavo salvage: the command on data that are damaged in several ways, and what serves
-# afterwards. Rows by rows: tests/unit/test_salvage.c. Needs OCTAVO_BUILD.
+# octavo salvage: the command on data damaged in several ways, and serving the result. Single rows
+# are tested in tests/unit/test_salvage.c. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -29,7 +29,7 @@ root() { sql "$d/octavo.db" "SELECT rootpage FROM sqlite_schema WHERE name = '$1
 
 all=$(sql "$d/octavo.db" 'SELECT count(*) FROM node') bytes=$(sql "$d/octavo.db" 'SELECT count(*) FROM blob')
 [ "$all" -gt 120 ] || fail import "$all"
-# damage PAGE...: a copy of the data whose pages are noise.
+# damage PAGE...: copies the data and overwrites these database pages with random bytes.
 damage() {
 	rm -rf "$tmp/bad" "$tmp/new"
 	cp -r "$d" "$tmp/bad"
@@ -68,7 +68,7 @@ same 'salvaged bytes get their names again' "$bytes" "$(sql "$tmp/new/octavo.db"
 same 'a lost person gets a stand-in' 'Lost name' "$(sql "$tmp/new/octavo.db" 'SELECT name FROM account')"
 expect 'octavo check finds nothing after five damaged roots' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 
-# It serves what is left: the person's token, the pages, their file, search.
+# The result can be served: the person's token, the pages, their file, search.
 mv "$tmp/new" "$tmp/served"
 "$octavo" up --dir "$tmp/served" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$tmp/served" --json | jq -r .url)
@@ -80,7 +80,7 @@ get "spaces/$space/search?query=page%20${page#p}" >"$tmp/found"
 jq -e --arg title "Page ${page#p}" 'any(.items[]; .title == $title)' "$tmp/found" >/dev/null && pass || fail search "$page: $(cat "$tmp/found")"
 expect 'salvage is refused while programs run' 1 'has the database open' "$octavo" salvage "$tmp/again" --dir "$tmp/served"
 
-# What is in the log and not in the file yet counts.
+# Data that is still in the log is included.
 curl -s -o /dev/null -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"Newest"}' "$url/v1/orgs/$org/spaces"
 mkdir "$tmp/cut"
 cp -r "$tmp/served/." "$tmp/cut"
@@ -89,7 +89,7 @@ cp -r "$tmp/served/." "$tmp/cut"
 expect 'salvage reads the log' 0 'account' "$octavo" salvage "$tmp/from_cut" --dir "$tmp/cut"
 same 'salvage keeps the newest write' 1 "$(sql "$tmp/from_cut/octavo.db" "SELECT count(*) FROM space WHERE title = 'Newest'")"
 
-# A page whose text is lost does not read as one without text.
+# A page whose text is lost is not shown as an empty one.
 damage
 sql "$tmp/bad/octavo.db" "DELETE FROM blob_data WHERE no IN (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
 expect 'salvage names a lost text' 0 '^1 versions of pages have lost their text' "$octavo" salvage "$tmp/new" --dir "$tmp/bad"
@@ -98,7 +98,7 @@ same 'a page with a lost text says so' '*The text of this page is lost: it could
 text p8 | grep -q 'Text of page 8' && pass || fail 'other pages keep their text' "$(text p8)"
 expect 'octavo check finds nothing after a lost text' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 
-# A lost organization's spaces are nobody's.
+# Spaces of a lost organization belong to nobody.
 damage "$(root space)"
 salvage 'the root of spaces'
 same 'salvage keeps the space' "$space" "$(sql "$tmp/new/octavo.db" 'SELECT id FROM space')"
@@ -109,8 +109,7 @@ told=$(sed -n 's/^ *octavo member add //p' "$tmp/said" | sed 's/EMAIL/a@example.
 expect 'the command that salvage names works' 0 '.' sh -c "'$octavo' member add $told"
 expect 'octavo check finds nothing after that command' 0 '^ok' "$octavo" check --dir "$tmp/plain" --deep
 
-# What check says to do is for the kind of breach that it found, and for no other.
-# advises NAME SQL ADVICE
+# advises NAME SQL ADVICE: the repair that check prints is that of the breach found, and no other.
 advises() {
 	damage
 	[ -z "$2" ] || sql "$tmp/bad/octavo.db" 'PRAGMA foreign_keys = OFF' "$2" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null

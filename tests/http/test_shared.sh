@@ -1,18 +1,18 @@
 #!/bin/sh
-# A shared host: Apache with nothing but .htaccess, the archive unpacked beside its folder, as
-# the manual's chapter "Shared hosting" tells it. By mod_cgi, mod_cgid and mod_fcgid, at the
-# root and below a path; with a pool that stays, killed, of other settings, of other programs.
-# Needs OCTAVO_BUILD.
+# A shared host: Apache with only a .htaccess file, and the archive unpacked beside its folder, as
+# the chapter "Shared hosting" of the manual describes. With mod_cgi, mod_cgid and mod_fcgid, at the
+# root and below a path; with a pool that keeps running, killed, with changed settings, with new
+# programs. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
-# Directly in /tmp, whatever TMPDIR says: the paths of sockets are short.
+# Directly in /tmp, whatever TMPDIR is, because paths of sockets must be short.
 rm -rf "$tmp"
 tmp=$(mktemp -d /tmp/os-XXXXXX)
 PATH=$PATH:/usr/sbin
 modules=/usr/lib/apache2/modules
 chapter=docs/operate/shared-hosting.md
 
-# Processes of this test: Apache's, and the pools that requests started.
+# Processes of this test: Apache's, and pools started by requests.
 of_test() { grep -lzs "^OCTAVO_DIR=$tmp/" /proc/[0-9]*/environ | sed 's|/proc/||; s|/environ||'; }
 
 stop_apache() {
@@ -36,7 +36,7 @@ if ! command -v apache2 >/dev/null || [ ! -e $modules/mod_fcgid.so ]; then
 	skip 'Octavo on shared hosting' 'needs apache2 and libapache2-mod-fcgid'
 	summary
 fi
-# A sanitizer's runtime looks at its own threads below /proc, where this user may not.
+# A sanitizer's runtime reads its threads below /proc, which this user may not.
 case $OCTAVO_BUILD in *-san)
 	skip 'Octavo on shared hosting' 'not with sanitized programs'
 	summary
@@ -55,7 +55,7 @@ user=$(id -un)
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 chmod 711 "$tmp" "$(dirname "$tmp")"
 
-# host NAME MPM MODULES FOLDER: a home of its own, files in it as the chapter says, Apache up.
+# host NAME MPM MODULES FOLDER: a home folder with files as the chapter describes, and a running Apache.
 host() {
 	h=$tmp/$1 at=http://127.0.0.1:$port${4:+/$4} www=$tmp/$1/public_html${4:+/$4}
 	mkdir -p "$h/logs" "$www"
@@ -63,7 +63,7 @@ host() {
 	mv "$h/octavo/www/.htaccess" "$h/octavo/www/"* "$www/"
 	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $at|; s|^SetEnv OCTAVO_POOL .*|${pool:+SetEnv OCTAVO_POOL $pool}|" "$www/.htaccess"
 	sed -n '/^   ```$/,/^   ```$/{/```/d;s/^   //p}' $chapter >"$h/octavo/data/setup"
-	# Tests import from a path of this machine.
+	# Tests import from a path on this machine.
 	echo "SetEnv OCTAVO_GIT_ROOT $tmp" >>"$www/.htaccess"
 	[ "$(id -u)" -ne 0 ] || chown -R nobody "$h"
 	{
@@ -86,7 +86,7 @@ host() {
 get() { g_path=$1; shift; code=$(curl -s -m 60 --path-as-is -o "$tmp/body" -w '%{http_code}' "$@" "$at$g_path"); }
 bearer() { get "$1" -H "Authorization: Bearer $TOKEN"; }
 
-# The lines of the chapter's "Try it", with this host's address.
+# Runs the commands of the chapter's "Try it", with this host's URL.
 typed() {
 	sed -n '/^## Try it/,/^## How/{/^curl/p}' $chapter | sed "s|https://example.com|$at|" >"$tmp/typed"
 	same "$1: the chapter has three lines" 3 "$(wc -l <"$tmp/typed")"
@@ -95,7 +95,7 @@ typed() {
 	done <"$tmp/typed"
 }
 
-# used NAME: from the first request to an import, all by HTTP.
+# used NAME: from the first request to an import, all over HTTP.
 used() {
 	get /v1/
 	same "$1: the first request answers 200" 200 "$code"
@@ -138,12 +138,12 @@ printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
 repository "$tmp/repo"
 [ "$(id -u)" -ne 0 ] || chown -R nobody "$tmp/repo"
 
-# Plain CGI, a process a request.
+# Plain CGI, one process per request.
 pool=''
 host cgi prefork 'cgi' ''
 used cgi
 same 'cgi: no process stays' '' "$(of_test)"
-# Backed up, destroyed and restored by copying files, as the chapter says.
+# Backed up, destroyed and restored by copying files, as the chapter describes.
 mv "$www/.htaccess" "$tmp/htaccess"
 cp -a "$h/octavo/data" "$tmp/copy"
 rm -rf "$h/octavo/data"
@@ -156,7 +156,7 @@ bearer "/v1/spaces/$space/content/path/readme?format=markdown"
 same 'a restored backup is served' '200 # Home' "$code $(jq -r .markdown "$tmp/body" | head -n 1)"
 stop_apache
 
-# A pool that stays, below a path.
+# A pool that keeps running, below a path.
 pool=2
 host cgid event 'cgid' docs
 used cgid
@@ -165,7 +165,7 @@ workers() { of_test | while read -r p; do [ "$(cat "/proc/$p/comm")" = octavo-ap
 two() { [ "$(workers | wc -l)" -eq 2 ]; }
 until_true 20 two && pass || fail 'two pools run' "$(of_test | wc -l) processes"
 same 'one pool serves the API' 1 "$(pools)"
-# Words of a query are arguments of a CGI program: they start no pool.
+# Words of a query become arguments of a CGI program: they must not start a pool.
 get '/v1/healthz?--pool+octavo-site'
 same 'a query that looks like arguments is a query' 200 "$code"
 before=$(workers)
@@ -173,18 +173,18 @@ for i in 1 2 3 4 5 6 7 8; do curl -s -o /dev/null -w '%{http_code}\n' -H "Author
 wait
 same 'eight simultaneous requests are served' '8 200' "$(sort "$tmp/codes" | uniq -c | tr -s ' ' | sed 's/^ //')"
 same 'the workers stay' "$before" "$(workers)"
-# The host ends all of it, without a word: no request is lost, and there is another one.
+# The host kills all processes without warning: no request fails, and a new pool starts.
 for p in $(of_test); do kill -9 "$p"; done
 bearer /v1/user
 same 'a request after a kill answers 200' 200 "$code"
 until_true 20 two && pass || fail 'the pools are started again after a kill' 'it does not come again'
-# Another setting: the next request has it, and the old pool ends.
+# After a change of settings the next request uses them, and the old pool ends.
 sed -i 's|^SetEnv OCTAVO_POOL.*|SetEnv OCTAVO_POOL 2\nSetEnv OCTAVO_CORS https://example.org|' "$www/.htaccess"
 seen() { curl -s -o /dev/null -D - -H 'Origin: https://example.org' "$at/v1/" | grep -qi '^access-control-allow-origin: https://example.org'; }
 seen && pass || fail 'a changed setting is used' 'it is not seen'
 one() { [ "$(pools)" = 1 ] && two; }
 until_true 20 one && pass || fail 'the older pool ends' "$(pools) pools"
-# Another program: its workers are replaced.
+# After an update the pool's workers are replaced.
 before=$(workers)
 cp "$h/octavo/lib/octavo-api" "$tmp/api"
 cp "$tmp/api" "$h/octavo/lib/octavo-api.new"
@@ -193,7 +193,7 @@ replaced() { two && [ "$(workers)" != "$before" ]; }
 until_true 30 replaced && pass || fail 'a replaced program is started' "$before and $(workers)"
 bearer /v1/user
 same 'a request after the update answers 200' 200 "$code"
-# The data is gone: so are the pools.
+# Without the data the pools end.
 mv "$h/octavo/data/octavo.db" "$tmp/octavo.db"
 none() { [ -z "$(of_test)" ]; }
 until_true 20 none && pass || fail 'pools without data end' "$(of_test)"
@@ -202,7 +202,7 @@ same 'a request without data says why' '503 Octavo is not ready: octavo.db is mi
 stop_apache
 for p in $(of_test); do kill "$p" 2>/dev/null; done
 
-# FastCGI processes of Apache's own.
+# FastCGI processes started by Apache.
 host fcgid event 'fcgid' ''
 used fcgid
 stop_apache

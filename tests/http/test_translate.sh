@@ -1,7 +1,7 @@
 #!/bin/sh
-# Translations from one end to the other, with engines of the test's own: a command that
-# puts everything into capitals and writes down what it was asked, commands that fail, a
-# service that speaks as LibreTranslate does; and Apertium, where it is installed.
+# Translations from end to end, with test engines: a command that writes everything in capitals and
+# logs its input, commands that fail, a service with LibreTranslate's interface; and Apertium, if it
+# is installed.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh
@@ -32,7 +32,7 @@ cat >"$tmp/bin/noise" <<'END'
 #!/bin/sh
 tr '[:alpha:]' '\003'
 END
-# One text is too much for it, until it is mended.
+# Fails for one text, until it is repaired.
 cat >"$tmp/bin/choosy" <<END
 #!/bin/sh
 tee -a "$tmp/chosen" | if [ -e "$tmp/mended" ]; then cat; else sed 's/^one item.*/\x03/'; fi | sed 's/\(.*\)/\U\1/'
@@ -131,7 +131,7 @@ export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_TRANSLATE_SECONDS OC
 service_start
 T=/v1/orgs/$ORG/translations
 
-# ---- made, seen ----
+# ---- created and shown ----
 new() { printf '{"source":{"space":"%s","language":"en"},"language":"%s"}' "${2:-$SPACE}" "$1"; }
 t 'an organization has no translations at first' GET $T read '' 200 '.count == 0 and .items == []'
 t 'a translation is created' POST $T create "$(new fr)" 201 '.status == "pending" and .stats.runs == 0 and .automatic and (has("result") | not) and .instructions.object == "document"'
@@ -146,7 +146,7 @@ t 'another organization gets 404 for a translation' GET $FR other '' 404 ''
 t 'a reader runs no translation' POST $FR/run read '' 403 ''
 t 'an unknown translation answers 404' POST $T/nothing/run create '' 404 ''
 
-# settle PATH: waits until it does not run
+# settle PATH: waits until the translation is not running
 settle() {
 	left=600
 	while get "$1" create && [ "$(jq -r .status "$out")" = running ] && [ $left -gt 0 ]; do
@@ -183,8 +183,9 @@ run $FR
 t 'a second run makes no revision' GET $FR read '' 200 '.result.revision == "'$REVISION'" and .stats.runs == 2 and .stats.latestPages == 0 and .stats.latestWords == 0'
 yes 'a second run asks nothing' test ! -s "$tmp/asked"
 
-# ---- corrected here, changed there ----
-# edit SPACE PAGE MARKDOWN: by a change request, merged
+# ---- corrected here, changed in the source ----
+#
+# edit SPACE PAGE MARKDOWN: by a change request, which is merged
 edit() {
 	send POST "/v1/spaces/$1/change-requests" edit '{"subject":"Edit"}'
 	e_cr=/v1/spaces/$1/change-requests/$(jq -r .id "$out")
@@ -224,7 +225,7 @@ run $FR
 page_text $RESULT $STEPS >"$tmp/page"
 yes 'a term is used in the translation' grep -qx 'CHANGED PARAGRAPH, WITH A maison rouge.' "$tmp/page"
 
-# ---- when asked alone ----
+# ---- manual runs ----
 t 'a translation is made manual' PUT $FR create '{"automatic":false}' 200 '.automatic == false'
 t 'a change that names nothing is refused' PUT $FR create '{}' 400 ''
 page_text $SPACE $STEPS >"$tmp/page"
@@ -284,7 +285,7 @@ run $SV
 get $SV read
 t 'marks in an answer are text' GET "/v1/spaces/$(jq -r .result.space "$out")/links" read '' 200 '([.items[].locationReferences[].spelling] | index("y")) == null'
 
-# ---- a run that somebody ends ----
+# ---- a cancelled run ----
 t 'a translation by a slow engine is created' POST $T create "$(new uk)" 201 ''
 UK=$T/$(jq -r .id "$out")
 t 'the slow translation is run' POST $UK/run create '' 204 ''
@@ -309,7 +310,7 @@ NL=$T/$(jq -r .id "$out")
 run $NL
 t 'a redirect to this machine is not followed' GET $NL read '' 200 '.status == "pending" and (.error | contains("not a public one"))'
 
-# ---- ends ----
+# ---- deletion ----
 t 'the result is deleted' DELETE /v1/spaces/$RESULT admin '' 204 ''
 run $FR
 t 'a deleted result is reported' GET $FR read '' 200 '.status == "completed" and (.error | contains("is deleted"))'
@@ -317,7 +318,7 @@ t 'the result is restored' POST /v1/spaces/$RESULT/restore admin '' 200 ''
 run $FR
 t 'a translation goes on with a restored result' GET $FR read '' 200 '.status == "completed" and (has("error") | not) and .stats.runs == 9'
 
-# ---- rules that ask for a review ----
+# ---- rules that require a review ----
 revision_of() { get "/v1/spaces/$1" admin; jq -r .revision "$out"; }
 waiting() { get "/v1/spaces/$RESULT/change-requests?status=open" admin; jq -r "$1" "$out"; }
 rules() { t "the result takes the rules $1" PATCH "/v1/spaces/$RESULT" admin '{"mergeRules":'"$1"'}' 200 ''; }

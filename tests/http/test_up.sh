@@ -1,10 +1,10 @@
 #!/bin/sh
-# The octavo command's frame, and up, down, status, reload: as an admin meets
-# them. Needs OCTAVO_BUILD, the folder with the programs.
+# The octavo command in general, and up, down, status, reload as an admin uses them. Needs
+# OCTAVO_BUILD, the folder with the programs.
 set -u
 . tests/http/expect.sh
 
-# http WANT-STATUS NAME CURL-ARGUMENTS...: the status, and a JSON error body of that status.
+# http_error WANT-STATUS NAME CURL-ARGUMENTS...: wants this status, and a JSON error body with it.
 http_error() {
 	want=$1 name=$2
 	shift 2
@@ -15,7 +15,7 @@ http_error() {
 		fail "$name" "the type is not JSON"
 }
 
-# flood NAME URL[1-40] CURL OPTION...: sends them at once; one at least is refused, as JSON.
+# flood NAME URL[1-40] CURL OPTION...: sends them at once; at least one is refused, with JSON.
 flood() {
 	name=$1 urls=$2
 	shift 2
@@ -34,7 +34,7 @@ worker_pids() {
 	"$octavo" status --dir "$1" --json | jq -r ".processes[] | select(.name == \"$2\").workers[]"
 }
 
-# Processes that have to do with a data directory: their command line or environment names it.
+# Processes of a data directory: their command line or environment names it.
 left_over() {
 	for p in /proc/[0-9]*; do
 		[ "${p#/proc/}" = $$ ] && continue
@@ -61,7 +61,7 @@ finish() {
 }
 at_exit finish
 
-# The frame.
+# The command in general.
 expect '--help lists the commands' 0 '^  reload ' "$octavo" --help
 expect 'octavo alone prints its commands' 0 '^  site publish ' "$octavo"
 expect 'a word that is near to the first of two proposes it' 2 'the nearest is "user"' "$octavo" usr
@@ -92,14 +92,14 @@ while read -r command; do
 done <"$tmp/commands"
 same 'a failure is an error in JSON' 1 "$("$octavo" --json status --dir "$tmp/none" 2>/dev/null | jq .error.code)"
 
-# Nothing there yet.
+# Without data.
 expect 'up without a directory names init' 1 'octavo init' "$octavo" up --dir "$tmp/none"
 mkdir "$tmp/empty"
 expect 'up without data names init' 1 'octavo init' "$octavo" up --dir "$tmp/empty"
 long=$tmp/$(printf '%0100d' 0)
 expect 'a path too long for a socket is refused' 1 'too long' "$octavo" up --dir "$long"
 
-# Up. The pipe of $(…) would stay open if a process kept standard output.
+# Up. With $(…) the pipe would stay open if a process kept standard output.
 a=$tmp/a
 init "$a"
 cp "$tmp/init" "$tmp/init.a"
@@ -114,7 +114,7 @@ expect 'status lists the programs' 0 '^api +[0-9]+ +runs' "$octavo" status --dir
 same 'answers are compressed' gzip "$(curl -s -H 'Accept-Encoding: gzip' -o /dev/null -D - "$url/v1/openapi.json" |
 	tr -d '\r' | sed -n 's/^[Cc]ontent-[Ee]ncoding: //p')"
 
-# What keeps the workers from starting is said at once, and in their words.
+# An error that prevents the workers from starting is printed at once, in their own words.
 b=$tmp/b
 init "$b"
 mv "$b/octavo.key" "$b/kept"
@@ -127,14 +127,14 @@ expect 'up on a taken port fails' 1 "port $port is taken" "$octavo" up --dir "$b
 same 'up on a taken port leaves no process' '' "$(left_over "$b")"
 expect 'status of a failed up says so' 1 'not running' "$octavo" status --dir "$b"
 
-# What nginx answers by itself.
+# Responses made by nginx itself.
 http_error 400 'bad escape' "$url/v1/%zz"
 http_error 400 'above the root' --path-as-is "$url/../../x"
 http_error 404 'internal folder' "$url/_blobs/ab/cd"
 http_error 404 'internal error page' "$url/_error/500"
 http_error 401 'out of the API and to it' "$url/v1/spaces/..%2F.."
 http_error 405 'TRACE' -X TRACE "$url/v1/"
-# A request line of HTTP/2 where HTTP/1 is spoken: curl takes no such answer, so it is read as it comes.
+# An HTTP/2 request line on an HTTP/1 connection: curl does not accept the response, so it is read directly.
 node -e 'const s = require("net").connect(process.argv[1], "127.0.0.1", () => s.write("GET /v1/ HTTP/2.0\r\nHost: x\r\n\r\n")); s.pipe(process.stdout)' \
 	"$port" | tr -d '\r' >"$tmp/http2"
 same 'HTTP/2.0 answers 505' 505 "$(sed -n '1s/^HTTP.1.1 \([0-9]*\) .*/\1/p' "$tmp/http2")"
@@ -152,7 +152,7 @@ http_error 501 'unknown transfer' -X POST -H 'Transfer-Encoding: foo' -d x "$url
 mv "$a/run/api.sock" "$a/run/api.hidden"
 http_error 502 'no worker' "$url/v1/"
 mv "$a/run/api.hidden" "$a/run/api.sock"
-# Pages: what answers comes after a file that is missing, or is asked at once.
+# Pages: the program answers after a missing file, or directly.
 http_error 413 'large body to a page' -X POST -H 'Expect:' --data-binary "@$tmp/large" "$url/sites/x/y/"
 mv "$a/run/site.sock" "$a/run/site.hidden"
 http_error 502 'no worker for a page' "$url/sites/x/y/"
@@ -163,7 +163,7 @@ mv "$a/run/nginx/body" "$a/run/nginx/hidden"
 http_error 503 'no place for a body' -X POST -H 'Expect:' --data-binary "@$tmp/body.300k" "$url/v1/orgs"
 mv "$a/run/nginx/hidden" "$a/run/nginx/body"
 
-# What a log may not hold: queries, signatures of downloads, links that invite or open a site.
+# Logs must not contain queries, signatures of downloads, or links that invite or open a site.
 for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECRET/x.png' \
 	'/v1/orgs/x/link-invites/SECRET' '/v1/orgs/x/invites/SECRET?a=b' '/sites/x/y/SECRETSECRETSECRETSECR/page' \
 	/SECRETSECRETSECRETSECR '/docs/SECRETSECRETSECRETSECR/v1/page?a' '/docs/sites/x/y/SECRETSECRETSECRETSECR/'; do
@@ -171,12 +171,12 @@ for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECR
 done
 same 'no secret is in a log' '' "$(grep -l SECRET "$a"/log/*)"
 grep -q 'GET /v1/spaces/x 401' "$a/log/access.log" && pass || fail 'the access log has the request' 'a request is not there'
-# One name for a request: in its answer, in nginx's log and in the workers'.
+# One id for a request: in its response, in nginx's log and in the workers' log.
 id=$(curl -s -o /dev/null -D - "$url/v1/" | tr -d '\r' | sed -n 's/^[Xx]-[Rr]equest-[Ii]d: //p')
 in_both_logs() { grep -q " $id " "$a/log/access.log" && grep -q " $id " "$a/log/requests.log"; }
 { [ -n "$id" ] && until_true 5 in_both_logs; } && pass || fail 'a request has one id in both logs' "$id"
 
-# Reload while requests come in: four clients, each answer is counted.
+# Reload under load: four clients, and every response is counted.
 load() {
 	while [ ! -e "$tmp/stop" ]; do
 		curl -s -m 30 -o /dev/null -w '%{http_code}\n' "$url/v1/" -o /dev/null "$url/v1/openapi.json"
@@ -196,7 +196,7 @@ worker_pids "$a" api | sort >"$tmp/after"
 same 'reload replaces every worker' 0 "$(printf '%s\n' "$before" | grep -cxFf "$tmp/after")"
 [ "$jobs_before" != "$(part_pid "$a" jobs)" ] && pass || fail 'reload replaces the job runner' 'the job runner is the old one'
 
-# Deaths.
+# Processes that die.
 w=$(worker_pids "$a" api | head -n 1)
 kill -9 "$w"
 until_true 10 sh -c "[ \$('$octavo' status --dir '$a' --json | jq '.processes[0].workers | length') = 3 ]" &&
@@ -218,7 +218,7 @@ expect 'up after a killed supervisor works' 0 'runs at' "$octavo" up --dir "$a" 
 expect 'down stops the service' 0 'is down' "$octavo" down --dir "$a"
 same 'down leaves no process' '' "$(left_over "$a")"
 
-# What somebody else runs on the data: status tells of it, down and reload name who has to act.
+# Programs on the data that another user or tool started: status shows them, down and reload name who must act.
 OCTAVO_DIR=$a spawn-fcgi -P "$tmp/other.pid" -s "$tmp/other.sock" -- "$OCTAVO_BUILD/octavo-api" >/dev/null
 opened() { "$octavo" status --dir "$a" | grep -q "^octavo-api *$(cat "$tmp/other.pid")"; }
 until_true 10 opened && pass || fail 'status names programs that others run' "$("$octavo" status --dir "$a")"
@@ -229,7 +229,7 @@ kill "$(cat "$tmp/other.pid")"
 gone() { ! kill -0 "$(cat "$tmp/other.pid")"; }
 until_true 10 gone
 
-# reload by a command at another path tries and starts the programs that run, not its own.
+# reload by a command at another path checks and starts the running programs' path, not its own.
 mkdir "$tmp/elsewhere" "$tmp/second"
 cp "$octavo" "$OCTAVO_BUILD"/octavo-* "$tmp/elsewhere"
 cp "$octavo" "$OCTAVO_BUILD"/octavo-* "$tmp/second"
@@ -239,7 +239,7 @@ expect 'reload over missing programs replaces nothing' 1 'elsewhere/octavo-api d
 	"$tmp/second/octavo" reload --dir "$a"
 expect 'the service goes on after a failed reload' 0 'Octavo runs at' "$tmp/second/octavo" status --dir "$a"
 cp "$OCTAVO_BUILD/octavo-api" "$tmp/elsewhere"
-# Another schema: one line says which there is, which the programs know, and what to do.
+# Another schema version: one line names it, the version of the programs, and what to do.
 schema=$("$OCTAVO_BUILD/tests/sql" "$a/octavo.db" 'SELECT * FROM pragma_user_version')
 for have in 1 $((schema - 1)) $((schema + 5)); do
 	"$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "PRAGMA user_version=$have"
@@ -257,7 +257,7 @@ expect 'down stops a service from another folder' 0 'is down' "$octavo" down --d
 same 'each line in our logs has its time and id' '' \
 	"$(grep -hvE -e '^Child.* died, respawn' -e '^spawn-fcgi: ' -e '^[0-9-]{10}T[0-9:.]{12}Z [^ ]+ octavo[a-z-]*: ' "$a"/log/octavo.log "$a"/log/api.log "$a"/log/jobs.log)"
 
-# A page whose text is lost says so, and all goes on.
+# A page whose text is lost says so, and the service continues.
 repo=$tmp/repo
 mkdir "$repo"
 printf '# Home\n\nText.\n' >"$repo/README.md"
@@ -277,8 +277,8 @@ same 'the repaired service answers' 200 "$(curl -s -m 30 -o /dev/null -w '%{http
 expect 'octavo check finds nothing after the repair' 0 'ok:' "$octavo" check --dir "$a"
 "$octavo" down --dir "$a" >/dev/null
 
-# The schema changes under running programs. Who notices ends and is replaced; the
-# runner takes no job of a schema that it does not know.
+# The schema changes under running programs. A worker that notices it ends and is replaced; the
+# runner takes no job of an unknown schema.
 sql() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "$1"; }
 ended() { until_true 15 sh -c "! kill -0 $1 2>/dev/null"; }
 tries_of() { sql "SELECT state || attempts FROM job WHERE id = '$1'"; }
@@ -311,19 +311,20 @@ same 'up --foreground leaves no process' '' "$(left_over "$a")"
 # Rate limit.
 "$octavo" up --dir "$a" --port 0 --rate 1 >/dev/null
 url=$("$octavo" status --dir "$a" --json | jq -r .url)
-# The allowance grows while the requests are sent: which of them is refused depends on the machine.
+# The allowance grows while the requests are sent: which of them is refused depends on the machine's speed.
 flood 'too many requests' "$url/v1/?[1-40]" -H 'Authorization: Bearer x'
 grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'the rate limit answers Retry-After' 'no Retry-After'
 same 'another token has its own rate limit' 200 \
 	"$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer y' "$url/v1/" | sed s/401/200/)"
-# The token counts, not the spelling of its header: with an allowance for each, none of so few would be refused.
+# The token counts, not the spelling of its header: with a separate allowance for each spelling,
+# none of so few would be refused.
 spelled='' blanks=' '
 for scheme in Bearer bearer BEARER bEARER Bearer bearer; do
 	blanks="$blanks "
 	spelled="$spelled $(curl -s -o /dev/null -w '%{http_code}' -H "Authorization: $scheme${blanks}z" "$url/v1/")"
 done
 case $spelled in *429*) pass ;; *) fail 'another spelling of a token shares its rate limit' "$spelled" ;; esac
-# Pages count by the address, whoever answers them.
+# Requests for pages are counted by address, whichever program answers them.
 for who in x octavo_visitor=x; do
 	flood "too many pages of $who" "$url/sites/x/y/[1-40]" -H "Cookie: $who"
 done

@@ -1,8 +1,8 @@
 #!/bin/sh
-# An upgrade while everybody works: the programs of this checkout run under load, those with one
-# step of the schema more (make next) take their place and migrate, and every answer is the one that was
-# asked for; then a migration under the feet of programs that nobody ended, where some are 503. Nothing
-# that was acknowledged is lost. Older schemas, each with rows: tests/unit/test_migrate.c. Needs OCTAVO_BUILD.
+# An upgrade under load: the programs of this checkout are replaced by those with one more schema
+# step (make next), which migrate, and every response is correct; then a migration under running
+# programs that nobody stopped, where some responses are 503. Acknowledged writes are not lost.
+# Older schemas, each with rows: tests/unit/test_migrate.c. Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
@@ -57,7 +57,7 @@ ask() {
 	shift
 	curl -s -m 30 -H "Authorization: Bearer $token" -H 'Content-Type: application/json' "$@" "$url/v1/$a_path"
 }
-# One client each: a line "STATUS WHAT" for every answer. 000 is none, as while nginx is stopped.
+# One client each: writes a line "STATUS WHAT" for every response. 000 is none, as while nginx is stopped.
 writer() {
 	n=0
 	while [ ! -e "$tmp/stop" ]; do
@@ -80,7 +80,7 @@ load_begin() {
 }
 writes() { cat "$tmp"/codes.w"$1"* | grep -c '^201'; }
 some_writes() { [ "$(writes "$1")" -ge "$2" ]; }
-# load_end NAME PREFIX STATUSES: nothing acknowledged is lost, and no answer is another than it may be
+# load_end NAME PREFIX STATUSES: no acknowledged write is lost, and every status is one of these
 load_end() {
 	touch "$tmp/stop"
 	wait
@@ -91,7 +91,7 @@ load_end() {
 	[ -s "$tmp/acknowledged" ] && pass || fail "$1: writes are made" 'there was none'
 }
 
-# ---- as the manual says ----
+# ---- as the manual describes ----
 
 load_begin A
 until_true 30 some_writes A 20 || fail 'clients write before the upgrade' 'no writes'
@@ -101,7 +101,7 @@ done
 expect 'migrate --dry-run says the next step' 0 "would take step $((latest + 1)): next_step" "$octavo" migrate --dir "$d" --dry-run
 expect 'migrate beside running programs is refused' 1 'in use by .*octavo-.*Nothing was changed' "$octavo" migrate --dir "$d"
 same 'a refused migrate does nothing' "$latest" "$(sql 'PRAGMA user_version')"
-# Work that the old runner may have begun, or leaves to the new one.
+# A job that the old runner may have begun, or leaves to the new one.
 imported=$(ask "orgs/$org/spaces" -d '{"title":"Imported"}' | jq -r .id)
 ask "spaces/$imported/git/import" -d '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main"}' >/dev/null
 before=$(writes A)
@@ -116,7 +116,7 @@ same 'an import during the upgrade is whole' 31 "$(ask "spaces/$imported/content
 same 'search works after the upgrade' 200 "$(ask "spaces/$space/search?query=wombats" -o "$tmp/found" -w '%{http_code}')"
 same 'search finds pages after the upgrade' 1 "$(jq '.items | length' "$tmp/found")"
 
-# A program of another build waits: run/schema-PROGRAM, include/app/ready.h.
+# A program of another build waits for its schema: run/schema-PROGRAM, include/app/ready.h.
 health() { curl -s -o "$tmp/health" -w '%{http_code}' "$url/v1/healthz"; }
 same 'the health check answers 200 after the upgrade' 200 "$(health)"
 echo $((latest + 9)) >"$d/run/schema-octavo-site"
@@ -125,7 +125,7 @@ expect 'healthz names the program that waits' 0 'octavo-site waits for schema ve
 echo $((latest + 1)) >"$d/run/schema-octavo-site"
 same 'healthz is ok when a note of a program is about a schema that came' 200 "$(health)"
 
-# ---- by another hand, under running programs ----
+# ---- migrated by someone else, under running programs ----
 
 load_begin B
 until_true 30 some_writes B 20 || fail 'clients write after the upgrade' 'no writes'

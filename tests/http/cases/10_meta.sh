@@ -1,4 +1,4 @@
-# The API about itself, users, and what needs no token.
+# The description of the API, users, and operations without a token.
 t 'the root describes version and build' GET /v1/ - '' 200 '.version == "1" and (.build | type == "string")'
 t 'the root answers without the slash' GET /v1 - '' 200 '.version == "1"'
 t 'the root ignores a bad token' GET /v1/ unknown '' 200 ''

@@ -1,5 +1,4 @@
-# Addresses and methods.
-# nginx gives it to the sites.
+# Paths and methods. nginx sends paths outside of /v1 to the sites.
 [ $TRANSPORT = http ] || t 'an address outside /v1 answers 404' GET /v1x/user admin '' 404 ''
 t 'an unknown address answers 404' GET /v1/nothing admin '' 404 ''
 t 'an unknown address without a token answers 404' GET /v1/nothing - '' 404 ''
@@ -74,7 +73,7 @@ t 'a cross-origin error answers 401' GET /v1/user - '' 401 '' 'Origin: https://a
 same 'a cross-origin error allows every origin' '*' "$(header access-control-allow-origin)"
 same 'an answer forbids content sniffing' nosniff "$(header x-content-type-options)"
 
-# Addresses come from the configuration, not from the Host header (docs/design/security.md, "S8").
+# URLs use the configured host, not the Host header (docs/design/security.md, "S8").
 t 'links ignore the Host header' GET /v1/user admin '' 200 '.urls.location | startswith("'$base'/v1/")' 'Host: evil.example' \
 	'X-Forwarded-Host: evil.example' 'X-Forwarded-Proto: https'
 

@@ -1,4 +1,4 @@
-# Bodies: types, sizes, and JSON that cJSON alone would take.
+# Bodies: types, sizes, and invalid JSON that cJSON alone would accept.
 P=/v1/spaces/$EMPTY
 t 'a PATCH without a body changes nothing' PATCH $P admin '' 200 '.title == "Empty"'
 t 'a PATCH with an empty object changes nothing' PATCH $P admin '{}' 200 '.title == "Empty"'

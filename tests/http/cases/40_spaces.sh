@@ -8,7 +8,7 @@ hidden=$(sed "s/$SPACE_B/ID/" "$out")
 t 'an unknown space answers 404' GET /v1/spaces/xxxxxxxxxxxxxxxxxxxxxx admin '' 404 ''
 same 'unknown and hidden spaces look alike' "$hidden" "$(sed s/xxxxxxxxxxxxxxxxxxxxxx/ID/ "$out")"
 
-# Flags by role; in a locked space nobody edits, merges or imports.
+# Flags by role; in a locked space they allow no edit, merge or import.
 flags() { t "$1 has the permissions of the role on $2" GET /v1/spaces/$(eval echo \$$2) $1 '' 200 '.permissions | [.view, .access, .comment, .edit,
 	.review, .merge, .triggerGitSync, .admin, .viewInviteLinks, .installIntegration] == '"$3"; }
 flags admin SPACE '[true, true, true, true, true, true, true, true, true, false]'
@@ -88,7 +88,7 @@ done
 t 'a space in another organization answers 404' POST /v1/orgs/$ORG_B/spaces admin '{}' 404 ''
 t 'a read token creates no space' POST /v1/orgs/$ORG/spaces readonly '{}' 403 ''
 
-# Collections have no operations yet: made in the database.
+# Collections written directly to the database.
 sql "INSERT INTO collection (id, org, title, ord, created_at, updated_at) VALUES ('shelf', '$ORG', 'Shelf', 'C', 0, 0)" \
 	"INSERT INTO collection (id, org, parent, title, ord, default_level, created_at, updated_at)
 	 VALUES ('box', '$ORG', 'shelf', 'Box', 'C', 2, 0, 0)" \
@@ -116,7 +116,7 @@ get /v1/spaces/$SPACE/content; jq '[.. | objects | .id? // empty] - ["'$REV'"]' 
 t 'a duplicate has the pages and files of its source' GET /v1/spaces/$copy/content create '' 200 \
 	'([.. | objects | .id? // empty] - [.id]) == '"$(cat "$tmp/ids")"
 t 'a page of a duplicate has a document' GET /v1/spaces/$copy/content/page/$PAGE create '' 200 '.document.nodes | length > 0'
-# A copy is for the same people as its source.
+# A copy is visible to the same users as its source.
 t 'a duplicate of a hidden space is hidden' POST /v1/spaces/$PRIVATE/duplicate admin '' 201 '.defaultLevel == null'
 dup3=$(jq -r .id "$out")
 for who in create read guest; do t "a duplicate of a hidden space answers 404 to $who" GET /v1/spaces/$dup3 $who '' 404 ''; done
@@ -179,7 +179,7 @@ t 'a space deleted for more than 7 days is not restored' POST /v1/spaces/$DELETE
 t 'a space deleted for more than 7 days answers 404' GET /v1/spaces/$DELETED admin '' 404 ''
 sql "UPDATE space SET deleted_at = deleted_at + 7 * 86400000 WHERE id = '$DELETED'"
 
-# Out of a collection that is gone, into the nearest that lives.
+# From a deleted collection into the nearest living one above it.
 t 'a space is created in an inner collection' POST /v1/orgs/$ORG/spaces admin '{"parent":"box"}' 201 ''
 boxed=$(jq -r .id "$out")
 t 'the space in the inner collection is deleted' DELETE /v1/spaces/$boxed admin '' 204 ''

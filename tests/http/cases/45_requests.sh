@@ -1,4 +1,4 @@
-# Change requests as objects: opened, listed, changed, reviewed, held up by merge rules.
+# Change requests as objects: opened, listed, changed, reviewed, blocked by merge rules.
 t 'a space for change requests is created' POST /v1/orgs/$ORG/spaces create '{"title":"Requests"}' 201 '.changeRequests == 0'
 RS=$(jq -r .id "$out") S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests RREV=$(jq -r .revision "$out")
 counters() { t "$1 are the counts of requests, open ones and drafts" GET $S create '' 200 \
@@ -37,7 +37,7 @@ t 'a change request answers 404 in another space' GET /v1/spaces/$SPACE/change-r
 t 'a change request answers 404 in a hidden space' GET /v1/spaces/$SPACE_B/change-requests/$R1 admin '' 404 ''
 t 'an unknown request answers 404 before 403' PATCH $C/4 read '{"subject":"x"}' 404 ''
 
-# Changing: the author, or the role edit.
+# Changes by the author, or with the role edit.
 t 'the author opens the request to review' PATCH $C/1 edit '{"status":"open","description":'"$words"'}' 200 '.status == "open" and .subject == "Fix it"
 	and .description.nodes[0].nodes[0].leaves[0].text == "Why"'
 counters '[3, 1, 2]'
@@ -79,7 +79,7 @@ t 'an unknown creator has no requests' GET "$C?creator=nobody" read '' 200 '.ite
 t 'creator and status filter together' GET "$C?creator=$U_edit&status=draft" read '' 200 '[.items[].number] == [4]'
 t 'an unknown cluster has no requests' GET "$C?conversationsIssuesCluster=x" read '' 200 '.count == 0'
 t 'opening a request is no contribution' GET "$C?contributor=$U_edit" read '' 200 '.count == 0'
-# By time, whatever the numbers: another space's first request is newer than all of these.
+# Ordered by time, not by number: the first request of another space is newer than all of these.
 t 'a second space is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Newest"}' 201 ''
 newest=$(jq -r .id "$out")
 t 'a request opens in the second space' POST /v1/spaces/$newest/change-requests edit '{"subject":"Newest"}' 201 ''
@@ -153,12 +153,12 @@ t 'a reviewer who commented is a contributor' GET $C/1/contributors read '' 200 
 	'[.items[] | [.user.id, .actionType, .count]] == [["'$U_review'", "comment", 1]] and .count == 1'
 t 'requests are listed by contributor' GET "$C?contributor=$U_review" read '' 200 '[.items[].number] == [1]'
 
-# Merge rules: each holds the merge up until it is met.
+# Merge rules: each blocks the merge until it is met.
 blocked_for() { t "the merge is refused with the reason: $2" POST $C/$1/merge review '' 412 '.error.message | contains("'"$3"'")'; }
 rules() { send PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$1"']}}'; same "the merge rules are set: $1" 200 "$code"; }
 blocked() { t "the rule $2 holds the merge up" POST $C/$1/merge review '' 412 '.error.message | contains("'$2'")'; }
 merges() { t "the merge goes through: $2" POST $C/$1/merge "${3:-review}" '' 200 '.result == "merge"'; }
-# request_new: opens one, as edit; its number in $n
+# request_new: opens a request as edit; sets $n to its number
 request_new() { send POST $C edit "${1:-{\}}"; n=$(jq -r .number "$out"); }
 one() { printf '{"rule":"%s"}' "$1"; }
 of() { printf '{"rule":"%s","users":["%s","%s"]}' "$1" "$2" "$3"; }
@@ -188,7 +188,8 @@ blocked $n require_all_reviews_approved
 approve create
 merges $n 'all reviews approve'
 
-# Custom rules. custom EXPRESSION; rule_holds EXPRESSION: a merge passes the expression and is refused by the rule after it.
+# Custom rules. custom EXPRESSION; rule_holds EXPRESSION: a merge passes this rule and is refused by
+# the rule after it.
 custom() { printf '{"rule":"custom","expression":%s}' "$(printf %s "$1" | jq -Rs .)"; }
 t 'a custom rule that is no expression is refused with its place' PATCH $S create \
 	'{"mergeRules":{"type":"rules","rules":['"$(one require_author_to_merge),$(custom 'reviews.length >= ')"']}}' 400 \
@@ -247,7 +248,7 @@ blocked $n custom
 approve review
 merges $n 'the custom rule is true'
 
-# An approval counts as long as its author may review.
+# An approval counts while its author may review.
 rules "$(one require_at_least_one_approved_review)"
 request_new
 approve review
@@ -274,7 +275,7 @@ blocked $n require_at_least_one_approved_review
 approve review
 merges $n 'somebody approved what was written last'
 
-# countOwnApprovals: off in new rules, kept as it was in rules that replace others.
+# countOwnApprovals: off in new rules, unchanged in rules that replace others.
 own() { send POST $C review '{"subject":"Of my own"}'; n=$(jq -r .number "$out"); approve review; }
 t 'the merge rules are removed' PATCH $S create '{"mergeRules":{"type":"none"}}' 200 ''
 for rule in require_at_least_one_approved_review require_at_least_one_review; do
@@ -288,7 +289,7 @@ t 'new rules do not count own approvals' GET $S create '' 200 '.mergeRules.count
 rules "$(custom 'reviews.length >= 1')"
 own
 blocked $n custom
-# Who writes in somebody else's request is an author of it too.
+# Users who write in another's request become authors of it.
 joined() {
 	request_new
 	send POST $C/$n/content review '{"changes":[{"operation":"insert_page","title":"Mine","document":{"markdown":"x"}}]}'
@@ -351,7 +352,7 @@ rules "$(one require_agent_review),$(of allow_bypass "$U_create" "$U_create")"
 blocked $n require_agent_review
 merges $n 'who may bypass passes all rules' create
 
-# The rules of the organization hold for spaces that inherit.
+# The organization's rules apply to spaces that inherit.
 send PATCH $S create '{"mergeRules":{"type":"inherit"}}'
 sql "UPDATE org SET merge_rules = '{\"type\":\"rules\",\"rules\":[{\"rule\":\"require_agent_review\"}]}' WHERE id = '$ORG'"
 request_new
@@ -368,7 +369,7 @@ t 'a merged request cannot be reviewed' POST $C/$n/reviews review '{"status":"ap
 t 'reviews of a merged request cannot be requested' POST $C/$n/requested-reviewers edit '{"users":["'$U_review'"]}' 409 ''
 t 'the subject of a merged request may be changed' PATCH $C/$n create '{"subject":"After"}' 200 '.subject == "After" and .status == "merged"'
 
-# Outdated as soon as main goes on.
+# Outdated after any change of main.
 request_new '{"subject":"Late"}'
 late=$n
 request_new '{"subject":"First"}'
@@ -392,7 +393,7 @@ same 'the counters of a space are those of its requests' \
 	"$(jq -c '[(.items | length), ([.items[] | select(.status == "open")] | length), ([.items[] | select(.status == "draft")] | length)]' "$out")" \
 	"$(sql "SELECT '[' || requests || ',' || requests_open || ',' || requests_draft || ']' FROM space WHERE id = '$RS'")"
 
-# Many open requests at once: numbers are distinct, counters exact.
+# Many requests opened at once: numbers are distinct, counters exact.
 if [ $TRANSPORT = http ]; then
 	before=$(sql "SELECT requests FROM space WHERE id = '$RS'")
 	for i in 1 2 3 4 5 6 7 8; do

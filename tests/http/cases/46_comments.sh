@@ -36,7 +36,7 @@ for base_of in "$S" "$C"; do
 	t 'a reader may not post a comment' POST $M read '{"body":{"markdown":"x"}}' 403 ''
 	t 'an empty comment is refused' POST $M comment '{"body":{"markdown":""}}' 400 '.fields[0].path == "/body"'
 	t 'a comment of blanks is refused' POST $M comment '{"body":{"markdown":" \n\t "}}' 400 '.fields[0].path == "/body"'
-	# Judged by the document: no character that leaves a mark, nothing else to be seen.
+	# Refused if the document shows nothing: only invisible characters, and no other visible content.
 	for unseen in '&nbsp;' '&#8203;' '\u200b' '<!-- x -->' '[a]: b' '> ' '#' '<br>'; do
 		t "a comment that shows nothing is refused: $unseen" POST $M comment '{"body":{"markdown":"'"$unseen"'"}}' 400 \
 			'.fields[0] == {path: "/body", message: "is empty: say something"}'
@@ -87,7 +87,7 @@ for base_of in "$S" "$C"; do
 	t 'an author deletes their own comment' DELETE $M/$six edit '' 204 ''
 	open_count 5
 
-	# What does not fit.
+	# Invalid bodies.
 	t 'a comment without a body is refused' POST $M edit '{}' 400 '.fields[0].path == "/body"'
 	t 'a comment with two bodies is refused' POST $M edit "{\"body\":{\"markdown\":\"x\",\"document\":$(paragraph "$(leaf x)")}}" 400 '.fields[0].path == "/body"'
 	t 'a comment with an unknown block is refused' POST $M edit '{"body":{"document":{"object":"document","data":{},"nodes":[{"object":"block",
@@ -135,7 +135,7 @@ for base_of in "$S" "$C"; do
 	t 'comments in an unknown order are refused' GET "$M?order=up" read '' 400 ''
 	t 'a page token that is none is refused' GET "$M?page=nonsense" read '' 400 '.fields[0].path == "/page"'
 
-	# Resolving: whoever may comment.
+	# Resolving: all who may comment.
 	t 'a reader resolves no comment' PUT $M/$two read '{"resolved":true}' 403 ''
 	t 'a commenter resolves a comment' PUT $M/$two comment '{"resolved":true}' 200 \
 		'.status == "resolved" and .resolvedBy.id == "'$U_comment'" and .resolvedAt != null and (has("editedAt") | not)'
@@ -172,14 +172,14 @@ for base_of in "$S" "$C"; do
 	t 'a change of an unknown comment answers 404' PUT $M/nothing comment '{"resolved":true}' 404 ''
 	t 'the deletion of an unknown comment answers 204' DELETE $M/nothing read '' 204 ''
 
-	# Reactions: one of a kind each.
+	# Reactions: one of each kind per user.
 	t 'reactions are read as they were sent' PUT $M/$two comment '{"addedReactions":["1f44d","❤"]}' 200 \
 		'[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
 	t 'a second reaction of the same user and kind is not counted' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 \
 		'[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
 	t 'the same reaction of another user is counted' PUT $M/$two edit '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2
 		and ([.reactions[0].users[].user.id] | sort) == (["'$U_comment'", "'$U_edit'"] | sort) and .reactions[0].users[0].reactedAt != null'
-	# Who reacted first is told first, whatever their ids are.
+	# Listed in the order of reacting, whatever the ids are.
 	t 'users of a reaction are listed in the order of reacting' PUT $M/$two create '{"addedReactions":["1f44d"]}' 200 \
 		'[.reactions[0].users[].reactedAt] == ([.reactions[0].users[].reactedAt] | sort) and .reactions[0].users[0].user.id == "'$U_comment'"'
 	t 'a reaction is taken back' PUT $M/$two create '{"removedReactions":["1f44d"]}' 200 '.reactions[0].count == 2'
@@ -270,7 +270,7 @@ t 'comments of an unknown request answer 404' GET $S/change-requests/99/comments
 t 'the deletion below an unknown request answers 204' DELETE $S/change-requests/99/comments/$left_C admin '' 204 ''
 t 'comments of a space of others answer 404' GET /v1/spaces/$SPACE_B/comments admin '' 404 ''
 t 'commenters of a space of others answer 404' GET /v1/spaces/$SPACE_B/commenters admin '' 404 ''
-# An emoji of any number of code points is read, and written, like any other text.
+# An emoji with any number of code points is stored and returned like any other text.
 long=$(printf '1f600-%.0s' $(seq 1200))
 t 'a comment with an emoji of 1,200 code points is posted' POST /v1/spaces/$SPACE/comments comment \
 	'{"body":{"markdown":"a [<span data-tag=\"emoji\" data-code=\"'$long'\">x</span>](https://example.com) <span data-tag=\"emoji\" '\
@@ -281,7 +281,7 @@ t 'the comment with the long emoji is deleted' DELETE /v1/spaces/$SPACE/comments
 t 'a locked space takes comments' POST /v1/spaces/$LOCKED/comments comment '{"body":{"markdown":"Why locked?"}}' 200 ''
 t 'a comment in a locked space is deleted' DELETE /v1/spaces/$LOCKED/comments/$(jq -r .id "$out") comment '' 204 ''
 
-# A comment stays on a block that is edited, and on the page when its block goes.
+# A comment stays on a block that is edited, and on the page when its block is deleted.
 body() { printf '{"changes":[{"operation":"update_page","page":"%s","document":{"markdown":"%s"}}]}' "$PAGE" "$1"; }
 t 'a page of three paragraphs is written' POST $C/content edit \
 	"$(body 'First words of the page.\n\nSecond words of the page.\n\nThird words of the page.\n')" 200 ''
@@ -299,10 +299,10 @@ t 'a comment follows its edited block' GET $C/comments/$c2 read '' 200 '.target.
 	and "'$moved'" != "'$second'"'
 t 'a comment on a deleted block stays on the page' GET $C/comments/$c3 read '' 200 '(.target | has("node") | not) and .target.page.id == "'$PAGE'"'
 
-# So it does on a block within others, on a cell, and on a block that went elsewhere; whoever wrote the page.
+# The same for a nested block, a cell, and a block that was moved, whoever edits the page.
 blocks() { get $1/content/page/$P; }
 block() { jq -r "[.. | objects | select(.type? == \"$1\" and ([.. | .text? // empty] | join(\"\")) == \"$2\").key][0]" "$out"; }
-about() { # SCOPE NODE [RECORD DEFINITION]: the id of a comment there
+about() { # SCOPE NODE [RECORD DEFINITION]: makes a comment there, prints its id
 	send POST $1/comments comment '{"body":{"markdown":"x"},"page":"'$P'","node":"'$2'"'"${3:+,\"tableCell\":{\"record\":\"$3\",\"definition\":\"$4\"\}}"'}'
 	jq -r .id "$out"
 }
@@ -322,7 +322,7 @@ for scope in $S $N $L; do
 	item=$(block list-item 'another item') grid=$(block table ab) away=$(block paragraph 'To move.')
 	eval "c$(echo ${scope##*/} | tr -dc a-zA-Z0-9)='$(about $scope $item) $(about $scope $grid r1 c2) $(about $scope $away)'"
 done
-# stays SCOPE: its three comments are where their blocks now are
+# stays SCOPE: its three comments are at the new places of their blocks
 stays() {
 	eval "set -- $1 \$c$(echo ${1##*/} | tr -dc a-zA-Z0-9)"
 	blocks $1
@@ -348,7 +348,7 @@ grid=$(block table nn)
 t 'a comment on a deleted list item stays on the page' GET $L/comments/$1 read '' 200 '.target.page.id == "'$P'" and (.target | has("node") | not)'
 t 'a comment on a deleted row stays on the table' GET $L/comments/$2 read '' 200 '.target.node.id == "'$grid'" and (.target | has("tableCell") | not)'
 
-# Many at once: counts are what there is.
+# Many at once: counters agree with the comments.
 if [ $TRANSPORT = http ]; then
 	one=$(say $S comment race)
 	for i in 1 2 3 4 5 6 7 8; do
@@ -367,6 +367,6 @@ if [ $TRANSPORT = http ]; then
 	get "$S/comments?status=open&limit=0"
 	same 'the count of open comments is right after a race' "$(jq .count "$out")" "$(sql "SELECT comments FROM space WHERE id = '$TS'")"
 	t 'the count of replies is right after a race' GET "$S/comments/$one" read '' 200 '.replies == 40 and .repliers[0].count == 40'
-	# 40 were posted, 8 of them deleted, beside the six from above and the one that was fought over.
+	# 40 were posted and 8 of them deleted, besides the six from above and the one of the race.
 	t 'the count of comments is right after a race' GET "$S/comments?limit=0" read '' 200 '.count == 39'
 fi

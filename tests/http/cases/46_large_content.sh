@@ -1,4 +1,4 @@
-# Large documents, which are read ahead of the write transaction: the same answers as of small ones.
+# Large documents, which are parsed before the write transaction, get the same responses as small ones.
 t 'a space for large documents is created' POST /v1/orgs/$ORG/spaces create '{"title":"Large"}' 201 ''
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 send POST $C edit '{"subject":"large"}'
@@ -20,7 +20,7 @@ deep=$(awk 'BEGIN { for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000
 t 'a document that nests too deep for its length is refused' POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'",
 	"document":{"markdown":"x\n\n'"$deep"'"}}]}' 400 '.fields[0].path == "/changes/0/document" and (.fields[0].message | test("nests"))'
 
-# Merged, commented on, edited, updated: comments stay on their blocks, and what is merged is found at once.
+# Merged, commented on, edited, updated: comments stay on their blocks, and merged content is found at once.
 many=$(printf %s "$many" | sed "s/b[.]md/beta.md/g")
 send POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'","document":{"markdown":"'"$many"'\n\nA last paragraph.\n"}}]}'
 t 'a large page is merged' POST $C/$N/merge review '' 200 '.result == "merge"'
@@ -50,7 +50,7 @@ t 'a comment in the space follows the block after the merge' GET $S/comments/$ON
 t 'another request is updated with the large page' POST $C/$M/update edit '' 200 '.result == "update"'
 t 'a comment in an updated request follows the block' GET $C/$M/comments/$ON_OTHER comment '' 200 '.target.node.id == "'$(last_key $S)'"'
 
-# Links are looked up ahead as well; a batch that moves what its own page leads to is read once more.
+# Links are resolved before the transaction as well; a batch that moves a target of its own page is prepared again.
 send POST $C edit '{"subject":"moves"}'
 N=$(jq -r .number "$out")
 t 'a batch moves the target of a large page that it writes' POST "$C/$N/content?compat=false" edit \

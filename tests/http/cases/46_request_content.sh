@@ -1,11 +1,11 @@
-# The content of change requests: writing, comparing, merging, conflicts and how they are resolved.
+# The content of change requests: editing, comparing, merging, conflicts and their resolution.
 t 'a space for writing is created' POST /v1/orgs/$ORG/spaces create '{"title":"Writing"}' 201 ''
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 open_request() { send POST $C edit "{\"subject\":\"$1\"}"; N=$(jq -r .number "$out"); }
 write() { w_name=$1 w_body=$2 w_code=$3 w_expr=$4; shift 4; t "$w_name" POST "$C/$N/content?compat=false" edit "$w_body" "$w_code" "$w_expr" "$@"; }
 page_id() { get "$C/$N/content/path/$1"; jq -r .id "$out"; }
 
-# Three pages that link to one another, whatever their order; a file.
+# Three pages that link to one another in any order; a file.
 open_request first
 write 'pages and files are inserted in one batch' '{"changes":[
 	{"operation":"insert_page","ref":"a","title":"Alpha","icon":"rocket","document":{"markdown":"See [B](./b.md), [C](c.md#part) and ![dot](./dot.txt)."}},
@@ -32,7 +32,7 @@ t 'a page of a request links to the request in the app' GET $C/$N/content/page/$
 t 'the revision of a request has its pages' GET $C/$N/content read '' 200 '.id == "'$R'" and (.pages | length) == 3'
 t 'the revision of a request is readable by id' GET $S/revisions/$R read '' 200 '.id == "'$R'"'
 
-# All or nothing, and errors that name their place.
+# All or nothing, with errors that name the place.
 write 'a batch with an unknown page answers 404' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Changed"},
 	{"operation":"delete_page","page":"nope"}]}' 404 ''
 t 'a refused batch changed nothing' GET $C/$N/content/page/$A read '' 200 '.title == "Alpha"'
@@ -80,14 +80,14 @@ write 'a type of a file may have parameters' '{"changes":[{"operation":"insert_f
 t 'with compat a batch answers the request' POST $C/$N/content edit '{"changes":[{"operation":"update_page","page":"'$A'","title":"Alpha"}]}' 200 \
 	'.object == "change-request"'
 
-# An edited page keeps the bytes of the blocks that were not touched.
+# An edited page keeps the bytes of unchanged blocks.
 write 'unusual Markdown is written' '{"changes":[{"operation":"update_page","page":"'$B'","document":{"markdown":"One\n\n-   odd bullet\n\nTwo\n"}}]}' 200 ''
 write 'one block of unusual Markdown is edited' '{"changes":[{"operation":"update_page","page":"'$B'",
 	"document":{"markdown":"One\n\n* odd bullet\n\nTwo and more\n"}}]}' 200 ''
 t 'an edit keeps the bytes of the other blocks' GET "$C/$N/content/page/$B?format=markdown" read '' 200 \
 	'.markdown == "# Beta\n\nOne\n\n-   odd bullet\n\nTwo and more\n"'
 
-# Moves; children; changes as they are told.
+# Moves; children; the list of changes.
 write 'a page is moved below another' '{"changes":[{"operation":"update_page","page":"'$B'","into":"'$A'","at":0}]}' 200 ''
 t 'a moved page is found by its new path' GET $C/$N/content/path/alpha/beta read '' 200 '.id == "'$B'"'
 t 'the changes of a request are listed with diffs' GET "$C/$N/changes?diff=true" read '' 200 \
@@ -105,7 +105,7 @@ t 'a merged revision lists its changes and the request' GET $S/revisions/$M/chan
 	'([.changes[].type] | contains(["page_created"])) and .mergedFrom.number == '$N
 t 'a merged page is found by search' GET "$S/search?query=odd+bullet" read '' 200 '.items[0].id == "'$B'"'
 
-# Old addresses live on, also below a moved section.
+# Old paths redirect, also below a moved section.
 open_request moves
 write 'a section gets another slug' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Omega","slug":"omega"}]}' 200 ''
 t 'the renamed section is merged' POST $C/$N/merge review '' 200 '.result == "merge"'
@@ -134,7 +134,7 @@ t 'a resolved conflict merges' POST $C/$Q/merge review '' 200 '.result == "merge
 t 'main has the text that resolved the conflict' GET "$S/content/page/$G?format=markdown" read '' 200 '.markdown | contains("Left and right.")'
 t 'the change beside the conflict is merged too' GET $S/content/page/$B read '' 200 '.title == "Beta two"'
 
-# Both edit one page in different places: no conflict.
+# Both edit one page at different places: no conflict.
 open_request top; L=$N
 open_request bottom; Q=$N
 N=$L write 'a request edits the top of a page' '{"changes":[{"operation":"update_page","page":"'$B'",
@@ -212,7 +212,7 @@ write 'a request of a locked space takes no writes' '{"changes":[{"operation":"d
 t 'a request of a locked space does not merge' POST $C/$N/merge review '' 403 ''
 t 'the space is unlocked' PATCH $S create '{"editMode":"live"}' 200 ''
 
-# A batch that puts pages below themselves, and goes on there.
+# A batch that moves pages below themselves, and continues there.
 open_request circles
 write 'an upper page is inserted' '{"changes":[{"operation":"insert_page","title":"Upper","document":{"markdown":"x"}}]}' 200 ''
 U=$(page_id upper)
@@ -223,7 +223,7 @@ write 'a batch that makes a circle of pages is refused' '{"changes":[{"operation
 write 'a batch that moves a page into itself is refused' '{"changes":[{"operation":"update_page","page":"'$U'","into":"'$U'"},
 	{"operation":"insert_page","title":"In it","into":"'$U'","document":{"markdown":"x"}}]}' 400 '.error.message | contains("below itself")'
 
-# A hundred levels of pages, and no more: neither one by one nor by moving many at once.
+# At most a hundred levels of pages, added one by one or moved together.
 deep=$L level=2 above=$U
 while [ $level -lt 100 ]; do
 	send POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"P","into":"'$deep'","document":{"markdown":"x"}}]}'
@@ -237,11 +237,11 @@ write 'a page below it is inserted' '{"changes":[{"operation":"insert_page","tit
 write 'a move that reaches level 101 is refused' '{"changes":[{"operation":"update_page","page":"'$D'","into":"'$above'"}]}' 400 \
 	'.error.message | contains("100 levels")'
 t 'a tree of 100 levels is readable' GET $C/$N/content/pages read '' 200 ''
-# jq takes no JSON of that depth.
+# jq cannot parse JSON of that depth.
 same 'a tree of 100 levels has all its pages' 98 "$(grep -o '"title":"P"' "$out" | wc -l)"
 t 'the first page of a tree of 100 levels is readable' GET $C/$N/content/page/$U read '' 200 ''
 
-# Two changes of one page: each brings links, all lead on after the merge.
+# Two changes of one page, each with links: all of them resolve after the merge.
 open_request targets
 write 'a page to link to is inserted' '{"changes":[{"operation":"insert_page","title":"Target","document":{"markdown":"x"}}]}' 200 ''
 T=$(page_id target)
@@ -260,7 +260,7 @@ t 'the link at the bottom merges' POST $C/$Q/merge review '' 200 '.result == "me
 t 'links of both requests have their targets' GET $S/content/page/$U read '' 200 \
 	'[.document | .. | objects | select(.type? == "link").data.ref.kind] == ["anchor", "page", "anchor"]'
 
-# An update takes in what merges within a page as well, and names every place that does not.
+# An update merges lines within a page as well, and names every conflict.
 open_request 'five lines'
 write 'a page of five lines is inserted' '{"changes":[{"operation":"insert_page","title":"Lines","icon":"one",
 	"document":{"markdown":"1\n\n2\n\n3\n\n4\n\n5\n"}}]}' 200 ''
@@ -295,7 +295,7 @@ N=$Q write 'another request moves the page one place up' '{"changes":[{"operatio
 t 'the move to the front merges' POST $C/$L/merge review '' 200 '.result == "merge"'
 t 'two moves of one page conflict in position' POST $C/$Q/merge review '' 200 '.conflicts == [{"page":"'$P'","title":"Their lines","kind":"position"}]'
 
-# Main adds a page below one that the request deletes: its children are named, with the page that is missing.
+# Main adds pages below one that the request deletes: they are named, with the missing page.
 open_request shelf
 write 'a page for others is inserted' '{"changes":[{"operation":"insert_page","title":"Shelf","document":{"markdown":"x"}}]}' 200 ''
 P=$(page_id shelf)
@@ -314,7 +314,7 @@ N=$Q write 'a deleted page is deleted again with the page below' '{"changes":[{"
 t 'the deletion of both merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
 t 'main has the deleted page no more' GET $S/content/page/$B read '' 404 ''
 
-# The same for a page that is deleted here and was edited there.
+# The same for a page deleted in the request and edited in main.
 open_request again
 write 'a page is inserted' '{"changes":[{"operation":"insert_page","title":"Leaf","document":{"markdown":"x"}}]}' 200 ''
 P=$(page_id leaf)
@@ -334,7 +334,7 @@ t 'the page is deleted in main' GET $S/content/page/$P read '' 404 ''
 open_request nothing
 write 'an unknown page cannot be deleted' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 404 ''
 
-# What an import changes of the variables.
+# Changes of variables by an import.
 mkdir -p "$tmp/vars/.gitbook"
 printf '# Vars\n' >"$tmp/vars/README.md"
 printf 'one: a\ntwo: b\n' >"$tmp/vars/.gitbook/vars.yaml"
@@ -350,7 +350,7 @@ t 'changed variables are listed with their values' GET /v1/spaces/$V/revisions/$
 t 'ten changes of a revision are listed' GET /v1/spaces/$SPACE/revisions/$REV_OLD/changes read '' 200 '(.changes | length) == 10 and .more > 0'
 t 'limit lists more changes of a revision' GET "/v1/spaces/$SPACE/revisions/$REV_OLD/changes?limit=100" read '' 200 '(.changes | length) > 10'
 
-# Every way to write a link to a page that was written here, wherever it stands and whatever comes of it.
+# Every way to write a link to a page created here, whatever happens to the page later.
 t 'a space for links is created' POST /v1/orgs/$ORG/spaces create '{"title":"Linking"}' 201 ''
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 open_request links
@@ -384,8 +384,8 @@ t 'links are respelled only where they have to be' GET "$C/$N/content/page/$I?fo
 t 'the page with links is merged' POST $C/$N/merge review '' 200 '.result == "merge"'
 t 'main has no broken link' GET $S/links read '' 200 '.stats.broken.total == 0 and .stats.total == 23'
 
-# A page that comes back keeps the bytes of its blocks with links too, as document and as Markdown, and its
-# links lead where they led, wherever it or what they lead to has gone meanwhile.
+# A page written back keeps the bytes of its blocks, including links, as document and as Markdown,
+# and its links keep their targets, even if the page or a target has moved.
 open_request 'there and back'
 write 'two pages of one name and pages with links are inserted' '{"changes":[
 	{"operation":"insert_page","title":"Folder","ref":"folder","document":{"markdown":"x"}},
@@ -399,7 +399,7 @@ write 'a page of the same name is inserted in a folder' '{"changes":[{"operation
 	"document":{"markdown":"x"}}]}' 200 ''
 t 'the pages with links are merged' POST $C/$N/merge review '' 200 '.result == "merge"'
 open_request 'and back'
-back() { # NAME FORM: sends what it gets
+back() { # NAME FORM: sends back what it reads
 	get "$C/$N/content/page/$X?format=$2"
 	jq -c '{changes: [{operation: "update_page", page: "'$X'", document: {'$2'}}]}' "$out" >"$tmp/back"
 	t "$1" POST $C/$N/content edit @$tmp/back 200 ''
@@ -424,7 +424,7 @@ write 'a new link by the same name is written' '{"changes":[{"operation":"update
 t 'a new link leads to the page of that name nearby' GET $C/$N/content/page/$X read '' 200 \
 	'[.document | .. | objects | select(.type? == "link").data.ref.page] != ["'$A'"]'
 
-# Reference links that repeat a long definition: refused wherever Markdown is written, and told why.
+# Reference links that repeat a long definition: refused wherever Markdown is accepted, with the reason.
 bomb="[a]: b$(printf '%030000d' 0)\\n\\n$(printf '%07500d' 0 | sed 's/0/[a] /g')"
 told='any(.fields[]; .message | contains("reference links") and contains("100000 bytes"))'
 open_request 'Too much'
@@ -441,7 +441,7 @@ K=$(jq -r .id "$out")
 t 'a reply with reference links that repeat too much is refused' POST $S/comments/$K/replies edit '{"body":{"markdown":"'"$bomb"'"}}' 400 "$told"
 t 'a comment cannot be changed to reference links that repeat too much' PUT $S/comments/$K edit '{"body":{"markdown":"'"$bomb"'"}}' 400 ''
 
-# A page may go below one that the batch inserts.
+# A page may be added below one that the same batch inserts.
 open_request refs
 write 'a page is inserted' '{"changes":[{"operation":"insert_page","title":"Moves","document":{}}]}' 200 ''
 P=$(jq -r '.changes[0].page.id' "$out")
@@ -449,7 +449,8 @@ write 'the page is moved below a page of the same batch' '{"changes":[{"operatio
 	{"operation":"update_page","page":"'$P'","into":"upper"}]}' 200 ''
 t 'a page is below the page that its batch inserted' GET $C/$N/content/page/$P read '' 200 '.path == "upper/moves"'
 
-# What is in no space is named by its id and comes back as what it is: users, spaces, collections of the organization.
+# Targets outside of spaces are named by id and come back with their kind: users, spaces,
+# collections of the organization.
 refs() { printf '%s' \
 	'{"changes":[{"operation":"insert_page","title":"Named","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block",'\
 '"type":"paragraph","nodes":['

@@ -1,12 +1,12 @@
-# A request moves a page that is deleted in primary content with the page below it; pages that are reverted
-# after they have gone: how each is resolved, for either side. A mention of what has gone keeps its label.
+# A request moves a page that main deletes with the page below it; pages are reverted after main
+# deleted them: how each is resolved, for either side. A mention of a deleted page keeps its label.
 t 'a space for moves is created' POST /v1/orgs/$ORG/spaces create '{"title":"Moves"}' 201 ''
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 open_request() { send POST $C edit "{\"subject\":\"$1\"}"; N=$(jq -r .number "$out"); }
 write() { w_name=$1 w_body=$2 w_code=$3 w_expr=$4; shift 4; t "$w_name" POST "$C/$N/content?compat=false" edit "$w_body" "$w_code" "$w_expr" "$@"; }
 paths() { t "$1" GET $2/content/pages read '' 200 '[.. | .path? // empty] == '"$3"; }
 
-# The request holds shelf/box(dot), primary content has neither box nor dot any more.
+# The request has shelf/box(dot); main has neither box nor dot any more.
 moved_and_deleted() { # NAME of the box
 	open_request pages
 	write "a page and one below it are inserted: $1" \
@@ -47,7 +47,7 @@ t 'the moved page merges' POST $C/$N/merge review '' 200 '.result == "merge"'
 paths 'main has the moved page with the page below' $S '["shelf", "shelf/both", "shelf/both/dot"]'
 t 'the page below has its text in main' GET "$S/content/page/$D?format=markdown" read '' 200 '.markdown == "# Dot\n\nthe dot"'
 
-# The request adds below what is deleted, moves that away, and reverts the page above in a later call.
+# The request adds a page below a deleted one, moves it away, and reverts the parent in a later call.
 open_request adds; Q=$N
 write 'a request inserts a page below another' '{"changes":[{"operation":"insert_page","title":"Mine","into":"'$B'","document":{"markdown":"mine"}}]}' 200 ''
 M=$(jq -r '.changes[0].page.id' "$out")
@@ -65,7 +65,7 @@ write 'a page that main deleted cannot be deleted' '{"changes":[{"operation":"de
 t 'the request with the moved page merges' POST $C/$N/merge review '' 200 '.result == "merge"'
 paths 'main has the page that was moved away' $S '["shelf", "shelf/mine"]'
 
-# A mention of what has gone: its label is in the document, and comes back from there and from Markdown.
+# A mention of a deleted page: its label is in the document, and comes back from document and Markdown.
 open_request mentions
 write 'a broken mention is written' '{"changes":[{"operation":"insert_page","title":"Names",
 	"document":{"markdown":"See [Old guide](/broken/pages/x1 \"mention\").\n\nMore.\n"}}]}' 200 ''

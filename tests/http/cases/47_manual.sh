@@ -1,4 +1,4 @@
-# The stories of the manual, typed as they stand: story.sh.
+# Chapters of the manual whose commands are run as written: story.sh.
 . tests/http/story.sh
 
 if [ "$TRANSPORT" = http ]; then

@@ -1,8 +1,9 @@
-# Addresses of published sites: redirects of .gitbook.yaml, pages beside segments, spellings, share links.
+# URLs of published sites: redirects of .gitbook.yaml, pages next to segments, spellings, share links.
 if [ $TRANSPORT = http ]; then
 
 SO=/v1/orgs/$ORG
-# files_at DIRECTORY NAME TEXT...: a repository of these files; imported_as TITLE DIRECTORY: its space
+# files_at DIRECTORY NAME TEXT...: makes a repository of these files. imported_as TITLE DIRECTORY:
+# imports it into a new space
 files_at() {
 	fa_dir=$tmp/$1
 	shift
@@ -16,21 +17,21 @@ files_at() {
 	git_in "$fa_dir" commit -q -m first
 }
 imported_as() { octavo_json '.result.space // .space' import --org "$ORG" --title "$1" --url "$tmp/$2"; }
-# site_of TITLE SPACES [MEMBERS]: a published site; W, at, and the token of its renderer
+# site_of TITLE SPACES [MEMBERS]: makes a published site; sets W, at, and the token of its renderer
 site_of() {
 	t "a site is created: $1" POST $SO/sites admin '{"title":"'"$1"'","spaces":['"$2"']'"${3:-}"'}' 201 ''
 	W=$SO/sites/$(jq -r .id "$out")
 	t "a site is published: $1" POST $W/publish admin '' 200 ''
 	at=$(jq -r .urls.published "$out" | sed "s,^$base,,")
 }
-# goes NAME PATH STATUS LOCATION: what the reader answers
+# goes NAME PATH STATUS LOCATION: the response of the reader
 goes() {
 	read_at "$2"
 	same "$1" "$3 $4" "$code $(header location)"
 }
-# found NAME PATH EXPRESSION: what a renderer is told of it
+# found NAME PATH EXPRESSION: the response to a renderer's look-up
 found() { t "$1" POST /v1/urls/published read '{"url":"'"$base$2"'"}' 200 "$3"; }
-# asks NAME SPACE PATH STATUS EXPRESSION: for a page by its path, with the token of the last found()
+# asks NAME SPACE PATH STATUS EXPRESSION: reads a page by its path, with the token of the last found()
 asks() {
 	jq -r '.apiToken // empty' "$out" >"$tmp/tokens/found"
 	if [ -s "$tmp/tokens/found" ]; then mv "$tmp/tokens/found" "$tmp/tokens/renderer"; else rm "$tmp/tokens/found"; fi
@@ -81,7 +82,7 @@ t 'a redirect of the site is created for a source of the space' POST $W/redirect
 goes 'a redirect of the site wins over one of the space' ${at}OLD2 302 https://example.org/site
 t 'the site with redirects is deleted' DELETE $W admin '' 204 ''
 
-# ---- claims that nobody sends ----
+# ---- conditions without claims ----
 
 files_at claims SUMMARY.md '* [Home](README.md)\n* [P](p.md)\n* [Q](q.md)\n' \
 	README.md \
@@ -112,22 +113,23 @@ asks 'a visitor with the claim does not see the other page' $claims p 404 ''
 found 'a visitor without claims has no context' $at '(has("contextId") | not)'
 t 'the site with claims is deleted' DELETE $W admin '' 204 ''
 
-# ---- pages and segments of the same name ----
+# ---- pages and segments with equal names ----
 
-# leads NAME PATH TEXT: the reader shows it there, or one redirect further
+# leads NAME PATH TEXT: the reader shows the text there, or after one redirect
 leads() {
 	read_at "$2"
 	case $code in 30?) to=$(header location) && read_at "${to#"$below"}" ;; esac
 	same "$1" 200 "$code"
 	holds "$1" "$3"
 }
-# renders NAME PATH ID: what a renderer makes of it, candidate by candidate: the longest, or any that is complete
+# renders NAME PATH ID: the page that a renderer finds by trying candidates: the longest one, or any that is complete
 renders() {
 	for candidate in $(echo "$2" | awk -F/ '{ at = "/"; print at; for (i = 2; i <= NF && i < 9; i++) if ($i != "") { at = at $i; print at; at = at "/" } }'); do
 		send POST /v1/urls/published read '{"url":"'"$base$candidate"'"}'
 		[ "$code" = 200 ] || continue
 		if [ "$(jq -r .complete "$out")" = true ] || [ "$candidate" = "${2%/}" ]; then
-			# What the candidate lacks is put behind its path. The page is found by base and path, whoever won.
+			# The part missing in the candidate is appended to its path. The page is
+			# found by base and path, whichever candidate was used.
 			rest=${2#"$candidate"} rest=${rest#/}
 			path=$(jq -r '.pathname' "$out")/$rest path=${path#/}
 			same "$1: $candidate" "$3" "$(jq -r .siteSpace "$out") ${path%/}"
@@ -149,7 +151,7 @@ found 'a site of one space is complete' $at '.complete and .basePath == .siteBas
 found 'a folder called like the segment is part of the path' ${at}docs '.complete and .pathname == "docs"'
 t 'the site of one space is deleted' DELETE $W admin '' 204 ''
 
-# Variants: v1 is called like a page, v2 like a folder without one, v3 like none.
+# Variants: v1 has the name of a page, v2 that of a folder without a page, v3 neither.
 files_at several SUMMARY.md '* [Home](README.md)\n* [About v1](v1.md)\n* [In v2](v2/in.md)\n* [Hundred](my%20100%25%20page.md)\n' README.md \
 	'# Home\n' v1.md '# About v1\n' v2/in.md '# In v2\n' 'my 100% page.md' '# Hundred\n'
 files_at other SUMMARY.md '* [Start](README.md)\n* [In another](in.md)\n' README.md '# Start\n' in.md '# In another\n'
@@ -183,9 +185,9 @@ renders 'a renderer finds a page called like a variant' ${at}v1 "$x_main v1"
 renders 'a renderer finds a page in a folder called like a variant' ${at}v2/in "$x_main v2/in"
 renders 'a renderer finds a page of the variant called like the folder' ${at}v/v2/in "$x_v2 in"
 renders 'a renderer finds a variant' ${at}v3 "$x_v3 "
-# Old addresses: with the segment of the default.
+# Old paths with the segment of the default variant.
 leads 'the segment of the default variant leads to its pages' ${at}main/v1 '<h1>About v1</h1>'
-# Blanks and percent signs, as often encoded as it may come.
+# Spaces and percent signs, in any number of encodings.
 goes 'a page of a file with blanks and percent signs has a slug' ${at}my-100-page 200 ''
 goes 'the name of the file redirects to the slug' ${at}my%20100%25%20page 302 ${at}my-100-page
 goes 'the name of the file encoded twice redirects to the slug' ${at}my%2520100%2525%2520page 302 ${at}my-100-page
@@ -195,7 +197,7 @@ asks 'a renderer finds the page by the name encoded twice' $several my%2520100%2
 asks 'a renderer finds the page by the name encoded three times' $several my%252520100%252525%252520page 200 '.title == "Hundred"'
 t 'a user finds the page by the name encoded twice' GET /v1/spaces/$several/content/path/my%2520100%2525%2520page read '' 200 '.title == "Hundred"'
 
-# Sections: one is called like a page, and has a variant called like a page of its own.
+# Sections: one has the name of a page, and a variant with the name of one of its own pages.
 t 'the first section takes over the variants' POST $W/sections admin '{"title":"Base","spaceId":"'$v3'"}' 201 '(.siteSpaces | length) > 3'
 t 'a second section is created' POST $W/sections admin '{"title":"v1","spaceId":"'$v3'"}' 201 '.path == "v1"'
 section=$(jq -r .id "$out")
@@ -232,7 +234,7 @@ found 'a renderer finds the site by a share link without a slash' ${shared%/} \
 	'.shareKey and .siteBasePath == "'$below$shared'" and .basePath == .siteBasePath and (.canonicalUrl | endswith("'$shared'"))'
 t 'the site with a share link is deleted' DELETE $W admin '' 204 ''
 
-# ---- a site that has a hostname, by its path ----
+# ---- a site with a hostname, by its path ----
 
 site_of 'Named' '"'$several'"'
 "$octavo" site hostname --dir "$dir" --site ${W##*/} named.octavo.test >/dev/null 2>&1
@@ -271,7 +273,7 @@ for free in held.example.org/doc held.example.org/docs/books held.example.org/ot
 	t "the proxy $free beside that of others is accepted" PATCH $thief other '{"proxy":"'$free'"}' 200 '.proxy.origin == "'$free'"'
 done
 t 'the proxy is removed' PATCH $thief other '{"proxy":null}' 200 ''
-# The longest one is served, and a renderer is told that there is more.
+# The longest match is served, and a renderer gets a note that there is more.
 asked() { t "$1" POST /v1/urls/published read '{"url":"https://'$2'"}' 200 "$3"; }
 asked 'the site of the outer proxy is found and not complete' held.example.org/docs/book/v1 \
 	'.site == "'${held##*/}'" and .complete == false and .basePath == "/docs/book/"'
@@ -283,7 +285,7 @@ t 'a proxy on the hostname of another organization is refused' PATCH $thief othe
 t 'a proxy within the own hostname is accepted' PATCH $other_own admin '{"proxy":"Held.octavo.test/inner"}' 200 ''
 asked 'the hostname shows its site' held.octavo.test/v1 '.basePath == "/docs/book/"'
 asked 'a proxy within a hostname shows its site' held.octavo.test/inner/v1 '.site == "'${other_own##*/}'" and .basePath == "/inner/"'
-# Who runs the machine decides.
+# The operator of the machine decides.
 site_address() { "$octavo" site "$@" --dir "$dir" --json >"$tmp/addresses_said" 2>"$tmp/told"; }
 yes 'a hostname within the proxy of another site is refused' test "$(site_address hostname --site ${thief##*/} held.octavo.test; echo $?)" = 1
 yes 'a refused hostname names the site that has it' grep -q "${held##*/}.*--take" "$tmp/told" "$tmp/addresses_said"
@@ -297,7 +299,7 @@ t 'the site that lost a proxy has none' GET $other_own admin '' 200 'has("proxy"
 t 'the hostname around a proxy that was taken is gone' GET /v1/custom-hostnames/held.octavo.test admin '' 404 ''
 yes 'a proxy is removed by the command' site_address proxy --site ${thief##*/} --remove
 yes 'a hostname is set by the command' site_address hostname --site ${held##*/} held.octavo.test
-# Rows of older releases: who has the hostname is served.
+# Rows of older releases: the site that has the hostname is served.
 sql "UPDATE site SET proxy_origin = 'held.octavo.test/old', published_at = 1 WHERE id = '${thief##*/}'"
 sql "UPDATE site SET proxy_origin = NULL WHERE id = '${held##*/}'"
 asked 'of older rows the site with the hostname is shown' held.octavo.test/old/v1 '.site == "'${held##*/}'"'

@@ -1,4 +1,4 @@
-# Who may see a published site: share links, signed claims, previews; what redirects, schema and search tell them.
+# Audiences of a published site: share links, signed claims, previews; redirects, schema and search for them.
 SO=/v1/orgs/$ORG
 one=$(space_empty One) two=$(space_empty Two)
 space_write $one \
@@ -54,7 +54,8 @@ t 'sections are listed without a wrong key' GET "$W/sections?shareKey=wrong" adm
 t 'a user gets the structure with the key' GET "$W/published?shareKey=$key" admin '' 200 '.structure.structure[0].urls.published == "'$shared'"'
 t 'a user gets the structure without a wrong key' GET "$W/published?shareKey=wrong" admin '' 200 '.structure.structure[0].urls.published == "'$at'"'
 
-# A key opens what the caller may not read otherwise, in each operation that takes one: as whoever has the link sees it.
+# A key opens content that the caller may not read otherwise, in each operation that takes one, as
+# for any holder of the link.
 k_closed=$(space_empty 'Keyed, hidden')
 get $W/site-spaces admin
 t 'a redirect to the second space is created' POST $W/redirects admin '{"source":"/old","destination":{"kind":"site-space",
@@ -73,7 +74,7 @@ site_resolve $k_shared
 cp "$tmp/tokens/site" "$tmp/tokens/k_site"
 get /v1/openapi.json
 k_ops=$(jq -r '[.paths | to_entries[] | select(any(.value.get.parameters[]?; .name == "shareKey")) | .key] | sort[]' "$out")
-# Each of them, and what it has to say of what visitors see: by_key NAME WHO STATUS KEY
+# by_key NAME WHO STATUS KEY: calls each of these operations and checks what it shows
 by_key() {
 	for bk_op in $k_ops; do
 		bk_path=/v1$(echo "$bk_op" | sed "s/{organizationId}/$ORG/; s/{siteId}/$site/; s/{spaceId}/$two/") bk_more=
@@ -88,7 +89,7 @@ by_key() {
 		*) bk_see='false' ;;
 		esac
 		[ "$3" = 200 ] || bk_see='.error.message | test("key") | not'
-		# To a site's token some of them are not there.
+		# Some of them do not accept the token of a site.
 		[ "$2" = k_site ] && case $bk_op in */site-spaces | */sections | */structure) continue ;; esac
 		t "$1: $bk_op" GET "$bk_path?shareKey=$4$bk_more" $2 '' $3 "$bk_see"
 	done
@@ -224,7 +225,7 @@ t 'a member of another organization asks for claims' POST /v1/orgs/$ORG_B/ping o
 t 'claims of another organization lead to the sign-in URL' POST /v1/urls/published read \
 	'{"url":"'$at'","visitor":{"jwtToken":"'$(jq -r .serviceVisitorClaims "$out")'"}}' 200 '.target == "external"'
 
-# Previews, of what is not published as well.
+# Previews, also of unpublished sites.
 t 'the site is unpublished' POST $W/unpublish admin '' 200 ''
 t 'a member gets 401 for an unpublished site' GET /v1/spaces/$one member '' 401 ''
 t 'an admin gets a preview of an unpublished site' GET "$W/publishing/preview?claims=(plan:pro,unsigned:(n:1,l:!(a,'b%20c'),t:!t))" admin '' 200 \
@@ -266,7 +267,7 @@ t 'a redirect is deleted' DELETE $W/redirects/$redirect admin '' 204 ''
 t 'a deleted redirect may be deleted again' DELETE $W/redirects/$redirect admin '' 204 ''
 t 'a deleted redirect cannot be changed' PATCH $W/redirects/$redirect admin '{}' 404 ''
 
-# What visitors may claim.
+# The schema of visitors' claims.
 t 'a site has no schema of claims at first' GET $W/adaptive-schema admin '' 404 '.error.message == "no visitor attributes schema found"'
 t 'without a schema there are no template conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '.items == []'
 t 'a schema of claims is set' PUT $W/adaptive-schema admin '{"jsonSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
@@ -297,7 +298,7 @@ sa_property '{"type":"array","description":"a","items":{"type":"array"}}' items
 sa_property '{"type":"array","description":"a","items":{"type":"string"}}' items/description
 sa_property '{"type":"object","description":"o","properties":{}}' additionalProperties
 t 'a refused schema leaves the old one' GET $W/adaptive-schema admin '' 200 '.jsonSchema.properties.beta.type == "boolean"'
-# A hostname of its own, which whoever runs the machine gives it.
+# A hostname of a site, which the operator of the machine sets.
 sa_hostname() { "$octavo" site hostname --dir "$dir" --json "$@" >"$tmp/cli" 2>"$tmp/cli.err"; }
 yes 'a site gets a hostname' sa_hostname --site $site docs.audience.test
 t 'a site with a hostname has its address there' GET $W admin '' 200 '.hostname == "docs.audience.test" and .urls.published == "http://docs.audience.test/"'

@@ -1,4 +1,5 @@
-# What conditions hide is in no output: everything hidden has "quokka" in it, what is seen has "numbat", and all has "marsupial".
+# Content hidden by conditions is in no output: all hidden content contains "quokka", all visible
+# content "numbat", and both "marsupial".
 if [ $TRANSPORT = http ]; then
 HD=$tmp/veiled
 mkdir -p "$HD/.gitbook/assets" "$HD/.gitbook/includes"
@@ -66,7 +67,7 @@ A marsupial quokka.
 {% endupdates %}
 END
 printf 'Reusable quokka marsupial. ![](.gitbook/assets/quokkashared.png)\n' | sed 's,(,(../../,' >"$HD/.gitbook/includes/quokka-shared.md"
-# Seen itself, with a part that is not.
+# A visible page with a hidden part.
 printf 'Open marsupial numbat.\n\n{%% if visitor.claims.plan == "pro" %%}\n{%% include "quokka-shared.md" %%}\n{%% endif %%}\n' \
 	>"$HD/.gitbook/includes/numbat-open.md"
 git_in "$HD" init -q -b main
@@ -105,7 +106,8 @@ jq -r '.files[] | [.id, .name] | @tsv' "$out" >"$tmp/veiled.files"
 jq -r '.reusableContents[].id' "$out" >"$tmp/veiled.reusable"
 jq -r '.files[] | select(.name | test("quokka")) | .id' "$out" >"$tmp/veiled.quokkas"
 
-# veiled_all WHO [CURL OPTION...]: all outputs into $tmp/veiled.WHO/, one file each; the token of API calls is $tmp/tokens/site
+# veiled_all WHO [CURL OPTION...]: writes all outputs into $tmp/veiled.WHO/, one file each; the
+# token of API calls is $tmp/tokens/site
 veiled_all() {
 	va_at=$tmp/veiled.$1 va_n=0
 	mkdir -p "$va_at"
@@ -156,7 +158,7 @@ for who in anybody liar; do
 			"$(grep -io '.\{60\}quokka.\{40\}' "$tmp/veiled.$who/$file" | head -n 2)"; else pass; fi
 	done <"$tmp/veiled.$who.names"
 done
-# By address as by name: bytes of a file that hides are nobody's who does not see what uses it.
+# By URL as by name: a hidden file's bytes are sent only to visitors who see a page that uses it.
 yes 'three files are only on hidden pages or in hidden blocks' test "$(wc -l <"$tmp/veiled.quokkas")" -eq 3
 for who in anybody liar; do
 	while read -r id; do
@@ -167,11 +169,12 @@ for who in anybody liar; do
 	same "$who sees the files and reusable content in use alone" 'Numbat open both.png numbat.png' \
 		"$(jq -r '[.files[].name, .reusableContents[].title] | sort | join(" ")' "$tmp/veiled.$who/$file")"
 done
-# The bytes by an address on the site, which only those who see the file are given.
+# The bytes by a URL on the site, which only visitors who see the file get.
 file=$(grep -ho 'src="[^"]*quokkablock.png' "$tmp/veiled.pro"/*.site | head -n 1 | cut -d'"' -f2 | sed "s,^.*/~,~,")
 same 'a hidden file is served to a visitor with the claim' 200 "$(curl -sg -o /dev/null -w '%{http_code}' -b "octavo_visitor=$jwt" "$at$file")"
 same 'a hidden file answers 404 to a visitor without it' 404 "$(curl -sg -o /dev/null -w '%{http_code}' "$at$file")"
-# A revision that another one followed is judged without the table of links; who came before that reads it still.
+# For an older revision the use of files is computed without the table of links; visitors who came
+# at that time can still read it.
 site_resolve $at '{"jwtToken":"'$jwt'"}'
 cp "$tmp/tokens/site" "$tmp/tokens/site_pro"
 site_resolve $at
@@ -181,11 +184,11 @@ same 'the revision before the newest hides the same' 'Numbat open both.png numba
 	"$(jq -r '[.files[].name, .reusableContents[].title] | sort | join(" ")' "$out")"
 t 'veiled: a visitor with the claim reads the revision before the newest' GET $R site_pro '' 200 ''
 same 'the revision before the newest shows all to that visitor' 7 "$(jq '[.files[], .reusableContents[]] | length' "$out")"
-# Who may see it does; so that the rest says something.
+# Visitors with the claim see it, so that the cases above prove something.
 yes 'a visitor with the claim reads most of what is hidden' test "$(grep -li quokka "$tmp/veiled.pro"/* | wc -l)" -gt 25
 yes 'a visitor without it reads what is for all' test "$(grep -li numbat "$tmp/veiled.anybody"/* | wc -l)" -gt 15
 yes 'what no visitor may see is in no answer' test "$(grep -li 'never a quokka' "$tmp/veiled.pro"/* | wc -l)" -eq 0
-# A preview is of one visitor: what changed is told to them as all else, by revisions and by change requests.
+# A preview is that of one visitor: it shows changes, by revision and by change request, like everything else.
 prose() { jq -Rs . <"$1"; }
 cat >"$tmp/parts.md" <<'END'
 Numbat words.

@@ -1,9 +1,10 @@
-# A site's visitor sees what is shown, not how it came to be: no route gives a site token what was deleted, hidden
-# or discussed before. "wombat" is in all that, in nothing that is shown.
+# A visitor of a site sees current content, not its history: no route gives a site token content
+# that was deleted, hidden or discussed before. All of that contains "wombat", and nothing visible
+# does.
 W=$(space_empty Burrow)
 page_insert() { printf '{"changes":[{"operation":"insert_page","title":"%s","document":{"markdown":"%s"}}]}' "$1" "$2"; }
 put_page() { printf '{"changes":[{"operation":"update_page","page":"%s",%s}]}' "$1" "$2"; }
-# history_write BODY: merged by a request whose subject and description nobody else shall know
+# history_write BODY: merged by a request whose subject and description are secret
 history_write() {
 	send POST /v1/spaces/$W/change-requests admin '{"subject":"About the wombat","description":{"markdown":"A wombat."}}'
 	hw=$(jq -r .id "$out")
@@ -40,10 +41,11 @@ t 'a site token sees the newest revision without its history' GET /v1/spaces/$W/
 	'[.pages[].title] == ["Open"] and .parents == [] and (has("mergedFrom") | not) and .type == "edits"'
 t 'a member sees parents and the merged request' GET /v1/spaces/$W/revisions/$w_head read '' 200 \
 	'(.parents | length) == 1 and .mergedFrom.subject == "About the wombat" and .type == "merge"'
-# All that the description has below a space, for each revision, request and page.
+# All operations of the description below a space, for each revision, request and page.
 get /v1/openapi.json
 jq -r '.paths | to_entries[] | select(.key | startswith("/spaces/{spaceId}")) | select(.value.get) | .key' "$out" >"$tmp/ways"
-# history_ask WHO: whatever WHO asks, nothing answers with a wombat. All in one go of curl, over HTTP alone.
+# history_ask WHO: no response to any of these requests by WHO contains "wombat". All in one call of
+# curl, over HTTP only.
 history_ask() {
 	rm -rf "$tmp/asked"
 	mkdir "$tmp/asked"
@@ -70,7 +72,7 @@ for w_revision in $w_revisions; do
 	[ $w_revision = $w_head ] || t 'a site token gets 404 for an older revision' GET /v1/spaces/$W/revisions/$w_revision site '' 404 ''
 done
 t 'search finds nothing that was deleted or hidden' POST $WS/search site '{"query":"wombat","mode":"all"}' 200 '.items == []'
-# What is shown, then deleted or hidden: who comes afterwards sees it no more, however it is asked for.
+# Content that was visible, then deleted or hidden: a visitor who comes later does not see it in any way.
 history_write "$(page_insert 'Shown' 'A bilby.')"
 w_shown=$(jq -r '.changes[0].page.id' "$tmp/written") w_then=${w_revisions##* }
 site_resolve $w_at

@@ -1,4 +1,4 @@
-# Events on a site: counted by day, page and kind, and nothing else of them kept.
+# Events on a site: counted by day, page and kind; nothing else of them is stored.
 SO=/v1/orgs/$ORG
 one=$(space_empty One) two=$(space_empty Two)
 space_write $one \
@@ -11,7 +11,7 @@ W=$SO/sites/$(jq -r .id "$out") site=$(jq -r .id "$out")
 E=$W/insights/events
 get $W/site-spaces admin
 a=$(jq -r '.items[0].id' "$out")
-# what KIND SITE_SPACE PAGE MORE: an event, as the published client sends it
+# what KIND SITE_SPACE PAGE MORE: an event as the published client sends it
 what() {
 	printf '{"type":"%s","session":{"visitorId":"Quillwraith","sessionId":"s","cookies":{"k":"Quillwraith"},"ip":"192.0.2.7","userAgent":"Quillwraith",'\
 '"language":"en","referrer":"https://quillwraith.example/"},"location":{"url":"https://docs.example/Quillwraith","displayContext":"site",'\
@@ -63,7 +63,7 @@ t 'groups are filtered by their count' POST $A admin '{"range":"last7Days","grou
 	"where":[{"column":"eventsCount","values":[1],"operator":"greaterThan"}]}' 200 \
 	'[.columns[].values] == [["page_view"], [{page: "'$p1'", space: "'$one'"}], [2]]'
 
-# Days of the past are not sent: rows of the table.
+# Events of past days cannot be sent: write rows.
 for day in 10957:3 10958:4 10965:5 10988:6; do
 	sql "INSERT INTO site_event VALUES ('$site', ${day%:*}, '', '', '', 'page_view', '', ${day#*:})" >/dev/null
 done
@@ -96,7 +96,7 @@ t 'a comparison with two values is refused' POST $A admin '{"range":"last7Days",
 t 'a reader may not read counts' POST $A read '{"range":"last7Days"}' 404 ''
 t 'a read token reads counts' POST $A readonly '{"range":"last24Hours"}' 200 '.columns[0].values == [7]'
 
-# What is no page of the space counts for its site space alone; one that is gone is still one.
+# An id that is no page of the space counts for its site space only; a deleted page still counts as a page.
 space_write $one '{"changes":[{"operation":"delete_page","page":"'$p1'"}]}'
 t 'events of pages that the variant does not have are accepted' POST $E admin \
 	"{\"events\":[$(what search_open '"'$a'"' '"'$p3'"'),$(what search_open '"'$a'"' '"no-such-page"'),$(what search_open '"'$a'"' '"'$p1'"')]}" 204 ''
@@ -104,7 +104,7 @@ same 'an event of a page that the variant never had counts for the variant alone
 	"$(sql "SELECT page, n FROM site_event WHERE site = '$site' AND event = 'search_open' AND site_space = '$a'" | LC_ALL=C sort | tr '\n\t' ' |' | sed 's/ $//')"
 sql "DELETE FROM site_event WHERE site = '$site' AND event = 'search_open' AND site_space = '$a'" >/dev/null
 
-# Events stay countable when their site space is gone, and go with the site.
+# Events still count after their site space is deleted, and are deleted with the site.
 t 'a variant is removed from the site' DELETE $W/site-spaces/$a admin '' 204 ''
 t 'events of a removed variant are still counted' POST $A admin '{"range":"last24Hours","groupBy":[{"column":"siteSpace"}]}' 200 \
 	'[.columns[].values] == [["'$a'", null], [5, 2]]'

@@ -1,5 +1,5 @@
-# What a customization and the frontmatter of a page say of how a site looks: parts of the frame
-# that are shown or not, the picture above the text, and the style sheet of the site.
+# Customization and frontmatter that change the look of a site: parts of the frame that are shown or
+# not, the picture above the text, and the style sheet.
 if [ $TRANSPORT = http ]; then
 
 mkdir -p "$tmp/looks/.gitbook/assets"
@@ -42,7 +42,7 @@ lacks 'a hidden cover is not shown' 'class="cover"'
 holds 'a title is shown by default' '</svg>Whole</h1>'
 for part in 'class="lead"' 'id="~toc"' 'id="~outline"' 'rel="prev"' 'class="end"'; do holds "a part is shown by default: $part" "$part"; done
 
-# Icons: of pages and sections in one picture, by the nearest name that is known; in text as they are.
+# Icons: of pages and sections in one sprite, by the most similar known name; in text as they are.
 read_at $at/whole
 use=$(sed -n 's/.*<use href="\([^"]*~icons\/[0-9a-f]*[.]svg\)#.*/\1/p' "$out")
 holds 'an icon of the contents refers to the icon sheet' "<use href=\"$use#rocket-launch\"></use></svg>Home"
@@ -65,7 +65,7 @@ use=$(sed -n 's/.*<use href="\([^"]*~icons\/[0-9a-f]*[.]svg\)#.*/\1/p' "$out")
 read_at "${use#"$below"}"
 cmp -s "$out" "$tmp/regular" && fail 'solid icons are other drawings' 'as before' || pass
 
-# sheet BODY: the style sheet of the site once this is its customization
+# sheet BODY: the site's style sheet after its customization is set to BODY
 sheet() {
 	t 'look: the site is customized' PUT $R/customization admin "$1" 200 ''
 	read_at $at/
@@ -98,7 +98,7 @@ holds 'an account is in the footer' '<a href="https://social.example/@acme">Mast
 lacks 'an account of a strange handle is left out' 'Medium'
 holds 'the trademark is shown' '<p>Octavo</p>'
 
-# A long table of contents is folded by its groups, but for the one of the page.
+# A long table of contents is collapsed by groups, except for the group of the current page.
 lacks 'a short table of contents is not folded' '<summary class="group">'
 mkdir "$tmp/long_contents"
 printf '# Home\n\nWords.\n' >"$tmp/long_contents/README.md"

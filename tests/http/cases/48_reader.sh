@@ -1,5 +1,5 @@
-# Published sites as their readers see them: pages, search, forms for machines, files, what
-# is not there. octavo-site serves them, and over CGI there is none beside the API.
+# Published sites for their readers: pages, search, machine-readable forms, files, missing pages.
+# Served by octavo-site; over CGI there is only the API.
 if [ $TRANSPORT = http ]; then
 
 t 'reader: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Reader & <b>","spaces":["'$SPACE'"]}' 201 ''
@@ -19,7 +19,7 @@ holds 'the title of the site is escaped' 'Reader &amp; &lt;b&gt;'
 holds 'the home page links to another page' "<a href=\"$below$at/guide\">the guide</a>"
 holds 'an image has its size' 'alt="" width="7" height="5"'
 holds 'the home page links to the next page' 'rel="next"'
-# Once more: from the second time on the web server may send it, with a tag of its own.
+# Again: from the second time on the web server may send it from a file, with another ETag.
 read_at $at/
 tag=$(header etag)
 read_at $at/ -H "If-None-Match: $tag"
@@ -76,7 +76,7 @@ img=$(sed -n 's/.*<img src="\([^"]*\)".*/\1/p' "$out") img=${img#"$below"}
 read_at "$css"
 same 'the style sheet is served' 200 "$code"
 case $(header cache-control) in *immutable*) pass ;; *) fail 'the style sheet is cached for good' "$(header cache-control)" ;; esac
-# Pages of another release, which are still open or kept somewhere, are not left without one.
+# Pages of another release, which are open or cached somewhere, still get a style sheet.
 read_at "$(echo "$css" | sed 's/[.][0-9a-f]\{16\}[.]/.0123456789abcdef./')"
 same 'the style sheet of another release is served' 200 "$code"
 same 'the style sheet of another release is not cached' no-cache "$(header cache-control)"
@@ -88,7 +88,8 @@ same 'a file by another hash answers 404' 404 "$code"
 read_at "$at/~asset/../../../octavo.key"
 same 'an asset outside its folder answers 404' 404 "$code"
 
-# A picture for links to the page: a PNG of the size that the page says, by a name that changes with what is on it.
+# The preview picture of a page: a PNG with the size that the page names, and with a name that
+# changes with its content.
 og() { sed -n 's/.*<meta property="og:image'"$1"'" content="\([^"]*\)".*/\1/p' "$out"; }
 read_at $at/guide
 picture=$(og '') same_size=$(og :width)x$(og :height)
@@ -125,7 +126,7 @@ read_at $at/guide
 case $(og '') in "$picture" | '') fail 'another colour gives the picture another address' "$(og '')" ;; *) pass ;; esac
 t 'picture: the customization is removed' PUT /v1/orgs/$ORG/sites/$R/customization admin '{}' 200 ''
 
-# Tools for language models.
+# Tools for language models (MCP).
 tool() { read_at "$at/~mcp" -H 'Content-Type: application/json' -d "$1"; }
 tool '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'
 same 'MCP: the server answers the version of the client' 2025-03-26 "$(jq -r .result.protocolVersion "$out")"
@@ -153,7 +154,7 @@ same 'MCP: GET answers 405' 405 "$code"
 read_at "$at/guide" -d x
 same 'a page refuses POST' 405 "$code"
 
-# A token that opens nothing is taken out of the address and kept nowhere; a raw backslash leads nowhere.
+# An invalid token is removed from the URL and stored nowhere; a raw backslash never redirects to another host.
 read_at "$at/guide?jwt_token=x.y.z"
 same 'a token that opens nothing is removed by a redirect' "303 $below$at/guide " "$code $(header location) $(header set-cookie)"
 for path in "$at\\guide" "/\\example.com/" "$at/\\example.com?jwt_token=x" "$at/a\\..\\guide"; do
@@ -161,14 +162,14 @@ for path in "$at\\guide" "/\\example.com/" "$at/\\example.com?jwt_token=x" "$at/
 	same "a raw backslash in a path answers 400: $path" 400 "$code"
 done
 
-# What is kept of a page: the same bytes again; the next request after a change has the new page.
+# A cached page has the same bytes; after a change the next request gets the new page.
 read_at $at/guide
 first=$(cksum <"$out")
 read_at "$at/guide?utm_source=x"
 same 'a page with campaign parameters has the same bytes' "$first" "$(cksum <"$out")"
 yes 'pages are cached' test "$(find "$dir/cache/pages" -type f | wc -l)" -gt 0
 t 'the site gets another title' PATCH /v1/orgs/$ORG/sites/$R admin '{"title":"Renamed"}' 200 ''
-# Whoever previews it comes first, and leaves nothing of it to others.
+# A preview is opened first, and must not influence what others get.
 t 'a preview of the site is made' GET /v1/orgs/$ORG/sites/$R/publishing/preview admin '' 200 ''
 jwt=$(jq -r .url "$out" | sed 's/.*jwt_token=//')
 read_at $at/guide -H "Cookie: octavo_visitor=$jwt"
@@ -178,7 +179,7 @@ read_at $at/guide
 holds 'a changed site is shown at once' '<title>Guide · Renamed</title>'
 lacks 'a preview is not cached for others' noindex
 
-# A feed of the updates of a page, newest as the page has them; each with its own anchor and its text, escaped.
+# The feed of a page's updates, the newest as on the page; each with its own anchor and its escaped text.
 t 'changes: a space is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Changes"}' 201 ''
 CHANGES=$(jq -r .id "$out")
 t 'changes: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Changes","spaces":["'$CHANGES'"]}' 201 ''
@@ -218,7 +219,7 @@ same 'a page without updates has no feed' 404 "$code"
 t 'changes: the site is deleted' DELETE /v1/orgs/$ORG/sites/$feeds admin '' 204 ''
 t 'changes: the space is deleted' DELETE /v1/spaces/$CHANGES admin '' 204 ''
 
-# The first page is hidden: what is below it is neither home nor next, and has its own address.
+# If the first page is hidden, pages below it are neither the home page nor the next page, but have their own URLs.
 t 'hidden first: a space is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Behind"}' 201 ''
 BEHIND=$(jq -r .id "$out")
 space_write $BEHIND \
@@ -250,7 +251,7 @@ t 'a privacy policy of a javascript: address is refused' PUT $behind/customizati
 t 'hidden first: the site is deleted' DELETE $behind admin '' 204 ''
 t 'hidden first: the space is deleted' DELETE /v1/spaces/$BEHIND admin '' 204 ''
 
-# A page shows users of its tables by their names: another name is there at once, in all forms that are kept.
+# A page shows users of its tables by name: a new name appears at once, in all cached forms.
 t 'names: a space is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Names"}' 201 ''
 NAMES=$(jq -r .id "$out")
 old_name=$(t 'names: the name of a user is read' GET /v1/users/$U_read read '' 200 '' && jq -r .displayName "$out")
@@ -274,7 +275,7 @@ t 'names: the user takes the old name back' PATCH /v1/users/$U_read read '{"disp
 t 'names: the site is deleted' DELETE $names admin '' 204 ''
 t 'names: the space is deleted' DELETE /v1/spaces/$NAMES admin '' 204 ''
 
-# Narrower: at once.
+# Restricted access applies at once.
 t 'the site is made unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''
 read_at $at/
 same 'an unlisted site is served' 200 "$code"
@@ -311,13 +312,13 @@ read_at "$at/~search.json?q=guide" -H "Cookie: octavo_share=$key"
 same 'the cookie of a share link opens the search' $below$at/guide "$(jq -r '.[0].href' "$out")"
 read_at $at/guide -H 'Cookie: octavo_share=another'
 same 'a cookie of another key answers 404' 404 "$code"
-# Nor however its address is spelled, by hand or by whoever pastes it. A letter of it is enough to be told from others.
+# Nor in any other spelling of the URL, as typed or pasted. One letter of the key would distinguish it from others.
 for path in "$at/$key." "$at/$key," "$at//$key/" "$at/$key%2Fguide" "$at/$key/gu%69de" "$at&shareKey=$key" "$(echo "$at" | tr / '\\\\')\\$key" \
 	"$at/%$(printf '%x' "'$(echo "$key" | cut -c1)")$(echo "$key" | cut -c2-)/guide" "/v1/orgs/$ORG/%69nvites/$key" "/v1/user/oct_$key"; do
 	read_at "$path"
 done
 yes 'no other spelling of the key is in a log' sh -c '! grep -rqF "$1" "$2"' - "$(echo "$key" | cut -c3-)" "$dir/log"
-# Apache leaves out the whole of an address that holds a key; a shared host has logs of its own.
+# Apache omits the whole path of a URL with a key; a shared host has its own logs.
 [ ! -e "$dir/log/access.log" ] || yes 'the request is in the log without its path' grep -qE " ($below$at/)?- 303 " "$dir/log/access.log"
 yes 'the key is in no log' sh -c '! grep -rqF "$1" "$2"' - "$key" "$dir/log"
 t 'the share link is revoked' PATCH /v1/orgs/$ORG/sites/$R/share-links/$L admin '{"active":false}' 200 ''
@@ -330,7 +331,7 @@ t 'the site is unpublished' POST /v1/orgs/$ORG/sites/$R/unpublish admin '' 200 '
 read_at $at/
 same 'an unpublished site answers 404' 404 "$code"
 
-# Parts of a page that are hidden from a visitor are in no form of it.
+# Parts of a page that are hidden from a visitor are in none of its forms.
 mkdir "$tmp/hidden"
 printf '# Home\n\nPublic zebra words.\n\n{%% if visitor.claims.beta === true %%}\nA secretquokka.\n{%% endif %%}\n' >"$tmp/hidden/README.md"
 git_in "$tmp/hidden" init -q -b main

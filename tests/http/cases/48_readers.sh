@@ -1,4 +1,4 @@
-# Members who may read what a site publishes see it as its visitors do; only those who manage sites see more.
+# Members who may read the spaces of a site see it as its visitors do; only managers of sites see more.
 r_open=$(space_empty Opened) r_closed=$(space_empty Closed) r_only=$(space_empty Only)
 for r_space in $r_open $r_closed $r_only; do space_write $r_space \
 	'{"changes":[{"operation":"insert_page","title":"Page","document":{"markdown":"A quoll."}}]}'; done
@@ -9,7 +9,7 @@ t 'a site with an open and a hidden space is created' POST /v1/orgs/$ORG/sites a
 RS=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
 get $RS/site-spaces admin
 r_item=$(jq -r '.items[] | select(.space.id == "'$r_open'").id' "$out")
-# reader_asks NAME STATUS WHO: each of what a renderer asks with a member's token
+# reader_asks NAME STATUS WHO: sends each request of a renderer with a member's token
 reader_asks() {
 	for ra_way in '' /site-spaces /sections /published /structure; do t "$1: ${ra_way:-the site}" GET $RS$ra_way $3 '' $2 ''; done
 	t "$1: search" POST $RS/search $3 '{"query":"quoll","mode":"all"}' $2 ''
@@ -22,7 +22,7 @@ t 'a reviewer gets 404 for the customization' GET $RS/customization review '' 40
 t 'a reviewer gets 404 for the redirects' GET $RS/redirects review '' 404 ''
 t 'a reader may not list sites' GET /v1/orgs/$ORG/sites read '' 403 ''
 t 'a reader may not change a site' PATCH $RS read '{"title":"Mine"}' 404 ''
-# The profile has the flags of who asks.
+# The profile contains the flags of the caller.
 profile() { t "$1" GET $RS/published $2 '' 200 '[.structure.structure[].space | [.id, .permissions.view, .permissions.edit, .permissions.admin]] == '"$3"; }
 profile 'the site profile has the permissions of a reader' read '[["'$r_open'",true,false,false],["'$r_closed'",false,false,false]]'
 profile 'the site profile has the permissions of an editor' edit '[["'$r_open'",true,true,false],["'$r_closed'",false,false,false]]'
@@ -31,14 +31,14 @@ t 'the site profile has the default level' GET $RS/published admin '' 200 '[.str
 get /v1/spaces/$r_open admin
 t 'the site profile has the default level and permissions of the space' GET $RS/published admin '' 200 \
 	'.structure.structure[0].space | .defaultLevel == '"$(jq -c .defaultLevel "$out")"' and .permissions == '"$(jq -c .permissions "$out")"
-# What visitors do not see these do not see either.
+# Content hidden from visitors is hidden from members too.
 t 'a variant gets a condition' PATCH $RS/site-spaces/$r_item admin '{"condition":"visitor.claims.beta"}' 200 ''
 t 'a reader does not see a variant with a condition' GET $RS/site-spaces read '' 200 \
 	'[.items[].path] == ["closed"] and .count == 1 and (.items[0] | has("condition") | not)'
 t 'an admin sees a variant with its condition' GET $RS/site-spaces admin '' 200 '.count == 2 and any(.items[]; .condition == "visitor.claims.beta")'
 t 'a reader does not see it in the structure' GET $RS/structure read '' 200 '[.structure[].path] == ["closed"]'
 t 'the variant loses its condition' PATCH $RS/site-spaces/$r_item admin '{"condition":null}' 200 ''
-# By share link or for signed claims: for members who may read all of it.
+# Sites for share links or signed claims: visible to members who may read all of their spaces.
 for r_kind in share-link visitor-auth; do
 	t "the site is opened by $r_kind" PATCH $RS admin '{"visibility":"'$r_kind'"}' 200 ''
 	reader_asks "$r_kind: a member who may not read every space gets 404" 404 read
@@ -63,7 +63,7 @@ t 'a guest does not see a section with a condition' GET $r_parts/sections guest 
 t 'an admin sees a section with its condition' GET $r_parts/sections admin '' 200 '.count == 2 and .items[1].condition == "visitor.claims.beta"'
 t 'another organization gets 404 for sections' GET $r_parts/sections other '' 404 ''
 t 'the site with sections is deleted' DELETE $r_parts admin '' 204 ''
-# Nothing that it shows is left: who manages it alone knows it.
+# A site without any space left is known to its managers only.
 for r_space in $r_open $r_closed; do t 'a space of the site is deleted' DELETE /v1/spaces/$r_space admin '' 204 ''; done
 reader_asks 'a site that shows nothing answers 404' 404 read
 for r_space in $r_open $r_closed; do t 'a space of the site is restored' POST /v1/spaces/$r_space/restore admin '' 200 ''; done

@@ -1,4 +1,4 @@
-# What else a site keeps: many redirects at once, servers of assistants, and who manages it.
+# More of sites: many redirects at once, MCP servers, and managers of a site.
 SO=/v1/orgs/$ORG
 one=$(space_empty One)
 t 'more: a site is created' POST $SO/sites admin '{"title":"More","spaces":["'$one'"]}' 201 ''
@@ -52,7 +52,7 @@ t 'an MCP server of another scheme is refused' PATCH $M/$server admin '{"url":"f
 t 'refused changes left the MCP server' GET $M/$server admin '' 200 '.headers == {"X-Key": "k"}'
 t 'a read token may not list MCP servers' GET $M readonly '' 403 ''
 t 'a reader gets 404 for MCP servers' GET $M read '' 404 ''
-# Who manages the site reads an address with its secret; the database holds it sealed.
+# Managers of the site read a URL with its secret; the database stores it sealed.
 t 'an MCP server has an address with a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=h1dd3n"}' 200 \
 	'.url == "https://mcp.example.com/?token=h1dd3n"'
 same 'the address is sealed in the database' 'https://mcp.example.com/?token=*** 1' \
@@ -82,14 +82,14 @@ t 'the favicon becomes a picture' PUT $W/customization admin '{"favicon":{"icon"
 t 'the picture is the icon of the site in lists' GET "$SO/sites?space=$one" admin '' 200 \
 	'.items[0].icon == {icon: {light: "https://example.com/a.png", dark: "https://example.com/b.png"}}'
 
-# Sending back the space that is shown takes no more than managing the site.
+# Sending the current space back unchanged needs no role besides managing the site.
 t 'a manager of sites becomes a reader of the space' POST /v1/spaces/$one/permissions admin '{"role":"read","users":["'$U_create'"]}' 204 ''
 t 'the path of a variant changes though its space is only readable' PATCH $W/site-spaces/$a create '{"spaceId":"'$one'","path":"again"}' 200 \
 	'.path == "again" and .space.id == "'$one'"'
 t 'a section of a space that is only readable is refused' POST $W/sections create '{"spaceId":"'$one'"}' 403 ''
 t 'the manager gets their role back' DELETE /v1/spaces/$one/permissions/users/$U_create admin '' 204 ''
 
-# What a space tells of its sites.
+# The sites that a space shows.
 t 'the site is opened to signed visitors' PATCH $W admin '{"visibility":"visitor-auth"}' 200 ''
 t 'a space of an unpublished site is private' GET /v1/spaces/$one admin '' 200 '.visibility == "private" and (has("visitorAuth") | not)'
 t 'the site is published' POST $W/publish admin '' 200 ''
@@ -117,7 +117,7 @@ t 'a site token by a share link learns no public address of the revision' GET /v
 	'(.urls.published | endswith("/'$key'/")) and (.urls | has("public") | not)'
 t 'the second site is deleted' DELETE $wide admin '' 204 ''
 
-# Addresses are read from their beginning.
+# URLs are matched from their beginning.
 t 'the URL of a space is resolved' GET "/v1/urls/content?url=$base/v1/spaces/$one" admin '' 200 \
 	'.space.id == "'$one'" and (has("collection") or has("page") | not)'
 t 'a path in the query of a URL is not resolved' GET "/v1/urls/content?url=$base/v1/spaces/$one%3Fx=/collections/y/page/z" admin '' 200 \
@@ -125,7 +125,7 @@ t 'a path in the query of a URL is not resolved' GET "/v1/urls/content?url=$base
 t 'a space further down the path of a URL answers 404' GET "/v1/urls/content?url=$base/v1/orgs/$ORG/spaces/$one" admin '' 404 ''
 t 'a name that ends like spaces answers 404' GET "/v1/urls/content?url=$base/v1/myspaces/$one" admin '' 404 ''
 
-# The search of a site: however many pages the visitor may not see stand before those that they may.
+# The search of a site finds visible pages, however many hidden pages rank above them.
 changes=
 for i in \
 	$(seq 40); do changes=$changes'{"operation":"insert_page","document":{"markdown":"---\nif: visitor.claims.beta\n---\n\n# Quagga quagga quagga\n\n'\
@@ -140,7 +140,7 @@ t 'the site is deleted' DELETE $W admin '' 204 ''
 same 'the MCP servers of a deleted site are deleted' 0 "$(sql 'SELECT count(*) FROM site_mcp_server')"
 send DELETE /v1/spaces/$one admin ''
 
-# Where the search of a site looks: two sections with two variants each.
+# The scope of a site's search: two sections with two variants each.
 word='{"changes":[{"operation":"insert_page","title":"Wombat","document":{"markdown":"A wombat."}}]}'
 for name in va vb vc vd; do
 	eval "$name=\$(space_empty $name)"
@@ -154,7 +154,7 @@ t 'where: a second section is created' POST $W/sections admin '{"title":"Birds",
 t 'where: the site is published' POST $W/publish admin '' 200 ''
 send GET $W/site-spaces admin ''
 for name in va vb vc vd; do eval "p$name=$(jq -r --arg s "$(eval "echo \$$name")" '.items[] | select(.space.id == $s).id' "$out")"; done
-# found NAME BODY SPACE…: in which spaces something is found
+# found NAME BODY SPACE…: the search finds pages in these spaces
 found() {
 	f_name=$1 f_body=$2
 	shift 2
@@ -183,7 +183,7 @@ t 'the structure ignores a wrong key' GET "$W/structure?shareKey=no" admin '' 20
 t 'where: the site is deleted' DELETE $W admin '' 204 ''
 for gone in $va $vb $vc $vd; do send DELETE /v1/spaces/$gone admin ''; done
 
-# What authors of its conditions are told.
+# Faults of conditions, as shown to their authors.
 three=$(space_empty Three) two=$(space_empty Two)
 t 'conditions: a site is created' POST $SO/sites admin '{"title":"Told","spaces":["'$three'"]}' 201 ''
 C=$SO/sites/$(jq -r .id "$out")
@@ -232,7 +232,7 @@ t 'a limit of 0 counts faults alone' GET "$F?limit=0" admin '' 200 '.count == 4 
 t 'a page token that is none is refused' GET "$F?page=x" admin '' 400 '.fields[0].path == "/page"'
 t 'a reader gets 404 for faults' GET $F read '' 404 ''
 t 'faults of an unknown site answer 404' GET $SO/sites/noSuchThing00000000000/expression-faults admin '' 404 ''
-# One that an older version took.
+# A condition accepted by an older version.
 sql "UPDATE site_section SET condition = 'a b' WHERE id = '$section'"
 t 'a stored condition that does not parse is a fault' GET $F admin '' 200 \
 	'[.items[] | select(.item.id == "'$section'") | .message] == ["unexpected \"b\" at character 3"]'

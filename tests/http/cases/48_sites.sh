@@ -1,4 +1,4 @@
-# Sites: settings, publishing, what they show and in which order.
+# Sites: settings, publishing, content and its order.
 SO=/v1/orgs/$ORG
 one=$(space_empty 'Guide') two=$(space_empty 'Guide') three=$(space_empty 'Reference') four=$(space_empty 'Old one')
 nothing=noSuchThing00000000000
@@ -68,7 +68,7 @@ t 'a variant shows another space' PATCH $W/site-spaces/$c admin '{"spaceId":"'$t
 t 'a removed variant answers 404' PATCH $W/site-spaces/$b admin '{"path":"x"}' 404 ''
 t 'a variant answers 404 under another site' PATCH $SO/sites/$other/site-spaces/$c admin '{"path":"x"}' 404 ''
 
-# Publishing, and what spaces tell of it.
+# Publishing, and the visibility of spaces.
 t 'a space of an unpublished site is private' GET /v1/spaces/$one read '' 200 '.visibility == "private" and (.urls | has("published") | not)'
 t 'a site is published at its address' POST $W/publish admin '' 200 '.published and (.urls.published | endswith("/manual/"))'
 at=$(jq -r .urls.published "$out")
@@ -99,7 +99,7 @@ t 'the path of a deleted space stays taken' PATCH $W/site-spaces/$a admin '{"pat
 t 'the space is restored' POST /v1/spaces/$two/restore admin '' 200 ''
 t 'a restored space is the default variant again' GET $W/site-spaces admin '' 200 '[.items[].default] == [false, true]'
 
-# Who may not read a space sees its segment and nothing else.
+# Members who may not read a space see its segment only.
 t 'a space is hidden from members' PATCH /v1/spaces/$two admin '{"title":"Closed","defaultLevel":null}' 200 ''
 t 'a variant of a hidden space shows its path alone' GET $W/site-spaces create '' 200 \
 	'[.items[] | select(.id == "'$c'") | has("space"), .title] == [false, "api"]'
@@ -111,7 +111,7 @@ t 'a hidden space cannot become a section' POST $W/sections create '{"spaceId":"
 t 'the space becomes readable' PATCH /v1/spaces/$two admin '{"defaultLevel":"review"}' 200 ''
 t 'a space needs more than reading to be added' POST $SO/sites/$other/site-spaces create '{"spaceId":"'$two'"}' 403 ''
 
-# Sections: the first takes over what the site shows.
+# Sections: the first one takes over the site's content.
 t 'a site has no sections at first' GET $W/sections admin '' 200 '.items == [] and .count == 0'
 t 'the first section takes over all variants' POST $W/sections admin '{"spaceId":"'$three'","title":"Guides","icon":"book"}' 201 \
 	'.object == "site-section" and .path == "guides" and .default
@@ -211,7 +211,7 @@ t 'a group on level 9 is refused' POST $W/section-groups admin '{"title":"x","pa
 t 'another group is created' POST $W/section-groups admin '{"title":"y"}' 201 ''
 sorted 'a group is sorted beside the deepest one' site-section-group $(jq -r .id "$out") before site-section-group $in 200 ''
 
-# The end of sections.
+# Deleting sections.
 t 'the default section is deleted' DELETE $W/sections/$s2 admin '' 204 ''
 t 'a deleted section may be deleted again' DELETE $W/sections/$s2 admin '' 204 ''
 t 'another section becomes the default' GET $W/sections admin '' 200 '[.items[] | select(.default).id] | length == 1'

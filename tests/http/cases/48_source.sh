@@ -1,5 +1,5 @@
-# What pages of a site link to and show from elsewhere, where the customization wants it: their
-# files in git; pages of other sites in frames, under a policy that names their hosts alone.
+# Links from a site's pages to other sources, as the customization allows: their files in git; pages
+# of other sites in frames, under a policy that names only their hosts.
 if [ $TRANSPORT = http ]; then
 
 mkdir -p "$tmp/linked/gu ide"
@@ -26,7 +26,7 @@ from() { sql "UPDATE git_sync SET url = '$1', ref = '$2', provider = $3, tree_ur
 edit() { holds "the edit link has the form of the host: $1" "<a href=\"$2\">Edit this page</a>"; }
 report() { holds "the report link has the form of the host: $1" "<a href=\"$2\">Report a problem</a>"; }
 title='Quotes%20%22%20%26%20more'
-# The web server had the page: each change of the source counts at once.
+# The web server has the page as a file: each change of the source applies at once.
 from https://github.com/acme/docs.git refs/heads/main NULL NULL
 edit github 'https://github.com/acme/docs/edit/main/gu%20ide/a%2Bb.md'
 report github "https://github.com/acme/docs/issues/new?title=$title"

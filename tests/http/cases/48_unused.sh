@@ -1,5 +1,5 @@
-# A visitor sees a file or reusable content only where something that they see uses it.
-# What they see has "numbat" in its name, what they do not see has "wombat".
+# A visitor sees a file or reusable content only if content that they see uses it. Names of visible
+# ones contain "numbat", names of hidden ones "wombat".
 if [ $TRANSPORT = http ]; then
 UN=$tmp/unused
 mkdir -p "$UN/.gitbook/assets" "$UN/.gitbook/includes"
@@ -54,7 +54,7 @@ unused_content wombat-if 'Words.\n'
 unused_content wombat-veiled 'Words.\n'
 unused_content wombat-gone 'Words.\n'
 unused_content wombat-nobody '![](../assets/wombat-content.png)\n'
-# Two that use each other, and nothing else uses either.
+# Two that use each other, and that nothing else uses.
 unused_content wombat-one '{%% include "wombat-two.md" %%}\n'
 unused_content wombat-two '![](../assets/wombat-loop.png)\n\n{%% include "wombat-one.md" %%}\n'
 git_in "$UN" init -q -b main
@@ -76,7 +76,7 @@ t 'unused: the header links to a file' PUT $US/customization admin '{"header":{"
 t 'unused: adaptive content is switched on' PATCH $US admin '{"adaptiveContent":{"enabled":true}}' 200 ''
 t 'unused: the site is published' POST $US/publish admin '' 200 ''
 unused_at=$(jq -r .urls.published "$out")
-# What is only proposed, what a deleted page showed, and what a page showed before.
+# Used by proposed content only, by a deleted page, and by an earlier version of a page.
 unused_head=$(jq -r .id "$tmp/unused.all")
 site_resolve $unused_at
 cp "$tmp/tokens/site" "$tmp/tokens/site_unused"
@@ -90,7 +90,7 @@ space_write $unused '{"changes":[{"operation":"update_page","page":"'$(unused_pa
 get /v1/spaces/$unused admin
 unused_now=$(jq -r .revision "$out")
 unused_is() { same "$1" "$2" "$(jq -r '[(.files[].name, .reusableContents[].title) | select(test("wombat"; "i"))] | sort | join(" ")' "$out")"; }
-# unused_list CALLER REVISION: the same by the list, one by one, and in the revision
+# unused_list CALLER REVISION: the same in the list, one by one, and in the revision
 unused_list() {
 	get "/v1/spaces/$unused/revisions/$2/files?limit=1000" $1
 	jq -r '.items[].name' "$out" | sort >"$tmp/unused.list"
@@ -121,14 +121,14 @@ jq -r '.reusableContents[] | [.id, .title] | @tsv' "$tmp/unused.all" | while rea
 	done
 done >"$tmp/unused.wrong"
 same 'reusable content answers 404 where it is not shown' '' "$(cat "$tmp/unused.wrong")"
-# Who came before reads what was shown then, by the revision of that time: it is in no table.
+# A visitor who came before reads the content of that time by its revision, which is in no table of links.
 unused_list site_unused $unused_head
 get /v1/spaces/$unused/revisions/$unused_head site_unused
 unused_is 'a visitor of the older revision sees what it used' 'Wombat gone wombat-before.png wombat-deleted.png'
-# An address that was given then stays good: it was made for them, and a later revision only uses the file no more.
+# A URL given at that time stays valid: it was made for that visitor, and a later revision only stops using the file.
 unused_url=$(jq -r '.files[] | select(.name == "wombat-before.png") | .downloadURL' "$out")
 same 'the address of a file stays valid after the file is used no more' 200 "$(curl -sg -o /dev/null -w '%{http_code}' "$unused_url")"
-# On the site by the address that pages give: while they show it.
+# On the site, by the URLs in pages, while pages show the file.
 unused_site() { curl -sgL "$unused_at" | grep -o 'src="[^"]*'$1'.png' | head -n 1 | cut -d'"' -f2 | sed 's,^.*/~,~,'; }
 unused_shown=$(unused_site numbat-page)
 same 'the bytes of a file that a page shows are served' 200 "$(curl -sg -o /dev/null -w '%{http_code}' "$unused_at$unused_shown")"
@@ -140,14 +140,14 @@ same 'a file that the table of contents links to is served' 200 \
 unused_forged=$(printf '%s' "$unused_shown" | sed "s,/$(unused_id numbat-page.png)/[^/]*/,/$(unused_id wombat-nowhere.png)/$(sql "SELECT \
 lower(substr(hex(body), 1, 16)) FROM node WHERE id = '$(unused_id wombat-nowhere.png)'")/,")
 same 'the bytes of a file that nothing shows answer 404' 404 "$(curl -sg -o /dev/null -w '%{http_code}' "$unused_at$unused_forged")"
-# With claims the rest of what is used comes.
+# With claims the other used ones are visible.
 get $US/publishing/auth admin
 unused_jwt=$(jwt_make "$(jq -r .privateKey "$out")" '{"plan":"pro","exp":'$(($(date +%s) + 3000))'}')
 site_resolve $unused_at '{"jwtToken":"'$unused_jwt'"}'
 get /v1/spaces/$unused/revisions/$unused_now site
 unused_is 'a visitor with the claim sees what hidden pages use' \
 	'Wombat if Wombat veiled wombat-below.png wombat-cover.png wombat-if.png wombat-nowhere.png wombat-page.png wombat-shared.png'
-# A link of the site to a file of another of its spaces.
+# A link to a file of another space of the site.
 t 'unused: a second variant is added' POST $US/site-spaces admin '{"spaceId":"'$other_unused'"}' 201 ''
 t 'unused: the variant links to a file of the first' PATCH $US/site-spaces/$(jq -r .id "$out")/customization admin \
 	'{"header":{"preset":"default","links":[{"title":"Sheet","to":{"kind":"file","file":"'$(unused_id wombat-content.png)'","space":"'$unused'"},
@@ -155,7 +155,7 @@ t 'unused: the variant links to a file of the first' PATCH $US/site-spaces/$(jq 
 site_resolve $unused_at
 get /v1/spaces/$unused/revisions/$unused_now site
 same 'a file that the header of another variant links to is seen' 'wombat-content.png' "$(jq -r '[.files[].name | select(test("wombat"))] | join(" ")' "$out")"
-# Members see all files, whoever uses them.
+# Members see all files, used or not.
 get /v1/spaces/$unused/content read
 same 'a member sees all files' 23 "$(jq '.files | length' "$out")"
 t 'unused: the site is deleted' DELETE $US admin '' 204 ''

@@ -1,5 +1,5 @@
-# Random sequences of what opens and closes a site against a model of it: nobody ever reads what the model
-# closes, with whatever they were given before, and those read who may.
+# Random sequences of changes that open and close a site, compared with a model: a token never reads
+# what the model closes, whenever it was made, and always reads what the model opens.
 SO=/v1/orgs/$ORG
 vm_seed=${OCTAVO_SEED:-20261122}
 one=$(space_empty One) two=$(space_empty Two)
@@ -13,7 +13,7 @@ t 'visibility: the site is published' POST $W/publish admin '' 200 ''
 at=$(jq -r .urls.published "$out")
 t 'visibility: a share link is created' POST $W/share-links admin '{"name":"Friends"}' 201 ''
 link=$(jq -r .id "$out")
-# Told while the site is published; before that it opens nothing.
+# The key is shown while the site is published; before that it opens nothing.
 key_of() { get $W/share-links; key=$(jq -r '.items[] | select(.id == "'$link'").urls.published // "" | split("/")[-2] // "unknown"' "$out"); }
 key_of
 t 'visibility: redirects lead to both spaces' PUT $W/redirects admin '{"redirects":['"$(send GET $W/site-spaces admin ''
@@ -27,7 +27,7 @@ secret=$(jq -r .privateKey "$out")
 # The model.
 published=yes visibility=public active=yes gone=no granted=no generation=1 hidden=no taken=no links=1
 
-# vm_opens WHO GENERATION SPACE: yes, no, or either where it is open to everybody and they came in another way.
+# vm_opens WHO GENERATION SPACE: yes, no, or either if the site is open to everyone and they came in another way.
 vm_opens() {
 	[ $published = yes ] && { [ "$3" != $two ] || [ $gone$hidden$taken = nonono ]; } || { echo no; return; }
 	case $visibility:$1 in
@@ -50,7 +50,7 @@ vm_act() {
 	restore) active=yes; send PATCH $W/share-links/$link admin '{"active":true}' ;;
 	delete) gone=yes; send DELETE /v1/spaces/$two admin '' ;;
 	undelete) gone=no; send POST /v1/spaces/$two/restore admin '' ;;
-	# While the space is deleted, the site has no such part: 404, and nothing is changed.
+	# While the space is deleted, the site does not have that part: 404, and nothing changes.
 	hide) [ $gone$taken != nono ] || { hidden=yes; send PATCH $W/site-spaces/$second admin '{"condition":"visitor.claims.nobody"}'; } ;;
 	show) [ $gone$taken != nono ] || { hidden=no; send PATCH $W/site-spaces/$second admin '{"condition":null}'; } ;;
 	take) [ $gone = yes ] || { taken=yes hidden=no; send DELETE $W/site-spaces/$second admin ''; } ;;
@@ -76,7 +76,7 @@ vm_act() {
 	esac
 }
 
-# What they show: an address, and a token of their own.
+# Their credentials: a URL, and a separate token.
 vm_ping() { send POST $SO/ping $1 ''; printf '{"jwtToken":"%s"}' "$(jq -r .serviceVisitorClaims "$out")"; }
 vm_member=$(vm_ping read) vm_guest=$(vm_ping guest)
 vm_ask() {
@@ -101,7 +101,7 @@ vm_reads() {
 		*) fail "visibility follows the model, seed $vm_seed, step $vm_step ($vm_did)" \
 			"$2 of $3: $code instead of $vr_want; $published $visibility $active $gone $granted $generation $hidden $taken $links" ;;
 		esac
-		# The way there is as open as the space.
+		# A redirect into the space is as open as the space.
 		send GET "$W/redirect?source=/to-$vr_space" "$1" ''
 		case $vr_want:$code in
 		yes:200 | no:401 | no:404 | either:*) pass ;;
@@ -110,7 +110,7 @@ vm_reads() {
 	done
 	# The profile and the search name no other space.
 	for vr_way in "GET $W/published" "POST $W/search {\"query\":\"Text\"}"; do
-		# The search reads more than all the rest: now and then will do.
+		# The search takes longer than all other requests together: only every third time.
 		[ "${vr_way%% *}" = GET ] || [ $((vm_step % 3)) -eq 0 ] || continue
 		send ${vr_way%% *} "$(echo "$vr_way" | cut -d ' ' -f 2)" "$1" "$(echo "$vr_way" | cut -d ' ' -f 3-)"
 		for vr_space in $one $two; do
@@ -137,10 +137,10 @@ for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
 	esac
 	for vm_who in anybody key claims member guest; do
 		vm_ask $vm_who
-		# Who gets no token has none; the one from before stays what they try with.
+		# A caller who gets no new token continues with the old one.
 		if [ -s "$tmp/tokens/site" ] && [ "$(cat "$tmp/tokens/site")" != '' ]; then
 			cp "$tmp/tokens/site" "$tmp/tokens/vm_$vm_who"
-			# What they came by: the key of a link, or that of the site.
+			# The generation of the key they used: that of a share link, or that of the site.
 			case $vm_who in key) eval "vm_of_$vm_who=$links" ;; *) eval "vm_of_$vm_who=$generation" ;; esac
 		else
 			case $(vm_opens $vm_who $([ $vm_who = key ] && echo $links || echo $generation) $one) in
@@ -151,7 +151,7 @@ for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
 		[ -f "$tmp/tokens/vm_$vm_who" ] || continue
 		eval "vm_reads vm_$vm_who $vm_who \$vm_of_$vm_who"
 	done
-	# The first that claims were signed for.
+	# The first token with signed claims.
 	[ -f "$tmp/tokens/vm_first" ] || { [ ! -f "$tmp/tokens/vm_claims" ] || { cp "$tmp/tokens/vm_claims" "$tmp/tokens/vm_first"; vm_of_first=$generation; }; }
 	[ ! -f "$tmp/tokens/vm_first" ] || vm_reads vm_first claims $vm_of_first
 done

@@ -1,4 +1,4 @@
-# Published sites as renderers and visitors get them: addresses, tokens, the profile, conditions.
+# Published sites for renderers and visitors: URLs, tokens, the profile, conditions.
 SO=/v1/orgs/$ORG
 one=$(space_empty One) two=$(space_empty Two)
 space_write $one '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","document":{"markdown":"Hello."}},
@@ -14,7 +14,7 @@ t 'a site that is not published answers 404' POST /v1/urls/published read '{"url
 t 'the site is published' POST $W/publish admin '' 200 ''
 at=$(jq -r .urls.published "$out")
 
-# Addresses. A port is no part of what is compared.
+# URLs. The port is not compared.
 t 'the address of a site gives the renderer a token' POST /v1/urls/published read \
 	'{"url":"'$at'","cacheBust":"x","visitor":{"type":"human","unsignedClaims":{}}}' 200 \
 	'.site == "'$site'" and .space == "'$one'" and .organization == "'$ORG'"
@@ -37,7 +37,7 @@ t 'content is found by its URL in the API' GET "/v1/urls/content?url=$base/v1/sp
 	'.space.id == "'$one'" and .page.id == "'$start'"'
 t 'a user without access gets 404 for content' GET "/v1/urls/content?url=${at}third" other '' 404 ''
 
-# What the token reads.
+# Content that the token reads.
 site_resolve $at
 t 'a site token reads the profile of the site' GET $W/published site '' 200 \
 	'.object == "published-content-site" and .site.id == "'$site'" and .structure.type == "siteSpaces"
@@ -70,11 +70,11 @@ t 'a site token gets 404 for the settings of the site' GET $W site '' 404 ''
 t 'a site token changes nothing' POST $W/unpublish site '' 404 ''
 t 'a site token is no user' GET /v1/user site '' 404 ''
 t 'a site token looks up its site' POST /v1/urls/published site '{"url":"'$at'"}' 200 '.site == "'$site'"'
-# Another letter, and not the last one, of which not all bits count.
+# Change a letter other than the last one, not all bits of which count.
 sed 's/\(.\)\(.....\)$/_\1\2/; s/_[x]\(.....\)$/y\1/; s/_.\(.....\)$/x\1/' "$tmp/tokens/site" >"$tmp/tokens/forged"
 t 'a forged site token answers 401' GET $W/published forged '' 401 ''
 
-# Claims that nobody signed, where the site is adaptive.
+# Unsigned claims, if the site is adaptive.
 site_resolve $at '{"unsignedClaims":{"beta":true}}'
 t 'unsigned claims count for nothing without adaptive content' GET /v1/spaces/$one/revisions/$rev/pages site '' 200 '.pages | length == 2'
 t 'adaptive content is switched on' PATCH $W admin '{"adaptiveContent":{"enabled":true}}' 200 ''
@@ -86,7 +86,7 @@ t 'a token with claims reads a file of that page' GET /v1/spaces/$one/revisions/
 file=$(jq -r .downloadURL "$out")
 cp "$tmp/tokens/site" "$tmp/tokens/beta"
 t 'a token with claims lists a file of that page' GET /v1/spaces/$one/revisions/$rev/files site '' 200 '[.items[].name] == ["pic.txt"] and .count == 1'
-# Bytes come from octavo-site, and over CGI there is none beside the API: FILE NAME STATUS.
+# fetched FILE NAME STATUS: octavo-site sends the bytes; over CGI there is only the API.
 fetched() { [ $TRANSPORT != http ] || same "$2" "$3" "$(curl -sg -m 30 -o /dev/null -w '%{http_code}' "$1")"; }
 fetched "$file" 'a file for claims is served by its address' 200
 fetched "$(echo "$file" | sed "s|~[0-9a-f]\{64\}~[^/]*/|/|")" 'a file for claims without the claims in its address answers 404' 404
@@ -117,7 +117,7 @@ t 'a lookup does not find a hidden variant' POST /v1/urls/published read '{"url"
 t 'a token with claims sees the variant without its condition' GET $W/published beta '' 200 \
 	'.structure.structure | length == 2 and ([.[] | has("condition")] == [false, false])'
 
-# Looks.
+# Customization.
 t 'a site has a default customization' GET $W/customization admin '' 200 '.styling.theme == "clean" and .themes.toggeable and (has("title") | not)'
 t 'a customization keeps defaults for what it does not set' PUT $W/customization admin \
 	'{"title":"The book","styling":{"theme":"bold","font":"Lato"},"header":{"links":[{"title":"Out","to":{"kind":"url","url":"https://example.org/"},
@@ -146,7 +146,7 @@ site_resolve $at
 t 'a visitor reads the changed site' GET $W/published site '' 200 ''
 yes 'a change of the site gives another token' test "$(cat "$tmp/tokens/site")" != "$token"
 
-# The end: closed at the next request.
+# Closed: from the next request on.
 t 'the site is unpublished' POST $W/unpublish admin '' 200 ''
 t 'a token of an unpublished site answers 401' GET $W/published site '' 401 ''
 fetched "$file" 'a file of an unpublished site answers 404' 404

@@ -1,4 +1,4 @@
-# Redirects as the newest client has them: for all that begins alike, with what follows, and for good.
+# Redirects of the newest client: for all paths with a prefix, with the rest of the path appended, and permanent ones.
 site_of_redirects=$(space_empty Redirected)
 space_write $site_of_redirects \
 	'{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"Here."}},{"operation":"insert_page","title":"Guide",'\
@@ -21,7 +21,7 @@ t 'a redirect to a variant is created' POST $XS/redirects admin '{"source":"/doc
 	"siteSpaceId":"'$x_item'"}}' 201 ''
 for x_bad in '/*' '*' '/a*b' '/a/*/b' '/a**' '/a//b'; do t "the source $x_bad is refused" POST $XS/redirects admin \
 	"$(x_to "$x_bad" https://x.example/)" 400 '.fields[0].path == "/source"'; done
-# A draft leads nowhere; the one that counts may stand beside it.
+# A draft does not redirect; an active redirect of the same source may exist beside it.
 t 'a draft is created' POST $XS/redirects admin "$(x_to /draft https://draft.example/ ',"draft":true,"permanent":true')" 201 '.draft and .permanent'
 x_draft=$(jq -r .id "$out")
 t 'a second draft of the source is refused' POST $XS/redirects admin "$(x_to /draft https://x.example/ ',"draft":true')" 409 ''
@@ -31,7 +31,7 @@ t 'a draft of a wildcard is created' POST $XS/redirects admin "$(x_to '/draft/*'
 t 'drafts are listed alone' GET "$XS/redirects?draft=true" admin '' 200 '[.items[].source] == ["/draft", "/draft/*"] and .count == 2 and all(.items[]; .draft)'
 t 'redirects are listed without drafts' GET $XS/redirects admin '' 200 'all(.items[]; .draft == false) and ([.items[].source] | contains(["/draft"]))'
 t 'a second redirect of a wildcard is refused' POST $XS/redirects admin "$(x_to '/old/*' https://x.example/)" 409 ''
-# x_leads PATH TO: the renderer's question, and the reader's answer
+# x_leads PATH TO: the renderer's look-up, and the reader's response
 x_leads() {
 	t "the API resolves the redirect of $1" GET "$XS/redirect?source=$(printf %s "$1" | jq -Rr @uri)" read '' "${3:-200}" \
 		".target == $([ -n "$2" ] && jq -n --arg to "$2" '$to' || echo null)"
@@ -77,7 +77,7 @@ for x_bad in '{"source":"/f"}' '{"source":"/f","intent":"draft"}' '{"source":"/f
 		'.fields[0].path == "/redirects/1/destination"'
 done
 x_leads /f1 '' 404
-# By the path of a page, which is kept as the page.
+# By the path of a page, which is stored as the page.
 x_path() { printf '{"source":"%s","destination":{"kind":"path","spaceId":"%s","path":"%s"}}' "$1" "$2" "$3"; }
 t 'a destination by path is kept as its page' POST $XS/redirects admin "$(x_path /by-path $site_of_redirects guide)" 201 \
 	'.destination.kind == "site-page" and .destination.siteSpaceId == "'$x_item'"'
@@ -88,7 +88,7 @@ t 'paths of a destination are read in any spelling' PUT $XS/redirects admin \
 t 'a path of no page is refused' POST $XS/redirects admin "$(x_path /p4 $site_of_redirects nowhere)" 404 ''
 t 'a path in a space that the site does not show is refused' POST $XS/redirects admin "$(x_path /p5 $EMPTY x)" 404 ''
 t 'a redirect is changed to a path' PATCH $XS/redirects/$x_e admin "$(x_path /e $site_of_redirects guide)" 200 '.destination.kind == "site-page"'
-# In what order.
+# Orders of the list.
 t 'redirects are ordered by source' GET "$XS/redirects?orderBy=source" admin '' 200 '([.items[].source] | . == sort)'
 t 'redirects are ordered by creation' GET "$XS/redirects?orderBy=createdAt" admin '' 200 \
 	'([.items[].createdAt] | . == (sort | reverse)) and .items[0].source == "/p1"'

@@ -1,4 +1,4 @@
-# On the hostname of a site octavo-site answers everything: a variant of it may be called v1.
+# On the hostname of a site octavo-site serves all paths: a variant may be called v1.
 if [ $TRANSPORT = http ] && [ -z "$below" ] && [ "${th_pools-1}" = 1 ]; then
 
 SO=/v1/orgs/$ORG

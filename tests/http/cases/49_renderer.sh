@@ -1,11 +1,11 @@
-# What the open-source renderer asks of a site that shows imported documentation: each operation
-# for each page, with the statuses that it can bear (200, or a plain 404 where it expects that).
+# The requests of the open-source renderer for a site with imported documentation: each operation
+# for each page, with the statuses that it handles (200, or a plain 404 where it expects one).
 SO=/v1/orgs/$ORG
 t 'a site is created' POST $SO/sites admin '{"title":"Rendered","spaces":["'$SPACE'"]}' 201 ''
 W=$SO/sites/$(jq -r .id "$out")
 t 'the site is published' POST $W/publish admin '' 200 ''
 at=$(jq -r .urls.published "$out")
-# Candidates are raced: the renderer asks for each prefix of the address.
+# The renderer looks up each prefix of the URL at once.
 for path in '' guide guide/set-up; do
 	t "each candidate of a lookup has its path: /$path" POST /v1/urls/published read \
 		'{"url":"'$at$path'","visitor":{"unsignedClaims":{},"type":"human"},"redirectOnError":true,"cacheBust":"1"}' 200 \
@@ -18,7 +18,7 @@ t 'the profile has what the renderer reads of a site' GET $W/published renderer 
 		and .internationalization and .favicon
 	and .header.links and .footer and .themes and .feedback and .ai and .pageActions.items and .externalLinks and .pagination and .trademark
 		and .privacyPolicy and .socialPreview and .socialAccounts)'
-# The answer is kept by workers: the next write of anybody ends that, and none gets the answer of another.
+# Workers cache the answer: any write invalidates it, and no caller gets another's answer.
 for title in Renamed Rendered; do
 	t "the site is renamed to $title" PATCH $W admin '{"title":"'$title'"}' 200 ''
 	for who in renderer admin renderer admin; do
@@ -49,7 +49,7 @@ t 'the search has what the renderer reads' POST $W/search renderer '{"query":"we
 	'.items[0] | .type == "space" and .id == "'$SPACE'" and (.pages[0] | .id and .title and .path and .score and (.ancestors | type == "array")
 	and (.sections | all(.path)))'
 t 'the renderer reads a user without the address' GET /v1/users/$U_admin renderer '' 200 '.displayName and (has("email") | not)'
-# Of two sites that show the space, the visitor of one gets the frames that this one allows.
+# If two sites show the space, a visitor gets the frames that their own site allows.
 t 'a second site of the space is created' POST $SO/sites admin '{"title":"Frames","spaces":["'$SPACE'"]}' 201 ''
 re_other=$(jq -r .id "$out")
 t 'the second site allows a host of frames' PUT $SO/sites/$re_other/customization admin '{"embeds":{"hosts":["example.org"]}}' 200 ''
@@ -58,7 +58,7 @@ t 'a user gets a frame' GET "/v1/spaces/$SPACE/embed?url=https%3A%2F%2Fexample.o
 t 'the second site is deleted' DELETE $SO/sites/$re_other admin '' 204 ''
 t 'an embed has title and site' GET "/v1/spaces/$SPACE/embed?url=https%3A%2F%2Fexample.org%2F" renderer '' 200 \
 	'.type == "link" and .title and .site == "example.org"'
-# What Octavo has not answers 404 with a message, which the renderer passes over.
+# Features that Octavo does not have answer 404 with a message, which the renderer handles.
 for absent in "GET $SO/openapi/none/versions/latest/content" "GET /v1/spaces/$SPACE/change-requests/1" \
 	"GET /v1/spaces/$SPACE/change-requests/1/changes?limit=100" "GET $R/changes?computed=false&limit=100&metadata=false"; do
 	# shellcheck disable=SC2086
@@ -69,12 +69,12 @@ for absent in "POST $W/ask?format=markdown" "GET $W/ask/questions?siteSpaceId=x"
 	# shellcheck disable=SC2086
 	t "what Octavo does not have answers 404: $absent" $absent renderer '{}' 404 '.error.code == 404 and .error.message'
 done
-# Events come with the token that lookups are made with.
+# Events are sent with the token of the look-ups.
 events='{"events":[{"type":"page_view","session":{"visitorId":"v","sessionId":"s","cookies":{},"userAgent":"u","language":"en","referrer":""},'\
 '"location":{"url":"'$at'","displayContext":"site","siteSection":null,"siteSpace":null,"siteShareKey":null,"space":"'$SPACE'","revision":null,"page":null}}]}'
 t 'events are accepted from a manager of sites' POST $W/insights/events create "$events" 204 ''
 t 'events from others answer 404' POST $W/insights/events read "$events" 404 '.error.message'
-# Of all other operations the token has none: each says that it is not there.
+# All other operations answer 404 to that token.
 get /v1/openapi.json
 jq -r '.paths | to_entries[] | .key as $path | .value | to_entries[] | select(.value["x-octavo-callers"] | index("site") | not)
 	| "\(.key | ascii_upcase) \($path | gsub("\\{[^}]*\\}"; "x"))"' "$out" >"$tmp/others"

@@ -1,4 +1,4 @@
-# Templates: pages to begin with, into the primary content or a change request.
+# Templates: initial pages, for the primary content or a change request.
 t 'a space for templates is created' POST /v1/orgs/$ORG/spaces create '{"title":"Begin"}' 201 ''
 TS=/v1/spaces/$(jq -r .id "$out")
 t 'an unknown template answers 404' POST $TS/content/template create '{"id":"nope"}' 404 '.error.message | contains("nope")'

@@ -14,7 +14,7 @@ t 'the parameter computed is accepted' GET "$S/content?computed=false" read '' 2
 t 'a revision is read by its id' GET $S/revisions/$REV read '' 200 '.id == "'$REV'"'
 t 'the tree of a revision is read' GET $S/revisions/$REV/pages read '' 200 '.pages | length == 2'
 
-# The revision before stays as it was.
+# The previous revision stays as it was.
 t 'an old revision keeps its pages' GET $S/revisions/$REV_OLD read '' 200 '.id == "'$REV_OLD'" and (.git.message | startswith("first"))
 	and ([.. | objects | .title? // empty] | index("Gone later") != null and index("Added") == null)'
 t 'an old tree keeps its paths' GET $S/revisions/$REV_OLD/pages read '' 200 '[.. | objects | .path? // empty] | index("guide/gone") != null'
@@ -84,7 +84,7 @@ t 'files of a revision are listed' GET $S/revisions/$REV_OLD/files read '' 200 '
 t 'a file is read in a revision' GET $S/revisions/$REV_OLD/files/$FILE read '' 200 '.id == "'$FILE'"'
 t 'a page is no file' GET $S/content/files/$PAGE read '' 404 ''
 
-# What is not there, below what is, and the other way round (docs/design/security.md, "S1"): one id each.
+# Unknown ids in each place of a path (docs/design/security.md, "S1"), one at a time.
 for at in content/page/nope content/files/nope content/reusable-contents/nope revisions/nope revisions/nope/pages \
 	revisions/nope/files revisions/nope/files/$FILE revisions/nope/page/$PAGE revisions/nope/page/$PAGE/document \
 	revisions/nope/page/$PAGE/meta-links revisions/nope/path/guide revisions/nope/reusable-contents/$REUSABLE \
@@ -104,7 +104,7 @@ done
 t 'a setting is no page' GET $S/content/page/layout admin '' 404 ''
 t 'a setting is no file' GET $S/content/files/vars admin '' 404 ''
 
-# What is described is refused alike where it is nonsense, also where it makes no difference.
+# Invalid values of declared parameters are refused, even where the parameter has no effect.
 for path in content content/pages content/files content/files/$FILE content/page/$PAGE revisions/$REV revisions/$REV/pages revisions/$REV/files; do
 	for name in metadata computed; do
 		t "the parameter $name is accepted: $path" GET "$S/$path?$name=false" read '' 200 ''

@@ -1,4 +1,4 @@
-# Expressions in bodies: refused over the API where they cannot be read, kept by imports; evaluated for users who ask.
+# Expressions in bodies: refused by the API if they cannot be parsed, kept by imports; evaluated for users on request.
 mkdir -p "$tmp/said/.gitbook"
 printf '* [Home](README.md)\n* [Odd](odd.md)\n' >"$tmp/said/SUMMARY.md"
 printf 'version: "2.4"\n' >"$tmp/said/.gitbook/vars.yaml"
@@ -69,7 +69,7 @@ refused 'a new one beside an old one' '{"operation":"update_page","page":"'$odd'
 	"document":{"markdown":"{% if plan == %}\nHidden words.\n{% endif %}\n\n{% if plan = 1 %}\nx\n{% endif %}\n"}}' \
 	'.fields[0].message | select(contains("plan = 1"))'
 
-# What their author is told.
+# The faults shown to their author.
 F=$E/content/expression-faults
 t 'faults of expressions are listed with their place' GET $F edit '' 200 \
 	'.count == 3 and (has("next") | not) and (.items | map(select(.page.title == "Odd").page) | unique) == [{id: "'$odd'", kind: "page",

@@ -1,5 +1,4 @@
-# Downloads: by a signed address, without a token. octavo-site serves them, and
-# over CGI there is none beside the API.
+# Downloads by a signed URL, without a token. Served by octavo-site; over CGI there is only the API.
 if [ $TRANSPORT = http ]; then
 download() {
 	d_url=$1
@@ -25,7 +24,7 @@ download "$svg"
 same 'an SVG is served' 200 "$code"
 case $(header content-disposition) in attachment*) pass ;; *) fail 'an SVG is a download' "$(header content-disposition)" ;; esac
 case $(header content-security-policy) in *sandbox*) pass ;; *) fail 'an SVG is sandboxed' "$(header content-security-policy)" ;; esac
-# What a page from here could run is sent as what nothing runs, whatever its uploader calls it.
+# Files that a browser could run as a page are sent with a type that runs nothing, whatever type the uploader named.
 t 'scripts: a change request is opened' POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Scripts"}' 201 ''
 scripts=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
 t 'scripts: files of many types are uploaded' POST "$scripts/content?compat=false" admin '{"changes":[{"operation":"insert_files","files":['"$(
@@ -57,7 +56,7 @@ same 'If-Match with another ETag answers 412' 412 "$code"
 same 'a 412 of a file has a JSON error' 412 "$(jq .error.code "$out")"
 download "$txt" -H 'Origin: https://a.example'
 same 'scripts of other origins may read a file' '*' "$(header access-control-allow-origin)"
-# Each part of the address is under the signature.
+# The signature covers each part of the URL.
 spoil() { download "$(printf %s "$png" | sed "$1")"; same "a forged address answers 404: $2" 404 "$code"; }
 spoil 's/dot.png$/dot.svg/' 'another name'
 spoil "s/$SPACE/$SPACE_B/" 'another space'

@@ -1,4 +1,4 @@
-# The same bytes as the body of a page and as a file: each is there, whichever came first.
+# The same bytes as a page's body and as a file: both exist, whichever was first.
 mkdir -p "$tmp/twice/.gitbook/assets"
 printf '# Table of contents\n\n* [Home](README.md)\n* [Bare](bare.md)\n' >"$tmp/twice/SUMMARY.md"
 printf '# Home\n\nTwice.\n' >"$tmp/twice/README.md"
@@ -11,7 +11,7 @@ BYTES=$(octavo_json .result.space import --org "$ORG" --title Bytes --url "$tmp/
 t 'a page as empty as a file has no blocks' GET "/v1/spaces/$BYTES/content/path/bare" admin '' 200 '.document.nodes == []'
 t 'a space with an empty body and file is duplicated' POST /v1/spaces/$BYTES/duplicate admin '' 201 ''
 t 'the duplicate is deleted' DELETE /v1/spaces/$(jq -r .id "$out") admin '' 204 ''
-# What the page's body already is becomes a file.
+# Bytes that are a page's body already become a file.
 printf 'Twice.\n' >"$tmp/twice/.gitbook/assets/twice.txt"
 git_in "$tmp/twice" add -A
 git_in "$tmp/twice" commit -q -m two

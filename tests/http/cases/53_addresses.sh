@@ -1,4 +1,4 @@
-# Addresses of pages: by path, however it is written, and by the redirects of .gitbook.yaml.
+# Paths of pages in any spelling, and redirects of .gitbook.yaml.
 mkdir -p "$tmp/addresses/docs/Ünder/指南"
 cat >"$tmp/addresses/.gitbook.yaml" <<-'END'
 	root: ./docs/
@@ -24,7 +24,7 @@ git_in "$tmp/addresses" add -A
 git_in "$tmp/addresses" commit -q -m one
 ADDRESSES=$(octavo_json .result.space import --org "$ORG" --title Addresses --url "$tmp/addresses")
 A=/v1/spaces/$ADDRESSES/content/path
-# leads PATH TITLE, as it is typed; misses PATH STATUS
+# leads PATH TITLE, with the path as typed; misses PATH STATUS
 leads() { t "the path $1 leads to $2" GET "$A/$1" admin '' 200 '.title == "'$2'"'; }
 misses() { t "the path $1 leads nowhere" GET "$A/$1" admin '' "$2" ''; }
 leads two Two
@@ -55,7 +55,7 @@ t 'a redirect is followed in a revision' GET /v1/spaces/$ADDRESSES/revisions/$(g
 	admin '' 200 '.title == "Two"'
 t 'the space is deleted' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''
 
-# An address in the published service's application: of a space that is here, else one like others.
+# A URL of the published service's application: a link to a space that exists here, otherwise a plain URL.
 printf '# One\n\n[near](https://app.gitbook.com/s/%s/x#y) [far](https://app.gitbook.com/s/elsewhere/x#y)\n' "$SPACE" >"$tmp/addresses/docs/README.md"
 printf '# Two\n\n[here](two.md#A.b) [there](README.md#a.b)\n\n## A.b\n' >"$tmp/addresses/docs/two.md"
 printf '* [One](README.md)\n* [Far](https://app.gitbook.com/s/elsewhere/x)\n* [Two](two.md)\n' >"$tmp/addresses/docs/SUMMARY.md"

@@ -1,7 +1,7 @@
-# What is refused, or written over at once, leaves nothing behind.
+# Refused or immediately replaced content leaves no blobs behind.
 leftovers() { "$octavo" check --dir "$dir" --json | jq -c .leftovers; }
 blob_files() { find "$dir/blobs" -type f ! -name .swept | sort; }
-# A file of a batch, and something after it
+# file_and: a batch with a file, and another change after it
 file_and() {
 	printf '{"changes":[{"operation":"insert_files","files":[{"name":"%s","contentType":"text/plain","base64":"%s"}]},%s]}' \
 		"$1" "$(printf '%s' "$1" | base64)" "$2"
@@ -10,7 +10,7 @@ t 'a space for leftovers is created' POST /v1/orgs/$ORG/spaces admin '{"title":"
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 send POST $C admin '{}'
 C=$C/$(jq -r .number "$out")/content
-# Jobs of other cases come to their end first: they keep files too.
+# Jobs of other cases may still write files: wait for them.
 jobs_rest
 before=$(leftovers) files=$(blob_files)
 
@@ -21,7 +21,7 @@ t 'a batch with a file and a doubled slug is refused' POST $C admin "$(file_and 
 	{"operation":"insert_page","title":"B","slug":"a","document":{}}')" 400 ''
 same 'a batch with a refused tree leaves no file' "$files" "$(blob_files)"
 
-# A name, whose bytes as a file would go to a folder of blobs/ that is not there yet: $name, $folder
+# Sets $name to a file name whose blob would go to a missing folder of blobs/, $folder
 unwritten() {
 	u_n=0
 	while
@@ -30,7 +30,7 @@ unwritten() {
 	do u_n=$((u_n + 1)); done
 }
 
-# Where no file can be written it is not the client's mistake.
+# A folder that cannot be written is not the client's mistake.
 unwritten
 : >"$folder"
 t 'a file that cannot be stored answers 503 without its path' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 503 \
@@ -39,7 +39,7 @@ rm "$folder"
 t 'the same file is stored once there is a place' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 200 ''
 same 'a stored file is one file more' "$(printf '%s\n' "$files" | grep -c .)" "$(($(blob_files | grep -c .) - 1))"
 
-# An import that comes to a file it cannot write has written others.
+# An import that fails to write a file has written others before.
 files=$(blob_files)
 unwritten
 mkdir -p "$tmp/early/.gitbook/assets"

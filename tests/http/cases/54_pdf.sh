@@ -1,4 +1,4 @@
-# PDFs: an address from the API, the file from octavo-site, whose rights are looked at again.
+# PDFs: a URL from the API, the file from octavo-site, which checks the rights again.
 P=/v1/spaces/$SPACE/pdf
 t 'a reader gets the address of a PDF' GET $P read '' 200 '(.url | startswith("http") and contains("/~pdf/") and endswith("/manual.pdf"))'
 t 'a read token gets the address of a PDF' GET $P readonly '' 200 ''
@@ -20,7 +20,7 @@ same 'equal PDFs share one job' 5 \
 if [ $TRANSPORT = http ]; then
 pdf_get() { code=$(curl -sg -m 30 --path-as-is -o "$tmp/pdf" -D "$head" -w '%{http_code}' "$@"); }
 pdf_ask() { get "$1" "$2"; jq -r .url "$out"; }
-# pdf_wait URL: until it is no longer 503
+# pdf_wait URL: repeats until the status is no longer 503
 pdf_wait() {
 	pw_left=300
 	while pdf_get "$1" && [ "$code" = 503 ]; do
@@ -56,14 +56,14 @@ case $(pdf_words) in *'First words.'*) fail 'a PDF of a page has nothing beside 
 pdf_wait "$(pdf_ask /v1/spaces/$EMPTY/pdf read)"
 same 'a PDF of nothing answers 500' 500 "$code"
 
-# Each part of the address is under the signature.
+# The signature covers each part of the URL.
 spoil() { pdf_get "$(printf %s "$url" | sed "$1")"; same "a forged address answers 404: $2" 404 "$code"; }
 spoil 's|/[^/]*/manual.pdf|/AAAAAAAAAAAAAAAAAAAAAA/manual.pdf|' 'another signature'
 spoil 's|manual.pdf$|other.pdf|' 'another name'
 spoil 's|/\([0-9]*\)/\([^/]*\)/manual|/9\1/\2/manual|' 'a later end'
 spoil 's|~pdf/[^/]*|~pdf/AAAAAAAAAAAAAAAAAAAAAA|' 'another file'
 
-# Rights end at once: of a grant, a token, a space.
+# A revoked grant or token, or a deleted space, ends access at once.
 octavo_json .token token create --user "$U_guest" --label paper >"$tmp/tokens/guest2"
 guest=$(pdf_ask /v1/spaces/$PRIVATE/pdf guest) token=$(pdf_ask /v1/spaces/$PRIVATE/pdf guest2)
 admin=$(pdf_ask /v1/spaces/$PRIVATE/pdf admin)
@@ -86,7 +86,7 @@ sql "UPDATE space SET deleted_at = NULL WHERE id = '$PRIVATE'"
 pdf_get "$admin"
 same 'a PDF of a restored space is served' 200 "$code"
 
-# A renamed space, and a file that was lost, are printed again; an unchanged one is not.
+# A renamed space and a missing file are printed again; an unchanged space is not.
 jobs=$(sql "SELECT count(*) FROM job WHERE kind = 'pdf'" | tail -n 1)
 pdf_ask $P admin >"$tmp/url"
 same 'an unchanged space makes no second PDF' "$jobs" "$(sql "SELECT count(*) FROM job WHERE kind = 'pdf'" | tail -n 1)"
@@ -94,7 +94,7 @@ rm "$dir"/pdf/*.pdf
 pdf_wait "$(pdf_ask $P admin)"
 same 'a PDF that was lost is made again' 200 "$code"
 
-# The same program sets formulas for print and screen; what it cannot set is shown as its source.
+# One program sets formulas for print and screen; a formula that it cannot set is shown as its source.
 mkdir -p "$tmp/formulas"
 printf '# Sums\n\n$$\n\\frac{\\text{dividend}}{\\text{divisor}}\n$$\n\nIn a line $$\\mathbb{R} \\ni \\text{scalar}$$ here.\n\n$$\n'\
 '\\prescript{a}{b}{\\text{refused}}\n$$\n' >"$tmp/formulas/README.md"

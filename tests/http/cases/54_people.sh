@@ -1,5 +1,5 @@
-# Members, teams, invites, joining: in an organization of its own, PORG, with
-# padm (admin), pcre (create), pred (read), pgst (guest); pout is nobody there.
+# Members, teams, invites, joining: in a separate organization, PORG, with padm (admin), pcre
+# (create), pred (read), pgst (guest); pout is no member.
 for who in padm pcre pred pgst pout; do user_new $who '' ''; done
 t 'an organization for people is created' POST /v1/orgs padm '{"title":"People"}' 201 ''
 PORG=$(jq -r .id "$out")
@@ -116,7 +116,7 @@ for text in %C3%A9quipe EQUIPE %CF%83%CE%BF%CF%86%CE%AF%CE%B1%CF%82 %CF%83%CE%BF
 	t "teams of a member are found by $text" GET "$PO/members/$U_pred/teams?title=$text" pcre '' 200 '.count == 1'
 done
 t 'the team gets its title again' PATCH $PO/teams/$TEAM_P padm '{"title":"Authors"}' 200 ''
-# By case-folded title in code points, equal ones by id: no accent and no language has a say.
+# By case-folded title in code points, equal ones by id, independent of accents and language.
 order=
 for title in bravo Charlie ALPHA alpha Zulu Éclair éclair ßa ssb Ω '[x'; do
 	t "a team is created: $title" PUT $PO/teams padm '{"title":"'"$title"'"}' 201 ''
@@ -162,7 +162,7 @@ t 'an idempotency key with another body is refused' POST $PO/link-invites padm '
 t 'the link with the key is deleted' DELETE $PO/link-invites/$LINK_KEY padm '' 204 ''
 t 'a stranger who knows a link reads it' GET $PO/link-invites/$LINK pout '' 200 '.redundant == false'
 t 'a link answers 404 under another organization' GET /v1/orgs/$ORG/link-invites/$LINK pout '' 404 ''
-# A copy of the database tells nobody how to join: it holds the fingerprint, which is in the audit record as well.
+# A copy of the database does not reveal how to join: it contains a fingerprint, which is in the audit record as well.
 finger=$(printf %s "$LINK" | b2sum -l 256 | cut -c1-24)
 same 'a link is stored by its fingerprint and sealed' "1 0" \
 	"$(sql "SELECT count(*) FILTER (WHERE id = '$finger') || ' ' || count(*) FILTER (WHERE id = '$LINK' OR instr(sealed, '$LINK') > 0) FROM link_invite")"
@@ -254,7 +254,7 @@ t 'an admin sets instructions' PUT $PO/agent-instructions padm '{"instructions":
 t 'a creator sets no instructions' PUT $PO/agent-instructions pcre '{"instructions":{"object":"document","data":{},"nodes":[]}}' 403 ''
 t 'a guest may not read instructions' GET $PO/agent-instructions pgst '' 403 ''
 
-# Oneself.
+# The user's own account.
 t 'a user changes name and picture' PATCH /v1/users/$U_pgst pgst '{"displayName":"Gästin","photoURL":"https://example.com/g.png"}' 200 \
 	'.displayName == "Gästin" and .photoURL == "https://example.com/g.png" and .email == "pgst@example.com"'
 t 'a name may have letters of any script' PATCH /v1/users/$U_pcre pcre '{"displayName":"Łucja ÜBER Ωmega Жук"}' 200 ''
@@ -303,7 +303,7 @@ t 'a SAML provider is created as pending' POST $PO/saml padm '{"label":"Okta","d
 SAML=$(jq -r .id "$out")
 same 'a created provider is named in Location' "$base$PO/saml/$SAML" "$(header location)"
 t 'a pending provider is not offered' GET $PO/sso pgst '' 200 '.items == []'
-# A certificate is one: PEM, or its base64 alone, as identity providers show it.
+# A certificate must be valid: PEM, or its base64 alone, as identity providers show it.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout "$tmp/idp.key" -out "$tmp/idp.pem" -days 9 -nodes -subj /CN=idp 2>/dev/null
 pem=$(jq -Rs . "$tmp/idp.pem") bare=$(grep -v -- ----- "$tmp/idp.pem" | tr -d '\n')
 for text in '"c"' '"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"' "$(jq -Rs . "$tmp/idp.key")" \
@@ -322,7 +322,7 @@ openssl req -x509 -newkey rsa:2048 -keyout "$tmp/idp.key" -out "$tmp/rsa.pem" -d
 t 'an RSA certificate is accepted' PATCH $PO/saml/$SAML padm '{"certificate":'"$(jq -Rs . "$tmp/rsa.pem")"'}' 200 ''
 t 'a certificate is removed' PATCH $PO/saml/$SAML padm '{"certificate":""}' 200 '.certificate == ""'
 t 'a provider without its address is pending' PATCH $PO/saml/$SAML padm '{"entityID":"e","certificate":'"$pem"'}' 200 '.status == "pending"'
-# Until sign-in is built, its addresses say so.
+# Until sign-in is built, its URLs say so.
 if [ $TRANSPORT = http ]; then
 	get $PO/saml/$SAML padm
 	for address in $(jq -r '.service[]' "$out"); do
@@ -355,7 +355,7 @@ t 'a deleted provider may be deleted again' DELETE $PO/saml/$SAML padm '' 204 ''
 t 'a deleted team may be deleted again' DELETE $PO/teams/$TEAM_P padm '' 204 ''
 t 'the second team is deleted' DELETE $PO/teams/$TEAM_Q padm '' 204 ''
 
-# The record of all that.
+# The audit record of all that.
 t 'the actions of the audit log are listed' GET $PO/audit-event-actions padm '' 200 \
 	'.items | map(.id) | (index("member.added") != null and index("token.created") != null)'
 t 'audit events are listed newest first' GET "$PO/audit-events?limit=5" padm '' 200 \

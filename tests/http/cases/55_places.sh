@@ -8,7 +8,7 @@ t 'a second organization is created' POST /v1/orgs qadm '{"title":"Two"}' 201 ''
 QTWO=$(jq -r .id "$out")
 t 'users are invited with their roles' POST $QO/invites qadm '{"emails":[{"email":"qcre@example.com","role":"create"},{"email":"qred@example.com",
 	"role":"read"},{"email":"qgst@example.com","role":null}]}' 200 ''
-# made NAME PATH BODY: creates as qadm; the id in $ID
+# made NAME PATH BODY: creates an object as qadm; sets $ID
 made() { t "$1 is created" POST "$2" qadm "$3" 201 ''; ID=$(jq -r .id "$out"); }
 order_of() { sql "SELECT group_concat(id, ' ') FROM (SELECT id FROM (SELECT id, ord FROM space WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL
 	UNION ALL SELECT id, ord FROM collection WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL) ORDER BY ord, id)"; }
@@ -137,7 +137,7 @@ t 'a link to a space and a collection is refused' POST $QO/link-invites qadm '{"
 t 'who joined by the link is removed' DELETE $QO/members/$U_stranger qadm '' 204 ''
 t 'grants of a removed member are ended' GET $SP/users qadm '' 200 '.count == 0'
 
-# Moves: the top is A C s1.
+# Moves: the top level is A C s1.
 same 'the top has the order of creation' "$A $C $S1" "$(order_of 'IS NULL')"
 t 'a space moves before a collection' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}' 200 '.id == "'$S1'"'
 same 'a moved space stands before the collection' "$S1 $A $C" "$(order_of 'IS NULL')"
@@ -185,13 +185,13 @@ t 'a collection cannot be moved below the deepest level' POST /v1/collections/$A
 t 'a space is created on the deepest level' POST $QO/spaces qadm '{"parent":"'$deep'"}' 201 ''
 t 'a space on the deepest level is readable' GET /v1/spaces/$(jq -r .id "$out") qcre '' 200 '.permissions.admin'
 
-# Deleting takes all that is inside; a space comes back to the nearest living parent.
+# Deleting a collection deletes everything inside; a space is restored to the nearest living parent.
 t 'a collection is deleted' DELETE /v1/collections/$B qcre '' 204 ''
 t 'a deleted collection may be deleted again' DELETE /v1/collections/$B qcre '' 204 ''
 t 'a deleted collection answers 404' GET /v1/collections/$B qadm '' 404 ''
 t 'spaces of a deleted collection are deleted' GET /v1/spaces/$S2 qadm '' 200 'has("deletedAt")'
 t 'a space of a deleted collection is restored into the living parent' POST /v1/spaces/$S2/restore qcre '' 200 '.parent == "'$A'" and (has("deletedAt") | not)'
-# A space that comes back finds its place taken, or is in another parent.
+# A restored space whose position is taken, or that gets another parent.
 made four $QO/collections '{"title":"four"}'; FOUR=$ID
 for n in one two three four; do made $n $QO/spaces '{"title":"'$n'","parent":"'$FOUR'"}'; eval "R_$n=$ID"; done
 after_one='{"position":{"after":{"type":"space","space":"'$R_one'"}}}'

@@ -1,4 +1,4 @@
-# Search in a space and in an organization: what is found, and by whom.
+# Search in a space and in an organization: what is found, and for which callers.
 S=/v1/spaces/$SPACE
 t 'a page is found by its title with rank and place' GET "$S/search?query=guide" read '' 200 \
 	'.items[0].id == "'$PAGE'" and .items[0].title == "Guide" and .items[0].path == "guide"
@@ -49,10 +49,10 @@ first=$(jq -r '.items[0].id' "$out") page=$(jq -r .next.page "$out")
 t 'the next page has another space' GET "$O/search?query=guide&limit=1&page=$page" read '' 200 '.items[0].id != "'$first'"'
 t 'another organization gets 404 for the search' GET "$O/search?query=guide" other '' 404 ''
 
-# Content that comes, changes and goes is found, changed and gone with its revision.
+# Added, changed and deleted content is found, changed and gone with its revision.
 t 'a space for search is created' POST /v1/orgs/$ORG/spaces create '{"title":"Ibises"}' 201 ''
 IBIS=$(jq -r .id "$out") S=/v1/spaces/$(jq -r .id "$out")
-written() { # written CHANGES: a change request with these changes, not merged yet
+written() { # written CHANGES: opens a change request with these changes
 	send POST $S/change-requests edit '{"subject":"ibis"}'
 	N=$(jq -r .number "$out")
 	t 'a change is written' POST "$S/change-requests/$N/content?compat=false" edit "{\"changes\":$1}" 200 ''
@@ -109,7 +109,7 @@ t 'the duplicate is transferred' POST /v1/spaces/$COPY/transfer admin '{"organiz
 t 'pages of a transferred space are found in the new organization' GET "/v1/orgs/$AVIARY/search?query=glossy" admin '' 200 '[.items[].id] == ["'$COPY'"]'
 t 'pages of a transferred space are not found in the old organization' GET "/v1/orgs/$ORG/search?query=glossy" admin '' 200 '.count == 0'
 
-# What the organization calls the same, besides the dictionary.
+# Synonyms of the organization, in addition to the dictionary.
 own_words() { "$octavo" search words --dir "$dir" --org "$ORG" --json "$@" >"$tmp/cli" 2>"$tmp/cli.err"; }
 words_refused() { ! own_words "$@"; }
 written '[{"operation":"insert_page","title":"Hatching","document":{"markdown":"The brood leaves the nest."}}]'
@@ -128,7 +128,7 @@ yes 'a set of synonyms is removed' own_words --remove clutch
 same 'no set of synonyms is left' '[]' "$(cat "$tmp/cli")"
 t 'a removed synonym finds nothing' GET "$S/search?query=clutch" read '' 200 '.count == 0'
 
-# A page that is noIndex; those below it are found.
+# A noIndex page is not found; pages below it are.
 written '[{"operation":"insert_page","title":"Bittern secret","noIndex":true,"document":{"markdown":"A bittern."}}]'
 merged
 t 'a page with noIndex is not found' GET "$S/search?query=bittern" read '' 200 '.count == 0'
@@ -143,7 +143,7 @@ written '[{"operation":"update_page","page":"'$HIDDEN'","noIndex":true}]'
 merged
 t 'a page that gets noIndex is not found' GET "$S/search?query=bittern" read '' 200 '[.items[].title] == ["Below"]'
 
-# More pages at once than are indexed within a transaction: found as soon as they show, all the same.
+# More pages at once than a transaction may index: they are still found as soon as they are visible.
 send POST $S/change-requests edit '{"subject":"many"}'
 N=$(jq -r .number "$out")
 i=0

@@ -50,8 +50,8 @@ t 'links of the space are unchanged' GET $S/links read '' 200 '.stats.total == 4
 t 'pages of the request are not found in the space' GET "$S/search?query=linking" read '' 200 '.count == 0'
 t 'the request is archived' PATCH $C edit '{"status":"archived"}' 200 ''
 
-# A target that is used often goes on over several answers, each of bounded size.
-# places PATH: sizes of all answers, targets in order, and how many places there are, each told once.
+# A target with many uses is continued over several responses, each of bounded size.
+# places PATH: sizes of all responses, targets in order, and the number of places, each listed once.
 places() {
 	pl_next='' : >"$tmp/places" && : >"$tmp/sizes"
 	while :; do

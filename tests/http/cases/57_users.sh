@@ -1,6 +1,6 @@
-# Users who are in no organization of the caller's, and are named by what the
-# caller reads: nadm owns NORG, nred reads in it, nout is elsewhere; each of the
-# others takes part in one way and leaves.
+# Users outside of the caller's organizations who are named by content that the caller reads: nadm
+# owns NORG, nred reads in it, nout is in another one; each of the other users takes part in one way
+# and leaves.
 for who in nadm nred nout; do user_new $who '' ''; done
 t 'an organization is created' POST /v1/orgs nadm '{"title":"Past"}' 201 ''
 NORG=$(jq -r .id "$out")

@@ -1,6 +1,6 @@
-# Rights end with those who gave them: invite links and their makers, tokens and
-# what was made with them; and who is told what users do to their own accounts.
-# rown founds RORG; radm is its other admin; rcom joins, rinv is invited.
+# Rights end with those who gave them: invite links end with their makers, tokens with the token
+# that made them; and which organizations learn of changes of users' own accounts. rown founds RORG;
+# radm is its other admin; rcom joins, rinv is invited.
 for who in rown radm rcom rinv; do user_new $who '' ''; done
 t 'an organization of rights is created' POST /v1/orgs rown '{"title":"Rights"}' 201 ''
 RORG=$(jq -r .id "$out")
@@ -10,7 +10,7 @@ t 'a second admin is invited' POST $RO/invites rown '{"emails":["radm@example.co
 t 'a space is created' POST $RO/spaces rown '{"title":"Rights"}' 201 ''
 RS=$(jq -r .id "$out")
 
-# A link never gives more than its maker may give now.
+# A link never gives more than its maker may give at the time of joining.
 t 'the second admin creates an invite link' POST $RO/link-invites radm '{"role":"admin"}' 201 '.active and .redundant'
 LINK=$(jq -r .id "$out")
 t 'the second admin creates a link to the space' POST $RO/link-invites radm '{"level":"admin","space":"'$RS'"}' 201 '.active'
@@ -42,7 +42,7 @@ t 'the removed admin is invited again' POST $RO/invites rown '{"emails":["radm@e
 t 'a deleted link does not come back with its maker' POST $RO/invites/$LINK rcom '' 404 ''
 t 'links that others took over stay' GET "$RO/link-invites?space=$RS" rown '' 200 '.count == 1 and .items[0].id == "'$LEVEL'"'
 
-# What users do to their own accounts is told organizations that they chose.
+# Changes of a user's own account are recorded in organizations that the user chose.
 told() { t "the organization sees as many events as it may: $1" GET "$RO/audit-events?action=$2&actor=$3" rown '' 200 '.count == '"$4"; }
 t 'a user is invited' POST $RO/invites rown '{"emails":["rinv@example.com"],"role":"read"}' 200 ''
 t 'an invited user creates a token' POST /v1/user/tokens rinv '{"label":"for my doctor"}' 201 ''
@@ -68,8 +68,8 @@ t 'the user changes their name' PATCH /v1/users/$U_rcom rcom '{"displayName":"Jo
 told 'the token of a user who joined by a domain' token.created "$U_rcom" 1
 told 'the name of a user who joined by a domain' user.updated "$U_rcom" 1
 
-# Tokens live no longer than the one that they were made with, and end with it.
-# token WHO BODY NAME [MAKER]: a new token; $id is its id, $tmp/tokens/NAME its text
+# A token expires no later than the one that made it, and ends with it.
+# token WHO BODY NAME [MAKER]: makes a token; $id is its id, $tmp/tokens/NAME its text
 token() {
 	t "the token $3 is created" POST /v1/user/tokens "$1" "$2" 201 "${4:-true}"
 	id=$(jq -r .id "$out")
@@ -83,7 +83,7 @@ token rbelow '{"label":"below it","expiresAt":"2098-01-01T00:00:00Z"}' rthird '.
 THIRD=$id
 t 'a token creates none that lives longer' POST /v1/user/tokens rshort '{"expiresAt":"2099-01-01T00:00:00.001Z"}' 403 '.error.message | contains("2099-01-01")'
 t 'the first token is listed with what made it' GET /v1/user/tokens/$SHORT rown '' 200 '.madeBy and .label == "short"'
-# Replaced: another text and id, the same family.
+# Rotated: a new text and id, the same family of tokens.
 t 'a token is rotated with its settings' POST /v1/user/tokens/$BELOW/rotate rshort '' 201 '.id != "'$BELOW'" and .label == "below" and .scope == "admin"
 	and .madeBy == "'$SHORT'" and .expiresAt == "2099-01-01T00:00:00.000Z" and (.token | startswith("oct_"))'
 NEXT=$(jq -r .id "$out")
@@ -105,7 +105,7 @@ jq -r .token "$out" >"$tmp/tokens/rthird"
 t 'a token does not rotate itself to a later end' POST /v1/user/tokens/$THIRD/rotate rthird '{"expiresAt":"2097-01-02T00:00:00Z"}' 403 ''
 t 'a rotation to an end in the past is refused' POST /v1/user/tokens/$THIRD/rotate rthird '{"expiresAt":"2020-01-01T00:00:00Z"}' 400 \
 	'.fields[0].path == "/expiresAt"'
-# Nor may a third token give one a longer life than the one has that it was made with.
+# Nor may a third token give one a later expiry than that of the token that made it.
 t 'a rotation beyond the end of the maker is refused' POST /v1/user/tokens/$NEXT/rotate rown '{"expiresAt":"2099-01-01T00:00:00.001Z"}' 403 \
 	'.error.message | contains("2099-01-01")'
 token rown '{"label":"long"}' rlong
@@ -120,14 +120,14 @@ t 'a shortened life is recorded' GET "$RO/audit-events?action=token.updated" row
 t 'the event of a shortened life has both ends' GET $RO/audit-events/$(jq -r '.items[0].id' "$out") rown '' 200 \
 	'.payload | .before == {expiresAt: null} and .after == {expiresAt: "2096-01-01T00:00:00.000Z"}'
 t 'a token that ends earlier keeps its end' GET /v1/user/tokens/$THIRD rown '' 200 '.expiresAt == "2097-01-01T00:00:00.000Z"'
-# Ends.
+# Revoking tokens.
 t 'a token is revoked without those it made' DELETE "/v1/user/tokens/$NEXT?descendants=keep" rown '' 204 ''
 t 'the revoked token answers 401' GET /v1/user rnext '' 401 ''
 t 'a token that a revoked one made still works' GET /v1/user rthird '' 200 ''
 t 'another value of descendants is refused' DELETE "/v1/user/tokens/$NEXT?descendants=all" rown '' 400 '.fields[0].path == "/descendants"'
 t 'the revocation of a token of others answers 204' DELETE /v1/user/tokens/$SHORT rinv '' 204 ''
 t 'a token of others still works' GET /v1/user rthird '' 200 ''
-# As it may not replace it.
+# Just as it may not rotate it.
 t 'a token does not revoke the one that made it' DELETE /v1/user/tokens/$SHORT rthird '' 403 '.error.message | contains("created with")'
 t 'a token does not revoke the one that made it and keep the rest' DELETE "/v1/user/tokens/$SHORT?descendants=keep" rthird '' 403 ''
 t 'the token that made it still works' GET /v1/user rshort '' 200 ''

@@ -1,16 +1,15 @@
-# The audit record: what each change leaves in it. aadm (admin) owns AORG; ared
-# (read) and agst (guest) are in it.
+# The audit record of each change. aadm (admin) owns AORG; ared (read) and agst (guest) are in it.
 for who in aadm ared agst aout; do user_new $who '' ''; done
 t 'an organization for the audit log is created' POST /v1/orgs aadm '{"title":"Record"}' 201 ''
 AORG=$(jq -r .id "$out")
 AO=/v1/orgs/$AORG
 
-# recorded NAME ACTION LABEL EXPRESSION: the newest event, its target's name, and a truth of its payload
+# recorded NAME ACTION LABEL EXPRESSION: checks the newest event, the name of its target, and its payload
 recorded() {
 	t "$1: the newest event names action and target" GET "$AO/audit-events?limit=1" aadm '' 200 ".items[0].action == \"$2\" and .items[0].target.label == $3"
 	t "$1: the newest event has the values before and after" GET "$AO/audit-events/$(jq -r '.items[0].id' "$out")" aadm '' 200 ".payload | $4"
 }
-# changed NAME METHOD PATH BODY STATUS ACTION LABEL EXPRESSION: a change by aadm and its record
+# changed NAME METHOD PATH BODY STATUS ACTION LABEL EXPRESSION: a change by aadm, and its record
 changed() {
 	t "$1" "$2" "$3" aadm "$4" "$5" ''
 	recorded "$1" "$6" "$7" "$8"
@@ -61,7 +60,7 @@ quiet_cli=$("$octavo" member add --dir "$dir" --org "$AORG" --user aadm@example.
 same 'the command keeps the last admin' "aadm@example.com is the last admin of $AORG" "$quiet_cli"
 t 'the last admin is still one' GET $AO/members/$U_aadm aadm '' 200 '.role == "admin"'
 
-# Teams: who was in them and who is, of those in question.
+# Teams: the members before and after, as far as they were changed.
 changed 'a team is created' PUT $AO/teams '{"title":"T","members":["'$U_ared'"]}' 201 team.created '"T"' \
 	'.after == {title: "T", members: {"'$U_ared'": "member"}}'
 get "$AO/teams" aadm
@@ -80,7 +79,7 @@ changed 'a member leaves a team' DELETE $AO/teams/$TEAM_A/members/$U_agst '' 204
 	'.before == {members: {"'$U_agst'": "owner"}} and .after == {members: {}}'
 quiet 'a member leaves a team again' DELETE $AO/teams/$TEAM_A/members/$U_agst '' 204
 
-# Places and who may do what there.
+# Spaces and collections, and permissions on them.
 changed 'a collection is created' POST $AO/collections '{"title":"C"}' 201 collection.created '"C"' \
 	'.after == {title: "C", description: null, parent: null, defaultLevel: "inherit"}'
 get $AO/collections aadm
@@ -111,7 +110,7 @@ changed 'a space is duplicated' POST /v1/spaces/$SPACE_A/duplicate '' 201 space.
 	'.after.of == "'$SPACE_A'" and .after.title == "S (copy)"'
 changed 'a space moves into a collection' POST /v1/spaces/$SPACE_A/move '{"parent":"'$COLL_A'"}' 200 space.moved '"S"' '.after.parent == "'$COLL_A'"'
 
-# Links: never their id.
+# Links are recorded without their id.
 changed 'a link is created' POST $AO/link-invites '{"level":"edit","space":"'$SPACE_A'"}' 201 invite.created null \
 	'.after == {space: "'$SPACE_A'", level: "edit"}'
 get "$AO/link-invites?space=$SPACE_A" aadm
@@ -148,7 +147,7 @@ TOKEN_A=$(jq -r '.items[0].id' "$out")
 "$octavo" token revoke --dir "$dir" "$TOKEN_A" >/dev/null
 recorded 'a token is revoked by the command' token.revoked '"bot"' '.before.scope == "read" and .from == {}'
 
-# Remarks: whose and where, not what.
+# Comments are recorded with author and place, without their text.
 t 'a stranger may not comment' POST /v1/spaces/$SPACE_A/comments aout '{"body":{"markdown":"hush"}}' 403 ''
 t 'an admin comments' POST /v1/spaces/$SPACE_A/comments aadm '{"body":{"markdown":"hush"}}' 200 ''
 remark=$(jq -r .id "$out")
@@ -161,7 +160,7 @@ changed 'a comment is deleted' DELETE /v1/spaces/$SPACE_A/comments/$remark '' 20
 	'.before | .postedBy == "'$U_aadm'" and .scope == "'$SPACE_A'" and (tostring | test("hush") | not)'
 quiet 'a comment is deleted again' DELETE /v1/spaces/$SPACE_A/comments/$remark '' 204
 
-# Ends take along what is inside, and each of it has its record.
+# Deleting an object deletes its content, and each part has a record.
 changed 'a team is deleted' DELETE $AO/teams/$TEAM_A '' 204 team.deleted '"Team"' '.before == {title: "Team", members: {"'$U_aadm'": "owner"}}'
 changed 'a member is removed' DELETE $AO/members/$U_ared '' 204 member.removed '"ared"' '.before == {role: null, disabled: false, sso: true}'
 t 'a collection is deleted' DELETE /v1/collections/$COLL_A aadm '' 204 ''
@@ -172,7 +171,7 @@ changed 'a space is restored' POST /v1/spaces/$SPACE_A/restore '' 200 space.rest
 changed 'a space is deleted' DELETE /v1/spaces/$SPACE_A '' 204 space.deleted '"S"' '(has("before") or has("after")) | not'
 quiet 'a space is deleted again' DELETE /v1/spaces/$SPACE_A '' 204
 
-# The command's record: imports, and users who are in no organization.
+# Records of the octavo command: imports, and users outside of organizations.
 imported=$(octavo_json .result.space import --org "$AORG" --title Imported --url "$tmp/repo")
 recorded 'an import is recorded' space.imported '"Imported"' '.after.url | endswith("/repo")'
 t 'the space of an import is recorded' GET "$AO/audit-events?action=space.created&target=$imported" aadm '' 200 \

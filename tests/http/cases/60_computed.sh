@@ -1,4 +1,4 @@
-# Pages that computed pages expand to have no rows: every operation that takes a page takes one of them.
+# Pages made from API descriptions have no rows: every operation that takes a page also takes one of these.
 CS=/v1/orgs/$ORG/openapi
 computed_spec() { jq -nc --arg text "openapi: 3.0.3
 info: {title: Shop, version: '1', description: 'Buys and [sells](https://shop.example/).'}
@@ -22,7 +22,7 @@ CNUMBER=$(jq -r .id "$out")
 get /v1/spaces/$CSPACE read
 CREV=$(jq -r .revision "$out")
 get /v1/openapi.json
-# All operations with a page in their path or query, by the description itself.
+# All operations with a page in their path or query, from the description itself.
 jq -r '.paths | to_entries[] | .key as $path | .value | to_entries[] | select(.key | IN("get", "post", "put", "patch", "delete")) |
 	select(($path | test("\\{page(Id|Path)\\}")) or any(.value.parameters[]?; .in == "query" and .name == "page" and $path != "" and (.description | '\
 'startswith("Id of a page"))))
@@ -78,7 +78,7 @@ t 'an event on a computed page is accepted' POST $CSITE/insights/events admin \
 	'{"events":[{"type":"page_view","session":{"visitorId":"v","sessionId":"s","userAgent":"x","language":"en","cookies":{},"referrer":null},
 	"location":{"url":"'"$c_at"'","siteSpace":"'$CITEM'","page":"'$CAKES'"}}]}' 204 ''
 t 'the site is deleted' DELETE $CSITE admin '' 204 ''
-# A specification is named by its slug or its id, in paths as in content.
+# A description is named by its slug or its id, in paths and in content.
 get $CS/shop read
 CID=$(jq -r .id "$out")
 t 'a specification is read by its id' GET $CS/$CID read '' 200 '.slug == "shop"'
@@ -101,7 +101,7 @@ CBYSITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
 t 'the second site is published' POST $CBYSITE/publish admin '' 200 ''
 site_resolve "$(jq -r .urls.published "$out")"
 for c_name in shop $CID; do t "a site token reads the specification: $c_name" GET $CS/$c_name/versions/latest/content site '' 200 ''; done
-# Without its specification nothing is left of a computed page but its row.
+# Without its description a computed page has only its row left.
 t 'the tree has the computed pages' GET /v1/spaces/$CBYID/content/pages read '' 200 \
 	'[.. | objects | select(.type? == "computed")] == [] and any(.. | objects; .path? == "reference/cakes")'
 get /v1/spaces/$CBYID/content/pages read

@@ -1,4 +1,4 @@
-# Asking for an import. What the job does with it is the job runner's tests' matter.
+# Requests for an import. The job itself is tested with the job runner.
 G=/v1/spaces/$LOCKED/git/import
 t 'a locked space takes no import' POST $G admin '{"url":"https://example.com/x.git","ref":"refs/heads/main"}' 403 '.error.message | contains("locked")'
 G=/v1/spaces/$EMPTY/git/import
@@ -27,13 +27,13 @@ bad_ref() { t "the ref is refused: $1" POST $G review '{"url":"https://example.i
 for ref in '' '-x' '--upload-pack=id' 'a..b' 'a b' 'refs/heads/a~1' 'refs/heads/x:y' 'refs/heads/*' 'refs/heads/a.lock' '@{u}'; do
 	bad_ref "$ref"
 done
-# A branch by its full name, and nothing else.
+# Only full names of branches are accepted.
 for ref in main HEAD refs/tags/v1 refs/pull/1/head refs/merge-requests/1/head refs/heads refs/heads/ REFS/HEADS/main refs/remotes/origin/main heads/main \
 	0123456789012345678901234567890123456789; do
 	bad_ref "$ref"
 	case $ref in refs/heads/) ;; *) yes "the refusal names the form of a ref: $ref" jq -e '.fields[0].message | contains("refs/heads/BRANCH")' "$out" ;; esac
 done
-# What is shown as an address is one.
+# The URL shown for a repository must be one.
 bad_link() {
 	t "$1 is refused as it is no address: $2" POST $G review '{"url":"https://example.com/x.git","ref":"refs/heads/main",'"$3"'}' 400 \
 		'.fields[0].path == "'"$1"'"'
@@ -62,7 +62,7 @@ t 'a new space is created' POST /v1/orgs/$ORG/spaces admin '' 201 ''
 bare=$(jq -r .id "$out")
 t 'git info of a new space answers 404' GET /v1/spaces/$bare/git/info admin '' 404 ''
 t 'the new space is deleted' DELETE /v1/spaces/$bare admin '' 204 ''
-# The password is nowhere in clear (docs/design/security.md, "S19").
+# The password is stored nowhere in plain text (docs/design/security.md, "S19").
 sql "UPDATE job SET cancel = 1 WHERE space = '$EMPTY' AND state IN ('queued', 'running')"
-# grep's status 2 is a file that went away while it looked.
+# grep exits with 2 if a file was deleted while it searched.
 if grep -rqs hunter2 "$dir"; then fail 'no file holds the password' "it is in $(grep -rls hunter2 "$dir" | tr '\n' ' ')"; else pass; fi

@@ -1,5 +1,5 @@
-# OpenAPI specifications: given as text, processed, read, versions, published, deleted.
-# Fetching, and what pages become of them, is test_openapi.sh's matter.
+# OpenAPI descriptions: uploaded as text, processed, read, versions, published, deleted. Fetching,
+# and the pages made from them, are tested by test_openapi.sh.
 S=/v1/orgs/$ORG/openapi
 spec_text() { jq -nc --arg slug "$1" --arg text "$2" '{source: {text: $text}} + if $slug == "" then {} else {slug: $slug} end'; }
 PETS='openapi: 3.0.3
@@ -16,7 +16,7 @@ for who in review edit comment read readonly; do
 done
 t 'a guest may not create a specification' POST $S guest "$(spec_text no "$PETS")" 403 ''
 t 'another organization gets 404 for a specification' POST $S other "$(spec_text no "$PETS")" 404 ''
-# Secrets of an address are told to nobody, and stay where the address is sent back as it was told.
+# Secrets in a URL are masked, and kept if the masked URL is sent back.
 t 'the token in the URL of a specification is masked' POST $S create '{"slug":"hidden","source":{"url":"https://spec.invalid/a?token=abc&v=2"}}' \
 	201 '.sourceURL == "https://spec.invalid/a?token=***&v=2"'
 t 'a masked URL that is sent back is accepted' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/a?token=***&v=2"}}' 200 \
@@ -55,7 +55,7 @@ same 'the raw content has its type' application/yaml "$(header content-type)"
 t 'the content of a version is read' GET $S/Pets-1/versions/$V1/content read '' 200 ''
 t 'the content of a version with its ETag answers 304' GET $S/Pets-1/versions/$V1/content read '' 304 '' "If-None-Match: $(header etag)"
 
-# Where it was fetched, and the names of its parts, are told without what looks like a secret.
+# The URL of a version and the names of its parts are shown without anything that looks like a secret.
 sql "UPDATE openapi_version SET url = 'https://spec.invalid/v?token=abcdef' WHERE id = '$V1'"
 oa_name=$(sql "SELECT name FROM openapi_file WHERE version = '$V1' AND no = 0")
 sql "UPDATE openapi_file SET name = 'https://spec.invalid/f?token=abcdef' WHERE version = '$V1' AND no = 0"
@@ -65,7 +65,7 @@ done
 sql "UPDATE openapi_version SET url = NULL WHERE id = '$V1'"
 sql "UPDATE openapi_file SET name = '$oa_name' WHERE version = '$V1' AND no = 0"
 
-# An id in the place of the slug is that of a specification of this organization, which is there.
+# An id in place of the slug must be that of an existing description of this organization.
 t 'a specification is found by its id' GET $S/$(get $S/Pets-1 read; jq -r .id "$out") read '' 200 '.slug == "Pets-1"'
 t 'a specification of another organization may have the same slug' POST /v1/orgs/$ORG_B/openapi other "$(spec_text Pets-1 "$PETS")" 201 ''
 oa_other=$(jq -r .id "$out")
@@ -78,14 +78,14 @@ t 'a second specification gets its slug' POST $S create "$(spec_text again "$PET
 t 'the id of a deleted specification answers 404' GET $S/$oa_gone read '' 404 ''
 t 'the second specification is deleted' DELETE $S/again create '' 204 ''
 
-# One that is being written, as a run that was killed leaves it, is seen by nobody; the next run takes it away.
+# An incomplete version, orphaned by a killed run, is hidden; the next run deletes it.
 sql "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) SELECT 'halfway', id, 99, '3.0', 0, 0 FROM openapi_spec WHERE org = \
 '$ORG' AND slug = 'Pets-1'"
 t 'a version that is being written is not listed' GET $S/Pets-1/versions read '' 200 '.count == 1 and (.items | map(.id)) == ["'$V1'"]'
 t 'a version that is being written answers 404' GET $S/Pets-1/versions/halfway read '' 404 ''
 t 'the content of a version that is being written answers 404' GET $S/Pets-1/versions/halfway/content/raw read '' 404 ''
 
-# Nobody has more than a hundred jobs waiting.
+# A user may have at most a hundred queued jobs.
 sql "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 100) INSERT INTO job (id, kind, account, args, run_at, created_at) \
 SELECT 'waiting' || n, 'unstage', '$U_create', '{}', 9000000000000, 0 FROM k"
 t 'a user with 100 waiting jobs gets 429' PUT $S/Pets-1 create "$(spec_text '' "$PETS")" 429 '.error.message | startswith("100 jobs")'
@@ -93,7 +93,7 @@ same 'a 429 names when to come again' 1 "$(header retry-after)"
 t 'a new specification of a user with 100 waiting jobs gets 429' POST $S create "$(spec_text Pets-2 "$PETS")" 429 ''
 sql "DELETE FROM job WHERE id LIKE 'waiting%'"
 
-# The same bytes make no version; others do; what is wrong makes none and says why.
+# The same text makes no new version, another one does; an invalid one makes none and gives the reason.
 t 'the same text is accepted again' PUT $S/Pets-1 create "$(spec_text '' "$PETS")" 200 '.processingState == "pending" and .lastVersion == "'$V1'"'
 openapi_done $ORG Pets-1 create
 same 'the same text leaves no version in work' 0 "$(sql "SELECT count(*) FROM openapi_version WHERE shown = 0")"
@@ -134,7 +134,7 @@ t 'a second YAML document is reported' GET $S/Pets-1 read '' 200 '.lastProcessEr
 	| .code == "SYNTAX" and (.message | contains("second document")))'
 t 'PUT creates a specification' PUT $S/made create "$(spec_text '' "$PETS")" 200 '.slug == "made"'
 
-# Sources and slugs that are none.
+# Invalid sources and slugs.
 bad_source() { t "a source is refused: $1" PUT $S/bad create '{"source":'"$1"'}' 400 '.fields[0].path | startswith("/source")'; }
 for source in '{}' '{"url":"http://127.0.0.1/x"}' '{"url":"http://0x7f.1/"}' '{"url":"file:///etc/passwd"}' '{"url":"https://me:pw@example.com/x"}' \
 	'{"url":"https://example.com/x","text":"x"}' '{"text":""}' '{"text":7}' '{"url":"nothing"}'; do
@@ -161,7 +161,7 @@ t 'a specification is published at its address' PATCH $S/Pets-1 create '{"visibi
 	'.visibility == "public" and .urls.published == "'"$base$P"'"'
 t 'a public specification is read without a token' GET $P - '' 200 '.openapi == "3.1.0"'
 t 'the content names the public address' GET $S/Pets-1/versions/latest/content read '' 200 '.urls.public == "'"$base$P"'" and .url == .urls.public'
-# To visitors of a site whose pages show it.
+# For visitors of a site whose pages show it.
 C=$S/Pets-1/versions/latest/content
 block='{% openapi-operation spec=\"Pets-1\" path=\"/pets\" method=\"get\" %}\n[Pets](https://example.com/)\n{% endopenapi-operation %}\n'
 api=$(space_empty API)

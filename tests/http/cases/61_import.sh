@@ -1,4 +1,4 @@
-# What an import makes of odd files, read over the API.
+# Imports of unusual files, read through the API.
 mkdir -p "$tmp/odd/.gitbook/assets"
 printf '* [Home](README.md)\n* [Covers](covers.md)\n* [No cover](none.md)\n* [Bytes](bytes.md)\n* [Gone](nowhere.md)\n  * [Below](below.md)\n'\
 '* [Deep](deep.md)\n' >"$tmp/odd/SUMMARY.md"

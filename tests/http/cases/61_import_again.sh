@@ -1,4 +1,4 @@
-# A space that people write in is imported again: what both sides did to the tree fits, or the import says why not.
+# A space with edits is imported again: the trees of both sides are merged, or the import gives the reason why not.
 mkdir -p "$tmp/again"
 toc() { printf '# Table of contents\n\n'; cat; }
 again_commit() { git_in "$tmp/again" add -A; git_in "$tmp/again" commit -q -m "$1"; }
@@ -14,7 +14,7 @@ write() { w_name=$1 w_body=$2 w_code=$3 w_expr=$4; shift 4; t "$w_name" POST "$C
 get $S/content/path/guide
 GUIDE=$(jq -r .id "$out")
 
-# A page that was written here, where the repository then has one.
+# A page was added here with the path of a page that the repository adds later.
 open_request own
 write 'a page is written in the space' '{"changes":[{"operation":"insert_page","title":"New","document":{"markdown":"own"}}]}' 200 ''
 OWN=$(jq -r '.changes[0].page.id' "$out")
@@ -27,7 +27,7 @@ yes 'an import warns that a page has the address of a file' grep -q 'had the add
 t 'the file gets the address' GET $S/content/path/new read '' 200 '.git.path == "new.md"'
 t 'the page in the space gets another address' GET $S/content/path/new-1 read '' 200 '.id == "'$OWN'"'
 
-# A tree that is fine on either side, and too deep as one.
+# A tree that is valid on either side, but too deep when both are merged.
 open_request deep
 P=$GUIDE
 for n in $(seq 95); do
@@ -40,7 +40,7 @@ printf '* [L1](l1.md)\n  * [L2](l2.md)\n    * [L3](l3.md)\n      * [L4](l4.md)\n
 '            * [Guide](guide.md)\n* [New](new.md)\n' |
 	toc >"$tmp/again/SUMMARY.md"
 again_commit three
-# Such a tree is deeper than jq reads.
+# jq cannot parse a tree of that depth.
 again_shown() { get $S/content/pages; grep -o '"type":"document"' "$out" | wc -l; }
 again_revision() { sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id \
 = '${S##*/}'"; }
@@ -49,8 +49,10 @@ again --space "${S##*/}" >"$tmp/again.3" 2>&1
 yes 'an import of a tree that gets too deep fails' grep -q 'more than 100 levels deep' "$tmp/again.3"
 same 'a failed import changes nothing' "$R" "$(again_revision)"
 same 'a failed import keeps every page' 98 "$(again_shown)"
-# An import that has nothing to do says why: the same commit, or an event older than the last one.
-# The last import that was done once more, with other arguments; by the runner that is there, else by one that ends.
+# An import that has nothing to do gives the reason: the same commit, or an event older than the
+# last one.
+# again_job ID: runs the last import again with other arguments; by the running job runner,
+# otherwise by one that ends.
 again_job() {
 	sql "INSERT INTO job (id, kind, space, args, run_at, created_at) SELECT '$1', kind, space, $2, unixepoch() * 1000,
 		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '${S##*/}' AND kind = 'import' AND state = 'done'
@@ -76,7 +78,7 @@ again_job again-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z')"
 t 'an import of an older event is skipped as outdated' GET $S/git/info read '' 200 \
 	'.operation | .state == "success" and .skipped and .reason == "outdated" and .revision == "'$R'"'
 same 'a skipped import changes nothing' "$R" "$(again_revision)"
-# Forced, it is a revision all the same, which reads as the one before.
+# A forced import makes a revision that equals the one before.
 again_job again-all "json_remove(args, '\$.timestamp')"
 R=$(again_revision)
 again_words() { get $S/content/path/new; jq -c '[.git, .updatedAt, .markdown]' "$out"; }
@@ -90,10 +92,10 @@ same 'a forced import changes no page' "$AGAIN" "$(again_words)"
 R=$(again_revision)
 again_job again-not-forced "json_remove(args, '\$.force')"
 same 'an import after a forced one is skipped' "$R" "$(again_revision)"
-# What has ended says so in its counts, whatever it had to do.
+# The counts of a finished job are complete, whatever it had to do.
 t 'a finished import has completed all of its tasks' GET $S/git/info read '' 200 \
 	'.operation | .reason == "unchanged" and .dispatchedTasks == .completedTasks and .dispatchedTasks > 0'
-# What is said of the repository counts, also where the commit is here already.
+# New information about the repository is stored, even if the commit was imported already.
 again_job again-info "json_set(args, '\$.gitInfo', json('{\"provider\":\"gitlab\",\"url\":\"https://git.example.com/acme/docs/tree\"}'))"
 again_is() { t "$1" GET $S/git/info read '' 200 "$2"; t "$1, in the space" GET $S read '' 200 ".gitSync | $2"; }
 again_is 'gitInfo of an import is kept' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
@@ -104,7 +106,7 @@ again_is 'gitInfo of an older event is kept' '.url == "https://git.example.com/a
 same 'an older event does not turn the clock back' 1700000000000 "$(sql "SELECT stamp FROM git_sync WHERE space = '${S##*/}'")"
 sql "UPDATE git_sync SET info_url = NULL WHERE space = '${S##*/}'"
 again_is 'without gitInfo the prefix of files is shown' '.url == "https://git.example.com/acme/docs/blob/main"'
-# The name of a repository is of its path alone.
+# The name of a repository comes from its path only.
 again_name() {
 	sql "UPDATE git_sync SET url = '$1' WHERE space = '${S##*/}'"
 	again_is "the name of a repository is that of its path: $1" ".repoName == \"$2\""

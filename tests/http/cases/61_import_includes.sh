@@ -1,4 +1,4 @@
-# Texts that pages include, and pictures, from anywhere in the repository.
+# Texts that pages include, and pictures, from any folder of the repository.
 inc="$tmp/includes"
 mkdir -p "$inc/docs/a" "$inc/docs/.gitbook/includes" "$inc/docs/other/.gitbook/includes" "$inc/shared" "$inc/img"
 printf 'root: docs\n' >"$inc/.gitbook.yaml"
@@ -69,7 +69,7 @@ t 'a page that no other includes is no reusable content' GET "/v1/spaces/$INC/co
 t 'a page with a condition is no reusable content' GET "/v1/spaces/$INC/revisions/$INC_REV/reusable-contents/$SOME/document" admin '' 404 ''
 t 'an include of a page is a dependency and not broken' GET "/v1/spaces/$INC/content/page/$HOME_PAGE/links" admin '' 200 \
 	"any(.items[]; .targetReference.page.id? == \"$B_PAGE\" and .relation == \"dependsOn\" and .status == \"ok\")"
-# As readers, machines and searches have it.
+# The same for readers, machines and search.
 t 'search finds the pages that include a word' GET "/v1/spaces/$INC/search?query=PARTWORD" admin '' 200 \
 	'[.items[].path] | sort == ["b", "readme"]'
 t 'the excerpt has the included word' GET "/v1/spaces/$INC/search?query=OWORD" admin '' 200 \

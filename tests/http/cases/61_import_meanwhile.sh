@@ -1,4 +1,4 @@
-# What others do to a space while an import writes it. The job's process is stopped between two of its transactions.
+# Other writes to a space during an import. The job's process is stopped between two of its transactions.
 mkdir -p "$tmp/meanwhile"
 long_import() { "$octavo" import --dir "$dir" --org "$ORG" "$@" --url "$tmp/meanwhile" --json; }
 long_commit() { git_in "$tmp/meanwhile" add -A; git_in "$tmp/meanwhile" commit -q -m "$1"; }
@@ -9,7 +9,7 @@ long_commit one
 L=$(long_import --title Long | jq -r .result.space)
 S=/v1/spaces/$L C=$S/change-requests
 long_pages=1500
-# long_fill WORD: so many pages, each with the word
+# long_fill WORD: makes many pages with the word
 long_fill() {
 	awk -v dir="$tmp/meanwhile" -v pages=$long_pages -v word="$1" 'BEGIN {
 		toc = dir "/SUMMARY.md"
@@ -25,17 +25,17 @@ long_fill() {
 }
 long_revision() { sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = '$L'"; }
 long_state() { sql "SELECT state FROM job WHERE id = '$1'"; }
-# long_job ID: the first import once more, for what the repository holds now
+# long_job ID: the first import again, with the current repository
 long_job() {
 	sql "INSERT INTO job (id, kind, space, queue, args, run_at, created_at) SELECT '$1', kind, space, queue, args, unixepoch() * 1000,
 		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '$L' AND kind = 'import' ORDER BY created_at LIMIT 1"
 }
-# In plain CGI nobody runs jobs.
+# With plain CGI no job runner is running.
 long_runner() { runner_stays || { "$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null & }; }
-# long_stop ID: leaves the job's process stopped while it writes, where it does not hold the write lock; $long_pid
+# long_stop ID: stops the job's process while it is writing and does not hold the write lock; sets $long_pid
 long_stop() { long_pid=$("$OCTAVO_BUILD/tests/stop_job" "$dir/octavo.db" "$1"); }
 long_go() { kill -CONT "$long_pid"; }
-# long_end ID: waits for its end, and says how it ended
+# long_end ID: waits for its end, and prints its state
 long_end() {
 	for n in $(seq 1200); do
 		case $(long_state "$1") in queued | running) sleep 0.1 ;; *) break ;; esac
@@ -44,7 +44,7 @@ long_end() {
 }
 long_shown() { get $S/content/pages; jq '[.. | objects | select(.type? == "document")] | length' "$out"; }
 
-# A merge, and a second import, while the first one writes.
+# A merge and a second import while the first one is writing.
 t 'a change request is opened' POST $C edit '{"subject":"meanwhile"}' 201 ''
 N=$(jq -r .number "$out")
 t 'a page is written in the request' POST "$C/$N/content?compat=false" edit \
@@ -71,10 +71,10 @@ t 'the import follows the merge' GET $S/content read '' 200 '.parents == ["'$mer
 t 'the second import is skipped as unchanged' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
 t 'imported pages are found by search' GET "$S/search?query=apple&limit=1" read '' 200 '.items | length == 1'
 
-# Locked, deleted, cancelled while it writes: nothing of it ever shows.
+# Locked, deleted, or cancelled while it is writing: nothing of it becomes visible.
 long_fill pear
 R=$(long_revision)
-# long_refused ID STATE ERROR: goes on, and must end so
+# long_refused ID STATE ERROR: continues the process, which must end with this
 long_refused() {
 	long_go
 	same "a stopped import ends as it must: $1" "$2" "$(long_end "$1")"

@@ -1,7 +1,6 @@
-# Two at once: whoever comes second finds what the first one did. Over HTTP
-# alone, where there are several workers.
+# Two requests at once: the later one sees the effect of the earlier one. Over HTTP only, which has several workers.
 
-# both METHOD PATH WHO BODY METHOD PATH WHO BODY: sends both together; their statuses, sorted, in $both
+# both METHOD PATH WHO BODY METHOD PATH WHO BODY: sends both at once; sets $both to their sorted statuses
 both() {
 	for b_n in 1 2; do
 		[ -z "$4" ] || printf %s "$4" >"$tmp/both.$b_n.in"
@@ -19,7 +18,7 @@ races() {
 	RORG=$(jq -r .id "$out")
 	RO=/v1/orgs/$RORG
 	for n in 1 2 3 4 5 6; do
-		# Two admins at each other's throat: one of them stays.
+		# Two admins remove each other: one of them stays.
 		send POST $RO/invites xadm '{"emails":["xtwo@example.com"],"role":"admin"}'
 		both DELETE $RO/members/$U_xtwo xadm '' DELETE $RO/members/$U_xadm xtwo ''
 		same "of two admins who remove each other one succeeds, $n" '204 404' "$both"
@@ -40,7 +39,7 @@ races() {
 		both POST /v1/collections/$A/move xadm '{"parent":"'$B'"}' POST /v1/collections/$B/move xadm '{"parent":"'$A'"}'
 		same "of two moves that make a circle one succeeds, $n" '200 400' "$both"
 
-		# One person through one door, twice; one hostname for two; one address, invited twice.
+		# One person joins twice by one link; one hostname for two organizations; one address invited twice.
 		send POST $RO/link-invites xadm '{"role":"read"}'
 		LINK=$(jq -r .id "$out")
 		both POST $RO/invites/$LINK xnew '' POST $RO/invites/$LINK xnew ''
@@ -54,7 +53,7 @@ races() {
 		both PATCH /v1/orgs/$other xadm '{"hostname":"race-'$n'"}' PATCH $RO xadm '{"hostname":"race-'$n'"}'
 		same "of two organizations one gets a hostname, $n" '200 409' "$both"
 
-		# What is deleted takes nothing in any more, and a grant needs a member.
+		# Nothing can be added to a deleted object, and a grant needs a member.
 		send POST $RO/collections xadm '{"title":"c"}'
 		C=$(jq -r .id "$out")
 		both DELETE /v1/collections/$C xadm '' POST $RO/spaces xadm '{"parent":"'$C'"}'

@@ -1,4 +1,5 @@
-# Exports and bindings: what is asked for, and the hook. What a run does is told by test_jobs_sync.c, test_jobs_export.c and test_git_sync.sh.
+# Exports and bindings: their requests, and the webhook. The runs are tested by test_jobs_sync.c,
+# test_jobs_export.c and test_git_sync.sh.
 G=/v1/spaces/$EMPTY/git
 X='"url":"https://bob:hunter3@example.invalid/x.git","ref":"refs/heads/main"'
 for who in edit comment read readonly; do t "$who may not export" POST $G/export $who "{$X,\"commitMessage\":\"x\"}" 403 ''; done
@@ -37,7 +38,7 @@ t 'another repository does not get the credentials' PUT $G/binding create \
 	'{"url":"https://example.invalid/y.git","ref":"refs/heads/main","provider":"github"}' 200 '.credentials | not'
 same 'a binding has a schedule' 1 "$(sql "SELECT count(*) FROM schedule WHERE id = 'git:$EMPTY' AND kind = 'git'")"
 
-# The hook.
+# The webhook.
 hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$KEY" | sed 's/.*= //'; }
 PUSH='{"ref":"refs/heads/main","before":"1","after":"2"}'
 t 'a call without a signature is refused' POST $HOOK - "$PUSH" 403 ''
@@ -57,10 +58,10 @@ t 'a wrong token of GitLab is refused' POST $HOOK - "$PUSH" 403 '' "X-Gitlab-Tok
 t 'a token of GitLab is accepted' POST $HOOK - "$PUSH" 204 '' "X-Gitlab-Token: $KEY"
 t 'a replayed call as GitLab is refused' POST $HOOK - "$PUSH" 409 '' "X-Gitlab-Token: $KEY"
 
-# What these hosts send, with the headers that they send it with.
+# Bodies and headers as these hosts send them.
 HOOKS=tests/fixtures/hooks
 mac() { openssl dgst -$1 -hmac "$KEY" "$HOOKS/$2" | sed 's/.*= //'; }
-# Where no runner takes them: how many runs wait.
+# Without a runner: the number of waiting runs.
 waits() {
 	[ "$TRANSPORT" != cgi ] || same "$1" $2 "$(sql "SELECT count(*) FROM job WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'")"
 }

@@ -1,4 +1,4 @@
-# Support conversations: ingested, analysed, listed, replaced, answered by change requests, forgotten.
+# Support conversations: ingested, analysed, listed, replaced, answered by change requests, deleted.
 KO=$(octavo_json .organization org create --title Talks --user admin@example.com)
 K=/v1/orgs/$KO
 t 'a creator is invited' POST $K/invites admin '{"emails":["create@example.com"],"role":"create"}' 200 ''
@@ -7,14 +7,14 @@ part() { printf '{"type":"message","role":"%s","body":"%s"}' "$1" "$2"; }
 talk() { printf '{"id":"%s","parts":[%s],"metadata":{"createdAt":"%s","url":"%s","attributes":{"email":"%s"}}}' "$1" "$(part user "$2")" "$3" "$4" "$5"; }
 day=$(date -u +%FT%TZ)
 
-# Nothing yet, and who may look.
+# Empty lists, and who may read them.
 for list in conversations conversations-clusters conversations-issues; do
 	t "an organization has no $list at first" GET $K/$list create '' 200 '.count == 0 and .items == [] and (has("next") | not)'
 	t "a reader may not read $list" GET $K/$list read '' 403 ''
 	t "another organization gets 404 for $list" GET $K/$list other '' 404 ''
 done
 
-# In: one, many, all or none.
+# Ingesting: one, many, all or none.
 t 'a conversation is ingested' POST $K/conversations create \
 	"$(talk 'a/1 ü' 'Hi, how do I reset my password?\nThanks\nAnn' 2026-01-31T09:30:00+01:00 https://help.example/1 ann@example.org)" 204 ''
 one=a%2F1%20%C3%BC
@@ -53,7 +53,7 @@ t 'an unknown role is refused' POST $K/conversations create '{"id":"x","parts":[
 t 'parts of all roles are accepted' POST $K/conversations create \
 	"{\"id\":\"roles\",\"parts\":[$(part assistant 'What is your question?'),$(part team-member 'How can we help?'),$(part user ok)]}" 204 ''
 
-# Out again, as they came.
+# Read back as they were sent.
 jobs_rest
 t 'a conversation is read as it was ingested' GET $K/conversations/$one create '' 200 \
 	'.conversation.id == "a/1 ü" and .conversation.createdAt == "2026-01-31T08:30:00.000Z"
@@ -69,7 +69,7 @@ t 'the oldest conversation is listed last' GET $K/conversations create '' 200 '.
 t 'conversations are filtered by source' GET "$K/conversations?source=$source" create '' 200 '.count == 8'
 t 'an unknown source has no conversations' GET "$K/conversations?source=email" create '' 200 '.count == 0'
 
-# What they ask.
+# The issues found in them.
 t 'issues have the questions as titles' GET $K/conversations-issues create '' 200 \
 	'.count == 6 and ([.items[].issue.title] | sort) == ["Also, where do I find my invoice?",
 	"I forgot my password.", "The PDF export is empty.", "The password reset mail does not arrive.", "Where can I download the invoice for March?",
@@ -124,7 +124,7 @@ t 'the cluster of an archived request is pending' GET "$K/conversations-clusters
 t 'the cluster of an archived request is not being analysed' GET "$K/conversations-clusters?status=analysing" create '' 200 '.count == 0'
 t 'the request is opened again' PATCH $KC/$number admin '{"status":"open"}' 200 ''
 
-# In again, with another text: the issue moves, its id stays.
+# Sent again with another text: the issue moves to another cluster, its id stays.
 t 'a conversation is replaced' POST $K/conversations create \
 	"$(talk 'a/1 ü' 'Where can I find my invoice of May?' 2026-01-31T08:30:00Z '' ann@example.org)" 204 ''
 jobs_rest
@@ -139,7 +139,7 @@ t 'a cluster without issues is deleted' GET "$K/conversations-clusters?orderBy=i
 
 forget() { "$octavo" conversations delete --dir "$dir" --org "$KO" --json "$@" >"$tmp/cli" 2>&1 || fail "forget $*" "$(cat "$tmp/cli")"; }
 
-# What empties a cluster takes its request along.
+# When a cluster becomes empty, its change request is removed from it.
 t 'a conversation of its own kind is ingested' POST $K/conversations create "$(talk alone 'Is there a desktop app for linux?' "$day" '' '')" 204 ''
 jobs_rest
 t 'a conversation of its own kind has an issue' GET "$K/conversations-issues?conversation=alone" create '' 200 '.count == 1'
@@ -157,7 +157,7 @@ t 'the cluster stays with its other issues' GET "$K/conversations-clusters?order
 seq 70000 | sed 's/.*/{"type":"message","role":"user","body":""}/' | paste -sd, | sed 's/.*/{"id":"x","parts":[&]}/' >"$tmp/parts"
 t '70,000 parts answer 413' POST $K/conversations create "@$tmp/parts" 413 ''
 
-# Hostile texts end in JSON strings and nowhere else.
+# Hostile texts appear inside JSON strings only.
 printf '{"id":"h","subject":"<script>alert(1)</script>","parts":[{"type":"message","role":"user","body":"Why \\u001b[31m does <img src=x '\
 'onerror=alert(1)> the \\u202einvoice fail?\\n%s"}]}' \
 	"$(head -c 100000 /dev/zero | tr '\0' '(')" >"$tmp/hostile"
@@ -166,7 +166,7 @@ jobs_rest
 t 'a hostile conversation has a clean title' GET "$K/conversations-issues?conversation=h" create '' 200 \
 	'.count == 1 and (.items[0].issue.title | test("invoice") and (test("[\u0001-\u001f<>\u202e]") | not))'
 
-# Forgotten.
+# Deleting.
 forget --attribute email=bob@example.org
 same 'conversations are deleted by an attribute' '{"deleted":2}' "$(cat "$tmp/cli")"
 t 'a deleted conversation answers 404' GET $K/conversations/p2 create '' 404 ''
@@ -185,7 +185,7 @@ yes 'the event of a deletion has no value of them' test \
 	"$(sql "SELECT count(*) FROM audit_event WHERE action = 'conversations.deleted' AND before LIKE '%bob@%'")" = 0
 yes 'octavo check finds nothing' "$octavo" check --dir "$dir" >"$tmp/check"
 
-# Counts that went wrong are made anew.
+# Wrong counts are computed again.
 sql "UPDATE issues_cluster SET issues = issues + 3 WHERE org = '$KO'"
 "$octavo" check --dir "$dir" >"$tmp/check" 2>&1 && fail 'octavo check finds wrong counts of clusters' 'check finds nothing'
 yes 'octavo check names the cluster' grep -q 'conversations, issues and clusters are counted: cluster' "$tmp/check"

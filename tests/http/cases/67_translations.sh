@@ -1,5 +1,5 @@
-# Translations, their glossary, and files fetched into change requests: what the API itself decides.
-# What the jobs make of them is tested by test_translate.sh and test_openapi.sh.
+# Translations, their glossary, and files fetched into change requests, as far as the API decides by
+# itself. The jobs are tested by test_translate.sh and test_openapi.sh.
 KO=$(octavo_json .organization org create --title Tongues --user admin@example.com)
 K=/v1/orgs/$KO
 t 'a creator is invited' POST $K/invites admin '{"emails":["create@example.com"],"role":"create"}' 200 ''

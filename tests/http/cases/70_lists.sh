@@ -1,4 +1,4 @@
-# Lists: limits, page tokens, and what comes and goes between two pages.
+# Lists: limits, page tokens, and rows added or deleted between two pages.
 O=/v1/orgs/$ORG/spaces
 t 'a limit of 1,000 lists all spaces' GET "$O?limit=1000" admin '' 200 '(.items | length) == .count and (has("next") | not)'
 all=$(jq -c '[.items[].id]' "$out") count=$(jq .count "$out")
@@ -54,7 +54,7 @@ files=$(jq -r .next.page "$out")
 t 'a page token of files in another place is refused' GET "/v1/spaces/$SPACE/revisions/$REV/files?page=$files" admin '' 400 ''
 t 'a page token opens nothing to a guest' GET "$O?page=$token" guest '' 200 '[.items[].id] - ["'$PRIVATE'"] == []'
 
-# Between two pages: rows before, at and after the token go, others come.
+# Between two pages rows before, at and after the token are deleted, and others are added.
 ids=''
 for n in 1 2 3 4 5 6; do
 	send POST $O admin '{"title":"List '$n'"}'

@@ -21,7 +21,7 @@ t 'a broken If-None-Match answers 200' GET $P admin '' 200 '' 'If-None-Match: ,,
 t 'a condition opens nothing to others' GET $P other '' 404 '' "If-None-Match: $tag"
 t 'a condition does not replace the token' GET $P - '' 401 '' 'If-None-Match: *'
 
-# Content answers from the tag alone.
+# Content is answered from its ETag alone.
 for at in content content/pages content/page/$PAGE content/path/guide content/files content/files/$FILE \
 	content/reusable-contents/$REUSABLE revisions/$REV revisions/$REV/page/$PAGE/document git/info \
 	"content/page/$PAGE?format=markdown"; do
@@ -53,7 +53,8 @@ t 'a refused DELETE deletes nothing' GET $P admin '' 200 '.title == "E5"'
 t 'the title is restored' PATCH $P admin '{"title":"Empty"}' 200 '.title == "Empty"' "If-Match: $(header etag)"
 t 'If-None-Match is ignored on writes' PATCH $P admin '{"title":"Empty"}' 200 '.title == "Empty"' 'If-Match: *' 'If-None-Match: *'
 
-# If-Match counts on every write: against the GET of the same address, of what a POST acts on, of a list.
+# If-Match applies to every write: it is compared with the GET of the same path, of the object that
+# a POST acts on, or of a list.
 t 'POST with another ETag answers 412' POST $P/duplicate admin '' 412 '.error.message | contains("its tag is now")' 'If-Match: "x"'
 t 'the list of spaces is read' GET "/v1/orgs/$ORG/spaces" admin '' 200 ''
 tag=$(header etag)

@@ -1,4 +1,4 @@
-# Idempotency-Key: the first 2xx answer again, and nothing done twice.
+# Idempotency-Key: the same 2xx response again, and nothing is done twice.
 O=/v1/orgs/$ORG/spaces
 count_spaces() { get "$O?limit=0"; jq .count "$out"; }
 n=$(count_spaces)
@@ -47,14 +47,14 @@ t 'a key may have quotes' POST $O create '{"title":"Quoted"}' 201 '' "Idempotenc
 sixth=$(jq -r .id "$out")
 t 'PATCH ignores the key' PATCH /v1/spaces/$fifth create '{"title":"A"}' 200 '.title == "A"' 'Idempotency-Key: k5'
 t 'PATCH ignores the key of another PATCH' PATCH /v1/spaces/$fifth create '{"title":"B"}' 200 '.title == "B"' 'Idempotency-Key: k5'
-# Who lost the right to do it does not get the answer either.
+# A caller who lost the right to do it does not get the stored response.
 t 'the creator loses access to the space' PATCH /v1/spaces/$other admin '{"defaultLevel":null}' 200 ''
 t 'who lost access does not get the kept answer' POST /v1/spaces/$other/duplicate create '' 404 '' 'Idempotency-Key: k1'
 # After a day the key is free.
 sql "UPDATE idempotency SET created_at = created_at - 86400001 WHERE key = 'k2'"
 t 'a key is free after a day' POST $O create '{"title":"Different"}' 201 '.id != "'$other'"' 'Idempotency-Key: k2'
 seventh=$(jq -r .id "$out")
-# A kept answer cannot be read without the token.
+# A stored response cannot be read without the token.
 same 'kept answers are sealed in the database' 0 "$(sql "SELECT count(*) FROM idempotency WHERE instr(answer, CAST('Once' AS BLOB)) > 0")"
 for id in $(jq -r .id "$tmp/first") $other $third $fourth $fifth $sixth $seventh; do
 	send DELETE /v1/spaces/$id admin ''

@@ -1,4 +1,4 @@
-# What takes effect at the next request, in every worker (docs/design/security.md, "S6").
+# Changes that take effect at the next request, in every worker (docs/design/security.md, "S6").
 octavo_json .token token create --user read@example.com --label short >"$tmp/tokens/short"
 for n in 1 2 3 4 5; do t 'a token works in every worker' GET /v1/user short '' 200 ''; done
 "$octavo" token list --dir "$dir" --user read@example.com --json >"$tmp/cli"
@@ -9,11 +9,12 @@ for n in 1 2 3 4 5; do t 'a disabled member gets 404 in every worker' GET /v1/sp
 "$octavo" member add --dir "$dir" --org "$ORG" --user comment@example.com --role comment >/dev/null
 for n in 1 2 3 4 5; do t 'an enabled member reads in every worker' GET /v1/spaces/$SPACE comment '' 200 ''; done
 
-# Precedence: a level here replaces the role; a grant replaces the level; the user's before the team's.
+# Precedence: a level on the space replaces the role; a grant replaces the level; the user's grant
+# comes before the team's.
 sql "INSERT INTO team (id, org, title, created_at) VALUES ('team1', '$ORG', 'One', 0), ('team2', '$ORG', 'Two', 0)" \
 	"INSERT INTO team_member (team, account) VALUES ('team1', '$U_read'), ('team2', '$U_read'), ('team1', '$U_create')"
 P=/v1/spaces/$EMPTY
-# Several times, so that all workers have to unlearn what they remember.
+# Several times, so that all workers must drop what they cached.
 role_is() { for n in 1 2 3 4; do role_once "$@"; done; }
 role_once() { t "$1" GET $P $2 '' 200 '.permissions | [.comment, .edit, .review, .admin] == '"$3"; }
 role_is 'a member has the role of the organization' read '[false, false, false, false]'
@@ -54,7 +55,7 @@ t 'a guest lists the space' GET "/v1/orgs/$ORG/spaces?limit=1000" guest '' 200 '
 sql "UPDATE space SET parent = NULL WHERE id = '$EMPTY'" "DELETE FROM access_grant WHERE id = 'c1'" \
 	"DELETE FROM collection WHERE id = 'inner'" "DELETE FROM collection WHERE id = 'outer'"
 
-# Busy: another process has the write lock for longer than anybody waits.
+# Busy: another process holds the write lock for longer than any request waits.
 "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" --hold 60000 >"$tmp/hold" &
 holder=$!
 until [ -s "$tmp/hold" ]; do sleep 0.05; done

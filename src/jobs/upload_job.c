@@ -127,6 +127,21 @@ write_file(struct upload *u, struct blob_batch *batch)
 	return true;
 }
 
+/* An address that holds a secret is sealed beside the arguments, which show it with *** instead. */
+static bool
+open_address(struct upload *u)
+{
+	struct str plain;
+
+	if (u->job->secret.n == 0)
+		return true;
+	if (!secret_unseal(u->arena, SECRET_LINK, u->job->secret, &plain))
+		return stop_upload(u, "the address holds a secret that cannot be read any more, since octavo.key was replaced: send it again",
+		    false);
+	u->url = arena_strndup(u->arena, plain.p, plain.n);
+	return true;
+}
+
 static bool
 work_on(struct upload *u)
 {
@@ -135,7 +150,7 @@ work_on(struct upload *u)
 	struct str bytes;
 	int w, h;
 
-	if (!get_bytes(u, &bytes))
+	if (!open_address(u) || !get_bytes(u, &bytes))
 		return false;
 	u->node = (struct node){ .id = secret_id(u->arena), .kind = NODE_FILE, .parent = "", .ord = "", .slug = "",
 		.title = u->name, .made = time_now(), .at = time_now() };

@@ -324,6 +324,12 @@ uploaded $UP
 t 'a fetched file is there' GET $UP read '' 200 '.status == "completed" and (.file | length) > 0'
 t 'a fetched file is in the request' GET "$CR/content/files/$(jq -r .file "$out")" read '' 200 '.name == "a file.txt" and .size == 15'
 t 'an upload answers 404 under another request' GET "/v1/spaces/$SPACE/change-requests/1/files/${UP##*/}" read '' 404 ''
+t 'an upload shows no secret of its address' POST $CR/files edit '{"url":"'"$www"'/sub/a%20file.txt?token=hunter4t","name":"b.txt"}' 202 '.url | endswith("?token=***")'
+UP=$CR/files/$(jq -r .id "$out")
+uploaded $UP
+t 'an address with a secret is fetched' GET $UP read '' 200 '.status == "completed" and (.url | contains("hunter4") | not)'
+yes 'the whole address is fetched' grep -q 'file.txt?token=hunter4t' "$tmp/web.log"
+same 'no upload keeps the secret of its address' 0 "$(sql "SELECT count(*) FROM job WHERE args LIKE '%hunter4%' OR secret IS NOT NULL AND state = 'done'")"
 t 'a file behind a redirect is asked for' POST $CR/files edit '{"url":"'"$www"'/away","name":"x.png"}' 202 '.name == "x.png"'
 UP=$CR/files/$(jq -r .id "$out")
 uploaded $UP

@@ -11,6 +11,7 @@
 #include "api/wake_runner.h"
 #include "app/queue.h"
 #include "base/address.h"
+#include "base/secret.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "edit/edit.h"
@@ -77,7 +78,7 @@ const struct shape FileUpload = { "FileUpload", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_UPLOAD },
 	{ "status", T_ENUM, F_REQ, .set = "pending,running,completed,failed", .emit = emit_status,
 	  .doc = "completed: the file is in the change request" },
-	{ "url", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Where it is fetched", .example = "https://example.com/logo.png" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Where it is fetched, with *** for what looks like a secret", .example = "https://example.com/logo.png" },
 	{ "name", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Name of the file", .example = "logo.png" },
 	{ "file", T_TEXT, .emit = emit_file, .doc = "Id of the file, once it is there", .example = EXAMPLE_FILE },
 	{ "error", T_TEXT, .doc = "Why it failed, or has to be tried again",
@@ -149,10 +150,7 @@ name_or_fail(struct req *r)
 	return NULL;
 }
 
-/*
- * The address is stored as sent; address_refuse_url() refuses credentials in it, so that none get
- * into the table.
- */
+/* Readers of the change request see the address without what looks like a secret in it. */
 static char *
 job_args(struct req *r, const char *name)
 {
@@ -163,7 +161,7 @@ job_args(struct req *r, const char *name)
 	json_init(&j, &b);
 	json_obj(&j);
 	json_kstr(&j, "request", r->request.id);
-	json_kstr(&j, "url", body_text(r, "url"));
+	json_kstr(&j, "url", url_shown(r->arena, body_text(r, "url")));
 	json_kstr(&j, "name", name);
 	json_end(&j);
 	return b.p;
@@ -191,6 +189,9 @@ HANDLER(uploadChangeRequestFile)
 	if ((name = name_or_fail(r)) == NULL || job_room_or_fail(r) != 0)
 		return -1;
 	job.args = job_args(r, name);
+	/* The whole address, for the job alone, until its end. */
+	if (strcmp(url, url_shown(r->arena, url)) != 0)
+		job.secret = secret_seal(r->arena, SECRET_LINK, str_of(url));
 	/* In the request's transaction: the job exists exactly if the client got its id. */
 	id = job_add(r->db, r->arena, &job, 0);
 	r->after = wake_runner;

@@ -21,17 +21,13 @@ new_box(struct paper *p, enum math_kind kind)
 
 /*
  * Adds a part and grows the box to contain it. x, y: the part's baseline start relative to that of
- * the box. Walks the list to its end: rows have few parts, and BOXES_MAX of math_read.c bounds
- * them.
+ * the box.
  */
 void
 mbox_put(struct mbox *b, struct mbox *part, double x, double y)
 {
-	struct mbox **at = &b->parts;
-
-	while (*at != NULL)
-		at = &(*at)->next;
-	*at = part;
+	*(b->last != NULL ? &b->last->next : &b->parts) = part;
+	b->last = part;
 	part->x = x;
 	part->y = y;
 	b->w = fmax(b->w, x + part->w);

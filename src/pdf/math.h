@@ -22,7 +22,7 @@ enum { ENCLOSE_LEFT = 1, ENCLOSE_RIGHT = 2, ENCLOSE_TOP = 4, ENCLOSE_BOTTOM = 8,
 	ENCLOSE_THROUGH = 64 };
 
 struct mbox {
-	struct mbox     *next, *parts;
+	struct mbox     *next, *parts, *last;      /* the last one of its parts */
 	enum math_kind   kind;
 	enum math_class  class;
 	double           w, up, down;

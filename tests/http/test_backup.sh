@@ -178,8 +178,8 @@ damaged() {
 }
 damaged 'a byte of the database' 'printf X | dd of=octavo.db bs=1 seek=9000 conv=notrunc status=none' 'octavo.db: its bytes are not those'
 damaged 'half a database' 'truncate -s 8192 octavo.db' 'octavo.db'
-damaged 'a byte of a file' 'f=$(find blobs -type f | head -n 1); printf X | dd of="$f" bs=1 seek=3 conv=notrunc status=none' 'bytes are not what its name says'
-damaged 'a missing file' 'rm "$(find blobs -type f | head -n 1)"' 'missing'
+damaged 'a byte of a file' 'f=$(find blobs/?? -type f | head -n 1); printf X | dd of="$f" bs=1 seek=3 conv=notrunc status=none' 'bytes are not what its name says'
+damaged 'a missing file' 'rm "$(find blobs/?? -type f | head -n 1)"' 'missing'
 damaged 'no key' 'rm octavo.key' 'octavo.key is missing'
 expect 'damage is counted' 1 '1 faults in ' "$octavo" backup "$tmp/bad" --verify
 damaged 'no note' 'rm octavo.backup' 'no backup'
@@ -225,7 +225,7 @@ damaged_one 'a byte of the database' 'put_byte octavo.db 9000' 'its bytes are no
 damaged_one 'a byte of a file' 'put_byte blobs/ 3' 'bytes are not what its name says'
 damaged_one 'a header' 'put_byte blobs/ -300' 'never finished'
 cp -r "$tmp/unpacked" "$tmp/repacked"
-rm "$tmp/repacked/$(cd "$tmp/repacked" && find blobs -type f | head -n 1)"
+rm "$tmp/repacked/$(cd "$tmp/repacked" && find blobs/?? -type f | head -n 1)"
 tar -C "$tmp/repacked" --format=ustar -cf "$tmp/repacked.tar" octavo.db octavo.key $(cd "$tmp/repacked" && find blobs -type f) octavo.backup
 damaged_one 'a missing file' 'cp repacked.tar bad.tar' 'missing'
 mkdir "$tmp/dated"

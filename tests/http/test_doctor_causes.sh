@@ -64,7 +64,7 @@ url=$("$octavo" status --dir "$d" --json | jq -r .url)
 well 'all is well'
 
 # The files of pages.
-file=$(find "$d/blobs" -type f | head -n 1)
+file=$(find "$d"/blobs/?? -type f | head -n 1)
 mv "$file" "$tmp/file"
 broken 'a file is missing' '1 of [0-9]+ files are missing' 'octavo check names them'
 : >"$file"
@@ -203,7 +203,7 @@ chown 65521 "$d/blobs"
 typed "another's blobs" '.*/blobs belongs to 65521, the programs run as root' 'chown -R root:root'
 chown 65521 "$d"
 typed "another's folder" '.*octavo-doc belongs to 65521, the programs run as root' 'chown -R root:root'
-chown 65521 "$(find "$d/blobs" -type f | head -n 1)"
+chown 65521 "$(find "$d"/blobs/?? -type f | head -n 1)"
 typed 'a file that root restored, say' '1 files below .*blobs belong to 65521' 'chown -R root:root'
 "$octavo" down --dir "$d" >/dev/null
 

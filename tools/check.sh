@@ -148,7 +148,7 @@ if has san; then build SAN=1 all tests; fi
 parts_end
 if has san; then
 	mkdir "$tmp/san"
-	ASAN_OPTIONS=log_path=$tmp/san/report:detect_leaks=1
+	ASAN_OPTIONS=log_path=$tmp/san/report:detect_leaks=1:log_exe_name=1
 	UBSAN_OPTIONS=log_path=$tmp/san/report:print_stacktrace=1
 	OCTAVO_BUILD=build-san
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD

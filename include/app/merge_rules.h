@@ -14,9 +14,9 @@ struct cJSON;
 
 /*
  * The space's own rules, or those that it inherits from its organization; NULL: there is no such
- * space.
+ * space. The caller frees them with cJSON_Delete(), which may be left out where cJSON allocates from an arena.
  */
-const struct cJSON *merge_rules_of(struct db *db, const char *space);
+struct cJSON *merge_rules_of(struct db *db, const char *space);
 
 /*
  * True if this user (NULL: a deleted one) may write primary content without a change request that

@@ -21,17 +21,20 @@ text_member(const cJSON *v, const char *name)
 	return text == NULL ? "" : text;
 }
 
-const cJSON *
+cJSON *
 merge_rules_of(struct db *db, const char *space)
 {
 	struct stmt *q = db_use(db, &q_rules);
-	const cJSON *rules;
+	cJSON *rules;
 
 	bind_text(q, ":space", space);
 	if (!stmt_step(q))
 		return NULL;
 	rules = cJSON_Parse(col_text(q, 0));
-	return strcmp(text_member(rules, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : rules;
+	if (strcmp(text_member(rules, "type"), "inherit") != 0)
+		return rules;
+	cJSON_Delete(rules);
+	return cJSON_Parse(col_text(q, 1));
 }
 
 static bool
@@ -58,14 +61,16 @@ is_member(struct db *db, const char *space, const char *user)
 bool
 primary_is_open(struct db *db, const char *space, const char *user)
 {
-	const cJSON *rules = merge_rules_of(db, space), *rule;
-	bool bound = false;
+	cJSON *rules = merge_rules_of(db, space);
+	const cJSON *rule;
+	bool bound = false, exempt = false;
 
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(rules, "rules")) {
 		if (strcmp(text_member(rule, "rule"), "allow_bypass") != 0)
 			bound = true;
 		else if (user != NULL && names_user(rule, user) && is_member(db, space, user))
-			return true;
+			exempt = true;
 	}
-	return !bound;
+	cJSON_Delete(rules);
+	return exempt || !bound;
 }

@@ -2,24 +2,25 @@
  * Room: base
  * Uses: nothing
  *
- * What needs nothing but the C library, libsodium, libyaml, utf8proc, cJSON, zlib and zstd: memory,
+ * Code that needs nothing but the C library, libsodium, libyaml, utf8proc, cJSON, zlib and zstd: memory,
  * bytes, text, JSON, time, randomness, settings, child processes, files that can be made again.
  *
- * In: bytes, numbers, the environment. Out: the same, in the caller's arena. Pure but for
- * settings, secrets (DIR/octavo.key), the clock and child processes.
+ * In: bytes, numbers, the environment. Out: the same, in the caller's arena. Pure except for settings,
+ * secrets (DIR/octavo.key), the clock and child processes.
  *
- *   arena buf str       memory and bytes           sort map     lists and tables
- *   utf8 (fold) slug    text                       json scan    writing JSON, checking it
- *   emoji               all spellings of one       jpeg         size and orientation
- *   yaml                YAML as a tree             secret       keys, hashes, random numbers
- *   role                what somebody may do
- *   exact               the largest integer
- *   address              which addresses may be connected to
- *   kept served          what was made is kept, and sent by the web server
- *   pack                 bytes made smaller
- *   font_leaks           what LeakSanitizer is to know of fontconfig
- *   settings build      what the admin set         panic child  ends, and processes of their own
- *   descriptors         what a child must not inherit
- *   spare                room on the disk for bad days
- *   process watch        who runs, and whether it goes on
+ *   arena buf str        memory and bytes              sort map         lists and tables
+ *   utf8 fold slug       text                          json scan        writing JSON, checking JSON
+ *   emoji pinyin         emoji; Chinese in letters     yaml             YAML as a tree
+ *   url address          addresses that Octavo gives out; IP addresses that it may connect to
+ *   jpeg filter          size and orientation of JPEGs; a command of the admin as a filter
+ *   role exact           roles; the largest exact integer of JSON
+ *   secret               keys, hashes, random numbers
+ *   kept served          cached files; pages that the web server sends by itself
+ *   pack file            compression; reading and writing files
+ *   time settings build  time; the admin's settings; version of the build
+ *   panic log            ending a process after a bug; log lines
+ *   child descriptors    child processes, and the descriptors that they inherit
+ *   process watch        processes in /proc; ends processes that hang
+ *   spare                disk space reserved for a full disk
+ *   font_leaks           leaks of fontconfig that LeakSanitizer must ignore
  */

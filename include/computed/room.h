@@ -2,6 +2,9 @@
  * Room: computed
  * Uses: base db markdown store
  *
- * Documents and Markdown of pages that nobody wrote: what a page of type `computed` expands
- * to (store/computed.h), made of the parts of an OpenAPI specification (tables openapi_*).
+ * Documents and Markdown of computed pages (store/computed.h), made from the parts of an OpenAPI
+ * specification (tables openapi_*).
+ *
+ *   computed_document    the document of a page that a computed page expands to
+ *   computed_readable    the same page as complete Markdown, for readers and language models
  */

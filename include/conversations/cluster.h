@@ -28,8 +28,8 @@
 
 enum {
 	CENTROID_TERMS = 96,   /* of a cluster: those with the largest sums */
-	HOLDING_MAX    = 24,   /* clusters that are looked up by a term */
-	SAMPLE_MAX     = 48    /* members that a split looks at */
+	HOLDING_MAX    = 24,   /* clusters that a term finds */
+	SAMPLE_MAX     = 48    /* members that are compared for a split */
 };
 
 struct centroid_term {
@@ -46,55 +46,61 @@ struct cluster {
 	struct centroid_term at[CENTROID_TERMS];   /* in the order of ids */
 };
 
-/* Adds an issue's terms to a centroid, or takes them away (sign 1 or -1), with its count. */
+/* Adds an issue to a centroid, or removes it (sign 1 or -1): its terms and the number of members. */
 void centroid_add(struct cluster *c, const struct terms *t, int sign);
 
-/* All of another centroid, with its count. */
+/* Adds all members of another cluster: its sums and their number. */
 void centroid_join(struct cluster *c, const struct cluster *other);
 
-/* Makes an issue's terms as long as any other's: the weights as they are kept and summed. */
+/* Scales the weights so that all issues have vectors of the same length; these weights are stored and summed. */
 void terms_normalise(struct terms *t);
 
-/* Where issues and clusters are kept. No function fails. */
+/* Access to stored issues and clusters; ctx is passed to each function. No function fails. */
 struct cluster_store {
 	void *ctx;
-	/* Issues altogether, and those with a term. */
+	/* Number of all issues, and of issues that have a term. */
 	int64_t (*issues)(void *ctx);
 	int64_t (*frequency)(void *ctx, uint64_t term);
-	/* Clusters whose sums of a term are the largest, the largest first, and by id; how many, max at most. */
+	/* The clusters with the largest sums of a term, largest first, then by id. Returns their number, at most max. */
 	size_t  (*holding)(void *ctx, uint64_t term, int64_t *clusters, size_t max);
 	/* A cluster; valid until the next move(). */
 	struct cluster *(*cluster)(void *ctx, int64_t id);
-	/* An issue's terms, normalised, in the arena; its cluster, 0: none. */
+	/* An issue's terms, normalised, in the arena. *cluster: the cluster that it is in; 0: none. */
 	struct terms (*issue)(void *ctx, struct arena *a, int64_t id, int64_t *cluster);
-	/* Members of a cluster, spread over all of them; how many, max at most. */
+	/* A sample of a cluster's members, spread evenly. Returns their number, at most max. */
 	size_t  (*members)(void *ctx, int64_t cluster, int64_t *issues, size_t max);
-	/* Puts an issue into a cluster, 0: a new one, with all that is counted; a cluster without members vanishes. */
+	/*
+	 * Moves an issue into a cluster (0: a new one), updates the counts of both, and deletes a
+	 * cluster that has no members left. Returns the cluster.
+	 */
 	int64_t (*move)(void *ctx, int64_t issue, int64_t cluster);
-	/* Makes one of two clusters; which of both is left. */
+	/* Merges two clusters; returns the id of the one that remains. */
 	int64_t (*merge)(void *ctx, int64_t one, int64_t other);
-	/* The issue that was looked at longest ago, of which that is now; 0: there is none. */
+	/* The issue whose last review is the longest ago; marks it as reviewed now. 0: there are no issues. */
 	int64_t (*oldest)(void *ctx);
-	/* Has the cluster grown by half since this was last true of it? */
+	/* True if the cluster has to be checked for a split: it has grown by half since this was last true. */
 	bool    (*grown)(void *ctx, int64_t cluster);
 };
 
-/* Likeness that decides, 0..1. */
+/* Thresholds of likeness, from 0 to 1, and how many issues are placed again. */
 struct cluster_rules {
 	double join, merge, split;
-	int    review;         /* issues placed anew for one that comes, */
-	double many_issues;        /* and once there are this many, */
-	int    review_many; /* so few: most clusters stay as they are */
+	int    review;         /* number of issues that are placed again for each new one */
+	double many_issues;    /* if there are more issues than this, */
+	int    review_many;    /* this number instead, because most clusters are stable then */
 };
 extern const struct cluster_rules cluster_rules;
 
-/* Puts a new issue, which the store has already, into its cluster, and reviews some others. */
+/* Puts a new issue, which is stored already, into its cluster, and reviews some others. */
 void cluster_place(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int64_t issue);
 
-/* How like an issue is to its cluster, itself included: its face is the issue that is most. */
+/*
+ * Likeness of an issue and its cluster, which includes the issue itself. The issue with the highest
+ * value represents the cluster.
+ */
 double cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue);
 
-/* After an issue has gone: reviews some others. */
+/* Places `count` issues again; also called after an issue was deleted. */
 void cluster_review(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int count);
 
 #endif

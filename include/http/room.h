@@ -2,10 +2,20 @@
  * Room: http
  * Uses: base db
  *
- * The life of a request, from the bytes that the web server passes to the log line:
- * router, shapes, bearer tokens, queries and bodies, transactions, tags, idempotency,
- * errors, /v1/openapi.json. Knows no resource.
+ * The life of a request, from the bytes that the web server passes to the log line: router, shapes,
+ * bearer tokens, queries and bodies, transactions, tags, idempotency, errors, /v1/openapi.json. Knows
+ * no resource.
  *
- * In: struct io and a table of routes (struct app). Out: an answer. Handlers see req.h,
- * tables of fields are in shape.h.
+ * In: struct io and a table of routes (struct app). Out: an answer. Handlers use req.h; tables of fields
+ * are in shape.h.
+ *
+ *   dispatch              the steps of a request, in order
+ *   router input reply    path -> route; checked input for handlers; ends of handlers
+ *   shape shape_row shape_schema shape_example
+ *                         checks input; makes output, schemas and examples
+ *   auth charge           bearer tokens; limits on the work of one person
+ *   etag idempotency answers   conditional requests, repeated POSTs, cached answers
+ *   error                 errors as clients see them
+ *   api_description*      /v1/openapi.json
+ *   metrics access_log    counters and log lines
  */

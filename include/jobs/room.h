@@ -5,4 +5,11 @@
  * Work that takes longer than a request: the runner's processes (pool), the table of kinds of job
  * (kinds), and the smaller kinds themselves: OpenAPI specifications, PDFs, translations, uploads by
  * address, and permanent removal (purge). Import, export and bindings are in the sync room.
+ *
+ *   pool pool_news         processes of jobs, and waiting for their end
+ *   kinds                  one line per kind of job
+ *   openapi_job openapi_version   fetches a specification and stores a version of it
+ *   pdf_job upload_job     a PDF; a file fetched into a change request
+ *   translate_job translate_page  a translation, page by page
+ *   purge purge_versions   permanent removal
  */

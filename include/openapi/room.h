@@ -2,11 +2,14 @@
  * Room: openapi
  * Uses: base
  *
- * Descriptions of APIs (Swagger 2.0, OpenAPI 3.0 and 3.1): read, checked, taken apart
- * into pages, operations and schemas. Pure: bytes in, values out; what a description
- * refers to outside itself comes through a function of the caller.
+ * Descriptions of APIs (Swagger 2.0, OpenAPI 3.0 and 3.1): read, checked, and divided into pages,
+ * operations and schemas. Pure: bytes in, values out; a function of the caller reads other documents
+ * that a description refers to.
  *
- *   value value_read     JSON and YAML as a tree, for large and hostile input
- *   schema_* pattern     JSON Schema, draft 4
- *   uri                  references between documents
+ *   openapi_value value_read   JSON and YAML as a tree, for large and hostile input
+ *   openapi_check              is it a valid description?
+ *   schema_* pattern           JSON Schema, draft 4
+ *   parts*                     pages, operations and schemas of a description
+ *   follow uri                 references within and between documents
+ *   example sample             examples of requests and answers
  */

@@ -3,10 +3,10 @@
  * Uses: base
  *
  * Documents as HTML for readers. Pure: the document JSON of markdown/document_tree.h in, bytes out;
- * where links lead, what code looks like and how formulas are set is asked from the caller.
+ * functions of the caller give the addresses of links, the colours of code and the MathML of formulas.
  *
- *   html      HTML that is escaped by construction: the only file that writes a "<"
- *   texts     what the interface says, in the languages of spaces (texts.def)
- *   render    blocks and inlines of a document; its outline
- *   table     the table of a document as it is shown: for pages, and for print (pdf)
+ *   html             HTML that is escaped by construction: the only file that writes a "<"
+ *   interface_texts  texts of the user interface, in the languages of spaces (texts.def)
+ *   render           blocks and inlines of a document; its outline. render_* are kinds of blocks
+ *   table            the model of a document's table: for pages, and for print (pdf)
  */

@@ -2,12 +2,12 @@
  * Room: translate
  * Uses: base db markdown edit fetch
  *
- * Texts into another language: which texts a body has and how they are put back, the
- * glossary, the memory of what was translated before, and the engines that translate.
- * The job (src/jobs/translate_job.c) decides what is translated and where it goes.
+ * Texts into another language: which texts a body has and how their translations are inserted, the
+ * glossary, the memory of earlier translations, and the engines that translate. The job
+ * (src/jobs/translate_job.c) decides what is translated and where the result goes.
  *
- *   texts    the texts of a body; the body with others in their places, verified
- *   pieces   a text as what is translated and what stays: placeholders, glossary terms
- *   memory   what was translated before (table translation_memory)
- *   engine   a command or an HTTP service that translates a batch
+ *   body_texts  the texts of a body; the body with translated texts, verified
+ *   pieces      a text as pieces that are translated or kept: placeholders, glossary terms
+ *   memory      earlier translations (table translation_memory)
+ *   engine      a command or an HTTP service that translates a batch
  */

@@ -1,6 +1,6 @@
 /*
- * Issues put together by likeness, one at a time, from the sums that each cluster keeps.
- * The measure and the rules: conversations/cluster.h.
+ * Groups issues by likeness, one at a time, with the sums that are stored for each cluster. The
+ * measure and the rules are in conversations/cluster.h.
  */
 #include <math.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "conversations/cluster.h"
 
 /*
- * What a step looks at, however many issues there are: terms by which clusters are found,
- * clusters that are compared, terms of a cluster that is to be merged, merges for one issue.
- * PRIOR: issues that are assumed before the first, so that a term of the first ones is not rare
- * by chance.
+ * Limits that bound the cost of a step, whatever the number of issues: LOOK_TERMS: terms by which
+ * clusters are found; CANDIDATES: clusters that are compared; OWN_TERMS: terms of a cluster that are
+ * used to find one to merge with; MERGES: merges for one issue. PRIOR is added to the number of
+ * issues, so that the terms of the first issues do not count as rare.
  */
 enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 };
 
@@ -31,9 +31,9 @@ struct step {
 };
 
 /*
- * How much a term counts: the rarer the more, by its share of all issues, so that
- * likeness means the same among hundreds and among millions. One that no other issue
- * has says little.
+ * Weight of a term: the rarer, the higher. It depends on the term's share of all issues and not on
+ * their number, so the thresholds apply to hundreds and to millions of issues. A term that no other
+ * issue has gets half the weight.
  */
 static double
 term_value(const struct step *t, uint64_t term)
@@ -52,8 +52,8 @@ cosine_of(double product, double square_a, double square_b)
 }
 
 /*
- * The mean square of the members' lengths. Kept with the cluster until it is small or
- * has grown by half: single members and rarities change it by little meanwhile.
+ * The mean square of the members' lengths. The stored value is used until the cluster is small or
+ * has grown by half: single members and changed weights affect it little.
  */
 static double
 mean_square(const struct step *t, struct cluster *c)

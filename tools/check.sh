@@ -1,29 +1,28 @@
 #!/bin/sh
-# Every test: installs what is missing, builds, runs the style check, the unit,
-# HTTP and client tests, and unit and HTTP tests again under AddressSanitizer and
-# UBSan. Last line: N passed, N failed, N skipped; ends with 1 if any failed.
+# Every test: installs missing packages, builds, runs the style check, the unit, HTTP and client
+# tests, and unit and HTTP tests again under AddressSanitizer and UBSan. Last line: N passed, N
+# failed, N skipped; exits with 1 if any failed.
 #
-# Ports are random and data goes to temporary folders, so that two checkouts can
-# be tested at a time. OCTAVO_CHECK names parts to run: "style unit http client browser
-# san fuzz" (default: all).
+# Ports are random and data is in temporary folders, so that two checkouts can be tested at a time.
+# OCTAVO_CHECK names parts to run: "style unit http client browser san fuzz" (default: all).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 parts=${OCTAVO_CHECK:-style unit http client browser san fuzz}
-# No setting of Octavo: `octavo doctor` names unknown ones.
+# Not a setting of Octavo: `octavo doctor` reports unknown ones.
 unset OCTAVO_CHECK
 passed=0 failed=0 skipped=0 started=0 running=''
-# In memory where there is plenty of it, since half of the tests' time would be spent in fsync().
+# In memory if there is enough, since half of the tests' time would be spent in fsync().
 room() { df -Pk "$1" 2>/dev/null | awk 'NR == 2 { print int($4 / 1048576) }'; }
 free=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "$(room /dev/shm)" -ge 8 ] && [ "${free:-0}" -ge 8 ]; then
 	tmp=$(mktemp -d /dev/shm/octavo-check.XXXXXX)
-	# A file system on which no program may be started will not do.
+	# A file system mounted noexec cannot be used.
 	cp /bin/true "$tmp/true" && "$tmp/true" 2>/dev/null || { rm -rf "$tmp"; tmp=''; }
 fi
 [ -n "${tmp:-}" ] || tmp=$(mktemp -d)
-# Others may pass through: a test runs the service as another user.
+# Others may pass through, because a test runs the service as another user.
 chmod 711 "$tmp"
-# What a test leaves behind in spite of itself goes with this folder.
+# Files that a test fails to delete are deleted with this folder.
 TMPDIR=$tmp
 export TMPDIR
 
@@ -47,8 +46,8 @@ total() {
 	exit
 }
 
-# part_count NAME BEGIN LOG STATUS: what the part that wrote the log has found; one that a limit
-# or a signal ended says so itself.
+# part_count NAME BEGIN LOG STATUS: counts the results of the part that wrote the log; a part ended
+# by a limit or a signal has logged that itself.
 part_count() {
 	name=$1 begin=$2 log=$3 status=$4
 	counts=$(grep -E '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$log" | tail -n 1 |
@@ -65,9 +64,9 @@ part_count() {
 	echo "$name: $1 passed, $2 failed, $3 skipped, $(($(date +%s) - begin)) s"
 }
 
-# part_start NAME CPU COMMAND...: its last line "N passed, N failed, N skipped" will count. It
-# may use so many seconds of CPU, several times what it takes, and is ended after five minutes
-# in which it did nothing: however busy the machine is, this ends only what hangs.
+# part_start NAME CPU COMMAND...: its last line "N passed, N failed, N skipped" is counted. It may
+# use CPU seconds of processor time, several times its usual amount, and is ended after five minutes
+# without activity: on a busy machine this ends only programs that hang.
 part_start() {
 	name=$1 cpu=$2
 	shift 2
@@ -78,8 +77,7 @@ part_start() {
 	printf '%s\n' "$name" "$(date +%s)" "$tmp/log.$started" >"$tmp/part.$!"
 }
 
-# parts_end [STATUS]: waits for whatever was started, and counts it; STATUS is that of what a
-# signal has ended.
+# parts_end [STATUS]: waits for all started parts, and counts them; STATUS is that of parts ended by a signal.
 parts_end() {
 	for pid in $running; do
 		wait "$pid"
@@ -95,7 +93,7 @@ run() {
 	parts_end
 }
 
-# A build is all or nothing; without it nothing else makes sense.
+# Without a complete build nothing else makes sense.
 build() {
 	echo "== build $*"
 	nice make -s -j"$(nproc)" "$@" >"$tmp/log" 2>&1 && return
@@ -108,19 +106,19 @@ build() {
 
 has() { case " $parts " in *" $1 "*) return 0 ;; esac; return 1; }
 
-# Reports of the sanitizers, also those of workers that nobody waited for.
+# Reports of sanitizers, including those of workers whose exit status nobody read.
 san_reports() {
 	sh tests/san_reports.sh "$tmp/san" && return
 	failed=$((failed + 1))
 	echo 'sanitizers: what they reported stands above'
 }
 
-# The house rules need no build, and of the packages only what the tests of the tools use.
+# The house rules need no build, and only the packages for the tests of the tools.
 needs=test
 [ "$(echo $parts)" != style ] || needs=style
 sh tools/deps.sh $needs || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
 
-# While the compiler works: they wait more than they compute.
+# During the compilation: these tests wait more than they compute.
 if has style; then
 	part_start style 60 sh -c 'sh tools/style.sh && echo "1 passed, 0 failed, 0 skipped"'
 	part_start 'style rules' 60 sh tests/tools/test_style.sh
@@ -131,7 +129,7 @@ if has style; then
 fi
 [ $needs = style ] || build all tests
 parts_end
-# What was built says which rooms really use each other.
+# The built objects show which rooms use each other.
 if has style && [ $needs != style ]; then
 	part_start hardening 60 sh tests/tools/test_hardening.sh build
 	run rooms 120 sh -c 'sh tools/rooms.sh . build && sh tools/globals.sh build && echo "1 passed, 0 failed, 0 skipped"'
@@ -141,7 +139,7 @@ if has unit; then
 	run interruption 600 sh tests/tools/test_interrupt.sh
 fi
 if has http; then run http 3600 sh tests/http/run.sh; fi
-# Side by side: each does one thing at a time, and waits for half of its time, in which the compiler works.
+# In parallel: each does one thing at a time, and waits half of the time, which the compiler uses.
 if has client; then part_start client 3600 sh tests/client/run.sh; fi
 if has browser; then part_start browser 1200 sh tests/browser/run.sh; fi
 if has san; then build SAN=1 all tests; fi
@@ -153,8 +151,8 @@ if has san; then
 	OCTAVO_BUILD=build-san
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
 	run 'unit, sanitized' 9000 make -s SAN=1 unit
-	# Plain CGI runs the code of the cases once more, and who may do what that of the cases with
-	# other callers; which statuses were seen is known from above, and what PostgreSQL prepares.
+	# Left out: plain CGI, which runs the code of the cases again, and access, which runs that
+	# of the cases with other callers; coverage of statuses and PostgreSQL are known from above.
 	# shellcheck disable=SC2046
 	run 'http, sanitized' 9000 sh tests/http/run.sh cases sweep \
 		$(ls tests/http/test_*.sh | grep -vE 'test_(api|cases|cgi|postgres)\.sh')

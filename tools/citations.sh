@@ -1,13 +1,13 @@
 #!/bin/sh
-# Do comments cite documents that are there? A word that ends in ".md" in a comment of a source, script,
-# schema or configuration is the path of a file: from the root of the tree, from include/, or beside the
-# file that cites. A heading that follows it in quotes (docs/design/requests.md, "Lists") is a heading of that
-# file, or its beginning up to a word ("S1" is found in "S1: two ids").
+# Checks that documents cited in comments exist. A word that ends in ".md" in a comment of a source,
+# script, schema or configuration is the path of a file: from the root of the tree, from include/,
+# or relative to the citing file. A heading in quotes after it (docs/design/requests.md, "Lists") is
+# a heading of that file, or the beginning of one up to a word ("S1" matches "S1: two ids").
 #
-# No citations, but examples of what people write: a name in quotes, in a link or behind ./ and ../, a name with
-# a *, the files that each repository has (README.md, SUMMARY.md, index.md, _index.md), names of one letter or
-# of capitals alone (x.md, NAME.md).
-# Prints FILE:LINE: MESSAGE; ends with 1 if a document or heading is missing.
+# No citations, but examples of authors' texts: a name in quotes, in a link or after ./ and ../, a
+# name with a *, the files that each repository has (README.md, SUMMARY.md, index.md, _index.md),
+# names of one letter or of capitals only (x.md, NAME.md). Prints FILE:LINE: MESSAGE; exits with 1
+# if a document or heading is missing.
 #
 #   sh tools/citations.sh [TREE]
 set -u
@@ -29,7 +29,7 @@ LC_ALL=C xargs awk '
 		}
 		return there[path]
 	}
-	# The file that is meant: its path from the root; "": there is none.
+	# The path of the cited file from the root; "": there is none.
 	function resolved(path,    beside) {
 		if (exists(path))
 			return path
@@ -104,7 +104,7 @@ LC_ALL=C xargs awk '
 				at[words] = line
 			}
 	}
-	# What of a line of C, JavaScript or CSS is comment; whole: the rest of a block that is open.
+	# The comment part of a line of C, JavaScript or CSS; whole: the rest of an open block.
 	function c_comment(s,    out, i, c, n) {
 		out = ""
 		n = length(s)

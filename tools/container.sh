@@ -1,6 +1,7 @@
 #!/bin/sh
-# What a container runs (Dockerfile): waits for `octavo init`, then everything until TERM. Where
-# one of the two ends, the other is ended too, and the container's restart policy decides.
+# The command of a container (Dockerfile): waits for `octavo init`, then runs everything until TERM.
+# If one of the two processes ends, the other is ended too, and the container's restart policy
+# decides.
 set -u
 : "${OCTAVO_DIR:=/data}"
 up='' web=''

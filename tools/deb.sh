@@ -1,28 +1,28 @@
 #!/bin/sh
-# A package for Debian 12 out of what `make install` installs. Two runs on one checkout give
-# the same bytes. Run by make: tools/deb.sh takes the folder that was installed into.
+# Makes a package for Debian 12 from the files of `make install`. Two runs on one checkout give the
+# same bytes. Run by make:
 #
 #   sh tools/deb.sh ROOT OUT.deb      ROOT: of make install DESTDIR=ROOT PREFIX=/usr
 #
-# MAINTAINER='Name <address>' and VERSION in the environment, where the package is passed on.
+# MAINTAINER='Name <address>' and VERSION in the environment, if the package is published.
 #
-# Data stay whatever happens to the package: also when it is purged.
+# Data is never deleted by the package, not even when it is purged.
 set -eu
 [ $# -eq 2 ] || { echo 'Usage: sh tools/deb.sh ROOT OUT.deb' >&2; exit 2; }
 root=$1 out=$2
 when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 release=$(sed -n 's/^#define OCTAVO_VERSION "\(.*\)"/\1/p' include/command/cli.h)
-# Before its release a version is told from the next by the time of its sources.
+# Versions before a release are distinguished by the time of their sources.
 version=${VERSION:-$release~$(date -u -d "@$when" +%Y%m%d%H%M%S)}
 maintainer=${MAINTAINER:-Octavo <octavo@localhost>}
 architecture=$(dpkg --print-architecture)
 umask 022
 
-# Only for the tarball of shared hosts: static, so that it starts anywhere.
+# Only used in the tarball for shared hosts: it is static, so that it starts anywhere.
 rm -f "$root/usr/lib/octavo/octavo-launch"
 strip --remove-section=.comment --remove-section=.note "$root/usr/bin/octavo" "$root"/usr/lib/octavo/*
 
-# Where Debian 12 has these.
+# The places where Debian 12 has these.
 mkdir -p "$root/lib/systemd" "$root/etc/octavo" "$root/etc/logrotate.d"
 mv "$root/usr/lib/systemd/system" "$root/lib/systemd/"
 rmdir "$root/usr/lib/systemd"
@@ -43,12 +43,12 @@ rm -f "$doc/licences.txt"
 printf 'octavo (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of the source.\n\n -- %s  %s\n' \
 	"$version" "$maintainer" "$(date -uR -d "@$when")" | gzip -9n >"$doc/changelog.gz"
 
-# What it needs: the libraries that the programs name, and what its units start.
+# Dependencies: the libraries of the programs, and what the units start.
 mkdir -p "$root/debian" "$root/DEBIAN"
 printf 'Source: octavo\n\nPackage: octavo\nArchitecture: any\n' >"$root/debian/control"
 libraries=$(cd "$root" && dpkg-shlibdeps -O --ignore-missing-info usr/bin/octavo usr/lib/octavo/* 2>/dev/null | sed 's/^shlibs:Depends=//')
 rm -r "$root/debian"
-# A pipe ends as its last program does: what failed before it is seen by what is missing.
+# The status of a pipe is that of its last program: earlier failures show by missing output.
 [ -n "$libraries" ] || { echo 'deb: no libraries were found; dpkg-shlibdeps (package dpkg-dev) names them' >&2; exit 1; }
 cat >"$root/DEBIAN/control" <<END
 Package: octavo

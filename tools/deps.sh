@@ -7,9 +7,9 @@
 #   test  that, and what the tests use
 #   bench what `make bench` uses
 #
-# Looks for what is needed itself, not for package names, so that a compiler or
-# a Node of another origin will do. Only root installs; anybody else is told
-# what to ask for. Nothing is fetched when nothing is missing.
+# Checks for the files and programs, not for package names, so that a compiler or Node from another
+# source is accepted. Only root can install; for other users it prints the command for root. Nothing
+# is downloaded when nothing is missing.
 set -eu
 
 # package=program, or package=file
@@ -79,14 +79,14 @@ if [ "$(id -u)" -ne 0 ]; then
 	exit 2
 fi
 
-# Two runs at a time would meet in apt's own locks; the second finds all done.
+# Two runs at a time would conflict over apt's locks; the second one finds everything installed.
 exec 9</var/lib/dpkg
 flock 9
 missing=$(list_missing)
 [ -n "$missing" ] || exit 0
 echo "Installing $(echo "$missing" | wc -w) packages with what they need (minutes, on a new machine): $missing"
 
-# Installing the web server must not start one on this machine.
+# The installation must not start a web server on this machine.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then
 	trap 'rm -f $policy' EXIT

@@ -1,20 +1,21 @@
 #!/bin/sh
-# Do README.md, ARCHITECTURE.md, CONTRIBUTING.md, docs/design and the manual name what there is?
+# Checks that README.md, ARCHITECTURE.md, CONTRIBUTING.md, docs/design and the manual refer to
+# things that exist:
 #
-#   links          lead to files, and to headings where they have a fragment
+#   links          to files, and to headings if they have a fragment
 #   `x.md`, "y"    a heading of that file, or its beginning
 #   `src/x.c`      in code: a file; `make x`: a target; `sh tools/x.sh`: a script; `make test T=x`: a test;
 #                  `name()`: a function
-#   ```c FILE      a block whose lines FILE has
+#   ```c FILE      a block of code whose lines are in FILE
 #   README.md      is a first page: at most 6 kB, its picture at most 100 kB
-#   rooms          ARCHITECTURE.md has each, none above a room that it uses, with the first sentence of room.h
-#   packages       docs/design/libraries.md says what each of tools/deps.sh is for
-#   settings       docs/operate/settings.md has each that a program reads, and no other
+#   rooms          ARCHITECTURE.md lists each, none above a room that it uses, with the first sentence of room.h
+#   packages       docs/design/libraries.md describes each package of tools/deps.sh
+#   settings       docs/operate/settings.md describes each setting that a program reads, and no other
 #
-# Prints FILE:LINE: MESSAGE; ends with 1 if something is missing.
+# Prints FILE:LINE: MESSAGE; exits with 1 if something is missing.
 #
 #   sh tools/documents.sh [TREE]
-#   sh tools/documents.sh --rooms      writes the rooms of ARCHITECTURE.md anew
+#   sh tools/documents.sh --rooms      writes the rooms of ARCHITECTURE.md again
 set -u
 rewrite=''
 [ "${1:-}" != --rooms ] || { rewrite=yes; shift; }
@@ -35,10 +36,10 @@ for picture in $(sed -n 's/^!\[[^]]*](\([^)]*\)).*/\1/p' README.md); do
 	[ ! -f "$picture" ] || [ "$(size "$picture")" -le 102400 ] || say README.md:1 "$picture has $(size "$picture") bytes; 102400 at most"
 done
 
-# ---- what is named ----
+# ---- references ----
 
-# FILE:LINE KIND NAME for each link, path, target, script, test and function, and for lines of a ```c FILE block
-# that FILE does not have.
+# FILE:LINE KIND NAME for each link, path, target, script, test and function, and for lines of a
+# ```c FILE block that FILE does not contain.
 named() {
 	awk '
 		function put(kind, name) {
@@ -115,7 +116,7 @@ named() {
 			}
 		}' $documents
 }
-# Headings as fragments: lower case, blanks as hyphens, signs left out.
+# Headings as fragments: lower case, spaces become hyphens, punctuation is omitted.
 has_anchor() {
 	sed -n 's/^##* *//p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g' | grep -qxF -- "$2"
 }
@@ -147,7 +148,7 @@ faults=$(echo "$found" | check_named)
 
 # ---- rooms ----
 
-# Rows of ARCHITECTURE.md against include/*/room.h: their order, and the first sentence of what a room.h says.
+# Compares the rows of ARCHITECTURE.md with include/*/room.h: their order, and the first sentence of each room.h.
 rooms='
 	function complain(text) { print "ARCHITECTURE.md:1: " text; bad = 1 }
 	function finish() {
@@ -228,8 +229,8 @@ sed '/^#/d; /^case /,$d' tools/deps.sh | tr " '" '\n\n' | sed -n 's/^\([a-z][a-z
 
 # ---- settings ----
 
-# "read NAME" for what a program asks for, "word NAME" for what stands anywhere in its sources. Those of one
-# program for another are no settings.
+# "read NAME" for each variable that a program reads, "word NAME" for each that occurs anywhere in
+# its sources. Variables that one program sets for another are no settings.
 {
 	grep -rhoE '"OCTAVO_[A-Z_]+"' src cgi command tools --include='*.c' | tr -d '"' | sed 's/^/read /'
 	grep -rhoE 'OCTAVO_[A-Z_]+' src cgi command tools nginx systemd --include='*.[ch]' --include='*.service' --include='*.conf' \

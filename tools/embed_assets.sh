@@ -1,9 +1,9 @@
 #!/bin/sh
 # Prints a C file that embeds all files below some folders: sh tools/embed_assets.sh FOLDER...
 #
-# The assembler takes the bytes in (.incbin), so that size costs nothing. Each has its
-# path below its folder and a tag, the first 16 digits of its SHA-256: what is served
-# under a name with its tag never changes (include/app/assets.h).
+# The assembler includes the bytes (.incbin), so that large files cost no compile time. Each has its
+# path below its folder and a tag, the first 16 digits of its SHA-256: a file served under a name
+# with its tag never changes (include/app/assets.h).
 set -eu
 # "PATH FOLDER" of each file, sorted by path.
 files=$(for folder; do (cd "$folder" && find . -type f ! -name '.*') | sed "s,^\./,,; s,\$, $folder,"; done | LC_ALL=C sort)

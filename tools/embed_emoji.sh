@@ -3,10 +3,10 @@
 #
 # FILE is github.go of Debian's golang-github-yuin-goldmark-emoji-dev, in which an emoji is
 #
-#	NewEmoji("NAME", []int32{CODE POINT, ...}, "SHORTCODE")
+#   NewEmoji("NAME", []int32{CODE POINT, ...}, "SHORTCODE")
 #
-# LIST has what that lacks or has otherwise (src/markdown/emoji.txt), and counts where both have a name.
-# The third member of a row is 1 for a further name of an emoji.
+# LIST (src/markdown/emoji.txt) contains emoji that FILE lacks or has under another code point, and
+# takes precedence. The third member of a row is 1 for an additional name of an emoji.
 set -eu
 file=$1 list=$2
 {
@@ -23,7 +23,7 @@ file=$1 list=$2
 	$1 == "list" && $3 != "=" { codes[$2] = $3; delete other[$2] }
 	$1 == "list" && $3 == "=" { other[$2] = $4 }
 	END {
-		# In the middle of a pipe nothing else would stop the build.
+		# Inside a pipe nothing else would stop the build.
 		if (from_package < 1000)
 			print "#error \"this is no list of emoji\""
 		for (name in other) {

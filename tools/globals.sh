@@ -1,9 +1,10 @@
 #!/bin/sh
-# Objects that outlive a request and can be written: those of the sections .data and .bss, as the linker sees
-# them. ARCHITECTURE.md names each file that has some, with the reason, and no other, and tools/global.txt each
-# object; the programs' slots of prepared statements (SQL() of include/db/db.h) are one row for all.
+# Writable objects that outlive a request: those of the sections .data and .bss, as the linker sees
+# them. ARCHITECTURE.md names exactly the files that have some, with the reason, and
+# tools/global.txt each object; the programs' slots of prepared statements (SQL() of
+# include/db/db.h) are one row for all.
 #
-#   sh tools/globals.sh OBJECTS [TREE]          prints FILE: MESSAGE where the list is wrong; ends with 1
+#   sh tools/globals.sh OBJECTS [TREE]          prints FILE: MESSAGE for each error of the list; exits with 1
 #   sh tools/globals.sh --list OBJECTS [TREE]   prints FILE OBJECT for all of them
 set -u
 list=''
@@ -11,7 +12,7 @@ list=''
 objects=$1
 cd "${2:-$(dirname "$0")/..}" || exit 2
 
-# An object whose source is gone stays in the folder until somebody empties it.
+# The object of a deleted source stays in the folder until the folder is cleaned.
 state() {
 	find src cgi command -name '*.c' | sort | while read -r source; do
 		[ ! -f "$objects/${source%.c}.o" ] || echo "$objects/${source%.c}.o"
@@ -22,7 +23,7 @@ state() {
 			sub(/\.o$/, ".c", file)
 		}
 		/ O (\.t?(bss|data)(\.[A-Za-z_.0-9]+)?|\*COM\*)[ \t]/ && !/ \.data\.rel\.ro/ && $NF !~ /_slot$/ {
-			# Objects of functions have a number of their own.
+			# Static objects of functions have a number appended.
 			sub(/\.[0-9]+$/, "", $NF)
 			print file, $NF
 		}' | sort -u

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The part of `make install` that is not programs: units of systemd and the web
-# servers' files, with the words between @ signs replaced.
+# The part of `make install` without programs: systemd units and the web servers' files, with the
+# words between @ signs replaced.
 #
 #   DESTDIR= PREFIX= STATE= RUN= sh tools/install.sh install|uninstall
 set -eu
@@ -10,7 +10,7 @@ units=$to/lib/systemd/system
 
 fill() {
 	mkdir -p "$(dirname "$2")"
-	# Rates: requests a second of a token and of an address, and what may come at once.
+	# Rates: requests per second of a token and of an address, and their bursts.
 	sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@STATE@|$STATE|g" -e "s|@DIR@|$STATE|g" \
 		-e "s|@RUN@|$RUN|g" -e "s|@API@|$RUN/api.sock|g" -e "s|@SITE@|$RUN/site.sock|g" \
 		-e 's|@MAX_BODY@|10485760|g' -e 's|@RATE@|20|g' -e 's|@RATE_ADDRESS@|100|g' \
@@ -18,8 +18,8 @@ fill() {
 	chmod 644 "$2"
 }
 
-# A unit for one installation out of several: octavo-api@NAME has @STATE@-NAME, @RUN@-NAME and
-# /etc/octavo/NAME.env. Made from the unit of the single one, so that both are the same.
+# A unit for one of several installations: octavo-api@NAME has @STATE@-NAME, @RUN@-NAME and
+# /etc/octavo/NAME.env. Made from the unit of the single installation, so that both stay equal.
 template() {
 	unit=${1#systemd/}
 	name=${unit%%.*} kind=${unit#*.}
@@ -31,7 +31,7 @@ template() {
 	rm "$units.template"
 }
 
-# Apache wants its error bodies as files: the ones that nginx answers with.
+# Apache needs its error bodies as files: the same ones that nginx sends.
 error_bodies() {
 	mkdir -p "$to/share/octavo/errors"
 	sed -n "s/^.*return \([0-9]*\) '\({.*}\)\\\\n';/\1 \2/p" "$to/share/octavo/nginx/locations.conf" |
@@ -60,7 +60,7 @@ install)
 	fill nginx/apache.conf "$to/share/octavo/apache/octavo.conf"
 	fill nginx/apache-beside.conf "$to/share/octavo/apache/beside.conf"
 	error_bodies
-	# Last: it copies what is filled in.
+	# Last, because it copies files that are filled in.
 	fill tools/instance.sh "$to/share/octavo/instance.sh"
 	chmod 755 "$to/share/octavo/instance.sh" ;;
 uninstall)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints docs/people/operations.md: which role each operation takes, out of the
-# route table as GET /v1/openapi.json tells it on standard input:
+# Prints docs/people/operations.md, the role that each operation needs, from the route table as GET
+# /v1/openapi.json shows it on standard input:
 #
 #   curl -s http://127.0.0.1:8080/v1/openapi.json | sh tools/roles.sh >docs/people/operations.md
 #
@@ -37,7 +37,7 @@ jq -r '
 	  PARENT_CREATE: "create in the organization or, with `parent`, on that collection", SELF: "oneself",
 	  INVITE_MANAGE: "admin of the organization; for a link to content, create on that",
 	  INVITE_SECRET: "any token, with the id of the link" } as $words
-	# Where it depends on the body, or on whose the object is.
+	# Operations whose role depends on the body, or on the owner of the object.
 	| { getMetrics: "the token that `octavo metrics token` makes, and no other",
 	  duplicateSpace: "create on the space, and on what it is in",
 	  moveCollection: "create on the collection, and on what it goes into",

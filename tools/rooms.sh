@@ -1,15 +1,15 @@
 #!/bin/sh
-# Arrows between rooms, as the sources include and as the linker sees them.
+# Checks dependencies between rooms, as the sources include and as the linker sees them.
 #
-#   sh tools/rooms.sh [TREE]           what files include
-#   sh tools/rooms.sh TREE OBJECTS     what objects in that folder of the tree link, as well
+#   sh tools/rooms.sh [TREE]           includes of the sources
+#   sh tools/rooms.sh TREE OBJECTS     also symbols of the objects in that folder of the tree
 #
 # A file of room R may use R and the rooms that include/R/room.h names under "Uses:", and those
-# lists have no circle. A folder F of a room uses less where room.h has "Folder F uses:". Folders of
-# a room stand side by side: none includes a header of another.
-# With objects: each use by a symbol is declared, each declared use is one (by a symbol or a header),
-# and no more than five files of a room need each other in a circle.
-# Prints FILE:LINE: MESSAGE; ends with 1 if an arrow is not allowed.
+# lists have no circle. A folder F of a room may use fewer if room.h has "Folder F uses:". Folders
+# of a room are independent: none includes a header of another. With objects: each use of a symbol
+# must be declared, each declared use must exist (by a symbol or a header), and no more than five
+# files of a room may depend on each other in a circle. Prints FILE:LINE: MESSAGE; exits with 1 if a
+# dependency is not allowed.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
 objects=${2:-}
@@ -19,7 +19,7 @@ uses() {
 	sed -n 's/^ \* Uses: //p' "include/$1/room.h" | sed 's/^nothing$//'
 }
 
-# What a file of the folder may use; "": the room's own list.
+# What a file of the folder may use; "": the list of the whole room.
 folder_uses() {
 	sed -n "s/^ \* Folder $2 uses: //p" "include/$1/room.h"
 }
@@ -56,16 +56,16 @@ for dir in src/*/; do
 done | tsort >/dev/null || { echo 'include: the rooms use each other in a circle'; status=1; }
 [ -n "$objects" ] || exit $status
 
-# ---- what is linked ----
+# ---- symbols ----
 
-# "use ROOM USED", "include ROOM USED", then the symbols.
+# Prints "use ROOM USED", "include ROOM USED", then the symbols.
 {
 	for dir in src/*/; do
 		room=$(basename "$dir")
 		for used in $(uses "$room"); do echo "use $room $used"; done
 		grep -rhoE '^#include "[a-z]+/' "$dir" "include/$room" | sed "s/.*\"/include $room /; s,/\$,,"
 	done
-	# An object whose source is gone stays in the folder until somebody empties it.
+	# The object of a deleted source stays in the folder until the folder is cleaned.
 	find src -name '*.c' | sed 's/c$/o/' | while read -r object; do
 		[ ! -f "$objects/$object" ] || echo "$object"
 	done | (cd "$objects" && xargs nm -A -g)
@@ -73,7 +73,7 @@ done | tsort >/dev/null || { echo 'include: the rooms use each other in a circle
 	function room(object,    part) { split(object, part, "/"); return part[2] }
 	function name(object) { sub(/\.o$/, ".c", object); return object }
 	function complain(text) { print text; bad = 1 }
-	# Files of a room that are reached from one of them.
+	# Files of a room that can be reached from one of them.
 	function reach(from, to, seen,    i, n, list) {
 		if (to in seen)
 			return

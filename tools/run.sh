@@ -1,14 +1,14 @@
 #!/bin/sh
-# Octavo from a checkout, in one step: installs what is missing, builds, makes
-# the first user, organization and token, starts the service, imports the manual
-# (docs/), and prints where it is and what to try. Ctrl-C stops what it started.
-# The second time it only starts; the data stays.
+# Runs Octavo from a checkout in one step: installs missing packages, builds, creates the first
+# user, organization and token, starts the service, imports the manual (docs/), and prints its URL
+# and what to try. Ctrl-C stops everything that it started. The second time it only starts; the data
+# stays.
 #
 #   sh tools/run.sh [--port N] [--dir DIR]      default: port 8080, ./data
 #
-# Started by root, its programs run as the user that owns DIR: for a new DIR the system user octavo, which is
-# made (OCTAVO_USER: another one). Where that user cannot reach this checkout, DIR/bin has links to the programs,
-# and ./data is /var/lib/octavo-trial instead.
+# Started by root, its programs run as the user that owns DIR: for a new DIR the system user octavo,
+# which is created (OCTAVO_USER: another one). If that user cannot reach this checkout, DIR/bin has
+# links to the programs, and ./data is /var/lib/octavo-trial instead.
 set -eu
 
 usage() {
@@ -34,8 +34,8 @@ case $port in
 esac
 [ "$port" -le 65535 ] || { echo 'run.sh: --port takes a number from 0 to 65535 (0: any that is free)' >&2; exit 2; }
 given=$dir trial=/var/lib/octavo-trial
-# Looked at before minutes of building. (`octavo up` looks again, and says who has it.) Data that run already may
-# have it themselves.
+# Checked before minutes of building. (`octavo up` checks again, and names the process that has the
+# port.) A running service of this data may have it itself.
 port_taken() {
 	[ "$port" != 0 ] && [ ! -e "$dir/run/state" ] && { [ -n "$given" ] || [ ! -e "$trial/run/state" ]; } &&
 		command -v bash >/dev/null && bash -c ": </dev/tcp/127.0.0.1/$port" 2>/dev/null
@@ -68,7 +68,7 @@ post() {
 
 say() { echo "$(($(date +%s) - begun)) s: $*"; }
 
-# The first build takes a minute or two: a line each 15 s tells how far it is.
+# The first build takes a minute or two: prints its progress every 15 s.
 build() {
 	if [ -x "$octavo" ]; then
 		make -s -C "$checkout" -j"$(nproc)" all
@@ -87,11 +87,11 @@ build() {
 }
 sources() { find "$checkout/src" "$checkout/cgi" "$checkout/command" -name '*.c' | wc -l; }
 
-# ---- whose programs these are, where root starts them ----
+# ---- the user of the programs, if root starts them ----
 
 as_owner() { setpriv --reuid "$owner" --regid "$group" --clear-groups "$@"; }
 
-# A folder that its owner can reach. The default one is below a folder of root's own, perhaps.
+# A folder that its owner can reach. The default one may be below a folder that only root can enter.
 own_dir() {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || return 0
 	if [ ! -d "$dir" ]; then
@@ -112,7 +112,7 @@ own_dir() {
 	exit 1
 }
 
-# Programs that the owner of the data can start. After initialise(): `octavo init` takes an empty folder alone.
+# Programs that the owner of the data can start. After initialise(), because `octavo init` needs an empty folder.
 find_programs() {
 	[ -n "$owner" ] && [ "$owner" != 0 ] || return 0
 	as_owner test -x "$octavo" && return
@@ -127,7 +127,7 @@ find_programs() {
 # The member "token" of a JSON text.
 token_of() { sed -n 's/.*"token" *: *"\([^"]*\)".*/\1/p'; }
 
-# For this script alone to read. (A umask for all of it would shut the owner out of DIR/bin.)
+# Readable by the owner only. (A umask for the whole script would lock the owner out of DIR/bin.)
 keep_token() { (umask 077; printf '%s\n' "$1" | token_of >"$dir/admin-token"); }
 
 initialise() {
@@ -142,7 +142,7 @@ initialise() {
 	[ -n "$token" ] || { echo "run.sh: there is no token in $dir/admin-token" >&2; exit 1; }
 }
 
-# A repository that holds docs/: the checkout, or a temporary one where it is none.
+# A repository that contains docs/: the checkout, or a temporary one if the checkout is no repository.
 manual_source() {
 	if { [ -z "$owner" ] || [ "$owner" = 0 ] || as_owner test -r "$checkout/.git/HEAD"; } &&
 		git -c safe.directory='*' -C "$checkout" cat-file -e HEAD:docs 2>/dev/null; then
@@ -170,7 +170,7 @@ import_manual() {
 	fi
 }
 
-# The manual as a web site: published once, with the import of it.
+# Publishes the manual as a web site once, together with its import.
 publish_manual() {
 	[ -e "$dir/manual-imported" ] && [ -n "$space" ] && [ ! -e "$dir/manual-published" ] || return 0
 	site=$(post "/orgs/$org/sites" "{\"title\":\"Octavo manual\",\"spaces\":[\"$space\"]}" | first_id)
@@ -196,7 +196,7 @@ else
 	"$octavo" up --dir "$dir" --port "$port" >/dev/null || { started=''; exit 1; }
 fi
 url=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"url":"\([^"]*\)".*/\1/p')
-# The oldest, which the first run made.
+# The oldest one, which the first run created.
 org=$("$octavo" org list --dir "$dir" --json | first_id)
 import_manual
 space=$(api "/orgs/$org/spaces" | first_id || true)
@@ -233,7 +233,7 @@ Your own documentation, a repository in the git-sync layout:
 END
 [ -n "$started" ] || exit 0
 echo 'Ctrl-C stops it.'
-# wait, unlike sleep, is interrupted by a signal at once.
+# Unlike sleep, wait is interrupted by a signal at once.
 while "$octavo" status --dir "$dir" >/dev/null 2>&1; do
 	sleep 5 &
 	pause=$!

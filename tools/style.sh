@@ -1,7 +1,7 @@
 #!/bin/sh
-# The house rules that a machine can check: banned functions, who may name
-# which library, lengths of functions and files, portable SQL. Prints FILE:LINE: MESSAGE; ends with 1 if a
-# rule is broken. Named files, or all C files and test cases of the project.
+# The house rules that a machine can check: banned functions, which files may use which library,
+# lengths of functions and files, portable SQL. Prints FILE:LINE: MESSAGE; exits with 1 if a rule is
+# broken. Checks the given files, or all C files and test cases of the project.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 status=0
@@ -13,15 +13,16 @@ if [ $# -eq 0 ]; then
 fi
 LC_ALL=C awk -f tools/style.awk "$@" || status=1
 
-# A header that is guarded by another header's name is silently empty.
+# A header guarded by another header's name would be silently empty.
 grep -H '^#ifndef OCTAVO_.*_H$' include/*/*.h | sort -t: -k2 | awk -F: '
 	$2 == last { print $1 ":1: has the same guard as another header"; bad = 1 }
 	{ last = $2 }
 	END { exit bad }' || status=1
-# Each source file opens with what it is for.
+# Each source file begins with a comment on its purpose.
 awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment that says what the file is for"; bad = 1 }
 	END { exit bad }' cgi/*.c command/*.c command/*/*.c src/*/*.c src/*/*/*.c || status=1
-# A database counts its steps: the Nth file is step N, so that a number twice, or none, would misname all behind it.
+# Databases count their migrations: the Nth file is step N, so a duplicate or missing number would
+# shift all steps after it.
 ls schema/*.sql | awk '{ split($0, part, "[/_]"); if (part[2] + 0 != NR) { print $0 ":1: is step " NR; exit 1 } }' || status=1
 sh tools/rooms.sh || status=1
 sh tools/documents.sh || status=1

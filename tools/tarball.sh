@@ -1,7 +1,7 @@
 #!/bin/sh
-# The archive for hosts that take files and nothing else: programs with their libraries and
-# loader, so that an older system runs them; octavo-launch, which is static, starts them.
-# Two runs on one checkout give the same bytes.
+# The archive for hosts that accept files and nothing else: programs with their libraries and
+# loader, so that an older system runs them; octavo-launch, which is static, starts them. Two runs
+# on one checkout give the same bytes.
 #
 #   sh tools/tarball.sh BUILD OUT.tar.gz
 set -eu
@@ -15,7 +15,7 @@ umask 022
 to=$tmp/octavo
 mkdir -p "$to/bin" "$to/lib" "$to/data" "$to/www"
 
-# Those that a web server starts for each request are linked for that.
+# Programs that a web server starts for each request are linked for short starts.
 make -s B="$build" fixed >&2
 program() { if [ -e "$build/fixed/$1" ]; then echo "$build/fixed/$1"; else echo "$build/$1"; fi; }
 for p in octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf octavo-typeset octavo-picture; do
@@ -37,13 +37,13 @@ for p in bin/octavo bin/octavo-jobs bin/octavo-fetch bin/octavo-pdf bin/octavo-t
 	chmod 755 "$to/$p"
 done
 cp nginx/htaccess "$to/www/.htaccess"
-# Unpacked into the web server's folder by mistake, nothing of it is given out.
+# If it is unpacked into the web server's folder by mistake, no file of it is served.
 printf 'Require all denied\n' | tee "$to/.htaccess" >"$to/data/.htaccess"
 printf 'email = you@example.com\nname = Your Name\norganization = Docs\n' >"$to/data/setup.example"
 chmod 700 "$to/data"
 cp docs/operate/shared-hosting.md "$to/README.md"
 cp LICENSE "$to/"
-# The notices of what it brings along: static parts, libraries, the C library.
+# The notices of its parts: static parts, libraries, the C library.
 xargs sh tools/licences.sh files <"$tmp/libraries" >"$to/LICENCES.txt"
 tar -C "$tmp" --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner --format=gnu -cf - octavo |
 	gzip -n6 >"$out.new"

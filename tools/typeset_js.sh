@@ -1,12 +1,12 @@
 #!/bin/sh
-# Prints the scripts that octavo-typeset runs, one after the other, each after a line
-# "//@ NAME": sh tools/typeset_js.sh PRISM-FOLDER KATEX-FILE OWN-FOLDER
+# Prints the scripts that octavo-typeset runs, one after the other, each after a line "//@ NAME": sh
+# tools/typeset_js.sh PRISM-FOLDER KATEX-FILE OWN-FOLDER
 #
-# A name begins with + where the script is read at the start, - where it is read with the
-# first code in a language that is not there yet, = with the first formula.
+# NAME begins with + if the script is loaded at the start, - if it is loaded with the first code in
+# a language that is not loaded yet, = if it is loaded with the first formula.
 #
-# Languages come after those that they extend. Of each, Debian's file is read where the
-# package put it; none is committed.
+# Languages come after those that they extend. Debian's files are read where the packages put them;
+# none is committed.
 set -eu
 prism=$1 katex=$2 own=$3
 languages='markup css clike javascript c cpp csharp java kotlin go rust python ruby bash sql json yaml toml docker

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes src/text/words_variants.inc anew: traditional Chinese characters and the
-# simplified ones, as OpenCC's t2s has them for a character alone. Needs the Debian
-# packages opencc and libopencc-data; the result is committed, so that building does not.
+# Writes src/text/words_variants.inc: traditional Chinese characters and the simplified ones, as
+# OpenCC's t2s converts single characters. Needs the Debian packages opencc and libopencc-data; the
+# result is committed, so that building does not.
 set -eu
 out=$(cd "$(dirname "$0")/.." && pwd)/src/text/words_variants.inc
 work=$(mktemp -d)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# What readers feel of a site, measured in a browser for Octavo and, beside it in the same run, for
-# Starlight on the same repository: `make compare`. Bytes, requests, main thread, Lighthouse, axe,
-# a strict policy, search, and what rendering all pages takes.
+# What readers notice of a site, measured in a browser for Octavo and, in the same run, for
+# Starlight with the same repository: `make compare`. Bytes, requests, main thread, Lighthouse, axe,
+# a strict policy, search, and the cost of rendering all pages.
 #
 #   sh tests/bench/compare.sh BUILD
 #
-# Needs the corpus (bench/run.sh says where), Chromium, npm and its registry. Starlight is left out,
-# which the table says, where npm cannot install it. COMPARE_ROUNDS (3) is how often searches are
-# timed; COMPARE_KEEP=1 waits for Enter at the end, so that both can be looked at.
+# Needs the corpus (see bench/run.sh), Chromium, npm and its registry. Starlight is left out, as the
+# table then says, if npm cannot install it. COMPARE_ROUNDS (3) is the number of timed searches;
+# COMPARE_KEEP=1 waits for Enter at the end, so that both can be inspected.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -34,14 +34,14 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# npm_packages FOLDER: those of its package.json; they stay for the next run
+# npm_packages FOLDER: installs those of its package.json; they stay for the next run
 npm_packages() {
 	(cd "$1" && { cmp -s package.json node_modules/.installed-from || {
 		npm install --no-audit --no-fund --no-package-lock --loglevel=error >"$tmp/npm" 2>&1 &&
 			cp package.json node_modules/.installed-from; }; })
 }
 
-# The repository as it is, and pages of ours in the languages that its search is asked in.
+# The repository as it is, with additional pages in the languages of the search queries.
 repository() {
 	git clone -q "$corpus/gl-sdk.bundle" "$tmp/gl-sdk" || give_up 'no corpus'
 	cp -r "$here/compare/pages" "$tmp/gl-sdk/gitbook/"
@@ -51,7 +51,7 @@ repository() {
 	git -C "$tmp/gl-sdk" -c user.name=B -c user.email=b@example.com -c commit.gpgsign=false commit -q -m languages
 }
 
-# Octavo renders all pages at once with nothing kept: $octavo_base, $octavo_seconds, $octavo_mb
+# Octavo renders all pages at once without caches: sets $octavo_base, $octavo_seconds, $octavo_mb
 octavo_whole() {
 	data_new main
 	space=$(json "$dir" .result.space import --org "$org" --title gl-sdk --url "$tmp/gl-sdk" --project-dir gitbook)
@@ -65,7 +65,7 @@ octavo_whole() {
 	octavo_mb=$(echo "$w_after" | awk '{ print $2 }')
 }
 
-# peak SESSION FILE: the most memory at a time, in MB, of the processes of a session, until the file is there
+# peak SESSION FILE: peak memory in MB of the processes of a session, until the file exists
 peak() {
 	until [ -e "$2" ]; do
 		ps -o rss= -s "$1" | awk '{ s += $1 } END { print s / 1024 }'
@@ -73,7 +73,7 @@ peak() {
 	done | sort -g | tail -n 1
 }
 
-# Starlight builds the same pages with nothing kept: $starlight_base, $starlight_seconds, $starlight_mb
+# Starlight builds the same pages without caches: sets $starlight_base, $starlight_seconds, $starlight_mb
 starlight_whole() {
 	starlight_base='' starlight_seconds=0 starlight_mb=0
 	npm_packages "$here/compare/starlight" || { say "no Starlight: $(tail -n 1 "$tmp/npm")"; return; }
@@ -89,7 +89,7 @@ starlight_whole() {
 	until [ -s "$s_at/pid" ]; do sleep 0.1; done
 	starlight_mb=$(peak "$(cat "$s_at/pid")" "$s_at/used")
 	wait "$s_build" || give_up "Starlight: $(tail -n 5 "$tmp/starlight.log")"
-	# The second line is that of the children: "1m2.345s 0m1.234s".
+	# The second line has the times of the children: "1m2.345s 0m1.234s".
 	starlight_seconds=$(sed -n 2p "$s_at/used" | tr 'ms' '  ' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
 	file_server "$s_at/dist" 'include /etc/nginx/mime.types; gzip on; gzip_types text/css text/javascript application/javascript image/svg+xml; error_page 404 /404.html; location / { try_files $uri $uri/index.html =404; }'
 	starlight_base=$file_base/

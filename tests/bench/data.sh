@@ -1,13 +1,13 @@
-# The data that `make bench` measures on: three directories below $data.
+# The data for `make bench`: three directories below $data.
 #
-#   main   the generated space of 660 pages; with the corpus, fluentd and gl-sdk
+#   main   a generated space of 660 pages; with the corpus, fluentd and gl-sdk
 #   small  100 pages, 10 spaces
 #   big    10,000 pages, 1,000 spaces; a second organization of 10,000 members;
 #          a third with a space in ten nested collections, and a user in 200 teams
 #
-# Each has "facts": shell variables, their names prefixed with that of the directory.
+# Each has a file "facts" of shell variables, whose names begin with that of the directory.
 
-# fact NAME VALUE: of directory $at
+# fact NAME VALUE: adds a fact of directory $at
 fact() { echo "${at}_$1='$2'" >>"$data/$at/facts"; }
 
 data_new() {
@@ -20,7 +20,7 @@ data_new() {
 	fact admin "$admin"
 }
 
-# pages_new COUNT: a space of generated pages; $space
+# pages_new COUNT: makes a space of generated pages; sets $space
 pages_new() {
 	pages_import "$1"
 	fact space "$space"
@@ -34,15 +34,16 @@ pages_import() {
 	rm -rf "$p_repo"
 }
 
-# user_new NAME ORG [ROLE]: $user and a token as the fact NAME; a guest without ROLE
+# user_new NAME ORG [ROLE]: makes $user and a token, the fact NAME; a guest without ROLE
 user_new() {
 	user=$(json "$dir" .user user create --email "$1@example.com" --name "$1")
 	fact "$1" "$(json "$dir" .token token create --user "$user")"
 	sql "$dir" "INSERT INTO member (org, account, role, joined_at) VALUES ('$2', '$user', ${3:-NULL}, 0)"
 }
 
-# More spaces, until there are $1; the guest "half" has grants on half of them, some by a team. In
-# each directory the same: one with a few pages, two change requests in each of ten, eight collections.
+# spaces_new COUNT: more spaces, until there are COUNT; the guest "half" has grants on half of them,
+# some through a team. In each directory also one space with a few pages, two change requests in
+# each of ten spaces, and eight collections.
 spaces_new() {
 	pages_import 24
 	service "$dir"
@@ -67,7 +68,7 @@ spaces_new() {
 		 FROM (SELECT id, row_number() OVER (ORDER BY ord) AS n FROM space) WHERE n % 2 = 0"
 }
 
-# A space below ten collections, and one who is in 200 teams, of which twenty have grants on the outermost.
+# A space below ten collections, and a user in 200 teams, of which twenty have grants on the outermost collection.
 deep_new() {
 	org=$(json "$dir" .organization org create --title Deep --user admin@example.com)
 	parent=''
@@ -86,7 +87,7 @@ deep_new() {
 		 SELECT 'deep-' || id, '$outermost', id, 1, 0 FROM team WHERE id LIKE 'team-%0'"
 }
 
-# A third of them guests; a half was seen; all can read a space in three collections.
+# A third of the members are guests; half have a time of their last visit; all can read a space in three collections.
 members_new() {
 	crowd=$(json "$dir" .organization org create --title Crowd --user admin@example.com)
 	fact crowd "$crowd"
@@ -103,7 +104,7 @@ members_new() {
 	fact crowd_space "$(api POST "$base/v1/orgs/$crowd/spaces" "$admin" "{\"title\":\"In it\",\"parent\":\"$parent\"}" | jq -r .id)"
 }
 
-# Where the content is in a repository of the corpus.
+# The option for repositories of the corpus whose content is in a folder.
 project_of() { [ "$1" != gl-sdk ] || echo --project-dir gitbook; }
 
 data_main() {

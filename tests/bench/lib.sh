@@ -1,16 +1,16 @@
-# What the rows of `make bench` share: services, measures, the table.
+# Shared by the rows of `make bench`: services, measurements, the table.
 #
-# A measure is a file of lines "A B", one a round: Octavo's figure and what it is
-# held against, taken one right after the other. The table shows the medians of
-# both and the median of A/B, so that a busy moment of the machine, which falls
-# on both of a round or on one round of many, does not decide a row.
+# A measurement is a file of lines "A B", one per round: Octavo's figure and the one that it is
+# compared with, measured directly after each other. The table shows the medians of both and the
+# median of A/B, so that a busy moment of the machine, which affects both figures of a round or one
+# round of many, does not decide a row.
 
 octavo=$build/octavo
 rounds=${BENCH_ROUNDS:-5}
 seconds=${BENCH_SECONDS:-1}
 missed=0
 
-# Also out of a pipe or a substitution, where exit alone would end only that.
+# Works inside a pipe or substitution too, where exit alone would end only that.
 give_up() {
 	echo "bench: $*" >&2
 	kill -TERM $$
@@ -30,7 +30,7 @@ table_head() {
 	table_line '' '' '' '' '' '' | tr ' ' '-'
 }
 
-# row NAME UNIT RELATION TARGET FILE [VERDICT]: RELATION ge or le; a VERDICT other than ok misses the row too
+# row NAME UNIT RELATION TARGET FILE [VERDICT]: RELATION is ge or le; a VERDICT other than ok also fails the row
 row() {
 	awk -v unit="$2" -v relation="$3" -v target="$4" -v more="${6:-ok}" '
 		function median(v, n,   i, j, x) {
@@ -64,12 +64,12 @@ row_skip() { table_line "$1" - - - - "skipped: $2"; }
 # The median of the nth column.
 median_of() { cut -d ' ' -f "$1" "$2" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# le NUMBER LIMIT: ok, or what is wrong
+# at_most NUMBER LIMIT UNIT: prints ok, or the excess
 at_most() { awk -v x="$1" -v limit="$2" -v unit="$3" 'BEGIN { print x <= limit ? "ok" : x " " unit }'; }
 
 # ---- services ----
 
-# json DIR EXPRESSION ARGUMENTS...: of what a command of octavo prints
+# json DIR EXPRESSION ARGUMENTS...: runs octavo with --json and filters its output
 json() {
 	j_dir=$1 j_want=$2
 	shift 2
@@ -78,7 +78,7 @@ json() {
 	jq -r "$j_want" "$tmp/json"
 }
 
-# service DIR: starts it with two workers and no limit of requests; $base is its address
+# service DIR: starts it with two workers and without a rate limit; $base is its URL
 service() {
 	say "starting $1"
 	OCTAVO_GIT_PRIVATE=1 OCTAVO_WORK=0 "$octavo" up --dir "$1" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1 ||
@@ -92,7 +92,7 @@ sql() {
 	"$build/tests/sql" "$s_dir/octavo.db" "$@" || give_up "sql $*"
 }
 
-# api METHOD URL TOKEN [BODY]: the answer; anything but a 2xx ends all
+# api METHOD URL TOKEN [BODY]: prints the response; any other status than 2xx ends the run
 api() {
 	a_method=$1 a_url=$2 a_token=$3
 	set -- -sS -g --fail-with-body -m 300 -X "$a_method" -H "Authorization: Bearer $a_token" "${4:+-d}" "${4:-}"
@@ -100,8 +100,8 @@ api() {
 	curl "$@" -H 'Content-Type: application/json' "$a_url" 2>&1 || give_up "$a_method $a_url"
 }
 
-# batch TOKEN: sends what the lines "METHOD URL [BODY]" on standard input say, one
-# after another over one connection; prints a line "MILLISECONDS URL" each
+# batch TOKEN: sends the requests given by lines "METHOD URL [BODY]" on standard input, one after
+# another over one connection; prints a line "MILLISECONDS URL" for each
 batch() {
 	while read -r b_method b_url b_body; do
 		printf '%s\n' silent show-error globoff 'max-time = 300' fail "request = $b_method" "url = \"$b_url\"" \
@@ -118,7 +118,7 @@ batch() {
 
 # ---- load ----
 
-# load CONNECTIONS URL TOKEN [SCRIPT]: requests a second
+# load CONNECTIONS URL TOKEN [SCRIPT]: prints requests per second
 load() {
 	l_n=$1 l_url=$2 l_token=$3
 	shift 3
@@ -128,8 +128,8 @@ load() {
 	sed -n 's/^Requests.sec: *//p' "$tmp/wrk"
 }
 
-# pool_start DIR COMMAND...: the nginx configuration of DIR, at a port of its own, with what COMMAND
-# serves behind it; $pool_base is its address
+# pool_start DIR COMMAND...: starts the nginx configuration of DIR on another port, in front of
+# COMMAND; $pool_base is its URL
 pool_start() {
 	pool_stop
 	o_from=$1 o_dir=$tmp/pool o_port=$(free_port)
@@ -159,15 +159,16 @@ pool_stop() {
 	pool=''
 }
 
-# constant_start DIR ANSWER: as many workers as Octavo has, which answer the same each time
+# constant_start DIR ANSWER: as many workers as Octavo has, with the same response each time
 constant_start() {
 	pool_start "$1" "$(command -v multiwatch)" -f 2 -r 2147483647 -t 1 -s TERM -- "$build/tests/bench_constant" "$2"
 }
 
-# instructions DIR URL TOKEN CONDITION COMMAND...: of a worker for one request, libfcgi included and
-# the kernel not. Both libfcgi and the worker call FCGX_Finish_r() for a request: two parts of the
-# profile each. Five requests are counted, but not the last one, whose parts may not be written yet.
-# ANEW: behind each path, with another number, so that no answer that was kept will do.
+# instructions DIR URL TOKEN CONDITION COMMAND...: processor instructions of a worker for one
+# request, including libfcgi, without the kernel. Both libfcgi and the worker call FCGX_Finish_r()
+# once per request, so each request has two parts in the profile. Counts five requests, but not the
+# last one, whose parts may not be written yet. ANEW: appends a different number to each path, so
+# that no cached response can be used.
 instructions() {
 	i_dir=$1 i_path=$2 i_token=$3 i_condition=$4
 	shift 4
@@ -179,7 +180,7 @@ instructions() {
 		echo 'output = /dev/null'
 	done | curl -sS -g -K - -H "Authorization: Bearer $i_token" ${i_condition:+-H} ${i_condition:+"$i_condition"} ||
 		give_up "$i_path under valgrind"
-	# The parts are written; the constant would sleep on through a TERM.
+	# The parts are written; the constant ignores TERM while it sleeps.
 	pool_stop KILL
 	i_last=$(ls "$tmp" | grep -c '^callgrind[.]')
 	for i_n in 11 10 9 8 7 6 5 4 3 2; do
@@ -187,7 +188,7 @@ instructions() {
 	done | awk '/^totals:/ { sum += $2 } END { print int(sum / 5) }'
 }
 
-# A port that nobody listens on now.
+# A port that is free now.
 free_port() {
 	while :; do
 		f_port=$(shuf -i 20000-29999 -n 1)
@@ -196,15 +197,16 @@ free_port() {
 	echo "$f_port"
 }
 
-# answer_of DIR BASE TOKEN PATH [NAME=VALUE]: octavo-api as a plain CGI. The base is in links and so in ETags.
+# answer_of DIR BASE TOKEN PATH [NAME=VALUE]: the response of octavo-api as a plain CGI program.
+# BASE is part of links and therefore of ETags.
 answer_of() {
 	case $4 in *\?*) n_query=${4#*\?} ;; *) n_query='' ;; esac
 	env OCTAVO_DIR="$1" OCTAVO_URL="$2" HTTP_AUTHORIZATION="Bearer $3" REQUEST_URI="$4" QUERY_STRING="$n_query" \
 		GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET ${5:+"$5"} "$build/octavo-api"
 }
 
-# against_constant NAME TARGET DIR BASE TOKEN PATH [ETAG]: 16 clients, Octavo and the constant in turn;
-# then the instructions of both, which do not depend on what else the machine does
+# against_constant NAME TARGET DIR BASE TOKEN PATH [ETAG]: 16 clients, Octavo and the constant in
+# turn; then the instructions of both, which do not depend on the machine's load
 against_constant() {
 	g_condition=${7:+If-None-Match: $7}
 	answer_of "$3" "$4" "$5" "$6" ${7:+"HTTP_IF_NONE_MATCH=$7"} >"$tmp/answer"
@@ -225,7 +227,7 @@ against_constant() {
 
 # ---- processes ----
 
-# in_turns COMMAND COMMAND [TIMES]: each prints a figure; $rounds lines of both, or as many as are wanted
+# in_turns COMMAND COMMAND [TIMES]: each prints a figure; writes TIMES ($rounds) lines with both
 in_turns() {
 	t_n=0
 	while [ $t_n -lt "${3:-$rounds}" ]; do

@@ -1,8 +1,9 @@
-# A repository whose pages are full of links, as a stream for `git fast-import`:
+# Makes a repository whose pages are full of links, as a stream for `git fast-import`:
 #
 #   awk -f links.awk -v pages=1000 -v links=1000 | git fast-import
 #
-# Each page links to that many others, by their files; with -v places=1 to a heading in each of them.
+# Each page links to that many others, by their files; with -v places=1 to a heading in each of
+# them.
 
 function file(path, text) {
 	printf "M 644 inline %s\ndata %d\n%s\n", path, length(text), text

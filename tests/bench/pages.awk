@@ -1,11 +1,10 @@
-# A repository of many small pages, as a stream for `git fast-import`:
+# Makes a repository of many small pages, as a stream for `git fast-import`:
 #
 #   awk -f pages.awk -v pages=10000 | git fast-import
 #
-# A hundred pages a chapter. Of the first 660 every sixth holds the words
-# "lantern harbour", later ones none, so that a search finds as much in 660
-# pages as in 10,000. The page "ten" makes a document answer of about 10 kB.
-# The same text every time.
+# A chapter has a hundred pages. Of the first 660 pages every sixth contains the words "lantern
+# harbour", later ones do not, so that a search finds as much in 660 pages as in 10,000. The page
+# "ten" has a document response of about 10 kB. The text is the same every time.
 
 function random(n) {
 	seed = (seed * 69069 + 1) % 4294967296

@@ -1,12 +1,12 @@
 # Backup of a large installation while clients write.
 #
-# BENCH_BACKUP_MB says how large (default: 1024, of which a quarter are files); the row says it too.
-# Four clients ask for 125 writes a second each; what they get while `octavo backup` runs stands
-# against what they get without it, in turns. The backup is one file, so that every byte is copied.
+# BENCH_BACKUP_MB is its size (default: 1024, of which a quarter are files), which the row shows.
+# Four clients send 125 writes per second each; their rate while `octavo backup` runs is compared
+# with their rate without it, in turns. The backup is a single file, so that every byte is copied.
 
 backup_mb=${BENCH_BACKUP_MB:-1024}
 
-# A quarter as files that a page could name, the rest as rows, as bodies of pages are.
+# A quarter of the data are files that a page could name, the rest are rows, like the bodies of pages.
 backup_data() {
 	say "an installation of $backup_mb MB"
 	bk_token=$(json "$bk_dir" .token init --email b@example.com --name B --org Backup)
@@ -22,8 +22,8 @@ backup_data() {
 		WHERE i < $((backup_mb * 12))) SELECT randomblob(65000), 65000 FROM n" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 }
 
-# writes_while COMMAND...: writes a second while it runs. What is behind # is for curl to count by; stdbuf(1)
-# has it say each answer at once.
+# writes_while COMMAND...: writes per second while it runs. The part of the URL after # only makes
+# curl repeat it; stdbuf(1) makes curl print each status at once.
 writes_while() {
 	rm -f "$tmp"/written.*
 	for bk_i in 1 2 3 4; do

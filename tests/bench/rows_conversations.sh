@@ -1,7 +1,7 @@
-# Conversations: how well their issues are put together (tests/conversations), and
-# what one costs as they become many. BENCH_CONVERSATIONS (100000) is how many.
+# Conversations: how well their issues are clustered (tests/conversations), and what one costs as
+# their number grows. BENCH_CONVERSATIONS (100000) is their number.
 
-# conversations_verdict EXPRESSION: ok where awk finds it true
+# conversations_verdict EXPRESSION: ok if awk evaluates it as true
 conversations_verdict() { awk "BEGIN { print (($1) ? \"ok\" : \"MISSED\") }"; }
 
 # conversations_set NAME FILE GOAL-OF-SPREAD

@@ -1,22 +1,22 @@
-# Rows of a space and a branch that are kept in step, over smart HTTP on loopback. Names: run.sh.
+# Rows of a space bound to a branch, over smart HTTP on loopback. Names: run.sh.
 #
-# Octavo's side is the time of the job, from its start to its end; git's is that of its command.
+# Octavo's figure is the time of the job, from its start to its end; git's is that of its command.
 
-# What git says of who commits, and nothing of this machine's settings.
+# git with a fixed author and without this machine's settings.
 git_quiet() {
 	env GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=Dev GIT_AUTHOR_EMAIL=dev@example.org \
 		GIT_COMMITTER_NAME=Dev GIT_COMMITTER_EMAIL=dev@example.org git "$@" >"$tmp/git.out" 2>&1 || give_up "git $*: $(cat "$tmp/git.out")"
 }
 
-# ms_of COMMAND...: how long it took
+# ms_of COMMAND...: its duration
 ms_of() {
 	m_start=$(now_ms)
 	"$@" >/dev/null
 	echo $(($(now_ms) - m_start))
 }
 
-# git_job [SINCE]: waits until the bound space has no job left; milliseconds of the last one, or of
-# the longest one since then (ms)
+# git_job [SINCE]: waits until the bound space has no job left; prints the milliseconds of the last
+# one, or of the longest one since SINCE (ms)
 git_job() {
 	for j_i in $(seq 1200); do
 		[ "$(sql "$main_dir" "SELECT count(*) FROM job WHERE space = '$bound' AND state IN ('queued', 'running')")" -gt 0 ] || break
@@ -33,7 +33,7 @@ bound_run() {
 	git_job "$@"
 }
 
-# gl-sdk on the server, a space that is bound to it, and two clones: one that writes, one that looks.
+# gl-sdk on the server, a space bound to it, and two clones: one that writes, one that reads.
 bound_make() {
 	[ -n "${git_cgi:-}" ] || git_server_start
 	mkdir -p "$g_root/repos/bound"
@@ -59,11 +59,11 @@ export_ms() {
 
 ls_remote_ms() { ms_of git ls-remote "$bound_url" "refs/heads/$bound_branch"; }
 
-# A page here, merged: the job that brings it there. Then the same there by git, and taken in.
+# An edit in the space, merged: the job that exports it. Then the same edit by git, which is imported.
 edit_here() {
 	h_n=$(request_new "$main_base" "$main_admin" "$bound")
 	api POST "$main_base/v1/spaces/$bound/change-requests/$h_n/content" "$main_admin" "$(edit "$bound_page" "$1")" >/dev/null
-	# The merge may queue the job by itself; the run that is asked for then finds nothing to do.
+	# The merge may queue the job by itself; the requested run then has nothing to do.
 	h_since=$(date +%s%3N)
 	api POST "$main_base/v1/spaces/$bound/change-requests/$h_n/merge" "$main_admin" '{}' >/dev/null
 	bound_run "$h_since"

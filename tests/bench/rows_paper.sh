@@ -1,13 +1,13 @@
 # Rows of printing. Each function prints its rows; names: run.sh.
 
-# pdf_print OUT: prints the main space anew; its job's result is in $tmp/json
+# pdf_print OUT: prints the main space again; the job's result is in $tmp/json
 pdf_print() {
 	rm -f "$main_dir"/pdf/*.pdf
 	OCTAVO_URL=$main_base "$octavo" pdf --dir "$main_dir" --space "$pdf_space" --json "$1" >"$tmp/json" 2>"$tmp/err" ||
 		give_up "octavo pdf: $(cat "$tmp/err" "$tmp/json")"
 }
 
-# Memory: at most 100 MB and 12 kB a printed page. Speed is told beside it.
+# Memory: at most 100 MB and 12 kB per printed page. The speed is shown next to it.
 row_pdf() {
 	pdf_space=${main_glsdk:-$main_space}
 	: >"$tmp/measure"
@@ -35,7 +35,7 @@ row_pdf_asked() {
 	row 'GET pdf of an unchanged revision : GET space' '/s' ge 0.83 "$tmp/measure"
 }
 
-# pdf_words TOP HEIGHT FILE: letters and digits of that part of the sheets (points), a word a line
+# pdf_words TOP HEIGHT FILE: letters and digits of that part of the sheets (points), one word per line
 pdf_words() { pdftotext -r 72 -x 0 -y "$1" -W 1000 -H "$2" "$3" - | tr -cs '[:alnum:]' '\n' | grep .; }
 
 # manual_published: the manual as a space, $b_space, and on a site, $b_at; its pages are in $tmp/pages.json
@@ -63,7 +63,7 @@ print_both() {
 
 sheets_of() { pdfinfo "$1" | sed -n 's/^Pages: *//p'; }
 
-# The manual against what Chromium prints of its pages on a site: the words in their order, sheets, bytes.
+# The manual compared with Chromium's print of its pages on a site: words in their order, sheets, bytes.
 row_pdf_browser() {
 	command -v chromium >/dev/null || { row_skip 'PDF : print of a browser' 'chromium is not installed'; return; }
 	manual_published
@@ -81,7 +81,7 @@ row_pdf_browser() {
 		echo "$(wc -c <"$tmp/ours.pdf") $(wc -c <"$tmp/theirs.pdf")" | awk '{ print $1 / 1024, $2 / 1024 }' >>"$tmp/bytes"
 	done
 	row 'words of a browser'"'"'s PDF that ours has' words ge 0.97 "$tmp/words"
-	# pdftotext goes down the columns of a table where the browser left more room between them.
+	# pdftotext reads the columns of a table separately if the browser left more space between them.
 	row 'words that come in the same order' words ge 0.93 "$tmp/order"
 	row 'sheets of a PDF : of a browser'"'"'s' sheets le 1.1 "$tmp/sheets"
 	row 'bytes of a PDF : of a browser'"'"'s' KiB le 1 "$tmp/bytes"

@@ -19,7 +19,7 @@ row_conditional() {
 	against_constant 'conditional GET of a revision (304)' 0.80 "$main_dir" "$main_base" "$main_admin" "$c_at" "$c_tag"
 }
 
-# search_figures DIR TITLE WORDS: lines "OURS BARE" in milliseconds
+# search_figures DIR TITLE WORDS: lines "OCTAVO BARE" in milliseconds
 search_figures() {
 	i=0
 	while [ $i -lt "$rounds" ]; do
@@ -34,7 +34,7 @@ row_search() {
 		row_skip 'search with excerpts, gl-sdk' 'no corpus'
 		return
 	fi
-	# The bare statement's share of the time: how it is stated, the larger the better.
+	# The share of the bare statement in the total time: larger is better.
 	search_figures "$main_dir" gl-sdk 'api key' | awk '{ print 1 / $1, 1 / $2 }' >"$tmp/measure"
 	row 'search of 2 words with excerpts, gl-sdk : FTS5' '/ms' ge 0.25 "$tmp/measure"
 }
@@ -57,7 +57,7 @@ row_judged() {
 	esac
 }
 
-# By the program of the tarball, which is linked for it.
+# With the tarball's program, which is linked for short starts.
 row_cgi() {
 	make -s B="$build" fixed || give_up 'plain CGI'
 	answer_of "$main_dir" "$main_base" "$main_admin" "/v1/spaces/$main_space" >"$tmp/answer"
@@ -69,14 +69,14 @@ row_cgi() {
 	row_cgi_pool
 }
 
-# The same by octavo.cgi of the tarball, which hands the request to workers that stay (cgi/launch.h).
+# The same with the tarball's octavo.cgi, which passes the request to running workers (cgi/launch.h).
 row_cgi_pool() {
 	sh tools/tarball.sh "$build" "$tmp/octavo.tar.gz" && tar -C "$tmp" -xzf "$tmp/octavo.tar.gz" || give_up tarball
 	cgi() {
 		OCTAVO_DIR=$main_dir OCTAVO_POOL=2 HTTP_AUTHORIZATION="Bearer $main_admin" GATEWAY_INTERFACE=CGI/1.1 \
 			REQUEST_METHOD=GET REQUEST_URI="/v1/spaces/$main_space" QUERY_STRING='' "$@"
 	}
-	# The first one starts the workers. They end when the data is deleted.
+	# The first request starts the workers, which end when the data is deleted.
 	cgi "$tmp/octavo/www/octavo.cgi" >/dev/null
 	sleep 2
 	cgi "$build/tests/bench_spawn" $((rounds * 2)) 100 "$tmp/octavo/www/octavo.cgi" -- "$build/tests/bench_constant" "$tmp/answer" \
@@ -84,7 +84,7 @@ row_cgi_pool() {
 	row 'GET space as CGI by workers that stay' 'us' le 2 "$tmp/measure"
 }
 
-# ask DIR TOKEN PATH DIR TOKEN PATH: in process; $cold: --cold or nothing
+# ask DIR TOKEN PATH DIR TOKEN PATH: in this process; $cold: --cold or nothing
 ask() { "$build/tests/bench_ask" ${cold:-} $((rounds * 2)) "${runs:-200}" "$@" >"$tmp/measure" || give_up "ask $*"; }
 
 row_growth() {
@@ -95,8 +95,9 @@ row_growth() {
 	done
 }
 
-# A space of BENCH_SHARED_PAGES (20,000) pages with 24 duplicates against the space alone: the search of all,
-# which a duplicate shares, with the hits of one of them told, or of all; and what a page of a duplicate takes.
+# A space of BENCH_SHARED_PAGES (20,000) pages with 24 duplicates, compared with the space alone:
+# searching all of them, which share an index, and showing the hits of one, or of all; and the cost
+# of a duplicate's page.
 row_shared() {
 	dir=$tmp/alone
 	json "$dir" . init --email admin@example.com --name Admin --org Bench >/dev/null
@@ -121,7 +122,7 @@ row_shared() {
 	rm -rf "$dir" "$tmp/shared"
 }
 
-# Pages of four: with both numbers of spaces there is a next page, also for who sees half.
+# Pages of four: with both numbers of spaces there is a next page, even for the guest who sees half.
 row_lists() {
 	for what in spaces collections change-requests; do
 		for who in admin half; do list_row $who "$what" "$what?limit=4"; done
@@ -137,7 +138,7 @@ list_row() {
 		"$(at_most "$(median_of 1 "$tmp/measure" | awk '{ print $1 / 1000 }')" 5 ms)"
 }
 
-# The role is known from the request before; then right after a change of access, when it has to be found anew.
+# The role is cached from the request before; then directly after a change of access, when it must be computed again.
 row_check() {
 	for cold in '' --cold; do
 		ask "$big_dir" "$big_deep" "/v1/spaces/$big_deep_space" "$big_dir" "$big_admin" "/v1/spaces/$big_deep_space"
@@ -150,7 +151,7 @@ row_check() {
 	cold=''
 }
 
-# last_of LIST: what gives its last page of fifty; LIST has a query
+# last_of LIST: the query for its last page of fifty; LIST has a query
 last_of() {
 	m_left=$(api GET "$big_base$1&limit=0" "$big_admin" | jq .count) m_next=''
 	while [ "$m_left" -gt 50 ]; do
@@ -183,7 +184,7 @@ worker_memory() {
 	done | sort -n | tail -n 1
 }
 
-# mixed COUNT: at least so many requests of every kind, from eight clients
+# mixed COUNT: sends at least COUNT requests of every kind, from eight clients
 mixed() {
 	x_done=0
 	while [ $x_done -lt "$1" ]; do
@@ -226,7 +227,7 @@ row_memory() {
 		"$(at_most "$(echo "$whole $half" | awk '{ printf "%.1f", ($1 > $2 ? $1 : $2) / 1024 }')" 12 MB)"
 }
 
-# A page of half a megabyte, and as large a change of it, among the mixed requests.
+# A page of half a megabyte, and an equally large change of it, among the mixed requests.
 large_page() {
 	api POST "$main_base/v1/spaces/$main_space/change-requests" "$main_admin" '{"subject":"Large"}' >"$tmp/large.request"
 	x_request=/v1/spaces/$main_space/change-requests/$(jq -r .number "$tmp/large.request")/content
@@ -238,10 +239,10 @@ large_page() {
 	printf '{"changes":[{"operation":"update_page","page":"%s","document":{"markdown":"%s"}}]}' "$x_page" "$x_text" >"$tmp/large.json"
 }
 
-# large_count: requests of large.lua that were answered so far, and well
+# large_count: number of successful requests of large.lua so far
 large_count() { grep -cE ' (updateChangeRequestContent|getPageInChangeRequestById) 200 ' "$main_dir/log/requests.log"; }
 
-# One in 2,000 of the requests takes what a worker needs for a large page: the memory is given back.
+# One in 2,000 requests needs a worker's memory for a large page: the memory must be returned.
 row_memory_large() {
 	row_memory_lua
 	large_page
@@ -276,8 +277,8 @@ row_memory_large() {
 	row 'memory after 100,000 requests with large : without' MB le 1.5 "$tmp/measure"
 }
 
-# The description of an API with 13 MB, against parsing it alone with cJSON: time of the
-# processor, peak of memory. It comes from npm and stays in $build/specs.
+# An API description of 13 MB, compared with parsing it by cJSON alone: processor time, peak memory.
+# It comes from npm and stays in $build/specs.
 row_openapi() {
 	o_package=@octokit/openapi@23.0.2
 	o_dir=$build/specs/$o_package
@@ -298,7 +299,7 @@ row_openapi() {
 	row 'API description of 13 MB : cJSON, memory' MiB le 3 "$tmp/measure"
 }
 
-# shows_repository FOLDER SPEC: a repository of a page that shows a description of an API
+# shows_repository FOLDER SPEC: makes a repository with a page that shows an API description
 shows_repository() {
 	git init -q -b main "$1"
 	printf '# API\n' >"$1/README.md"
@@ -306,7 +307,7 @@ shows_repository() {
 	git -C "$1" add -A && git -C "$1" -c user.name=b -c user.email=b@example.com commit -qm tree
 }
 
-# A tree of a thousand operations, each in a page of its own, against as many pages that people wrote.
+# A tree of a thousand operations, each on a separate page, compared with as many written pages.
 row_computed() {
 	dir=$main_dir org=$main_org
 	c_repo=$tmp/computed.git

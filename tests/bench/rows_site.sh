@@ -1,14 +1,14 @@
-# Rows of published sites, as readers get them. Each function prints its rows; names: run.sh.
+# Rows of published sites, as their readers read them. Each function prints its rows; names: run.sh.
 
-# site_new SPACE VISIBILITY: a published site of the main service; $site is its id, $site_at its address
+# site_new SPACE VISIBILITY: makes a published site of the main service; $site is its id, $site_at its URL
 site_new() {
 	site=$(api POST "$main_base/v1/orgs/$main_org/sites" "$main_admin" \
 		"{\"title\":\"Bench $2 $(now_ms)\",\"visibility\":\"$2\",\"spaces\":[\"$1\"]}" | jq -r .id)
 	site_at=$(api POST "$main_base/v1/orgs/$main_org/sites/$site/publish" "$main_admin" | jq -r .urls.published)
 }
 
-# file_server FOLDER [DIRECTIVES]: an nginx with the log and the limits of the main service, and files in place of
-# programs; $file_base
+# file_server FOLDER [DIRECTIVES]: an nginx with the log and the limits of the main service, and
+# with files instead of programs; sets $file_base
 file_server() {
 	f_at=$tmp/files f_port=$(free_port)
 	mkdir -p "$f_at"
@@ -35,8 +35,8 @@ file_server_stop() {
 	file_nginx=''
 }
 
-# A page that is kept, as browsers ask for it, against the same bytes as a file of nginx with the same path: the
-# log takes longer for a longer one.
+# A cached page, requested as by browsers, compared with the same bytes as a file of nginx with the
+# same path, since longer paths take longer to log.
 row_site_kept() {
 	site_new "$main_space" public
 	k_page=${site_at}ten k_path=${site_at#"$main_base"}ten
@@ -55,14 +55,14 @@ row_site_kept() {
 	row "page of a site ($(wc -c <"$tmp/static$k_path") bytes) : a file of nginx" '/s' ge 0.95 "$tmp/measure"
 }
 
-# What octavo-site answers to a cookie at an address: $tmp/answer
+# The response of octavo-site to a URL with a cookie: $tmp/answer
 answer_of_site() {
 	env OCTAVO_DIR="$main_dir" OCTAVO_URL="$main_base" HTTP_COOKIE="$2" HTTP_HOST="${main_base#http://}" \
 		REQUEST_URI="${1#"$main_base"}" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET "$build/octavo-site" >"$tmp/answer"
 	grep -q '^Status: 200' "$tmp/answer" || give_up "$1: $(head -n 1 "$tmp/answer")"
 }
 
-# against_bytes NAME URL COOKIE: a page for who shows a key or claims : the same bytes that cost nothing
+# against_bytes NAME URL COOKIE: a page for a visitor with a key or claims, compared with the same bytes at no cost
 against_bytes() {
 	answer_of_site "$2" "$3"
 	constant_start "$main_dir" "$tmp/answer"
@@ -83,7 +83,7 @@ token_of_claims() {
 		console.log(t + "." + require("crypto").createHmac("sha256", k).update(t).digest("base64url"))' "$1" "$2"
 }
 
-# Pages that are not for everybody: those of a share link, and of visitors with claims that conditions may look at.
+# Pages that are not public: those of a share link, and those of visitors with claims used by conditions.
 row_site_visitor() {
 	site_new "$main_space" share-link
 	v_page=${site_at}ten
@@ -97,8 +97,8 @@ row_site_visitor() {
 		"octavo_visitor=$(token_of_claims "$v_secret" "{\"plan\":\"pro\",\"exp\":$(($(date +%s) + 3600))}")"
 }
 
-# many_sites AT COUNT: so many published sites in that directory, all but one by SQL, of all its
-# spaces in turn; $look_at is the address of that one
+# many_sites AT COUNT: makes that many published sites in that directory, all but one by SQL, with
+# its spaces in turn; $look_at is the URL of that one
 many_sites() {
 	eval "m_dir=\$${1}_dir m_org=\$${1}_org m_admin=\$${1}_admin m_base=\$${1}_base m_space=\$${1}_space"
 	m_site=$(api POST "$m_base/v1/orgs/$m_org/sites" "$m_admin" "{\"title\":\"Looked up\",\"spaces\":[\"$m_space\"]}" | jq -r .id)
@@ -113,10 +113,10 @@ many_sites() {
 		WHERE p.site = '$m_site' AND o.k = i % o.all_of + 1"
 }
 
-# us_of COMMAND...: what load() counts as microseconds a request of its 16 clients
+# us_of COMMAND...: converts the rate of load() to microseconds per request of its 16 clients
 us_of() { load "$@" | awk '{ print 16e6 / $1 }'; }
 
-# The space and the place that an address leads to, as clients ask for it.
+# Resolving a URL to its space and page, as clients do.
 row_site_lookup() {
 	many_sites small 10
 	l_small=$look_at
@@ -135,8 +135,9 @@ row_site_lookup() {
 	row 'site of an address, 10,000 : 10 sites' us le 1.2 "$tmp/measure"
 }
 
-# conditional_site NAME CONDITION: 1,000 pages, the Nth with the condition in which N is @; $c_tree with $c_token is what
-# a visitor with claims sees of them, $c_page a page for the cookie $c_cookie
+# conditional_site NAME CONDITION: 1,000 pages with conditions, in which @ is the page's number;
+# $c_tree with $c_token is the tree of a visitor with claims, $c_page a page for the cookie
+# $c_cookie
 conditional_site() {
 	mkdir -p "$tmp/$1"
 	printf '# Home\n\nText.\n' >"$tmp/$1/README.md"
@@ -156,11 +157,11 @@ conditional_site() {
 	c_tree=$main_base/v1/spaces/$c_space/revisions/$(api GET "$main_base/v1/spaces/$c_space" "$c_token" | jq -r .revision)/pages
 	[ "$(api GET "$c_tree" "$c_token" | jq '[.. | objects | select(.type == "document")] | length')" = 1001 ] || give_up "the tree of $1"
 	c_cookie="Cookie: octavo_visitor=$c_claims"
-	# With a query the web server sends nothing by itself, and nothing is remembered.
+	# With a query the web server uses no file, and workers use no cache.
 	c_page="$site_at?bench"
 }
 
-# The visitor sees all pages, so that both sides show the same ones.
+# The visitor sees all pages, so that both sides show the same pages.
 row_conditions() {
 	conditional_site bare 'hidden: false'
 	o_tree=$c_tree o_token=$c_token o_page=$c_page
@@ -177,14 +178,14 @@ row_conditions() {
 	row 'page of a site among them, with claims : without' us le 1.3 "$tmp/pages"
 }
 
-# What renderers ask of a site for each page that they make.
+# The requests of a renderer for each page of a site.
 row_published() {
 	site_new "$main_space" public
 	against_constant 'profile of a site' 0.60 "$main_dir" "$main_base" "$main_admin" "/v1/orgs/$main_org/sites/$site/published"
 }
 
-# The first rendering, again and again: nothing can be kept, and with a query nothing is remembered. Each document
-# is asked for at an address of its own, since workers keep those as well.
+# The first rendering, repeated: nothing is cached, and with a query no cache is used. Each document
+# is requested at a different URL, since workers cache those as well.
 row_site_first() {
 	site_new "$main_space" share-link
 	v_page="${site_at}ten?first"
@@ -210,14 +211,15 @@ row_site_first() {
 	row 'first rendering of a page in 664 : GET as document' '/s' ge 0.5 "$tmp/measure"
 }
 
-# size_row NAME PATH KILOBYTES: of what is sent, compressed
+# size_row NAME PATH KILOBYTES: bytes sent, compressed
 size_row() {
 	z_bytes=$(curl -s -H 'Accept-Encoding: gzip' -o /dev/null -w '%{size_download}' "$2")
 	awk -v x="$z_bytes" -v most="$3" 'BEGIN { print x / 1000, most }' >"$tmp/measure"
 	row "gl-sdk as a site: $1 : the best of four generators" kB le 1 "$tmp/measure"
 }
 
-# What a reader loads of gl-sdk, against the best of VitePress, Starlight, Docusaurus and Material for MkDocs.
+# The bytes that a reader loads of gl-sdk, compared with the best of VitePress, Starlight,
+# Docusaurus and Material for MkDocs.
 row_site_sizes() {
 	if [ -z "${main_glsdk:-}" ]; then
 		row_skip 'gl-sdk as a site' 'no corpus'
@@ -240,7 +242,7 @@ row_site_sizes() {
 	row 'gl-sdk as a site: search : the quickest of four' ms le 1 "$tmp/measure"
 }
 
-# figures_of_site: processor seconds so far, and most memory at a time in MB, of the workers of sites and what they started
+# figures_of_site: processor seconds so far, and peak memory in MB, of the workers of sites and their children
 figures_of_site() {
 	for g_pid in $(json "$main_dir" '.processes[] | select(.name == "site").workers[]' status); do
 		echo "$g_pid"
@@ -250,8 +252,8 @@ figures_of_site() {
 	done | awk '{ s += $1; m += $2 } END { print s, m / 1024 }'
 }
 
-# render_whole URL: all pages of a site of the main service at once, with nothing kept; $w_before and $w_after are
-# the figures before and after it, $tmp/all names the pages
+# render_whole URL: renders all pages of a site of the main service at once without caches;
+# $w_before and $w_after are the figures before and after, $tmp/all lists the pages
 render_whole() {
 	curl -s "${1}sitemap.xml" | grep -o '<loc>[^<]*' | sed 's/<loc>\(.*\)/url = "\1"\noutput = \/dev\/null/' >"$tmp/all"
 	rm -rf "$main_dir/cache/pages" "$main_dir/cache/typeset" "$main_dir/cache/served"
@@ -261,7 +263,7 @@ render_whole() {
 	w_after=$(figures_of_site)
 }
 
-# Against the quickest and the smallest build of the four.
+# Compared with the fastest and the smallest build of the four.
 row_site_whole() {
 	if [ -z "${main_glsdk:-}" ]; then
 		row_skip 'gl-sdk as a site, all pages' 'no corpus'

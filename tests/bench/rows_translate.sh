@@ -1,7 +1,7 @@
-# Translations: what a run costs over the engine, Apertium, on the same text. Both are many
-# processes at once, so that processor time is compared; wall time is told beside it.
+# Translations: what a run costs in addition to the engine, Apertium, on the same text. Both are
+# many processes at once, so processor time is compared; elapsed time is shown next to it.
 
-# cpu_ms COMMAND...: milliseconds of processor time of the command and of all that it waited for
+# cpu_ms COMMAND...: milliseconds of processor time of the command and of all children it waited for
 cpu_ms() {
 	(
 		"$@" >"$tmp/command" 2>&1 || give_up "$*: $(cat "$tmp/command")"
@@ -11,16 +11,16 @@ cpu_ms() {
 		NR == 2 { printf "%d\n", ms($1) + ms($2) }'
 }
 
-# translate_run: of a run of the translation $t_id, by a job runner of its own
+# translate_run: the same for a run of the translation $t_id, by a separate job runner
 translate_run() { cpu_ms "$octavo" translations run --dir "$j_data" "$t_id"; }
 
-# translate_new LANGUAGE: a translation of $j_space that runs when asked alone
+# translate_new LANGUAGE: a translation of $j_space that runs only on request
 translate_new() {
 	t_id=$(api POST "$j_base/v1/orgs/$j_org/translations" "$j_token" \
 		"{\"source\":{\"space\":\"$j_space\",\"language\":\"en\"},\"language\":\"$1\",\"automatic\":false}" | jq -r .id)
 }
 
-# translate_edit: one page of $j_space says something else
+# translate_edit: changes one page of $j_space
 translate_edit() {
 	service "$j_data"
 	j_base=$base
@@ -32,7 +32,7 @@ translate_edit() {
 	"$octavo" down --dir "$j_data" >/dev/null
 }
 
-# What the engine is asked is written down by a first translation, into another language.
+# The input of the engine is recorded by a first translation into another language.
 row_translate() {
 	t_name='translation of fluentd, first run : the engine alone'
 	if [ ! -e /usr/share/apertium/modes/eng-spa.mode ] || [ ! -r "$corpus/fluentd.bundle" ]; then

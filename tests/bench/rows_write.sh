@@ -2,7 +2,7 @@
 
 # ---- git over smart HTTP on loopback ----
 
-# A copy of the repository under a new name for each round, lest what was fetched before helps.
+# A copy of the repository with a new name for each round, so that no earlier fetch helps.
 git_server_start() {
 	g_root=$tmp/git g_port=$(free_port)
 	mkdir -p "$g_root/run"
@@ -26,7 +26,7 @@ git_server_start() {
 			}
 		}
 	CONF
-	# One: with more it is a parent whose children stay when it is ended.
+	# One process: with more, fcgiwrap is a parent whose children stay when it is ended.
 	fcgiwrap -c 1 -s "unix:$g_root/run/cgi.sock" >"$g_root/fcgiwrap.log" 2>&1 &
 	git_cgi=$!
 	nginx -e "$g_root/nginx.log" -c "$g_root/nginx.conf" >"$g_root/nginx.out" 2>&1 &
@@ -76,10 +76,10 @@ row_import() {
 
 # ---- change requests ----
 
-# request_new BASE TOKEN SPACE: the number of a new change request
+# request_new BASE TOKEN SPACE: opens a change request, prints its number
 request_new() { api POST "$1/v1/spaces/$3/change-requests" "$2" '{"subject":"Bench"}' | jq -r .number; }
 
-# words N: a page's Markdown of about a thousand bytes in which one word says N
+# words N: a page's Markdown of about a thousand bytes, in which one word contains N
 words() {
 	w_line='Some words that nobody reads, because they are here to be written and measured.'
 	w_all=''
@@ -89,14 +89,15 @@ words() {
 
 edit() { printf '%s' "{\"changes\":[{\"operation\":\"update_page\",\"page\":\"$1\",\"document\":{\"markdown\":\"$(words "$2")\"}}]}"; }
 
-# edit_ms SIDE N: of one edit
+# edit_ms SIDE N: milliseconds of one edit
 edit_ms() {
 	eval "e_base=\$$1_base e_token=\$$1_admin e_space=\$$1_space e_number=\$$1_number e_page=\$$1_page"
 	printf '%s\n' "POST $e_base/v1/spaces/$e_space/change-requests/$e_number/content $(edit "$e_page" "$2")" |
 		batch "$e_token" | cut -d ' ' -f 1
 }
 
-# wal_bytes SIDE N: of ten edits. A single one writes a dozen pages, and half as many again when a page of a tree is full.
+# wal_bytes SIDE N: bytes that ten edits write to the log. A single edit writes a dozen database
+# pages, and half as many more when a page of a B-tree is full.
 wal_bytes() {
 	eval "e_dir=\$$1_dir"
 	sql "$e_dir" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
@@ -150,7 +151,7 @@ row_batch() {
 	row '50 pages in one batch : bare rows' '/s' ge 0.2 "$tmp/measure"
 }
 
-# merge_ms SIDE: of a change of ten pages
+# merge_ms SIDE: milliseconds to merge a change of ten pages
 merge_ms() {
 	eval "e_base=\$$1_base e_token=\$$1_admin e_space=\$$1_space m_pages=\$$1_ten"
 	m_n=$(request_new "$e_base" "$e_token" "$e_space")
@@ -175,7 +176,7 @@ row_merge() {
 		eval "${side}_ten=\$m_pages"
 		merge_ms $side >/dev/null
 	done
-	# One takes a few milliseconds, and one in ten also tidies the search index: many turns.
+	# One merge takes a few milliseconds, and one in ten also merges the search index: many turns.
 	in_turns merge_big merge_small $((rounds * 8))
 	row 'merge of 10 pages into 10,000 : into 100' ms le 1.5 "$tmp/measure"
 }
@@ -223,7 +224,7 @@ database_bytes() {
 	stat -c %s "$1/octavo.db"
 }
 
-# worst_row PROGRAM WORDS: of every construct of Markdown the one that costs most per byte, held against plain text
+# worst_row PROGRAM WORDS: the construct of Markdown that costs most per byte, compared with plain text
 worst_row() {
 	"$build/tests/$1" >"$tmp/worst" || give_up "$1"
 	read -r w_name w_ms w_plain <"$tmp/worst"
@@ -231,7 +232,7 @@ worst_row() {
 	row "$2 ($w_name) : plain text" ms le 20 "$tmp/measure"
 }
 
-# The document alone; and the whole write of such a page: prepared, written, merged, indexed, rendered.
+# The document alone; and writing such a page: prepared, written, merged, indexed, rendered.
 row_worst() {
 	worst_row bench_worst 'worst construct per byte'
 	worst_row bench_worst_write 'worst construct per byte, written'
@@ -247,10 +248,10 @@ pages_repository() {
 	awk "$@" | git -C "$j_repo" fast-import --quiet
 }
 
-# job_import TITLE URL OPTIONS: by the runner of $j_data; the space
+# job_import TITLE URL OPTIONS: by the runner of $j_data; prints the space
 job_import() { json "$j_data" .result.space import --org "$j_org" --title "$1" --url "$2" $3; }
 
-# jobs_up: a service whose job runner says how long its transactions took
+# jobs_up: starts a service whose job runner logs the duration of its transactions
 jobs_up() {
 	j_data=$tmp/jobs
 	json "$j_data" . init --email admin@example.com --name Admin --org Bench >/dev/null
@@ -261,12 +262,12 @@ jobs_up() {
 	j_base=$base
 }
 
-# jobs_quiet: waits until no job is left to do
+# jobs_quiet: waits until no job is left
 jobs_quiet() {
 	until [ "$(sql "$j_data" "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do sleep 0.2; done
 }
 
-# described VERSION: a description of 40,000 operations under 80 tags, and the jobs that follow from it
+# described VERSION: uploads a description of 40,000 operations under 80 tags, and waits for its jobs
 described() {
 	seq 40000 | jq -cn --arg version "$1" '[inputs] | { openapi: "3.0.3", info: { title: "Large", version: $version },
 		paths: (map({ ("/p\(.)"): { get: { operationId: "op\(.)", summary: "Operation \(.)", tags: ["Tag \(. % 80)"],
@@ -277,7 +278,7 @@ described() {
 	jobs_quiet
 }
 
-# Pages full of links to headings: taken in, taken in again with a page more, and exported.
+# Pages full of links to headings: imported, imported again with one more page, and exported.
 headings_jobs() {
 	pages_repository headings -f "$here/links.awk" -v pages=600 -v links=300 -v places=1
 	h_space=$(job_import headings "$tmp/headings.git" '')
@@ -290,17 +291,17 @@ headings_jobs() {
 	jobs_quiet
 }
 
-# purge_jobs SPACE: takes the space away for good; nothing else runs then
+# purge_jobs SPACE: purges the space while nothing else runs
 purge_jobs() {
 	sql "$j_data" "UPDATE space SET deleted_at = 1 WHERE id = '$1'" >/dev/null
 	sql "$j_data" "UPDATE schedule SET next_at = 0 WHERE kind = 'purge'" >/dev/null
 	OCTAVO_DIR=$j_data OCTAVO_JOB_TIMES=1 "$build/octavo-jobs" --once 2>>"$j_data/log/jobs.log"
 }
 
-# For how long a job of each kind kept others from writing, at most: of a repository of the corpus, of
-# BENCH_LINK_PAGES (1,000) pages with 1,000 links each, of 600 pages with 300 links to headings each, taken in
-# twice and exported, of a copy of the large space (kind index), of two versions of a large description of an
-# API, of the purge of what was deleted, and of what else came along.
+# The longest time for which a job of each kind kept others from writing: importing a repository of
+# the corpus, 1,000 (BENCH_LINK_PAGES) pages with 1,000 links each, and 600 pages with 300 links to
+# headings each, imported twice and exported; copying the large space (kind index), two versions of
+# a large API description, purging what was deleted, and all jobs that followed.
 row_jobs() {
 	jobs_up
 	if [ -r "$corpus/gl-sdk.bundle" ]; then
@@ -323,7 +324,7 @@ row_jobs() {
 	for j_kind in import index openapi export purge; do
 		grep -q "^$j_kind " "$tmp/kinds" || give_up "no job of the kind $j_kind said how long it took"
 	done
-	# Beside it the most processor time of one: what is left on a quiet machine.
+	# Next to it the most processor time of one transaction: what remains on an idle machine.
 	while read -r j_kind j_ms j_work; do
 		row_print "longest write transaction of a job: $j_kind" "$j_ms ms" "$j_work ms" - '<= 100 ms' \
 			"$(awk -v x="$j_ms" 'BEGIN { print (x <= 100 ? "ok" : "MISSED") }')"
@@ -331,8 +332,9 @@ row_jobs() {
 	rm -rf "$j_data" "$tmp/links.git" "$tmp/headings.git" "$tmp/exported.git" "$tmp/gl-sdk.git" "$tmp/described" "$tmp/large.json" "$tmp/body"
 }
 
-# For how long large requests keep others from writing, at most: of 2,000 pages that are merged and updated, also
-# with a thousand conflicts, and of a document of 9 MB. Beside it how long the whole of it took.
+# The longest time for which large requests keep others from writing: merging and updating 2,000
+# pages, also with a thousand conflicts, and a document of 9 MB. Next to it the duration of the
+# whole request.
 row_locks() {
 	"$build/tests/bench_locks" 2000 9 "$rounds" >"$tmp/locks" || give_up bench_locks
 	while read -r k_name k_ms k_whole; do
@@ -349,7 +351,7 @@ fifty_writes() {
 	done | batch "$j_token" | cut -d ' ' -f 1
 }
 
-# A large import, and what others pay for it: fifty writes right after it, against fifty before.
+# A large import, and its cost for others: fifty writes directly after it, compared with fifty before.
 row_after_import() {
 	jobs_up
 	pages_repository few -f "$here/pages.awk" -v pages=10

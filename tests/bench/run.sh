@@ -1,15 +1,15 @@
 #!/bin/sh
-# The measures that Octavo is held to, as one table: `make bench`. Every row is
-# a ratio within this run, the median of several rounds that take turns with
-# what they are held against; beside it both figures, the target, and whether it
-# was met. Nothing here is a test: a busy machine misses targets.
+# The performance targets of Octavo as one table: `make bench`. Every row is a ratio within this
+# run, the median of several rounds that alternate with the figure they are compared with; next to
+# it both figures, the target, and whether it was met. This is not a test: on a busy machine targets
+# are missed.
 #
 #   sh tests/bench/run.sh BUILD [ROW...]      default: all rows
 #
-# Load goes to 127.0.0.1 alone. The corpus is looked for in $OCTAVO_CORPUS, else
-# ../shared/corpus; rows that need it are skipped without it. BENCH_ROUNDS (5)
-# and BENCH_SECONDS (1) say how long rows take; BENCH_DATA names a directory that
-# keeps the data for the next run; BENCH_BACKUP_MB (1024) how much is backed up.
+# Load goes to 127.0.0.1 only. The corpus is in $OCTAVO_CORPUS, or ../shared/corpus; rows that need
+# it are skipped without it. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long rows take;
+# BENCH_DATA names a directory that keeps the data for the next run; BENCH_BACKUP_MB (1024) is the
+# size of the backup.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)

@@ -1,5 +1,5 @@
-// A published site as its readers meet it: reading, searching, tabs, theme, phone, keyboard,
-// without script; accessible and valid on each kind of page; nothing from another origin.
+// A published site in its readers' browser: reading, searching, tabs, theme, phone, keyboard,
+// without scripts; accessible and valid on each kind of page; no requests to other origins.
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ import { HtmlValidate } from 'html-validate'
 const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_ORG: org } = process.env
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PAGES = ['', 'content/sites', 'blocks/blocks/text', 'blocks/blocks/tables', 'blocks/blocks/containers', '~search?q=page', 'no/such-page']
-// Rules about the form in which a page is written, which no reader notices.
+// Rules about the form of the HTML, which no reader notices.
 const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules: {
 	'no-raw-characters': 'off', 'valid-id': 'off', 'prefer-native-element': 'off', 'long-title': 'off', 'void-style': 'off',
 	'doctype-style': 'off', 'attribute-boolean-style': 'off', 'no-implicit-button-type': 'off',
@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => browser?.close())
 
-// A page of its own for fn; what the browser complains of, and requests to elsewhere, fail the test.
+// Opens a new page for fn; errors of the browser and requests to other origins fail the test.
 async function open(path, options, fn) {
 	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
 	const page = await context.newPage()
@@ -43,7 +43,7 @@ async function open(path, options, fn) {
 	page.on('console', m => { if (m.type() === 'error' && !/404|ERR_|Failed to load/.test(m.text())) complaints.push(m.text()) })
 	page.on('pageerror', e => complaints.push(String(e)))
 	page.on('response', r => { if (r.status() >= 400 && r.url() !== site + path) complaints.push(`${r.status()} ${r.url()}`) })
-	// The one picture of the fixture that is elsewhere.
+	// The only picture of the fixture on another origin.
 	await context.route('https://example.com/**', r => r.abort())
 	page.on('request', r => {
 		if (!r.url().startsWith(url) && !/^data:|^https:\/\/example\.com\//.test(r.url())) complaints.push(`asks ${r.url()}`)
@@ -58,7 +58,7 @@ async function open(path, options, fn) {
 	}
 }
 
-// Types words into the open dialog, until it shows the hits of all of them: those of the first letters come before.
+// Types words into the open dialog, until it shows the hits for all of them: hits for the first letters come before.
 async function ask(page, words) {
 	await page.keyboard.type(words)
 	await page.waitForFunction(last => [...document.querySelectorAll('dialog [role=option] mark')].some(m => m.textContent.toLowerCase() === last),
@@ -86,7 +86,7 @@ test('links, outline, next, back and forward lead through a site', () => open(''
 	assert.equal(await page.textContent('.toc [aria-current=page]'), await page.textContent('h1'))
 	await page.click('.outline a >> nth=1')
 	assert.match(page.url(), /#./)
-	// By the sign on a block of code it is copied, and the button says so.
+	// A click on the sign of a code block copies it, and the button confirms that.
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 	await page.click('.code .copy >> nth=0')
 	await page.waitForSelector('.copy.done[aria-label=Copied]')
@@ -135,7 +135,7 @@ test('search opens by a tap on a phone', () => open('', { viewport: { width: 390
 	await page.waitForURL('**/change-requests**')
 	await page.setViewportSize({ width: 800, height: 800 })
 	await page.tap('input[type=search]')
-	// Beside it.
+	// A tap next to it.
 	await page.touchscreen.tap(400, 790)
 	await page.waitForFunction(() => !document.querySelector('dialog[open]'))
 }))
@@ -198,7 +198,7 @@ test('contents and outline open and close on a phone', () => open('content/sites
 	assert.ok(!await page.isVisible('.toc'))
 	await page.click('.bar a >> nth=0')
 	assert.ok(await page.isVisible('.toc'))
-	// Below the bar, and all of it can be reached.
+	// It is below the bar, and all of it can be reached.
 	const { top, bottom, bar } = await page.evaluate(() => {
 		const { top, bottom } = document.querySelector('.toc').getBoundingClientRect()
 		return { top, bottom, bar: document.querySelector('.bar').getBoundingClientRect().bottom }
@@ -258,7 +258,7 @@ test('a share link opens the site, and is in no address after it', async () => {
 	}
 })
 
-// Where visitors prove who they are: here a page elsewhere, whose link leads back with signed claims.
+// Where visitors sign in: here a page on another origin, whose link returns with signed claims.
 test('visitors sign in, and their claims are in no address, page, log or other path', async () => {
 	const { id } = await api('POST', '/sites', { title: 'Members', visibility: 'visitor-auth', spaces: [process.env.OCTAVO_TEST_manual] })
 	const { privateKey } = await api('GET', `/sites/${id}/publishing/auth`)
@@ -288,7 +288,7 @@ test('visitors sign in, and their claims are in no address, page, log or other p
 		await page.click('a')
 		await page.waitForURL(members + 'start/first-steps')
 		assert.equal(asked.length, 1)
-		// On from there with the cookie alone, also by script, and back in a new tab.
+		// From there on with the cookie alone, also by script, and on returning in a new tab.
 		await page.click('[rel=next]')
 		await page.waitForURL('**/start/import')
 		await page.keyboard.press('/')
@@ -299,20 +299,21 @@ test('visitors sign in, and their claims are in no address, page, log or other p
 		assert.ok(!(await page.content()).includes(jwt))
 		assert.equal(await page.evaluate(() => document.cookie), '')
 		for (const r of sent.slice(2)) assert.ok(!r.url().includes('jwt_token') || r.redirectedTo(), r.url())
-		// In the history there is no address with it either.
+		// The browser history does not contain it either.
 		assert.ok(!(await page.evaluate(() => performance.getEntriesByType('navigation')[0].name)).includes(jwt))
 		const [cookie, ...others] = await context.cookies()
 		assert.deepEqual(others, [])
 		assert.deepEqual([cookie.value, cookie.httpOnly, cookie.sameSite, cookie.path], [jwt, true, 'Lax', new URL(members).pathname])
 		assert.deepEqual(await context.cookies(`${url}/v1/orgs`), [])
 		assert.deepEqual(await context.cookies(site), [])
-		// Sent all the same, it opens nothing of the API.
+		// Sent in spite of that, it opens nothing of the API.
 		for (const path of ['/user', `/orgs/${org}`, `/orgs/${org}/sites/${id}`, `/spaces/${process.env.OCTAVO_TEST_manual}`]) {
 			const ask = headers => fetch(`${url}/v1${path}`, { headers }).then(async r => [r.status, (await r.json()).error.code])
 			assert.deepEqual(await ask({ cookie: `octavo_visitor=${jwt}` }), await ask({}))
 			assert.equal((await ask({}))[0], 401)
 		}
-		// What was kept for members is for nobody else: not by the same address, nor with another key's claims.
+		// Cached pages for members are not sent to others: neither at the same URL, nor
+		// with claims signed by another key.
 		for (const headers of [{}, { cookie: 'octavo_visitor=x.y.z' }, { cookie: `octavo_visitor=${text}.${createHmac('sha256', 'other').update(text).digest('base64url')}` }]) {
 			const r = await fetch(members + 'start/import', { headers, redirect: 'manual' })
 			assert.deepEqual([r.status, new URL(r.headers.get('location')).host], [302, elsewhere])
@@ -325,8 +326,8 @@ test('visitors sign in, and their claims are in no address, page, log or other p
 	}
 })
 
-// Everything that people write, in each form that a site gives it: text, and nothing that runs. The policy would
-// stop a script as well, and say so on the console: that fails the test, too.
+// Every text of authors, in each form of a site: it stays text and runs nothing. The policy would
+// also stop a script and report it on the console, which fails the test.
 test('what people write runs nowhere', async () => {
 	const bad = `</title></script><script>alert('x')</script><img src=x onerror=alert('x')>`
 	await api('POST', '/openapi', { slug: 'hostile', source: { text: JSON.stringify({ openapi: '3.0.3', info: { title: bad, version: bad, description: bad },
@@ -351,13 +352,13 @@ test('what people write runs nowhere', async () => {
 			const r = await page.goto(at + path)
 			assert.match(r.headers()['content-security-policy'], /^default-src 'none'; script-src 'self'; .*require-trusted-types-for 'script'; trusted-types 'none'$/)
 			await page.evaluate(() => { for (const e of document.querySelectorAll('main *')) { e.dispatchEvent(new MouseEvent('mouseover', { bubbles: true })); e.dispatchEvent(new Event('toggle')) } })
-			// No element or attribute but the program's own.
+			// Only elements and attributes that the program writes.
 			assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('*')].filter(e => /^(iframe|object|embed|base|style|foreignobject)$/i.test(e.localName) ||
 				(e.localName === 'script' && e.type !== 'application/ld+json' && !e.src.includes('/~asset/site.')) ||
 				[...e.attributes].some(a => /^on|^style$|^srcdoc$/i.test(a.name) || (/^(href|src|action)$/i.test(a.name) && /^\s*(javascript|vbscript|data:(?!image\/svg\+xml,))/i.test(a.value)))).map(e => e.outerHTML.slice(0, 200))), [], path)
 			for (const data of await page.locator('script[type="application/ld+json"]').allTextContents()) JSON.parse(data)
 		}
-		// A page of its own: what is tried here is complained of.
+		// On a separate page, because these attempts cause errors.
 		await parser.goto(at + 'second')
 		assert.ok(await parser.evaluate(() => { try { document.createElement('p').innerHTML = '<b>x</b>' } catch { return true } return false }), 'Trusted Types are off')
 		await parser.goto('about:blank')
@@ -368,7 +369,7 @@ test('what people write runs nowhere', async () => {
 		await page.keyboard.type('<script>alert')
 		await page.waitForSelector('dialog [role=option]')
 		await page.keyboard.press('Escape')
-		// Forms for machines, looked at with a browser; files by their names.
+		// Machine-readable forms opened in a browser; files by their names.
 		const files = await page.evaluate(() => [...document.querySelectorAll('main [href*="~file"], main [src*="~file"]')].map(e => e.href || e.src))
 		assert.ok(files.length > 0)
 		for (const address of ['rss.xml', 'second.md', 'llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', `~search.json?q=${encodeURIComponent('<script>')}`, ...files]) {
@@ -430,7 +431,7 @@ test('paper shows the text alone, all tabs and folds, black on white', () => ope
 		['rgb(255, 255, 255)', 'rgb(20, 24, 29)'])
 }))
 
-// Each look that a customization can ask for, by day and by night: what is written can be read.
+// Each look that a customization can set, light and dark: text is readable.
 test('customized sites stay accessible', async () => {
 	const { id } = await api('POST', '/sites', { title: 'Looks', spaces: [process.env.OCTAVO_TEST_blocks, process.env.OCTAVO_TEST_manual] })
 	const looks = (await api('POST', `/sites/${id}/publish`)).urls.published
@@ -474,7 +475,7 @@ test('icons are drawn', async () => {
 		page.on('console', m => { if (m.type() === 'error') complaints.push(m.text()) })
 		await page.goto(icons)
 		assert.equal(await page.locator('.sections svg use').count(), 2)
-		// They come from the picture of the site: an empty one has no extent.
+		// Icons come from the site's sprite: a missing one has no size.
 		await page.waitForFunction(() => [...document.querySelectorAll('.sections use')].every(u => u.getBBox().width > 4))
 		assert.deepEqual(complaints, [])
 	} finally {
@@ -500,7 +501,7 @@ test('links of the header are within reach on a phone; what is customized follow
 		await page.locator('.toc a').last().scrollIntoViewIfNeeded()
 		const [last, links] = await Promise.all([page.locator('.toc a').last().boundingBox(), page.locator('.links').boundingBox()])
 		assert.ok(last.y + last.height <= links.y && links.y + links.height <= 640, JSON.stringify([last, links]))
-		// Below a header with a banner, headings that are led to and the contents are not hidden.
+		// A header with a banner hides neither headings that a link jumps to, nor the table of contents.
 		const wide = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
 		await wide.goto(linked + 'content/sites#what-readers-find')
 		const tops = await wide.evaluate(() => ['.top', 'h2[id=what-readers-find], [id=what-readers-find]', '.toc'].map(part => document.querySelector(part).getBoundingClientRect()).map((r, i) => i ? r.top : r.bottom))

@@ -1,14 +1,13 @@
 #!/bin/sh
-# A published site in a real browser: Debian's Chromium, driven by playwright-core; axe-core
-# and html-validate look at each page. Needs npm and its registry, and Node 18 or later.
-# OCTAVO_BUILD is the folder with the programs (default: build); OCTAVO_SHOTS, where it is
-# set, a folder for pictures of the main kinds of pages. Last line: N passed, N failed,
-# N skipped.
+# A published site in a real browser: Debian's Chromium, driven by playwright-core; axe-core and
+# html-validate check each page. Needs npm and its registry, and Node 18 or later. OCTAVO_BUILD is
+# the folder with the programs (default: build); OCTAVO_SHOTS (optional) is a folder for pictures of
+# the main kinds of pages. Last line: N passed, N failed, N skipped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../node.sh"
 
-# repository NAME FOLDER: a git repository of what is in the folder
+# repository NAME FOLDER: makes a git repository from the folder
 repository() {
 	mkdir "$tmp/$1" && cp -r "$2/." "$tmp/$1" && rm -rf "$tmp/$1/node_modules" && (cd "$tmp/$1" &&
 		git init -q -b main && git add -A &&
@@ -21,7 +20,7 @@ packages
 data
 repository manual "$here/../../docs"
 repository blocks "$here/../client/fixture"
-# A name that no checkout of Octavo should have to bear.
+# A file name that no checkout of Octavo should have to contain.
 cp -r "$here/hostile" "$tmp/named" &&
 	mv "$tmp/named/.gitbook/assets/active.svg" "$tmp/named/.gitbook/assets/\"><img src=x onerror=alert(1)>.svg" || give_up 'no hostile names'
 repository hostile "$tmp/named"

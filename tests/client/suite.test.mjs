@@ -1,6 +1,6 @@
-// All client tests, in one process, since the last one asks what the others
-// have called. A new resource of the API is a new file in cases/; files run in
-// the order of their names. OCTAVO_CLIENT_CASES names files that run alone.
+// All client tests, in one process, since the last one checks which operations the others have
+// called. A new resource of the API gets a new file in cases/; files run in the order of their
+// names. OCTAVO_CLIENT_CASES names files to run alone.
 import { readdirSync } from 'node:fs';
 
 const folder = new URL('cases/', import.meta.url);

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs every fuzzer for so many seconds (default 5) on its seeds, one a processor at a time:
+# Runs every fuzzer for some seconds (default 5) on its seeds, one per processor at a time:
 #
 #   sh tests/fuzz/run.sh [SECONDS [NAME...]]
 #
-# The programs are build-fuzz/fuzz_NAME (make fuzzers). Each begins with the
-# random seed OCTAVO_SEED (default 1, so that two checks do the same); finds go to
-# build-fuzz/finds. Last line: N passed, N failed, N skipped.
+# The programs are build-fuzz/fuzz_NAME (make fuzzers). Each begins with the random seed OCTAVO_SEED
+# (default 1, so that two checks do the same); finds are written to build-fuzz/finds. Last line: N
+# passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
@@ -17,13 +17,13 @@ mkdir -p build-fuzz/finds
 work=$(mktemp -d)
 export work seconds
 leave() {
-	# xargs passes no signal on.
+	# xargs does not pass signals on.
 	cat "$work"/*.pid 2>/dev/null | xargs -r kill 2>/dev/null
 	rm -rf "$work"
 }
 at_exit leave
 
-# As many at a time as there are processors: a fuzzer has one thread, and counts its time by the clock.
+# As many at a time as there are processors: a fuzzer has one thread and measures elapsed time.
 # -malloc_limit_mb finds runaway memory, -timeout an endless loop; seeds are read, not written.
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} sh -c '
 	mkdir "$work/$0"

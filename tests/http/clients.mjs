@@ -1,6 +1,6 @@
-// Many clients at once: node clients.mjs PORT COUNT. Opens COUNT connections to
-// the service, sends one request on each as soon as all of them stand, and prints
-// how many answers had which status ("1000 200").
+// Many clients at once: node clients.mjs PORT COUNT. Opens COUNT connections to the service, sends
+// one request on each as soon as all of them are open, and prints the number of responses by status
+// ("1000 200").
 import net from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);

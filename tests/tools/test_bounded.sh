@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/bounded.sh ends what uses too much and what does nothing, and nothing else.
-# Last line: N passed, N failed, N skipped.
+# tests/bounded.sh ends programs that use too much time or do nothing, and no others. Last line: N
+# passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
@@ -35,7 +35,7 @@ ends 'time of ended children counts' 124 'more than 0 seconds' 0 100 \
 # Its children end as well.
 ends 'the child of an ended program is ended' 124 'did nothing for 3' 10 3 sh -c 'sleep 600 & echo $! >"$0"; wait' "$tmp/child"
 child=$(cat "$tmp/child")
-# A zombie has ended; SIGKILL takes its time on a busy machine.
+# A zombie has ended; SIGKILL takes some time on a busy machine.
 alive() { grep -s '^State:' "/proc/$child/status" | grep -qv Z; }
 n=100
 while alive && [ $n -gt 0 ]; do

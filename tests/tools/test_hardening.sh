@@ -1,11 +1,11 @@
 #!/bin/sh
 # Every program of the build is hardened: sh tests/tools/test_hardening.sh BUILD
 #
-#   of the linker    position independent, relocations read-only once it has started, all of them bound by then
-#   of the compiler  guards of the stack, checked calls of the C library; that each unit was compiled with the
-#                    flags, stands in the debug information
+#   by the linker    position independent, relocations read-only after the start, all of them bound by then
+#   by the compiler  stack protector, checked calls of the C library; the debug information shows that each
+#                    unit was compiled with the flags
 #
-# Programs of build/fixed are at an address of their own on purpose (Makefile). Last line: N passed, …
+# Programs of build/fixed have a fixed address on purpose (Makefile). Last line: N passed, …
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build}
@@ -16,10 +16,10 @@ at_exit leave
 passed=0 failed=0
 machine=$(cc -dumpmachine)
 
-# lacks FLAG: units that were compiled without it, of those that say how they were.
+# lacks FLAG: units compiled without the flag, of those that record their flags.
 lacks() { grep -v -- "$1" "$tmp/units" | sed "s/^.*/a unit without $1/" | head -n 1; }
 
-# weak PROGRAM [fixed]: what is missing, a line each
+# weak PROGRAM [fixed]: prints what is missing, one per line
 weak() {
 	readelf -hldW "$1" >"$tmp/headers" 2>/dev/null
 	readelf -sW "$1" | awk '{ sub(/@.*/, "", $8); print $8 }' >"$tmp/symbols"
@@ -31,14 +31,14 @@ weak() {
 	grep -qxE '__(memcpy|memset|memmove|(v|f|vf|sn|vsn)*printf|read|pread|realpath|strcpy|fdelt)_chk' "$tmp/symbols" ||
 		echo 'no checked call of the C library'
 	[ -s "$tmp/units" ] || echo 'no unit that says how it was compiled'
-	# clang does not say.
+	# clang does not record its flags.
 	grep -q 'GNU C' "$tmp/units" || return 0
 	lacks -fstack-protector-strong
 	lacks -fstack-clash-protection
 	case $machine in x86_64* | i?86*) lacks -fcf-protection ;; esac
 }
 
-# strong WANT NAME PROGRAM [fixed]: WANT is what weak says in one line
+# strong WANT NAME PROGRAM [fixed]: WANT is the output of weak in one line
 strong() {
 	want=$1 name=$2
 	shift 2
@@ -56,7 +56,7 @@ for program in "$build"/fixed/octavo-*; do
 done
 [ $passed -ge 9 ] || { failed=$((failed + 1)) && echo "FAIL programs: only $passed in $build"; }
 
-# And it says what is missing, of a program that copies a text of the caller's.
+# A weak program is detected: it copies a text of the caller.
 cat >"$tmp/weak.c" <<'C'
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 #!/bin/sh
-# Tests that are interrupted leave nothing in the temporary folder, and say what
-# they had found until then. OCTAVO_BUILD: folder of the programs (default: build).
-# Last line: N passed, N failed, N skipped.
+# Interrupted tests leave nothing in the temporary folder, and print their results so far.
+# OCTAVO_BUILD: folder of the programs (default: build). Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
 OCTAVO_BUILD=$(cd "${OCTAVO_BUILD:-build}" && pwd) || exit 2
-# Directly in /tmp, whatever TMPDIR says: unit tests leave a TMPDIR that is too long for sockets (temp_dir.h).
+# Directly in /tmp, whatever TMPDIR is: unit tests set a TMPDIR that is too long for sockets (temp_dir.h).
 tmp=$(mktemp -d /tmp/oi-XXXXXX)
 leave() { rm -rf "$tmp"; }
 at_exit leave
@@ -16,7 +15,7 @@ mkdir "$TMPDIR"
 # The service of the HTTP tests may run as another user.
 chmod 711 "$tmp" "$TMPDIR"
 
-# until_true COMMAND...: polls; a minute on an idle machine, longer on a busy one
+# until_true COMMAND...: repeats the command; for a minute on an idle machine, longer on a busy one
 until_true() {
 	ut_n=600
 	until "$@" >/dev/null 2>&1; do
@@ -30,18 +29,18 @@ something() { [ -n "$(find "$TMPDIR" -path "$1" 2>/dev/null)" ]; }
 nothing() { [ -z "$(ls -A "$TMPDIR")" ]; }
 ended() { ! kill -0 "$1"; }
 
-# interrupt SIGNAL PATH COMMAND...: signals it once something of that path is there.
+# interrupt SIGNAL PATH COMMAND...: signals the command once a file matches PATH.
 interrupt() {
 	signal=$1 path=$2
 	shift 2
-	# What a shell starts in the background ignores INT, and what nohup starts HUP, and what these start in turn.
+	# Background processes of a shell ignore INT, those of nohup ignore HUP, and so do their children.
 	env --default-signal=INT,HUP,TERM "$@" >"$tmp/out" 2>&1 &
 	pid=$!
 	until_true something "$TMPDIR/$path" || echo "nothing of $path: $(cat "$tmp/out")"
 	kill "-$signal" "$pid"
 	wait "$pid"
 	status=$?
-	# The directories of a unit test are removed by a process that outlives it.
+	# A process that outlives a unit test removes its directories.
 	if [ $status -ne 0 ] && until_true nothing; then
 		passed=$((passed + 1))
 	else
@@ -52,7 +51,7 @@ interrupt() {
 	fi
 }
 
-# says PATTERN: the last line of what was interrupted
+# says PATTERN: the last line of the interrupted test must match
 says() {
 	if tail -n 1 "$tmp/out" | grep -qE "$1"; then
 		passed=$((passed + 1))
@@ -71,7 +70,7 @@ for s in INT TERM HUP; do
 	interrupt $s '*/data/octavo.db' sh tests/http/test_load.sh
 	says "^$counts"
 done
-# Whatever kills it.
+# Even after SIGKILL.
 interrupt KILL 'octavo-*/*/octavo.db' "$OCTAVO_BUILD/tests/test_access_model"
 interrupt TERM '*/*/data/octavo.db' sh tests/http/run.sh tests/http/cases/50_content.sh tests/http/test_up.sh
 says "^http: $counts"

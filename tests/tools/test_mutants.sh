@@ -1,7 +1,7 @@
 #!/bin/sh
-# tests/mutants/run.sh, in a repository of one small file: which mutants there are, that a
-# dear test does not keep a cheap one from being asked, and that two runs keep apart.
-# Last line: N passed, N failed, N skipped.
+# tests/mutants/run.sh, in a repository with one small file: which mutants it makes, that an
+# expensive test does not prevent a cheap one from running, and that two runs do not disturb each
+# other. Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
@@ -25,7 +25,7 @@ same() {
 
 # ---- constants ----
 
-# changes LINE: what its constants become
+# changes LINE: the mutants of its constants
 changes() {
 	printf '%s\n' "$1" >"$tmp/line.c"
 	awk -f tests/mutants/mutate.awk "$tmp/line.c" | cut -f5 | tr '\n' ' '
@@ -38,9 +38,9 @@ same 'an octal number borrows' '0701 0677 ' "$(changes '	x = 0700;')"
 same 'other constants of C are not changed' '' "$(changes '	x = 0x1f + 08;' | grep -v '[-+*]')"
 same 'numbers of SQL count by tens' '8 6 ' "$(changes 'SQL(q, "SELECT a LIMIT 07");')"
 
-# ---- what is explained ----
+# ---- explained mutants ----
 
-# A reason whose line is no longer in the code, or in another file, explains nothing.
+# An explanation whose line is no longer in the code, or in another file, explains nothing.
 same 'every explained line is in the code' '' "$(awk -F'\t' '
 	FILENAME != "tests/mutants/explained" { s = $0; sub(/^[ \t]+/, "", s); n = FILENAME; sub(/.*\//, "", n); lines[n, s]; next }
 	!/^#/ && NF >= 4 && !(($1, $2) in lines) { print FNR ": " $1 ": " $2 }' \
@@ -64,7 +64,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/src/mode.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 END
-# Lines that are executed and cannot be changed: who executes them comes first.
+# Lines that are executed and cannot be changed: they determine the order of the tests.
 {
 	printf 'int fill(int x)\n{\n\tvolatile int v;\n'
 	i=0
@@ -77,21 +77,21 @@ END
 # program NAME BODY
 program() { printf '#include <time.h>\n#include <unistd.h>\nint fill(int);\nint mode(int);\nint main(void) { %s }\n' "$2" >"$repo/tests/unit/test_$1.c"; }
 
-# mutants NAME=VALUE...: all of the file; $ended is the status
+# mutants NAME=VALUE...: makes all mutants of the file; $ended is the status
 mutants() {
 	(cd "$repo" && env FILES=src/mode.c SANITIZED=0 MAX_PERCENT=0 "$@" sh tests/mutants/run.sh) >"$tmp/out" 2>&1
 	ended=$?
 }
 last() { tail -n 1 "$1"; }
 
-# What asks nothing survives, and the line says which tests were asked.
+# With a test that asserts nothing a mutant survives, and the line names the tests that ran.
 program quick 'fill(1); mode(0); return mode(1) < 0;'
 mutants
 same 'survivors end with status 1' 1 "$ended"
 same 'survivors are counted' '4 mutants of 4: 0 killed, 4 survived (100 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
 same 'survivors are shown' 'src/mode.c:49: return 0644;  ->  return 0645;  (survived test_quick)' "$(grep 0645 "$tmp/out")"
 
-# A test beyond the budget is passed over; one that costs less and comes behind it is asked.
+# A test beyond the budget is skipped; a cheaper one after it still runs.
 program dear 'fill(1); mode(0); while (clock() < 3 * CLOCKS_PER_SEC / 2) ; return mode(1) < 0;'
 program cheap 'return mode(1) != 0644;'
 mutants BUDGET=1
@@ -104,12 +104,12 @@ program exact 'return mode(1) != 0644 || mode(0) != 0;'
 mutants TESTS=test_exact
 same 'named tests alone run' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
 
-# As make passes it on, which has a list of this name itself.
+# As make passes it, which has a variable with this name.
 passes_on() { grep -o "TESTS='[^']*'"; }
 same 'TESTS passes on what was given' "TESTS='test_tree'" "$(make -n mutants FILES=x TESTS=test_tree | passes_on)"
 same 'without TESTS nothing is passed on' "TESTS=''" "$(make -n mutants FILES=x | passes_on)"
 
-# Two at a time: the second is refused, or has a folder of its own.
+# Two runs at a time: the second one is refused, or uses another folder.
 program slow 'usleep(300000); return mode(1) != 0644 || mode(0) != 0;'
 (cd "$repo" && exec env FILES=src/mode.c SANITIZED=0 TESTS=test_slow sh tests/mutants/run.sh) >"$tmp/first" 2>&1 &
 first=$!

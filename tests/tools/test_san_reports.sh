@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the check counts as a report of a sanitizer, of processes that leak, that err, and that were killed.
-# Last line: N passed, N failed, N skipped.
+# Which files the check counts as reports of a sanitizer: of processes that leak, that have an
+# error, and that were killed. Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Does the style check see what it has to see, and nothing else? Each case is a
-# file of its own: breach PATH PATTERN TEXT must be complained about, clean PATH
-# TEXT must not.
+# The style check finds every breach of its rules, and nothing else. Each case is a separate file:
+# breach PATH PATTERN TEXT must be reported, clean PATH TEXT must not.
 set -u
 rules=$(cd "$(dirname "$0")/../../tools" && pwd)/style.awk
 . "$(dirname "$0")/../at_exit.sh"
@@ -88,7 +87,7 @@ breach tests/http/cases/a.sh ':2: the line has 160 bytes; lines of tests end bef
 breach tests/client/cases/a.mjs 'has 160 bytes' "$(printf '%0160d' 0)"
 clean tests/http/cases/a.sh "$(printf '%0159d' 0)\n\tstrcpy(a, b);  "
 
-# Arrows between rooms: tools/rooms.sh on a tree of two.
+# Dependencies between rooms: tools/rooms.sh on a tree of two.
 arrows() {
 	rm -rf "$tmp/tree"
 	mkdir -p "$tmp/tree/src/low/part" "$tmp/tree/src/high" "$tmp/tree/include/low" "$tmp/tree/include/high"
@@ -109,7 +108,7 @@ for case in 'nothing|#include "high/b.h"|may not use high' 'high|int a;|in a cir
 	esac
 done
 
-# And by the linker: what the sources of high and low hold, and what is said of them.
+# The same by the linker: the sources of high and low, and the message about them.
 linked() {
 	arrows "$1" 'int low(void) { return 1; }' >/dev/null
 	mkdir -p "$tmp/tree/o/src/low" "$tmp/tree/o/src/high"
@@ -119,7 +118,7 @@ linked() {
 		echo "$text" >"$tmp/tree/src/$file.c"
 		cc -w -c -o "$tmp/tree/o/src/$file.o" "$tmp/tree/src/$file.c" || exit 2
 	done
-	# Left there by a source that is gone.
+	# An object left by a deleted source.
 	echo 'int high(void); int gone(void) { return high(); }' | cc -w -x c -c -o "$tmp/tree/o/src/low/gone.o" -
 	sh "$(dirname "$rules")/rooms.sh" "$tmp/tree" o 2>&1
 }
@@ -136,7 +135,7 @@ for case in "nothing|$high|-" "nothing|high/a int high;@low/a int low;|high/room
 	esac
 done
 
-# What documents name: tools/documents.sh on a copy with one line of one of them changed.
+# References of documents: tools/documents.sh on a copy with one changed line.
 checkout=$(cd "$(dirname "$rules")/.." && pwd)
 mkdir "$tmp/whole"
 for part in LICENSE Makefile compose.yaml include src cgi command tools nginx systemd schema assets tests debian; do
@@ -174,7 +173,7 @@ for case in 'ARCHITECTURE.md|/^| `pdf` |/d|the room pdf is not in' \
 	esac
 done
 
-# What is global: tools/globals.sh on three objects and a list of two.
+# Global state: tools/globals.sh on three objects and a list of two.
 mkdir -p "$tmp/state/tools" "$tmp/state/o/src/low" "$tmp/state/src/low" "$tmp/state/cgi" "$tmp/state/command"
 globals() {
 	printf '## What is global\n\n| files | what |\n| --- | --- |\n%b\n## Next\n' "$1" >"$tmp/state/ARCHITECTURE.md"
@@ -196,7 +195,7 @@ for case in "$a#$n#-" "#$n#a.c:1: keeps state that" "| \`src/low/a.c\` \`src/low
 	esac
 done
 
-# What comments cite: tools/citations.sh on a tree with two documents.
+# Citations in comments: tools/citations.sh on a tree with two documents.
 mkdir -p "$tmp/cited/src/low" "$tmp/cited/docs/design" "$tmp/cited/include/low" "$tmp/cited/schema" "$tmp/cited/tests/http"
 printf '# One\n\n## Order of lists\n\n## S1: two ids\n' >"$tmp/cited/docs/design/one.md"
 printf '# Rules\n' >"$tmp/cited/include/low/rules.md"
@@ -219,11 +218,11 @@ for case in 'src/low/a.c|/* docs/design/one.md, "Order of lists". */|-' 'src/low
 	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;
 	esac
 done
-# The manual, which is imported, has no page of docs/design, and its pages link to none.
+# The imported manual contains no page of docs/design, and its pages link to none.
 design=$(cd "$(dirname "$rules")/.." && grep -nE '\]\([^)]*design/' docs/*.md docs/[!d]*/*.md)
 if [ -z "$design" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL the manual links to docs/design: $design"; fi
 
-# Not every machine knows the name: an address does.
+# Not every machine resolves the name localhost; an address always works.
 named=$(grep -rnE 'https?://localhost:(%d|\$)' tests --include=*.c --include=*.sh --include=*.mjs | grep -v tests/tools/test_style.sh)
 if [ -z "$named" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL tests need localhost in /etc/hosts: $named"; fi
 echo "$passed passed, $failed failed, 0 skipped"

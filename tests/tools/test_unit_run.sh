@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/unit/run.sh counts what its programs say, and believes their exit more.
+# tests/unit/run.sh counts the results that its programs print, but a bad exit status counts more.
 # Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

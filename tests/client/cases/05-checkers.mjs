@@ -1,5 +1,4 @@
-// The checkers find what they are for: one good document, and the same with a
-// fault each, which must be named.
+// The checkers detect faults: one valid document, and copies of it with one fault each, which must be named.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as renderer from '../lib/renderer.mjs';

@@ -1,4 +1,4 @@
-// The API itself, users and organizations.
+// The API's description, users and organizations.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, client, laterClient, organization, reader, refused, stranger, tokens, url } from '../lib/service.mjs';

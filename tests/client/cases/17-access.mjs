@@ -1,5 +1,4 @@
-// Who may do what: settings of an organization, invites, sign-in, grants on
-// spaces and collections.
+// Access: settings of an organization, invites, sign-in, grants on spaces and collections.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, laterClient, organization, reader, refused, stranger, tokens } from '../lib/service.mjs';

@@ -1,4 +1,4 @@
-// Spaces: made, listed, changed, deleted, restored, duplicated.
+// Spaces: created, listed, changed, deleted, restored, duplicated.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, flatten, organization, reader, refused, stranger, url } from '../lib/service.mjs';

@@ -1,4 +1,4 @@
-// Collections: folders of spaces; moving and transferring; what is recorded of it all.
+// Collections: folders of spaces; moving and transferring; the audit record of these.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, client, laterClient, organization, reader, refused, stranger, tokens } from '../lib/service.mjs';

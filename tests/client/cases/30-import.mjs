@@ -1,4 +1,4 @@
-// Import from git, and what git/info tells about it.
+// Import from git, and the result in git/info.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { writeFileSync, mkdirSync } from 'node:fs';

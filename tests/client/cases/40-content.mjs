@@ -20,7 +20,7 @@ test('a revision has all that is shown of it', async () => {
 	assert.deepEqual(renderer.revisionFaults(revision), []);
 	const kinds = pages.map((p) => p.type);
 	for (const kind of ['document', 'group', 'link']) assert.ok(kinds.includes(kind), kind);
-	// One that nothing is worked out for is only where rows are asked for.
+	// The kind `computed` is shown only where the rows themselves are requested.
 	assert.ok(!kinds.includes('computed'));
 	const { data: rows } = await admin.spaces.getCurrentRevision(space, { computed: false });
 	assert.ok(flatten(rows.pages).some((p) => p.type === 'computed'));
@@ -186,6 +186,6 @@ test('reusable contents are read, and stand in for themselves or for what they h
 	assert.ok(types(await document('Welcome', {})).includes('reusable-content'));
 	const taken = types(await document('Welcome', whole));
 	assert.ok(taken.includes('hint') && !taken.includes('reusable-content'), taken.join());
-	// One content twice, and one that holds itself: still one page, with an end.
+	// One content twice, and one that contains itself: the page is still finite.
 	assert.deepEqual(renderer.documentFaults(await document('Containers', whole)), []);
 });

@@ -1,4 +1,4 @@
-// Pages to begin with, by the published client.
+// Templates with initial pages, through the published client.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, organization, refused } from '../lib/service.mjs';

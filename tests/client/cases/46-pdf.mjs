@@ -1,4 +1,4 @@
-// PDFs by the published client: an address, and the file behind it.
+// PDFs through the published client: the URL, and the file at it.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, organization, refused, stranger } from '../lib/service.mjs';

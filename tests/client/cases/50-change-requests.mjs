@@ -1,4 +1,4 @@
-// Change requests: opened, written in, read like any content, compared, merged.
+// Change requests: opened, edited, read like any content, compared, merged.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, flatten, laterClient, reader, refused, stranger, tokens } from '../lib/service.mjs';
@@ -8,7 +8,7 @@ const later = laterClient(tokens.admin);
 const write = async (space, request, changes, query = { compat: false }) =>
 	(await later.spaces.updateChangeRequestContent(space, request, { changes }, query)).data;
 
-// A space with a change request of its own.
+// A new space with a change request.
 async function opened(subject) {
 	const { space } = await newSpace(subject);
 	const { data: request } = await admin.spaces.createChangeRequest(space.id, { subject });

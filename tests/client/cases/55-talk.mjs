@@ -1,11 +1,10 @@
-// What people say: comments and replies on a space and on a change request,
-// reviews, and the lists of change requests.
+// Discussion: comments and replies on a space and on a change request, reviews, and the lists of change requests.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, flatten, organization, reader, refused, stranger } from '../lib/service.mjs';
 import { newSpace } from '../lib/fixture.mjs';
 
-// Rita with another role while a test runs.
+// Gives Rita another role while a test runs.
 async function asRole(role, work) {
 	const { data: rita } = await reader.user.getAuthenticatedUser();
 	const change = (to) => admin.orgs.updateMemberInOrganizationById(organization, rita.id, { role: to });
@@ -26,7 +25,7 @@ async function opened(subject) {
 	return { space: space.id, request: request.id, page: page.id, node: whole.document.nodes[0].key };
 }
 
-// The calls of one scope, by their names without its own: post('Comment', …).
+// The calls of one scope, by their names without the scope: post('Comment', …).
 const scoped = (who, scope, ids) => (name, ...rest) => who.spaces[`${name}In${scope}`](...ids, ...rest);
 
 for (const scope of ['Space', 'ChangeRequest'])

@@ -1,11 +1,11 @@
-// Links of spaces, pages and change requests, and what leads to a page or file.
+// Links of spaces, pages and change requests, and backlinks of a page or file.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, flatten, laterClient, refused, stranger, tokens } from '../lib/service.mjs';
 import { newSpace } from '../lib/fixture.mjs';
 
 const later = laterClient(tokens.admin);
-// The operation is in the one release or in the other.
+// One or the other release of the client has the operation.
 const call = (name, ...args) =>
 	(admin.spaces[name] ? admin : later).spaces[name](...args);
 

@@ -1,4 +1,4 @@
-// OpenAPI specifications through the published client: put in, processed, read, deleted.
+// OpenAPI descriptions through the published client: uploaded, processed, read, deleted.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, organization, reader, refused } from '../lib/service.mjs';

@@ -1,4 +1,4 @@
-// A site from its making to its end, by the published client.
+// A site from creation to deletion, through the published client.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, laterClient, organization, reader, refused, stranger, tokens } from '../lib/service.mjs';
@@ -22,7 +22,7 @@ test('a site has settings and is published at its address', async () => {
 	await refused(404, /organization/, stranger.orgs.getSiteById(id, site.id));
 });
 
-// The id of a page in the space, written and merged.
+// Writes and merges a page of the space; returns its id.
 async function written(space) {
 	const { data: request } = await admin.spaces.createChangeRequest(space, {});
 	await laterClient(tokens.admin).spaces.updateChangeRequestContent(space, request.id,
@@ -55,7 +55,7 @@ test('MCP servers, permissions and many redirects of a site are listed', async (
 	await orgs.deleteSiteMcpServerById(id, site.id, server.id);
 	await refused(404, /MCP/, orgs.getSiteMcpServerById(id, site.id, server.id));
 	assert.ok((await all((q) => orgs.listPermissionsAggregateInSite(id, site.id, q))).every((p) => ['admin', 'create'].includes(p.permission)));
-	// Of a later release of the client.
+	// Only a later release of the client has this operation.
 	const destination = { kind: 'external', url: 'https://example.org/' };
 	const put = (await laterClient(tokens.admin).orgs.bulkUpsertSiteRedirects(id, site.id, { redirects: [{ source: '/many', destination }] })).data;
 	assert.equal(put.results[0].status, 'created');

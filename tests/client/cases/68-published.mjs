@@ -1,4 +1,4 @@
-// What decides who sees a published site and how it looks, by the published client.
+// Visibility and appearance of a published site, through the published client.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, octavo, organization, reader, refused } from '../lib/service.mjs';

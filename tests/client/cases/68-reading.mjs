@@ -1,4 +1,4 @@
-// Addresses of published sites as the open-source renderer reads them, in its order (lib/reading.mjs).
+// URLs of published sites, resolved as the open-source renderer does it (lib/reading.mjs).
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { candidates, lookups, read } from '../lib/reading.mjs';
 const { orgs } = admin;
 const id = organization;
 
-// A space with these files.
+// A new space with these files.
 async function spaceOf(title, files) {
 	const directory = join(repositories, `reading-${title}`);
 	for (const [name, text] of Object.entries(files)) {
@@ -76,7 +76,7 @@ test('blanks and percent signs are read however often they are encoded', async (
 	for (const path of ['my%20100%25%20page', 'my%2520100%2525%2520page'])
 		assert.equal((await admin.spaces.getPageInRevisionByPath(docs.id, (await admin.spaces.getSpaceById(docs.id)).data.revision, path)).data.title, 'Hundred');
 	const found = await admin.urls.resolvePublishedContentByUrl({ url: `${site.at}my%2520100%2525%2520page` });
-	// Imported names get clean addresses; the spelling of the file's name leads there.
+	// Imported file names become paths without escapes; the spelling of the file name redirects there.
 	assert.equal(found.data.canonicalUrl, `${site.at}my-100-page`);
 	await orgs.deleteSiteById(id, site.id);
 });
@@ -99,13 +99,13 @@ test('variants: whoever wins the race shows the same page', async () => {
 	assert.deepEqual((await read(`${site.at}v2/in`)).space, other.id);
 	assert.deepEqual((await read(`${site.at}v2`)).space, other.id);
 	assert.equal(await title(`${site.at}v2`), 'Start');
-	// A page of the default space wins; the variant of that name has a mark before it.
+	// A page of the default space takes precedence; the path of a variant with that name gets a prefix.
 	assert.equal(await title(`${site.at}v1`), 'About v1');
 	assert.deepEqual((await read(`${site.at}v/v1`)).space, version.id);
 	assert.deepEqual((await read(`${site.at}v/v1/in`)).space, version.id);
 	assert.deepEqual((await read(`${site.at}docs/x`)).space, docs.id);
 	assert.deepEqual((await read(`${site.at}old/page`)).title, 'Page');
-	// What the profile names as published is read back as the same site space.
+	// The URL that the profile names as published resolves to the same site space.
 	const { data: found } = await admin.urls.resolvePublishedContentByUrl({ url: site.at });
 	const { data: profile } = await client(found.apiToken).orgs.getPublishedContentSite(id, site.id, {});
 	for (const space of profile.structure.structure)
@@ -120,7 +120,7 @@ test('sections: whoever wins the race shows the same page', async () => {
 	await orgs.addSectionToSite(id, site.id, { title: 'Second', spaceId: version.id });
 	const second = (await orgs.listSiteSections(id, site.id, {})).data.items.find((s) => s.title === 'Second');
 	await orgs.addSpaceToSite(id, site.id, { spaceId: other.id, sectionId: second.id });
-	// At a host of its own: of longer addresses the renderer looks at the first four segments.
+	// On a hostname of the site, the renderer looks up only the first four segments of a longer path.
 	octavo('site', 'hostname', '--site', site.id, 'parted.reading.test');
 	const at = 'http://parted.reading.test/';
 	for (const path of ['', 'second', 'second/'])

@@ -1,4 +1,4 @@
-// What the open-source renderer asks for, in its order: one test for each kind of fault that it showed once.
+// The requests of the open-source renderer, in its order: one test for each kind of failure that it had.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { admin, flatten, laterClient, octavo, organization, refused, repositorie
 
 const { orgs } = admin;
 
-// Steps 1 to 4 of every page: the site of an address, its structure, its space, the revision with its pages.
+// Steps 1 to 4 for every page: the site of a URL, its structure, its space, the revision with its pages.
 async function open(address) {
 	const { data: at } = await admin.urls.resolvePublishedContentByUrl({ url: address, visitor: { type: 'human', unsignedClaims: {} }, redirectOnError: false });
-	// With the token that the lookup gave, as the renderer makes a client for each request.
+	// With the token from the look-up; the renderer makes a client for each request.
 	const api = laterClient(at.apiToken);
 	const { data: site } = await api.orgs.getPublishedContentSite(at.organization, at.site, {});
 	const { data: space } = await api.spaces.getSpaceById(at.space, {});
@@ -29,7 +29,7 @@ async function page({ at, api, space }, id) {
 	return { document, markdown };
 }
 
-// A space of these files; its revision.
+// Imports these files into a new space; returns its revision.
 function imported(title, files) {
 	const to = join(repositories, title);
 	mkdirSync(to, { recursive: true });
@@ -103,7 +103,7 @@ test('a search for this site space and one for the others find each page once', 
 	const words = (title) => ({ 'README.md': `# ${title}\n\nThe zyzzyva is a beetle.\n`, 'SUMMARY.md': `# Summary\n\n* [${title}](README.md)\n` });
 	const [one, two, three] = ['render-one', 'render-two', 'render-three'].map((title) => imported(title, words(title)).space);
 	const { site, address } = await published('Render search', [one]);
-	// The first section takes over what is there, and its own space as a variant.
+	// The first section takes over the existing content, and gets its own space as a variant.
 	await orgs.addSectionToSite(organization, site.id, { spaceId: two, title: 'Two' });
 	const { data: other } = await orgs.addSectionToSite(organization, site.id, { spaceId: three, title: 'Three' });
 	// The same space again, as a variant of another section.
@@ -139,7 +139,7 @@ test('what a site allows in frames is embedded, all else is a link', async () =>
 	const asked = async (api, link) => (await api.spaces.getEmbedByUrlInSpace(space, { url: link })).data;
 	const film = 'https://www.youtube.com/watch?v=abc_DEF-1';
 	assert.equal((await asked((await open(address)).api, film)).type, 'link');
-	// `embeds` is Octavo's own.
+	// `embeds` exists only in Octavo.
 	await admin.request({ path: `/orgs/${organization}/sites/${site.id}/customization`, method: 'PUT', type: 'application/json', secure: true, format: 'json',
 		body: { ...(await orgs.getSiteCustomizationById(organization, site.id, {})).data, embeds: { hosts: ['www.youtube-nocookie.com', 'frames.example'] } } });
 	const { api } = await open(address);
@@ -162,7 +162,7 @@ test('the name of a page in the cache on disk has room for hosts of 16, 22, and 
 	const { at } = await open(address);
 	assert.equal(at.siteSection, undefined);
 	const text = (v) => (/^[^-0-9 '!:(),*@$][^ '!:(),*@$]*$/.test(v) ? v : `'${v}'`);
-	// What the renderer writes of the lookup into the name of a folder, in its notation.
+	// The name of the folder in which the renderer stores the look-up, in its notation.
 	const name = (host) => {
 		const data = { site: at.site, siteSpace: at.siteSpace, siteBasePath: '/', basePath: '/', space: at.space,
 			organization: at.organization, apiToken: at.apiToken, imagesContextId: host };
@@ -170,7 +170,7 @@ test('the name of a page in the cache on disk has room for hosts of 16, 22, and 
 	};
 	for (const host of ['docs.example.org', 'docs.hostof22.example'.padEnd(22, 's')])
 		assert.ok(Buffer.byteLength(name(host)) <= 255, `${host.length}, ${name(host).length}: ${name(host)}`);
-	// Ids that begin with a digit are quoted, which is chance.
+	// Ids that begin with a digit are quoted, which happens at random.
 	const longest = name('handbook.host-of-30.example.co').replaceAll("'", '');
 	assert.ok(Buffer.byteLength(longest) <= 255, `${longest.length}: ${longest}`);
 	assert.match(at.apiToken, /^e30\.[\w-]+\.[\w-]+$/);
@@ -190,7 +190,7 @@ test('a redirect for all that begins alike answers where a path is in no page', 
 	// Steps 8 and 9, in this order; the second is expected to find nothing.
 	const { data } = await api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/old/a/b' });
 	assert.deepEqual([data.target, data.redirect.id], [`${address}a/b`, made.id]);
-	// A draft, by the path of a page: nothing leads there before it is published.
+	// A draft with the path of a page: it does not redirect before it is published.
 	const draft = { source: '/draft', destination: { kind: 'path', spaceId: space, path: 'here' } };
 	assert.equal((await newest.createSiteRedirect(organization, site.id, { ...draft, draft: true })).data.destination.kind, 'site-page');
 	await refused(404, /./, api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/draft' }));

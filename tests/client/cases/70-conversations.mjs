@@ -1,5 +1,5 @@
-// Support conversations, their issues and clusters. Each answer is held against the
-// published schemas by lib/service.mjs.
+// Support conversations, their issues and clusters. lib/service.mjs checks each response against
+// the published schemas.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { newSpace } from '../lib/fixture.mjs';
 
 const message = (body, role = 'user') => ({ type: 'message', role, body });
 
-// The job runner is at work beside us.
+// The job runner works in parallel.
 const analysed = async (org, id) => {
 	for (let i = 0; i < 600; i++) {
 		const { data } = await admin.orgs.getConversationById(org, encodeURIComponent(id));

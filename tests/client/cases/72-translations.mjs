@@ -1,4 +1,4 @@
-// Translations and the glossary through the published client.
+// Translations and the glossary, through the published client.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, organization, reader, refused } from '../lib/service.mjs';
@@ -25,7 +25,7 @@ test('a translation is made, changed, run and deleted', async () => {
 	await refused(403, /create/, reader.orgs.runTranslation(organization, made.id));
 	await admin.orgs.runTranslation(organization, made.id);
 	const ran = await settled(made.id);
-	// An engine need not be installed; then this is what it says.
+	// Without an installed engine this is the error.
 	if (ran.error !== undefined) assert.match(ran.error, /OCTAVO_TRANSLATE_EN_ES/);
 	else assert.equal((await admin.spaces.getSpaceById(ran.result.space)).data.language, 'es');
 	await admin.orgs.deleteTranslation(organization, made.id);

@@ -1,5 +1,5 @@
-// /v1/openapi.json as others read it: the tools that people check descriptions
-// and generate clients with accept it, and a client made from it works.
+// /v1/openapi.json for third-party tools: those that check descriptions and generate clients accept
+// it, and a generated client works.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -16,7 +16,7 @@ import { organization, tokens, url } from '../lib/service.mjs';
 const here = new URL('../', import.meta.url).pathname;
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
-// Nothing is sent anywhere, and no newer release is asked for.
+// No telemetry, and no check for a newer release.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
 
 async function folder(work) {
@@ -29,7 +29,7 @@ async function folder(work) {
 	}
 }
 
-// What a program said, and whether it ended well.
+// Runs a program; returns its output and whether it succeeded.
 async function told(program, args, options) {
 	try {
 		const { stdout, stderr } = await run(program, args, { ...options, env });
@@ -90,7 +90,7 @@ test('a typed client made from the description compiles and works', () =>
 		]);
 	}));
 
-// A mistake in the client is one before it runs.
+// A wrong call does not even compile.
 test('a client that sends what the description does not know does not compile', () =>
 	folder(async (path) => {
 		const types = astToString(await openapiTS(structuredClone(description)));

@@ -1,6 +1,5 @@
-// What /v1/openapi.json says of each operation and field: that nothing is left
-// without words or an example, and that answers, headers and parameters are told
-// where they come and nowhere else.
+// The texts of /v1/openapi.json: every operation and field has a description or an example, and
+// responses, headers and parameters are described where they occur and nowhere else.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { description } from '../lib/description.mjs';
@@ -12,7 +11,7 @@ const operations = Object.entries(description.paths).flatMap(([path, item]) => O
 	.filter(([method]) => METHODS.has(method)).map(([method, operation]) => ({ path, method, ...operation })));
 const part = (value, of) => (value.$ref ? of[value.$ref.split('/').pop()] : value);
 const parametersOf = (operation) => (operation.parameters ?? []).map((p) => part(p, parameters));
-// Names of the operations for which something holds.
+// Names of the operations that satisfy a condition.
 const those = (holds) => operations.filter(holds).map((operation) => operation.operationId);
 const none = (holds) => assert.deepEqual(those(holds), []);
 const json = (body) => body?.content?.['application/json'];
@@ -43,7 +42,7 @@ test('tags are the sections of the reference', () => {
 		assert.deepEqual(description.paths[path][method].tags, [tag], `${method} ${path}`);
 });
 
-// Fields of a schema, at every depth of it, by where they stand.
+// The fields of a schema at every depth, by their path.
 function* fields(schema, at) {
 	if (schema === null || typeof schema !== 'object') return;
 	for (const [name, field] of Object.entries(schema.properties ?? {})) {
@@ -56,7 +55,7 @@ function* fields(schema, at) {
 	yield* fields(schema.additionalProperties, `${at}{}`);
 }
 
-// A field that is another schema, a list or map of one, has the words and examples of that.
+// A field that is another schema, or a list or map of one, is described by that schema.
 function refers(field) {
 	if (field === null || typeof field !== 'object') return false;
 	if (field.$ref) return true;
@@ -80,7 +79,7 @@ test('each field has words, a type and an example', () => {
 	assert.deepEqual(wrong, { words: [], type: [], example: [] });
 });
 
-// Fields that once were of no type, by name: each is a schema of its own wherever it is.
+// Fields that once had no type, by name: each must refer to a schema wherever it occurs.
 test('what has a form of its own is described by it', () => {
 	const seen = new Map();
 	for (const [name, schema] of Object.entries(schemas))

@@ -1,5 +1,4 @@
-// Real repositories: counts of pages, every page as document and as Markdown,
-// every file.
+// Real repositories: number of pages, every page as document and as Markdown, every file.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { admin, all, each, flatten, laterClient, tokens } from '../lib/service.mjs';
@@ -12,7 +11,7 @@ const RUN = ['text/javascript', 'text/css', 'application/wasm'];
 const later = laterClient(tokens.admin);
 const options = { skip: missing };
 
-// Faults of many pages, short enough to read: a few of each kind.
+// Faults of many pages, shortened: a few of each kind.
 function report(faults) {
 	const kinds = new Map();
 	for (const [page, fault] of faults) {
@@ -51,7 +50,7 @@ for (const { name, repository, directory, counts } of spaces) {
 		assert.deepEqual(renderer.revisionFaults(revision), []);
 	});
 
-	// That it is valid by its schema, the client's fetch has found already.
+	// The client's fetch has already checked that it matches its schema.
 	test(`${name}: every page is a document that can be shown`, options, async () => {
 		const known = {
 			pages: new Set(pages.map((p) => p.id)),
@@ -97,7 +96,7 @@ for (const { name, repository, directory, counts } of spaces) {
 			assert.equal(status, 200, file.name);
 			assert.equal(Number(headers.get('content-length')), file.size, file.name);
 			const type = file.contentType.split(';')[0];
-			// What a page could run is sent as bytes, whatever it is.
+			// Files that a browser could run as a page are sent as bytes.
 			const sent = RUN.includes(type) ? 'application/octet-stream' : type;
 			assert.equal(headers.get('content-type').split(';')[0], sent, file.name);
 		});

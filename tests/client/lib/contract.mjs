@@ -1,21 +1,21 @@
-// What a release of the published client knows of the API: its operations, and
-// which schema the answer of each has by status.
+// The API as a release of the published client describes it: its operations, and the schema of each
+// response by status.
 import { documentFaults } from './documents.mjs';
 import { Schemas, escape, loadSpec, patch, pointer } from './schemas.mjs';
 
-// In patches, for documents: valid by the relaxed schemas of documents.mjs.
+// Keyword of patches for documents: valid by the relaxed schemas of documents.mjs.
 const KEYWORDS = { relaxedDocument: documentFaults };
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 const ERROR = '/components/schemas/Error';
 
-// pagePath is a path of its own, with its slashes.
+// pagePath is a path with slashes.
 const expression = (template) =>
 	new RegExp(`^${template.replace(/\{(\w+)\}/g, (_, name) => (name === 'pagePath' ? '.+' : '[^/]+'))}$`);
 
 export class Contract {
-	// `objects` is an earlier contract that says what an object is where both
-	// know it: then this one only adds operations and objects. In the place
-	// of a package's name may be a description itself.
+	// `objects` is an earlier contract whose schemas of objects are used where both have one:
+	// then this contract only adds operations and objects. Instead of a package's name a
+	// description itself can be given.
 	constructor(name, patches = [], objects = null) {
 		this.objects = objects;
 		this.spec = patch(typeof name === 'string' ? loadSpec(name) : structuredClone(name), patches);
@@ -35,7 +35,7 @@ export class Contract {
 				});
 			}
 		}
-		// What is spelled out goes before what a variable would take as well.
+		// Literal paths come before paths with variables that would match as well.
 		this.ordered = [...this.operations.values()].sort((a, b) => a.variables - b.variables);
 	}
 
@@ -44,8 +44,7 @@ export class Contract {
 		return this.ordered.find((o) => o.method === method && o.expression.test(path));
 	}
 
-	// Everything about an answer that the contract does not allow. `body` is
-	// what was sent, as text.
+	// All violations of the contract in a response. `body` is the body as text.
 	check(operation, status, body) {
 		if (status >= 500) return [`the answer is ${status}: ${body}`];
 		if (status === 304) return body === '' ? [] : ['304 with a body'];
@@ -62,8 +61,8 @@ export class Contract {
 		return (earlier ? this.objects : this).schemas.compile(at)(value);
 	}
 
-	// Where the schema of an answer is: null if it has no body, undefined if
-	// there is no such answer. Errors are not all listed, but all alike.
+	// The pointer to the schema of a response: null if it has no body, undefined if there is no
+	// such response. Errors are not all listed, but all have one schema.
 	schemaAt(operation, status) {
 		const declared = operation.responses[status];
 		if (declared === undefined) return status >= 400 ? ERROR : undefined;

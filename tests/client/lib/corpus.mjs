@@ -1,6 +1,5 @@
-// Real repositories: the spaces in them, and how many pages of each kind an
-// import must find. They are no part of the project: where the folder is
-// missing, the tests that need it are skipped.
+// Real repositories: their spaces, and how many pages of each kind an import must find. They are
+// not part of the project: if the folder is missing, tests that need it are skipped.
 import { existsSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -30,12 +29,12 @@ export const spaces = [
 	counts: { documents, groups, links, computed, fileless },
 }));
 
-// Why the tests cannot run, or false.
+// Why the tests cannot run; false if they can.
 export const missing =
 	spaces.some((s) => !existsSync(join(folder, `${s.repository}.bundle`))) &&
 	`no repositories in ${folder || 'OCTAVO_TEST_CORPUS'}`;
 
-// Puts a repository where the service may import from; answers with its address.
+// Copies a repository to where the service may import from; returns its URL.
 export function place(repository) {
 	const to = join(repositories, repository);
 	if (!existsSync(to))

@@ -1,6 +1,6 @@
-// The last tests: that every operation which the API and the published client
-// both have was called with success, that each answer is as the description of
-// the API has it, and that each change of the client's schemas is still needed.
+// The last tests: every operation of both the API and the published client was called with success,
+// each response matches the API's own description, and each patch of the client's schemas is still
+// needed.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Contract } from './contract.mjs';
@@ -45,7 +45,7 @@ test('every answer is as the description of the API has it', () => {
 	assert.deepEqual([...new Set(faults)], []);
 });
 
-// Patches hide differences; one that hides nothing any more has to go.
+// Patches hide differences; a patch that hides nothing must be removed.
 for (const [i, patch] of patches.entries()) {
 	test(`the schemas need the patch of ${patch.at}`, () => {
 		const others = new Contract('@gitbook/api', patches.filter((_, n) => n !== i));

@@ -1,2 +1,2 @@
-// The description that the service gives of itself.
+// The service's own description.
 export { description } from './service.mjs';

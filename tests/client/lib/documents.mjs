@@ -1,20 +1,19 @@
-// The document schemas of release 0.202.0, as far as real documents can fulfil
-// them. What is relaxed, and why, is here and nowhere else; an unknown type of
-// node, a value of the wrong type or a missing required member still fails.
+// The document schemas of release 0.202.0, as far as real documents can satisfy them. Everything
+// that is relaxed is here, with the reason; an unknown type of node, a value of the wrong type or a
+// missing required member still fails.
 import { Schemas, loadSpec } from './schemas.mjs';
 
 const TOP = '#/components/schemas/DocumentBlocksTopLevels';
 
-// Lists of blocks: what names one of these may hold more than one kind.
+// Lists of blocks: a reference to one of these allows more than one kind.
 const BLOCKS = ['DocumentBlocksEssentials', 'DocumentBlocksTopLevels', 'DocumentBlock'].map(
 	(name) => `#/components/schemas/${name}`,
 );
 
-// Both releases say which block may stand in which: no code in a hint, no image
-// in a quote, no table in a tab. Pages that people wrote hold all of these, and
-// the renderer shows them. So where some blocks may stand, every block may that
-// may stand at the top; what belongs to one parent alone (an item in its list,
-// a line in its code, a step in its stepper) still stands nowhere else.
+// Both releases restrict which blocks may contain which: no code in a hint, no image in a quote, no
+// table in a tab. Real pages have all of these, and the renderer shows them. So wherever some
+// blocks are allowed, all top-level blocks are allowed; blocks that belong to one parent (an item
+// in its list, a line in its code, a step in its stepper) are still allowed only there.
 function relaxNesting(schema) {
 	if (schema === null || typeof schema !== 'object') return;
 	const items = schema.nodes?.items;
@@ -23,20 +22,20 @@ function relaxNesting(schema) {
 	for (const member of Object.values(schema)) relaxNesting(member);
 }
 
-// Changes of single schemas, each with its reason.
+// Patches of single schemas, each with its reason.
 const RELAXED = {
-	// `label` and `kind` stand beside `ref` or `action` by the same schema that
-	// then allows nothing but `ref` or `action`: no button at all is valid.
+	// `label` and `kind` are required next to `ref` or `action` by the same schema that then
+	// allows only `ref` or `action`: no button at all is valid.
 	DocumentInlineButton: (s) => {
 		for (const branch of s.properties.data.allOf[1].oneOf) delete branch.additionalProperties;
 	},
-	// Text is an object without known members as well, since nothing says that
-	// properties of an integration are objects; so oneOf refuses every text.
+	// A text is also valid as an object without known members, because nothing requires
+	// properties of an integration to be objects; so oneOf refuses every text.
 	PlainObject: (s) => {
 		s.type = 'object';
 	},
-	// A reference to a file or address fits two of the choices, so that oneOf
-	// refuses every image cell and every link to a file.
+	// A reference to a file or URL matches two of the choices, so that oneOf refuses every
+	// image cell and every link to a file.
 	DocumentTableRecord: (s) => {
 		const values = s.properties.values.additionalProperties;
 		values.anyOf = values.oneOf;
@@ -53,5 +52,5 @@ function relaxed() {
 	return spec;
 }
 
-// documentFaults(document): everything that the schemas do not allow in it.
+// documentFaults(document): all violations of the schemas.
 export const documentFaults = new Schemas(relaxed()).compile('/components/schemas/JSONDocument');

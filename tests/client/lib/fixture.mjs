@@ -1,5 +1,5 @@
-// Our own small repository, with a page for every kind of block: fixture/ as
-// one commit, in a space of its own. Cases that read content share it.
+// A small repository with a page for every kind of block: fixture/ as one commit, imported into a
+// space. Cases that read content share it.
 import { cpSync, existsSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -30,5 +30,5 @@ export async function newSpace(title, body = { url: address }) {
 }
 
 let made;
-// The space that cases read and do not change.
+// The shared space, which cases read and do not change.
 export const shared = () => (made ??= newSpace('Fixture'));

@@ -1,10 +1,10 @@
-// What the open-source renderer of published sites does with an address until it has a page: which
-// addresses it asks for (POST /urls/published), in which order it asks on, and what it makes of the
-// answers. `read` gives the page as { space, path, title, address } or where the visitor is sent.
+// How the open-source renderer of published sites finds the page of a URL: which URLs it looks up
+// (POST /urls/published), in which order it continues, and how it uses the responses. `read`
+// returns the page as { space, path, title, address }, or where the visitor is redirected.
 import assert from 'node:assert/strict';
 import { client, tokens } from './service.mjs';
 
-// An address as the renderer normalizes it: no slash at the end, decoded twice at most, encoded once.
+// A URL as the renderer normalizes it: without a slash at the end, decoded at most twice, encoded once.
 function normalized(text) {
 	const url = new URL(text);
 	for (let i = 0; i < 2; i++) {
@@ -16,7 +16,7 @@ function normalized(text) {
 	return url;
 }
 
-// The beginnings of an address that are looked up at the same time, the longest one last; rest: what each lacks.
+// The prefixes of a URL that are looked up at the same time, the longest one last; rest: the part missing in each.
 export function candidates(text) {
 	const url = normalized(text);
 	const segments = url.pathname.split('/').filter((s) => s !== '');
@@ -31,7 +31,7 @@ export function candidates(text) {
 
 const join = (...parts) => `/${parts.join('/')}`.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
 
-// All lookups that may win the race: the longest one, and each that says it is complete.
+// All look-ups that may be used: the longest one, and each that says it is complete.
 export async function lookups(url, visitor) {
 	const found = [];
 	for (const c of candidates(url)) {
@@ -59,7 +59,7 @@ const missing = (promise) => promise.then((r) => r.data, (error) => {
 	return null;
 });
 
-// The page of one lookup: in the tree, else by a redirect of the site, else by its path in the space.
+// The page of one look-up: from the tree, otherwise by a redirect of the site, otherwise by its path in the space.
 async function pageOf(found) {
 	const { orgs, spaces } = client(found.apiToken);
 	const profile = (await orgs.getPublishedContentSite(found.organization, found.site, {})).data;
@@ -81,14 +81,14 @@ async function pageOf(found) {
 	return moved && at(moved);
 }
 
-// What the beginning lacks goes behind the address that it is sent to.
+// The part missing in the prefix is appended to the URL of the redirect.
 function sent({ redirect, of }) {
 	const to = new URL(redirect);
 	to.pathname = join(to.pathname, of.rest);
 	return to.toString();
 }
 
-// The one page that each winner of the race leads to; null: none. A lookup may send the visitor on at once.
+// The page to which all usable look-ups lead; null: none. A look-up may redirect the visitor at once.
 export async function read(url, visitor) {
 	const answers = [];
 	for (const found of await lookups(url, visitor))

@@ -1,11 +1,10 @@
-// What the open-source renderer of the published API needs beyond the schemas.
-// It was found by taking away one member at a time: where one of these is
-// missing, it answers 500, drops the block, or shows the wrong one. Each check
-// answers with a list of faults, "path: reason", empty where there are none.
+// What the open-source renderer of the published API requires beyond the schemas. It was found by
+// removing one member at a time: without one of these it answers 500, drops the block, or shows a
+// wrong one. Each check returns a list of faults, "path: reason", empty if there are none.
 
 const HINTS = ['info', 'warning', 'danger', 'success'];
 
-// Blocks that the renderer shows, and where one that belongs to a parent may stand.
+// Blocks that the renderer shows, and the parent of those that belong to one.
 const BLOCKS = new Set(
 	`paragraph heading-1 heading-2 heading-3 list-unordered list-ordered list-tasks list-item blockquote
 	hint code code-line divider math images image file drawing embed content-ref table expandable tabs
@@ -51,8 +50,8 @@ const COLUMNS = {
 
 const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
 
-// One document. `known`, where it is given, holds the ids of the revision as
-// sets: pages, files, reusable; references into the same space must be in them.
+// Checks one document. `known` (optional) has the ids of the revision as sets: pages, files,
+// reusable; references into the same space must be in them.
 export function documentFaults(document, known) {
 	const check = new Check(known);
 	if (!Array.isArray(document?.nodes)) return ['/: no nodes'];
@@ -73,7 +72,7 @@ class Check {
 		return Boolean(holds);
 	}
 
-	// A name that must be there once in the page.
+	// A name that must be unique on the page.
 	once(set, name, path, what) {
 		if (!this.need(typeof name === 'string' && name !== '', path, `no ${what}`)) return;
 		this.need(!set.has(name), path, `${what} ${name} twice`);
@@ -156,7 +155,7 @@ class Check {
 		this.inlines(node, path);
 	}
 
-	// The outline of the page is made of the headings at its top.
+	// The outline of the page contains its top-level headings.
 	heading(node, path, parent) {
 		this.need(node.meta?.id || parent !== 'document', path, 'no anchor');
 		this.inlines(node, path);
@@ -275,7 +274,7 @@ function pageFaults(page, path, ids, paths) {
 	return faults;
 }
 
-// A revision as a whole: what the renderer reads of it for every page.
+// A whole revision: what the renderer reads of it for every page.
 export function revisionFaults(revision) {
 	const faults = [];
 	const need = (holds, reason) => holds || faults.push(`/: ${reason}`);

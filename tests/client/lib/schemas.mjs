@@ -1,10 +1,9 @@
-// OpenAPI descriptions of the published client's releases, made ready for ajv.
+// OpenAPI descriptions of the published client's releases, prepared for ajv.
 //
-// A description is read from the installed package, changed by patches (each
-// with its reason), and turned from OpenAPI 3.0 into JSON Schema: `nullable`
-// becomes a type of its own, and a choice among objects that one member tells
-// apart (`type`, say) becomes if/then, which accepts the same values but names
-// the member that is wrong where oneOf would say "matches none of 24".
+// A description is read from the installed package, changed by patches (each with its reason), and
+// converted from OpenAPI 3.0 to JSON Schema: `nullable` becomes a separate type, and a choice among
+// objects that are distinguished by one member (for example `type`) becomes if/then, which accepts
+// the same values but names the wrong member where oneOf would say "matches none of 24".
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
@@ -12,10 +11,10 @@ import addFormats from 'ajv-formats';
 
 const require = createRequire(import.meta.url);
 
-// Members that tell variants apart.
+// Members that distinguish variants.
 const TAGS = ['type', 'kind', 'object', 'operation'];
 
-// The description that the package `name` holds.
+// The description in the package `name`.
 export function loadSpec(name) {
 	return JSON.parse(readFileSync(require.resolve(`${name}/spec/openapi.json`), 'utf8'));
 }
@@ -27,9 +26,9 @@ export function pointer(root, path) {
 	return path.split('/').slice(1).reduce((at, part) => at?.[unescape(part)], root);
 }
 
-// Changes spec by patches: { at, value, reason } puts value at the JSON pointer
-// `at`; without a value it takes away what is there. `at` must exist already,
-// so that a new release of the package cannot make a patch pointless unseen.
+// Changes spec by patches: { at, value, reason } sets the value at the JSON pointer `at`; without a
+// value it removes it. `at` must exist already, so that a new release of the package cannot make a
+// patch useless unnoticed.
 export function patch(spec, patches) {
 	for (const { at, value, reason } of patches) {
 		if (!reason) throw new Error(`patch of ${at}: no reason is given`);
@@ -46,8 +45,7 @@ export function patch(spec, patches) {
 const follow = (spec, schema) =>
 	schema?.$ref ? follow(spec, pointer(spec, schema.$ref.slice(1))) : schema;
 
-// The values that `tag` may have in an object of this schema, which must have
-// it; null if the schema does not say.
+// The values that the required member `tag` may have in an object of this schema; null if the schema does not say.
 function tagValues(spec, schema, tag, depth = 0) {
 	const s = follow(spec, schema);
 	if (!s || depth > 8) return null;
@@ -62,7 +60,7 @@ function tagValues(spec, schema, tag, depth = 0) {
 	return all.every(Boolean) ? all.flat() : null;
 }
 
-// oneOf over objects with distinct values of one member, as if/then; else null.
+// oneOf over objects with distinct values of one member, as if/then; otherwise null.
 function discriminated(spec, branches) {
 	for (const tag of TAGS) {
 		const values = branches.map((branch) => tagValues(spec, branch, tag));
@@ -81,7 +79,7 @@ function discriminated(spec, branches) {
 	return null;
 }
 
-// A JSON Schema that means what an OpenAPI 3.0 or 3.1 schema says.
+// The JSON Schema equivalent to a schema of OpenAPI 3.0 or 3.1.
 export function normalise(spec, schema) {
 	if (Array.isArray(schema)) return schema.map((item) => normalise(spec, item));
 	if (schema === null || typeof schema !== 'object') return schema;
@@ -98,9 +96,9 @@ export function normalise(spec, schema) {
 	return { anyOf: [{ type: 'null' }, out] };
 }
 
-// Compiles schemas of one description. `compile(pointer)` gives a function that
-// takes a value and answers with a list of faults, empty where it is valid.
-// `keywords` adds words to the schemas: name → such a function.
+// Compiles schemas of one description. `compile(pointer)` returns a function that takes a value and
+// returns a list of faults, empty if it is valid. `keywords` adds keywords to the schemas: name →
+// such a function.
 export class Schemas {
 	constructor(spec, keywords = {}) {
 		this.ajv = new Ajv({ strict: false, validateSchema: false, validateFormats: true });
@@ -131,7 +129,7 @@ export class Schemas {
 	}
 }
 
-// The errors that go deepest: where a choice failed, the branch that got furthest.
+// The deepest errors: if a choice failed, those of the branch that matched furthest.
 function faults(errors) {
 	const depth = (e) => e.instancePath.split('/').length;
 	const deepest = Math.max(...errors.map(depth));

@@ -1,17 +1,16 @@
-// The service under test and its clients. run.sh starts the service and says
-// where it is:
+// The service under test and its clients. run.sh starts the service and passes these:
 //
-//   OCTAVO_TEST_URL           base address, without /v1
+//   OCTAVO_TEST_URL           base URL, without /v1
 //   OCTAVO_TEST_ADMIN         token of an admin of the organization …
 //   OCTAVO_TEST_ORG           … with this id
 //   OCTAVO_TEST_READER        token of a member with the role read
 //   OCTAVO_TEST_STRANGER      token of a user who is in no organization
 //   OCTAVO_TEST_REPOSITORIES  a folder whose repositories may be imported
-//   OCTAVO_TEST_COMMAND       the octavo command, for what no operation does …
+//   OCTAVO_TEST_COMMAND       the octavo command, for actions without an operation …
 //   OCTAVO_TEST_DIR           … with the data of this service
 //
-// Every client sends through `fetchChecked`, which holds each answer against
-// the contract of the published client, and counts what was called.
+// Every client sends through `fetchChecked`, which checks each response against the contract of the
+// published client, and counts the operations called.
 import { readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import assert from 'node:assert/strict';
@@ -42,16 +41,15 @@ export const patches = JSON.parse(
 	readFileSync(new URL('../schema-patches.json', import.meta.url), 'utf8'),
 );
 
-// The release whose operations match the specification, and a later one for
-// the operations that only it has.
+// The release whose operations match the specification, and a later one for operations that only it has.
 export const contract = new Contract('@gitbook/api', patches);
 export const later = new Contract('@gitbook/api-0.202', [], contract);
 
-// What the service says of itself.
+// The service's own description.
 export const description = await (await fetch(`${url}/v1/openapi.json`)).json();
 const own = new Contract(description);
 
-// Of each operation: the statuses that were answered, and some bodies of each.
+// For each operation: the statuses received, and some bodies of each.
 export const called = new Map();
 const SAMPLES = 10;
 
@@ -62,7 +60,7 @@ function remember(operation, status, body) {
 	if (statuses.get(status).length < SAMPLES) statuses.get(status).push(body);
 }
 
-// An answer that breaks the contract: never what a test expects.
+// A response that violates the contract: no test expects one.
 export class ContractError extends Error {}
 
 function find(method, path) {
@@ -73,7 +71,7 @@ function find(method, path) {
 	throw new ContractError(`${method} ${path} is in no release of the client`);
 }
 
-// Headers that an answer has without being described, or the other way round.
+// Headers that must be described if a response has them, and the other way round.
 const DESCRIBED = ['Allow', 'ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 
 function undescribed(method, path, status, headers) {
@@ -85,7 +83,7 @@ function undescribed(method, path, status, headers) {
 		.map((name) => `${name} is ${headers.get(name)}, and ${names.includes(name) ? '' : 'not '}described`);
 }
 
-// Headers that the contract has in words alone.
+// Headers that the contract requires in its texts only.
 function headerFaults(status, headers, body) {
 	const faults = [];
 	if (body !== '' && !/^application\/json\b/.test(headers.get('content-type') ?? ''))
@@ -95,7 +93,7 @@ function headerFaults(status, headers, body) {
 	return faults;
 }
 
-// fetch() for the clients: throws where the answer is not as the contract has it.
+// fetch() for the clients: throws if a response violates the contract.
 export async function fetchChecked(input, init) {
 	const method = init?.method ?? 'GET';
 	const path = new URL(input).pathname.replace(/^\/v1/, '') || '/';
@@ -122,7 +120,7 @@ export const admin = client(tokens.admin);
 export const reader = client(tokens.reader);
 export const stranger = client(tokens.stranger);
 
-// The call is refused with this status, and with a message that fits.
+// The call must fail with this status, and with a message that matches.
 export async function refused(status, pattern, call) {
 	try {
 		await call;
@@ -135,7 +133,7 @@ export async function refused(status, pattern, call) {
 	assert.fail(`it was not refused with ${status}`);
 }
 
-// Runs work on all items, a few at a time: as many as keep the workers busy.
+// Runs work on all items, a few at a time, to keep the workers busy.
 export async function each(items, work, parallel = 6) {
 	const queue = items.entries();
 	const runner = async () => {
@@ -159,10 +157,10 @@ export async function all(list, limit = 1000) {
 // Every page of a tree, parents before children.
 export const flatten = (pages) => pages.flatMap((p) => [p, ...flatten(p.pages ?? [])]);
 
-// Set when an import did not come to an end: then no other will, and none is waited for.
+// Set when an import did not end: then no other will end either, and tests do not wait for one.
 let stuck = false;
 
-// Imports a repository into a space and waits for the end; answers with git/info.
+// Imports a repository into a space and waits for the end; returns git/info.
 export async function importRepository(space, body, seconds = 120) {
 	assert.ok(!stuck, 'an earlier import did not end');
 	await admin.spaces.importGitRepository(space, { ref: 'refs/heads/main', ...body });

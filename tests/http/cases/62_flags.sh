@@ -1,7 +1,6 @@
-# docs/people/flags.md, the tables of flags by role, is made from the answers
-# that each role gets.
+# Makes the tables of flags by role in docs/people/flags.md from the responses that each role gets.
 
-# flags_of OBJECT PATH ROLES: keeps the permissions of each role in $tmp/flags
+# flags_of OBJECT PATH ROLES: appends the permissions of each role to $tmp/flags
 flags_of() {
 	for who in $3; do
 		get "$2" "$who"

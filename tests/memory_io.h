@@ -1,9 +1,8 @@
 /*
- * A request in memory, for tests and fuzzers: what would come from the web
- * server is here, and so is what would go back to it. memory_request() makes
- * one, memory_set() adds parameters of CGI, memory_serve() has it dispatched;
- * after that status, out and text are the answer. One memory_io can serve many
- * requests; memory_free() lets go of the answer.
+ * A request in memory, for tests and fuzzers: replaces the web server for input and output.
+ * memory_request() makes one, memory_set() adds CGI parameters, memory_serve() dispatches it; after
+ * that status, out and text hold the response. One memory_io can serve many requests; memory_free()
+ * frees the response.
  */
 #ifndef OCTAVO_MEMORY_IO_H
 #define OCTAVO_MEMORY_IO_H
@@ -15,16 +14,16 @@
 #include "http/req.h"
 
 struct memory_io {
-	struct io   io;           /* first: a struct io * is a struct memory_io * */
+	struct io   io;           /* first, so that a struct io * can be cast to a struct memory_io * */
 	const char *params[32];   /* name, value, name, value, …, NULL */
 	struct str  body;
 	size_t      taken;
-	size_t      step;         /* at most so many bytes a read; 0: all */
-	bool        hang_up;      /* the client goes away in the middle of the body */
-	char       *out;          /* the answer, with its head */
+	size_t      step;         /* maximum bytes per read; 0: no limit */
+	bool        hang_up;      /* the client disconnects in the middle of the body */
+	char       *out;          /* the response, with its head */
 	size_t      n, room;
-	int         status;       /* 0: no answer */
-	const char *text;         /* the body of the answer */
+	int         status;       /* 0: no response */
+	const char *text;         /* the body of the response */
 };
 
 static inline const char *
@@ -72,7 +71,7 @@ memory_write(struct io *io, const void *p, size_t n)
 	return true;
 }
 
-/* Sets a parameter, or takes it away (NULL). */
+/* Sets a parameter, or removes it (NULL). */
 static inline void
 memory_set(struct memory_io *m, const char *name, const char *value)
 {
@@ -91,7 +90,7 @@ memory_set(struct memory_io *m, const char *name, const char *value)
 	p[1] = value;
 }
 
-/* A new request; token NULL: without one; body.p NULL: without a body. What it is given must live on. */
+/* A new request; token NULL: without one; body.p NULL: without a body. The arguments must stay valid. */
 static inline void
 memory_request(struct memory_io *m, struct arena *a, const char *method, const char *uri,
     const char *token, struct str body)
@@ -111,7 +110,7 @@ memory_request(struct memory_io *m, struct arena *a, const char *method, const c
 	memory_set(m, "CONTENT_LENGTH", arena_printf(a, "%zu", body.n));
 }
 
-/* Has it dispatched, with the arena for what the request needs; its status. */
+/* Dispatches it, with the arena for the request's allocations; returns the status. */
 static inline int
 memory_serve(struct memory_io *m, struct arena *a, struct db *db, const struct settings *set,
     const struct app *app)
@@ -134,7 +133,7 @@ memory_serve(struct memory_io *m, struct arena *a, struct db *db, const struct s
 	return m->status;
 }
 
-/* The value of a header of the answer; NULL if it has none. */
+/* The value of a header of the response; NULL if it is missing. */
 static inline const char *
 memory_header(struct arena *a, const struct memory_io *m, const char *name)
 {

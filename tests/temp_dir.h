@@ -1,11 +1,11 @@
 /*
- * Temporary directories of test programs. temp_dir() makes one; the test removes
- * it when it has passed. Whatever is left when the program ends, however it ends,
- * is removed by a process that waits for that: no signal handler and no atexit()
- * would do after SIGKILL or a failed assertion.
+ * Temporary directories of test programs. temp_dir() makes one; the test removes it when it has
+ * passed. Everything left when the program ends, however it ends, is removed by a process that
+ * waits for the end: neither a signal handler nor atexit() runs after SIGKILL or a failed
+ * assertion.
  *
- * All of them are below one directory, octavo-XXXXXX, in TMPDIR, or in /tmp where
- * TMPDIR is not set or is too long for the paths of sockets below it.
+ * All of them are below one directory, octavo-XXXXXX, in TMPDIR, or in /tmp if TMPDIR is not set or
+ * is too long for the paths of sockets below it.
  */
 #ifndef OCTAVO_TEMP_DIR_H
 #define OCTAVO_TEMP_DIR_H
@@ -19,13 +19,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TEMP_MAX = 64 };   /* bytes of a path that temp_dir() makes, with its NUL */
+enum { TEMP_MAX = 64 };   /* size of a path made by temp_dir(), with its NUL */
 
 static char temp_root[TEMP_MAX];
 
 /*
- * Removes the root once nobody holds the other end of the pipe: neither the test
- * program nor a child of it that has not called exec.
+ * Removes the root once the other end of the pipe is closed: by the test program and by all its
+ * children that have not called exec.
  */
 static inline void
 temp_watch(int pipe_end)
@@ -37,7 +37,7 @@ temp_watch(int pipe_end)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	/* Who reads the output of the test does not wait for this process. */
+	/* So that readers of the test's output do not wait for this process. */
 	dup2(null, 0);
 	dup2(null, 1);
 	dup2(null, 2);
@@ -47,7 +47,7 @@ temp_watch(int pipe_end)
 	_exit(127);
 }
 
-/* What a program that ends by itself leaves behind is empty: no need to wait for the other process. */
+/* A program that ends by itself leaves an empty root, so it need not wait for the other process. */
 static inline void
 temp_leave(void)
 {
@@ -69,7 +69,7 @@ temp_start(void)
 		abort();
 	}
 	if (pid == 0) {
-		/* A child of init: tests count their children. */
+		/* A child of init, because tests count their children. */
 		close(ends[1]);
 		if (fork() == 0)
 			temp_watch(ends[0]);
@@ -89,7 +89,7 @@ temp_dir(char *dir)
 
 	if (*temp_root == '\0')
 		temp_start();
-	/* A forked child counts for itself: what its parent has made already is passed over. */
+	/* A forked child has its own count: skip directories that its parent made. */
 	do
 		n = snprintf(dir, TEMP_MAX, "%s/%d", temp_root, count++);
 	while (n < TEMP_MAX && mkdir(dir, 0700) != 0 && count < 10000000);

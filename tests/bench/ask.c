@@ -1,14 +1,12 @@
 /*
- * Requests answered in this process, without a web server between, so that what
- * is measured is Octavo's own work:
+ * Requests served in this process, without a web server, to measure Octavo's work only:
  *
  *   ask [--cold] ROUNDS RUNS DIR TOKEN PATH DIR TOKEN PATH
  *
- * PATH is the whole one, with a query. With --cold somebody's access changes
- * before each request, so that no role and no count is known from before; the
- * change itself is not measured. Prints a line a round: microseconds a
- * request of the first and of the second, which take turns. Any answer but 200
- * ends the measure.
+ * PATH includes the query. With --cold a user's access changes before each request, so that no
+ * cached role and no cached count is used; the change itself is not measured. Prints one line per
+ * round: microseconds per request of the first and of the second, which alternate. Any status other
+ * than 200 ends the program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +18,11 @@
 #include "base/secret.h"
 
 struct side {
-	struct io        io;       /* first: a struct io * is a struct side * */
+	struct io        io;       /* first, so that a struct io * can be cast to a struct side * */
 	const char      *dir, *uri, *query, *bearer;
 	struct settings *set;
 	struct db       *db;
-	char             head[40]; /* how the last answer begins */
+	char             head[40]; /* beginning of the last response */
 	size_t           bytes;
 };
 
@@ -100,7 +98,7 @@ open_side(struct side *s, char **argv)
 		give_up(error);
 }
 
-/* As the triggers do it. */
+/* Raises the access version as the triggers do. */
 static void
 change_access(struct side *s)
 {
@@ -110,7 +108,7 @@ change_access(struct side *s)
 		give_up(error);
 }
 
-/* Answers once; microseconds. */
+/* Serves the request once; returns microseconds. */
 static double
 ask_once(struct side *s)
 {

@@ -1,12 +1,12 @@
 /*
- * Bare durable SQLite transactions, set as Octavo sets its own (WAL,
- * synchronous=FULL), for the rows of writing:
+ * Bare durable SQLite transactions, with Octavo's settings (WAL, synchronous=FULL), for the rows of
+ * writing:
  *
  *   bare FILE rows N BYTES          N rows of BYTES in one transaction: prints ms
- *   bare FILE commits MS BYTES N    N processes, each row a transaction, for MS
- *                                   milliseconds: prints transactions a second
+ *   bare FILE commits MS BYTES N    N processes, each row a transaction, for MS milliseconds:
+ *                                   prints transactions per second
  *
- * FILE is made where it is missing.
+ * FILE is created if it is missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ insert(struct db *db, const char *text, long n)
 	db_commit(db);
 }
 
-/* One process: how many transactions it made goes up the pipe. */
+/* One process: writes its number of transactions to the pipe. */
 static void
 commit_for(const char *path, const char *text, long ms, int out)
 {

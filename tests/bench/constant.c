@@ -1,8 +1,8 @@
 /*
- * What Octavo is measured against: a libfcgi program that answers every request
- * with the bytes of a file (headers and body, as a CGI writes them), read once
- * at the start. Like octavo-api it is a FastCGI worker or a plain CGI, by how it
- * was started.
+ * The program that Octavo is compared with: a libfcgi program that answers every request with the
+ * bytes of a file (headers and body, as a CGI program writes them), which it reads once at the
+ * start. Like octavo-api it is a FastCGI worker or a plain CGI program, depending on how it was
+ * started.
  *
  *   constant FILE
  */

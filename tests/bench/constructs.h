@@ -1,6 +1,6 @@
 /*
- * What is measured against plain text: constructs of Markdown, HTML and tags, each a piece that bodies are
- * made of, and the plain text. For bench_worst and bench_worst_write.
+ * Constructs of Markdown, HTML and tags that are compared with plain text, each a piece of which
+ * bodies are made. For bench_worst and bench_worst_write.
  */
 #ifndef OCTAVO_BENCH_CONSTRUCTS_H
 #define OCTAVO_BENCH_CONSTRUCTS_H
@@ -37,7 +37,7 @@ static const char plain[] = "Some words that are plain text, and a few more of t
 
 enum { CONSTRUCTS = sizeof(constructs) / sizeof(*constructs) };
 
-/* What one of them costs, and plain text beside it, in ms. */
+/* Cost of a construct and of plain text, in ms. */
 struct cost { double construct, plain; };
 
 static inline double
@@ -59,8 +59,8 @@ body_of(struct arena *a, const char *piece, size_t bytes)
 }
 
 /*
- * The least of some rounds of each, taken by turns, so that a busy machine slows both.
- * once: takes one body; ms of processor time. What it uses is warm then, as a worker's is.
+ * The minimum of some rounds of each, alternating, so that a busy machine slows both. once:
+ * processes one body and returns ms of processor time. Caches are warm then, as in a worker.
  */
 static inline struct cost
 cost(double (*once)(void *ctx, const char *piece, size_t bytes), void *ctx, int rounds, const char *piece, size_t bytes)
@@ -77,7 +77,7 @@ cost(double (*once)(void *ctx, const char *piece, size_t bytes), void *ctx, int 
 	return best;
 }
 
-/* "CONSTRUCT MS PLAIN-MS" a line, the worst ratio first. */
+/* Prints lines "CONSTRUCT MS PLAIN-MS", the worst ratio first. */
 static inline void
 costs_print(const struct cost all[CONSTRUCTS])
 {

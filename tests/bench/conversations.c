@@ -1,16 +1,16 @@
 /*
- * Conversations ingested and clustered: what one costs as they become many.
+ * Conversations ingested and clustered: the cost of one as their number grows.
  *
  *   conversations N
  *
- * Makes N conversations about subjects that are asked for unequally often (the kth
- * in proportion to 1/(k + 20)), in the words of many people and with words that
- * nobody else uses, ingests them 200 at a time and has the job analyse them, in a
- * database below $TMPDIR. When there are 1,000 conversations, 10,000 and N it prints
+ * Makes N conversations about subjects of different frequency (the kth in proportion to 1/(k +
+ * 20)), in the words of many people and with words that occur only once, ingests them 200 at a time
+ * and analyses them as the job does, in a database below $TMPDIR. At 1,000 conversations, at 10,000
+ * and at N it prints
  *
  *   COUNT  MILLISECONDS-EACH  CLUSTERS  MEMORY-IN-MIB
  *
- * where milliseconds are of this process's processor time for the next 1,000.
+ * where milliseconds are this process's processor time for the next 1,000.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ word(char *out, uint32_t n)
 	*out = '\0';
 }
 
-/* Subject k in proportion to 1/(k + 20). */
+/* A random subject k, in proportion to 1/(k + 20). */
 static uint32_t
 subject(void)
 {
@@ -188,6 +188,6 @@ main(int argc, char **argv)
 	db_commit(db);
 	run(db, &set, org, strtoll(argv[1], NULL, 10));
 	db_close(db);
-	execlp("rm", "rm", "-rf", dir, (char *)NULL);   /* leaves nothing behind, and ends */
+	execlp("rm", "rm", "-rf", dir, (char *)NULL);   /* deletes the data, and ends the process */
 	return 1;
 }

@@ -1,7 +1,7 @@
 /*
- * For how long large requests keep others from writing: the longest write transaction of each, and how long
- * it took altogether. All of it is asked of the API in this process.
- * Prints "NAME LONGEST-MS WHOLE-MS" a line, the medians of so many rounds.
+ * How long large requests keep others from writing: the longest write transaction of each, and the
+ * duration of the whole request. All requests are served in this process. Prints lines "NAME
+ * LONGEST-MS WHOLE-MS", the medians of several rounds.
  *
  *   bench_locks [PAGES [MEGABYTES [ROUNDS]]]
  */
@@ -27,7 +27,7 @@ struct bench {
 	struct memory_io io;
 	char             dir[TEMP_MAX];
 	const char      *token, *space;
-	unsigned         edits;     /* so far: each text is one of its own */
+	unsigned         edits;     /* edits so far: each text is unique */
 };
 
 static struct measure { const char *name; int64_t longest[ROUNDS], whole[ROUNDS]; int n; } measures[NAMES];
@@ -60,7 +60,7 @@ note(const char *name, int64_t longest, int64_t whole)
 	m->whole[m->n++] = whole;
 }
 
-/* name NULL: it is not measured. The answer, until the next call. */
+/* Serves a request. name NULL: it is not measured. The result is valid until the next call. */
 static const char *
 ask(struct bench *b, const char *name, const char *method, const char *path, struct str body)
 {
@@ -85,7 +85,7 @@ request_new(struct bench *b)
 	return (int)strtol(strstr(text, "\"number\":") + 9, NULL, 10);
 }
 
-/* Texts of pages [from, to) in a request; what: insert or update. */
+/* Writes texts of pages [from, to) in a request; what: insert or update. */
 static void
 write_some(struct bench *b, int request, const char *const *pages, int from, int to, const char *word)
 {
@@ -260,7 +260,7 @@ main(int argc, char **argv)
 	const char **ids;
 	const char *large;
 
-	/* Without it libsodium hashes by its slowest code, which no program of ours does. */
+	/* Otherwise libsodium would hash with its slowest code, unlike Octavo's programs. */
 	if (sodium_init() < 0)
 		return 1;
 	open_bench(&b);

@@ -1,11 +1,11 @@
 /*
- * What a description of an API costs: bench_openapi FILE process reads it, checks it and
- * takes it apart, bench_openapi FILE cjson parses the same bytes with cJSON. Each prints
- * the microseconds of processor time that this took, and the peak of its memory in KiB
- * above what the program and the bytes had taken before.
+ * The cost of an API description: bench_openapi FILE process reads it, checks it and divides it
+ * into parts, bench_openapi FILE cjson parses the same bytes with cJSON. Each prints the
+ * microseconds of processor time, and the peak memory in KiB above that of the program and the
+ * bytes before.
  *
- * bench_openapi FILE check prints what is wrong with a description; bench_openapi FILE
- * pages and bench_openapi FILE ID what it is taken apart into.
+ * bench_openapi FILE check prints the faults of a description; bench_openapi FILE pages and
+ * bench_openapi FILE ID print its parts.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>

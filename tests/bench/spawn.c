@@ -1,10 +1,10 @@
 /*
- * How long a whole process takes, from its start to its end:
+ * The time of a whole process, from its start to its end:
  *
  *   spawn ROUNDS RUNS A [ARGUMENT] -- B [ARGUMENT]
  *
- * prints a line a round: microseconds a process of A and of B, which take turns.
- * Output goes nowhere; a process that fails ends the measure.
+ * prints one line per round: microseconds per process of A and of B, which alternate. Their output
+ * is discarded; a process that fails ends the program.
  */
 #include <fcntl.h>
 #include <spawn.h>

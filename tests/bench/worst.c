@@ -1,8 +1,8 @@
 /*
- * The worst construct per byte: for each of many constructs of Markdown, HTML and
- * tags the processor time of a body of 32 KiB made of it, through the whole path of
- * a document (parse, JSON, sections, links), against plain text of the same size.
- * Prints "CONSTRUCT MS PLAIN-MS" a line, the worst ratio first line.
+ * The worst construct per byte: for each of many constructs of Markdown, HTML and tags the
+ * processor time of a body of 32 KiB made of it, through all steps for a document (parse, JSON,
+ * sections, links), compared with plain text of the same size. Prints lines "CONSTRUCT MS
+ * PLAIN-MS", the worst ratio first.
  *
  *   bench_worst [BYTES [CONSTRUCT]]
  */
@@ -12,7 +12,7 @@
 #include "constructs.h"
 #include "markdown/document.h"
 
-/* Takes one body through the whole path; ms of processor time. */
+/* Runs all steps for one body; returns ms of processor time. */
 static double
 once(void *ctx, const char *piece, size_t bytes)
 {
@@ -44,7 +44,7 @@ main(int argc, char **argv)
 	struct arena *a = arena_new((size_t)4 << 30);
 	struct cost all[CONSTRUCTS] = { { 0, 1 } };
 
-	/* Without it libsodium hashes by its slowest code, which no program of ours does. */
+	/* Otherwise libsodium would hash with its slowest code, unlike Octavo's programs. */
 	if (sodium_init() < 0)
 		return 1;
 	for (i = 0; i < CONSTRUCTS; i++)

@@ -1,8 +1,7 @@
 /*
- * The worst construct per byte, as a write pays for it: the processor time of all that the server does
- * for a page of 32 KiB that is made of it, from the change request to the document that is read first,
- * against a page of plain text.
- * Prints "CONSTRUCT MS PLAIN-MS" a line, the worst ratio first.
+ * The worst construct per byte for writes: the processor time of everything that the server does
+ * for a page of 32 KiB made of it, from the change request to the first reading of the document,
+ * compared with a page of plain text. Prints lines "CONSTRUCT MS PLAIN-MS", the worst ratio first.
  *
  *   bench_worst_write [BYTES [CONSTRUCT]]
  */
@@ -24,13 +23,13 @@
 #include "store/space.h"
 
 struct bench {
-	struct arena *keeps;      /* what lives as long as the process */
-	struct arena *arena;      /* of one write: a request's */
+	struct arena *keeps;      /* lives as long as the process */
+	struct arena *arena;      /* of one write, like a request's */
 	struct db    *db;
 	char          dir[TEMP_MAX];
 	char         *user, *space;
-	int64_t       branch;     /* the main one */
-	unsigned      writes;     /* so far: each body is one of its own */
+	int64_t       branch;     /* main branch */
+	unsigned      writes;     /* writes so far: each body is unique */
 };
 
 static struct point
@@ -58,7 +57,7 @@ request_open(struct bench *b)
 	return branch;
 }
 
-/* What POST CR/content does, whose documents are read ahead; the page that it inserts. */
+/* Does the work of POST CR/content, which parses documents first; returns the inserted page. */
 static const char *
 write_page(struct bench *b, int64_t request, const cJSON *changes)
 {
@@ -87,7 +86,7 @@ write_page(struct bench *b, int64_t request, const cJSON *changes)
 	return e.pages->id;
 }
 
-/* What POST CR/merge does: what is large is read for the index between two runs of the transaction. */
+/* Does the work of POST CR/merge: large bodies are parsed for the index between two runs of the transaction. */
 static void
 merge(struct bench *b, int64_t request)
 {
@@ -106,7 +105,7 @@ merge(struct bench *b, int64_t request)
 	db_commit(b->db);
 }
 
-/* The document, as the first who reads the page has it made. */
+/* Makes the document, as for the first reader of the page. */
 static void
 render(struct bench *b, const char *page)
 {
@@ -125,7 +124,10 @@ render(struct bench *b, const char *page)
 	db_commit(b->db);
 }
 
-/* One page, whose body ends with a line of its own, since what is known of a body is kept; ms of processor time. */
+/*
+ * One page, whose body ends with a unique line, since results for known bodies are cached; returns
+ * ms of processor time.
+ */
 static double
 once(void *ctx, const char *piece, size_t bytes)
 {
@@ -190,7 +192,7 @@ main(int argc, char **argv)
 	struct cost all[CONSTRUCTS] = { { 0, 1 } };
 	struct bench b = { .writes = 0 };
 
-	/* Without it libsodium hashes by its slowest code, which no program of ours does. */
+	/* Otherwise libsodium would hash with its slowest code, unlike Octavo's programs. */
 	if (sodium_init() < 0)
 		return 1;
 	open_bench(&b);

@@ -1,8 +1,7 @@
 /*
- * How well conversations are analysed: reads a labelled set (tests/conversations/README),
- * prints adjusted Rand index, purity, the share of titles that are a question or a
- * problem, the same over ten orders, and k-means over tf-idf with the true number of
- * topics for comparison.
+ * Measures the analysis of conversations: reads a labelled set (tests/conversations/README), prints
+ * the adjusted Rand index, purity, the share of titles that are a question or a problem, the same
+ * over ten orders, and k-means over tf-idf with the true number of topics for comparison.
  *
  *   measure SET [-v | -i]      -v: the clusters; -i: the issues
  */
@@ -22,7 +21,7 @@ struct talk {
 	struct str  subject, body[16];
 	struct part parts[16];
 	size_t      n;
-	const char *turn;              /* where the second topic begins, in the text */
+	const char *turn;              /* where the second topic begins */
 };
 
 static struct talk talks[CONVERSATIONS];
@@ -50,7 +49,7 @@ label(const char *name, size_t talk)
 	return names_n++;
 }
 
-/* "\n" is a newline, "@@" the turn from the first topic to the second. */
+/* "\n" is a newline, "@@" marks the beginning of the second topic. */
 static struct str
 unescape(struct talk *t, char *s)
 {
@@ -118,7 +117,7 @@ read_set(const char *path)
 	fclose(f);
 }
 
-/* Which of two topics an issue is of: by where its title stands. */
+/* The topic of an issue, by the position of its title. */
 static int
 topic_of(const struct talk *t, const struct issue *s)
 {
@@ -153,7 +152,7 @@ extract(struct analyst *w, struct arena *a, bool show)
 		}
 		for (k = 0; k < (size_t)talks[i].labels_n; k++)
 			if (!had[k]) {
-				/* What was not found stands alone: it is no issue of anybody's cluster. */
+				/* An issue that was not found counts as a cluster by itself. */
 				missed++;
 				issues[issues_n] = none;
 				gold[issues_n++] = label(talks[i].labels[k], i);
@@ -163,7 +162,7 @@ extract(struct analyst *w, struct arena *a, bool show)
 	}
 }
 
-/* Is the title a question or a problem? Judged by words of its own, not by those of the engine. */
+/* True if the title is a question or a problem, judged by a word list other than the analysis uses. */
 static bool
 asks(const struct issue *s)
 {
@@ -237,7 +236,7 @@ purity(const int *x, const int *y, size_t n)
 	return (double)sum / (double)n;
 }
 
-/* The clusters, numbered from 0, when issues come in the given order. */
+/* The clusters, numbered from 0, if issues are added in the given order. */
 static int
 cluster_all(const int *order, int *out)
 {
@@ -286,7 +285,7 @@ shuffle(int *order, size_t n)
 	}
 }
 
-/* Spherical k-means over tf-idf, k-means++ starts, the best of twenty by its own measure. */
+/* Spherical k-means over tf-idf, with k-means++ starts; the best of twenty runs by its own measure. */
 static double *matrix;
 static size_t width;
 

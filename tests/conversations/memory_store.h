@@ -175,7 +175,7 @@ mem_store(struct memory *m)
 		mem_move, mem_merge, mem_oldest, mem_grown };
 }
 
-/* A new issue, not yet in a cluster; its number. */
+/* Adds an issue without a cluster; returns its number. */
 static int64_t
 mem_add(struct memory *m, const struct terms *t)
 {

@@ -1,7 +1,7 @@
 /*
- * What the fuzzers share. Each fuzz_*.c has a LLVMFuzzerTestOneInput (libFuzzer,
- * clang); seeds/NAME/ is its committed corpus. `make fuzz` runs them long,
- * tools/check.sh a few seconds each. A panic is a find like any crash.
+ * Shared by the fuzzers. Each fuzz_*.c has a LLVMFuzzerTestOneInput (libFuzzer, clang); seeds/NAME/
+ * is its committed corpus. `make fuzz` runs them for long, tools/check.sh for a few seconds each. A
+ * panic is a find like any crash.
  */
 #ifndef OCTAVO_FUZZ_H
 #define OCTAVO_FUZZ_H
@@ -23,7 +23,7 @@ fuzz_panic(const char *message)
 	abort();
 }
 
-/* An arena for one input; panics become finds. */
+/* An arena for one input; a panic becomes a find. */
 static inline struct arena *
 fuzz_arena(void)
 {

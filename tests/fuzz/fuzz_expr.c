@@ -1,7 +1,7 @@
 /*
- * An expression, and after a NUL the claims that it sees (JSON; without any, some that are
- * there). Whatever they hold, reading and evaluating end within their bounds, do the same each
- * time, and every value has a text.
+ * An expression, and after a NUL the claims for it (JSON; without any, a default). Whatever they
+ * contain, parsing and evaluation stay within their limits, give the same result each time, and
+ * every value can be written as text.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -22,7 +22,7 @@ must(bool holds)
 		abort();
 }
 
-/* Its text, or the fault: what has neither is a find. */
+/* The result as text, or the error: having neither is a find. */
 static struct str
 outcome(struct arena *a, struct str text, const cJSON *scope)
 {
@@ -44,7 +44,7 @@ outcome(struct arena *a, struct str text, const cJSON *scope)
 	expr_true(&value);
 	out = expr_text(a, &value);
 	must(out.n == 0 || out.p != NULL);
-	/* Claims are UTF-8, as they come out of JSON, and so is what is made of them. */
+	/* Claims are UTF-8, since they come from JSON, and so must be all values made from them. */
 	must(value.type != EXPR_STRING || utf8_valid(value.s));
 	return out;
 }
@@ -63,13 +63,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	json_arena(a);
-	/* The service reads no JSON that is not UTF-8 (base/scan.h). */
+	/* The service accepts only UTF-8 as JSON (base/scan.h). */
 	if (rest > 0 && utf8_valid((struct str){ (const char *)nul + 1, rest }))
 		scope = cJSON_ParseWithLength((const char *)nul + 1, rest);
 	if (!cJSON_IsObject(scope))
 		scope = cJSON_Parse(claims);
 	first = outcome(a, text, scope);
-	/* Evaluation leaves the scope as it was. */
+	/* Evaluation must not change the scope. */
 	must(str_eq(first, outcome(a, text, scope)));
 	json_arena(NULL);
 	arena_free(a);

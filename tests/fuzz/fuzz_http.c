@@ -1,7 +1,7 @@
 /*
- * Requests against a small data directory, in process. MODE 1: request line,
- * headers and body as they come; 2: JSON bodies of the routes that take one;
- * 3: page tokens; 4: query strings; 5: search queries. No answer is a 500.
+ * Requests to a small data directory, in this process. MODE 1: request line, headers and body as
+ * given; 2: JSON bodies of the routes that take one; 3: page tokens; 4: query strings; 5: search
+ * queries. No response may be a 500.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -122,7 +122,7 @@ encoded(struct arena *a, const uint8_t *data, size_t size)
 	return b.p;
 }
 
-/* Lines: method and address, then "Name: value" by first letter, then the body after an empty line. */
+/* Lines: method and path, then "Name: value" by first letter, then the body after an empty line. */
 static void
 raw_request(struct arena *a, const uint8_t *data, size_t size)
 {

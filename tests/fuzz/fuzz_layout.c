@@ -1,6 +1,6 @@
 /*
- * A repository of one to three files: MODE 1: SUMMARY.md, 2: a page (frontmatter),
- * 3: .gitbook.yaml. Whatever they hold, layout_read() ends, within its limits.
+ * A repository of one to three files: MODE 1: SUMMARY.md, 2: a page (frontmatter), 3:
+ * .gitbook.yaml. Whatever they contain, layout_read() ends, within its limits.
  */
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* Markdown -> tree -> JSON -> tree -> Markdown; links, blocks, sections. After the first pass nothing changes. */
+/*
+ * Markdown -> tree -> JSON -> tree -> Markdown; links, blocks, sections. After the first round trip
+ * nothing changes.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/scan.h"
@@ -52,7 +55,7 @@ blocks(struct arena *a, struct str body)
 		abort();
 }
 
-/* Places rise and are of the body; those that a document tells are places too. */
+/* Positions ascend and are inside the body; those found by way of a document are among them. */
 static void
 links(struct arena *a, struct str body)
 {

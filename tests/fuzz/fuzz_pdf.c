@@ -1,8 +1,8 @@
 /*
- * A page on paper. Input that begins with "{" is the document's JSON, as a damaged cache or
- * another version might hold it; any other is Markdown. The colours of code are the input
- * itself, the MathML of formulas is the input from its first "<math" on. Whatever it holds, a PDF
- * comes out. Images are left out: their decoders are not ours.
+ * A page in print. Input that begins with "{" is the document's JSON, as a damaged cache or another
+ * version might contain it; any other is Markdown. The colours of code are the input itself, the
+ * MathML of formulas is the input from its first "<math" on. Whatever it contains, a PDF is made.
+ * Images are left out: their decoders are third-party code.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +101,7 @@ warn(void *ctx, const struct pdf_page *page, const char *message)
 		abort();
 }
 
-/* A file in memory; its path, for the whole run. */
+/* Makes a file in memory; returns its path, which is valid for the whole run. */
 static const char *
 memory_file(const char *text)
 {
@@ -115,7 +115,7 @@ memory_file(const char *text)
 	return paths[n++];
 }
 
-/* One family of fonts: choosing among all that are installed would take most of the time. */
+/* Only one family of fonts: selecting among all installed ones would take most of the time. */
 static const char *
 prepare(void)
 {

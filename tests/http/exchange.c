@@ -1,17 +1,17 @@
 /*
- * A helper of the HTTP tests: one exchange of HTTP/1.1 (RFC 9112) with a server on this machine,
- * or one of CGI (RFC 3875) with octavo-api of $OCTAVO_BUILD.
+ * A helper of the HTTP tests: one exchange of HTTP/1.1 (RFC 9112) with a server on this machine, or
+ * one of CGI (RFC 3875) with octavo-api of $OCTAVO_BUILD.
  *
  *   exchange METHOD http://127.0.0.1:PORT/PATH OUT HEAD BODY [HEADER...]
  *   exchange METHOD /PATH                      OUT HEAD BODY [HEADER...]
  *
- * BODY: text, @FILE, or '' for none. By HTTP a header without a value ("Accept:") is not sent. OUT gets the
- * body of the answer, HEAD its head as it came. Printed are the status, 000 where there is no answer,
- * and on the lines behind it the head in lower case, without carriage returns.
+ * BODY: text, @FILE, or '' for none. Over HTTP a header without a value ("Accept:") is not sent.
+ * OUT gets the body of the response, HEAD its head as received. Prints the status, 000 if there is
+ * no response, and on the following lines the head in lower case, without carriage returns.
  *
- * The tests make some ten thousand exchanges, each by a process of its own. curl does the same, but
- * takes four times as long to start: it is linked with some thirty libraries. This one is linked
- * statically. What needs more of HTTP (compression, many at a time, TLS) is asked by curl.
+ * The tests make some ten thousand exchanges, each by a separate process. curl does the same, but
+ * takes four times as long to start: it is linked with some thirty libraries. This program is
+ * linked statically. Tests that need more of HTTP (compression, parallel requests, TLS) use curl.
  */
 #include <ctype.h>
 #include <err.h>
@@ -84,7 +84,7 @@ has_name(const char *header, const char *name)
 	return strncasecmp(header, name, n) == 0 && header[n] == ':';
 }
 
-/* A header that the caller does not give, nor takes away. */
+/* Adds a default header, unless the caller sets or suppresses it. */
 static void
 append_default(struct bytes *b, char **headers, const char *name, const char *value)
 {
@@ -109,7 +109,7 @@ content_of(const char *body)
 	return content;
 }
 
-/* host: with its port. */
+/* host: includes the port. */
 static void
 write_request(struct bytes *b, const char *method, const char *host, const char *path, const char *body, char **headers)
 {
@@ -152,8 +152,8 @@ connect_to(int port)
 }
 
 /*
- * Sends the request, and reads until the server closes. It reads meanwhile as well: a server may
- * refuse a request before all of it was sent, and close.
+ * Sends the request and reads until the server closes. Reads while sending, because a server may
+ * refuse a request and close before all of it was sent.
  */
 static void
 talk(int fd, const struct bytes *request, struct bytes *answer)
@@ -173,13 +173,13 @@ talk(int fd, const struct bytes *request, struct bytes *answer)
 			append(answer, piece, (size_t)n);
 		} else {
 			n = send(fd, request->p + sent, request->n - sent, MSG_NOSIGNAL);
-			/* What it said before it closed is still to be read. */
+			/* Bytes sent before the close can still be read. */
 			sent = n < 0 ? request->n : sent + (size_t)n;
 		}
 	}
 }
 
-/* A header as a variable of RFC 3875, 4.1.18; Content-Type has one of its own. */
+/* Sets a header as a variable (RFC 3875, section 4.1.18); Content-Type has a variable without the prefix. */
 static void
 set_header(const char *header)
 {
@@ -195,7 +195,7 @@ set_header(const char *header)
 	setenv(strcmp(name, "HTTP_CONTENT_TYPE") == 0 ? "CONTENT_TYPE" : name, value, 1);
 }
 
-/* The program's standard input is a file, as it is with servers that have read the body before. */
+/* The program's standard input is a file, as with servers that read the whole body first. */
 static void
 start_program(const char *method, const char *path, const struct bytes *content, char **headers)
 {
@@ -248,7 +248,7 @@ run_program(const char *method, const char *path, const char *body, char **heade
 	free(content.p);
 }
 
-/* The value of a header of a head; "" where it has none. */
+/* The value of a header; "" if it is missing. */
 static const char *
 value_of(const char *head, const char *name)
 {
@@ -258,7 +258,7 @@ value_of(const char *head, const char *name)
 	return "";
 }
 
-/* The chunks of RFC 9112, 7.1, to OUT as one. false: one is cut short. */
+/* Joins chunks (RFC 9112, section 7.1) into *out. False: a chunk is incomplete. */
 static bool
 unite_chunks(const char *p, const char *end, struct bytes *out)
 {
@@ -280,8 +280,8 @@ unite_chunks(const char *p, const char *end, struct bytes *out)
 }
 
 /*
- * An answer that ends before its length, or goes on where it has none, is no whole one. A program's is
- * taken as it comes, so that the tests see a body where the web server would drop it.
+ * A response that ends before its length, or continues after it, is incomplete. A program's output
+ * is taken as it is, so that tests detect a body which the web server would drop.
  */
 static bool
 save_body(const char *path, const char *head, const char *p, const char *end, bool none)
@@ -313,7 +313,7 @@ print_head(const char *p)
 			putchar(tolower((unsigned char)*p));
 }
 
-/* Of an answer: its head and its body into files. false: there is no whole one. */
+/* Writes head and body of a response to files. False: it is incomplete. */
 static bool
 take(struct bytes *answer, const char *method, const char *out, const char *head_path)
 {
@@ -321,10 +321,10 @@ take(struct bytes *answer, const char *method, const char *out, const char *head
 	char status[4] = "000";
 	bool none;
 
-	/* Answers that only announce another (100 Continue). */
+	/* Skips interim responses (100 Continue). */
 	while (head != NULL && strncmp(head, "HTTP/1.1 1", 10) == 0)
 		head = (body = strstr(head, "\r\n\r\n")) == NULL ? NULL : body + 4;
-	/* A program says the status in a header, the first one: RFC 3875, 6.3.3. */
+	/* A CGI program gives the status in a header, which is its first one here: RFC 3875, section 6.3.3. */
 	if (head == NULL || (strncmp(head, "HTTP/", 5) != 0 && strncmp(head, "Status: ", 8) != 0) ||
 	    (body = strstr(head, "\r\n\r\n")) == NULL)
 		return false;
@@ -339,7 +339,7 @@ take(struct bytes *answer, const char *method, const char *out, const char *head
 	return true;
 }
 
-/* Of a URL on this machine. */
+/* Sends the request to a URL on this machine. */
 static void
 ask_server(const char *method, const char *url, const char *body, char **headers, struct bytes *answer)
 {

@@ -1,8 +1,8 @@
 /*
- * A helper of the HTTP tests: runs SQL on a database file, where the API has
- * no operation (yet) that would bring about what a test needs. Rows are printed with
- * tabs in between. `sql FILE --hold MS` holds the write lock that long;
- * `sql FILE --script TEXT` runs many statements, without looking at references.
+ * A helper of the HTTP tests: runs SQL on a database file, where the API has no operation that
+ * would do what a test needs. Rows are printed with tabs between columns. `sql FILE --hold MS`
+ * holds the write lock for that time; `sql FILE --script TEXT` runs several statements without
+ * checking foreign keys.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ print_row(void *ctx, struct stmt *q)
 
 	(void)ctx;
 	for (i = 0; i < n; i++) {
-		/* With its NULs, where it has some. */
+		/* Including NULs. */
 		struct str text = col_bytes(q, i);
 		fwrite(text.n > 0 ? text.p : "", 1, text.n, stdout);
 		putchar(i + 1 < n ? '\t' : '\n');

@@ -1,7 +1,8 @@
 /*
- * A helper of test_postgres.sh: prints the schema of a new database, then every declared statement of
- * every program, as they are. Each is a record "where, name, text" that ends with a record separator
- * (RS, 0x1e); its three fields have unit separators (US, 0x1f) in between. Where is `schema`, or the source file.
+ * A helper of test_postgres.sh: prints the schema of a new database, then every declared statement
+ * of every program, unchanged. Each is a record "where, name, text" that ends with a record
+ * separator (RS, 0x1e); its three fields are separated by unit separators (US, 0x1f). Where is
+ * `schema`, or the source file.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ main(void)
 
 	temp_dir(path);
 	db = db_open(a, arena_printf(a, "%s/octavo.db", path), DB_CREATE, NULL, &error);
-	/* What FULLTEXT tables keep their rows in is theirs; it follows them in the list. */
+	/* The internal tables of a full-text table follow it in the list, and are left out. */
 	ok = db != NULL && db_each(db, a,
 	    "SELECT name, sql FROM sqlite_master m WHERE type IN ('table', 'index') AND sql IS NOT NULL"
 	    " AND NOT EXISTS (SELECT 1 FROM sqlite_master v WHERE v.sql LIKE 'CREATE VIRTUAL%'"

@@ -1,12 +1,13 @@
 /*
- * A helper of the HTTP tests: stops the process of a job while it writes what it stages, where it
- * does not hold the write lock.
+ * A helper of the HTTP tests: stops the process of a job while it writes staged rows and does not
+ * hold the write lock.
  *
  *   stop_job FILE JOB
  *
- * Waits for a process that has the job's id among its arguments, lets it go on for a millisecond at
- * a time, and prints its pid when it is stopped at such a place. 1: the job has ended before. All of
- * it is one process, so that the job gets little further than a step where the machine is busy.
+ * Waits for a process with the job's id among its arguments, lets it run for a millisecond at a
+ * time, and prints its pid when it is stopped at such a point. Exits with 1 if the job ended
+ * before. Everything is done in one process, so that the job makes little progress between two
+ * checks even on a busy machine.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -74,7 +75,7 @@ process_of(const char *id)
 	pid_t found = 0, pid;
 
 	while (found == 0 && all != NULL && (d = readdir(all)) != NULL) {
-		/* 0: what is no process. */
+		/* 0: not a process. */
 		pid = (pid_t)strtol(d->d_name, NULL, 10);
 		if (pid > 0 && pid != getpid() && has_argument(d->d_name, id))
 			found = pid;
@@ -84,7 +85,7 @@ process_of(const char *id)
 	return found;
 }
 
-/* The process is stopped: does nobody hold the write lock? */
+/* True if no process holds the write lock; the job's process is stopped. */
 static bool
 is_beside(struct db *db)
 {

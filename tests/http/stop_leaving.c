@@ -1,11 +1,12 @@
 /*
- * A helper of the HTTP tests: runs a command while a program is stopped that is about to give up its
- * lock, or to end with it.
+ * A helper of the HTTP tests: runs a command while a program is stopped that is about to release
+ * its lock, or to exit with it.
  *
  *   stop_leaving COMMAND PROGRAM [ARG...]
  *
- * The program is traced (ptrace(2)) up to the first call of flock(LOCK_UN) or of exit_group(), whichever
- * comes first; then it goes on by itself. Ends with its status; 77 where nothing may be traced here.
+ * The program is traced (ptrace(2)) up to the first call of flock(LOCK_UN) or of exit_group(),
+ * whichever comes first; then it continues by itself. Exits with its status; 77 if tracing is not
+ * permitted here.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -40,7 +41,7 @@ is_leaving(pid_t pid)
 	return i.entry.nr == SYS_exit_group || (i.entry.nr == SYS_flock && i.entry.args[1] == LOCK_UN);
 }
 
-/* True: it is stopped there. False: it has ended, or may not be traced. */
+/* True: it is stopped there. False: it has exited, or cannot be traced. */
 static bool
 until_leaving(pid_t pid, int *status)
 {
@@ -51,7 +52,7 @@ until_leaving(pid_t pid, int *status)
 			return false;
 		if (WSTOPSIG(*status) == CALL && is_leaving(pid))
 			return true;
-		/* Signals are passed on; what tracing itself makes is not. */
+		/* Signals are passed on, except those caused by tracing. */
 		sig = WSTOPSIG(*status) == CALL || WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
 	}
 	return false;

@@ -1,13 +1,13 @@
 /*
- * Measures search on a database, in process.
+ * Measures search on a database, in this process.
  *
  *   judge DB judged.tsv          nDCG@10 of every query, and the means last: of
  *                                search, and of plain BM25 (peer.h)
- *   judge DB judged.tsv --found  with the pages that were found, their grades and scores
- *   judge DB --bench SPACE WORDS how long a search with excerpts takes, against
+ *   judge DB judged.tsv --found  with the pages found, their grades and scores
+ *   judge DB --bench SPACE WORDS the time of a search with excerpts, compared with
  *                                the bare ranking statement of FTS5
  *
- * ndcg.h says what a file of judgements holds.
+ * ndcg.h describes files of judgements.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ place(struct db *db, struct arena *a, const char *title, struct search_in *in, s
 	return point_head(db, a, col_int(q, 1), p) && search_find(db, a, p->space, in);
 }
 
-/* A judgement of a page that is not there would lower the measure without a word. */
+/* A judgement of a missing page would lower the result without a message. */
 static void
 look_for_pages(struct db *db, struct arena *a, const struct point *p, const struct line *l, size_t n)
 {
@@ -54,7 +54,7 @@ look_for_pages(struct db *db, struct arena *a, const struct point *p, const stru
 			fprintf(stderr, "%s: no page %s\n", l[i].space, l[i].path);
 }
 
-/* The paths of pages, best first, at most TOP; how many. */
+/* The paths of the pages found, best first, at most TOP; returns their number. */
 static size_t
 paths_of(struct db *db, struct arena *a, const struct point *p, const char *const *pages, size_t n, const char **paths)
 {
@@ -67,7 +67,7 @@ paths_of(struct db *db, struct arena *a, const struct point *p, const char *cons
 	return k;
 }
 
-/* What search finds for a query, whose judgements are lines l[0..n). */
+/* The nDCG of search for a query, whose judgements are lines l[0..n). */
 static double
 judge(struct db *db, struct arena *a, const struct search_in *in, const struct point *p, const struct line *l, size_t n,
     bool found)
@@ -90,7 +90,7 @@ judge(struct db *db, struct arena *a, const struct search_in *in, const struct p
 	return score;
 }
 
-/* What the peer finds for it. */
+/* The same for the peer. */
 static double
 judge_peer(struct peer *peer, struct db *db, struct arena *a, const struct search_in *in, const struct point *p,
     const struct line *l, size_t n)

@@ -1,10 +1,9 @@
 /*
- * Judgements of searches, and how well a ranking does by them.
+ * Judgements of searches, and the quality of a ranking by them.
  *
- * A file of judgements has a line each: space title, query, page path, grade (3:
- * the page that answers it, 2: answers it too, 1: helps), separated by tabs; lines
- * of one query follow each other. Pages that have no line are worth 0. nDCG is
- * with gains 2^grade - 1 over the first TOP results.
+ * Each line of a file of judgements has: space title, query, page path, grade (3: the page that
+ * answers it, 2: answers it too, 1: helps), separated by tabs; lines of one query follow each
+ * other. Pages without a line are worth 0. nDCG uses gains 2^grade - 1 over the first TOP results.
  */
 #ifndef OCTAVO_NDCG_H
 #define OCTAVO_NDCG_H
@@ -24,7 +23,7 @@ struct line {
 	int   grade;
 };
 
-/* Cuts the next column off; NULL where there is none. */
+/* Returns the next column and advances *rest; NULL: there is none. */
 static inline char *
 column(char **rest)
 {
@@ -38,7 +37,7 @@ column(char **rest)
 	return text;
 }
 
-/* Reads a file into list, which has room for MAX_LINES; ends the program where a line is none. */
+/* Reads a file into list, which has room for MAX_LINES; ends the program at an invalid line. */
 static inline size_t
 read_lines(struct arena *a, const char *file, struct line *list)
 {
@@ -67,7 +66,7 @@ read_lines(struct arena *a, const char *file, struct line *list)
 	return n;
 }
 
-/* How many of l[0..n) belong to the query of the first. */
+/* Number of lines in l[0..n) that belong to the query of the first. */
 static inline size_t
 query_lines(const struct line *l, size_t n)
 {
@@ -101,7 +100,7 @@ grade_of(const struct line *l, size_t n, const char *path)
 	return 0;
 }
 
-/* nDCG of the paths of a ranking, best first; *first: where the first page of grade 3 is, from 1; 0: nowhere. */
+/* nDCG of a ranking's paths, best first; *first: position of the first page of grade 3, from 1; 0: none. */
 static inline double
 ndcg(const struct line *l, size_t n, const char *const *paths, size_t count, int *first)
 {

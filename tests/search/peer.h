@@ -1,7 +1,7 @@
 /*
- * A peer for what search finds: plain BM25 over the pages of a space, title and text as one, by
- * the stems of their words; no fields, no other words, no neighbours. How well it does tells how
- * hard a list of judgements is.
+ * A baseline for search: plain BM25 over the pages of a space, title and text as one, by the stems
+ * of their words; without fields, synonyms and neighbours. Its result shows how hard a list of
+ * judgements is.
  */
 #ifndef OCTAVO_SEARCH_PEER_H
 #define OCTAVO_SEARCH_PEER_H
@@ -16,12 +16,12 @@ SQL(q_peer,
 
 enum { PEER_SPACES = 64, PEER_TERMS = 64 };
 
-/* Words as hashes: in the order of the text while they are read, then sorted, so that equal ones stand together. */
+/* Words as hashes: in the order of the text while they are read, then sorted, so that equal ones are adjacent. */
 struct peer_text {
 	struct arena *a;
 	uint64_t     *list;
 	size_t        count, room;
-	size_t        from;         /* start of the last word in bytes: its stem comes after it, and takes its place */
+	size_t        from;         /* byte offset of the last word: its stem comes after it, and replaces it */
 };
 
 struct peer_page {
@@ -34,7 +34,7 @@ struct peer_space {
 	int64_t           no;
 	struct peer_page *pages;
 	size_t            count, room;
-	double            usual;    /* words of a page */
+	double            usual;    /* average number of words of a page */
 };
 
 struct peer {
@@ -62,7 +62,7 @@ peer_word(void *ctx, const struct word *w)
 	if (w->kind == WORD_MAIN) {
 		t->list = arena_grow(t->a, t->list, t->count, &t->room, sizeof(*t->list));
 		t->list[t->count++] = peer_hash(w->text, w->n);
-		/* That of a name of several parts would be a part's. */
+		/* The stem of a name with several parts would be that of a part. */
 		t->from = w->camel ? SIZE_MAX : w->from;
 	} else if (w->kind == WORD_STEM && t->count > 0 && w->from == t->from)
 		t->list[t->count - 1] = peer_hash(w->text, w->n);
@@ -77,7 +77,7 @@ peer_by_hash(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* How often the page has the word. */
+/* Number of occurrences of the word on the page. */
 static inline size_t
 peer_hits(const struct peer_text *t, uint64_t word)
 {
@@ -100,7 +100,7 @@ peer_read_page(struct db *db, struct arena *a, int64_t no, enum language lang, s
 
 	s = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &count);
 	for (i = 0; i < count; i++) {
-		/* A part stands under a heading that was there already. */
+		/* A part repeats the heading of the section before it. */
 		if (s[i].heading != NULL && !s[i].part)
 			words_asked(str_of(s[i].heading), lang, peer_word, &page->words);
 		words_asked(str_of(s[i].text), lang, peer_word, &page->words);
@@ -129,7 +129,7 @@ peer_read(struct db *db, struct arena *a, const struct search_in *in, enum langu
 	s->usual = s->count == 0 ? 1 : (double)words / (double)s->count;
 }
 
-/* Read once: a list asks a space many times. The last one is given up where there is no room. */
+/* Read once, because a list queries a space many times. If there is no room, the last space is dropped. */
 static inline struct peer_space *
 peer_space(struct peer *peer, struct db *db, const struct search_in *in, enum language lang)
 {
@@ -146,7 +146,7 @@ peer_space(struct peer *peer, struct db *db, const struct search_in *in, enum la
 	return s;
 }
 
-/* Adds to the pages' scores what they have of a word. */
+/* Adds a word's share to the scores of the pages. */
 static inline void
 peer_add(struct peer_space *s, uint64_t word)
 {
@@ -172,7 +172,7 @@ peer_by_score(const void *x, const void *y)
 	return (a->score < b->score) - (a->score > b->score);
 }
 
-/* The pages that it finds for a query, best first, at most TOP; how many. */
+/* The pages found for a query, best first, at most TOP; returns their number. */
 static inline size_t
 peer_search(struct peer *peer, struct db *db, const struct search_in *in, struct str query, const char *found[TOP])
 {

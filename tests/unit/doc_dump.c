@@ -2,12 +2,12 @@
  * Developer's aid, not a test: reads Markdown from standard input and prints the document parsed
  * from it.
  *
- * doc_dump      the document as JSON
- * doc_dump -m   Markdown, after a round trip
- * doc_dump -l   targets: line, range, use, spelling
- * doc_dump -b   top-level blocks: key, type, first line
- * doc_dump -s   sections
- * doc_dump -w   warnings
+ *   doc_dump      the document as JSON
+ *   doc_dump -m   Markdown, after a round trip
+ *   doc_dump -l   targets: line, range, use, spelling
+ *   doc_dump -b   top-level blocks: key, type, first line
+ *   doc_dump -s   sections
+ *   doc_dump -w   warnings
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
  * Three-way merges of random texts whose blocks are moved: paragraphs, items, rows and sections
  * that both sides move, edit, delete and add. Each word is unique and ends in ";". Invariants:
  *
- * - a word that a side wrote is in the merged text, or in a conflict
- * - so is a word of the base that both sides kept, wherever they moved it
- * - a word that both sides deleted is gone
- * - both directions give the same text, or both conflict
- * - if both sides only moved a block, it occurs no more often than on one side
- * - texts that git can merge are merged
+ *  - a word that a side wrote is in the merged text, or in a conflict
+ *  - so is a word of the base that both sides kept, wherever they moved it
+ *  - a word that both sides deleted is gone
+ *  - both directions give the same text, or both conflict
+ *  - if both sides only moved a block, it occurs no more often than on one side
+ *  - texts that git can merge are merged
  */
 #include "../temp_dir.h"
 #include "arena_fixture.h"

@@ -6,19 +6,19 @@
  * they deleted. Pages of main may have their own paths, as imports give them. Invariants after each
  * step:
  *
- * - the trees of main and of both requests are sound: each page has one parent, without circles,
- * and a unique path (tree_fault on each page)
- * - a merge that found conflicts left main unchanged
- * - after a clean merge main shows what the request changed, and nothing else changed; if main had
- * not changed, it equals the request
- * - two requests with one base, merged in either order, end in the same content, or in conflict
- * - a line that was written is in the result, or in a named conflict, or was deleted by a side that
- * had seen it
- * - an update shows everything that main did to the pages of a request, or names it as a conflict
- * - if main deleted a page that the request moved, all pages below it are there after an update
- * - every conflict of an updated request is resolved as documented, once for each side, and the
- * request then merges with that side's text (resolve_fixture.h)
- * - old revisions read the same as when they were made
+ *  - the trees of main and of both requests are sound: each page has one parent, without circles,
+ *    and a unique path (tree_fault on each page)
+ *  - a merge that found conflicts left main unchanged
+ *  - after a clean merge main shows what the request changed, and nothing else changed; if main
+ *    had not changed, it equals the request
+ *  - two requests with one base, merged in either order, end in the same content, or in conflict
+ *  - a line that was written is in the result, or in a named conflict, or was deleted by a side
+ *    that had seen it
+ *  - an update shows everything that main did to the pages of a request, or names it as a conflict
+ *  - if main deleted a page that the request moved, all pages below it are there after an update
+ *  - every conflict of an updated request is resolved as documented, once for each side, and the
+ *    request then merges with that side's text (resolve_fixture.h)
+ *  - old revisions read the same as when they were made
  *
  * In the end every invariant of `octavo check` holds.
  */

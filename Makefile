@@ -5,10 +5,10 @@
 #   make CC=clang     any C11 compiler
 #   make unit         build and run the unit tests
 #   make test T=NAME  one test file (see below)
-#   make mutants      changes that no test notices (tests/mutants/run.sh)
+#   make mutants      changes that no test detects (tests/mutants/run.sh)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
-#   make bench        measures, against what they are held to
-#   make compare      published sites in a browser, beside those of Starlight
+#   make bench        performance, compared with its targets
+#   make compare      published sites in a browser, compared with Starlight
 #   make hosts        the HTTP cases behind nginx and three ways of Apache
 #   make analyze      gcc -fanalyzer and cppcheck (before a release)
 #   make style        the house rules that a machine can check
@@ -28,16 +28,18 @@ CFLAGS  ?= -O2 -g
 WARN    := -std=c11 -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes \
            -Wstrict-prototypes -Wvla -Wformat=2 -Wno-missing-field-initializers
 CPPFLAGS += -Iinclude -I$(B)/gen -D_GNU_SOURCE
-# -g1: lines for the reports, without variables; gold links twice as fast. Both are a minute of the checks.
+# -g1: line numbers for reports, without variables; gold links twice as fast. Together they save a
+# minute of the checks.
 ifdef SAN
 B       := build-san
 CFLAGS  += -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined $(if $(wildcard /usr/bin/ld.gold),-fuse-ld=gold)
 endif
 
-# What `dpkg-buildflags` gives with hardening=+all (-Wformat=2 above has its warnings), and two that Debian
-# has added since: the stack is not jumped over, and indirect jumps go to where functions begin (x86).
-# _FORTIFY_SOURCE needs an optimizer, and takes from AddressSanitizer what it would see itself.
+# The flags of `dpkg-buildflags` with hardening=+all (-Wformat=2 above includes its warnings), and
+# two that Debian has added since: large stack frames cannot skip the guard page, and indirect jumps
+# must target the beginning of functions (x86). _FORTIFY_SOURCE needs an optimizer, and would hide
+# errors from AddressSanitizer.
 HARDEN := -fPIE -fstack-protector-strong -fstack-clash-protection \
           $(if $(filter x86_64% i%86%,$(shell $(CC) -dumpmachine)),-fcf-protection) \
           $(if $(filter -O -O1 -O2 -O3 -Os,$(CFLAGS)),$(if $(findstring -fsanitize,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
@@ -49,12 +51,12 @@ archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:l
 LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3 zstd z,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
 LIBS_GIT  := -lgit2
-# Of octavo-fetch and octavo-pdf alone: the loader takes longer over these than most jobs take.
+# Only for octavo-fetch and octavo-pdf: loading these libraries takes longer than most jobs.
 LIBS_FETCH := -lpcre2-8 -lcurl
 LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
-# What tests of jobs need.
+# Libraries of the job tests.
 LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH)
-# The headers of these libraries are no room's but pdf's.
+# Only the room pdf may include the headers of these libraries.
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
@@ -62,11 +64,11 @@ ICONS   ?= /usr/share/bootstrap-icons/svg
 EMOJI   ?= /usr/share/gocode/src/github.com/yuin/goldmark-emoji/definition/github.go
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
-# Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
-# uses, what answers requests, what jobs alone do.
+# Rooms (include/ROOM/room.h), and the archive of each: code of every program, code that answers
+# requests, code of jobs only.
 ROOMS    := base db text http app markdown layout store computed links search propagate merge edit \
             conversations audience render expr typeset
-# What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
+# The parts of the git room that check URLs and store credentials do not need libgit2: the API uses them too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c)
@@ -80,19 +82,18 @@ PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out $(addprefix cgi/,serve
 
 all: $(PROGRAMS)
 
-# The list of sources: a file that was taken away must not live on in what was
-# made of it, nor one of another branch.
+# The list of sources: archives must not keep objects of a deleted file, or of another branch.
 SOURCES := $(sort $(SRC_CORE) $(SRC_API) $(SRC_JOBS) $(SRC_TOOL) $(wildcard schema/*.sql))
 $(shell mkdir -p $(B); echo '$(SOURCES)' | cmp -s - $(B)/sources || echo '$(SOURCES)' > $(B)/sources)
 $(B)/gen/schema.h $(B)/libcore.a $(B)/libapi.a $(B)/libjobs.a $(B)/octavo: $(B)/sources
 
-# What the programs know of their build (include/base/build.h): made anew when it is another.
+# The identity of the build (include/base/build.h), made again when it changes.
 BUILD_ID := $(shell git describe --always --dirty 2>/dev/null || echo release)
 $(shell echo '$(BUILD_ID)' | cmp -s - $(B)/build_id || echo '$(BUILD_ID)' > $(B)/build_id)
 $(B)/src/base/build.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
 $(B)/src/base/build.o: $(B)/build_id
 
-# Other flags are other objects. Without the build folder, which callers name in several ways.
+# Other flags make other objects. Without the build folder, which callers name in several ways.
 COMPILE := $(CC) $(subst -I$(B)/gen,,$(CPPFLAGS)) $(WARN) $(HARDEN) $(CFLAGS)
 $(shell echo '$(COMPILE)' | cmp -s - $(B)/flags || echo '$(COMPILE)' > $(B)/flags)
 
@@ -102,14 +103,14 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/src/pdf/%.o: CPPFLAGS += $(PDF_FLAGS)
 
-# The schema travels inside the programs, so that there is nothing to lose.
+# The schema is part of the programs, so that no file can be missing.
 $(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
 	@mkdir -p $(@D)
 	sh tools/embed.sh $(sort $(wildcard schema/*.sql)) > $@.tmp && mv $@.tmp $@
 
 $(B)/src/db/db_schema.o: $(B)/gen/schema.h
 
-# Templates and whatever else is below assets/ (include/app/assets.h), and the notices of what is linked or embedded.
+# Templates and all other files below assets/ (include/app/assets.h), and the notices of what is linked or embedded.
 ASSETS := $(sort $(shell find assets -type f))
 NOTICES := $(B)/gen/assets/about/licences.txt
 $(NOTICES): tools/licences.sh LICENSE
@@ -122,15 +123,15 @@ $(B)/gen/assets.c: $(ASSETS) $(NOTICES) $(B)/assets tools/embed_assets.sh
 $(B)/gen/assets.o: $(B)/gen/assets.c $(B)/flags
 	$(CC) $(CPPFLAGS) $(WARN) $(HARDEN) $(CFLAGS) -c -o $@ $<
 
-# So do the web server's configuration files.
+# The same for the web server's configuration files.
 $(B)/gen/nginx.h: nginx/up.conf nginx/locations.conf tools/embed_text.sh
 	@mkdir -p $(@D)
 	sh tools/embed_text.sh nginx_up=nginx/up.conf nginx_locations=nginx/locations.conf > $@.tmp && mv $@.tmp $@
 
 $(B)/command/service/service_conf.o: $(B)/gen/nginx.h
 
-# And the JSON schemas of OpenAPI: the official ones come from Debian's openapi-specification.
-# A keyword in them that the schema module does not know fails the build.
+# And for the JSON schemas of OpenAPI: the official ones come from Debian's openapi-specification. A
+# keyword in them that the schema module does not know fails the build.
 OPENAPI := $(OPENAPI_SCHEMAS)/v2.0/schema.json $(OPENAPI_SCHEMAS)/v3.0/schema.json \
            src/openapi/draft-04.json src/openapi/openapi-3.1.json
 $(B)/gen/openapi_schemas.h: $(OPENAPI) tools/embed_text.sh
@@ -151,19 +152,19 @@ $(B)/libapi.a: $(call obj,$(SRC_API))
 $(B)/libjobs.a: $(call obj,$(SRC_JOBS))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-# Icons, from where Debian's package puts them, under the names that clients know.
+# Icons from Debian's package, under the names that clients know.
 $(B)/gen/icons.h: src/reader/icons.txt tools/embed_icons.sh $(ICONS)/book.svg
 	@mkdir -p $(@D)
 	sh tools/embed_icons.sh $(ICONS) src/reader/icons.txt > $@.tmp && mv $@.tmp $@
 $(B)/src/reader/icon.o: $(B)/gen/icons.h
 
-# Emoji and their shortcodes, likewise.
+# Emoji and their shortcodes, in the same way.
 $(B)/gen/emoji_table.h: src/markdown/emoji.txt tools/embed_emoji.sh $(EMOJI)
 	@mkdir -p $(@D)
 	sh tools/embed_emoji.sh $(EMOJI) src/markdown/emoji.txt > $@.tmp && mv $@.tmp $@
 $(B)/src/markdown/read/doc_emoji.o $(B)/tests/unit/test_emoji.o: $(B)/gen/emoji_table.h
 
-# Prism and KaTeX, from where Debian's packages put them, travel inside the one program that runs them.
+# Prism and KaTeX from Debian's packages, embedded in the only program that runs them.
 $(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json
 	@mkdir -p $(@D)
 	sh tools/typeset_js.sh $(PRISM) $(KATEX) src/typeset/js > $@.tmp && mv $@.tmp $@
@@ -172,7 +173,7 @@ $(B)/cgi/typeset.o: CPPFLAGS += -DOCTAVO_SCRIPTS='"$(B)/gen/typeset.js"'
 $(B)/octavo-typeset: $(B)/cgi/typeset.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lduktape -lm
 
-# Pictures of pages: Cairo and Pango are not for the workers, which would start with them.
+# Preview pictures of pages: workers do not link Cairo and Pango, which would slow their start.
 $(B)/cgi/picture.o: CPPFLAGS += $(PDF_FLAGS)
 $(B)/octavo-picture: $(B)/cgi/picture.o
 	$(CC) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs pangocairo)
@@ -183,13 +184,13 @@ $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
 $(B)/octavo-pdf: $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
-# Started by a host of which nothing is known: static, and of the C library alone.
+# Started by a host about which nothing is known: static, with the C library only.
 $(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o $(B)/src/base/descriptors.o
 	$(CC) $(LDFLAGS) $(if $(SAN),,-static-pie) -o $@ $^
 $(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
-# For plain CGI, a process a request: at an address of their own, or the loader writes an address into
-# each of ten thousand places first, which takes as many pages of memory as all the rest.
+# For plain CGI, with one process per request: linked at a fixed address. Otherwise the loader would
+# relocate ten thousand addresses first, which takes as many pages of memory as everything else.
 $(B)/fixed/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(if $(SAN),,-no-pie) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
@@ -197,17 +198,18 @@ fixed: $(B)/fixed/octavo-api $(B)/fixed/octavo-site
 $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
-# Unit tests: one program a file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*, test_translate* also link the job runner.
+# Unit tests: one program per file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*,
+# test_translate* also link the job runner.
 $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF)
-# It asks the program itself.
+# It runs the program itself.
 $(B)/tests/test_typeset: | $(B)/octavo-typeset
-# What the programs have besides the archives.
+# Objects of the programs that are in no archive.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o
 $(B)/tests/test_relay: $(B)/cgi/relay_send.o
 $(B)/tests/test_relay: LIBS_TEST = $(B)/cgi/relay_send.o
-# Every statement of every program: the archives whole, and the octavo command without its main().
+# Every statement of every program: whole archives, and the octavo command without its main().
 OBJ_TOOL := $(filter-out %/command/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
 $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a \
@@ -216,7 +218,7 @@ $(B)/tests/statements: $(B)/tests/http/statements.o $(OBJ_TOOL) $(B)/libapi.a $(
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $< $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a \
 		-Wl,--no-whole-archive $(LIBS_JOBS) $(LIBS_PDF) $(LIBS_CORE)
-# These run `octavo check` on what they made.
+# These run `octavo check` on their databases.
 $(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
 $(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_migrate: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
@@ -227,19 +229,19 @@ $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(B)/libjobs.a $(B)/libapi.a $(B)/li
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_TEST),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CORE) -lcmocka
 
-# A developer's aid: Markdown in, what the document module makes of it out.
+# A developer's aid: reads Markdown, prints the parsed document.
 $(B)/tests/doc_dump: $(B)/tests/unit/doc_dump.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 
-# What the next release would be: the programs with one step of the schema more (tests/http/test_upgrade.sh).
+# Programs of the next release: with one more schema step (tests/http/test_upgrade.sh).
 NEXT_STEP := tests/fixtures/next_step.sql
 $(B)/next/schema.h: $(sort $(wildcard schema/*.sql)) $(NEXT_STEP) tools/embed.sh
 	@mkdir -p $(@D)
 	sh tools/embed.sh $(sort $(wildcard schema/*.sql)) $(NEXT_STEP) > $@.tmp && mv $@.tmp $@
 $(B)/next/db_schema.o: src/db/db_schema.c $(B)/next/schema.h
 	$(CC) -I$(B)/next $(CPPFLAGS) $(WARN) $(HARDEN) $(CFLAGS) -c -o $@ $<
-# The object goes before the archive that has the one it replaces.
+# The object comes before the archive with the one that it replaces.
 $(B)/next/octavo-jobs: $(B)/next/db_schema.o $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
 $(B)/next/octavo-fetch: $(B)/next/db_schema.o $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
@@ -267,16 +269,16 @@ HELPERS := $(B)/tests/sql $(B)/tests/stop_job $(B)/tests/stop_leaving
 $(HELPERS): $(B)/tests/%: $(B)/tests/http/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
-# It shall start as fast as it can: no sanitizer, and no library to be found and linked first.
+# It must start as fast as it can: no sanitizer, and no shared library.
 $(B)/tests/exchange: tests/http/exchange.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) -O2 -static -o $@ $<
 HELPERS += $(B)/tests/exchange $(B)/tests/statements
 helpers: $(HELPERS)
 
-# What is measured and what it is measured against: tests/bench/run.sh.
+# Benchmarks and the programs that they are compared with: tests/bench/run.sh.
 BENCH := $(patsubst tests/bench/%.c,$(B)/tests/bench_%,$(wildcard tests/bench/*.c))
-# These two shall start as fast as they can.
+# These two must start as fast as they can.
 $(B)/tests/bench_constant $(B)/tests/bench_spawn: LIBS_CORE :=
 $(B)/tests/bench_openapi: $(B)/libjobs.a
 $(B)/tests/bench_openapi: LIBS_BENCH = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
@@ -294,18 +296,18 @@ unit: $(TESTS)
 test:
 	@sh tests/one.sh $(B) $(T)
 
-# Thirty damages of a database, and what octavo salvage makes of them; of these the checks try three.
+# Thirty damages of a database, and the results of octavo salvage; the checks try three of them.
 damage:
 	@$(MAKE) -s all tests && OCTAVO_DAMAGES=$(or $(DAMAGES),30) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_damage.sh
 
-# Changes that no test notices, say in what a branch changed: make mutants BASE=origin/main;
-# tests/mutants/run.sh says what else it takes.
+# Mutants that no test detects, for example in the changes of a branch: make mutants
+# BASE=origin/main; options are in tests/mutants/run.sh.
 mutants:
 	@FILES='$(FILES)' BASE='$(BASE)' SAMPLE='$(or $(SAMPLE),0)' SEED='$(or $(SEED),1)' \
 		TESTS='$(if $(findstring command,$(origin TESTS)),$(TESTS))' sh tests/mutants/run.sh
 
 # The cases of the HTTP API behind each web server, at the root and below a path, with a line of
-# counts for each; a sample of them is in the check (tests/http/test_hosts.sh).
+# counts for each; the check runs a sample of them (tests/http/test_hosts.sh).
 HOSTS ?= nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs
 hosts:
 	@sh tools/deps.sh test
@@ -320,11 +322,12 @@ style: all
 check:
 	sh tools/check.sh
 
-# gcc -fanalyzer and cppcheck, each source by itself: four minutes of one processor, so before a release and not in the checks.
+# gcc -fanalyzer and cppcheck for each source: four minutes of one processor, so before a release
+# and not in the checks.
 analyze: all
 	sh tools/analyze.sh $(B)
 
-# make bench ROWS="cgi lists" prints these rows alone.
+# make bench ROWS="cgi lists" prints these rows only.
 bench:
 	@sh tools/deps.sh bench
 	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(B)/tests/conversations_measure $(BENCH)
@@ -335,8 +338,8 @@ compare:
 	@$(MAKE) -s all $(B)/tests/sql
 	@sh tests/bench/compare.sh $(B)
 
-# A real installation: programs, the units of systemd, and the web server's
-# files with their paths filled in. docs/operate/install.md says what to do with them.
+# A real installation: programs, systemd units, and the web server's files with their paths filled
+# in. docs/operate/install.md describes the further steps.
 STATE   ?= /var/lib/octavo
 RUN     ?= /run/octavo
 BINDIR  := $(DESTDIR)$(PREFIX)/bin
@@ -357,12 +360,12 @@ install: all
 	chmod 644 $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo
 	$(FILES) install
 
-# For hosts that take files and nothing else: docs/operate/shared-hosting.md.
+# For hosts that accept files and nothing else: docs/operate/shared-hosting.md.
 tarball: $(B)/octavo.tar.gz
 $(B)/octavo.tar.gz: $(PROGRAMS) fixed tools/tarball.sh nginx/htaccess docs/operate/shared-hosting.md
 	sh tools/tarball.sh $(B) $@
 
-# A package for Debian 12: build/octavo.deb. What it puts where: tools/deb.sh, debian/.
+# A package for Debian 12: build/octavo.deb. Its files: tools/deb.sh, debian/.
 deb: all
 	@sh tools/deps.sh deb
 	rm -rf $(B)/deb
@@ -370,7 +373,7 @@ deb: all
 	sh tools/deb.sh $(B)/deb $(B)/octavo.deb
 	rm -rf $(B)/deb
 
-# Takes away what install put there; the data and /etc/octavo stay.
+# Removes what install installed; the data and /etc/octavo stay.
 uninstall:
 	rm -rf $(BINDIR)/octavo $(LIBDIR) $(DOCDIR) $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo
 	$(FILES) uninstall
@@ -401,7 +404,7 @@ build-fuzz/libpdf.a: $(patsubst %.c,build-fuzz/%.o,$(wildcard src/pdf/*.c))
 build-fuzz/fuzz_pdf: build-fuzz/libpdf.a build-fuzz/libcore.a tests/fuzz/fuzz_pdf.c tests/fuzz/fuzz.h
 	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ tests/fuzz/fuzz_pdf.c build-fuzz/libpdf.a build-fuzz/libcore.a $(LIBS_PDF) $(LIBS_CORE)
 
-# 50,000 mixed requests: memory and descriptors stay flat.
+# 50,000 mixed requests: memory and descriptors do not grow.
 soak:
 	@sh tools/deps.sh bench
 	$(MAKE) -s all tests

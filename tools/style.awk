@@ -1,6 +1,6 @@
-# The house rules that a machine can check, one C file after the other.
-# Prints FILE:LINE: MESSAGE for each breach, and ends with 1 if there is any.
-# tools/style.sh runs it; `/* style: reason */` on a line lets that line pass.
+# The house rules that a machine can check, one C file after the other. Prints FILE:LINE: MESSAGE
+# for each breach, and exits with 1 if there is any. tools/style.sh runs it; `/* style: reason */`
+# on a line exempts that line.
 
 function complain(line, message) {
 	printf "%s:%d: %s\n", file, line, message
@@ -49,7 +49,7 @@ function code_of(s,    out, i, c, n) {
 	return out
 }
 
-# index() first: some awks compile an expression that is put together anew each time.
+# index() first, because some awks compile a dynamic expression again each time.
 function calls(code, name) {
 	return index(code, name) && match(code, "(^|[^A-Za-z0-9_>.])" name "[ \t]*\\(")
 }
@@ -67,7 +67,7 @@ function check_calls(code, line,    i) {
 		breach(line, "typedef: say struct x")
 }
 
-# Numbers that have a name. Roles in documents (an ARIA role, the role of a cell) are no numbers.
+# Numbers that have a name. Roles in documents (an ARIA role, the role of a cell) are no such numbers.
 function check_names(code, text, line) {
 	if (in_tests)
 		return
@@ -77,8 +77,8 @@ function check_names(code, text, line) {
 		breach(line, "2^53 - 1 is EXACT_MAX (base/exact.h)")
 }
 
-# Which module may name which library. src/git has names of their own
-# that begin with git_, so libgit2 is known by its header.
+# Which module may use which library. src/git has its own names that begin with git_, so libgit2 is
+# recognized by its header.
 function check_modules(code, raw, line) {
 	if (in_tests)
 		return
@@ -92,7 +92,7 @@ function check_modules(code, raw, line) {
 		breach(line, "libcurl belongs in src/fetch/*.c")
 }
 
-# SQL that PostgreSQL would not run.
+# SQL that PostgreSQL does not accept.
 function check_sql(text, line) {
 	if (file !~ /^src\// || text !~ /(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|AND|ORDER BY|RETURNING) /)
 		return
@@ -151,7 +151,7 @@ FNR == 1 {
 	split("", used)
 }
 
-# A script of tests has but the form of its lines to keep: a case a line is read in a terminal.
+# Only the length of lines is checked in test scripts: a case per line is read in a terminal.
 in_script {
 	FNR_last = FNR
 	if (length($0) > 159)

@@ -1,25 +1,25 @@
-# The mutants of C files: one change of an operator, a constant, a condition or a
-# call each, also inside the statements of SQL(…). For each one a line
+# The mutants of C files: one change of an operator, a constant, a condition or a call each, also
+# inside the statements of SQL(…). Prints a line for each:
 #
 #   FILE <tab> LINE <tab> COLUMN <tab> LENGTH <tab> REPLACEMENT
 #
-# says which bytes of the line to replace. `only` names a file with lines
-# "FILE <tab> FIRST <tab> LAST"; where it is given, only these lines are changed.
-# Comments, preprocessor lines, asserts and panics are left alone; so is what no answer
-# shows: the number of a cache's version, whether a transaction that only reads takes the lock, another column than 1
-# where only the row is asked for, and bounds above what a whole database can need.
+# with the bytes of the line to replace. `only` (optional) names a file with lines "FILE <tab> FIRST
+# <tab> LAST": only these lines are changed. Comments, preprocessor lines, asserts and panics are
+# not changed, nor is code whose change shows in no result: the version number of a cache, whether a
+# transaction that only reads takes the lock, columns other than 1 where only the existence of the
+# row matters, and limits above what a whole database can need.
 BEGIN {
 	split("< <=,>= <= <,> > >=,<= >= >,< == != != == && || || && << >> >> << += -= -= += |= = &= = ++ -- -- ++", p, " ")
 	for (i = 1; i in p; i += 2)
 		swap[p[i]] = p[i + 1]
-	# These are binary operators only between spaces.
+	# These count as binary operators only between spaces.
 	split("+ - - + * / / * % / & | | &", p, " ")
 	for (i = 1; i in p; i += 2)
 		between[p[i]] = p[i + 1]
 	split("AND OR OR AND <> = = <> < <= <= < > >= >= > + - - + DESC ASC MIN MAX MAX MIN", p, " ")
 	for (i = 1; i in p; i += 2)
 		sql_swap[p[i]] = p[i + 1]
-	# A role for the one below it and the one above (base/role.h).
+	# A role becomes the one below it and the one above (base/role.h).
 	n = split("NONE READ COMMENT EDIT REVIEW CREATE ADMIN", p, " ")
 	for (i = 1; i <= n; i++)
 		near["ROLE_" p[i]] = (i > 1 ? "ROLE_" p[i - 1] : "") (i > 1 && i < n ? "," : "") (i < n ? "ROLE_" p[i + 1] : "")
@@ -33,7 +33,7 @@ BEGIN {
 			wanted[p[1], i] = 1
 	}
 	keyword = "^(return|if|for|while|switch|sizeof|assert|else|do|case)$"
-	# What only gives memory or descriptors back: no answer shows that it is gone.
+	# Calls that only free memory or descriptors: no result shows that one is missing.
 	release = "^(free|arena_free|arena_reset|buf_free|close|fclose|va_end|va_start|memset)$"
 }
 
@@ -56,7 +56,7 @@ function number(column, text) {
 		emit(column, length(text), text - 1)
 }
 
-# A constant of C that begins with 0, such as a file's mode, counts by eights.
+# A constant of C that begins with 0, such as a file mode, is octal.
 function octal(column, text,    i, value) {
 	for (i = 2; i <= length(text); i++)
 		value = value * 8 + substr(text, i, 1)
@@ -65,7 +65,7 @@ function octal(column, text,    i, value) {
 		emit(column, length(text), sprintf("0%o", value - 1))
 }
 
-# The text of a literal inside SQL(…), which begins at the column.
+# The text of the literal inside SQL(…) that begins at the column.
 function sql(column, text,    i, word) {
 	for (i = 1; i <= length(text); i += length(word)) {
 		if (match(substr(text, i), /^[A-Za-z_:][A-Za-z0-9_.:]*/)) {
@@ -115,12 +115,12 @@ function operator(s, i,    two) {
 	return two in swap ? two : substr(s, i, 1)
 }
 
-# Whole statements: a call whose result nobody takes, break and continue.
+# Whole statements: a call whose result is not used, break and continue.
 function statement(s,    body) {
 	body = s
 	sub(/^\t+/, "", body)
 	match(body, /^[a-z_][a-z_0-9]*/)
-	# As an assert, panic() says what callers owe.
+	# Like an assert, panic() checks what callers owe.
 	if (body ~ /^panic\(/)
 		return
 	if ((body ~ /^[a-z_][a-z_0-9]*\(.*\);$/ && substr(body, 1, RLENGTH) !~ keyword &&
@@ -148,7 +148,7 @@ function word_at(s, i, word) {
 	}
 	if (!comment)
 		statement(s)
-	# Bounds of buffers and arenas are far above what goes into them.
+	# Limits of buffers and arenas are far above their usual content.
 	bound = s ~ /(buf_init|arena_new|arena_within|arena_alloc)\(|PAGE_DEPTH \* 2/
 	# A declaration with the length of an array.
 	array = s ~ /^\t*(static |const |unsigned )*(char|int|u?int[0-9]+_t|size_t|struct [a-z_]+) [^=(]*\[[^=(]*;/

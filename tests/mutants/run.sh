@@ -1,35 +1,35 @@
 #!/bin/sh
-# Mutation tests: changes one operator, constant, condition or call of a C file at
-# a time (mutate.awk), runs the unit tests that execute the changed line, and
-# prints the changes that no test noticed:
+# Mutation tests: changes one operator, constant, condition or call of a C file at a time
+# (mutate.awk), runs the unit tests that execute the changed line, and prints the changes that no
+# test detected:
 #
 #   make mutants FILES="src/merge/three_way.c src/store/node.c"
-#   make mutants BASE=origin/main          what differs from there
-#   make mutants FILES=… SAMPLE=40 SEED=2  forty of them, drawn by this seed
-#   make mutants FILES=… TESTS="test_tree test_content"    by these programs alone
+#   make mutants BASE=origin/main          the differences from there
+#   make mutants FILES=… SAMPLE=40 SEED=2  a random sample of forty, from this seed
+#   make mutants FILES=… TESTS="test_tree test_content"    with these programs only
 #
 #   FILE:LINE: OLD LINE  ->  NEW LINE      survived, or: not covered by any test
 #   N mutants: N killed, N survived (N %), N explained, N without effect, N not C
 #
-# A mutant whose object code is that of the original has no effect and does not
-# count; nor does one that no compiler takes, nor one that tests/mutants/explained
-# has a reason for (FILE NAME <tab> OLD LINE <tab> NEW LINE <tab> REASON). Ends
-# with 1 if more than MAX_PERCENT (default 10) of the rest survived.
+# A mutant with the object code of the original has no effect and does not count; nor does one that
+# does not compile, nor one that tests/mutants/explained gives a reason for (FILE NAME <tab> OLD
+# LINE <tab> NEW LINE <tab> REASON). Exits with 1 if more than MAX_PERCENT (default 10) of the rest
+# survived.
 #
-# Everything happens in a copy of the working tree, build-mutants/tree; a second run at the
-# same time needs a folder of its own (WORK=build-mutants-2). Which test
-# executes which line is measured there with gcov, and again only for tests that
-# have changed and for those that executed a file that has. Tests run one at a
-# time, those first that execute most of the file in least time, until one fails;
-# BUDGET seconds of CPU (as measured for the map) are spent on a mutant at most, but on one
-# test in any case. Tests that go beyond are passed over, and named where the mutant survives.
-# A test may take four times the CPU that it took for the map, and ten seconds; the
-# limit on elapsed time only ends what sleeps for ever. OCTAVO_SEEDS goes to random tests.
+# Everything is done in a copy of the working tree, build-mutants/tree; a second run at the same
+# time needs another folder (WORK=build-mutants-2). The lines that each test executes are measured
+# there with gcov, and again only for tests that have changed or that executed a changed file. Tests
+# run one at a time, first those that execute most of the file in the shortest time, until one
+# fails; at most BUDGET seconds of CPU (as measured for the map) are spent on a mutant, but at least
+# one test runs. Tests beyond the budget are skipped, and named if the mutant survives. A test may
+# take four times its CPU time in the map, plus ten seconds; the limit on elapsed time only ends
+# tests that sleep forever. OCTAVO_SEEDS is passed to random tests.
 #
-# What the unit tests leave alive is run once more by SANITIZED of them (default 6) with
-# AddressSanitizer, as the whole check runs them all: reading past an array changes no
-# answer. Then the HTTP cases that tests/mutants/cases names for the file are asked about (FILE CASE...); CASES= for none, or CASES="cases/57_links
-# test_openapi access_matrix" (a file below tests/http, or a part as tests/http/test_cases.sh knows it).
+# For mutants that survive, SANITIZED of the unit tests (default 6) run again with AddressSanitizer,
+# with which the check runs all of them: reading past an array changes no result. Then the HTTP
+# cases run that tests/mutants/cases names for the file (FILE CASE...); CASES= for none, or
+# CASES="cases/57_links test_openapi access_matrix" (a file below tests/http, or a part that
+# tests/http/test_cases.sh knows).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
@@ -42,7 +42,7 @@ CASES=${CASES-by file}
 MAX_PERCENT=${MAX_PERCENT:-10}
 LC_ALL=C
 export LC_ALL
-# What was said to the make that runs this is not meant for those that build.
+# Options of the make that runs this script must not reach the makes that build.
 unset MAKEFLAGS MFLAGS
 tab=$(printf '\t')
 
@@ -50,7 +50,7 @@ tab=$(printf '\t')
 give_up() { echo "mutants: $1" >&2; exit 2; }
 
 mkdir -p "$tree" "$map"
-# Two runs would change the same files, and each would judge the mutants of the other.
+# Two runs would change the same files, and each would test the mutants of the other.
 exec 9>"$work/lock"
 flock -n 9 || give_up "another run is at work in $work; name another folder for this one (WORK=build-mutants-2)"
 tmp=$(mktemp -d "$work/run.XXXXXX")
@@ -62,7 +62,7 @@ at_exit leave
 tree_make() {
 	git ls-files -co --exclude-standard | while read -r f; do [ ! -f "$f" ] || echo "$f"; done | sort >"$tmp/files"
 	[ ! -f "$work/files" ] || comm -13 "$tmp/files" "$work/files" | (cd "$tree" && xargs -r rm -f)
-	# Whatever a mutant left behind goes as well: same contents keep their time, so that little is built.
+	# Files left by a mutant are deleted as well; unchanged files keep their time, so that little is built.
 	while read -r f; do
 		cmp -s "$f" "$tree/$f" || { mkdir -p "$tree/$(dirname "$f")"; cp "$f" "$tree/$f"; }
 	done <"$tmp/files"
@@ -85,9 +85,10 @@ sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
 sum() { cksum <"$tree/$1" | tr ' ' -; }
 
-# ---- which test executes which line ----
+# ---- the map: which test executes which line ----
 
-# bounded CPU ELAPSED COMMAND...: within limits; $used is its CPU time in seconds, $status its end
+# bounded CPU ELAPSED COMMAND...: runs it within these limits; sets $used to its CPU time in
+# seconds, $status to its exit status
 bounded() {
 	cpu=$1 elapsed=$2
 	shift 2
@@ -100,8 +101,8 @@ bounded() {
 	rm -rf "$tmp/t"
 }
 
-# map_make TEST: runs it with coverage. The map begins with the test's checksum and its
-# CPU time; then "FILE SUM LINE" for each line that it executed.
+# map_make TEST: runs it with coverage. The map begins with the test's checksum and its CPU time;
+# then "FILE SUM LINE" for each executed line.
 map_make() {
 	find "$tree/build-cov" -name '*.gcda' -exec rm -f {} +
 	bounded 300 900 "build-cov/tests/$1"
@@ -118,7 +119,7 @@ map_make() {
 	mv "$map/$1.new" "$map/$1"
 }
 
-# Whether the map of a test still goes: neither it nor a file to be mutated that it executed has changed.
+# True if the map of a test is still valid: neither the test nor any file to be mutated that it executed has changed.
 map_fresh() {
 	[ -f "$map/$1" ] && [ -f "$map/$1.sums" ] || return 1
 	read -r head _ <"$map/$1"
@@ -139,9 +140,9 @@ maps_make() {
 	for f in $FILES; do lines_make "$f"; done
 }
 
-# "LINE TEST" for each line of the file, those tests first that execute most of it in least time.
-# A line that is not executed itself counts as the one before it in its function; a statement
-# as the lines that use it; anything else outside a function as the whole file.
+# Prints "LINE TEST" for each line of the file, first the tests that execute most of it in the
+# shortest time. A line that is not executed itself counts like the one before it in its function; a
+# statement like the lines that use it; anything else outside of a function like the whole file.
 lines_make() {
 	name=$(echo "$1" | tr / _)
 	for t in $tests; do
@@ -203,8 +204,9 @@ changed_lines() {
 		grep -v '^tests/'
 }
 
-# The sample: numbers by a generator of our own, since each awk has another. They are multiples of where it
-# begins, so that the seed is an exponent: beginnings 1, 2 and 3 would draw much the same.
+# Draws the sample with a fixed generator, since every awk has another one. Its numbers are
+# multiples of its start value, so the seed is an exponent: start values 1, 2 and 3 would draw
+# almost the same.
 draw() {
 	awk -v n="$SEED" 'BEGIN { for (seed = 1; n > 0; n--) seed = (seed * 48271) % 2147483647 } { for (i = 0; i < 3; i++) seed = (seed * 16807) % 2147483647; print seed "\t" $0 }' |
 		sort -n | { if [ "$SAMPLE" -gt 0 ]; then head -n "$SAMPLE"; else cat; fi; } | cut -f2- | sort -t"$tab" -k1,1 -k2,2n -k3,3n
@@ -216,10 +218,10 @@ shown() { sed -n "$2p" "$1" | sed 's/^[[:blank:]]*//'; }
 
 report() { printf '%s\n' "$file:$line: $old  ->  $new  ($1)"; }
 
-# affordable SECONDS: whether the budget has room for a test, which has it for one always
+# affordable SECONDS: true if the budget has room for a test; always true for the first one
 affordable() { [ -z "$tried" ] || awk -v s="$spent" -v t="$1" -v b="$BUDGET" 'BEGIN { exit s + t > b }'; }
 
-# mutant: tries the one in $file $line $column $length $text
+# mutant: tests the mutant in $file $line $column $length $text
 mutant() {
 	awk -v l="$line" -v c="$column" -v n="$length" -v t="$text" 'NR == l {
 		$0 = substr($0, 1, c - 1) t substr($0, c + n) } { print }' "$file" >"$tree/$file"
@@ -248,7 +250,7 @@ mutant() {
 	if [ -z "$tried" ]; then report 'not covered'; else report "survived$tried${beyond:+; beyond BUDGET:$beyond}"; fi
 }
 
-# Does one of the quickest tests fail under the sanitizers, where it passes without them?
+# True if one of the quickest tests fails under the sanitizers, but passes without them.
 sanitizer_kills() {
 	while read -r _ t seconds <&3; do
 		build san "build-san/tests/$t" || return 1
@@ -261,7 +263,7 @@ sanitizer_kills() {
 	return 1
 }
 
-# Does an HTTP case fail that passes without the mutant?
+# True if an HTTP case fails that passes without the mutant.
 case_kills() {
 	[ -n "$cases" ] && build plain all helpers || return 1
 	for c in $cases; do
@@ -282,7 +284,7 @@ case_passes() {
 	[ "$status" -eq 0 ]
 }
 
-# Whether the case passes with the file as it is: asked when one has failed, once.
+# True if the case passes with the original file: checked once, when it has failed.
 case_sound() {
 	! grep -qx "$1" "$tmp/unsound" || return 1
 	! grep -qx "$1" "$tmp/sound" || return 0
@@ -300,7 +302,7 @@ case_sound() {
 	return 1
 }
 
-# The cases that are asked about $file.
+# The cases for $file.
 cases_of_file() {
 	cases=$CASES
 	[ "$CASES" != 'by file' ] || cases=$(awk -v f="$file" '$1 == f { for (i = 2; i <= NF; i++) print $i }' tests/mutants/cases)

@@ -130,11 +130,10 @@ struct doc_column {
 	bool               people;             /* of a parsed table: a text column that was one of users in the service */
 	struct doc_option *options;
 	/*
-	 * Only in parsed tables: the title with its marks, links and images, as a paragraph; NULL:
-	 * none. JSON has only the plain title; Markdown is written from marked if as_marked is set.
+	 * The title with its marks, links and images, as a paragraph: a fragment in JSON. NULL: it is
+	 * plain text.
 	 */
 	struct doc_node   *marked;
-	bool               as_marked;
 };
 
 struct doc_cell {
@@ -154,6 +153,9 @@ struct doc_record {
 	const char        *order;
 	struct doc_cell   *cells;              /* one per column, in their order */
 };
+
+/* A title with marks is the fragment of this name and the first 36 bytes of its column's id. */
+#define DOC_TITLE "title:"
 
 struct doc_table {
 	struct doc_column *columns;
@@ -274,6 +276,8 @@ void doc_plain(struct buf *out, const struct doc_node *n);
 /* The same with the words of mentions, which anchors of headings leave out. */
 void doc_plain_said(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
+/* The same in one line, as the title of a column. */
+const char *doc_title_of(struct arena *a, const struct doc_node *n);
 
 /* Returns what a reader sees of raw source; it depends on the source alone (doc_html.c). */
 struct str html_visible(struct arena *a, struct str raw);

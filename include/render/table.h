@@ -20,6 +20,7 @@ enum table_align { TABLE_START, TABLE_CENTER, TABLE_END };
 struct table_column {
 	const struct cJSON *definition;
 	const char         *id, *type, *title;   /* type, title: "" where there is none */
+	const struct cJSON *marked;              /* the inline nodes of a title with links or marks; NULL: it is plain */
 	enum table_align    align;               /* numbers are aligned to the right, so that digits of one rank are below each other */
 };
 

@@ -364,6 +364,21 @@ close_cell(struct strip *row, struct cell *c, const struct flow *in)
 		row->h = h;
 }
 
+/* Adds a column's title, with its links and marks. */
+static void
+put_title(struct flow *f, const struct table_column *c, const struct type *t)
+{
+	struct writer *w;
+
+	if (c->marked == NULL) {
+		text_flow(f, c->title, t, "P", false);
+		return;
+	}
+	w = writer_new(f, t);
+	writer_nodes(w, c->marked);
+	writer_flow(w, "P", false);
+}
+
 /*
  * Adds the head row. Its `head` points to itself: by that strips_drop() and next_sheet() recognize
  * a strip that further sheets repeat.
@@ -383,7 +398,7 @@ head_row(struct flow *f, struct grid *g)
 		s->cells[i] = (struct cell){ .x = x, .w = c->w, .pad = pad, .fill = GROUND, .head = true, .top = true,
 			.bottom = true, .left = i == 0, .right = true, .valign = 1 };
 		cell_flow(&in, f, c->w - 2 * pad);
-		text_flow(&in, c->of->title, &t, "P", false);
+		put_title(&in, c->of, &t);
 		close_cell(s, &s->cells[i], &in);
 		x += c->w;
 	}
@@ -467,7 +482,7 @@ has_titles(const struct grid *g)
 	size_t i;
 
 	for (i = 0; i < g->count; i++)
-		if (*g->columns[i].of->title != '\0')
+		if (*g->columns[i].of->title != '\0' || g->columns[i].of->marked != NULL)
 			return true;
 	return false;
 }

@@ -1,6 +1,7 @@
 /* Callbacks for the renderer: targets of a document's references on this site. */
 #include <errno.h>
 #include <fcntl.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "app/download.h"
@@ -18,7 +19,47 @@ enum { IMAGE_HEAD = 64 << 10 };
 
 SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
 
-static void
+/* How many levels a segment goes down, as browsers count (WHATWG URL, "path state"): %2e is a dot too. */
+static int
+segment_depth(const char *s, size_t n)
+{
+	size_t dots = 0, i = 0;
+
+	while (i < n && (s[i] == '.' || (n - i >= 3 && strncasecmp(s + i, "%2e", 3) == 0))) {
+		i += s[i] == '.' ? 1 : 3;
+		dots++;
+	}
+	if (i < n || dots > 2)
+		return 1;
+	return dots == 2 ? -1 : 0;
+}
+
+/* True if ".." in a path that begins with "/" climbs above its top, where browsers stop. */
+static bool
+path_climbs(const char *path)
+{
+	int depth = 0;
+
+	for (size_t n; (*path == '/' || *path == '\\') && depth >= 0; path += n) {
+		n = strcspn(++path, "/\\?#");
+		depth += segment_depth(path, n);
+	}
+	return depth < 0;
+}
+
+/*
+ * True for a spelling that names a file of the space and did not resolve ("gone.md", "../../x.md").
+ * A browser would read it relative to this page's address, and might find another page or site there.
+ */
+static bool
+is_lost_file(const char *url)
+{
+	if (url[strcspn(url, ":/?#")] == ':' || strncmp(url, "//", 2) == 0 || strchr("?#", *url) != NULL)
+		return false;
+	return *url != '/' || path_climbs(url);
+}
+
+static bool
 link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
 	/*
@@ -30,6 +71,7 @@ link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = local;
 	out->external = local == ref->url && ref->url != NULL && strstr(ref->url, "://") != NULL;
 	out->title = ref->url;
+	return local != NULL && *local != '\0' && !is_lost_file(local);
 }
 
 /* Title, description and emoji of a page, for cards and mentions. */
@@ -157,8 +199,7 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 		return false;
 	switch (ref.kind) {
 	case REF_URL:
-		link_url(s, &ref, out);
-		return out->href != NULL && *out->href != '\0';
+		return link_url(s, &ref, out);
 	case REF_PAGE:
 	case REF_ANCHOR:
 		return link_page(s, &ref, out);

@@ -172,10 +172,12 @@ grid_head(struct render *r, const struct table *t)
 	h_open(&r->h, "thead");
 	h_open(&r->h, "tr");
 	for (c = t->columns; c < t->columns + t->column_count; c++) {
-		bool named = *c->title != '\0';
+		bool named = *c->title != '\0' || c->marked != NULL;
 		/* An empty title must not be a heading. */
 		h_el(&r->h, named ? "th" : "td", "scope", named ? "col" : NULL, "class", cell_class(c), NULL);
-		if (named)
+		if (c->marked != NULL)
+			render_inlines(r, c->marked);
+		else if (named)
 			h_text(&r->h, c->title);
 		h_close(&r->h);
 	}

@@ -32,7 +32,7 @@ text_or_empty(const cJSON *o, const char *name)
 static void
 read_columns(struct table *t, struct arena *a)
 {
-	const cJSON *ids = member(t->view, "columns"), *id, *definition;
+	const cJSON *ids = member(t->view, "columns"), *id, *definition, *marked;
 	const char *align;
 
 	t->columns = arena_array(a, (size_t)cJSON_GetArraySize(ids) + 1, sizeof(*t->columns));
@@ -41,8 +41,10 @@ read_columns(struct table *t, struct arena *a)
 		if (definition == NULL)
 			continue;
 		align = text_or_empty(definition, "textAlignment");
+		marked = member(map_get(t->fragments, str_of(arena_printf(a, "title:%.36s", id->valuestring))), "nodes");
 		t->columns[t->column_count++] = (struct table_column){ .definition = definition, .id = id->valuestring,
 			.type = text_or_empty(definition, "type"), .title = text_or_empty(definition, "title"),
+			.marked = marked != NULL ? member(marked->child, "nodes") : NULL,
 			.align = strcmp(align, "center") == 0 ? TABLE_CENTER : strcmp(align, "right") == 0 ? TABLE_END : TABLE_START };
 		if (strcmp(t->columns[t->column_count - 1].type, "number") == 0)
 			t->columns[t->column_count - 1].align = TABLE_END;

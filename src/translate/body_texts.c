@@ -68,8 +68,7 @@ visit_table(struct texts *t, struct doc_table *table, size_t block)
 	size_t i;
 
 	for (c = table->columns; c != NULL; c = c->next) {
-		c->as_marked = c->marked != NULL;
-		if (c->as_marked)
+		if (c->marked != NULL)
 			visit_node(t, c->marked, block);
 		else
 			add_attr(t, &c->title, block);

@@ -82,29 +82,24 @@ has_markup(const struct doc_node *n)
 
 /* Keep a title's markup if it is one paragraph that is more than its words. */
 static void
-keep_marked(struct doc_column *k, const struct doc_node *blocks)
+keep_marked(struct conv *c, struct doc_column *k, const struct doc_node *blocks)
 {
 	struct doc_node *p = blocks->child;
 
-	if (p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->attrs == NULL && has_markup(p->child))
-		k->marked = p;
+	if (p == NULL || p->next != NULL || p->type != DOC_PARAGRAPH || p->attrs != NULL || !has_markup(p->child))
+		return;
+	k->marked = p;
+	k->title = doc_title_of(c->a, blocks);
 }
 
-/* Plain text of a column's title; lines are joined by blanks. */
-static const char *
+static void
 cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 {
 	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
-	struct str title;
-	char *text, *p;
 
 	cell_blocks(c, cmark_node_first_child(cell), blocks);
-	keep_marked(k, blocks);
-	title = str_trim(str_of(doc_plain_of(c->a, blocks)));
-	text = arena_strndup(c->a, title.p, title.n);
-	for (p = text; (p = strchr(p, '\n')) != NULL; )
-		*p = ' ';
-	return text;
+	k->title = doc_title_of(c->a, blocks);
+	keep_marked(c, k, blocks);
 }
 
 /* Never NULL. All cells are text: pipe tables have no other columns. */
@@ -122,7 +117,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 
 	for (cell = row == NULL ? NULL : cmark_node_first_child(row); cell != NULL; cell = cmark_node_next(cell)) {
 		k = add_column(c, t, &kend);
-		k->title = cell_title(c, cell, k);
+		cell_title(c, cell, k);
 		if (align[t->width - 1] == 'c' || align[t->width - 1] == 'r')
 			k->align = align[t->width - 1] == 'c' ? "center" : "right";
 	}
@@ -266,7 +261,7 @@ html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned 
 			continue;
 		blocks = doc_node(c->a, DOC_FRAGMENT);
 		if (html_inside(c, th, blocks, level + 2))
-			keep_marked(k, blocks);
+			keep_marked(c, k, blocks);
 		return;
 	}
 }

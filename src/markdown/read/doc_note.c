@@ -330,19 +330,22 @@ use_note(struct conv *c, size_t line)
 }
 
 /*
- * Mark the notes that the document uses. Parts of a block are dropped (titles of columns and labels
- * of buttons are plain text): a note used only there would be lost when the document is written
- * back.
+ * Mark the notes that the document uses. Parts of a block are dropped (labels of buttons are plain
+ * text): a note used only there would be lost when the document is written back.
  */
 static void
 note_uses(struct conv *c, const struct doc_node *n)
 {
+	const struct doc_column *k;
 	const struct doc_record *r;
 	const struct doc_node *m;
 	size_t i;
 
 	if (n->type == DOC_ANNOTATION && n->frags != NULL)
 		use_note(c, n->frags->line);
+	for (k = n->table == NULL ? NULL : n->table->columns; k != NULL; k = k->next)
+		if (k->marked != NULL)
+			note_uses(c, k->marked);
 	for (m = n->child; m != NULL; m = m->next)
 		note_uses(c, m);
 	for (m = n->frags; m != NULL; m = m->next)

@@ -14,13 +14,17 @@ struct gathering {
 
 static void gather_expressions(struct gathering *g, const struct doc_node *n, size_t line);
 
-/* Cells hold trees of their own, which are not children of the node. */
+/* Titles and cells hold trees of their own, which are not children of the node. */
 static void
 gather_cells(struct gathering *g, const struct doc_table *table, size_t line)
 {
+	const struct doc_column *c;
 	const struct doc_record *r;
 	size_t i;
 
+	for (c = table->columns; c != NULL; c = c->next)
+		if (c->marked != NULL)
+			gather_expressions(g, c->marked, line);
 	for (r = table->records; r != NULL; r = r->next)
 		for (i = 0; i < table->width; i++)
 			if (r->cells[i].blocks != NULL)

@@ -519,6 +519,18 @@ write_merges(struct json *j, const struct doc_table *t)
 		json_end(j);
 }
 
+/* A title with links or marks; its text alone is in the definition, as the schema has it. */
+static void
+write_title(struct json *j, const struct doc_column *c)
+{
+	struct doc_node f = { .type = DOC_FRAGMENT, .child = c->marked };
+	char name[sizeof(DOC_TITLE) + CELL_ID] = DOC_TITLE;
+	size_t n = strnlen(c->id, CELL_ID);
+
+	memcpy(name + strlen(DOC_TITLE), c->id, n);
+	write_fragment(j, &f, (struct str){ name, strlen(DOC_TITLE) + n });
+}
+
 /*
  * In the schema, records only name text cells, whose content is in the fragments; all other cells
  * are values in the records.
@@ -546,6 +558,9 @@ write_table(struct json *j, const struct doc_table *t)
 	json_end(j);
 	/* In the order of the rows, for people who read the JSON: cells name their fragment. */
 	json_karr(j, "fragments");
+	for (c = t->columns; c != NULL; c = c->next)
+		if (c->marked != NULL)
+			write_title(j, c);
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
 			if (r->cells[i].blocks != NULL)

@@ -421,6 +421,7 @@ is_same_page(const struct fragment_resolver *s, const struct doc_ref *r)
 static void
 resolve_fragments(struct fragment_resolver *s, const struct doc_node *n)
 {
+	const struct doc_column *k;
 	const struct doc_record *r;
 	const struct doc_node *c;
 	struct doc_attr *x = doc_attr(n, "ref");
@@ -428,6 +429,9 @@ resolve_fragments(struct fragment_resolver *s, const struct doc_node *n)
 
 	if (x != NULL && x->kind == ATTR_REF && is_same_page(s, &x->v.target->ref))
 		resolve_fragment(s, x->v.target);
+	for (k = n->table == NULL ? NULL : n->table->columns; k != NULL; k = k->next)
+		if (k->marked != NULL)
+			resolve_fragments(s, k->marked);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++) {
 			if (r->cells[i].blocks != NULL)

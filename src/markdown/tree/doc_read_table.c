@@ -394,6 +394,30 @@ read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const stru
 	}
 }
 
+/*
+ * Reads the fragments of titles. A title that a client has changed counts: a fragment that says
+ * something else is ignored.
+ */
+static void
+read_titles(struct reader *r, struct doc_table *t, const struct lookup *frags, const struct path *up, unsigned depth)
+{
+	struct path at = { up, "fragments", 0 };
+	const struct named *f;
+	struct doc_node *blocks;
+	struct doc_column *c;
+
+	for (c = t->columns; c != NULL && r->why == NULL; c = c->next) {
+		f = find_member(frags, arena_printf(r->a, DOC_TITLE "%.36s", c->id));
+		if (f == NULL || c->kind != COL_TEXT || !cJSON_IsArray(read_member(f->value, "nodes")))
+			continue;
+		blocks = doc_node(r->a, DOC_FRAGMENT);
+		read_nodes(r, read_member(f->value, "nodes"), blocks, &at, depth + 2);
+		if (r->why == NULL && blocks->child != NULL && blocks->child->next == NULL &&
+		    blocks->child->type == DOC_PARAGRAPH && strcmp(doc_title_of(r->a, blocks), c->title) == 0)
+			c->marked = blocks->child;
+	}
+}
+
 void
 read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct path *up, unsigned depth)
 {
@@ -411,6 +435,7 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 		return;
 	}
 	frags = sort_members(r, read_member(o, "fragments"), "fragment");
+	read_titles(r, n->table, &frags, up, depth);
 	/* Members of a JSON object have no order: only orderIndex orders the rows. */
 	order = sort_members(r, read_member(d, "records"), "orderIndex");
 	end = &n->table->records;

@@ -654,6 +654,17 @@ doc_plain_of(struct arena *a, const struct doc_node *n)
 	return out.p;
 }
 
+const char *
+doc_title_of(struct arena *a, const struct doc_node *n)
+{
+	struct str title = str_trim(str_of(doc_plain_of(a, n)));
+	char *text = arena_strndup(a, title.p, title.n), *p;
+
+	for (p = text; (p = strchr(p, '\n')) != NULL; )
+		*p = ' ';
+	return text;
+}
+
 bool
 str_is_nocase(struct str s, const char *word)
 {

@@ -32,6 +32,7 @@ doc_weight(const struct doc_node *n)
 	/* Approximate size of a node's members and their names, in bytes. */
 	enum { NODE = 100 };
 	size_t sum = NODE + weight_of_text(n->text) + weight_of_text(n->raw), i;
+	const struct doc_column *c;
 	const struct doc_record *r;
 	const struct doc_attr *t;
 
@@ -43,6 +44,8 @@ doc_weight(const struct doc_node *n)
 		sum += t->kind == ATTR_STRING || t->kind == ATTR_JSON ? weight_of_text(str_of(t->v.s)) :
 		    t->kind == ATTR_REF && t->v.target->spelling != NULL ?
 		    weight_of_text(str_of(t->v.target->spelling)) : 0;
+	for (c = n->table == NULL ? NULL : n->table->columns; c != NULL; c = c->next)
+		sum += c->marked != NULL ? doc_weight(c->marked) : 0;
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++)
 			sum += NODE + (r->cells[i].blocks != NULL ? doc_weight(r->cells[i].blocks) : 0);

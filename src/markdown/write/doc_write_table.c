@@ -153,12 +153,8 @@ list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 		++*rows;
 	list = arena_array(w->a, *rows * t->width, sizeof(*list));
 	for (c = t->columns; c != NULL; c = c->next) {
-		/*
-		 * translate/body_texts.c sets as_marked when it writes a parsed body again; clients
-		 * only have the title's text.
-		 */
-		title = c->as_marked ? c->marked : doc_node(w->a, DOC_PARAGRAPH);
-		if (!c->as_marked)
+		title = c->marked != NULL ? c->marked : doc_node(w->a, DOC_PARAGRAPH);
+		if (c->marked == NULL)
 			doc_text(w->a, title, str_of(c->title), 0);
 		list[i] = one_line(w, title);
 		if (!escape_pipes(w, &list[i++]))
@@ -254,7 +250,7 @@ head_cell(struct writer *w, const struct doc_column *c)
 	write_flag(w, c->cover, " data-card-cover");
 	write_flag(w, c->cover_dark, " data-card-cover-dark");
 	w_str(w, ">");
-	if (c->as_marked)
+	if (c->marked != NULL)
 		w_inlines_html(w, c->marked);
 	else
 		w_html_text(w, str_of(c->title));

@@ -1,13 +1,14 @@
 # Imports of unusual files, read through the API.
 mkdir -p "$tmp/odd/.gitbook/assets"
 printf '* [Home](README.md)\n* [Covers](covers.md)\n* [No cover](none.md)\n* [Bytes](bytes.md)\n* [Gone](nowhere.md)\n  * [Below](below.md)\n'\
-'* [Deep](deep.md)\n' >"$tmp/odd/SUMMARY.md"
+'* [Deep](deep.md)\n* [Climb](climb.md)\n* [Outside](../covers.md)\n' >"$tmp/odd/SUMMARY.md"
 printf '# Home\n' >"$tmp/odd/README.md"
 printf -- '---\ncover: .gitbook/assets/dot.png\ncoverDark: https://example.com/d.png\ncoverY: -3.5\n---\n\n# Covers\n\n## V 2.0\n' >"$tmp/odd/covers.md"
 printf -- '---\ndescription: text\ncover: missing.png\ncoverDark: README.md\n---\n\n# No cover\n' >"$tmp/odd/none.md"
 printf '# Bytes\n\nNUL \0 and \377 here\n' >"$tmp/odd/bytes.md"
 printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n\n[v](covers.md#v-2.0), [t](covers.md#covers), [dead](covers.md#dead)\n' >"$tmp/odd/below.md"
 printf '# Aside\n' >"$tmp/odd/aside.md"
+printf '| [up](../covers.md) | [down](../../covers.md) | [top](/../covers.md) |\n| - | - | - |\n| [c](covers.md) | ![p](../../dot.png) | z |\n' >"$tmp/odd/climb.md"
 awk 'BEGIN { print "# Deep\n"; for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000; i++) print "" }' >"$tmp/odd/deep.md"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$tmp/odd/.gitbook/assets/dot.png"
 printf '{"title": "Of the book", "language": "de-AT"}\n' >"$tmp/odd/book.json"
@@ -26,11 +27,16 @@ odd_warns below.md 3 'nothing is at "nobody.md"'
 odd_warns below.md 5 'no heading or other place of the page is named by "covers.md#dead"'
 same 'an import warns about missing headings once' 1 "$(jq '[.warnings[] | select(.message | startswith("no heading"))] | length' "$tmp/odd.json")"
 odd_warns SUMMARY.md 5 'nowhere.md is not in the repository'
+odd_warns SUMMARY.md 9 '../covers.md is not in the repository'
+for path in ../covers.md ../../covers.md /../covers.md; do odd_warns climb.md 1 "nothing is at \"$path\""; done
+odd_warns climb.md 3 'nothing is at "../../dot.png"'
 odd_warns deep.md 3 'nests'
 odd_warns deep.md 3 'the page is kept, and what is beyond the limit is shown as its source'
 P=/v1/spaces/$ODD/content/path
 t 'a link has the anchor of its heading' GET $P/below admin '' 200 '[.document | .. | objects | select(.kind? == "anchor") | .anchor] == ["v-2-0",
 	"covers", "dead"]'
+t 'links that climb above the root lead nowhere' GET $P/climb admin '' 200 '[.document | .. | objects | select(.ref?).ref |
+	if .kind == "url" then .url else .kind end] == ["../covers.md", "../../covers.md", "/../covers.md", "page", "../../dot.png"]'
 t 'covers are read from the frontmatter' GET $P/covers admin '' 200 '(.cover.ref.kind == "file") and .cover.refDark == {kind: "url",
 	url: "https://example.com/d.png"} and .cover.yPos == -3.5'
 t 'a cover that is not there is left out' GET $P/none admin '' 200 '.description == "text" and (has("cover") | not)'

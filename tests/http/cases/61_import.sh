@@ -8,7 +8,8 @@ printf -- '---\ndescription: text\ncover: missing.png\ncoverDark: README.md\n---
 printf '# Bytes\n\nNUL \0 and \377 here\n' >"$tmp/odd/bytes.md"
 printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n\n[v](covers.md#v-2.0), [t](covers.md#covers), [dead](covers.md#dead)\n' >"$tmp/odd/below.md"
 printf '# Aside\n' >"$tmp/odd/aside.md"
-printf '| [up](../covers.md) | [down](../../covers.md) | [top](/../covers.md) |\n| - | - | - |\n| [c](covers.md) | ![p](../../dot.png) | z |\n' >"$tmp/odd/climb.md"
+printf '| [up](../covers.md) | [down](../../covers.md) | [top](/../covers.md) |\n| - | - | - |\n'\
+'| [c](covers.md) | ![p](../../dot.png) | z |\n' >"$tmp/odd/climb.md"
 awk 'BEGIN { print "# Deep\n"; for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000; i++) print "" }' >"$tmp/odd/deep.md"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$tmp/odd/.gitbook/assets/dot.png"
 printf '{"title": "Of the book", "language": "de-AT"}\n' >"$tmp/odd/book.json"

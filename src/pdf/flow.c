@@ -4,14 +4,14 @@
  * next_sheet() ends a sheet before the first strip that does not fit. The break moves up past
  * strips that must stay with the one that follows (`sticks`); a row that is too high is split. If
  * the rows of a table continue, the next sheet repeats the table's head. The footnotes of a sheet's
- * strips are drawn at its foot and reduce its usable height.
+ * strips are drawn at its foot and reduce its usable height, by at most half a sheet for each strip;
+ * what does not fit is carried over to the feet of the following sheets.
  */
 #include <string.h>
 
 #include "paper.h"
 
 enum {
-	NOTE_RULE = 14,         /* points for the rule between text and notes */
 	SHEETS_MAX = 20000,     /* Cairo keeps about 12 kB per sheet until the end */
 	LOOK_SHEETS = 50        /* ask progress() every so many sheets of a long page, so that a job can be cancelled */
 };
@@ -63,32 +63,21 @@ flow_stick(struct flow *f)
 
 /* ---- cutting sheets ---- */
 
-/*
- * Height of the strip's notes, in points; for a row, of the notes in its cells. 0 after put_sheet()
- * has moved the notes away.
- */
+/* The height that notes of this height take from a sheet: the rest of long ones is carried over. */
 static double
-notes_height(const struct strip *s)
+limit_notes(const struct flow *f, double h)
 {
-	const struct strip *in;
-	const struct note *n;
-	double h = 0;
-	size_t i;
+	double most = paper_height(f->paper) / 2;
 
-	for (n = s->notes; n != NULL; n = n->next)
-		h += n->h;
-	for (i = 0; s->kind == STRIP_ROW && i < s->count; i++)
-		for (in = s->cells[i].strips; in != NULL; in = in->next)
-			h += notes_height(in);
-	return h;
+	return h < most ? h : most;
 }
 
 /* Height that a strip adds to a sheet of which `used` points are taken. */
 static double
-strip_cost(const struct strip *s, double used)
+strip_cost(const struct flow *f, const struct strip *s, double used)
 {
 	/* The first strip of a sheet has no gap above it. */
-	return (used > 0 ? s->gap : 0) + s->h + notes_height(s);
+	return (used > 0 ? s->gap : 0) + s->h + limit_notes(f, notes_height(s));
 }
 
 /*
@@ -110,13 +99,13 @@ find_cut(struct flow *f, double limit, double *room)
 			last = s;
 			at_cut = used;
 		}
-		if (used + strip_cost(s, used) > limit)
+		if (used + strip_cost(f, s, used) > limit)
 			break;
-		used += strip_cost(s, used);
+		used += strip_cost(f, s, used);
 	}
 	/* If all strips stick together, ignore `sticks` and break where the sheet is full. */
 	cut = last != NULL ? last : s;
-	*room = limit - (last != NULL ? at_cut : used) - (cut != NULL ? cut->gap + notes_height(cut) : 0);
+	*room = limit - (last != NULL ? at_cut : used) - (cut != NULL ? cut->gap + limit_notes(f, notes_height(cut)) : 0);
 	return cut;
 }
 
@@ -130,27 +119,6 @@ before_of(struct strip *first, const struct strip *s)
 	while (first != NULL && first->next != s)
 		first = first->next;
 	return first;
-}
-
-/*
- * Moves the notes of a strip to the end of the list. They are removed from the strip so that a
- * repeated table head does not print them again.
- */
-static void
-collect_notes(struct strip *s, struct note ***at)
-{
-	struct strip *in;
-	size_t i;
-
-	if (s->notes != NULL) {
-		**at = s->notes;
-		while (**at != NULL)
-			*at = &(**at)->next;
-		s->notes = NULL;
-	}
-	for (i = 0; s->kind == STRIP_ROW && i < s->count; i++)
-		for (in = s->cells[i].strips; in != NULL; in = in->next)
-			collect_notes(in, at);
 }
 
 /*
@@ -172,29 +140,6 @@ see_dests(struct paper *p, struct strip *s)
 			see_dests(p, in);
 }
 
-static void
-draw_notes(struct paper *p, struct note *notes)
-{
-	double y = p->height - p->bottom;
-	struct note *n;
-
-	/*
-	 * Notes end at the lower margin: subtract their heights to find where the first one begins.
-	 */
-	for (n = notes; n != NULL; n = n->next)
-		y -= n->h;
-	if (notes == NULL || p->cr == NULL)
-		return;
-	set_color(p, FAINT);
-	cairo_rectangle(p->cr, p->left, y - NOTE_RULE / 2.0, 90, 0.6);
-	cairo_fill(p->cr);
-	for (n = notes; n != NULL; y += n->h, n = n->next) {
-		tag_begin(p, "Note", NULL);
-		strips_draw(p, n->strips, NULL, p->left, y);
-		tag_end(p, "Note");
-	}
-}
-
 /* Sets p->stop if the sheet limit is reached or the caller cancels. */
 static void
 judge_going_on(struct paper *p)
@@ -209,15 +154,20 @@ judge_going_on(struct paper *p)
 static void
 put_sheet(struct flow *f, const struct strip *end)
 {
-	struct note *notes = NULL, **at = &notes, *n;
+	struct note *notes = f->carried, **at = &notes, *n;
 	struct paper *p = f->paper;
+	double room = paper_height(p) - NOTE_RULE;
 	struct strip *s;
 
 	sheet_begin(p);
+	while (*at != NULL)
+		at = &(*at)->next;
 	for (s = f->first; s != end; s = s->next) {
+		room -= s->h + (s == f->first ? 0 : s->gap);
 		collect_notes(s, &at);
 		see_dests(p, s);
 	}
+	f->carried = cut_notes(p, &notes, &at, room, f->first == end);
 	if (p->cr != NULL)
 		strips_draw(p, f->first, end, p->left, p->top);
 	draw_notes(p, notes);
@@ -252,8 +202,8 @@ copy_head(struct paper *p, const struct strip *head)
 }
 
 /*
- * Height for strips and notes on the pending sheet, in points; room for the rule above notes is
- * subtracted if there are any.
+ * Height for strips and their notes on the pending sheet, in points, without the notes that are
+ * carried over to it and the rule above notes.
  */
 static double
 limit_of(const struct flow *f)
@@ -261,6 +211,8 @@ limit_of(const struct flow *f)
 	const struct strip *s;
 	double h = paper_height(f->paper);
 
+	if (f->carried != NULL)
+		return h - NOTE_RULE - limit_notes(f, notes_sum(f->carried));
 	for (s = f->first; s != NULL; s = s->next)
 		if (notes_height(s) > 0)
 			return h - NOTE_RULE;
@@ -279,7 +231,7 @@ count_again(struct flow *f)
 	f->used = 0;
 	f->tail = NULL;
 	for (s = f->first; s != NULL; s = s->next) {
-		f->used += strip_cost(s, f->used);
+		f->used += strip_cost(f, s, f->used);
 		f->tail = s;
 	}
 }
@@ -313,7 +265,7 @@ next_sheet(struct flow *f)
 		 * margin.
 		 */
 		cut = f->first;
-		room = limit - notes_height(cut);
+		room = limit - limit_notes(f, notes_height(cut));
 	}
 	if (worth_splitting(f, cut, room) && (rest = row_split(f->paper, cut, room)) != NULL) {
 		rest->next = cut->next;
@@ -346,7 +298,7 @@ flow_add(struct flow *f, struct strip *s)
 	else
 		f->tail->next = s;
 	f->tail = s;
-	f->used += strip_cost(s, f->used);
+	f->used += strip_cost(f, s, f->used);
 	while (f->sheets && f->first != NULL && f->used > limit_of(f))
 		next_sheet(f);
 }
@@ -359,6 +311,9 @@ flow_end(struct flow *f)
 	if (f->first != NULL)
 		put_sheet(f, NULL);
 	f->first = f->tail = NULL;
+	while (f->carried != NULL && f->paper->stop == NULL)
+		put_sheet(f, NULL);
+	f->carried = NULL;
 	f->used = f->gap = 0;
 }
 
@@ -706,8 +661,7 @@ strips_draw(struct paper *p, struct strip *first, const struct strip *end, doubl
 
 /* ---- rows ---- */
 
-/* Cuts the strips of a cell at height h (points); returns the strips below the cut. */
-static struct strip *
+struct strip *
 cut_cell(struct paper *p, struct cell *c, double h)
 {
 	struct strip *s, *before = NULL, *rest;

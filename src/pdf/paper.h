@@ -98,6 +98,8 @@ struct text {
 	bool          links;
 };
 
+enum { NOTE_GAP = 3 };           /* points below a footnote */
+
 struct note {                   /* a footnote */
 	struct note  *next;
 	struct strip *strips;
@@ -160,6 +162,7 @@ struct flow {
 	struct marker *marker;      /* pending for the next strip */
 	struct place  *dests;       /* pending for the next strip */
 	struct strip  *head;
+	struct note   *carried;     /* notes of earlier sheets that had no room there */
 	bool           sheets;
 	bool           fresh;       /* a frame was just opened: its first strip gets no gap */
 	PangoAlignment align;       /* for paragraphs without their own alignment */
@@ -230,6 +233,28 @@ const struct cJSON *json_get(const struct cJSON *node, const char *name);
 double json_number(const struct cJSON *node, const char *name, double preset);
 bool json_true(const struct cJSON *node, const char *name);
 
+/* ---- notes.c ---- */
+
+enum { NOTE_RULE = 14 };         /* points for the rule between text and notes */
+
+/*
+ * Height of the strip's notes, in points; for a row, of the notes in its cells. 0 after
+ * collect_notes() has moved the notes away.
+ */
+double notes_height(const struct strip *s);
+double notes_sum(const struct note *list);
+/*
+ * Moves the notes of a strip to the end of the list. They are removed from the strip so that a
+ * repeated table head does not print them again.
+ */
+void collect_notes(struct strip *s, struct note ***at);
+/*
+ * Cuts the list of notes, which ends at *tail, where the room (points) ends; returns those for the
+ * next sheet. Notes within notes come last. must: something of the first one stays.
+ */
+struct note *cut_notes(struct paper *p, struct note **list, struct note ***tail, double room, bool must);
+void draw_notes(struct paper *p, struct note *notes);
+
 /* ---- flow.c ---- */
 
 void flow_init(struct flow *f, struct paper *p, double w, bool sheets);
@@ -248,6 +273,11 @@ void strips_draw(struct paper *p, struct strip *first, const struct strip *end, 
 void strips_drop(struct strip *first, const struct strip *end);
 /* Frees the heads of all tables of a page after its last sheet. */
 void heads_drop(struct paper *p);
+/*
+ * Cuts the strips of a cell at height h (points), without regard to `sticks`; returns the strips
+ * below the cut.
+ */
+struct strip *cut_cell(struct paper *p, struct cell *c, double h);
 /*
  * Splits a row at height h (points). Returns the lower part as a row of its own; NULL: nothing fits
  * into h, and s is unchanged.

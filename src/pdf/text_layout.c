@@ -344,7 +344,7 @@ put_note(struct writer *w, const cJSON *node)
 	in.marker = m;
 	blocks(&in, json_get(fragment->child, "nodes"));
 	/* Measured before the sheet is known: find_cut() subtracts this height from the sheet. */
-	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + 3 };
+	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + NOTE_GAP };
 	*w->last_note = n;
 	w->last_note = &n->next;
 }

@@ -318,6 +318,48 @@ text_in_order(void **state)
 	assert_string_equal(warnings, "");
 }
 
+#define PARAGRAPH(nodes) "{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[" nodes "]}"
+#define NOTE(words, body) "{\"object\":\"inline\",\"type\":\"annotation\",\"nodes\":[{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\"," \
+	"\"text\":\"" words "\"}]}],\"fragments\":[{\"object\":\"fragment\",\"type\":\"annotation-body\",\"nodes\":[" body "]}]}"
+
+/* Notes of several sheets, many at one paragraph, one within a note, one that holds a table. */
+static void
+long_footnotes_continue_on_the_next_sheet(void **state)
+{
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "first[^long] second[^a][^b][^c][^d][^e][^f] third[^table]\n");
+	for (int i = 0; i < 300; i++)
+		buf_printf(&b, "\nbody%dx\n", i);
+	buf_str(&b, "\n[^long]: begin0x\n");
+	for (int i = 0; i < 400; i++)
+		buf_printf(&b, "\n    long%dx with more words, so that the lines of one paragraph are several: %s\n", i,
+		    i % 3 == 0 ? "one two three four five six seven eight nine ten eleven twelve thirteen fourteen" : "");
+	for (int i = 0; i < 6; i++) {
+		buf_printf(&b, "\n[^%c]:", 'a' + i);
+		for (int k = 0; k < 300; k++)
+			buf_printf(&b, " %c%dx", 'a' + i, k);
+		buf_str(&b, "\n");
+	}
+	buf_str(&b, "\n[^table]: A table:\n\n    | t | u |\n    | - | - |\n");
+	for (int i = 0; i < 150; i++)
+		buf_printf(&b, "    | row%dx | v |\n", i);
+	add_page("pa", "Notes", 0, b.p);
+	/* Notes within notes come from documents alone. */
+	add_page("pb", "Inner", 0, "{\"object\":\"document\",\"nodes\":[" PARAGRAPH(NOTE("outer", PARAGRAPH(NOTE("inner0x", PARAGRAPH(
+	    "{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"outer0x\"}]}"))))) "]}");
+	printed();
+	nothing_overflows();
+	/* Each word once: 300 + 1 + 400 + 6 * 300 + 150 + 2. */
+	assert_string_equal(run("pdftotext -raw %s - | grep -oE '(body|begin|long|a|b|c|d|e|f|row|outer|inner)[0-9]+x' | sort | uniq -c | "
+	    "awk '{ n[$1]++ } END { for (k in n) print k, n[k] }'", path), "1 2653\n");
+	/* The text goes on beside them, and no sheet but the last ones holds notes alone. */
+	assert_string_equal(run("pdftotext -f 4 -l 4 %s - | grep -cE '^(body|long)' | awk '{ print ($1 > 10) }'", path), "1\n");
+	assert_string_equal(warnings, "");
+}
+
 static void
 links_and_bookmarks(void **state)
 {
@@ -721,7 +763,8 @@ cameras_that_were_turned(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(long_paragraphs), TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns),
+	const struct CMUnitTest tests[] = { TEST(long_paragraphs), TEST(text_in_order),
+		TEST(long_footnotes_continue_on_the_next_sheet), TEST(links_and_bookmarks), TEST(narrow_columns),
 		TEST(cameras_that_were_turned), TEST(tables_are_those_of_the_screen), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
 		TEST(same_bytes),

@@ -111,7 +111,8 @@ unused_footnotes_stay_in_place(void **state)
 static void
 footnotes_of_plain_text_are_kept(void **state)
 {
-	static const char *const all[] = { "Some <a class=\"button primary\" href=\"https://x.example/\">go[^x]</a> y\n", "Some <code class=\"expression\">space.vars.x[^x]</code> y\n",
+	static const char *const all[] = { "Some <a class=\"button primary\" href=\"https://x.example/\">go[^x]</a> y\n",
+		"Some <code class=\"expression\">space.vars.x[^x]</code> y\n",
 		"[a[^x]](x.md \"mention\")\n", "Some <i class=\"fa-x\">e[^x]</i> y\n",
 		"{% openapi src=\"x.yaml\" path=\"/\" method=\"get\" %}\nx[^x]\n{% endopenapi %}\n" };
 	struct str body;

@@ -6,14 +6,15 @@
 
 /*
  * SQL: id of the default among the site spaces of a section (NULL: of the site), and among
- * sections. After a PATCH or a deletion exactly one row is marked.
+ * sections. After a PATCH or a deletion exactly one row is marked. A draft is the default only
+ * among drafts.
  */
 #define DEFAULT_SPACE_OF(site, section) \
 	"(SELECT ds.id FROM site_space ds JOIN space dv ON dv.id = ds.space WHERE ds.site = " site " " \
 	"AND ds.section IS NOT DISTINCT FROM " section " AND dv.deleted_at IS NULL " \
-	"ORDER BY ds.is_default DESC, ds.ord, ds.id LIMIT 1)"
+	"ORDER BY ds.draft, ds.is_default DESC, ds.ord, ds.id LIMIT 1)"
 #define DEFAULT_SECTION_OF(site) \
-	"(SELECT dc.id FROM site_section dc WHERE dc.site = " site " ORDER BY dc.is_default DESC, dc.ord, dc.id " \
+	"(SELECT dc.id FROM site_section dc WHERE dc.site = " site " ORDER BY dc.concealed, dc.is_default DESC, dc.ord, dc.id " \
 	"LIMIT 1)"
 
 /* Columns of site t and its organization o for site_address(). */
@@ -22,7 +23,7 @@
 
 /* Columns of the SiteSpace shape; use with SITE_SPACE_FROM. */
 #define SITE_SPACE_COLS \
-	"x.id, x.site, x.section, x.space AS space_id, x.path, x.condition, x.ord, s.title AS space_title, " \
+	"x.id, x.site, x.section, x.space AS space_id, x.path, x.condition, x.draft, x.shown, x.ord, s.title AS space_title, " \
 	"CASE WHEN x.id = " DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END AS is_default, " \
 	"sc.path AS section_path, CASE WHEN x.section = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END " \
 	"AS in_default, " SITE_ADDRESS_COLS

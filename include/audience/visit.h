@@ -138,6 +138,7 @@ struct visit {
 	const char            *account;   /* the member whose test sign-in gave the claims; NULL: none */
 	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
 	bool                   preview;   /* the visitor manages the site */
+	bool                   drafts;    /* a preview that shows drafts of the structure */
 	int64_t                until;     /* when what they showed of themselves ends; 0: it does not */
 	int64_t                since;     /* of a site token: its bearer reads no revision that was replaced before that */
 	struct str             pass;      /* hash of the site token that they read with (site_token.h); n 0: with none */

@@ -30,7 +30,8 @@ SQL(q_site_open,
     "AND published_at IS NOT NULL");
 
 SQL(q_site_shows,
-    "SELECT x.space FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL WHERE x.site = :id");
+    "SELECT x.space FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
+    "WHERE x.site = :id AND x.shown > 0");
 
 /* The team in the organization of the path, and whether the caller owns it. */
 SQL(q_team_access,

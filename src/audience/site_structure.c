@@ -32,15 +32,15 @@ SQL(q_by_name,
     "COALESCE((SELECT n.id FROM org n WHERE n.hostname = :org), :org)");
 /* A key opens only its own site, and only while it is active. */
 SQL(q_link, "SELECT id FROM site_share_link WHERE site = :site AND secret = :key AND active = 1");
-SQL(q_groups, "SELECT id, parent, title, icon, ord FROM site_section_group WHERE site = :site ORDER BY ord, id");
+SQL(q_groups, "SELECT id, parent, title, icon, ord, draft FROM site_section_group WHERE site = :site ORDER BY ord, id");
 SQL(q_sections,
-    "SELECT id, section_group, title, description, path, condition, icon, is_default, ord FROM site_section "
+    "SELECT id, section_group, title, description, path, condition, icon, is_default, ord, draft FROM site_section "
     "WHERE site = :site ORDER BY ord, id");
 /* Head of each space's main branch: readers see primary content, and no deleted spaces. */
 SQL(q_spaces,
     "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
     "s.language, s.emoji, s.icon, s.branch, b.head, (SELECT rv.id FROM revision rv "
-    "WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision "
+    "WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, x.draft "
     "FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
     "JOIN branch b ON b.id = s.branch WHERE x.site = :site ORDER BY x.ord, x.id");
 
@@ -331,6 +331,9 @@ read_groups(struct visit *v, struct bag *b)
 
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q)) {
+		/* What is in a group that is left out is never linked. */
+		if (!v->drafts && col_int(q, 5) != 0)
+			continue;
 		it = loose_add(v, b, VISIT_GROUP, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 4, a));
 		it->title = col_dup(q, 2, a);
 		it->icon = col_dup(q, 3, a);
@@ -349,7 +352,7 @@ read_sections(struct visit *v, struct bag *b)
 	bind_text(q, ":site", v->site.id);
 	for (n = 0; stmt_step(q); n++) {
 		/* Count hidden ones too: a site with only hidden sections still has sections. */
-		if (!visit_holds(v, col_text(q, 5)))
+		if ((!v->drafts && col_int(q, 9) != 0) || !visit_holds(v, col_text(q, 5)))
 			continue;
 		it = loose_add(v, b, VISIT_SECTION, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 8, a));
 		it->title = col_dup(q, 2, a);
@@ -388,7 +391,7 @@ read_spaces(struct visit *v, struct bag *b)
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q))
 		/* Both must hold: a grant does not open what a condition hides, and vice versa. */
-		if (visit_holds(v, col_text(q, 3)) && guest_sees(v, col_text(q, 6)))
+		if ((v->drafts || col_int(q, 14) == 0) && visit_holds(v, col_text(q, 3)) && guest_sees(v, col_text(q, 6)))
 			read_space(v, q, loose_add(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
 			    col_dup(q, 1, v->arena), NULL));
 }

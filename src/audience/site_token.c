@@ -15,8 +15,8 @@ enum { SOME = 200, HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS 
 
 SQL(q_known, "SELECT 1 FROM site_pass WHERE hash = :hash");
 SQL(q_keep,
-    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, maker, made_at, expires_at) "
-    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :maker, :made, :expires)");
+    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, drafts, maker, made_at, expires_at) "
+    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :drafts, :maker, :made, :expires)");
 SQL(q_expired,
     "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
     "ORDER BY expires_at LIMIT :limit)");
@@ -26,7 +26,7 @@ SQL(q_over,
     "ORDER BY made_at DESC LIMIT :limit OFFSET :most)");
 /* File addresses may use a row after its end, up to FILES_MS, except that of a preview. */
 SQL(q_pass,
-    "SELECT site, claims, share_link, signer, account, preview, made_at FROM site_pass "
+    "SELECT site, claims, share_link, signer, account, preview, made_at, drafts FROM site_pass "
     "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
 SQL(q_active, "SELECT sealed FROM site_share_link WHERE id = :id AND active = 1");
 
@@ -48,9 +48,9 @@ handle_of(const struct visit *v, int64_t expires)
 	 * renderer's cache.
 	 */
 	const char *claims = claims_text(v);
-	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)expires, visit_state(v),
+	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d%d", (long long)expires, visit_state(v),
 	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
-	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview);
+	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview, v->drafts);
 
 	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
 }
@@ -91,6 +91,7 @@ store_token(const struct visit *v, struct str hash, int64_t expires, const char 
 		bind_null(q, ":signer");
 	bind_text(q, ":account", v->account);
 	bind_int(q, ":preview", v->preview);
+	bind_int(q, ":drafts", v->drafts);
 	bind_text(q, ":maker", maker);
 	bind_int(q, ":made", time_now());
 	bind_int(q, ":expires", expires);
@@ -214,6 +215,7 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	account = col_dup(q, 4, a);
 	v->preview = col_int(q, 5) != 0;
 	v->since = col_int(q, 6);
+	v->drafts = col_int(q, 7) != 0;
 	/* The row was copied before: these statements may reset it. */
 	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
 		return VISIT_NO_SITE;

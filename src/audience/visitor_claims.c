@@ -138,6 +138,7 @@ from_preview(struct visit *v, const char *jwt)
 	    !claim_equals(all, "site", v->site.id))
 		return NULL;
 	v->preview = true;
+	v->drafts = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(all, "drafts"));
 	v->until = end_of(all);
 	claims = cJSON_GetObjectItemCaseSensitive(all, "claims");
 	return cJSON_IsObject(claims) ? cJSON_Duplicate(claims, true) : cJSON_CreateObject();

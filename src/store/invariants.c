@@ -251,10 +251,13 @@ static const struct {
 	  "WHERE (f.size IS NOT NULL AND octavo_unpack(f.data, f.size) IS NULL) "
 	  "OR (f.parsed IS NOT NULL AND octavo_unpack(f.parsed, f.parsed_size) IS NULL)" },
 	{ "site spaces tell to whom their sites are shown",
-	  "SELECT 'site space ' || x.id FROM site_space x JOIN site t ON t.id = x.site "
-	  "WHERE x.shown_at IS DISTINCT FROM t.published_at OR x.shown <> CASE WHEN t.published_at IS NULL THEN 0 "
-	  "WHEN t.visibility = 'public' THEN 4 WHEN t.visibility = 'unlisted' THEN 3 "
+	  "SELECT 'site space ' || x.id FROM site_space x JOIN site t ON t.id = x.site LEFT JOIN site_section c ON c.id = x.section "
+	  "WHERE x.shown_at IS DISTINCT FROM t.published_at OR x.shown <> CASE WHEN t.published_at IS NULL OR x.draft = 1 "
+	  "OR c.concealed = 1 THEN 0 WHEN t.visibility = 'public' THEN 4 WHEN t.visibility = 'unlisted' THEN 3 "
 	  "WHEN t.visibility = 'share-link' THEN 2 ELSE 1 END" },
+	{ "sections know whether they or a group above them are drafts",
+	  "SELECT 'section ' || c.id FROM site_section c WHERE c.concealed <> CASE WHEN c.draft = 1 OR c.section_group IN "
+	  "(SELECT g.id FROM site_draft_group g WHERE g.site = c.site) THEN 1 ELSE 0 END" },
 	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 	  CHECK_DATABASE },
 	{ "references lead somewhere",

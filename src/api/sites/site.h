@@ -21,6 +21,11 @@ enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 #define SEGMENT .min = 1, .max = 100, .pattern = "^[a-z0-9_+-][a-z0-9._+-]*$", \
 	.want = "lower-case letters, digits and - _ . +, no dot in front"
 
+/* Members of bodies: a draft is seen by those who manage the site alone. */
+#define DRAFT_SET { "draft", T_BOOL, .doc = "true: a draft, which no visitor sees; false: live" }
+/* Of answers. */
+#define DRAFT_SHOWN { "draft", T_BOOL, F_REQ, .doc = "It is a draft, which no visitor sees, nor what is in it" }
+
 /* An item of the structure, ordered among its siblings. */
 enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP };
 struct site_item {
@@ -56,6 +61,11 @@ struct site_item *site_children(struct req *r, const char *group);
 const char *site_next_ord(struct req *r, const struct site_item *it);
 /* Moves a section or a group into a group (NULL: top level). */
 void site_put(struct req *r, const struct site_item *it, const char *parent, const char *ord);
+/*
+ * Moves a section or a group to the end of a group (NULL: top level), where it may nest there; it
+ * stays where it is if it is in that group already. 0 or fail().
+ */
+int site_into_or_fail(struct req *r, const struct site_item *it, const char *group);
 /* Nesting level of a group, 1 at the top level; NULL: 0. */
 int site_group_depth(struct req *r, const char *id);
 /*
@@ -108,7 +118,7 @@ char *site_space_publishable(struct req *r, const char *space);
  * Adds a space to the site, in a section (NULL: to the site itself), if the caller may. Returns the
  * site space's id; NULL after fail().
  */
-char *site_space_add(struct req *r, const char *section, const char *space);
+char *site_space_add(struct req *r, const char *section, const char *space, bool draft);
 /* Makes this item the default among its siblings. */
 void site_space_default(struct req *r, const struct site_item *it);
 void site_section_default(struct req *r, const char *id);

@@ -280,6 +280,7 @@ HANDLER(regenerateSitePublishingAuthById)
 const struct shape PreviewQuery = { "SitePreviewQuery", (const struct field[]){
 	{ "siteSpace", T_TEXT, .max = 100, .doc = "Id of a site space; absent: the default one", .example = EXAMPLE_SITE_SPACE },
 	{ "claims", T_TEXT, .max = 8192, .doc = "What the visitor claims, as Rison or JSON", .example = "(plan:pro)" },
+	{ "draft", T_BOOL, .preset = "true", .doc = "Show drafts of the structure too" },
 	{ 0 } } };
 const struct shape SitePreview = { "SitePublishingPreview", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .doc = "Address that shows it, for an hour",
@@ -309,6 +310,7 @@ preview_claims(struct req *r, const cJSON *claims)
 	json_obj(&j);
 	json_kstr(&j, "site", r->site.id);
 	json_kint(&j, "exp", time_now() / 1000 + PREVIEW_S);
+	json_kbool(&j, "drafts", query_bool(r, "draft", true));
 	if (claims != NULL) {
 		json_key(&j, "claims");
 		json_raw(&j, str_of(cJSON_PrintUnformatted(claims)));

@@ -26,6 +26,7 @@ const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[
 	{ "sectionGroup", T_TEXT, .col = "parent", .doc = "Id of the group that it is in; absent: none",
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "cube" },
+	DRAFT_SHOWN,
 	{ "sections", T_LIST, F_REQ, .of = &SiteSection, .emit = emit_sections, .doc = "Its sections" },
 	{ "children", T_LIST, F_REQ, .of = &SiteGroupChild, .emit = emit_children,
 	  .doc = "Its sections and groups in their order" },
@@ -43,17 +44,21 @@ const struct shape SiteGroupAdd = { "AddSectionGroupToSite", (const struct field
 	{ "sections", T_LIST, .item = &section_id, .max = 100, .doc = "Sections that go into it" },
 	{ "parent", T_TEXT, .max = 100, .doc = "Id of the group that it is in; absent: none",
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
+	DRAFT_SET,
 	{ 0 } } };
 const struct shape SiteGroupEdit = { "UpdateSiteSectionGroup", (const struct field[]){
 	{ "title", T_TEXT, .min = 1, .max = 100, .doc = "Title", .example = "Products" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
+	DRAFT_SET,
+	{ "parentSectionGroupId", T_TEXT, F_NULL, .max = 100, .doc = "Id of the group that it moves into; null: none",
+	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	{ 0 } } };
 const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[]){
 	{ "sectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },
 	{ 0 } } };
 
 /* Groups have no segment, condition or default: they only arrange sections in menus. */
-#define COLS "id, parent, title, icon "
+#define COLS "id, parent, title, icon, draft "
 /* Along site_section_group_site: all groups of the site at any level. */
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
@@ -62,11 +67,12 @@ SQL(q_list,
 SQL(q_count, "SELECT count(*) FROM site_section_group WHERE site = :site");
 SQL(q_one, "SELECT " COLS "FROM site_section_group WHERE id = :id");
 SQL(q_insert,
-    "INSERT INTO site_section_group (id, site, parent, title, icon, ord) "
-    "VALUES (:id, :site, :parent, :title, :icon, :ord)");
+    "INSERT INTO site_section_group (id, site, parent, title, icon, draft, ord) "
+    "VALUES (:id, :site, :parent, :title, :icon, :draft, :ord)");
 SQL(q_edit,
     "UPDATE site_section_group SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
-    "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END WHERE id = :id");
+    "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END, "
+    "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
 /*
  * Sets parent and order key in one statement: a key is only valid among the siblings it was made
  * for.
@@ -239,6 +245,7 @@ HANDLER(addSectionGroupToSite)
 	bind_text(q, ":parent", parent);
 	bind_text(q, ":title", body_text(r, "title"));
 	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
+	bind_int(q, ":draft", cJSON_IsTrue(body_get(r, "draft")));
 	bind_text(q, ":ord", ord);
 	stmt_run(q);
 	if (take_sections(r, id) != 0)
@@ -259,8 +266,11 @@ HANDLER(updateSiteSectionGroupById)
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "title");
 	bind_body(q, r, "icon");
+	bind_body(q, r, "draft");
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
+	if (body_has(r, "parentSectionGroupId") && site_into_or_fail(r, &it, body_text(r, "parentSectionGroupId")) != 0)
+		return -1;
 	site_changed(r, arena_printf(r->arena, "{\"sectionGroup\":\"%s\"}", it.id));
 	return reply_group(r, it.id);
 }

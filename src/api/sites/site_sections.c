@@ -3,6 +3,8 @@
  * section moves the site's own site spaces into it, and deleting the last one moves its site spaces
  * back to the site; deleting any other section also deletes its site spaces.
  */
+#include <cjson/cJSON.h>
+
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/site_addresses.h"
@@ -29,6 +31,8 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 
 	if (shown != NULL)
 		json_kstr(j, f->name, shown);
+	else if (row_int(w, "concealed") != 0)
+		return;
 	else if (below != NULL)
 		json_kstr(j, f->name, arena_printf(w->r->arena, "%s%s", site, below));
 	else if (site != NULL)
@@ -37,7 +41,7 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field[]){
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not",
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not, or it is a draft",
 	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
 	{ 0 } } };
 
@@ -71,6 +75,7 @@ const struct shape SiteSection = { "SiteSection", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to do things" },
 	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first" },
+	DRAFT_SHOWN,
 	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "guides" },
 	{ "condition", T_TEXT, .emit = site_emit_condition,
 	  .doc = "Expression that decides who sees it; absent: everybody",
@@ -89,6 +94,8 @@ const struct shape SiteSectionAdd = { "AddSectionToSite", (const struct field[])
 	{ "title", T_TEXT, F_NULL, .min = 2, .max = 128, .doc = "Title; absent or null: that of the space",
 	  .example = "Guides" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
+	DRAFT_SET,
+	{ "siteSectionGroupId", T_TEXT, .max = 100, .doc = "Id of the group that it goes into; absent: none", .example = EXAMPLE_GROUP },
 	{ 0 } } };
 const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[]){
 	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Guides" },
@@ -100,10 +107,12 @@ const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
 	{ "description", T_TEXT, F_NULL, .max = 256, .doc = "Short description; null: none",
 	  .example = "How to do things" },
+	DRAFT_SET,
+	{ "siteSectionGroupId", T_TEXT, F_NULL, .max = 100, .doc = "Id of the group that it moves into; null: none", .example = EXAMPLE_GROUP },
 	{ 0 } } };
 
 #define COLS \
-	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, " \
+	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, x.draft, x.concealed, " \
 	"CASE WHEN x.id = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END AS is_default, " SITE_ADDRESS_COLS " "
 #define FROM_ALL "FROM site_section x JOIN site t ON t.id = x.site JOIN org o ON o.id = t.org "
 /* :seen: site_seen(). */
@@ -121,8 +130,8 @@ SQL(q_count, "SELECT count(*) FROM site_section WHERE site = :site");
 SQL(q_taken, "SELECT 1 FROM site_section WHERE site = :site AND path = :path");
 SQL(q_taken_by_other, "SELECT 1 FROM site_section WHERE site = :site AND path = :path AND id <> :id");
 SQL(q_insert,
-    "INSERT INTO site_section (id, site, title, path, icon, ord) "
-    "VALUES (:id, :site, :title, :path, :icon, :ord)");
+    "INSERT INTO site_section (id, site, section_group, title, path, icon, draft, ord) "
+    "VALUES (:id, :site, :section_group, :title, :path, :icon, :draft, :ord)");
 /*
  * All site spaces, those of deleted spaces included: a site has site spaces of its own or sections,
  * never both (site.h).
@@ -136,7 +145,8 @@ SQL(q_edit,
     "path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
     "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END, "
-    "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END "
+    "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END, "
+    "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END "
     "WHERE id = :id");
 SQL(q_unmark, "UPDATE site_section SET is_default = 0 WHERE site = :site AND is_default = 1");
 SQL(q_mark, "UPDATE site_section SET is_default = 1 WHERE id = :id");
@@ -216,7 +226,7 @@ first_space(struct req *r, const char *section, const char *space)
 
 	bind_text(q, ":section", section);
 	bind_text(q, ":space", space);
-	return stmt_int(q, 0) == 1 || site_space_add(r, section, space) != NULL ? 0 : -1;
+	return stmt_int(q, 0) == 1 || site_space_add(r, section, space, false) != NULL ? 0 : -1;
 }
 
 /* Sets title and segment; the defaults are those of the space. */
@@ -242,10 +252,12 @@ HANDLER(addSectionToSite)
 	const char *title = site_space_publishable(r, space);
 	/* Counted before the insert, which would count the new section. */
 	bool first = site_sections(r) == 0;
-	char *id = secret_id(r->arena), *ord = site_place(r, false, NULL);
+	const char *group = body_text(r, "siteSectionGroupId");
+	char *id = secret_id(r->arena), *ord = site_place(r, false, group);
+	struct site_item in;
 	struct stmt *q;
 
-	if (title == NULL)
+	if (title == NULL || (group != NULL && site_item_or_fail(r, SITE_GROUP, group, &in) != 0))
 		return -1;
 	q = db_use(r->db, &q_insert);
 	bind_text(q, ":id", id);
@@ -258,6 +270,8 @@ HANDLER(addSectionToSite)
 	bind_text(q, ":path", id);
 	/* Clients send both "" and null for no icon. */
 	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
+	bind_text(q, ":section_group", group);
+	bind_int(q, ":draft", cJSON_IsTrue(body_get(r, "draft")));
 	bind_text(q, ":ord", ord);
 	stmt_run(q);
 	if (first)
@@ -304,7 +318,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 /* PATCH /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId} */
 HANDLER(updateSiteSectionById)
 {
-	static const char *const members[] = { "title", "path", "condition", "icon", "description" };
+	static const char *const members[] = { "title", "path", "condition", "icon", "description", "draft" };
 	struct site_item it;
 	struct stmt *q;
 	size_t i;
@@ -318,6 +332,8 @@ HANDLER(updateSiteSectionById)
 		bind_body(q, r, members[i]);
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
+	if (body_has(r, "siteSectionGroupId") && site_into_or_fail(r, &it, body_text(r, "siteSectionGroupId")) != 0)
+		return -1;
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\"}", it.id));
 	return reply_current(r, site_section_row(r, it.id), &SiteSection);
 }

@@ -26,14 +26,15 @@
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *at = visited_address(w->r, row_text(w, "id"), site_space_address(w));
+	const char *at = visited_address(w->r, row_text(w, "id"),
+	    row_int(w, "shown") == 0 ? NULL : site_space_address(w));
 
 	if (at != NULL)
 		json_kstr(j, f->name, at);
 }
 
 static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field[]){
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not",
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not, or it is a draft",
 	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
 	{ 0 } } };
 
@@ -98,6 +99,7 @@ const struct shape SiteSpace = { "SiteSpace", (const struct field[]){
 	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first among its siblings" },
 	{ "condition", T_TEXT, .emit = site_emit_condition,
 	  .doc = "Expression that decides who sees it; absent: everybody", .example = "visitor.claims.beta" },
+	DRAFT_SHOWN,
 	{ "hasAdvancedCustomizationFeature", T_BOOL, .doc = "Always true", .example = "true",
 	  .col = "advanced" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .join = "", .doc = "Its addresses" },
@@ -113,12 +115,14 @@ const struct shape SiteSpaceAdd = { "AddSpaceToSite", (const struct field[]){
 	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
 	{ "sectionId", T_TEXT, .max = 100, .example = EXAMPLE_SECTION,
 	  .doc = "Id of a section; absent: the default one, or the site where it has none" },
+	DRAFT_SET,
 	{ 0 } } };
 const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
 	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "v2" },
 	{ "condition", T_TEXT, F_NULL, .max = 1024, .example = "visitor.claims.beta",
 	  .doc = "Expression that decides who sees it; null: everybody" },
 	{ "spaceId", T_TEXT, .max = 100, .doc = "Id of another space to show here", .example = EXAMPLE_SPACE },
+	DRAFT_SET,
 	{ 0 } } };
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "
@@ -153,13 +157,14 @@ SQL(q_taken_by_other,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND path = :path AND id <> :id");
 SQL(q_insert,
-    "INSERT INTO site_space (id, site, section, space, path, ord) "
-    "VALUES (:id, :site, :section, :space, :path, :ord)");
+    "INSERT INTO site_space (id, site, section, space, path, draft, ord) "
+    "VALUES (:id, :site, :section, :space, :path, :draft, :ord)");
 /* NULLIF: clients send both "" and null to remove a condition. */
 SQL(q_edit,
     "UPDATE site_space SET path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
-    "space = CASE WHEN :has_spaceId = 1 THEN :spaceId ELSE space END WHERE id = :id");
+    "space = CASE WHEN :has_spaceId = 1 THEN :spaceId ELSE space END, "
+    "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
 /* Includes rows of deleted spaces: at most one row of a section may be marked. */
 SQL(q_unmark,
     "UPDATE site_space SET is_default = 0 WHERE site = :site AND section IS NOT DISTINCT FROM :section "
@@ -256,7 +261,7 @@ is_shown(struct req *r, const char *section, const char *space)
  * current title and stays when the space is renamed, so that published addresses remain valid.
  */
 char *
-site_space_add(struct req *r, const char *section, const char *space)
+site_space_add(struct req *r, const char *section, const char *space, bool draft)
 {
 	char *title = site_space_publishable(r, space), *id = secret_id(r->arena);
 	struct stmt *q;
@@ -274,6 +279,7 @@ site_space_add(struct req *r, const char *section, const char *space)
 	bind_text(q, ":space", space);
 	bind_text(q, ":path", section == NULL ? site_segment(r, r->site.id, title, &q_taken_here) :
 	    site_segment(r, section, title, &q_taken_there));
+	bind_int(q, ":draft", draft);
 	bind_text(q, ":ord", site_place(r, true, section));
 	stmt_run(q);
 	return id;
@@ -342,7 +348,8 @@ HANDLER(addSpaceToSite)
 	/* A section of another site is not found. */
 	if (section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0)
 		return -1;
-	id = site_space_add(r, section != NULL ? section : default_section(r), body_text(r, "spaceId"));
+	id = site_space_add(r, section != NULL ? section : default_section(r), body_text(r, "spaceId"),
+	    cJSON_IsTrue(body_get(r, "draft")));
 	if (id == NULL)
 		return -1;
 	site_changed(r, arena_printf(r->arena, "{\"siteSpace\":\"%s\",\"added\":true}", id));
@@ -390,6 +397,7 @@ HANDLER(updateSiteSpaceById)
 	bind_body(q, r, "path");
 	bind_body(q, r, "condition");
 	bind_body(q, r, "spaceId");
+	bind_body(q, r, "draft");
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"siteSpace\":\"%s\"}", it.id));

@@ -164,36 +164,53 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 }
 
 /*
- * Refuses a group inside itself or nested too deeply, and a site space outside its section. 0 or
- * fail().
+ * Refuses a group inside itself or nested too deeply: a group moved into one of its own descendants
+ * would be disconnected from the tree with its contents. member: of the body. 0 or fail().
  */
 static int
-fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *at)
+nests_or_fail(struct req *r, const struct site_item *it, const char *parent, const char *member)
 {
 	struct stmt *q;
 
+	if (it->kind != SITE_GROUP)
+		return 0;
+	q = db_use(r->db, &q_inside);
+	bind_text(q, ":id", parent);
+	bind_text(q, ":group", it->id);
+	if (stmt_int(q, 0) == 1)
+		return fail_field(r, member, "is an invalid position: it is inside the group itself");
+	q = db_use(r->db, &q_height);
+	bind_text(q, ":id", it->id);
+	if (site_group_depth(r, parent) + stmt_int(q, 0) > SITE_GROUP_DEPTH)
+		return fail_field(r, member, "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
+	return 0;
+}
+
+int
+site_into_or_fail(struct req *r, const struct site_item *it, const char *group)
+{
+	struct site_item in;
+
+	if (same_text(it->parent, group))
+		return 0;
+	if ((group != NULL && site_item_or_fail(r, SITE_GROUP, group, &in) != 0) ||
+	    nests_or_fail(r, it, group, "/parentSectionGroupId") != 0)
+		return -1;
+	site_put(r, it, group, site_place(r, false, group));
+	return 0;
+}
+
+/* Refuses a place that does not fit, and a site space outside its section. 0 or fail(). */
+static int
+fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *at)
+{
 	if (strcmp(it->id, at->id) == 0)
 		return fail_field(r, "/position", "is an invalid position: it names the moved item itself");
 	/* Clients match the words "invalid position" (docs/design/requests.md, "Errors"). */
 	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
 	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
 		return fail_field(r, "/position", "is an invalid position: %s cannot be a sibling of the moved item", at->id);
-	if (it->kind != SITE_GROUP)
-		return 0;
-	/*
-	 * A group moved into one of its own descendants would be disconnected from the tree with
-	 * its contents.
-	 */
-	q = db_use(r->db, &q_inside);
-	bind_text(q, ":id", at->parent);
-	bind_text(q, ":group", it->id);
-	if (stmt_int(q, 0) == 1)
-		return fail_field(r, "/position", "is an invalid position: it is inside the group itself");
-	q = db_use(r->db, &q_height);
-	bind_text(q, ":id", it->id);
-	if (site_group_depth(r, at->parent) + stmt_int(q, 0) > SITE_GROUP_DEPTH)
-		return fail_field(r, "/position", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
-	return 0;
+	return nests_or_fail(r, it, at->parent, "/position");
 }
 
 /* Finds the item of { type, id }, whatever the name of the id's member. 0 or fail(). */

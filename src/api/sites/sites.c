@@ -373,7 +373,7 @@ HANDLER(createSite)
 		 * A space that may not be shown fails the whole request: the transaction is rolled
 		 * back, and no site remains.
 		 */
-		if (site_space_add(r, NULL, space->valuestring) == NULL)
+		if (site_space_add(r, NULL, space->valuestring, false) == NULL)
 			return -1;
 	site_record(r, AUDIT_SITE_CREATE, site_snapshot(r));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s", r->org.id, r->site.id));

@@ -139,7 +139,7 @@ SQL(q_person_orgs,
 SQL(q_person_teams,
     "SELECT t.id, t.title, t.org, m.role FROM team_member m JOIN team t ON t.id = m.team WHERE m.account = :user ORDER BY t.id /*scan*/");
 SQL(q_person_grants,
-    "SELECT g.space, g.collection, g.role AS role_role, g.created_at AS \"time_createdAt\" FROM access_grant g "
+    "SELECT g.space, g.collection, g.site, g.role AS role_role, g.created_at AS \"time_createdAt\" FROM access_grant g "
     "WHERE g.account = :user ORDER BY g.id /*scan*/");
 SQL(q_person_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at AS \"time_createdAt\", t.expires_at AS \"time_expiresAt\", "

@@ -91,7 +91,8 @@ static const struct step {
 	  "AND org <> (SELECT c.org FROM collection c WHERE c.id = space.parent)", NULL },
 	{ "grants are gone: who had them is no member any more", "DELETE FROM access_grant WHERE account IS NOT NULL AND NOT EXISTS (SELECT 1 FROM member m "
 	  "WHERE m.account = access_grant.account AND m.org = COALESCE((SELECT s.org FROM space s WHERE s.id = access_grant.space), "
-	  "(SELECT c.org FROM collection c WHERE c.id = access_grant.collection)))", NULL },
+	  "(SELECT c.org FROM collection c WHERE c.id = access_grant.collection), "
+	  "(SELECT t.org FROM site t WHERE t.id = access_grant.site)))", NULL },
 	/* Change requests, comments, and their counters. */
 	{ "change requests have lost their subject, and are archived", REQUEST_BACK, "SELECT b.id FROM " ORPHANS " ORDER BY b.id" },
 	{ NULL, BRANCH_FOR, "WITH RECURSIVE top (space, n) AS (SELECT c.space, max(c.number) FROM change_request c GROUP BY c.space "

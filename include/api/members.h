@@ -15,7 +15,8 @@ extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSp
 #define MEMBER_COLS \
 	"m.account AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
 	"(SELECT count(*) FROM team_member tm WHERE tm.account = m.account AND EXISTS " \
-	"(SELECT 1 FROM team t WHERE t.id = tm.team AND t.org = m.org)) AS teams, " MEMBER_SPACES " AS spaces"
+	"(SELECT 1 FROM team t WHERE t.id = tm.team AND t.org = m.org)) AS teams, " MEMBER_SPACES " AS spaces, " \
+	"(SELECT count(*) FROM seen_site t WHERE m.disabled = 0 AND " SITE_ROLE("m.account", "COALESCE(m.role, 0)") " >= " SQL_ROLE_READ ") AS sites"
 #define MEMBER_FROM \
 	"gained x JOIN member m ON m.org = x.org AND m.account = x.account JOIN account u ON u.id = x.account "
 

@@ -29,5 +29,17 @@ extern const struct shape Space;
  * columns.
  */
 void git_sync_members(struct json *j, const struct row *w);
+/*
+ * Writes the members about an installation, which clients require and Octavo does not have;
+ * provider: where the repository is hosted, NULL: not known.
+ */
+void git_installation_members(struct json *j, const char *provider);
+/* The fields that describe them. */
+#define GIT_INSTALLATION_FIELDS \
+	{ "installationProvider", T_ENUM, F_REQ, .set = "github,gitlab", \
+	  .doc = "Where the repository is hosted; github for all that is not GitLab, since clients know these two alone" }, \
+	{ "installationStatus", T_CONST, F_REQ, .set = "active", \
+	  .doc = "Always active: Octavo reaches repositories by themselves, without an installation" }, \
+	{ "installationId", T_TEXT, F_REQ, .doc = "Always empty, for the same reason", .example = "" }
 
 #endif

@@ -23,6 +23,14 @@
 	"NULLIF(" t ".default_level, " SQL_LEVEL_INHERIT "))"
 
 /*
+ * The role on site t of a user (an expression) with this role in the organization (an expression, 0
+ * a guest). A site inherits from the organization alone, and there only create and admin give one.
+ */
+#define SITE_ROLE(user, org_role) \
+	"CASE WHEN " org_role " = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL_OF("site", "t", user) \
+	", CASE WHEN " org_role " >= " SQL_ROLE_CREATE " THEN " org_role " ELSE 0 END) END"
+
+/*
  * A table `name` of all collections of :org, from the root down: the role that a user has on each,
  * where `own` (an expression) is the level that collection c sets for the user, and `top` is used
  * if no level is set; and base, the level for users without a grant: that of the nearest ancestor,
@@ -67,7 +75,8 @@
  * these alone, and not one by one: seen_all is how many there are, of how many
  * the base lets everybody read (of_all) or those with a role in the organization
  * (of_members); seen_in the same of the spaces that inherit from a collection,
- * but of how many the base lets nobody read (of_none), or members alone.
+ * but of how many the base lets nobody read (of_none), or members alone. seen_site: the sites on
+ * which the caller has a role.
  */
 #define AND_SEEN \
 	", seen (id, role, parent, level, base) AS MATERIALIZED (SELECT s.id, " LISTED_ROLE ", s.parent, " \
@@ -78,7 +87,9 @@
 	"count(*) FILTER (WHERE base >= 1), count(*) FILTER (WHERE base = -1) FROM seen), " \
 	"seen_in (parent, of_none, of_members) AS MATERIALIZED (SELECT parent, " \
 	"count(*) FILTER (WHERE base = 0), count(*) FILTER (WHERE base = -1) FROM seen " \
-	"WHERE level = " SQL_LEVEL_INHERIT " AND parent IS NOT NULL GROUP BY parent) "
+	"WHERE level = " SQL_LEVEL_INHERIT " AND parent IS NOT NULL GROUP BY parent), " \
+	"seen_site (id, default_level) AS MATERIALIZED (SELECT t.id, t.default_level FROM site t " \
+	"WHERE t.org = :org AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ ") "
 
 /*
  * After AND_SEEN and a table `them` of members (org, user, at): gained, the members with the number

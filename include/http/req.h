@@ -69,10 +69,10 @@ enum access {
 	COLLECTION_READ, COLLECTION_CREATE,
 	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */
 	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
-	SITE_LIST,       /* create in the organization; a token of scope read will do, as for SITE_SEE */
-	SITE_SEE,        /* {siteId} is of the organization, which takes create to know */
+	SITE_LIST,       /* read on a site of the organization; a token of scope read will do, as for SITE_SEE */
+	SITE_SEE,        /* read on {siteId}, which is of the organization */
 	SITE_READ,       /* the same, or may read what the site publishes: then sees it as visitors do */
-	SITE_CREATE,
+	SITE_CREATE,     /* create on it */
 	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
 	PARENT_CREATE,   /* create on the collection that the body names as parent, otherwise in the organization */
 	SELF,            /* {userId} is the caller */
@@ -199,6 +199,7 @@ struct collection_ref {
 /* The site of {siteId}; its organization is org. */
 struct site_ref {
 	const char *id;
+	enum role   role, full;     /* with and without the cap of the token */
 };
 
 /* The team that a route is about. */

@@ -6,7 +6,8 @@
  * a grant to the user on the space counts, else the strongest grant to one of the user's teams,
  * else the space's defaultLevel (a role, or no access). If that is `inherit`, the parent collection
  * is evaluated in the same way and, at the top, the role in the organization (a guest has none). A
- * token of lesser scope caps the result. Visibility is decided without the cap, which is never
+ * site is evaluated like a space at the top, but inherits only create and admin. A token of lesser
+ * scope caps the result. Visibility is decided without the cap, which is never
  * below read.
  *
  * A computed role is cached until anybody's access changes (known_roles.c), so that teams and
@@ -55,6 +56,8 @@ SQL(q_collection_access,
 SQL(q_org_access,
     "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
 
+SQL(q_site_role, "SELECT " SITE_ROLE(":user", ":org_role") " FROM site t WHERE t.id = :id AND t.org = :org");
+
 /* org NULL matches no row. */
 enum role
 org_role_full(struct req *r, const char *org)
@@ -70,6 +73,21 @@ enum role
 org_role(struct req *r, const char *org)
 {
 	return cap_role(r, org_role_full(r, org));
+}
+
+enum role
+site_role(struct req *r, const char *site, const char *in, enum role org)
+{
+	struct stmt *q;
+
+	if (org == ROLE_STRANGER)
+		return ROLE_STRANGER;
+	q = db_use(r->db, &q_site_role);
+	bind_text(q, ":id", site);
+	bind_text(q, ":org", in);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", org);
+	return stmt_step(q) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
 }
 
 struct stmt *

@@ -20,9 +20,10 @@
 #include "api/space_shape.h"
 #include "api/users.h"
 #include "api/visitor.h"
+#include "app/roles.h"
 #include "http/req.h"
 
-SQL(q_site_access, "SELECT 1 FROM site WHERE id = :id AND org = :org");
+SQL(q_site_list, "SELECT 1 FROM site t WHERE t.org = :org AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ " LIMIT 1");
 
 /* 1: everybody may read what the site publishes; 0: only some may; no row: it publishes nothing. */
 SQL(q_site_open,
@@ -225,18 +226,13 @@ reads_site(struct req *r)
 	return first != NULL && all;
 }
 
-/*
- * Sites are visible to those who manage content of the whole organization, whatever the scope of
- * the token.
- */
+/* Sites are visible to those who have a role on them, whatever the scope of the token. */
 static bool
 knows_site(struct req *r, enum role role, bool read)
 {
-	struct stmt *q = db_use(r->db, &q_site_access);
-
-	bind_text(q, ":id", r->site.id);
-	bind_text(q, ":org", r->org.id);
-	return role != ROLE_STRANGER && stmt_step(q) && (role >= ROLE_CREATE || (read && reads_site(r)));
+	r->site.full = site_role(r, r->site.id, r->org.id, role);
+	r->site.role = cap_role(r, r->site.full);
+	return r->site.full >= ROLE_READ || (read && r->site.full != ROLE_STRANGER && reads_site(r));
 }
 
 static int
@@ -253,21 +249,29 @@ site_access(struct req *r, bool manage, bool read)
 	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
 	/*
-	 * 404 and not 403: the existence of a site is visible only to those who manage content or
-	 * may read it.
+	 * 404 and not 403: the existence of a site is visible only to those who have a role on it
+	 * or may read it.
 	 */
 	if (!known)
 		return unknown_target(r, "site", "siteId");
-	return manage && r->org.role < ROLE_CREATE ? forbidden(r, "organization", r->org.role, ROLE_CREATE) : 0;
+	return manage && r->site.role < ROLE_CREATE ? forbidden(r, "site", r->site.role, ROLE_CREATE) : 0;
 }
 
 /* Uses the full role, as site_access() does: a list changes nothing. */
 static int
 site_list(struct req *r)
 {
+	struct stmt *q;
+
 	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
-	return r->org.full < ROLE_CREATE ? forbidden(r, "organization", r->org.role, ROLE_CREATE) : 0;
+	if (r->org.full >= ROLE_CREATE)
+		return 0;
+	q = db_use(r->db, &q_site_list);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", r->org.full);
+	return stmt_int(q, 0) == 1 ? 0 : forbidden(r, "organization", r->org.role, ROLE_CREATE);
 }
 
 /* Access to the container of a new object. */

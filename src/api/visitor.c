@@ -306,7 +306,7 @@ visit_or_fail(struct req *r, const char *key)
 int
 visit_as_reader(struct req *r)
 {
-	return r->org.full >= ROLE_CREATE ? 0 : visit_or_fail(r, query_text(r, "shareKey"));
+	return r->site.full >= ROLE_READ ? 0 : visit_or_fail(r, query_text(r, "shareKey"));
 }
 
 /* ---- once for each state of the data ---- */

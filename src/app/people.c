@@ -49,7 +49,8 @@ SQL(q_leave_teams,
 SQL(q_leave_grants,
     "DELETE FROM access_grant WHERE account = :user AND "
     "(space IN (SELECT id FROM space WHERE org = :org /*scan*/) "
-    "OR collection IN (SELECT id FROM collection WHERE org = :org))");
+    "OR collection IN (SELECT id FROM collection WHERE org = :org) "
+    "OR site IN (SELECT id FROM site WHERE org = :org))");
 SQL(q_leave, "DELETE FROM member WHERE org = :org AND account = :user");
 SQL(q_leave_links, "DELETE FROM link_invite WHERE org = :org AND created_by = :user");
 SQL(q_member_chose, "UPDATE member SET chosen = 1 WHERE org = :org AND account = :user AND chosen = 0");

@@ -87,8 +87,9 @@ static const struct {
 	  "SELECT 'space ' || s.id FROM space s JOIN collection c ON c.id = s.parent WHERE c.org <> s.org" },
 	{ "grants are for members",
 	  "SELECT 'grant ' || g.id FROM access_grant g LEFT JOIN space s ON s.id = g.space "
-	  "LEFT JOIN collection c ON c.id = g.collection WHERE g.account IS NOT NULL AND NOT EXISTS "
-	  "(SELECT 1 FROM member m WHERE m.org = COALESCE(s.org, c.org) AND m.account = g.account)" },
+	  "LEFT JOIN collection c ON c.id = g.collection LEFT JOIN site t ON t.id = g.site "
+	  "WHERE g.account IS NOT NULL AND NOT EXISTS "
+	  "(SELECT 1 FROM member m WHERE m.org = COALESCE(s.org, c.org, t.org) AND m.account = g.account)" },
 	{ "change requests and open comments are counted",
 	  "SELECT 'space ' || s.id FROM space s WHERE (s.requests, s.requests_open, s.requests_draft) <> "
 	  "(SELECT count(*), count(*) FILTER (WHERE c.status = 'open'), "

@@ -7,9 +7,10 @@ include "operations";
 #
 # org, space, collection: the role in AORG, on the `main` space and on its collection; two: the role
 # in ATWO. -1: not a member; 0: a guest, or no access. cap: role limit of a token's scope. dead: an
-# invalid token.
+# invalid token. shown: the role on the site of AORG, which create and admin of the organization have.
 
-def caller($who; $org; $space; $collection): { who: $who, org: $org, space: $space, collection: $collection, two: -1, cap: 6 };
+def caller($who; $org; $space; $collection): { who: $who, org: $org, space: $space, collection: $collection, two: -1, cap: 6,
+	shown: (if $org >= 5 then $org else 0 end) };
 def callers:
 	(("-", "unknown", "revoked", "expired") | caller(.; -1; -1; -1) + { dead: true }),
 	# Credentials that open a site to visitors are no API tokens.
@@ -34,6 +35,9 @@ def callers:
 	caller("team_admin"; 1; 6; 1),
 	caller("coll_edit"; 0; 3; 3),
 	(caller("coll_team"; 1; 5; 5) | .two = 5),
+	# Grants on the site, to a guest, and to a member by a team.
+	(caller("site_create"; 0; 0; 0) | .shown = 5),
+	(caller("site_read"; 1; 1; 1) | .shown = 1),
 	# A grant that lowers the role: the more specific grant wins, not the stronger one.
 	caller("narrowed"; 5; 2; 2),
 	# The owner of the team and the author of the objects in the ids; and their tokens with the scope read.
@@ -73,11 +77,11 @@ def route_status($o; $v):
 	# Other users are hidden from callers who may not know of them.
 	elif $o.rule == "SELF" then (if $v.self then null elif .org >= 0 then 403 else 404 end)
 	elif gates[$o.rule] then gates[$o.rule] as [$on, $least] | gate($o; $on; $least)
-	elif $o.rule == "SITE_LIST" then gate($o; "org"; 0) // (if .org >= 5 then null else 403 end)
-	# Below "create" a site is hidden; a token of lesser scope of a user with "create" sees it.
+	elif $o.rule == "SITE_LIST" then gate($o; "org"; 0) // (if .shown >= 1 then null else 403 end)
+	# Without a role on it a site is hidden; a token of lesser scope of a user with a role sees it.
 	elif $o.rule == "SITE_SEE" or $o.rule == "SITE_CREATE" then gate($o; "org"; 0)
-		// (if .org < 5 then (if $o.method == "DELETE" and ($o.vars | length) == 2 then 204 else 404 end)
-			elif $o.rule == "SITE_CREATE" and (has_role("org"; 5) | not) then 403 else null end)
+		// (if .shown < 1 then (if $o.method == "DELETE" and ($o.vars | length) == 2 then 204 else 404 end)
+			elif $o.rule == "SITE_CREATE" and (has_role("shown"; 5) | not) then 403 else null end)
 	# In the fixture everyone may read what the site publishes.
 	elif $o.rule == "SITE_READ" then gate($o; "org"; 0)
 	elif $o.rule == "MEMBER_VIEW" then gate($o; "org"; if $v.self then 0 else 1 end)
@@ -137,6 +141,10 @@ def variants: {
 	transferCollection: [{ body: { organization: "{twoId}" }, needs: [["two", 5]] }],
 	inviteToSpace: grants,
 	inviteToCollection: grants,
+	inviteToSite: grants,
+	listPermissionsAggregateInSite: [{ says: "manager" }],
+	# The grant of the team that no caller is in.
+	updateTeamPermissionInSite: [{ ids: { teamId: "{quietTeamId}" }, body: { role: "comment" } }],
 
 	listOrganizationInviteLinks: [{ needs: admin_here }, { name: "of a space", query: "space={spaceId}", needs: create_on },
 		{ name: "of a collection", query: "collection={collectionId}", needs: create_inside }],
@@ -219,8 +227,10 @@ def sayings($o; $v):
 	elif $v.says == "one's own to see" then (if .who == "admin" or .who == "writeonly" or .who == "readonly" then null else 404 end)
 	elif $v.says == "made with it" then (if .who == "admin" then null elif .who == "writeonly" then 403 else 404 end)
 	elif $v.says == "restorer" then (if has_role("org"; 5) then null else 404 end)
-	# Hostnames are visible to users who may publish in the organization.
-	elif $v.says == "publisher" then (if .org >= 5 then null elif $o.method == "DELETE" then 204 else 404 end)
+	# The list of roles is for users who manage the site; the others see the site.
+	elif $v.says == "manager" then (if .shown >= 5 then null else 403 end)
+	# Hostnames are visible to users who manage their site.
+	elif $v.says == "publisher" then (if .shown >= 5 then null elif $o.method == "DELETE" then 204 else 404 end)
 	elif $v.says == "beside it" then (if has_role("collection"; 5) then null else 403 end)
 	else null end;
 

@@ -55,6 +55,8 @@ access_members() {
 		team_admin read
 		coll_edit guest
 		coll_team read
+		site_create guest
+		site_read read
 		narrowed create
 		owner read
 		guest_owner guest
@@ -65,7 +67,7 @@ access_members() {
 }
 
 access_people() {
-	for who in guest_edit guest_create team_review team_admin coll_edit coll_team narrowed owner guest_owner author target both ghost; do
+	for who in guest_edit guest_create team_review team_admin coll_edit coll_team site_create site_read narrowed owner guest_owner author target both ghost; do
 		user_new $who '' ''
 	done
 	octavo_json .token token create --user "$U_owner" --scope read >"$tmp/tokens/owner_reads"
@@ -218,6 +220,7 @@ grant() { new POST "/v1/$1/permissions" admin '{"role":"'"$2"'",'"$3"'}'; }
 # Makes the grants that access.jq assumes.
 access_grants_make() {
 	ag_space=spaces/$(id_in main spaceId) ag_collection=collections/$(id_in main collectionId) ag_team=$(id_in main teamId)
+	ag_site=orgs/$AORG/sites/$(id_in main siteId)
 	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_owner" admin '{"role":"owner"}'
 	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_guest_owner" admin '{"role":"owner"}'
 	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_target" admin '{"role":"member"}'
@@ -228,7 +231,9 @@ access_grants_make() {
 	grant "$ag_space" comment '"users":["'$U_narrowed'"]'
 	grant "$ag_collection" comment '"users":["'$U_narrowed'"]'
 	grant "$ag_collection" edit '"users":["'$U_coll_edit'"]'
-	for ag_way in "$ag_space review team_review" "$ag_space admin team_admin" "$ag_collection create coll_team"; do
+	grant "$ag_site" create '"users":["'$U_site_create'"]'
+	grant "$ag_site" read '"users":["'$U_target'"],"teams":["'"$(id_in main quietTeamId)"'"]'
+	for ag_way in "$ag_space review team_review" "$ag_space admin team_admin" "$ag_collection create coll_team" "$ag_site read site_read"; do
 		# shellcheck disable=SC2086
 		set -- $ag_way
 		eval "ag_user=\$U_$3"

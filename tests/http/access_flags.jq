@@ -14,6 +14,7 @@ def objects: {
 	"locked space": { get: "getSpaceById", schema: "SpacePermissions", ids: { spaceId: "{lockedSpaceId}", changeRequestId: "{lockedRequestId}" } },
 	"deleted space": { get: "getSpaceById", schema: "SpacePermissions", ids: { spaceId: "{deletedSpaceId}" } },
 	collection: { get: "getCollectionById", schema: "CollectionPermissions" },
+	site: { get: "getSiteById", schema: "SitePermissions" },
 	team: { get: "getTeamInOrganizationById", schema: "TeamPermissions" },
 	"team member": { get: "listTeamMembersInOrganizationById", item: true, schema: "TeamMemberPermissions" },
 	"OpenAPI specification": { get: "getOpenAPISpecBySlug", schema: "OpenAPISpecPermissions" },
@@ -52,6 +53,10 @@ def deeds: {
 		admin: ["updateCollectionById", "inviteToCollection", "listUserPermissionsInCollection", "deleteCollectionById"],
 		viewInviteLinks: ["listOrganizationInviteLinks (of a collection)", "createOrganizationInvite (to a collection)"],
 		create: ["createSpace (inside)", "createCollection (inside)"] },
+	site: {
+		view: ["getSiteById"], access: ["getSiteCustomizationById"], edit: ["addSectionGroupToSite"], create: ["publishSite"],
+		admin: ["updateSiteById", "inviteToSite"], installIntegration: [], viewAdaptiveSchema: ["getSiteAdaptiveSchema"],
+		editAdaptiveSchema: ["updateSiteAdaptiveSchema"] },
 	team: {
 		view: ["getTeamInOrganizationById", "listTeamMembersInOrganizationById"],
 		admin: ["updateTeamInOrganizationById", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
@@ -89,9 +94,11 @@ def attempt($d): [$d | operations] as $all | $told[0][] as $t | $t.kind as $kind
 	| deeds[$kind][$flag] as $deeds
 	| if $deeds == [] and $says and $flag != "viewBilling" then { name: "\($kind) to \($t.who): \($flag) names nothing", method: "GET", path: "/v1/", who: "-", want: [0] }
 	else $deeds[] | deed($all) as { $o, $v }
-		| first(callers | select(.who == $t.who)) | call($d; $main[0]; $o; $v + { ids: (objects[$kind].ids // {}) })
+		| first(callers | select(.who == $t.who)) | . as $c | call($d; $main[0]; $o; $v + { ids: (objects[$kind].ids // {}) })
 		| .name = "\($kind) to \($t.who): \($flag) is \($says), \($o.id)"
-		| answering($o; if $says then null elif $kind == "deleted space" then unseen($o) else 403 end)
+		| answering($o; if $says then null elif $kind == "deleted space" then unseen($o)
+			# Who reads a site as its visitors do has no role on it, and finds nothing else of it.
+			elif $kind == "site" and $c.shown < 1 and ($c.reads != true or $o.method == "GET") then 404 else 403 end)
 	end;
 
 . as $d | [all_flags($d), if $what == "look" then look($d) else attempt($d) end]

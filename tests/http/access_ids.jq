@@ -30,7 +30,7 @@ def rules: { mergeRules: { type: "rules", rules: [{ rule: "allow_bypass", users:
 # All or nothing: a permitted id comes before a forbidden one.
 def body_ids:
 	(("moveSpace", "moveCollection") as $o | beside | [$o] + .),
-	(("inviteToSpace", "inviteToCollection") as $o
+	(("inviteToSpace", "inviteToCollection", "inviteToSite") as $o
 		| [$o, "userId", { role: "read", teams: ["{teamId}"], users: ["{userId}", "{id}"] }],
 		  [$o, "teamId", { role: "read", teams: ["{teamId}", "{id}"], users: ["{userId}"] }]),
 	(("transferSpace", "transferCollection") | [., "organizationId", { organization: "{id}" }]),
@@ -61,6 +61,9 @@ def body_ids:
 	["addSectionGroupToSite", "siteSectionId", { title: "New", sections: ["{nextSectionId}", "{id}"] }],
 	["addSectionGroupToSite", "siteSectionGroupId", { title: "New", parent: "{id}" }],
 	["addSectionToGroup", "siteSectionId", { sectionId: "{id}" }],
+	["addSectionToSite", "siteSectionGroupId", { spaceId: "{spaceId}", siteSectionGroupId: "{id}" }],
+	["updateSiteSectionById", "siteSectionGroupId", { siteSectionGroupId: "{id}" }],
+	["updateSiteSectionGroupById", "siteSectionGroupId", { parentSectionGroupId: "{id}" }],
 	["moveSiteSpace", "siteSpaceId", { position: { before: { type: "site-space", siteSpace: "{id}" } } }],
 	["moveSiteSection", "siteSectionId", { position: { before: { type: "site-section", siteSection: "{id}" } } }],
 	["moveSiteSectionGroup", "siteSectionGroupId", { position: { after: { type: "site-section-group", id: "{id}" } } }],

@@ -34,6 +34,7 @@ const struct shape Member = { "OrganizationMember", (const struct field[]){
 	{ "sso", T_BOOL, F_REQ, .doc = "They sign in with SSO" },
 	{ "spaces", T_INT, F_REQ, .doc = "How many spaces they can read", .example = "4" },
 	{ "teams", T_INT, F_REQ, .doc = "How many teams they are in", .example = "1" },
+	{ "sites", T_INT, F_REQ, .doc = "On how many sites that you see they have a role", .example = "1" },
 	{ 0 } } };
 LIST_SHAPE(MemberList, Member);
 

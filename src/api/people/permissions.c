@@ -1,8 +1,8 @@
 /*
- * Permissions on one space or collection: grants to users and teams, and the resulting roles. Table
- * access_grant. A grant is for a member of the organization or one of its teams; nobody grants
- * above their own role there. A role of null deletes a grant, as DELETE does. Spaces and
- * collections have the same operations; struct place says which it is.
+ * Permissions on one space, collection or site: grants to users and teams, and the resulting roles
+ * (those on sites: site_people.c). Table access_grant. A grant is for a member of the organization or one of its teams; nobody grants
+ * above their own role there. A role of null deletes a grant, as DELETE does. Spaces, collections
+ * and sites have the same operations; struct place says which it is.
  */
 #include <cjson/cJSON.h>
 
@@ -49,7 +49,7 @@ const struct shape PermissionEdit = { "UpdatePermission", (const struct field[])
 
 /* Indexes of grant_sql and list_sql: first the kind of place, then the kind of grantee. */
 enum who { WHO_USER, WHO_TEAM };
-enum kind { KIND_SPACE, KIND_COLLECTION };
+enum kind { KIND_SPACE, KIND_COLLECTION, KIND_SITE };
 
 /*
  * ON CONFLICT with its WHERE names the partial unique indexes grant_PLACE_WHO. Columns cannot be
@@ -68,12 +68,16 @@ GRANT_SQL(space, user, account);
 GRANT_SQL(space, team, team);
 GRANT_SQL(collection, user, account);
 GRANT_SQL(collection, team, team);
+GRANT_SQL(site, user, account);
+GRANT_SQL(site, team, team);
 
-static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
+static const struct { const struct sql *get, *end, *put; } grant_sql[3][2] = {
 	{ { &q_get_space_user, &q_end_space_user, &q_put_space_user },
 	  { &q_get_space_team, &q_end_space_team, &q_put_space_team } },
 	{ { &q_get_collection_user, &q_end_collection_user, &q_put_collection_user },
-	  { &q_get_collection_team, &q_end_collection_team, &q_put_collection_team } } };
+	  { &q_get_collection_team, &q_end_collection_team, &q_put_collection_team } },
+	{ { &q_get_site_user, &q_end_site_user, &q_put_site_user },
+	  { &q_get_site_team, &q_end_site_team, &q_put_site_team } } };
 
 /* Newest first. */
 #define BEFORE_KEY \
@@ -105,11 +109,24 @@ SQL(q_collection_users, USERS_OF("collection"));
 SQL(q_collection_users_count, COUNT_OF("collection", "account"));
 SQL(q_collection_teams, TEAMS_OF("collection"));
 SQL(q_collection_teams_count, COUNT_OF("collection", "team"));
+SQL(q_site_users, USERS_OF("site"));
+SQL(q_site_users_count, COUNT_OF("site", "account"));
+SQL(q_site_teams, TEAMS_OF("site"));
+SQL(q_site_teams_count, COUNT_OF("site", "team"));
 
-static const struct { const struct sql *list, *count; } list_sql[2][2] = {
+static const struct { const struct sql *list, *count; } list_sql[3][2] = {
 	{ { &q_space_users, &q_space_users_count }, { &q_space_teams, &q_space_teams_count } },
 	{ { &q_collection_users, &q_collection_users_count },
-	  { &q_collection_teams, &q_collection_teams_count } } };
+	  { &q_collection_teams, &q_collection_teams_count } },
+	{ { &q_site_users, &q_site_users_count },
+	  { &q_site_teams, &q_site_teams_count } } };
+
+/* How the audit record tells of a grant on each kind. */
+static const struct { enum audit_action action; const char *type; } recorded[] = {
+	[KIND_SPACE]      = { AUDIT_SPACE_PERMISSION, "space" },
+	[KIND_COLLECTION] = { AUDIT_COLLECTION_PERMISSION, "collection" },
+	[KIND_SITE]       = { AUDIT_SITE_PERMISSION, "site" }
+};
 
 /*
  * Every member who can read the place, with the effective role; newest first. The places from it
@@ -153,20 +170,22 @@ SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
-/* The space or collection of the grants. */
+/* The space, collection or site of the grants. */
 struct place {
 	enum kind   kind;
 	const char *id, *org;
 	enum role   role;     /* the caller's */
 };
 
-/* The route's space or collection; also sets the request's organization. */
+/* The route's space, collection or site; also sets the request's organization. */
 static struct place
 the_place(struct req *r)
 {
 	struct place p = { KIND_SPACE, r->space.id, r->space.org, r->space.role };
 
-	if (r->space.id == NULL)
+	if (r->site.id != NULL)
+		p = (struct place){ KIND_SITE, r->site.id, r->org.id, r->site.role };
+	else if (r->space.id == NULL)
 		p = (struct place){ KIND_COLLECTION, r->collection.id, r->collection.org, r->collection.role };
 	r->org.id = p.org;
 	r->org.full = org_role_full(r, p.org);
@@ -224,9 +243,8 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, en
 		bind_int(q, ":now", time_now());
 	}
 	stmt_run(q);
-	audit(r, &(struct audit_event){ .action = p->kind == KIND_SPACE ? AUDIT_SPACE_PERMISSION :
-	    AUDIT_COLLECTION_PERMISSION, .org = p->org, .target = p->id,
-	    .type = p->kind == KIND_SPACE ? "space" : "collection",
+	audit(r, &(struct audit_event){ .action = recorded[p->kind].action, .org = p->org, .target = p->id,
+	    .type = recorded[p->kind].type,
 	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
 }
 
@@ -352,8 +370,8 @@ list_aggregate(struct req *r)
 }
 
 /*
- * The access rules COLLECTION_CREATE and SPACE_CREATE set r->collection or r->space, which
- * the_place() reads.
+ * The access rules COLLECTION_CREATE, SPACE_CREATE and SITE_CREATE set r->collection, r->space or
+ * r->site, which the_place() reads.
  */
 HANDLER(inviteToCollection) { return invite_grantees(r); }
 HANDLER(listPermissionsAggregateInCollection) { return list_aggregate(r); }
@@ -372,3 +390,11 @@ HANDLER(removeTeamFromSpace) { return end_grant(r, WHO_TEAM); }
 HANDLER(listUserPermissionsInSpace) { return list_grants(r, WHO_USER); }
 HANDLER(updateUserPermissionInSpace) { return update_grant(r, WHO_USER); }
 HANDLER(removeUserFromSpace) { return end_grant(r, WHO_USER); }
+
+HANDLER(inviteToSite) { return invite_grantees(r); }
+HANDLER(listTeamPermissionsInSite) { return list_grants(r, WHO_TEAM); }
+HANDLER(updateTeamPermissionInSite) { return update_grant(r, WHO_TEAM); }
+HANDLER(removeTeamFromSite) { return end_grant(r, WHO_TEAM); }
+HANDLER(listUserPermissionsInSite) { return list_grants(r, WHO_USER); }
+HANDLER(updateUserPermissionInSite) { return update_grant(r, WHO_USER); }
+HANDLER(removeUserFromSite) { return end_grant(r, WHO_USER); }

@@ -6,6 +6,7 @@
 #include "api/access.h"
 #include "api/examples.h"
 #include "api/hostnames.h"
+#include "api/known_roles.h"
 #include "http/req.h"
 #include "site.h"
 
@@ -29,8 +30,7 @@ SQL(q_hostname, "SELECT id, org, hostname FROM site WHERE hostname = lower(:host
 SQL(q_remove, "UPDATE site SET hostname = NULL WHERE id = :id");
 
 /*
- * Finds the site of {hostname}, in any letter case, if the caller manages content of its
- * organization. *name: the hostname as stored. 0 or fail().
+ * Finds the site of {hostname}, in any letter case, if the caller manages the site. *name: the hostname as stored. 0 or fail().
  */
 static int
 site_or_fail(struct req *r, bool manage, const char **name)
@@ -42,14 +42,15 @@ site_or_fail(struct req *r, bool manage, const char **name)
 		r->site.id = col_dup(q, 0, r->arena);
 		r->org.id = col_dup(q, 1, r->arena);
 		*name = col_dup(q, 2, r->arena);
-		r->org.role = org_role(r, r->org.id);
+		r->site.full = site_role(r, r->site.id, r->org.id, org_role_full(r, r->org.id));
+		r->site.role = cap_role(r, r->site.full);
 		/*
 		 * Reading ignores the token's role limit; changing applies it: 403 where only the
 		 * token is too weak.
 		 */
-		if (org_role_full(r, r->org.id) >= ROLE_CREATE)
-			return !manage || r->org.role >= ROLE_CREATE ? 0 :
-			    fail(r, E_FORBIDDEN, "this takes the role \"create\" on the organization");
+		if (r->site.full >= ROLE_CREATE)
+			return !manage || r->site.role >= ROLE_CREATE ? 0 :
+			    fail(r, E_FORBIDDEN, "this takes the role \"create\" on the site");
 	}
 	/* A DELETE of a hostname that the caller may not see answers 204. */
 	r->absent = true;

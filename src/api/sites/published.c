@@ -74,6 +74,7 @@ const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct 
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape ResolvedRedirect = { "PublishedContentRedirect", (const struct field[]){
 	{ "target", T_CONST, F_REQ, .set = "external", .doc = "Somewhere else" },
+	{ "site", T_TEXT, F_REQ, .doc = "Id of the site that sends there", .example = EXAMPLE_SITE },
 	{ "redirect", T_TEXT, F_REQ, .doc = "Address where the visitor is to sign in",
 	  .example = "https://example.com/login" },
 	{ 0 } } };
@@ -247,6 +248,7 @@ reply_sign_in(struct req *r, const struct visit *v)
 		return fail(r, E_NOT_FOUND, "no published content at this address");
 	json_obj(&r->json);
 	json_kstr(&r->json, "target", "external");
+	json_kstr(&r->json, "site", v->site.id);
 	json_kstr(&r->json, "redirect", to);
 	json_end(&r->json);
 	return 0;

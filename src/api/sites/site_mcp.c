@@ -49,11 +49,14 @@ static const struct shape ServerUrls = { "SiteMcpServerUrls", (const struct fiel
 static const struct field header = { "", T_TEXT, .min = 1, .max = 512 };
 #define HEADERS(...) { "headers", T_MAP, __VA_ARGS__ .item = &header, .example = "{\"Authorization\":\"Bearer k3y\"}", \
 	.doc = "Headers to send with each request, by name" }
+#define TRANSPORTS "sse,http"
+#define TRANSPORT(...) { "transport", T_ENUM, .set = TRANSPORTS, __VA_ARGS__ .doc = "How clients talk to it" }
 const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-mcp-server", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
 	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "Tickets" },
 	{ "url", T_TEXT, F_REQ, .emit = emit_address, .doc = "Its address", .example = "https://mcp.example.com/" },
+	{ "transport", T_ENUM, F_REQ, .set = TRANSPORTS, .doc = "How clients talk to it" },
 	HEADERS(F_REQ, .emit = emit_headers,),
 	{ "urls", T_OBJECT, F_REQ, .of = &ServerUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
@@ -61,13 +64,13 @@ LIST_SHAPE(SiteMcpServerList, SiteMcpServer);
 #define NAME(flags_) { "name", T_TEXT, flags_, .min = 1, .max = 100, .doc = "Name", .example = "Tickets" }
 #define ADDRESS(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Its address", .example = "https://mcp.example.com/" }
 const struct shape SiteMcpServerCreate = { "CreateSiteMcpServer", (const struct field[]){
-	NAME(F_REQ), ADDRESS(F_REQ), HEADERS(F_REQ,),
+	NAME(F_REQ), ADDRESS(F_REQ), HEADERS(F_REQ,), TRANSPORT(.preset = "\"sse\"",),
 	{ 0 } } };
 const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct field[]){
-	NAME(0), ADDRESS(0), HEADERS(0,),
+	NAME(0), ADDRESS(0), HEADERS(0,), TRANSPORT(),
 	{ 0 } } };
 
-#define COLS "id, name, url, url_sealed, headers "
+#define COLS "id, name, url, url_sealed, headers, transport "
 /* Sealed only if the address contains what looks like a secret. */
 #define SEALED_URL "CASE WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END"
 /* Oldest first, along site_mcp_server_list: the order in which an assistant gets them. */
@@ -78,13 +81,13 @@ SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
 /* The site is part of the key: a server of another site is 404 (docs/design/security.md, "S1"). */
 SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
 SQL(q_add,
-    "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, created_at) "
-    "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, :now)");
+    "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, transport, created_at) "
+    "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, COALESCE(:transport, 'sse'), :now)");
 /* COALESCE is enough: the shape allows no null in the body. */
 SQL(q_edit,
     "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(octavo_shown_url(:url), url), "
     "url_sealed = CASE WHEN :url IS NULL OR :url = url THEN url_sealed ELSE " SEALED_URL " END, "
-    "headers = COALESCE(:headers, headers) WHERE id = :id");
+    "headers = COALESCE(:headers, headers), transport = COALESCE(:transport, transport) WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
 static const struct site_own kind = { "mcpServer", "MCP server", &q_number, &q_list, &q_delete };
 
@@ -128,12 +131,13 @@ headers_or_fail(struct req *r)
 	return 0;
 }
 
-/* Binds the members of the body to :name, :url and :headers; NULL for absent members. */
+/* Binds the members of the body to :name, :url, :transport and :headers; NULL for absent members. */
 static void
 bind_server(struct stmt *q, struct req *r)
 {
 	bind_text(q, ":name", body_text(r, "name"));
 	bind_text(q, ":url", body_text(r, "url"));
+	bind_text(q, ":transport", body_text(r, "transport"));
 	if (body_has(r, "headers"))
 		bind_blob(q, ":headers", secret_seal(r->arena, SECRET_HEADERS, str_of(body_json(r, "headers"))));
 	else

@@ -1,6 +1,7 @@
 /*
  * Sites: settings, publishing, addresses. Table site. Those who manage content of the whole
- * organization (role create) see and manage its sites; to other members a site is not found.
+ * organization (role create) see and manage its sites, unless grants or levels of a site say
+ * otherwise (app/roles.h); to members without a role on it a site is not found.
  *
  * A published site is at OCTAVO_URL/sites/ORGANIZATION/BASENAME/, where ORGANIZATION is the
  * organization's hostname or id.
@@ -10,11 +11,13 @@
 #include "api/access.h"
 #include "api/audit_events.h"
 #include "api/examples.h"
+#include "api/known_roles.h"
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/site_addresses.h"
 #include "api/sites.h"
 #include "app/audit.h"
+#include "app/roles.h"
 #include "audience/address_holder.h"
 #include "base/secret.h"
 #include "base/slug.h"
@@ -54,7 +57,39 @@ static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
 	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published",
 	  .example = "https://docs.example.com/sites/acme/handbook/" },
+	{ "preview", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}/publishing/preview",
+	  .doc = "Where those who manage the site get an address that shows it, published or not",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE "/publishing/preview" },
 	{ 0 } } };
+
+static const struct shape SitePermissions = { "SitePermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
+	{ "access", T_BOOL, F_REQ, .doc = "You may see its settings" },
+	{ "edit", T_BOOL, F_REQ, .doc = "You may change its structure" },
+	{ "create", T_BOOL, F_REQ, .doc = "You may add to it and publish it" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings and say who manages it" },
+	{ "installIntegration", T_BOOL, F_REQ, .doc = "Always false: Octavo has no integrations" },
+	{ "viewAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may read what its visitors may claim" },
+	{ "editAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may set what its visitors may claim" },
+	{ 0 } } };
+
+/* Visitors see it, and nothing more; the flags of others are for this token. */
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	enum role role = w->r->visit != NULL ? ROLE_NONE : cap_role(w->r, row_int(w, "role"));
+
+	json_kobj(j, f->name);
+	json_kbool(j, "view", true);
+	json_kbool(j, "access", role >= ROLE_READ);
+	json_kbool(j, "edit", role >= ROLE_CREATE);
+	json_kbool(j, "create", role >= ROLE_CREATE);
+	json_kbool(j, "admin", role >= ROLE_CREATE);
+	json_kbool(j, "installIntegration", false);
+	json_kbool(j, "viewAdaptiveSchema", role >= ROLE_READ);
+	json_kbool(j, "editAdaptiveSchema", role >= ROLE_CREATE);
+	json_end(j);
+}
 
 /*
  * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are.
@@ -141,6 +176,8 @@ const struct shape Site = { "Site", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SITE },
 	{ "type", T_ENUM, F_REQ, .set = TYPES, .doc = "Type; all behave alike" },
+	{ "appliedType", T_ENUM, F_REQ, .set = TYPES, .col = "type",
+	  .doc = "The same: there is no plan here that would apply another" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
 	{ "basename", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "handbook" },
 	{ "icon", T_OBJECT, .of = &Favicon, .emit = emit_icon, .doc = "Icon in tabs, as it is customized; absent: none", .example = "{\"emoji\":\"1f4d8\"}" },
@@ -148,6 +185,10 @@ const struct shape Site = { "Site", (const struct field[]){
 	{ "proxy", T_OBJECT, .of = &SiteProxy, .emit = emit_proxy,
 	  .doc = "A proxy of yours that shows it elsewhere; absent: none" },
 	{ "visibility", T_ENUM, F_REQ, .set = VISIBILITIES, .doc = "Who may read it once it is published" },
+	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
+	  .doc = "Role of everybody in the organization; null: none; inherit: create and admin of the organization count" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &SitePermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
 	{ "published", T_BOOL, F_REQ, .doc = "It is published" },
 	{ "siteSpaces", T_INT, F_REQ, .emit = emit_count, .doc = "How many spaces it shows", .example = "2" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
@@ -192,6 +233,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	  .doc = "Id of the site space to begin with; of the default section, where there are sections" },
 	{ "defaultSiteSection", T_TEXT, .max = 100, .doc = "Id of the section to begin with",
 	  .example = EXAMPLE_SECTION },
+	{ "defaultLevel", T_LEVEL, .doc = "Role of everybody in the organization; null: none; inherit: create and admin of the organization count" },
 	{ "proxy", T_TEXT, F_NULL, .max = 512, .example = "example.com/docs",
 	  .pattern = "^([A-Za-z0-9_-]+[.])*[A-Za-z0-9_-]+[.][a-zA-Z]{2,}(/[A-Za-z0-9_-]+)+$",
 	  .want = "a host and a path, such as example.com/docs",
@@ -200,7 +242,8 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 
 /* site_spaces counts only those of existing spaces, as all lists do (site.h). */
 #define SITE_COLS \
-	"t.id, t.org, t.type, t.title, t.visibility, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
+	"t.id, t.org, t.type, t.title, t.visibility, t.default_level, " \
+	SITE_ROLE(":user", ":org_role") " AS role, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
 	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 /*
@@ -213,6 +256,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	"AND (CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
 	"AND (:published = -1 OR :published = CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END) " \
 	"AND (CAST(:types AS TEXT) IS NULL OR replace(:types, ',' || t.type || ',', '') <> :types) " \
+	"AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ " " \
 	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
 /*
  * Newest first (docs/design/requests.md, "Order of lists"), along the index site_list. The first
@@ -239,6 +283,7 @@ SQL(q_edit,
     "visibility = CASE WHEN :has_visibility = 1 THEN :visibility ELSE visibility END, "
     "basename = CASE WHEN :has_basename = 1 THEN :basename ELSE basename END, "
     "adaptive = CASE WHEN :adaptive >= 0 THEN :adaptive ELSE adaptive END, "
+    "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
     "agents = CASE WHEN :has_agentsContext = 1 THEN :agentsContext ELSE agents END, "
     "proxy_origin = CASE WHEN :has_proxy = 1 THEN :proxy ELSE proxy_origin END, "
     "updated_at = :now WHERE id = :id");
@@ -248,7 +293,7 @@ SQL(q_edit,
  */
 SQL(q_snapshot,
     "SELECT t.title, t.visibility, t.basename, t.adaptive AS \"bool_adaptiveContent\", "
-    "t.agents AS \"agentsContext\", t.proxy_origin AS proxy, "
+    "t.agents AS \"agentsContext\", t.proxy_origin AS proxy, t.default_level AS \"role_defaultLevel\", "
     DEFAULT_SECTION_OF("t.id") " AS \"defaultSiteSection\", "
     DEFAULT_SPACE_OF("t.id", DEFAULT_SECTION_OF("t.id")) " AS \"defaultSiteSpace\" "
     "FROM site t WHERE t.id = :id /*scan*/");
@@ -312,6 +357,8 @@ HANDLER(listSites)
 		    query_bool(r, "published", false));
 		bind_text(q, ":types", types_of(r));
 		bind_text(q, ":space", query_text(r, "space"));
+		bind_text(q, ":user", r->who.user);
+		bind_int(q, ":org_role", r->org.full);
 		if (i == 0)
 			count = stmt_int(q, 0);
 	}
@@ -339,6 +386,8 @@ site_row(struct req *r, const char *id)
 	struct stmt *q = db_use(r->db, &q_site);
 
 	bind_text(q, ":id", id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", r->org.full);
 	return stmt_step(q) ? q : NULL;
 }
 
@@ -454,14 +503,14 @@ proxy_or_fail(struct req *r, const char **proxy)
 /* PATCH /orgs/{organizationId}/sites/{siteId}: absent members keep their value. */
 HANDLER(updateSiteById)
 {
-	static const char *const members[] = { "title", "visibility", "basename", "agentsContext" };
+	static const char *const members[] = { "title", "visibility", "basename", "agentsContext", "defaultLevel" };
 	const cJSON *enabled = cJSON_GetObjectItemCaseSensitive(body_get(r, "adaptiveContent"), "enabled");
 	const char *proxy;
 	char *before = site_snapshot(r);
 	struct stmt *q;
 	size_t i;
 
-	if (basename_or_fail(r) != 0 || proxy_or_fail(r, &proxy) != 0 || defaults_or_fail(r) != 0)
+	if (level_or_fail(r, r->site.role) != 0 || basename_or_fail(r) != 0 || proxy_or_fail(r, &proxy) != 0 || defaults_or_fail(r) != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)

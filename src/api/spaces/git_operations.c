@@ -76,7 +76,7 @@ static const struct shape Operation = { "GitOperation", (const struct field[]){
 	{ 0 } } };
 const struct shape GitInfo = { "GitInfo", (const struct field[]){
 	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
-	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
+	GIT_INSTALLATION_FIELDS,
 	{ "integration", T_TEXT, .doc = "What synchronizes it", .example = "git" },
 	{ "url", T_TEXT, .doc = "Address of the repository",
 	  .example = "https://git.example.com/acme/docs" },
@@ -364,6 +364,8 @@ HANDLER(getSpaceGitInfo)
 	json_obj(&r->json);
 	if (synced)
 		git_sync_members(&r->json, &w);
+	else
+		git_installation_members(&r->json, NULL);
 	if (worked)
 		operation_json(&r->json, last);
 	json_end(&r->json);

@@ -28,7 +28,7 @@ static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 /* Absent if the space was never synchronized. */
 static const struct shape GitSync = { "GitSyncState", (const struct field[]){
 	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
-	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
+	GIT_INSTALLATION_FIELDS,
 	{ "integration", T_TEXT, .doc = "What synchronizes it", .example = "git" },
 	{ "url", T_TEXT, .doc = "Address of the repository",
 	  .example = "https://git.example.com/acme/docs" },
@@ -132,6 +132,14 @@ repo_name(const char *url)
 	return str_slice(s, i, s.n);
 }
 
+void
+git_installation_members(struct json *j, const char *provider)
+{
+	json_kstr(j, "installationProvider", provider != NULL && strcmp(provider, "gitlab") == 0 ? "gitlab" : "github");
+	json_kstr(j, "installationStatus", "active");
+	json_kstr(j, "installationId", "");
+}
+
 /*
  * gitInfo takes precedence: the published client calls both it and tree_url the address of the
  * repository's tree. git_url contains no credentials (git_operations.c), so it may be shown.
@@ -140,8 +148,7 @@ void
 git_sync_members(struct json *j, const struct row *w)
 {
 	json_kstrn(j, "repoName", repo_name(row_text(w, "git_url")));
-	if (!row_null(w, "git_provider"))
-		json_kstr(j, "installationProvider", row_text(w, "git_provider"));
+	git_installation_members(j, row_null(w, "git_provider") ? NULL : row_text(w, "git_provider"));
 	json_kstr(j, "url", row_text(w, !row_null(w, "git_info_url") ? "git_info_url" :
 	    !row_null(w, "git_tree_url") ? "git_tree_url" : "git_url"));
 	json_key(j, "updatedAt");

@@ -54,6 +54,7 @@ static const struct shape Source = { "TranslationSource", (const struct field[])
 static const struct shape Result = { "TranslationResult", (const struct field[]){
 	{ "space", T_TEXT, F_REQ, .doc = "Id of the space in the other language", .example = EXAMPLE_SPACE },
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of its revision that the last complete run left", .example = EXAMPLE_REVISION },
+	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is in", .example = "es" },
 	{ 0 } } };
 static const struct shape Stats = { "TranslationStats", (const struct field[]){
 	{ "runs", T_INT, F_REQ, .doc = "Complete runs", .example = "3" },
@@ -112,6 +113,7 @@ emit_result(struct json *j, const struct field *f, const struct row *w)
 	json_kobj(j, f->name);
 	json_kstr(j, "space", row_text(w, "result"));
 	json_kstr(j, "revision", row_text(w, "revision"));
+	json_kstr(j, "language", row_text(w, "language"));
 	json_end(j);
 }
 

@@ -107,3 +107,31 @@ for (const kind of ['Space', 'Collection'])
 		assert.equal((await teams())[team.id], undefined);
 		await admin.orgs.removeTeamFromOrganizationById(organization, team.id);
 	});
+
+test('a site has a role for users and teams', async () => {
+	const { data: site } = await admin.orgs.createSite(organization, { title: 'Granted' });
+	assert.equal(site.defaultLevel, 'inherit');
+	const { data: team } = await admin.orgs.createOrganizationTeam(organization, { title: 'For sites' });
+	const rita = await me(reader);
+	const newest = laterClient(tokens.admin).orgs;
+	const users = async () =>
+		Object.fromEntries((await all((q) => newest.listUserPermissionsInSite(organization, site.id, q))).map((p) => [p.user.id, p.permission]));
+	const teams = async () =>
+		Object.fromEntries((await all((q) => newest.listTeamPermissionsInSite(organization, site.id, q))).map((p) => [p.team.id, p.permission]));
+	await refused(404, /site/, reader.orgs.getSiteById(organization, site.id));
+	await newest.inviteToSite(organization, site.id, { role: 'comment', users: [rita.id], teams: [team.id] });
+	assert.equal((await users())[rita.id], 'comment');
+	assert.equal((await teams())[team.id], 'comment');
+	assert.equal((await reader.orgs.getSiteById(organization, site.id)).data.permissions.admin, false);
+	await newest.updateUserPermissionInSite(organization, site.id, rita.id, { role: 'create' });
+	await newest.updateTeamPermissionInSite(organization, site.id, team.id, { role: 'read' });
+	assert.equal((await reader.orgs.updateSiteById(organization, site.id, { title: 'Theirs' })).data.permissions.admin, true);
+	const everyone = await all((q) => newest.listPermissionsAggregateInSite(organization, site.id, q));
+	assert.deepEqual(everyone.find((p) => p.user.id === rita.id).origin, { type: 'site', site: site.id, reason: 'member' });
+	assert.equal((await admin.orgs.getMemberInOrganizationById(organization, rita.id)).data.sites, 1);
+	await newest.removeUserFromSite(organization, site.id, rita.id);
+	await newest.removeTeamFromSite(organization, site.id, team.id);
+	assert.deepEqual([await users(), await teams()], [{}, {}]);
+	await admin.orgs.removeTeamFromOrganizationById(organization, team.id);
+	await admin.orgs.deleteSiteById(organization, site.id);
+});

@@ -13,11 +13,8 @@ const expression = (template) =>
 	new RegExp(`^${template.replace(/\{(\w+)\}/g, (_, name) => (name === 'pagePath' ? '.+' : '[^/]+'))}$`);
 
 export class Contract {
-	// `objects` is an earlier contract whose schemas of objects are used where both have one:
-	// then this contract only adds operations and objects. Instead of a package's name a
-	// description itself can be given.
-	constructor(name, patches = [], objects = null) {
-		this.objects = objects;
+	// In the place of a package's name may be a description itself.
+	constructor(name, patches = []) {
 		this.spec = patch(typeof name === 'string' ? loadSpec(name) : structuredClone(name), patches);
 		this.schemas = new Schemas(this.spec, KEYWORDS);
 		this.operations = new Map();
@@ -57,8 +54,7 @@ export class Contract {
 		} catch (e) {
 			return [`not JSON: ${body.slice(0, 200)}`];
 		}
-		const earlier = this.objects && pointer(this.objects.spec, at);
-		return (earlier ? this.objects : this).schemas.compile(at)(value);
+		return this.schemas.compile(at)(value);
 	}
 
 	// The pointer to the schema of a response: null if it has no body, undefined if there is no

@@ -23,13 +23,15 @@ t 'the token of a preview shows drafts' GET $D/published drafts '' 200 '[.struct
 t 'a preview without drafts shows none' GET "$D/publishing/preview?siteSpace=$draft_second&draft=false" admin '' 404 ''
 t 'the only live site space becomes a draft' PATCH $D/site-spaces/$draft_first admin '{"draft":true}' 200 '.draft == true'
 t 'the space of the draft is private' GET /v1/spaces/$draft_a admin '' 200 '.visibility == "private"'
-t 'the draft goes live' PATCH $D/site-spaces/$draft_second admin '{"draft":false}' 200 '.draft == false and .default == true and .urls.published == "'$draft_at'"'
+t 'the draft goes live' PATCH $D/site-spaces/$draft_second admin '{"draft":false}' 200 \
+	'.draft == false and .default == true and .urls.published == "'$draft_at'"'
 t 'its space is as visible as the site' GET /v1/spaces/$draft_b admin '' 200 '.visibility == "unlisted" and .urls.published == "'$draft_at'"'
 t 'a change without draft keeps it' PATCH $D/site-spaces/$draft_first admin '{"path":"first"}' 200 '.draft == true'
 t 'the first draft goes live again' PATCH $D/site-spaces/$draft_first admin '{"draft":false}' 200 '.draft == false'
 
 # Sections and groups.
-t 'a section takes the site spaces' POST $D/sections admin '{"spaceId":"'$draft_a'","title":"First"}' 201 '.draft == false and [.siteSpaces[].draft] == [false, false]'
+t 'a section takes the site spaces' POST $D/sections admin '{"spaceId":"'$draft_a'","title":"First"}' 201 \
+	'.draft == false and [.siteSpaces[].draft] == [false, false]'
 draft_one=$(jq -r .id "$out")
 t 'a section is added as a draft' POST $D/sections admin '{"spaceId":"'$draft_c'","title":"Second","draft":true}' 201 \
 	'.draft == true and [.siteSpaces[].draft] == [false] and .urls == {} and .siteSpaces[0].urls == {}'
@@ -39,8 +41,10 @@ t 'readers see no draft among the sections' GET $D/sections read '' 200 '[.items
 t 'a draft section cannot be reached' POST /v1/urls/published read '{"url":"'$draft_at'second/"}' 200 '.siteSection == "'$draft_one'"'
 t 'a draft that is marked as default leaves the default to what is live' PATCH $D admin '{"defaultSiteSection":"'$draft_two'"}' 200 ''
 t 'the default for visitors is live' POST /v1/urls/published read '{"url":"'$draft_at'"}' 200 '.siteSection == "'$draft_one'"'
-t 'the draft section goes live' PATCH $D/sections/$draft_two admin '{"draft":false}' 200 '.draft == false and .default == true and .urls.published == "'$draft_at'"'
-t 'a group is added as a draft' POST $D/section-groups admin '{"title":"Group","draft":true,"sections":["'$draft_two'"]}' 201 '.draft == true and .children[0].draft == false'
+t 'the draft section goes live' PATCH $D/sections/$draft_two admin '{"draft":false}' 200 \
+	'.draft == false and .default == true and .urls.published == "'$draft_at'"'
+t 'a group is added as a draft' POST $D/section-groups admin '{"title":"Group","draft":true,"sections":["'$draft_two'"]}' 201 \
+	'.draft == true and .children[0].draft == false'
 draft_group=$(jq -r .id "$out")
 t 'a section in a draft group is shown to nobody' GET /v1/spaces/$draft_c admin '' 200 '.visibility == "private"'
 t 'readers see neither the group nor what is in it' GET $D/structure read '' 200 '[.structure[].id] == ["'$draft_one'"]'
@@ -48,13 +52,15 @@ t 'the group goes live with what is in it' PATCH $D/section-groups/$draft_group 
 t 'a section in a live group is shown' GET /v1/spaces/$draft_c admin '' 200 '.visibility == "unlisted"'
 t 'a draft group in a group is added' POST $D/section-groups admin '{"title":"Inner","draft":true,"parent":"'$draft_group'"}' 201 ''
 draft_inner=$(jq -r .id "$out")
-t 'a section moves into a draft group' PATCH $D/sections/$draft_two admin '{"siteSectionGroupId":"'$draft_inner'"}' 200 '.sectionGroup == "'$draft_inner'" and .draft == false'
+t 'a section moves into a draft group' PATCH $D/sections/$draft_two admin '{"siteSectionGroupId":"'$draft_inner'"}' 200 \
+	'.sectionGroup == "'$draft_inner'" and .draft == false'
 t 'a section that moved into a draft group is shown to nobody' GET /v1/spaces/$draft_c admin '' 200 '.visibility == "private"'
 t 'a group does not move into what is in it' PATCH $D/section-groups/$draft_group admin '{"parentSectionGroupId":"'$draft_inner'"}' 400 ''
 t 'a group moves to the top' PATCH $D/section-groups/$draft_inner admin '{"parentSectionGroupId":null,"draft":false}' 200 'has("sectionGroup") | not'
 t 'a section whose groups are live is shown' GET /v1/spaces/$draft_c admin '' 200 '.visibility == "unlisted"'
 t 'a section leaves its group' PATCH $D/sections/$draft_two admin '{"siteSectionGroupId":null}' 200 'has("sectionGroup") | not'
-t 'a section is added to a group' POST $D/sections admin '{"spaceId":"'$draft_c'","title":"Third","siteSectionGroupId":"'$draft_inner'"}' 201 '.sectionGroup == "'$draft_inner'"'
+t 'a section is added to a group' POST $D/sections admin '{"spaceId":"'$draft_c'","title":"Third","siteSectionGroupId":"'$draft_inner'"}' 201 \
+	'.sectionGroup == "'$draft_inner'"'
 t 'a section of an unknown group answers 404' POST $D/sections admin '{"spaceId":"'$draft_c'","siteSectionGroupId":"noSuchThing00000000000"}' 404 ''
 for draft_bad in '"draft":null' '"draft":"yes"' '"siteSectionGroupId":7'; do
 	t "a faulty section is refused: $draft_bad" PATCH $D/sections/$draft_two admin "{$draft_bad}" 400 ''

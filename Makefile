@@ -62,11 +62,12 @@ PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
 ICONS   ?= /usr/share/bootstrap-icons/svg
 EMOJI   ?= /usr/share/gocode/src/github.com/yuin/goldmark-emoji/definition/github.go
+PASSWORDS ?= /usr/lib/python3/dist-packages/zxcvbn/frequency_lists.py
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive of each: code of every program, code that answers
 # requests, code of jobs only.
-ROOMS    := base db text http app markdown layout store computed links search propagate merge edit \
+ROOMS    := base db text http app signin markdown layout store computed links search propagate merge edit \
             conversations audience render expr typeset
 # The parts of the git room that check URLs and store credentials do not need libgit2: the API uses them too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
@@ -163,6 +164,12 @@ $(B)/gen/emoji_table.h: src/markdown/emoji.txt tools/embed_emoji.sh $(EMOJI)
 	@mkdir -p $(@D)
 	sh tools/embed_emoji.sh $(EMOJI) src/markdown/emoji.txt > $@.tmp && mv $@.tmp $@
 $(B)/src/markdown/read/doc_emoji.o $(B)/tests/unit/test_emoji.o: $(B)/gen/emoji_table.h
+
+# Common passwords, likewise.
+$(B)/gen/common_passwords.h: tools/embed_passwords.sh include/signin/password.h $(PASSWORDS)
+	@mkdir -p $(@D)
+	sh tools/embed_passwords.sh $(PASSWORDS) $$(sed -n 's/.*PASSWORD_LEAST = \([0-9]*\).*/\1/p' include/signin/password.h) > $@.tmp && mv $@.tmp $@
+$(B)/src/signin/password.o: $(B)/gen/common_passwords.h
 
 # Prism and KaTeX from Debian's packages, embedded in the only program that runs them.
 $(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json

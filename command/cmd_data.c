@@ -97,6 +97,17 @@ data_setting(struct arena *a, const char *env, const char *name)
 }
 
 const char *
+data_value(struct cli *c, const char *name)
+{
+	const char *value = getenv(name);
+	struct str text;
+
+	if (value != NULL && *value != '\0')
+		return value;
+	return file_read(c->arena, data_env_file(c->arena, c->dir), &text) ? data_setting(c->arena, text.p, name) : NULL;
+}
+
+const char *
 data_url(struct cli *c, const char *env)
 {
 	struct service s = { .arena = c->arena, .dir = c->dir };

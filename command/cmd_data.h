@@ -29,6 +29,9 @@ const char *data_env_file(struct arena *a, const char *dir);
  */
 const char *data_setting(struct arena *a, const char *env, const char *name);
 
+/* The setting with this name: of the environment, else of the units' environment file; NULL: not set. */
+const char *data_value(struct cli *c, const char *name);
+
 /*
  * Returns the public address of the data: that of a running `octavo up`, else OCTAVO_URL of the
  * environment, else of the units' environment file. env is the text of that file; NULL: it is read

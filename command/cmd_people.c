@@ -104,8 +104,8 @@ record_org(struct cli *c, struct db *db, const char *org, const char *admin)
 	audit_add(db, c->arena, &e);
 }
 
-static void
-record_user(struct cli *c, struct db *db, const char *user)
+void
+people_record_user(struct cli *c, struct db *db, const char *user)
 {
 	struct audit_event e = people_event(AUDIT_USER_CREATE, "user", user);
 
@@ -245,7 +245,7 @@ run_user_create(struct cli *c)
 		return cli_fail(c, "there is a user %s already", email);
 	}
 	user = user_make(db, c->arena, email, name);
-	record_user(c, db, user);
+	people_record_user(c, db, user);
 	db_commit(db);
 	db_close(db);
 	return data_print(c, (const char *const[][2]){ { "user", user } }, 1);
@@ -276,12 +276,8 @@ run_org_create(struct cli *c)
 	return data_print(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
 }
 
-/*
- * Reads --role. ROLE_NONE is a guest. The default is "read", the lowest role that sees content.
- * False after printing an error.
- */
-static bool
-member_role(struct cli *c, enum role *role)
+bool
+people_role(struct cli *c, enum role *role)
 {
 	const char *name = cli_option(c, "role");
 
@@ -303,7 +299,7 @@ run_member_add(struct cli *c)
 	struct db *db;
 	int rc = CLI_FAILED;
 
-	if (!member_role(c, &role))
+	if (!people_role(c, &role))
 		return CLI_USAGE;
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
@@ -432,7 +428,7 @@ run_token_list(struct cli *c)
 static bool
 revoke_token(struct cli *c, struct db *db, const char *id, bool keep)
 {
-	struct token_ids family = token_family(db, c->arena, id);
+	struct id_list family = token_family(db, c->arena, id);
 	bool lived = family.n > 0 && strcmp(family.list[0], id) == 0;
 	size_t i;
 
@@ -495,9 +491,7 @@ const struct cli_command commands_people[] = {
 	{ .name = "member add", .needs_dir = true, .run = run_member_add,
 	  .summary = "Add a user to an organization, or change the role",
 	  .options = (const struct cli_option[]){ ORG_OPTION, USER_OPTION,
-		{ .name = "role", .arg = "R", .help = "admin, create, review, edit, comment, read (default), guest",
-		  .values = "admin create review edit comment read guest" },
-		{ 0 } },
+		PEOPLE_ROLE_OPTION, { 0 } },
 	  .details = "A member who was disabled is let in again.",
 	  .examples = "octavo member add --dir DIR --org ID --user bob@example.com --role edit" },
 	{ .name = "member disable", .needs_dir = true, .run = run_member_disable,

@@ -10,39 +10,19 @@
 #include "base/json.h"
 #include "cmd_people.h"
 
-SQL(q_memberships, "SELECT org FROM member WHERE account = :user AND disabled = 0 ORDER BY org");
-SQL(q_all_memberships, "SELECT org FROM member WHERE account = :user ORDER BY org");
-SQL(q_living_tokens, "SELECT id FROM token WHERE account = :user AND revoked_at IS NULL ORDER BY created_at, id");
-
-/* Maximum number of ids read from one statement before the next statement runs. */
-enum { IDS_MAX = 10000 };
-
-/* Reads the ids that a statement lists for a user, at most IDS_MAX. Returns their number. */
-static size_t
-list_ids(struct cli *c, struct db *db, const struct sql *sql, const char *user, char **ids)
-{
-	struct stmt *q = db_use(db, sql);
-	size_t n = 0;
-
-	bind_text(q, ":user", user);
-	while (n < IDS_MAX && stmt_step(q))
-		ids[n++] = col_dup(q, 0, c->arena);
-	return n;
-}
-
 /* ---- ending memberships ---- */
 
 /*
- * How to end a membership: the list of organizations, the function, and the action for the audit
+ * How to end memberships: of which organizations, by which function, and the action for the audit
  * record.
  */
 struct leaving {
-	const struct sql *orgs;
+	bool              enabled_only;
 	bool            (*leave)(struct db *db, const char *org, const char *user, bool *last);
 	enum audit_action action;
 };
-static const struct leaving disabling = { &q_memberships, member_disable, AUDIT_MEMBER_DISABLE },
-    deleting = { &q_all_memberships, member_remove, AUDIT_MEMBER_REMOVE };
+static const struct leaving disabling = { true, member_disable, AUDIT_MEMBER_DISABLE },
+    deleting = { false, member_remove, AUDIT_MEMBER_REMOVE };
 
 /* Ends the membership in one organization. False after printing an error. */
 static bool
@@ -68,16 +48,17 @@ leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *o
 static bool
 leave_all(struct cli *c, struct db *db, const struct leaving *how, const char *user, size_t *orgs, size_t *tokens)
 {
-	char **ids = arena_array(c->arena, IDS_MAX, sizeof(*ids));
+	struct id_list ids = user_tokens(db, c->arena, user);
 	size_t i;
 
-	*tokens = list_ids(c, db, &q_living_tokens, user, ids);
-	for (i = 0; i < *tokens; i++)
-		if (token_revoke(db, ids[i]))
-			people_record_token(c, db, ids[i], true);
-	*orgs = list_ids(c, db, how->orgs, user, ids);
-	for (i = 0; i < *orgs; i++)
-		if (!leave_one(c, db, how, ids[i], user))
+	*tokens = ids.n;
+	for (i = 0; i < ids.n; i++)
+		if (token_revoke(db, ids.list[i]))
+			people_record_token(c, db, ids.list[i], true);
+	ids = user_orgs(db, c->arena, user, how->enabled_only);
+	*orgs = ids.n;
+	for (i = 0; i < ids.n; i++)
+		if (!leave_one(c, db, how, ids.list[i], user))
 			return false;
 	return true;
 }

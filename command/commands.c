@@ -16,6 +16,7 @@ const struct cli_chapter cli_chapters[] = {
 	{ "Service", commands_service },
 	{ "People", commands_people },
 	{ "People", commands_person },
+	{ "People", commands_sign_in },
 	{ "People", commands_list },
 	{ "Content", commands_content },
 	{ "Content", commands_git },

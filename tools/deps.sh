@@ -25,6 +25,7 @@ libstemmer-dev=/usr/include/libstemmer.h zlib1g-dev=/usr/include/zlib.h libzstd-
 duktape-dev=/usr/include/duktape.h node-prismjs=/usr/share/nodejs/prismjs/components.json
 bootstrap-icons=/usr/share/bootstrap-icons/svg/book.svg
 golang-github-yuin-goldmark-emoji-dev=/usr/share/gocode/src/github.com/yuin/goldmark-emoji/definition/github.go
+python3-zxcvbn=/usr/lib/python3/dist-packages/zxcvbn/frequency_lists.py
 libjs-katex=/usr/share/javascript/katex/katex.min.js
 libcurl4-openssl-dev=curl-config pkg-config=pkg-config
 libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h

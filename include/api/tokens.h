@@ -2,8 +2,12 @@
 #ifndef OCTAVO_API_TOKENS_H
 #define OCTAVO_API_TOKENS_H
 
+#include "app/people.h"
 #include "http/req.h"
 
 extern const struct shape Token, TokenList, TokenCreate, TokenRotate, TokenRevokeQuery;
+
+/* Makes the token and replies with it, the only answer with its text; records it. 0. */
+int reply_new_token(struct req *r, const struct token_new *t);
 
 #endif

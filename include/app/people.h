@@ -66,11 +66,20 @@ bool member_disable(struct db *db, const char *org, const char *user, bool *last
  * A token descends from the one that it was made with: it has no wider scope and no later end,
  * and ends with it. The caller checks the first two.
  */
+/* Ids of tokens or organizations. */
+struct id_list {
+	const char **list;
+	size_t       n;
+};
 struct token_new {
 	const char *user, *scope /* read, write, admin */, *label;
 	int64_t     expires_at;  /* ms; 0: never */
-	const char *made_by;     /* id of a token; NULL: the octavo command */
+	const char *made_by;     /* id of a token; NULL: the octavo command, or a person in a browser */
 };
+/* Ids of all organizations that the user is a member of; enabled: only where the membership is not disabled. */
+struct id_list user_orgs(struct db *db, struct arena *a, const char *user, bool enabled);
+/* Ids of the user's tokens that are not revoked, oldest first. */
+struct id_list user_tokens(struct db *db, struct arena *a, const char *user);
 /* Adds a token and returns its text, which is not stored. */
 char *token_add(struct db *db, struct arena *a, const struct token_new *t);
 /* The same without a parent token. */
@@ -80,11 +89,7 @@ char *token_make(struct db *db, struct arena *a, const char *user, const char *s
  * Ids of the valid tokens that descend from this one, including descendants of revoked ones; itself
  * first if it is valid.
  */
-struct token_ids {
-	const char **list;
-	size_t       n;
-};
-struct token_ids token_family(struct db *db, struct arena *a, const char *id);
+struct id_list token_family(struct db *db, struct arena *a, const char *id);
 /* Makes the descendants of one token descend from another, with no later end. */
 void  token_adopt(struct db *db, const char *from, const char *to);
 /* When the token with this id ends, in ms; 0: never, or there is no such token. */

@@ -26,7 +26,10 @@ enum secret_purpose {
 	SECRET_PDF = 8,       /* signatures of addresses of PDFs */
 	SECRET_HEADERS = 9,   /* headers for servers that a site names, in the database */
 	SECRET_MARK = 10,     /* no key: fingerprint of the master key, secret_mark() */
-	SECRET_LINK = 11      /* share and invite links and the like, in the database */
+	SECRET_LINK = 11,     /* share and invite links and the like, in the database */
+	SECRET_CSRF = 12,     /* what a browser has to send besides a session's cookie */
+	SECRET_FLOW = 13,     /* state of a sign-in at a provider, in a cookie */
+	SECRET_DEVICE = 14    /* cookie that says who signed in with a browser before */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };
@@ -54,6 +57,9 @@ char *secret_id(struct arena *a);
 
 /* A new bearer token: "oct_" and 43 characters (256 bits, base64url). */
 char *secret_token(struct arena *a);
+
+/* A new secret of a session, a sign-in link or a code: the same with another prefix of four characters. */
+char *secret_named(struct arena *a, const char *prefix);
 
 /* BLAKE2b-256 of some bytes. */
 void hash_bytes(struct str s, unsigned char out[HASH_BYTES]);

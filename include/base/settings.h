@@ -53,6 +53,14 @@ struct settings {
 	const char *pdf_paper;      /* OCTAVO_PDF_PAPER: "a4" or "letter" */
 	const char *pdf_font;       /* OCTAVO_PDF_FONT: font families for text, separated by commas; "": any installed one */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
+	int         session_idle;   /* OCTAVO_SESSION_IDLE: hours after which an unused session ends */
+	int         session_days;   /* OCTAVO_SESSION_DAYS: after these a session ends in any case */
+	int64_t     password_memory; /* OCTAVO_PASSWORD_MEMORY: MiB that hashing of passwords may take in all programs */
+	const char *sendmail;       /* OCTAVO_SENDMAIL: a program that takes a mail, as sendmail -t does; "" no mail is sent */
+	const char *oidc_issuer;    /* OCTAVO_OIDC_ISSUER: address of the OpenID provider; "" none */
+	const char *oidc_client;    /* OCTAVO_OIDC_CLIENT: client id there */
+	const char *oidc_secret;    /* OCTAVO_OIDC_SECRET: client secret there; "" a public client */
+	const char *oidc_name;      /* OCTAVO_OIDC_NAME: what the button for it says; "" the issuer's host */
 };
 
 /*

@@ -85,7 +85,7 @@ enum access {
  * whatever rights they have there.
  */
 enum caller {
-	BY_USERS = 1,       /* a user's token */
+	BY_USERS = 1,       /* a user's token or session */
 	BY_SITES = 2,       /* the token that the renderer of a published site reads with */
 	BY_VISITORS = 4,    /* a reader of a site, with or without signed claims */
 	BY_SHARES = 8,      /* who knows the key of a share link */
@@ -152,12 +152,15 @@ struct app {
 
 struct principal {
 	enum caller kind;      /* 0: no user */
-	const char *token;     /* id; NULL: no user */
+	const char *token;     /* id of the token or the session; NULL: no user */
 	const char *user;      /* id; of a site token a text that is no user's */
 	struct str  bearer;    /* the text itself, for sealing idempotent answers */
 	enum role   cap;       /* no role above this one: ROLE_READ, for tokens that write ROLE_CREATE, or ROLE_ADMIN */
 	bool        read_only;
 	int64_t     ends;      /* when the token does, ms; 0: never */
+	bool        session;   /* a browser's session, not a token */
+	int64_t     since;     /* of a session: when the person signed in, ms */
+	int64_t     used;      /* of a session: when its last use was noted, ms */
 };
 
 /* The space that a route is about, with the caller's role; filled by the access check. */
@@ -386,10 +389,26 @@ bool not_modified(struct req *r, const char *fmt, ...) __attribute__((format(pri
 /* An absolute address below the configured base URL. */
 char *url_for(struct req *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A cookieless, signed answer to "who is it": fills r->who from the Authorization header; 0 or fail(). */
-int auth_bearer(struct req *r);
-/* That header as it came, or NULL. */
-const char *auth_header(const struct req *r);
+/* Fills r->who from the Authorization header, or from the cookie of a session (src/http/auth.c). 0 or fail(). */
+int auth_caller(struct req *r);
+/*
+ * What proves who the caller is, as it came: the key of kept answers. NULL: there is nothing, or a
+ * session without what has to come with it.
+ */
+const char *auth_key(const struct req *r);
+/* True if the request has the cookie of a session, valid or not: it gets no CORS headers. */
+bool auth_by_cookie(const struct req *r);
+/* After the answer: notes that the session was used. Writes, at most every half hour. */
+void auth_touch(struct req *r);
+
+/* Name of the cookie with a session's secret; it depends on OCTAVO_URL. A literal. */
+const char *session_cookie(const struct settings *set);
+/* What the header X-CSRF-Token has to be for the session with this secret. */
+char *session_csrf(struct arena *a, const char *secret);
+/* Value of the request's first cookie of this name, as it came; NULL: none. */
+char *cookie_value(struct arena *a, struct io *io, const char *name);
+/* True if the value of an Origin header is the origin of OCTAVO_URL. */
+bool is_own_origin(const struct settings *set, const char *origin);
 
 /* The row that a space or org route checks; in src/api. */
 

@@ -42,6 +42,7 @@
 #include "api/routes.h"
 #include "api/saml.h"
 #include "api/search_content.h"
+#include "api/sign_in.h"
 #include "api/site_audience.h"
 #include "api/site_faults.h"
 #include "api/site_groups.h"

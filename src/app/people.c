@@ -25,6 +25,9 @@ SQL(q_forget,
 SQL(q_forget_labels, "UPDATE token SET label = '' WHERE account = :user");
 SQL(q_forget_passes, "DELETE FROM site_pass WHERE account = :user");
 SQL(q_forget_made, "DELETE FROM site_pass WHERE maker = :user");
+SQL(q_user_orgs_enabled, "SELECT org FROM member WHERE account = :id AND disabled = 0 ORDER BY org");
+SQL(q_user_orgs, "SELECT org FROM member WHERE account = :id ORDER BY org");
+SQL(q_user_tokens, "SELECT id FROM token WHERE account = :id AND revoked_at IS NULL ORDER BY created_at, id");
 SQL(q_org_add,
     "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
     "VALUES (:id, :title, :now, :type, :use_case, :community_type, :creator)");
@@ -339,11 +342,12 @@ token_make(struct db *db, struct arena *a, const char *user, const char *scope, 
 	    .expires_at = expires_at });
 }
 
-struct token_ids
-token_family(struct db *db, struct arena *a, const char *id)
+/* For statements whose rows are ids and whose one parameter is :id. */
+static struct id_list
+list_ids(struct db *db, struct arena *a, const struct sql *sql, const char *id)
 {
-	struct stmt *q = db_use(db, &q_token_family);
-	struct token_ids ids = { NULL, 0 };
+	struct stmt *q = db_use(db, sql);
+	struct id_list ids = { NULL, 0 };
 	size_t room = 0;
 
 	bind_text(q, ":id", id);
@@ -352,6 +356,24 @@ token_family(struct db *db, struct arena *a, const char *id)
 		ids.list[ids.n++] = col_dup(q, 0, a);
 	}
 	return ids;
+}
+
+struct id_list
+user_orgs(struct db *db, struct arena *a, const char *user, bool enabled)
+{
+	return list_ids(db, a, enabled ? &q_user_orgs_enabled : &q_user_orgs, user);
+}
+
+struct id_list
+user_tokens(struct db *db, struct arena *a, const char *user)
+{
+	return list_ids(db, a, &q_user_tokens, user);
+}
+
+struct id_list
+token_family(struct db *db, struct arena *a, const char *id)
+{
+	return list_ids(db, a, &q_token_family, id);
 }
 
 /*

@@ -142,14 +142,20 @@ secret_id(struct arena *a)
 }
 
 char *
-secret_token(struct arena *a)
+secret_named(struct arena *a, const char *prefix)
 {
 	unsigned char random[32];
 
 	start_sodium();
 	randombytes_buf(random, sizeof(random));
-	return arena_printf(a, "oct_%s",
+	return arena_printf(a, "%s%s", prefix,
 	    base64url(a, (struct str){ (const char *)random, sizeof(random) }));
+}
+
+char *
+secret_token(struct arena *a)
+{
+	return secret_named(a, "oct_");
 }
 
 void

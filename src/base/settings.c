@@ -84,6 +84,21 @@ number_setting(struct reader *r, const char *name, int64_t preset, int64_t least
 	return n;
 }
 
+static void
+read_sign_in(struct reader *r, struct settings *s)
+{
+	s->session_idle = (int)number_setting(r, "OCTAVO_SESSION_IDLE", 168, 1, HOURS_MOST);
+	s->session_days = (int)number_setting(r, "OCTAVO_SESSION_DAYS", 30, 1, 366);
+	s->password_memory = number_setting(r, "OCTAVO_PASSWORD_MEMORY", 256, 64, 1 << 20);
+	s->sendmail = text_setting(r, "OCTAVO_SENDMAIL", "");
+	s->oidc_issuer = text_setting(r, "OCTAVO_OIDC_ISSUER", "");
+	s->oidc_client = text_setting(r, "OCTAVO_OIDC_CLIENT", "");
+	s->oidc_secret = text_setting(r, "OCTAVO_OIDC_SECRET", "");
+	s->oidc_name = text_setting(r, "OCTAVO_OIDC_NAME", "");
+	if ((*s->oidc_issuer == '\0') != (*s->oidc_client == '\0'))
+		r->error = "OCTAVO_OIDC_ISSUER and OCTAVO_OIDC_CLIENT need each other: set both or none";
+}
+
 struct settings *
 settings_read(struct arena *a, const char *(*get)(void *, const char *), void *ctx,
     const char **error)
@@ -133,6 +148,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->pdf_paper = choice_setting(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
 	s->pdf_font = text_setting(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number_setting(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);
+	read_sign_in(&r, s);
 	/* Of several mistakes the last is reported; the others follow once it is fixed. */
 	if ((*error = r.error) != NULL)
 		return NULL;

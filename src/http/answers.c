@@ -63,19 +63,18 @@ known_address(struct req *r)
 }
 
 /*
- * The cache key contains the token as a hash, so that a worker's memory signs nobody in. It
+ * The cache key contains the token or the session's secret as a hash, so that a worker's memory signs nobody in. It
  * contains the day, which is part of addresses of files; a clock that is set back finds the answers
  * of that day.
  */
 static const char *
-question_of(struct req *r)
+question_of(struct req *r, const char *caller)
 {
-	const char *token = auth_header(r);
 	struct buf b;
 
 	buf_init(&b, r->arena, 64 << 10);
 	/* No separators needed: the hash has a fixed length, and a slash ends the day. */
-	buf_str(&b, hex(r->arena, hash_of(r->arena, str_of(token))));
+	buf_str(&b, hex(r->arena, hash_of(r->arena, str_of(caller))));
 	buf_int(&b, time_now() / DAY_MS);
 	buf_str(&b, known_address(r));
 	return b.p;
@@ -128,12 +127,13 @@ bool
 answer_again(struct req *r)
 {
 	static bool anew;
+	const char *caller = auth_key(r);
 	const struct recalled *k;
 	unsigned moment;
 
-	if ((r->set->self_check && (anew = !anew)) || !db_still(r->db, &moment))
+	if ((r->set->self_check && (anew = !anew)) || caller == NULL || !db_still(r->db, &moment))
 		return false;
-	k = recall_find(moment, question_of(r));
+	k = recall_find(moment, question_of(r, caller));
 	return k != NULL && answer_recalled(r, k);
 }
 
@@ -164,7 +164,7 @@ answer_keep(struct req *r)
 	assert((r->status == 200 || r->status == 304) && r->content_type == NULL && r->location == NULL);
 	if (r->etag == NULL)
 		r->etag = etag_of_body(r);
-	question = question_of(r);
+	question = question_of(r, auth_key(r));
 	head = head_of(r);
 	if (r->set->self_check)
 		check_recalled(r, question, head);

@@ -2,7 +2,7 @@
  * The life of a request.
  *
  *  1 path -> route: 400, 404, 405, 414
- *  2 an answer that was kept goes out (answers.h); bearer token -> principal: 401, 403
+ *  2 an answer that was kept goes out (answers.h); bearer token or session -> principal: 401, 403
  *  3 the route's access rule against the ids in the path: 403, 404; a rule that
  *    asks what the query or the body names, again when that is read
  *    what the caller's other requests cost (charge.h): 429
@@ -389,7 +389,7 @@ write_once(struct req *r)
 	 * Check again: the token may have been revoked, or the role removed, while the body
 	 * arrived.
 	 */
-	if ((r->route->access != ANYONE && auth_bearer(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
+	if ((r->route->access != ANYONE && auth_caller(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
 		return -1;
 	db_commit(r->db);
 	return 0;
@@ -431,7 +431,7 @@ read_body_between(struct req *r)
 		/* Whom an invite link may be shown to depends on the query. */
 		return r->route->access == INVITE_MANAGE ? access_or_fail(r) : 0;
 	db_begin(r->db, false);
-	if (r->route->access != ANYONE && auth_bearer(r) != 0)
+	if (r->route->access != ANYONE && auth_caller(r) != 0)
 		return -1;
 	return access_or_fail(r);
 }
@@ -465,7 +465,7 @@ run_request(struct req *r)
 	if (r->route->mode == KEPT && answer_again(r))
 		return 0;
 	db_begin(r->db, false);
-	if (r->route->access != ANYONE && auth_bearer(r) != 0)
+	if (r->route->access != ANYONE && auth_caller(r) != 0)
 		return -1;
 	if (access_or_fail(r) != 0 || read_query(r) != 0 || charge_begin(r) != 0)
 		return -1;
@@ -552,6 +552,9 @@ cors_headers(struct req *r, struct buf *h)
 {
 	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
+	/* Pages of other sites never see what a session may read (docs/design/security.md, "S15"). */
+	if (auth_by_cookie(r))
+		return;
 	/* Caches must keep answers for different origins apart, also the one without permission. */
 	if (strcmp(r->set->cors, "*") != 0)
 		write_header(h, "Vary", "Origin");
@@ -752,6 +755,9 @@ dispatch(struct req *r)
 	 */
 	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
 		r->after(r, r->after_arg);
+	db_rollback(r->db);
+	if (rc == 0 && setjmp(r->escape) == 0)
+		auth_touch(r);
 	db_rollback(r->db);
 	charge_end(r);
 	/* cJSON must not keep an arena that ends with the request. */

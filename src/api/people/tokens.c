@@ -10,6 +10,7 @@
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/sign_in.h"
 #include "api/tokens.h"
 #include "app/audit.h"
 #include "app/people.h"
@@ -25,7 +26,7 @@ const struct shape Token = { "Token", (const struct field[]){
 	  .doc = "What it may do: read, write without administering, or all that you may" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it stops working; absent: never" },
-	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it",
+	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it, or you in a browser",
 	  .example = "k2VxN8sQbWm4RzTd7HpL" },
 	{ "token", T_TEXT, .doc = "Only in the answer that makes it",
 	  .example = "oct_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
@@ -34,7 +35,7 @@ LIST_SHAPE(TokenList, Token);
 const struct shape TokenCreate = { "CreateToken", (const struct field[]){
 	{ "label", T_TEXT, .max = 100, .doc = "What it is for", .example = "Nightly import" },
 	{ "scope", T_ENUM, .set = "read,write,admin", .doc = "Left out: that of the token in use" },
-	{ "expiresAt", T_TIME, .doc = "Left out: when the token in use ends, which is the latest possible" },
+	{ "expiresAt", T_TIME, .doc = "Left out: when the token in use ends, which is the latest possible; in a browser: after a year" },
 	{ 0 } } };
 const struct shape TokenRotate = { "RotateToken", (const struct field[]){
 	{ "expiresAt", T_TIME, .doc = "Left out: as before" },
@@ -43,6 +44,9 @@ const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[
 	{ "descendants", T_ENUM, .set = "end,keep", .preset = "\"end\"",
 	  .doc = "What becomes of the tokens that were made with it" },
 	{ 0 } } };
+
+/* Days after which a token that a person makes in a browser ends if nothing else is said. */
+enum { TOKEN_DAYS = 365 };
 
 /* rotateUserToken() reads columns by number. */
 #define TOKEN_COLS "id, label, scope, created_at, expires_at, made_by"
@@ -117,7 +121,15 @@ read_end(struct req *r, int64_t fallback, int64_t *at)
 	*at = fallback;
 	if (body_text(r, "expiresAt") != NULL)
 		time_parse(body_text(r, "expiresAt"), at);
-	return end_or_fail(r, *at, r->who.ends);
+	/* A token that a person makes in a browser outlives the session. */
+	return end_or_fail(r, *at, r->who.session ? 0 : r->who.ends);
+}
+
+/* The widest that the caller may create; a token of scope read writes nothing. */
+static const char *
+widest_scope(const struct req *r)
+{
+	return r->who.cap >= ROLE_ADMIN ? "admin" : "write";
 }
 
 /* Creates the token and replies with it, the only answer with its text. Returns its id. */
@@ -135,6 +147,16 @@ make_token(struct req *r, const struct token_new *t)
 	id = col_dup(q, 0, r->arena);
 	reply_created(r, arena_printf(r->arena, "/user/tokens/%s", id));
 	return id;
+}
+
+int
+reply_new_token(struct req *r, const struct token_new *t)
+{
+	const char *id = make_token(r, t);
+
+	audit_everywhere(r, t->user, &(struct audit_event){ .action = AUDIT_TOKEN_CREATE,
+	    .type = "token", .target = id, .after = token_snapshot(r->db, r->arena, id) });
+	return 0;
 }
 
 /* The row of the caller's token, not revoked; NULL after fail(). */
@@ -156,23 +178,21 @@ token_or_fail(struct req *r)
 HANDLER(createUserToken)
 {
 	struct token_new t = { .user = r->who.user, .scope = body_text(r, "scope"),
-		.label = body_text(r, "label"), .made_by = r->who.token };
-	const char *id;
+		.label = body_text(r, "label"), .made_by = r->who.session ? NULL : r->who.token };
+	int64_t fallback = r->who.session ? time_now() + TOKEN_DAYS * DAY_MS : r->who.ends;
 
-	/* The widest that the caller may create; a token of scope read writes nothing. */
+	if (recent_or_fail(r, true) != 0)
+		return -1;
 	if (t.scope == NULL)
-		t.scope = r->who.cap >= ROLE_ADMIN ? "admin" : "write";
+		t.scope = widest_scope(r);
 	if (t.label == NULL)
 		t.label = "";
 	/* A scope also limits the tokens created with it (docs/design/security.md, "S5"). */
 	if (cap_of(t.scope) > r->who.cap)
 		return fail(r, E_FORBIDDEN, "a token cannot create a token of wider scope than its own");
-	if (read_end(r, r->who.ends, &t.expires_at) != 0)
+	if (read_end(r, fallback, &t.expires_at) != 0)
 		return -1;
-	id = make_token(r, &t);
-	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_CREATE,
-	    .type = "token", .target = id, .after = token_snapshot(r->db, r->arena, id) });
-	return 0;
+	return reply_new_token(r, &t);
 }
 
 /* GET /user/tokens/{tokenId}: without its text, which is not stored. */
@@ -184,7 +204,7 @@ HANDLER(getUserToken)
 }
 
 static bool
-is_in(const struct token_ids *family, const char *id)
+is_in(const struct id_list *family, const char *id)
 {
 	size_t i;
 
@@ -203,7 +223,7 @@ HANDLER(revokeUserToken)
 	const char *id = path_id(r, "tokenId"), *user = token_user(r->db, r->arena, id);
 	const char *what = query_text(r, "descendants");
 	bool keep = what != NULL && strcmp(what, "keep") == 0;
-	struct token_ids family;
+	struct id_list family;
 	size_t i;
 
 	if (user == NULL || strcmp(user, r->who.user) != 0)
@@ -230,7 +250,7 @@ HANDLER(revokeUserToken)
 static void
 adopt_descendants(struct req *r, const char *from, const char *to)
 {
-	struct token_ids family = token_family(r->db, r->arena, from);
+	struct id_list family = token_family(r->db, r->arena, from);
 	char **before = arena_array(r->arena, family.n, sizeof(*before)), *after;
 	size_t i;
 
@@ -253,11 +273,11 @@ HANDLER(rotateUserToken)
 	const char *old = path_id(r, "tokenId"), *id;
 	struct token_new t = { .user = r->who.user };
 	struct stmt *q = token_or_fail(r);
-	struct token_ids own;
+	struct id_list own;
 	int64_t end;
 	char *before;
 
-	if (q == NULL)
+	if (q == NULL || recent_or_fail(r, true) != 0)
 		return -1;
 	t.label = col_dup(q, 1, r->arena);
 	t.scope = col_dup(q, 2, r->arena);
@@ -265,7 +285,7 @@ HANDLER(rotateUserToken)
 	t.made_by = col_dup(q, 5, r->arena);
 	/* After the row was copied: token_family() reads tokens, too. */
 	own = token_family(r->db, r->arena, r->who.token);
-	if (!is_in(&own, old))
+	if (!r->who.session && !is_in(&own, old))
 		return fail(r, E_FORBIDDEN, "a token can rotate only itself and the tokens created with it");
 	/* The new token keeps its made_by, which may expire before the one in use. */
 	if (read_end(r, end, &t.expires_at) != 0 ||

@@ -1,0 +1,47 @@
+/*
+ * Passwords. Table password.
+ *
+ * Hashed with Argon2id (RFC 9106) by libsodium, with the cost that it calls "interactive": 64 MiB and
+ * about 0.1 s. Since that memory would be multiplied by workers and CGI programs, hashing takes one of
+ * OCTAVO_PASSWORD_MEMORY / 64 places first: files DIR/run/hash.N that a process locks (flock), so that
+ * a place is free again when its process dies.
+ *
+ * Refused are passwords of fewer than 10 or more than 1,000 characters, the 10,000 most common ones
+ * (in any case of letters, from the frequency list of the zxcvbn package, made at build time) and those
+ * that contain the address or the name of the person as their only substance.
+ */
+#ifndef OCTAVO_PASSWORD_H
+#define OCTAVO_PASSWORD_H
+
+#include "base/settings.h"
+#include "db/db.h"
+
+enum { PASSWORD_LEAST = 10, PASSWORD_MOST = 1000 };   /* characters */
+
+enum password_result { PASSWORD_OK, PASSWORD_WRONG, PASSWORD_BUSY };
+
+/*
+ * NULL: the password may be chosen by the person with this address and name; else why not: "must …",
+ * a sentence for the field's message.
+ */
+const char *password_fault(struct arena *a, const char *password, const char *email, const char *name);
+
+/*
+ * Hashes a password: into *hash, in the arena. PASSWORD_BUSY: no place became free within three
+ * seconds. Takes 0.1 s: never inside a transaction.
+ */
+enum password_result password_hash(struct arena *a, const struct settings *set, const char *password, char **hash);
+
+/*
+ * Compares a password with a stored hash. hash NULL: takes as long as for a real one and is
+ * PASSWORD_WRONG, so that the time does not tell which addresses have an account.
+ */
+enum password_result password_check(struct arena *a, const struct settings *set, const char *hash, const char *password);
+
+/* The stored hash of the account; NULL: it has no password. */
+char *password_of(struct db *db, struct arena *a, const char *account);
+
+/* Stores the hash and when it was set; ends all sessions of the account (by a trigger). */
+void password_set(struct db *db, const char *account, const char *hash);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Room: signin
+ * Uses: base db app
+ *
+ * How people prove who they are to a browser's session: passwords, links that set one, codes that a
+ * program exchanges for a token, and the OpenID provider of the installation.
+ *
+ *   session    sessions: made, listed, ended
+ *   password   hashes of passwords, and which passwords are refused
+ *   link       links that set a password, printed by the command or sent by mail
+ *   code       one-time codes for programs
+ *   throttle   how often somebody may try
+ *   mail       sends a mail by the admin's sendmail
+ *
+ * A request with a session's cookie is recognised in the room http (src/http/auth.c).
+ */

@@ -1,0 +1,42 @@
+/*
+ * Sessions of people in browsers. Table session.
+ *
+ * A session acts for its person as a token of scope admin does, until it was unused for
+ * OCTAVO_SESSION_IDLE hours, OCTAVO_SESSION_DAYS days have passed, or it was ended. Its secret has 256
+ * random bits; the database holds only the hash. Each sign-in makes a new secret, so that a secret
+ * which somebody put into a browser beforehand never becomes a session.
+ *
+ * Triggers of the database end sessions when the password changes, a membership is disabled or the
+ * account is removed (schema/0064_sign_in.sql).
+ */
+#ifndef OCTAVO_SESSION_H
+#define OCTAVO_SESSION_H
+
+#include "base/settings.h"
+#include "db/db.h"
+
+enum { SESSION_DEVICE_MAX = 200 };
+
+struct session {
+	const char *account;
+	const char *way;       /* "password", "link" or "provider" */
+	const char *device;    /* User-Agent; NULL: unknown. Cut to SESSION_DEVICE_MAX bytes */
+	/* set by session_make(): */
+	const char *id;
+	const char *secret;    /* for the cookie; stored nowhere */
+	int64_t     ends_at;   /* ms */
+};
+
+/* Makes the session, in the caller's write transaction, and deletes sessions that have ended by time. */
+void session_make(struct db *db, struct arena *a, const struct settings *set, struct session *s);
+
+/* Ends one session of the account; false: it has none with this id. */
+bool session_end(struct db *db, const char *account, const char *id);
+
+/* Ends the account's sessions, except the one with the id `except` (NULL: all). Returns how many. */
+int64_t session_end_all(struct db *db, const char *account, const char *except);
+
+/* The first bytes of a User-Agent, cut between characters; NULL gives "". */
+char *session_device(struct arena *a, const char *agent);
+
+#endif

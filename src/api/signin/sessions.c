@@ -1,0 +1,263 @@
+/*
+ * Sessions: made by a password, listed, ended. Tables session, password.
+ *
+ * Hashing a password takes 0.1 s and is done before the write transaction (go_ahead()). In it the hash
+ * is compared with the one that is stored by then, so that a password that was just replaced signs
+ * nobody in. The answers for a wrong password and for an unknown address are the same, and take the
+ * same time. How often one may try: signin/throttle.h.
+ */
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/sign_in.h"
+#include "api/users.h"
+#include "app/audit.h"
+#include "app/people.h"
+#include "base/address.h"
+#include "base/exact.h"
+#include "base/secret.h"
+#include "http/req.h"
+#include "signin/mail.h"
+#include "signin/password.h"
+#include "signin/session.h"
+#include "signin/throttle.h"
+
+#define EXAMPLE_SESSION "s8KwT3nRbXq5VmZc7LhD"
+#define EXAMPLE_CSRF    "3xQk7mVtR9wLsBd4HcNpZg"
+
+static const struct shape Way = { "SignInWay", (const struct field[]){
+	{ "way", T_ENUM, F_REQ, .set = "password,provider", .doc = "A password, or the provider of this installation" },
+	{ "label", T_TEXT, .doc = "Name of the provider", .example = "Example Login" },
+	{ 0 } } };
+const struct shape SignInWays = { "SignInWays", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "sign-in", .doc = "Kind of object" },
+	{ "ways", T_LIST, F_REQ, .of = &Way, .doc = "How one may sign in here" },
+	{ "mail", T_BOOL, F_REQ, .doc = "Links to set a password are sent by mail" },
+	{ 0 } } };
+const struct shape SignIn = { "CreateSession", (const struct field[]){
+	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address of the account", .example = "ada@example.com" },
+	{ "password", T_TEXT, F_REQ, .max = 4000, .doc = "Its password", .example = "correct horse battery" },
+	{ "device", T_TEXT, .max = 400, .doc = "The proof of an earlier answer that this browser has signed in before",
+	  .example = "dTNKcFo4blk" },
+	{ 0 } } };
+#define SESSION_FIELDS \
+	{ "object", T_CONST, F_REQ, .set = "session", .doc = "Kind of object" }, \
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the secret", .example = EXAMPLE_SESSION }, \
+	{ "way", T_ENUM, F_REQ, .set = "password,link,provider", .doc = "How the person signed in" }, \
+	{ "device", T_TEXT, F_REQ, .doc = "What the browser called itself", .example = "Mozilla/5.0 (X11; Linux x86_64)" }, \
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When the person signed in" }, \
+	{ "usedAt", T_TIME, F_REQ, .col = "used_at", .doc = "Last use, to half an hour" }, \
+	{ "endsAt", T_TIME, F_REQ, .col = "ends_at", .doc = "When it ends at the latest" }
+static const struct shape Session = { "Session", (const struct field[]){
+	SESSION_FIELDS,
+	{ "current", T_BOOL, F_REQ, .doc = "The session of this request" },
+	{ 0 } } };
+LIST_SHAPE(SessionList, Session);
+const struct shape SignedIn = { "SignedIn", (const struct field[]){
+	SESSION_FIELDS,
+	{ "user", T_TEXT, F_REQ, .col = "account", .doc = "Id of the user", .example = EXAMPLE_USER },
+	{ "secret", T_TEXT, F_REQ, .doc = "For the session's cookie; only in this answer",
+	  .example = "ocs_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
+	{ "csrf", T_TEXT, F_REQ, .doc = "The header X-CSRF-Token that the cookie counts with", .example = EXAMPLE_CSRF },
+	{ "cookie", T_TEXT, F_REQ, .doc = "Name of that cookie here", .example = "__Host-octavo_session" },
+	{ "proof", T_TEXT, F_REQ, .doc = "Shows at the next sign-in, as device, that this browser has signed in before",
+	  .example = "dTNKcFo4blk" },
+	{ 0 } } };
+const struct shape SessionsQuery = { "SessionsQuery", (const struct field[]){
+	{ "others", T_BOOL, .preset = "false", .doc = "Keep the session of this request" },
+	{ 0 } } };
+
+/* ---- ways ---- */
+
+/* GET /sign-in: the same for everybody, so it tells nothing of accounts. */
+HANDLER(getSignInWays)
+{
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "object", "sign-in");
+	json_karr(j, "ways");
+	json_obj(j);
+	json_kstr(j, "way", "password");
+	json_end(j);
+	if (*r->set->oidc_issuer != '\0') {
+		json_obj(j);
+		json_kstr(j, "way", "provider");
+		json_kstr(j, "label", *r->set->oidc_name != '\0' ? r->set->oidc_name : r->set->oidc_issuer);
+		json_end(j);
+	}
+	json_end(j);
+	json_kbool(j, "mail", mail_can(r->set));
+	json_end(j);
+	return 0;
+}
+
+/* ---- proofs that a browser signed in before ---- */
+
+static char *
+make_proof(struct req *r, const char *account)
+{
+	return secret_sign(r->arena, SECRET_DEVICE, str_of(account));
+}
+
+/* ---- a new session ---- */
+
+SQL(q_made,
+    "SELECT id, way, device, created_at, used_at, ends_at, account, CAST(:secret AS TEXT) AS secret, "
+    "CAST(:csrf AS TEXT) AS csrf, CAST(:cookie AS TEXT) AS cookie, CAST(:proof AS TEXT) AS proof FROM session WHERE id = :id");
+
+/* The audit record names the way and the device; the address is that of the request. */
+static void
+record_sign_in(struct req *r, const struct session *s)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, r->arena, 4 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "way", s->way);
+	json_kstr(&j, "device", session_device(r->arena, s->device));
+	json_end(&j);
+	audit_everywhere(r, s->account, &(struct audit_event){ .action = AUDIT_SESSION_CREATE, .type = "session",
+	    .target = s->id, .after = arena_strndup(r->arena, b.p, b.n) });
+}
+
+int
+reply_signed_in(struct req *r, const char *account, const char *way)
+{
+	struct session s = { .account = account, .way = way, .device = r->io->param(r->io, "HTTP_USER_AGENT") };
+	struct stmt *q;
+
+	session_make(r->db, r->arena, r->set, &s);
+	r->who.user = account;
+	record_sign_in(r, &s);
+	q = db_use(r->db, &q_made);
+	bind_text(q, ":id", s.id);
+	bind_text(q, ":secret", s.secret);
+	bind_text(q, ":csrf", session_csrf(r->arena, s.secret));
+	bind_text(q, ":cookie", session_cookie(r->set));
+	bind_text(q, ":proof", make_proof(r, account));
+	return reply_row(r, q, &SignedIn);
+}
+
+/* A sign-in under way: what was found before the transaction. */
+struct sign_in {
+	char                *account;  /* NULL: nobody has the address */
+	char                *hash;     /* the stored one; NULL: no password */
+	struct attempt       attempt;
+	int                  wait;     /* seconds until the next try; 0: this one was made */
+	enum password_result result;
+};
+
+static void
+check_password(struct req *r, void *arg)
+{
+	struct sign_in *s = arg;
+
+	db_begin(r->db, false);
+	s->account = user_find(r->db, r->arena, s->attempt.email);
+	s->hash = s->account != NULL ? password_of(r->db, r->arena, s->account) : NULL;
+	db_rollback(r->db);
+	s->attempt.known = s->account != NULL && body_text(r, "device") != NULL &&
+	    secret_verify(r->arena, SECRET_DEVICE, str_of(s->account), str_of(body_text(r, "device")));
+	s->wait = throttle_try(r->set, &s->attempt, time_steady());
+	if (s->wait == 0)
+		s->result = password_check(r->arena, r->set, s->hash, body_text(r, "password"));
+}
+
+static int
+fail_sign_in(struct req *r, const struct sign_in *s)
+{
+	if (s->wait > 0) {
+		r->retry_after = s->wait;
+		return fail(r, E_TOO_MANY, "too many tries for this account or from your network; wait %d s", s->wait);
+	}
+	if (s->result == PASSWORD_BUSY)
+		return fail(r, E_BUSY, "too many people sign in at this moment; try again");
+	return fail(r, E_UNAUTHORIZED, "the address or the password is wrong");
+}
+
+/* POST /sign-in */
+HANDLER(createSession)
+{
+	struct sign_in *s = r->ahead_arg;
+	const char *hash;
+
+	if (!r->went_ahead) {
+		s = arena_alloc(r->arena, sizeof(*s));
+		s->attempt.email = email_normal(r->arena, body_text(r, "email"));
+		if (s->attempt.email == NULL)
+			return fail_field(r, "/email", "is not an email address");
+		s->attempt.address = address_client(r->arena, r->set->proxies, r->io->param(r->io, "REMOTE_ADDR"),
+		    r->io->param(r->io, "HTTP_X_FORWARDED_FOR"));
+		if (s->attempt.address == NULL)
+			s->attempt.address = "";
+		return go_ahead(r, check_password, s);
+	}
+	if (s->wait > 0 || s->result != PASSWORD_OK)
+		return fail_sign_in(r, s);
+	hash = password_of(r->db, r->arena, s->account);
+	if (hash == NULL || strcmp(hash, s->hash) != 0)
+		return fail(r, E_UNAUTHORIZED, "the address or the password is wrong");
+	throttle_clear(r->set, &s->attempt, time_steady());
+	return reply_signed_in(r, s->account, "password");
+}
+
+/* ---- one's own sessions ---- */
+
+SQL(q_list,
+    "SELECT id, way, device, created_at, used_at, ends_at, id = :current AS current, created_at AS k1, id AS k2 FROM session "
+    "WHERE account = :user AND ends_at > :now AND (created_at, id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
+    "ORDER BY created_at DESC, id DESC LIMIT :limit");
+SQL(q_count, "SELECT count(*) FROM session WHERE account = :user AND ends_at > :now");
+
+/* GET /user/sessions: newest first. */
+HANDLER(listUserSessions)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_count);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":now", time_now());
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_list);
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":current", r->who.token);
+	bind_int(q, ":now", time_now());
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Session, count);
+}
+
+static void
+record_end(struct req *r, const char *target)
+{
+	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_SESSION_END, .type = "session", .target = target });
+}
+
+/* DELETE /user/sessions/{sessionId}: "current" is the session of this request. */
+HANDLER(endUserSession)
+{
+	const char *id = path_id(r, "sessionId");
+
+	if (strcmp(id, "current") == 0 && r->who.session)
+		id = r->who.token;
+	if (session_end(r->db, r->who.user, id))
+		record_end(r, id);
+	return reply_empty(r);
+}
+
+/* DELETE /user/sessions */
+HANDLER(endUserSessions)
+{
+	const char *except = r->who.session && query_bool(r, "others", false) ? r->who.token : NULL;
+
+	if (session_end_all(r->db, r->who.user, except) > 0)
+		record_end(r, r->who.user);
+	return reply_empty(r);
+}

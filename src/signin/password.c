@@ -1,0 +1,185 @@
+/* Passwords. Contract: signin/password.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "signin/password.h"
+
+/* PLACE_MIB: memory of one hash (crypto_pwhash_MEMLIMIT_INTERACTIVE), in MiB. */
+enum { PLACE_MIB = 64, LOOK_MS = 25, PATIENCE_MS = 3000 };
+
+SQL(q_of, "SELECT hash FROM password WHERE account = :account");
+SQL(q_set,
+    "INSERT INTO password (account, hash, set_at) VALUES (:account, :hash, :now) "
+    "ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at");
+
+/* ---- which passwords are refused ---- */
+
+static const char *const common[] = {
+#include "common_passwords.h"
+};
+
+static int
+compare_names(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static char *
+lower_case(struct arena *a, const char *s)
+{
+	return utf8_lower(a, str_of(s));
+}
+
+static bool
+is_common(struct arena *a, const char *password)
+{
+	const char *low = lower_case(a, password);
+
+	return bsearch(&low, common, sizeof(common) / sizeof(common[0]), sizeof(common[0]), compare_names) != NULL;
+}
+
+/* True if the password is nothing but repetitions of its first `period` bytes, or counts up or down. */
+static bool
+is_monotonous(const char *p)
+{
+	size_t n = strlen(p), step, i;
+	int by = n > 1 ? p[1] - p[0] : 0;
+
+	for (step = 1; step <= 3; step++) {
+		for (i = step; i < n && p[i] == p[i - step]; i++)
+			;
+		if (i >= n)
+			return true;
+	}
+	for (i = 1; i < n && p[i] - p[i - 1] == by; i++)
+		;
+	return i >= n && (by == 1 || by == -1);
+}
+
+/* True if fewer than six characters are left when the word is taken out of the password. */
+static bool
+is_mostly(struct arena *a, const char *password, const char *word)
+{
+	const char *low = lower_case(a, password), *w = lower_case(a, word);
+	size_t n = strlen(w);
+
+	return n >= 3 && strstr(low, w) != NULL && strlen(low) < n + 6;
+}
+
+const char *
+password_fault(struct arena *a, const char *password, const char *email, const char *name)
+{
+	size_t length = utf8_count(str_of(password));
+
+	if (length < PASSWORD_LEAST)
+		return arena_printf(a, "must have at least %d characters", PASSWORD_LEAST);
+	if (length > PASSWORD_MOST)
+		return arena_printf(a, "must have at most %d characters", PASSWORD_MOST);
+	if (is_common(a, password) || is_monotonous(password))
+		return "must be none of the 10,000 most common passwords, and not one character or group repeated";
+	if (is_mostly(a, password, email) || is_mostly(a, password, arena_strndup(a, email, strcspn(email, "@"))) ||
+	    is_mostly(a, password, name))
+		return "must not consist of your address or name";
+	return NULL;
+}
+
+/* ---- places for hashing ---- */
+
+/* A descriptor that holds place n; -1: it is taken. */
+static int
+lock_place(struct arena *a, const struct settings *set, int n)
+{
+	int fd = open(arena_printf(a, "%s/run/hash.%d", set->dir, n), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Waits for a place. -1: none became free. */
+static int
+take_place(struct arena *a, const struct settings *set)
+{
+	int places = (int)(set->password_memory / PLACE_MIB), fd;
+
+	for (int waited = 0; waited <= PATIENCE_MS; waited += LOOK_MS) {
+		for (int n = 0; n < places; n++)
+			if ((fd = lock_place(a, set, n)) >= 0)
+				return fd;
+		poll(NULL, 0, LOOK_MS);
+	}
+	return -1;
+}
+
+/* ---- hashes ---- */
+
+static bool
+start_sodium(void)
+{
+	return sodium_init() >= 0;
+}
+
+enum password_result
+password_hash(struct arena *a, const struct settings *set, const char *password, char **hash)
+{
+	int place = start_sodium() ? take_place(a, set) : -1, rc;
+
+	*hash = arena_alloc(a, crypto_pwhash_STRBYTES);
+	if (place < 0)
+		return PASSWORD_BUSY;
+	rc = crypto_pwhash_str(*hash, password, strlen(password), crypto_pwhash_OPSLIMIT_INTERACTIVE,
+	    crypto_pwhash_MEMLIMIT_INTERACTIVE);
+	close(place);
+	/* It fails only for want of memory. */
+	return rc == 0 ? PASSWORD_OK : PASSWORD_BUSY;
+}
+
+enum password_result
+password_check(struct arena *a, const struct settings *set, const char *hash, const char *password)
+{
+	enum password_result result;
+	char *unused;
+	int place;
+
+	if (hash == NULL) {
+		result = password_hash(a, set, password, &unused);
+		return result == PASSWORD_OK ? PASSWORD_WRONG : result;
+	}
+	if (!start_sodium() || (place = take_place(a, set)) < 0)
+		return PASSWORD_BUSY;
+	errno = 0;
+	result = crypto_pwhash_str_verify(hash, password, strlen(password)) == 0 ? PASSWORD_OK :
+	    errno == ENOMEM ? PASSWORD_BUSY : PASSWORD_WRONG;
+	close(place);
+	return result;
+}
+
+char *
+password_of(struct db *db, struct arena *a, const char *account)
+{
+	struct stmt *q = db_use(db, &q_of);
+
+	bind_text(q, ":account", account);
+	return stmt_dup(q, a);
+}
+
+void
+password_set(struct db *db, const char *account, const char *hash)
+{
+	struct stmt *q = db_use(db, &q_set);
+
+	bind_text(q, ":account", account);
+	bind_text(q, ":hash", hash);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}

@@ -1,0 +1,181 @@
+/*
+ * How often somebody may try. Contract: signin/throttle.h.
+ *
+ * Each counter is one number: the moment at which all of its tries are forgotten. A try moves it on
+ * by the time that one try takes to be forgotten; a counter is full if it lies further ahead than
+ * the time of all tries that it allows.
+ */
+#include <arpa/inet.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/spare.h"
+#include "base/str.h"
+#include "signin/throttle.h"
+
+enum { COUNTERS = 8192, WAYS = 4, MINUTE_MS = 60000 };
+
+/* Time in which one try is forgotten, and the tries that are allowed at once. */
+struct rule {
+	int64_t each;
+	int64_t tries;
+};
+static const struct rule by_pair = { MINUTE_MS, THROTTLE_PAIR }, by_pair_attacked = { MINUTE_MS, 1 },
+	by_address = { MINUTE_MS / 6, THROTTLE_ADDRESS }, by_account = { 60 * MINUTE_MS / THROTTLE_ACCOUNT, THROTTLE_ACCOUNT };
+
+struct counter { int64_t key, empty_at; };
+
+static struct counter *
+open_counters(const struct settings *set)
+{
+	static struct counter *all;
+	static bool tried;
+
+	if (!tried) {
+		struct arena *a = arena_new(1 << 16);
+		int fd;
+
+		all = disk_map(arena_printf(a, "%s/run/sign-in", set->dir), COUNTERS * sizeof(*all), &fd);
+		if (fd >= 0)
+			close(fd);
+		arena_free(a);
+	}
+	tried = true;
+	return all;
+}
+
+/* FNV-1a; never 0. */
+static int64_t
+hash_on(int64_t seed, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+	uint64_t h = (uint64_t)seed ^ 14695981039346656037u;
+
+	while (n-- > 0)
+		h = (h ^ *p++) * 1099511628211u;
+	return (int64_t)(h | 1);
+}
+
+/* What one customer of a network has: an IPv4 address, or the first half of an IPv6 address. */
+static int64_t
+hash_network(const char *address)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+	unsigned char six[16];
+
+	if (inet_pton(AF_INET6, address, six) != 1)
+		return hash_on(1, address, strlen(address));
+	if (memcmp(six, mapped, sizeof(mapped)) == 0) {
+		char four[INET_ADDRSTRLEN];
+
+		inet_ntop(AF_INET, six + sizeof(mapped), four, sizeof(four));
+		return hash_on(1, four, strlen(four));
+	}
+	return hash_on(2, six, 8);
+}
+
+static int64_t
+load_shared(const int64_t *n)
+{
+	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
+}
+
+/* Time until all tries are forgotten. More than any rule allows: the number is from before a reboot. */
+static int64_t
+debt_of(const struct counter *c, int64_t key, int64_t now)
+{
+	int64_t debt = load_shared(&c->key) == key ? load_shared(&c->empty_at) - now : 0;
+
+	return debt < 0 || debt > 4 * 60 * MINUTE_MS ? 0 : debt;
+}
+
+/* The counter with this key, or else the place whose counter is nearest to being forgotten. */
+static struct counter *
+counter_of(struct counter *all, int64_t key, int64_t now)
+{
+	struct counter *least = NULL, *c;
+
+	for (unsigned i = 0; i < WAYS; i++) {
+		c = &all[((uint64_t)key / 2 + i) % COUNTERS];
+		if (load_shared(&c->key) == key)
+			return c;
+		if (least == NULL || debt_of(c, load_shared(&c->key), now) < debt_of(least, load_shared(&least->key), now))
+			least = c;
+	}
+	return least;
+}
+
+/* Milliseconds until the rule allows one more try; 0: now. */
+static int64_t
+wait_for(struct counter *all, int64_t key, const struct rule *rule, int64_t now)
+{
+	int64_t over = debt_of(counter_of(all, key, now), key, now) + rule->each - rule->tries * rule->each;
+
+	return over > 0 ? over : 0;
+}
+
+/* Adds tries, or takes them back (n < 0). */
+static void
+count_tries(struct counter *all, int64_t key, const struct rule *rule, int n, int64_t now)
+{
+	struct counter *c = counter_of(all, key, now);
+	int64_t debt = debt_of(c, key, now) + n * rule->each;
+
+	__atomic_store_n(&c->empty_at, now + (debt > 0 ? debt : 0), __ATOMIC_RELEASE);
+	__atomic_store_n(&c->key, key, __ATOMIC_RELEASE);
+}
+
+/* Keys of the three counters. */
+struct keys { int64_t pair, account, address; };
+
+static struct keys
+keys_of(const struct attempt *t)
+{
+	struct keys k;
+
+	k.address = hash_network(t->address);
+	k.account = hash_on(3, t->email, strlen(t->email));
+	k.pair = t->known ? hash_on(4, t->email, strlen(t->email)) : hash_on(k.account, &k.address, sizeof(k.address));
+	return k;
+}
+
+int
+throttle_try(const struct settings *set, const struct attempt *t, int64_t now)
+{
+	struct counter *all = open_counters(set);
+	struct keys k = keys_of(t);
+	const struct rule *pair;
+	int64_t wait, more;
+
+	if (all == NULL)
+		return 0;
+	pair = !t->known && wait_for(all, k.account, &by_account, now) > 0 ? &by_pair_attacked : &by_pair;
+	wait = wait_for(all, k.pair, pair, now);
+	more = t->known ? 0 : wait_for(all, k.address, &by_address, now);
+	if (more > wait)
+		wait = more;
+	if (wait > 0)
+		return (int)((wait + 999) / 1000);
+	count_tries(all, k.pair, pair, 1, now);
+	if (!t->known) {
+		count_tries(all, k.address, &by_address, 1, now);
+		count_tries(all, k.account, &by_account, 1, now);
+	}
+	return 0;
+}
+
+void
+throttle_clear(const struct settings *set, const struct attempt *t, int64_t now)
+{
+	struct counter *all = open_counters(set);
+	struct keys k = keys_of(t);
+
+	if (all == NULL)
+		return;
+	count_tries(all, k.pair, &by_pair, -THROTTLE_PAIR, now);
+	if (!t->known) {
+		count_tries(all, k.address, &by_address, -1, now);
+		count_tries(all, k.account, &by_account, -1, now);
+	}
+}

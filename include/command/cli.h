@@ -75,8 +75,9 @@ struct cli {
 };
 
 /* The tables of the subcommands; each ends with {0}. */
-extern const struct cli_command commands_service[], commands_people[], commands_person[], commands_sign_in[], commands_list[], commands_content[], commands_site[], commands_call[],
-    commands_doctor[], commands_check[], commands_migrate[], commands_backup[], commands_audit[], commands_conversations[], commands_search[],
+extern const struct cli_command commands_service[], commands_people[], commands_person[], commands_sign_in[],
+    commands_list[], commands_content[], commands_site[], commands_call[], commands_doctor[], commands_check[],
+    commands_migrate[], commands_backup[], commands_audit[], commands_conversations[], commands_search[],
     commands_translations[], commands_git[];
 extern const struct cli_command commands_salvage[], commands_metrics[], commands_manual[];
 

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sodium.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "signin/password.h"
 
@@ -44,7 +44,7 @@ is_common(struct arena *a, const char *password)
 {
 	const char *low = lower_case(a, password);
 
-	return bsearch(&low, common, sizeof(common) / sizeof(common[0]), sizeof(common[0]), compare_names) != NULL;
+	return find_sorted(&low, common, sizeof(common) / sizeof(common[0]), sizeof(common[0]), compare_names) != NULL;
 }
 
 /* True if the password is nothing but repetitions of its first `period` bytes, or counts up or down. */

@@ -138,6 +138,8 @@ reply_signed_in(struct req *r, const char *account, const char *way)
 	bind_text(q, ":csrf", session_csrf(r->arena, s.secret));
 	bind_text(q, ":cookie", session_cookie(r->set));
 	bind_text(q, ":proof", make_proof(r, account));
+	if (r->route->ok == 201)
+		reply_created(r, arena_printf(r->arena, "/user/sessions/%s", s.id));
 	return reply_row(r, q, &SignedIn);
 }
 

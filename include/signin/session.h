@@ -7,7 +7,7 @@
  * which somebody put into a browser beforehand never becomes a session.
  *
  * Triggers of the database end sessions when the password changes, a membership is disabled or the
- * account is removed (schema/0064_sign_in.sql).
+ * account is removed (schema/0066_sign_in.sql).
  */
 #ifndef OCTAVO_SESSION_H
 #define OCTAVO_SESSION_H

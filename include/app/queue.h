@@ -19,6 +19,11 @@
  * next one is that whose owners have the fewest running jobs (the larger of both numbers, then
  * their sum), then the one that has been due longest.
  *
+ * Turns. A job of hours would keep others waiting until its end. A job that stores what each of its
+ * steps gives (translations, conversations) therefore asks between two steps whether its turn is
+ * over, gives up its place, and goes on from there when it is claimed again. Other kinds are
+ * bounded by their time limit and begin again after an interruption, so they give no turns.
+ *
  * Secrets (git credentials) are sealed in a column of their own, which is emptied when the job
  * ends; no other column of a job may contain one.
  */
@@ -52,6 +57,7 @@ struct job {
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
 	enum job_lane lane;      /* by its kind; local for an unknown one. Not read by job_add() */
+	int64_t     began;       /* when it was read, on the steady clock: its process starts then */
 };
 
 /* Maximum number of waiting and running jobs of one user. */
@@ -88,6 +94,16 @@ bool job_cancelled(struct db *db, const char *id);
  * transaction of its own.
  */
 void job_put_off(struct db *db, const struct job *job, int tries, const char *why);
+
+/*
+ * True if the job has run for JOB_TURN_MS, and another one of its lane has been due for JOB_WAIT_MS
+ * and would get this job's place.
+ */
+enum { JOB_TURN_MS = 60000, JOB_WAIT_MS = 5000 };
+bool job_turn_over(struct db *db, const struct job *job);
+
+/* Queues the running job again, behind the ones that wait; no attempt is counted. In a transaction of its own. */
+void job_give_turn(struct db *db, const char *id);
 
 /* Records its progress; false if it was cancelled. In a transaction of its own. */
 bool job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total);

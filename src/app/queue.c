@@ -42,6 +42,14 @@ SQL(q_job_next_in,
     "FROM job j LEFT JOIN space t ON t.id = j.space WHERE " LANE("j") " = :lane AND " IS_DUE ") "
     "SELECT d.id FROM due d WHERE d.mine < :free AND d.ours < :free "
     "ORDER BY CASE WHEN d.mine > d.ours THEN d.mine ELSE d.ours END, d.mine + d.ours, d.run_at, d.id LIMIT 1 /*scan*/");
+/* A job that waits and may have the only free place: no other running job of the lane is of its owners. */
+SQL(q_job_waits,
+    "WITH busy AS (SELECT o.account, COALESCE(o.org, t.org) AS org FROM job o LEFT JOIN space t ON t.id = o.space "
+    "WHERE o.state = 'running' AND " LANE("o") " = :lane AND o.id <> :id) "
+    "SELECT 1 FROM job j LEFT JOIN space t ON t.id = j.space WHERE " LANE("j") " = :lane AND j.run_at <= :before AND " IS_DUE
+    " AND NOT EXISTS (SELECT 1 FROM busy b WHERE b.account = j.account OR b.org = COALESCE(j.org, t.org)) LIMIT 1");
+SQL(q_job_turn,
+    "UPDATE job SET state = 'queued', attempts = attempts - 1, run_at = :now WHERE id = :id AND state = 'running'");
 SQL(q_job_found, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id");
 SQL(q_job_waiting,
     "SELECT count(*) FROM job WHERE account = :user AND state IN ('queued', 'running')");
@@ -121,7 +129,7 @@ read_job(struct stmt *q, struct arena *a, struct job *out)
 		.space = col_dup(q, 2, a), .user = col_dup(q, 3, a), .args = col_dup(q, 4, a),
 		.secret = { arena_strndup(a, secret.p, secret.n), secret.n },
 		.attempts = col_int(q, 6), .created_at = col_int(q, 7), .org = col_dup(q, 8, a),
-		.queue = col_dup(q, 9, a), .lane = (enum job_lane)col_int(q, 10) };
+		.queue = col_dup(q, 9, a), .lane = (enum job_lane)col_int(q, 10), .began = time_steady() };
 }
 
 /* Returns the id, inside the open transaction; NULL: none. */
@@ -231,6 +239,38 @@ job_cancelled(struct db *db, const char *id)
 
 	bind_text(q, ":id", id);
 	return stmt_int(q, 0) != 0;
+}
+
+bool
+job_turn_over(struct db *db, const struct job *job)
+{
+	struct stmt *q;
+	bool waits;
+
+	if (time_steady() - job->began < JOB_TURN_MS)
+		return false;
+	db_begin(db, false);
+	q = db_use(db, &q_job_waits);
+	bind_text(q, ":id", job->id);
+	bind_int(q, ":lane", job->lane);
+	bind_int(q, ":now", time_now());
+	bind_int(q, ":before", time_now() - JOB_WAIT_MS);
+	waits = stmt_step(q);
+	db_rollback(db);
+	return waits;
+}
+
+void
+job_give_turn(struct db *db, const char *id)
+{
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_job_turn);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	db_commit(db);
 }
 
 /*

@@ -17,6 +17,7 @@
  */
 enum { SCRATCH = 1 << 30, HOPELESS = 10 };
 #define CANCELLED "cancelled"
+#define TURN_OVER "another job has its turn"
 
 /*
  * Left joins: if the space is gone, the user must get that reason; the translation itself still
@@ -406,6 +407,9 @@ ask_engine(struct translate_job *j)
 		if (!store_answers(j, batch, &b))
 			return false;
 		arena_reset(scratch);
+		/* The memory has all answers so far: the next turn asks for the rest. */
+		if (k != NULL && job_turn_over(j->db, j->job))
+			return stop_run(j, TURN_OVER);
 	}
 	return true;
 }
@@ -639,6 +643,10 @@ end_badly(struct translate_job *j, bool gone)
 	bool stopped = gone || strcmp(j->error, CANCELLED) == 0;
 	struct stmt *q;
 
+	if (!gone && strcmp(j->error, TURN_OVER) == 0) {
+		job_give_turn(j->db, j->job->id);
+		return;
+	}
 	db_begin(j->db, true);
 	q = db_use(j->db, &q_failed);
 	bind_text(q, ":error", j->error);

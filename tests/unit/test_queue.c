@@ -212,6 +212,49 @@ owners_are_people_and_organizations(void **state)
 	assert_string_equal(taken(f, JOB_REMOTE, 5, &running), "c/C ");
 }
 
+/* A job of hours lets one go first that waits and may have its place, once its turn is over. */
+static void
+a_long_job_gives_its_place_to_one_that_waits(void **state)
+{
+	struct fixture *f = *state;
+	struct job one, two, next;
+
+	people(f);
+	queue_one(f, "translate", "a", "A", 1);
+	queue_one(f, "conversations", "b", "B", 2);
+	assert_true(job_claim(f->db, f->arena, JOB_LONG, 2, &one));
+	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &two));
+	one.began = two.began = time_steady() - JOB_TURN_MS;
+	assert_false(job_turn_over(f->db, &one));
+	/* Jobs of other lanes, and those that have just become due, wait for no place of this lane. */
+	queue_one(f, "pdf", "c", "C", 3);
+	queue_one(f, "translate", "c", "C", time_now() - 1);
+	assert_false(job_turn_over(f->db, &one));
+	/* One of the same owner gets this job's place, but not that of another owner. */
+	queue_one(f, "translate", "a", "A", 4);
+	assert_true(job_turn_over(f->db, &one));
+	assert_false(job_turn_over(f->db, &two));
+	queue_one(f, "conversations", "c", "C", 5);
+	assert_true(job_turn_over(f->db, &two));
+	two.began = time_steady();
+	assert_false(job_turn_over(f->db, &two));
+	/* It goes on when all that waited have ended, and no attempt is counted. */
+	job_give_turn(f->db, one.id);
+	assert_string_equal(state_of(f, one.id), "queued");
+	for (int i = 0; i < 3; i++) {
+		assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &next));
+		assert_string_not_equal(next.id, one.id);
+		finish(f, next.id, "done");
+	}
+	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &next));
+	assert_string_equal(next.id, one.id);
+	assert_int_equal(next.attempts, 1);
+	/* A job that ended meanwhile is not queued again. */
+	finish(f, next.id, "done");
+	job_give_turn(f->db, next.id);
+	assert_string_equal(state_of(f, next.id), "done");
+}
+
 static void
 a_failed_job_is_tried_again(void **state)
 {
@@ -435,6 +478,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_long_job_gives_its_place_to_one_that_waits, db_setup, db_teardown),
 		cmocka_unit_test(jobs_are_claimed_in_order), cmocka_unit_test(a_failed_job_is_tried_again),
 		cmocka_unit_test(a_job_waits_for_its_time),
 		cmocka_unit_test(a_schedule_queues_its_job),

@@ -109,6 +109,42 @@ number(struct fixture *f, const char *query)
 	return answer;
 }
 
+/* What it has read when another job gets its place stays read; it goes on with the rest. */
+static void
+an_analysis_goes_on_after_its_turn(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct arena *a = arena_new((size_t)4 << 30);
+	struct job job, other;
+	char *id;
+	int i;
+
+	for (i = 0; i < 100; i++)
+		put(f, arena_printf(f->arena, "c%d", i), "mail", "How do I reset my password?", 1 + i, "a@x.example");
+	db_begin(f->db, true);
+	id = job_add(f->db, f->arena, &(struct job){ .kind = "conversations", .org = f->org, .queue = "q", .args = "{}" }, 1);
+	job_add(f->db, f->arena, &(struct job){ .kind = "translate", .args = "{}" }, 2);
+	db_commit(f->db);
+	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &job));
+	assert_string_equal(job.id, id);
+	job.began = time_steady() - JOB_TURN_MS;
+	set.analyse = "";
+	conversations_run(f->db, a, &set, &job);
+	assert_int_equal(number(f, "SELECT count(*) FROM job WHERE kind = 'conversations' AND state = 'queued'"), 1);
+	assert_in_range(number(f, "SELECT count(*) FROM conversation WHERE processed_at IS NOT NULL"), 1, 99);
+	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &other));
+	assert_string_equal(other.kind, "translate");
+	db_begin(f->db, true);
+	job_end(f->db, other.id, "done", NULL, "{}");
+	db_commit(f->db);
+	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &job));
+	conversations_run(f->db, a, &set, &job);
+	assert_int_equal(number(f, "SELECT count(*) FROM conversation WHERE processed_at IS NOT NULL"), 100);
+	assert_int_equal(number(f, "SELECT count(*) FROM job WHERE kind = 'conversations' AND state = 'queued'"), 0);
+	arena_free(a);
+}
+
 static const char *const texts[] = {
 	"How do I reset my password?", "The password reset mail does not arrive.", "I forgot my password, can you reset it?",
 	"Where can I download the invoice? Also, how do I cancel my subscription?", "The VAT number is missing on our invoice.",
@@ -453,6 +489,7 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(an_analysis_goes_on_after_its_turn, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(counts_are_true, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(equal_input_gives_equal_clusters, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_number_given_again_has_no_old_counts, db_setup, db_teardown),

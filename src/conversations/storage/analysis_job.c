@@ -302,6 +302,10 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 		/* Between two batches only: what was written is whole. */
 		if (!job_progress(db, job->id, "analysing", w->done, 0))
 			break;
+		if (job_turn_over(db, job)) {
+			job_give_turn(db, job->id);
+			return;
+		}
 	}
 	db_begin(db, true);
 	end_job(w, "cancelled");

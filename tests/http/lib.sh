@@ -279,7 +279,12 @@ send() {
 		shift
 	done
 	[ -z "$s_body" ] || set -- "$s_type" "$@"
-	[ "$s_who" = - ] || { bearer "$s_who"; set -- "Authorization: Bearer $bearer" "$@"; }
+	[ "$s_who" = - ] || bearer "$s_who"
+	case $s_who,$bearer in
+	-,*) ;;
+	*,ocs_*) set -- "Cookie: octavo_session=${bearer% *}" "X-CSRF-Token: ${bearer#* }" "Origin: $base" "$@" ;;
+	*) set -- "Authorization: Bearer $bearer" "$@" ;;
+	esac
 	[ "$TRANSPORT" = cgi ] || s_path=$base$s_path
 	: >"$out"
 	answer=$(OCTAVO_URL=$base "$OCTAVO_BUILD/tests/exchange" "$s_method" "$s_path" "$out" "$head" "$s_body" "$@")

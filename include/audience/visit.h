@@ -1,12 +1,12 @@
 /*
- * What a visitor of a published site sees. Everything that shows published content asks
- * here: page trees, next and previous, search, sitemap, RSS, llms.txt, files.
+ * What a visitor of a published site sees. All code that shows published content uses these
+ * functions: page trees, next and previous, search, sitemap, RSS, llms.txt, files.
  *
  *   struct visit v;
  *   struct visit_ask ask = { .host = "docs.example.com", .path = "/sites/acme/book/a/b" };
  *   switch (visit_open(db, arena, set, &ask, &v)) …
  *
- * An address is, in this order:
+ * The parts of an address, in this order:
  *
  *   [site]     /sites/ORGANIZATION/BASENAME/ below OCTAVO_URL, where ORGANIZATION is the
  *              hostname or the id of the organization; or a custom hostname, or the host
@@ -17,16 +17,17 @@
  *              as the published service had it
  *   [page]     path in the space; absent: its first document
  *
- * A page that the site has at the whole path comes before a segment of the same name; else a segment
- * that could be a section or variant is one, and where that leads nowhere, the path is looked for
- * without it, old addresses and redirects included. Addresses that are given out leave the segments
- * of defaults out, and have s/ or v/ before those that alone would lead to something else.
+ * If the default site space has a page at the whole path, that page is found. Otherwise a first
+ * segment that names a section or variant selects it; if nothing is found there, the path is tried
+ * again with the segment as part of the page's path, including former addresses and redirects.
+ * Addresses in answers leave out the segments of defaults, and have the mark s/ or v/ before a
+ * segment that would find something else without it (visit_item.ambiguous).
  *
- * Who may see it. A site that is not published, or that nobody of this kind may see, is
- * VISIT_NO_SITE, in no way to tell from one that is not there. A site of visibility
- * share-link takes an active key, one of visitor-auth takes signed claims.
- * Sections, site spaces and pages whose condition does not hold for the visitor are not
- * there either, nor is what lies below them; a condition that cannot be evaluated hides.
+ * Who may see it. A site that is not published, or that this visitor may not see, gives
+ * VISIT_NO_SITE, as a site that does not exist. A site of visibility share-link requires an active
+ * key, one of visitor-auth signed claims. Sections, site spaces and pages whose condition does not
+ * hold for the visitor are treated as missing, with everything below them; a condition that cannot
+ * be evaluated does not hold.
  *
  * All functions run inside the caller's read transaction; results live in the arena.
  */
@@ -44,32 +45,32 @@
 
 struct cJSON;
 
-/* Somebody who reads, and what they show of themselves. */
+/* A visitor, and the credentials that the request contains. */
 struct visitor {
 	const char         *share_key;  /* of a share link, where the address has none; NULL: none */
 	const char         *jwt;        /* signed claims; NULL: none */
 	const struct cJSON *unsigned_claims; /* claims without a signature, as a JSON object; NULL: none */
-	bool                manager;    /* the request is made by a manager of the site: it must only be published */
-	bool                agent;      /* a machine: sites of agentsContext "excluded" are not there */
+	bool                manager;    /* manages the site: sees every published site, whatever its visibility */
+	bool                agent;      /* a machine: does not see sites of agentsContext "excluded" */
 };
 
-struct visit_ask {
+struct visit_request {
 	const char    *host;      /* as in the Host header, port allowed; NULL: that of OCTAVO_URL */
-	bool           any_host;  /* a host that is no site's own counts as that of OCTAVO_URL */
+	bool           any_host;  /* treat a host that belongs to no site as the host of OCTAVO_URL */
 	const char    *path;      /* as in the address, percent-encoded; a query is ignored */
 	struct visitor visitor;
 };
 
 enum visit_status {
-	VISIT_PAGE,       /* site, space and page are there */
-	VISIT_MOVED,      /* to location: a moved page, a redirect of the site, a link or a group in the tree */
-	VISIT_NO_PAGE,    /* site and space are there, the page is not: 404 with the site around it */
-	VISIT_NO_SITE,    /* 404 without further information */
-	VISIT_SIGN_IN     /* the site takes signed claims: to location, its fallback address with the page as
-	                     parameter "location"; NULL: it has none */
+	VISIT_PAGE,       /* site, space and page were found */
+	VISIT_MOVED,      /* redirect to `location`: a moved page, a redirect of the site, a link or a group in the tree */
+	VISIT_NO_PAGE,    /* site and space were found, but no page: a 404 page of the site */
+	VISIT_NO_SITE,    /* a 404 page that reveals nothing */
+	VISIT_SIGN_IN     /* signed claims are missing: redirect to `location`, the site's sign-in address with the
+	                     page as parameter "location"; NULL: the site has no such address */
 };
 
-/* What a site is made of, as the visitor sees it: sections and groups in a tree, or site spaces alone. */
+/* The structure of a site as the visitor sees it: a tree of groups, sections and site spaces, or only site spaces. */
 enum visit_kind { VISIT_SPACE, VISIT_SECTION, VISIT_GROUP };
 struct visit_item {
 	enum visit_kind    kind;
@@ -79,7 +80,7 @@ struct visit_item {
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
 	const char        *address;      /* absolute, ends in "/", share key included; NULL: a group */
-	bool               unclear;      /* its segment alone would name something else: the address contains a mark */
+	bool               ambiguous;    /* its segment without a mark would find something else */
 	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
@@ -95,21 +96,21 @@ struct visit_site {
 	const char *basename;
 	const char *visibility;       /* public, unlisted, share-link, visitor-auth */
 	const char *hostname;         /* custom hostname; NULL: none */
-	const char *address;          /* absolute, ends in "/", with the share key that the visitor came by */
-	const char *published;        /* the same without it */
+	const char *address;          /* absolute, ends in "/", with the visitor's share key */
+	const char *published;        /* the same without the key */
 	const char *root_path;        /* path of the site as requested: "/sites/acme/book/" */
-	const char *base_path;        /* the same with the share key that was in the address */
+	const char *base_path;        /* the same with the share key if the requested address has it */
 	const char *rest;             /* the rest of the path as typed, without a leading slash */
 	bool        nested;           /* another site is published below this one, at the same host */
-	const char *share_key;        /* that the visitor came by; NULL: none */
-	const char *share_link;       /* its id */
+	const char *share_key;        /* active key of the visitor; NULL: none */
+	const char *share_link;       /* id of the share link with this key */
 	bool        adaptive;         /* conditions see the visitor's claims */
 	bool        indexed;          /* search engines may list it: public, and no preview */
 	bool        agents;           /* machines may read it: llms.txt, MCP, Markdown */
 	const char *customization;    /* JSON for look.h; NULL: the defaults */
 	int64_t     published_at, updated_at;
-	bool        sections;         /* `first` are sections and groups; otherwise site spaces */
-	struct visit_item *first;     /* the structure, without what the visitor does not see */
+	bool        sections;         /* `first` is a list of sections and groups; otherwise of site spaces */
+	struct visit_item *first;     /* the structure, without items hidden from the visitor */
 };
 
 struct visit {
@@ -122,26 +123,27 @@ struct visit {
 	const char            *base_path; /* path of the site space as requested, ends in "/" */
 	const char            *rest;      /* decoded path of the requested page, in lower case; "" for the home page */
 	struct page            page;      /* VISIT_PAGE: node and full path; first is NULL, next too: see visit_tree() */
-	struct computed_page  *computed;  /* set if the page is one of these (computed/computed.h), otherwise NULL */
+	struct computed_page  *computed;  /* the page that a computed page expands to (computed/computed.h); NULL: it is a node */
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
 	bool                   permanent; /* VISIT_MOVED, by a redirect that says so */
-	struct unseen         *unseen;    /* remembered by visit_file_use() */
-	struct visit_trace           *trace;      /* conditions and whether they hold for these claims, remembered by visit_holds() */
-	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
-	struct map            *trees;     /* revision -> struct visit_pages, remembered by visit_pages() */
-	bool                   constant;  /* expressions that look at the visitor are left as they were written */
-	bool                   complete;  /* a longer address would lead into the same site space */
+	/* Caches: */
+	struct file_visibility *file_visibility;  /* of visit_file_use() */
+	struct visit_trace    *trace;     /* of visit_holds(): results of conditions, and which claims were used */
+	struct map            *homes;     /* of visit_home(): id of a site space -> its first page */
+	struct map            *trees;     /* of visit_pages(): revision -> struct visit_pages */
+	bool                   deterministic_only;  /* leave expressions that use the visitor unevaluated */
+	bool                   complete;  /* a longer address would find the same site space */
 	const struct cJSON    *claims;    /* the visitor's claims, an object; conditions always see "unsigned" in it */
-	/* By what they were let in, besides the share link. */
-	struct str             signer;    /* hash of the site's key that signed the claims; n 0: it did not */
+	/* What gave the visitor access, besides the share link: */
+	struct str             signing_key;  /* hash of the site's key that signed the claims; n 0: claims are unsigned */
 	const char            *account;   /* the member whose test sign-in gave the claims; NULL: none */
-	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
+	bool                   guest;     /* a guest of the organization: sees only spaces with a grant */
 	bool                   preview;   /* the visitor manages the site */
 	bool                   drafts;    /* a preview that shows drafts of the structure */
-	int64_t                until;     /* when what they showed of themselves ends; 0: it does not */
-	int64_t                since;     /* of a site token: its bearer reads no revision that was replaced before that */
-	struct str             pass;      /* hash of the site token that they read with (site_token.h); n 0: with none */
+	int64_t                until;     /* ms: when these credentials expire; 0: never */
+	int64_t                token_since;  /* ms: a site token cannot read revisions that were replaced before this */
+	struct str             token_hash;   /* of the site token in use (site_token.h); n 0: none */
 };
 
 /*
@@ -151,34 +153,40 @@ struct visit {
 char *visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename);
 
-/* Is this Host header (NULL: none came) the hostname of a site, and not that of OCTAVO_URL? Outside of a transaction, too. */
+/*
+ * True if this Host header (NULL: it is missing) is the hostname of a site, and not that of
+ * OCTAVO_URL. Can be called outside a transaction.
+ */
 bool visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, const char *host);
 
 /* A visit without a site: enough for visit_document() and visit_markdown(). */
 void visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set);
 
-/* Finds all of it. v is filled as far as the status goes. */
+/* Finds site, section, space and page of an address. Sets the members of v that the returned status implies. */
 enum visit_status visit_open(struct db *db, struct arena *a, const struct settings *set,
-    const struct visit_ask *ask, struct visit *v);
+    const struct visit_request *ask, struct visit *v);
 
 /*
- * The text that opens a site of visitor-auth, or gives claims to conditions elsewhere, is
- * a JSON Web Token (HS256) with `exp`, made by one of three:
+ * Signed claims (struct visitor, jwt) give access to a site of visitor-auth, and are the claims in
+ * conditions. They are a JSON Web Token (HS256) with `exp`, made by one of three:
  *
- *   who knows the site's key    publishing/auth tells it
- *   the organization's ping     for its members, as long as they are members
- *   publishing/preview          for an hour; opens a site that is not published, too
+ *   software with the site's key   the operation publishing/auth returns the key
+ *   the organization's ping        for a member; valid as long as the user is a member
+ *   publishing/preview             valid for an hour; also shows a site that is not published
  *
- * Any other is as if there were none.
+ * Any other token is ignored.
  */
 
-/* The site alone, by its id: structure as the visitor sees it, no space and no page. PAGE or NO_SITE or SIGN_IN. */
+/*
+ * Finds a site by its id, with the structure as the visitor sees it, but no space and no page.
+ * Returns VISIT_PAGE, VISIT_NO_SITE or VISIT_SIGN_IN.
+ */
 enum visit_status visit_open_site(struct db *db, struct arena *a, const struct settings *set, const char *site,
     const struct visitor *who, struct visit *v);
 
 /* The first site space of the visible structure that shows this space, defaults first; NULL: none. */
 struct visit_item *visit_space(const struct visit *v, const char *space);
-/* That with this id (of a site space, section or group). */
+/* The visible item with this id (site space, section or group); NULL: none. */
 struct visit_item *visit_item(const struct visit *v, const char *id);
 /* The site spaces of the visible structure in its order: call with NULL, then with the last one; NULL: no more. */
 struct visit_item *visit_next_space(const struct visit *v, const struct visit_item *last);
@@ -189,46 +197,44 @@ struct visit_item *visit_next_space(const struct visit *v, const struct visit_it
  * next or search shows them (visit_page_hidden).
  */
 struct page *visit_tree(const struct visit *v, const struct visit_item *space);
-/*
- * The same with an index. If it is cached, other requests use it too: no page in it may be changed.
- */
+/* The same with an index. It may be shared with other requests: callers must not change its pages. */
 struct visit_pages {
 	struct page  *tree;
 	struct map   *by_id;    /* struct page, hidden ones too */
-	struct page **order;    /* documents that neither are hidden nor below a page that is, in reading order */
+	struct page **order;    /* documents without "hidden", also above them, in reading order */
 	size_t        count;
-	const char   *seen;     /* which pages of the revision these are, as a hash; "": all; NULL: not known */
+	const char   *pages_hash;  /* hash of the ids of these pages; "": all pages of the revision; NULL: unknown */
 };
 const struct visit_pages *visit_pages(const struct visit *v, const struct visit_item *space);
 /*
- * Around a request of a program that serves many: trees of pages are kept for the next ones, a
- * few of up to 4 MB, and with them what visitors saw of those that have conditions, 8 MB of that.
- * What visits of the request gave lives until visit_trees_end().
+ * Call these at the start and end of each request of a program that serves many. Between requests
+ * the program caches a few trees of up to 4 MB each, and up to 8 MB of what visitors saw of trees
+ * with conditions (kept_trees.c). Trees that a request got are valid until visit_trees_end().
  */
 void visit_trees_begin(struct db *db);
 void visit_trees_end(struct db *db);
-/* The page with this id in a tree; NULL: it is not there. */
+/* The page with this id in a tree; NULL: none. */
 struct page *visit_find(struct page *tree, const char *id);
-/* One page by id or path, where the visitor sees it and all that is above it. */
+/* One page by id or path. False: there is none, or the visitor does not see it or one of its ancestors. */
 bool visit_page(const struct visit *v, const struct visit_item *space, const char *id, struct page *out,
     struct computed_page **computed);
 bool visit_page_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
     struct computed_page **computed);
-/* Is the page with this id seen, itself and all above it? The same, without loading it for the caller. */
+/* True if the visitor sees the page with this id and all its ancestors. */
 bool visit_sees_page(const struct visit *v, const struct visit_item *space, const char *id);
 
 /*
- * A file or reusable content is seen where something uses it that the visitor sees: a page, in a part that no
- * condition hides from them, a reusable content in such a page, a cover, a link in the tree; a redirect of the
- * revision; a link of header, footer or announcement of the site. What nothing uses, and what is used by hidden
- * pages alone, is nobody's. Asks the table of links at the head of a space, and
- * reads all pages elsewhere; what it learned of a revision is remembered for as long as v lives.
+ * Whether the visitor sees a file or reusable content (by its id). It is visible if one of these uses it: the
+ * visible part of a visible page, a reusable content in such a part, a cover, a link in the tree, a redirect of the
+ * revision, or a link in the header, footer or announcement of the site. FILE_UNUSED: nothing uses it; FILE_HIDDEN:
+ * only hidden pages do. Uses the table of links at the head of a space, and reads all pages at other points; results
+ * are cached in v.
  */
 enum file_use { FILE_UNUSED, FILE_HIDDEN, FILE_SEEN };
 enum file_use visit_file_use(struct visit *v, const struct visit_item *space, const char *id);
 bool visit_sees_file(struct visit *v, const struct visit_item *space, const char *id);
 
-/* Takes out of a tree what the visitor does not see. */
+/* Removes the pages that the visitor does not see from a tree. */
 void visit_prune(const struct visit *v, const struct point *at, struct page **tree);
 
 /* Properties of a page (its frontmatter), parsed. */
@@ -237,15 +243,15 @@ bool visit_page_indexed(const struct page *p);     /* neither hidden: nor noInde
 
 /* The absolute address of a path in the site space. */
 char *visit_below(const struct visit *v, const struct visit_item *space, const char *path);
-/* That of a page; the home page's is that of the space. */
+/* The absolute address of a page; the home page has the address of its space. */
 char *visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p);
-/* The first document of the space, in reading order, that has no "hidden"; false: there is none. */
+/* The home page: the first document of the space, in reading order, without "hidden". False: there is none. */
 bool visit_home(const struct visit *v, const struct visit_item *space, struct page *out);
 
 /*
- * The document JSON and the Markdown of a page as the visitor sees it: what {% if %} hides
- * is not there, expressions are their values. at: the point that it was read at; page: for
- * its variables (NULL: none).
+ * The document JSON and the Markdown of a page as the visitor sees it: without hidden parts of
+ * {% if %}, with expressions replaced by their values. at: the point of the page; page: gives the
+ * page's variables (NULL: none).
  */
 struct str visit_document(const struct visit *v, const struct point *at, const struct node *page, struct str json);
 /* text: a title, a blank line, the body, as markdown_of() gives it. */
@@ -281,7 +287,7 @@ char *visit_file_address(const struct visit *v, const struct visit_item *space, 
  */
 struct visit_redirect {
 	const char *id, *target;
-	bool        permanent;   /* and everybody reads the site, so that browsers may keep it */
+	bool        permanent;   /* a permanent redirect of a site that everybody may read: browsers may cache it */
 };
 bool visit_redirect(const struct visit *v, const char *source, bool wild, struct visit_redirect *out);
 
@@ -293,18 +299,18 @@ bool visit_redirect(const struct visit *v, const char *source, bool wild, struct
 bool visit_holds(const struct visit *v, const char *condition);
 
 /*
- * True if the visitor's claims affected what was shown, besides the structure of the site. told: if
- * not NULL, a different set of visible pages of this site space does not count (struct visit_pages,
- * seen).
+ * True if the visitor's claims affected what was shown, besides the structure of the site. known: if
+ * not NULL, the set of visible pages of this site space does not count, since the caller's cache key
+ * contains it (visit_pages.pages_hash).
  */
-bool visit_personal(const struct visit *v, const struct visit_item *told);
+bool visit_personal(const struct visit *v, const struct visit_item *known);
 
-/* What expressions of a page see: { visitor: { claims }, space: { vars }, page: { vars } }; page NULL: none. */
+/* Variables of a page's expressions: { visitor: { claims }, space: { vars }, page: { vars } }; page may be NULL. */
 struct cJSON *visit_scope(const struct visit *v, const struct point *at, const struct node *page);
 
 /*
- * When what a visitor sees of the site last changed: its settings, structure, or the
- * content of a space that it shows. A text for ETags and caches that differs after each.
+ * A text for ETags and cache keys. It changes whenever what the visitor sees of the site changes: its
+ * settings, its structure, or the content of a visible space.
  */
 char *visit_state(const struct visit *v);
 

@@ -171,13 +171,13 @@ struct doc_table {
  * <address>; a link that a definition spells. BY_UNSURE: the parse may look up one place several
  * times (in a footnote or the like), or the syntax at a place cannot be told.
  */
-enum ask_by { BY_OTHER, BY_LINK, BY_ADDRESS, BY_REFERENCE, BY_UNSURE, ASK_KINDS };
+enum lookup_by { BY_OTHER, BY_LINK, BY_ADDRESS, BY_REFERENCE, BY_UNSURE, LOOKUP_KINDS };
 
 /* A lookup of a target by the parse. */
-struct doc_ask {
+struct doc_lookup {
 	struct str   spelling;     /* as passed to conv_target() */
 	enum doc_use use;
-	enum ask_by  by;
+	enum lookup_by  by;
 	size_t       reference;    /* BY_REFERENCE: the number of the definition */
 };
 
@@ -198,8 +198,8 @@ struct doc {
 	 * For doc_links_of(): the lookups of the parse in their order, and the definitions by
 	 * number.
 	 */
-	struct doc_ask  *asks;
-	size_t           ask_count, ask_room;
+	struct doc_lookup  *lookups;
+	size_t           lookup_count, lookup_room;
 	struct md_reference **references;
 	size_t           reference_count;
 	bool             excess;               /* some links are text, since their definitions would add too many bytes */

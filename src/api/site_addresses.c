@@ -69,7 +69,7 @@ site_item_below(struct req *r, const char *site, const char *id)
 	const struct visit *v = structure_of(r, site);
 	const struct visit_item *it = v == NULL ? NULL : visit_item(v, id);
 
-	return it == NULL || !(it->unclear || (it->up != NULL && it->up->unclear)) ? NULL :
+	return it == NULL || !(it->ambiguous || (it->up != NULL && it->up->ambiguous)) ? NULL :
 	    it->address + strlen(v->site.published);
 }
 

@@ -230,7 +230,7 @@ visited_revision(struct req *r, const struct point *p)
 	q = db_use(r->db, &q_published_until);
 	bind_int(q, ":branch", p->branch);
 	bind_int(q, ":seq", p->seq);
-	return r->visit->preview || stmt_int(q, 0) > r->visit->since;
+	return r->visit->preview || stmt_int(q, 0) > r->visit->token_since;
 }
 
 bool

@@ -27,7 +27,7 @@ bool  next_segment(const struct request_path *k, size_t *at, struct str *out);
  * Finds the row of the site that the address names, and the offset where the site's part of the
  * path ends; false if there is none.
  */
-bool  find_site(struct visit *v, const struct visit_ask *ask, struct request_path *k, size_t *at,
+bool  find_site(struct visit *v, const struct visit_request *ask, struct request_path *k, size_t *at,
     struct site_more *m);
 bool  site_by_id(struct visit *v, const char *id, struct site_more *m);
 

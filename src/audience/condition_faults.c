@@ -10,7 +10,7 @@
 #include "store/blob.h"
 #include "audience/condition_faults.h"
 
-struct finding {
+struct fault_search {
 	const struct visit  *v;
 	const struct point  *at;
 	const struct node   *n;
@@ -44,7 +44,7 @@ why_never_true(const struct visit *v, const struct expr *e, const cJSON *scope)
 
 /* Fault of an expression or condition; NULL: none. */
 static const char *
-find_fault(struct finding *f, struct str text, bool condition)
+find_fault(struct fault_search *f, struct str text, bool condition)
 {
 	const char *why;
 	struct expr *e = expr_parse(f->v->arena, text, &why);
@@ -60,7 +60,7 @@ find_fault(struct finding *f, struct str text, bool condition)
 }
 
 static void
-check_text(struct finding *f, const char *place, int64_t line, struct str text)
+check_text(struct fault_search *f, const char *place, int64_t line, struct str text)
 {
 	const char *why = find_fault(f, text, strcmp(place, "expression") != 0);
 	struct visit_fault *fault;
@@ -76,7 +76,7 @@ check_text(struct finding *f, const char *place, int64_t line, struct str text)
 
 /* As in visit_sees_node(), an empty condition is none. */
 static void
-look_at_condition(struct finding *f)
+look_at_condition(struct fault_search *f)
 {
 	const cJSON *c;
 
@@ -89,7 +89,7 @@ look_at_condition(struct finding *f)
 }
 
 static void
-look_at_body(struct finding *f, struct arena *scratch)
+look_at_body(struct fault_search *f, struct arena *scratch)
 {
 	struct doc_expression *list;
 	struct str body, front;
@@ -113,7 +113,7 @@ struct visit_fault *
 visit_faults(const struct visit *v, const struct point *at, const struct node *n, struct arena *scratch)
 {
 	struct visit_fault *first = NULL;
-	struct finding f = { .v = v, .at = at, .n = n, .last = &first };
+	struct fault_search f = { .v = v, .at = at, .n = n, .last = &first };
 
 	arena_reset(scratch);
 	look_at_condition(&f);

@@ -9,14 +9,14 @@
 #include "markdown/document_tree.h"
 #include "audience_parts.h"
 
-struct telling {
+struct evaluation {
 	const struct visit *v;
 	const cJSON        *scope;
 };
 
 /* False if the text is no expression or fails: it then shows nothing, and as a condition hides. */
 static bool
-value_of(struct telling *t, struct str text, struct expr_value *out)
+value_of(struct evaluation *t, struct str text, struct expr_value *out)
 {
 	const char *error;
 	const struct expr *e = read_expression(t->v->db, t->v->arena, str_trim(text))->e;
@@ -25,7 +25,7 @@ value_of(struct telling *t, struct str text, struct expr_value *out)
 }
 
 static bool
-condition_holds(struct telling *t, struct str text)
+condition_holds(struct evaluation *t, struct str text)
 {
 	struct expr_value value;
 
@@ -34,7 +34,7 @@ condition_holds(struct telling *t, struct str text)
 
 /* undefined and null give an empty text. */
 static struct str
-value_text(struct telling *t, struct str text)
+value_text(struct evaluation *t, struct str text)
 {
 	struct expr_value value;
 
@@ -47,11 +47,11 @@ value_text(struct telling *t, struct str text)
 
 /* True if it stays as written, because its value differs between visitors. */
 static bool
-is_kept_raw(struct telling *t, const char *text)
+is_kept_raw(struct evaluation *t, const char *text)
 {
 	const struct expr *e;
 
-	if (!t->v->constant)
+	if (!t->v->deterministic_only)
 		return false;
 	e = read_expression(t->v->db, t->v->arena, str_trim(str_of(text)))->e;
 	return e != NULL && expr_names(e, "visitor");
@@ -89,7 +89,7 @@ is_conditional(const cJSON *node)
 
 /* Text node that replaces an inline expression (docs/design/documents.md, "Inlines"). */
 static cJSON *
-leaf_node(struct telling *t, const cJSON *node)
+leaf_node(struct evaluation *t, const cJSON *node)
 {
 	struct str text = value_text(t, str_of(expression_of(node)));
 	cJSON *out = cJSON_CreateObject(), *leaf;
@@ -105,7 +105,7 @@ leaf_node(struct telling *t, const cJSON *node)
 
 /* List of nodes with each {% if %} replaced by its content. */
 static cJSON *
-evaluate_nodes(struct telling *t, cJSON *list)
+evaluate_nodes(struct evaluation *t, cJSON *list)
 {
 	static const char *const inside[] = { "nodes", "fragments" };
 	cJSON *out = cJSON_CreateArray(), *node, *next, *below;
@@ -137,7 +137,7 @@ evaluate_nodes(struct telling *t, cJSON *list)
 struct str
 visit_document(const struct visit *v, const struct point *at, const struct node *page, struct str json)
 {
-	struct telling t = { v, NULL };
+	struct evaluation t = { v, NULL };
 	cJSON *d, *list;
 
 	if (!has_text(json, "\"type\":\"if\"") && !has_text(json, "\"type\":\"expression\""))
@@ -153,11 +153,11 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 /* ---- Markdown ---- */
 
-static void tree_seen(struct telling *t, struct doc_node *of);
+static void tree_seen(struct evaluation *t, struct doc_node *of);
 
 /* Cells hold trees of their own, which are no children of the node. */
 static void
-cells_seen(struct telling *t, const struct doc_table *table)
+cells_seen(struct evaluation *t, const struct doc_table *table)
 {
 	struct doc_record *r;
 	size_t i;
@@ -183,7 +183,7 @@ move_children(struct doc_node *to, struct doc_node *n)
 
 /* evaluate_nodes() for the tree: replace each {% if %} by its content. */
 static void
-tree_seen(struct telling *t, struct doc_node *of)
+tree_seen(struct evaluation *t, struct doc_node *of)
 {
 	struct doc_node *n = of->child, *next;
 	struct str text;
@@ -238,7 +238,7 @@ struct str
 visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text)
 {
 	const char *body = text.n == 0 ? NULL : memmem(text.p, text.n, "\n\n", 2);
-	struct telling t = { v, NULL };
+	struct evaluation t = { v, NULL };
 	struct doc *d;
 	struct buf b;
 

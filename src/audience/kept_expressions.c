@@ -14,28 +14,28 @@
  */
 enum { FULL_BYTES = 4 << 20, CAP_BYTES = 64 << 20 };
 
-struct kept {
+struct expression_cache {
 	struct arena *arena;      /* of the trees */
-	struct map   *readings;   /* from text to struct reading */
+	struct map   *parsed;   /* from text to struct reading */
 };
 
 static void
 drop_all(void *p)
 {
-	arena_free(((struct kept *)p)->arena);
+	arena_free(((struct expression_cache *)p)->arena);
 }
 
-static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
+static const struct db_keeper keeper = { sizeof(struct expression_cache), drop_all };
 
 static void
-begin_anew(struct kept *kept)
+begin_anew(struct expression_cache *kept)
 {
 	/* Clear the pointer first: a panic below must not leave it pointing to freed memory. */
-	kept->readings = NULL;
+	kept->parsed = NULL;
 	if (kept->arena == NULL)
 		kept->arena = arena_new(CAP_BYTES);
 	arena_reset(kept->arena);
-	kept->readings = map_new(kept->arena);
+	kept->parsed = map_new(kept->arena);
 }
 
 static struct parsed_expression *
@@ -52,19 +52,19 @@ parse_expression(struct arena *a, struct str text)
 const struct parsed_expression *
 read_expression(struct db *db, struct arena *a, struct str text)
 {
-	struct kept *kept;
+	struct expression_cache *kept;
 	struct parsed_expression *r;
 
 	/* Too long to be valid, and perhaps as long as a body: do not cache it. */
 	if (text.n > EXPR_MAX * 4)
 		return parse_expression(a, text);
 	kept = db_remember(db, &keeper);
-	if (kept->readings == NULL || arena_used(kept->arena) > FULL_BYTES)
+	if (kept->parsed == NULL || arena_used(kept->arena) > FULL_BYTES)
 		begin_anew(kept);
-	r = map_get(kept->readings, text);
+	r = map_get(kept->parsed, text);
 	if (r == NULL) {
 		r = parse_expression(kept->arena, text);
-		map_add(kept->readings, (struct str){ arena_strndup(kept->arena, text.p, text.n), text.n }, r);
+		map_add(kept->parsed, (struct str){ arena_strndup(kept->arena, text.p, text.n), text.n }, r);
 	}
 	return r;
 }

@@ -1,13 +1,13 @@
 /*
- * Trees of pages that a program keeps from request to request: a revision never changes, and
- * reading its tree is most of what a page of a site costs. Contract: audience/visit.h.
+ * Cache of trees of pages between requests: a revision never changes, and reading its tree is most
+ * of the cost of a page of a site. Contract: audience/visit.h.
  *
- * Where no page has a condition and none is computed, everybody sees the same pages: then the tree
- * itself is what a request gets, with what it looks up in it. Where pages have conditions, what is
- * left of the tree is kept too, once for all visitors who are left the same, together with which
- * claims leave it: revision and claims decide it alone, so neither is ever stale. Nothing is kept
- * of a tree with computed pages, which are made of more than the revision. Nothing is given up
- * while a request may use it: only visit_trees_end() does that.
+ * If no page of a tree has a condition and none is computed, everybody sees the same pages: requests
+ * share the tree and its index. If pages have conditions, a view (the tree without hidden pages) is
+ * cached once for all visitors who see the same pages, and for each visitor's claims the view that
+ * results from them. Both depend only on the revision and the claims, so they are never stale. Views
+ * of a tree with computed pages are not cached, because they depend on more than the revision. Only
+ * visit_trees_end() frees entries, so a request can use what it got until its end.
  */
 #include <cjson/cJSON.h>
 
@@ -34,7 +34,7 @@ struct kept_tree {
 /*
  * A view: its own pages, with texts of the cached tree of its revision, with which it is dropped.
  */
-struct sight {
+struct cached_view {
 	struct arena       *arena;      /* NULL: the slot is free */
 	const char         *revision;   /* NULL: not complete */
 	struct visit_pages *pages;
@@ -42,33 +42,33 @@ struct sight {
 };
 
 /* View of a revision by the visitor with these claims. */
-struct claimed {
+struct view_by_claims {
 	unsigned char key[HASH_BYTES];  /* hash of claims and revision */
-	unsigned char seen[HASH_BYTES]; /* hash of the ids of visible pages */
+	unsigned char visible[HASH_BYTES]; /* hash of the ids of visible pages */
 };
 
-struct kept {
+struct tree_cache {
 	struct kept_tree trees[TREES];
-	struct sight     sights[SIGHTS];
-	struct claimed   claims[CLAIMS];   /* indexed by the first byte of the key */
-	bool             keeping;
+	struct cached_view     views[SIGHTS];
+	struct view_by_claims   by_claims[CLAIMS];   /* indexed by the first byte of the key */
+	bool             in_request;
 	uint64_t         clock_of_use;     /* of uses; the smallest `used` is the least recently used */
 };
 
 static void
-drop_sight(struct sight *s)
+drop_sight(struct cached_view *s)
 {
 	arena_free(s->arena);
-	*s = (struct sight){ 0 };
+	*s = (struct cached_view){ 0 };
 }
 
 /* Also drops the views that use its texts. */
 static void
-drop_tree(struct kept *k, struct kept_tree *t)
+drop_tree(struct tree_cache *k, struct kept_tree *t)
 {
-	struct sight *s;
+	struct cached_view *s;
 
-	for (s = k->sights; s < k->sights + SIGHTS; s++)
+	for (s = k->views; s < k->views + SIGHTS; s++)
 		if (s->revision != NULL && t->revision != NULL && strcmp(s->revision, t->revision) == 0)
 			drop_sight(s);
 	arena_free(t->arena);
@@ -77,14 +77,14 @@ drop_tree(struct kept *k, struct kept_tree *t)
 
 /* False if there is no slot left, or they take too much memory together. */
 static bool
-sights_fit(struct kept *k, struct sight **oldest)
+sights_fit(struct tree_cache *k, struct cached_view **oldest)
 {
-	struct sight *s;
+	struct cached_view *s;
 	size_t bytes = 0;
 	bool room = false;
 
 	*oldest = NULL;
-	for (s = k->sights; s < k->sights + SIGHTS; s++) {
+	for (s = k->views; s < k->views + SIGHTS; s++) {
 		room = room || s->arena == NULL;
 		if (s->arena == NULL)
 			continue;
@@ -96,11 +96,11 @@ sights_fit(struct kept *k, struct sight **oldest)
 }
 
 static void
-end_sights(struct kept *k)
+end_sights(struct tree_cache *k)
 {
-	struct sight *s;
+	struct cached_view *s;
 
-	for (s = k->sights; s < k->sights + SIGHTS; s++)
+	for (s = k->views; s < k->views + SIGHTS; s++)
 		if (s->arena != NULL && s->revision == NULL)
 			drop_sight(s);
 	while (!sights_fit(k, &s))
@@ -110,18 +110,18 @@ end_sights(struct kept *k)
 static void
 drop_all(void *p)
 {
-	struct kept *k = p;
+	struct tree_cache *k = p;
 	size_t i;
 
 	for (i = 0; i < SIGHTS; i++)
-		drop_sight(&k->sights[i]);
+		drop_sight(&k->views[i]);
 	for (i = 0; i < TREES; i++)
 		drop_tree(k, &k->trees[i]);
 }
 
-static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
+static const struct db_keeper keeper = { sizeof(struct tree_cache), drop_all };
 
-static struct kept *
+static struct tree_cache *
 kept_of(const struct visit *v)
 {
 	return db_remember(v->db, &keeper);
@@ -130,9 +130,9 @@ kept_of(const struct visit *v)
 void
 visit_trees_begin(struct db *db)
 {
-	struct kept *k = db_remember(db, &keeper);
+	struct tree_cache *k = db_remember(db, &keeper);
 
-	k->keeping = true;
+	k->in_request = true;
 }
 
 /*
@@ -141,7 +141,7 @@ visit_trees_begin(struct db *db)
 void
 visit_trees_end(struct db *db)
 {
-	struct kept *k = db_remember(db, &keeper);
+	struct tree_cache *k = db_remember(db, &keeper);
 	struct kept_tree *t, *oldest = NULL;
 	bool room = false;
 
@@ -155,7 +155,7 @@ visit_trees_end(struct db *db)
 	if (!room)
 		drop_tree(k, oldest);
 	end_sights(k);
-	k->keeping = false;
+	k->in_request = false;
 }
 
 /* Copy the pages, since visit_prune() changes the tree, but share their texts. */
@@ -227,11 +227,11 @@ has_computed(const struct page *p)
 
 /* NULL: not cached. */
 static struct kept_tree *
-tree_with(struct kept *k, const struct point *at)
+tree_with(struct tree_cache *k, const struct point *at)
 {
 	struct kept_tree *t;
 
-	for (t = k->trees; k->keeping && t < k->trees + TREES; t++)
+	for (t = k->trees; k->in_request && t < k->trees + TREES; t++)
 		if (t->revision != NULL && strcmp(t->revision, at->revision) == 0)
 			return t;
 	return NULL;
@@ -241,7 +241,7 @@ tree_with(struct kept *k, const struct point *at)
 static struct kept_tree *
 find_slot(const struct visit *v, const struct point *at)
 {
-	struct kept *k = kept_of(v);
+	struct tree_cache *k = kept_of(v);
 	struct kept_tree *t = tree_with(k, at), *place = NULL;
 	size_t count;
 
@@ -249,7 +249,7 @@ find_slot(const struct visit *v, const struct point *at)
 		t->used = ++k->clock_of_use;
 		return t;
 	}
-	for (t = k->trees; k->keeping && t < k->trees + TREES; t++)
+	for (t = k->trees; k->in_request && t < k->trees + TREES; t++)
 		place = t->arena == NULL ? t : place;
 	if (place == NULL)
 		return NULL;
@@ -258,7 +258,7 @@ find_slot(const struct visit *v, const struct point *at)
 	place->computed = has_computed(place->tree);
 	if (!place->computed && !has_condition(place->tree)) {
 		place->pages = index_tree(place->arena, place->tree);
-		place->pages->seen = "";
+		place->pages->pages_hash = "";
 	}
 	/*
 	 * Set it last: an interrupted read leaves an incomplete tree, which visit_trees_end()
@@ -311,22 +311,22 @@ seen_of(struct arena *a, const struct page *tree)
 }
 
 /* Slot of a visitor in `claims`, and their key, which the slot may contain. */
-static struct claimed *
+static struct view_by_claims *
 place_of(const struct visit *v, const struct point *at, struct str *key)
 {
 	*key = hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", at->revision, cJSON_PrintUnformatted(v->claims))));
-	return &kept_of(v)->claims[(unsigned char)key->p[0] % CLAIMS];
+	return &kept_of(v)->by_claims[(unsigned char)key->p[0] % CLAIMS];
 }
 
-static struct sight *
+static struct cached_view *
 sight_with(const struct visit *v, const struct point *at, struct str seen)
 {
-	struct kept *k = kept_of(v);
+	struct tree_cache *k = kept_of(v);
 	const char *text = hex(v->arena, seen);
-	struct sight *s;
+	struct cached_view *s;
 
-	for (s = k->sights; s < k->sights + SIGHTS; s++)
-		if (s->revision != NULL && strcmp(s->revision, at->revision) == 0 && strcmp(s->pages->seen, text) == 0) {
+	for (s = k->views; s < k->views + SIGHTS; s++)
+		if (s->revision != NULL && strcmp(s->revision, at->revision) == 0 && strcmp(s->pages->pages_hash, text) == 0) {
 			s->used = ++k->clock_of_use;
 			return s;
 		}
@@ -337,14 +337,14 @@ sight_with(const struct visit *v, const struct point *at, struct str seen)
 static struct visit_pages *
 sight_known(const struct visit *v, const struct point *at)
 {
-	const struct claimed *c;
-	const struct sight *s;
+	const struct view_by_claims *c;
+	const struct cached_view *s;
 	struct str key;
 
 	c = place_of(v, at, &key);
 	if (memcmp(c->key, key.p, key.n) != 0)
 		return NULL;
-	s = sight_with(v, at, (struct str){ (const char *)c->seen, sizeof(c->seen) });
+	s = sight_with(v, at, (struct str){ (const char *)c->visible, sizeof(c->visible) });
 	return s == NULL ? NULL : s->pages;
 }
 
@@ -352,18 +352,18 @@ sight_known(const struct visit *v, const struct point *at)
 static struct visit_pages *
 sight_new(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
 {
-	struct kept *k = kept_of(v);
+	struct tree_cache *k = kept_of(v);
 	struct arena *a = v->arena;
 	struct visit_pages *pages;
-	struct sight *s;
+	struct cached_view *s;
 
-	for (s = k->sights; s < k->sights + SIGHTS && s->arena != NULL; s++)
+	for (s = k->views; s < k->views + SIGHTS && s->arena != NULL; s++)
 		;
-	if (s < k->sights + SIGHTS)
+	if (s < k->views + SIGHTS)
 		a = s->arena = arena_new(BUILD_BYTES);
 	pages = index_tree(a, copy_pages(a, tree));
-	pages->seen = hex(a, seen);
-	if (s < k->sights + SIGHTS) {
+	pages->pages_hash = hex(a, seen);
+	if (s < k->views + SIGHTS) {
 		s->pages = pages;
 		s->used = ++k->clock_of_use;
 		/* Set it last, as for a tree. */
@@ -377,8 +377,8 @@ static struct visit_pages *
 sight_of(const struct visit *v, const struct point *at, const struct kept_tree *t)
 {
 	struct visit_pages *known = sight_known(v, at);
-	const struct sight *s;
-	struct claimed *c;
+	const struct cached_view *s;
+	struct view_by_claims *c;
 	struct page *tree;
 	struct str key, seen;
 
@@ -388,7 +388,7 @@ sight_of(const struct visit *v, const struct point *at, const struct kept_tree *
 	seen = seen_of(v->arena, tree);
 	c = place_of(v, at, &key);
 	memcpy(c->key, key.p, sizeof(c->key));
-	memcpy(c->seen, seen.p, sizeof(c->seen));
+	memcpy(c->visible, seen.p, sizeof(c->visible));
 	/* Another visitor may have the same view. */
 	s = sight_with(v, at, seen);
 	return s != NULL ? s->pages : sight_new(v, at, tree, seen);

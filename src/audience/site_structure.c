@@ -244,7 +244,7 @@ by_name(struct visit *v, const struct request_path *k, size_t *at)
 }
 
 bool
-find_site(struct visit *v, const struct visit_ask *ask, struct request_path *k, size_t *at, struct site_more *m)
+find_site(struct visit *v, const struct visit_request *ask, struct request_path *k, size_t *at, struct site_more *m)
 {
 	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
 	struct stmt *q = NULL;
@@ -299,23 +299,23 @@ share_link(struct visit *v, const char *key)
 /* ---- the structure ---- */
 
 /* A row before it is part of the tree. */
-struct loose {
+struct loose_item {
 	struct visit_item *item;
 	const char        *up, *ord;   /* up: id of the section or group; NULL: the site */
 };
-struct bag {
-	struct loose *list;
+struct item_pool {
+	struct loose_item *list;
 	size_t        n, room;
 };
 
 /* Add an item that is not in the tree yet; the caller fills the rest. */
 static struct visit_item *
-loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
+loose_add(struct visit *v, struct item_pool *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
 {
 	struct visit_item *it = arena_alloc(v->arena, sizeof(*it));
 
 	b->list = arena_grow(v->arena, b->list, b->n, &b->room, sizeof(*b->list));
-	b->list[b->n++] = (struct loose){ it, up, ord };
+	b->list[b->n++] = (struct loose_item){ it, up, ord };
 	it->kind = kind;
 	it->id = id;
 	return it;
@@ -323,7 +323,7 @@ loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, 
 
 /* Groups have no condition: they exist if something in them does (fill_items()). */
 static void
-read_groups(struct visit *v, struct bag *b)
+read_groups(struct visit *v, struct item_pool *b)
 {
 	struct stmt *q = db_use(v->db, &q_groups);
 	struct arena *a = v->arena;
@@ -342,7 +342,7 @@ read_groups(struct visit *v, struct bag *b)
 
 /* Returns how many there are, visible or not. */
 static size_t
-read_sections(struct visit *v, struct bag *b)
+read_sections(struct visit *v, struct item_pool *b)
 {
 	struct stmt *q = db_use(v->db, &q_sections);
 	struct arena *a = v->arena;
@@ -384,7 +384,7 @@ read_space(struct visit *v, struct stmt *q, struct visit_item *it)
 }
 
 static void
-read_spaces(struct visit *v, struct bag *b)
+read_spaces(struct visit *v, struct item_pool *b)
 {
 	struct stmt *q = db_use(v->db, &q_spaces);
 
@@ -401,7 +401,7 @@ read_spaces(struct visit *v, struct bag *b)
  * one order.
  */
 static struct visit_item *
-hang_items(struct bag *b, const char *up, struct visit_item *above)
+hang_items(struct item_pool *b, const char *up, struct visit_item *above)
 {
 	struct visit_item *first = NULL, **last = &first;
 	const char *after = "";
@@ -430,7 +430,7 @@ hang_items(struct bag *b, const char *up, struct visit_item *above)
 
 /* Site spaces are already in order. */
 static struct visit_item *
-hang_spaces(struct bag *b, const char *section, struct visit_item *above)
+hang_spaces(struct item_pool *b, const char *section, struct visit_item *above)
 {
 	struct visit_item *first = NULL, **last = &first;
 	size_t i;
@@ -460,7 +460,7 @@ choose_default(struct visit_item *first)
 
 /* Drop sections without visible site spaces, and groups without content. */
 static struct visit_item *
-fill_items(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct visit_item *above)
+fill_items(struct visit *v, struct item_pool *b, struct item_pool *spaces, const char *up, struct visit_item *above)
 {
 	struct visit_item *first = hang_items(b, up, above), **p = &first;
 
@@ -519,9 +519,9 @@ give_address(struct visit *v, struct visit_item *it, const char *above, const st
 		return;
 	}
 	/* In the default section, names of sections come first. */
-	it->unclear = is_covered(v, by, it) || (space && v->site.sections && (it->up == NULL || it->up->is_default) &&
+	it->ambiguous = is_covered(v, by, it) || (space && v->site.sections && (it->up == NULL || it->up->is_default) &&
 	    section_at(v->site.first, it->path) != NULL);
-	it->address = arena_printf(v->arena, "%s%s%s/", above, !it->unclear ? "" : space ? VARIANT_MARK "/" :
+	it->address = arena_printf(v->arena, "%s%s%s/", above, !it->ambiguous ? "" : space ? VARIANT_MARK "/" :
 	    SECTION_MARK "/", url_segment(v->arena, str_of(it->path)));
 }
 
@@ -543,7 +543,7 @@ give_addresses(struct visit *v, struct visit_item *it, const char *above, const 
 void
 site_structure(struct visit *v)
 {
-	struct bag upper = { NULL, 0, 0 }, spaces = { NULL, 0, 0 };
+	struct item_pool upper = { NULL, 0, 0 }, spaces = { NULL, 0, 0 };
 	struct visit_item *marked = NULL, *first = NULL;
 
 	read_groups(v, &upper);

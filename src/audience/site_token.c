@@ -49,7 +49,7 @@ handle_of(const struct visit *v, int64_t expires)
 	 */
 	const char *claims = claims_text(v);
 	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d%d", (long long)expires, visit_state(v),
-	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
+	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signing_key),
 	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview, v->drafts);
 
 	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
@@ -85,8 +85,8 @@ store_token(const struct visit *v, struct str hash, int64_t expires, const char 
 	bind_text(q, ":site", v->site.id);
 	bind_text(q, ":claims", claims_text(v));
 	bind_text(q, ":share_link", v->site.share_link);
-	if (v->signer.n > 0)
-		bind_blob(q, ":signer", v->signer);
+	if (v->signing_key.n > 0)
+		bind_blob(q, ":signer", v->signing_key);
 	else
 		bind_null(q, ":signer");
 	bind_text(q, ":account", v->account);
@@ -175,7 +175,7 @@ still_open(struct visit *v, const char *link, struct str signer, const char *acc
 		/* The site has a new key: claims signed with the old one are no longer valid. */
 		if (key.n == 0 || !str_eq(hash_of(v->arena, key), signer))
 			return false;
-		v->signer = signer;
+		v->signing_key = signer;
 	}
 	if (v->preview)
 		return true;
@@ -214,7 +214,7 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	signer = dup_bytes(a, col_bytes(q, 3));
 	account = col_dup(q, 4, a);
 	v->preview = col_int(q, 5) != 0;
-	v->since = col_int(q, 6);
+	v->token_since = col_int(q, 6);
 	v->drafts = col_int(q, 7) != 0;
 	/* The row was copied before: these statements may reset it. */
 	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
@@ -223,12 +223,12 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	 * Revisions from before the last change of the site are not shown: it may have added a
 	 * space only then.
 	 */
-	if (v->site.updated_at > v->since)
-		v->since = v->site.updated_at;
+	if (v->site.updated_at > v->token_since)
+		v->token_since = v->site.updated_at;
 	/* Use the present setting: a site that is no longer adaptive evaluates no claims. */
 	if (claims != NULL && v->site.adaptive)
 		v->claims = cJSON_Parse(claims);
-	v->pass = hash;
+	v->token_hash = hash;
 	/* After the claims, which its conditions use. */
 	site_structure(v);
 	return VISIT_PAGE;
@@ -245,7 +245,7 @@ pass_open(struct db *db, struct arena *a, const struct settings *set, struct str
 char *
 pass_reader(const struct visit *v, const char *file)
 {
-	return v->pass.n == 0 ? NULL : arena_printf(v->arena, "%s~%s", hex(v->arena, v->pass), file);
+	return v->token_hash.n == 0 ? NULL : arena_printf(v->arena, "%s~%s", hex(v->arena, v->token_hash), file);
 }
 
 bool

@@ -1,11 +1,10 @@
 /*
- * Which files and reusable contents a visitor sees: those that something uses which they see.
+ * Which files and reusable contents a visitor sees: those that a visible page or setting uses.
  * Contract: visit_sees_file() in audience/visit.h.
  *
- * What a page shows is told by its document as this visitor sees it, or by the map of its links
- * where the body has no conditions. Which pages use a file is asked from the table of links, or, at
- * points that it does not tell of, from what was read of all pages there. Settings are read last:
- * they rarely name a file, and most files are found before.
+ * The files of a page are read from its document as this visitor sees it, or, if the body has no
+ * conditions, from its link map. The pages that use a file are read from the table of links; at
+ * points without that table, all pages are read. Settings are read last: they rarely name a file.
  */
 #include <cjson/cJSON.h>
 
@@ -16,48 +15,48 @@
 #include "audience/look.h"
 
 /* Visibility of files at one revision. The maps have ids as keys. */
-struct unseen {
-	struct unseen *next;
+struct file_visibility {
+	struct file_visibility *next;
 	struct visit  *v;
 	struct point   at;
 	int64_t        edition;   /* edition of the link table for this point; 0: none */
 	bool           settings;  /* settings were read */
-	struct map    *seen;      /* used by something that the visitor sees */
-	struct map    *judged;    /* pages that were checked */
+	struct map    *visible;      /* used by something that the visitor sees */
+	struct map    *checked;    /* pages that were checked */
 };
 
 /* A visible page, and the reusable content in it that was read. */
-struct showing {
-	struct unseen     *of;
+struct page_scan {
+	struct file_visibility     *files;
 	const struct node *page;
-	struct map        *within;
+	struct map        *included;
 };
 
 /* ---- references of a page ---- */
 
 /* Id of a file or reusable content of this space; NULL for any other reference. */
 static const char *
-target_id(const struct unseen *u, const struct doc_ref *ref)
+target_id(const struct file_visibility *u, const struct doc_ref *ref)
 {
 	return (ref->kind == REF_FILE || ref->kind == REF_REUSABLE) &&
 	    (ref->space == NULL || strcmp(ref->space, u->at.space) == 0) ? ref->id : NULL;
 }
 
-static void show_node(struct showing *s, const struct node *n);
+static void show_node(struct page_scan *s, const struct node *n);
 
 /* Reusable content shows its own references, under the page's variables. */
 static void
-show_ref(struct showing *s, const struct doc_ref *ref)
+show_ref(struct page_scan *s, const struct doc_ref *ref)
 {
-	const char *id = target_id(s->of, ref);
+	const char *id = target_id(s->files, ref);
 	struct node n;
 
 	if (id == NULL)
 		return;
-	map_add(s->of->seen, str_of(id), NULL);
+	map_add(s->files->visible, str_of(id), NULL);
 	/* Once per page: contents may include each other. */
-	if (ref->kind == REF_REUSABLE && map_add(s->within, str_of(id), NULL) &&
-	    node_get(s->of->v->db, s->of->v->arena, &s->of->at, id, &n) && n.kind == NODE_REUSABLE)
+	if (ref->kind == REF_REUSABLE && map_add(s->included, str_of(id), NULL) &&
+	    node_get(s->files->v->db, s->files->v->arena, &s->files->at, id, &n) && n.kind == NODE_REUSABLE)
 		show_node(s, &n);
 }
 
@@ -66,7 +65,7 @@ show_ref(struct showing *s, const struct doc_ref *ref)
  * block.
  */
 static void
-show_texts(struct showing *s, const struct map *refs, const cJSON *v)
+show_texts(struct page_scan *s, const struct map *refs, const cJSON *v)
 {
 	const struct doc_ref *ref;
 
@@ -78,27 +77,27 @@ show_texts(struct showing *s, const struct map *refs, const cJSON *v)
 
 /* Evaluated document of a body with conditions. */
 static void
-show_document(struct showing *s, const struct node *n, const struct link_map *m)
+show_document(struct page_scan *s, const struct node *n, const struct link_map *m)
 {
-	struct visit *v = s->of->v;
+	struct visit *v = s->files->v;
 	struct map *refs = map_new(v->arena);
 	struct str json;
 	cJSON *d;
 	size_t i;
 
 	for (i = 0; i < m->n; i++)
-		if (target_id(s->of, &m->list[i].ref) != NULL)
+		if (target_id(s->files, &m->list[i].ref) != NULL)
 			map_add(refs, str_of(m->list[i].ref.id), &m->list[i].ref);
-	json = visit_document(v, &s->of->at, s->page, document_of(v->db, v->arena, &s->of->at, n).json);
+	json = visit_document(v, &s->files->at, s->page, document_of(v->db, v->arena, &s->files->at, n).json);
 	d = cJSON_ParseWithLength(json.p, json.n);
 	if (d != NULL)
 		show_texts(s, refs, d);
 }
 
 static void
-show_node(struct showing *s, const struct node *n)
+show_node(struct page_scan *s, const struct node *n)
 {
-	const struct unseen *u = s->of;
+	const struct file_visibility *u = s->files;
 	struct link_map m = node_links(u->v->db, u->v->arena, &u->at, n);
 	struct str body = { NULL, 0 };
 	size_t i;
@@ -119,12 +118,12 @@ show_node(struct showing *s, const struct node *n)
 /* ---- references beside the text: cover, target of a link ---- */
 
 static void
-take_ref(struct unseen *u, const struct doc_ref *ref)
+take_ref(struct file_visibility *u, const struct doc_ref *ref)
 {
 	const char *id = target_id(u, ref);
 
 	if (id != NULL)
-		map_add(u->seen, str_of(arena_strdup(u->v->arena, id)), NULL);
+		map_add(u->visible, str_of(arena_strdup(u->v->arena, id)), NULL);
 }
 
 static void
@@ -135,21 +134,21 @@ take_prop(void *ctx, const char *name, const struct doc_ref *ref)
 }
 
 static void
-judge_page(struct unseen *u, const struct node *page)
+judge_page(struct file_visibility *u, const struct node *page)
 {
-	struct showing s = { u, page, NULL };
+	struct page_scan s = { u, page, NULL };
 
-	if (!map_add(u->judged, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
+	if (!map_add(u->checked, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
 		return;
 	node_prop_refs(page, take_prop, u);
-	s.within = map_new(u->v->arena);
+	s.included = map_new(u->v->arena);
 	show_node(&s, page);
 }
 
 /* ---- users of a file ---- */
 
 static char *
-next_user(const struct unseen *u, const char *of, const char *after)
+next_user(const struct file_visibility *u, const char *of, const char *after)
 {
 	return u->edition != 0 ? links_next(u->v->db, u->v->arena, u->edition, of, after) :
 	    links_next_user(u->v->db, u->v->arena, &u->at, of, after);
@@ -160,14 +159,14 @@ next_user(const struct unseen *u, const char *of, const char *after)
  * that include it. True if there is any user.
  */
 static bool
-climb_users(struct unseen *u, struct map *climbed, const char *from, const char *id)
+climb_users(struct file_visibility *u, struct map *climbed, const char *from, const char *id)
 {
 	struct arena *a = u->v->arena;
 	const char *source = "";
 	struct node n;
 	bool some = false;
 
-	while (!map_has(u->seen, str_of(id)) && (source = next_user(u, from, source)) != NULL) {
+	while (!map_has(u->visible, str_of(id)) && (source = next_user(u, from, source)) != NULL) {
 		some = true;
 		if (!node_get(u->v->db, a, &u->at, source, &n))
 			continue;
@@ -183,7 +182,7 @@ climb_users(struct unseen *u, struct map *climbed, const char *from, const char 
 
 /* Take all references in v to the space; home: also those that name no space. */
 static void
-take_refs(struct unseen *u, const cJSON *v, bool home)
+take_refs(struct file_visibility *u, const cJSON *v, bool home)
 {
 	struct doc_ref ref;
 
@@ -201,14 +200,14 @@ may_name_file(const char *json)
 
 /* Header, footer and announcement of the site, as shown in one of its spaces. */
 static void
-take_look(struct unseen *u, const struct visit_item *around)
+take_look(struct file_visibility *u, const struct visit_item *around)
 {
 	if (may_name_file(u->v->site.customization) || may_name_file(around->customization))
 		take_refs(u, look_seen(u->v, around), strcmp(around->space, u->at.space) == 0);
 }
 
 static void
-judge_settings(struct unseen *u)
+judge_settings(struct file_visibility *u)
 {
 	struct visit *v = u->v;
 	const struct visit_item *it = NULL;
@@ -218,7 +217,7 @@ judge_settings(struct unseen *u)
 		return;
 	u->settings = true;
 	for (list = redirects_to_files(v->db, v->arena, &u->at); *list != NULL; list++)
-		map_add(u->seen, str_of(*list), NULL);
+		map_add(u->visible, str_of(*list), NULL);
 	while ((it = visit_next_space(v, it)) != NULL)
 		take_look(u, it);
 }
@@ -226,30 +225,30 @@ judge_settings(struct unseen *u)
 /* ---- lookups ---- */
 
 /* Cached for the visit: a list of files asks for each of them. */
-static struct unseen *
+static struct file_visibility *
 get_unseen(struct visit *v, const struct point *at)
 {
 	struct arena *a = v->arena;
-	struct unseen *u;
+	struct file_visibility *u;
 
-	for (u = v->unseen; u != NULL; u = u->next)
+	for (u = v->file_visibility; u != NULL; u = u->next)
 		if (strcmp(u->at.revision, at->revision) == 0)
 			return u;
 	u = arena_alloc(a, sizeof(*u));
-	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a),
-		.judged = map_new(a), .edition = links_complete(v->db, at) };
-	return v->unseen = u;
+	*u = (struct file_visibility){ .next = v->file_visibility, .v = v, .at = *at, .visible = map_new(a),
+		.checked = map_new(a), .edition = links_complete(v->db, at) };
+	return v->file_visibility = u;
 }
 
 enum file_use
 visit_file_use(struct visit *v, const struct visit_item *space, const char *id)
 {
-	struct unseen *u = get_unseen(v, &space->point);
+	struct file_visibility *u = get_unseen(v, &space->point);
 	bool used = climb_users(u, map_new(v->arena), id, id);
 
-	if (!map_has(u->seen, str_of(id)))
+	if (!map_has(u->visible, str_of(id)))
 		judge_settings(u);
-	if (map_has(u->seen, str_of(id)))
+	if (map_has(u->visible, str_of(id)))
 		return FILE_SEEN;
 	return used ? FILE_HIDDEN : FILE_UNUSED;
 }

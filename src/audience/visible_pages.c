@@ -171,7 +171,7 @@ visit_page(const struct visit *v, const struct visit_item *space, const char *id
 
 	*computed = NULL;
 	/* With computed pages the view is unknown, and the tree lacks their expansion. */
-	if (known != NULL && known->seen != NULL) {
+	if (known != NULL && known->pages_hash != NULL) {
 		p = map_get(known->by_id, str_of(id));
 		if (p != NULL)
 			*out = (struct page){ .node = p->node, .path = p->path };

@@ -38,7 +38,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
 		return v->site.share_link != NULL ? VISIT_PAGE : VISIT_NO_SITE;
-	if (strcmp(v->site.visibility, "visitor-auth") == 0 && v->signer.n == 0 && v->account == NULL) {
+	if (strcmp(v->site.visibility, "visitor-auth") == 0 && v->signing_key.n == 0 && v->account == NULL) {
 		v->location = m->sign_in_url;
 		return VISIT_SIGN_IN;
 	}
@@ -93,14 +93,14 @@ space_at(struct visit_item *it, const char *path)
 }
 
 /* One way to read an address: some segments name items of the structure, the rest is a page. */
-struct way {
+struct address_reading {
 	struct visit_item *section;    /* NULL: the site has none */
 	struct visit_item *space;
 	size_t             at;         /* where the page's path begins */
 	bool               named;      /* the address contains the site space's segment */
 };
 
-enum { WAYS = 3 };
+enum { READINGS = 3 };
 
 /* Item that the next segment names, or the one after `mark`, which excludes a page; NULL: none. */
 static struct visit_item *
@@ -128,7 +128,7 @@ named_next(struct visit *v, const struct request_path *k, size_t *at, struct vis
  * site.
  */
 static int
-ways_of(struct visit *v, const struct request_path *k, size_t at, struct way *out)
+list_readings(struct visit *v, const struct request_path *k, size_t at, struct address_reading *out)
 {
 	struct visit_item *section = NULL, *spaces = v->site.first, *it;
 	int n = 0;
@@ -140,14 +140,14 @@ ways_of(struct visit *v, const struct request_path *k, size_t at, struct way *ou
 	}
 	if ((it = space_at(spaces, NULL)) == NULL)
 		return 0;
-	out[n++] = (struct way){ section, it, at, false };
+	out[n++] = (struct address_reading){ section, it, at, false };
 	if (v->site.sections && (it = named_next(v, k, &at, v->site.first, section_at, SECTION_MARK)) != NULL) {
 		section = it;
 		spaces = it->first;
-		out[n++] = (struct way){ section, space_at(spaces, NULL), at, false };
+		out[n++] = (struct address_reading){ section, space_at(spaces, NULL), at, false };
 	}
 	if ((it = named_next(v, k, &at, spaces, space_at, VARIANT_MARK)) != NULL)
-		out[n++] = (struct way){ section, it, at, true };
+		out[n++] = (struct address_reading){ section, it, at, true };
 	return n;
 }
 
@@ -163,15 +163,15 @@ is_alone(const struct visit *v)
  * another one, or if the page found has an item's name.
  */
 static bool
-is_complete(const struct visit *v, const struct request_path *k, const struct way *ways, int n, int i)
+is_complete(const struct visit *v, const struct request_path *k, const struct address_reading *ways, int n, int i)
 {
-	const struct way *w = &ways[i];
+	const struct address_reading *w = &ways[i];
 	size_t end = w->at;
 	struct str s;
 
 	if (is_alone(v))
 		return true;
-	if (i + 1 < n || (i > 0 && w->space->unclear) || (i > 0 && w->section != NULL && w->section->unclear))
+	if (i + 1 < n || (i > 0 && w->space->ambiguous) || (i > 0 && w->section != NULL && w->section->ambiguous))
 		return false;
 	/* A named section with a single variant. */
 	if (w->named || (i > 0 && w->section->first->next == NULL))
@@ -372,7 +372,7 @@ send_to_sign_in(struct visit *v, const struct request_path *k, size_t at)
 
 /* Read the address in one of the ways, and look for the page. */
 static enum visit_status
-try_way(struct visit *v, const struct request_path *k, const struct way *w, const char *below)
+try_reading(struct visit *v, const struct request_path *k, const struct address_reading *w, const char *below)
 {
 	v->section = w->section;
 	v->space = w->space;
@@ -389,14 +389,14 @@ try_way(struct visit *v, const struct request_path *k, const struct way *w, cons
 }
 
 /*
- * Choose the way that finds a page: first what the site has at the whole path, then the way with
- * most names, then former addresses and redirects of those with fewer.
+ * Choose the reading of the address that finds a page: first a page at the whole path, then the
+ * reading with the most named segments, then former addresses and redirects of the other readings.
  */
 static enum visit_status
-find_way(struct visit *v, const struct request_path *k, size_t site)
+find_reading(struct visit *v, const struct request_path *k, size_t site)
 {
-	struct way ways[WAYS];
-	int n = ways_of(v, k, site, ways), i;
+	struct address_reading ways[READINGS];
+	int n = list_readings(v, k, site, ways), i;
 	/* Redirects of a site count from its address, so include section and variant. */
 	const char *below = typed_rest(v, k, site), *rest;
 	enum visit_status status = VISIT_NO_PAGE;
@@ -407,18 +407,18 @@ find_way(struct visit *v, const struct request_path *k, size_t site)
 	for (i = 0; i < n - 1; i++)
 		if ((rest = rest_of(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
 			break;
-	status = try_way(v, k, &ways[i], below);
-	/* i is the last way, unless an earlier one found a page. */
+	status = try_reading(v, k, &ways[i], below);
+	/* i is the last reading, unless an earlier one found a page. */
 	while (status == VISIT_NO_PAGE && i-- > 0)
-		status = try_way(v, k, &ways[i], below);
+		status = try_reading(v, k, &ways[i], below);
 	if (status == VISIT_NO_PAGE)
-		try_way(v, k, &ways[i = n - 1], below);
+		try_reading(v, k, &ways[i = n - 1], below);
 	v->complete = !v->site.nested && is_complete(v, k, ways, n, i);
 	return status;
 }
 
 enum visit_status
-visit_open(struct db *db, struct arena *a, const struct settings *set, const struct visit_ask *ask,
+visit_open(struct db *db, struct arena *a, const struct settings *set, const struct visit_request *ask,
     struct visit *v)
 {
 	enum visit_status status;
@@ -443,7 +443,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	site_structure(v);
 	/* The structure is evaluated; from here on conditions belong to pages and texts. */
 	trace_structure(v);
-	return find_way(v, &k, site);
+	return find_reading(v, &k, site);
 }
 
 enum visit_status

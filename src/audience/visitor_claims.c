@@ -156,7 +156,7 @@ from_key(struct visit *v, const char *jwt)
 	 * Store the hash of the key with site tokens: it shows later whether the site has a new
 	 * key.
 	 */
-	v->signer = hash_of(v->arena, key);
+	v->signing_key = hash_of(v->arena, key);
 	return all;
 }
 

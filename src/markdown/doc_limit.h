@@ -18,7 +18,7 @@ struct doc_limit {
 	jmp_buf           out;     /* longjmp target of a parse that takes too much, with why set */
 	size_t            nodes;   /* so far */
 	const char       *why;     /* static text that continues "the document"; NULL: within the limits */
-	struct held      *held;
+	struct arena_level *arenas;
 	struct arena     *cmark;
 };
 

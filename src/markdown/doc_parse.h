@@ -196,7 +196,7 @@ struct conv {
 	size_t                 reference_count, reference_room;
 	size_t                 expansion;  /* bytes that reference links may still add */
 	bool                   excess;     /* the budget was exceeded */
-	enum ask_by            by;         /* kind of the next question, ... */
+	enum lookup_by         by;         /* kind of the next lookup, ... */
 	size_t                 by_reference;/* ... and its definition's number */
 	unsigned               nested;     /* current nesting of sub-parses */
 	struct arena          *scratch;    /* for gumbo; made on first use */
@@ -319,12 +319,12 @@ struct str note_label(struct str line);
 /* Targets, resolved by a lookup or by doc_parse itself. */
 struct doc_target *conv_target(struct conv *c, struct str spelling, enum doc_use use);
 struct doc_target *conv_file(struct conv *c, struct str spelling);
-/* At the end of a parse: stores the questions in the document, for doc_links_of(). */
-void conv_asked(struct conv *c);
+/* At the end of a parse: stores the definitions in the document, for doc_links_of(). */
+void conv_keep_references(struct conv *c);
 /* Spelling in the form of lookups: percent-decoded where that is safe. */
 struct str spelling_decode(struct arena *a, struct str s);
 bool spelling_absolute(struct str s);
-/* True for an address elsewhere, which no lookup is asked about. */
+/* True for an address elsewhere, which is never looked up. */
 bool spelling_elsewhere(struct str s);
 
 /*
@@ -404,7 +404,7 @@ bool paragraph_blocks(struct stream *st, cmark_node *first, size_t line);
 /*
  * Parses to ask refs about the targets, and drops the tree. False if the body is beyond the limits.
  */
-bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
+bool doc_run_lookups(struct arena *a, struct str body, const struct doc_refs *refs);
 
 /* Approximate bytes of a node in JSON, with targets as spelled (doc_weight.c). */
 size_t doc_weight(const struct doc_node *n);

@@ -135,13 +135,13 @@ tag_of(struct view *s, const char *kind, const char *claims)
 void
 view_tags(struct view *s, const char *kind, struct body *b)
 {
-	b->claimed = s->v.claims != NULL && s->v.claims->child != NULL;
-	b->etag = tag_of(s, kind, b->claimed ? cJSON_PrintUnformatted(s->v.claims) : "");
+	b->has_claims = s->v.claims != NULL && s->v.claims->child != NULL;
+	b->etag = tag_of(s, kind, b->has_claims ? cJSON_PrintUnformatted(s->v.claims) : "");
 	/*
 	 * No JSON begins with this letter: no answer that depends on claims, or on their absence,
 	 * has this key.
 	 */
-	b->key = b->claimed ? tag_of(s, kind, "any") : b->etag;
+	b->key = b->has_claims ? tag_of(s, kind, "any") : b->etag;
 	b->kind = kind;
 }
 
@@ -154,10 +154,10 @@ kept_for_seen(struct view *s, struct body *b)
 {
 	const char *seen;
 
-	if (!b->claimed || s->v.space == NULL)
+	if (!b->has_claims || s->v.space == NULL)
 		return false;
 	view_tree(s);
-	seen = s->pages->seen;
+	seen = s->pages->pages_hash;
 	/* "" means that no claim decides it: the other key suffices. */
 	if (seen == NULL || *seen == '\0')
 		return false;
@@ -237,7 +237,7 @@ send_body(struct view *s, const struct body *b)
 
 	buf_printf(&w->h, "Status: %d %s\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
 	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
-	    status_text(status), b->type, status == 200 && !w->post ? cache_control(s, b->stays) : "no-store");
+	    status_text(status), b->type, status == 200 && !w->post ? cache_control(s, b->immutable) : "no-store");
 	if (html)
 		buf_printf(&w->h, "Content-Security-Policy: %s%s\r\n", site_policy,
 		    has_frames(s, b) ? frame_policy(s) : "");
@@ -305,7 +305,7 @@ send_and_keep(struct view *s, struct body *b)
 	 * If no claim was evaluated, all visitors with claims share the answer. Keys are hashes, so
 	 * that nobody can choose names in the cache.
 	 */
-	if (b->claimed && visit_personal(&s->v, NULL))
+	if (b->has_claims && visit_personal(&s->v, NULL))
 		key = b->seen_key != NULL && !visit_personal(&s->v, s->v.space) ? b->seen_key : NULL;
 	if (key != NULL)
 		kept_put(s->arena, s->w->set->dir, "pages", key, b->bytes, KEPT_IN_FOLDER);

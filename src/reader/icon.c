@@ -145,5 +145,5 @@ icon_shown(struct view *s, struct html *h, const char *name)
 void
 serve_icons(struct view *s, const char *rest)
 {
-	send_body(s, &(struct body){ .type = "image/svg+xml", .bytes = make_sprite(s), .stays = strcmp(rest, sprite_name(s)) == 0 });
+	send_body(s, &(struct body){ .type = "image/svg+xml", .bytes = make_sprite(s), .immutable = strcmp(rest, sprite_name(s)) == 0 });
 }

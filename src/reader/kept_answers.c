@@ -50,10 +50,10 @@ recall_answer(struct answer *w, const char *uri)
 {
 	const struct recalled *k;
 
-	if ((w->question = question_of(w, uri)) == NULL)
+	if ((w->cache_key = question_of(w, uri)) == NULL)
 		return false;
 	db_begin(w->db, false);
-	k = recall_find(state_of_sites(w->db), w->question);
+	k = recall_find(state_of_sites(w->db), w->cache_key);
 	if (k == NULL) {
 		db_rollback(w->db);
 		return false;
@@ -69,7 +69,7 @@ remember_answer(struct view *s, const struct body *b)
 	struct answer *w = s->w;
 
 	/* The web server sends answers that are the same for everybody. */
-	if (w->question != NULL && b->page && !view_shared(s))
+	if (w->cache_key != NULL && b->page && !view_shared(s))
 		/* Still in the transaction in which the page was read. */
-		recall_put(state_of_sites(w->db), w->question, &(struct recalled){ buf_view(&w->h), b->bytes, s->v.until });
+		recall_put(state_of_sites(w->db), w->cache_key, &(struct recalled){ buf_view(&w->h), b->bytes, s->v.until });
 }

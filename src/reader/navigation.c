@@ -11,15 +11,15 @@
 enum { LINES = 60 };   /* entries that readers can scan, about two screens */
 
 /* Ancestors of the current page in the tree. */
-struct way {
+struct crumb_path {
 	const struct page *current, *up[PAGE_DEPTH];
 	size_t             n;
 };
 
-static struct way
+static struct crumb_path
 way_to(struct view *s, const struct page *current)
 {
-	struct way w = { .current = current };
+	struct crumb_path w = { .current = current };
 	const struct page *p = current;
 
 	while (p != NULL && *p->node.parent != '\0' && w.n < PAGE_DEPTH && (p = view_page(s, p->node.parent)) != NULL)
@@ -28,7 +28,7 @@ way_to(struct view *s, const struct page *current)
 }
 
 static bool
-is_current(const struct way *w, const struct page *p)
+is_current(const struct crumb_path *w, const struct page *p)
 {
 	/* Compare ids: a hidden or computed page may be another object than the one in the tree. */
 	return p == w->current || (w->current != NULL && strcmp(p->node.id, w->current->node.id) == 0);
@@ -36,7 +36,7 @@ is_current(const struct way *w, const struct page *p)
 
 /* True if the page is the current one or its ancestor. */
 static bool
-is_on_way(const struct way *w, const struct page *p)
+is_on_way(const struct crumb_path *w, const struct page *p)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->up[i] == p)
@@ -91,7 +91,7 @@ link_href(struct view *s, const struct page *p, bool *external)
  * text.
  */
 static void
-write_entry(struct view *s, struct html *h, const struct page *p, const struct way *way, bool open)
+write_entry(struct view *s, struct html *h, const struct page *p, const struct crumb_path *way, bool open)
 {
 	bool external = false, here = is_current(way, p);
 	const char *href = p->node.kind == NODE_LINK ? link_href(s, p, &external) : view_page_href(s, p);
@@ -117,7 +117,7 @@ write_entry(struct view *s, struct html *h, const struct page *p, const struct w
 struct contents {
 	struct view       *s;
 	struct html       *h;
-	const struct way  *way;       /* path to the current page */
+	const struct crumb_path  *way;       /* path to the current page */
 	bool               fold;      /* groups can be opened one by one */
 };
 
@@ -194,7 +194,7 @@ void
 nav_contents(struct view *s, struct html *h, const struct page *current)
 {
 	const struct page *tree = view_tree(s);
-	const struct way way = way_to(s, current);
+	const struct crumb_path way = way_to(s, current);
 	struct contents c = { .s = s, .h = h, .way = &way, .fold = count_lines(tree) > LINES };
 
 	write_branch(&c, tree, 0);
@@ -203,7 +203,7 @@ nav_contents(struct view *s, struct html *h, const struct page *current)
 void
 nav_crumbs(struct view *s, struct html *h, const struct page *current)
 {
-	const struct way way = way_to(s, current);
+	const struct crumb_path way = way_to(s, current);
 	const struct page *up;
 
 	if (way.n == 0)

@@ -39,7 +39,7 @@ write_children(struct view *s, struct buf *out, const struct page *p)
 static void
 send_page(struct view *s, struct body *b)
 {
-	if (s->lost) {
+	if (s->damaged) {
 		b->status = 503;
 		b->index = false;
 	}

@@ -294,7 +294,7 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 	if (p->node.body.n == 0)
 		return (struct str){ NULL, 0 };
 	own = document_of(db, s->arena, at, &p->node);
-	s->lost |= own.lost;
+	s->damaged |= own.lost;
 	/* Insert reusable content first: it may contain API blocks and conditions. */
 	json = document_dereferenced(db, s->arena, at, p->node.id, own.json);
 	/*
@@ -345,7 +345,7 @@ page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 	if (p->node.body.n == 0)
 		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
 	if (!text_readable(s->w->db, s->arena, &p->node)) {
-		s->lost = s->typeset.lacks = true;
+		s->damaged = s->typeset.lacks = true;
 		return str_of(arena_printf(s->arena, "# %s\n\nThe text of this page is damaged and cannot be shown.\n",
 		    p->node.title));
 	}

@@ -27,7 +27,7 @@ enum {
 };
 
 /* One picture: the program's input lines, and its output. */
-struct drawing {
+struct picture_job {
 	const char  *program;
 	struct str   lines;
 	struct buf   base64;
@@ -107,7 +107,7 @@ picture_href(struct view *s, const struct page *p, const char *about)
 static int
 run_drawer(void *ctx, int out)
 {
-	const struct drawing *d = ctx;
+	const struct picture_job *d = ctx;
 	int in[2];
 
 	if (pipe(in) != 0 || write(in[1], d->lines.p, d->lines.n) != (ssize_t)d->lines.n)
@@ -122,7 +122,7 @@ run_drawer(void *ctx, int out)
 static void
 take_base64(void *ctx, char *text)
 {
-	struct drawing *d = ctx;
+	struct picture_job *d = ctx;
 	size_t n = strlen(text);
 
 	/* Output that is too long fails below as damaged. */
@@ -136,7 +136,7 @@ draw_picture(struct view *s, struct str lines, struct str *png)
 {
 	static int64_t rests_until;     /* of time_steady() */
 	char path[PATH_MAX];
-	struct drawing d = { .program = path, .lines = lines };
+	struct picture_job d = { .program = path, .lines = lines };
 	struct child_result r;
 
 	if (time_steady() < rests_until || !child_beside("picture", path))
@@ -162,7 +162,7 @@ serve_picture(struct view *s, const char *hash, const struct frame *f)
 	struct str lines = lines_of(s, f->page, frame_about(s, f));
 	const char *key = key_of(s, lines);
 	struct body b = { .type = "image/png", .index = s->v.site.indexed,
-		.stays = strncmp(hash, key, NAME) == 0 && hash[NAME] == '\0' };
+		.immutable = strncmp(hash, key, NAME) == 0 && hash[NAME] == '\0' };
 
 	if (!kept_get(s->arena, s->w->set->dir, "pictures", key, &b.bytes)) {
 		if (!draw_picture(s, lines, &b.bytes)) {

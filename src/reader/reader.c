@@ -95,14 +95,14 @@ serve_file(struct view *s, const char *rest)
 
 /* ---- routes ---- */
 
-struct named {
+struct named_page {
 	const char *name;
 	void      (*serve)(struct view *s);
 	bool        machine;    /* 404 if machines may not read the site */
 };
 
 /* Each lies right below the path of its site. */
-static const struct named names[] = {
+static const struct named_page names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
 	{ "~about", serve_about, false },
@@ -121,7 +121,7 @@ cookie_line(struct view *s, const char *name, const char *value, const char *pat
 static bool
 claims_count(const struct view *s)
 {
-	bool taken = s->v.signer.n > 0 || s->v.account != NULL || s->v.preview;
+	bool taken = s->v.signing_key.n > 0 || s->v.account != NULL || s->v.preview;
 
 	return taken && (s->v.preview || s->v.site.adaptive || strcmp(s->v.site.visibility, "visitor-auth") == 0);
 }
@@ -357,7 +357,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	const char *method = io->param(io, "REQUEST_METHOD"), *uri = io->param(io, "REQUEST_URI");
 	int status;
 
-	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .now = -1,
+	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .served_folder = -1,
 		.head = method != NULL && strcmp(method, "HEAD") == 0,
 		.post = method != NULL && strcmp(method, "POST") == 0 };
 	/* A ceiling; no client or web server accepts headers of this length. */

@@ -24,8 +24,8 @@ struct answer {
 	struct buf             h;        /* status and headers */
 	const char            *cache;    /* Cache-Control of a file; NULL: the one for signed addresses */
 	jmp_buf                escape;
-	const char            *question; /* cache key of the answer; NULL: do not cache */
-	int                    now;      /* folder of pages for the web server (base/served.h); -1: none */
+	const char            *cache_key; /* cache key of the answer; NULL: do not cache */
+	int                    served_folder;      /* folder of pages for the web server (base/served.h); -1: none */
 };
 
 /* answer.c */
@@ -66,7 +66,7 @@ struct view {
 	struct arena       *arena;
 	struct visit        v;
 	enum visit_status   status;
-	bool                lost;        /* the page's text is damaged: answer 503 and say so */
+	bool                damaged;        /* the page's text is damaged: answer 503 and say so */
 	const char         *state;      /* visit_state() and more, see state_of() */
 	struct look        *look;       /* NULL if the visitor may not see the site */
 	enum text_language  language;
@@ -214,11 +214,11 @@ struct body {
 	struct str  bytes;
 	const char *etag;         /* without quotes; NULL: none */
 	const char *key;          /* cache key; NULL: do not cache */
-	bool        claimed;      /* the visitor has claims: key is for answers that do not depend on them */
+	bool        has_claims;      /* the visitor has claims: key is for answers that do not depend on them */
 	const char *kind;         /* kind passed to view_tags() */
 	const char *seen_key;     /* cache key for answers that depend only on which pages the claims show; NULL: none */
 	bool        index;        /* search engines may list it */
-	bool        stays;        /* immutable under this name */
+	bool        immutable;        /* immutable under this name */
 	bool        page;         /* the web server may send it without a program (base/served.h) */
 };
 void send_body(struct view *s, const struct body *b);

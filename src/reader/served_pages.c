@@ -28,25 +28,25 @@ served_begin(struct answer *w)
 	 */
 	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s", octavo_build,
 	    w->set->url))), 0, 16));
-	w->now = served_open(w->arena, dir, stamp);
+	w->served_folder = served_open(w->arena, dir, stamp);
 	/*
 	 * Take the write lock, so that one process makes the folder. Do not wait for it: pages can
 	 * be sent without.
 	 */
-	if (w->now >= 0 || !db_try_begin(w->db))
+	if (w->served_folder >= 0 || !db_try_begin(w->db))
 		return;
 	served_make(w->arena, dir, stamp);
 	db_rollback(w->db);
-	w->now = served_open(w->arena, dir, stamp);
+	w->served_folder = served_open(w->arena, dir, stamp);
 }
 
 /* Also called after a failure: w->now is a file descriptor. */
 void
 served_end(struct answer *w)
 {
-	if (w->now >= 0)
-		close(w->now);
-	w->now = -1;
+	if (w->served_folder >= 0)
+		close(w->served_folder);
+	w->served_folder = -1;
 }
 
 /* Host header in the form of the web server's $host: lower case, without a port. */
@@ -116,9 +116,9 @@ served_tag_in(struct view *s, const char *list, const char *etag)
 void
 served_keep(struct view *s, const struct body *b)
 {
-	const char *name = s->w->now < 0 || !view_shared(s) ? NULL : file_of(s);
+	const char *name = s->w->served_folder < 0 || !view_shared(s) ? NULL : file_of(s);
 
 	if (name != NULL)
-		served_put(s->arena, s->w->set->dir, s->w->now, s->v.site.id, name, b->index ? "=" : "=n", b->bytes,
+		served_put(s->arena, s->w->set->dir, s->w->served_folder, s->v.site.id, name, b->index ? "=" : "=n", b->bytes,
 		    time_of(b->etag));
 }

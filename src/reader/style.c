@@ -187,5 +187,5 @@ void
 serve_look(struct view *s, const char *rest)
 {
 	send_body(s, &(struct body){ .type = "text/css; charset=utf-8", .bytes = str_of(look_css(s)),
-	    .stays = strcmp(rest, look_name(s)) == 0 });
+	    .immutable = strcmp(rest, look_name(s)) == 0 });
 }

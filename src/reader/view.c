@@ -62,7 +62,7 @@ state_of(struct view *s)
 enum visit_status
 view_open(struct answer *w, const char *path, struct view *s)
 {
-	struct visit_ask ask = { .host = w->io->param(w->io, "HTTP_HOST"), .any_host = true, .path = path,
+	struct visit_request ask = { .host = w->io->param(w->io, "HTTP_HOST"), .any_host = true, .path = path,
 		.visitor = visitor_of(w) };
 
 	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en", .typeset = { .dir = w->set->dir } };
@@ -89,7 +89,7 @@ view_shared(const struct view *s)
 	const char *v = s->v.site.visibility;
 
 	return (strcmp(v, "public") == 0 || strcmp(v, "unlisted") == 0) && s->v.site.share_key == NULL &&
-	    s->v.signer.n == 0 && s->v.account == NULL && !s->v.preview;
+	    s->v.signing_key.n == 0 && s->v.account == NULL && !s->v.preview;
 }
 
 /* ---- the tree ---- */

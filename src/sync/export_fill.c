@@ -9,13 +9,13 @@
 enum { TEXT_BYTES = 256 << 20 };
 
 static struct str
-fill_text(struct exporting *x, struct str raw)
+fill_text(struct export_ctx *x, struct str raw)
 {
 	return book_fill(x->arena, x->book, raw, TEXT_BYTES, NULL, NULL);
 }
 
 bool
-export_read_text(struct exporting *x, const char *path, struct str *out)
+export_read_text(struct export_ctx *x, const char *path, struct str *out)
 {
 	bool there = export_read(x, path, out);
 
@@ -29,7 +29,7 @@ export_read_text(struct exporting *x, const char *path, struct str *out)
  * all others stay as they are. `raw` and `filled` must have the same number of lines.
  */
 static struct str
-spell_lines(struct exporting *x, struct str raw, struct str filled, struct str want)
+spell_lines(struct export_ctx *x, struct str raw, struct str filled, struct str want)
 {
 	struct diff_table *t = diff_table_new(x->arena);
 	struct diff_text r = diff_text(x->arena, t, raw), f = diff_text(x->arena, t, filled), w = diff_text(x->arena, t, want);
@@ -51,7 +51,7 @@ spell_lines(struct exporting *x, struct str raw, struct str filled, struct str w
 }
 
 void
-export_write_text(struct exporting *x, const char *path, const char *from, struct str bytes)
+export_write_text(struct export_ctx *x, const char *path, const char *from, struct str bytes)
 {
 	struct str raw, filled, spelled;
 

@@ -13,8 +13,8 @@ enum { PAGE_BYTES = 256 << 20 };
  * State for rewriting the links of one page. moved: relative links resolve differently from the new
  * path, so each link is checked.
  */
-struct spelling {
-	struct exporting *x;
+struct link_speller {
+	struct export_ctx *x;
 	const char       *self, *from;    /* the page's id, and its path as exported */
 	bool              moved;          /* the file had another path or none, or has another path in main's own repository */
 	struct link_map   map;
@@ -23,7 +23,7 @@ struct spelling {
 
 /* The id of the node that has this path after the export; NULL: none. */
 static const char *
-id_at(struct exporting *x, const char *path)
+id_at(struct export_ctx *x, const char *path)
 {
 	const char *id = map_get(x->by_path, str_of(path)), *now;
 	struct node n;
@@ -32,9 +32,9 @@ id_at(struct exporting *x, const char *path)
 	 * by_path holds the nodes that move or are new; all others keep the path that their rows
 	 * name.
 	 */
-	if (id != NULL || x->step->held.branch == 0)
+	if (id != NULL || x->step->in_tree.branch == 0)
 		return id;
-	if (!node_by_git_path(x->db, x->arena, &x->step->held, path, &n) &&
+	if (!node_by_git_path(x->db, x->arena, &x->step->in_tree, path, &n) &&
 	    !node_by_git_path(x->db, x->arena, &x->step->after, path, &n))
 		return NULL;
 	/* The page of this row may move away in this export; then its path no longer names it. */
@@ -50,8 +50,8 @@ static bool
 find_exported(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
     enum node_kind *kind)
 {
-	struct spelling *s = ctx;
-	struct exporting *x = s->x;
+	struct link_speller *s = ctx;
+	struct export_ctx *x = s->x;
 	const char *const *w, *const *c;
 	struct node n;
 
@@ -76,7 +76,7 @@ names_id(struct str s)
 
 /* by_id holds only the nodes that are written; all others keep their paths. */
 static bool
-target_moved(struct exporting *x, const char *id)
+target_moved(struct export_ctx *x, const char *id)
 {
 	const struct export_item *l = map_get(x->by_id, str_of(id));
 
@@ -94,7 +94,7 @@ is_elsewhere(const struct node *n, const char *path)
 }
 
 static bool
-target_elsewhere(struct exporting *x, const char *id)
+target_elsewhere(struct export_ctx *x, const char *id)
 {
 	struct node n;
 
@@ -102,7 +102,7 @@ target_elsewhere(struct exporting *x, const char *id)
 }
 
 static const char *
-target_path(struct exporting *x, const char *id)
+target_path(struct export_ctx *x, const char *id)
 {
 	struct node n;
 
@@ -114,9 +114,9 @@ target_path(struct exporting *x, const char *id)
  * stays as it is.
  */
 static bool
-spell_link(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
+spell_link(struct link_speller *s, struct str text, enum doc_use use, struct buf *out)
 {
-	struct exporting *x = s->x;
+	struct export_ctx *x = s->x;
 	struct doc_ref want, now;
 	const char *id, *to;
 
@@ -174,7 +174,7 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
  * replace a good one.
  */
 static struct str
-bytes_of(struct exporting *x, const struct node *n, struct str hash)
+bytes_of(struct export_ctx *x, const struct node *n, struct str hash)
 {
 	struct str s;
 
@@ -184,19 +184,19 @@ bytes_of(struct exporting *x, const struct node *n, struct str hash)
 }
 
 static void
-spelling_of(struct spelling *s, struct exporting *x, const struct node *n, const char *path, bool moved)
+spelling_of(struct link_speller *s, struct export_ctx *x, const struct node *n, const char *path, bool moved)
 {
-	*s = (struct spelling){ .x = x, .self = n->id, .from = path, .moved = moved || is_elsewhere(n, path) };
+	*s = (struct link_speller){ .x = x, .self = n->id, .from = path, .moved = moved || is_elsewhere(n, path) };
 	s->map = link_map_read(x->arena, bytes_of(x, n, n->refs));
 	s->resolver = (struct resolver){ .root = x->root, .from = path, .find = find_exported, .ctx = s };
 }
 
 /* The body with its links rewritten for the exported path. */
 static struct str
-body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
+body_of(struct export_ctx *x, const struct node *n, const char *path, bool moved)
 {
 	struct str body = bytes_of(x, n, n->body);
-	struct spelling s;
+	struct link_speller s;
 	struct buf unused, out;
 	bool any = false;
 	size_t i;
@@ -215,7 +215,7 @@ body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
 /* ---- frontmatter and heading ---- */
 
 static const char *
-cover_spelling(struct exporting *x, const cJSON *cover, const char *name, const char *from)
+cover_spelling(struct export_ctx *x, const cJSON *cover, const char *name, const char *from)
 {
 	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(cover, name);
 	/*
@@ -230,7 +230,7 @@ cover_spelling(struct exporting *x, const cJSON *cover, const char *name, const 
 }
 
 static void
-take_cover(struct exporting *x, const struct export_item *l, struct front_edit *e, const cJSON *old, const cJSON *now)
+take_cover(struct export_ctx *x, const struct export_item *l, struct front_edit *e, const cJSON *old, const cJSON *now)
 {
 	const cJSON *before = cJSON_GetObjectItemCaseSensitive(old, "cover");
 	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(now, "cover");
@@ -263,7 +263,7 @@ without_blank(struct str front)
  * file: the part that is stored with the page.
  */
 static struct str
-front_now(struct exporting *x, const struct export_item *l, struct page_file *f, bool *there)
+front_now(struct export_ctx *x, const struct export_item *l, struct page_file *f, bool *there)
 {
 	struct str bytes;
 
@@ -279,9 +279,9 @@ front_now(struct exporting *x, const struct export_item *l, struct page_file *f,
  * stay. For a new page or a new file, the old title is the heading of the stored text.
  */
 static struct str
-page_front(struct exporting *x, const struct export_item *l)
+page_front(struct export_ctx *x, const struct export_item *l)
 {
-	const struct node *was = l->held != NULL ? l->held : l->before;
+	const struct node *was = l->in_tree != NULL ? l->in_tree : l->before;
 	struct page_file f;
 	struct front_edit e = { .title = export_title(x->arena, l->after), .props = l->after->props };
 	const char *fault;
@@ -300,7 +300,7 @@ page_front(struct exporting *x, const struct export_item *l)
 
 /* Reusable content has its title in the frontmatter and no heading. */
 static struct str
-reusable_front(struct exporting *x, const struct export_item *l)
+reusable_front(struct export_ctx *x, const struct export_item *l)
 {
 	struct str front = node_front(x->db, x->arena, l->after);
 	struct buf b;
@@ -318,7 +318,7 @@ reusable_front(struct exporting *x, const struct export_item *l)
 
 /* A file ends with a line feed, unless the old file did not. */
 static bool
-ends_line(struct exporting *x, const struct export_item *l)
+ends_line(struct export_ctx *x, const struct export_item *l)
 {
 	struct str was;
 
@@ -330,7 +330,7 @@ ends_line(struct exporting *x, const struct export_item *l)
  * the tree's.
  */
 void
-export_page(struct exporting *x, const struct export_item *l)
+export_page(struct export_ctx *x, const struct export_item *l)
 {
 	bool moved = l->old_path == NULL || strcmp(l->old_path, l->new_path) != 0;
 	struct str front = l->after->kind == NODE_REUSABLE ? reusable_front(x, l) : page_front(x, l);
@@ -350,7 +350,7 @@ export_page(struct exporting *x, const struct export_item *l)
  * stays as it is.
  */
 static void
-rewrite_links(struct exporting *x, const struct node *n, const char *path)
+rewrite_links(struct export_ctx *x, const struct node *n, const char *path)
 {
 	struct str bytes, body = body_of(x, n, path, false);
 	struct page_file f;
@@ -367,7 +367,7 @@ rewrite_links(struct exporting *x, const struct node *n, const char *path)
 
 /* Reads the link map, not the body, because this runs for every page of the space. */
 static bool
-leads_to_moved(struct exporting *x, const struct node *n)
+leads_to_moved(struct export_ctx *x, const struct node *n)
 {
 	struct link_map m = link_map_read(x->arena, bytes_of(x, n, n->refs));
 	size_t i;
@@ -379,7 +379,7 @@ leads_to_moved(struct exporting *x, const struct node *n)
 }
 
 void
-export_links(struct exporting *x)
+export_links(struct export_ctx *x)
 {
 	size_t n, i;
 	struct node *all = node_list(x->db, x->arena, &x->step->after, NODE_DOCUMENT | NODE_REUSABLE, &n);

@@ -13,11 +13,11 @@
 /* A node that may have to be written, in the three states of struct export_step. */
 struct export_item {
 	const char        *id;
-	const struct node *held, *before, *after;   /* NULL: the node does not exist in that state */
+	const struct node *in_tree, *before, *after;   /* NULL: the node does not exist in that state */
 	const char        *old_path, *new_path;     /* path of its file in the tree and after the export; NULL: none */
 };
 
-struct exporting {
+struct export_ctx {
 	struct export_step  *step;
 	struct db           *db;
 	struct arena        *arena;
@@ -37,40 +37,40 @@ struct exporting {
 };
 
 /* The path of a node's file after the export; NULL: it has none. */
-const char *export_path(struct exporting *x, const struct node *n);
+const char *export_path(struct export_ctx *x, const struct node *n);
 
 /* The path of a node's file in the tree; NULL: none. */
-const char *export_old_path(struct exporting *x, const struct node *held);
+const char *export_old_path(struct export_ctx *x, const struct node *held);
 
 /* The path relative to the space's folder. */
-const char *export_relative(const struct exporting *x, const char *path);
+const char *export_relative(const struct export_ctx *x, const char *path);
 
 /* Reads a file of the tree; false: the tree has no such file. */
-bool export_read(struct exporting *x, const char *path, struct str *out);
+bool export_read(struct export_ctx *x, const char *path, struct str *out);
 
 /* Adds an edit that writes these bytes; no edit if the tree's file has them already. */
-void export_write(struct exporting *x, const char *path, struct str bytes);
+void export_write(struct export_ctx *x, const char *path, struct str bytes);
 
 /*
  * Like export_read() and export_write(), for texts: reading fills in the variables of book.json;
  * writing puts them back into lines that are the same as in the file `from` (NULL: the file is
  * new).
  */
-bool export_read_text(struct exporting *x, const char *path, struct str *out);
-void export_write_text(struct exporting *x, const char *path, const char *from, struct str bytes);
+bool export_read_text(struct export_ctx *x, const char *path, struct str *out);
+void export_write_text(struct export_ctx *x, const char *path, const char *from, struct str bytes);
 
-void export_remove(struct exporting *x, const char *path);
+void export_remove(struct export_ctx *x, const char *path);
 
-void export_warn(struct exporting *x, const char *file, const char *message);
+void export_warn(struct export_ctx *x, const char *file, const char *message);
 
 /* The title as files spell it: with the emoji in front. */
 const char *export_title(struct arena *a, const struct node *n);
 
 /* Writes a page or reusable content to its file. */
-void export_page(struct exporting *x, const struct export_item *l);
+void export_page(struct export_ctx *x, const struct export_item *l);
 
 /* Rewrites pages whose own content stays, but whose link targets have moved. */
-void export_links(struct exporting *x);
+void export_links(struct export_ctx *x);
 
 /*
  * Why a file must not be exported, as a message for the user; NULL: it may be. name: its title. The
@@ -95,6 +95,6 @@ const char *export_file_name(struct arena *a, const char *title);
 const char *export_reusable_name(struct arena *a, const struct node *n);
 
 /* Writes the table of contents. */
-void export_toc(struct exporting *x);
+void export_toc(struct export_ctx *x);
 
 #endif

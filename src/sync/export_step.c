@@ -35,7 +35,7 @@ by_path(const void *x, const void *y)
 }
 
 static const struct layout_entry *
-entry_of(struct exporting *x, const char *path)
+entry_of(struct export_ctx *x, const char *path)
 {
 	struct layout_entry key = { .path = str_of(path) };
 
@@ -43,7 +43,7 @@ entry_of(struct exporting *x, const char *path)
 }
 
 bool
-export_read(struct exporting *x, const char *path, struct str *out)
+export_read(struct export_ctx *x, const char *path, struct str *out)
 {
 	const struct layout_entry *e = path == NULL ? NULL : entry_of(x, path);
 
@@ -52,7 +52,7 @@ export_read(struct exporting *x, const char *path, struct str *out)
 }
 
 static struct git_edit *
-add_edit(struct exporting *x, const char *path)
+add_edit(struct export_ctx *x, const char *path)
 {
 	struct export_step *s = x->step;
 	struct git_edit *e;
@@ -64,7 +64,7 @@ add_edit(struct exporting *x, const char *path)
 }
 
 void
-export_write(struct exporting *x, const char *path, struct str bytes)
+export_write(struct export_ctx *x, const char *path, struct str bytes)
 {
 	struct str old;
 	bool there = export_read(x, path, &old);
@@ -75,21 +75,21 @@ export_write(struct exporting *x, const char *path, struct str bytes)
 }
 
 void
-export_remove(struct exporting *x, const char *path)
+export_remove(struct export_ctx *x, const char *path)
 {
 	if (path != NULL && entry_of(x, path) != NULL)
 		add_edit(x, path)->gone = true;
 }
 
 void
-export_warn(struct exporting *x, const char *file, const char *message)
+export_warn(struct export_ctx *x, const char *file, const char *message)
 {
 	if (x->step->warn != NULL)
 		x->step->warn(x->step->ctx, file, message);
 }
 
 const char *
-export_relative(const struct exporting *x, const char *path)
+export_relative(const struct export_ctx *x, const char *path)
 {
 	size_t n = strlen(x->root);
 
@@ -97,7 +97,7 @@ export_relative(const struct exporting *x, const char *path)
 }
 
 static const char *
-below_root(const struct exporting *x, const char *rel)
+below_root(const struct export_ctx *x, const char *rel)
 {
 	return *x->root == '\0' ? rel : arena_printf(x->arena, "%s/%s", x->root, rel);
 }
@@ -114,11 +114,11 @@ export_title(struct arena *a, const struct node *n)
 /* ---- folder of the space ---- */
 
 static const char *
-setting_path(struct exporting *x, const char *id)
+setting_path(struct export_ctx *x, const char *id)
 {
 	struct node n;
 
-	return node_get(x->db, x->arena, &x->step->held, id, &n) && n.git_path != NULL ? n.git_path : NULL;
+	return node_get(x->db, x->arena, &x->step->in_tree, id, &n) && n.git_path != NULL ? n.git_path : NULL;
 }
 
 /*
@@ -126,14 +126,14 @@ setting_path(struct exporting *x, const char *id)
  * of the request, without "./" and without slashes at its ends.
  */
 static void
-find_root(struct exporting *x)
+find_root(struct export_ctx *x)
 {
 	struct export_step *s = x->step;
 	const char *dir = s->dir == NULL ? "" : s->dir, *root = NULL;
 	size_t n = strlen(dir);
 	struct node layout;
 
-	if (!s->whole && node_get(x->db, x->arena, &s->held, SETTING_LAYOUT, &layout))
+	if (!s->whole && node_get(x->db, x->arena, &s->in_tree, SETTING_LAYOUT, &layout))
 		root = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cJSON_Parse(layout.props), "root"));
 	while (n > 0 && dir[n - 1] == '/')
 		n--;
@@ -150,14 +150,14 @@ find_root(struct exporting *x)
 
 /* Paths that differ only in case are the same file on some systems. */
 static const char *
-fold_path(struct exporting *x, const char *path)
+fold_path(struct export_ctx *x, const char *path)
 {
 	return utf8_lower(x->arena, str_of(path));
 }
 
 /* Marks the folders of a path as taken. `last`: the folders of the path before, marked already. */
 static struct str
-take_folders(struct exporting *x, struct str path, struct str last)
+take_folders(struct export_ctx *x, struct str path, struct str last)
 {
 	size_t n = path.n;
 
@@ -173,7 +173,7 @@ take_folders(struct exporting *x, struct str path, struct str last)
 }
 
 static void
-index_tree(struct exporting *x)
+index_tree(struct export_ctx *x)
 {
 	struct str folders = STR("");
 	size_t i;
@@ -200,7 +200,7 @@ index_tree(struct exporting *x)
 /* ---- changed nodes ---- */
 
 static const struct node *
-node_copy(struct exporting *x, const struct point *p, const char *id)
+node_copy(struct export_ctx *x, const struct point *p, const char *id)
 {
 	struct node *n = arena_alloc(x->arena, sizeof(*n));
 
@@ -209,7 +209,7 @@ node_copy(struct exporting *x, const struct point *p, const char *id)
 
 /* The path that this chain of exports gave to the node's file; NULL: none. */
 static const char *
-given_path(const struct exporting *x, const char *id)
+given_path(const struct export_ctx *x, const char *id)
 {
 	return map_get(x->step->paths->files, str_of(id));
 }
@@ -219,7 +219,7 @@ given_path(const struct exporting *x, const char *id)
  * it.
  */
 static void
-give_path(struct exporting *x, const char *id, const char *path)
+give_path(struct export_ctx *x, const char *id, const char *path)
 {
 	struct export_paths *p = x->step->paths;
 
@@ -232,7 +232,7 @@ give_path(struct exporting *x, const char *id, const char *path)
 
 /* The path of the page's file in the tree; NULL: it has none there. */
 static const char *
-path_before(struct exporting *x, const char *id, const struct node *held)
+path_before(struct export_ctx *x, const char *id, const struct node *held)
 {
 	const char *path = x->step->fresh ? NULL : given_path(x, id);
 	struct node origin;
@@ -248,7 +248,7 @@ path_before(struct exporting *x, const char *id, const struct node *held)
 }
 
 static void
-consider_node(struct exporting *x, const char *id, size_t *room)
+consider_node(struct export_ctx *x, const char *id, size_t *room)
 {
 	struct export_step *s = x->step;
 	struct export_item *l;
@@ -261,13 +261,13 @@ consider_node(struct exporting *x, const char *id, size_t *room)
 		return;
 	x->list = arena_grow(x->arena, x->list, x->count, room, sizeof(*x->list));
 	l = &x->list[x->count++];
-	*l = (struct export_item){ .id = id, .held = s->whole ? NULL : node_copy(x, &s->held, id),
+	*l = (struct export_item){ .id = id, .in_tree = s->whole ? NULL : node_copy(x, &s->in_tree, id),
 		.before = s->whole ? NULL : node_copy(x, &s->before, id), .after = node_copy(x, &s->after, id) };
-	l->old_path = path_before(x, id, l->held);
+	l->old_path = path_before(x, id, l->in_tree);
 }
 
 static void
-consider_query(struct exporting *x, struct stmt *q, size_t *room)
+consider_query(struct export_ctx *x, struct stmt *q, size_t *room)
 {
 	const char **ids = NULL;
 	size_t n = 0, cap = 0, i;
@@ -292,7 +292,7 @@ is_page(const struct node *n)
  * has children.
  */
 static void
-consider_parents(struct exporting *x, size_t *room)
+consider_parents(struct export_ctx *x, size_t *room)
 {
 	size_t i, n = x->count;
 
@@ -301,8 +301,8 @@ consider_parents(struct exporting *x, size_t *room)
 		 * The page's old parent as of the main that the tree shows; from the tree where
 		 * that main has no such page.
 		 */
-		const struct node *b = x->list[i].held == NULL ? NULL : x->list[i].before != NULL ? x->list[i].before :
-		    x->list[i].held, *a = x->list[i].after;
+		const struct node *b = x->list[i].in_tree == NULL ? NULL : x->list[i].before != NULL ? x->list[i].before :
+		    x->list[i].in_tree, *a = x->list[i].after;
 		if (is_page(b) && is_page(a) && strcmp(b->parent, a->parent) == 0)
 			continue;
 		if (is_page(b) && *b->parent != '\0')
@@ -313,7 +313,7 @@ consider_parents(struct exporting *x, size_t *room)
 }
 
 static void
-consider_all(struct exporting *x)
+consider_all(struct export_ctx *x)
 {
 	struct export_step *s = x->step;
 	size_t room = 0, n, i;
@@ -325,10 +325,10 @@ consider_all(struct exporting *x)
 		for (i = 0; i < n; i++)
 			consider_node(x, all[i].id, &room);
 	} else {
-		if (s->held.base != 0) {
+		if (s->in_tree.base != 0) {
 			q = db_use(x->db, &q_rows);
-			bind_int(q, ":b", s->held.branch);
-			bind_int(q, ":seq", s->held.seq);
+			bind_int(q, ":b", s->in_tree.branch);
+			bind_int(q, ":seq", s->in_tree.seq);
 			consider_query(x, q, &room);
 		}
 		q = db_use(x->db, &q_changed);
@@ -337,7 +337,7 @@ consider_all(struct exporting *x)
 		 * An upstream branch is based on a revision of main: what changed since is not in
 		 * the tree. If the tree holds a point of main itself, count from that point.
 		 */
-		bind_int(q, ":from", s->held.base != 0 ? s->held.base_seq : s->held.seq);
+		bind_int(q, ":from", s->in_tree.base != 0 ? s->in_tree.base_seq : s->in_tree.seq);
 		bind_int(q, ":to", s->after.seq);
 		consider_query(x, q, &room);
 	}
@@ -350,7 +350,7 @@ consider_all(struct exporting *x)
 /* ---- names ---- */
 
 static bool
-has_pages(struct exporting *x, const struct point *p, const char *id)
+has_pages(struct export_ctx *x, const struct point *p, const char *id)
 {
 	size_t n = 0;
 
@@ -360,7 +360,7 @@ has_pages(struct exporting *x, const struct point *p, const char *id)
 
 /* A path is also free if this export removes the file that has it. */
 static bool
-is_free(struct exporting *x, const char *path)
+is_free(struct export_ctx *x, const char *path)
 {
 	struct str key = str_of(fold_path(x, path));
 
@@ -368,7 +368,7 @@ is_free(struct exporting *x, const char *path)
 }
 
 static void
-take_path(struct exporting *x, const char *path)
+take_path(struct export_ctx *x, const char *path)
 {
 	map_add(x->taken, str_of(fold_path(x, path)), x);
 	/* Clear the entry: a second page must not get the same path. */
@@ -378,7 +378,7 @@ take_path(struct exporting *x, const char *path)
 
 /* Takes the path base + end, or the first free one with a number before end. */
 static const char *
-take_name(struct exporting *x, const char *base, const char *end)
+take_name(struct export_ctx *x, const char *base, const char *end)
 {
 	const char *path = arena_printf(x->arena, "%s%s", base, end);
 	/* GitBook numbers pages as "name-1.md" and files as "name (1).png". */
@@ -396,7 +396,7 @@ take_name(struct exporting *x, const char *base, const char *end)
  * the README.md of their folder (docs/design/import.md, "Names of new files").
  */
 static const char *
-page_file(struct exporting *x, const struct node *n, bool folder)
+page_file(struct export_ctx *x, const struct node *n, bool folder)
 {
 	const char *rel = page_path(x->db, x->arena, &x->step->after, n);
 
@@ -410,7 +410,7 @@ page_file(struct exporting *x, const struct node *n, bool folder)
  * fetched tree has it.
  */
 static const char *
-given_place(struct exporting *x, const struct export_item *l, const char *path, bool folder)
+given_place(struct export_ctx *x, const struct export_item *l, const char *path, bool folder)
 {
 	if (same_text(path, l->old_path))
 		return path;
@@ -425,9 +425,9 @@ given_place(struct exporting *x, const struct export_item *l, const char *path, 
  * unchanged file. NULL: there is no such path.
  */
 static const char *
-left_behind(struct exporting *x, const struct export_item *l)
+left_behind(struct export_ctx *x, const struct export_item *l)
 {
-	const struct node *n = l->held == NULL && !x->step->whole ? l->before : NULL;
+	const struct node *n = l->in_tree == NULL && !x->step->whole ? l->before : NULL;
 	const struct layout_entry *e;
 	struct node other;
 
@@ -439,7 +439,7 @@ left_behind(struct exporting *x, const struct export_item *l)
 	 * other page: anything else was written by somebody else.
 	 */
 	if (e == NULL ? !is_free(x, n->git_path) : n->git_oid == NULL || strcmp(e->oid, n->git_oid) != 0 ||
-	    node_by_git_path(x->db, x->arena, &x->step->held, n->git_path, &other))
+	    node_by_git_path(x->db, x->arena, &x->step->in_tree, n->git_path, &other))
 		return NULL;
 	take_path(x, n->git_path);
 	return n->git_path;
@@ -450,11 +450,11 @@ left_behind(struct exporting *x, const struct export_item *l)
  * fits.
  */
 static const char *
-page_place(struct exporting *x, const struct export_item *l)
+page_place(struct export_ctx *x, const struct export_item *l)
 {
 	struct export_step *s = x->step;
-	const struct node *was = l->before != NULL ? l->before : l->held;
-	const struct point *p = l->before != NULL ? &s->before : &s->held;
+	const struct node *was = l->before != NULL ? l->before : l->in_tree;
+	const struct point *p = l->before != NULL ? &s->before : &s->in_tree;
 	bool folder, now = has_pages(x, &s->after, l->id), then;
 	const char *known = given_path(x, l->id);
 
@@ -488,7 +488,7 @@ page_place(struct exporting *x, const struct export_item *l)
  * extension, so that the type stays recognisable.
  */
 static const char *
-file_place(struct exporting *x, const struct export_item *l)
+file_place(struct export_ctx *x, const struct export_item *l)
 {
 	const char *name, *dot, *base, *old = l->old_path;
 
@@ -503,7 +503,7 @@ file_place(struct exporting *x, const struct export_item *l)
 }
 
 static const char *
-reusable_place(struct exporting *x, const struct export_item *l)
+reusable_place(struct export_ctx *x, const struct export_item *l)
 {
 	const char *old = l->old_path != NULL ? l->old_path : left_behind(x, l);
 
@@ -519,13 +519,13 @@ reusable_place(struct exporting *x, const struct export_item *l)
 static bool
 needs_file(const struct export_item *l)
 {
-	const struct node *was = l->held;
+	const struct node *was = l->in_tree;
 
 	return l->old_path != NULL || was == NULL || was->kind != NODE_DOCUMENT || !str_eq(was->body, l->after->body);
 }
 
 static const char *
-place_node(struct exporting *x, const struct export_item *l)
+place_node(struct export_ctx *x, const struct export_item *l)
 {
 	switch (l->after->kind) {
 	case NODE_DOCUMENT: return needs_file(l) ? page_place(x, l) : NULL;
@@ -536,7 +536,7 @@ place_node(struct exporting *x, const struct export_item *l)
 }
 
 const char *
-export_path(struct exporting *x, const struct node *n)
+export_path(struct export_ctx *x, const struct node *n)
 {
 	const struct export_item *l = map_get(x->by_id, str_of(n->id));
 	const char *path;
@@ -552,7 +552,7 @@ export_path(struct exporting *x, const struct node *n)
 }
 
 const char *
-export_old_path(struct exporting *x, const struct node *held)
+export_old_path(struct export_ctx *x, const struct node *held)
 {
 	const struct export_item *l = map_get(x->by_id, str_of(held->id));
 
@@ -580,7 +580,7 @@ toc_text(const struct node *n)
 static bool
 toc_differs(const struct export_item *l)
 {
-	const struct node *b = l->held, *n = l->after;
+	const struct node *b = l->in_tree, *n = l->after;
 
 	if (((b != NULL ? b->kind : n != NULL ? n->kind : 0) & NODE_PAGES) == 0)
 		return false;
@@ -594,12 +594,12 @@ toc_differs(const struct export_item *l)
 /* ---- the step ---- */
 
 static void
-write_file(struct exporting *x, const struct export_item *l)
+write_file(struct export_ctx *x, const struct export_item *l)
 {
 	const char *path, *why;
 	struct str bytes;
 
-	if (l->held != NULL && str_eq(l->held->body, l->after->body) && same_text(l->old_path, l->new_path))
+	if (l->in_tree != NULL && str_eq(l->in_tree->body, l->after->body) && same_text(l->old_path, l->new_path))
 		return;
 	path = blob_path(x->arena, x->step->set->dir, l->after->body);
 	if (!file_read(x->arena, path, &bytes)) {
@@ -616,7 +616,7 @@ write_file(struct exporting *x, const struct export_item *l)
 
 /* Writes variables and tags of a space that came from another repository. */
 static void
-write_setting(struct exporting *x, const struct export_item *l)
+write_setting(struct export_ctx *x, const struct export_item *l)
 {
 	struct str bytes;
 
@@ -631,9 +631,9 @@ write_setting(struct exporting *x, const struct export_item *l)
 }
 
 static void
-write_one(struct exporting *x, const struct export_item *l)
+write_one(struct export_ctx *x, const struct export_item *l)
 {
-	const struct node *any = l->after != NULL ? l->after : l->held;
+	const struct node *any = l->after != NULL ? l->after : l->in_tree;
 
 	/*
 	 * Settings in main may come from another repository; this repository keeps its own files.
@@ -660,7 +660,7 @@ write_one(struct exporting *x, const struct export_item *l)
 
 /* Refuse to replace a table of contents that was never imported: a person has to decide. */
 static bool
-has_foreign_toc(struct exporting *x)
+has_foreign_toc(struct export_ctx *x)
 {
 	struct layout_entry *e = (struct layout_entry *)entry_of(x, x->summary);
 
@@ -673,7 +673,7 @@ has_foreign_toc(struct exporting *x)
 
 /* In a space that was never in a repository, the first page becomes the root file. */
 static void
-name_first(struct exporting *x)
+name_first(struct export_ctx *x)
 {
 	size_t n, i;
 	struct node *top = node_children(x->db, x->arena, &x->step->after, "", &n);
@@ -686,7 +686,7 @@ name_first(struct exporting *x)
 }
 
 static void
-name_all(struct exporting *x)
+name_all(struct export_ctx *x)
 {
 	size_t i;
 
@@ -724,7 +724,7 @@ by_kind_and_id(const void *a, const void *b)
 bool
 export_step(struct export_step *s)
 {
-	struct exporting x = { .step = s, .db = s->db, .arena = s->arena };
+	struct export_ctx x = { .step = s, .db = s->db, .arena = s->arena };
 	const char *book;
 	struct str bytes;
 	size_t i;

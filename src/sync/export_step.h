@@ -33,7 +33,7 @@ struct export_step {
 	const struct settings *set;
 	struct git_tree       *tree;     /* of the commit that is edited; NULL: an empty tree */
 	const char            *dir;      /* project directory, for a space that was never synchronised */
-	struct point           held;     /* what the tree holds */
+	struct point           in_tree;     /* what the tree holds */
 	struct point           origin;   /* what the last synchronised commit holds: gives the path of each node */
 	struct point           before;   /* main as the tree shows it */
 	struct point           after;    /* main as it is to be written */

@@ -5,8 +5,8 @@
 #include "export_parts.h"
 
 /* The table of contents of one point, flat and in reading order; parent is an index into items. */
-struct listing {
-	struct exporting *x;
+struct toc_list {
+	struct export_ctx *x;
 	const struct point *point;
 	bool              after;
 	struct toc_item  *items;
@@ -30,7 +30,7 @@ kind_of(enum node_kind k)
 
 /* The target of a link page, as the table of contents spells it. */
 static const char *
-link_target(struct exporting *x, const cJSON *target)
+link_target(struct export_ctx *x, const cJSON *target)
 {
 	const char *kind = cJSON_GetStringValue(get_prop(target, "kind")), *id, *path = NULL;
 	const char *anchor = cJSON_GetStringValue(get_prop(target, "anchor"));
@@ -54,7 +54,7 @@ link_target(struct exporting *x, const cJSON *target)
 }
 
 static const char *
-target_of(struct listing *l, const struct node *n, const cJSON *props)
+target_of(struct toc_list *l, const struct node *n, const cJSON *props)
 {
 	const char *path;
 
@@ -75,7 +75,7 @@ target_of(struct listing *l, const struct node *n, const cJSON *props)
  * deep as the tree, at most PAGE_DEPTH.
  */
 static void
-add_page(struct listing *l, const struct page *p, ptrdiff_t parent)
+add_page(struct toc_list *l, const struct page *p, ptrdiff_t parent)
 {
 	const cJSON *props = cJSON_Parse(p->node.props), *computed = get_prop(props, "computed");
 	const char *source = cJSON_GetStringValue(get_prop(props, "summary"));
@@ -93,12 +93,12 @@ add_page(struct listing *l, const struct page *p, ptrdiff_t parent)
 }
 
 static void
-list_pages(struct listing *l, struct exporting *x, const struct point *point, bool after)
+list_pages(struct toc_list *l, struct export_ctx *x, const struct point *point, bool after)
 {
 	struct page *p;
 	size_t n;
 
-	*l = (struct listing){ .x = x, .point = point, .after = after, .at = map_new(x->arena) };
+	*l = (struct toc_list){ .x = x, .point = point, .after = after, .at = map_new(x->arena) };
 	/* Without a point the list stays empty: the repository holds nothing yet. */
 	if (point->branch == 0)
 		return;
@@ -111,7 +111,7 @@ list_pages(struct listing *l, struct exporting *x, const struct point *point, bo
 
 /* True if the entry's line does not change. */
 static bool
-same_line(const struct listing *held, const struct listing *want, size_t h, size_t w)
+same_line(const struct toc_list *held, const struct toc_list *want, size_t h, size_t w)
 {
 	const struct toc_item *x = &held->items[h], *y = &want->items[w];
 
@@ -135,7 +135,7 @@ same_line(const struct listing *held, const struct listing *want, size_t h, size
  * changes only if both lists, built the same way, differ.
  */
 static void
-match_items(struct listing *held, struct listing *want)
+match_items(struct toc_list *held, struct toc_list *want)
 {
 	size_t i, h;
 
@@ -154,13 +154,13 @@ match_items(struct listing *held, struct listing *want)
  * between them.
  */
 void
-export_toc(struct exporting *x)
+export_toc(struct export_ctx *x)
 {
 	struct point none = { 0 };
-	struct listing held, want;
+	struct toc_list held, want;
 	struct str text;
 
-	list_pages(&held, x, x->step->whole ? &none : &x->step->held, false);
+	list_pages(&held, x, x->step->whole ? &none : &x->step->in_tree, false);
 	list_pages(&want, x, &x->step->after, true);
 	match_items(&held, &want);
 	export_read_text(x, x->summary, &text);

@@ -248,7 +248,7 @@ know_pair(struct import *m, const char *ref)
 	for (i = 0; i < n; i++)
 		if (all[i].git_path != NULL)
 			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
-	m->pair = paths;
+	m->paired_paths = paths;
 }
 
 void

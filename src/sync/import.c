@@ -242,7 +242,7 @@ why_stale(struct import *m)
 	 * A standalone import makes a revision beside main, whatever the space shows
 	 * (docs/design/import.md, "Repeated imports").
 	 */
-	if (m->forced || m->alone)
+	if (m->forced || m->standalone)
 		return NULL;
 	return same ? "unchanged" : old ? "outdated" : NULL;
 }
@@ -320,7 +320,7 @@ one_try(struct import *m)
 		end_unchanged(m);
 		return true;
 	}
-	if (m->alone)
+	if (m->standalone)
 		return import_take(m);
 	if ((m->aside = import_waits(m, m->job->user)) && waits_already(m))
 		return false;
@@ -387,7 +387,7 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 {
 	struct import *m = import_begin(db, a, set, job);
 
-	m->alone = import_flag(m, "standalone");
+	m->standalone = import_flag(m, "standalone");
 	m->forced = import_flag(m, "force");
 	if (!work_on(m)) {
 		db_begin(db, true);

@@ -67,7 +67,7 @@ target_of(struct plan *p, const struct item *i, struct str spelling, const char 
 void
 includes_tell(struct plan *p, struct item *i)
 {
-	struct included **last = &i->includes;
+	struct include_link **last = &i->includes;
 	const struct doc_link *l;
 	struct item *target;
 	const char *why;
@@ -83,7 +83,7 @@ includes_tell(struct plan *p, struct item *i)
 			continue;
 		}
 		*last = arena_alloc(p->arena, sizeof(**last));
-		**last = (struct included){ NULL, target, l->spelling, line };
+		**last = (struct include_link){ NULL, target, l->spelling, line };
 		last = &(*last)->next;
 	}
 }
@@ -146,7 +146,7 @@ includes_put_in(struct plan *p, struct item *i, struct search_source *out)
 enum { LEVELS = 8, LOOKED_INTO = 200 };
 
 static void
-refuse_include(struct plan *p, const struct item *i, const struct included *n, const char *why)
+refuse_include(struct plan *p, const struct item *i, const struct include_link *n, const char *why)
 {
 	if (p->not_included != NULL)
 		p->not_included(p->ctx, i->wanted->node.git_path, n->line, n->spelling, why);
@@ -156,7 +156,7 @@ refuse_include(struct plan *p, const struct item *i, const struct included *n, c
 static int
 count_levels(struct plan *p, struct item *i, int depth)
 {
-	const struct included *n;
+	const struct include_link *n;
 	int below, most = 0;
 
 	if (i->levels != 0 || depth > LOOKED_INTO)

@@ -52,9 +52,9 @@ struct import {
 	struct plan            plan;
 	struct blob_batch     *blobs;
 	struct point           view;
-	struct point           held_at;  /* the point that `held` lists (UPSTREAM_KINDS) */
-	const struct node     *held;
-	size_t                 held_n;
+	struct point           nodes_at;  /* the point that `held` lists (UPSTREAM_KINDS) */
+	const struct node     *nodes;
+	size_t                 node_count;
 	struct wanted         *list;     /* the nodes to import */
 	size_t                 n;
 	struct warning_mark    begun;    /* position before the warnings of this commit */
@@ -74,14 +74,14 @@ struct import {
 	bool                   local;          /* an admin's command: any address is allowed */
 	bool                   aside;          /* put all differences into a change request */
 	bool                   forced;         /* make a revision even if nothing differs */
-	bool                   alone;          /* make a revision beside main */
+	bool                   standalone;          /* make a revision beside main */
 	bool                   beside;         /* the space follows another repository: state is in git_source */
 	int64_t                branch;         /* the repository's upstream branch; 0: none; set by the plan */
 	bool                   returned;       /* the space follows this repository again */
-	const struct map      *pair;           /* id -> path of its file in this repository, after another one; NULL: unknown */
+	const struct map      *paired_paths;           /* id -> path of its file in this repository, after another one; NULL: unknown */
 	const char            *request;        /* out: change request with the conflicts; NULL: none */
 	/* Called in the publishing transaction instead of ending the job. NULL: the job ends. */
-	void                 (*taken)(struct import *m, const struct upstream_result *out);
+	void                 (*on_publish)(struct import *m, const struct upstream_result *out);
 	void                  *ctx;
 	int64_t                checked_at;     /* ms: last check whether the job may go on */
 	bool                   cache_incomplete; /* stopped since the cache lacks objects: fetch again */
@@ -135,7 +135,7 @@ bool import_unread(struct import *m, const char *commit, const char *error);
  * The m->held_n nodes (UPSTREAM_KINDS) at a point; in the open transaction. The list is kept while
  * the point stays the same, because listing takes as long as all else that a small commit needs.
  */
-const struct node *import_held(struct import *m, const struct point *at);
+const struct node *import_nodes(struct import *m, const struct point *at);
 
 /* Imports m->got: plans and writes it. False: m->state is set. */
 bool import_take(struct import *m);

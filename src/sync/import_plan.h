@@ -51,13 +51,13 @@ struct item {
 	 * Texts that its body includes, and the levels of nesting; 0: not counted yet
 	 * (import_include.c).
 	 */
-	struct included     *includes;
+	struct include_link     *includes;
 	int                  levels;
 	bool                 open;      /* its levels are being counted: finds cycles */
 };
 
-struct included {
-	struct included *next;
+struct include_link {
+	struct include_link *next;
 	struct item     *item;
 	struct str       spelling;
 	size_t           line;          /* of the file */

@@ -105,13 +105,13 @@ note_known(struct import *m, const struct node *n)
 }
 
 const struct node *
-import_held(struct import *m, const struct point *at)
+import_nodes(struct import *m, const struct point *at)
 {
-	if (m->held == NULL || !point_same(&m->held_at, at)) {
-		m->held = node_list(m->db, m->arena, at, UPSTREAM_KINDS, &m->held_n);
-		m->held_at = *at;
+	if (m->nodes == NULL || !point_same(&m->nodes_at, at)) {
+		m->nodes = node_list(m->db, m->arena, at, UPSTREAM_KINDS, &m->node_count);
+		m->nodes_at = *at;
 	}
-	return m->held;
+	return m->nodes;
 }
 
 /*
@@ -132,8 +132,8 @@ know_pages(struct import *m)
 	m->source.known = known_page;
 	db_begin(m->db, false);
 	if (source_branch(m) != 0 && source_view(m, &held)) {
-		list = import_held(m, &held);
-		for (i = 0; i < m->held_n; i++) {
+		list = import_nodes(m, &held);
+		for (i = 0; i < m->node_count; i++) {
 			note_known(m, &list[i]);
 			if (list[i].kind == NODE_SETTING && strcmp(list[i].id, LAYOUT_BOOK) == 0)
 				m->source.known_book = list[i].git_oid;
@@ -288,29 +288,29 @@ use_pair(struct import *m, struct node *all, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (all[i].kind != NODE_SETTING && (path = map_get(m->pair, str_of(all[i].id))) != NULL) {
+		if (all[i].kind != NODE_SETTING && (path = map_get(m->paired_paths, str_of(all[i].id))) != NULL) {
 			all[i].git_path = path;
 			map_add(taken, str_of(path), m);
 		}
 	for (i = 0; i < n; i++)
-		if (all[i].kind != NODE_SETTING && all[i].git_path != NULL && !map_has(m->pair, str_of(all[i].id)) &&
+		if (all[i].kind != NODE_SETTING && all[i].git_path != NULL && !map_has(m->paired_paths, str_of(all[i].id)) &&
 		    map_has(taken, str_of(all[i].git_path)))
 			all[i].git_path = NULL;
 }
 
 /* The nodes of the view; after an export, with the paths that the export gave. */
 static struct node *
-held_before(struct import *m, size_t *n)
+nodes_before(struct import *m, size_t *n)
 {
-	const struct node *held = import_held(m, &m->view);
-	struct node *all = arena_array(m->arena, m->held_n + 1, sizeof(*all));
-	struct node *pages = arena_array(m->arena, m->held_n + 1, sizeof(*pages));
-	size_t count = pick_kinds(held, m->held_n, NODE_PAGES, pages), i;
+	const struct node *held = import_nodes(m, &m->view);
+	struct node *all = arena_array(m->arena, m->node_count + 1, sizeof(*all));
+	struct node *pages = arena_array(m->arena, m->node_count + 1, sizeof(*pages));
+	size_t count = pick_kinds(held, m->node_count, NODE_PAGES, pages), i;
 	const char *path;
 
 	*n = 0;
 	add_pages(page_tree_of(m->arena, pages, count), all, n);
-	*n += pick_kinds(held, m->held_n, NODE_FILE | NODE_REUSABLE | NODE_SETTING, all + *n);
+	*n += pick_kinds(held, m->node_count, NODE_FILE | NODE_REUSABLE | NODE_SETTING, all + *n);
 	for (i = 0; m->exported != NULL && i < *n; i++) {
 		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
 		/*
@@ -321,7 +321,7 @@ held_before(struct import *m, size_t *n)
 		if (path != NULL || (m->beside && all[i].kind != NODE_SETTING))
 			all[i].git_path = path;
 	}
-	if (m->pair != NULL)
+	if (m->paired_paths != NULL)
 		use_pair(m, all, *n);
 	return all;
 }
@@ -405,7 +405,7 @@ plan_import(struct import *m)
 		return import_stop(m, "failed", "the space does not exist any more");
 	}
 	m->branch = source_branch(m);
-	old = held_before(m, &old_n);
+	old = nodes_before(m, &old_n);
 	if (m->exported == NULL)
 		computed_warnings(m);
 	db_rollback(m->db);
@@ -542,7 +542,7 @@ index_pages(struct import *m)
 	size_t k, n = 0;
 
 	/* A standalone revision is not shown with the space, so search must not find it. */
-	if (m->alone)
+	if (m->standalone)
 		return;
 	for (k = 0; k < m->plan.count; k++) {
 		struct wanted *w = m->plan.items[k].wanted;
@@ -593,7 +593,7 @@ wanted_still(struct import *m)
 	 * A locked space still records our own export: the commit brings no new content, and
 	 * without a record the next run would export it again.
 	 */
-	if (strcmp(col_text(q, 0), "locked") == 0 && !m->alone && m->exported == NULL)
+	if (strcmp(col_text(q, 0), "locked") == 0 && !m->standalone && m->exported == NULL)
 		return import_stop(m, "failed", "the space is locked: its content cannot be changed");
 	return true;
 }
@@ -650,7 +650,7 @@ name_space(struct import *m)
 static bool
 took_something(const struct import *m, const struct upstream_result *out)
 {
-	return m->alone || out->added + out->edited + out->removed > 0;
+	return m->standalone || out->added + out->edited + out->removed > 0;
 }
 
 /* Called in the transaction that publishes the revision. */
@@ -662,14 +662,14 @@ finish_import(void *ctx, const struct upstream_result *out)
 	if (!wanted_still(m))
 		return false;
 	m->request = import_aside(m, out);
-	if (!m->alone) {
+	if (!m->standalone) {
 		if (!m->beside)
 			name_space(m);
 		import_remember(m, out->branch);
 	}
 	/* Sync and export jobs end later, by themselves. */
-	if (m->taken != NULL) {
-		m->taken(m, out);
+	if (m->on_publish != NULL) {
+		m->on_publish(m, out);
 		return true;
 	}
 	job_end(m->db, m->job->id, "done", NULL, import_result(m, out->revision, took_something(m, out)));
@@ -708,15 +708,15 @@ write_import(struct import *m)
 	m->list = keep_wanted(m, &m->n);
 	task.list = m->list;
 	task.n = m->n;
-	if (!m->alone) {
+	if (!m->standalone) {
 		/* The plan listed the nodes of the view. */
-		task.held = m->held;
-		task.held_n = m->held_n;
+		task.held = m->nodes;
+		task.held_n = m->node_count;
 	}
 	/* The merge appends its notes after the plan's warnings. */
 	m->planned = import_mark(m);
 	m->notes = NULL;
-	end = m->alone ?
+	end = m->standalone ?
 	    upstream_standalone(m->db, m->arena, m->job->space, &task, &out) :
 	    upstream_take(m->db, m->arena, &m->view, &task, &out);
 	if (end == UPSTREAM_DONE)

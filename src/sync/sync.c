@@ -23,7 +23,7 @@ push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 
 /* Records that both sides are equal after a commit came in, if main had no changes of its own. */
 static void
-taken_in(struct import *m, const struct upstream_result *out)
+record_equal(struct import *m, const struct upstream_result *out)
 {
 	struct sync *s = m->ctx;
 	struct point head;
@@ -52,7 +52,7 @@ take_in(struct sync *s)
 
 	/* One run imports several commits with this struct: clear the request of an earlier one. */
 	m->request = NULL;
-	m->taken = taken_in;
+	m->on_publish = record_equal;
 	m->from = s->row.commit;
 	/*
 	 * The commit that was imported last must be in the tip's history. After a force-push it is
@@ -66,7 +66,7 @@ take_in(struct sync *s)
 }
 
 /*
- * Like taken_in(), for a commit that this program made: it holds main as of m->exported, and main
+ * Like record_equal(), for a commit that this program made: it holds main as of m->exported, and main
  * may have changed since.
  */
 static void
@@ -91,9 +91,9 @@ add_paths(struct sync *s, struct map *paths)
 		return;
 	db_begin(m->db, false);
 	source_view(m, &outside);
-	all = import_held(m, &outside);
+	all = import_nodes(m, &outside);
 	db_rollback(m->db);
-	for (i = 0; i < m->held_n; i++)
+	for (i = 0; i < m->node_count; i++)
 		if ((all[i].kind & (NODE_DOCUMENT | NODE_FILE | NODE_REUSABLE)) && all[i].git_path != NULL)
 			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
 }
@@ -117,7 +117,7 @@ record_push(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
 	m->exported = &at;
 	m->paths = paths;
-	m->taken = record_own_commit;
+	m->on_publish = record_own_commit;
 	m->from = s->row.commit;
 	/* The content is main's own and published already, so merge rules do not apply. */
 	m->aside = false;

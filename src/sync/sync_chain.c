@@ -131,7 +131,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 	struct import *m = c->sync->m;
 	char why[512];
 
-	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .held = c->held,
+	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .in_tree = c->held,
 		.origin = c->sync->origin, .before = c->before, .after = *after, .paths = &c->sync->paths,
 		.fresh = c->fresh, .whole = c->whole, .warn = warn_export, .ctx = m };
 	if (tree_of[0] != '\0') {

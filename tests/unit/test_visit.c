@@ -61,7 +61,7 @@ look_at(struct fixture *f, const char *path, const char *key, struct visit *v)
 	*set = db_settings(f);
 	db_rollback(f->db);
 	db_begin(f->db, false);
-	status = visit_open(f->db, f->arena, set, &(struct visit_ask){ .path = path,
+	status = visit_open(f->db, f->arena, set, &(struct visit_request){ .path = path,
 	    .visitor = { .share_key = key } }, v);
 	return status;
 }
@@ -121,7 +121,7 @@ a_hostname_opens_its_site(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
-	struct visit_ask ask = { .host = "Docs.Acme.Test:8080", .path = "/two/" };
+	struct visit_request ask = { .host = "Docs.Acme.Test:8080", .path = "/two/" };
 	struct visit v;
 
 	make_site(f);
@@ -132,12 +132,12 @@ a_hostname_opens_its_site(void **state)
 	assert_string_equal(v.canonical, "http://docs.acme.test/two/");
 	assert_string_equal(v.site.base_path, "/");
 	/* An unknown host, for a web server that passes on all hosts, and for others. */
-	ask = (struct visit_ask){ .host = "127.0.0.1", .path = "/sites/acme/book/", .any_host = true };
+	ask = (struct visit_request){ .host = "127.0.0.1", .path = "/sites/acme/book/", .any_host = true };
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
 	ask.any_host = false;
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
 	run_sql(f, "UPDATE site SET proxy_origin = 'example.com/help/docs'");
-	ask = (struct visit_ask){ .host = "example.com", .path = "/help/docs/two" };
+	ask = (struct visit_request){ .host = "example.com", .path = "/help/docs/two" };
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
 	assert_string_equal(v.canonical, "https://example.com/help/docs/two/");
 	assert_string_equal(v.base_path, "/help/docs/two/");
@@ -180,7 +180,7 @@ a_visitor_opens_what_they_may(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
-	struct visit_ask ask = { .path = "/sites/acme/book/", .visitor = { .agent = true } };
+	struct visit_request ask = { .path = "/sites/acme/book/", .visitor = { .agent = true } };
 	struct visit v;
 	const char *first;
 
@@ -312,7 +312,7 @@ kept_trees_are_of_their_visitor(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
-	struct visit_ask ask = { .path = "/sites/acme/book/" };
+	struct visit_request ask = { .path = "/sites/acme/book/" };
 	struct visit v;
 	struct writing w;
 	int i;
@@ -349,7 +349,7 @@ static const struct visit_pages *
 pages_of(struct fixture *f, const char *claims, struct visit *v)
 {
 	struct settings set = db_settings(f);
-	struct visit_ask ask = { .path = "/sites/acme/book/", .visitor = { .unsigned_claims = cJSON_Parse(claims) } };
+	struct visit_request ask = { .path = "/sites/acme/book/", .visitor = { .unsigned_claims = cJSON_Parse(claims) } };
 
 	visit_trees_begin(f->db);
 	db_begin(f->db, false);
@@ -410,14 +410,14 @@ kept_sights_are_of_equal_visitors(void **state)
 	write_end(&w);
 	/* A visitor with other claims who sees the same pages gets the same tree. */
 	tree = pages_of(f, "{\"n\":3}", &v)->tree;
-	seen = visit_pages(&v, visit_item(&v, "x1"))->seen;
+	seen = visit_pages(&v, visit_item(&v, "x1"))->pages_hash;
 	assert_false(visit_personal(&v, visit_item(&v, "x1")));
 	assert_true(visit_personal(&v, visit_item(&v, "x2")));
 	pages_end(f);
 	assert_ptr_equal(pages_of(f, "{\"n\":3,\"other\":1}", &v)->tree, tree);
-	assert_string_equal(visit_pages(&v, visit_item(&v, "x1"))->seen, seen);
+	assert_string_equal(visit_pages(&v, visit_item(&v, "x1"))->pages_hash, seen);
 	pages_end(f);
-	assert_string_not_equal(pages_of(f, "{\"n\":4}", &v)->seen, seen);
+	assert_string_not_equal(pages_of(f, "{\"n\":4}", &v)->pages_hash, seen);
 	/* Content with expressions depends on the claims, whichever pages are visible. */
 	visit_scope(&v, NULL, NULL);
 	assert_true(visit_personal(&v, visit_item(&v, "x1")));

@@ -129,7 +129,7 @@ choose_reader(struct req *r)
 		return r->visit;
 	v = arena_alloc(r->arena, sizeof(*v));
 	visit_begin(v, r->db, r->arena, r->set);
-	v->constant = strcmp(evaluated, "deterministic-only") == 0;
+	v->deterministic_only = strcmp(evaluated, "deterministic-only") == 0;
 	return v;
 }
 

@@ -285,7 +285,7 @@ HANDLER(resolvePublishedContentByUrl)
 	const cJSON *claims = cJSON_GetObjectItemCaseSensitive(who, "unsignedClaims");
 	const cJSON *jwt = cJSON_GetObjectItemCaseSensitive(who, "jwtToken");
 	const cJSON *type = cJSON_GetObjectItemCaseSensitive(who, "type");
-	struct visit_ask ask = { .visitor = { .jwt = cJSON_IsString(jwt) ? jwt->valuestring : NULL,
+	struct visit_request ask = { .visitor = { .jwt = cJSON_IsString(jwt) ? jwt->valuestring : NULL,
 		.unsigned_claims = claims, .agent = cJSON_IsString(type) && strcmp(type->valuestring, "agent") == 0 } };
 	struct visit v;
 	const char *token;
@@ -431,7 +431,7 @@ in_api(struct req *r, const char *rest)
 static int
 on_site(struct req *r, const char *host, const char *path)
 {
-	struct visit_ask ask = { .host = host, .path = path };
+	struct visit_request ask = { .host = host, .path = path };
 	struct visit v;
 	enum visit_status status = visit_open(r->db, r->arena, r->set, &ask, &v);
 

@@ -15,14 +15,14 @@
 #include "base/panic.h"
 
 /* A scratch arena in use; lies in its own memory. */
-struct held {
-	struct held  *outer;
+struct arena_level {
+	struct arena_level  *outer;
 	struct arena *a;
 };
 
 /* Static, because cmark and gumbo pass no context to their allocators. */
 static struct doc_limit *limit;    /* the current parse; NULL: nothing is counted */
-static struct held      *held;     /* newest first */
+static struct arena_level      *arenas;     /* newest first */
 static struct arena     *cmark;    /* arena that cmark allocates from */
 static unsigned          pieces;   /* allocations of cmark since the last check of its memory */
 
@@ -31,7 +31,7 @@ void
 limit_begin(struct doc_limit *l)
 {
 	l->outer = limit;
-	l->held = held;
+	l->arenas = arenas;
 	l->cmark = cmark;
 	l->nodes = 0;
 	l->why = NULL;
@@ -43,8 +43,8 @@ void
 limit_end(struct doc_limit *l)
 {
 	/* After a longjmp the parse's arenas still exist; after a normal return there are none. */
-	while (held != l->held)
-		limit_arena_free(held->a);
+	while (arenas != l->arenas)
+		limit_arena_free(arenas->a);
 	cmark = l->cmark;
 	limit = l->outer;
 }
@@ -83,11 +83,11 @@ limit_arena(void)
 {
 	/* Large enough that limit_memory() always fails first, with a reason. */
 	struct arena *a = arena_new((size_t)4 << 30);
-	struct held *h = arena_alloc(a, sizeof(*h));
+	struct arena_level *h = arena_alloc(a, sizeof(*h));
 
-	h->outer = held;
+	h->outer = arenas;
 	h->a = a;
-	held = h;
+	arenas = h;
 	return a;
 }
 
@@ -95,9 +95,9 @@ limit_arena(void)
 void
 limit_arena_free(struct arena *a)
 {
-	if (held == NULL || held->a != a)
+	if (arenas == NULL || arenas->a != a)
 		panic("scratch arenas of documents do not nest");
-	held = held->outer;
+	arenas = arenas->outer;
 	arena_free(a);
 }
 

@@ -1,15 +1,18 @@
 /*
- * Where the targets are spelled in a body, exactly.
+ * Finds the byte ranges of link targets in a body.
  *
- * cmark does not say where a destination stands. So every place that could be
- * one is found by a lexical scan. Which of them are targets is told by what the
- * parse of the document asked about, where each spelling says by itself which places
- * those were (doc_asked.c): no second parse then. Else each place is replaced by a
- * token in a copy of the body; the copy is parsed as any body, and each token that the
- * parser asks about was a target: nothing is guessed, and what is reported is what
- * doc_parse will ask its lookup for. A replacement must not change how the rest reads:
- * places whose text could (a bar, a backquote, a tag in it) are left alone,
- * and reported without a place (from = to = 0) if they are asked about.
+ * cmark does not report the position of a destination. So a lexical scan finds every place that may
+ * be one. Then there are two ways to find out which places are targets:
+ *
+ *   doc_link_match.c  matches the places with the lookups of the document's parse. It needs no second
+ *                     parse, but fails if the result is uncertain.
+ *   tokens            replaces each place by a token in a copy of the body, and parses the copy. A
+ *                     place is a target if the parse looks up its token. So the list is exactly what
+ *                     doc_parse() looks up.
+ *
+ * A replacement must not change how the rest of the body is parsed. So places whose text may (with a
+ * bar, a backquote, a tag) are not replaced; if the parse looks them up, they are reported without a
+ * place (from = to = 0).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -26,7 +29,7 @@ enum { MAX_TAG = 16384 };   /* longest tag that is scanned */
  * backquote could end a code span. Links to footnotes are no targets.
  */
 static void
-add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum ask_by by)
+add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum lookup_by by)
 {
 	struct str s = str_slice(f->body, from, to);
 	struct place *p;
@@ -62,7 +65,7 @@ scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 	static const bool signs[256] = { ['\\'] = true, ['('] = true, [')'] = true, ['<'] = true, ['['] = true };
 	const char *s = f->body.p;
 	size_t n = f->body.n, from, start = i;
-	enum ask_by by = !definition ? BY_LINK : begins_line(f, open) ? BY_REFERENCE : BY_UNSURE;
+	enum lookup_by by = !definition ? BY_LINK : begins_line(f, open) ? BY_REFERENCE : BY_UNSURE;
 	unsigned depth = 0;
 
 	while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
@@ -232,7 +235,7 @@ attribute_name(struct str s, size_t i)
 
 /*
  * Linear: each case continues behind what it scanned. Code and comments are scanned too, since only
- * the parser can tell; tokens in them are never asked about.
+ * the parser recognises them; tokens in them are never looked up.
  */
 static void
 scan_body(struct finder *f)
@@ -314,14 +317,14 @@ with_tokens(struct finder *f)
 }
 
 void
-finder_loose(struct finder *f, struct str s, enum doc_use use)
+finder_add_unplaced(struct finder *f, struct str s, enum doc_use use)
 {
 	struct doc_link *l = arena_alloc(f->a, sizeof(*l));
 
 	l->use = use;
 	l->spelling = (struct str){ arena_strndup(f->a, s.p, s.n), s.n };
-	*f->loose_end = l;
-	f->loose_end = &l->next;
+	*f->unplaced_end = l;
+	f->unplaced_end = &l->next;
 }
 
 /* Restore the text of tokens within a spelling. */
@@ -360,13 +363,13 @@ resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct
 	if (s.n > f->token_n && memcmp(s.p, f->token, f->token_n) == 0) {
 		i = strtoul(arena_strndup(a, s.p + f->token_n, s.n - f->token_n), &end, 10);
 		if (*end == '\0' && i < f->count) {
-			if (!f->places[i].asked)
+			if (!f->places[i].looked_up)
 				f->places[i].use = use;
-			f->places[i].asked = true;
+			f->places[i].looked_up = true;
 			return false;
 		}
 	}
-	finder_loose(f, without_tokens(f, s), use);
+	finder_add_unplaced(f, without_tokens(f, s), use);
 	return false;
 }
 
@@ -419,7 +422,7 @@ find_lines(struct finder *f)
 	struct doc_link *l;
 	size_t line = 1, i, vain = 0;
 
-	for (l = f->loose; l != NULL && vain < SEARCHES; l = l->next) {
+	for (l = f->unplaced; l != NULL && vain < SEARCHES; l = l->next) {
 		if (memchr(l->spelling.p, ':', l->spelling.n) == NULL)
 			continue;
 		at = find_address(f, rest, l->spelling);
@@ -476,7 +479,7 @@ list_found(struct finder *f)
 		p = &f->places[i];
 		for (; at < p->from; at++)
 			line += s[at] == '\n' || (s[at] == '\r' && s[at + 1] != '\n');
-		if (!p->asked)
+		if (!p->looked_up)
 			continue;
 		l = arena_alloc(f->a, sizeof(*l));
 		l->use = p->use;
@@ -489,7 +492,7 @@ list_found(struct finder *f)
 		end = &l->next;
 	}
 	find_lines(f);
-	*end = f->loose;
+	*end = f->unplaced;
 	return list;
 }
 
@@ -497,7 +500,7 @@ static void
 finder_begin(struct finder *f, struct arena *a, struct str body)
 {
 	*f = (struct finder){ .a = a, .body = body };
-	f->loose_end = &f->loose;
+	f->unplaced_end = &f->unplaced;
 	scan_body(f);
 }
 
@@ -507,10 +510,10 @@ links_by_tokens(struct finder *f)
 	struct doc_refs refs = { .lookup = resolve_token, .seen = see_autolink, .ctx = f };
 
 	/*
-	 * Tokens are relative paths, so resolve_token() is also asked about absolute URLs. Beyond
-	 * the limits the document is plain text without links.
+	 * Tokens are relative paths, so the parse looks up absolute URLs by resolve_token() too. A
+	 * document beyond the limits is plain text without links.
 	 */
-	return doc_ask(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
+	return doc_run_lookups(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
 }
 
 struct doc_link *
@@ -530,13 +533,13 @@ doc_links_of(struct arena *a, const struct doc *d, struct str body)
 	struct finder f;
 
 	/*
-	 * Without questions there are no links. With long definitions, only some links were asked
-	 * about.
+	 * Without lookups there are no links. If definitions are too long, only some links were
+	 * looked up.
 	 */
-	if (d->ask_count == 0 && !d->excess)
+	if (d->lookup_count == 0 && !d->excess)
 		return NULL;
 	finder_begin(&f, a, body);
-	return !d->excess && links_told(&f, d) ? list_found(&f) : links_by_tokens(&f);
+	return !d->excess && match_lookups(&f, d) ? list_found(&f) : links_by_tokens(&f);
 }
 
 struct doc_link *

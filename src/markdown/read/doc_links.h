@@ -1,5 +1,5 @@
 /*
- * Shared by the files that find a body's links: doc_links.c scans and lists, doc_asked.c matches.
+ * Shared by the files that find a body's links: doc_links.c scans and lists, doc_link_match.c matches.
  */
 #ifndef OCTAVO_DOC_LINKS_H
 #define OCTAVO_DOC_LINKS_H
@@ -7,14 +7,14 @@
 #include "../doc_parse.h"
 
 /*
- * from and to are a byte range without quotes. use is set by the first question, and is meaningless
- * before `asked`.
+ * from and to are a byte range without quotes. use is set by the first lookup, and is valid only if
+ * looked_up is set.
  */
 struct place {
 	size_t             from, to;
 	enum doc_place     how;
-	enum ask_by        by;        /* kind of question that can concern it */
-	bool               asked;
+	enum lookup_by     by;        /* kind of lookup that its syntax causes */
+	bool               looked_up; /* the place is a target */
 	enum doc_use       use;
 	struct str         spelling;  /* decoded; p NULL: not yet */
 };
@@ -28,17 +28,17 @@ struct finder {
 	const char      *token;      /* prefix of all tokens */
 	size_t           token_n;
 	size_t           close;      /* position of the next "%}" found */
-	struct doc_link *loose, **loose_end;  /* questions without a place */
+	struct doc_link *unplaced, **unplaced_end;  /* lookups without a place */
 };
 
-/* Adds a question that has no place. */
-void finder_loose(struct finder *f, struct str spelling, enum doc_use use);
+/* Adds a lookup that has no place. */
+void finder_add_unplaced(struct finder *f, struct str spelling, enum doc_use use);
 /* Spelling of a place in the form of lookups. */
 struct str place_spelling(const struct finder *f, const struct place *p);
 /*
- * Derives from the document's questions which places are targets. False if that is impossible; then
- * only the places' spellings were set.
+ * Sets looked_up and use of the places that are targets, from the lookups of the document's parse.
+ * False if the result is uncertain; then only the spellings of the places were set.
  */
-bool links_told(struct finder *f, const struct doc *d);
+bool match_lookups(struct finder *f, const struct doc *d);
 
 #endif

@@ -572,7 +572,7 @@ parse_tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 	notes_unused(c);
 	limit_cmark_in(before);
 	limit_arena_free(nodes);
-	conv_asked(c);
+	conv_keep_references(c);
 	if (c->excess)
 		d->fault = "has reference links that repeat long definitions too often: what they add may "
 		    "be as long as the text, or " LIMIT_TEXT(DOC_EXPANSION_MIN) " bytes if that is more";
@@ -651,7 +651,7 @@ parse_limited(struct conv *c, struct arena *a, struct str body, struct source *s
 }
 
 bool
-doc_ask(struct arena *a, struct str body, const struct doc_refs *refs)
+doc_run_lookups(struct arena *a, struct str body, const struct doc_refs *refs)
 {
 	struct conv c = { .steps = &steps, .refs = refs };
 	const struct doc *d;

@@ -59,23 +59,23 @@ spelling_elsewhere(struct str s)
 }
 
 /*
- * Record the question for doc_links_of(). A footnote is converted where it is referred to, and an
- * element's content may be parsed twice: then a question may have no place of its own.
+ * Records the lookup for doc_links_of(). A footnote is converted where it is referred to, and an
+ * element's content may be parsed twice: then a lookup may have no place of its own.
  */
 static void
-remember_asked(struct conv *c, struct str spelling, enum doc_use use)
+remember_lookup(struct conv *c, struct str spelling, enum doc_use use)
 {
 	struct doc *d = c->doc;
-	enum ask_by by = c->in_note || (c->opened > 0 && c->by != BY_OTHER) ? BY_UNSURE : c->by;
+	enum lookup_by by = c->in_note || (c->opened > 0 && c->by != BY_OTHER) ? BY_UNSURE : c->by;
 
-	d->asks = arena_grow(c->a, d->asks, d->ask_count, &d->ask_room, sizeof(*d->asks));
-	d->asks[d->ask_count++] = (struct doc_ask){ spelling, use,
+	d->lookups = arena_grow(c->a, d->lookups, d->lookup_count, &d->lookup_room, sizeof(*d->lookups));
+	d->lookups[d->lookup_count++] = (struct doc_lookup){ spelling, use,
 		c->by == BY_REFERENCE ? c->by : by, c->by_reference };
 	c->by = BY_OTHER;
 }
 
 void
-conv_asked(struct conv *c)
+conv_keep_references(struct conv *c)
 {
 	c->doc->references = c->references;
 	c->doc->reference_count = c->reference_count;
@@ -92,7 +92,7 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	bool absolute = spelling_absolute(spelling);
 
 	t->spelling = arena_strndup(c->a, spelling.p, spelling.n);
-	remember_asked(c, (struct str){ t->spelling, spelling.n }, use);
+	remember_lookup(c, (struct str){ t->spelling, spelling.n }, use);
 	if (spelling.n > 0 && spelling.p[0] == '#') {
 		t->ref.kind = REF_ANCHOR;
 		t->ref.anchor = t->spelling + 1;

@@ -6,17 +6,17 @@
 #include "markdown/document.h"
 #include "markdown/document_tree.h"
 
-struct gathering {
+struct expression_list {
 	struct arena          *a;
 	struct doc_expression *list;
 	size_t                 count, room;
 };
 
-static void gather_expressions(struct gathering *g, const struct doc_node *n, size_t line);
+static void gather_expressions(struct expression_list *g, const struct doc_node *n, size_t line);
 
 /* Titles and cells hold trees of their own, which are not children of the node. */
 static void
-gather_cells(struct gathering *g, const struct doc_table *table, size_t line)
+gather_cells(struct expression_list *g, const struct doc_table *table, size_t line)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
@@ -33,7 +33,7 @@ gather_cells(struct gathering *g, const struct doc_table *table, size_t line)
 
 /* line: that of the enclosing node, since inlines have none of their own. */
 static void
-gather_expressions(struct gathering *g, const struct doc_node *n, size_t line)
+gather_expressions(struct expression_list *g, const struct doc_node *n, size_t line)
 {
 	const struct doc_node *c;
 
@@ -72,7 +72,7 @@ may_have_condition(struct str body)
 struct doc_expression *
 doc_expressions_of(struct arena *a, const struct doc *d, size_t *count)
 {
-	struct gathering g = { .a = a };
+	struct expression_list g = { .a = a };
 
 	gather_expressions(&g, d->root, 1);
 	*count = g.count;

@@ -21,7 +21,7 @@ enum { DIGEST = 16, KEY_BYTES = 10 };
  */
 enum { FEW = 64, PLACES = 512, REMEMBERED = 256, RECENT = 32 };
 
-struct known {
+struct known_key {
 	size_t        n;               /* 0: unused */
 	char          bytes[REMEMBERED];
 	unsigned char digest[DIGEST];
@@ -33,13 +33,13 @@ struct known {
  * current block and its ancestors, outermost first: most are so small that incremental hashing
  * would cost more.
  */
-struct keys {
+struct key_maker {
 	struct arena      *a;
 	struct anchor_set *seen;
-	struct buf         held;
+	struct buf         bytes;
 	size_t             hashed;     /* blocks hashed so far */
-	struct known      *known;      /* PLACES slots; NULL up to FEW blocks */
-	struct known      *recent[RECENT];  /* last slots found, by length of the bytes; NULL: none */
+	struct known_key      *known;      /* PLACES slots; NULL up to FEW blocks */
+	struct known_key      *recent[RECENT];  /* last slots found, by length of the bytes; NULL: none */
 };
 
 /*
@@ -130,10 +130,10 @@ mix_word(uint64_t h, uint64_t word)
 }
 
 /* Returns the cache slot of these bytes; NULL: they are not cached. */
-static struct known *
-known_place(struct keys *k, struct str s)
+static struct known_key *
+known_place(struct key_maker *k, struct str s)
 {
-	struct known **recent = &k->recent[s.n / 8 % RECENT];
+	struct known_key **recent = &k->recent[s.n / 8 % RECENT];
 	uint64_t h = s.n, word;
 	size_t at;
 
@@ -156,9 +156,9 @@ known_place(struct keys *k, struct str s)
 
 /* Returns the key of a block's bytes, and their digest in digest. */
 static const char *
-key_of(struct keys *k, struct str s, unsigned char digest[DIGEST])
+key_of(struct key_maker *k, struct str s, unsigned char digest[DIGEST])
 {
-	struct known *w = known_place(k, s);
+	struct known_key *w = known_place(k, s);
 
 	if (w != NULL && w->n == s.n && memcmp(w->bytes, s.p, s.n) == 0) {
 		memcpy(digest, w->digest, DIGEST);
@@ -173,7 +173,7 @@ key_of(struct keys *k, struct str s, unsigned char digest[DIGEST])
 	return w->key = key_text(k->a, digest);
 }
 
-static void hash_children(struct keys *k, struct doc_node *n, struct buf *h);
+static void hash_children(struct key_maker *k, struct doc_node *n, struct buf *h);
 
 /*
  * Hashes n. A block is hashed separately: its parent hashes its digest (added to up), and the key
@@ -181,12 +181,12 @@ static void hash_children(struct keys *k, struct doc_node *n, struct buf *h);
  * NULL) is only visited for its nested blocks.
  */
 static void
-hash_node(struct keys *k, struct doc_node *n, struct buf *up)
+hash_node(struct key_maker *k, struct doc_node *n, struct buf *up)
 {
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
-	struct buf *h = block && n->key == NULL ? &k->held : up;
+	struct buf *h = block && n->key == NULL ? &k->bytes : up;
 	unsigned char digest[DIGEST];
-	size_t from = k->held.n;
+	size_t from = k->bytes.n;
 	const char *key;
 
 	add_str(h, doc_kinds[n->type].name);
@@ -199,8 +199,8 @@ hash_node(struct keys *k, struct doc_node *n, struct buf *up)
 	hash_children(k, n, h);
 	if (!block || h == NULL)
 		return;
-	key = key_of(k, str_slice(buf_view(&k->held), from, k->held.n), digest);
-	buf_cut(&k->held, k->held.n - from);
+	key = key_of(k, str_slice(buf_view(&k->bytes), from, k->bytes.n), digest);
+	buf_cut(&k->bytes, k->bytes.n - from);
 	if (n->key == NULL)
 		n->key = key;
 	if (up != NULL)
@@ -208,7 +208,7 @@ hash_node(struct keys *k, struct doc_node *n, struct buf *up)
 }
 
 static void
-hash_table(struct keys *k, struct doc_table *t, struct buf *h)
+hash_table(struct key_maker *k, struct doc_table *t, struct buf *h)
 {
 	struct doc_column *c;
 	struct doc_record *r;
@@ -229,7 +229,7 @@ hash_table(struct keys *k, struct doc_table *t, struct buf *h)
 }
 
 static void
-hash_children(struct keys *k, struct doc_node *n, struct buf *h)
+hash_children(struct key_maker *k, struct doc_node *n, struct buf *h)
 {
 	struct doc_node *c;
 
@@ -245,10 +245,10 @@ hash_children(struct keys *k, struct doc_node *n, struct buf *h)
 	add_bytes(h, "", 0);
 }
 
-static void number_children(struct keys *k, struct doc_node *n);
+static void number_children(struct key_maker *k, struct doc_node *n);
 
 static void
-number_repeated(struct keys *k, struct doc_node *n)
+number_repeated(struct key_maker *k, struct doc_node *n)
 {
 	size_t seen;
 
@@ -262,7 +262,7 @@ number_repeated(struct keys *k, struct doc_node *n)
 }
 
 static void
-number_children(struct keys *k, struct doc_node *n)
+number_children(struct key_maker *k, struct doc_node *n)
 {
 	struct doc_record *r;
 	struct doc_node *c;
@@ -294,13 +294,13 @@ slice_source(const struct doc *d, struct str body, const size_t *starts, size_t 
 void
 doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)
 {
-	struct keys k = { .a = a, .seen = anchor_set_new(a) };
+	struct key_maker k = { .a = a, .seen = anchor_set_new(a) };
 	unsigned char digest[DIGEST];
 
 	for (size_t i = 0; i < d->slice_count; i++)
 		if (d->slices[i].node != NULL)
 			d->slices[i].node->key = key_of(&k, slice_source(d, body, starts, i), digest);
-	buf_init(&k.held, a, SIZE_MAX / 4);
+	buf_init(&k.bytes, a, SIZE_MAX / 4);
 	hash_children(&k, d->root, NULL);
 	number_children(&k, d->root);
 }

@@ -233,14 +233,14 @@ doc_places(struct arena *a, const struct doc *d)
 }
 
 /* The text of doc_places, or a map made from it. */
-struct named {
+struct place_names {
 	struct str        text;
 	const struct map *map;
 };
 
 /* Returns the text after a name; p NULL: the name is missing. */
 static struct str
-text_after_name(struct arena *a, const struct named *in, const char *name)
+text_after_name(struct arena *a, const struct place_names *in, const char *name)
 {
 	const struct str *kept = in->map == NULL ? NULL : map_get(in->map, str_of(name));
 	struct str places = in->text;
@@ -272,7 +272,7 @@ without_tag(struct arena *a, const char *name)
  * both again without an id tag in the name.
  */
 static const char *
-place_in(struct arena *a, const struct named *places, const char *fragment)
+place_in(struct arena *a, const struct place_names *places, const char *fragment)
 {
 	const char *name = utf8_lower(a, spelling_decode(a, str_of(fragment)));
 	struct str found;
@@ -290,7 +290,7 @@ place_in(struct arena *a, const struct named *places, const char *fragment)
 const char *
 doc_place(struct arena *a, struct str places, const char *fragment)
 {
-	return place_in(a, &(struct named){ places, NULL }, fragment);
+	return place_in(a, &(struct place_names){ places, NULL }, fragment);
 }
 
 struct map *
@@ -317,7 +317,7 @@ doc_place_map(struct arena *a, struct str places)
 const char *
 doc_place_in(struct arena *a, const struct map *places, const char *fragment)
 {
-	return place_in(a, &(struct named){ STR(""), places }, fragment);
+	return place_in(a, &(struct place_names){ STR(""), places }, fragment);
 }
 
 /* The title is not a heading of the body, so the body's names do not include it. */
@@ -450,6 +450,6 @@ doc_resolve_fragments(struct arena *a, struct doc *d, const char *self)
 {
 	struct fragment_resolver s = { .a = a, .self = self, .root = d->root };
 
-	if (d->ask_count > 0)
+	if (d->lookup_count > 0)
 		resolve_fragments(&s, d->root);
 }

@@ -7,7 +7,7 @@
 /*
  * A part while the list is built: its text is a range of the text of all parts, which still grows.
  */
-struct draft {
+struct part_draft {
 	struct doc_part part;
 	size_t          from, to;
 };
@@ -15,7 +15,7 @@ struct draft {
 /* A part precedes its contents in the list, so up is always a smaller index. */
 struct parts {
 	struct arena *a;
-	struct draft *list;
+	struct part_draft *list;
 	size_t        n, cap;
 	struct buf    text;
 };
@@ -25,7 +25,7 @@ static size_t
 begin_part(struct parts *p, const char *key, const char *type, size_t up)
 {
 	p->list = arena_grow(p->a, p->list, p->n, &p->cap, sizeof(*p->list));
-	p->list[p->n] = (struct draft){ .part = { .key = key, .type = type, .up = up },
+	p->list[p->n] = (struct part_draft){ .part = { .key = key, .type = type, .up = up },
 		.from = p->text.n };
 	return p->n++;
 }

@@ -13,7 +13,7 @@
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
 /* An entry of a sorted list: a JSON value and its name. */
-struct named {
+struct named_member {
 	const char  *name;
 	const cJSON *value;
 	size_t       index;
@@ -21,14 +21,14 @@ struct named {
 
 /* Sorted by name, since a table of 10,000 rows refers to as many fragments. */
 struct lookup {
-	struct named *list;
+	struct named_member *list;
 	size_t        count;
 };
 
 static int
 by_name(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct named_member *x = a, *y = b;
 	int d = strcmp(x->name, y->name);
 
 	/*
@@ -41,16 +41,16 @@ by_name(const void *a, const void *b)
 static int
 name_only(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct named_member *x = a, *y = b;
 
 	return strcmp(x->name, y->name);
 }
 
 /* Returns NULL where there is none, also for a name of NULL; any one of several equal names. */
-static const struct named *
+static const struct named_member *
 find_member(const struct lookup *l, const char *name)
 {
-	struct named key = { name, NULL, 0 };
+	struct named_member key = { name, NULL, 0 };
 
 	return name == NULL || l->count == 0 ? NULL
 	    : find_sorted(&key, l->list, l->count, sizeof(*l->list), name_only);
@@ -71,7 +71,7 @@ sort_members(struct reader *r, const cJSON *o, const char *member)
 	for (c = o == NULL ? NULL : o->child; c != NULL; c = c->next, i++) {
 		s = member == NULL ? c->string : read_str(c, member);
 		if (s != NULL)
-			l.list[l.count++] = (struct named){ s, c, i };
+			l.list[l.count++] = (struct named_member){ s, c, i };
 	}
 	sort_list(l.list, l.count, sizeof(*l.list), by_name);
 	return l;
@@ -285,7 +285,7 @@ static void
 read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, const cJSON *v,
     const struct lookup *frags, const struct path *at, unsigned depth)
 {
-	const struct named *f;
+	const struct named_member *f;
 
 	/* null is the same as no value. */
 	if (cJSON_IsNull(v))
@@ -363,7 +363,7 @@ static void
 read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const struct lookup *records)
 {
 	const cJSON *m, *anchor, *rows, *cols;
-	const struct named *n;
+	const struct named_member *n;
 	struct doc_record **byindex, *rec;
 	const struct doc_column *k;
 	size_t count = 0, i;
@@ -402,7 +402,7 @@ static void
 read_titles(struct reader *r, struct doc_table *t, const struct lookup *frags, const struct path *up, unsigned depth)
 {
 	struct path at = { up, "fragments", 0 };
-	const struct named *f;
+	const struct named_member *f;
 	struct doc_node *blocks;
 	struct doc_column *c;
 
@@ -449,7 +449,7 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 		return;
 	ids = (struct lookup){ arena_array(r->a, order.count + 1, sizeof(*ids.list)), order.count };
 	for (size_t i = 0; i < order.count; i++)
-		ids.list[i] = (struct named){ order.list[i].value->string, NULL, i };
+		ids.list[i] = (struct named_member){ order.list[i].value->string, NULL, i };
 	sort_list(ids.list, ids.count, sizeof(*ids.list), by_name);
 	read_merges(r, read_member(d, "cellMerges"), n->table, &ids);
 }

@@ -72,7 +72,7 @@ ROOMS    := base db text http app signin markdown layout store computed links se
 # The parts of the git room that check URLs and store credentials do not need libgit2: the API uses them too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
-SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c)
+SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c src/views/*.c)
 SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))

@@ -28,13 +28,19 @@
  */
 enum { WORKERS_MAX = 16, LOOK_S = 2, LINE_MAX_BYTES = 64 };
 
-/* True if the path begins with prefix and /v1. */
+/* True if the path begins with prefix and /v1 or /app, which octavo-api serves. */
 static bool
 is_api(const char *path, const char *prefix, size_t n)
 {
-	if (strncmp(path, prefix, n) != 0 || strncmp(path + n, "/v1", 3) != 0)
-		return false;
-	return path[n + 3] == '\0' || path[n + 3] == '/' || path[n + 3] == '?';
+	static const char *const firsts[] = { "/v1", "/app" };
+
+	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++) {
+		size_t k = strlen(firsts[i]);
+
+		if (strncmp(path, prefix, n) == 0 && strncmp(path + n, firsts[i], k) == 0 && strchr("/?", path[n + k]) != NULL)
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -298,6 +298,12 @@ struct req {
 void dispatch(struct req *r);
 
 /*
+ * True if another program serves the requested host: what dispatch() answers with 421 and hands on.
+ * For those who serve other paths than the API's beside it. The request is not used up.
+ */
+bool is_other_host(struct req *r);
+
+/*
  * The address without parameters that the operation ignores, as a key of caches: adding such
  * parameters gives the same entry, and does not displace others.
  */

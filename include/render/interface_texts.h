@@ -21,6 +21,8 @@ enum text {
 
 /* By a tag of RFC 5646 ("pt-br"); NULL or one without texts: English. */
 enum text_language text_language(const char *tag);
+/* The other way: "pt". */
+const char *text_tag(enum text_language l);
 /* Is this tag written from right to left? */
 bool text_rtl(const char *tag);
 const char *text_in(enum text_language l, enum text t);

@@ -731,6 +731,21 @@ own_host(struct req *r)
 	return fail(r, E_MISDIRECTED, "this host shows a site; the API is below %s/v1/", r->set->url);
 }
 
+bool
+is_other_host(struct req *r)
+{
+	volatile bool other = false;
+
+	start_request(r);
+	/* A failure is answered by whoever serves the path, whose statements fail as well. */
+	if (setjmp(r->escape) == 0)
+		other = r->app->other_host != NULL && r->app->other_host(r);
+	db_rollback(r->db);
+	json_arena(NULL);
+	log_id(NULL);
+	return other;
+}
+
 void
 dispatch(struct req *r)
 {

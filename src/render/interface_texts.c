@@ -38,6 +38,12 @@ text_language(const char *tag)
 	return LANG_EN;
 }
 
+const char *
+text_tag(enum text_language l)
+{
+	return tags[l];
+}
+
 bool
 text_rtl(const char *tag)
 {

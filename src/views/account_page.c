@@ -1,0 +1,383 @@
+/*
+ * The account of whoever is signed in: profile, password, sessions, tokens, removal. Contract: view_parts.h.
+ *
+ * Each form has a view of its own. If the API refuses, the page is shown again with the messages at the
+ * form that was sent; else the browser is sent back to its section (POST, redirect, GET). A new token is
+ * the exception: its text is in that one answer only.
+ */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/url.h"
+#include "view_parts.h"
+
+/* What the account page is to show. */
+struct account {
+	const char        *at;       /* section whose form was sent and refused; NULL: none */
+	const struct call *failed;
+	const cJSON       *made;     /* a token that was just made; NULL: none */
+	cJSON             *user;
+};
+
+/* The failed call if it is of this section. */
+static const struct call *
+failed_in(const struct account *a, const char *section)
+{
+	return a->at != NULL && strcmp(a->at, section) == 0 ? a->failed : NULL;
+}
+
+static const char *
+fault_in(struct view *v, const struct account *a, const char *section, const char *path)
+{
+	const struct call *c = failed_in(a, section);
+
+	return c == NULL ? NULL : fault_at(v, c, path);
+}
+
+/* What was typed into a refused form, or else the value that is stored. */
+static const char *
+typed(struct view *v, const struct account *a, const char *section, const char *name, const char *stored)
+{
+	return failed_in(a, section) != NULL ? form_value(v, name) : stored;
+}
+
+/* Begins a section: what was done in it, or why not. */
+static void
+begin(struct view *v, const struct account *a, const char *section, const char *title, const char *lead)
+{
+	static const struct { const char *done, *section; enum say text; } all[] = {
+		{ "saved", "profile", SAY_SAVED }, { "password", "password", SAY_PASSWORD_CHANGED },
+		{ "ended", "sessions", SAY_SESSION_ENDED }, { "others", "sessions", SAY_SESSIONS_ENDED },
+		{ "revoked", "tokens", SAY_REVOKED } };
+	const char *done = v->method == M_GET ? query_value(v, "done") : NULL;
+
+	section_begin(v, section, title, lead);
+	if (failed_in(a, section) != NULL)
+		write_failure(v, a->failed);
+	for (size_t i = 0; done != NULL && i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i].done, done) == 0 && strcmp(all[i].section, section) == 0)
+			write_notice(v, NOTICE_GOOD, view_say(v, all[i].text));
+}
+
+/* ---- sections ---- */
+
+static void
+write_profile(struct view *v, const struct account *a)
+{
+	struct html *h = &v->h;
+
+	begin(v, a, "profile", view_say(v, SAY_PROFILE), NULL);
+	write_form(v, "/account", NULL);
+	write_input(v, &(struct input){ .name = "name", .label = view_say(v, SAY_NAME), .fill = "name",
+		.value = typed(v, a, "profile", "name", text_of(a->user, "displayName")), .fault = fault_in(v, a, "profile", "/displayName") });
+	write_input(v, &(struct input){ .name = "picture", .label = view_say(v, SAY_PICTURE), .type = "url", .fill = "photo", .optional = true,
+		.hint = view_say(v, SAY_PICTURE_HINT), .value = typed(v, a, "profile", "picture", text_of(a->user, "photoURL")),
+		.fault = fault_in(v, a, "profile", "/photoURL") });
+	write_button(v, "primary", view_say(v, SAY_SAVE));
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_password(struct view *v, const struct account *a)
+{
+	struct html *h = &v->h;
+
+	begin(v, a, "password", view_say(v, SAY_PASSWORD), view_say(v, SAY_PASSWORD_LEAD));
+	write_form(v, "/account/password", NULL);
+	h_one(h, "input", "class", "sr", "name", "username", "type", "text", "value", text_of(a->user, "email"), "autocomplete",
+	    "username", "tabindex", "-1", "aria-hidden", "true", "readonly", "", NULL);
+	write_input(v, &(struct input){ .name = "new-password", .label = view_say(v, SAY_NEW_PASSWORD), .type = "password",
+		.fill = "new-password", .hint = view_say(v, SAY_PASSWORD_HINT), .fault = fault_in(v, a, "password", "/password") });
+	write_button(v, NULL, view_say(v, SAY_CHANGE_PASSWORD));
+	h_close(h);
+	h_close(h);
+}
+
+/* A link to the rest of a list. name: of the parameter that has its page token. */
+static void
+write_more(struct view *v, const struct call *list, const char *name, const char *section)
+{
+	const char *page = text_of(cJSON_GetObjectItemCaseSensitive(list->answer, "next"), "page");
+
+	if (*page != '\0')
+		write_link(v, "btn", arena_printf(v->arena, "/account?%s=%s#%s", name, url_segment(v->arena, str_of(page)), section),
+		    view_say(v, SAY_MORE));
+}
+
+/* The list, from the page token in the query on. */
+static struct call
+read_list(struct view *v, const char *path, const char *name)
+{
+	const char *page = v->method == M_GET ? query_value(v, name) : NULL;
+
+	return call_api(v, "GET", arena_printf(v->arena, "%s?limit=20%s%s", path, page != NULL ? "&page=" : "",
+	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
+}
+
+static void
+write_session(struct view *v, const cJSON *s)
+{
+	struct html *h = &v->h;
+	bool current = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s, "current"));
+	const char *device = show_device(v, text_of(s, "device"));
+
+	h_open(h, "li");
+	h_el(h, "span", "class", "what", NULL);
+	h_open(h, "strong");
+	h_text(h, device);
+	h_close(h);
+	if (current)
+		h_leaf(h, "span", "tag", view_say(v, SAY_THIS_BROWSER));
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s",
+	    view_say_with(v, SAY_SIGNED_IN_ON, show_minute(v, text_of(s, "createdAt"))),
+	    view_say_with(v, SAY_LAST_USED, show_minute(v, text_of(s, "usedAt")))));
+	h_close(h);
+	write_form(v, "/account/sessions", NULL);
+	write_hidden(v, "session", current ? "current" : text_of(s, "id"));
+	write_row_button(v, view_say(v, SAY_END), device);
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_sessions(struct view *v, const struct account *a)
+{
+	struct call list = read_list(v, "/user/sessions", "sessions");
+	struct html *h = &v->h;
+	const cJSON *s;
+
+	begin(v, a, "sessions", view_say(v, SAY_SESSIONS), view_say(v, SAY_SESSIONS_LEAD));
+	h_el(h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(s, cJSON_GetObjectItemCaseSensitive(list.answer, "items"))
+		write_session(v, s);
+	h_close(h);
+	h_el(h, "div", "class", "actions", NULL);
+	write_more(v, &list, "sessions", "sessions");
+	write_form(v, "/account/sessions", NULL);
+	write_hidden(v, "session", "others");
+	write_button(v, NULL, view_say(v, SAY_END_OTHERS));
+	h_close(h);
+	write_form(v, "/account/sessions", NULL);
+	write_hidden(v, "session", "all");
+	write_button(v, NULL, view_say(v, SAY_END_ALL));
+	h_close(h);
+	h_close(h);
+	h_close(h);
+}
+
+static const char *
+show_scope(struct view *v, const char *scope)
+{
+	return view_say(v, strcmp(scope, "read") == 0 ? SAY_SCOPE_READ : strcmp(scope, "write") == 0 ? SAY_SCOPE_WRITE : SAY_SCOPE_ADMIN);
+}
+
+static void
+write_token(struct view *v, const cJSON *t)
+{
+	struct html *h = &v->h;
+	const char *label = text_of(t, "label"), *ends = text_of(t, "expiresAt");
+
+	h_open(h, "li");
+	h_el(h, "span", "class", "what", NULL);
+	h_leaf(h, "strong", NULL, *label != '\0' ? label : text_in(v->language, TEXT_UNTITLED));
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", show_scope(v, text_of(t, "scope")),
+	    *ends != '\0' ? view_say_with(v, SAY_ENDS_ON, show_day(v, ends)) : view_say(v, SAY_NO_END)));
+	h_close(h);
+	write_form(v, "/account/revoke", NULL);
+	write_hidden(v, "token", text_of(t, "id"));
+	write_row_button(v, view_say(v, SAY_REVOKE), label);
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_new_token(struct view *v, const struct account *a)
+{
+	struct html *h = &v->h;
+
+	write_notice(v, NOTICE_GOOD, view_say(v, SAY_TOKEN_MADE));
+	h_el(h, "output", "class", "secret", "tabindex", "0", NULL);
+	h_text(h, text_of(a->made, "token"));
+	h_close(h);
+}
+
+static void
+write_token_form(struct view *v, const struct account *a)
+{
+	write_form(v, "/account/tokens", "line");
+	write_input(v, &(struct input){ .name = "label", .label = view_say(v, SAY_TOKEN_NAME), .value = typed(v, a, "tokens", "label", NULL),
+		.fault = fault_in(v, a, "tokens", "/label") });
+	write_select(v, "scope", view_say(v, SAY_SCOPE), typed(v, a, "tokens", "scope", "read"), "read", view_say(v, SAY_SCOPE_READ),
+	    "write", view_say(v, SAY_SCOPE_WRITE), "admin", view_say(v, SAY_SCOPE_ADMIN), NULL);
+	write_select(v, "days", view_say(v, SAY_ENDS_AFTER), typed(v, a, "tokens", "days", "90"), "30", view_say_with(v, SAY_DAYS, "30"),
+	    "90", view_say_with(v, SAY_DAYS, "90"), "365", view_say_with(v, SAY_DAYS, "365"), NULL);
+	write_button(v, "primary", view_say(v, SAY_MAKE_TOKEN));
+	h_close(&v->h);
+}
+
+static void
+write_tokens(struct view *v, const struct account *a)
+{
+	struct call list = read_list(v, "/user/tokens", "tokens");
+	const cJSON *items = cJSON_GetObjectItemCaseSensitive(list.answer, "items"), *t;
+	struct html *h = &v->h;
+
+	begin(v, a, "tokens", view_say(v, SAY_TOKENS), view_say(v, SAY_TOKENS_LEAD));
+	if (a->made != NULL)
+		write_new_token(v, a);
+	if (cJSON_GetArraySize(items) > 0) {
+		h_el(h, "ul", "class", "rows", NULL);
+		cJSON_ArrayForEach(t, items)
+			write_token(v, t);
+		h_close(h);
+	}
+	write_more(v, &list, "tokens", "tokens");
+	write_token_form(v, a);
+	h_close(h);
+}
+
+static void
+write_removal(struct view *v, const struct account *a)
+{
+	struct html *h = &v->h;
+
+	begin(v, a, "remove", view_say(v, SAY_REMOVE), view_say(v, SAY_REMOVE_LEAD));
+	write_form(v, "/account/remove", NULL);
+	write_input(v, &(struct input){ .name = "confirm", .label = view_say_with(v, SAY_REMOVE_CONFIRM, text_of(a->user, "email")),
+		.fault = fault_in(v, a, "remove", "/email") });
+	write_button(v, "danger", view_say(v, SAY_REMOVE));
+	h_close(h);
+	h_close(h);
+}
+
+/* ---- the page ---- */
+
+static void
+write_account(struct view *v, struct account *a)
+{
+	struct call user = call_api(v, "GET", "/user", NULL);
+
+	if (!call_succeeded(v, &user))
+		return;
+	a->user = user.answer;
+	page_begin(v, FRAME_WIDE, view_say(v, SAY_ACCOUNT));
+	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, text_of(a->user, "email")));
+	/* First, where nobody overlooks what is shown once. */
+	if (a->made != NULL)
+		write_tokens(v, a);
+	write_profile(v, a);
+	write_password(v, a);
+	write_sessions(v, a);
+	if (a->made == NULL)
+		write_tokens(v, a);
+	write_removal(v, a);
+	page_end(v);
+}
+
+/* True if the call succeeded. Else the answer is made: the page once more, or to sign-in. */
+static bool
+done_in(struct view *v, const struct call *c, const char *section)
+{
+	if (c->status >= 200 && c->status < 300)
+		return true;
+	v->back = arena_printf(v->arena, "/account#%s", section);
+	/* Of what these forms ask for, the API refuses only what takes a sign-in a short while ago. */
+	if (c->status == 401 || c->status == 403) {
+		go_sign_in(v, c->status == 403);
+		return false;
+	}
+	v->status = c->status;
+	v->retry_after = c->retry_after;
+	write_account(v, &(struct account){ .at = section, .failed = c });
+	return false;
+}
+
+/* GET /app/account */
+void
+show_account(struct view *v)
+{
+	write_account(v, &(struct account){ 0 });
+}
+
+/* POST /app/account: name and picture. */
+void
+change_profile(struct view *v)
+{
+	struct call c = call_api(v, "GET", "/user", NULL);
+
+	if (done_in(v, &c, "profile")) {
+		c = call_api(v, "PATCH", arena_printf(v->arena, "/users/%s", url_segment(v->arena, str_of(text_of(c.answer, "id")))),
+		    json_texts(v->arena, "displayName", form_value(v, "name"), "photoURL", form_value(v, "picture"), NULL));
+		if (done_in(v, &c, "profile"))
+			go_to(v, "/account?done=saved#profile");
+	}
+}
+
+/* POST /app/account/password: all sessions end, and this browser gets a new one. */
+void
+change_password(struct view *v)
+{
+	struct call c = call_api(v, "PUT", "/user/password", json_texts(v->arena, "password", form_value(v, "new-password"), NULL));
+
+	if (!done_in(v, &c, "password"))
+		return;
+	enter_session(v, c.answer);
+	go_to(v, "/account?done=password#password");
+}
+
+/* POST /app/account/sessions: one by its id, "current", "others" or "all". */
+void
+end_sessions(struct view *v)
+{
+	const char *which = form_value(v, "session");
+	bool all = strcmp(which, "all") == 0, others = strcmp(which, "others") == 0;
+	struct call c = call_api(v, "DELETE", all ? "/user/sessions" : others ? "/user/sessions?others=true" :
+	    arena_printf(v->arena, "/user/sessions/%s", url_segment(v->arena, str_of(which))), NULL);
+
+	if (!done_in(v, &c, "sessions"))
+		return;
+	if (all || strcmp(which, "current") == 0) {
+		leave_session(v);
+		go_to(v, "/sign-in?done=out");
+	} else
+		go_to(v, others ? "/account?done=others#sessions" : "/account?done=ended#sessions");
+}
+
+/* POST /app/account/tokens */
+void
+make_token(struct view *v)
+{
+	char ends[25];
+	struct call c;
+
+	/* The API takes a moment; what is no number of days is one that has passed. */
+	time_format(time_now() + strtol(form_value(v, "days"), NULL, 10) * DAY_MS, ends);
+	c = call_api(v, "POST", "/user/tokens", json_texts(v->arena, "label", form_value(v, "label"), "scope", form_value(v, "scope"),
+	    "expiresAt", ends, NULL));
+	if (done_in(v, &c, "tokens"))
+		write_account(v, &(struct account){ .made = c.answer });
+}
+
+/* POST /app/account/revoke */
+void
+revoke_token(struct view *v)
+{
+	struct call c = call_api(v, "DELETE", arena_printf(v->arena, "/user/tokens/%s", url_segment(v->arena,
+	    str_of(form_value(v, "token")))), NULL);
+
+	if (done_in(v, &c, "tokens"))
+		go_to(v, "/account?done=revoked#tokens");
+}
+
+/* POST /app/account/remove */
+void
+remove_account(struct view *v)
+{
+	struct call c = call_api(v, "DELETE", "/user", json_texts(v->arena, "email", form_value(v, "confirm"), NULL));
+
+	if (!done_in(v, &c, "remove"))
+		return;
+	leave_session(v);
+	go_to(v, "/sign-in?done=removed");
+}

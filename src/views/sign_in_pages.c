@@ -1,0 +1,218 @@
+/* Signing in, by a password or at the provider of the installation, and signing out. Contract: view_parts.h. */
+#include "base/url.h"
+#include "view_parts.h"
+
+/* How long a sign-in at the provider may take. */
+enum { FLOW_SECONDS = 600 };
+
+/* What the sign-in pages know of the ways in. */
+struct ways {
+	const char *provider;   /* its name; NULL: there is none */
+	bool        mail;       /* a forgotten password is reset by mail */
+};
+
+static bool
+find_ways(struct view *v, struct ways *w)
+{
+	struct call c = call_api(v, "GET", "/sign-in", NULL);
+	const cJSON *way;
+
+	*w = (struct ways){ .mail = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(c.answer, "mail")) };
+	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(c.answer, "ways"))
+		if (strcmp(text_of(way, "way"), "provider") == 0)
+			w->provider = text_of(way, "label");
+	return call_succeeded(v, &c);
+}
+
+/* The address that was wanted: of a form, or of the query. */
+static const char *
+wanted(struct view *v)
+{
+	const char *to = v->method == M_POST ? form_value(v, "to") : query_value(v, "to");
+
+	return return_address(v->arena, v->set, to);
+}
+
+/* ---- the forms ---- */
+
+static void
+write_provider(struct view *v, const struct ways *w)
+{
+	struct html *h = &v->h;
+
+	h_leaf(h, "p", "or", view_say(v, SAY_OR));
+	write_form(v, "/provider", NULL);
+	write_hidden(v, "to", wanted(v));
+	write_button(v, "full", view_say_with(v, SAY_WITH_PROVIDER, w->provider));
+	h_close(h);
+}
+
+/* What led here, in one sentence. */
+static void
+write_reason(struct view *v)
+{
+	const char *done = query_value(v, "done");
+
+	if (done != NULL && strcmp(done, "out") == 0)
+		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SIGNED_OUT));
+	else if (done != NULL && strcmp(done, "removed") == 0)
+		write_notice(v, NOTICE_GOOD, view_say(v, SAY_REMOVED));
+	else if (query_value(v, "again") != NULL || *form_value(v, "again") != '\0')
+		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_AGAIN));
+}
+
+/* The first step: the address. */
+static void
+ask_address(struct view *v, const struct ways *w, const char *email, const char *fault)
+{
+	struct html *h = &v->h;
+
+	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
+	write_reason(v);
+	write_form(v, "/sign-in", NULL);
+	write_hidden(v, "to", wanted(v));
+	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
+		.value = email, .fault = fault, .focus = true });
+	write_button(v, "primary full", view_say(v, SAY_CONTINUE));
+	h_close(h);
+	if (w->provider != NULL)
+		write_provider(v, w);
+	page_end(v);
+}
+
+/* The second step: the password. c: a try that failed; NULL: none yet. */
+static void
+ask_password(struct view *v, const struct ways *w, const char *email, const struct call *c)
+{
+	struct html *h = &v->h;
+
+	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
+	write_reason(v);
+	if (c != NULL && c->status != 401)
+		write_failure(v, c);
+	write_form(v, "/sign-in", NULL);
+	write_hidden(v, "to", wanted(v));
+	if (*form_value(v, "again") != '\0')
+		write_hidden(v, "again", "1");
+	/* Read-only and no text, since programs that keep passwords look for a field. */
+	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
+		.value = email, .fixed = true });
+	write_input(v, &(struct input){ .name = "password", .label = view_say(v, SAY_PASSWORD), .type = "password",
+		.fill = "current-password", .focus = true,
+		.fault = c == NULL ? NULL : c->status == 401 ? view_say(v, SAY_WRONG_PASSWORD) : fault_at(v, c, "/password") });
+	write_button(v, "primary full", view_say(v, SAY_SIGN_IN));
+	h_close(h);
+	h_el(h, "p", "class", "aside", NULL);
+	write_link(v, NULL, arena_printf(v->arena, "/sign-in?to=%s", url_segment(v->arena, str_of(wanted(v)))), view_say(v, SAY_OTHER_ADDRESS));
+	write_link(v, NULL, "/reset", view_say(v, SAY_FORGOT));
+	h_close(h);
+	if (w->provider != NULL)
+		write_provider(v, w);
+	page_end(v);
+}
+
+/* GET /app/sign-in?to=…: whoever is signed in goes on; with again=1 only after signing in once more. */
+void
+show_sign_in(struct view *v)
+{
+	struct call c = { 0 };
+	struct ways w;
+
+	if (v->secret != NULL)
+		c = call_api(v, "GET", "/user", NULL);
+	if (c.status == 200 && query_value(v, "again") == NULL) {
+		go_to(v, wanted(v) + strlen("/app"));
+		return;
+	}
+	if (!find_ways(v, &w))
+		return;
+	ask_address(v, &w, c.status == 200 ? text_of(c.answer, "email") : NULL, NULL);
+}
+
+/* POST /app/sign-in: with an address alone, asks for the password; with both, signs in. */
+void
+sign_in(struct view *v)
+{
+	const char *email = form_value(v, "email"), *password = form_value(v, "password");
+	struct ways w;
+	struct call c;
+
+	if (!find_ways(v, &w))
+		return;
+	if (*password == '\0') {
+		ask_password(v, &w, email, NULL);
+		return;
+	}
+	c = call_api(v, "POST", "/sign-in", json_texts(v->arena, "email", email, "password", password, "device",
+	    cookie_text(v, "octavo_device"), NULL));
+	if (c.status == 201) {
+		enter_session(v, c.answer);
+		go_to(v, wanted(v) + strlen("/app"));
+		return;
+	}
+	v->status = c.status;
+	v->retry_after = c.retry_after;
+	if (fault_at(v, &c, "/email") != NULL)
+		ask_address(v, &w, email, fault_at(v, &c, "/email"));
+	else
+		ask_password(v, &w, email, &c);
+}
+
+/* POST /app/sign-out */
+void
+sign_out(struct view *v)
+{
+	struct call c = call_api(v, "DELETE", "/user/sessions/current", NULL);
+
+	/* 401: it has ended already, which is what was wanted. */
+	if (c.status != 401 && !call_succeeded(v, &c))
+		return;
+	leave_session(v);
+	go_to(v, "/sign-in?done=out");
+}
+
+/* ---- the provider ---- */
+
+/* POST /app/provider: begins a sign-in there. */
+void
+start_provider(struct view *v)
+{
+	struct call c = call_api(v, "POST", "/sign-in/provider", "{}");
+	struct html *h = &v->h;
+
+	if (!call_succeeded(v, &c))
+		return;
+	set_cookie(v, "octavo_flow", text_of(c.answer, "flow"), FLOW_SECONDS);
+	set_cookie(v, "octavo_to", wanted(v), FLOW_SECONDS);
+	/*
+	 * A page that leads on, not a redirect: some browsers hold the answer of a form to form-action, and
+	 * the provider's host is known to the API alone.
+	 */
+	v->refresh = text_of(c.answer, "url");
+	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
+	h_leaf(h, "p", "lead", view_say(v, SAY_LEAVING));
+	h_el(h, "a", "class", "btn primary full", NULL);
+	h_url(h, "href", text_of(c.answer, "url"));
+	h_text(h, view_say(v, SAY_CONTINUE));
+	h_close(h);
+	page_end(v);
+}
+
+/* GET /app/provider/return: the provider sends the browser here. */
+void
+finish_provider(struct view *v)
+{
+	struct call c = call_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena,
+	    "flow", cookie_text(v, "octavo_flow"), "code", query_value(v, "code"), "state", query_value(v, "state"),
+	    "iss", query_value(v, "iss"), "error", query_value(v, "error"), NULL));
+
+	set_cookie(v, "octavo_flow", "", COOKIE_DELETE);
+	set_cookie(v, "octavo_to", "", COOKIE_DELETE);
+	if (c.status != 200 && c.status != 201) {
+		v->retry_after = c.retry_after;
+		page_error(v, c.status, view_say(v, SAY_FAILED), message_of(v, &c));
+		return;
+	}
+	enter_session(v, c.answer);
+	go_to(v, return_address(v->arena, v->set, cookie_text(v, "octavo_to")) + strlen("/app"));
+}

@@ -1,0 +1,233 @@
+/* Answers: status, headers, cookies, redirects, the style sheet. Contract: view_parts.h. */
+#include <strings.h>
+
+#include "base/json.h"
+#include "base/url.h"
+#include "view_parts.h"
+
+enum { HEADERS_MOST = 64 << 10, YEAR_SECONDS = 365 * 86400 };
+
+/* ---- addresses ---- */
+
+char *
+app_path(const struct view *v, const char *below)
+{
+	struct str base = url_base_path(v->set);
+
+	return arena_printf(v->arena, "%.*s/app%s", (int)base.n, base.p, below);
+}
+
+/* Visible ASCII without a backslash, which browsers read as a slash: what may stand in a header or lead somewhere. */
+static bool
+is_plain_address(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s <= ' ' || (unsigned char)*s > '~' || *s == '\\')
+			return false;
+	return true;
+}
+
+/* True if the path, up to its query, has a segment "." or "..", in any spelling. */
+static bool
+has_dot_segment(struct arena *a, const char *path)
+{
+	const char *plain = url_decode(a, (struct str){ path, strcspn(path, "?#") }, false), *p;
+	size_t n;
+
+	for (p = plain; p != NULL && *p != '\0'; p += n + (p[n] != '\0')) {
+		n = strcspn(p, "/\\");
+		if ((n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.') || p[n] == '\\')
+			return true;
+	}
+	return plain == NULL;
+}
+
+const char *
+return_address(struct arena *a, const struct settings *set, const char *to)
+{
+	struct str base = url_base_path(set);
+
+	if (to == NULL)
+		return "/app";
+	if (base.n > 0 && strncmp(to, base.p, base.n) == 0 && to[base.n] == '/')
+		to += base.n;
+	if (strncmp(to, "/app", 4) != 0 || strchr("/?#", to[4]) == NULL || !is_plain_address(to) || has_dot_segment(a, to) ||
+	    strstr(arena_strndup(a, to, strcspn(to, "?#")), "//") != NULL)
+		return "/app";
+	return to;
+}
+
+bool
+is_loopback_address(const char *url)
+{
+	static const char *const hosts[] = { "http://127.0.0.1:", "http://[::1]:", "http://localhost:" };
+	size_t digits;
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		size_t n = strlen(hosts[i]);
+
+		if (strncasecmp(url, hosts[i], n) != 0)
+			continue;
+		digits = strspn(url + n, "0123456789");
+		return digits >= 1 && digits <= 5 && strchr("/?", url[n + digits]) != NULL && is_plain_address(url) &&
+		    strchr(url, '#') == NULL;
+	}
+	return false;
+}
+
+void
+go_away(struct view *v, const char *address)
+{
+	/* 303: whatever the method was, the browser then asks by GET (RFC 9110, section 15.4.4). */
+	v->status = 303;
+	v->location = is_plain_address(address) ? address : app_path(v, "");
+}
+
+void
+go_to(struct view *v, const char *below)
+{
+	go_away(v, app_path(v, below));
+}
+
+void
+go_sign_in(struct view *v, bool again)
+{
+	go_to(v, arena_printf(v->arena, "/sign-in?%sto=%s", again ? "again=1&" : "",
+	    url_segment(v->arena, str_of(arena_printf(v->arena, "/app%s", v->back)))));
+}
+
+/* ---- cookies ---- */
+
+static bool
+is_https(const struct view *v)
+{
+	return str_starts(str_of(v->set->url), "https://");
+}
+
+char *
+cookie_name(const struct view *v, const char *name)
+{
+	/* As session_cookie(): the prefixes keep other hosts and paths from setting such a cookie. */
+	return arena_printf(v->arena, "%s%s", !is_https(v) ? "" : url_base_path(v->set).n == 0 ? "__Host-" : "__Secure-", name);
+}
+
+/* whole: the name as it is. */
+static void
+write_cookie(struct view *v, const char *whole, const char *value, int64_t seconds)
+{
+	struct str base = url_base_path(v->set);
+
+	buf_printf(&v->cookies, "Set-Cookie: %s=%s; Path=%.*s; HttpOnly; SameSite=Lax", whole, value,
+	    base.n > 0 ? (int)base.n : 1, base.n > 0 ? base.p : "/");
+	if (seconds != COOKIE_CLOSE)
+		buf_printf(&v->cookies, "; Max-Age=%lld", (long long)seconds);
+	buf_str(&v->cookies, is_https(v) ? "; Secure\r\n" : "\r\n");
+}
+
+void
+set_cookie(struct view *v, const char *name, const char *value, int64_t seconds)
+{
+	write_cookie(v, cookie_name(v, name), url_segment(v->arena, str_of(value)), seconds);
+}
+
+const char *
+cookie_text(const struct view *v, const char *name)
+{
+	const char *value = cookie_value(v->arena, v->io, cookie_name(v, name));
+
+	return value == NULL ? NULL : url_decode(v->arena, str_of(value), false);
+}
+
+void
+leave_session(struct view *v)
+{
+	write_cookie(v, session_cookie(v->set), "", COOKIE_DELETE);
+}
+
+void
+enter_session(struct view *v, const cJSON *signed_in)
+{
+	int64_t ends = 0;
+
+	/* This browser has no use of it any more, and nobody else has its cookie. The new one is unknown to this request. */
+	if (v->secret != NULL && v->trusted)
+		call_api(v, "DELETE", "/user/sessions/current", NULL);
+	time_parse(text_of(signed_in, "endsAt"), &ends);
+	write_cookie(v, session_cookie(v->set), url_segment(v->arena, str_of(text_of(signed_in, "secret"))),
+	    (ends - time_now()) / 1000);
+	set_cookie(v, "octavo_device", text_of(signed_in, "proof"), YEAR_SECONDS);
+}
+
+/* ---- sending ---- */
+
+static const char *
+reason_phrase(int status)
+{
+	static const struct { int status; const char *text; } reasons[] = {
+		{ 200, "OK" }, { 303, "See Other" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
+		{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" }, { 413, "Content Too Large" },
+		{ 415, "Unsupported Media Type" }, { 429, "Too Many Requests" }, { 503, "Service Unavailable" } };
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (reasons[i].status == status)
+			return reasons[i].text;
+	return "Error";
+}
+
+/*
+ * No script, no frame, nothing from elsewhere; pictures are those of the style sheet. The referrer stays
+ * within our own origin, since some pages have a secret in their address; "no-referrer" would also hide
+ * Origin from our own forms, and browsers send Sec-Fetch-Site only over https (form_check()).
+ */
+static void
+write_policies(struct view *v, struct buf *b)
+{
+	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src data:; form-action 'self'%s; "
+	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->targets != NULL ? v->targets : "");
+	buf_str(b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
+	    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+	    "X-Robots-Tag: noindex\r\nCache-Control: no-store\r\nVary: Cookie, Accept-Language\r\n");
+}
+
+void
+send_view(struct view *v)
+{
+	struct buf b;
+
+	buf_init(&b, v->arena, HEADERS_MOST);
+	buf_printf(&b, "Status: %d %s\r\nX-Request-Id: %s\r\n", v->status, reason_phrase(v->status), v->id);
+	write_policies(v, &b);
+	buf_put(&b, buf_view(&v->cookies));
+	if (v->location != NULL)
+		buf_printf(&b, "Location: %s\r\n", v->location);
+	if (v->status == 405)
+		buf_printf(&b, "Allow: %s\r\n", v->allow);
+	if (v->status == 429 || v->status == 503)
+		buf_printf(&b, "Retry-After: %d\r\n", v->retry_after > 0 ? v->retry_after : 1);
+	if (v->location == NULL)
+		buf_printf(&b, "Content-Type: text/html; charset=utf-8\r\nContent-Language: %s\r\n", text_tag(v->language));
+	buf_printf(&b, "Content-Length: %zu\r\n\r\n", v->body.n);
+	/* A failure means that the client has hung up. */
+	if (v->io->write(v->io, b.p, b.n) && !v->head && v->body.n > 0)
+		v->io->write(v->io, v->body.p, v->body.n);
+}
+
+bool
+send_style(struct view *v)
+{
+	/* A page of another release gets this sheet, which is better than none; caches must not keep it under that name. */
+	bool current = strcmp(v->path, v->setup->style_name + strlen("app")) == 0, other;
+	size_t n = strlen(v->path);
+	struct buf b;
+
+	other = n == strlen("/app..css") + 16 && strncmp(v->path, "/app.", 5) == 0 && strcmp(v->path + n - 4, ".css") == 0;
+	if (v->method != M_GET || (!current && !other))
+		return false;
+	buf_init(&b, v->arena, HEADERS_MOST);
+	buf_printf(&b, "Status: 200 OK\r\nContent-Type: text/css; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+	    "X-Request-Id: %s\r\nCross-Origin-Resource-Policy: same-origin\r\nCache-Control: %s\r\nContent-Length: %zu\r\n\r\n",
+	    v->id, current ? "public, max-age=31536000, immutable" : "no-cache", v->setup->style.n);
+	if (v->io->write(v->io, b.p, b.n) && !v->head)
+		v->io->write(v->io, v->setup->style.p, v->setup->style.n);
+	return true;
+}

@@ -1,0 +1,216 @@
+/* Requests to the API in memory, as the person of the session. Contract: view_parts.h. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/url.h"
+#include "view_parts.h"
+
+/* An answer has at most as many bytes as the dispatcher writes; a page needs a small part of it. */
+enum { PARAMS_MAX = 32, ANSWER_MOST = 64 << 20, BODY_MOST = 1 << 20 };
+
+struct call_io {
+	struct io    io;                   /* must be first: code casts struct io * to struct call_io * */
+	const char  *params[PARAMS_MAX];   /* name, value, …, NULL */
+	const char **last;
+	struct str   body;                 /* the part of the body that is not read yet */
+	struct buf   out;
+};
+
+static const char *
+call_param(struct io *io, const char *name)
+{
+	const char **p = ((struct call_io *)io)->params;
+
+	for (; *p != NULL; p += 2)
+		if (strcmp(p[0], name) == 0)
+			return p[1];
+	return NULL;
+}
+
+static long
+call_read(struct io *io, void *p, size_t n)
+{
+	struct str *body = &((struct call_io *)io)->body;
+
+	if (n > body->n)
+		n = body->n;
+	if (n > 0)
+		memcpy(p, body->p, n);
+	body->p += n;
+	body->n -= n;
+	return (long)n;
+}
+
+static bool
+call_write(struct io *io, const void *p, size_t n)
+{
+	buf_add(&((struct call_io *)io)->out, p, n);
+	return true;
+}
+
+static void
+add_param(struct call_io *c, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	*c->last++ = name;
+	*c->last++ = value;
+}
+
+/* The origin of OCTAVO_URL. */
+static char *
+own_origin(const struct view *v)
+{
+	return arena_strndup(v->arena, v->set->url, strlen(v->set->url) - url_base_path(v->set).n);
+}
+
+/*
+ * Who asks, as the browser said. What makes a session count is added for reads, and for writes only
+ * after the form was found to be ours: without it the API refuses.
+ */
+static void
+pass_caller(struct view *v, struct call_io *c, bool read)
+{
+	static const char *const names[] = { "HTTP_COOKIE", "HTTP_HOST", "HTTP_USER_AGENT", "HTTP_X_FORWARDED_FOR",
+		"REMOTE_ADDR", "HTTPS" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add_param(c, names[i], v->io->param(v->io, names[i]));
+	if (v->secret == NULL || (!read && !v->trusted))
+		return;
+	add_param(c, "HTTP_X_CSRF_TOKEN", session_csrf(v->arena, v->secret));
+	add_param(c, "HTTP_ORIGIN", own_origin(v));
+}
+
+static void
+fill_params(struct view *v, struct call_io *c, const char *method, const char *path)
+{
+	const char *query = strchr(path, '?');
+
+	c->last = c->params;
+	add_param(c, "REQUEST_METHOD", method);
+	add_param(c, "REQUEST_URI", arena_printf(v->arena, "/v1%s", path));
+	add_param(c, "QUERY_STRING", query != NULL ? query + 1 : "");
+	add_param(c, "REQUEST_ID", v->id);
+	if (c->body.n > 0)
+		add_param(c, "CONTENT_TYPE", "application/json");
+	add_param(c, "CONTENT_LENGTH", arena_printf(v->arena, "%zu", c->body.n));
+	pass_caller(v, c, strcmp(method, "GET") == 0);
+}
+
+/* Reads what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
+static struct call
+read_answer(struct buf *out)
+{
+	static const char wait[] = "\r\nRetry-After: ";
+	struct call call = { 0 };
+	const char *end, *retry;
+
+	buf_char(out, '\0');
+	end = strstr(out->p, "\r\n\r\n");
+	call.status = strncmp(out->p, "Status: ", 8) == 0 ? (int)strtol(out->p + 8, NULL, 10) : 500;
+	retry = strstr(out->p, wait);
+	if (retry != NULL && retry < end)
+		call.retry_after = (int)strtol(retry + sizeof(wait) - 1, NULL, 10);
+	call.answer = end != NULL ? cJSON_Parse(end + 4) : NULL;
+	return call;
+}
+
+struct call
+call_api(struct view *v, const char *method, const char *path, const char *body)
+{
+	struct call_io *c = arena_alloc(v->arena, sizeof(*c));
+	struct req *r = arena_alloc(v->arena, sizeof(*r));
+
+	c->io = (struct io){ call_param, call_read, call_write };
+	c->body = str_of(body != NULL ? body : "");
+	fill_params(v, c, method, path);
+	buf_init(&c->out, v->arena, ANSWER_MOST);
+	r->io = &c->io;
+	r->arena = v->arena;
+	r->db = v->db;
+	r->set = v->set;
+	r->app = v->setup->app;
+	dispatch(r);
+	/* The dispatcher gives these back at the end of a request. */
+	json_arena(v->arena);
+	return read_answer(&c->out);
+}
+
+char *
+json_texts(struct arena *a, ...)
+{
+	const char *name, *value;
+	struct json j;
+	struct buf b;
+	va_list ap;
+
+	buf_init(&b, a, BODY_MOST);
+	json_init(&j, &b);
+	json_obj(&j);
+	va_start(ap, a);
+	while ((name = va_arg(ap, const char *)) != NULL)
+		if ((value = va_arg(ap, const char *)) != NULL) {
+			json_keyn(&j, str_of(name));
+			json_str(&j, value);
+		}
+	va_end(ap);
+	json_end(&j);
+	return b.p;
+}
+
+const char *
+text_of(const cJSON *object, const char *name)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+
+	return text != NULL ? text : "";
+}
+
+/* The API's messages begin small and end without a full stop, since clients put them into lines of their own. */
+static const char *
+as_sentence(struct view *v, const char *message)
+{
+	char *s = arena_printf(v->arena, "%s.", message);
+
+	*s = (char)toupper((unsigned char)*s);
+	return s;
+}
+
+const char *
+fault_at(struct view *v, const struct call *c, const char *path)
+{
+	const cJSON *f;
+
+	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(c->answer, "fields"))
+		if (strcmp(text_of(f, "path"), path) == 0)
+			return as_sentence(v, text_of(f, "message"));
+	return NULL;
+}
+
+const char *
+message_of(struct view *v, const struct call *c)
+{
+	const char *message = text_of(cJSON_GetObjectItemCaseSensitive(c->answer, "error"), "message");
+
+	if (c->status == 429)
+		return view_say_with(v, SAY_TOO_MANY, arena_printf(v->arena, "%d", c->retry_after));
+	if (c->status == 503)
+		return view_say(v, SAY_BUSY);
+	return as_sentence(v, *message != '\0' ? message : "the request failed");
+}
+
+bool
+call_succeeded(struct view *v, const struct call *c)
+{
+	if (c->status >= 200 && c->status < 300)
+		return true;
+	v->retry_after = c->retry_after;
+	if (c->status == 401)
+		go_sign_in(v, false);
+	else
+		page_error(v, c->status, view_say(v, SAY_FAILED), message_of(v, c));
+	return false;
+}

@@ -1,0 +1,166 @@
+/*
+ * What a browser sent: query, form, cookies, language, and where it came from. Contract: view_parts.h.
+ *
+ * A form counts if two things agree (docs/design/security.md, "S15"):
+ *
+ *   - its field "csrf" is derived from a cookie that scripts and other sites cannot read: that of the
+ *     session or, before somebody signs in, one that came with the page;
+ *   - the header Origin (RFC 6454) is ours. Browsers that hide it ("null", or no header) say by
+ *     Sec-Fetch-Site (W3C Fetch Metadata) that the page was ours.
+ */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/secret.h"
+#include "base/url.h"
+#include "view_parts.h"
+
+enum { FORM_MOST = 64 << 10 };
+
+/* Cookie of a browser in which nobody has signed in. */
+static const char form_cookie[] = "octavo_form";
+
+static enum method
+method_of(const char *name)
+{
+	if (name != NULL && (strcmp(name, "GET") == 0 || strcmp(name, "HEAD") == 0))
+		return M_GET;
+	return name != NULL && strcmp(name, "POST") == 0 ? M_POST : M_OTHER;
+}
+
+void
+form_begin_view(struct view *v)
+{
+	const char *method = v->io->param(v->io, "REQUEST_METHOD"), *key;
+
+	v->method = method_of(method);
+	v->head = method != NULL && strcmp(method, "HEAD") == 0;
+	v->language = choose_language(v->io->param(v->io, "HTTP_ACCEPT_LANGUAGE"));
+	v->secret = cookie_value(v->arena, v->io, session_cookie(v->set));
+	if (v->secret != NULL) {
+		v->csrf = session_csrf(v->arena, v->secret);
+		return;
+	}
+	key = cookie_text(v, form_cookie);
+	if (key == NULL && v->method == M_GET) {
+		key = secret_named(v->arena, "ocf_");
+		set_cookie(v, form_cookie, key, COOKIE_CLOSE);
+	}
+	/* Not as of a session, whose secret it is not. */
+	v->csrf = key == NULL ? NULL : session_csrf(v->arena, arena_printf(v->arena, "form %s", key));
+}
+
+/* ---- names and values ---- */
+
+/* The first value of a name in "a=b&c=d", decoded; NULL: there is none, or it is broken. */
+static char *
+value_in(struct arena *a, const char *list, const char *name)
+{
+	size_t n = strlen(name), len;
+
+	for (; list != NULL && *list != '\0'; list += len + (list[len] == '&')) {
+		len = strcspn(list, "&");
+		if (len > n && strncmp(list, name, n) == 0 && list[n] == '=')
+			return url_decode(a, (struct str){ list + n + 1, len - n - 1 }, true);
+	}
+	return NULL;
+}
+
+const char *
+query_value(const struct view *v, const char *name)
+{
+	/* From the address itself: servers differ in what they pass as QUERY_STRING. */
+	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
+
+	return value_in(v->arena, query != NULL ? query + 1 : NULL, name);
+}
+
+const char *
+form_value(const struct view *v, const char *name)
+{
+	for (const struct pair *p = v->form; p != NULL; p = p->next)
+		if (strcmp(p->name, name) == 0)
+			return p->value;
+	return "";
+}
+
+static void
+parse_form(struct view *v, const char *text)
+{
+	struct pair **last = &v->form;
+	size_t len, n;
+	struct pair *p;
+
+	for (; *text != '\0'; text += len + (text[len] == '&')) {
+		len = strcspn(text, "&");
+		n = strcspn(text, "=");
+		if (n >= len)
+			continue;
+		p = arena_alloc(v->arena, sizeof(*p));
+		p->name = url_decode(v->arena, (struct str){ text, n }, true);
+		p->value = url_decode(v->arena, (struct str){ text + n + 1, len - n - 1 }, true);
+		if (p->name == NULL || p->value == NULL)
+			continue;
+		*last = p;
+		last = &p->next;
+	}
+}
+
+/* ---- forms ---- */
+
+/* Reads the body, at most FORM_MOST bytes; NULL: it is longer, or the client went away. */
+static char *
+read_body(struct view *v)
+{
+	struct buf b;
+	char piece[4096];
+	long n;
+
+	buf_init(&b, v->arena, FORM_MOST + sizeof(piece));
+	buf_str(&b, "");
+	while ((n = v->io->read(v->io, piece, sizeof(piece))) > 0) {
+		buf_add(&b, piece, (size_t)n);
+		if (b.n > FORM_MOST)
+			return NULL;
+	}
+	return n < 0 ? NULL : b.p;
+}
+
+static bool
+is_form(const char *type)
+{
+	static const char form[] = "application/x-www-form-urlencoded";
+	size_t n = sizeof(form) - 1;
+
+	return type != NULL && strncasecmp(type, form, n) == 0 && (type[n] == '\0' || type[n] == ';' || type[n] == ' ');
+}
+
+static bool
+is_from_here(struct view *v)
+{
+	const char *origin = v->io->param(v->io, "HTTP_ORIGIN"), *site = v->io->param(v->io, "HTTP_SEC_FETCH_SITE");
+
+	if (origin != NULL && *origin != '\0' && strcmp(origin, "null") != 0)
+		return is_own_origin(v->set, origin);
+	return site != NULL && strcmp(site, "same-origin") == 0;
+}
+
+bool
+form_check(struct view *v)
+{
+	const char *text = NULL;
+
+	if (!is_from_here(v))
+		page_error(v, 403, view_say(v, SAY_FAILED), view_say_with(v, SAY_FOREIGN, v->set->url));
+	else if (!is_form(v->io->param(v->io, "CONTENT_TYPE")))
+		page_error(v, 415, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
+	else if ((text = read_body(v)) == NULL)
+		page_error(v, 413, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
+	if (text == NULL)
+		return false;
+	parse_form(v, text);
+	v->trusted = v->csrf != NULL && secret_same(form_value(v, "csrf"), v->csrf);
+	if (!v->trusted)
+		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_STALE));
+	return v->trusted;
+}

@@ -1,0 +1,275 @@
+/* The frame of a page and its parts. Contract: view_parts.h. */
+#include <stdarg.h>
+
+#include "view_parts.h"
+
+/* A book, in the colour of the style sheet's accent. The only picture that a page names itself. */
+static const char icon[] = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect "
+    "width='32' height='32' rx='8' fill='%232a5db0'/%3E%3Cpath d='M7 9c4-1.4 7-.6 9 1.4 2-2 5-2.8 9-1.4v14c-4-1.4-7-.6-9 "
+    "1.4-2-2-5-2.8-9-1.4zm9 1.4v14' fill='none' stroke='%23fff' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
+
+/* ---- the frame ---- */
+
+static void
+write_head(struct view *v, const char *title)
+{
+	struct html *h = &v->h;
+	const char *tag = text_tag(v->language);
+
+	buf_str(&v->body, "<!doctype html>\n");
+	h_el(h, "html", "lang", tag, "dir", text_rtl(tag) ? "rtl" : "ltr", NULL);
+	h_open(h, "head");
+	h_one(h, "meta", "charset", "utf-8", NULL);
+	h_leaf(h, "title", NULL, arena_printf(v->arena, "%s · Octavo", title));
+	h_one(h, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1", NULL);
+	h_one(h, "meta", "name", "color-scheme", "content", "light dark", NULL);
+	h_one(h, "meta", "name", "robots", "content", "noindex", NULL);
+	h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->style_name + strlen("app")), NULL);
+	h_one(h, "link", "rel", "icon", "href", icon, NULL);
+	if (v->refresh != NULL)
+		h_one(h, "meta", "http-equiv", "refresh", "content", arena_printf(v->arena, "0;url=%s", v->refresh), NULL);
+	h_close(h);
+}
+
+static void
+write_menu_link(struct view *v, const char *below, const char *label)
+{
+	h_el(&v->h, "a", "href", app_path(v, below), "aria-current", strcmp(v->path, below) == 0 ? "page" : NULL, NULL);
+	h_text(&v->h, label);
+	h_close(&v->h);
+}
+
+static void
+write_menu(struct view *v)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "nav", "aria-label", "Octavo", NULL);
+	write_menu_link(v, "", view_say(v, SAY_HOME));
+	write_menu_link(v, "/account", view_say(v, SAY_ACCOUNT));
+	write_form(v, "/sign-out", NULL);
+	write_button(v, "quiet", view_say(v, SAY_SIGN_OUT));
+	h_close(h);
+	h_close(h);
+}
+
+void
+page_begin(struct view *v, enum frame f, const char *title)
+{
+	struct html *h = &v->h;
+
+	write_head(v, title);
+	h_el(h, "body", "class", f == FRAME_CARD ? "single" : "wide", NULL);
+	h_el(h, "a", "class", "skip", "href", "#main", NULL);
+	h_text(h, text_in(v->language, TEXT_SKIP));
+	h_close(h);
+	h_el(h, "header", "class", "top", NULL);
+	h_el(h, "a", "class", "brand", "href", app_path(v, ""), NULL);
+	h_leaf(h, "span", "mark", "");
+	h_text(h, "Octavo");
+	h_close(h);
+	if (f == FRAME_WIDE)
+		write_menu(v);
+	h_close(h);
+	h_el(h, "main", "id", "main", "class", f == FRAME_CARD ? "card" : NULL, NULL);
+	h_leaf(h, "h1", NULL, title);
+}
+
+void
+page_end(struct view *v)
+{
+	h_close_to(&v->h, 0);
+}
+
+void
+page_error(struct view *v, int status, const char *title, const char *text)
+{
+	v->status = status;
+	page_begin(v, FRAME_CARD, title);
+	h_leaf(&v->h, "p", "lead", text);
+	write_link(v, "btn", "", view_say(v, SAY_TO_HOME));
+	page_end(v);
+}
+
+void
+section_begin(struct view *v, const char *id, const char *title, const char *lead)
+{
+	struct html *h = &v->h;
+	const char *heading = arena_printf(v->arena, "%s-title", id);
+
+	h_el(h, "section", "id", id, "class", "card", "aria-labelledby", heading, NULL);
+	h_el(h, "h2", "id", heading, NULL);
+	h_text(h, title);
+	h_close(h);
+	if (lead != NULL)
+		h_leaf(h, "p", "lead", lead);
+}
+
+/* ---- notices ---- */
+
+void
+write_notice(struct view *v, enum notice kind, const char *text)
+{
+	static const char *const classes[] = { "notice good", "notice bad", "notice" };
+
+	h_el(&v->h, "p", "class", classes[kind], "role", kind == NOTICE_BAD ? "alert" : "status", NULL);
+	h_text(&v->h, text);
+	h_close(&v->h);
+}
+
+void
+write_failure(struct view *v, const struct call *c)
+{
+	if (cJSON_GetObjectItemCaseSensitive(c->answer, "fields") == NULL)
+		write_notice(v, NOTICE_BAD, message_of(v, c));
+}
+
+/* ---- forms ---- */
+
+void
+write_form(struct view *v, const char *below, const char *class)
+{
+	h_el(&v->h, "form", "method", "post", "action", app_path(v, below), "class", class, NULL);
+	write_hidden(v, "csrf", v->csrf != NULL ? v->csrf : "");
+}
+
+void
+write_hidden(struct view *v, const char *name, const char *value)
+{
+	h_one(&v->h, "input", "type", "hidden", "name", name, "value", value, NULL);
+}
+
+static void
+write_below(struct view *v, const char *id, const char *class, const char *text)
+{
+	if (text == NULL)
+		return;
+	h_el(&v->h, "p", "id", id, "class", class, NULL);
+	h_text(&v->h, text);
+	h_close(&v->h);
+}
+
+/* Ids of what describes the field; NULL: nothing does. */
+static const char *
+described_by(struct view *v, const struct input *i)
+{
+	if (i->hint == NULL && i->fault == NULL)
+		return NULL;
+	return arena_printf(v->arena, "%s%s%s", i->fault != NULL ? arena_printf(v->arena, "%s-fault", i->name) : "",
+	    i->fault != NULL && i->hint != NULL ? " " : "", i->hint != NULL ? arena_printf(v->arena, "%s-hint", i->name) : "");
+}
+
+void
+write_input(struct view *v, const struct input *i)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "div", "class", i->fault != NULL ? "field wrong" : "field", NULL);
+	h_el(h, "label", "for", i->name, NULL);
+	h_text(h, i->label);
+	h_close(h);
+	h_one(h, "input", "id", i->name, "name", i->name, "type", i->type != NULL ? i->type : "text", "value", i->value,
+	    "autocomplete", i->fill != NULL ? i->fill : "off", "aria-describedby", described_by(v, i), "aria-invalid",
+	    i->fault != NULL ? "true" : NULL, "required", i->optional ? NULL : "", "autofocus", i->focus ? "" : NULL,
+	    "readonly", i->fixed ? "" : NULL, "dir", "auto", "spellcheck", "false", NULL);
+	write_below(v, arena_printf(v->arena, "%s-fault", i->name), "fault", i->fault);
+	write_below(v, arena_printf(v->arena, "%s-hint", i->name), "hint", i->hint);
+	h_close(h);
+}
+
+void
+write_select(struct view *v, const char *name, const char *label, const char *chosen, ...)
+{
+	struct html *h = &v->h;
+	const char *value;
+	va_list ap;
+
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "label", "for", name, NULL);
+	h_text(h, label);
+	h_close(h);
+	h_el(h, "select", "id", name, "name", name, NULL);
+	va_start(ap, chosen);
+	while ((value = va_arg(ap, const char *)) != NULL) {
+		h_el(h, "option", "value", value, "selected", strcmp(value, chosen) == 0 ? "" : NULL, NULL);
+		h_text(h, va_arg(ap, const char *));
+		h_close(h);
+	}
+	va_end(ap);
+	h_close(h);
+	h_close(h);
+}
+
+void
+write_button(struct view *v, const char *class, const char *label)
+{
+	h_el(&v->h, "button", "type", "submit", "class", class != NULL ? arena_printf(v->arena, "btn %s", class) : "btn", NULL);
+	h_text(&v->h, label);
+	h_close(&v->h);
+}
+
+void
+write_row_button(struct view *v, const char *label, const char *about)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "button", "type", "submit", "class", "btn small", NULL);
+	h_text(h, label);
+	h_leaf(h, "span", "sr", arena_printf(v->arena, " %s", about));
+	h_close(h);
+}
+
+void
+write_link(struct view *v, const char *class, const char *below, const char *label)
+{
+	h_el(&v->h, "a", "class", class, "href", app_path(v, below), NULL);
+	h_text(&v->h, label);
+	h_close(&v->h);
+}
+
+/* ---- values ---- */
+
+void
+write_initial(struct view *v, const char *name)
+{
+	struct html *h = &v->h;
+	size_t n = 1;
+
+	while (name[0] != '\0' && ((unsigned char)name[n] & 0xc0) == 0x80)
+		n++;
+	h_el(h, "span", "class", "initial", "aria-hidden", "true", NULL);
+	h_textn(h, (struct str){ name, *name != '\0' ? n : 0 });
+	h_close(h);
+}
+
+const char *
+show_day(struct view *v, const char *time)
+{
+	return arena_strndup(v->arena, time, strcspn(time, "T"));
+}
+
+const char *
+show_minute(struct view *v, const char *time)
+{
+	return strlen(time) < 16 ? time : arena_printf(v->arena, "%.10s %.5s UTC", time, time + 11);
+}
+
+const char *
+show_device(struct view *v, const char *agent)
+{
+	/* In this order: most browsers also have the names of others. */
+	static const char *const browsers[][2] = { { "Edg", "Edge" }, { "OPR/", "Opera" }, { "Firefox/", "Firefox" },
+		{ "FxiOS/", "Firefox" }, { "Chrome/", "Chrome" }, { "Chromium/", "Chromium" }, { "CriOS/", "Chrome" },
+		{ "Safari/", "Safari" }, { "curl/", "curl" } };
+	static const char *const systems[][2] = { { "Windows", "Windows" }, { "Android", "Android" }, { "iPhone", "iPhone" },
+		{ "iPad", "iPad" }, { "Mac OS X", "macOS" }, { "CrOS", "ChromeOS" }, { "Linux", "Linux" }, { "BSD", "BSD" } };
+	const char *browser = NULL, *system = NULL;
+
+	for (size_t i = 0; i < sizeof(browsers) / sizeof(browsers[0]) && browser == NULL; i++)
+		browser = strstr(agent, browsers[i][0]) != NULL ? browsers[i][1] : NULL;
+	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]) && system == NULL; i++)
+		system = strstr(agent, systems[i][0]) != NULL ? systems[i][1] : NULL;
+	if (browser != NULL && system != NULL)
+		return arena_printf(v->arena, "%s · %s", browser, system);
+	return browser != NULL ? browser : system != NULL ? system : *agent != '\0' ? agent : view_say(v, SAY_UNKNOWN_DEVICE);
+}

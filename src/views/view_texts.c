@@ -1,0 +1,73 @@
+/* What the pages say, in the languages of render/interface_texts.h. */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "view_parts.h"
+
+#define TEXT(name, ...) { __VA_ARGS__ },
+static const char *const texts[SAYS][TEXT_LANGUAGES] = {
+#include "view_texts.def"
+};
+#undef TEXT
+
+const char *
+view_say(const struct view *v, enum say text)
+{
+	return texts[text][v->language];
+}
+
+const char *
+view_say_with(const struct view *v, enum say text, const char *value)
+{
+	const char *s = view_say(v, text), *at = strstr(s, "%s");
+
+	return at == NULL ? s : arena_printf(v->arena, "%.*s%s%s", (int)(at - s), s, value, at + 2);
+}
+
+/* Weight of one entry of the header, "de-AT;q=0.8" (RFC 9110, section 12.4.2), in thousandths. */
+static int
+weight_of(const char *entry, size_t n)
+{
+	const char *q = memchr(entry, ';', n);
+	double weight = 1;
+
+	for (; q != NULL && q < entry + n; q++)
+		if (strncasecmp(q, "q=", 2) == 0)
+			weight = strtod(q + 2, NULL);
+	return weight >= 0 && weight <= 1 ? (int)(weight * 1000 + 0.5) : 0;
+}
+
+/* True if the entry's language is one that has texts; a language without texts gives English otherwise. */
+static bool
+has_texts(const char *entry, size_t n, enum text_language *language)
+{
+	char tag[12];
+	size_t k = strcspn(entry, "-_;, \t");
+
+	if (k > n || k >= sizeof(tag))
+		return false;
+	memcpy(tag, entry, k);
+	tag[k] = '\0';
+	*language = text_language(tag);
+	return *language != LANG_EN || strcasecmp(tag, "en") == 0;
+}
+
+enum text_language
+choose_language(const char *header)
+{
+	enum text_language best = LANG_EN, language;
+	int most = 0, weight;
+	size_t n;
+
+	for (; header != NULL && *header != '\0'; header += n + (header[n] == ',')) {
+		header += strspn(header, " \t");
+		n = strcspn(header, ",");
+		weight = weight_of(header, n);
+		/* Of equal weights the first counts, as browsers order them. */
+		if (weight <= most || !has_texts(header, n, &language))
+			continue;
+		best = language;
+		most = weight;
+	}
+	return best;
+}

@@ -1,0 +1,123 @@
+/* From a request below /app to its view. Contract: views/views.h. */
+#include "base/json.h"
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "view_parts.h"
+
+/* Bounds against bugs; pages and forms are far smaller. */
+enum { PAGE_MOST = 1 << 20, COOKIES_MOST = 16 << 10 };
+
+static const struct view_row {
+	enum method method;
+	const char *path;
+	void      (*show)(struct view *v);
+} rows[] = {
+#define VIEW(method, path, function) { method, path, function },
+#include "views.def"
+#undef VIEW
+};
+
+/* Path below OCTAVO_URL, from "/app" on; n 0: it is none of ours. */
+static struct str
+path_of(struct io *io, const struct settings *set)
+{
+	const char *uri = io->param(io, "REQUEST_URI");
+
+	if (uri == NULL)
+		return (struct str){ "", 0 };
+	return url_below(set, io->param(io, "SCRIPT_NAME"), (struct str){ uri, strcspn(uri, "?") }, "/app");
+}
+
+bool
+views_own(struct io *io, const struct settings *set)
+{
+	return path_of(io, set).n > 0;
+}
+
+/* The view of this path and method; NULL: none, and v->allow names the methods that the path has. */
+static const struct view_row *
+find_view(struct view *v)
+{
+	const char *allow = NULL;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].path, v->path) != 0)
+			continue;
+		if (rows[i].method == v->method)
+			return &rows[i];
+		if (rows[i].method == M_GET)
+			allow = "GET, HEAD";
+		else
+			allow = allow != NULL ? "GET, HEAD, POST" : "POST";
+	}
+	v->allow = allow;
+	return NULL;
+}
+
+/* Where sign-in comes back to: a page with its query, or the page that a form is on. */
+static const char *
+come_back_to(struct view *v)
+{
+	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
+
+	if (v->method == M_POST)
+		return arena_strndup(v->arena, v->path, 1 + strcspn(v->path + 1, "/"));
+	return arena_printf(v->arena, "%s%s", v->path, query != NULL ? query : "");
+}
+
+static void
+begin_view(struct view *v)
+{
+	const char *id = v->io->param(v->io, "REQUEST_ID");
+	struct str path = path_of(v->io, v->set);
+
+	v->id = id != NULL && *id != '\0' ? id : secret_id(v->arena);
+	log_id(v->id);
+	path = str_slice(path, 4, path.n);
+	/* One slash at the end of /app is what people type. */
+	v->path = str_is(path, "/") ? "" : arena_strndup(v->arena, path.p, path.n);
+	v->status = 200;
+	buf_init(&v->body, v->arena, PAGE_MOST);
+	buf_init(&v->cookies, v->arena, COOKIES_MOST);
+	buf_str(&v->cookies, "");
+	h_init(&v->h, &v->body);
+	form_begin_view(v);
+	v->back = *v->path == '\0' && v->method == M_POST ? "" : come_back_to(v);
+}
+
+static void
+show_view(struct view *v)
+{
+	const struct view_row *row = find_view(v);
+
+	if (row != NULL && v->method == M_POST && !form_check(v))
+		return;
+	if (row != NULL)
+		row->show(v);
+	else if (v->allow != NULL)
+		page_error(v, 405, view_say(v, SAY_FAILED), view_say(v, SAY_NO_DIRECT));
+	else
+		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
+}
+
+void
+views_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set,
+    const struct views_setup *setup)
+{
+	struct view *v = arena_alloc(a, sizeof(*v));
+
+	v->io = io;
+	v->arena = a;
+	v->db = db;
+	v->set = set;
+	v->setup = setup;
+	begin_view(v);
+	json_arena(a);
+	if (!send_style(v)) {
+		show_view(v);
+		send_view(v);
+	}
+	json_arena(NULL);
+	log_id(NULL);
+}

@@ -111,7 +111,7 @@ read_list(struct view *v, const char *path, const char *name)
 {
 	const char *page = v->method == M_GET ? query_value(v, name) : NULL;
 
-	return call_api(v, "GET", arena_printf(v->arena, "%s?limit=20%s%s", path, page != NULL ? "&page=" : "",
+	return ask_api(v, "GET", arena_printf(v->arena, "%s?limit=20%s%s", path, page != NULL ? "&page=" : "",
 	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
 }
 
@@ -256,7 +256,7 @@ write_removal(struct view *v, const struct account *a)
 static void
 write_account(struct view *v, struct account *a)
 {
-	struct call user = call_api(v, "GET", "/user", NULL);
+	struct call user = ask_api(v, "GET", "/user", NULL);
 
 	if (!call_succeeded(v, &user))
 		return;
@@ -304,10 +304,10 @@ show_account(struct view *v)
 void
 change_profile(struct view *v)
 {
-	struct call c = call_api(v, "GET", "/user", NULL);
+	struct call c = ask_api(v, "GET", "/user", NULL);
 
 	if (done_in(v, &c, "profile")) {
-		c = call_api(v, "PATCH", arena_printf(v->arena, "/users/%s", url_segment(v->arena, str_of(text_of(c.answer, "id")))),
+		c = ask_api(v, "PATCH", arena_printf(v->arena, "/users/%s", url_segment(v->arena, str_of(text_of(c.answer, "id")))),
 		    json_texts(v->arena, "displayName", form_value(v, "name"), "photoURL", form_value(v, "picture"), NULL));
 		if (done_in(v, &c, "profile"))
 			go_to(v, "/account?done=saved#profile");
@@ -318,7 +318,7 @@ change_profile(struct view *v)
 void
 change_password(struct view *v)
 {
-	struct call c = call_api(v, "PUT", "/user/password", json_texts(v->arena, "password", form_value(v, "new-password"), NULL));
+	struct call c = ask_api(v, "PUT", "/user/password", json_texts(v->arena, "password", form_value(v, "new-password"), NULL));
 
 	if (!done_in(v, &c, "password"))
 		return;
@@ -332,7 +332,7 @@ end_sessions(struct view *v)
 {
 	const char *which = form_value(v, "session");
 	bool all = strcmp(which, "all") == 0, others = strcmp(which, "others") == 0;
-	struct call c = call_api(v, "DELETE", all ? "/user/sessions" : others ? "/user/sessions?others=true" :
+	struct call c = ask_api(v, "DELETE", all ? "/user/sessions" : others ? "/user/sessions?others=true" :
 	    arena_printf(v->arena, "/user/sessions/%s", url_segment(v->arena, str_of(which))), NULL);
 
 	if (!done_in(v, &c, "sessions"))
@@ -353,7 +353,7 @@ make_token(struct view *v)
 
 	/* The API takes a moment; what is no number of days is one that has passed. */
 	time_format(time_now() + strtol(form_value(v, "days"), NULL, 10) * DAY_MS, ends);
-	c = call_api(v, "POST", "/user/tokens", json_texts(v->arena, "label", form_value(v, "label"), "scope", form_value(v, "scope"),
+	c = ask_api(v, "POST", "/user/tokens", json_texts(v->arena, "label", form_value(v, "label"), "scope", form_value(v, "scope"),
 	    "expiresAt", ends, NULL));
 	if (done_in(v, &c, "tokens"))
 		write_account(v, &(struct account){ .made = c.answer });
@@ -363,7 +363,7 @@ make_token(struct view *v)
 void
 revoke_token(struct view *v)
 {
-	struct call c = call_api(v, "DELETE", arena_printf(v->arena, "/user/tokens/%s", url_segment(v->arena,
+	struct call c = ask_api(v, "DELETE", arena_printf(v->arena, "/user/tokens/%s", url_segment(v->arena,
 	    str_of(form_value(v, "token")))), NULL);
 
 	if (done_in(v, &c, "tokens"))
@@ -374,7 +374,7 @@ revoke_token(struct view *v)
 void
 remove_account(struct view *v)
 {
-	struct call c = call_api(v, "DELETE", "/user", json_texts(v->arena, "email", form_value(v, "confirm"), NULL));
+	struct call c = ask_api(v, "DELETE", "/user", json_texts(v->arena, "email", form_value(v, "confirm"), NULL));
 
 	if (!done_in(v, &c, "remove"))
 		return;

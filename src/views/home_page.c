@@ -22,15 +22,40 @@ write_organization(struct view *v, const cJSON *org, bool join)
 	h_close(h);
 }
 
+static bool
+has_organization(const cJSON *list, const char *id)
+{
+	const cJSON *org;
+
+	cJSON_ArrayForEach(org, list)
+		if (strcmp(text_of(org, "id"), id) == 0)
+			return true;
+	return false;
+}
+
+/* The organizations of the list that are not in `except` (NULL: all). */
 static void
-write_organizations(struct view *v, const cJSON *list, bool join)
+write_organizations(struct view *v, const cJSON *list, const cJSON *except)
 {
 	const cJSON *org;
 
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(org, list)
-		write_organization(v, org, join);
+		if (!has_organization(except, text_of(org, "id")))
+			write_organization(v, org, except != NULL);
 	h_close(&v->h);
+}
+
+/* True if there is one to join: the API also lists those that the person is in. */
+static bool
+has_more(const cJSON *list, const cJSON *mine)
+{
+	const cJSON *org;
+
+	cJSON_ArrayForEach(org, list)
+		if (!has_organization(mine, text_of(org, "id")))
+			return true;
+	return false;
 }
 
 /* What the person did last. */
@@ -51,17 +76,17 @@ write_done(struct view *v)
 void
 show_home(struct view *v)
 {
-	struct call user = call_api(v, "GET", "/user", NULL), orgs, domain;
+	struct call user = ask_api(v, "GET", "/user", NULL), orgs, domain;
 	const cJSON *mine, *joinable;
 	const char *at;
 
 	if (!call_succeeded(v, &user))
 		return;
-	orgs = call_api(v, "GET", "/orgs?limit=100", NULL);
+	orgs = ask_api(v, "GET", "/orgs?limit=100", NULL);
 	if (!call_succeeded(v, &orgs))
 		return;
 	at = strrchr(text_of(user.answer, "email"), '@');
-	domain = call_api(v, "GET", arena_printf(v->arena, "/email-domains/%s/orgs", url_segment(v->arena,
+	domain = ask_api(v, "GET", arena_printf(v->arena, "/email-domains/%s/orgs", url_segment(v->arena,
 	    str_of(at != NULL ? at + 1 : "-"))), NULL);
 	mine = cJSON_GetObjectItemCaseSensitive(orgs.answer, "items");
 	joinable = cJSON_GetObjectItemCaseSensitive(domain.answer, "organizations");
@@ -70,11 +95,11 @@ show_home(struct view *v)
 	write_done(v);
 	section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
 	if (cJSON_GetArraySize(mine) > 0)
-		write_organizations(v, mine, false);
+		write_organizations(v, mine, NULL);
 	h_close(&v->h);
-	if (domain.status == 200 && cJSON_GetArraySize(joinable) > 0) {
+	if (domain.status == 200 && has_more(joinable, mine)) {
 		section_begin(v, "join", view_say(v, SAY_JOIN_TITLE), view_say(v, SAY_JOIN_LEAD));
-		write_organizations(v, joinable, true);
+		write_organizations(v, joinable, mine);
 		h_close(&v->h);
 	}
 	page_end(v);
@@ -84,7 +109,7 @@ show_home(struct view *v)
 void
 join_organization(struct view *v)
 {
-	struct call c = call_api(v, "POST", arena_printf(v->arena, "/orgs/%s/join", url_segment(v->arena,
+	struct call c = ask_api(v, "POST", arena_printf(v->arena, "/orgs/%s/join", url_segment(v->arena,
 	    str_of(form_value(v, "org")))), NULL);
 
 	v->back = "";

@@ -13,7 +13,7 @@ show_dead_link(struct view *v, int status)
 static void
 ask_new_password(struct view *v, const char *link, const struct call *failed)
 {
-	struct call c = call_api(v, "POST", "/sign-in/link/show", json_texts(v->arena, "link", link, NULL));
+	struct call c = ask_api(v, "POST", "/sign-in/link/show", json_texts(v->arena, "link", link, NULL));
 	const char *email = text_of(c.answer, "email");
 	struct html *h = &v->h;
 	bool invited;
@@ -59,7 +59,7 @@ void
 use_link(struct view *v)
 {
 	const char *link = form_value(v, "link");
-	struct call c = call_api(v, "POST", "/sign-in/link", json_texts(v->arena, "link", link, "password",
+	struct call c = ask_api(v, "POST", "/sign-in/link", json_texts(v->arena, "link", link, "password",
 	    form_value(v, "password"), NULL));
 
 	if (c.status == 201) {
@@ -80,7 +80,7 @@ use_link(struct view *v)
 static void
 ask_reset(struct view *v, const struct call *failed)
 {
-	struct call c = call_api(v, "GET", "/sign-in", NULL);
+	struct call c = ask_api(v, "GET", "/sign-in", NULL);
 	bool mail = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(c.answer, "mail"));
 	struct html *h = &v->h;
 
@@ -119,7 +119,7 @@ show_reset(struct view *v)
 void
 send_reset(struct view *v)
 {
-	struct call c = call_api(v, "POST", "/sign-in/reset", json_texts(v->arena, "email", form_value(v, "email"), NULL));
+	struct call c = ask_api(v, "POST", "/sign-in/reset", json_texts(v->arena, "email", form_value(v, "email"), NULL));
 
 	if (c.status == 204) {
 		go_to(v, "/reset?sent=1");

@@ -105,7 +105,7 @@ write_facts(struct view *v, const struct asked *a)
 static void
 ask_person(struct view *v, const struct asked *a, const struct call *failed)
 {
-	struct call user = call_api(v, "GET", "/user", NULL);
+	struct call user = ask_api(v, "GET", "/user", NULL);
 	struct html *h = &v->h;
 
 	if (!call_succeeded(v, &user))
@@ -180,7 +180,7 @@ answer_program(struct view *v)
 		deny(v, &a);
 		return;
 	}
-	c = call_api(v, "POST", "/user/codes", json_texts(v->arena, "client", a.client, "scope", a.scope, "challenge", a.challenge,
+	c = ask_api(v, "POST", "/user/codes", json_texts(v->arena, "client", a.client, "scope", a.scope, "challenge", a.challenge,
 	    "expiresAt", *a.ends != '\0' ? a.ends : NULL, NULL));
 	if (c.status == 201 && is_loopback_address(a.redirect))
 		go_away(v, program_address(v, &a, "code", text_of(c.answer, "code")));

@@ -14,7 +14,7 @@ struct ways {
 static bool
 find_ways(struct view *v, struct ways *w)
 {
-	struct call c = call_api(v, "GET", "/sign-in", NULL);
+	struct call c = ask_api(v, "GET", "/sign-in", NULL);
 	const cJSON *way;
 
 	*w = (struct ways){ .mail = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(c.answer, "mail")) };
@@ -119,7 +119,7 @@ show_sign_in(struct view *v)
 	struct ways w;
 
 	if (v->secret != NULL)
-		c = call_api(v, "GET", "/user", NULL);
+		c = ask_api(v, "GET", "/user", NULL);
 	if (c.status == 200 && query_value(v, "again") == NULL) {
 		go_to(v, wanted(v) + strlen("/app"));
 		return;
@@ -143,7 +143,7 @@ sign_in(struct view *v)
 		ask_password(v, &w, email, NULL);
 		return;
 	}
-	c = call_api(v, "POST", "/sign-in", json_texts(v->arena, "email", email, "password", password, "device",
+	c = ask_api(v, "POST", "/sign-in", json_texts(v->arena, "email", email, "password", password, "device",
 	    cookie_text(v, "octavo_device"), NULL));
 	if (c.status == 201) {
 		enter_session(v, c.answer);
@@ -162,7 +162,7 @@ sign_in(struct view *v)
 void
 sign_out(struct view *v)
 {
-	struct call c = call_api(v, "DELETE", "/user/sessions/current", NULL);
+	struct call c = ask_api(v, "DELETE", "/user/sessions/current", NULL);
 
 	/* 401: it has ended already, which is what was wanted. */
 	if (c.status != 401 && !call_succeeded(v, &c))
@@ -177,7 +177,7 @@ sign_out(struct view *v)
 void
 start_provider(struct view *v)
 {
-	struct call c = call_api(v, "POST", "/sign-in/provider", "{}");
+	struct call c = ask_api(v, "POST", "/sign-in/provider", "{}");
 	struct html *h = &v->h;
 
 	if (!call_succeeded(v, &c))
@@ -202,7 +202,7 @@ start_provider(struct view *v)
 void
 finish_provider(struct view *v)
 {
-	struct call c = call_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena,
+	struct call c = ask_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena,
 	    "flow", cookie_text(v, "octavo_flow"), "code", query_value(v, "code"), "state", query_value(v, "state"),
 	    "iss", query_value(v, "iss"), "error", query_value(v, "error"), NULL));
 

@@ -151,7 +151,7 @@ enter_session(struct view *v, const cJSON *signed_in)
 
 	/* This browser has no use of it any more, and nobody else has its cookie. The new one is unknown to this request. */
 	if (v->secret != NULL && v->trusted)
-		call_api(v, "DELETE", "/user/sessions/current", NULL);
+		ask_api(v, "DELETE", "/user/sessions/current", NULL);
 	time_parse(text_of(signed_in, "endsAt"), &ends);
 	write_cookie(v, session_cookie(v->set), url_segment(v->arena, str_of(text_of(signed_in, "secret"))),
 	    (ends - time_now()) / 1000);

@@ -119,7 +119,7 @@ read_answer(struct buf *out)
 }
 
 struct call
-call_api(struct view *v, const char *method, const char *path, const char *body)
+ask_api(struct view *v, const char *method, const char *path, const char *body)
 {
 	struct call_io *c = arena_alloc(v->arena, sizeof(*c));
 	struct req *r = arena_alloc(v->arena, sizeof(*r));

@@ -139,29 +139,12 @@ write_hidden(struct view *v, const char *name, const char *value)
 	h_one(&v->h, "input", "type", "hidden", "name", name, "value", value, NULL);
 }
 
-static void
-write_below(struct view *v, const char *id, const char *class, const char *text)
-{
-	if (text == NULL)
-		return;
-	h_el(&v->h, "p", "id", id, "class", class, NULL);
-	h_text(&v->h, text);
-	h_close(&v->h);
-}
-
-/* Ids of what describes the field; NULL: nothing does. */
-static const char *
-described_by(struct view *v, const struct input *i)
-{
-	if (i->hint == NULL && i->fault == NULL)
-		return NULL;
-	return arena_printf(v->arena, "%s%s%s", i->fault != NULL ? arena_printf(v->arena, "%s-fault", i->name) : "",
-	    i->fault != NULL && i->hint != NULL ? " " : "", i->hint != NULL ? arena_printf(v->arena, "%s-hint", i->name) : "");
-}
 
 void
 write_input(struct view *v, const struct input *i)
 {
+	/* A fault takes the place of the hint, which mostly says the same. */
+	const char *about = i->fault != NULL ? i->fault : i->hint, *id = arena_printf(v->arena, "%s-about", i->name);
 	struct html *h = &v->h;
 
 	h_el(h, "div", "class", i->fault != NULL ? "field wrong" : "field", NULL);
@@ -169,11 +152,14 @@ write_input(struct view *v, const struct input *i)
 	h_text(h, i->label);
 	h_close(h);
 	h_one(h, "input", "id", i->name, "name", i->name, "type", i->type != NULL ? i->type : "text", "value", i->value,
-	    "autocomplete", i->fill != NULL ? i->fill : "off", "aria-describedby", described_by(v, i), "aria-invalid",
+	    "autocomplete", i->fill != NULL ? i->fill : "off", "aria-describedby", about != NULL ? id : NULL, "aria-invalid",
 	    i->fault != NULL ? "true" : NULL, "required", i->optional ? NULL : "", "autofocus", i->focus ? "" : NULL,
 	    "readonly", i->fixed ? "" : NULL, "dir", "auto", "spellcheck", "false", NULL);
-	write_below(v, arena_printf(v->arena, "%s-fault", i->name), "fault", i->fault);
-	write_below(v, arena_printf(v->arena, "%s-hint", i->name), "hint", i->hint);
+	if (about != NULL) {
+		h_el(h, "p", "id", id, "class", i->fault != NULL ? "fault" : "hint", NULL);
+		h_text(h, about);
+		h_close(h);
+	}
 	h_close(h);
 }
 

@@ -72,7 +72,7 @@ struct call {
  * method and path are of the API, the path below /v1 with its query; body: JSON, or NULL. Requests that
  * write are made as the person only after form_check().
  */
-struct call call_api(struct view *v, const char *method, const char *path, const char *body);
+struct call ask_api(struct view *v, const char *method, const char *path, const char *body);
 /* A JSON object of texts: pairs of name and value up to a NULL name; a NULL value leaves its member out. */
 char *json_texts(struct arena *a, ...) __attribute__((sentinel));
 /* A text member; "" if it is absent. */

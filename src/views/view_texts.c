@@ -16,12 +16,26 @@ view_say(const struct view *v, enum say text)
 	return texts[text][v->language];
 }
 
+/* True if the value could take part in the order of the words around it (UAX #9). */
+static bool
+needs_isolation(const struct view *v, const char *value)
+{
+	for (; *value != '\0'; value++)
+		if ((unsigned char)*value > '~')
+			return true;
+	return text_rtl(text_tag(v->language));
+}
+
 const char *
 view_say_with(const struct view *v, enum say text, const char *value)
 {
 	const char *s = view_say(v, text), *at = strstr(s, "%s");
+	bool isolated = needs_isolation(v, value);
 
-	return at == NULL ? s : arena_printf(v->arena, "%.*s%s%s", (int)(at - s), s, value, at + 2);
+	if (at == NULL)
+		return s;
+	/* FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: a name cannot turn round the sentence that it is in. */
+	return arena_printf(v->arena, "%.*s%s%s%s%s", (int)(at - s), s, isolated ? "\u2068" : "", value, isolated ? "\u2069" : "", at + 2);
 }
 
 /* Weight of one entry of the header, "de-AT;q=0.8" (RFC 9110, section 12.4.2), in thousandths. */

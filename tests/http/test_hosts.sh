@@ -13,8 +13,9 @@
 # Apache must not run as root: if root runs this, it continues as nobody. Needs OCTAVO_BUILD.
 set -u
 HOSTS='nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs'
-# Cases in which web servers differ: paths and methods, hosts, and files with ETags and ranges.
-SAMPLE='20_http 49_hostname 51_downloads'
+# Cases in which web servers differ: paths and methods, hosts, and files with ETags and ranges,
+# cookies and forms.
+SAMPLE='20_http 49_hostname 51_downloads 68_pages'
 if [ "$(id -u)" -eq 0 ]; then
 	# Directly in /tmp, because paths of sockets must be short.
 	TMPDIR=$(mktemp -d /tmp/oh-XXXXXX)

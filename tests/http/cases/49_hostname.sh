@@ -25,6 +25,9 @@ for round in 1 2; do
 		holds "a page called like an operation shows its text, $host" 'Orgs words.'
 		read_at /v1 -H "Host: $host"
 		same "the variant v1 is served without the slash, $host" 200 "$code"
+		read_at /app/sign-in -H "Host: $host"
+		same "the pages for people are not on the hostname of a site, $host" 404 "$code"
+		lacks "sign-in is not on the hostname of a site, $host" 'action="/app'
 		read_at /v1/orgs/$ORG -H "Host: $host"
 		same "the API is not on the hostname of a site, $host" 404 "$code"
 		case $(header content-type) in text/html*) pass ;; *) fail 'a missing page on a hostname is HTML' "$(header content-type)" ;; esac

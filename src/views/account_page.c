@@ -279,7 +279,7 @@ write_account(struct view *v, struct account *a)
 static bool
 done_in(struct view *v, const struct call *c, const char *section)
 {
-	if (c->status >= 200 && c->status < 300)
+	if (is_success(c))
 		return true;
 	v->back = arena_printf(v->arena, "/account#%s", section);
 	/* Of what these forms ask for, the API refuses only what takes a sign-in a short while ago. */

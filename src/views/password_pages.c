@@ -62,7 +62,7 @@ use_link(struct view *v)
 	struct call c = ask_api(v, "POST", "/sign-in/link", json_texts(v->arena, "link", link, "password",
 	    form_value(v, "password"), NULL));
 
-	if (c.status == 201) {
+	if (is_success(&c)) {
 		enter_session(v, c.answer);
 		go_to(v, "?done=password");
 		return;
@@ -121,7 +121,7 @@ send_reset(struct view *v)
 {
 	struct call c = ask_api(v, "POST", "/sign-in/reset", json_texts(v->arena, "email", form_value(v, "email"), NULL));
 
-	if (c.status == 204) {
+	if (is_success(&c)) {
 		go_to(v, "/reset?sent=1");
 		return;
 	}

@@ -182,9 +182,9 @@ answer_program(struct view *v)
 	}
 	c = ask_api(v, "POST", "/user/codes", json_texts(v->arena, "client", a.client, "scope", a.scope, "challenge", a.challenge,
 	    "expiresAt", *a.ends != '\0' ? a.ends : NULL, NULL));
-	if (c.status == 201 && is_loopback_address(a.redirect))
+	if (is_success(&c) && is_loopback_address(a.redirect))
 		go_away(v, program_address(v, &a, "code", text_of(c.answer, "code")));
-	else if (c.status == 201)
+	else if (is_success(&c))
 		show_code(v, &a, text_of(c.answer, "code"));
 	else if (c.status == 401 || c.status == 403)
 		go_sign_in(v, c.status == 403);

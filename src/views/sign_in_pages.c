@@ -145,7 +145,7 @@ sign_in(struct view *v)
 	}
 	c = ask_api(v, "POST", "/sign-in", json_texts(v->arena, "email", email, "password", password, "device",
 	    cookie_text(v, "octavo_device"), NULL));
-	if (c.status == 201) {
+	if (is_success(&c)) {
 		enter_session(v, c.answer);
 		go_to(v, wanted(v) + strlen("/app"));
 		return;
@@ -208,7 +208,7 @@ finish_provider(struct view *v)
 
 	set_cookie(v, "octavo_flow", "", COOKIE_DELETE);
 	set_cookie(v, "octavo_to", "", COOKIE_DELETE);
-	if (c.status != 200 && c.status != 201) {
+	if (!is_success(&c)) {
 		v->retry_after = c.retry_after;
 		page_error(v, c.status, view_say(v, SAY_FAILED), message_of(v, &c));
 		return;

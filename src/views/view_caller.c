@@ -205,7 +205,7 @@ message_of(struct view *v, const struct call *c)
 bool
 call_succeeded(struct view *v, const struct call *c)
 {
-	if (c->status >= 200 && c->status < 300)
+	if (is_success(c))
 		return true;
 	v->retry_after = c->retry_after;
 	if (c->status == 401)

@@ -68,6 +68,12 @@ struct call {
 	cJSON      *answer;        /* NULL: none */
 };
 
+static inline bool
+is_success(const struct call *c)
+{
+	return c->status >= 200 && c->status < 300;
+}
+
 /*
  * method and path are of the API, the path below /v1 with its query; body: JSON, or NULL. Requests that
  * write are made as the person only after form_check().

@@ -42,12 +42,12 @@ struct known_count {
 	int64_t           version, count;
 };
 
-struct known {
+struct role_cache {
 	struct known_role  roles[ROLES];
 	struct known_count counts[COUNTS];
 };
 
-static const struct db_keeper keeper = { .size = sizeof(struct known) };
+static const struct db_keeper keeper = { .size = sizeof(struct role_cache) };
 
 static bool
 is_key(const struct key *k, const char *about, const char *user)
@@ -90,7 +90,7 @@ row_of(const char *about, const char *user)
 struct stmt *
 role_row(struct req *r, const struct sql *sql, const char *place)
 {
-	struct known *known = db_remember(r->db, &keeper);
+	struct role_cache *known = db_remember(r->db, &keeper);
 	struct known_role *k = &known->roles[row_of(place, r->who.user) % ROLES];
 	struct stmt *q = db_use(r->db, sql);
 
@@ -113,7 +113,7 @@ int64_t
 count_seen(struct req *r, const struct sql *sql, const char *about,
     void (*bind)(struct stmt *q, struct req *r))
 {
-	struct known *known = db_remember(r->db, &keeper);
+	struct role_cache *known = db_remember(r->db, &keeper);
 	struct known_count *k = &known->counts[mix_hash(row_of(about, r->who.user), sql->name) % COUNTS];
 	/* Read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;

@@ -119,10 +119,10 @@ SQL(q_seen_count, COUNT(ACTIVE));
 SQL(q_role_count, COUNT(OF_ROLE));
 
 /* A list and its count; without a count statement, the rows contain it. */
-struct ordered {
+struct list_queries {
 	const struct sql *asc, *desc, *count;
 };
-static const struct ordered joined = { &q_joined_asc, &q_joined_desc, &q_joined_count },
+static const struct list_queries joined = { &q_joined_asc, &q_joined_desc, &q_joined_count },
     seen = { &q_seen_asc, &q_seen_desc, &q_seen_count },
     of_role = { &q_role_asc, &q_role_desc, &q_role_count },
     found = { &q_found_asc, &q_found_desc, NULL },
@@ -259,7 +259,7 @@ query_is(struct req *r, const char *name, const char *value)
 }
 
 /* The list that the query selects. */
-static const struct ordered *
+static const struct list_queries *
 choose_order(struct req *r)
 {
 	bool by_seen = query_is(r, "sort", "lastSeenAt"), role = query_text(r, "role") != NULL;
@@ -272,7 +272,7 @@ choose_order(struct req *r)
 
 /* For guests of_role needs NULL, which an unbound parameter is, and found needs ROLE_NONE. */
 static void
-bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
+bind_filter(struct stmt *q, struct req *r, const struct list_queries *o)
 {
 	enum role role = role_number(query_text(r, "role"));
 
@@ -284,7 +284,7 @@ bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
 
 /* Uses the same filter as the page. */
 static int64_t
-count_of(struct req *r, const struct ordered *o)
+count_of(struct req *r, const struct list_queries *o)
 {
 	struct stmt *q;
 
@@ -299,7 +299,7 @@ count_of(struct req *r, const struct ordered *o)
 /* GET /orgs/{organizationId}/members */
 HANDLER(listMembersInOrganizationById)
 {
-	const struct ordered *o = choose_order(r);
+	const struct list_queries *o = choose_order(r);
 	struct stmt *q;
 	struct list l;
 	int64_t count;

@@ -3,7 +3,7 @@
 #include "base/secret.h"
 
 /* Reads with SQL that is not declared with SQL(): older schemas do not have the table. */
-struct reading {
+struct identity_read {
 	struct arena        *arena;
 	struct installation *out;
 };
@@ -11,7 +11,7 @@ struct reading {
 static void
 read_row(void *ctx, struct stmt *q)
 {
-	struct reading *r = ctx;
+	struct identity_read *r = ctx;
 
 	*r->out = (struct installation){ col_dup(q, 0, r->arena), col_dup(q, 1, r->arena) };
 }
@@ -19,7 +19,7 @@ read_row(void *ctx, struct stmt *q)
 void
 installation_read(struct db *db, struct arena *a, struct installation *out)
 {
-	struct reading r = { a, out };
+	struct identity_read r = { a, out };
 	const char *ignored;
 
 	*out = (struct installation){ 0 };

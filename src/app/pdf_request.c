@@ -71,7 +71,7 @@ bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 }
 
 /* The state of a PDF that has a row. */
-struct standing {
+struct pdf_state {
 	char   *id, *title;        /* of the PDF; of the space */
 	bool    pending, made;     /* its job is queued; its file exists */
 	int64_t keep_until;
@@ -82,7 +82,7 @@ struct standing {
  * disagree, so both are checked.
  */
 static bool
-find_made(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w, struct standing *out)
+find_made(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w, struct pdf_state *out)
 {
 	struct stmt *q = db_use(db, &q_find);
 	const char *state;
@@ -90,7 +90,7 @@ find_made(struct db *db, struct arena *a, const struct settings *set, const stru
 	bind_wanted(q, w);
 	if (!stmt_step(q))
 		return false;
-	*out = (struct standing){ .id = col_dup(q, 0, a), .made = !col_null(q, 1), .keep_until = col_int(q, 2),
+	*out = (struct pdf_state){ .id = col_dup(q, 0, a), .made = !col_null(q, 1), .keep_until = col_int(q, 2),
 		.title = col_dup(q, 4, a) };
 	state = col_null(q, 3) ? "" : col_text(q, 3);
 	out->pending = strcmp(state, "queued") == 0 || strcmp(state, "running") == 0;
@@ -101,7 +101,7 @@ find_made(struct db *db, struct arena *a, const struct settings *set, const stru
 
 /* Two hours: an address made now is valid for one, and the file must exist until then. */
 static bool
-is_usable(const struct standing *s, int64_t now)
+is_usable(const struct pdf_state *s, int64_t now)
 {
 	return s->made ? s->keep_until > now + 2 * HOUR_MS : s->pending;
 }
@@ -111,7 +111,7 @@ bool
 pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
     struct pdf_found *out)
 {
-	struct standing s;
+	struct pdf_state s;
 
 	if (!find_made(db, a, set, w, &s) || !is_usable(&s, time_now()))
 		return false;
@@ -183,7 +183,7 @@ has_room(struct db *db, struct arena *a, const struct pdf_wanted *w)
 bool
 pdf_queue(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w)
 {
-	struct standing s;
+	struct pdf_state s;
 	bool known, done = true;
 
 	known = find_made(db, a, set, w, &s);

@@ -15,8 +15,8 @@
  * Wrapper of struct io that passes everything on and records the status: an answer begins with its
  * Status line, or its status is 200.
  */
-struct noting {
-	struct io  io;       /* must be first: code casts struct io * to struct noting * */
+struct status_io {
+	struct io  io;       /* must be first: code casts struct io * to struct status_io * */
 	struct io *to;
 	int        status;   /* HTTP status; 0: nothing was written yet */
 };
@@ -24,7 +24,7 @@ struct noting {
 static const char *
 pass_param(struct io *io, const char *name)
 {
-	struct io *to = ((struct noting *)io)->to;
+	struct io *to = ((struct status_io *)io)->to;
 
 	return to->param(to, name);
 }
@@ -32,7 +32,7 @@ pass_param(struct io *io, const char *name)
 static long
 pass_read(struct io *io, void *p, size_t n)
 {
-	struct io *to = ((struct noting *)io)->to;
+	struct io *to = ((struct status_io *)io)->to;
 
 	return to->read(to, p, n);
 }
@@ -41,7 +41,7 @@ static bool
 pass_write(struct io *io, const void *p, size_t n)
 {
 	static const char line[] = "Status: ";
-	struct noting *note = (struct noting *)io;
+	struct status_io *note = (struct status_io *)io;
 
 	if (note->status == 0)
 		/* A CGI answer without a Status line has status 200 (RFC 3875 section 6.3.3). */
@@ -62,7 +62,7 @@ clock_micros(void)
 static void
 handle_request(struct worker *w, struct io *io)
 {
-	struct noting note = { { pass_param, pass_read, pass_write }, io, 0 };
+	struct status_io note = { { pass_param, pass_read, pass_write }, io, 0 };
 	int64_t start = clock_micros();
 
 	site_handle(&note.io, w->arena, w->db, w->set);

@@ -268,15 +268,15 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 }
 
 /* Ends the transaction, so that the next read sees newer commits. */
-static struct seen
+static struct job_state
 read_job(struct cli *c, struct db *db, const char *id)
 {
 	struct stmt *q = db_use(db, &q_watch);
-	struct seen s = { .state = "gone", .stage = "" };
+	struct job_state s = { .state = "gone", .stage = "" };
 
 	bind_text(q, ":id", id);
 	if (stmt_step(q))
-		s = (struct seen){ col_dup(q, 0, c->arena), col_dup(q, 1, c->arena),
+		s = (struct job_state){ col_dup(q, 0, c->arena), col_dup(q, 1, c->arena),
 			col_dup(q, 4, c->arena), col_dup(q, 5, c->arena), col_int(q, 2), col_int(q, 3),
 			col_int(q, 6), col_int(q, 7) };
 	db_rollback(db);
@@ -352,14 +352,14 @@ cancel_job(struct db *db, const char *id)
 	return n == 1;
 }
 
-struct seen
+struct job_state
 job_follow(struct cli *c, struct db *db, const char *id)
 {
 	struct sigaction sa = { .sa_handler = on_stop };
 	int64_t told = 0, now;
 	pid_t child = -1;
 	int failed = 0;
-	struct seen s;
+	struct job_state s;
 
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
@@ -445,7 +445,7 @@ print_result(const char *result)
 }
 
 void
-job_report(struct cli *c, struct db *db, const char *id, const struct seen *s, const char *name,
+job_report(struct cli *c, struct db *db, const char *id, const struct job_state *s, const char *name,
     const char *value)
 {
 	struct json *j;
@@ -487,7 +487,7 @@ drop_space(struct cli *c, struct db *db, const struct request *r)
  */
 static int
 report_import(struct cli *c, struct db *db, const char *id, const struct request *r,
-    const struct seen *s)
+    const struct job_state *s)
 {
 	if (strcmp(s->state, "done") != 0) {
 		if (r->title != NULL)
@@ -505,7 +505,7 @@ run_import(struct cli *c)
 {
 	struct request r;
 	struct db *db;
-	struct seen s;
+	struct job_state s;
 	char *id;
 	int rc;
 

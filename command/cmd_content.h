@@ -5,19 +5,19 @@
 #include "cmd_data.h"
 
 /* Current or final state of a job. */
-struct seen {
+struct job_state {
 	const char *state, *stage, *error, *result;
 	int64_t     done, total, run_at, attempts;
 };
 
 /* Waits until the job has ended, including its retries. Ctrl-C cancels the job. */
-struct seen job_follow(struct cli *c, struct db *db, const char *id);
+struct job_state job_follow(struct cli *c, struct db *db, const char *id);
 
 /*
  * Prints the job's warnings and result: as lines, or with --json as one object whose first member
  * is the given name and value.
  */
-void job_report(struct cli *c, struct db *db, const char *id, const struct seen *s, const char *name,
+void job_report(struct cli *c, struct db *db, const char *id, const struct job_state *s, const char *name,
     const char *value);
 
 /* A repository as given by --url and --ref. */

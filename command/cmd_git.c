@@ -58,7 +58,7 @@ record_binding(struct cli *c, struct db *db, enum audit_action action, const cha
 static int
 follow_run(struct cli *c, struct db *db, const char *space, const char *job)
 {
-	struct seen s = job_follow(c, db, job);
+	struct job_state s = job_follow(c, db, job);
 
 	if (strcmp(s.state, "done") != 0)
 		return cli_fail(c, "the run ended as \"%s\": %s", s.state, s.error != NULL ? s.error : "no reason was given");

@@ -89,7 +89,7 @@ static int
 print_report(struct cli *c, struct db *db, const struct settings *set, const struct pdf_wanted *w, int out)
 {
 	struct pdf_found found;
-	struct seen s;
+	struct job_state s;
 	char *job;
 
 	if (!pdf_find(db, c->arena, set, w, &found))

@@ -16,17 +16,17 @@
  * How to end memberships: of which organizations, by which function, and the action for the audit
  * record.
  */
-struct leaving {
+struct membership_end {
 	bool              enabled_only;
 	bool            (*leave)(struct db *db, const char *org, const char *user, bool *last);
 	enum audit_action action;
 };
-static const struct leaving disabling = { true, member_disable, AUDIT_MEMBER_DISABLE },
+static const struct membership_end disabling = { true, member_disable, AUDIT_MEMBER_DISABLE },
     deleting = { false, member_remove, AUDIT_MEMBER_REMOVE };
 
 /* Ends the membership in one organization. False after printing an error. */
 static bool
-leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *org, const char *user)
+leave_one(struct cli *c, struct db *db, const struct membership_end *how, const char *org, const char *user)
 {
 	char *before = member_snapshot(db, c->arena, org, user);
 	bool last = false;
@@ -46,7 +46,7 @@ leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *o
  * caller must then not commit.
  */
 static bool
-leave_all(struct cli *c, struct db *db, const struct leaving *how, const char *user, size_t *orgs, size_t *tokens)
+leave_all(struct cli *c, struct db *db, const struct membership_end *how, const char *user, size_t *orgs, size_t *tokens)
 {
 	struct id_list ids = user_tokens(db, c->arena, user);
 	size_t i;
@@ -74,7 +74,7 @@ record_deletion(struct cli *c, struct db *db, const char *user)
 }
 
 static int
-run_leaving(struct cli *c, const struct leaving *how)
+run_leaving(struct cli *c, const struct membership_end *how)
 {
 	struct db *db = data_open(c, DB_READ_WRITE);
 	size_t orgs, tokens;

@@ -32,7 +32,7 @@ static const char *const derived[] = { "derived", "search_page", "search_place",
 	"search_text", "search_space",
 	"link_edition", "link_target", "link", "link_count", NULL };
 
-struct work {
+struct salvage_state {
 	struct cli   *cli;
 	struct backup b;        /* b.data: the new folder; b.to: the damaged one */
 	struct db    *db;       /* the new database, only while mend_database() runs */
@@ -49,7 +49,7 @@ struct work {
  * afterwards.
  */
 static void
-try_script(struct work *w, const char *text)
+try_script(struct salvage_state *w, const char *text)
 {
 	const char *ignored;
 
@@ -60,7 +60,7 @@ try_script(struct work *w, const char *text)
 static void
 name_bytes(void *ctx, struct stmt *q)
 {
-	struct work *w = ctx;
+	struct salvage_state *w = ctx;
 	struct arena *a = arena_new((size_t)2 << 30);
 	struct str bytes = col_bytes(q, 1);
 
@@ -79,7 +79,7 @@ name_bytes(void *ctx, struct stmt *q)
 static void
 name_file(void *ctx, const struct blob_file *f)
 {
-	struct work *w = ctx;
+	struct salvage_state *w = ctx;
 	struct arena *a = arena_new(1 << 16);
 
 	if (f->hash.n != 0)
@@ -95,7 +95,7 @@ name_file(void *ctx, const struct blob_file *f)
 static void
 forget_bytes(void *ctx, struct stmt *q)
 {
-	struct work *w = ctx;
+	struct salvage_state *w = ctx;
 	struct arena *a = arena_new(1 << 16);
 	bool file = backup_size_of(blob_path(a, w->b.data, col_bytes(q, 0))) >= 0;
 
@@ -126,7 +126,7 @@ take_spoilt(void *ctx, struct stmt *q)
 
 /* Deletes rows with flipped bits: their content is as lost as that of a missing row. */
 static void
-drop_spoilt(struct work *w)
+drop_spoilt(struct salvage_state *w)
 {
 	struct spoilt s = { w->cli->arena, "" };
 	const char *ignored;
@@ -141,7 +141,7 @@ drop_spoilt(struct work *w)
 static void
 name_lost(void *ctx, struct stmt *q)
 {
-	struct work *w = ctx;
+	struct salvage_state *w = ctx;
 
 	cli_say(w->cli, "The text is lost of %s \"%s\" (%s), space \"%s\"", col_text(q, 0), col_null(q, 1) ? "" : col_text(q, 1),
 	    col_text(q, 2), col_null(q, 3) ? "?" : col_text(q, 3));
@@ -152,7 +152,7 @@ name_lost(void *ctx, struct stmt *q)
  * that the previous ones made.
  */
 static void
-mend_blobs(struct work *w)
+mend_blobs(struct salvage_state *w)
 {
 	struct arena *a = w->cli->arena;
 	const char *ignored;
@@ -170,7 +170,7 @@ mend_blobs(struct work *w)
  * the loss. All of them share one blob row, like all equal texts.
  */
 static void
-mend_texts(struct work *w)
+mend_texts(struct salvage_state *w)
 {
 	static const char lost[] = "*The text of this page is lost: it could not be read when the database was salvaged.*\n";
 	static const char rows[] = "node WHERE kind IN ('document', 'reusable') AND body IS NOT NULL "
@@ -200,7 +200,7 @@ mend_texts(struct work *w)
 
 /* A column (table.column) that refers to rows of a damaged table by key. */
 struct stand_in {
-	struct work *w;
+	struct salvage_state *w;
 	const char  *parent, *columns, *values;
 };
 
@@ -220,7 +220,7 @@ stand_in_for(void *ctx, struct stmt *q)
  * a new table needs no change here.
  */
 static void
-stand_in(struct work *w, const char *parent, const char *columns, const char *values)
+stand_in(struct salvage_state *w, const char *parent, const char *columns, const char *values)
 {
 	struct stand_in s = { w, parent, columns, values };
 	const char *ignored;
@@ -237,7 +237,7 @@ stand_in(struct work *w, const char *parent, const char *columns, const char *va
 static void
 mend_database(void *ctx, struct db *db)
 {
-	struct work *w = ctx;
+	struct salvage_state *w = ctx;
 	struct arena *a = w->cli->arena;
 	const char *org = secret_id(a);
 
@@ -265,7 +265,7 @@ mend_database(void *ctx, struct db *db)
 
 /* Copies the database with its WAL into one file, TO/damaged.db. Returns NULL, or an error. */
 static const char *
-gather_database(struct work *w)
+gather_database(struct salvage_state *w)
 {
 	struct backup *b = &w->b;
 	const char *copy = backup_in(b, b->data, "damaged.db"), *error = NULL;
@@ -290,7 +290,7 @@ gather_database(struct work *w)
 }
 
 static void
-drop_gathered(struct work *w)
+drop_gathered(struct salvage_state *w)
 {
 	/* The copy, and SQLite's files beside it. */
 	static const char *const names[] = { "damaged.db", "damaged.db-wal", "damaged.db-shm" };
@@ -304,7 +304,7 @@ drop_gathered(struct work *w)
  * with the old key is lost.
  */
 static const char *
-bring_key(struct work *w)
+bring_key(struct salvage_state *w)
 {
 	struct backup *b = &w->b;
 
@@ -322,7 +322,7 @@ show_progress(const char *what, int64_t done, int64_t total)
 
 /* Files are copied before the database: mend_database() checks which of them exist. */
 static const char *
-salvage_data(struct work *w, struct salvage *out)
+salvage_data(struct salvage_state *w, struct salvage *out)
 {
 	struct salvage_options o = { .derived = derived, .mend = mend_database, .ctx = w, .tick = show_progress };
 	struct backup *b = &w->b;
@@ -344,7 +344,7 @@ salvage_data(struct work *w, struct salvage *out)
 
 /* Queues jobs for the runner that rebuild the search index and the links. */
 static const char *
-queue_index(struct work *w)
+queue_index(struct salvage_state *w)
 {
 	struct backup *b = &w->b;
 	const char *error = NULL;
@@ -366,7 +366,7 @@ queue_index(struct work *w)
 
 /* Renames the database into place last. All files get the owner of the damaged folder. */
 static const char *
-finish_salvage(struct work *w)
+finish_salvage(struct salvage_state *w)
 {
 	static const char *const folders[] = { "", "cache", "log", "run" };
 	struct backup *b = &w->b;
@@ -395,7 +395,7 @@ number_text(struct cli *c, int64_t n)
 }
 
 static int
-print_report(struct work *w, const struct salvage *s)
+print_report(struct salvage_state *w, const struct salvage *s)
 {
 	static const char *const columns[] = { "table", "rows", "damagedPages", "refused", "emptied", "dropped" };
 	struct cli *c = w->cli;
@@ -454,7 +454,7 @@ static int
 run_salvage(struct cli *c)
 {
 	struct holder who[1];
-	struct work w = { .cli = c };
+	struct salvage_state w = { .cli = c };
 	struct salvage s;
 	const char *error, *to;
 

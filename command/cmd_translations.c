@@ -132,7 +132,7 @@ static bool
 run_one(struct cli *c, struct db *db, struct cli_table *t, const char *id)
 {
 	const char *why = NULL, *job = queue_run(c, db, id, &why);
-	struct seen s = { .state = "failed" };
+	struct job_state s = { .state = "failed" };
 	size_t warnings = 0;
 	bool done;
 

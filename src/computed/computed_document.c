@@ -242,17 +242,17 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 /* ---- blocks that people wrote ---- */
 
 /* One specification that a document's blocks show. */
-struct filled {
-	struct filled       *next;
+struct filled_spec {
+	struct filled_spec       *next;
 	struct computed_page page;     /* spec and version alone */
 	struct writer        writer;
 };
 
-struct filling {
+struct fill_state {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *point;
-	struct filled      *first, **last;
+	struct filled_spec      *first, **last;
 	size_t              bytes;     /* of operations that were put in */
 };
 
@@ -265,10 +265,10 @@ text_member(const cJSON *o, const char *name)
 }
 
 /* NULL: there is no such specification, or it has no version yet. */
-static struct filled *
-filled_of(struct filling *f, const char *spec)
+static struct filled_spec *
+filled_of(struct fill_state *f, const char *spec)
 {
-	struct filled *s;
+	struct filled_spec *s;
 	const char *version;
 
 	for (s = f->first; s != NULL; s = s->next)
@@ -278,7 +278,7 @@ filled_of(struct filling *f, const char *spec)
 	if ((version = computed_version(f->db, f->arena, f->point, spec)) == NULL)
 		return NULL;
 	s = arena_alloc(f->arena, sizeof(*s));
-	*s = (struct filled){ .page = { .spec = arena_strdup(f->arena, spec), .version = version } };
+	*s = (struct filled_spec){ .page = { .spec = arena_strdup(f->arena, spec), .version = version } };
 	s->writer = (struct writer){ .db = f->db, .arena = f->arena, .page = &s->page, .needed = map_new(f->arena) };
 	s->writer.last_need = &s->writer.needs;
 	*f->last = s;
@@ -288,7 +288,7 @@ filled_of(struct filling *f, const char *spec)
 
 /* A page that names one large operation ten thousand times must not become a gigabyte. */
 static void
-fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
+fill_operation(struct fill_state *f, struct filled_spec *s, cJSON *data, bool webhook)
 {
 	const char *path = text_member(data, webhook ? "name" : "path"), *method = text_member(data, "method");
 	struct stmt *q = db_use(s->writer.db, &q_operation);
@@ -308,11 +308,11 @@ fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
 }
 
 static void
-fill_block(struct filling *f, const char *type, cJSON *data)
+fill_block(struct fill_state *f, const char *type, cJSON *data)
 {
 	const char *spec = text_member(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
 	const cJSON *name;
-	struct filled *s;
+	struct filled_spec *s;
 
 	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
 		return;
@@ -328,7 +328,7 @@ fill_block(struct filling *f, const char *type, cJSON *data)
 
 /* Blocks in blocks are as deep as a document may be (markdown). */
 static void
-fill_nodes(struct filling *f, cJSON *list)
+fill_nodes(struct fill_state *f, cJSON *list)
 {
 	const char *type;
 	cJSON *n;
@@ -344,7 +344,7 @@ fill_nodes(struct filling *f, cJSON *list)
 
 /* Members spec, version and schemas of the open object. */
 static void
-write_spec(struct filled *s, struct json *j)
+write_spec(struct filled_spec *s, struct json *j)
 {
 	json_kstr(j, "spec", s->page.spec);
 	json_kstr(j, "version", s->page.version);
@@ -354,8 +354,8 @@ write_spec(struct filled *s, struct json *j)
 struct str
 computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document)
 {
-	struct filling f = { .db = db, .arena = a, .point = p };
-	struct filled *s;
+	struct fill_state f = { .db = db, .arena = a, .point = p };
+	struct filled_spec *s;
 	struct json j;
 	struct buf b;
 	cJSON *root;

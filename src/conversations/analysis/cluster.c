@@ -23,7 +23,7 @@ const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split
 	.many_issues = 2000, .review_many = 1 };
 
 /* What a step works with. */
-struct step {
+struct cluster_context {
 	const struct cluster_store *s;
 	const struct cluster_rules *r;
 	struct arena               *a;
@@ -36,7 +36,7 @@ struct step {
  * issue has gets half the weight.
  */
 static double
-term_value(const struct step *t, uint64_t term)
+term_value(const struct cluster_context *t, uint64_t term)
 {
 	double df = (double)t->s->frequency(t->s->ctx, term);
 	double v = -log(df / (t->total + PRIOR) + RAREST);
@@ -56,7 +56,7 @@ cosine_of(double product, double square_a, double square_b)
  * has grown by half: single members and changed weights affect it little.
  */
 static double
-mean_square(const struct step *t, struct cluster *c)
+mean_square(const struct cluster_context *t, struct cluster *c)
 {
 	size_t i;
 
@@ -72,7 +72,7 @@ mean_square(const struct step *t, struct cluster *c)
 
 /* The mean cosine of an issue and the members of a cluster. values[]: of the issue's terms. */
 static double
-like_cluster(const struct step *t, const struct terms *x, const double *values, struct cluster *c)
+like_cluster(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
 {
 	double product = 0, square = 0;
 	size_t i, k = 0;
@@ -94,7 +94,7 @@ like_cluster(const struct step *t, const struct terms *x, const double *values, 
  * products.
  */
 static double
-like_clusters(const struct step *t, struct cluster *c, struct cluster *d)
+like_clusters(const struct cluster_context *t, struct cluster *c, struct cluster *d)
 {
 	double product = 0, v;
 	size_t i, k = 0;
@@ -127,7 +127,7 @@ heavier_first(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-struct found {
+struct cluster_hit {
 	int64_t cluster;
 	double  weight;      /* of the terms by which it was found */
 };
@@ -135,7 +135,7 @@ struct found {
 static int
 by_cluster(const void *x, const void *y)
 {
-	const struct found *a = x, *b = y;
+	const struct cluster_hit *a = x, *b = y;
 
 	return a->cluster < b->cluster ? -1 : a->cluster > b->cluster;
 }
@@ -143,7 +143,7 @@ by_cluster(const void *x, const void *y)
 static int
 found_first(const void *x, const void *y)
 {
-	const struct found *a = x, *b = y;
+	const struct cluster_hit *a = x, *b = y;
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
@@ -155,10 +155,10 @@ found_first(const void *x, const void *y)
  * of them, CANDIDATES at most; how many.
  */
 static size_t
-find_candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
+find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
 {
 	/* Some 200: on the stack. */
-	struct found all[LOOK_TERMS * HOLDING_MAX];
+	struct cluster_hit all[LOOK_TERMS * HOLDING_MAX];
 	int64_t held[HOLDING_MAX];
 	size_t count = 0, i, k, found, kept = 0;
 
@@ -167,7 +167,7 @@ find_candidates(const struct step *t, struct heavy *terms, size_t n, int64_t exc
 		found = t->s->holding(t->s->ctx, terms[i].id, held, HOLDING_MAX);
 		for (k = 0; k < found; k++)
 			if (held[k] != except)
-				all[count++] = (struct found){ held[k], terms[i].weight };
+				all[count++] = (struct cluster_hit){ held[k], terms[i].weight };
 	}
 	sort_list(all, count, sizeof(*all), by_cluster);
 	for (i = 0; i < count; i++)
@@ -184,7 +184,7 @@ find_candidates(const struct step *t, struct heavy *terms, size_t n, int64_t exc
 
 /* The same of the issue's own cluster: of the other members; 0 where there are none. */
 static double
-like_own(const struct step *t, const struct terms *x, const double *values, const struct cluster *own)
+like_own(const struct cluster_context *t, const struct terms *x, const double *values, const struct cluster *own)
 {
 	/* A copy: the store's cluster must not change by a comparison. */
 	struct cluster rest = *own;
@@ -195,7 +195,7 @@ like_own(const struct step *t, const struct terms *x, const double *values, cons
 
 /* The cluster that an issue is most like; 0: none is like it enough. own: where it is, 0: nowhere. */
 static int64_t
-best_for(const struct step *t, const struct terms *x, int64_t own)
+best_for(const struct cluster_context *t, const struct terms *x, int64_t own)
 {
 	struct heavy heavy[TERMS_MAX];
 	/* best begins at the threshold: what is not above it is never found. */
@@ -224,7 +224,7 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 
 /* The terms with the largest sums, with how much they count in the cluster; how many. */
 static size_t
-heaviest_terms(const struct step *t, const struct cluster *c, struct heavy *out)
+heaviest_terms(const struct cluster_context *t, const struct cluster *c, struct heavy *out)
 {
 	size_t n = c->terms < OWN_TERMS ? c->terms : OWN_TERMS, i;
 
@@ -238,7 +238,7 @@ heaviest_terms(const struct step *t, const struct cluster *c, struct heavy *out)
 
 /* Merges a cluster with what is like it enough, a few times; the cluster that it is in then. */
 static int64_t
-merge_around(const struct step *t, int64_t id)
+merge_around(const struct cluster_context *t, int64_t id)
 {
 	struct heavy heavy[CENTROID_TERMS];
 	const struct cluster_store *s = t->s;
@@ -282,7 +282,7 @@ struct sample {
  * diagonal alone. At most SAMPLE_MAX rounds of SAMPLE_MAX squared.
  */
 static void
-join_groups(const struct step *t, struct sample *m, double enough)
+join_groups(const struct cluster_context *t, struct sample *m, double enough)
 {
 	double like[SAMPLE_MAX][SAMPLE_MAX], best;
 	size_t i, k, x, y;
@@ -325,7 +325,7 @@ join_groups(const struct step *t, struct sample *m, double enough)
 
 /* Takes a cluster apart where its members fall into groups; what is not in the sample is reviewed later. */
 static void
-split_cluster(const struct step *t, int64_t id)
+split_cluster(const struct cluster_context *t, int64_t id)
 {
 	const struct cluster_store *s = t->s;
 	struct sample *m = arena_alloc(t->a, sizeof(*m));
@@ -356,7 +356,7 @@ split_cluster(const struct step *t, int64_t id)
 
 /* Puts an issue where it belongs by what is known at this moment, whether it is new or reviewed. */
 static void
-place_issue(const struct step *t, int64_t issue)
+place_issue(const struct cluster_context *t, int64_t issue)
 {
 	int64_t before, now;
 	struct terms x = t->s->issue(t->s->ctx, t->a, issue, &before);
@@ -382,7 +382,7 @@ place_issue(const struct step *t, int64_t issue)
 double
 cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue)
 {
-	struct step t = { s, &cluster_rules, a, (double)s->issues(s->ctx) };
+	struct cluster_context t = { s, &cluster_rules, a, (double)s->issues(s->ctx) };
 	double values[TERMS_MAX];
 	int64_t cluster;
 	struct terms x = s->issue(s->ctx, a, issue, &cluster);
@@ -396,7 +396,7 @@ cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue)
 void
 cluster_review(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int count)
 {
-	struct step t = { s, r, a, (double)s->issues(s->ctx) };
+	struct cluster_context t = { s, r, a, (double)s->issues(s->ctx) };
 	int64_t issue;
 
 	/* oldest() notes that it was looked at, so that the loop goes round all issues in time. */
@@ -407,7 +407,7 @@ cluster_review(const struct cluster_store *s, const struct cluster_rules *r, str
 void
 cluster_place(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int64_t issue)
 {
-	struct step t = { s, r, a, (double)s->issues(s->ctx) };
+	struct cluster_context t = { s, r, a, (double)s->issues(s->ctx) };
 
 	place_issue(&t, issue);
 	cluster_review(s, r, a, t.total > r->many_issues ? r->review_many : r->review);

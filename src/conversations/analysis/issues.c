@@ -22,7 +22,7 @@ enum {
 };
 
 /* An issue on the way. */
-struct draft {
+struct issue_draft {
 	struct term_list     terms;
 	const struct sentence *at[SENTENCES];
 	size_t               n;
@@ -40,7 +40,7 @@ struct conversation {
 	struct str      subject;
 	struct sentence sentences[SENTENCES];
 	size_t          n;
-	struct draft   *drafts[ISSUES_MAX];
+	struct issue_draft   *drafts[ISSUES_MAX];
 	size_t          count;
 };
 
@@ -88,10 +88,10 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 }
 
 /* The caller has checked that there is room (begins_issue()). */
-static struct draft *
+static struct issue_draft *
 begin_issue(struct conversation *v)
 {
-	struct draft *d = arena_alloc(v->w->scratch, sizeof(*d));
+	struct issue_draft *d = arena_alloc(v->w->scratch, sizeof(*d));
 
 	v->drafts[v->count++] = d;
 	return d;
@@ -113,7 +113,7 @@ score_sentence(const struct sentence *s, int32_t told)
  * begins none.
  */
 static bool
-begins_issue(const struct conversation *v, const struct draft *d, const struct sentence *s, int32_t told,
+begins_issue(const struct conversation *v, const struct issue_draft *d, const struct sentence *s, int32_t told,
     const struct term_list *own)
 {
 	int shared = terms_shared(own, &d->terms);
@@ -129,7 +129,7 @@ begins_issue(const struct conversation *v, const struct draft *d, const struct s
 
 /* What is only said around a question counts less than the question. */
 static void
-add_sentence(struct conversation *v, struct draft *d, const struct sentence *s, int32_t told)
+add_sentence(struct conversation *v, struct issue_draft *d, const struct sentence *s, int32_t told)
 {
 	int points = score_sentence(s, told);
 
@@ -149,7 +149,7 @@ add_sentence(struct conversation *v, struct draft *d, const struct sentence *s, 
 static void
 read_sentence(struct conversation *v, const struct sentence *s)
 {
-	struct draft *d = v->drafts[v->count - 1];
+	struct issue_draft *d = v->drafts[v->count - 1];
 	/* The sentence by itself: the draft's list would not say what it tells. */
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
 	int32_t told;
@@ -176,7 +176,7 @@ text_weight(struct analyst *w, enum language lang, struct str text)
 
 /* NULL: no sentence tells more than LITTLE. */
 static const struct sentence *
-most_told(struct conversation *v, const struct draft *d)
+most_told(struct conversation *v, const struct issue_draft *d)
 {
 	const struct sentence *best = NULL;
 	int32_t most = LITTLE - 1, told;
@@ -203,7 +203,7 @@ tells_enough(struct conversation *v, const struct sentence *s)
  * (sentences.c) is still about a problem, if it is about anything: "screen scratched".
  */
 static const struct sentence *
-title_of(struct conversation *v, struct draft *d)
+title_of(struct conversation *v, struct issue_draft *d)
 {
 	struct sentence *s;
 
@@ -228,7 +228,7 @@ static void
 add_subject(struct conversation *v)
 {
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
-	struct draft *best = NULL;
+	struct issue_draft *best = NULL;
 	size_t i;
 	int most = 0, shared;
 
@@ -260,7 +260,7 @@ cut_between_words(struct arena *a, struct str s, size_t max)
 }
 
 static struct str
-summary_of(struct arena *a, const struct draft *d, const struct sentence *title)
+summary_of(struct arena *a, const struct issue_draft *d, const struct sentence *title)
 {
 	struct buf b;
 	size_t i;

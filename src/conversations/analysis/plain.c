@@ -192,7 +192,7 @@ without_marks(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
-struct reading {
+struct plain_state {
 	struct arena *a;
 	struct buf    out;
 	bool          html;    /* it was HTML: no sign is Markdown's, and quotations are ">" alone */
@@ -213,7 +213,7 @@ quotes_next(struct str rest)
 
 /* One line, and what follows it; false where the message ends for us. */
 static bool
-read_line(struct reading *r, struct str raw, struct str rest)
+read_line(struct plain_state *r, struct str raw, struct str rest)
 {
 	struct str s = trim_space(raw), f, words;
 
@@ -278,7 +278,7 @@ make_printable(struct arena *a, struct str s)
 struct str
 plain_text(struct arena *a, struct str body)
 {
-	struct reading r = { .a = a };
+	struct plain_state r = { .a = a };
 	const char *end;
 	size_t n;
 

@@ -30,21 +30,21 @@ SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY
  * version and ingested_at: of the text that was read, to tell whether it is still the text when
  * the issues are written.
  */
-struct waiting {
+struct waiting_conversation {
 	int64_t      n, version, created_at, ingested_at;
 	char        *id, *subject, *parts;
 	struct issue issues[ISSUES_MAX];
 	size_t       count;
 };
 
-struct work {
+struct analysis_batch {
 	struct db             *db;
 	struct arena          *a;          /* of one batch */
 	const struct settings *set;
 	const struct job      *job;
 	struct analyst        *analyst;
 	struct frequencies    *df;
-	struct waiting         batch[BATCH];
+	struct waiting_conversation         batch[BATCH];
 	size_t                 n;
 	int64_t                done;
 };
@@ -54,7 +54,7 @@ struct work {
  * others must be able to write.
  */
 static void
-read_batch(struct work *w)
+read_batch(struct analysis_batch *w)
 {
 	size_t bytes = 0, most = w->job->attempts >= CAREFUL ? 1 : BATCH;
 	struct stmt *q;
@@ -65,8 +65,8 @@ read_batch(struct work *w)
 	bind_text(q, ":org", w->job->org);
 	/* One conversation at least, however large it is. */
 	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
-		struct waiting *c = &w->batch[w->n++];
-		*c = (struct waiting){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
+		struct waiting_conversation *c = &w->batch[w->n++];
+		*c = (struct waiting_conversation){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
 			.subject = col_dup(q, 3, w->a), .parts = col_dup(q, 4, w->a), .created_at = col_int(q, 5),
 			.ingested_at = col_int(q, 6) };
 		bytes += strlen(c->parts);
@@ -89,7 +89,7 @@ text_member(const cJSON *v, const char *name)
 
 /* The parts as they were ingested, which checked their shape. Bodies point into the batch's arena. */
 static struct part *
-parts_of(struct work *w, const char *text, size_t *n)
+parts_of(struct analysis_batch *w, const char *text, size_t *n)
 {
 	const cJSON *list, *v;
 	struct part *parts;
@@ -106,7 +106,7 @@ parts_of(struct work *w, const char *text, size_t *n)
 
 /* The conversation as the command of the admin's gets it. */
 static struct str
-write_input(struct work *w, const struct waiting *c)
+write_input(struct analysis_batch *w, const struct waiting_conversation *c)
 {
 	struct buf b;
 	struct json j;
@@ -126,7 +126,7 @@ write_input(struct work *w, const struct waiting *c)
 
 /* Its issues: by the command where there is one, by ourselves where it fails. */
 static void
-analyse_one(struct work *w, struct waiting *c)
+analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
 {
 	const char *error;
 	struct part *parts;
@@ -153,7 +153,7 @@ analyse_one(struct work *w, struct waiting *c)
 
 /* OLD_ISSUES is more than ISSUES_MAX, so that all are read. */
 static size_t
-issues_of(struct work *w, int64_t conversation, int64_t *out)
+issues_of(struct analysis_batch *w, int64_t conversation, int64_t *out)
 {
 	struct stmt *q = db_use(w->db, &q_issues);
 	size_t n = 0;
@@ -166,7 +166,7 @@ issues_of(struct work *w, int64_t conversation, int64_t *out)
 
 /* The issues that the conversation has now, in the place of those that it had. */
 static void
-replace_issues(struct work *w, struct store *s, struct waiting *c)
+replace_issues(struct analysis_batch *w, struct store *s, struct waiting_conversation *c)
 {
 	struct cluster_store view = store_view(s);
 	int64_t had[OLD_ISSUES], n;
@@ -192,7 +192,7 @@ replace_issues(struct work *w, struct store *s, struct waiting *c)
 
 /* Is it still the text that was analysed? It may have been replaced or deleted meanwhile. */
 static bool
-is_same(struct work *w, const struct waiting *c)
+is_same(struct analysis_batch *w, const struct waiting_conversation *c)
 {
 	struct stmt *q = db_use(w->db, &q_same);
 
@@ -204,7 +204,7 @@ is_same(struct work *w, const struct waiting *c)
 }
 
 static void
-mark_analysed(struct work *w, const struct waiting *c)
+mark_analysed(struct analysis_batch *w, const struct waiting_conversation *c)
 {
 	struct stmt *q = db_use(w->db, &q_done);
 
@@ -215,7 +215,7 @@ mark_analysed(struct work *w, const struct waiting *c)
 
 /* All of the batch or nothing: a job that is killed before the commit begins the batch again. */
 static void
-write_batch(struct work *w)
+write_batch(struct analysis_batch *w)
 {
 	struct store s;
 	size_t i;
@@ -236,7 +236,7 @@ write_batch(struct work *w)
 
 /* A text that ended the process before must not do so for ever: it counts as read. */
 static void
-give_up_first(struct work *w)
+give_up_first(struct analysis_batch *w)
 {
 	if (w->job->attempts < CAREFUL || w->n == 0)
 		return;
@@ -247,7 +247,7 @@ give_up_first(struct work *w)
 
 /* In the caller's transaction. */
 static void
-end_job(struct work *w, const char *state)
+end_job(struct analysis_batch *w, const char *state)
 {
 	char result[64];
 
@@ -257,7 +257,7 @@ end_job(struct work *w, const char *state)
 
 /* Ends the job in a transaction in which nothing waits: what comes later queues another one. */
 static bool
-end_if_idle(struct work *w)
+end_if_idle(struct analysis_batch *w)
 {
 	struct stmt *q;
 	bool more;
@@ -279,11 +279,11 @@ void
 conversations_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	struct arena *lasting = arena_within(a, MEMORY);
-	struct work *w = arena_alloc(lasting, sizeof(*w));
+	struct analysis_batch *w = arena_alloc(lasting, sizeof(*w));
 	const char *error;
 	size_t i;
 
-	*w = (struct work){ .db = db, .a = arena_within(a, MEMORY), .set = set, .job = job,
+	*w = (struct analysis_batch){ .db = db, .a = arena_within(a, MEMORY), .set = set, .job = job,
 		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
 	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
 	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);

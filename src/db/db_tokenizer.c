@@ -22,7 +22,7 @@
 /* The digits of a number, with room to spare. */
 enum { SCOPE_MAX = 24 };
 
-struct feed {
+struct token_sink {
 	/* FTS5's: context, flags, token and length, position in the text */
 	int       (*fn)(void *, int, const char *, int, int, int);
 	void       *ctx;
@@ -36,7 +36,7 @@ struct feed {
  * (take_scope()).
  */
 static void
-give_in(struct feed *f, struct str scope, const struct word *w, int flags)
+give_in(struct token_sink *f, struct str scope, const struct word *w, int flags)
 {
 	char token[SCOPE_MAX + 1 + 255];
 	size_t n = scope.n;
@@ -56,7 +56,7 @@ give_in(struct feed *f, struct str scope, const struct word *w, int flags)
 static bool
 emit_word(void *ctx, const struct word *w)
 {
-	struct feed *f = ctx;
+	struct token_sink *f = ctx;
 	int flags = w->kind == WORD_MAIN ? 0 : FTS5_TOKEN_COLOCATED;
 	struct str left = f->scopes;
 	size_t n;
@@ -72,7 +72,7 @@ emit_word(void *ctx, const struct word *w)
 }
 
 static void
-give_packed(struct feed *f, struct str s)
+give_packed(struct token_sink *f, struct str s)
 {
 	struct word w = { 0 };
 	size_t i;
@@ -90,7 +90,7 @@ give_packed(struct feed *f, struct str s)
 
 /* Remove the scope from the text; returns the kind of the remaining text. */
 static char
-take_scope(struct feed *f, struct str *text)
+take_scope(struct token_sink *f, struct str *text)
 {
 	size_t i, one = 0;
 
@@ -110,7 +110,7 @@ take_scope(struct feed *f, struct str *text)
 static int
 fts_tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(void *, int, const char *, int, int, int))
 {
-	struct feed f = { .fn = fn, .ctx = ctx, .scopes = { "", 0 } };
+	struct token_sink f = { .fn = fn, .ctx = ctx, .scopes = { "", 0 } };
 	struct str text = { p, p == NULL || n < 0 ? 0 : (size_t)n };
 	struct word word = { 0 };
 

@@ -15,8 +15,8 @@ struct edit_ref {
 /* ---- what links lead to (edit_targets.c) ---- */
 
 /* A spelling and its target. */
-struct edit_asked {
-	struct edit_asked *next, *next_stale, *next_given;
+struct edit_lookup {
+	struct edit_lookup *next, *next_stale, *next_given;
 	struct str         spelling;
 	struct doc_ref     was, now;          /* target found ahead, and target found in turn `found`; REF_NONE: none */
 	int                stale;             /* the turn in which the target found ahead is invalid */
@@ -35,13 +35,13 @@ struct edit_targets {
 	const char        *id;          /* id of the page */
 	struct resolver    resolver;
 	struct link_map    known;       /* the stored map of the page */
-	struct map        *tried;       /* spelling -> struct edit_asked: each is resolved once */
-	struct edit_asked *asked;       /* the same as a list */
-	struct edit_asked *asking;      /* the one that is being resolved */
+	struct map        *tried;       /* spelling -> struct edit_lookup: each is resolved once */
+	struct edit_lookup *asked;       /* the same as a list */
+	struct edit_lookup *asking;      /* the one that is being resolved */
 	struct map        *keys;        /* store/places.h -> answers that depend on it */
 	const struct map  *before;      /* `tried` of the previous time that the batch was read ahead; or NULL */
-	struct edit_asked *given;       /* answers found in an earlier transaction */
-	struct edit_asked *stale;       /* answers found ahead that are invalid now */
+	struct edit_lookup *given;       /* answers found in an earlier transaction */
+	struct edit_lookup *stale;       /* answers found ahead that are invalid now */
 	int                turn;        /* number of this use of the answers, counted across transactions; 0: ahead */
 	struct map        *spelled;     /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
 };

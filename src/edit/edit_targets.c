@@ -20,7 +20,7 @@ enum { LOOK_UPS = 2000 };
 /* An answer that depends on a key. */
 struct part {
 	struct part       *next;
-	struct edit_asked *asked;
+	struct edit_lookup *asked;
 };
 
 /* ---- keys of answers ---- */
@@ -46,7 +46,7 @@ note_part(void *ctx, const char *key)
 
 /* Marks the answer as invalid: it must be found again. */
 static void
-mark_stale(struct edit_targets *t, struct edit_asked *r)
+mark_stale(struct edit_targets *t, struct edit_lookup *r)
 {
 	if (r->stale == t->turn)
 		return;
@@ -130,7 +130,7 @@ static bool
 take_over(struct edit_targets *t, const struct edit_targets *ahead)
 {
 	struct edit *e = t->edit;
-	struct edit_asked *r;
+	struct edit_lookup *r;
 	size_t i;
 
 	if (ahead == NULL || !same_place(t, ahead) || (e->ahead->crowded && e->moved_n > 0))
@@ -168,11 +168,11 @@ used_up(const struct edit *e)
 	return e->looked >= LOOK_UPS;
 }
 
-static struct edit_asked *
+static struct edit_lookup *
 asked_new(struct edit_targets *t, struct str spelling)
 {
 	struct arena *a = t->edit->arena;
-	struct edit_asked *r = arena_alloc(a, sizeof(*r));
+	struct edit_lookup *r = arena_alloc(a, sizeof(*r));
 
 	r->spelling = (struct str){ arena_strndup(a, spelling.p, spelling.n), spelling.n };
 	map_add(t->tried, r->spelling, r);
@@ -203,9 +203,9 @@ look_up(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 
 /* Ahead: takes the target that the batch itself gave the spelling when it was applied before. */
 static void
-take_given(struct edit_targets *t, struct edit_asked *r)
+take_given(struct edit_targets *t, struct edit_lookup *r)
 {
-	const struct edit_asked *before = t->before == NULL ? NULL : map_get(t->before, r->spelling);
+	const struct edit_lookup *before = t->before == NULL ? NULL : map_get(t->before, r->spelling);
 
 	if (before != NULL && before->found > 0) {
 		r->now = before->now;
@@ -220,7 +220,7 @@ static const struct doc_ref *
 get_answer(struct edit_targets *t, struct str spelling)
 {
 	static const struct doc_ref nowhere = { .kind = REF_NONE };
-	struct edit_asked *r = map_get(t->tried, spelling);
+	struct edit_lookup *r = map_get(t->tried, spelling);
 	struct edit *e = t->edit;
 
 	if (r != NULL && !r->inside && r->stale != t->turn)
@@ -251,7 +251,7 @@ leads_now(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 void
 edit_targets_for_body(struct edit_targets *t)
 {
-	struct edit_asked *r;
+	struct edit_lookup *r;
 
 	for (r = t->asked; r != NULL; r = r->next)
 		r->body = true;
@@ -261,7 +261,7 @@ bool
 edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, bool body)
 {
 	const struct doc_ref *now;
-	struct edit_asked *r;
+	struct edit_lookup *r;
 	bool same = true;
 
 	/* Without answers nothing can have changed. */

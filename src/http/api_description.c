@@ -14,16 +14,16 @@ enum { MAX_SHAPES = 1000 };
  * Shapes in the order in which they were found, each once. A shape is one object, so compare
  * addresses.
  */
-struct seen {
+struct shape_set {
 	const struct shape *s[MAX_SHAPES];
 	size_t              n;
 };
 
-static void note_shape(struct seen *all, const struct shape *s);
+static void note_shape(struct shape_set *all, const struct shape *s);
 
 /* A list of lists has its item's shape two levels down. */
 static void
-note_field(struct seen *all, const struct field *f)
+note_field(struct shape_set *all, const struct field *f)
 {
 	if (f->of != NULL)
 		note_shape(all, f->of);
@@ -33,7 +33,7 @@ note_field(struct seen *all, const struct field *f)
 
 /* Add a shape and all shapes that it refers to, each once. */
 static void
-note_shape(struct seen *all, const struct shape *s)
+note_shape(struct shape_set *all, const struct shape *s)
 {
 	const struct field *f;
 	size_t i;
@@ -354,7 +354,7 @@ write_paths(struct json *j, const struct app *app)
  * component.
  */
 static void
-note_all(struct seen *all, const struct app *app)
+note_all(struct shape_set *all, const struct app *app)
 {
 	const struct field *f;
 	size_t i;
@@ -375,7 +375,7 @@ note_all(struct seen *all, const struct app *app)
 static void
 write_examples(struct json *j, const struct app *app)
 {
-	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	struct shape_set *all = arena_alloc(j->out->arena, sizeof(*all));
 	const struct shape *s;
 	size_t i, k;
 
@@ -401,7 +401,7 @@ write_examples(struct json *j, const struct app *app)
 static void
 write_components(struct json *j, const struct app *app)
 {
-	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	struct shape_set *all = arena_alloc(j->out->arena, sizeof(*all));
 	size_t i;
 
 	note_all(all, app);

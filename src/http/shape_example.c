@@ -2,15 +2,15 @@
 #include "http/shape.h"
 
 /* The shapes that enclose an example, innermost first. */
-struct inside {
+struct enclosing_shape {
 	const struct shape  *shape;
-	const struct inside *up;
+	const struct enclosing_shape *up;
 	int                  depth;
 };
 
 /* True if the shape encloses itself (pages below pages), where the example must end. */
 static bool
-is_within(const struct inside *in, const struct shape *s)
+is_within(const struct enclosing_shape *in, const struct shape *s)
 {
 	for (; in != NULL; in = in->up)
 		if (in->shape == s)
@@ -49,11 +49,11 @@ field_has_example(const struct field *f)
 	return (f->type == T_LIST || f->type == T_MAP) && f->of != NULL;
 }
 
-static void write_shape(struct json *j, const struct shape *s, const struct inside *up);
+static void write_shape(struct json *j, const struct shape *s, const struct enclosing_shape *up);
 
 /* One item shows the form. */
 static void
-write_item(struct json *j, const struct field *f, const struct inside *in)
+write_item(struct json *j, const struct field *f, const struct enclosing_shape *in)
 {
 	if (f->item != NULL)
 		field_example(j, f->item);
@@ -85,7 +85,7 @@ write_words(struct json *j, const struct field *f, const char *text)
 
 /* Without an example the value is null, which only optional fields allow. */
 static void
-write_value(struct json *j, const struct field *f, const struct inside *in)
+write_value(struct json *j, const struct field *f, const struct enclosing_shape *in)
 {
 	const char *text = example_text(f);
 
@@ -120,7 +120,7 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 
 /* Show required members always: an example must fit its own schema. */
 static bool
-is_shown(const struct field *f, const struct inside *in)
+is_shown(const struct field *f, const struct enclosing_shape *in)
 {
 	if (f->flags & F_REQ)
 		return true;
@@ -133,9 +133,9 @@ is_shown(const struct field *f, const struct inside *in)
 
 /* The list of enclosing shapes lives on the stack. */
 static void
-write_shape(struct json *j, const struct shape *s, const struct inside *up)
+write_shape(struct json *j, const struct shape *s, const struct enclosing_shape *up)
 {
-	struct inside in = { s, up, up == NULL ? 1 : up->depth + 1 };
+	struct enclosing_shape in = { s, up, up == NULL ? 1 : up->depth + 1 };
 	const struct field *f;
 
 	if (s->one_or_list != NULL) {

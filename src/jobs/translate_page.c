@@ -139,7 +139,7 @@ one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, cons
 }
 
 /* Context of block_failed(), to name the page: texts_write() passes one pointer. */
-struct failing {
+struct item_context {
 	struct translate_job *job;
 	struct item          *item;
 };
@@ -147,7 +147,7 @@ struct failing {
 static void
 block_failed(void *ctx, const char *words)
 {
-	struct failing *f = ctx;
+	struct item_context *f = ctx;
 
 	translate_warn(f->job, f->item, arena_printf(f->job->arena,
 	    "not translated, its parts would not have stayed in their places: %s", words));
@@ -160,7 +160,7 @@ block_failed(void *ctx, const char *words)
 static void
 apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 {
-	struct failing f = { j, i };
+	struct item_context f = { j, i };
 	struct texts t;
 	struct str body;
 	size_t k;

@@ -177,7 +177,7 @@ read_path(struct str inside, char path[NAME_BYTES + 1])
 
 /* ---- filling in ---- */
 
-struct filling {
+struct fill_state {
 	struct arena      *arena;
 	const struct book *book;
 	struct str         text;
@@ -207,7 +207,7 @@ raw_tag(struct str s, const char *name)
 }
 
 static void
-report_unknown(struct filling *f, struct str spelling)
+report_unknown(struct fill_state *f, struct str spelling)
 {
 	const char *text = arena_strndup(f->arena, spelling.p, spelling.n < NAME_BYTES ? spelling.n : NAME_BYTES);
 
@@ -220,7 +220,7 @@ report_unknown(struct filling *f, struct str spelling)
  * length of the whole expression.
  */
 static struct str
-value_at(struct filling *f)
+value_at(struct fill_state *f)
 {
 	struct str s = str_slice(f->text, f->at + 2, f->text.n), inside;
 	const char *end = memmem(s.p, s.n, "}}", 2), *line = s.n == 0 ? NULL : memchr(s.p, '\n', s.n);
@@ -253,7 +253,7 @@ value_at(struct filling *f)
  * Go to the next expression with a value, or to a raw tag, whose value is empty; false at the end.
  */
 static bool
-next_value(struct filling *f, struct str *value)
+next_value(struct fill_state *f, struct str *value)
 {
 	size_t n;
 
@@ -280,10 +280,10 @@ next_value(struct filling *f, struct str *value)
 	return false;
 }
 
-static struct filling
+static struct fill_state
 filling_of(struct arena *a, const struct book *b, struct str text)
 {
-	return (struct filling){ .arena = a, .book = b, .text = text, .line = 1 };
+	return (struct fill_state){ .arena = a, .book = b, .text = text, .line = 1 };
 }
 
 /*
@@ -291,7 +291,7 @@ filling_of(struct arena *a, const struct book *b, struct str text)
  * here.
  */
 static size_t
-filled_length(struct filling *f)
+filled_length(struct fill_state *f)
 {
 	size_t n = f->text.n;
 	bool any = false;
@@ -306,7 +306,7 @@ struct str
 book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
     void (*unknown)(void *ctx, size_t line, const char *text), void *ctx)
 {
-	struct filling f;
+	struct fill_state f;
 	size_t n, from = 0;
 	struct str v;
 	struct buf out;

@@ -314,14 +314,14 @@ layout_resolve(struct arena *a, const char *from, struct str spelling)
 }
 
 /* Candidate paths of one target, without duplicates; at most two per folder above it. */
-struct ways {
+struct candidate_list {
 	struct arena *arena;
 	const char  **list;
 	size_t        n, room;
 };
 
 static void
-add_way(struct ways *w, const char *path)
+add_way(struct candidate_list *w, const char *path)
 {
 	size_t i;
 
@@ -334,7 +334,7 @@ add_way(struct ways *w, const char *path)
 
 /* Add a path below this folder and below each folder above it. */
 static void
-add_upward(struct ways *w, const char *dir, const char *path)
+add_upward(struct candidate_list *w, const char *dir, const char *path)
 {
 	char *d = arena_strdup(w->arena, dir), *slash;
 	const char *joined;
@@ -360,7 +360,7 @@ without_ups(const char *path)
 const char *const *
 layout_ways(struct arena *a, const char *root, const struct layout_target *t)
 {
-	struct ways w = { .arena = a };
+	struct candidate_list w = { .arena = a };
 	const char *path = layout_join(a, root, str_of(t->path)), *dir;
 
 	/* Only files that are shown or included may lie outside root. */

@@ -48,8 +48,8 @@ SQL(q_edition_drop, "DELETE FROM link_edition WHERE no = :e");
  * A target of the edition that is being made. id 0: it has no row yet. It stays in memory for the
  * whole edition, so it holds only what the counts need.
  */
-struct made {
-	struct made     *next;
+struct edition_target {
+	struct edition_target     *next;
 	int64_t          id, links;
 	enum link_status status;
 };
@@ -61,15 +61,15 @@ struct source {
 	size_t            count;
 };
 
-struct making {
+struct edition_build {
 	struct db    *db;
 	struct arena *arena;         /* of the whole edition */
 	struct arena *scratch;       /* of one chunk of sources */
 	struct point  point;
 	int64_t       edition;
 	struct page_places places;
-	struct map   *targets;       /* key -> struct made */
-	struct made  *first;
+	struct map   *targets;       /* key -> struct edition_target */
+	struct edition_target  *first;
 	struct source sources[CHUNK];
 	size_t        n;
 };
@@ -86,9 +86,9 @@ by_id(const void *x, const void *y)
  * a lock; each target is judged once for the whole edition.
  */
 static size_t
-read_chunk(struct making *m, const struct node *list, size_t n)
+read_chunk(struct edition_build *m, const struct node *list, size_t n)
 {
-	struct made **at;
+	struct edition_target **at;
 	size_t i, k, links = 0;
 
 	db_begin(m->db, false);
@@ -105,9 +105,9 @@ read_chunk(struct making *m, const struct node *list, size_t n)
 			 * The key is copied: scratch is reset after each chunk, the map lives
 			 * longer.
 			 */
-			at = (struct made **)map_at(m->targets, str_of(arena_strdup(m->arena, t->key)));
+			at = (struct edition_target **)map_at(m->targets, str_of(arena_strdup(m->arena, t->key)));
 			*at = arena_alloc(m->arena, sizeof(**at));
-			**at = (struct made){ .next = m->first,
+			**at = (struct edition_target){ .next = m->first,
 				.status = link_judge(m->db, m->scratch, &m->point, &m->places, t) };
 			m->first = *at;
 		}
@@ -117,7 +117,7 @@ read_chunk(struct making *m, const struct node *list, size_t n)
 }
 
 static void
-add_target(struct making *m, const struct link_target *t, struct made *made)
+add_target(struct edition_build *m, const struct link_target *t, struct edition_target *made)
 {
 	struct stmt *q = db_use(m->db, &q_target_add);
 
@@ -135,9 +135,9 @@ add_target(struct making *m, const struct link_target *t, struct made *made)
 
 /* Adds the target's row with its first link, so that no target is without links. */
 static void
-add_link(struct making *m, const char *source, size_t n, const struct link_seen *s)
+add_link(struct edition_build *m, const char *source, size_t n, const struct link_seen *s)
 {
-	struct made *made = map_get(m->targets, str_of(s->target.key));
+	struct edition_target *made = map_get(m->targets, str_of(s->target.key));
 	struct stmt *q;
 
 	if (made->id == 0)
@@ -155,7 +155,7 @@ add_link(struct making *m, const char *source, size_t n, const struct link_seen 
 }
 
 static void
-write_chunk(struct making *m)
+write_chunk(struct edition_build *m)
 {
 	size_t i, k;
 
@@ -179,10 +179,10 @@ write_chunk(struct making *m)
  * time.
  */
 static void
-write_counts(struct making *m)
+write_counts(struct edition_build *m)
 {
 	int64_t targets[LINK_STATUSES] = { 0 }, links[LINK_STATUSES] = { 0 };
-	const struct made *t;
+	const struct edition_target *t;
 	struct stmt *q;
 	int s;
 
@@ -211,7 +211,7 @@ write_counts(struct making *m)
 static int64_t
 make_edition(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
 {
-	struct making *m = arena_alloc(a, sizeof(*m));
+	struct edition_build *m = arena_alloc(a, sizeof(*m));
 	struct node *list;
 	size_t n, at;
 

@@ -22,7 +22,7 @@ struct entry {
 };
 
 /* The node whose links are being read. */
-struct reading {
+struct link_reader {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *point;
@@ -71,7 +71,7 @@ copy_ref(struct arena *a, struct doc_ref *ref)
 
 /* Reads the page's own link map, sorted for find_sorted(). An unreadable map counts as empty. */
 static void
-read_map(struct reading *r)
+read_map(struct link_reader *r)
 {
 	struct str json;
 	cJSON *root, *v;
@@ -100,7 +100,7 @@ read_map(struct reading *r)
  * map.
  */
 static const struct resolver *
-resolver_of(struct reading *r)
+resolver_of(struct link_reader *r)
 {
 	if (!r->resolving) {
 		resolver_at(&r->resolver, r->arena, r->db, r->point, r->node);
@@ -112,7 +112,7 @@ resolver_of(struct reading *r)
 
 /* Resolves a spelling at the point, once: a page may contain it ten thousand times. */
 static const struct doc_ref *
-look_for(struct reading *r, const struct fact_link *l)
+look_for(struct link_reader *r, const struct fact_link *l)
 {
 	struct doc_ref *ref;
 
@@ -132,7 +132,7 @@ look_for(struct reading *r, const struct fact_link *l)
  * Uses the page's map; a lone fragment is in the page itself; any other spelling is resolved now.
  */
 static void
-find_target(struct reading *r, const struct fact_link *l, struct doc_ref *out)
+find_target(struct link_reader *r, const struct fact_link *l, struct doc_ref *out)
 {
 	struct entry key = { .spelling = l->spelling }, *e;
 
@@ -182,7 +182,7 @@ key_of(struct arena *a, const char *kind, const char *name)
 
 /* An external address is not requested, so its status is always ok. */
 static void
-to_url(struct reading *r, struct link_target *t, const char *url)
+to_url(struct link_reader *r, struct link_target *t, const char *url)
 {
 	t->kind = "url";
 	t->url = url;
@@ -191,7 +191,7 @@ to_url(struct reading *r, struct link_target *t, const char *url)
 
 /* Each place in a page is a target of its own: one heading may be missing while another exists. */
 static void
-to_node(struct reading *r, struct link_target *t, const char *kind, const char *id,
+to_node(struct link_reader *r, struct link_target *t, const char *kind, const char *id,
     const char *anchor)
 {
 	t->kind = kind;
@@ -207,7 +207,7 @@ to_node(struct reading *r, struct link_target *t, const char *kind, const char *
  * spelled.
  */
 static void
-to_missing(struct reading *r, struct link_target *t, const char *spelling)
+to_missing(struct link_reader *r, struct link_target *t, const char *spelling)
 {
 	const struct resolver *v = resolver_of(r);
 	size_t n = strlen(v->root);
@@ -226,7 +226,7 @@ to_missing(struct reading *r, struct link_target *t, const char *spelling)
 }
 
 static void
-target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
+target_of(struct link_reader *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
 {
 	*t = (struct link_target){ .status = LINK_OK };
 	/* For a page of another space only the space is judged, not its content. */
@@ -261,7 +261,7 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 
 /* Appends a link; r->tried tells how its target was found. */
 static void
-add_link(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spelling)
+add_link(struct link_reader *r, const struct doc_ref *ref, int64_t line, struct str spelling)
 {
 	struct link_seen *s;
 
@@ -282,7 +282,7 @@ is_link(struct str s)
 
 /* Reads the links of a body, with their lines in the file. */
 static void
-read_body(struct reading *r)
+read_body(struct link_reader *r)
 {
 	struct doc_ref ref;
 	struct body_facts f;
@@ -307,7 +307,7 @@ read_body(struct reading *r)
 static void
 read_prop(void *ctx, const char *name, const struct doc_ref *of)
 {
-	struct reading *r = ctx;
+	struct link_reader *r = ctx;
 	struct doc_ref ref = *of;
 
 	copy_ref(r->arena, &ref);
@@ -322,7 +322,7 @@ read_prop(void *ctx, const char *name, const struct doc_ref *of)
 
 /* The specification that a computed page shows. */
 static void
-read_spec(struct reading *r)
+read_spec(struct link_reader *r)
 {
 	struct doc_ref ref = { .kind = REF_OPENAPI, .id = computed_spec(r->arena, r->node) };
 
@@ -335,7 +335,7 @@ struct link_seen *
 link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places, const struct node *n,
     size_t *count)
 {
-	struct reading r = { .db = db, .arena = a, .point = p, .places = places, .node = n };
+	struct link_reader r = { .db = db, .arena = a, .point = p, .places = places, .node = n };
 
 	if (n->kind == NODE_COMPUTED)
 		read_spec(&r);

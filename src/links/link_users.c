@@ -25,7 +25,7 @@ struct kept_users {
 	uint64_t      used;
 };
 
-struct kept {
+struct users_cache {
 	struct kept_users list[KEPT];
 	uint64_t          clock_of_use;   /* the smallest `used` is the least recently used one */
 };
@@ -105,17 +105,17 @@ drop_kept(struct kept_users *k)
 static void
 drop_all(void *p)
 {
-	struct kept *kept = p;
+	struct users_cache *kept = p;
 
 	for (size_t i = 0; i < KEPT; i++)
 		drop_kept(&kept->list[i]);
 }
 
-static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
+static const struct db_keeper keeper = { sizeof(struct users_cache), drop_all };
 
 /* A free entry, after evicting others until the rest is small enough. */
 static struct kept_users *
-free_place(struct kept *kept)
+free_place(struct users_cache *kept)
 {
 	struct kept_users *k, *oldest, *place;
 	size_t bytes;
@@ -143,7 +143,7 @@ free_place(struct kept *kept)
 static struct kept_users *
 users_at(struct db *db, struct arena *a, const struct point *p)
 {
-	struct kept *kept = db_remember(db, &keeper);
+	struct users_cache *kept = db_remember(db, &keeper);
 	struct kept_users *k;
 
 	for (k = kept->list; k < kept->list + KEPT && (k->revision == NULL || strcmp(k->revision, p->revision) != 0);)

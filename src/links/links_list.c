@@ -223,7 +223,7 @@ list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t
 /* ---- from the pages themselves ---- */
 
 /* A link that was read from its page; in the tables it would be a row of `link`. */
-struct found {
+struct page_link {
 	struct link_seen seen;
 	const char      *source;
 	size_t           n;
@@ -232,7 +232,7 @@ struct found {
 struct set {
 	struct arena *arena;
 	struct page_places places;
-	struct found *list;
+	struct page_link *list;
 	size_t        n, room;
 };
 
@@ -240,7 +240,7 @@ struct set {
 static int
 by_key(const void *x, const void *y)
 {
-	const struct found *a = x, *b = y;
+	const struct page_link *a = x, *b = y;
 	int c = strcmp(a->seen.target.key, b->seen.target.key);
 
 	if (c == 0)
@@ -257,14 +257,14 @@ set_add(struct set *s, struct db *db, const struct point *p, const struct node *
 
 	seen = link_read(db, s->arena, p, &s->places, n, &count);
 	if (s->n + count > s->room) {
-		struct found *more = arena_array(s->arena, (s->n + count) * 2, sizeof(*more));
+		struct page_link *more = arena_array(s->arena, (s->n + count) * 2, sizeof(*more));
 		if (s->n > 0)
 			memcpy(more, s->list, s->n * sizeof(*more));
 		s->list = more;
 		s->room = (s->n + count) * 2;
 	}
 	for (i = 0; i < count; i++)
-		s->list[s->n++] = (struct found){ seen[i], n->id, i };
+		s->list[s->n++] = (struct page_link){ seen[i], n->id, i };
 }
 
 /* The links of one node or of all nodes, sorted by key. With source NULL every page is read. */
@@ -308,7 +308,7 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 
 /* True if the link comes after the last place of the previous page. */
 static bool
-is_after_cursor(const struct found *f, const struct link_query *lq)
+is_after_cursor(const struct page_link *f, const struct link_query *lq)
 {
 	int c = strcmp(f->source, lq->place);
 
@@ -433,7 +433,7 @@ back_tables(struct db *db, struct arena *a, int64_t edition, const char *node,
 static int
 by_source(const void *x, const void *y)
 {
-	const struct found *a = x, *b = y;
+	const struct page_link *a = x, *b = y;
 	int c = strcmp(a->source, b->source);
 
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
@@ -453,7 +453,7 @@ back_pages(struct db *db, struct arena *a, const struct point *p, const char *no
 	if (s.n > 0)
 		sort_list(s.list, s.n, sizeof(*s.list), by_source);
 	for (i = 0; i < s.n; i++) {
-		const struct found *f = &s.list[i];
+		const struct page_link *f = &s.list[i];
 		if (f->seen.target.node == NULL || strcmp(f->seen.target.node, node) != 0 ||
 		    strcmp(f->source, node) == 0 || strcmp(f->source, last) == 0)
 			continue;

@@ -120,11 +120,11 @@ sides_look(struct sides *s)
 void
 sides_tell(struct sides *s, enum upstream_event what, const struct node *page)
 {
-	struct told *t = arena_alloc(s->arena, sizeof(*t));
+	struct pending_event *t = arena_alloc(s->arena, sizeof(*t));
 	struct node *copy = arena_alloc(s->arena, sizeof(*copy));
 
 	*copy = *page;
-	*t = (struct told){ NULL, what, copy };
+	*t = (struct pending_event){ NULL, what, copy };
 	*s->last_told = t;
 	s->last_told = &t->next;
 }
@@ -555,7 +555,7 @@ prepare_pass(struct sides *s)
 static void
 tell_all(struct sides *s)
 {
-	const struct told *t;
+	const struct pending_event *t;
 
 	for (t = s->told; t != NULL && s->task->note != NULL; t = t->next)
 		s->task->note(s->task->ctx, t->what, t->page);

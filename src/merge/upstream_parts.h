@@ -11,8 +11,8 @@
 #include "store/stage.h"
 
 /* An event that is reported if the pass in which it happened is the last one. */
-struct told {
-	struct told        *next;
+struct pending_event {
+	struct pending_event        *next;
 	enum upstream_event what;
 	const struct node  *page;
 };
@@ -29,7 +29,7 @@ struct sides {
 	struct wanted     **sorted;    /* all nodes of upstream, by id */
 	const char        **keys;      /* and the order keys that the caller gave them */
 	size_t              n;
-	struct told        *told, **last_told;
+	struct pending_event        *told, **last_told;
 	struct upstream_result *out;
 	struct upstream_conflict **last_conflict;
 	struct map         *crowded;   /* parents with a key of main that became too long */

@@ -12,24 +12,24 @@
 enum { MAX_LEVELS = 8, MAX_MEMBERS = 40 };
 
 /* The state of one example. All of its parts share left and levels. */
-struct making {
-	struct taking *t;
+struct example_state {
+	struct part_writer *t;
 	bool           request;
 	unsigned       left;     /* values that may still be made */
 	unsigned       levels;
 };
 
-static const struct value *make_example(struct making *m, const struct value *schema);
+static const struct value *make_example(struct example_state *m, const struct value *schema);
 
 static struct value *
-text_value(struct making *m, const char *text)
+text_value(struct example_state *m, const char *text)
 {
 	return value_string(m->t->arena, str_of(text));
 }
 
 /* Numbers keep their spelling, so a number is stored as text of another kind. */
 static struct value *
-number_of(struct making *m, const char *spelling)
+number_of(struct example_state *m, const char *spelling)
 {
 	struct value *v = text_value(m, spelling);
 
@@ -69,7 +69,7 @@ given_example(const struct value *schema)
 }
 
 static const struct value *
-make_string(struct making *m, const struct value *schema)
+make_string(struct example_state *m, const struct value *schema)
 {
 	static const char *const formats[][2] = { { "date-time", "2024-01-01T12:00:00Z" },
 		/*
@@ -91,7 +91,7 @@ make_string(struct making *m, const struct value *schema)
 
 /* The smallest allowed value is always valid; 1 if there is no minimum. */
 static const struct value *
-make_number(struct making *m, const struct value *schema)
+make_number(struct example_state *m, const struct value *schema)
 {
 	const struct value *least = value_get(schema, "minimum");
 
@@ -100,7 +100,7 @@ make_number(struct making *m, const struct value *schema)
 
 /* Adds the properties of a schema to the object that is being made. */
 static void
-add_properties(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
+add_properties(struct example_state *m, struct value *object, struct value ***tail, const struct value *schema)
 {
 	/*
 	 * OpenAPI 3.0, "Schema Object": readOnly properties are not sent, writeOnly ones not
@@ -125,7 +125,7 @@ add_properties(struct making *m, struct value *object, struct value ***tail, con
 
 /* Adds a schema's own properties and those of all its allOf to one object. */
 static void
-add_all(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
+add_all(struct example_state *m, struct value *object, struct value ***tail, const struct value *schema)
 {
 	const struct value *part;
 
@@ -142,7 +142,7 @@ add_all(struct making *m, struct value *object, struct value ***tail, const stru
 }
 
 static const struct value *
-make_object(struct making *m, const struct value *schema)
+make_object(struct example_state *m, const struct value *schema)
 {
 	struct value *object = value_new(m->t->arena, VALUE_MAP), **tail = &object->first;
 
@@ -152,7 +152,7 @@ make_object(struct making *m, const struct value *schema)
 
 /* A list of one item, or an empty one if nothing is known about items. */
 static const struct value *
-make_list(struct making *m, const struct value *schema)
+make_list(struct example_state *m, const struct value *schema)
 {
 	struct value *list = value_new(m->t->arena, VALUE_LIST), **tail = &list->first;
 	const struct value *one = value_get(schema, "items");
@@ -180,7 +180,7 @@ type_of(const struct value *schema)
  * is unknown.
  */
 static const struct value *
-make_typed(struct making *m, const struct value *schema)
+make_typed(struct example_state *m, const struct value *schema)
 {
 	struct str type = type_of(schema);
 
@@ -199,7 +199,7 @@ make_typed(struct making *m, const struct value *schema)
 
 /* NULL: nothing is known, or the budget is used up. */
 static const struct value *
-make_example(struct making *m, const struct value *schema)
+make_example(struct example_state *m, const struct value *schema)
 {
 	static const char *const choices[] = { "oneOf", "anyOf" };
 	const struct value *v, *out = NULL;
@@ -225,9 +225,9 @@ make_example(struct making *m, const struct value *schema)
 }
 
 const struct value *
-example_of(struct taking *t, const struct value *schema, bool request, unsigned budget)
+example_of(struct part_writer *t, const struct value *schema, bool request, unsigned budget)
 {
-	struct making m = { t, request, budget, 0 };
+	struct example_state m = { t, request, budget, 0 };
 
 	return make_example(&m, schema);
 }
@@ -237,7 +237,7 @@ example_of(struct taking *t, const struct value *schema, bool request, unsigned 
  * example made from the schema.
  */
 const struct value *
-example_given(struct taking *t, const struct value *holder, bool request)
+example_given(struct part_writer *t, const struct value *holder, bool request)
 {
 	const struct value *v = value_get(holder, "example"), *list;
 

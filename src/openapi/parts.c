@@ -18,7 +18,7 @@ enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200 };
 
 /* The description that is being split into parts. */
 struct taker {
-	struct taking              t;
+	struct part_writer              t;
 	struct arena              *keep;        /* for the parts; t.arena is reset after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
 	/* Names that unique_name() has given out: slugs of pages, ids of operations. */
@@ -178,7 +178,7 @@ tag_page(struct taker *k, struct str name, const struct value *declared)
 /* ---- operations ---- */
 
 struct parameters
-parameters_of(struct taking *t, const struct found *f)
+parameters_of(struct part_writer *t, const struct located_operation *f)
 {
 	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
 	/* Capacity for all parameters of both lists. */
@@ -216,7 +216,7 @@ add_words(struct buf *b, struct str s)
 
 /* Summary, method and path, description, names of parameters and responses' descriptions. */
 static const char *
-words_of(struct taker *k, const struct found *f, struct parameters all)
+words_of(struct taker *k, const struct located_operation *f, struct parameters all)
 {
 	const struct value *m;
 	struct buf b;
@@ -238,7 +238,7 @@ words_of(struct taker *k, const struct found *f, struct parameters all)
 
 /* Never empty. */
 static const char *
-title_of(struct taker *k, const struct found *f)
+title_of(struct taker *k, const struct located_operation *f)
 {
 	const char *title = member_line(k->keep, f->op, "summary", TITLE_MAX);
 
@@ -259,7 +259,7 @@ put_on_page(struct taker *k, struct openapi_page *p, int64_t operation)
 
 /* A tag that an operation names twice puts it on the page once. */
 static void
-put_on_pages(struct taker *k, const struct found *f, int64_t no)
+put_on_pages(struct taker *k, const struct located_operation *f, int64_t no)
 {
 	const struct value *tags = value_get(f->op, "tags"), *m;
 	struct map *here = map_new(k->t.arena);
@@ -280,7 +280,7 @@ put_on_pages(struct taker *k, const struct found *f, int64_t no)
  * made, and that arena is reset after each.
  */
 static void
-add_operation(struct taker *k, const struct found *f)
+add_operation(struct taker *k, const struct located_operation *f)
 {
 	struct openapi_operation *o = arena_alloc(k->keep, sizeof(*o));
 	const char *id = member_line(k->keep, f->op, "operationId", TITLE_MAX);
@@ -317,7 +317,7 @@ static void
 add_operations(struct taker *k, const struct value *items, bool webhooks)
 {
 	static const char *const methods[] = { "get", "put", "post", "delete", "options", "head", "patch", "trace" };
-	struct found f = { .webhook = webhooks };
+	struct located_operation f = { .webhook = webhooks };
 	const struct value *m;
 	size_t i;
 

@@ -7,14 +7,14 @@
 #include "parts_inside.h"
 
 /* A map or list to which members are appended. */
-struct growing {
+struct member_list {
 	struct value *v, **tail;
 };
 
-static struct growing
-grow_new(struct taking *t, enum value_kind kind)
+static struct member_list
+grow_new(struct part_writer *t, enum value_kind kind)
 {
-	struct growing g = { value_new(t->arena, kind), NULL };
+	struct member_list g = { value_new(t->arena, kind), NULL };
 
 	g.tail = &g.v->first;
 	return g;
@@ -22,7 +22,7 @@ grow_new(struct taking *t, enum value_kind kind)
 
 /* Appends a copy, since a value can be in one list only; NULL appends nothing. */
 static void
-grow_add(struct taking *t, struct growing *g, struct str key, const struct value *v)
+grow_add(struct part_writer *t, struct member_list *g, struct str key, const struct value *v)
 {
 	struct value *c;
 
@@ -36,7 +36,7 @@ grow_add(struct taking *t, struct growing *g, struct str key, const struct value
 
 /* key and text must stay valid: the value points to them. */
 static void
-grow_text(struct taking *t, struct growing *g, const char *key, const char *text)
+grow_text(struct part_writer *t, struct member_list *g, const char *key, const char *text)
 {
 	grow_add(t, g, str_of(key), value_string(t->arena, str_of(text)));
 }
@@ -52,10 +52,10 @@ is_listed(struct str s, const char *const *list)
 
 /* A parameter or header: its own members, and all others as its schema. */
 static const struct value *
-with_schema(struct taking *t, const struct value *from)
+with_schema(struct part_writer *t, const struct value *from)
 {
 	static const char *const own[] = { "name", "in", "description", "required", "allowEmptyValue", "example", NULL };
-	struct growing out = grow_new(t, VALUE_MAP), schema = grow_new(t, VALUE_MAP);
+	struct member_list out = grow_new(t, VALUE_MAP), schema = grow_new(t, VALUE_MAP);
 	const struct value *m;
 
 	for (m = value_first(from); m != NULL; m = m->next) {
@@ -85,10 +85,10 @@ with_schema(struct taking *t, const struct value *from)
 
 /* Media types: the operation's, otherwise the description's, otherwise JSON. */
 static const struct value *
-media_types(struct taking *t, const struct value *op, const char *key)
+media_types(struct part_writer *t, const struct value *op, const char *key)
 {
 	const struct value *list = value_get(op, key);
-	struct growing one;
+	struct member_list one;
 
 	if (list == NULL)
 		list = value_get(t->root, key);
@@ -100,9 +100,9 @@ media_types(struct taking *t, const struct value *op, const char *key)
 }
 
 static const struct value *
-content_of(struct taking *t, const struct value *types, const struct value *schema, const struct value *examples)
+content_of(struct part_writer *t, const struct value *types, const struct value *schema, const struct value *examples)
 {
-	struct growing content = grow_new(t, VALUE_MAP), one;
+	struct member_list content = grow_new(t, VALUE_MAP), one;
 	const struct value *m;
 
 	for (m = value_first(types); m != NULL; m = m->next) {
@@ -120,9 +120,9 @@ content_of(struct taking *t, const struct value *types, const struct value *sche
 
 /* Form fields: an object with a property for each. */
 static const struct value *
-form_body(struct taking *t, struct parameters all, const struct value *op)
+form_body(struct part_writer *t, struct parameters all, const struct value *op)
 {
-	struct growing schema = grow_new(t, VALUE_MAP), fields = grow_new(t, VALUE_MAP),
+	struct member_list schema = grow_new(t, VALUE_MAP), fields = grow_new(t, VALUE_MAP),
 	    required = grow_new(t, VALUE_LIST), body = grow_new(t, VALUE_MAP), types = grow_new(t, VALUE_LIST);
 	const struct value *p, *made;
 	bool file = false;
@@ -159,9 +159,9 @@ form_body(struct taking *t, struct parameters all, const struct value *op)
  * the first one decides.
  */
 static const struct value *
-body_of(struct taking *t, struct parameters all, const struct value *op)
+body_of(struct part_writer *t, struct parameters all, const struct value *op)
 {
-	struct growing body = grow_new(t, VALUE_MAP);
+	struct member_list body = grow_new(t, VALUE_MAP);
 	const struct value *p;
 	size_t i;
 
@@ -180,9 +180,9 @@ body_of(struct taking *t, struct parameters all, const struct value *op)
 
 /* from: dereferenced. A response without schema has no content. */
 static const struct value *
-response_3(struct taking *t, const struct value *from, const struct value *op)
+response_3(struct part_writer *t, const struct value *from, const struct value *op)
 {
-	struct growing out = grow_new(t, VALUE_MAP), headers = grow_new(t, VALUE_MAP);
+	struct member_list out = grow_new(t, VALUE_MAP), headers = grow_new(t, VALUE_MAP);
 	const struct value *h, *made;
 
 	grow_add(t, &out, STR("description"), value_get(from, "description"));
@@ -199,9 +199,9 @@ response_3(struct taking *t, const struct value *from, const struct value *op)
 }
 
 static const struct value *
-responses_3(struct taking *t, const struct value *op)
+responses_3(struct part_writer *t, const struct value *op)
 {
-	struct growing out = grow_new(t, VALUE_MAP);
+	struct member_list out = grow_new(t, VALUE_MAP);
 	const struct value *m;
 
 	for (m = value_first(value_get(op, "responses")); m != NULL; m = m->next)
@@ -212,9 +212,9 @@ responses_3(struct taking *t, const struct value *op)
 
 /* Bodies and form fields are not parameters in OpenAPI 3: body_of() handles them. */
 static const struct value *
-parameters_3(struct taking *t, struct parameters all)
+parameters_3(struct part_writer *t, struct parameters all)
 {
-	struct growing list = grow_new(t, VALUE_LIST);
+	struct member_list list = grow_new(t, VALUE_LIST);
 	struct str in;
 	size_t i;
 
@@ -227,12 +227,12 @@ parameters_3(struct taking *t, struct parameters all)
 }
 
 const struct value *
-operation_3(struct taking *t, const struct found *f)
+operation_3(struct part_writer *t, const struct located_operation *f)
 {
 	/* Members that are converted below; all others have the same meaning in both versions. */
 	static const char *const changed[] = { "parameters", "consumes", "produces", "schemes", "responses", NULL };
 	struct parameters all = parameters_of(t, f);
-	struct growing out = grow_new(t, VALUE_MAP), list;
+	struct member_list out = grow_new(t, VALUE_MAP), list;
 	const struct value *m;
 	size_t i;
 
@@ -258,12 +258,12 @@ operation_3(struct taking *t, const struct found *f)
 
 /* 2.0 has one flow for a scheme, OpenAPI 3 a map of flows with other names. */
 static const struct value *
-flows_3(struct taking *t, const struct value *scheme)
+flows_3(struct part_writer *t, const struct value *scheme)
 {
 	static const char *const names[][2] = { { "implicit", "implicit" }, { "password", "password" },
 		{ "application", "clientCredentials" }, { "accessCode", "authorizationCode" } };
 	static const char *const members[] = { "authorizationUrl", "tokenUrl", "scopes" };
-	struct growing flows = grow_new(t, VALUE_MAP), flow = grow_new(t, VALUE_MAP);
+	struct member_list flows = grow_new(t, VALUE_MAP), flow = grow_new(t, VALUE_MAP);
 	size_t i;
 
 	for (i = 0; i < 3; i++)
@@ -275,9 +275,9 @@ flows_3(struct taking *t, const struct value *scheme)
 }
 
 const struct value *
-scheme_3(struct taking *t, const struct value *scheme)
+scheme_3(struct part_writer *t, const struct value *scheme)
 {
-	struct growing out = grow_new(t, VALUE_MAP);
+	struct member_list out = grow_new(t, VALUE_MAP);
 	struct str type = value_text(value_get(scheme, "type"));
 
 	/* An API key has the same form in all versions. */
@@ -296,9 +296,9 @@ scheme_3(struct taking *t, const struct value *scheme)
 
 /* Paths begin with a slash, so a base path must not end with one. */
 static void
-add_server(struct taking *t, struct growing *list, struct str scheme, struct str host, struct str base)
+add_server(struct part_writer *t, struct member_list *list, struct str scheme, struct str host, struct str base)
 {
-	struct growing one = grow_new(t, VALUE_MAP);
+	struct member_list one = grow_new(t, VALUE_MAP);
 	char *url = arena_printf(t->arena, "%.*s://%.*s%.*s", (int)scheme.n, scheme.p, (int)host.n, host.p,
 	    (int)base.n, base.p);
 	size_t n = strlen(url);
@@ -310,9 +310,9 @@ add_server(struct taking *t, struct growing *list, struct str scheme, struct str
 }
 
 static const struct value *
-servers_2_0(struct taking *t, const struct found *f)
+servers_2_0(struct part_writer *t, const struct located_operation *f)
 {
-	struct growing list = grow_new(t, VALUE_LIST);
+	struct member_list list = grow_new(t, VALUE_LIST);
 	const struct value *schemes = value_get(f->op, "schemes"), *m;
 	struct str host = value_text(value_get(t->root, "host")), base = value_text(value_get(t->root, "basePath"));
 
@@ -332,12 +332,12 @@ servers_2_0(struct taking *t, const struct found *f)
 }
 
 const struct value *
-servers_of(struct taking *t, const struct found *f)
+servers_of(struct part_writer *t, const struct located_operation *f)
 {
 	/* The nearest list is used (OpenAPI 3.0, "Operation Object"). */
 	const struct value *const places[] = { f->op, f->item, t->root };
 	const struct value *list;
-	struct growing made, one;
+	struct member_list made, one;
 	size_t i;
 
 	if (t->version == OPENAPI_2_0)

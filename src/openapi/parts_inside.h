@@ -12,7 +12,7 @@
 
 #include "openapi/parts.h"
 
-struct taking {
+struct part_writer {
 	struct arena         *arena;
 	const struct value   *root;
 	enum openapi_version  version;
@@ -26,7 +26,7 @@ struct taking {
 };
 
 /* An operation and its place in the description. */
-struct found {
+struct located_operation {
 	const char         *method, *path;
 	bool                webhook;
 	const struct value *item;    /* path item */
@@ -40,10 +40,10 @@ const char *line_of(struct arena *a, struct str s, size_t max);
 const struct value *taking_get(const struct value *m, const char *key);
 
 /* Writes a value, with references replaced by their targets, except references to named schemas. */
-void write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth);
+void write_value(struct part_writer *t, struct json *j, const struct value *v, unsigned depth);
 
 /* Writes the operation as JSON: as the value of the open key, or as a whole document. */
-void write_operation(struct taking *t, struct json *j, const struct found *f);
+void write_operation(struct part_writer *t, struct json *j, const struct located_operation *f);
 
 /*
  * All parameters of an operation, dereferenced: its own, and those of its path item that it does
@@ -53,23 +53,23 @@ struct parameters {
 	const struct value **at;
 	size_t               n;
 };
-struct parameters parameters_of(struct taking *t, const struct found *f);
+struct parameters parameters_of(struct part_writer *t, const struct located_operation *f);
 
 /*
  * The operation in the form of OpenAPI 3, as a new tree; for other versions the operation itself.
  */
-const struct value *operation_3(struct taking *t, const struct found *f);
+const struct value *operation_3(struct part_writer *t, const struct located_operation *f);
 /* A security scheme in the form of OpenAPI 3. */
-const struct value *scheme_3(struct taking *t, const struct value *scheme);
+const struct value *scheme_3(struct part_writer *t, const struct value *scheme);
 /* The servers of an operation: a list of server objects, which may be made here. */
-const struct value *servers_of(struct taking *t, const struct found *f);
+const struct value *servers_of(struct part_writer *t, const struct located_operation *f);
 
 /* An example of a schema; NULL: nothing is known. request: for a body that is sent. */
-const struct value *example_of(struct taking *t, const struct value *schema, bool request, unsigned budget);
+const struct value *example_of(struct part_writer *t, const struct value *schema, bool request, unsigned budget);
 /* The example of a media type or parameter: the author's, otherwise one that is made. */
-const struct value *example_given(struct taking *t, const struct value *holder, bool request);
+const struct value *example_given(struct part_writer *t, const struct value *holder, bool request);
 
 /* Writes the list of samples. op: in the form of OpenAPI 3. */
-void write_samples(struct taking *t, struct json *j, const struct found *f, const struct value *op);
+void write_samples(struct part_writer *t, struct json *j, const struct located_operation *f, const struct value *op);
 
 #endif

@@ -20,13 +20,13 @@ taking_get(const struct value *m, const char *key)
 
 /* The named schema that is the target of a reference; NULL: it is not one. */
 static const struct value *
-named_schema(struct taking *t, const struct value *target)
+named_schema(struct part_writer *t, const struct value *target)
 {
 	return target == NULL ? NULL : map_get(t->names, (struct str){ (const char *)&target, sizeof(target) });
 }
 
 static void
-write_reference(struct taking *t, struct json *j, const struct value *v, unsigned depth)
+write_reference(struct part_writer *t, struct json *j, const struct value *v, unsigned depth)
 {
 	/* v must be a reference that openapi_follow() has resolved. */
 	const struct value *ref = value_get(v, "$ref"), *target = ref->first, *schema = named_schema(t, target);
@@ -66,7 +66,7 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
  * first is NULL for a "$ref" that has no target or is data in an example: it is written unchanged.
  */
 void
-write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth)
+write_value(struct part_writer *t, struct json *j, const struct value *v, unsigned depth)
 {
 	const struct value *m, *ref = value_get(v, "$ref");
 
@@ -94,7 +94,7 @@ write_value(struct taking *t, struct json *j, const struct value *v, unsigned de
 
 /* Writes nothing if there is no such member. */
 static void
-write_member(struct taking *t, struct json *j, const struct value *m, const char *key)
+write_member(struct part_writer *t, struct json *j, const struct value *m, const char *key)
 {
 	const struct value *v = value_get(m, key);
 
@@ -106,7 +106,7 @@ write_member(struct taking *t, struct json *j, const struct value *m, const char
 
 /* Writes an example unless it is too long to be read. */
 static void
-example_member(struct taking *t, struct json *j, const struct value *holder, bool request)
+example_member(struct part_writer *t, struct json *j, const struct value *holder, bool request)
 {
 	const struct value *v = example_given(t, holder, request);
 	struct json inner;
@@ -129,7 +129,7 @@ example_member(struct taking *t, struct json *j, const struct value *holder, boo
  * which only requests have.
  */
 static void
-write_content(struct taking *t, struct json *j, const struct value *content, bool request)
+write_content(struct part_writer *t, struct json *j, const struct value *content, bool request)
 {
 	const struct value *m, *media;
 
@@ -149,7 +149,7 @@ write_content(struct taking *t, struct json *j, const struct value *content, boo
 }
 
 static void
-write_parameter(struct taking *t, struct json *j, const struct value *p)
+write_parameter(struct part_writer *t, struct json *j, const struct value *p)
 {
 	/*
 	 * A list, not all members: the author's extensions are not shown, and several examples
@@ -167,7 +167,7 @@ write_parameter(struct taking *t, struct json *j, const struct value *p)
 }
 
 static void
-write_body(struct taking *t, struct json *j, const struct value *body)
+write_body(struct part_writer *t, struct json *j, const struct value *body)
 {
 	if (body == NULL)
 		return;
@@ -180,7 +180,7 @@ write_body(struct taking *t, struct json *j, const struct value *body)
 
 /* Keys are statuses, "2XX" or "default"; extensions beside them are not objects. */
 static void
-write_responses(struct taking *t, struct json *j, const struct value *responses)
+write_responses(struct part_writer *t, struct json *j, const struct value *responses)
 {
 	const struct value *m, *one, *h;
 
@@ -212,7 +212,7 @@ write_responses(struct taking *t, struct json *j, const struct value *responses)
 
 /* Writes the requirements, and the schemes that they name. */
 static void
-write_security(struct taking *t, struct json *j, const struct value *op)
+write_security(struct part_writer *t, struct json *j, const struct value *op)
 {
 	const struct value *list = value_get(op, "security"), *need, *one, *scheme;
 	struct map *told = map_new(t->arena);
@@ -241,7 +241,7 @@ write_security(struct taking *t, struct json *j, const struct value *op)
 }
 
 void
-write_operation(struct taking *t, struct json *j, const struct found *f)
+write_operation(struct part_writer *t, struct json *j, const struct located_operation *f)
 {
 	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
 		"externalDocs", "callbacks" };

@@ -19,7 +19,7 @@ struct header {
 
 /* The request that all languages are written from, so that they agree. */
 struct request {
-	struct taking *t;
+	struct part_writer *t;
 	const char    *method;              /* upper case */
 	const char    *url;
 	const char    *cookies;             /* NULL: none */
@@ -49,7 +49,7 @@ add_header(struct request *r, const char *name, const char *value)
 
 /* A value as one line of plain text; lists and objects as JSON. */
 static const char *
-plain_text(struct taking *t, const struct value *v)
+plain_text(struct part_writer *t, const struct value *v)
 {
 	struct str s = value_text(v);
 	struct json j;
@@ -92,7 +92,7 @@ add_encoded(struct buf *b, const char *s)
 
 /* Never NULL: "text" if nothing is known. */
 static const char *
-parameter_value(struct taking *t, const struct value *p)
+parameter_value(struct part_writer *t, const struct value *p)
 {
 	const char *s = plain_text(t, example_given(t, p, true));
 
@@ -157,7 +157,7 @@ is_needed(const struct value *p, const char *in)
 
 /* One line, since names of headers are written unchanged. */
 static const char *
-name_of(struct taking *t, const struct value *v)
+name_of(struct part_writer *t, const struct value *v)
 {
 	return line_of(t->arena, value_text(value_get(v, "name")), LINE_MAX_BYTES);
 }
@@ -193,7 +193,7 @@ add_cookie(struct request *r, const char *name, const char *value)
 }
 
 static void
-make_url(struct request *r, const struct found *f, const struct value *op)
+make_url(struct request *r, const struct located_operation *f, const struct value *op)
 {
 	const struct value *server = value_first(servers_of(r->t, f)), *list = value_get(op, "parameters"), *p;
 	struct str base = value_text(value_get(server, "url"));
@@ -231,7 +231,7 @@ add_key(struct request *r, const struct value *scheme)
 
 /* Adds the first way to authenticate to the request. */
 static void
-add_security(struct request *r, const struct found *f)
+add_security(struct request *r, const struct located_operation *f)
 {
 	const struct value *list = value_get(f->op, "security"), *need, *scheme;
 	struct str type;
@@ -307,7 +307,7 @@ write_pretty(struct buf *b, const struct value *v, unsigned depth)
 
 /* application/x-www-form-urlencoded; members that are lists or objects are sent as JSON. */
 static const char *
-form_text(struct taking *t, const struct value *example)
+form_text(struct part_writer *t, const struct value *example)
 {
 	const struct value *m;
 	struct buf b;
@@ -541,7 +541,7 @@ given_samples(struct json *j, const struct value *op)
 }
 
 void
-write_samples(struct taking *t, struct json *j, const struct found *f, const struct value *op)
+write_samples(struct part_writer *t, struct json *j, const struct located_operation *f, const struct value *op)
 {
 	static const struct {
 		const char *lang, *label;

@@ -224,7 +224,7 @@ check_string(struct run *r, const struct schema *s, const struct value *v, const
 
 /* ---- lists ---- */
 
-struct hashed {
+struct hashed_value {
 	uint64_t            hash;
 	const struct value *v;
 };
@@ -232,7 +232,7 @@ struct hashed {
 static int
 by_hash(const void *x, const void *y)
 {
-	const struct hashed *a = x, *b = y;
+	const struct hashed_value *a = x, *b = y;
 
 	return (a->hash > b->hash) - (a->hash < b->hash);
 }
@@ -245,7 +245,7 @@ static bool
 all_differ(const struct value *list)
 {
 	struct arena *a;
-	struct hashed *h;
+	struct hashed_value *h;
 	const struct value *m;
 	size_t n = 0, i, k;
 	bool ok = true;
@@ -256,7 +256,7 @@ all_differ(const struct value *list)
 	/* Equal hashes are compared in full, so a chosen collision only costs time. */
 	h = arena_array(a, list->n, sizeof(*h));
 	for (m = list->first; m != NULL; m = m->next)
-		h[n++] = (struct hashed){ value_hash(m), m };
+		h[n++] = (struct hashed_value){ value_hash(m), m };
 	sort_list(h, n, sizeof(*h), by_hash);
 	for (i = 0; i < n && ok; i++)
 		for (k = i + 1; k < n && h[k].hash == h[i].hash && ok; k++)

@@ -17,7 +17,7 @@ data_of(const cJSON *node)
 /* ---- pictures ---- */
 
 /* Data of draw_framed(). Sizes in points. */
-struct framed {
+struct framed_picture {
 	struct picture *picture;
 	double          w, h;
 	int             align;     /* 0 left, 1 center, 2 right */
@@ -28,7 +28,7 @@ struct framed {
 static void
 draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
 {
-	struct framed *f = data;
+	struct framed_picture *f = data;
 
 	(void)h;
 	x += (w - f->w) * f->align / 2;
@@ -45,7 +45,7 @@ draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
  * Natural size, or the width in CSS pixels that data sets, reduced to the space that is available.
  */
 static void
-fit_image(struct flow *f, const cJSON *data, struct framed *out)
+fit_image(struct flow *f, const cJSON *data, struct framed_picture *out)
 {
 	/* 0.75: points per CSS pixel. */
 	double w = json_number(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
@@ -114,14 +114,14 @@ put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 	const cJSON *data = data_of(image);
 	struct picture *pic = picture_of(f->paper, json_get(data, "ref"));
 	struct tag *outer = f->tag;
-	struct framed *fr;
+	struct framed_picture *fr;
 
 	flow_gap(f, 9);
 	if (pic == NULL) {
 		missing_picture(f, data);
 	} else {
 		fr = arena_alloc(f->paper->scratch, sizeof(*fr));
-		*fr = (struct framed){ .picture = pic, .align = align, .frame = frame };
+		*fr = (struct framed_picture){ .picture = pic, .align = align, .frame = frame };
 		fit_image(f, data, fr);
 		f->tag = tag_make(f, "Figure");
 		flow_box(f, fr->h, draw_framed, fr);

@@ -92,7 +92,7 @@ add_entry(struct flow *f, const char *title, struct dest *d, int depth, bool pag
  * all destinations.
  */
 void
-front_contents(struct paper *p, const struct found *list, size_t n)
+front_contents(struct paper *p, const struct printed_page *list, size_t n)
 {
 	const struct heading *h;
 	struct flow f;
@@ -130,7 +130,7 @@ add_bookmark(struct paper *p, cairo_surface_t *s, int parent, const char *title,
  * level 1 heading before it is put below the page.
  */
 void
-front_bookmarks(struct paper *p, cairo_surface_t *s, const struct found *list, size_t n)
+front_bookmarks(struct paper *p, cairo_surface_t *s, const struct printed_page *list, size_t n)
 {
 	int parents[LEVELS] = { CAIRO_PDF_OUTLINE_ROOT }, below[5];
 	const struct heading *h;

@@ -5,7 +5,7 @@
 #include "paper.h"
 
 /* A page and its bookmarks, collected in the first pass. */
-struct found {
+struct printed_page {
 	const struct pdf_page *page;
 	struct dest           *dest;
 	struct heading        *headings;
@@ -13,7 +13,7 @@ struct found {
 
 void front_cover(struct paper *p);
 /* The table of contents. The first pass only counts its sheets. */
-void front_contents(struct paper *p, const struct found *list, size_t n);
-void front_bookmarks(struct paper *p, cairo_surface_t *surface, const struct found *list, size_t n);
+void front_contents(struct paper *p, const struct printed_page *list, size_t n);
+void front_bookmarks(struct paper *p, cairo_surface_t *surface, const struct printed_page *list, size_t n);
 
 #endif

@@ -26,7 +26,7 @@ enum { PIXELS_MAX = 64000000, SVG_MAX = 8 << 20, SVG_HEAD = 8 << 10, SECONDS = 2
 /* ---- in the child: pixels ---- */
 
 /* What to decode, and what the header says. */
-struct wanted {
+struct decode_size {
 	int  width, height;    /* upper bounds; 0: read the size only */
 	int  natural_w, natural_h;
 	bool refused;
@@ -39,7 +39,7 @@ struct wanted {
 static void
 on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 {
-	struct wanted *want = ctx;
+	struct decode_size *want = ctx;
 
 	want->natural_w = w;
 	want->natural_h = h;
@@ -56,7 +56,7 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
  * requested (width 0).
  */
 static GdkPixbuf *
-decode_image(struct str bytes, struct wanted *want)
+decode_image(struct str bytes, struct decode_size *want)
 {
 	GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
 	GdkPixbuf *pixels = NULL;
@@ -159,10 +159,10 @@ svg_render(struct str bytes, cairo_t *cr, const RsvgRectangle *box)
  * State of one child, which is forked: it reads the parent's bytes, and only its writes to `shared`
  * are visible to the parent.
  */
-struct asked {
+struct decode_child {
 	struct str         bytes;
 	struct image_size *size;
-	struct wanted      want;
+	struct decode_size      want;
 	RsvgRectangle      box;
 	/* Pixels without padding between rows; NULL if only the size is requested. */
 	uint32_t          *shared;
@@ -174,7 +174,7 @@ struct asked {
 
 /* False unless the child exited with 0: ignore what a crashed decoder wrote before. */
 static bool
-run_decoder(struct asked *k, int (*work)(void *, int), void (*line)(void *, char *))
+run_decoder(struct decode_child *k, int (*work)(void *, int), void (*line)(void *, char *))
 {
 	const struct child_job job = { .run = work, .line = line, .ctx = k, .seconds = SECONDS, .memory = MEMORY_MAX };
 	struct child_result r = child_run(&job);
@@ -189,7 +189,7 @@ run_decoder(struct asked *k, int (*work)(void *, int), void (*line)(void *, char
 static int
 say_size(void *ctx, int out)
 {
-	struct asked *k = ctx;
+	struct decode_child *k = ctx;
 	bool svg = is_svg(k->bytes);
 	double w = 0, h = 0;
 
@@ -209,7 +209,7 @@ say_size(void *ctx, int out)
 static void
 hear_size(void *ctx, char *line)
 {
-	struct asked *k = ctx;
+	struct decode_child *k = ctx;
 	long long w, h;
 	int svg;
 
@@ -222,7 +222,7 @@ hear_size(void *ctx, char *line)
 bool
 image_look(struct str bytes, struct image_size *out)
 {
-	struct asked k = { .bytes = bytes, .size = out };
+	struct decode_child k = { .bytes = bytes, .size = out };
 	struct jpeg_header jpeg;
 
 	if (bytes.n == 0 || !run_decoder(&k, say_size, hear_size) || !k.told)
@@ -235,7 +235,7 @@ image_look(struct str bytes, struct image_size *out)
 static int
 say_pixels(void *ctx, int out)
 {
-	struct asked *k = ctx;
+	struct decode_child *k = ctx;
 	GdkPixbuf *pixels = decode_image(k->bytes, &k->want);
 	int w, h;
 
@@ -255,7 +255,7 @@ say_pixels(void *ctx, int out)
 static void
 hear_pixels(void *ctx, char *line)
 {
-	struct asked *k = ctx;
+	struct decode_child *k = ctx;
 	int alpha;
 
 	k->told = sscanf(line, "%d %d %d", &k->width, &k->height, &alpha) == 3 && k->width > 0 && k->height > 0 &&
@@ -268,7 +268,7 @@ hear_pixels(void *ctx, char *line)
  * unmapped before.
  */
 static cairo_surface_t *
-surface_of(const struct asked *k)
+surface_of(const struct decode_child *k)
 {
 	cairo_surface_t *s = cairo_image_surface_create(k->alpha ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, k->width, k->height);
 	unsigned char *to = cairo_image_surface_get_data(s);
@@ -285,7 +285,7 @@ surface_of(const struct asked *k)
 cairo_surface_t *
 image_pixels(struct str bytes, const struct image_size *size, int most, int high)
 {
-	struct asked k = { .bytes = bytes, .want = { .width = most, .height = high } };
+	struct decode_child k = { .bytes = bytes, .want = { .width = most, .height = high } };
 	cairo_surface_t *out = NULL;
 	size_t n;
 
@@ -321,7 +321,7 @@ write_nothing(void *ctx, const unsigned char *bytes, unsigned n)
 static int
 try_drawing(void *ctx, int out)
 {
-	struct asked *k = ctx;
+	struct decode_child *k = ctx;
 	cairo_surface_t *s = cairo_pdf_surface_create_for_stream(write_nothing, NULL, 1000, 1000);
 	cairo_t *cr = cairo_create(s);
 	bool ok = svg_render(k->bytes, cr, &k->box);
@@ -335,7 +335,7 @@ try_drawing(void *ctx, int out)
 bool
 image_draw(struct str bytes, cairo_t *cr, double x, double y, double w, double h)
 {
-	struct asked k = { .bytes = bytes, .box = { x, y, w, h } };
+	struct decode_child k = { .bytes = bytes, .box = { x, y, w, h } };
 	/* librsvg is deterministic: what the child drew without a crash is safe to draw here. */
 	bool ok = run_decoder(&k, try_drawing, NULL);
 

@@ -205,7 +205,7 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 
 /* One pass over all pages; false: stopped. done: pages of earlier passes, for progress(). */
 static bool
-print_pages(struct paper *p, struct found *list, size_t n, size_t done, const char *stage)
+print_pages(struct paper *p, struct printed_page *list, size_t n, size_t done, const char *stage)
 {
 	const struct pdf_page *page, *first = NULL;
 	size_t i = 0;
@@ -236,24 +236,24 @@ print_pages(struct paper *p, struct found *list, size_t n, size_t done, const ch
 
 /* ---- the whole ---- */
 
-static struct found *
+static struct printed_page *
 list_pages(struct paper *p, size_t *n)
 {
 	const struct pdf_page *page;
-	struct found *list;
+	struct printed_page *list;
 	size_t i = 0;
 
 	for (*n = 0, page = p->source->pages; page != NULL; page = page->next)
 		++*n;
 	list = arena_array(p->arena, *n + 1, sizeof(*list));
 	for (page = p->source->pages; page != NULL; page = page->next)
-		list[i++] = (struct found){ .page = page, .dest = paper_dest(p, page->id, "") };
+		list[i++] = (struct printed_page){ .page = page, .dest = paper_dest(p, page->id, "") };
 	return list;
 }
 
 /* The first pass; false: stopped. Cover and contents are counted after the pages. */
 static bool
-lay_out(struct paper *p, struct found *list, size_t n)
+lay_out(struct paper *p, struct printed_page *list, size_t n)
 {
 	struct dest *d;
 
@@ -300,7 +300,7 @@ open_surface(struct paper *p, const char *path)
 }
 
 static const char *
-draw_pdf(struct paper *p, struct found *list, size_t n, const char *path)
+draw_pdf(struct paper *p, struct printed_page *list, size_t n, const char *path)
 {
 	cairo_surface_t *s = open_surface(p, path);
 	cairo_status_t status = cairo_surface_status(s);
@@ -348,7 +348,7 @@ static const char *
 write_all(struct paper *p, const char *path)
 {
 	const char *error;
-	struct found *list;
+	struct printed_page *list;
 	size_t n;
 
 	set_fonts(p);

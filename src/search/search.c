@@ -37,10 +37,10 @@ struct run {
 	struct db         *db;
 	struct arena      *arena;
 	struct query      *query;
-	struct scoring     scoring;
+	struct score_context     scoring;
 	struct db_match   *m;
-	struct showing     showing;       /* tells which rows count */
-	struct seeing     *seeing;        /* tells what the viewer of the place sees */
+	struct group_iterator     showing;       /* tells which rows count */
+	struct viewer_search     *seeing;        /* tells what the viewer of the place sees */
 	double            *coverages;     /* of all rows, in a loose step */
 	/* rows: matching rows that count, kept or not; room: of coverages. */
 	size_t             rows, room;
@@ -53,7 +53,7 @@ struct run {
 };
 
 /* Result of the last step for a group: its best candidates, and the number of rows. */
-struct best {
+struct top_hits {
 	struct candidate **list;
 	size_t             count, rows;
 	double             idf[GROUPS];
@@ -63,14 +63,14 @@ struct best {
 struct groups {
 	struct group *list;
 	size_t        count;
-	struct best  *best;
+	struct top_hits  *best;
 };
 
 /* A place of a group of which only the best hit was fetched so far. */
 struct search_rest {
 	struct run         *run;
 	const struct group *group;
-	const struct best  *best;
+	const struct top_hits  *best;
 	size_t              i;        /* index among the group's places */
 };
 
@@ -274,7 +274,7 @@ run_group(struct run *r, const struct group *g)
 
 /* Return candidates of `b` as the hits of a place. */
 static void
-give_found(struct run *r, const struct best *b, struct candidate **list, size_t n, size_t count, struct search_found *out)
+give_found(struct run *r, const struct top_hits *b, struct candidate **list, size_t n, size_t count, struct search_found *out)
 {
 	struct search_kept *kept;
 	size_t i;
@@ -300,14 +300,14 @@ give_found(struct run *r, const struct best *b, struct candidate **list, size_t 
  * place may return: each place shows most of them.
  */
 static void
-run_places(struct run *r, const struct group *g, struct best *b)
+run_places(struct run *r, const struct group *g, struct top_hits *b)
 {
 	size_t want = r->want;
 
 	r->want *= g->count > 1 ? SPARE : 1;
 	run_group(r, g);
 	r->want = want;
-	*b = (struct best){ .list = r->top, .count = r->top_count, .rows = r->rows };
+	*b = (struct top_hits){ .list = r->top, .count = r->top_count, .rows = r->rows };
 	/* Copy: the next group computes other weights. */
 	memcpy(b->idf, r->scoring.idf, sizeof(b->idf));
 }
@@ -332,7 +332,7 @@ static void
 give_alone(const struct search_rest *rest, struct search_found *out)
 {
 	struct group alone = group_alone(rest->group, rest->i);
-	struct best b;
+	struct top_hits b;
 
 	run_places(rest->run, &alone, &b);
 	give_found(rest->run, &b, b.list, b.count, b.rows, out);
@@ -342,7 +342,7 @@ give_alone(const struct search_rest *rest, struct search_found *out)
 static size_t
 take_shown(const struct search_rest *rest, size_t want, struct candidate ***list)
 {
-	const struct best *b = rest->best;
+	const struct top_hits *b = rest->best;
 	size_t i, n = 0;
 
 	*list = arena_array(rest->run->arena, want + 1, sizeof(**list));
@@ -372,7 +372,7 @@ give_rest(const struct search_rest *rest, size_t want, struct search_found *out)
 static void
 give_first(struct run *r, const struct groups *all, size_t group, size_t i, struct search_found *out)
 {
-	const struct best *b = &all->best[group];
+	const struct top_hits *b = &all->best[group];
 	struct search_rest *rest = arena_alloc(r->arena, sizeof(*rest));
 	bool whole = b->rows == b->count;
 
@@ -386,7 +386,7 @@ static void
 give_all(struct run *r, const struct groups *all, struct search_found *out)
 {
 	const struct group *g;
-	const struct best *b;
+	const struct top_hits *b;
 	size_t k, i;
 
 	for (k = 0; k < all->count; k++) {

@@ -27,7 +27,7 @@ SQL(q_operations,
  */
 enum { INLINE_OPERATIONS = 400, PAGE = 4 };
 
-struct indexing {
+struct index_state {
 	struct db    *db;
 	struct arena *arena, *scratch;   /* scratch: for one page at a time */
 	struct point  point;
@@ -37,14 +37,14 @@ struct indexing {
 
 /* Stop counting the rows of the page, except number `but` (0: all of them). */
 static void
-retire_rows(struct indexing *x, const char *page, int64_t but)
+retire_rows(struct index_state *x, const char *page, int64_t but)
 {
 	x->pages -= place_retire(x->db, x->space, page, but, x->point.seq);
 }
 
 /* Number of the entry without reading its text; 0 if the index lacks it. */
 static int64_t
-find_entry(struct indexing *x, const struct computed_page *c, struct entry *e, enum entry_state *state)
+find_entry(struct index_state *x, const struct computed_page *c, struct entry *e, enum entry_state *state)
 {
 	struct node n = c->page.node;
 
@@ -63,7 +63,7 @@ find_entry(struct indexing *x, const struct computed_page *c, struct entry *e, e
  * thousands of pages.
  */
 static void
-fill_entry(struct indexing *x, const struct computed_page *c, struct entry *e)
+fill_entry(struct index_state *x, const struct computed_page *c, struct entry *e)
 {
 	entry_body(x->scratch, computed_text(x->db, x->scratch, c), e);
 	/* These bodies have no blob to keep facts of. */
@@ -73,7 +73,7 @@ fill_entry(struct indexing *x, const struct computed_page *c, struct entry *e)
 
 /* Make the page's entry the one that counts. With no 0 the index lacks it, and e is written. */
 static void
-show_entry(struct indexing *x, const struct computed_page *c, struct entry *e, int64_t no,
+show_entry(struct index_state *x, const struct computed_page *c, struct entry *e, int64_t no,
     enum entry_state state)
 {
 	map_add(x->shown, str_of(c->page.node.id), NULL);
@@ -91,7 +91,7 @@ show_entry(struct indexing *x, const struct computed_page *c, struct entry *e, i
 
 /* Retire pages that a specification no longer has. */
 static void
-retire_others(struct indexing *x)
+retire_others(struct index_state *x)
 {
 	struct stmt *q = db_use(x->db, &q_known);
 	struct known { struct known *next; const char *id; } *list = NULL, *k;
@@ -113,7 +113,7 @@ retire_others(struct indexing *x)
 
 /* Write the count only if it changed: it is one more page in the WAL. */
 static void
-count_pages(struct indexing *x)
+count_pages(struct index_state *x)
 {
 	struct stmt *q;
 
@@ -128,7 +128,7 @@ count_pages(struct indexing *x)
 
 /* False if the space has no computed pages, and never had. */
 static bool
-begin_indexing(struct indexing *x, const char *space, int64_t branch)
+begin_indexing(struct index_state *x, const char *space, int64_t branch)
 {
 	struct stmt *q = db_use(x->db, &q_any);
 
@@ -143,7 +143,7 @@ begin_indexing(struct indexing *x, const char *space, int64_t branch)
 }
 
 static bool
-too_many(struct indexing *x, const struct page *page)
+too_many(struct index_state *x, const struct page *page)
 {
 	int64_t cost = 0, no;
 	enum entry_state state;
@@ -167,7 +167,7 @@ too_many(struct indexing *x, const struct page *page)
 void
 search_computed(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
-	struct indexing x = { .db = db, .arena = a };
+	struct index_state x = { .db = db, .arena = a };
 	struct page *first, *page;
 	enum entry_state state;
 	struct entry e;
@@ -193,7 +193,7 @@ search_computed(struct db *db, struct arena *a, const char *space, int64_t branc
 
 /* True if the head is still the one x was begun with. */
 static bool
-at_head(struct indexing *x)
+at_head(struct index_state *x)
 {
 	struct point now;
 
@@ -205,7 +205,7 @@ at_head(struct indexing *x)
  * changed.
  */
 static bool
-show_slowly(struct indexing *x, const struct computed_page *c)
+show_slowly(struct index_state *x, const struct computed_page *c)
 {
 	enum entry_state state;
 	struct entry e, again;
@@ -228,7 +228,7 @@ show_slowly(struct indexing *x, const struct computed_page *c)
 }
 
 static bool
-show_all(struct indexing *x)
+show_all(struct index_state *x)
 {
 	struct page *page;
 
@@ -243,7 +243,7 @@ show_all(struct indexing *x)
 void
 search_computed_slowly(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
-	struct indexing x = { .db = db, .arena = a };
+	struct index_state x = { .db = db, .arena = a };
 
 	/*
 	 * After another revision the pages written so far are found, so each round has less to do.

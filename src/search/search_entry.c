@@ -393,14 +393,14 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, en
 
 /* The index removes words only if they are given again. */
 void
-entry_leaving(struct db *db, struct arena *a, int64_t no, struct leaving *l)
+entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *l)
 {
 	struct stmt *q = db_use(db, &q_page);
 	struct entry *e = &l->entry;
 	struct str key;
 	size_t i;
 
-	*l = (struct leaving){ .no = no };
+	*l = (struct removed_entry){ .no = no };
 	bind_int(q, ":no", no);
 	/* Without the row its words could never be removed. */
 	if (!stmt_step(q))
@@ -425,7 +425,7 @@ entry_leaving(struct db *db, struct arena *a, int64_t no, struct leaving *l)
 
 /* True if the row is still the one that was read: SQLite reuses numbers. */
 static bool
-is_same(struct db *db, const struct leaving *l)
+is_same(struct db *db, const struct removed_entry *l)
 {
 	struct stmt *q = db_use(db, &q_same);
 
@@ -437,9 +437,9 @@ is_same(struct db *db, const struct leaving *l)
 }
 
 void
-entry_remove(struct db *db, struct arena *a, int64_t no, const struct leaving *known)
+entry_remove(struct db *db, struct arena *a, int64_t no, const struct removed_entry *known)
 {
-	struct leaving l;
+	struct removed_entry l;
 	struct stmt *q;
 
 	if (known != NULL && known->no == no && is_same(db, known))

@@ -161,14 +161,14 @@ group_shows(struct db *db, const struct search_in *in, int64_t no)
 }
 
 void
-showing_begin(struct showing *s, struct db *db, const struct group *g)
+showing_begin(struct group_iterator *s, struct db *db, const struct group *g)
 {
-	*s = (struct showing){ .db = db, .group = g, .at = -1 };
+	*s = (struct group_iterator){ .db = db, .group = g, .at = -1 };
 }
 
 /* First place at or after the row number. */
 static void
-seek_row(struct showing *s, int64_t no)
+seek_row(struct group_iterator *s, int64_t no)
 {
 	s->q = db_use(s->db, &q_from);
 	bind_int(s->q, ":space", s->group->in->no);
@@ -182,7 +182,7 @@ seek_row(struct showing *s, int64_t no)
  * common word costs a step each, a rare one a lookup.
  */
 static bool
-first_shows(struct showing *s, int64_t no)
+first_shows(struct group_iterator *s, int64_t no)
 {
 	int i;
 
@@ -198,7 +198,7 @@ first_shows(struct showing *s, int64_t no)
 }
 
 bool
-is_shown(struct showing *s, int64_t no)
+is_shown(struct group_iterator *s, int64_t no)
 {
 	size_t i;
 

@@ -167,7 +167,7 @@ next_large(struct db *db, int64_t space)
 static bool
 drop_large(struct db *db, struct arena *scratch, const char *space)
 {
-	struct leaving l;
+	struct removed_entry l;
 	int64_t no;
 
 	db_begin(db, false);
@@ -364,7 +364,7 @@ search_ahead(struct db *db, struct arena *owner, const char *space, const struct
 
 /* ---- with the revision ---- */
 
-struct changing {
+struct index_change {
 	struct db    *db;
 	struct arena *arena;
 	struct arena *scratch;    /* for one page at a time */
@@ -376,7 +376,7 @@ struct changing {
 
 /* Stop counting the rows of the page, except number `but` (0: all of them). */
 static void
-retire_rows(struct changing *c, const char *page, int64_t but)
+retire_rows(struct index_change *c, const char *page, int64_t but)
 {
 	int64_t n = place_retire(c->db, c->space, page, but, c->point.seq);
 
@@ -386,7 +386,7 @@ retire_rows(struct changing *c, const char *page, int64_t but)
 
 /* Make the row of a document's present version the one that counts. */
 static void
-show_document(struct changing *c, const struct node *n)
+show_document(struct index_change *c, const struct node *n)
 {
 	struct arena *a = c->scratch;
 	struct str body = { NULL, 0 };
@@ -440,7 +440,7 @@ changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t 
 
 /* True if the index lacks more pages or bytes than a write transaction should parse. */
 static bool
-too_many(struct changing *c, const char **ids, size_t n)
+too_many(struct index_change *c, const char **ids, size_t n)
 {
 	size_t i, missing = 0, bytes = 0;
 	enum entry_state state;
@@ -487,7 +487,7 @@ search_is_behind(struct db *db, const char *space)
 bool
 search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
 {
-	struct changing c = { .db = db, .arena = a, .space = search_space_no(db, space, true),
+	struct index_change c = { .db = db, .arena = a, .space = search_space_no(db, space, true),
 		.point = { .space = space, .branch = branch, .seq = seq } };
 	const char **ids;
 	struct node now;
@@ -535,7 +535,7 @@ list_documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
 	return out;
 }
 
-struct beating {
+struct heartbeat {
 	struct db        *db;
 	const struct job *job;
 };
@@ -544,14 +544,14 @@ struct beating {
 static void
 report_progress(void *ctx, size_t done, size_t total)
 {
-	struct beating *b = ctx;
+	struct heartbeat *b = ctx;
 
 	job_progress(b->db, b->job->id, "indexing", (int64_t)done, (int64_t)total);
 }
 
 /* Bring one page up to the head in the open transaction, whoever has written since. */
 static void
-mend_page(struct db *db, struct arena *a, struct changing *c, const char *id)
+mend_page(struct db *db, struct arena *a, struct index_change *c, const char *id)
 {
 	struct node now;
 
@@ -588,7 +588,7 @@ found_pages(struct db *db, struct arena *a, int64_t space, int64_t head, size_t 
 static void
 mend_index(struct db *db, struct arena *a, const char *space, const struct search_source *list, size_t n)
 {
-	struct changing c = { .db = db, .arena = a, .scratch = arena_within(a, SCRATCH),
+	struct index_change c = { .db = db, .arena = a, .scratch = arena_within(a, SCRATCH),
 		.point = { .space = space } };
 	const char **found;
 	size_t m, i;
@@ -664,7 +664,7 @@ renew_links(struct db *db, struct arena *a, const struct job *job, struct point 
 static bool
 index_space(struct db *db, struct arena *a, const struct job *job)
 {
-	struct beating b = { db, job };
+	struct heartbeat b = { db, job };
 	struct search_source *list = NULL;
 	struct point p;
 	size_t n = 0;

@@ -14,8 +14,8 @@ SQL(q_some, "SELECT no FROM search_place WHERE space = :space LIMIT 5");
  * Cache of detected languages per space and head: reading pages would take a third of a search's
  * time. The slot follows from the id; spaces with the same slot replace each other.
  */
-struct told { char space[ID]; int64_t head; enum language language; };
-static const struct db_keeper keeper = { .size = TOLD * sizeof(struct told) };
+struct language_entry { char space[ID]; int64_t head; enum language language; };
+static const struct db_keeper keeper = { .size = TOLD * sizeof(struct language_entry) };
 
 static size_t
 place_of(const char *space)
@@ -52,7 +52,7 @@ read_pages(struct db *db, struct arena *a, int64_t space)
 static enum language
 language_of_pages(struct db *db, struct arena *a, const struct search_in *in)
 {
-	struct told *t = (struct told *)db_remember(db, &keeper) + place_of(in->space);
+	struct language_entry *t = (struct language_entry *)db_remember(db, &keeper) + place_of(in->space);
 	enum language lang;
 
 	if (t->head == in->head && strcmp(t->space, in->space) == 0)

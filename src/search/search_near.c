@@ -34,7 +34,7 @@ struct letters {
 	size_t   n;
 };
 
-struct looking {
+struct near_search {
 	struct db          *db;
 	struct arena       *arena;
 	struct query_group *group;
@@ -56,7 +56,7 @@ read_letters(struct letters *l, struct str s)
 
 /* Number of pages with the word, or with one that begins so (open), up to ENOUGH_PAGES. */
 static int64_t
-pages_with(struct looking *l, struct str word, bool open)
+pages_with(struct near_search *l, struct str word, bool open)
 {
 	struct stmt *q = db_use(l->db, &q_having);
 	int64_t n = 0;
@@ -75,7 +75,7 @@ pages_with(struct looking *l, struct str word, bool open)
 
 /* Keep the alternatives that most pages have. */
 static void
-take_word(struct looking *l, struct str word, int64_t rows)
+take_word(struct near_search *l, struct str word, int64_t rows)
 {
 	struct query_group *g = l->group;
 	size_t i, k;
@@ -100,7 +100,7 @@ take_word(struct looking *l, struct str word, int64_t rows)
  * Try the word made of the letters before `at`, c and d (0: none), and the letters from `rest` on.
  */
 static void
-try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
+try_word(struct near_search *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 {
 	const struct letters *w = &l->word;
 	struct buf b;
@@ -122,7 +122,7 @@ try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 
 /* Try inserting, replacing and deleting a letter at i, and swapping it with the next. */
 static void
-near_at(struct looking *l, size_t i, uint32_t from, uint32_t to)
+near_at(struct near_search *l, size_t i, uint32_t from, uint32_t to)
 {
 	const struct letters *w = &l->word;
 	uint32_t c;
@@ -143,7 +143,7 @@ near_at(struct looking *l, size_t i, uint32_t from, uint32_t to)
  * vocabulary would cost more in a larger space.
  */
 static void
-near_words(struct looking *l)
+near_words(struct near_search *l)
 {
 	const struct letters *w = &l->word;
 	uint32_t from = alphabets[0].from, to = alphabets[0].to;
@@ -166,7 +166,7 @@ near_words(struct looking *l)
  * Length of the first half of a compound in the first `n` bytes, without a joining "s" if needed.
  */
 static size_t
-half_of(struct looking *l, size_t n, int64_t *rows)
+half_of(struct near_search *l, size_t n, int64_t *rows)
 {
 	struct str word = { l->group->parts[0].word.text, n };
 
@@ -183,7 +183,7 @@ half_of(struct looking *l, size_t n, int64_t *rows)
  * half.
  */
 static size_t
-cut_of(struct looking *l, size_t least, bool open, size_t *left)
+cut_of(struct near_search *l, size_t least, bool open, size_t *left)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct str word = { w->text, w->n };
@@ -215,7 +215,7 @@ cut_of(struct looking *l, size_t least, bool open, size_t *left)
 
 /* Find "star tree" for "startree". */
 static void
-two_words(struct looking *l)
+two_words(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt alt = { .count = 2, .weight = NEARLY };
@@ -233,7 +233,7 @@ two_words(struct looking *l)
  * beginning of a word, which covers inflections.
  */
 static void
-split_compound(struct looking *l)
+split_compound(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt left = { .count = 1, .weight = PART, .open = true }, right = left;
@@ -252,7 +252,7 @@ split_compound(struct looking *l)
  * word.
  */
 static void
-other_ending(struct looking *l)
+other_ending(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt alt = { .count = 1, .weight = ENDING, .open = true };
@@ -273,7 +273,7 @@ other_ending(struct looking *l)
 bool
 query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes)
 {
-	struct looking l = { .db = db, .group = g, .scopes = scopes,
+	struct near_search l = { .db = db, .group = g, .scopes = scopes,
 		.arena = arena_within(a, 16 << 20) };
 
 	if (g->count != 1 || g->pair)

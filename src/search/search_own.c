@@ -13,7 +13,7 @@ SQL(q_add,
 SQL(q_remove, "DELETE FROM search_words WHERE org = :org AND no = :no");
 
 /* Folded form of a member's text. */
-struct folding {
+struct folded_text {
 	struct buf b;
 	size_t     words;
 	bool       bad;
@@ -23,7 +23,7 @@ struct folding {
 static bool
 fold_word(void *ctx, const struct word *w)
 {
-	struct folding *f = ctx;
+	struct folded_text *f = ctx;
 
 	if (w->kind != WORD_MAIN)
 		return true;
@@ -37,7 +37,7 @@ fold_word(void *ctx, const struct word *w)
 const char *
 own_word(struct arena *a, const char *text)
 {
-	struct folding f = { .words = 0 };
+	struct folded_text f = { .words = 0 };
 
 	buf_init(&f.b, a, (WORD_MAX + 8) * (OWN_WORDS + 1));
 	/* No language: members are stored as words, and stemmed when a query uses them. */

@@ -53,7 +53,7 @@ struct entry {
 	size_t              text_size;
 };
 /* A row to be removed. */
-struct leaving {
+struct removed_entry {
 	int64_t      no, scope;
 	struct entry entry;
 };
@@ -81,8 +81,8 @@ struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, s
  * Removes a row without places from the index; resets the arena. known: what entry_leaving() read of the row
  * before the transaction; NULL: read it now.
  */
-void entry_remove(struct db *db, struct arena *scratch, int64_t no, const struct leaving *known);
-void entry_leaving(struct db *db, struct arena *a, int64_t no, struct leaving *l);
+void entry_remove(struct db *db, struct arena *scratch, int64_t no, const struct removed_entry *known);
+void entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *l);
 /* Packs the text before the transaction; entry_write() does so otherwise. */
 void entry_pack(struct arena *a, struct entry *e);
 
@@ -97,7 +97,7 @@ const char *place_scopes(struct db *db, struct arena *a, int64_t space);
 void place_write(struct db *db, int64_t space);
 void place_set(struct db *db, int64_t space, int64_t no, bool live);
 int64_t place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_t head);
-void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct leaving *known);
+void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct removed_entry *known);
 
 /*
  * Places that share entries and are searched together (search_group.c). groups_of(): all places
@@ -119,14 +119,14 @@ bool group_shows(struct db *db, const struct search_in *in, int64_t no);
  * Iterator that tells whether any place of the group shows an entry; entries must come in the order
  * of their numbers. Only one at a time, since it uses a statement.
  */
-struct showing {
+struct group_iterator {
 	struct db          *db;
 	const struct group *group;
 	struct stmt        *q;
 	int64_t             at;           /* row number that the statement is at; INT64_MAX: at its end */
 };
-void showing_begin(struct showing *s, struct db *db, const struct group *g);
-bool is_shown(struct showing *s, int64_t no);
+void showing_begin(struct group_iterator *s, struct db *db, const struct group *g);
+bool is_shown(struct group_iterator *s, int64_t no);
 
 /*
  * A query: groups, each of which must be found, made of glued parts, each a word. For FTS5 every
@@ -252,9 +252,9 @@ bool query_mend(struct db *db, struct arena *a, struct query_group *g, bool comp
  * that they do not see from a match (query: whose phrases these are; may be NULL); true if the row
  * has a part that they do not see. seeing_page(): true if they see the page of a row at all.
  */
-struct seeing *seeing_of(struct db *db, struct arena *a, const struct search_in *in);
-bool seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m);
-bool seeing_page(const struct seeing *s, int64_t no);
+struct viewer_search *seeing_of(struct db *db, struct arena *a, const struct search_in *in);
+bool seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m);
+bool seeing_page(const struct viewer_search *s, int64_t no);
 
 /*
  * Read search_page.sections: where a section begins, in words of the body (0) or the headings (1),
@@ -280,7 +280,7 @@ struct candidate {
 enum language search_language(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n);
 
 /* Inputs of scores in one place (search_score.c). */
-struct scoring {
+struct score_context {
 	const struct query *query;
 	bool                loose;        /* some of the words suffice */
 	double              idf[GROUPS];  /* weights of groups */
@@ -288,7 +288,7 @@ struct scoring {
 };
 
 /* Sets the weights of groups from the pages that have them; m must be at the first row. */
-void score_weigh(struct scoring *s, const struct db_match *m, int64_t pages);
+void score_weigh(struct score_context *s, const struct db_match *m, int64_t pages);
 
 /* Score of a row; score_row() returns false if it is no hit. */
 struct verdict {
@@ -297,13 +297,13 @@ struct verdict {
 	double together;     /* 0 to 1: share of it in one place */
 	double titled;       /* 0 to 1: similarity of query and title */
 };
-bool score_row(const struct scoring *s, const struct db_match *m, struct verdict *out);
+bool score_row(const struct score_context *s, const struct db_match *m, struct verdict *out);
 
 /*
  * Bonus of a section's page: a query for the title means the whole section. Not part of
  * score_row(), as the caller must look that up.
  */
-double score_section(const struct scoring *s, const struct verdict *v);
+double score_section(const struct score_context *s, const struct verdict *v);
 
 /* State of a search that its excerpts need. */
 struct search_kept {

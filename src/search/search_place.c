@@ -88,7 +88,7 @@ place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_
 }
 
 void
-place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct leaving *known)
+place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct removed_entry *known)
 {
 	struct stmt *q = db_use(db, &q_drop);
 

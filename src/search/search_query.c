@@ -19,7 +19,7 @@ search_scope(struct buf *b, const char *scopes, char how)
 }
 
 /* An expression being written, with a description of each phrase. */
-struct writing {
+struct query_writer {
 	struct buf    b;
 	struct query *q;          /* NULL: phrases are not recorded */
 	const char   *scopes;
@@ -31,7 +31,7 @@ struct writing {
  * and hits carry that number. counted: its rows determine the group's weight.
  */
 static void
-note_phrase(struct writing *w, double weight, size_t width, bool hint, bool counted)
+note_phrase(struct query_writer *w, double weight, size_t width, bool hint, bool counted)
 {
 	struct query *q = w->q;
 
@@ -45,7 +45,7 @@ note_phrase(struct writing *w, double weight, size_t width, bool hint, bool coun
 
 /* Quoting is safe: a word contains letters, digits and the signs of words.h, never a quote. */
 static void
-put_word(struct writing *w, const struct query_word *word)
+put_word(struct query_writer *w, const struct query_word *word)
 {
 	buf_char(&w->b, '"');
 	search_scope(&w->b, w->scopes, SCOPE_WORD);
@@ -64,7 +64,7 @@ form_of(const struct query_group *g, const struct query_part *p, bool open)
 
 /* "+" joins strings to one phrase: each word carries the scope, so one string is impossible. */
 static void
-put_phrase(struct writing *w, const struct query_group *g, bool open)
+put_phrase(struct query_writer *w, const struct query_group *g, bool open)
 {
 	size_t i, last = g->count - 1;
 
@@ -78,7 +78,7 @@ put_phrase(struct writing *w, const struct query_group *g, bool open)
 }
 
 static void
-put_alt(struct writing *w, const struct query_alt *alt)
+put_alt(struct query_writer *w, const struct query_alt *alt)
 {
 	bool named = alt->named && w->q != NULL && !w->q->anywhere;
 	size_t i;
@@ -108,7 +108,7 @@ put_alt(struct writing *w, const struct query_alt *alt)
  * phrase of its own, because the whole scores more.
  */
 static void
-put_literal(struct writing *w, const struct query_group *g, bool open)
+put_literal(struct query_writer *w, const struct query_group *g, bool open)
 {
 	const struct query_part *p;
 	size_t i;
@@ -129,7 +129,7 @@ put_literal(struct writing *w, const struct query_group *g, bool open)
 
 /* Compounds that end in the word, if the index has the ends of long words. */
 static void
-put_tail(struct writing *w, const struct query_group *g)
+put_tail(struct query_writer *w, const struct query_group *g)
 {
 	/* same: ends of words do not determine the word's weight, as many more pages have them. */
 	struct query_alt alt = { .count = 1, .weight = TAIL, .same = true };
@@ -153,7 +153,7 @@ width_of(const struct query_group *g)
 
 /* Mark the last phrase as the exact spelling of an identifier in one word. */
 static void
-mark_name(struct writing *w, const struct query_group *g, bool open)
+mark_name(struct query_writer *w, const struct query_group *g, bool open)
 {
 	struct query_phrase *p = w->q == NULL ? NULL : &w->q->phrases[w->q->phrase_count - 1];
 
@@ -167,7 +167,7 @@ mark_name(struct writing *w, const struct query_group *g, bool open)
  * Write the group as alternatives in parentheses: words, beginning, other forms, ends of compounds.
  */
 static void
-put_group(struct writing *w, const struct query_group *g)
+put_group(struct query_writer *w, const struct query_group *g)
 {
 	bool open = g->prefix && !g->quoted && !(w->q != NULL && w->q->titles) && !(g->pair && g->parts[0].word.n > 4), whole = !open || g->count > 1 || !g->pair;
 	size_t i;
@@ -200,7 +200,7 @@ put_group(struct writing *w, const struct query_group *g)
  * Titles that contain parts of a name: they add no hits, but tell which of many pages is about it.
  */
 static void
-put_hints(struct writing *w, const struct query_group *g)
+put_hints(struct query_writer *w, const struct query_group *g)
 {
 	size_t i;
 
@@ -219,7 +219,7 @@ put_hints(struct writing *w, const struct query_group *g)
 
 /* The whole query as typed: it adds no hits, since pages with it have all its words. */
 static void
-put_typed(struct writing *w)
+put_typed(struct query_writer *w)
 {
 	size_t i;
 
@@ -248,7 +248,7 @@ is_name(const struct query_group *g)
 char *
 query_group_expression(const struct query_group *g, struct arena *a, const char *scopes)
 {
-	struct writing w = { .scopes = scopes };
+	struct query_writer w = { .scopes = scopes };
 
 	buf_init(&w.b, a, 64 << 10);
 	buf_str(&w.b, "{title heading body} : ");
@@ -266,7 +266,7 @@ query_stops(const struct query *q)
 char *
 query_expression(struct query *q, struct arena *a, const char *scopes, const char *between)
 {
-	struct writing w = { .q = q, .scopes = scopes };
+	struct query_writer w = { .q = q, .scopes = scopes };
 	const struct query_group *g;
 
 	buf_init(&w.b, a, 1 << 20);

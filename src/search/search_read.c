@@ -25,7 +25,7 @@ static const double OTHER_FORM = 0.95, WITHOUT_SIGN = 0.5;
  * State while words arrive from words_asked(), each main word followed by its variants. part is
  * NULL after a main word that was dropped.
  */
-struct reading {
+struct query_reader {
 	struct query      *q;
 	struct query_part *part;
 	struct query_alt   camel;        /* parts of the current word */
@@ -60,7 +60,7 @@ same_word(const struct query_word *a, const struct query_word *b)
  * new one. NULL if the word does not count or there is no room.
  */
 static struct query_part *
-add_part(struct reading *r, const struct word *w)
+add_part(struct query_reader *r, const struct word *w)
 {
 	struct query *q = r->q;
 	struct query_group *g = last_group(q);
@@ -111,7 +111,7 @@ add_hint(struct query_group *g, const struct word *w)
  * group of several parts gets none, since it would match only one of them.
  */
 static void
-end_word(struct reading *r)
+end_word(struct query_reader *r)
 {
 	struct query_group *g = last_group(r->q);
 
@@ -127,7 +127,7 @@ end_word(struct reading *r)
 static bool
 read_word(void *ctx, const struct word *w)
 {
-	struct reading *r = ctx;
+	struct query_reader *r = ctx;
 	struct query_group *g;
 
 	if (w->kind == WORD_MAIN) {
@@ -399,7 +399,7 @@ next_quote(struct str text, const char **end)
 
 /* Read a piece inside or outside of quotes; words do not continue across pieces. */
 static void
-read_piece(struct reading *r, struct str text, bool quoted)
+read_piece(struct query_reader *r, struct str text, bool quoted)
 {
 	r->quoted = quoted;
 	r->begun = false;
@@ -412,7 +412,7 @@ read_piece(struct reading *r, struct str text, bool quoted)
 static void
 read_groups(struct query *q, struct str text, enum language lang)
 {
-	struct reading r = { .q = q, .lang = lang };
+	struct query_reader r = { .q = q, .lang = lang };
 	const char *end = NULL;
 	struct str quote;
 
@@ -425,7 +425,7 @@ read_groups(struct query *q, struct str text, enum language lang)
 	read_piece(&r, text, false);
 }
 
-struct typing {
+struct typed_query {
 	struct query *q;
 	bool          tail;       /* the last word ends a dense run, which may continue in a title */
 };
@@ -433,7 +433,7 @@ struct typing {
 static bool
 read_typed(void *ctx, const struct word *w)
 {
-	struct typing *t = ctx;
+	struct typed_query *t = ctx;
 
 	if (w->kind != WORD_MAIN)
 		return true;
@@ -447,7 +447,7 @@ read_typed(void *ctx, const struct word *w)
 static void
 keep_typed(struct query *q, struct str text)
 {
-	struct typing t = { .q = q };
+	struct typed_query t = { .q = q };
 
 	q->typed_count = 0;
 	words_asked(text, LANG_NONE, read_typed, &t);

@@ -102,7 +102,7 @@ goes_over(const struct query *q, const int64_t *rows, size_t i)
 }
 
 void
-score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
+score_weigh(struct score_context *s, const struct db_match *m, int64_t pages)
 {
 	const struct query *q = s->query;
 	int64_t rows[GROUPS] = { 0 };
@@ -214,7 +214,7 @@ note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 
 /* One pass over the hits, ordered by column and position; DB_HITS bounds its cost. */
 static void
-add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
+add_up(const struct score_context *r, const struct db_match *m, struct sums *s)
 {
 	double long_body = 1 - B_BODY + B_BODY * m->sizes[IN_BODY] / USUAL_BODY;
 	double long_heading = 1 - B_HEADING + B_HEADING * m->sizes[IN_HEADING] / USUAL_HEADING;
@@ -247,7 +247,7 @@ add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 
 /* Largest share of the query within any `words` words of a column, besides the groups in `have`. */
 static double
-best_stretch(const struct scoring *r, const struct db_match *m, int column, int words, uint32_t have)
+best_stretch(const struct score_context *r, const struct db_match *m, int column, int words, uint32_t have)
 {
 	int count[GROUPS] = { 0 }, i, from = 0, g;
 	double sum = 0, best = 0;
@@ -272,7 +272,7 @@ best_stretch(const struct scoring *r, const struct db_match *m, int column, int 
 
 /* Share of the query that the page has in one place; the title counts for every place. */
 static double
-share_together(const struct scoring *r, const struct db_match *m, const struct sums *s)
+share_together(const struct score_context *r, const struct db_match *m, const struct sums *s)
 {
 	double title = 0, best;
 	size_t i;
@@ -296,7 +296,7 @@ title_share(uint64_t bits, int words)
 
 /* Score of one group in a page, with the bonus for neighbours. */
 static double
-group_sum(const struct scoring *r, const struct sums *s, size_t i, int words)
+group_sum(const struct score_context *r, const struct sums *s, size_t i, int words)
 {
 	/* A word of a short title says more than one of a long title. */
 	double title = W_TITLE * s->title[i] / (0.6 + 0.1 * (words > 0 ? words : 1));
@@ -310,7 +310,7 @@ group_sum(const struct scoring *r, const struct sums *s, size_t i, int words)
 
 /* Share of the query in the title, and of the title in the query; *titled is their product. */
 static double
-title_sum(const struct scoring *r, const struct sums *s, int words, double *titled)
+title_sum(const struct score_context *r, const struct sums *s, int words, double *titled)
 {
 	double title = 0, hint = 0, sum = s->whole ? AS_TYPED * (1 + r->idf_all) : 0;
 	size_t i;
@@ -334,7 +334,7 @@ title_sum(const struct scoring *r, const struct sums *s, int words, double *titl
  * others in every space: no other score comes near NAMED.
  */
 static double
-literal_sum(const struct scoring *r, const struct sums *s)
+literal_sum(const struct score_context *r, const struct sums *s)
 {
 	double sum = 0;
 	size_t i;
@@ -348,7 +348,7 @@ literal_sum(const struct scoring *r, const struct sums *s)
 
 /* See search_parts.h. Sets *out in either case. */
 bool
-score_row(const struct scoring *r, const struct db_match *m, struct verdict *out)
+score_row(const struct score_context *r, const struct db_match *m, struct verdict *out)
 {
 	struct sums s = { 0 };
 	double sum, found = 0;
@@ -375,7 +375,7 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 }
 
 double
-score_section(const struct scoring *r, const struct verdict *v)
+score_section(const struct score_context *r, const struct verdict *v)
 {
 	return SECTION * v->titled * r->idf_all;
 }

@@ -15,7 +15,7 @@ SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
 #define SCRATCH ((size_t)1 << 30)
 
 /* State of one search of one place for one viewer. */
-struct seeing {
+struct viewer_search {
 	struct db                  *db;
 	struct arena               *scratch;     /* for one row at a time: a common word has thousands */
 	const struct search_viewer *viewer;
@@ -32,17 +32,17 @@ by_number(const void *x, const void *y)
 }
 
 /* Read the rows with conditions once, so that any other match costs a bisection. */
-struct seeing *
+struct viewer_search *
 seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 {
-	struct seeing *s;
+	struct viewer_search *s;
 	struct stmt *q;
 	size_t room = 0;
 
 	if (in->viewer == NULL)
 		return NULL;
 	s = arena_alloc(a, sizeof(*s));
-	*s = (struct seeing){ .db = db, .scratch = arena_within(a, SCRATCH), .viewer = in->viewer };
+	*s = (struct viewer_search){ .db = db, .scratch = arena_within(a, SCRATCH), .viewer = in->viewer };
 	q = db_use(db, &q_conditional);
 	bind_int(q, ":space", in->no);
 	while (stmt_step(q)) {
@@ -55,7 +55,7 @@ seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 
 /* One byte per section of the row, 1 if the viewer does not see it. */
 static char *
-unseen_sections(const struct seeing *s, int64_t no, const char *page, size_t count)
+unseen_sections(const struct viewer_search *s, int64_t no, const char *page, size_t count)
 {
 	char *out = arena_alloc(s->scratch, count + 1);
 	size_t i, n;
@@ -123,7 +123,7 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 }
 
 bool
-seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m)
+seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m)
 {
 	struct str starts, bytes;
 	const char *page, *unseen;
@@ -150,7 +150,7 @@ seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m
 }
 
 bool
-seeing_page(const struct seeing *s, int64_t no)
+seeing_page(const struct viewer_search *s, int64_t no)
 {
 	struct stmt *q;
 

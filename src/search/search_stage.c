@@ -36,7 +36,7 @@ SQL(q_head,
     "SELECT b.head, COALESCE(b.staged, 0) FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :space");
 
-struct staging {
+struct stage_context {
 	struct db    *db;
 	struct arena *arena;
 	struct point  point;
@@ -48,7 +48,7 @@ struct staging {
  * page is not indexed.
  */
 static int64_t
-row_of(struct staging *s, const char *id, struct node *n, bool *document)
+row_of(struct stage_context *s, const char *id, struct node *n, bool *document)
 {
 	enum entry_state state;
 	struct entry e;
@@ -65,7 +65,7 @@ row_of(struct staging *s, const char *id, struct node *n, bool *document)
 
 /* Write missing entries ahead; true if any was missing. */
 static bool
-write_lacking(struct staging *s, const char *const *ids, size_t n)
+write_lacking(struct stage_context *s, const char *const *ids, size_t n)
 {
 	struct search_source *list = arena_array(s->arena, n, sizeof(*list));
 	struct node *node;
@@ -86,7 +86,7 @@ write_lacking(struct staging *s, const char *const *ids, size_t n)
 }
 
 static void
-set_turn(struct staging *s, int64_t no, bool turns)
+set_turn(struct stage_context *s, int64_t no, bool turns)
 {
 	struct stmt *q = db_use(s->db, &q_turn);
 
@@ -100,7 +100,7 @@ set_turn(struct staging *s, int64_t no, bool turns)
 
 /* Set the turn of each row of the page that does not stand as it must. False if its row is gone. */
 static bool
-stage_page(struct staging *s, const char *id)
+stage_page(struct stage_context *s, const char *id)
 {
 	/*
 	 * A page has two or three rows; further rounds handle more, since rows that are set no
@@ -144,7 +144,7 @@ static int64_t head_of(struct db *db, const char *space, int64_t *staged);
  * somebody else stages a revision of the space.
  */
 static void
-clear_others(struct staging *s, const char *space, const struct map *wanted, int64_t head)
+clear_others(struct stage_context *s, const char *space, const struct map *wanted, int64_t head)
 {
 	struct { int64_t no; } *list = NULL;
 	size_t n = 0, room = 0, i;
@@ -179,7 +179,7 @@ clear_others(struct staging *s, const char *space, const struct map *wanted, int
  * yet.
  */
 static bool
-stage_pages(struct staging *s, const char *const *ids, size_t n)
+stage_pages(struct stage_context *s, const char *const *ids, size_t n)
 {
 	bool whole = true;
 	size_t i;
@@ -209,7 +209,7 @@ head_of(struct db *db, const char *space, int64_t *staged)
 void
 search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids, size_t n)
 {
-	struct staging s = { db, a, *p, 0 };
+	struct stage_context s = { db, a, *p, 0 };
 	struct map *wanted = map_new(a);
 	int64_t staged, head;
 	size_t i;
@@ -251,7 +251,7 @@ void
 search_apply_turns(struct db *db, const char *space)
 {
 	struct { int64_t no; bool live; } list[SOME];
-	struct staging s = { .db = db };
+	struct stage_context s = { .db = db };
 	int64_t head, staged;
 	struct stmt *q;
 	size_t n, i;

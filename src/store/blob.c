@@ -31,8 +31,8 @@ SQL(q_blob_file,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
 /* A file of the batch. temp is NULL when a file of the right size was at the final path before. */
-struct pending {
-	struct pending *next;
+struct pending_blob {
+	struct pending_blob *next;
 	struct str      hash;
 	int64_t         size;
 	char           *path;
@@ -44,7 +44,7 @@ struct pending {
 struct blob_batch {
 	struct arena   *arena;
 	const char     *dir;
-	struct pending *first;
+	struct pending_blob *first;
 	struct map     *by_hash;
 	unsigned        n;
 };
@@ -152,7 +152,7 @@ blob_path(struct arena *a, const char *dir, struct str hash)
 void
 blob_batch_drop(struct blob_batch *b)
 {
-	const struct pending *p;
+	const struct pending_blob *p;
 
 	for (p = b->first; p != NULL; p = p->next)
 		if (p->temp != NULL)
@@ -239,7 +239,7 @@ write_file(struct blob_batch *b, const char *path, struct str bytes, const char 
 bool
 blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error)
 {
-	struct pending *p = arena_alloc(b->arena, sizeof(*p));
+	struct pending_blob *p = arena_alloc(b->arena, sizeof(*p));
 	struct stat st;
 
 	*hash = p->hash = hash_of(b->arena, bytes);
@@ -285,7 +285,7 @@ sync_dir(struct blob_batch *b, const char **error)
 static bool
 move_all(struct blob_batch *b, const char **error)
 {
-	struct pending *p;
+	struct pending_blob *p;
 
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->temp != NULL && rename(p->temp, p->path) != 0)
@@ -312,7 +312,7 @@ blob_batch_sync(struct blob_batch *b, const char **error)
  * again.
  */
 static bool
-give_row(struct db *db, const struct pending *p)
+give_row(struct db *db, const struct pending_blob *p)
 {
 	struct stmt *q = db_use(db, &q_blob_file);
 
@@ -328,7 +328,7 @@ give_row(struct db *db, const struct pending *p)
 bool
 blob_batch_rows(struct blob_batch *b, struct db *db)
 {
-	struct pending *p;
+	struct pending_blob *p;
 
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->rowed)
@@ -347,7 +347,7 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 bool
 blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)
 {
-	const struct pending *p = map_get(b->by_hash, hash);
+	const struct pending_blob *p = map_get(b->by_hash, hash);
 
 	return p == NULL || give_row(db, p);
 }

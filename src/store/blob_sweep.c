@@ -103,7 +103,7 @@ static const struct table {
 	{ &q_facts_after, &q_shown, drop_facts },
 };
 
-struct idle {
+struct idle_batch {
 	struct str hashes[SCAN];
 	size_t     n;
 	char       last[32];     /* the last hash that was read */
@@ -112,7 +112,7 @@ struct idle {
 
 /* Reads the next hashes of a table and notes those that no row needs. */
 static void
-look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
+look_on(struct db *db, struct arena *a, const struct table *t, struct idle_batch *f)
 {
 	struct stmt *q = db_use(db, t->after);
 	size_t n = 0, i;
@@ -137,7 +137,7 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
 static size_t
 sweep_table(struct db *db, struct arena *a, const struct table *t)
 {
-	struct idle *f = arena_alloc(a, sizeof(*f));
+	struct idle_batch *f = arena_alloc(a, sizeof(*f));
 	struct arena *scratch = arena_within(a, 1 << 20);
 	size_t gone = 0, i;
 

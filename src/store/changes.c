@@ -22,7 +22,7 @@ SQL(q_before,
 SQL(q_at, "SELECT id FROM revision WHERE branch = :branch AND seq = :seq");
 
 /* Ids that may differ, some of them twice; comparing both points tells which of them do differ. */
-struct found {
+struct changed_ids {
 	struct db    *db;
 	struct arena *arena;
 	const char  **ids;
@@ -30,7 +30,7 @@ struct found {
 };
 
 static void
-add_id(struct found *f, const char *id)
+add_id(struct changed_ids *f, const char *id)
 {
 	f->ids = arena_grow(f->arena, f->ids, f->n, &f->cap, sizeof(*f->ids));
 	f->ids[f->n++] = id;
@@ -38,7 +38,7 @@ add_id(struct found *f, const char *id)
 
 /* Includes rows that ended: a deletion begins no row. */
 static void
-add_changed(struct found *f, int64_t branch, int64_t from, int64_t to)
+add_changed(struct changed_ids *f, int64_t branch, int64_t from, int64_t to)
 {
 	struct stmt *q = db_use(f->db, &q_between);
 
@@ -56,7 +56,7 @@ by_text(const void *x, const void *y)
 }
 
 static const struct node *
-node_of(struct found *f, const struct point *p, const char *id)
+node_of(struct changed_ids *f, const struct point *p, const char *id)
 {
 	struct node *n = arena_alloc(f->arena, sizeof(*n));
 
@@ -65,7 +65,7 @@ node_of(struct found *f, const struct point *p, const char *id)
 
 /* Compares hashes of bodies, not bytes. order_differs() compares the places. */
 static bool
-nodes_equal(struct found *f, const struct node *x, const struct node *y)
+nodes_equal(struct changed_ids *f, const struct node *x, const struct node *y)
 {
 	return strcmp(x->title, y->title) == 0 && strcmp(x->slug, y->slug) == 0 &&
 	    strcmp(x->props, y->props) == 0 && str_eq(x->body, y->body) && x->kind == y->kind &&
@@ -100,7 +100,7 @@ by_name(const void *x, const void *y)
  * deleted in between.
  */
 static struct change *
-compare_points(struct found *f, const struct point *from, const struct point *to, size_t *count)
+compare_points(struct changed_ids *f, const struct point *from, const struct point *to, size_t *count)
 {
 	struct change *list = arena_array(f->arena, f->n, sizeof(*list));
 	size_t i;
@@ -150,7 +150,7 @@ struct change *
 changes_of_revision(struct db *db, struct arena *a, const struct point *to, struct point *from,
     size_t *count)
 {
-	struct found f = { .db = db, .arena = a };
+	struct changed_ids f = { .db = db, .arena = a };
 	struct stmt *q = db_use(db, &q_before);
 
 	*from = *to;
@@ -179,7 +179,7 @@ struct change *
 changes_of_request(struct db *db, struct arena *a, const struct point *head, struct point *from,
     size_t *count)
 {
-	struct found f = { .db = db, .arena = a };
+	struct changed_ids f = { .db = db, .arena = a };
 	struct node *own;
 	size_t n, i;
 

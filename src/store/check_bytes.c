@@ -9,7 +9,7 @@
 /* How many pages are named for one damaged text: a thousand pages may have the same bytes. */
 enum { NAMED = 5 };
 
-struct reading {
+struct byte_check {
 	struct db    *db;
 	struct arena *arena;
 	void        (*breach)(void *, const char *);
@@ -22,7 +22,7 @@ struct reading {
 static void
 take_name(void *ctx, struct stmt *q)
 {
-	struct reading *r = ctx;
+	struct byte_check *r = ctx;
 
 	r->names = arena_printf(r->arena, "%s%s%s", r->names, r->named++ > 0 ? ", " : "", col_text(q, 0));
 }
@@ -32,7 +32,7 @@ take_name(void *ctx, struct stmt *q)
  * revision has it.
  */
 static void
-name_pages(struct reading *r, const char *hash)
+name_pages(struct byte_check *r, const char *hash)
 {
 	r->names = "";
 	r->named = 0;
@@ -47,7 +47,7 @@ name_pages(struct reading *r, const char *hash)
 static void
 take_bytes(void *ctx, struct stmt *q)
 {
-	struct reading *r = ctx;
+	struct byte_check *r = ctx;
 	struct arena *a = arena_new((size_t)2 << 30);
 	struct str bytes;
 	const char *hash;
@@ -64,7 +64,7 @@ take_bytes(void *ctx, struct stmt *q)
 bool
 check_bytes(struct db *db, struct arena *a, void (*breach)(void *, const char *), void *ctx, const char **error)
 {
-	struct reading r = { .db = db, .arena = a, .breach = breach, .ctx = ctx };
+	struct byte_check r = { .db = db, .arena = a, .breach = breach, .ctx = ctx };
 
 	return db_each(db, a, "SELECT b.hash, d.data, d.size FROM blob b JOIN blob_data d ON d.no = b.no", take_bytes, &r, error);
 }

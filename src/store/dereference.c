@@ -20,7 +20,7 @@
  */
 enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, REFERENCE_BYTES = 100 };
 
-struct dereferencing {
+struct dereference_state {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *point;
@@ -30,7 +30,7 @@ struct dereferencing {
 	struct map  *anchors;             /* of the page: anchor -> next free number */
 };
 
-static void walk_node(struct dereferencing *d, cJSON *node);
+static void walk_node(struct dereference_state *d, cJSON *node);
 
 static const char *
 text_of(const cJSON *node, const char *name)
@@ -59,7 +59,7 @@ reusable_id(const cJSON *node)
 
 /* Reserves an anchor: the name itself, or the name with the next free number. */
 static char *
-take_anchor(struct dereferencing *d, const char *name)
+take_anchor(struct dereference_state *d, const char *name)
 {
 	char *free_name = arena_strdup(d->arena, name);
 	int *number = map_get(d->anchors, str_of(name));
@@ -82,7 +82,7 @@ anchor_of(const cJSON *block)
 
 /* Notes the page's own anchors, which stay unchanged. */
 static void
-know_anchors(struct dereferencing *d, const cJSON *list)
+know_anchors(struct dereference_state *d, const cJSON *list)
 {
 	const cJSON *item, *id;
 
@@ -99,7 +99,7 @@ know_anchors(struct dereferencing *d, const cJSON *list)
  * content is inserted into the page itself, not when it is inserted into another content first.
  */
 static void
-rename_blocks(struct dereferencing *d, cJSON *list, const char *led)
+rename_blocks(struct dereference_state *d, cJSON *list, const char *led)
 {
 	cJSON *item, *v;
 
@@ -132,7 +132,7 @@ content_to_include(struct db *db, struct arena *a, const struct point *p, const 
 
 /* Searches at most MAX_NESTING entries. */
 static bool
-is_open(const struct dereferencing *d, const char *id)
+is_open(const struct dereference_state *d, const char *id)
 {
 	int i;
 
@@ -144,7 +144,7 @@ is_open(const struct dereferencing *d, const char *id)
 
 /* Returns the blocks of a content, dereferenced themselves; NULL: it cannot be inserted. */
 static cJSON *
-blocks_of(struct dereferencing *d, const char *id)
+blocks_of(struct dereference_state *d, const char *id)
 {
 	struct node n;
 	cJSON *document;
@@ -184,7 +184,7 @@ append_items(cJSON *list, cJSON *item)
  * time.
  */
 static void
-walk_list(struct dereferencing *d, cJSON *list)
+walk_list(struct dereference_state *d, cJSON *list)
 {
 	cJSON *item, *next, *blocks;
 	const char *id, *key;
@@ -208,7 +208,7 @@ walk_list(struct dereferencing *d, cJSON *list)
 }
 
 static void
-walk_node(struct dereferencing *d, cJSON *node)
+walk_node(struct dereference_state *d, cJSON *node)
 {
 	walk_list(d, cJSON_GetObjectItemCaseSensitive(node, "nodes"));
 	walk_list(d, cJSON_GetObjectItemCaseSensitive(node, "fragments"));
@@ -218,7 +218,7 @@ struct str
 document_dereferenced(struct db *db, struct arena *a, const struct point *p, const char *self,
     struct str json)
 {
-	struct dereferencing d = { .db = db, .arena = a, .point = p };
+	struct dereference_state d = { .db = db, .arena = a, .point = p };
 	cJSON *document;
 
 	/* Nearly all documents contain no reference and are not parsed. */

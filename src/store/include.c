@@ -11,7 +11,7 @@
 /* As in dereference.c. */
 enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, MAX_TAG = 4096 };
 
-struct including {
+struct include_state {
 	struct arena                *arena;
 	const struct include_source *source;
 	const char                  *open[MAX_NESTING];   /* contents that are being inserted */
@@ -38,7 +38,7 @@ include_any(struct str refs)
 }
 
 static bool
-is_open(const struct including *x, const char *id)
+is_open(const struct include_state *x, const char *id)
 {
 	int i;
 
@@ -47,14 +47,14 @@ is_open(const struct including *x, const char *id)
 	return i < x->depth;
 }
 
-static struct str expand_body(struct including *x, struct str body, const struct link_map *map);
+static struct str expand_body(struct include_state *x, struct str body, const struct link_map *map);
 
 /*
  * Returns the text that a reference names, with its own includes inserted. False: it cannot be
  * inserted.
  */
 static bool
-text_of(struct including *x, const struct doc_ref *ref, struct str *out)
+text_of(struct include_state *x, const struct doc_ref *ref, struct str *out)
 {
 	struct include_text t;
 
@@ -173,7 +173,7 @@ as_words(struct arena *a, struct str text)
 }
 
 static void
-add_edit(struct including *x, struct edits *e, size_t from, size_t to, struct str text)
+add_edit(struct include_state *x, struct edits *e, size_t from, size_t to, struct str text)
 {
 	e->list = arena_grow(x->arena, e->list, e->n, &e->room, sizeof(*e->list));
 	e->list[e->n++] = (struct edit){ from, to, text };
@@ -181,7 +181,7 @@ add_edit(struct including *x, struct edits *e, size_t from, size_t to, struct st
 
 /* Replaces the tag that names the text by the text. */
 static void
-put_in(struct including *x, struct edits *e, struct str body, const struct doc_link *l, struct str text)
+put_in(struct include_state *x, struct edits *e, struct str body, const struct doc_link *l, struct str text)
 {
 	size_t begin, end, start, stop;
 	struct str lead;
@@ -200,7 +200,7 @@ put_in(struct including *x, struct edits *e, struct str body, const struct doc_l
 /* ---- all of a body ---- */
 
 static void
-one_link(struct including *x, struct edits *e, struct str body, const struct link_map *map, const struct doc_link *l)
+one_link(struct include_state *x, struct edits *e, struct str body, const struct link_map *map, const struct doc_link *l)
 {
 	const struct include_source *s = x->source;
 	struct doc_ref ref;
@@ -231,7 +231,7 @@ by_from(const void *a, const void *b)
 }
 
 static struct str
-expand_body(struct including *x, struct str body, const struct link_map *map)
+expand_body(struct include_state *x, struct str body, const struct link_map *map)
 {
 	struct edits e = { 0 };
 	struct doc_link *l;
@@ -262,7 +262,7 @@ struct str
 include_body(struct arena *a, const struct include_source *s, const char *self, struct str body,
     const struct link_map *map)
 {
-	struct including x = { .arena = a, .source = s, .open = { self }, .depth = 1 };
+	struct include_state x = { .arena = a, .source = s, .open = { self }, .depth = 1 };
 
 	return expand_body(&x, body, map);
 }

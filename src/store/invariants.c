@@ -268,7 +268,7 @@ static const struct {
 
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
 
-struct reading {
+struct breach_context {
 	void (*breach)(void *, const char *);
 	void  *ctx;
 };
@@ -276,7 +276,7 @@ struct reading {
 static void
 report_row(void *ctx, struct stmt *q)
 {
-	struct reading *r = ctx;
+	struct breach_context *r = ctx;
 
 	r->breach(r->ctx, col_text(q, 0));
 }
@@ -303,7 +303,7 @@ bool
 check_one(struct db *db, struct arena *a, size_t i, void (*breach)(void *, const char *), void *ctx,
     const char **error)
 {
-	struct reading r = { breach, ctx };
+	struct breach_context r = { breach, ctx };
 
 	return db_each(db, a, invariants[i].sql, report_row, &r, error);
 }

@@ -366,16 +366,16 @@ order_spread(struct db *db, struct arena *a, const struct point *main, const cha
 
 /* ---- has it moved? ---- */
 
-struct step {
-	struct step *next;
+struct place_version {
+	struct place_version *next;
 	int64_t      since;
 	const char  *parent, *ord;
 };
 
 /* A new key that the step's revision assigned by renumbering is no move. */
 static bool
-is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const struct step *was,
-    const struct step *now)
+is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const struct place_version *was,
+    const struct place_version *now)
 {
 	struct point p = { .branch = branch, .seq = now->since };
 	struct node mark;
@@ -388,11 +388,11 @@ is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const st
 }
 
 /* The places of a page in its versions after one and up to another. */
-static struct step *
+static struct place_version *
 read_steps(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
 	struct stmt *q = db_use(db, &q_versions);
-	struct step *first = NULL, **last = &first;
+	struct place_version *first = NULL, **last = &first;
 
 	bind_int(q, ":b", to->branch);
 	bind_text(q, ":id", to->id);
@@ -403,7 +403,7 @@ read_steps(struct db *db, struct arena *a, const struct node *from, const struct
 		 * Collected first, because is_move() would use other rows of the same statements.
 		 */
 		*last = arena_alloc(a, sizeof(**last));
-		**last = (struct step){ .since = col_int(q, 0), .parent = col_dup(q, 1, a),
+		**last = (struct place_version){ .since = col_int(q, 0), .parent = col_dup(q, 1, a),
 			.ord = col_dup(q, 2, a) };
 	}
 	return first;
@@ -416,7 +416,7 @@ read_steps(struct db *db, struct arena *a, const struct node *from, const struct
 bool
 order_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
-	struct step was = { .parent = from->parent, .ord = from->ord }, *s;
+	struct place_version was = { .parent = from->parent, .ord = from->ord }, *s;
 
 	for (s = read_steps(db, a, from, to); s != NULL; was = *s, s = s->next)
 		if (is_move(db, a, to->branch, to->id, &was, s))

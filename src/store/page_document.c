@@ -196,7 +196,7 @@ document_keep(struct db *db, const struct rendered *d)
 
 /* ---- Markdown ---- */
 
-struct leaving {
+struct respell_state {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *point;
@@ -211,7 +211,7 @@ struct leaving {
  * link_map.c).
  */
 static bool
-spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
+spell_stable(struct respell_state *l, const struct doc_ref *ref, struct buf *out)
 {
 	switch (ref->kind) {
 	case REF_PAGE:   buf_printf(out, "/pages/%s", ref->id); return true;
@@ -227,7 +227,7 @@ spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 
 /* The target's current path in git, or the path that an export would give it. */
 static const char *
-file_of(struct leaving *l, const char *id)
+file_of(struct respell_state *l, const char *id)
 {
 	struct node n;
 	const char *path;
@@ -242,7 +242,7 @@ file_of(struct leaving *l, const char *id)
 
 /* Replaces a spelling only if it no longer resolves to the target that the page's map has. */
 static bool
-replace_spelling(struct leaving *l, struct str spelling, struct buf *out)
+replace_spelling(struct respell_state *l, struct str spelling, struct buf *out)
 {
 	struct doc_ref want, now;
 	const char *to, *from;
@@ -283,7 +283,7 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
  * searched for them.
  */
 static bool
-all_stand(struct leaving *l)
+all_stand(struct respell_state *l)
 {
 	struct buf unused;
 	size_t i;
@@ -337,7 +337,7 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 {
 	struct link_map m;
 	struct str body = text_or_lose(db, a, n, &m);
-	struct leaving l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
+	struct respell_state l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
 	struct buf out;
 
 	buf_init(&out, a, MAX_DOCUMENT);

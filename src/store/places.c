@@ -41,7 +41,7 @@ same_place(const struct node *x, const struct node *y)
  * The callback that gets the keys, and whether the keys of everything below a page are included,
  * because it moves with the page.
  */
-struct telling {
+struct place_callback {
 	struct arena *arena;
 	void        (*each)(void *ctx, const char *key);
 	void         *ctx;
@@ -49,7 +49,7 @@ struct telling {
 };
 
 static void
-tell_path(const struct telling *t, const char *above, const char *path)
+tell_path(const struct place_callback *t, const char *above, const char *path)
 {
 	const char *slash = *above == '\0' ? "" : "/";
 
@@ -63,7 +63,7 @@ tell_path(const struct telling *t, const char *above, const char *path)
  * and by slugs from the root.
  */
 static void
-tell_paths(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
+tell_paths(const struct place_callback *t, struct db *db, const struct point *p, const struct node *n)
 {
 	const char *below = n->slug;
 	struct node up = *n;
@@ -83,7 +83,7 @@ tell_paths(const struct telling *t, struct db *db, const struct point *p, const 
 }
 
 static void
-tell_places(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
+tell_places(const struct place_callback *t, struct db *db, const struct point *p, const struct node *n)
 {
 	if (n->git_path != NULL)
 		t->each(t->ctx, arena_printf(t->arena, "g:%s", n->git_path));
@@ -97,7 +97,7 @@ bool
 place_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to, const char *id,
     void (*each)(void *, const char *), void *ctx)
 {
-	struct telling t = { .arena = a, .each = each, .ctx = ctx };
+	struct place_callback t = { .arena = a, .each = each, .ctx = ctx };
 	struct node was, is, below;
 	bool before = node_get(db, a, from, id, &was), after = node_get(db, a, to, id, &is);
 

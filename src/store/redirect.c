@@ -42,14 +42,14 @@ redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const 
 }
 
 /* The callback that gets the keys. */
-struct told {
+struct key_callback {
 	void (*each)(void *ctx, const char *key);
 	void  *ctx;
 };
 
 /* Also false if the page was deleted: the redirect then leads nowhere. */
 static bool
-redirect_target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct told *t, struct node *out)
+redirect_target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct key_callback *t, struct node *out)
 {
 	struct node n;
 	const cJSON *v;
@@ -68,7 +68,7 @@ redirect_look(struct db *db, struct arena *a, const struct point *p, const char 
     void (*each)(void *, const char *), void *ctx)
 {
 	char *head = arena_strdup(a, path), *slash;
-	const struct told t = { each, ctx };
+	const struct key_callback t = { each, ctx };
 	const char *now;
 
 	if (redirect_target(db, a, p, head, &t, out))

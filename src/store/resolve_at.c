@@ -11,7 +11,7 @@
 #include "store/places.h"
 #include "store/redirect.h"
 
-struct at_point {
+struct resolve_context {
 	struct db    *db;
 	struct arena *arena;
 	struct point  point;
@@ -24,7 +24,7 @@ struct at_point {
 };
 
 static void
-note_lookup(const struct at_point *p, struct arena *a, const char *kind, const char *name)
+note_lookup(const struct resolve_context *p, struct arena *a, const char *kind, const char *name)
 {
 	if (p->watch != NULL)
 		p->watch(p->watch_ctx, arena_printf(a, "%s:%s", kind, name));
@@ -40,7 +40,7 @@ resolver_lookups(void)
 
 /* All files that the path may name, best first (layout_candidates). */
 static bool
-find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
+find_file(struct resolve_context *p, struct arena *a, const char *path, struct node *n)
 {
 	const char *const *c;
 
@@ -56,7 +56,7 @@ find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
  * All files of the repository that the target may name; files that were not imported are not found.
  */
 static bool
-find_files(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
+find_files(struct resolve_context *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
 	const char *const *w;
 
@@ -69,7 +69,7 @@ find_files(struct at_point *p, struct arena *a, const struct layout_target *t, s
 
 /* The first page of the space is its README.md in the root directory. */
 static bool
-first_page(struct at_point *p, struct arena *a, struct node *out)
+first_page(struct resolve_context *p, struct arena *a, struct node *out)
 {
 	size_t n, i;
 	struct node *list;
@@ -89,7 +89,7 @@ first_page(struct at_point *p, struct arena *a, struct node *out)
 }
 
 static bool
-find_path(struct at_point *p, struct arena *a, const char *path, struct node *n)
+find_path(struct resolve_context *p, struct arena *a, const char *path, struct node *n)
 {
 	char *key;
 
@@ -104,7 +104,7 @@ find_path(struct at_point *p, struct arena *a, const char *path, struct node *n)
 
 /* Finds pages without a file by the name that their file would have: "a/b.md", "a/b/README.md". */
 static bool
-find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node *n)
+find_unfiled(struct resolve_context *p, struct arena *a, const char *path, struct node *n)
 {
 	size_t length = strlen(path);
 	char *stem;
@@ -129,7 +129,7 @@ find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node 
  * computed page itself and no other page has it, returns the first of its pages.
  */
 static const struct computed_page *
-find_computed(struct at_point *p, struct arena *a, const char *path, const struct node *row)
+find_computed(struct resolve_context *p, struct arena *a, const char *path, const struct node *row)
 {
 	char *key = page_key(a, path);
 	size_t n = strlen(key);
@@ -144,7 +144,7 @@ find_computed(struct at_point *p, struct arena *a, const char *path, const struc
 
 /* Files come before addresses: in a repository a link names a file. */
 static bool
-find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
+find_row(struct resolve_context *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
 	if (find_files(p, a, t, n))
 		return true;
@@ -156,7 +156,7 @@ find_row(struct at_point *p, struct arena *a, const struct layout_target *t, str
 /* ---- answers that are shared ---- */
 
 /* The target at a path or with an id. */
-struct found {
+struct cached_target {
 	bool           hit;
 	const char    *id;
 	enum node_kind kind;
@@ -173,15 +173,15 @@ answers_new(struct arena *a)
 void
 resolver_share(struct resolver *r, struct answers *s)
 {
-	((struct at_point *)r->ctx)->answers = s;
+	((struct resolve_context *)r->ctx)->answers = s;
 }
 
 /* The cache entry; both flags are unset if it is new (*made). NULL: there is no cache. */
-static struct found *
-shared_answer(struct at_point *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
+static struct cached_target *
+shared_answer(struct resolve_context *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
 {
 	struct answers *s = p->answers;
-	struct found **at;
+	struct cached_target **at;
 	char *key;
 
 	*made = false;
@@ -195,13 +195,13 @@ shared_answer(struct at_point *p, struct arena *a, const char *what, const char 
 	if (map_has(s->found, str_of(key)))
 		return map_get(s->found, str_of(key));
 	*made = true;
-	at = (struct found **)map_at(s->found, str_of(arena_strdup(s->arena, key)));
+	at = (struct cached_target **)map_at(s->found, str_of(arena_strdup(s->arena, key)));
 	return *at = arena_alloc(s->arena, sizeof(**at));
 }
 
 /* Looks for a file, as spelled and with %, # and ? taken literally; then for a page's address. */
-static struct found
-look_for(struct at_point *p, struct arena *a, const struct layout_target *t)
+static struct cached_target
+look_for(struct resolve_context *p, struct arena *a, const struct layout_target *t)
 {
 	const struct computed_page *c = NULL;
 	struct node n;
@@ -212,32 +212,32 @@ look_for(struct at_point *p, struct arena *a, const struct layout_target *t)
 	if (!hit || n.kind == NODE_COMPUTED)
 		c = find_computed(p, a, t->path, hit ? &n : NULL);
 	if (!hit && c == NULL)
-		return (struct found){ .hit = false };
+		return (struct cached_target){ .hit = false };
 	if (c != NULL) {
 		n = c->page.node;
 		/* The slug of a computed page depends on its siblings. */
 		note_lookup(p, a, "b", n.parent);
 	}
 	note_lookup(p, a, "i", n.id);
-	return (struct found){ true, n.id, n.kind };
+	return (struct cached_target){ true, n.id, n.kind };
 }
 
 /* At the same point as all look-ups: an id that the revision does not have is a broken link. */
-static struct found
-look_for_id(struct at_point *p, struct arena *a, const char *id)
+static struct cached_target
+look_for_id(struct resolve_context *p, struct arena *a, const char *id)
 {
 	struct node n;
 
 	lookups++;
 	note_lookup(p, a, "i", id);
 	if (node_get(p->db, a, &p->point, id, &n))
-		return (struct found){ true, id, n.kind };
+		return (struct cached_target){ true, id, n.kind };
 	/* All pages of computed pages are documents. */
-	return (struct found){ computed_by_id(p->db, a, &p->point, id) != NULL, id, NODE_DOCUMENT };
+	return (struct cached_target){ computed_by_id(p->db, a, &p->point, id) != NULL, id, NODE_DOCUMENT };
 }
 
 static void
-keep_answer(struct at_point *p, struct found *at, const struct found *f)
+keep_answer(struct resolve_context *p, struct cached_target *at, const struct cached_target *f)
 {
 	*at = *f;
 	if (f->hit)
@@ -248,13 +248,13 @@ static bool
 find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
     enum node_kind *kind)
 {
-	struct at_point *p = ctx;
+	struct resolve_context *p = ctx;
 	bool made;
 	/* Includes are resolved relative to the file that contains them. */
 	const char *also = !t->included && !t->shown ? t->literal : arena_printf(a, "%s\n%d%d %s %s",
 	    t->literal == NULL ? "" : t->literal, t->shown, t->included, t->from == NULL ? "" : t->from,
 	    t->spelled == NULL ? "" : t->spelled);
-	struct found *at = shared_answer(p, a, "p:", t->path, also, &made), f;
+	struct cached_target *at = shared_answer(p, a, "p:", t->path, also, &made), f;
 
 	f = at == NULL || made ? look_for(p, a, t) : *at;
 	if (made)
@@ -270,9 +270,9 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 static bool
 find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kind)
 {
-	struct at_point *p = ctx;
+	struct resolve_context *p = ctx;
 	bool made;
-	struct found *at = shared_answer(p, a, "i:", id, NULL, &made), f;
+	struct cached_target *at = shared_answer(p, a, "i:", id, NULL, &made), f;
 
 	f = at == NULL || made ? look_for_id(p, a, id) : *at;
 	if (made)
@@ -284,7 +284,7 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 static bool
 find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
 {
-	struct at_point *p = ctx;
+	struct resolve_context *p = ctx;
 
 	lookups++;
 	return space_knows(p->db, p->point.space, kind, id);
@@ -294,7 +294,7 @@ find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
 static bool
 has_pages(void *ctx)
 {
-	struct at_point *p = ctx;
+	struct resolve_context *p = ctx;
 	struct node n;
 
 	note_lookup(p, p->arena, "b", p->page);
@@ -327,7 +327,7 @@ void
 resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n)
 {
-	struct at_point *ctx = arena_alloc(a, sizeof(*ctx));
+	struct resolve_context *ctx = arena_alloc(a, sizeof(*ctx));
 	const char *root = NULL;
 	struct node layout;
 	cJSON *props;
@@ -356,7 +356,7 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 void
 resolver_watch(struct resolver *r, void (*each)(void *, const char *), void *ctx)
 {
-	struct at_point *p = r->ctx;
+	struct resolve_context *p = r->ctx;
 
 	p->watch = each;
 	p->watch_ctx = ctx;

@@ -45,22 +45,22 @@ stage_pass(struct stage *s)
 }
 
 /* The reserved number of a branch. */
-struct reserved {
+struct reservation {
 	bool    there;    /* the branch exists */
 	int64_t seq;      /* -1: no number is reserved */
 	int64_t head;
 	int64_t until;    /* set by a request; 0: reserved by a job */
 };
 
-static struct reserved
+static struct reservation
 look_up(struct db *db, int64_t branch)
 {
-	struct reserved r = { .there = false };
+	struct reservation r = { .there = false };
 	struct stmt *q = db_use(db, &q_staged);
 
 	bind_int(q, ":branch", branch);
 	if (stmt_step(q))
-		r = (struct reserved){ true, col_null(q, 0) ? -1 : col_int(q, 0), col_int(q, 1), col_int(q, 2) };
+		r = (struct reservation){ true, col_null(q, 0) ? -1 : col_int(q, 0), col_int(q, 1), col_int(q, 2) };
 	return r;
 }
 
@@ -82,12 +82,12 @@ reserve(struct stage *s, int64_t until)
  * Begins a write transaction when no request is staging on the branch, or after `most` ms at the
  * latest.
  */
-static struct reserved
+static struct reservation
 begin_alone(struct stage *s, int64_t most)
 {
 	const struct timespec some = { 0, 20 * 1000000 };
 	int64_t start = time_now();
-	struct reserved r;
+	struct reservation r;
 
 	for (;;) {
 		db_begin(s->db, true);
@@ -108,7 +108,7 @@ begin_alone(struct stage *s, int64_t most)
 void
 stage_reserve(struct stage *s, int64_t ahead)
 {
-	struct reserved r = begin_alone(s, INT64_MAX);
+	struct reservation r = begin_alone(s, INT64_MAX);
 
 	if (r.there) {
 		s->seq = r.seq < 0 ? r.head + 1 + ahead : r.seq;
@@ -122,7 +122,7 @@ stage_reserve(struct stage *s, int64_t ahead)
 bool
 stage_take(struct stage *s)
 {
-	struct reserved r = begin_alone(s, STAGE_MS / 2);
+	struct reservation r = begin_alone(s, STAGE_MS / 2);
 	struct stmt *q;
 	bool mine;
 
@@ -144,7 +144,7 @@ stage_take(struct stage *s)
 bool
 stage_owned(struct stage *s)
 {
-	struct reserved r = look_up(s->db, s->branch);
+	struct reservation r = look_up(s->db, s->branch);
 
 	return r.seq == s->seq && r.until == s->until && (s->until == 0 || s->until > time_now());
 }
@@ -405,7 +405,7 @@ void
 stage_drop(struct db *db, struct arena *a, int64_t branch)
 {
 	struct stage s;
-	struct reserved r;
+	struct reservation r;
 	struct stmt *q;
 
 	stage_init(&s, db, a, branch);

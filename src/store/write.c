@@ -111,7 +111,7 @@ use_row(struct db *db, const struct sql *sql, int64_t branch, const char *id, in
 }
 
 /* The blobs that a deleted row had named. */
-struct unmade {
+struct deleted_row {
 	bool       was;
 	struct str hashes[2];
 	char       bytes[2][32];
@@ -119,13 +119,13 @@ struct unmade {
 
 /* Does not release the bytes: the caller may be about to write a row that names them again. */
 static void
-unmake_row(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
+unmake_row(struct db *db, int64_t branch, const char *id, int64_t seq, struct deleted_row *u)
 {
 	struct stmt *q = use_row(db, &q_made_now, branch, id, seq);
 	struct str s;
 	int i;
 
-	*u = (struct unmade){ .was = stmt_step(q) };
+	*u = (struct deleted_row){ .was = stmt_step(q) };
 	if (!u->was)
 		return;
 	for (i = 0; i < 2; i++) {
@@ -146,7 +146,7 @@ node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq)
 bool
 node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
 {
-	struct unmade u;
+	struct deleted_row u;
 	bool ended;
 
 	unmake_row(db, branch, id, seq, &u);
@@ -170,7 +170,7 @@ bind_hash(struct stmt *q, const char *name, struct str hash)
 void
 node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 {
-	struct unmade u;
+	struct deleted_row u;
 	struct stmt *q;
 
 	unmake_row(db, branch, n->id, seq, &u);

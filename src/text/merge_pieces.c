@@ -199,7 +199,7 @@ match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, s
 
 /* ---- joining ---- */
 
-struct joining {
+struct piece_join {
 	struct arena  *a;
 	enum piece_kind kind;
 	struct pieces  base;
@@ -214,7 +214,7 @@ static bool join_pieces(struct arena *a, enum piece_kind kind, struct str base, 
 
 /* The pieces that a side added before base piece i (before the end for i == n); moves *at. */
 static struct pieces
-added_pieces(const struct joining *j, const struct side *s, size_t i, size_t *at)
+added_pieces(const struct piece_join *j, const struct side *s, size_t i, size_t *at)
 {
 	struct pieces p = { s->p.list + *at, 0 };
 	size_t end = s->p.n, k;
@@ -256,7 +256,7 @@ put_all(struct buf *b, const struct pieces *p)
  * both.
  */
 static bool
-put_added(struct joining *j, struct pieces ours, struct pieces theirs)
+put_added(struct piece_join *j, struct pieces ours, struct pieces theirs)
 {
 	j->added[0] |= ours.n > 0;
 	j->added[1] |= theirs.n > 0;
@@ -275,7 +275,7 @@ inner_kind(enum piece_kind kind)
 }
 
 static bool
-put_piece(struct joining *j, size_t i)
+put_piece(struct piece_join *j, size_t i)
 {
 	struct str b = j->base.list[i], none = { NULL, 0 }, both;
 	struct str o = j->ours.of[i] < 0 ? none : j->ours.p.list[j->ours.of[i]];
@@ -297,7 +297,7 @@ put_piece(struct joining *j, size_t i)
 
 /* True unless one side added rows, with the base's columns, and the other changed the columns. */
 static bool
-columns_fit(const struct joining *j)
+columns_fit(const struct piece_join *j)
 {
 	struct pieces b, s;
 	size_t i, k;
@@ -320,7 +320,7 @@ columns_fit(const struct joining *j)
 static bool
 join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs, struct str *out)
 {
-	struct joining j = { .a = a, .kind = kind };
+	struct piece_join j = { .a = a, .kind = kind };
 	struct diff_table *t = diff_table_new(a);
 	size_t i, o = 0, h = 0;
 	struct pieces mine;

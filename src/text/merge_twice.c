@@ -11,7 +11,7 @@ struct places {
 	size_t *times, *line;   /* number of occurrences; one of the places */
 };
 
-struct mover {
+struct moved_side {
 	struct twice_side *side;
 	struct places      at;
 	size_t            *adds;    /* by line: the change that adds it, from 1; 0: none, or it meets a change of the other side */
@@ -39,7 +39,7 @@ find_places(struct arena *a, const struct diff_text *t, size_t ids)
 
 /* Note the lines of changes that do not touch the other side, as merge_text.c walks them. */
 static void
-note_changes(struct mover *m, const struct twice_side *other)
+note_changes(struct moved_side *m, const struct twice_side *other)
 {
 	const struct diff_change *c, *d = other->changes, *end = other->changes + other->count;
 	size_t i, k;
@@ -58,10 +58,10 @@ note_changes(struct mover *m, const struct twice_side *other)
 	}
 }
 
-static struct mover
+static struct moved_side
 new_mover(struct arena *a, struct twice_side *side, const struct twice_side *other, size_t lines, size_t ids)
 {
-	struct mover m = { side, find_places(a, side->text, ids), arena_array(a, side->text->n + 1, sizeof(size_t)),
+	struct moved_side m = { side, find_places(a, side->text, ids), arena_array(a, side->text->n + 1, sizeof(size_t)),
 		arena_array(a, lines + 1, sizeof(bool)), arena_array(a, side->count + 1, sizeof(size_t)) };
 
 	side->left_out = arena_array(a, side->count + 1, sizeof(bool));
@@ -71,7 +71,7 @@ new_mover(struct arena *a, struct twice_side *side, const struct twice_side *oth
 
 /* True if the line occurs once in each text and has enough words to be recognised. */
 static bool
-is_known(const struct twice *w, const struct mover *m, const struct mover *other, size_t i)
+is_known(const struct twice *w, const struct moved_side *m, const struct moved_side *other, size_t i)
 {
 	uint32_t id = m->side->text->id[i];
 
@@ -106,7 +106,7 @@ is_whole(const struct twice *w, size_t b, size_t n)
  * one change of other, at o.
  */
 static bool
-moved_by_both(const struct twice *w, const struct mover *m, const struct mover *other, size_t from, size_t to,
+moved_by_both(const struct twice *w, const struct moved_side *m, const struct moved_side *other, size_t from, size_t to,
     size_t b, size_t o)
 {
 	const struct diff_text *t = m->side->text, *u = other->side->text;
@@ -123,7 +123,7 @@ moved_by_both(const struct twice *w, const struct mover *m, const struct mover *
 
 /* The change of the other side that contains all lines of change c of m, from 1. */
 static size_t
-find_within(const struct twice *w, const struct mover *m, const struct mover *other, const struct diff_change *c)
+find_within(const struct twice *w, const struct moved_side *m, const struct moved_side *other, const struct diff_change *c)
 {
 	size_t from = c->y, to = c->y + c->yn, key, up;
 	uint32_t id;
@@ -145,14 +145,14 @@ find_within(const struct twice *w, const struct mover *m, const struct mover *ot
 }
 
 static void
-find_all(const struct twice *w, struct mover *m, const struct mover *other)
+find_all(const struct twice *w, struct moved_side *m, const struct moved_side *other)
 {
 	for (size_t i = 0; i < m->side->count; i++)
 		m->within[i] = find_within(w, m, other, &m->side->changes[i]);
 }
 
 static void
-leave_out(const struct mover *m, const struct mover *other)
+leave_out(const struct moved_side *m, const struct moved_side *other)
 {
 	size_t i, k;
 
@@ -171,7 +171,7 @@ merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff
 {
 	size_t ids = diff_table_count(t);
 	struct twice w = { base, code, find_places(scratch, base, ids) };
-	struct mover o = new_mover(scratch, ours, theirs, base->n, ids), h = new_mover(scratch, theirs, ours, base->n, ids);
+	struct moved_side o = new_mover(scratch, ours, theirs, base->n, ids), h = new_mover(scratch, theirs, ours, base->n, ids);
 
 	find_all(&w, &o, &h);
 	find_all(&w, &h, &o);

@@ -181,7 +181,7 @@ language_stop(const struct stemmer *s, enum language lang, struct str folded)
 	return bits != NULL && (*bits >> lang & 1) != 0;
 }
 
-struct telling {
+struct language_votes {
 	const struct stemmer *s;
 	double                votes[LANG_COUNT];
 };
@@ -190,7 +190,7 @@ struct telling {
 static bool
 count_word(void *ctx, const struct word *w)
 {
-	struct telling *t = ctx;
+	struct language_votes *t = ctx;
 	const uint32_t *bits;
 	int i;
 
@@ -203,7 +203,7 @@ count_word(void *ctx, const struct word *w)
 
 /* The language with most stop words in the text; LANG_NONE if there are none. */
 static int
-most_votes(struct telling *t, struct str text)
+most_votes(struct language_votes *t, struct str text)
 {
 	int best = LANG_NONE, i;
 
@@ -217,7 +217,7 @@ most_votes(struct telling *t, struct str text)
 enum language
 language_of(const struct stemmer *s, struct str text)
 {
-	struct telling t = { .s = s };
+	struct language_votes t = { .s = s };
 
 	return (enum language)most_votes(&t, text);
 }
@@ -298,7 +298,7 @@ language_told(struct str text)
 	/* Kept for the life of the process: the table of stop words never changes. */
 	static struct stemmer *s;
 
-	struct telling t = { .s = NULL };
+	struct language_votes t = { .s = NULL };
 	int best;
 
 	if (s == NULL)

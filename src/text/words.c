@@ -650,7 +650,7 @@ words_asked(struct str text, enum language lang, bool (*fn)(void *, const struct
 	scan_words(text, (struct scan){ .query = true, .lang = own_stems(lang) }, fn, ctx);
 }
 
-struct packing {
+struct word_packer {
 	struct buf *out;
 	size_t      positions;
 };
@@ -658,7 +658,7 @@ struct packing {
 static bool
 pack_word(void *ctx, const struct word *w)
 {
-	struct packing *p = ctx;
+	struct word_packer *p = ctx;
 
 	p->positions += w->kind == WORD_MAIN;
 	/* WORD_MAX is below 64, so this bit is free. */
@@ -670,20 +670,20 @@ pack_word(void *ctx, const struct word *w)
 size_t
 words_pack(struct buf *out, struct str text, enum language lang)
 {
-	struct packing p = { out, 0 };
+	struct word_packer p = { out, 0 };
 
 	scan_words(text, (struct scan){ .tails = language_compounds(lang), .lang = own_stems(lang) }, pack_word, &p);
 	return p.positions;
 }
 
-struct locating {
+struct word_locator {
 	size_t left, at;
 };
 
 static bool
 locate_word(void *ctx, const struct word *w)
 {
-	struct locating *l = ctx;
+	struct word_locator *l = ctx;
 
 	if (l->left-- == 0) {
 		/* The scan emits main words only (bare): words_pack() counts positions in these. */
@@ -696,7 +696,7 @@ locate_word(void *ctx, const struct word *w)
 size_t
 words_locate(struct str text, size_t position)
 {
-	struct locating l = { position, text.n };
+	struct word_locator l = { position, text.n };
 
 	scan_words(text, (struct scan){ .bare = true }, locate_word, &l);
 	return l.at;

@@ -128,7 +128,7 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 /* ---- one call ---- */
 
 /* One call of engine_ask(); why is set whenever a function returns false. */
-struct asking {
+struct engine_call {
 	struct arena        *arena;
 	const struct engine *engine;
 	struct engine_batch *batch;
@@ -138,7 +138,7 @@ struct asking {
 };
 
 static bool
-stop_asking(struct asking *k, const char *why)
+stop_asking(struct engine_call *k, const char *why)
 {
 	k->why = why;
 	return false;
@@ -167,7 +167,7 @@ is_usable(struct str text, struct str s)
  * which is undone here. Not for German, where nouns have capitals.
  */
 static struct str
-goes_on(struct asking *k, struct str text, struct str s)
+goes_on(struct engine_call *k, struct str text, struct str s)
 {
 	uint32_t t, first = 0, second = 0;
 	size_t n = utf8_next(s, &first);
@@ -200,7 +200,7 @@ single_blanks(struct arena *a, struct str s)
 
 /* Copies a usable text: the bytes belong to cJSON or to the filter. */
 static void
-use_answer(struct asking *k, size_t i, struct str s)
+use_answer(struct engine_call *k, size_t i, struct str s)
 {
 	s = goes_on(k, k->batch->texts[i], single_blanks(k->arena, str_trim(s)));
 	k->batch->out[i] = is_usable(k->batch->texts[i], s) ?
@@ -209,7 +209,7 @@ use_answer(struct asking *k, size_t i, struct str s)
 
 /* Takes the paragraphs of an answer; false: their number is wrong, and none is taken. */
 static bool
-take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
+take_paragraphs(struct engine_call *k, struct str all, size_t from, size_t n)
 {
 	struct str rest = str_trim(all), one;
 	size_t count = 0, pass;
@@ -235,7 +235,7 @@ take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 
 /* False: the command failed or was cancelled. *fits: the answer has the right number of texts. */
 static bool
-by_command(struct asking *k, size_t from, size_t n, bool *fits)
+by_command(struct engine_call *k, size_t from, size_t n, bool *fits)
 {
 	const struct engine_batch *b = k->batch;
 	/*
@@ -268,7 +268,7 @@ by_command(struct asking *k, size_t from, size_t n, bool *fits)
 }
 
 static char *
-request_json(struct asking *k, size_t from, size_t n)
+request_json(struct engine_call *k, size_t from, size_t n)
 {
 	const struct engine_batch *b = k->batch;
 	const char *key = getenv("OCTAVO_TRANSLATE_KEY");
@@ -318,7 +318,7 @@ remove_file(void *path)
 
 /* The fetcher runs in its own process and writes to a file, whose size is bounded there. */
 static bool
-read_answer(struct asking *k, const char *path, struct str *out)
+read_answer(struct engine_call *k, const char *path, struct str *out)
 {
 	char *bytes = arena_bytes(k->arena, MOST + 1);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -335,7 +335,7 @@ read_answer(struct asking *k, const char *path, struct str *out)
 
 /* Takes the texts of { translatedText: [...] }. */
 static bool
-take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits)
+take_answer(struct engine_call *k, struct str json, size_t from, size_t n, bool *fits)
 {
 	cJSON *root = cJSON_ParseWithLength(json.p, json.n), *list, *one;
 	size_t i = 0;
@@ -355,7 +355,7 @@ take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits
 }
 
 static bool
-by_service(struct asking *k, size_t from, size_t n, bool *fits)
+by_service(struct engine_call *k, size_t from, size_t n, bool *fits)
 {
 	const struct settings *set = k->batch->set;
 	size_t size = strlen(k->engine->url);
@@ -390,7 +390,7 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
  * texts.
  */
 static bool
-ask_engine(struct asking *k, size_t from, size_t n)
+ask_engine(struct engine_call *k, size_t from, size_t n)
 {
 	bool fits = false;
 
@@ -424,7 +424,7 @@ ask_engine(struct asking *k, size_t from, size_t n)
 bool
 engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why)
 {
-	struct asking k = { .arena = a, .engine = e, .batch = b };
+	struct engine_call k = { .arena = a, .engine = e, .batch = b };
 	bool ok = ask_engine(&k, 0, b->n);
 
 	*why = k.why;

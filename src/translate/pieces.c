@@ -15,7 +15,7 @@
  * The state of a split: pieces are appended to the list; the text from `from` on is in no piece
  * yet.
  */
-struct cutting {
+struct piece_cutter {
 	struct arena          *a;
 	const struct glossary *glossary;
 	struct str             text;
@@ -111,7 +111,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 
 /* Appends a piece unless it is empty. */
 static void
-put_piece(struct cutting *c, struct str text, bool send)
+put_piece(struct piece_cutter *c, struct str text, bool send)
 {
 	struct piece *p;
 
@@ -141,7 +141,7 @@ one_line(struct arena *a, struct str s)
 
 /* Appends the current piece, which ends here. */
 static void
-flush_to(struct cutting *c, size_t to)
+flush_to(struct piece_cutter *c, size_t to)
 {
 	struct str s = str_slice(c->text, c->from, to);
 	size_t head = 0, tail = s.n;
@@ -170,7 +170,7 @@ flush_to(struct cutting *c, size_t to)
 
 /* Ends the current piece, and appends [from, to) as a piece that is not translated. */
 static void
-put_untranslated(struct cutting *c, size_t from, size_t to, struct str instead)
+put_untranslated(struct piece_cutter *c, size_t from, size_t to, struct str instead)
 {
 	flush_to(c, from);
 	put_piece(c, instead, false);
@@ -265,7 +265,7 @@ letter_at(struct str s, size_t i)
 
 /* The longest term at i that consists of whole words; NULL: none. */
 static const struct term *
-term_at(struct cutting *c, size_t i)
+term_at(struct piece_cutter *c, size_t i)
 {
 	const struct term_length *l;
 	const struct term *t;
@@ -311,7 +311,7 @@ match_capital(struct arena *a, struct str term, struct str text, struct str from
 struct piece *
 pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 {
-	struct cutting c = { .a = a, .glossary = g, .text = text };
+	struct piece_cutter c = { .a = a, .glossary = g, .text = text };
 	const struct term *term;
 	bool word = false;
 	size_t i = 0, end;

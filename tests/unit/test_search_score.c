@@ -11,7 +11,7 @@
 #include "../../src/search/search_parts.h"
 
 static struct query query;
-static struct scoring scoring;
+static struct score_context scoring;
 static struct db_match match;
 
 /* A query of this many words, each a separate group, on a page of usual lengths without hits. */

@@ -18,7 +18,7 @@ enum { SPACES = 12, PAGES = 14, ROUNDS = 80, SEEDS = 5, WORDS = 6 };
 /* No word is an inflection of another, or one letter away from it. */
 static const char *const words[WORDS] = { "heron", "dunnock", "kingfisher", "plover", "swan", "bittern" };
 
-struct held {
+struct indexed_space {
 	char        space[32];
 	int64_t     branch;
 	/* Bit set of words; 0: the page does not exist, or is noIndex. */
@@ -28,7 +28,7 @@ struct held {
 struct model {
 	struct fixture *f;
 	struct rnd      dice;
-	struct held     list[SPACES];
+	struct indexed_space     list[SPACES];
 	size_t          n;
 };
 
@@ -65,7 +65,7 @@ entries(struct model *m)
 }
 
 static void
-edit(struct model *m, struct held *h)
+edit(struct model *m, struct indexed_space *h)
 {
 	struct writing w = write_begin(m->f, h->space, h->branch);
 	int i, page, n = 1 + (int)rnd(&m->dice, 5);
@@ -87,12 +87,12 @@ edit(struct model *m, struct held *h)
 	write_end(&w);
 }
 
-static struct held *
+static struct indexed_space *
 space_new(struct model *m)
 {
-	struct held *h = &m->list[m->n++];
+	struct indexed_space *h = &m->list[m->n++];
 
-	*h = (struct held){ "", 0, { 0 } };
+	*h = (struct indexed_space){ "", 0, { 0 } };
 	snprintf(h->space, sizeof(h->space), "%s", space_make(m->f->db, m->f->arena, &(struct space_new){ .org = m->f->org,
 	    .title = "S", .author = m->f->user }, &h->branch));
 	return h;
@@ -103,10 +103,10 @@ space_new(struct model *m)
  * edits of the source in between. A job indexes what the copy does not share.
  */
 static void
-duplicate(struct model *m, struct held *from)
+duplicate(struct model *m, struct indexed_space *from)
 {
 	struct space_new n = { .org = m->f->org, .title = "S", .author = m->f->user };
-	struct held *h = &m->list[m->n++];
+	struct indexed_space *h = &m->list[m->n++];
 	struct copy c = { .space = NULL };
 	struct job claimed;
 	int64_t before, after;
@@ -151,7 +151,7 @@ drop(struct model *m, size_t i)
 }
 
 static void
-index_job(struct model *m, const struct held *h)
+index_job(struct model *m, const struct indexed_space *h)
 {
 	struct job job = { .kind = "index", .space = h->space, .queue = h->space, .args = "{}" }, claimed;
 
@@ -190,7 +190,7 @@ act(struct model *m)
 
 /* The hits are pages of the space with the word, the best first; if there are few, all of them. */
 static void
-hits_are_right(const struct held *h, const struct search_found *found, int word, size_t want)
+hits_are_right(const struct indexed_space *h, const struct search_found *found, int word, size_t want)
 {
 	size_t i, k, all = 0, seen = 0;
 
@@ -230,7 +230,7 @@ static void
 search_is_right(struct model *m)
 {
 	struct search_found one, few[SPACES], many[SPACES];
-	const struct held *at[SPACES];
+	const struct indexed_space *at[SPACES];
 	struct search_in in[SPACES];
 	size_t i, k, n = 0;
 	int word;

@@ -96,7 +96,8 @@ def route_status($o; $v):
 #
 # A variant of an operation: { name?, body?, query?, ids?: other ids of the path, self?: {userId} is
 # the caller, needs?: [[where, least, but?]], says?: a name in `sayings`, for requirements that are
-# no role }. Needs are checked in order: 404 if the place is hidden, 403 if the role is too low; but
+# no role; always?: the status for every caller, who lacks a secret or a session; tokens?: sent with tokens alone }.
+# Needs are checked in order: 404 if the place is hidden, 403 if the role is too low; but
 # "author": the author of the object needs no role; but "known": 403 even if the place is hidden.
 
 def admin_here: [["org", 6]];
@@ -124,8 +125,19 @@ def variants: {
 	joinOrganizationWithInvite: [{ says: "not disabled" }],
 	revokeUserToken: [{ says: "one's own" }],
 	# The admin's tokens of lesser scope did not create it.
-	rotateUserToken: [{ says: "made with it" }],
+	rotateUserToken: [{ tokens: true, says: "made with it" }],
 	getUserToken: [{ says: "one's own to see" }],
+
+	# Whoever signs in proves it by what the body holds.
+	createSession: [{ body: { email: "nobody", password: "x" }, always: 400 }],
+	useSignInLink: [{ always: 404 }],
+	showSignInLink: [{ always: 404 }],
+	askForPasswordLink: [{ always: 409 }],
+	exchangeSignInCode: [{ always: 400 }],
+	# No token does what changes how its person signs in.
+	createSignInCode: [{ tokens: true, always: 403 }],
+	changeUserPassword: [{ tokens: true, always: 403 }],
+	deleteUser: [{ tokens: true, always: 403 }],
 
 	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
 	createSpace: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
@@ -217,7 +229,8 @@ def variants: {
 
 # Requirements that no role of the caller fulfils.
 def sayings($o; $v):
-	if $v.says == "nobody" then 404
+	if $v.always then $v.always
+	elif $v.says == "nobody" then 404
 	# Tokens are not used: the call has the signature of the hook, or none.
 	elif $v.says == "unsigned" then 403
 	elif $v.says == "fellow" then (if .org >= 0 or .site then null else 404 end)
@@ -256,7 +269,7 @@ def call($d; $ids; $o; $v): . as $c
 		+ ($v.ids // {} | map_values(fill($here)))) as $mine
 	# Required parameters of the query, and those of the variant.
 	| ([$o.query[] | select(.required) | "\(.name)=\(.schema | fitting($d))"] + [$v.query // empty | fill($mine)] | join("&")) as $query
-	| { name: "\($o.id)\(if $v.name then " (\($v.name))" else "" end) by \($c.who)", method: $o.method, who: $c.who,
+	| { name: "\($o.id)\(if $v.name then " (\($v.name))" else "" end) by \($c.who)", method: $o.method, who: $c.who, tokens: $v.tokens,
 	    path: ("/v1" + ($o.template | fill($mine)) + (if $query != "" then "?" + $query else "" end)),
 	    body: (if $v.body then $v.body | tojson | fill($mine) elif $o.schema then $o.schema | fitting($d) | tojson else null end) };
 

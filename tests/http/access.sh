@@ -81,6 +81,17 @@ access_people() {
 	"$octavo" member disable --dir "$dir" --org "$AORG" --user disabled@example.com >/dev/null
 }
 
+# Sessions of the callers besides their tokens: each operation is called with both (requests.sh).
+access_sessions() {
+	mkdir "$tmp/sessions"
+	for who in $(access_members | cut -d ' ' -f 1) admin other stranger; do
+		as_link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user "$who@example.com" --json | jq -r '.link | sub(".*link="; "")')
+		send POST /v1/sign-in/link - '{"link":"'"$as_link"'","password":"five tired horses"}'
+		[ "$code" = 201 ] || give_up 'a session' "$who: $code $(cat "$out")"
+		cp "$out" "$tmp/sessions/$who"
+	done
+}
+
 # world_talk BASE AUTHOR PREFIX: a comment with a reply
 world_talk() {
 	new POST "$1/comments" "$2" '{"body":{"markdown":"Words of '"$word"'"}}'
@@ -266,6 +277,7 @@ access_world() {
 	get /v1/openapi.json
 	cp "$out" "$tmp/openapi"
 	access_people
+	access_sessions
 	word=main
 	access_states_make
 	world_places "$AORG" admin author "$tmp/repo"

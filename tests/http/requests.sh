@@ -1,12 +1,15 @@
 # Sends many requests at once, for sweep.sh and access.sh. $tmp/requests is an array of
 #
-#   { name, method, path, who, body?, type?, headers?, want: [statuses], at?, copy? }
+#   { name, method, path, who, body?, type?, headers?, want: [statuses], at?, copy?, tokens? }
 #
 # requests_send sends them: each with `copy` to octavo-api on a fresh copy of the database, so that
 # none sees the effect of another; the others in their order with one curl through nginx.
 # $tmp/answers then has one line each:
 #
 #   NUMBER \t STATUS \t HEADERS, without those that change every time \t BODY
+#
+# A caller with a file in $tmp/sessions (an answer of POST /v1/sign-in/link) is a session in every second request,
+# except in those with `tokens`.
 #
 # requests_judge compares them with `want`: $tmp/wrong has a line for each wrong response. `at`: the
 # path of one of the response's fields must begin with it.
@@ -30,6 +33,13 @@ requests_files() {
 		(cd "$tmp/bodies" && awk -F '\t' '{ printf "%s", substr($0, length($1) + 2) > $1; close($1) }')
 	for rf_who in "$tmp"/tokens/*; do printf '{"%s":"%s"}\n' "${rf_who##*/}" "$(cat "$rf_who")"; done |
 		command jq -s add >"$tmp/token-map"
+	for rf_who in "$tmp"/sessions/*; do
+		[ ! -e "$rf_who" ] || command jq -c --arg who "${rf_who##*/}" '{ ($who): { secret, csrf } }' "$rf_who"
+	done | command jq -s 'add // {}' >"$tmp/session-map"
+	# Every second request of a caller who has a session is made with it instead of the token.
+	command jq --slurpfile sessions "$tmp/session-map" '[to_entries[] | .key as $n | .value
+		| if $n % 2 == 1 and (.tokens | not) then .session = $sessions[0][.who] else . end]' "$tmp/requests" >"$tmp/requests.new"
+	mv "$tmp/requests.new" "$tmp/requests"
 }
 
 # The responses as received, each with its headers and ended by "#NUMBER STATUS", as lines of $tmp/answers.
@@ -49,7 +59,9 @@ requests_live() {
 		[to_entries[] | .key as $n | .value | select(.copy | not) | [
 			"silent", "globoff", "path-as-is", "include", "max-time = 30", "request = \(.method)",
 			"url = \($base + .path | tojson)", "write-out = \"\\n#\($n) %{http_code}\\n\"",
-			(if .who != "-" then "header = \"Authorization: Bearer \($tokens[0][.who])\"" else empty end),
+			(if .session then "header = \"Cookie: octavo_session=\(.session.secret)\"",
+				"header = \"X-CSRF-Token: \(.session.csrf)\"", "header = \"Origin: \($base)\""
+			elif .who != "-" then "header = \"Authorization: Bearer \($tokens[0][.who])\"" else empty end),
 			(.headers[]? | "header = \(tojson)"),
 			(if .body != null then "header = \"Content-Type: \(.type // "application/json")\"",
 				"header = \"Expect:\"", "data-binary = \"@\($at)/\($n)\"" else empty end)
@@ -67,17 +79,22 @@ copy_take() {
 	cp "$dir/octavo.key" "$tmp/copy/"
 }
 
-# Reads "NUMBER \t BYTES \t METHOD \t PATH \t TOKEN" and sends each to the worker itself, as a plain CGI program.
+# Reads "NUMBER \t BYTES \t METHOD \t PATH \t SECRET \t CSRF \t TOKEN" ("-": it has none) and sends each to the worker itself, as a plain CGI program.
 requests_on_copies() {
 	export OCTAVO_DIR="$tmp/copy" OCTAVO_URL="$base" OCTAVO_SYNC=normal GATEWAY_INTERFACE=CGI/1.1 CONTENT_TYPE=application/json
-	while IFS=$tab read -r rc_n rc_bytes rc_method rc_path rc_token; do
+	while IFS=$tab read -r rc_n rc_bytes rc_method rc_path rc_secret rc_csrf rc_token; do
 		# A database that is closed in order leaves no log.
 		[ ! -e "$tmp/copy/octavo.db-wal" ] || rm -f "$tmp"/copy/octavo.db-*
 		cp "$tmp/copy/base" "$tmp/copy/octavo.db"
 		rc_in=$tmp/bodies/$rc_n
 		[ "$rc_bytes" -gt 0 ] || rc_in=/dev/null
 		case $rc_path in *\?*) export QUERY_STRING="${rc_path#*\?}" ;; *) unset QUERY_STRING ;; esac
-		REQUEST_METHOD=$rc_method REQUEST_URI=$rc_path HTTP_AUTHORIZATION="Bearer $rc_token" \
+		if [ "$rc_secret" != - ]; then
+			export HTTP_COOKIE="octavo_session=$rc_secret" HTTP_X_CSRF_TOKEN="$rc_csrf" HTTP_ORIGIN="$base" HTTP_AUTHORIZATION=
+		else
+			export HTTP_COOKIE= HTTP_X_CSRF_TOKEN= HTTP_ORIGIN= HTTP_AUTHORIZATION="Bearer $rc_token"
+		fi
+		REQUEST_METHOD=$rc_method REQUEST_URI=$rc_path \
 			CONTENT_LENGTH=$rc_bytes "$OCTAVO_BUILD/octavo-api" <"$rc_in"
 		printf '\n#%s 000\n' "$rc_n"
 	done
@@ -87,7 +104,7 @@ requests_send() {
 	requests_files
 	requests_live
 	command jq -r --slurpfile tokens "$tmp/token-map" 'to_entries[] | select(.value.copy)
-		| "\(.key)\t\(.value.body // "" | utf8bytelength)\t\(.value.method)\t\(.value.path)\t\($tokens[0][.value.who])"' "$tmp/requests" >"$tmp/copied"
+		| "\(.key)\t\(.value.body // "" | utf8bytelength)\t\(.value.method)\t\(.value.path)\t\(.value.session.secret // "-")\t\(.value.session.csrf // "-")\t\($tokens[0][.value.who])"' "$tmp/requests" >"$tmp/copied"
 	[ -s "$tmp/copied" ] || return 0
 	copy_take
 	(requests_on_copies) <"$tmp/copied" | answer_lines >>"$tmp/answers"

@@ -129,7 +129,8 @@ si_confirm() {
 }
 si_change() { printf '{"code":"%s","verifier":"%s"}' "$si_code" "$1"; }
 si_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
-t 'a challenge must be the hash of something' POST /v1/user/codes sivy_s '{"client":"Editor","scope":"read","challenge":"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM"}' \
+t 'a challenge must be the hash of something' POST /v1/user/codes sivy_s \
+	'{"client":"Editor","scope":"read","challenge":"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM"}' \
 	400 '.fields[0].path == "/challenge"'
 si_confirm 'a person confirms a program'
 t 'the program exchanges the code' POST /v1/sso/token - "$(si_change $si_verifier)" \

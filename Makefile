@@ -171,6 +171,12 @@ $(B)/gen/common_passwords.h: tools/embed_passwords.sh include/signin/password.h 
 	sh tools/embed_passwords.sh $(PASSWORDS) $$(sed -n 's/.*PASSWORD_LEAST = \([0-9]*\).*/\1/p' include/signin/password.h) > $@.tmp && mv $@.tmp $@
 $(B)/src/signin/password.o: $(B)/gen/common_passwords.h
 
+# The commonest words of English, likewise.
+$(B)/gen/common_words.h: tools/embed_words.sh $(PASSWORDS)
+	@mkdir -p $(@D)
+	sh tools/embed_words.sh $(PASSWORDS) > $@.tmp && mv $@.tmp $@
+$(B)/src/conversations/analysis/prior.o: $(B)/gen/common_words.h
+
 # Prism and KaTeX from Debian's packages, embedded in the only program that runs them.
 $(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json
 	@mkdir -p $(@D)
@@ -267,7 +273,7 @@ $(B)/tests/search_judge: $(B)/tests/search/judge.o $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 
 # Measures the analysis of conversations (tests/conversations/README.md).
-$(B)/tests/conversations_measure: $(B)/tests/conversations/measure.o $(B)/libcore.a
+$(B)/tests/conversations_measure $(B)/tests/conversations_judge: $(B)/tests/conversations_%: $(B)/tests/conversations/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 

@@ -70,6 +70,16 @@ struct analyst;
 /* Reads the lexicon and the stop words: some milliseconds. Lives in the arena. */
 struct analyst *analyst_new(struct arena *a);
 
+/* What is known of earlier issues: how many there are, and how many have a term. No function fails. */
+struct corpus {
+	void *ctx;
+	int64_t (*issues)(void *ctx);
+	int64_t (*frequency)(void *ctx, uint64_t term);
+};
+
+/* Conversations are read in the light of a corpus from now on; it must stay. NULL: of none. */
+void analyst_compare(struct analyst *w, const struct corpus *c);
+
 /*
  * The issues of a conversation, none where it holds neither a question nor a
  * problem; ISSUES_MAX at most, into out, with all that they point to in the arena.

@@ -7,7 +7,7 @@
 
 #include "conversations/cluster.h"
 
-enum { MEM_MAX = 4096, MEM_TERMS = 1 << 16 };
+enum { MEM_MAX = 16384, MEM_TERMS = 1 << 16 };
 
 struct memory {
 	struct arena  *arena;

@@ -16,17 +16,22 @@
  * UNKNOWN: a word that the lexicon does not have. Names of products are such words: it tells
  * more than what is done to something, less than a subject that is known.
  */
-enum concept_weight { NONE = 0, LOW = 10, MIDDLE = 36, HIGH = TERM_WEIGHT, UNKNOWN = 40 };
+enum concept_weight { NONE = 0, LOW = 10, MIDDLE = 36, HIGH = TERM_WEIGHT, COMMON = 4 };
 
 struct analyst {
 	struct arena   *scratch;      /* of one conversation */
 	struct stemmer *stemmer;
 	struct map     *lexicon;      /* "en:log in" -> struct concept */
-	struct map     *misspelt;     /* an English word of the lexicon less one letter -> struct concept */
+	struct map     *prior;        /* stem of a common English word -> int *: its weight */
+	const struct corpus *corpus;  /* what earlier issues held; NULL: not known */
 };
 
 /* terms.c: reads lexicon.def. */
 void lexicon_read(struct analyst *w, struct arena *a);
+
+/* prior.c: reads the list of common words; what a stem tells by itself, 1..TERM_WEIGHT. */
+void prior_read(struct analyst *w, struct arena *a);
+int  prior_weight(const struct analyst *w, enum language lang, struct str stem);
 
 /* A list of terms that grows; weights of the same term: the heaviest stays. */
 struct term_list {
@@ -43,6 +48,9 @@ struct term_list {
  * Returns how much they tell: the sum of the weights that were not there before.
  */
 int32_t terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list);
+
+/* All words of a text, stop words as well, each with the weight COMMON: for a text that has no others. */
+void terms_add_common(struct analyst *w, enum language lang, struct str text, struct term_list *list);
 
 /* The heaviest TERMS_MAX, in order, in the arena. */
 struct terms terms_take(struct arena *a, struct term_list *list);

@@ -19,7 +19,7 @@ enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 }
 /* A share of all issues below which terms count as equally rare. */
 static const double RAREST = 0.005;
 
-const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split = 0.22, .review = 4,
+const struct cluster_rules cluster_rules = { .join = 0.32, .merge = 0.35, .split = 0.32, .review = 4,
 	.many_issues = 2000, .review_many = 1 };
 
 /* What a step works with. */
@@ -39,7 +39,7 @@ static double
 term_value(const struct cluster_context *t, uint64_t term)
 {
 	double df = (double)t->s->frequency(t->s->ctx, term);
-	double v = -log(df / (t->total + PRIOR) + RAREST);
+	double v = sqrt(-log(df / (t->total + PRIOR) + RAREST));
 
 	return df < 2 ? v / 2 : v;
 }

@@ -2,6 +2,7 @@
  * Which sentences of a conversation state an issue. Each sentence gets a score for what it
  * tells and for how it asks; one that tells enough begins an issue, what follows belongs to it.
  */
+#include <math.h>
 #include <string.h>
 
 #include "analyst.h"
@@ -10,27 +11,36 @@
 enum {
 	SENTENCES   = 200,     /* of a conversation that are read */
 	LITTLE      = 30,      /* a sentence that tells less is about nothing in particular */
-	ENOUGH      = 60,      /* ... and of this much it is clear without the others what it is about */
+	PLENTY      = 200,     /* what a sentence tells beyond this counts a quarter */
+	ASKS_BONUS  = 25,      /* for a sentence that asks or complains */
+	FIRST_BONUS = 15,      /* for the first of all */
+	LATER_ASKS  = 80, LATER_SAYS = 50,     /* per cent of the score after an answer */
+	GIVES_DATA  = 60,      /* ... with a number in it */
+	ONE_TERM    = 60,      /* per cent of the score of a sentence with a single term */
+	MUCH_LESS   = 50,      /* per cent of the best title's score below which there is no second issue */
+	FEW_ISSUES  = 50,      /* a corpus of fewer does not say how common a term is */
 	TURN_TELLS  = 34,      /* what a sentence must tell to begin an issue after "also" */
-	STATES_TELLS = 100,    /* ... to be an issue though it asks nothing */
 	APART_TELLS = 110,     /* ... without a word that says so */
 	LATER_TELLS = 90,      /* ... in a later message */
 	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent that it may share with the issue before */
-	CONTEXT     = 60, SUBJECT = 80,        /* weights of what stands around */
+	CONTEXT     = 40, SUBJECT = 60,        /* weights of what stands around */
 	RAW_BYTES   = 2 << 20,               /* of messages that are looked at, markup and logs included */
 	SCRATCH     = 256 << 20
 };
 
+/* A share of all issues below which terms count as equally rare. */
+static const double RAREST = 0.005;
+
 /* An issue on the way. */
 struct issue_draft {
-	struct term_list     terms;
+	struct term_list     terms;      /* of all its sentences */
 	const struct sentence *at[SENTENCES];
 	size_t               n;
-	const struct sentence *title;
+	const struct sentence *title;    /* the sentence with the highest score; NULL: none tells anything */
 	int                  score;      /* of the title */
-	bool                 opened;     /* it holds a question or a problem, be it "Any idea?" */
 	bool                 marked;     /* its title ends with a question mark */
 	int32_t              told;       /* by the title */
+	bool                 subject;    /* the subject line is about it */
 };
 
 /* Lies in the scratch arena: with SENTENCES in it, it is too large for a stack. */
@@ -52,7 +62,14 @@ analyst_new(struct arena *a)
 	w->scratch = arena_within(a, SCRATCH);
 	w->stemmer = stemmer_new(a);
 	lexicon_read(w, a);
+	prior_read(w, a);
 	return w;
+}
+
+void
+analyst_compare(struct analyst *w, const struct corpus *c)
+{
+	w->corpus = c;
 }
 
 /*
@@ -97,15 +114,65 @@ begin_issue(struct conversation *v)
 	return d;
 }
 
-/* Questions make the best titles, then problems; what tells more is better. */
+/*
+ * How much more a term tells than one that everybody uses, 0..100: by its share of the issues so far.
+ * A term that no other issue has tells less: it is often a name or a typing error.
+ */
 static int
-score_sentence(const struct sentence *s, int32_t told)
+rarity(const struct corpus *c, uint64_t term)
 {
-	static const int of_kind[] = { [SAYS] = 0, [COURTESY] = 0, [WANTS] = 120, [PROBLEM] = 170, [ASKS] = 180 };
+	double all = c == NULL ? 0 : (double)c->issues(c->ctx), n, value;
 
-	if (told < LITTLE)
+	if (all < FEW_ISSUES)
+		return 100;
+	n = (double)c->frequency(c->ctx, term);
+	value = 100 * sqrt(log((n + 1) / (all + 1) + RAREST) / log(RAREST));
+	return (int)(n < 1 ? value / 2 : value);
+}
+
+/* What the terms of a sentence tell, in view of the corpus. */
+static int32_t
+terms_value(const struct conversation *v, const struct term_list *own)
+{
+	int32_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < own->n; i++)
+		sum += own->at[i].weight * rarity(v->w->corpus, own->at[i].id) / 100;
+	return sum;
+}
+
+/* Holds a word with a digit: an order number, a date, a phone number. */
+static bool
+gives_numbers(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] >= '0' && s.p[i] <= '9')
+			return true;
+	return false;
+}
+
+/*
+ * What a sentence tells counts most; then that it asks or complains. A sentence after an answer often only
+ * replies to it ("my name is Ann, order 4711"); one with a single term is seldom what it is all about.
+ */
+static int
+score_sentence(const struct conversation *v, const struct sentence *s, const struct term_list *own, int32_t told)
+{
+	int score = terms_value(v, own);
+
+	if (score < LITTLE && told < LITTLE)
 		return 0;
-	return of_kind[s->kind] + (s->marked ? 30 : 0) + (told < ENOUGH ? told / 2 : ENOUGH + (told < 150 ? told : 150) / 4);
+	if (score > PLENTY)
+		score = PLENTY + (score - PLENTY) / 4;
+	score += (s->kind >= WANTS ? ASKS_BONUS : 0) + (s == v->sentences ? FIRST_BONUS : 0);
+	if (s->message > 0)
+		score = score * (s->kind >= WANTS ? LATER_ASKS : LATER_SAYS) / 100;
+	if (s->message > 0 && gives_numbers(s->text))
+		score = score * GIVES_DATA / 100;
+	return own->n < 2 ? score * ONE_TERM / 100 : score;
 }
 
 /*
@@ -127,16 +194,11 @@ begins_issue(const struct conversation *v, const struct issue_draft *d, const st
 	return s->marked && d->marked && told >= APART_TELLS && d->told >= APART_TELLS && shared == 0;
 }
 
-/* What is only said around a question counts less than the question. */
 static void
-add_sentence(struct conversation *v, struct issue_draft *d, const struct sentence *s, int32_t told)
+add_sentence(struct conversation *v, struct issue_draft *d, const struct sentence *s, int32_t told, int points)
 {
-	int points = score_sentence(s, told);
-
-	terms_add(v->w, v->lang, s->text, s->kind >= WANTS ? 100 : CONTEXT, &d->terms);
+	terms_add(v->w, v->lang, s->text, 100, &d->terms);
 	d->at[d->n++] = s;
-	/* Of every sentence, not of the title alone: see title_of(). */
-	d->opened |= s->kind >= WANTS;
 	if (points > d->score) {
 		d->title = s;
 		d->score = points;
@@ -153,16 +215,18 @@ read_sentence(struct conversation *v, const struct sentence *s)
 	/* The sentence by itself: the draft's list would not say what it tells. */
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
 	int32_t told;
+	int points;
 
 	if (s->kind == COURTESY)
 		return;
 	told = terms_add(v->w, v->lang, s->text, 100, own);
+	points = score_sentence(v, s, own, told);
 	if (begins_issue(v, d, s, told, own))
 		d = begin_issue(v);
-	/* What is said after an answer, and asks nothing new, belongs to the answer. */
-	else if (d->title != NULL && s->message > d->title->message)
+	/* What is said after an answer, and asks nothing new, belongs to the answer, unless it tells more. */
+	else if (d->title != NULL && s->message > d->title->message && points <= d->score)
 		return;
-	add_sentence(v, d, s, told);
+	add_sentence(v, d, s, told, points);
 }
 
 /* How much a text tells by itself. */
@@ -174,53 +238,60 @@ text_weight(struct analyst *w, enum language lang, struct str text)
 	return terms_add(w, lang, text, 100, own);
 }
 
-/* NULL: no sentence tells more than LITTLE. */
+/* The sentence of several words that tells most, be it little; NULL: there is none. */
 static const struct sentence *
 most_told(struct conversation *v, const struct issue_draft *d)
 {
 	const struct sentence *best = NULL;
-	int32_t most = LITTLE - 1, told;
+	int32_t most = -1, told;
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
-		if ((told = text_weight(v->w, v->lang, d->at[i]->text)) > most) {
+		if (memchr(d->at[i]->text.p, ' ', d->at[i]->text.n) != NULL &&
+		    (told = text_weight(v->w, v->lang, d->at[i]->text)) > most) {
 			most = told;
 			best = d->at[i];
 		}
 	return best;
 }
 
-/* Does it tell so much that its writer must want something by it? */
-static bool
-tells_enough(struct conversation *v, const struct sentence *s)
-{
-	return s != NULL && s->message == 0 && text_weight(v->w, v->lang, s->text) >= STATES_TELLS;
-}
-
-/*
- * The title of an issue; NULL: it is none. "Any idea?" is about what was said
- * before. A first message that neither asks nor complains in words that are known
- * (sentences.c) is still about a problem, if it is about anything: "screen scratched".
- */
+/* The title of an issue; NULL: it is none. */
 static const struct sentence *
 title_of(struct conversation *v, struct issue_draft *d)
 {
 	struct sentence *s;
 
-	if (d->title != NULL && d->title->kind >= WANTS)
+	if (d->title != NULL)
 		return d->title;
-	d->title = most_told(v, d);
-	if (!d->opened && !tells_enough(v, d->title))
-		d->title = NULL;
 	/* Only of a single issue: of several nobody knows which one the subject is about. */
-	if (d->title == NULL && v->count == 1 && v->subject.n > 0) {
+	if (v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));
 		/* Its terms are in the draft already: add_subject(). */
-		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->opened) &&
+		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->n > 0) &&
 		    text_weight(v->w, v->lang, s->text) >= LITTLE)
 			return s;
 	}
-	return d->title;
+	return most_told(v, d);
+}
+
+/*
+ * The terms of an issue: those of its title in full, those of the other sentences less, the more of them
+ * there are. A title of common words alone ("who are you?") has these.
+ */
+static struct terms
+terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, const struct sentence *title)
+{
+	struct term_list *list = arena_alloc(v->w->scratch, sizeof(*list));
+	int32_t told = terms_add(v->w, v->lang, title->text, 100, list);
+	size_t i;
+
+	if (d->subject)
+		terms_add(v->w, v->lang, v->subject, SUBJECT, list);
+	for (i = 0; i < d->n; i++)
+		terms_add(v->w, v->lang, d->at[i]->text, CONTEXT, list);
+	if (told < LITTLE)
+		terms_add_common(v->w, v->lang, title->text, list);
+	return terms_take(a, list);
 }
 
 /* The subject line tells about the only issue, or about the one that it has words in common with. */
@@ -239,7 +310,23 @@ add_subject(struct conversation *v)
 			best = v->drafts[i];
 		}
 	if (best != NULL)
-		terms_add(v->w, v->lang, v->subject, SUBJECT, &best->terms);
+		best->subject = true;
+}
+
+/* Takes out issues that tell far less than another one of the conversation; the first of the best stays. */
+static void
+drop_lesser(struct conversation *v)
+{
+	size_t i, kept = 0;
+	int best = 0;
+
+	for (i = 0; i < v->count; i++)
+		if (v->drafts[i]->score > best)
+			best = v->drafts[i]->score;
+	for (i = 0; i < v->count; i++)
+		if (v->drafts[i]->score >= best * MUCH_LESS / 100)
+			v->drafts[kept++] = v->drafts[i];
+	v->count = kept;
 }
 
 /* At most max bytes, cut between words. */
@@ -300,10 +387,11 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	for (i = 0; i < v->n; i++)
 		read_sentence(v, &v->sentences[i]);
 	add_subject(v);
+	drop_lesser(v);
 	for (i = 0; i < v->count; i++)
 		if ((title = title_of(v, v->drafts[i])) != NULL)
 			out[count++] = (struct issue){ .title = cut_between_words(a, title->text, TITLE_BYTES),
-				.summary = summary_of(a, v->drafts[i], title), .terms = terms_take(a, &v->drafts[i]->terms),
+				.summary = summary_of(a, v->drafts[i], title), .terms = terms_of(v, a, v->drafts[i], title),
 				.language = language_code(v->lang), .clear = (int)text_weight(w, v->lang, title->text) };
 	return count;
 }

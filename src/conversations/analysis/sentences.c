@@ -84,7 +84,8 @@ static const char *const failing[] = {
 static const char *const thanking[] = {
 	"thanks", "thank you", "thx", "great", "ok", "okay", "perfect", "awesome", "cool", "danke", "vielen dank", "super", "merci",
 	"gracias", "muchas gracias", "obrigado", "grazie", "bedankt", "tack", "hope", "looking forward", "have a nice", "have a good",
-	"i hope", "sorry for", "yes", "no,", "appreciate", "ich freue mich", "спасибо",
+	"i hope", "sorry for", "yes", "no,", "appreciate", "no thanks", "no thank you", "nothing else", "thats all",
+	"that's all", "that is all", "that will be all", "nope", "sure", "good", "nice", "bye", "goodbye", "ich freue mich", "спасибо",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))

@@ -12,9 +12,9 @@
 /*
  * TOKENS: words of one sentence that are read. PHRASE: words of the longest entry of the
  * lexicon. SHORT_WORD, LONG_WORD: bytes outside of which a word is a sign or an identifier. KEY:
- * bytes of a key of the lexicon.
+ * bytes of a key of the lexicon. BESIDE: per cent of its weight that a word has beside its concept.
  */
-enum { TOKENS = 400, PHRASE = 5, SHORT_WORD = 2, LONG_WORD = 30, KEY = 160 };
+enum { TOKENS = 400, PHRASE = 5, SHORT_WORD = 2, LONG_WORD = 30, KEY = 160, BESIDE = 60 };
 
 struct concept {
 	uint64_t id;
@@ -255,6 +255,43 @@ add_term(struct term_list *list, uint64_t id, int weight)
 	return weight;
 }
 
+/* Adds a word of an entry by its stem. */
+static int32_t
+add_stem(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
+{
+	if (k->stop || k->number)
+		return 0;
+	return add_term(list, text_id(k->stem), prior_weight(t->w, t->lang, k->stem) * scale / 100);
+}
+
+/*
+ * Adds n words that are one entry of the lexicon. In English both count, the concept, which tells as much as the
+ * rarest of its words, and the words, which tell topics of one subject apart. Concepts that occur in questions
+ * about anything would make these alike: there the words count alone.
+ */
+static int32_t
+add_entry(const struct tokens *t, const struct token *k, size_t n, const struct concept *c, int scale,
+    struct term_list *list)
+{
+	int32_t told = 0;
+	int most = 0, weight;
+	size_t i;
+
+	/* A stop word alone tells nothing, though some concept has it. */
+	if (c->weight == NONE || (n == 1 && k->stop))
+		return 0;
+	if (t->lang != LANG_EN)
+		return add_term(list, c->id, c->weight * scale / 100);
+	for (i = 0; i < n; i++)
+		if (!k[i].stop && (weight = prior_weight(t->w, t->lang, k[i].stem)) > most)
+			most = weight;
+	if (c->weight != LOW)
+		told = add_term(list, c->id, most * scale / 100);
+	for (i = 0; i < n; i++)
+		told += add_stem(t, k + i, c->weight == LOW ? scale : scale * BESIDE / 100, list);
+	return told;
+}
+
 /* A word that the lexicon does not have. */
 static int32_t
 put_word(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
@@ -265,7 +302,7 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 		return 0;
 	if ((c = look_inside(t, k)) != NULL)
 		return add_term(list, c->id, c->weight * scale / 100);
-	return add_term(list, text_id(k->stem), UNKNOWN * scale / 100);
+	return add_stem(t, k, scale, list);
 }
 
 /* Each word counts once, in the longest entry that it is part of; what no entry has counts by its stem. */
@@ -283,15 +320,21 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 		for (; n > 0; n--)
 			if ((c = look_up(t, t->at + i, n)) != NULL)
 				break;
-		if (n == 0) {
-			told += put_word(t, t->at + i, scale, list);
-			n = 1;
-		/* A stop word alone tells nothing, though some concept has it. */
-		} else if (n > 1 || !t->at[i].stop) {
-			told += add_term(list, c->id, c->weight * scale / 100);
-		}
+		told += n == 0 ? put_word(t, t->at + i, scale, list) : add_entry(t, t->at + i, n, c, scale, list);
+		n += n == 0;
 	}
 	return told;
+}
+
+void
+terms_add_common(struct analyst *w, enum language lang, struct str text, struct term_list *list)
+{
+	struct tokens *t = tokens_of(w, lang, text);
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (!t->at[i].number)
+			add_term(list, text_id(t->at[i].stem), COMMON);
 }
 
 static int

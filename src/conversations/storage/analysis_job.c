@@ -44,7 +44,9 @@ struct analysis_batch {
 	const struct job      *job;
 	struct analyst        *analyst;
 	struct frequencies    *df;
-	struct waiting_conversation         batch[BATCH];
+	struct store           known;      /* the counts of terms as the analyst reads them */
+	struct corpus          corpus;     /* the same, as struct corpus */
+	struct waiting_conversation batch[BATCH];
 	size_t                 n;
 	int64_t                done;
 };
@@ -148,7 +150,11 @@ analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
 		fprintf(stderr, "octavo-jobs: OCTAVO_ANALYSE: %s; the built-in analysis is used\n", error);
 	}
 	parts = parts_of(w, c->parts, &n);
+	/* The counts of terms are read while it is analysed. A command, which takes long, is not waited for in here. */
+	db_begin(w->db, false);
+	store_open(&w->known, w->db, w->a, w->job->org, w->df);
 	c->count = analyst_read(w->analyst, w->a, str_of(c->subject), parts, n, c->issues);
+	db_commit(w->db);
 }
 
 /* OLD_ISSUES is more than ISSUES_MAX, so that all are read. */
@@ -285,6 +291,8 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 
 	*w = (struct analysis_batch){ .db = db, .a = arena_within(a, MEMORY), .set = set, .job = job,
 		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
+	w->corpus = store_corpus(&w->known);
+	analyst_compare(w->analyst, &w->corpus);
 	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
 	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);
 	if (recount_wanted(job))

@@ -610,6 +610,12 @@ store_view(struct store *s)
 		oldest_issue, cluster_needs_check };
 }
 
+struct corpus
+store_corpus(struct store *s)
+{
+	return (struct corpus){ s, count_issues, term_frequency };
+}
+
 /* ---- counted again ---- */
 
 SQL(q_member_terms, "SELECT terms FROM conversation_issue WHERE cluster = :n ORDER BY created_at, n");

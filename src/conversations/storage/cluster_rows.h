@@ -38,6 +38,8 @@ struct store {
 /* In a write transaction. df may be NULL, or what store_frequencies() made for this organization. */
 void store_open(struct store *s, struct db *db, struct arena *a, const char *org, struct frequencies *df);
 struct cluster_store store_view(struct store *s);
+/* How many issues have a term, for an analyst: valid while the store is open. */
+struct corpus store_corpus(struct store *s);
 void store_flush(struct store *s);
 
 /* How many issues have a term, remembered over several transactions; lives in the arena. */

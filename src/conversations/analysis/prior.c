@@ -1,0 +1,59 @@
+/*
+ * How much a word of English tells before any conversation has been read: the commoner it is in spoken
+ * English, the less. The list comes from a Debian package when Octavo is built (tools/embed_words.sh).
+ */
+#include <math.h>
+
+#include "analyst.h"
+
+/*
+ * Zipf's law: the word of rank r is one of about r * SHARE spoken words. A word as common as
+ * e^-BASE tells nothing, one that is rarer than e^-(BASE + SPAN) tells all it can.
+ */
+static const double SHARE = 12, BASE = 4, SPAN = 5, LEAST = 0.06;
+
+struct common {
+	const char *word;
+	int         rank;
+};
+
+static const struct common common[] = {
+#include "common_words.h"
+};
+
+static int
+weight_of_rank(int rank)
+{
+	double share = (log(SHARE * rank) - BASE) / SPAN;
+
+	return (int)lround(TERM_WEIGHT * (share < LEAST ? LEAST : share > 1 ? 1 : share));
+}
+
+void
+prior_read(struct analyst *w, struct arena *a)
+{
+	struct str stem;
+	int *weight;
+	size_t i;
+
+	w->prior = map_new(a);
+	for (i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+		stem = stem_word(w->stemmer, w->scratch, LANG_EN, str_of(common[i].word));
+		/* The commonest of the words with a stem comes first. */
+		if (!map_has(w->prior, stem)) {
+			weight = arena_alloc(a, sizeof(*weight));
+			*weight = weight_of_rank(common[i].rank);
+			stem.p = arena_strndup(a, stem.p, stem.n);
+			map_add(w->prior, stem, weight);
+		}
+	}
+	arena_reset(w->scratch);
+}
+
+int
+prior_weight(const struct analyst *w, enum language lang, struct str stem)
+{
+	const int *weight = lang == LANG_EN ? map_get(w->prior, stem) : NULL;
+
+	return weight == NULL ? TERM_WEIGHT : *weight;
+}

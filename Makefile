@@ -346,6 +346,11 @@ bench:
 	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(B)/tests/conversations_measure $(BENCH)
 	@sh tests/bench/run.sh $(B) $(ROWS)
 
+# How well conversations are put together that others labelled: make judge-conversations DATA=DIR (tests/conversations/README.md).
+judge-conversations:
+	@$(MAKE) -s $(B)/tests/conversations_judge
+	@/usr/bin/python3 tests/conversations/judge.py $(B)/tests/conversations_judge $(DATA) $(SETS)
+
 compare:
 	@sh tools/deps.sh test
 	@$(MAKE) -s all $(B)/tests/sql
@@ -396,7 +401,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: analyze deb tarball all tests helpers next fixed unit test damage mutants hosts style check bench compare install uninstall clean
+.PHONY: analyze deb tarball all tests helpers next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -58,22 +58,40 @@ def slots(name):
                                     f'{folder}/SlotGated-SLU/data/{name}/test/label', 2000)
 
 
-def wrapped(folder):
-    """Sentences of Banking77 inside mails of strangers: the labels stay, the sentence is what matters."""
-    rows, mails = banking(folder), []
-    for path in sorted(glob.glob(folder + '/mails/*')):
-        with open(path, encoding='utf-8', errors='replace') as f:
-            mails.append(f.read().split('\n%%\n'))
-    chooser = random.Random(2)
-    out = []
-    for label, (text,) in rows[:400]:
-        head, tail = chooser.choice(mails)
-        out.append((label, [head.rstrip('\n') + '\n' + text + '\n' + tail]))
-    return out
+def frame_of(mail):
+    """Of a mail what is not its own text: (greeting and quotations, an own sentence, signature and footers)."""
+    lines = mail.rstrip('\n').split('\n')
+    end = next((i for i, line in enumerate(lines) if line.rstrip() == '--' or line.startswith(('____', '----'))), None)
+    if end is None:
+        # The last paragraph, if it is short lines.
+        end = len(lines)
+        while end > 0 and 0 < len(lines[end - 1].strip()) < 40:
+            end -= 1
+    quoted = [i for i in range(end) if lines[i].startswith('>') or lines[i].rstrip().endswith(('wrote:', 'writes:', 'said:'))]
+    own = [lines[i] for i in range(end) if i not in quoted and lines[i].strip()]
+    greeting = [line for line in own[:1] if len(line) < 40 and line.rstrip().endswith((',', '!'))]
+    said = ' '.join(own[len(greeting):]).split('. ')[0]
+    return '\n'.join(greeting + [lines[i] for i in quoted]), said if len(said) < 160 else '', '\n'.join(lines[end:])
+
+
+def wrapped(noisy):
+    """Sentences of Banking77 inside the greetings, quotations, signatures and footers of strangers' mails."""
+    def read(folder):
+        frames, chooser, out = [], random.Random(2), []
+        for path in sorted(glob.glob(folder + '/mails/*')):
+            with open(path, encoding='utf-8', errors='replace') as f:
+                frames.append(frame_of(f.read()))
+        for label, (text,) in banking(folder)[:800]:
+            head, said, tail = chooser.choice(frames)
+            body = [said, text] if noisy and chooser.random() < 0.5 else [text, said] if noisy else [text]
+            out.append((label, ['\n\n'.join([head] + body + [tail])]))
+        return out
+    return read
 
 
 SETS = {'Banking77': banking, 'CLINC150': clinc, 'StackOverflow titles': stack_overflow, 'ATIS': slots('atis'),
-        'SNIPS': slots('snips'), 'Banking77 in mails': wrapped}
+        'SNIPS': slots('snips'), 'Banking77 in mails': wrapped(False),
+        'the same, off topic': wrapped(True)}
 DOMAINS = ('airline', 'fastfood', 'finance', 'insurance', 'media', 'software')
 
 

@@ -43,6 +43,9 @@ struct term_list {
 	size_t      n;
 };
 
+/* Adds a term, unless its weight is 0; returns its weight if it was not there, else 0, and the heavier one stays. */
+int32_t term_list_add(struct term_list *list, uint64_t id, int weight);
+
 /*
  * The terms of a text in a language, their weights times scale / 100, into list.
  * Returns how much they tell: the sum of the weights that were not there before.

@@ -18,12 +18,13 @@ enum {
 	GIVES_DATA  = 60,      /* ... with a number in it */
 	ONE_TERM    = 60,      /* per cent of the score of a sentence with a single term */
 	MUCH_LESS   = 50,      /* per cent of the best title's score below which there is no second issue */
+	KNOWN       = 20,      /* issues that must have a term until it counts for half of what it tells */
 	FEW_ISSUES  = 50,      /* a corpus of fewer does not say how common a term is */
 	TURN_TELLS  = 34,      /* what a sentence must tell to begin an issue after "also" */
 	APART_TELLS = 110,     /* ... without a word that says so */
 	LATER_TELLS = 90,      /* ... in a later message */
 	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent that it may share with the issue before */
-	CONTEXT     = 40, SUBJECT = 60,        /* weights of what stands around */
+	CONTEXT     = 30, SUBJECT = 60,        /* weights of what stands around */
 	RAW_BYTES   = 2 << 20,               /* of messages that are looked at, markup and logs included */
 	SCRATCH     = 256 << 20
 };
@@ -115,8 +116,8 @@ begin_issue(struct conversation *v)
 }
 
 /*
- * How much more a term tells than one that everybody uses, 0..100: by its share of the issues so far.
- * A term that no other issue has tells less: it is often a name or a typing error.
+ * How much a term tells about the subjects of this corpus, 0..100. One that most issues have tells little, and so
+ * does one that hardly any other has: it is a name, a place, a typing error, or beside the point.
  */
 static int
 rarity(const struct corpus *c, uint64_t term)
@@ -127,7 +128,7 @@ rarity(const struct corpus *c, uint64_t term)
 		return 100;
 	n = (double)c->frequency(c->ctx, term);
 	value = 100 * sqrt(log((n + 1) / (all + 1) + RAREST) / log(RAREST));
-	return (int)(n < 1 ? value / 2 : value);
+	return (int)(value * (n + 1) / (n + KNOWN));
 }
 
 /* What the terms of a sentence tell, in view of the corpus. */
@@ -274,6 +275,18 @@ title_of(struct conversation *v, struct issue_draft *d)
 	return most_told(v, d);
 }
 
+/* What is said around the title, each term as far as the corpus knows it: what nobody else says is beside the point. */
+static void
+add_context(struct conversation *v, const struct sentence *s, struct term_list *list)
+{
+	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
+	size_t i;
+
+	terms_add(v->w, v->lang, s->text, CONTEXT, own);
+	for (i = 0; i < own->n; i++)
+		term_list_add(list, own->at[i].id, own->at[i].weight * rarity(v->w->corpus, own->at[i].id) / 100);
+}
+
 /*
  * The terms of an issue: those of its title in full, those of the other sentences less, the more of them
  * there are. A title of common words alone ("who are you?") has these.
@@ -288,7 +301,7 @@ terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, c
 	if (d->subject)
 		terms_add(v->w, v->lang, v->subject, SUBJECT, list);
 	for (i = 0; i < d->n; i++)
-		terms_add(v->w, v->lang, d->at[i]->text, CONTEXT, list);
+		add_context(v, d->at[i], list);
 	if (told < LITTLE)
 		terms_add_common(v->w, v->lang, title->text, list);
 	return terms_take(a, list);

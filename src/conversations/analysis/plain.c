@@ -197,7 +197,8 @@ struct plain_state {
 	struct buf    out;
 	bool          html;    /* it was HTML: no sign is Markdown's, and quotations are ">" alone */
 	bool          code;    /* between fences */
-	bool          said;    /* there was a line that stays */
+	bool          begun;   /* there was a line that stays */
+	bool          said;    /* ... and it was no greeting */
 };
 
 /* Does the first line of a text that is not empty quote? What follows a quotation is an answer to it. */
@@ -233,8 +234,8 @@ read_line(struct plain_state *r, struct str raw, struct str rest)
 		return true;
 	}
 	f = str_of(utf8_fold(r->a, s));
-	/* The answer is written below the quotation: the quotation goes, the message goes on. */
-	if (is_attribution(f) && quotes_next(rest))
+	/* The answer is written below the quotation: the quotation goes, the message goes on. So it does where nothing stands above. */
+	if (is_attribution(f) && (!r->begun || quotes_next(rest)))
 		return true;
 	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_one(f, tails, sizeof(tails) / sizeof(tails[0])))
 		return false;
@@ -247,6 +248,7 @@ read_line(struct plain_state *r, struct str raw, struct str rest)
 		return true;
 	buf_put(&r->out, words);
 	buf_char(&r->out, '\n');
+	r->begun = true;
 	/* A greeting is not something said. */
 	r->said |= words_in(s) > 3;
 	return true;

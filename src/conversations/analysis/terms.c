@@ -234,8 +234,8 @@ look_inside(const struct tokens *t, const struct token *k)
  * Adds a term; its weight if it is new, else 0: saying it twice tells nothing more. The list is
  * short, so that it is searched from its start.
  */
-static int32_t
-add_term(struct term_list *list, uint64_t id, int weight)
+int32_t
+term_list_add(struct term_list *list, uint64_t id, int weight)
 {
 	size_t i;
 	int32_t before;
@@ -261,7 +261,7 @@ add_stem(const struct tokens *t, const struct token *k, int scale, struct term_l
 {
 	if (k->stop || k->number)
 		return 0;
-	return add_term(list, text_id(k->stem), prior_weight(t->w, t->lang, k->stem) * scale / 100);
+	return term_list_add(list, text_id(k->stem), prior_weight(t->w, t->lang, k->stem) * scale / 100);
 }
 
 /*
@@ -281,12 +281,12 @@ add_entry(const struct tokens *t, const struct token *k, size_t n, const struct 
 	if (c->weight == NONE || (n == 1 && k->stop))
 		return 0;
 	if (t->lang != LANG_EN)
-		return add_term(list, c->id, c->weight * scale / 100);
+		return term_list_add(list, c->id, c->weight * scale / 100);
 	for (i = 0; i < n; i++)
 		if (!k[i].stop && (weight = prior_weight(t->w, t->lang, k[i].stem)) > most)
 			most = weight;
 	if (c->weight != LOW)
-		told = add_term(list, c->id, most * scale / 100);
+		told = term_list_add(list, c->id, most * scale / 100);
 	for (i = 0; i < n; i++)
 		told += add_stem(t, k + i, c->weight == LOW ? scale : scale * BESIDE / 100, list);
 	return told;
@@ -301,7 +301,7 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 	if (k->stop || k->number || k->folded.n < SHORT_WORD || k->folded.n > LONG_WORD)
 		return 0;
 	if ((c = look_inside(t, k)) != NULL)
-		return add_term(list, c->id, c->weight * scale / 100);
+		return term_list_add(list, c->id, c->weight * scale / 100);
 	return add_stem(t, k, scale, list);
 }
 
@@ -334,7 +334,7 @@ terms_add_common(struct analyst *w, enum language lang, struct str text, struct 
 
 	for (i = 0; i < t->n; i++)
 		if (!t->at[i].number)
-			add_term(list, text_id(t->at[i].stem), COMMON);
+			term_list_add(list, text_id(t->at[i].stem), COMMON);
 }
 
 static int

@@ -102,6 +102,21 @@ count_children(const GumboNode *n)
 	return count;
 }
 
+/* All child elements in an array of the scratch arena, for rows: child() counts from the first one each time. */
+static const GumboNode **
+all_children(struct reader *r, const GumboNode *n, size_t *count)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode **list = arena_array(r->paper->scratch, v->length + 1, sizeof(GumboNode *));
+	unsigned k;
+
+	*count = 0;
+	for (k = 0; k < v->length; k++)
+		if (((const GumboNode *)v->data[k])->type == GUMBO_NODE_ELEMENT)
+			list[(*count)++] = v->data[k];
+	return list;
+}
+
 /*
  * The text of a token element, without invisible operators (U+2061 to U+2064), for which no font
  * has a glyph.
@@ -211,29 +226,30 @@ read_fence(struct reader *r, const GumboNode *n, double up, double down, bool fi
 static struct mbox *
 read_row(struct reader *r, const GumboNode *n)
 {
-	size_t count = count_children(n), i;
+	size_t count, i;
+	const GumboNode **list = all_children(r, n, &count);
 	struct mbox *row = mbox_row(r->paper), *before = NULL, **atoms;
 	double up = 0, down = 0;
 
-	if (count == 1 && !stretches(child(n, 0)))
-		return read_element(r, child(n, 0));
+	if (count == 1 && !stretches(list[0]))
+		return read_element(r, list[0]);
 	atoms = arena_array(r->paper->scratch, count + 1, sizeof(struct mbox *));
 	for (i = 0; i < count && !r->failed; i++)
-		if (!stretches(child(n, i))) {
-			atoms[i] = read_element(r, child(n, i));
+		if (!stretches(list[i])) {
+			atoms[i] = read_element(r, list[i]);
 			up = fmax(up, atoms[i]->up);
 			down = fmax(down, atoms[i]->down);
 		}
 	for (i = 0; i < count && !r->failed; i++) {
 		if (atoms[i] == NULL)
-			atoms[i] = read_fence(r, child(n, i), up, down, i == 0, i + 1 == count);
+			atoms[i] = read_fence(r, list[i], up, down, i == 0, i + 1 == count);
 		adjust_class(atoms[i], before);
 		/* Add no class spacing before an mspace: it is spacing itself. */
-		if (before != NULL && !is(child(n, i), "mspace"))
+		if (before != NULL && !is(list[i], "mspace"))
 			mbox_append(r->paper, row, mbox_space(r->paper,
 			    room_between(before->class, atoms[i]->class, r->level > 0) * size_of(r)));
 		mbox_append(r->paper, row, atoms[i]);
-		before = is(child(n, i), "mspace") ? before : atoms[i];
+		before = is(list[i], "mspace") ? before : atoms[i];
 	}
 	return row;
 }
@@ -627,24 +643,25 @@ is_margin(const GumboNode *cell)
 static size_t
 read_cells(struct reader *r, const GumboNode *row, struct mcell *out, size_t columns)
 {
-	size_t i, k = 0;
-	const GumboNode *cell;
+	size_t count, i, k = 0;
+	const GumboNode **list = all_children(r, row, &count);
 
-	for (i = 0; (cell = child(row, i)) != NULL && k < columns && !r->failed; i++)
-		if (!is_margin(cell))
-			out[k++] = read_cell(r, cell);
+	for (i = 0; i < count && k < columns && !r->failed; i++)
+		if (!is_margin(list[i]))
+			out[k++] = read_cell(r, list[i]);
 	return k;
 }
 
 static struct mbox *
 read_table(struct reader *r, const GumboNode *n)
 {
-	size_t count = count_children(n), columns = 0, i, used = 0;
+	size_t count, columns = 0, i, used = 0;
+	const GumboNode **list = all_children(r, n, &count);
 	bool display = r->display;
 	struct mcell **rows;
 
 	for (i = 0; i < count; i++)
-		columns = count_children(child(n, i)) > columns ? count_children(child(n, i)) : columns;
+		columns = count_children(list[i]) > columns ? count_children(list[i]) : columns;
 	if (count > CELLS_MAX || columns > CELLS_MAX)
 		return failed(r);
 	rows = arena_array(r->paper->scratch, count + 1, sizeof(struct mcell *));
@@ -652,7 +669,7 @@ read_table(struct reader *r, const GumboNode *n)
 	for (i = 0; i < count && !r->failed; i++) {
 		size_t k;
 		rows[i] = arena_array(r->paper->scratch, columns + 1, sizeof(struct mcell));
-		k = read_cells(r, child(n, i), rows[i], columns);
+		k = read_cells(r, list[i], rows[i], columns);
 		used = k > used ? k : used;
 	}
 	r->display = display;

@@ -12,4 +12,10 @@
  */
 int check_access(struct req *r);
 
+/*
+ * Sets r->space, for operations that come to a space by another way than their path: as if the path
+ * named it, without checking a role. 0, or fail() with 404 for a space that the caller does not see.
+ */
+int space_enter(struct req *r, const char *id);
+
 #endif

@@ -3,6 +3,7 @@
 #define OCTAVO_API_SPACES_H
 
 #include "http/req.h"
+#include "store/space.h"
 
 extern const struct shape SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 
@@ -11,5 +12,14 @@ extern const struct shape SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
  * if the rules give less.
  */
 struct stmt *space_kept(struct req *r, const char *id);
+
+/*
+ * Copies r->space beside itself: its content and default level. *id: the copy. 0, fail(), or the
+ * request is handled again after the copy was written ahead (go_ahead()).
+ */
+int space_duplicate(struct req *r, const char **id);
+
+/* Makes an empty space of the organization of the path at its top level, and writes the audit record. */
+char *space_add(struct req *r, const struct space_new *n);
 
 #endif

@@ -71,7 +71,7 @@ enum visit_status {
 };
 
 /* The structure of a site as the visitor sees it: a tree of groups, sections and site spaces, or only site spaces. */
-enum visit_kind { VISIT_SPACE, VISIT_SECTION, VISIT_GROUP };
+enum visit_kind { VISIT_SPACE, VISIT_SECTION, VISIT_GROUP, VISIT_LINK };
 struct visit_item {
 	enum visit_kind    kind;
 	const char        *id;
@@ -79,7 +79,7 @@ struct visit_item {
 	const char        *path;         /* its segment; NULL: a group */
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
-	const char        *address;      /* absolute, ends in "/", share key included; NULL: a group */
+	const char        *address;      /* absolute, ends in "/", share key included; of a link, where it leads; NULL: a group */
 	bool               ambiguous;    /* its segment without a mark would find something else */
 	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
 	/* Of a site space. */

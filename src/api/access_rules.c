@@ -105,6 +105,17 @@ is_visible(struct req *r)
 	    r->space.deleted_at > oldest;
 }
 
+int
+space_enter(struct req *r, const char *id)
+{
+	struct stmt *q = space_role(r, id, false);
+
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")))
+		return not_found(r, "space", id);
+	take_space(r, q);
+	return 0;
+}
+
 static int
 request_access(struct req *r)
 {

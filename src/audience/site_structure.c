@@ -36,6 +36,9 @@ SQL(q_groups, "SELECT id, parent, title, icon, ord, draft FROM site_section_grou
 SQL(q_sections,
     "SELECT id, section_group, title, description, path, condition, icon, is_default, ord, draft FROM site_section "
     "WHERE site = :site ORDER BY ord, id");
+SQL(q_links,
+    "SELECT id, section_group, title, description, icon, url, condition, ord, draft FROM site_external_link "
+    "WHERE site = :site ORDER BY ord, id");
 /* Head of each space's main branch: readers see primary content, and no deleted spaces. */
 SQL(q_spaces,
     "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
@@ -340,6 +343,26 @@ read_groups(struct visit *v, struct item_pool *b)
 	}
 }
 
+static void
+read_links(struct visit *v, struct bag *b)
+{
+	struct stmt *q = db_use(v->db, &q_links);
+	struct arena *a = v->arena;
+	struct visit_item *it;
+
+	bind_text(q, ":site", v->site.id);
+	while (stmt_step(q)) {
+		if ((!v->drafts && col_int(q, 8) != 0) || !visit_holds(v, col_text(q, 6)))
+			continue;
+		it = loose_add(v, b, VISIT_LINK, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 7, a));
+		it->title = col_dup(q, 2, a);
+		it->description = col_dup(q, 3, a);
+		it->icon = col_dup(q, 4, a);
+		it->address = col_dup(q, 5, a);
+		it->condition = col_dup(q, 6, a);
+	}
+}
+
 /* Returns how many there are, visible or not. */
 static size_t
 read_sections(struct visit *v, struct item_pool *b)
@@ -397,8 +420,8 @@ read_spaces(struct visit *v, struct item_pool *b)
 }
 
 /*
- * Link the children of an item in order. Groups and sections come from two sorted lists and share
- * one order.
+ * Link the children of an item in order. Groups, sections and links come from three sorted lists and
+ * share one order.
  */
 static struct visit_item *
 hang_items(struct item_pool *b, const char *up, struct visit_item *above)
@@ -466,7 +489,7 @@ fill_items(struct visit *v, struct item_pool *b, struct item_pool *spaces, const
 
 	while (*p != NULL) {
 		struct visit_item *it = *p;
-		it->first = it->kind == VISIT_SECTION ? hang_spaces(spaces, it->id, it) :
+		it->first = it->kind == VISIT_LINK ? NULL : it->kind == VISIT_SECTION ? hang_spaces(spaces, it->id, it) :
 		    fill_items(v, b, spaces, it->id, it);
 		if (it->kind == VISIT_SECTION)
 			/*
@@ -475,7 +498,7 @@ fill_items(struct visit *v, struct item_pool *b, struct item_pool *spaces, const
 			 */
 			choose_default(it->first);
 		/* The visitor sees nothing in it, so hide its title too. */
-		if (it->first == NULL)
+		if (it->first == NULL && it->kind != VISIT_LINK)
 			*p = it->next;
 		else
 			p = &it->next;
@@ -534,6 +557,8 @@ give_addresses(struct visit *v, struct visit_item *it, const char *above, const 
 			give_addresses(v, it->first, above, by);
 			continue;
 		}
+		if (it->kind == VISIT_LINK)
+			continue;
 		give_address(v, it, above, by);
 		if (it->kind == VISIT_SECTION)
 			give_addresses(v, it->first, it->address, space_at(it->first, NULL));
@@ -548,6 +573,8 @@ site_structure(struct visit *v)
 
 	read_groups(v, &upper);
 	v->site.sections = read_sections(v, &upper) > 0;
+	if (v->site.sections)
+		read_links(v, &upper);
 	read_spaces(v, &spaces);
 	if (v->site.sections) {
 		/* Top down: groups in a cycle are linked nowhere and never reached. */

@@ -463,7 +463,7 @@ redirect_target(const struct visit *v, const cJSON *to)
 	id = text_member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
 	/* Missing or hidden from the visitor: no redirect, hence a 404. */
-	if (it == NULL || it->kind == VISIT_GROUP)
+	if (it == NULL || it->kind == VISIT_GROUP || it->kind == VISIT_LINK)
 		return NULL;
 	if (strcmp(kind, "site-page") != 0)
 		return arena_strdup(v->arena, it->address);

@@ -288,6 +288,18 @@ section_link(struct view *s, struct html *h, const struct visit_item *it)
 	h_close(h);
 }
 
+/* Link of the navigation that leads elsewhere. */
+static void
+external_link(struct view *s, struct html *h, const struct visit_item *it)
+{
+	h_open(h, "a");
+	h_url(h, "href", it->address);
+	h_attr(h, "title", it->description);
+	icon_shown(s, h, it->icon);
+	h_text(h, it->title);
+	h_close(h);
+}
+
 /* <details> opens a group without script. */
 static void
 section_list(struct view *s, struct html *h, const struct visit_item *list, int depth)
@@ -297,6 +309,8 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 		h_open(h, "li");
 		if (list->kind == VISIT_SECTION) {
 			section_link(s, h, list);
+		} else if (list->kind == VISIT_LINK) {
+			external_link(s, h, list);
 		/* Groups nest without bound, but elements must not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
 			h_open(h, "details");

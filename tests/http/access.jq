@@ -104,6 +104,7 @@ def admin_here: [["org", 6]];
 def create_here: [["org", 5]];
 def create_inside: [["collection", 5]];
 def create_on: [["space", 5]];
+def asked: { seed: "seed", source: { type: "builtin:openapi", props: ., dependencies: { spec: { ref: { kind: "openapi", spec: "{openAPISpecId}" } } } } };
 def remark: [
 	{ name: "body", body: { body: { markdown: "Other words" } }, needs: [["space", 5, "author"]] },
 	{ name: "resolve", body: { resolved: true }, needs: [["space", 2]] },
@@ -193,6 +194,12 @@ def variants: {
 	moveSiteSection: [{ body: { position: { after: { type: "site-section", siteSection: "{nextSectionId}" } } } }],
 	addSectionGroupToSite: [{ body: { title: "New", sections: ["{siteSectionId}"] } }],
 	updateSiteSectionGroupById: [{ body: { title: "New" } }],
+	addExternalLinkToSite: [{ body: { title: "New", url: "https://example.org/" } }],
+	updateSiteExternalLinkById: [{ body: { title: "New" } }],
+	duplicateSiteSpace: [{ says: "shower" }],
+	applyTemplateToSite: [{ says: "filled" }],
+	getComputedDocument: [{ body: ({ doc: "models" } | asked), says: "spec reader" }],
+	getComputedRevision: [{ body: ({ models: true } | asked), says: "spec reader" }],
 	addSectionToGroup: [{ body: { sectionId: "{nextSectionId}" } }],
 	moveSiteSectionGroup: [{ body: { position: { after: { type: "site-section-group", id: "{nextGroupId}" } } } }],
 	updateSiteAdaptiveSchema: [{ body: { jsonSchema: { type: "object", properties: {}, additionalProperties: false } } }],
@@ -242,6 +249,11 @@ def sayings($o; $v):
 	elif $v.says == "restorer" then (if has_role("org"; 5) then null else 404 end)
 	# The list of roles is for users who manage the site; the others see the site.
 	elif $v.says == "manager" then (if .shown >= 5 then null else 403 end)
+	# The space of the site space is in a collection that inherits from the organization.
+	elif $v.says == "shower" then (if has_role("org"; 5) then null elif .org < 1 then 404 else 403 end)
+	elif $v.says == "filled" then 409
+	# Guests find no specification, and the one of the fixture has no models.
+	elif $v.says == "spec reader" then (if $o.id == "getComputedDocument" or .org < 1 then 404 else null end)
 	# Hostnames are visible to users who manage their site.
 	elif $v.says == "publisher" then (if .shown >= 5 then null elif $o.method == "DELETE" then 204 else 404 end)
 	elif $v.says == "beside it" then (if has_role("collection"; 5) then null else 403 end)

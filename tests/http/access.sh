@@ -104,6 +104,7 @@ world_talk() {
 world_content() {
 	get "/v1/spaces/$1/content" "$2"
 	keep revisionId "$(jq -r .id "$out")"
+	keep documentId "$(jq -r '[.. | objects | select(.path? == "guide")][0].id' "$out")"
 	keep pageId "$(jq -r '[.. | objects | select(.path? == "guide")][0].id' "$out")"
 	keep fileId "$(jq -r '.files[] | select(.contentType == "image/png").id' "$out")"
 	keep reusableContentId "$(jq -r '.reusableContents[0].id' "$out")"
@@ -213,6 +214,8 @@ world_site() {
 	keep nextSiteSpaceId "$id"
 	new POST "$wt_site/sections" "$2" '{"title":"Second","spaceId":"'"$wt_two"'"}'
 	keep nextSectionId "$id"
+	new POST "$wt_site/external-links" "$2" '{"title":"Link of '"$word"'","url":"https://example.org/"}'
+	keep siteExternalLinkId "$id"
 }
 
 # Credentials of renderers and visitors of that site: its token, signed claims, the key of a share link.

@@ -61,6 +61,8 @@ def body_ids:
 	["addSectionGroupToSite", "siteSectionId", { title: "New", sections: ["{nextSectionId}", "{id}"] }],
 	["addSectionGroupToSite", "siteSectionGroupId", { title: "New", parent: "{id}" }],
 	["addSectionToGroup", "siteSectionId", { sectionId: "{id}" }],
+	["addExternalLinkToSite", "siteSectionGroupId", { title: "New", url: "https://example.org/", parent: "{id}" }],
+	["updateSiteExternalLinkById", "siteSectionGroupId", { parent: "{id}" }],
 	["addSectionToSite", "siteSectionGroupId", { spaceId: "{spaceId}", siteSectionGroupId: "{id}" }],
 	["updateSiteSectionById", "siteSectionGroupId", { siteSectionGroupId: "{id}" }],
 	["updateSiteSectionGroupById", "siteSectionGroupId", { parentSectionGroupId: "{id}" }],
@@ -83,10 +85,12 @@ def body_ids:
 	["aggregateSiteEvents", "spaceId", { range: "lastYear", where: [{ column: "page", values: [{ page: "{pageId}", space: "{id}" }] }] }, 200],
 	["searchSiteContent", "siteSpaceId", { query: "x", mode: "current", siteSpaceId: "{id}" }, 200],
 	["searchSiteContent", "siteSpaceId", { query: "x", mode: "specific", siteSpaceIds: ["{id}"] }, 200],
+	["getComputedDocument", "openAPISpecId", ({ doc: "models" } | asked | .source.dependencies.spec.ref.spec = "{id}")],
+	["getComputedRevision", "openAPISpecId", ({ models: true } | asked | .source.dependencies.spec.ref.spec = "{id}")],
 	(page_changes | change(.));
 def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
-	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "commitEmail", "token"];
+	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "commitEmail", "token", "seed"];
 
 # Names of the texts in a body, and "*" for the keys of a map. References inside documents are shown
 # like links: access_links tests them.
@@ -103,7 +107,7 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # of a term are languages. References of a customization are shown like links; the page of a
 # redirect is looked up when it is followed, and an event is counted whether its page exists or not.
 # Headers have names.
-def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer")) and $leaf == "*" or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
+def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;

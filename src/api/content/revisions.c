@@ -604,8 +604,8 @@ reply_document(struct req *r, const struct point *p, const struct node *n, const
 {
 	struct str document;
 
-	/* A visitor's view depends on the visitor */
-	if (r->visit == NULL)
+	/* A visitor's view depends on the visitor, and the head moves. */
+	if (r->visit == NULL && path_has(r, "revisionId"))
 		r->cache = "private, max-age=31536000, immutable";
 	if (c != NULL) {
 		json_raw(&r->json, computed_document(r->db, r->arena, c));
@@ -721,10 +721,11 @@ write_alternates(struct req *r, const char *path)
 }
 
 /*
- * GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: for users without
- * addresses, since these belong to a visited site.
+ * GET …/page/{pageId}/meta-links, at the head, in a change request and at a revision: for users
+ * without addresses, since these belong to a visited site.
  */
-HANDLER(listRevisionPageMetaLinks)
+static int
+reply_meta_links(struct req *r)
 {
 	struct computed_page *c;
 	struct point p;
@@ -740,6 +741,26 @@ HANDLER(listRevisionPageMetaLinks)
 	json_end(&r->json);
 	return 0;
 }
+
+/* GET /spaces/{spaceId}/documents/{documentId}: documents have the ids of what they are the text of. */
+HANDLER(getDocumentById)
+{
+	const char *id = path_id(r, "documentId");
+	struct computed_page *c;
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!page_find(r, &p, id, NODE_DOCUMENT, &n, &c) &&
+	    (!node_get(r->db, r->arena, &p, id, &n) || n.kind != NODE_REUSABLE || !visited_node(r, &p, &n)))
+		return fail(r, E_NOT_FOUND, "no document %s", id);
+	return reply_document(r, &p, &n, c);
+}
+
+HANDLER(listSpacePageMetaLinks) { return reply_meta_links(r); }
+HANDLER(listChangeRequestPageMetaLinks) { return reply_meta_links(r); }
+HANDLER(listRevisionPageMetaLinks) { return reply_meta_links(r); }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/pages */
 HANDLER(listPagesInRevisionById)

@@ -659,24 +659,17 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
 }
 
 /*
- * POST /spaces/{spaceId}/content/template: into a change request, or into primary content through a
- * request that is merged at once, so that merge rules and history apply.
+ * Writes a template into a request, which is merged at once if the caller named none (NULL), so that
+ * merge rules and history apply. *revision: the one that was made. 0 or fail().
  */
-HANDLER(applyTemplateToSpace)
+static int
+write_template(struct req *r, const char *id, const char *spec, const char *request, const char **revision)
 {
-	const char *id = body_text(r, "id"), *request = body_text(r, "changeRequestId");
+	bool own = request == NULL;
 	struct merge_outcome m = { 0 };
-	const char *spec;
 	struct edit e;
 
-	if (template_or_fail(r, id) != 0 || template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
-	    unlocked_or_fail(r) != 0)
-		return -1;
-	/*
-	 * Without changeRequestId the caller has role review (SPACE_WRITE): create a request and
-	 * merge it at once.
-	 */
-	if (request == NULL)
+	if (own)
 		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 		    arena_printf(r->arena, "Template %s", id));
 	/*
@@ -685,17 +678,35 @@ HANDLER(applyTemplateToSpace)
 	 */
 	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, &e) != 0)
 		return -1;
-	m.revision = e.now.revision;
-	if (!body_has(r, "changeRequestId")) {
-		/*
-		 * Loaded again: writing moved its head, which dismissStaleApprovals and the merge
-		 * use.
-		 */
-		if (request_load(r, request) != 0 || merge_now(r, true, &m) != 0)
-			return -1;
-		/* Its pages are new, with free slugs, based on main of this transaction. */
-		assert(m.clashes == NULL);
-	}
-	reply_created(r, arena_printf(r->arena, "/spaces/%s/revisions/%s", r->space.id, m.revision));
+	*revision = e.now.revision;
+	if (!own)
+		return 0;
+	/* Loaded again: writing moved its head, which dismissStaleApprovals and the merge use. */
+	if (request_load(r, request) != 0 || merge_now(r, true, &m) != 0)
+		return -1;
+	/* Its pages are new, with free slugs, based on main of this transaction. */
+	assert(m.clashes == NULL);
+	*revision = m.revision;
+	return 0;
+}
+
+int
+space_from_template(struct req *r, const char *id)
+{
+	const char *revision;
+
+	return write_template(r, id, NULL, NULL, &revision);
+}
+
+/* POST /spaces/{spaceId}/content/template: into a change request, or into primary content. */
+HANDLER(applyTemplateToSpace)
+{
+	const char *id = body_text(r, "id"), *spec, *revision;
+
+	/* Without changeRequestId the caller has role review (SPACE_WRITE). */
+	if (template_or_fail(r, id) != 0 || template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
+	    unlocked_or_fail(r) != 0 || write_template(r, id, spec, body_text(r, "changeRequestId"), &revision) != 0)
+		return -1;
+	reply_created(r, arena_printf(r->arena, "/spaces/%s/revisions/%s", r->space.id, revision));
 	return reply_empty(r);
 }

@@ -35,6 +35,7 @@ const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct fi
 	  .example = EXAMPLE_USER },
 	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster",
 	  .example = "g5HwN8tKxLq3VzRb6McJ" },
+	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Which time is newest first; absent: createdAt" },
 	{ 0 } } };
 
 /* SHAPE_OPEN: unknown members are ignored here (docs/design/requests.md, "Unknown members"). */
@@ -91,6 +92,11 @@ SQL(q_requests,
     "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
     REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) "
     "ORDER BY cr.number DESC LIMIT :limit");
+/* By the last change; requests of one millisecond by number. */
+SQL(q_requests_updated,
+    "SELECT " REQUEST_COLS ", cr.updated_at AS k1, cr.number AS k2 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
+    REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.updated_at, cr.number) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) "
+    "ORDER BY cr.updated_at DESC, cr.number DESC LIMIT :limit");
 SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
 /*
@@ -98,13 +104,15 @@ SQL(q_requests_count,
  * highest first. The page of ids is found first, and only its rows are joined with branches,
  * revisions and accounts.
  */
-SQL(q_org_requests,
-    IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE
-    "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.created_at, cr.number, cr.id) < "
-    "(CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT), :k3)) "
-    "ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC LIMIT :limit) "
-    "SELECT " REQUEST_COLS ", cr.created_at AS k1, cr.number AS k2, cr.id AS k3 FROM found CROSS JOIN " REQUEST_FROM
-    " WHERE cr.id = found.id ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC /*scan*/");
+#define NEWEST_BY(at) \
+    IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE \
+    "AND (CAST(:k1 AS TEXT) IS NULL OR (cr." at ", cr.number, cr.id) < " \
+    "(CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT), :k3)) " \
+    "ORDER BY cr." at " DESC, cr.number DESC, cr.id DESC LIMIT :limit) " \
+    "SELECT " REQUEST_COLS ", cr." at " AS k1, cr.number AS k2, cr.id AS k3 FROM found CROSS JOIN " REQUEST_FROM \
+    " WHERE cr.id = found.id ORDER BY cr." at " DESC, cr.number DESC, cr.id DESC /*scan*/"
+SQL(q_org_requests, NEWEST_BY("created_at"));
+SQL(q_org_requests_updated, NEWEST_BY("updated_at"));
 /*
  * The counter `requests` of space is exact at every commit (merge/request_record.h), so that
  * counting the list without filters reads no request.
@@ -155,6 +163,14 @@ has_filter(struct req *r)
 	return false;
 }
 
+static bool
+by_update(struct req *r)
+{
+	const char *by = query_text(r, "orderBy");
+
+	return by != NULL && strcmp(by, "updatedAt") == 0;
+}
+
 /* An absent filter binds NULL, which matches everything in REQUEST_FILTERS. */
 static void
 bind_filters(struct stmt *q, struct req *r)
@@ -196,7 +212,7 @@ HANDLER(listChangeRequestsForOrganization)
 	if (list_open(r, &l, 2) != 0)
 		return -1;
 	count = count_in_organization(r);
-	q = in_organization(r, &q_org_requests);
+	q = in_organization(r, by_update(r) ? &q_org_requests_updated : &q_org_requests);
 	bind_filters(q, r);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &ChangeRequest, count);
@@ -209,13 +225,13 @@ HANDLER(listChangeRequestsForSpace)
 	struct list l;
 	int64_t count;
 
-	if (list_open(r, &l, 1) != 0)
+	if (list_open(r, &l, by_update(r) ? 2 : 1) != 0)
 		return -1;
 	q = db_use(r->db, &q_requests_count);
 	bind_text(q, ":space", r->space.id);
 	bind_filters(q, r);
 	count = stmt_int(q, 0);
-	q = db_use(r->db, &q_requests);
+	q = db_use(r->db, by_update(r) ? &q_requests_updated : &q_requests);
 	bind_text(q, ":space", r->space.id);
 	bind_filters(q, r);
 	list_bind(q, &l);

@@ -27,7 +27,7 @@ enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 #define DRAFT_SHOWN { "draft", T_BOOL, F_REQ, .doc = "It is a draft, which no visitor sees, nor what is in it" }
 
 /* An item of the structure, ordered among its siblings. */
-enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP };
+enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP, SITE_LINK };
 struct site_item {
 	enum site_kind kind;
 	const char    *id, *ord;
@@ -103,6 +103,7 @@ struct stmt *site_row(struct req *r, const char *id);
 struct stmt *site_space_row(struct req *r, const char *id);
 struct stmt *site_section_row(struct req *r, const char *id);
 struct stmt *site_group_row(struct req *r, const char *id);
+struct stmt *site_link_row(struct req *r, const char *id);
 
 /*
  * Sets r->share_key to the query's shareKey if it belongs to an active link of this published site
@@ -119,6 +120,15 @@ char *site_space_publishable(struct req *r, const char *space);
  * site space's id; NULL after fail().
  */
 char *site_space_add(struct req *r, const char *section, const char *space, bool draft);
+/*
+ * Adds a section with its first space, if the caller may show that. Returns its id; NULL after
+ * fail().
+ */
+struct site_section_new {
+	const char *space, *title, *icon, *group;   /* NULL: the title of the space; no icon; top level */
+	bool        draft;
+};
+char *site_section_add(struct req *r, const struct site_section_new *n);
 /* Makes this item the default among its siblings. */
 void site_space_default(struct req *r, const struct site_item *it);
 void site_section_default(struct req *r, const char *id);

@@ -6,7 +6,9 @@
 
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/published.h"
 #include "api/site_groups.h"
+#include "api/site_links.h"
 #include "api/site_sections.h"
 #include "api/visitor.h"
 #include "base/secret.h"
@@ -29,10 +31,10 @@ const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[
 	DRAFT_SHOWN,
 	{ "sections", T_LIST, F_REQ, .of = &SiteSection, .emit = emit_sections, .doc = "Its sections" },
 	{ "children", T_LIST, F_REQ, .of = &SiteGroupChild, .emit = emit_children,
-	  .doc = "Its sections and groups in their order" },
+	  .doc = "Its sections, groups and external links in their order" },
 	{ 0 } } };
 const struct shape SiteGroupChild = { "SiteGroupChild", NULL,
-	(const struct shape *const[]){ &SiteSection, &SiteSectionGroup, NULL } };
+	(const struct shape *const[]){ &SiteSection, &SiteSectionGroup, &SiteExternalLink, NULL } };
 LIST_SHAPE(SiteSectionGroupList, SiteSectionGroup);
 
 #define ICON .max = 50, .example = "cube"
@@ -78,6 +80,7 @@ SQL(q_edit,
  * for.
  */
 SQL(q_put_section, "UPDATE site_section SET section_group = :parent, ord = :ord WHERE id = :id");
+SQL(q_put_link, "UPDATE site_external_link SET section_group = :parent, ord = :ord WHERE id = :id");
 SQL(q_put_group, "UPDATE site_section_group SET parent = :parent, ord = :ord WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
 /* The bound of 100 stops the recursion in a cycle, which no code writes. */
@@ -114,6 +117,17 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
+ * Not in the profile for renderers: the open-source one takes what is no section for a group
+ * (docs/design/renderer.md) and fails.
+ */
+static void
+link_json(struct req *r, struct json *j, const char *id)
+{
+	if (r->route->reply != &PublishedSite)
+		shape_row(j, &SiteExternalLink, r, site_link_row(r, id));
+}
+
+/*
  * Recurses through the shape of groups, at most SITE_GROUP_DEPTH levels. Items that a visitor may
  * not see are skipped with their descendants.
  */
@@ -127,6 +141,8 @@ site_children_json(struct req *r, struct json *j, const char *group)
 			continue;
 		if (it->kind == SITE_SECTION)
 			shape_row(j, &SiteSection, r, site_section_row(r, it->id));
+		else if (it->kind == SITE_LINK)
+			link_json(r, j, it->id);
 		else
 			shape_row(j, &SiteSectionGroup, r, site_group_row(r, it->id));
 	}
@@ -194,7 +210,7 @@ site_group_depth(struct req *r, const char *id)
 void
 site_put(struct req *r, const struct site_item *it, const char *parent, const char *ord)
 {
-	struct stmt *q = db_use(r->db, it->kind == SITE_SECTION ? &q_put_section : &q_put_group);
+	struct stmt *q = db_use(r->db, it->kind == SITE_SECTION ? &q_put_section : it->kind == SITE_LINK ? &q_put_link : &q_put_group);
 
 	bind_text(q, ":parent", parent);
 	bind_text(q, ":ord", ord);

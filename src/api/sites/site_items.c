@@ -20,11 +20,14 @@ SQL(q_item_section, "SELECT id, ord, section_group FROM site_section WHERE id = 
 
 SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id AND site = :site");
 
-/* Sections (1) and groups (2) in a group, or all site spaces (0) of a section. */
+SQL(q_item_link, "SELECT id, ord, section_group FROM site_external_link WHERE id = :id AND site = :site");
+
+/* Sections (1), groups (2) and external links (3) in a group, or all site spaces (0) of a section. */
 #define IN_GROUP \
 	"(SELECT id, ord, 1 AS kind FROM site_section WHERE site = :site " \
 	"AND section_group IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 2 FROM site_section_group " \
-	"WHERE site = :site AND parent IS NOT DISTINCT FROM :parent) AS child "
+	"WHERE site = :site AND parent IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 3 FROM site_external_link " \
+	"WHERE site = :site AND section_group IS NOT DISTINCT FROM :parent) AS child "
 
 #define IN_SECTION \
 	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
@@ -38,7 +41,8 @@ SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
 static const struct { const struct sql *get; const char *word; } kinds[] = {
 	[SITE_SPACE]   = { &q_item_space, "site space" },
 	[SITE_SECTION] = { &q_item_section, "section" },
-	[SITE_GROUP]   = { &q_item_group, "section group" }
+	[SITE_GROUP]   = { &q_item_group, "section group" },
+	[SITE_LINK]    = { &q_item_link, "external link" }
 };
 
 /* The strings of *out are copies, since callers run further statements. */

@@ -229,36 +229,31 @@ first_space(struct req *r, const char *section, const char *space)
 	return stmt_int(q, 0) == 1 || site_space_add(r, section, space, false) != NULL ? 0 : -1;
 }
 
-/* Sets title and segment; the defaults are those of the space. */
+/* Sets title and segment. */
 static void
-set_title(struct req *r, const char *section, const char *space_title)
+set_title(struct req *r, const char *section, const char *title)
 {
-	const char *title = body_text(r, "title");
 	struct stmt *q = db_use(r->db, &q_retitle);
 
-	if (title == NULL)
-		title = space_title;
 	bind_text(q, ":title", title);
 	bind_text(q, ":path", site_segment(r, r->site.id, title, &q_taken));
 	bind_text(q, ":id", section);
 	stmt_run(q);
 }
 
-/* POST /orgs/{organizationId}/sites/{siteId}/sections */
-HANDLER(addSectionToSite)
+/* title NULL: that of the space. */
+char *
+site_section_add(struct req *r, const struct site_section_new *n)
 {
-	const char *space = body_text(r, "spaceId"), *icon = body_text(r, "icon");
 	/* Also checked if the section takes the space over: its title appears in the answer. */
-	const char *title = site_space_publishable(r, space);
+	const char *title = site_space_publishable(r, n->space);
 	/* Counted before the insert, which would count the new section. */
 	bool first = site_sections(r) == 0;
-	const char *group = body_text(r, "siteSectionGroupId");
-	char *id = secret_id(r->arena), *ord = site_place(r, false, group);
-	struct site_item in;
+	char *id = secret_id(r->arena), *ord = site_place(r, false, n->group);
 	struct stmt *q;
 
-	if (title == NULL || (group != NULL && site_item_or_fail(r, SITE_GROUP, group, &in) != 0))
-		return -1;
+	if (title == NULL)
+		return NULL;
 	q = db_use(r->db, &q_insert);
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
@@ -269,9 +264,9 @@ HANDLER(addSectionToSite)
 	 */
 	bind_text(q, ":path", id);
 	/* Clients send both "" and null for no icon. */
-	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
-	bind_text(q, ":section_group", group);
-	bind_int(q, ":draft", cJSON_IsTrue(body_get(r, "draft")));
+	bind_text(q, ":icon", n->icon != NULL && *n->icon != '\0' ? n->icon : NULL);
+	bind_text(q, ":section_group", n->group);
+	bind_int(q, ":draft", n->draft);
 	bind_text(q, ":ord", ord);
 	stmt_run(q);
 	if (first)
@@ -280,10 +275,24 @@ HANDLER(addSectionToSite)
 		 * section and must not be added again.
 		 */
 		run_in(r, &q_take_over, id);
-	if (first_space(r, id, space) != 0)
-		return -1;
-	set_title(r, id, title);
+	if (first_space(r, id, n->space) != 0)
+		return NULL;
+	set_title(r, id, n->title != NULL ? n->title : title);
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"added\":true}", id));
+	return id;
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/sections */
+HANDLER(addSectionToSite)
+{
+	struct site_section_new n = { .space = body_text(r, "spaceId"), .title = body_text(r, "title"),
+		.icon = body_text(r, "icon"), .group = body_text(r, "siteSectionGroupId"),
+		.draft = cJSON_IsTrue(body_get(r, "draft")) };
+	struct site_item in;
+	char *id;
+
+	if ((n.group != NULL && site_item_or_fail(r, SITE_GROUP, n.group, &in) != 0) || (id = site_section_add(r, &n)) == NULL)
+		return -1;
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/sections/%s", r->org.id, r->site.id, id));
 	return reply_current(r, site_section_row(r, id), &SiteSection);
 }

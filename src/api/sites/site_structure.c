@@ -8,6 +8,7 @@
 #include "api/examples.h"
 #include "api/site_addresses.h"
 #include "api/site_groups.h"
+#include "api/site_links.h"
 #include "api/site_sections.h"
 #include "api/site_spaces.h"
 #include "api/site_structure.h"
@@ -20,7 +21,7 @@
 
 static const struct shape Structure = { "SiteStructureSections", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "sections", .doc = "The site has sections" },
-	{ "structure", T_LIST, F_REQ, .of = &SiteGroupChild, .doc = "Sections and groups in their order" },
+	{ "structure", T_LIST, F_REQ, .of = &SiteGroupChild, .doc = "Sections, groups and external links in their order" },
 	{ 0 } } };
 static const struct shape Spaces = { "SiteStructureSpaces", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "siteSpaces", .doc = "The site has no sections" },
@@ -29,7 +30,7 @@ static const struct shape Spaces = { "SiteStructureSpaces", (const struct field[
 const struct shape SiteStructure = { "SiteStructure", NULL,
 	(const struct shape *const[]){ &Structure, &Spaces, NULL } };
 const struct shape SiteStructureItem = { "SiteStructureItem", NULL,
-	(const struct shape *const[]){ &SiteSpace, &SiteSection, &SiteSectionGroup, NULL } };
+	(const struct shape *const[]){ &SiteSpace, &SiteSection, &SiteSectionGroup, &SiteExternalLink, NULL } };
 
 #define POINTER(name_, set_, member, words, example_) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
@@ -44,7 +45,7 @@ const struct shape SiteStructureItem = { "SiteStructureItem", NULL,
 	const struct shape name_ = { #name_, (const struct field[]){ \
 		{ "position", T_OBJECT, F_REQ, .of = &position, .doc = "Where it goes" }, { 0 } } }
 
-POINTER(SiteItemPointer, "site-space,site-section,site-section-group", "id", "Its id", EXAMPLE_SECTION);
+POINTER(SiteItemPointer, "site-space,site-section,site-section-group,site-external-link", "id", "Its id", EXAMPLE_SECTION);
 POINTER(SiteSpacePointer, "site-space", "siteSpace", "Id of the site space", EXAMPLE_SITE_SPACE);
 POINTER(SiteSectionPointer, "site-section", "siteSection", "Id of the section", EXAMPLE_SECTION);
 POINTER(SiteGroupPointer, "site-section,site-section-group", "id", "Its id", EXAMPLE_SECTION);
@@ -225,7 +226,8 @@ named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
 		if (strcmp(v->string, "type") != 0)
 			id = v->valuestring;
 	return site_item_or_fail(r, strcmp(type, "site-space") == 0 ? SITE_SPACE :
-	    strcmp(type, "site-section") == 0 ? SITE_SECTION : SITE_GROUP, id, out);
+	    strcmp(type, "site-section") == 0 ? SITE_SECTION :
+	    strcmp(type, "site-external-link") == 0 ? SITE_LINK : SITE_GROUP, id, out);
 }
 
 static int
@@ -235,6 +237,7 @@ reply_item(struct req *r, const struct site_item *it)
 	case SITE_SPACE:   return reply_current(r, site_space_row(r, it->id), &SiteSpace);
 	case SITE_SECTION: return reply_current(r, site_section_row(r, it->id), &SiteSection);
 	case SITE_GROUP:   return reply_current(r, site_group_row(r, it->id), &SiteSectionGroup);
+	case SITE_LINK:    return reply_current(r, site_link_row(r, it->id), &SiteExternalLink);
 	}
 	return -1;
 }

@@ -307,6 +307,7 @@ SQL(q_publish, "UPDATE site SET published_at = :at, updated_at = :now WHERE id =
  * groups' parents first makes the deletion independent of the order of cascades.
  */
 SQL(q_delete_groups, "UPDATE site_section_group SET parent = NULL WHERE site = :id");
+SQL(q_delete_links, "DELETE FROM site_external_link WHERE site = :id");
 SQL(q_delete_sections, "DELETE FROM site_section WHERE site = :id");
 SQL(q_delete, "DELETE FROM site WHERE id = :id");
 /* Clears the organization's default content if it is this site. */
@@ -529,7 +530,7 @@ HANDLER(updateSiteById)
 /* DELETE /orgs/{organizationId}/sites/{siteId}: its spaces are not deleted. */
 HANDLER(deleteSiteById)
 {
-	static const struct sql *const steps[] = { &q_delete_sections, &q_delete_groups, &q_forget, &q_delete };
+	static const struct sql *const steps[] = { &q_delete_links, &q_delete_sections, &q_delete_groups, &q_forget, &q_delete };
 	size_t i;
 
 	site_record(r, AUDIT_SITE_DELETE, NULL);

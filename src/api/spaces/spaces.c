@@ -165,6 +165,16 @@ reply_new(struct req *r, const char *id)
 	return reply_current(r, space_kept(r, id), &Space);
 }
 
+char *
+space_add(struct req *r, const struct space_new *n)
+{
+	int64_t branch;
+	char *id = space_make(r->db, r->arena, n, &branch);
+
+	record_space(r, AUDIT_SPACE_CREATE, n->org, id, space_snapshot(r, id));
+	return id;
+}
+
 /* POST /orgs/{organizationId}/spaces */
 HANDLER(createSpace)
 {
@@ -172,16 +182,12 @@ HANDLER(createSpace)
 	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
 		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
 		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
-	int64_t branch;
-	char *id;
 
 	/* docs/design/requests.md, "Defaults". */
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
-	id = space_make(r->db, r->arena, &n, &branch);
-	/* Before reply_new(), whose grant to the creator writes its own record. */
-	record_space(r, AUDIT_SPACE_CREATE, n.org, id, space_snapshot(r, id));
-	return reply_new(r, id);
+	/* The record comes before reply_new(), whose grant to the creator writes its own. */
+	return reply_new(r, space_add(r, &n));
 }
 
 /*
@@ -303,11 +309,9 @@ write_copy(struct req *r, void *arg)
 	copy_ahead(r->db, r->arena, arg, r->space.branch, &n);
 }
 
-/*
- * POST /spaces/{spaceId}/duplicate: copies the content, with page and file ids, and the default
- * level; nothing else.
- */
-HANDLER(duplicateSpace)
+/* Copies the content, with page and file ids, and the default level; nothing else. */
+int
+space_duplicate(struct req *r, const char **id)
 {
 	struct copy *c = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*c));
 	struct space_new n;
@@ -328,7 +332,16 @@ HANDLER(duplicateSpace)
 	/* The snapshot is a JSON object; `of` is inserted at its beginning. */
 	record_space(r, AUDIT_SPACE_DUPLICATE, n.org, c->space, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, space_snapshot(r, c->space) + 1));
-	return reply_new(r, c->space);
+	*id = c->space;
+	return 0;
+}
+
+/* POST /spaces/{spaceId}/duplicate */
+HANDLER(duplicateSpace)
+{
+	const char *id;
+
+	return space_duplicate(r, &id) != 0 ? -1 : reply_new(r, id);
 }
 
 /*

@@ -344,7 +344,7 @@ read_groups(struct visit *v, struct item_pool *b)
 }
 
 static void
-read_links(struct visit *v, struct bag *b)
+read_links(struct visit *v, struct item_pool *b)
 {
 	struct stmt *q = db_use(v->db, &q_links);
 	struct arena *a = v->arena;

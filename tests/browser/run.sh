@@ -1,8 +1,8 @@
 #!/bin/sh
-# A published site in a real browser: Debian's Chromium, driven by playwright-core; axe-core and
-# html-validate check each page. Needs npm and its registry, and Node 18 or later. OCTAVO_BUILD is
-# the folder with the programs (default: build); OCTAVO_SHOTS (optional) is a folder for pictures of
-# the main kinds of pages. Last line: N passed, N failed, N skipped.
+# A published site, and the pages for people, in a real browser: Debian's Chromium, driven by
+# playwright-core; axe-core and html-validate check each page. Needs npm and its registry, and Node
+# 18 or later. OCTAVO_BUILD is the folder with the programs (default: build); OCTAVO_SHOTS (optional)
+# is a folder for pictures of the main kinds of pages. Last line: N passed, N failed, N skipped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../node.sh"
@@ -31,7 +31,7 @@ for name in manual blocks hostile; do
 		--json >"$tmp/import" || give_up "octavo import fails: $(cat "$tmp/import")"
 	eval "OCTAVO_TEST_$name=$(value space <"$tmp/import" | head -n 1)"
 done
-OCTAVO_TEST_logs=$dir/log OCTAVO_TEST_URL=$url OCTAVO_TEST_TOKEN=$token OCTAVO_TEST_ORG=$org
-export OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks OCTAVO_TEST_hostile
+OCTAVO_TEST_octavo=$octavo OCTAVO_TEST_dir=$dir OCTAVO_TEST_logs=$dir/log OCTAVO_TEST_URL=$url OCTAVO_TEST_TOKEN=$token OCTAVO_TEST_ORG=$org
+export OCTAVO_TEST_octavo OCTAVO_TEST_dir OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks OCTAVO_TEST_hostile
 
-node_tests "$@" reader.test.mjs
+node_tests "$@" reader.test.mjs sign_in.test.mjs

@@ -209,21 +209,21 @@ run_doctor(struct cli *c)
 	ask_disk(d);
 	if (may_look(d)) {
 		ask_files(d);
-		doctor_ask_owners(d);
+		doctor_check_owners(d);
 	}
-	doctor_ask_settings(d);
+	doctor_check_settings(d);
 	if (ask_database(d)) {
 		db_on_fail(d->db, on_failure, d);
 		if (setjmp(d->escape) == 0) {
 			stmt_int(db_use(d->db, &q_page), 0);
 			doctor_find(d, GOOD, "the database can be read, and has this program's schema", NULL);
-			doctor_ask_content(d);
-			doctor_ask_jobs(d);
+			doctor_check_content(d);
+			doctor_check_jobs(d);
 		}
 	}
 	db_close(d->db);
-	doctor_ask_access(d);
-	doctor_ask_web(d);
+	doctor_check_access(d);
+	doctor_check_web(d);
 	return print_report(d);
 }
 

@@ -279,10 +279,10 @@ const struct cli_command commands_migrate[] = {
 		{ .name = "stop", .help = "end the programs that were replaced; the new ones wait" },
 		{ .name = "no-backup", .help = "do not copy the database first" },
 		{ 0 } },
-	  .details = "Refuses while other programs have the database open. With --stop, programs that were replaced by\n"
-	    "newer ones are ended when they have answered what they had, and requests wait at the sockets until\n"
-	    "the database is ready: install the new programs, then call it. What `octavo up` runs from programs\n"
-	    "that were not replaced is stopped. The database as it was is kept as octavo.db.schema-N beside it.",
+	  .details = "Does nothing while other programs have the database open. With --stop: install the new programs first,\n"
+	    "then run this command. It ends the old programs after their current requests; new requests wait until\n"
+	    "the database is ready. It also stops a service of `octavo up` whose programs were not replaced. A copy\n"
+	    "of the database before the migration is kept beside it as octavo.db.schema-N.",
 	  .examples = "octavo migrate --dir /var/lib/octavo --dry-run\noctavo migrate --dir data --stop" },
 	{ 0 }
 };

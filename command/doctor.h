@@ -75,23 +75,23 @@ void doctor_find_servers(struct doctor *d);
  * doctor_data.c: checks the settings; owners and modes of files; the key, and damage of an open
  * database.
  */
-void doctor_ask_settings(struct doctor *d);
-void doctor_ask_owners(struct doctor *d);
-void doctor_ask_content(struct doctor *d);
+void doctor_check_settings(struct doctor *d);
+void doctor_check_owners(struct doctor *d);
+void doctor_check_content(struct doctor *d);
 
 /*
  * doctor_access.c: checks that the web server can read the files that it sends, and connect to the
  * programs' sockets.
  */
-void doctor_ask_access(struct doctor *d);
+void doctor_check_access(struct doctor *d);
 
 /* doctor_jobs.c: checks that a job runner is active, and that no job is overdue. */
-void doctor_ask_jobs(struct doctor *d);
+void doctor_check_jobs(struct doctor *d);
 
 /*
  * doctor_web.c: makes requests through the public address: does Octavo answer there, is it this
  * installation, and does the Authorization header arrive?
  */
-void doctor_ask_web(struct doctor *d);
+void doctor_check_web(struct doctor *d);
 
 #endif

@@ -184,7 +184,7 @@ ask_socket(struct doctor *d, const struct web_server *s, const char *path)
 }
 
 void
-doctor_ask_access(struct doctor *d)
+doctor_check_access(struct doctor *d)
 {
 	for (const struct web_server *s = d->servers; s != NULL; s = s->next) {
 		bool well = ask_files(d, s);

@@ -73,7 +73,7 @@ setting_value(void *ctx, const char *name)
 }
 
 void
-doctor_ask_settings(struct doctor *d)
+doctor_check_settings(struct doctor *d)
 {
 	const char *line, *at, *error = NULL;
 
@@ -196,7 +196,7 @@ ask_owner(struct doctor *d, const char *path, const struct stat *st, bool *told)
 }
 
 void
-doctor_ask_owners(struct doctor *d)
+doctor_check_owners(struct doctor *d)
 {
 	struct arena *a = d->cli->arena;
 	bool told = false;
@@ -326,7 +326,7 @@ ask_invariants(struct doctor *d, bool derived)
 }
 
 void
-doctor_ask_content(struct doctor *d)
+doctor_check_content(struct doctor *d)
 {
 	struct arena *a = d->cli->arena;
 	const char *error = NULL;

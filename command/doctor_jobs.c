@@ -111,7 +111,7 @@ ask_runner(struct doctor *d, int64_t late)
 }
 
 void
-doctor_ask_jobs(struct doctor *d)
+doctor_check_jobs(struct doctor *d)
 {
 	int64_t now = time_now(), failed = count_of(d, &q_failed, ":after", now - DAY_MS);
 

@@ -195,7 +195,7 @@ ask_build(struct doctor *d, const char *url)
 }
 
 void
-doctor_ask_web(struct doctor *d)
+doctor_check_web(struct doctor *d)
 {
 	const char *url = address_of(d);
 	struct reply r;

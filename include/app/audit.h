@@ -1,22 +1,19 @@
 /*
- * The audit record: who changed what in an organization, when, from where,
- * with what was there before and after. Rows are added in the transaction of
- * the change itself, so there is no change without its record and no record of
- * what did not happen; the schema refuses to change or delete them.
+ * The audit record: who changed what in an organization, when and from where, with the values before
+ * and after. A row is added in the transaction of the change itself, so every change has its record
+ * and every record its change. The schema refuses to change or delete rows.
  *
- * No secret goes into it: ids of invite links are replaced by
- * audit_fingerprint(), tokens appear by their id. What concerns a user and no
- * organization (tokens, names) is recorded in each organization that the user
- * chose (member.chosen: founded, or joined by a link or a domain) or, where there
- * is none, with none, which octavo audit shows. An organization that added
- * somebody by itself learns nothing of it.
+ * The record contains no secrets: audit_fingerprint() replaces ids of invite links, and tokens are
+ * named by their ids. Changes of a user's own account (tokens, names) are recorded in each
+ * organization that the user chose (member.chosen: the user founded it, or joined by a link or a
+ * domain). If there is none, they are recorded without an organization; `octavo audit` shows them. An
+ * organization that added the user does not get these records.
  *
- * Values before and after are those of the API: names of roles, true and false.
- * The target's name is looked up as the event is added: what ends is recorded
- * before it goes.
+ * Values before and after are those of the API: names of roles, true and false. audit_add() looks up
+ * the name of the target, so call it before the target is deleted.
  *
- * The API uses audit() and its kin of api/audit_events.h, which fill in who and
- * from where; the octavo command calls audit_add() with source "script".
+ * The API calls audit() and the other functions of api/audit_events.h, which set the user and the
+ * address; the octavo command calls audit_add() with source "script".
  */
 #ifndef OCTAVO_AUDIT_H
 #define OCTAVO_AUDIT_H

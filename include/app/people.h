@@ -1,7 +1,6 @@
 /*
- * Users, organizations, members, tokens: the writes that the API and the octavo
- * command have in common. All run inside the caller's write transaction; new
- * ids and texts are in the arena.
+ * Writes users, organizations, members and tokens, for the API and the octavo command. All functions
+ * run inside the caller's write transaction; returned ids and texts are in the arena.
  */
 #ifndef OCTAVO_PEOPLE_H
 #define OCTAVO_PEOPLE_H
@@ -40,8 +39,8 @@ struct org_new {
 };
 char *org_make(struct db *db, struct arena *a, const struct org_new *o);
 /*
- * Sets the domains whose verified users may join: a JSON array of strings, stored in lower case,
- * each once.
+ * Sets the email domains whose users may join with a verified address. json: an array of strings;
+ * stored in lower case, without repetitions.
  */
 void  org_domains(struct db *db, struct arena *a, const char *org, const char *json);
 bool  org_exists(struct db *db, const char *org);
@@ -62,21 +61,22 @@ bool member_remove(struct db *db, const char *org, const char *user, bool *last)
 /* False if the user is not a member, or is the last admin (*last is then true). */
 bool member_disable(struct db *db, const char *org, const char *user, bool *last);
 
-/*
- * A token descends from the one that it was made with: it has no wider scope and no later end,
- * and ends with it. The caller checks the first two.
- */
 /* Ids of tokens or organizations. */
 struct id_list {
 	const char **list;
 	size_t       n;
 };
+/*
+ * A new token. It is a descendant of the token with which it was created (made_by), and is revoked
+ * with it. Its scope must not be wider and its end not later than those of made_by: the caller checks
+ * both.
+ */
 struct token_new {
 	const char *user, *scope /* read, write, admin */, *label;
 	int64_t     expires_at;  /* ms; 0: never */
 	const char *made_by;     /* id of a token; NULL: the octavo command, or a person in a browser */
 };
-/* Ids of all organizations that the user is a member of; enabled: only where the membership is not disabled. */
+/* Ids of the organizations that the user is a member of; enabled: without disabled memberships. */
 struct id_list user_orgs(struct db *db, struct arena *a, const char *user, bool enabled);
 /* Ids of the user's tokens that are not revoked, oldest first. */
 struct id_list user_tokens(struct db *db, struct arena *a, const char *user);
@@ -90,9 +90,9 @@ char *token_make(struct db *db, struct arena *a, const char *user, const char *s
  * first if it is valid.
  */
 struct id_list token_family(struct db *db, struct arena *a, const char *id);
-/* Makes the descendants of one token descend from another, with no later end. */
+/* Makes the descendants of `from` descendants of `to`; none of them then expires later than `to`. */
 void  token_adopt(struct db *db, const char *from, const char *to);
-/* When the token with this id ends, in ms; 0: never, or there is no such token. */
+/* When the token with this id expires, in ms; 0: never, or there is no such token. */
 int64_t token_end(struct db *db, const char *id);
 /* Id of the token with this text; user of the token with this id; NULL: there is none. */
 char *token_id(struct db *db, struct arena *a, const char *text);

@@ -1,6 +1,6 @@
 /*
- * Settings: from the web server's parameters, otherwise from the environment, otherwise a default
- * that works. docs/operate/settings.md lists them all.
+ * Settings. Each is read from the web server's parameters, otherwise from the environment, otherwise
+ * it has a default. docs/operate/settings.md describes all of them.
  */
 #ifndef OCTAVO_SETTINGS_H
 #define OCTAVO_SETTINGS_H
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* More than the web server waits for an answer (fastcgi_read_timeout of nginx/locations.conf). */
+/* Default of OCTAVO_REQUEST_SECONDS: more than the web server waits (fastcgi_read_timeout, nginx/locations.conf). */
 enum { SETTINGS_REQUEST_SECONDS = 90 };
 
 struct settings {
@@ -22,16 +22,16 @@ struct settings {
 	int64_t     max_body;       /* OCTAVO_MAX_BODY: bytes */
 	int64_t     request_seconds;   /* OCTAVO_REQUEST_SECONDS: see base/watch.h */
 	int64_t     work;           /* OCTAVO_WORK: percent of the processors that one user may use in the long run; 0 all */
-	bool        relaxed;        /* OCTAVO_SYNC=normal */
+	bool        relaxed;        /* OCTAVO_SYNC=normal: commits are not synced to the disk one by one */
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */
-	const char *jobs;           /* OCTAVO_JOBS: octavo-jobs, started after a job was queued; "" not at all */
-	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: jobs of this machine's own that run at a time */
-	int64_t     job_remote;     /* OCTAVO_JOB_REMOTE: jobs that wait for others' servers, at a time */
-	int64_t     job_long;       /* OCTAVO_JOB_LONG: jobs that may take hours, at a time */
-	int64_t     least_rate;     /* OCTAVO_LEAST_RATE: bytes a second that a server must send or take; 0: any */
-	int         patience;       /* OCTAVO_PATIENCE: seconds for which it may stay below that */
-	const char *git_root;       /* OCTAVO_GIT_ROOT: file: addresses are allowed below it; "" not at all */
+	const char *jobs;           /* OCTAVO_JOBS: path of octavo-jobs, started after a job was queued; "" never */
+	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: places for jobs that work on this machine */
+	int64_t     job_remote;     /* OCTAVO_JOB_REMOTE: places for jobs that wait for other servers */
+	int64_t     job_long;       /* OCTAVO_JOB_LONG: places for jobs that may take hours */
+	int64_t     least_rate;     /* OCTAVO_LEAST_RATE: slowest transfer to or from a server, bytes per second; 0: any */
+	int         patience;       /* OCTAVO_PATIENCE: seconds for which a transfer may be slower than least_rate */
+	const char *git_root;       /* OCTAVO_GIT_ROOT: folder below which file: addresses are allowed; "" none */
 	bool        git_private;    /* OCTAVO_GIT_PRIVATE=1: loopback and private hosts too */
 	int         git_seconds;    /* OCTAVO_GIT_SECONDS: for a whole fetch */
 	int64_t     git_bytes;      /* OCTAVO_GIT_BYTES: received */
@@ -47,12 +47,12 @@ struct settings {
 	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: for one file, or all documents of a specification */
 	int64_t     fetch_bytes;    /* OCTAVO_FETCH_BYTES: largest file that is fetched */
 	int         translate_seconds; /* OCTAVO_TRANSLATE_SECONDS: longest wait for one batch */
-	int64_t     openapi_versions;  /* OCTAVO_OPENAPI_VERSIONS: so many of a specification are kept */
-	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: between two looks at a specification's address */
-	int64_t     pdf_bytes;      /* OCTAVO_PDF_BYTES: of finished PDFs that are kept for one organization */
+	int64_t     openapi_versions;  /* OCTAVO_OPENAPI_VERSIONS: number of versions of a specification that are kept */
+	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: hours between two fetches of a specification's address */
+	int64_t     pdf_bytes;      /* OCTAVO_PDF_BYTES: maximum size of the PDFs that are kept for one organization */
 	const char *pdf_paper;      /* OCTAVO_PDF_PAPER: "a4" or "letter" */
 	const char *pdf_font;       /* OCTAVO_PDF_FONT: font families for text, separated by commas; "": any installed one */
-	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
+	int         purge_days;     /* OCTAVO_PURGE_DAYS: days after which deleted spaces are removed permanently */
 	int         session_idle;   /* OCTAVO_SESSION_IDLE: hours after which an unused session ends */
 	int         session_days;   /* OCTAVO_SESSION_DAYS: after these a session ends in any case */
 	int64_t     password_memory; /* OCTAVO_PASSWORD_MEMORY: MiB that hashing of passwords may take in all programs */
@@ -64,9 +64,9 @@ struct settings {
 };
 
 /*
- * Reads them through get(), which gives the value of a name or NULL. A value
- * that is no number where one is wanted, or out of range: NULL is returned and
- * *error says which. Allocates in the arena.
+ * Reads the settings with get(), which returns the value of a name, or NULL. Returns NULL, with a
+ * message in *error, if a value is not a number although one is required, or is out of range.
+ * Everything is allocated in the arena.
  */
 struct settings *settings_read(struct arena *a, const char *(*get)(void *ctx, const char *name),
     void *ctx, const char **error);
@@ -75,9 +75,9 @@ struct settings *settings_read(struct arena *a, const char *(*get)(void *ctx, co
 struct settings *settings_env(struct arena *a, const char **error);
 
 /*
- * What Access-Control-Allow-Origin says to a page of this origin (NULL: the
- * request came from none): "*", the origin itself, or NULL where it is not
- * allowed. Where the setting is not "*", answers also have Vary: Origin.
+ * The value of the header Access-Control-Allow-Origin for a request from this origin (NULL: it has no
+ * Origin header): "*", the origin itself, or NULL if it is not allowed. If the setting is not "*",
+ * answers also need Vary: Origin.
  */
 const char *settings_cors(const struct settings *s, const char *origin);
 

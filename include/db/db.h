@@ -81,8 +81,9 @@ struct db *db_open(struct arena *a, const char *path, enum db_mode mode,
 void db_close(struct db *db);
 
 /*
- * What a module remembers of the data as long as the connection lives: a piece of `size` bytes, zeros at
- * first, the same for the same keeper. drop, unless it is NULL, gives back what the piece holds, in db_close().
+ * A module's state for the life of the connection: db_remember() returns a piece of `size` bytes, zeroed at
+ * first; the same keeper always gets the same piece. db_close() calls drop (or NULL), which frees what the
+ * piece points to.
  */
 struct db_keeper {
 	size_t size;

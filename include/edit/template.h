@@ -1,10 +1,10 @@
 /*
- * Templates: what a space can begin with. Each is a folder of Markdown in the
- * git-sync layout, below assets/templates in the source: SUMMARY.md and a page a
- * file, all in one folder, linked as ./name.md.
+ * Templates: first pages for a space. Each template is a folder of Markdown in the git-sync layout,
+ * below assets/templates in the source: SUMMARY.md and one file for each page, all in one folder,
+ * with links of the form ./name.md.
  *
- * Applying one is a batch of insert_page changes like anybody's (edit.h), so that
- * pages get free slugs, and nothing that is there is touched.
+ * Applying a template means applying a list of insert_page changes (edit.h). So its pages get free
+ * slugs, and existing pages do not change.
  */
 #ifndef OCTAVO_TEMPLATE_H
 #define OCTAVO_TEMPLATE_H

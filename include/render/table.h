@@ -1,7 +1,7 @@
 /*
- * The table of a document as readers see it: its columns, records in order, cells and merged areas,
- * read once from the JSON (docs/design/documents.md, "Tables") for the screen and for print. Whatever
- * the JSON holds, a table comes out; what has no form that is known is missing in it.
+ * The table of a document as readers see it: its visible columns, its records in order, its cells and
+ * merged areas. It is read from the JSON (docs/design/documents.md, "Tables"), for HTML and for PDFs.
+ * Reading never fails: parts of the JSON with an unknown form are left out.
  */
 #ifndef OCTAVO_RENDER_TABLE_H
 #define OCTAVO_RENDER_TABLE_H
@@ -16,50 +16,55 @@ struct cJSON;
 
 enum table_align { TABLE_START, TABLE_CENTER, TABLE_END };
 
-/* One that the view shows, in its order, and that is defined. */
+/* A column that the view shows and that has a definition. */
 struct table_column {
 	const struct cJSON *definition;
-	const char         *id, *type, *title;   /* type, title: "" where there is none */
-	const struct cJSON *marked;              /* the inline nodes of a title with links or marks; NULL: it is plain */
-	enum table_align    align;               /* numbers are aligned to the right, so that digits of one rank are below each other */
+	const char         *id, *type, *title;   /* type, title: "" if missing */
+	const struct cJSON *marked;              /* inline nodes of a title with links or marks; NULL: plain text */
+	enum table_align    align;               /* columns of numbers are aligned at the right */
 };
 
-/* Everything points into the document. */
+/* All pointers except `columns`, `records`, `merged` and the maps point into the document. */
 struct table {
 	const struct cJSON  *data, *view;
-	bool                 cards, large;       /* as cards, and large ones */
+	bool                 cards;              /* shown as cards */
+	bool                 large;              /* as large cards */
 	bool                 head;               /* titles of columns are shown */
-	struct table_column *columns;
+	struct table_column *columns;            /* in the order of the view */
 	size_t               column_count;
-	const struct cJSON **records;
+	const struct cJSON **records;            /* rows, in reading order */
 	size_t               record_count;
-	struct map          *fragments;          /* what text cells hold, by name */
-	unsigned char       *merged;             /* by cell; NULL: none is */
-	struct map          *spans;              /* number of a cell where an area begins -> struct table_span */
+	struct map          *fragments;          /* name -> content of text cells */
+	unsigned char       *merged;             /* flags of each cell (table.c); NULL: no cell is merged */
+	struct map          *spans;              /* number of the first cell of a merged area -> struct table_span */
 };
 
+/* Reads the table of a node of type table. */
 void table_read(struct table *t, struct arena *a, const struct cJSON *node);
 
-/* NULL: the cell is empty. */
+/* The value of a cell; NULL: it is empty. */
 const struct cJSON *table_value(const struct table *t, size_t record, const struct table_column *c);
 
-/* What the value of a text cell names: an object with "nodes"; NULL: nothing. */
+/* The fragment that the value of a text cell names, an object with "nodes"; NULL: there is none. */
 const struct cJSON *table_fragment(const struct table *t, const struct cJSON *value);
 
-/* How many rows and columns a cell takes, within the table; 0 and 0: it lies in the area of another. */
+/* The merged area of a cell. */
 struct table_span {
-	size_t rows, columns;
-	bool   above, left;      /* as the cell above does, and the one to the left */
+	size_t rows, columns;    /* its size, if the cell is the first of the area; otherwise 0 and 0 */
+	bool   above, left;      /* the cell above, and the cell to the left, are in the same area */
 };
 struct table_span table_span(const struct table *t, size_t record, size_t column);
 
-/* The value that the view gives a part of a card: "coverDefinition", "targetDefinition"; NULL: none. */
+/*
+ * The value of the column that the view uses for a part of the card of a record. part:
+ * "coverDefinition" or "targetDefinition". NULL: none.
+ */
 const struct cJSON *table_card_part(const struct table *t, size_t record, const char *part);
 
-/* The reference of an image cell; NULL: there is none. Older documents hold a list of file ids instead. */
+/* The reference of an image cell, also in the form of older documents, a list of file ids. NULL: none. */
 const struct cJSON *table_image(const struct cJSON *value);
 
-/* The label of an option; an unknown value is its own label. */
+/* The label of an option; for an unknown value, the value itself. */
 const char *table_option(const struct table_column *c, const char *value);
 
 #endif

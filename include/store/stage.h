@@ -21,11 +21,12 @@
  * continues with them and their number, as if an earlier pass of its own had written
  * them; otherwise stage_drop() removes them. Both find the rows by the number alone.
  *
- * A branch has at most one stage. Jobs of one space run one after another (app/queue.h).
- * A request that has much to write stages as well, in a fraction of a second: it takes the branch
- * for STAGE_MS at a time (branch.staged_until), while no job of the space runs, and none begins
- * before that time has passed. In each of its transactions it asks whether the branch is still its
- * own, and goes on for STAGE_MS more: one that was held up for longer has lost what it staged.
+ * A branch has at most one stage. Jobs of one space run one after another (app/queue.h). A request
+ * with much to write stages too, for a fraction of a second. It reserves the branch for STAGE_MS
+ * (branch.staged_until), if no job of the space is running; no job starts before that time. Each of
+ * its transactions checks that it still has the branch, and extends the reservation to STAGE_MS from
+ * then. If it pauses for longer than that, another writer may take the branch; then its staged rows
+ * are lost.
  */
 #ifndef OCTAVO_STAGE_H
 #define OCTAVO_STAGE_H
@@ -66,8 +67,8 @@ struct stage {
 	int64_t            branch, seq;    /* seq -1: no number is reserved yet */
 	struct blob_batch *files;          /* files whose rows are added with the nodes that name them; or NULL */
 	struct map        *touched;        /* ids that this pass writes */
-	bool               track;          /* record what really changes from now on: */
-	const char       **written;        /* ids, some of them twice; the caller may empty it */
+	bool               track;          /* note the ids of rows that are really written, in `written` */
+	const char       **written;        /* ids, maybe repeated; the caller may empty the list */
 	size_t             written_n, written_room;
 	struct stage_op   *first, **last;  /* noted, not written yet */
 	bool               lacks_file;     /* a file of the batch was removed */

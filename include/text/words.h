@@ -74,7 +74,7 @@ void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), vo
 void words_main(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /* The same for a query, in a language: parts of a name, but not what some of them make together. */
-void words_asked(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);
+void words_of_query(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /*
  * Packs the words for the index, one after another: a byte with the length, plus 64 if the word

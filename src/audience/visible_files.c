@@ -14,22 +14,22 @@
 #include "store/redirect.h"
 #include "audience/look.h"
 
-/* Visibility of files at one revision. The maps have ids as keys. */
+/* Which files a visitor sees at one revision. The maps have ids as keys. */
 struct file_visibility {
 	struct file_visibility *next;
-	struct visit  *v;
-	struct point   at;
-	int64_t        edition;   /* edition of the link table for this point; 0: none */
-	bool           settings;  /* settings were read */
-	struct map    *visible;      /* used by something that the visitor sees */
-	struct map    *checked;    /* pages that were checked */
+	struct visit           *v;
+	struct point            at;
+	int64_t                 edition;   /* edition of the link table for this point; 0: none */
+	bool                    settings;  /* settings were read */
+	struct map             *visible;   /* files and reusable contents found so far that the visitor sees */
+	struct map             *checked;   /* pages whose files were added */
 };
 
-/* A visible page, and the reusable content in it that was read. */
+/* A visible page whose files are added. */
 struct page_scan {
-	struct file_visibility     *files;
-	const struct node *page;
-	struct map        *included;
+	struct file_visibility *files;
+	const struct node      *page;
+	struct map             *included;  /* ids of the reusable contents that were read */
 };
 
 /* ---- references of a page ---- */
@@ -42,11 +42,11 @@ target_id(const struct file_visibility *u, const struct doc_ref *ref)
 	    (ref->space == NULL || strcmp(ref->space, u->at.space) == 0) ? ref->id : NULL;
 }
 
-static void show_node(struct page_scan *s, const struct node *n);
+static void add_node_files(struct page_scan *s, const struct node *n);
 
-/* Reusable content shows its own references, under the page's variables. */
+/* Adds the target of a reference and, for reusable content, its own references with the page's variables. */
 static void
-show_ref(struct page_scan *s, const struct doc_ref *ref)
+add_ref(struct page_scan *s, const struct doc_ref *ref)
 {
 	const char *id = target_id(s->files, ref);
 	struct node n;
@@ -57,27 +57,27 @@ show_ref(struct page_scan *s, const struct doc_ref *ref)
 	/* Once per page: contents may include each other. */
 	if (ref->kind == REF_REUSABLE && map_add(s->included, str_of(id), NULL) &&
 	    node_get(s->files->v->db, s->files->v->arena, &s->files->at, id, &n) && n.kind == NODE_REUSABLE)
-		show_node(s, &n);
+		add_node_files(s, &n);
 }
 
 /*
- * Ids are random: a text that equals the id of a link of this body is a reference, in any kind of
- * block.
+ * Adds the targets of all references in a document's JSON. Ids are random, so a text that equals the
+ * id of a link of this body is a reference, in any kind of block.
  */
 static void
-show_texts(struct page_scan *s, const struct map *refs, const cJSON *v)
+add_refs_in_json(struct page_scan *s, const struct map *refs, const cJSON *v)
 {
 	const struct doc_ref *ref;
 
 	if (cJSON_IsString(v) && (ref = map_get(refs, str_of(v->valuestring))) != NULL)
-		show_ref(s, ref);
+		add_ref(s, ref);
 	for (v = v->child; v != NULL; v = v->next)
-		show_texts(s, refs, v);
+		add_refs_in_json(s, refs, v);
 }
 
-/* Evaluated document of a body with conditions. */
+/* Adds the files of a body with conditions, from its document as this visitor sees it. */
 static void
-show_document(struct page_scan *s, const struct node *n, const struct link_map *m)
+add_document_files(struct page_scan *s, const struct node *n, const struct link_map *m)
 {
 	struct visit *v = s->files->v;
 	struct map *refs = map_new(v->arena);
@@ -91,11 +91,11 @@ show_document(struct page_scan *s, const struct node *n, const struct link_map *
 	json = visit_document(v, &s->files->at, s->page, document_of(v->db, v->arena, &s->files->at, n).json);
 	d = cJSON_ParseWithLength(json.p, json.n);
 	if (d != NULL)
-		show_texts(s, refs, d);
+		add_refs_in_json(s, refs, d);
 }
 
 static void
-show_node(struct page_scan *s, const struct node *n)
+add_node_files(struct page_scan *s, const struct node *n)
 {
 	const struct file_visibility *u = s->files;
 	struct link_map m = node_links(u->v->db, u->v->arena, &u->at, n);
@@ -108,11 +108,11 @@ show_node(struct page_scan *s, const struct node *n)
 	if (i == m.n || (n->body.n > 0 && !blob_get(u->v->db, u->v->arena, n->body, &body)))
 		return;
 	if (visit_conditional(body)) {
-		show_document(s, n, &m);
+		add_document_files(s, n, &m);
 		return;
 	}
 	for (; i < m.n; i++)
-		show_ref(s, &m.list[i].ref);
+		add_ref(s, &m.list[i].ref);
 }
 
 /* ---- references beside the text: cover, target of a link ---- */
@@ -134,7 +134,7 @@ take_prop(void *ctx, const char *name, const struct doc_ref *ref)
 }
 
 static void
-judge_page(struct file_visibility *u, const struct node *page)
+check_page(struct file_visibility *u, const struct node *page)
 {
 	struct page_scan s = { u, page, NULL };
 
@@ -142,7 +142,7 @@ judge_page(struct file_visibility *u, const struct node *page)
 		return;
 	node_prop_refs(page, take_prop, u);
 	s.included = map_new(u->v->arena);
-	show_node(&s, page);
+	add_node_files(&s, page);
 }
 
 /* ---- users of a file ---- */
@@ -159,7 +159,7 @@ next_user(const struct file_visibility *u, const char *of, const char *after)
  * that include it. True if there is any user.
  */
 static bool
-climb_users(struct file_visibility *u, struct map *climbed, const char *from, const char *id)
+check_users(struct file_visibility *u, struct map *climbed, const char *from, const char *id)
 {
 	struct arena *a = u->v->arena;
 	const char *source = "";
@@ -171,16 +171,16 @@ climb_users(struct file_visibility *u, struct map *climbed, const char *from, co
 		if (!node_get(u->v->db, a, &u->at, source, &n))
 			continue;
 		if (n.kind & NODE_PAGES)
-			judge_page(u, &n);
+			check_page(u, &n);
 		else if (map_add(climbed, str_of(source), NULL))
-			climb_users(u, climbed, source, id);
+			check_users(u, climbed, source, id);
 	}
 	return some;
 }
 
 /* ---- settings ---- */
 
-/* Take all references in v to the space; home: also those that name no space. */
+/* Adds all references in v to files of the space. home: v belongs to the space, so references may omit its id. */
 static void
 take_refs(struct file_visibility *u, const cJSON *v, bool home)
 {
@@ -207,7 +207,7 @@ take_look(struct file_visibility *u, const struct visit_item *around)
 }
 
 static void
-judge_settings(struct file_visibility *u)
+check_settings(struct file_visibility *u)
 {
 	struct visit *v = u->v;
 	const struct visit_item *it = NULL;
@@ -226,7 +226,7 @@ judge_settings(struct file_visibility *u)
 
 /* Cached for the visit: a list of files asks for each of them. */
 static struct file_visibility *
-get_unseen(struct visit *v, const struct point *at)
+get_visibility(struct visit *v, const struct point *at)
 {
 	struct arena *a = v->arena;
 	struct file_visibility *u;
@@ -243,11 +243,11 @@ get_unseen(struct visit *v, const struct point *at)
 enum file_use
 visit_file_use(struct visit *v, const struct visit_item *space, const char *id)
 {
-	struct file_visibility *u = get_unseen(v, &space->point);
-	bool used = climb_users(u, map_new(v->arena), id, id);
+	struct file_visibility *u = get_visibility(v, &space->point);
+	bool used = check_users(u, map_new(v->arena), id, id);
 
 	if (!map_has(u->visible, str_of(id)))
-		judge_settings(u);
+		check_settings(u);
 	if (map_has(u->visible, str_of(id)))
 		return FILE_SEEN;
 	return used ? FILE_HIDDEN : FILE_UNUSED;

@@ -1,8 +1,8 @@
 /*
- * What modules remember for the life of a connection. Contract: db/db.h.
+ * State that modules keep for the life of a connection, such as caches. Contract: db/db.h.
  *
- * Large pieces are mapped, so that a program that serves one request does not pay for a table that it
- * hardly fills; small ones lie beside the connection.
+ * Large pieces are mapped with mmap(), which takes memory only for the pages in use: a program that
+ * serves one request uses little of a large table. Small pieces are in the connection's arena.
  */
 #include <sys/mman.h>
 
@@ -13,7 +13,7 @@ enum { LARGE = 64 << 10 };
 
 struct db_piece {
 	struct db_piece        *next;
-	const struct db_keeper *of;
+	const struct db_keeper *keeper;
 	void                   *p;
 };
 
@@ -36,7 +36,7 @@ db_remember(struct db *db, const struct db_keeper *k)
 	struct db_piece *piece;
 
 	for (piece = db->pieces; piece != NULL; piece = piece->next)
-		if (piece->of == k)
+		if (piece->keeper == k)
 			return piece->p;
 	piece = arena_alloc(db->arena, sizeof(*piece));
 	*piece = (struct db_piece){ db->pieces, k, make_piece(db, k->size) };
@@ -48,10 +48,10 @@ void
 db_forget(struct db *db)
 {
 	for (const struct db_piece *piece = db->pieces; piece != NULL; piece = piece->next) {
-		if (piece->of->drop != NULL)
-			piece->of->drop(piece->p);
-		if (piece->of->size >= LARGE)
-			munmap(piece->p, piece->of->size);
+		if (piece->keeper->drop != NULL)
+			piece->keeper->drop(piece->p);
+		if (piece->keeper->size >= LARGE)
+			munmap(piece->p, piece->keeper->size);
 	}
 	db->pieces = NULL;
 }

@@ -1,9 +1,9 @@
 /*
  * Makes bodies and link maps ahead of the transaction that stores them: parsing a large document,
  * and resolving tens of thousands of links, takes seconds, during which no other writer could
- * write. The result depends on what was sent, on the page's stored body and links, on the page's
- * place, and on the targets of its spellings; edit_page.c and edit_targets.c compare these before
- * they use the result.
+ * write. A result depends on the sent document, on the page's stored body and links, on the page's
+ * place, and on the targets of its links. Inside the transaction, edit_page.c and edit_targets.c use
+ * it only if these are still the same.
  */
 #include <cjson/cJSON.h>
 
@@ -26,7 +26,7 @@ json_size(const cJSON *v)
 	return n;
 }
 
-/* ---- where pages stand in the batch ---- */
+/* ---- places of pages, as earlier changes of the batch leave them ---- */
 
 /*
  * A batch moves pages: e->placed has the pages that earlier changes inserted or moved. Other
@@ -89,14 +89,14 @@ place_node(struct edit *e, const cJSON *c, struct node *n)
 	*map_at(e->placed, str_of(n->id)) = placed;
 }
 
-/* ---- how much it is ---- */
+/* ---- size of a batch ---- */
 
 /*
  * Reads the page that a change writes to, as it is at e->now; false: the change inserts a page, or
  * there is none.
  */
 static bool
-page_of(struct edit *e, const cJSON *c, struct node *n)
+read_page(struct edit *e, const cJSON *c, struct node *n)
 {
 	const char *id = edit_text(c, "page");
 
@@ -111,7 +111,7 @@ page_of(struct edit *e, const cJSON *c, struct node *n)
  * neither.
  */
 static bool
-page_then(struct edit *e, const cJSON *c, struct node *n)
+read_old_page(struct edit *e, const cJSON *c, struct node *n)
 {
 	const char *id = edit_text(c, "page"), *revision = edit_text(c, "revision");
 	struct point from = overlay_base(&e->now);
@@ -140,15 +140,15 @@ edit_is_large(struct edit *e)
 		/* The new text and the old one: both are parsed. */
 		if (document != NULL)
 			sum += json_size(document);
-		else if (page_then(e, c, &n))
+		else if (read_old_page(e, c, &n))
 			sum += blob_size(e->db, n.body);
-		if (page_of(e, c, &n))
+		if (read_page(e, c, &n))
 			sum += blob_size(e->db, n.body);
 	}
 	return sum >= EDIT_AHEAD_MIN;
 }
 
-/* ---- what is made ---- */
+/* ---- making bodies ---- */
 
 bool
 edit_body(struct edit *e, struct str hash, struct str *body)
@@ -166,7 +166,7 @@ edit_body(struct edit *e, struct str hash, struct str *body)
  * Sets the body that the page has at this change: earlier changes of the batch may have written it.
  */
 static void
-as_written(const struct edit *e, struct node *n)
+use_written_body(const struct edit *e, struct node *n)
 {
 	const struct edit_made *m = e->read;
 
@@ -196,11 +196,11 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 
 	if (strcmp(edit_text(c, "operation"), "insert_files") == 0)
 		return NULL;
-	if (!page_of(e, c, &n))
+	if (!read_page(e, c, &n))
 		n = new_page(e, k, c);
 	else if (map_has(e->placed, str_of(n.id)))
 		page_now(e, n.id, &n);
-	as_written(e, &n);
+	use_written_body(e, &n);
 	at = *n.slug == '\0' ? n : node_in_batch(e, &n);
 	m = edit_document_ahead(e, k, c, &at);
 	/* Its heading may set the title. */
@@ -212,7 +212,7 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 	return m;
 }
 
-/* A whole page returns to its old place; blocks return into the page. */
+/* Reverting a whole page also restores its place; reverting blocks changes only the body. */
 static struct edit_made *
 revert_ahead(struct edit *e, int k, const cJSON *c)
 {
@@ -220,12 +220,12 @@ revert_ahead(struct edit *e, int k, const cJSON *c)
 	struct edit_made *m = NULL;
 	struct node now, then;
 
-	if (!page_then(e, c, &then))
+	if (!read_old_page(e, c, &then))
 		return NULL;
 	if (keys != NULL) {
-		if (!page_of(e, c, &now) || now.kind != NODE_DOCUMENT)
+		if (!read_page(e, c, &now) || now.kind != NODE_DOCUMENT)
 			return NULL;
-		as_written(e, &now);
+		use_written_body(e, &now);
 		if ((m = edit_blocks_ahead(e, k, keys, &now, &then)) != NULL)
 			m->page = now;
 		return m;
@@ -246,7 +246,8 @@ edit_is_old(const struct edit_ahead *ahead, const struct point *request)
 }
 
 /*
- * An id for each change, since it may insert a page; those of the previous time, if there was one.
+ * An id for each change, in case it inserts a page. If the batch was prepared before, the ids of that
+ * time are used again.
  */
 static const char **
 ids_ahead(struct edit *e)
@@ -261,7 +262,7 @@ ids_ahead(struct edit *e)
 	return ids;
 }
 
-/* Forgets the notes of the previous time and chooses the ids; false after a fault. */
+/* Clears the results of an earlier preparation, and chooses the ids. False: the batch is invalid. */
 static bool
 begin_ahead(struct edit *e, struct edit_ahead *ahead)
 {

@@ -1,12 +1,12 @@
-/* Parts of the API's description shared by all operations: headers, conditions, failures. */
+/* Parts of the API's description that all operations share: headers, conditional requests, errors. */
 #include "api_description.h"
 
 static const struct shape error_detail = { "ErrorDetail", (const struct field[]){
 	{ "code", T_INT, F_REQ, .doc = "The HTTP status", .example = "404" },
-	{ "message", T_TEXT, F_REQ, .doc = "What is wrong, for people", .example = "not found" },
+	{ "message", T_TEXT, F_REQ, .doc = "What is wrong, as a sentence for people", .example = "not found" },
 	{ 0 } }, NULL, 0 };
 static const struct shape error_fault = { "ErrorField", (const struct field[]){
-	{ "path", T_TEXT, F_REQ, .doc = "Where in the body or query", .example = "/position/before" },
+	{ "path", T_TEXT, F_REQ, .doc = "Place of the fault in the body or query, as a JSON pointer", .example = "/position/before" },
 	{ "message", T_TEXT, F_REQ, .doc = "What is wrong there", .example = "must be an object" },
 	{ 0 } }, NULL, 0 };
 const struct shape openapi_error = { "Error", (const struct field[]){
@@ -22,23 +22,23 @@ struct header {
 };
 
 /* Headers of answers; the order is that of the description. */
-static const struct header answers[] = {
+static const struct header response_headers[] = {
 	{ "ETag", "ETag", "Tag of this answer, for If-None-Match and If-Match", "\"9c0d1fb6a2e84c57\"", false },
-	{ "Location", "Location", "Address of what was made", "https://docs.example.com/v1/spaces/s2GhN6wPxYt8QfKc4LrV", false },
+	{ "Location", "Location", "Address of the created object", "https://docs.example.com/v1/spaces/s2GhN6wPxYt8QfKc4LrV", false },
 	{ "Retry-After", "Retry-After", "Seconds to wait before trying again", "1", true },
-	{ "X-Request-Id", "X-Request-Id", "Name of this request in the log; say it when you report a failure",
+	{ "X-Request-Id", "X-Request-Id", "Id of this request in the log; include it when you report an error",
 	  "5f0c2b7e9a1d4836", false },
 	{ "Allow", "Allow", "The methods that this address has", "GET, PATCH, OPTIONS", false },
-	{ "WWW-Authenticate", "WWW-Authenticate", "How to prove who you are", "Bearer", false },
+	{ "WWW-Authenticate", "WWW-Authenticate", "Scheme of authentication", "Bearer", false },
 };
 /* Headers that clients may send: conditions (RFC 9110 section 13) and the key of a repeated request. */
-static const struct header asks[] = {
-	{ "IfNoneMatch", "If-None-Match", "Tag of the answer that you have: 304 while it is still true",
+static const struct header request_headers[] = {
+	{ "IfNoneMatch", "If-None-Match", "Tag of an answer that you have; the answer is 304 if it is unchanged",
 	  "\"9c0d1fb6a2e84c57\"", false },
-	{ "IfMatch", "If-Match", "Tag of what you read: 412, and nothing is changed, where it was changed since",
+	{ "IfMatch", "If-Match", "Tag of the version that you read; if the object was changed since, the answer is 412 and nothing is changed",
 	  "\"9c0d1fb6a2e84c57\"", false },
-	{ "IdempotencyKey", "Idempotency-Key", "Text of your own: the same request with the same key within "
-	  "24 hours gets the first answer again and does nothing twice", "import-2026-01-31", false },
+	{ "IdempotencyKey", "Idempotency-Key", "A text that you choose: a repetition of the request with the same "
+	  "key within 24 hours gets the first answer again, and is not carried out again", "import-2026-01-31", false },
 };
 
 struct failure {
@@ -56,7 +56,7 @@ static const struct failure failures[] = {
 	{ 403, "Forbidden", "You see the object, and your role does not suffice", "your role does not suffice", NULL },
 	{ 404, "NotFound", "There is no such object, or you may not know of it", "not found", NULL },
 	{ 405, "MethodNotAllowed", "The address has no such method", "the address has no such method", "Allow" },
-	{ 409, "Conflict", "It contradicts what is there", "nothing would change", NULL },
+	{ 409, "Conflict", "The request contradicts what is stored", "nothing would change", NULL },
 	{ 412, "PreconditionFailed", "A condition is not met", "it was changed since", NULL },
 	{ 413, "ContentTooLarge", "The body is too large or too deep", "the body is too large", NULL },
 	{ 415, "UnsupportedMediaType", "The body is not JSON",
@@ -107,9 +107,9 @@ openapi_headers(struct json *j)
 	size_t i;
 
 	json_kobj(j, "headers");
-	for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		json_kobj(j, answers[i].id);
-		header_members(j, &answers[i]);
+	for (i = 0; i < sizeof(response_headers) / sizeof(response_headers[0]); i++) {
+		json_kobj(j, response_headers[i].id);
+		header_members(j, &response_headers[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -121,11 +121,11 @@ openapi_parameters(struct json *j)
 	size_t i;
 
 	json_kobj(j, "parameters");
-	for (i = 0; i < sizeof(asks) / sizeof(asks[0]); i++) {
-		json_kobj(j, asks[i].id);
-		json_kstr(j, "name", asks[i].name);
+	for (i = 0; i < sizeof(request_headers) / sizeof(request_headers[0]); i++) {
+		json_kobj(j, request_headers[i].id);
+		json_kstr(j, "name", request_headers[i].name);
 		json_kstr(j, "in", "header");
-		header_members(j, &asks[i]);
+		header_members(j, &request_headers[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -155,7 +155,7 @@ static void
 not_modified_answer(struct json *j)
 {
 	json_kobj(j, "NotModified");
-	json_kstr(j, "description", "What If-None-Match names is still true");
+	json_kstr(j, "description", "The object is unchanged since the answer with the tag in If-None-Match");
 	openapi_answer_headers(j, M_GET, 304);
 	json_end(j);
 }

@@ -1,4 +1,4 @@
-/* Input against shapes. Output is in shape_row.c, documentation in shape_schema.c. */
+/* Checks input against shapes. Output is in shape_row.c, schemas in shape_schema.c. */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -30,7 +30,7 @@ faults_add(struct faults *f, const char *path, const char *fmt, ...)
 	struct fault *one;
 	va_list ap;
 
-	/* Enough to mend the input by; a hostile one could hold 200,000. */
+	/* Enough for correcting the input; hostile input could have 200,000 faults. */
 	if (f->count++ >= 50)
 		return;
 	one = arena_alloc(f->arena, sizeof(*one));
@@ -71,14 +71,14 @@ edit_distance(const char *a, const char *b)
 	return row[m];
 }
 
-/* Linear over the fields of one shape, and only where a name is wrong. */
+/* The name of the most similar field, for a message about an unknown name; NULL: none is similar. */
 const char *
 shape_nearest(const struct shape *s, const char *name)
 {
 	const struct field *f;
 	const char *best = NULL;
 	size_t n = strlen(name);
-	/* A short name is near to none when most of it must change. */
+	/* A short name is similar only if few of its letters differ. */
 	unsigned least = n < 4 ? 1 + (unsigned)n / 2 : n > 8 ? 4 : 3, d;
 
 	for (f = s->fields; f != NULL && f->name != NULL; f++) {
@@ -145,7 +145,7 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
  * 2).
  */
 static bool
-holds_strange(const char *s)
+has_forbidden_character(const char *s)
 {
 	for (; *s != '\0'; s++)
 		if ((unsigned char)*s <= ' ' || (unsigned char)*s >= 0x7f || strchr("<>\"\\", *s) != NULL)
@@ -155,7 +155,7 @@ holds_strange(const char *s)
 
 /* Host and port (RFC 3986, section 3.2): brackets are allowed around an IPv6 address only. */
 static bool
-names_host(const char *at)
+has_valid_host(const char *at)
 {
 	size_t n = strcspn(at, "/?#"), host;
 	const char *user = memrchr(at, '@', n);
@@ -187,9 +187,9 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 	const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 :
 	    strncmp(s, "http://", 7) == 0 ? s + 7 : NULL;
 
-	if (host == NULL || *host == '@' || !names_host(host))
+	if (host == NULL || *host == '@' || !has_valid_host(host))
 		faults_add(fs, path, "must be an absolute http or https address");
-	else if (holds_strange(s))
+	else if (has_forbidden_character(s))
 		faults_add(fs, path, "must be an absolute http or https address, in which blanks, <, >, \", \\ and letters beyond ASCII are "
 		    "percent-encoded (in a host: in their xn-- form)");
 	else
@@ -201,7 +201,7 @@ check_string(struct faults *fs, const struct field *f, const char *s, const char
 {
 	int64_t ms;
 
-	/* "" where the published client sends it to take something away. */
+	/* The published client sends "" to remove a value. */
 	if ((f->flags & F_EMPTY) != 0 && *s == '\0')
 		return;
 	switch (f->type) {
@@ -298,7 +298,7 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A map has names of the client's own, any number of them: sorted, equal ones are neighbours. */
+/* The client chooses the names of a map, and their number. Sorted, equal names are neighbours. */
 static void
 check_map_names(struct faults *fs, const cJSON *v, const char *path)
 {
@@ -399,7 +399,7 @@ field_named(const struct shape *s, const char *name)
 	return NULL;
 }
 
-/* An earlier member of the same name; only known names are looked up, so this stays short. */
+/* True if an earlier member has the same name. Called for known names only, so the list is short. */
 static bool
 is_repeated(const cJSON *object, const cJSON *member)
 {
@@ -445,7 +445,7 @@ check_required(struct faults *fs, const struct shape *s, const cJSON *v, const c
 		faults_add(fs, path, "must have at least one member");
 }
 
-/* The T_CONST member that tells the variants of a union apart agrees with v. */
+/* True if v has the value of each T_CONST member, which distinguishes the variants of a union. */
 static bool
 variant_fits(const struct shape *s, const cJSON *v)
 {
@@ -463,7 +463,7 @@ variant_fits(const struct shape *s, const cJSON *v)
 }
 
 static const struct field *
-telling_field(const struct shape *s)
+const_field(const struct shape *s)
 {
 	const struct field *f;
 
@@ -477,13 +477,13 @@ telling_field(const struct shape *s)
 static void
 no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {
-	const struct field *f, *first = telling_field(s->one_of[0]);
+	const struct field *f, *first = const_field(s->one_of[0]);
 	const struct shape *const *one;
 	struct buf known;
 
 	buf_init(&known, fs->arena, 64 << 10);
 	for (one = s->one_of; *one != NULL; one++) {
-		f = telling_field(*one);
+		f = const_field(*one);
 		if (f == NULL || first == NULL || strcmp(f->name, first->name) != 0) {
 			faults_add(fs, path, "is none of the forms of %s", s->name);
 			return;
@@ -506,7 +506,7 @@ check_variants(struct faults *fs, const struct shape *s, const cJSON *v, const c
 	return false;
 }
 
-/* One object of the shape's, or a list of them. */
+/* Checks one object of the shape, or a list of such objects. */
 static void
 check_one_or_list(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {

@@ -85,7 +85,7 @@ put_condition(struct props *p, const struct yaml *root)
 		return;
 	if (s.n == 0 || expr_parse(p->arena, s, &error) == NULL) {
 		p->out->condition_fault = error;
-		warn_once(p, y, arena_printf(p->arena, "if is no expression, which hides the page: %s", error));
+		warn_once(p, y, arena_printf(p->arena, "if is not a valid expression, so the page is hidden: %s", error));
 	}
 	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
@@ -164,7 +164,7 @@ put_cover(struct props *p, const struct yaml *root)
 		 * the default.
 		 */
 		if (h < 10 || h > 700)
-			warn_once(p, height, "coverHeight is not between 10 and 700 and is brought there");
+			warn_once(p, height, "coverHeight is not between 10 and 700; the nearest of these values is used");
 		json_key(&p->j, "height");
 		json_num(&p->j, h < 10 ? 10 : h > 700 ? 700 : h);
 	}

@@ -106,7 +106,7 @@ sides_after(const struct sides *s)
 }
 
 bool
-sides_look(struct sides *s)
+sides_begin(struct sides *s)
 {
 	struct point now;
 
@@ -131,7 +131,7 @@ sides_tell(struct sides *s, enum upstream_event what, const struct node *page)
 
 /* Makes the id be compared with main at the end, once. */
 void
-sides_look_again(struct sides *s, const char *id)
+sides_compare_later(struct sides *s, const char *id)
 {
 	if (!map_add(s->again_seen, str_of(id), s))
 		return;
@@ -145,7 +145,7 @@ decide_both(struct sides *s, const struct node *before, const struct node *now, 
 {
 	struct wanted *got = s->task->both(s->task->ctx, before, now, *w);
 
-	sides_look_again(s, (*w)->node.id);
+	sides_compare_later(s, (*w)->node.id);
 	if (got == NULL)
 		return false;
 	if (got != *w) {
@@ -186,7 +186,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 
 	/* Main follows another repository. */
 	if (s->task->beside) {
-		sides_look_again(s, w->node.id);
+		sides_compare_later(s, w->node.id);
 		return;
 	}
 	if (before != NULL && sides_same(before, &w->node) && sides_same_front(s, before, w)) {
@@ -196,7 +196,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	}
 	is = node_get(s->db, s->arena, &s->main, w->node.id, &now);
 	if (is && sides_same(&now, &w->node) && sides_same_front(s, &now, w)) {
-		sides_look_again(s, w->node.id);
+		sides_compare_later(s, w->node.id);
 		return;
 	}
 	if (s->task->both != NULL && !sides_untouched(s, before, &now, before != NULL, is)) {
@@ -215,7 +215,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	if (s->task->exported && before != NULL && (w->node.kind & NODE_SETTING) == 0) {
 		exported = *w;
 		exported.node = sides_as_exported(s, w, before);
-		sides_look_again(s, w->node.id);
+		sides_compare_later(s, w->node.id);
 		w = &exported;
 		if (!is || (sides_same(&now, &w->node) && sides_same_front(s, &now, w)))
 			return;
@@ -247,11 +247,11 @@ drop_one(struct sides *s, const struct node *before)
 
 	/* A commit made from main lacks nodes that a repository cannot express. */
 	if (s->task->beside || (s->task->exported && before->kind != NODE_SETTING)) {
-		sides_look_again(s, before->id);
+		sides_compare_later(s, before->id);
 		return;
 	}
 	if (!node_get(s->db, s->arena, &s->main, before->id, &now)) {
-		sides_look_again(s, before->id);
+		sides_compare_later(s, before->id);
 		return;
 	}
 	if ((s->task->both == NULL || s->task->aside) && (before->kind != NODE_SETTING || (s->task->aside && !tells_place(before))) &&
@@ -417,12 +417,12 @@ keep_differences(struct sides *s, const struct point *after)
 	bind_int(q, ":seq", s->view->base != 0 ? s->view->base_seq : s->view->seq);
 	/* Also ends rows of the upstream branch that are not needed any more. */
 	while (stmt_step(q))
-		sides_look_again(s, col_dup(q, 0, s->arena));
+		sides_compare_later(s, col_dup(q, 0, s->arena));
 	/* In another repository the branch's own rows may have no file. */
 	if (s->task->exported && s->own_head >= 0) {
 		own = overlay_rows(s->db, s->arena, s->own.branch, &n);
 		for (i = 0; i < n; i++)
-			sides_look_again(s, own[i].id);
+			sides_compare_later(s, own[i].id);
 	}
 	for (i = 0; i < s->again_n; i++)
 		keep_difference(s, after, s->again[i]);
@@ -473,7 +473,7 @@ follow_main(struct sides *s)
 
 	if (!must_follow(s))
 		return true;
-	if (!sides_look(s))
+	if (!sides_begin(s))
 		return false;
 	keep_differences(s, &after);
 	db_rollback(s->db);
@@ -535,7 +535,7 @@ prepare_pass(struct sides *s)
 
 	if (!s->out->changed)
 		return true;
-	if (!sides_look(s))
+	if (!sides_begin(s))
 		return false;
 	ids = stage_ids(&s->onto, &n);
 	db_rollback(s->db);

@@ -109,7 +109,7 @@ sides_set_aside(struct sides *s, const struct wanted *w, const struct node *befo
 	*s->last_conflict = c;
 	/* before is copied: the caller's node is on its stack or in a list of the pass. */
 	s->last_conflict = &c->next;
-	sides_look_again(s, c->id);
+	sides_compare_later(s, c->id);
 	sides_tell(s, UPSTREAM_BOTH, now != NULL ? now : w != NULL ? &w->node : before);
 }
 

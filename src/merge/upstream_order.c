@@ -1,4 +1,8 @@
-/* Brings the order keys of upstream and of main together: store/order.h. */
+/*
+ * Order keys of upstream in main's era. Main may have given new keys to siblings (a new era,
+ * store/order.h) after upstream's last import; then keys of both sides cannot be compared. This file
+ * computes keys of main's era for upstream's pages.
+ */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
@@ -12,8 +16,8 @@ by_id(const void *x, const void *y)
 }
 
 /*
- * Sorts siblings side by side, in reading order, because sides_carry() walks them as groups. The id
- * decides between equal keys.
+ * Sorts by parent and then in reading order, so that siblings follow each other: sides_carry()
+ * handles them as groups. The id decides between equal keys.
  */
 static int
 by_place(const void *x, const void *y)
@@ -27,9 +31,10 @@ by_place(const void *x, const void *y)
 }
 
 /*
- * Carries upstream's pages below one parent over to main's keys. The pages that upstream did not
- * move are the frame, and must not look moved afterwards: before gets the new key too. old NULL:
- * all pages are fixed.
+ * Gives upstream's n pages below one parent keys of main's era, in the same order. Pages that
+ * upstream did not move since its last import (`old`, sorted by id) are fixed: the moved ones are
+ * placed between them. The node in `old` gets the new key too, so that the page does not look moved.
+ * old NULL: all pages are fixed.
  */
 static void
 carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
@@ -47,7 +52,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
 			    same_text(before[k]->ord, list[k]->node.ord);
 	}
-	/* The frame: siblings that both sides have decide the places of the moved ones. */
+	/* Siblings that both sides have decide where the moved ones go. */
 	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
 	to = arena_array(s->arena, m, sizeof(*to));
 	for (k = 0; k < m; k++)
@@ -61,11 +66,11 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 		 */
 		if (before[k] != NULL && items[k].fixed)
 			before[k]->ord = items[k].ord;
-		sides_look_again(s, items[k].id);
+		sides_compare_later(s, items[k].id);
 	}
 }
 
-/* The same below all parents whose keys have different eras at the two points. */
+/* Calls carry_siblings() for each parent whose era differs between the two points. */
 void
 sides_carry(struct sides *s, const struct point *from, const struct point *main, struct node *old,
     size_t old_n)
@@ -112,7 +117,7 @@ spread_keys(struct sides *s, const struct point *after, const char *parent)
 	return same_head;
 }
 
-/* Gives main's siblings short keys where these became too long, and carries upstream's over. */
+/* Gives main's siblings new, short keys if one became too long, and upstream's pages keys of that era. */
 bool
 sides_make_room(struct sides *s)
 {
@@ -136,7 +141,7 @@ sides_make_room(struct sides *s)
 	 * spread_keys() began a new era for main's siblings: upstream's keys are carried into it,
 	 * otherwise the next import would see each of them as moved.
 	 */
-	if (!sides_look(s))
+	if (!sides_begin(s))
 		return false;
 	sides_carry(s, &s->main, &after, NULL, 0);
 	db_rollback(s->db);

@@ -45,13 +45,13 @@ struct sides {
  * Begins a read transaction with main's head as this pass plans for it. False, and no transaction
  * is open: another writer changed main.
  */
-bool sides_look(struct sides *s);
+bool sides_begin(struct sides *s);
 
 /* The head of main; false: there is no such space. */
 bool sides_main(struct db *db, struct arena *a, const char *space, struct point *out);
 
 /* Makes the id be compared with main at the end, once. */
-void sides_look_again(struct sides *s, const char *id);
+void sides_compare_later(struct sides *s, const char *id);
 
 /*
  * Carries the order keys of upstream's nodes, and of its last state (old; NULL: the same), over to

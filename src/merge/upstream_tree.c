@@ -78,7 +78,7 @@ put_below(struct sides *s, const struct node *n, const char *parent)
 
 /* The nearest ancestor that still exists, by main's old tree; "" for the root. */
 static const char *
-left_above(struct sides *s, const struct pages *t, const char *id)
+nearest_remaining(struct sides *s, const struct pages *t, const char *id)
 {
 	struct node was;
 	int depth;
@@ -99,7 +99,7 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 	struct wanted *w = wanted_of(s, n->parent);
 
 	if (w == NULL || !(w->node.kind & NODE_PAGES)) {
-		put_below(s, n, left_above(s, t, n->parent));
+		put_below(s, n, nearest_remaining(s, t, n->parent));
 		return true;
 	}
 	/*
@@ -114,11 +114,11 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 }
 
 /*
- * Moves one page of a cycle out of it. Upstream's own tree is valid, so one of these pages has
- * another parent there.
+ * Moves one page out of the cycle that contains the page at index `at`. Upstream's own tree is valid,
+ * so one of these pages has another parent there.
  */
 static void
-open_circle(struct sides *s, const struct pages *t, size_t at)
+break_cycle(struct sides *s, const struct pages *t, size_t at)
 {
 	size_t i = at;
 	struct wanted *w;
@@ -138,7 +138,7 @@ open_circle(struct sides *s, const struct pages *t, size_t at)
  * that is a cycle.
  */
 static bool
-open_circles(struct sides *s, struct pages *t)
+break_cycles(struct sides *s, struct pages *t)
 {
 	bool opened = false;
 	ptrdiff_t k;
@@ -149,7 +149,7 @@ open_circles(struct sides *s, struct pages *t)
 			t->mark[k] = i + 1;
 		if (k < 0 || t->mark[k] != i + 1)
 			continue;
-		open_circle(s, t, (size_t)k);
+		break_cycle(s, t, (size_t)k);
 		opened = true;
 	}
 	return opened;
@@ -174,7 +174,7 @@ mend_parents(struct sides *s, struct pages *t)
 	 * In the same round: t is the tree before the orphans were moved, and an orphan is in no
 	 * cycle.
 	 */
-	return open_circles(s, t) || mended;
+	return break_cycles(s, t) || mended;
 }
 
 /* ---- depth ---- */
@@ -224,7 +224,7 @@ page_address(struct sides *s, const struct pages *t, size_t i, const char **know
 
 /* True if it has the parent and the name that upstream gave it. */
 static bool
-as_outside(struct sides *s, const struct node *n)
+is_as_upstream(struct sides *s, const struct node *n)
 {
 	const struct wanted *w = wanted_of(s, n->id);
 
@@ -240,7 +240,7 @@ as_outside(struct sides *s, const struct node *n)
 static size_t
 gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
 {
-	bool a = as_outside(s, &t->list[x]), b = as_outside(s, &t->list[y]);
+	bool a = is_as_upstream(s, &t->list[x]), b = is_as_upstream(s, &t->list[y]);
 
 	if (a != b)
 		return a ? y : x;
@@ -332,7 +332,7 @@ mend_once(struct sides *s)
 	/* Depths and addresses are undefined until every page has a parent and no cycle is left. */
 	if (mend_parents(s, &t))
 		return ROUND_MENDED;
-	/* The walks of open_circles() have left their numbers there. */
+	/* The walks of break_cycles() have left their numbers there. */
 	memset(t.mark, 0, t.n * sizeof(*t.mark));
 	if ((deep = too_deep(&t)) != NULL) {
 		s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
@@ -357,7 +357,7 @@ upstream_mend(struct sides *s)
 		 * Each round reads in its own transaction: a merge of another writer in between
 		 * ends the pass.
 		 */
-		if (!sides_look(s))
+		if (!sides_begin(s))
 			return false;
 		r = mend_once(s);
 		db_rollback(s->db);

@@ -1,6 +1,6 @@
 /*
- * Pages are found by the text that they include. Contract: search_parts.h; including is done in
- * store/include.h.
+ * Included text for the index: a search finds a page also by the text that it includes. Contract:
+ * search_parts.h; store/include.h inserts the text.
  */
 #include "base/map.h"
 #include "search_parts.h"

@@ -41,7 +41,7 @@ own_word(struct arena *a, const char *text)
 
 	buf_init(&f.b, a, (WORD_MAX + 8) * (OWN_WORDS + 1));
 	/* No language: members are stored as words, and stemmed when a query uses them. */
-	words_asked(str_of(text), LANG_NONE, fold_word, &f);
+	words_of_query(str_of(text), LANG_NONE, fold_word, &f);
 	return f.bad || f.words == 0 ? NULL : f.b.p;
 }
 

@@ -22,7 +22,7 @@ static const double OTHER_FORM = 0.95, WITHOUT_SIGN = 0.5;
 /* ---- reading ---- */
 
 /*
- * State while words arrive from words_asked(), each main word followed by its variants. part is
+ * State while words arrive from words_of_query(), each main word followed by its variants. part is
  * NULL after a main word that was dropped.
  */
 struct query_reader {
@@ -403,7 +403,7 @@ read_piece(struct query_reader *r, struct str text, bool quoted)
 {
 	r->quoted = quoted;
 	r->begun = false;
-	words_asked(text, r->lang, read_word, r);
+	words_of_query(text, r->lang, read_word, r);
 	end_word(r);
 	r->part = NULL;
 }
@@ -450,7 +450,7 @@ keep_typed(struct query *q, struct str text)
 	struct typed_query t = { .q = q };
 
 	q->typed_count = 0;
-	words_asked(text, LANG_NONE, read_typed, &t);
+	words_of_query(text, LANG_NONE, read_typed, &t);
 	/* The overlapping pairs of a dense run contain its last character. */
 	q->typed_count -= t.tail;
 	/* A single word is found anyway; a longer text is no heading. */

@@ -13,7 +13,7 @@
 /* A node that may have to be written, in the three states of struct export_step. */
 struct export_item {
 	const char        *id;
-	const struct node *in_tree, *before, *after;   /* NULL: the node does not exist in that state */
+	const struct node *in_tree, *before, *after;   /* of the points of the same name; NULL: not there */
 	const char        *old_path, *new_path;     /* path of its file in the tree and after the export; NULL: none */
 };
 
@@ -40,7 +40,7 @@ struct export_ctx {
 const char *export_path(struct export_ctx *x, const struct node *n);
 
 /* The path of a node's file in the tree; NULL: none. */
-const char *export_old_path(struct export_ctx *x, const struct node *held);
+const char *export_old_path(struct export_ctx *x, const struct node *in_tree);
 
 /* The path relative to the space's folder. */
 const char *export_relative(const struct export_ctx *x, const char *path);

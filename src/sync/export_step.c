@@ -1,4 +1,4 @@
-/* Which pages and files an export writes, and under which names. Rules: export_step.h. */
+/* Decides which pages and files an export writes, and gives them names. Rules: export_step.h. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,7 @@
 #include "store/order.h"
 #include "store/redirect.h"
 
-/*
- * All nodes with rows of the upstream branch's own: these differ between main and the repository.
- */
+/* All nodes with a row in the upstream branch: these differ between main and the repository. */
 SQL(q_rows,
     "SELECT id FROM node WHERE branch = :b AND since <= :seq AND until > :seq");
 /*
@@ -214,10 +212,7 @@ given_path(const struct export_ctx *x, const char *id)
 	return map_get(x->step->paths->files, str_of(id));
 }
 
-/*
- * Records a path beyond this step: the next commit of the chain and sync.c (record_push()) read
- * it.
- */
+/* Records a path for later steps: the next commit of the chain, and record_push() in sync.c, read it. */
 static void
 give_path(struct export_ctx *x, const char *id, const char *path)
 {
@@ -232,15 +227,15 @@ give_path(struct export_ctx *x, const char *id, const char *path)
 
 /* The path of the page's file in the tree; NULL: it has none there. */
 static const char *
-path_before(struct export_ctx *x, const char *id, const struct node *held)
+path_before(struct export_ctx *x, const char *id, const struct node *in_tree)
 {
 	const char *path = x->step->fresh ? NULL : given_path(x, id);
 	struct node origin;
 
-	if (x->step->whole || held == NULL)
+	if (x->step->whole || in_tree == NULL)
 		return NULL;
-	if (path != NULL || held->git_path != NULL)
-		return path != NULL ? path : held->git_path;
+	if (path != NULL || in_tree->git_path != NULL)
+		return path != NULL ? path : in_tree->git_path;
 	/* Main may not have recorded the path that an export gave to the page. */
 	if (x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, id, &origin))
 		return origin.git_path;
@@ -341,7 +336,7 @@ consider_all(struct export_ctx *x)
 		bind_int(q, ":to", s->after.seq);
 		consider_query(x, q, &room);
 	}
-	/* Paths given earlier in the chain must hold in this tree, too. */
+	/* Nodes that got a path earlier in the chain must have the same path in this tree. */
 	for (i = 0; s->fresh && i < s->paths->n; i++)
 		consider_node(x, s->paths->ids[i], &room);
 	consider_parents(x, &room);
@@ -425,7 +420,7 @@ given_place(struct export_ctx *x, const struct export_item *l, const char *path,
  * unchanged file. NULL: there is no such path.
  */
 static const char *
-left_behind(struct export_ctx *x, const struct export_item *l)
+path_after_deletion(struct export_ctx *x, const struct export_item *l)
 {
 	const struct node *n = l->in_tree == NULL && !x->step->whole ? l->before : NULL;
 	const struct layout_entry *e;
@@ -445,10 +440,7 @@ left_behind(struct export_ctx *x, const struct export_item *l)
 	return n->git_path;
 }
 
-/*
- * The path for a page's file, by the page's path and its children. The old path stays where it
- * fits.
- */
+/* The path for a page's file. The old path is kept as long as it fits the page's path and children. */
 static const char *
 page_place(struct export_ctx *x, const struct export_item *l)
 {
@@ -461,7 +453,7 @@ page_place(struct export_ctx *x, const struct export_item *l)
 	if (s->fresh && known != NULL)
 		return given_place(x, l, known, now);
 	if (l->old_path == NULL && known == NULL)
-		known = left_behind(x, l);
+		known = path_after_deletion(x, l);
 	if (l->old_path == NULL)
 		return known != NULL ? known : page_file(x, l->after, now);
 	/*
@@ -492,7 +484,7 @@ file_place(struct export_ctx *x, const struct export_item *l)
 {
 	const char *name, *dot, *base, *old = l->old_path;
 
-	if (old != NULL || (old = left_behind(x, l)) != NULL)
+	if (old != NULL || (old = path_after_deletion(x, l)) != NULL)
 		return old;
 	name = export_file_name(x->arena, l->after->title);
 	dot = strrchr(name, '.');
@@ -505,7 +497,7 @@ file_place(struct export_ctx *x, const struct export_item *l)
 static const char *
 reusable_place(struct export_ctx *x, const struct export_item *l)
 {
-	const char *old = l->old_path != NULL ? l->old_path : left_behind(x, l);
+	const char *old = l->old_path != NULL ? l->old_path : path_after_deletion(x, l);
 
 	if (old != NULL)
 		return old;
@@ -552,11 +544,11 @@ export_path(struct export_ctx *x, const struct node *n)
 }
 
 const char *
-export_old_path(struct export_ctx *x, const struct node *held)
+export_old_path(struct export_ctx *x, const struct node *in_tree)
 {
-	const struct export_item *l = map_get(x->by_id, str_of(held->id));
+	const struct export_item *l = map_get(x->by_id, str_of(in_tree->id));
 
-	return l != NULL ? l->old_path : path_before(x, held->id, held);
+	return l != NULL ? l->old_path : path_before(x, in_tree->id, in_tree);
 }
 
 /* ---- the table of contents ---- */
@@ -700,7 +692,7 @@ name_all(struct export_ctx *x)
 	}
 	for (i = 0; i < x->count; i++) {
 		struct export_item *l = &x->list[i];
-		/* In the order of ids; a path that is given is taken for all that follow. */
+		/* In the order of ids: a path given to one node is taken for the following ones. */
 		l->new_path = l->after == NULL ? NULL : place_node(x, l);
 		x->moved |= l->after != NULL && l->old_path != NULL && !same_text(l->old_path, l->new_path);
 		x->tree |= toc_differs(l);

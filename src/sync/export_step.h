@@ -33,8 +33,8 @@ struct export_step {
 	const struct settings *set;
 	struct git_tree       *tree;     /* of the commit that is edited; NULL: an empty tree */
 	const char            *dir;      /* project directory, for a space that was never synchronised */
-	struct point           in_tree;     /* what the tree holds */
-	struct point           origin;   /* what the last synchronised commit holds: gives the path of each node */
+	struct point           in_tree;  /* the content of the tree */
+	struct point           origin;   /* the content of the last synchronised commit: has the path of each node */
 	struct point           before;   /* main as the tree shows it */
 	struct point           after;    /* main as it is to be written */
 	struct export_paths   *paths;    /* paths given by this chain of exports; grows */

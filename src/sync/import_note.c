@@ -1,4 +1,4 @@
-/* What an import reports: warnings, its result, the commit's record. */
+/* Stores what an import reports: its warnings, its result, and the record of the imported commit. */
 #include <stdio.h>
 #include <string.h>
 

@@ -6,20 +6,20 @@
 #include "text/words.h"
 
 /*
- * Bounds on what one word adds to the index: parts of a camel-case name, parts joined over hyphens,
- * signs before a word. Tails are taken of words of TAIL_OF bytes, with at least TAIL_LEAST bytes
- * and TAIL_HEAD before them.
+ * Bounds on what one word adds to the index: CAMEL_MAX: parts of a camel-case name; JOINED_MAX: parts
+ * that hyphens join; SIGNS_MAX: signs before a word. Tails are emitted for words of at least TAIL_OF
+ * bytes; a tail has at least TAIL_LEAST bytes, and at least TAIL_HEAD bytes precede it in the word.
  */
 enum { CAMEL_MAX = 8, JOINED_MAX = 3, SIGNS_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
 
-/* Words in a script that implies their language are kept as written, for its stemmer. */
-enum { OWN_MAX = WORD_MAX * 2 };
+/* Size of the copy of a word that keeps its diacritics, for a Snowball stemmer (scan.own). */
+enum { UNFOLDED_MAX = WORD_MAX * 2 };
 
 struct scan {
 	bool      (*fn)(void *, const struct word *);
 	void       *ctx;
 	bool        stop;
-	bool        bare;                    /* emit main words only */
+	bool        main_only;                    /* emit main words only */
 	bool        query;                   /* text is a query: a name must match whole, not by its parts */
 	struct str  text;
 	char        word[WORD_MAX + 8];      /* folded bytes of the current part */
@@ -34,9 +34,9 @@ struct scan {
 	bool        tails;                   /* emit the ends of long words */
 	enum language lang;                  /* language of the stems of words in Latin letters; LANG_NONE: English */
 	size_t      apostrophe;              /* bytes of word[] before the first apostrophe; 0: there is none */
-	char        own[OWN_MAX];            /* the part in lower case with its marks, ... */
-	size_t      own_n;                   /* ... 0 unless all of it is in one such script */
-	uint32_t    own_script;
+	char        unfolded[UNFOLDED_MAX];            /* the part in lower case with its marks, ... */
+	size_t      unfolded_n;                   /* ... 0 unless all of it is in one such script */
+	uint32_t    unfolded_script;
 	bool        was_lower, was_upper;    /* case of the last character, for camel case */
 	size_t      end;                     /* end of the last part in the source */
 	bool        any;                     /* a part came before */
@@ -205,10 +205,10 @@ emit_before_apostrophe(struct scan *s, const struct word *main)
  * It uses own[], since libstemmer needs letters with their marks.
  */
 static void
-emit_own(struct scan *s, const struct word *main)
+emit_snowball_stem(struct scan *s, const struct word *main)
 {
 	char stem[WORD_MAX];
-	size_t n = stem_in(s->own_script == 'l' ? s->lang : LANG_NONE, s->own, s->own_n, stem);
+	size_t n = stem_in(s->unfolded_script == 'l' ? s->lang : LANG_NONE, s->unfolded, s->unfolded_n, stem);
 
 	if (n > 0 && (n != main->n || memcmp(stem, main->text, n) != 0))
 		emit_beside(s, main, stem, n, WORD_STEM);
@@ -308,8 +308,8 @@ emit_all_beside(struct scan *s, const struct word *main)
 		emit_camel(s, main);
 	else if (emit_before_apostrophe(s, main))
 		;
-	else if (s->own_n > 0)
-		emit_own(s, main);
+	else if (s->unfolded_n > 0)
+		emit_snowball_stem(s, main);
 	else if (s->letters)
 		emit_stem(s, main, s->word, s->n);
 	if (s->tails && s->letters && s->camels == 0)
@@ -348,7 +348,7 @@ flush_part(struct scan *s)
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
 	emit_word(s, &w);
-	if (!s->bare) {
+	if (!s->main_only) {
 		emit_all_beside(s, &w);
 		emit_joined(s, &w);
 	}
@@ -396,7 +396,7 @@ put_utf8(char *p, uint32_t cp)
 
 /* Append the character as written to own[], while the word is in one script that has a stemmer. */
 static void
-add_own(struct scan *s, uint32_t cp)
+add_unfolded(struct scan *s, uint32_t cp)
 {
 	uint32_t script = cp >= 0x400 && cp < 0x530 ? 'c' : cp >= 0x600 && cp < 0x700 ? 'a' :
 	    s->lang != LANG_NONE && (cp >= 0xC0 ? cp < 0x250 : cp >= 'A') ? 'l' : 0;
@@ -404,18 +404,18 @@ add_own(struct scan *s, uint32_t cp)
 	if (!is_word(cp))
 		return;
 	if (s->n == 0) {
-		s->own_n = 0;
-		s->own_script = script;
-	} else if (s->own_n == 0) {
+		s->unfolded_n = 0;
+		s->unfolded_script = script;
+	} else if (s->unfolded_n == 0) {
 		return;
 	}
 	/* Mixed scripts, or too long: use no stemmer. */
-	if (script == 0 || script != s->own_script || s->own_n + 4 > OWN_MAX) {
-		s->own_n = 0;
-		s->own_script = 0;
+	if (script == 0 || script != s->unfolded_script || s->unfolded_n + 4 > UNFOLDED_MAX) {
+		s->unfolded_n = 0;
+		s->unfolded_script = 0;
 		return;
 	}
-	s->own_n += put_utf8(s->own + s->own_n, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
+	s->unfolded_n += put_utf8(s->unfolded + s->unfolded_n, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
 }
 
 static void
@@ -435,7 +435,7 @@ add_ascii(struct scan *s, char c, size_t at)
 		s->camel[s->camels++] = s->n - 1;
 	note_case(s, upper, lower);
 	s->letters &= upper || lower;
-	add_own(s, (uint32_t)(unsigned char)c);
+	add_unfolded(s, (uint32_t)(unsigned char)c);
 	if (upper)
 		/* This bit folds ASCII. */
 		c = (char)(c | 32);
@@ -585,7 +585,7 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 		s->apostrophe = s->apostrophe == 0 ? s->n : s->apostrophe;
 		return at;
 	}
-	add_own(s, cp);
+	add_unfolded(s, cp);
 	k = utf8_fold_char(cp, folded);
 	for (i = 0; i < k; i++)
 		add_char(s, folded[i], from, at);
@@ -595,7 +595,7 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 static void
 scan_words(struct str text, struct scan how, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = how.bare, .query = how.query, .tails = how.tails,
+	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .main_only = how.main_only, .query = how.query, .tails = how.tails,
 		.lang = how.lang };
 	size_t i = 0, n;
 	uint32_t cp;
@@ -628,26 +628,26 @@ scan_words(struct str text, struct scan how, bool (*fn)(void *, const struct wor
 void
 words_each(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan_words(text, (struct scan){ .bare = false }, fn, ctx);
+	scan_words(text, (struct scan){ .main_only = false }, fn, ctx);
 }
 
 void
 words_main(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan_words(text, (struct scan){ .bare = true }, fn, ctx);
+	scan_words(text, (struct scan){ .main_only = true }, fn, ctx);
 }
 
 /* English words have the stems of words_stem.c; so have words of unknown languages. */
 static enum language
-own_stems(enum language lang)
+snowball_language(enum language lang)
 {
 	return lang == LANG_EN ? LANG_NONE : lang;
 }
 
 void
-words_asked(struct str text, enum language lang, bool (*fn)(void *, const struct word *), void *ctx)
+words_of_query(struct str text, enum language lang, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan_words(text, (struct scan){ .query = true, .lang = own_stems(lang) }, fn, ctx);
+	scan_words(text, (struct scan){ .query = true, .lang = snowball_language(lang) }, fn, ctx);
 }
 
 struct word_packer {
@@ -672,7 +672,7 @@ words_pack(struct buf *out, struct str text, enum language lang)
 {
 	struct word_packer p = { out, 0 };
 
-	scan_words(text, (struct scan){ .tails = language_compounds(lang), .lang = own_stems(lang) }, pack_word, &p);
+	scan_words(text, (struct scan){ .tails = language_compounds(lang), .lang = snowball_language(lang) }, pack_word, &p);
 	return p.positions;
 }
 
@@ -698,6 +698,6 @@ words_locate(struct str text, size_t position)
 {
 	struct word_locator l = { position, text.n };
 
-	scan_words(text, (struct scan){ .bare = true }, locate_word, &l);
+	scan_words(text, (struct scan){ .main_only = true }, locate_word, &l);
 	return l.at;
 }

@@ -252,7 +252,7 @@ an_unreadable_condition_hides_the_page(void **state)
 
 	(void)state;
 	assert_string_equal(props("if: visitor.claims.(\n"), "{\"condition\":\"visitor.claims.(\"}");
-	assert_string_equal(f.warning, "if is no expression, which hides the page: unexpected end at character 17");
+	assert_string_equal(f.warning, "if is not a valid expression, so the page is hidden: unexpected end at character 17");
 	assert_int_equal(f.warning_line, 2);
 	assert_string_equal(f.condition_fault, "unexpected end at character 17");
 	assert_string_equal(props("if: [a, b]\n"), "{\"condition\":\"false\"}");

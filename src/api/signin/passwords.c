@@ -1,9 +1,9 @@
 /*
- * Passwords: set by a link, changed by a signed-in person; and links that are asked for by mail. Tables
- * password, sign_in_link.
+ * Sets passwords by a link, changes the password of a signed-in person, and mails links on request.
+ * Tables password, sign_in_link.
  *
- * A new password ends all sessions of the account, and the answer is a new one. Hashing is done before
- * the write transaction.
+ * A new password ends all sessions of the account; the answer begins a new session. Hashing is done
+ * before the write transaction.
  */
 #include "api/audit_events.h"
 #include "api/sign_in.h"
@@ -47,7 +47,7 @@ recent_or_fail(struct req *r, bool tokens)
 	return 0;
 }
 
-/* A new password that is being hashed before the transaction. */
+/* A new password; its hash is computed before the write transaction. */
 struct new_password {
 	const char          *account;
 	char                *hash;
@@ -78,8 +78,8 @@ password_or_fail(struct req *r, const char *account)
 }
 
 /*
- * First call: checks the password and has it hashed. Second call: stores it and answers with a new
- * session.
+ * Runs twice: first it checks the password and has it hashed outside the transaction; then it stores
+ * the hash and answers with a new session. way: how the session began, for reply_signed_in().
  */
 static int
 set_password(struct req *r, const char *account, const char *way)
@@ -111,7 +111,7 @@ link_or_fail(struct req *r, struct sign_in_link *l)
 	return fail(r, E_NOT_FOUND, "the link is not valid: it was used, replaced by a newer one, or is too old");
 }
 
-/* POST /sign-in/link/show: whom a link is for. In the body, since addresses stand in logs. */
+/* POST /sign-in/link/show: the account of a link. The link is in the body, because addresses are logged. */
 HANDLER(showSignInLink)
 {
 	struct sign_in_link l;
@@ -143,14 +143,14 @@ HANDLER(useSignInLink)
 	return rc;
 }
 
-/* What a request for a link by mail found. */
+/* State of a request for a link by mail. */
 struct reset {
 	struct attempt attempt;
 	int            wait;
 	const char    *account, *address;   /* address: of the link; NULL: nobody is to get a mail */
 };
 
-/* After the answer, which therefore takes the same time whether there is such an account. */
+/* Runs after the answer, so that the time of the answer does not reveal whether the account exists. */
 static void
 send_reset(struct req *r, void *arg)
 {
@@ -161,7 +161,7 @@ send_reset(struct req *r, void *arg)
 	    "hours:\n\n%s\n\nIf it was not you, ignore this mail: nothing has changed.\n", r->set->url, n->address) });
 }
 
-/* POST /sign-in/reset: the answer does not tell whether there is such an account. */
+/* POST /sign-in/reset: the answer does not reveal whether the account exists. */
 HANDLER(askForPasswordLink)
 {
 	struct reset *n = arena_alloc(r->arena, sizeof(*n));

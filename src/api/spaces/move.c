@@ -342,13 +342,13 @@ move_thing(struct req *r, const struct moved_place *me)
 
 /* The space of a route with {spaceId}, after its access check. */
 static struct moved_place
-the_space(struct req *r)
+moved_space(struct req *r)
 {
 	return (struct moved_place){ true, r->space.id, r->space.org, r->space.parent };
 }
 
 static struct moved_place
-the_collection(struct req *r)
+moved_collection(struct req *r)
 {
 	return (struct moved_place){ false, r->collection.id, r->collection.org, r->collection.parent };
 }
@@ -356,7 +356,7 @@ the_collection(struct req *r)
 /* POST /collections/{collectionId}/move */
 HANDLER(moveCollection)
 {
-	struct moved_place me = the_collection(r);
+	struct moved_place me = moved_collection(r);
 
 	return move_thing(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
 }
@@ -364,7 +364,7 @@ HANDLER(moveCollection)
 /* POST /spaces/{spaceId}/move */
 HANDLER(moveSpace)
 {
-	struct moved_place me = the_space(r);
+	struct moved_place me = moved_space(r);
 
 	return move_thing(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
 }
@@ -500,7 +500,7 @@ transfer_thing(struct req *r, const struct moved_place *me)
 /* POST /collections/{collectionId}/transfer */
 HANDLER(transferCollection)
 {
-	struct moved_place me = the_collection(r);
+	struct moved_place me = moved_collection(r);
 
 	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
 }
@@ -508,7 +508,7 @@ HANDLER(transferCollection)
 /* POST /spaces/{spaceId}/transfer */
 HANDLER(transferSpace)
 {
-	struct moved_place me = the_space(r);
+	struct moved_place me = moved_space(r);
 
 	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
 }

@@ -187,7 +187,7 @@ push_tag(struct scan *x, size_t from, size_t to, enum html_class class)
 
 	x->list = arena_grow(x->a, x->list, x->count, &x->room, sizeof(*x->list));
 	t = &x->list[x->count++];
-	*t = (struct html_tag){ .from = from, .to = to, .class = class, .match = HTML_NO_MATCH, .cuts = x->cuts };
+	*t = (struct html_tag){ .from = from, .to = to, .class = class, .match = HTML_NO_MATCH, .dialect_before = x->cuts };
 	return t;
 }
 
@@ -210,7 +210,7 @@ match_end_tag(struct scan *x, size_t k)
 			 * HTML.
 			 */
 			if (doc_in_set("table,pre,code", lower_name(end->name, lower)))
-				x->cuts = end->cuts = start->cuts;
+				x->cuts = end->dialect_before = start->dialect_before;
 			return;
 		}
 		/* The end of bold text does not end the box around it. */
@@ -318,5 +318,5 @@ html_scan(struct arena *a, struct str s, size_t *count)
 bool
 html_whole(const struct html_tag *list, size_t k)
 {
-	return list[k].match != HTML_NO_MATCH && !list[k].end && list[list[k].match].cuts == list[k].cuts;
+	return list[k].match != HTML_NO_MATCH && !list[k].end && list[list[k].match].dialect_before == list[k].dialect_before;
 }

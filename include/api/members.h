@@ -52,6 +52,12 @@ void member_changed(struct req *r, const char *org, const char *user, char *befo
     enum audit_action added);
 
 /*
+ * A token with which the caller visits sites of the organization as a member, for an hour
+ * (audience/visit.h). The caller of this function has checked that the user is one.
+ */
+const char *member_jwt(struct req *r, const char *org);
+
+/*
  * Adds a user as a member, or changes a member's role; writes the audit record. ROLE_NONE: a guest.
  */
 void member_add(struct req *r, const char *org, const char *user, enum role role, enum audit_action action);

@@ -9,4 +9,10 @@
 
 extern const struct shape PublishedSite, ShareKeyQuery, ResolveURL, Resolved, ContentURLQuery, ContentByURL;
 
+/*
+ * Divides an absolute address into host, with its port, and path, without what the renderer of the
+ * published service appends ("/~/…"). url was checked as T_URI. The results are in the arena or in url.
+ */
+void published_split_url(struct req *r, const char *url, const char **host, const char **path);
+
 #endif

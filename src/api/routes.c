@@ -56,6 +56,7 @@
 #include "api/site_sections.h"
 #include "api/site_spaces.h"
 #include "api/site_structure.h"
+#include "api/site_visit.h"
 #include "api/sites.h"
 #include "api/space_shape.h"
 #include "api/space_translations.h"

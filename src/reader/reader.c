@@ -158,6 +158,15 @@ moved_into_cookie(struct view *s, const char *path)
 	return true;
 }
 
+/* The page of the application where members sign in and come back to this page (views/views.h). */
+static const char *
+member_address(struct view *s)
+{
+	const char *page = arena_printf(s->arena, "%s%s", s->v.site.address, s->v.site.rest);
+
+	return url_make(s->arena, s->w->set, "/app/visit?to=%s", url_segment(s->arena, str_of(page)));
+}
+
 static void
 serve_status(struct view *s)
 {
@@ -175,8 +184,11 @@ serve_status(struct view *s)
 	case VISIT_SIGN_IN:
 		if (s->v.location != NULL)
 			send_redirect(s, 302, s->v.location, NULL);
-		else
+		/* A token that did not open the site would not do so the second time. */
+		else if (query_parameter(s->w, "jwt_token") != NULL)
 			write_refusal(s->w, 401, "Unauthorized");
+		else
+			send_redirect(s, 302, member_address(s), NULL);
 		break;
 	case VISIT_NO_SITE:
 		write_refusal(s->w, 404, "Not Found");

@@ -129,6 +129,8 @@ def variants: {
 	rotateUserToken: [{ tokens: true, says: "made with it" }],
 	getUserToken: [{ says: "one's own to see" }],
 
+	# The example is the address of no site.
+	visitSiteAsMember: [{ always: 404 }],
 	# Whoever signs in proves it by what the body holds.
 	createSession: [{ body: { email: "nobody", password: "x" }, always: 400 }],
 	useSignInLink: [{ always: 404 }],

@@ -426,9 +426,9 @@ HANDLER(listSpacesForOrganizationMember)
 	return list_reply(r, &l, q, &MemberSpace, COUNT_IN_ROWS);
 }
 
-/* Claims of the token that ping returns; valid for an hour. */
+/* Claims of the token that member_jwt() makes; valid for an hour. */
 static struct str
-claims_of(struct req *r)
+claims_of(struct req *r, const char *org)
 {
 	struct stmt *q = db_use(r->db, &q_claims);
 	struct buf b;
@@ -441,7 +441,7 @@ claims_of(struct req *r)
 	json_obj(&j);
 	json_kstr(&j, "iss", r->set->url);
 	json_kstr(&j, "sub", r->who.user);
-	json_kstr(&j, "organization", r->org.id);
+	json_kstr(&j, "organization", org);
 	json_kstr(&j, "email", col_text(q, 0));
 	json_kstr(&j, "name", col_text(q, 1));
 	json_kint(&j, "iat", time_now() / 1000);
@@ -449,6 +449,12 @@ claims_of(struct req *r)
 	json_kint(&j, "exp", time_now() / 1000 + 3600);
 	json_end(&j);
 	return buf_view(&b);
+}
+
+const char *
+member_jwt(struct req *r, const char *org)
+{
+	return secret_jwt(r->arena, SECRET_JWT, claims_of(r, org));
 }
 
 /* POST /orgs/{organizationId}/ping */
@@ -461,7 +467,7 @@ HANDLER(updateOrganizationMemberLastSeenAt)
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
-	jwt = secret_jwt(r->arena, SECRET_JWT, claims_of(r));
+	jwt = member_jwt(r, r->org.id);
 	json_obj(&r->json);
 	json_kstr(&r->json, "serviceVisitorClaims", jwt);
 	json_kstr(&r->json, "gitbookVisitorClaims", jwt);

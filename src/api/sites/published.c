@@ -163,8 +163,8 @@ HANDLER(getPublishedContentSite)
  * Splits an absolute address into host and path. Drops the renderer's suffix for change requests
  * and revisions.
  */
-static void
-split_url(struct req *r, const char *url, const char **host, const char **path)
+void
+published_split_url(struct req *r, const char *url, const char **host, const char **path)
 {
 	const char *at = strstr(url, "://") + 3, *slash = at + strcspn(at, "/?#"), *own;
 
@@ -296,7 +296,7 @@ HANDLER(resolvePublishedContentByUrl)
 	 * The host is caller input: it finds a site only if it is the site's own or that of
 	 * OCTAVO_URL.
 	 */
-	split_url(r, body_text(r, "url"), &ask.host, &ask.path);
+	published_split_url(r, body_text(r, "url"), &ask.host, &ask.path);
 	switch (visit_open(r->db, r->arena, r->set, &ask, &v)) {
 	case VISIT_NO_SITE: return fail(r, E_NOT_FOUND, "no published content at this address");
 	case VISIT_SIGN_IN: return reply_sign_in(r, &v);
@@ -455,7 +455,7 @@ HANDLER(getContentByUrl)
 	bool api = strncmp(url, r->set->url, strlen(r->set->url)) == 0 &&
 	    strncmp(url + strlen(r->set->url), "/v1/", 4) == 0;
 
-	split_url(r, url, &host, &path);
+	published_split_url(r, url, &host, &path);
 	json_obj(&r->json);
 	if ((api ? in_api(r, url + strlen(r->set->url) + strlen("/v1/")) : on_site(r, host, path)) != 0)
 		return -1;

@@ -1,0 +1,20 @@
+/* Members on their way to a published site that asks who they are. Contract: view_parts.h. */
+#include "base/url.h"
+#include "view_parts.h"
+
+/*
+ * GET /app/visit?to=ADDRESS: back to the page of the site, with a token. The API says where that is; the
+ * address of the query is never followed itself.
+ */
+void
+visit_site(struct view *v)
+{
+	const char *to = query_value(v, "to");
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "/urls/visit?url=%s",
+	    url_segment(v->arena, str_of(to != NULL ? to : ""))), NULL);
+
+	if (c.status == 404 || c.status == 400)
+		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
+	else if (call_succeeded(v, &c))
+		go_away(v, text_of(c.answer, "location"));
+}

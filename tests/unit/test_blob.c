@@ -50,7 +50,7 @@ there(struct fixture *f, struct str hash)
 /* ---- in the database ---- */
 
 static void
-kept_once(void **state)
+equal_blobs_are_stored_once(void **state)
 {
 	struct fixture *f = *state;
 	struct str hash, out;
@@ -74,7 +74,7 @@ kept_once(void **state)
  * reported, never returned.
  */
 static void
-packed(void **state)
+text_is_stored_compressed(void **state)
 {
 	struct fixture *f = *state;
 	struct buf b;
@@ -110,7 +110,7 @@ packed(void **state)
  * first time and later.
  */
 static void
-remembered(void **state)
+blobs_beyond_the_cache_are_found(void **state)
 {
 	enum { COUNT = 200 };
 	struct fixture *f = *state;
@@ -143,7 +143,7 @@ remembered(void **state)
 }
 
 static void
-page_and_file(void **state)
+a_page_may_have_the_bytes_of_a_file(void **state)
 {
 	struct fixture *f = *state;
 	struct str hash = file_made(f, "file", STR("the same")), out;
@@ -158,7 +158,7 @@ page_and_file(void **state)
 
 /* A version that is replaced within its own revision leaves no blob, unless another row names it. */
 static void
-taken_back(void **state)
+a_replaced_version_leaves_no_blob(void **state)
 {
 	struct fixture *f = *state;
 	struct revision_info info = { .kind = "edits", .author = f->user };
@@ -198,7 +198,7 @@ taken_back(void **state)
 /* ---- files ---- */
 
 static void
-half_done_goes(void **state)
+an_unsynced_batch_is_deleted(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = arena_new(1 << 20);
@@ -229,7 +229,7 @@ half_done_goes(void **state)
 
 /* A file that exists is not written again, unless it was truncated. */
 static void
-written_once(void **state)
+an_existing_file_is_not_written_again(void **state)
 {
 	struct fixture *f = *state;
 	struct str bytes = STR("a file that is written once"), hash = file_made(f, "file", bytes);
@@ -248,7 +248,7 @@ written_once(void **state)
 
 /* Descriptor 0 is valid: a service whose standard input is closed gets it from open(). */
 static void
-descriptor_zero(void **state)
+descriptor_zero_is_valid(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -265,7 +265,7 @@ descriptor_zero(void **state)
 }
 
 static void
-says_what_failed(void **state)
+an_error_names_the_path_and_the_cause(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, arena_printf(f->arena, "%s/nowhere", f->dir));
@@ -279,7 +279,7 @@ says_what_failed(void **state)
 
 /* The error for a file that cannot be opened is that of open(), not of a later write(). */
 static void
-not_opened(void **state)
+an_error_of_open_is_reported(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -298,7 +298,7 @@ not_opened(void **state)
 
 /* A full disk is reported, and no file with that name remains. */
 static void
-no_room(void **state)
+a_full_disk_leaves_no_file(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -323,7 +323,7 @@ no_room(void **state)
 }
 
 static void
-vanished(void **state)
+a_swept_file_gets_no_row(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -361,7 +361,7 @@ made_at(struct fixture *f, const char *name, int64_t ms)
 }
 
 static void
-swept(void **state)
+unused_files_are_swept(void **state)
 {
 	struct fixture *f = *state;
 	struct str kept = file_made(f, "file", STR("kept"));
@@ -396,7 +396,7 @@ swept(void **state)
 }
 
 static void
-rows_swept(void **state)
+unused_rows_are_swept(void **state)
 {
 	struct fixture *f = *state;
 	struct str old, now, idle;
@@ -460,7 +460,7 @@ request_shows(struct fixture *f, const char *status, struct str hash)
  * since they can be parsed again.
  */
 static void
-drafts_keep_theirs(void **state)
+documents_of_open_requests_are_kept(void **state)
 {
 	static const struct { const char *status; bool kept; } cases[] = {
 		{ "merged", false }, { "archived", false }, { "draft", true }, { "open", true },
@@ -527,7 +527,7 @@ die_after(struct fixture *f, int steps)
 }
 
 static void
-killed_writers(void **state)
+killed_writers_leave_no_broken_row(void **state)
 {
 	struct fixture *f = *state;
 	int steps, status;
@@ -599,7 +599,7 @@ lacking(void *ctx, struct stmt *q)
 
 /* Two processes write while this one sweeps as if every file were old: the file of a row is never missing. */
 static void
-swept_among_writers(void **state)
+a_sweep_among_writers_breaks_no_row(void **state)
 {
 	struct fixture *f = *state;
 	int status, alive = 2, bad = 0;
@@ -630,7 +630,7 @@ swept_among_writers(void **state)
 
 /* A sweep of named files removes those that no row names, and no other files. */
 static void
-named_files(void **state)
+only_named_files_are_swept(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -650,7 +650,7 @@ named_files(void **state)
 
 /* With more rows than one step reads, all rows that are needed stay and all others are deleted. */
 static void
-many_rows(void **state)
+many_rows_are_swept_in_steps(void **state)
 {
 	enum { HELD = 4100, IDLE = 100 };
 	struct fixture *f = *state;
@@ -679,10 +679,17 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(written_once), TEST(descriptor_zero), TEST(says_what_failed), TEST(not_opened), TEST(no_room),
-		TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows), TEST(named_files),
-		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
+	const struct CMUnitTest tests[] = {
+		TEST(equal_blobs_are_stored_once), TEST(text_is_stored_compressed),
+		TEST(blobs_beyond_the_cache_are_found), TEST(a_page_may_have_the_bytes_of_a_file),
+		TEST(a_replaced_version_leaves_no_blob), TEST(an_unsynced_batch_is_deleted),
+		TEST(an_existing_file_is_not_written_again), TEST(descriptor_zero_is_valid),
+		TEST(an_error_names_the_path_and_the_cause), TEST(an_error_of_open_is_reported),
+		TEST(a_full_disk_leaves_no_file), TEST(a_swept_file_gets_no_row), TEST(unused_files_are_swept),
+		TEST(unused_rows_are_swept), TEST(many_rows_are_swept_in_steps), TEST(only_named_files_are_swept),
+		TEST(documents_of_open_requests_are_kept), TEST(killed_writers_leave_no_broken_row),
+		TEST(a_sweep_among_writers_breaks_no_row),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

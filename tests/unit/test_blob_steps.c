@@ -75,7 +75,7 @@ there(struct fixture *f, struct str hash)
 
 /* Bytes are synced before the file gets its name, and names before the caller continues. */
 static void
-bytes_before_names(void **state)
+bytes_are_synced_before_names(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -100,7 +100,7 @@ bytes_before_names(void **state)
 
 /* A failing fsync() or rename() is reported with its errno, and no file that is not durable has its final name. */
 static void
-not_durable(void **state)
+a_failing_sync_is_reported(void **state)
 {
 	static const struct { int sync; bool rename; const char *log; } cases[] = { { 1, false, "S" }, { 2, false, "SRS" }, { 0, true, "SR" } };
 	struct fixture *f = *state;
@@ -128,7 +128,7 @@ not_durable(void **state)
 
 /* The same if the folder was removed. */
 static void
-folder_gone(void **state)
+a_missing_folder_is_reported(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -146,7 +146,7 @@ folder_gone(void **state)
 
 /* A write may be interrupted and may be short; one that writes nothing is an error. */
 static void
-written_in_pieces(void **state)
+short_writes_are_continued(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -186,7 +186,7 @@ has_mode(const char *path, mode_t mode)
  * temporary file left by a dead writer is overwritten.
  */
 static void
-who_may_read(void **state)
+files_are_readable_by_the_group_only(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -243,7 +243,7 @@ see(void *ctx, const struct blob_file *file)
 
 /* Every folder is read once; more files than one lock covers are deleted in one sweep. */
 static void
-every_folder(void **state)
+every_folder_is_swept(void **state)
 {
 	static const char *const endings[] = { "", ".77.0", ".77.1" };
 	struct fixture *f = *state;
@@ -268,7 +268,7 @@ every_folder(void **state)
 
 /* Data derived from a blob is deleted with it, and only that. */
 static void
-made_from_them(void **state)
+derived_data_is_deleted_with_its_blob(void **state)
 {
 	struct fixture *f = *state;
 	struct rendered d = { .json = STR("{}"), .refs_hash = STR("") };
@@ -304,7 +304,7 @@ one_more(void *ctx)
  * nothing to delete.
  */
 static void
-others_get_in(void **state)
+others_write_between_the_steps(void **state)
 {
 	enum { ROWS = 7, FILES = 5 };
 	struct fixture *f = *state;
@@ -357,7 +357,7 @@ commit_late(struct fixture *f, struct str bytes, int told)
 
 /* A single file is checked under the lock, because its row may be about to be committed. */
 static void
-asked_under_the_lock(void **state)
+a_file_is_checked_under_the_lock(void **state)
 {
 	struct fixture *f = *state;
 	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
@@ -406,7 +406,7 @@ as_many(struct fixture *f, size_t n)
 
 /* The cache keeps blobs of one byte up to 32 kB, and no larger ones; hashes without a blob are never found. */
 static void
-what_is_remembered(void **state)
+small_blobs_are_cached(void **state)
 {
 	static const char zeros[32];
 	struct fixture *f = *state;
@@ -422,7 +422,7 @@ what_is_remembered(void **state)
 
 /* The cache has a fixed number of entries, chosen by the first byte of the hash. */
 static void
-how_many(void **state)
+the_cache_has_an_entry_per_slot(void **state)
 {
 	enum { ROWS = 32 };
 	struct fixture *f = *state;
@@ -453,9 +453,14 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	umask(022);
-	const struct CMUnitTest tests[] = { TEST(bytes_before_names), TEST(not_durable), TEST(folder_gone), TEST(written_in_pieces), TEST(who_may_read),
-		TEST(every_folder), TEST(made_from_them), TEST(others_get_in), TEST(asked_under_the_lock), TEST(what_is_remembered),
-		TEST(how_many) };
+	const struct CMUnitTest tests[] = {
+		TEST(bytes_are_synced_before_names), TEST(a_failing_sync_is_reported),
+		TEST(a_missing_folder_is_reported), TEST(short_writes_are_continued),
+		TEST(files_are_readable_by_the_group_only), TEST(every_folder_is_swept),
+		TEST(derived_data_is_deleted_with_its_blob), TEST(others_write_between_the_steps),
+		TEST(a_file_is_checked_under_the_lock), TEST(small_blobs_are_cached),
+		TEST(the_cache_has_an_entry_per_slot),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,7 +251,7 @@ what_a_request_never_showed_is_no_change(void **state)
 
 /* Finding one change takes the same number of steps however many pages and revisions there are. */
 static void
-in_the_size_of_the_change(void **state)
+cost_follows_the_size_of_the_change(void **state)
 {
 	enum { MANY = 2000, STEPS = 200 };
 	struct fixture *f = *state;
@@ -289,11 +289,15 @@ in_the_size_of_the_change(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(changes_are_sorted_by_kind_and_title),
-	cmocka_unit_test(every_visible_field_makes_a_change), cmocka_unit_test(a_revision_is_compared_to_the_one_before),
-		cmocka_unit_test(gaps_of_numbers_belong_to_the_next), cmocka_unit_test(an_update_shows_what_main_changed),
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(changes_are_sorted_by_kind_and_title),
+		cmocka_unit_test(every_visible_field_makes_a_change),
+		cmocka_unit_test(a_revision_is_compared_to_the_one_before),
+		cmocka_unit_test(gaps_of_numbers_belong_to_the_next),
+		cmocka_unit_test(an_update_shows_what_main_changed),
 		cmocka_unit_test(what_a_request_never_showed_is_no_change),
-		cmocka_unit_test(in_the_size_of_the_change) };
+		cmocka_unit_test(cost_follows_the_size_of_the_change),
+	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -289,25 +289,25 @@ rows_count(struct fixture *f)
 	end_worker(other);
 }
 
-static void test_others_costs(void **state) { in_child(state, others_costs); }
-static void test_rows_count(void **state) { in_child(state, rows_count); }
-static void test_large_bodies(void **state) { in_child(state, large_bodies); }
-static void test_known_costs(void **state) { in_child(state, known_costs); }
-static void test_one_after_another(void **state) { in_child(state, one_after_another); }
-static void test_unknown_write(void **state) { in_child(state, unknown_write); }
-static void test_allowance(void **state) { in_child(state, allowance); }
+static void costs_of_others_do_not_count(void **state) { in_child(state, others_costs); }
+static void written_rows_count(void **state) { in_child(state, rows_count); }
+static void large_bodies_count(void **state) { in_child(state, large_bodies); }
+static void known_costs_predict_the_next_request(void **state) { in_child(state, known_costs); }
+static void consecutive_requests_are_served(void **state) { in_child(state, one_after_another); }
+static void a_write_of_unknown_cost_waits(void **state) { in_child(state, unknown_write); }
+static void a_used_allowance_refuses_requests(void **state) { in_child(state, allowance); }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_large_bodies, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_known_costs, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_one_after_another, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_unknown_write, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_allowance, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_others_costs, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_rows_count, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(large_bodies_count, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(known_costs_predict_the_next_request, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(consecutive_requests_are_served, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_write_of_unknown_cost_waits, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_used_allowance_refuses_requests, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(costs_of_others_do_not_count, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(written_rows_count, setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

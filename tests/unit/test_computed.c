@@ -156,7 +156,7 @@ set_up(void **state)
 
 /* The pages take the place of the computed page in the tree; a slug that a written page has gets a number. */
 static void
-in_the_tree(void **state)
+pages_take_the_place_of_the_computed_page(void **state)
 {
 	struct fixture *f = *state;
 	struct point p = written(f);
@@ -166,7 +166,7 @@ in_the_tree(void **state)
 
 /* Two computed pages, even of one description, have different pages and paths. */
 static void
-side_by_side(void **state)
+two_computed_pages_have_different_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct computed_page *one, *other;
@@ -190,7 +190,7 @@ side_by_side(void **state)
 
 /* A tag may have the same name as the page of the models. */
 static void
-tag_of_models(void **state)
+a_tag_may_be_called_models(void **state)
 {
 	struct fixture *f = *state;
 	struct point p;
@@ -203,7 +203,7 @@ tag_of_models(void **state)
 }
 
 static void
-as_a_page(void **state)
+a_page_has_the_fields_of_its_part(void **state)
 {
 	struct fixture *f = *state;
 	struct point p = written(f);
@@ -232,7 +232,7 @@ as_a_page(void **state)
 
 /* Every kind of look-up finds the same page. */
 static void
-found(void **state)
+every_look_up_finds_the_same_page(void **state)
 {
 	static const char *const all[] = { "info", "pets", "guide/info", "guide/pets-2", "guide/models" };
 	static const char *const none[] = { "guide/pets", "guide/pets-3", "guide/end", "models", "guide", "none/info", "guide/info/x", "" };
@@ -291,7 +291,7 @@ leads_to(struct fixture *f, const struct point *p, const char *spelling)
  * itself resolves to the first of its pages.
  */
 static void
-linked(void **state)
+links_name_pages_by_path_and_id(void **state)
 {
 	struct fixture *f = *state;
 	struct point p = written(f);
@@ -346,7 +346,7 @@ look_for_place(void *ctx, const char *key)
  * path changes, so a cached target must be invalidated.
  */
 static void
-depends_on_siblings(void **state)
+a_renamed_sibling_invalidates_the_target(void **state)
 {
 	struct fixture *f = *state;
 	struct point p = written(f), now;
@@ -373,7 +373,7 @@ depends_on_siblings(void **state)
 
 /* A redirect of .gitbook.yaml may also name a page made from a description. */
 static void
-asked_for(void **state)
+redirects_lead_to_computed_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct node n = page_node("redirects", "", "");
@@ -394,7 +394,7 @@ asked_for(void **state)
 
 /* Form of these ids: the id of the computed page's row, a hyphen, and sixteen hexadecimal digits. */
 static void
-form_of_ids(void **state)
+ids_have_a_fixed_form(void **state)
 {
 	(void)state;
 	assert_true(computed_id("c-0123456789abcdef"));
@@ -406,7 +406,7 @@ form_of_ids(void **state)
 
 /* A change request shows the pages of its base in main. */
 static void
-in_a_request(void **state)
+a_request_shows_the_pages_of_its_base(void **state)
 {
 	struct fixture *f = *state;
 	struct computed_page *c;
@@ -424,7 +424,7 @@ in_a_request(void **state)
 
 /* A computed page without content is left out of the tree; its child pages, which no import makes, take its place. */
 static void
-left_out(void **state)
+a_page_without_content_is_left_out(void **state)
 {
 	static const char *const odd[] = { "{}", "{\"computed\":{\"type\":\"builtin:other\",\"dependencies\":{\"spec\":{\"ref\":{\"spec\":\"api\"}}}}}",
 		"{\"computed\":{\"type\":\"builtin:openapi\"}}",
@@ -468,7 +468,7 @@ version_at(struct fixture *f, const struct point *p, int64_t at)
 
 /* A revision shows the newest version that existed when it was written, even if there are later ones. */
 static void
-by_time(void **state)
+a_revision_shows_the_version_of_its_time(void **state)
 {
 	struct fixture *f = *state;
 	struct point p = written(f);
@@ -491,7 +491,7 @@ by_time(void **state)
 
 /* Revisions written before a description was deleted show it; later ones show a new description with its name. */
 static void
-deleted(void **state)
+old_revisions_show_deleted_descriptions(void **state)
 {
 	struct fixture *f = *state;
 	struct point p = written(f);
@@ -515,7 +515,7 @@ deleted(void **state)
 
 /* Descriptions of another organization are not used. */
 static void
-of_others(void **state)
+descriptions_of_others_are_not_used(void **state)
 {
 	struct fixture *f = *state;
 	struct org_new o = { .title = "Other" };
@@ -535,7 +535,7 @@ of_others(void **state)
 
 /* A deleted computed page has no pages; at earlier revisions it still has them. */
 static void
-gone(void **state)
+a_deleted_computed_page_has_no_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct point was = written(f), p;
@@ -562,7 +562,7 @@ gone(void **state)
  * the first one, nor in the list of all.
  */
 static void
-nowhere(void **state)
+a_page_without_a_parent_has_no_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct computed_page *c;
@@ -587,9 +587,16 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(tag_of_models),
-		TEST(as_a_page), TEST(found), TEST(linked), TEST(depends_on_siblings), TEST(asked_for), TEST(form_of_ids),
-		TEST(in_a_request), TEST(left_out), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone), TEST(nowhere) };
+	const struct CMUnitTest tests[] = {
+		TEST(pages_take_the_place_of_the_computed_page), TEST(two_computed_pages_have_different_pages),
+		TEST(a_tag_may_be_called_models), TEST(a_page_has_the_fields_of_its_part),
+		TEST(every_look_up_finds_the_same_page), TEST(links_name_pages_by_path_and_id),
+		TEST(a_renamed_sibling_invalidates_the_target), TEST(redirects_lead_to_computed_pages),
+		TEST(ids_have_a_fixed_form), TEST(a_request_shows_the_pages_of_its_base),
+		TEST(a_page_without_content_is_left_out), TEST(a_revision_shows_the_version_of_its_time),
+		TEST(old_revisions_show_deleted_descriptions), TEST(descriptions_of_others_are_not_used),
+		TEST(a_deleted_computed_page_has_no_pages), TEST(a_page_without_a_parent_has_no_pages),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ start(struct fixture *f)
 
 /* Another page now has the old name; the link still resolves to the first page. */
 static void
-target_renamed(void **state)
+a_renamed_target_stays_linked(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w;
@@ -92,7 +92,7 @@ target_renamed(void **state)
 
 /* A link whose spelling still resolves to its target keeps it, even as the only link of its page, and in a folder. */
 static void
-spelled_as_before(void **state)
+a_valid_spelling_is_kept(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -112,7 +112,7 @@ spelled_as_before(void **state)
 
 /* A link without a target resolves to a page added later; other links are unchanged. */
 static void
-link_heals(void **state)
+a_broken_link_resolves_to_a_later_page(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w;
@@ -130,7 +130,7 @@ link_heals(void **state)
 
 /* A deleted target is written by its id, so that the link cannot resolve to another page. */
 static void
-target_gone(void **state)
+a_deleted_target_is_written_by_id(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w;
@@ -162,7 +162,7 @@ keep(struct fixture *f, const struct rendered *d)
 
 /* A cached document is used for the same body with the same link targets, and for no other. */
 static void
-kept(void **state)
+a_cached_document_is_used_for_equal_bodies(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -210,7 +210,11 @@ teardown(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { CASE(spelled_as_before), CASE(target_renamed), CASE(link_heals), CASE(target_gone), CASE(kept) };
+	const struct CMUnitTest tests[] = {
+		CASE(a_valid_spelling_is_kept), CASE(a_renamed_target_stays_linked),
+		CASE(a_broken_link_resolves_to_a_later_page), CASE(a_deleted_target_is_written_by_id),
+		CASE(a_cached_document_is_used_for_equal_bodies),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,7 +235,7 @@ all_gone(const struct doomed *d, const char *dir)
 }
 
 static void
-killed_at_each_step(void **state)
+a_purge_may_be_killed_at_each_step(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = arena_new(1 << 20);
@@ -282,7 +282,7 @@ restore_late(const char *dir, const char *space, int tell)
 }
 
 static void
-restored_meanwhile(void **state)
+a_restore_in_between_wins(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -306,7 +306,7 @@ restored_meanwhile(void **state)
 
 /* Swept once a day; the time of the last sweep survives a restart of the runner. */
 static void
-swept_daily(void **state)
+blobs_are_swept_daily(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -370,7 +370,7 @@ crowd(struct fixture *f, const char *space)
 }
 
 static void
-short_steps(void **state)
+transactions_are_short(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -409,7 +409,7 @@ state_of_job(struct fixture *f, const char *space, const char *state)
  * purged after the job has ended.
  */
 static void
-job_at_work(void **state)
+a_running_job_ends_before_its_space(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -431,7 +431,7 @@ job_at_work(void **state)
  * started, and fails with a message.
  */
 static void
-no_job_of_the_taken(void **state)
+no_job_of_a_purged_space_starts(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -449,7 +449,7 @@ no_job_of_the_taken(void **state)
 
 /* The newest two of five versions are kept with all their rows; a new version gets an unused number. */
 static void
-old_versions(void **state)
+old_versions_are_deleted(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -480,7 +480,7 @@ old_versions(void **state)
  * orphaned one is deleted by the next run for its description, or after a week.
  */
 static void
-unshown_versions(void **state)
+orphaned_versions_are_deleted(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -508,7 +508,7 @@ unshown_versions(void **state)
 
 /* Translations that no run has used for a year are deleted; using one again keeps it. */
 static void
-old_memory(void **state)
+unused_translations_are_deleted(void **state)
 {
 	struct fixture *f = *state;
 	struct settings *set = settings_for(f->arena, f->dir);
@@ -542,7 +542,7 @@ old_memory(void **state)
 
 /* Counts of site events are deleted after two years. */
 static void
-old_events(void **state)
+old_events_are_deleted(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -562,9 +562,13 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily), TEST(short_steps),
-		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions), TEST(unshown_versions), TEST(old_memory), TEST(old_events),
-		TEST(killed_at_each_step) };
+	const struct CMUnitTest tests[] = {
+		TEST(a_restore_in_between_wins), TEST(blobs_are_swept_daily), TEST(transactions_are_short),
+		TEST(a_running_job_ends_before_its_space), TEST(no_job_of_a_purged_space_starts),
+		TEST(old_versions_are_deleted), TEST(orphaned_versions_are_deleted),
+		TEST(unused_translations_are_deleted), TEST(old_events_are_deleted),
+		TEST(a_purge_may_be_killed_at_each_step),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

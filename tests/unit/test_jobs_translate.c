@@ -87,7 +87,7 @@ corrections_stay(void **state)
  * second plan gives the same warnings.
  */
 static void
-both_changed(void **state)
+a_correction_wins_with_a_warning(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted *w;
@@ -116,7 +116,7 @@ both_changed(void **state)
 
 /* A correction that equals the new translation gives no warning. */
 static void
-both_the_same(void **state)
+an_equal_correction_gives_no_warning(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted *w;
@@ -134,7 +134,7 @@ both_the_same(void **state)
 }
 
 static void
-places_stay(void **state)
+a_moved_page_keeps_its_position(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted *w;
@@ -160,7 +160,7 @@ places_stay(void **state)
 
 /* Links inside a correction keep their targets. */
 static void
-links_of_both(void **state)
+links_of_corrections_keep_their_targets(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted *w;
@@ -179,7 +179,7 @@ links_of_both(void **state)
 }
 
 static void
-gone_or_made_here(void **state)
+pages_deleted_or_added_here_give_warnings(void **state)
 {
 	struct fixture *f = *state;
 	struct sides s;
@@ -194,7 +194,7 @@ gone_or_made_here(void **state)
 
 /* Files have no texts: a file that was replaced in the translated space stays. */
 static void
-files(void **state)
+a_replaced_file_stays(void **state)
 {
 	struct fixture *f = *state;
 	struct sides s;
@@ -214,8 +214,12 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(corrections_stay), TEST(both_changed), TEST(both_the_same), TEST(places_stay),
-		TEST(links_of_both), TEST(gone_or_made_here), TEST(files) };
+	const struct CMUnitTest tests[] = {
+		TEST(corrections_stay), TEST(a_correction_wins_with_a_warning),
+		TEST(an_equal_correction_gives_no_warning), TEST(a_moved_page_keeps_its_position),
+		TEST(links_of_corrections_keep_their_targets), TEST(pages_deleted_or_added_here_give_warnings),
+		TEST(a_replaced_file_stays),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,7 @@ every_table_has_rows(struct fixture *f)
 /* ---- tests ---- */
 
 static void
-upgrades(void **state)
+every_old_version_is_migrated(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -365,7 +365,7 @@ addresses_are_sealed(void **state)
  * file becomes a new database.
  */
 static void
-asks_for_it(void **state)
+an_old_database_is_not_opened(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -380,7 +380,7 @@ asks_for_it(void **state)
 
 /* A database that violates a constraint is left as it is, with an error that names the constraint. */
 static void
-refuses_what_is_damaged(void **state)
+a_damaged_database_is_not_migrated(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -397,7 +397,7 @@ refuses_what_is_damaged(void **state)
 
 /* Until version 20 the search index contained noIndex pages. */
 static void
-no_index_is_left_out(void **state)
+noindex_pages_leave_the_index(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -442,7 +442,7 @@ schema_of(struct fixture *f)
 }
 
 static void
-same_schema(void **state)
+a_migrated_schema_equals_a_new_one(void **state)
 {
 	struct fixture *f = *state;
 	const char *fresh = schema_of(f), *error;
@@ -486,7 +486,7 @@ works(struct db *db, const struct sql *sql, bool write)
 }
 
 static void
-notices_another_schema(void **state)
+another_schema_is_detected(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -525,7 +525,7 @@ notices_another_schema(void **state)
  * damage, whether it was prepared before or not.
  */
 static void
-statements_of_another_schema(void **state)
+statements_of_another_schema_fail_cleanly(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -571,9 +571,12 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_json, teardown_json)
-	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(links_are_sealed), TEST(addresses_are_sealed), TEST(asks_for_it), TEST(refuses_what_is_damaged),
-		TEST(same_schema), TEST(no_index_is_left_out),
-		TEST(notices_another_schema), TEST(statements_of_another_schema) };
+	const struct CMUnitTest tests[] = {
+		TEST(every_old_version_is_migrated), TEST(links_are_sealed), TEST(addresses_are_sealed),
+		TEST(an_old_database_is_not_opened), TEST(a_damaged_database_is_not_migrated),
+		TEST(a_migrated_schema_equals_a_new_one), TEST(noindex_pages_leave_the_index),
+		TEST(another_schema_is_detected), TEST(statements_of_another_schema_fail_cleanly),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

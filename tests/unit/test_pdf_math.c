@@ -240,7 +240,7 @@ fences_stretch(void **state)
 
 /* A formula that cannot be set is printed as its source, with one warning; it is requested once per pass at most. */
 static void
-formulas_that_cannot_be_set(void **state)
+other_formulas_print_their_source(void **state)
 {
 	static const char *const bodies_of[] = { "<mglyph></mglyph>", "<mi><mrow><mi>a</mi></mrow></mi>", "<mfrac><mi>a</mi></mfrac>",
 		"<msub><mi>a</mi></msub>", "<mover accent=\"true\"><mi>a</mi></mover>", "<mstyle></mstyle>", "<maction><mi>a</mi></maction>" };
@@ -273,7 +273,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { TEST(formulas_are_placed), TEST(formulas_have_strokes), TEST(fences_stretch),
-		TEST(formulas_that_cannot_be_set) };
+		TEST(other_formulas_print_their_source) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

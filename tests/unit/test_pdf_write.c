@@ -299,7 +299,7 @@ teardown(void **state)
 /* ---- tests ---- */
 
 static void
-text_in_order(void **state)
+texts_are_printed_in_order(void **state)
 {
 	(void)state;
 	add_page("pa", "First", 0, "One **two** `three`.\n\n* four\n* five\n\n1. six\n\n> seven\n\n"
@@ -361,7 +361,7 @@ long_footnotes_continue_on_the_next_sheet(void **state)
 }
 
 static void
-links_and_bookmarks(void **state)
+links_and_bookmarks_lead_to_sheets(void **state)
 {
 	(void)state;
 	add_page("pa", "Alpha", 0, "To [the other](pb), [its heading](pb#there), [nowhere](pb#gone), [outside](https://example.org/x).\n");
@@ -385,7 +385,7 @@ links_and_bookmarks(void **state)
 
 /* Invalid widths, more columns than fit, tables inside tables: words wrap, and none is lost. */
 static void
-narrow_columns(void **state)
+words_wrap_in_narrow_columns(void **state)
 {
 #define COLUMN(width, word) "{\"object\":\"block\",\"type\":\"column\",\"data\":{\"width\":" width "},\"nodes\":[" \
 	"{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\"," \
@@ -438,7 +438,7 @@ tables_are_those_of_the_screen(void **state)
 }
 
 static void
-tables_break(void **state)
+tables_break_between_rows(void **state)
 {
 	struct buf b;
 	char *all;
@@ -492,7 +492,7 @@ wide_things_fit(void **state)
 }
 
 static void
-scripts_of_the_world(void **state)
+all_scripts_are_printed(void **state)
 {
 	(void)state;
 	add_page("pa", "Ünïcödé", 0, "中文段落。 日本語です。\n\nעברית שלום\n\n"
@@ -523,7 +523,7 @@ code_has_colors(void **state)
 
 /* Descriptions are Markdown; steps are numbered in both passes. */
 static void
-operations_and_steps(void **state)
+operations_and_steps_are_printed(void **state)
 {
 	(void)state;
 	add_page("p1", "Reference", 0, "{\"object\":\"document\",\"data\":{\"openapi\":{\"schemas\":{\"Pet\":{\"type\":\"object\","
@@ -547,7 +547,7 @@ operations_and_steps(void **state)
 }
 
 static void
-survives_what_is_broken(void **state)
+broken_content_is_printed(void **state)
 {
 	(void)state;
 	add_page("pa", "Broken", 0, "before\n\n![alt words](bad.png)\n\n![](good.svg)\n\n$$\nhalf\n$$\n\n"
@@ -577,7 +577,7 @@ decoders_crash_alone(void **state)
 }
 
 static void
-same_bytes(void **state)
+equal_input_gives_equal_bytes(void **state)
 {
 	char *first;
 
@@ -590,7 +590,7 @@ same_bytes(void **state)
 }
 
 static void
-ends_when_asked(void **state)
+printing_ends_when_cancelled(void **state)
 {
 	(void)state;
 	assert_string_equal(write_pdf().error, "there is no page to print");
@@ -604,7 +604,7 @@ ends_when_asked(void **state)
 
 /* Cancelled within a page as well: a page of megabytes has thousands of sheets. */
 static void
-ends_within_a_page(void **state)
+printing_ends_within_a_page(void **state)
 {
 	enum { LINES = 20000, SHEETS = 300 };
 	struct buf b;
@@ -645,7 +645,7 @@ sheets_have_a_limit(void **state)
 
 /* A table head that fills a sheet is printed once, with its rows after it. */
 static void
-heads_of_a_sheet(void **state)
+a_head_of_a_sheet_is_printed_once(void **state)
 {
 	enum { LETTERS = 30000 };
 	struct buf b;
@@ -677,7 +677,7 @@ heads_of_a_sheet(void **state)
  * nothing is lost between the pieces that they are laid out in, and time is not quadratic.
  */
 static void
-long_paragraphs(void **state)
+long_paragraphs_are_whole(void **state)
 {
 	enum { WORDS = 6000, LETTERS = 40000 };
 	struct arena *long_arena = arena_new(64 << 20);
@@ -744,7 +744,7 @@ make_upright(void)
 }
 
 static void
-cameras_that_were_turned(void **state)
+rotated_pictures_are_upright(void **state)
 {
 	char *colors;
 
@@ -763,12 +763,17 @@ cameras_that_were_turned(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(long_paragraphs), TEST(text_in_order),
-		TEST(long_footnotes_continue_on_the_next_sheet), TEST(links_and_bookmarks), TEST(narrow_columns),
-		TEST(cameras_that_were_turned), TEST(tables_are_those_of_the_screen), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
-		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
-		TEST(same_bytes),
-		TEST(ends_when_asked), TEST(ends_within_a_page), TEST(sheets_have_a_limit), TEST(heads_of_a_sheet) };
+	const struct CMUnitTest tests[] = {
+		TEST(long_paragraphs_are_whole), TEST(texts_are_printed_in_order),
+		TEST(long_footnotes_continue_on_the_next_sheet), TEST(links_and_bookmarks_lead_to_sheets),
+		TEST(words_wrap_in_narrow_columns), TEST(rotated_pictures_are_upright),
+		TEST(tables_are_those_of_the_screen), TEST(tables_break_between_rows),
+		TEST(operations_and_steps_are_printed), TEST(code_has_colors), TEST(wide_things_fit),
+		TEST(all_scripts_are_printed), TEST(broken_content_is_printed), TEST(decoders_crash_alone),
+		TEST(equal_input_gives_equal_bytes), TEST(printing_ends_when_cancelled),
+		TEST(printing_ends_within_a_page), TEST(sheets_have_a_limit),
+		TEST(a_head_of_a_sheet_is_printed_once),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ note(const char *program, const char *text)
 }
 
 static void
-of_another_build(void **state)
+a_note_of_another_build_is_reported(void **state)
 {
 	static const char *const programs[] = { "octavo-api", "octavo-site", "octavo-jobs" };
 	static const int apart[] = { 1, 9, -1 };
@@ -81,7 +81,7 @@ of_another_build(void **state)
 }
 
 static void
-of_this_build(void **state)
+a_note_of_this_build_is_not_reported(void **state)
 {
 	struct str text;
 
@@ -106,8 +106,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(of_another_build, start, stop),
-		cmocka_unit_test_setup_teardown(of_this_build, start, stop),
+		cmocka_unit_test_setup_teardown(a_note_of_another_build_is_reported, start, stop),
+		cmocka_unit_test_setup_teardown(a_note_of_this_build_is_not_reported, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

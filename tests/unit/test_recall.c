@@ -140,7 +140,7 @@ an_answer_is_recalled_until_its_time(void **state)
 
 /* More entries than the cache holds: the newest is kept, memory is bounded, and a large entry is not stored. */
 static void
-what_is_recalled_is_bounded(void **state)
+the_cache_is_bounded(void **state)
 {
 	struct fixture *f = *state;
 	char *large = arena_alloc(f->arena, (300 << 10) + 1), question[32];
@@ -167,7 +167,7 @@ main(void)
 		cmocka_unit_test(another_state_ends_what_was_recalled),
 		cmocka_unit_test_setup_teardown(changes_of_share_links_are_counted, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_answer_is_recalled_until_its_time, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(what_is_recalled_is_bounded, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(the_cache_is_bounded, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,7 @@ walk(int limit)
 }
 
 static void
-pages(void **state)
+each_row_is_on_one_page(void **state)
 {
 	static const int limits[] = { 1, 2, 5, 10, 24, 25, 26, 1000 };
 
@@ -200,7 +200,7 @@ pages(void **state)
 
 /* A token signed by an earlier version of the program, for a list that had fewer keys then. */
 static void
-token_of_fewer_keys(void **state)
+a_token_of_fewer_keys_is_refused(void **state)
 {
 	const char *page;
 
@@ -214,7 +214,7 @@ token_of_fewer_keys(void **state)
 }
 
 static void
-ends_of_lists(void **state)
+the_last_page_has_no_next(void **state)
 {
 	(void)state;
 	/* A page with exactly all rows has no next page; neither has an empty list. */
@@ -237,7 +237,7 @@ ends_of_lists(void **state)
 }
 
 static void
-counts_in_rows(void **state)
+counts_may_come_from_rows(void **state)
 {
 	(void)state;
 	assert_int_equal(ask("GET", "/v1/counted?limit=10"), 200);
@@ -256,7 +256,7 @@ counts_in_rows(void **state)
 
 /* Large items end a page at 8 MiB: not much earlier, and not one item later. */
 static void
-pages_by_bytes(void **state)
+large_items_end_a_page(void **state)
 {
 	enum { ITEM = 100000, MIB8 = 8 << 20 };
 	int first;
@@ -275,7 +275,7 @@ pages_by_bytes(void **state)
 
 /* A token is valid for its list and its filters only; the limit may change. */
 static void
-tokens(void **state)
+a_token_is_valid_for_its_list_only(void **state)
 {
 	const char *page, *dot;
 	char *other;
@@ -303,7 +303,7 @@ tokens(void **state)
 }
 
 static void
-other_ends(void **state)
+single_rows_answer_200_201_or_404(void **state)
 {
 	(void)state;
 	assert_int_equal(ask("POST", "/v1/rows"), 201);
@@ -319,7 +319,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(pages), CASE(token_of_fewer_keys), CASE(ends_of_lists), CASE(counts_in_rows), CASE(pages_by_bytes), CASE(tokens), CASE(other_ends),
+		CASE(each_row_is_on_one_page), CASE(a_token_of_fewer_keys_is_refused),
+		CASE(the_last_page_has_no_next), CASE(counts_may_come_from_rows), CASE(large_items_end_a_page),
+		CASE(a_token_is_valid_for_its_list_only), CASE(single_rows_answer_200_201_or_404),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

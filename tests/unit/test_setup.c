@@ -120,7 +120,7 @@ a_setup_that_was_cut_off_is_repeated(void **state)
  * an installation without a known token.
  */
 static void
-token_on_disk(void **state)
+users_are_committed_after_their_token(void **state)
 {
 	const char *error;
 
@@ -162,7 +162,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_setup_is_done_once, start, stop),
 		cmocka_unit_test_setup_teardown(a_setup_that_was_cut_off_is_repeated, start, stop),
-		cmocka_unit_test_setup_teardown(token_on_disk, start, stop),
+		cmocka_unit_test_setup_teardown(users_are_committed_after_their_token, start, stop),
 		cmocka_unit_test_setup_teardown(a_database_without_users_is_set_up, start, stop),
 	};
 

@@ -117,7 +117,7 @@ clashes(const char *kind)
 #define FRONT(a, b, c, d, e) str_of("---\na: " a "\nb: " b "\nc: " c "\nd: " d "\ne: " e "\n---\n")
 
 static void
-front_of_theirs(void **state)
+the_front_of_theirs_is_taken(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -129,7 +129,7 @@ front_of_theirs(void **state)
 }
 
 static void
-front_of_ours(void **state)
+the_front_of_ours_is_kept(void **state)
 {
 	(void)state;
 	ours.front = FRONT("9", "2", "3", "4", "5");
@@ -141,7 +141,7 @@ front_of_ours(void **state)
 }
 
 static void
-front_of_both(void **state)
+fronts_of_both_are_merged(void **state)
 {
 	(void)state;
 	ours.front = FRONT("9", "2", "3", "4", "5");
@@ -152,7 +152,7 @@ front_of_both(void **state)
 }
 
 static void
-front_of_both_at_one_line(void **state)
+one_line_of_both_fronts_conflicts(void **state)
 {
 	(void)state;
 	ours.front = FRONT("9", "2", "3", "4", "5");
@@ -166,7 +166,7 @@ front_of_both_at_one_line(void **state)
 
 /* A row that equals its origin takes everything that main changed, including the bytes before the body. */
 static void
-front_alone(void **state)
+a_front_alone_is_taken(void **state)
 {
 	(void)state;
 	theirs.front = FRONT("1", "7", "3", "4", "5");
@@ -178,7 +178,7 @@ front_alone(void **state)
 /* ---- text and its links ---- */
 
 static void
-bodies(void **state)
+bodies_of_both_are_merged(void **state)
 {
 	(void)state;
 	body(&ours, "one\n\ntwo\n\nthree\n\nfour\n", "{\"a\":1,\"c\":\"ours\",\"x\":\"ours\"}");
@@ -192,7 +192,7 @@ bodies(void **state)
 }
 
 static void
-links_of_one_side(void **state)
+links_of_theirs_are_taken(void **state)
 {
 	(void)state;
 	body(&ours, "one\n\ntwo\n\nthree\n\nfour\n", "");
@@ -203,7 +203,7 @@ links_of_one_side(void **state)
 }
 
 static void
-links_of_ours(void **state)
+links_of_ours_are_kept(void **state)
 {
 	(void)state;
 	body(&ours, "one\n\ntwo\n\nthree\n\nfour\n", "{\"a\":1,\"b\":2}");
@@ -214,7 +214,7 @@ links_of_ours(void **state)
 }
 
 static void
-body_of_theirs(void **state)
+the_body_of_theirs_is_taken(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -226,7 +226,7 @@ body_of_theirs(void **state)
 }
 
 static void
-body_of_ours(void **state)
+the_body_of_ours_is_kept(void **state)
 {
 	(void)state;
 	body(&ours, "other\n", "{\"o\":1}");
@@ -240,7 +240,7 @@ body_of_ours(void **state)
 }
 
 static void
-lines_of_both(void **state)
+one_line_of_both_conflicts(void **state)
 {
 	(void)state;
 	body(&ours, "one\n\n2\n\nthree\n", "{}");
@@ -254,7 +254,7 @@ lines_of_both(void **state)
 }
 
 static void
-files(void **state)
+files_of_both_conflict(void **state)
 {
 	(void)state;
 	base.kind = ours.kind = theirs.kind = NODE_FILE;
@@ -266,7 +266,7 @@ files(void **state)
 }
 
 static void
-files_that_are_equal(void **state)
+equal_files_do_not_conflict(void **state)
 {
 	(void)state;
 	base.kind = ours.kind = theirs.kind = NODE_FILE;
@@ -279,7 +279,7 @@ files_that_are_equal(void **state)
 /* ---- names, properties ---- */
 
 static void
-names(void **state)
+names_of_theirs_are_taken(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -299,7 +299,7 @@ names(void **state)
 }
 
 static void
-names_of_ours(void **state)
+names_of_ours_are_kept(void **state)
 {
 	(void)state;
 	ours.slug = "ours";
@@ -320,7 +320,7 @@ names_of_ours(void **state)
 }
 
 static void
-titles_of_both(void **state)
+two_titles_conflict(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -335,7 +335,7 @@ titles_of_both(void **state)
 }
 
 static void
-one_title_of_both(void **state)
+equal_titles_do_not_conflict(void **state)
 {
 	(void)state;
 	ours.title = theirs.title = "Same";
@@ -346,7 +346,7 @@ one_title_of_both(void **state)
 }
 
 static void
-properties(void **state)
+different_properties_are_merged(void **state)
 {
 	(void)state;
 	base.props = "{\"a\":1,\"b\":1}";
@@ -358,7 +358,7 @@ properties(void **state)
 }
 
 static void
-properties_of_both(void **state)
+one_property_of_both_conflicts(void **state)
 {
 	(void)state;
 	base.props = "{\"a\":1}";
@@ -370,7 +370,7 @@ properties_of_both(void **state)
 }
 
 static void
-kinds(void **state)
+two_kinds_conflict(void **state)
 {
 	(void)state;
 	ours.kind = NODE_GROUP;
@@ -398,7 +398,7 @@ kinds(void **state)
 /* ---- position ---- */
 
 static void
-parent_of_theirs(void **state)
+the_parent_of_theirs_is_taken(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -412,7 +412,7 @@ parent_of_theirs(void **state)
 }
 
 static void
-parent_of_ours(void **state)
+the_parent_of_ours_is_kept(void **state)
 {
 	(void)state;
 	ours.parent = "other";
@@ -426,7 +426,7 @@ parent_of_ours(void **state)
 }
 
 static void
-parents_of_both(void **state)
+two_parents_conflict(void **state)
 {
 	(void)state;
 	ours.parent = "one";
@@ -444,7 +444,7 @@ parents_of_both(void **state)
 }
 
 static void
-order_of_one(void **state)
+the_order_of_one_side_is_taken(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -466,7 +466,7 @@ order_of_one(void **state)
 /* ---- added or deleted ---- */
 
 static void
-unchanged(void **state)
+an_unchanged_version_is_not_read(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -484,7 +484,7 @@ unchanged(void **state)
 }
 
 static void
-new_page(void **state)
+a_new_page_is_added(void **state)
 {
 	(void)state;
 	decide(false, false);
@@ -494,7 +494,7 @@ new_page(void **state)
 }
 
 static void
-added_by_both(void **state)
+different_additions_conflict(void **state)
 {
 	(void)state;
 	decide(false, true);
@@ -512,7 +512,7 @@ added_by_both(void **state)
 }
 
 static void
-deleted_by_theirs(void **state)
+a_deletion_by_theirs_conflicts_with_edits(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
@@ -530,7 +530,7 @@ deleted_by_theirs(void **state)
 }
 
 static void
-deleted_by_ours(void **state)
+a_deletion_by_ours_conflicts_with_edits(void **state)
 {
 	(void)state;
 	ours.kind = NODE_GONE;
@@ -560,7 +560,7 @@ deleted_by_ours(void **state)
 
 /* Every visible field makes two versions different. */
 static void
-same(void **state)
+every_visible_field_counts(void **state)
 {
 	static const char *const other[] = { "x", NULL };
 	struct node n;
@@ -599,7 +599,7 @@ same(void **state)
 /* ---- a row that equals its origin keeps its position in the request's tree ---- */
 
 static void
-kept_place(void **state)
+a_restored_row_keeps_its_position(void **state)
 {
 	(void)state;
 	theirs.title = "Theirs";
@@ -634,13 +634,19 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(front_of_theirs), CASE(front_of_ours), CASE(front_of_both), CASE(front_of_both_at_one_line),
-		CASE(front_alone), CASE(bodies), CASE(links_of_one_side), CASE(links_of_ours), CASE(body_of_theirs), CASE(body_of_ours),
-		CASE(lines_of_both), CASE(files), CASE(files_that_are_equal), CASE(names), CASE(names_of_ours),
-		CASE(titles_of_both), CASE(one_title_of_both), CASE(properties), CASE(properties_of_both), CASE(kinds),
-		CASE(parent_of_theirs), CASE(parent_of_ours), CASE(parents_of_both), CASE(order_of_one), CASE(unchanged),
-		CASE(new_page), CASE(added_by_both), CASE(deleted_by_theirs), CASE(deleted_by_ours), CASE(same),
-		CASE(kept_place),
+		CASE(the_front_of_theirs_is_taken), CASE(the_front_of_ours_is_kept),
+		CASE(fronts_of_both_are_merged), CASE(one_line_of_both_fronts_conflicts),
+		CASE(a_front_alone_is_taken), CASE(bodies_of_both_are_merged), CASE(links_of_theirs_are_taken),
+		CASE(links_of_ours_are_kept), CASE(the_body_of_theirs_is_taken), CASE(the_body_of_ours_is_kept),
+		CASE(one_line_of_both_conflicts), CASE(files_of_both_conflict), CASE(equal_files_do_not_conflict),
+		CASE(names_of_theirs_are_taken), CASE(names_of_ours_are_kept), CASE(two_titles_conflict),
+		CASE(equal_titles_do_not_conflict), CASE(different_properties_are_merged),
+		CASE(one_property_of_both_conflicts), CASE(two_kinds_conflict), CASE(the_parent_of_theirs_is_taken),
+		CASE(the_parent_of_ours_is_kept), CASE(two_parents_conflict), CASE(the_order_of_one_side_is_taken),
+		CASE(an_unchanged_version_is_not_read), CASE(a_new_page_is_added),
+		CASE(different_additions_conflict), CASE(a_deletion_by_theirs_conflicts_with_edits),
+		CASE(a_deletion_by_ours_conflicts_with_edits), CASE(every_visible_field_counts),
+		CASE(a_restored_row_keeps_its_position),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

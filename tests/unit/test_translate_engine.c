@@ -46,7 +46,7 @@ a_command_gets_all_of_it(void **state)
 
 /* A text that is too long is neither sent nor lost, and the others are translated. */
 static void
-a_text_that_is_too_long(void **state)
+a_text_that_is_too_long_stays(void **state)
 {
 	const struct str texts[] = { { repeated('x', LARGE), LARGE } };
 	struct str *out = ask("exit 3", texts, 1, "", "");
@@ -58,7 +58,7 @@ a_text_that_is_too_long(void **state)
 
 /* A glossary too long for the environment: the command runs without it. */
 static void
-a_glossary_that_is_too_long(void **state)
+a_glossary_that_is_too_long_is_left_out(void **state)
 {
 	const struct str texts[] = { STR("one") };
 	struct str *out = ask("cat; echo \"$OCTAVO_GLOSSARY\"", texts, 1, "", repeated('g', LARGE));
@@ -69,7 +69,7 @@ a_glossary_that_is_too_long(void **state)
 }
 
 static void
-instructions_that_are_too_long(void **state)
+instructions_that_are_too_long_are_refused(void **state)
 {
 	const struct str texts[] = { STR("one") };
 
@@ -80,7 +80,7 @@ instructions_that_are_too_long(void **state)
 
 /* A text that does not begin a sentence does not become one; words in capitals stay. */
 static void
-the_middle_of_a_sentence(void **state)
+the_middle_of_a_sentence_stays_lower_case(void **state)
 {
 	const struct str texts[] = { STR("with it"), STR("With it"), STR("as api"), STR("über it"), STR("1 it") };
 	struct str *out = ask("sed 's/^with/Con/; s/^With/Con/; s/^as/API/; s/^\303\274ber/\303\211l/; s/^1/Uno  /'", texts, 5, "", "");
@@ -125,10 +125,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_command_gets_all_of_it, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_text_that_is_too_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_glossary_that_is_too_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(instructions_that_are_too_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_middle_of_a_sentence, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_text_that_is_too_long_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_glossary_that_is_too_long_is_left_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(instructions_that_are_too_long_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_middle_of_a_sentence_stays_lower_case, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(swallowed_texts_are_found, set_up, tear_down),
 	};
 

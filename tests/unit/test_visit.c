@@ -598,7 +598,7 @@ reader_of(struct fixture *f, const struct settings *set, bool preview, struct st
  * those of previews do not.
  */
 static void
-files_of_previews(void **state)
+file_urls_of_previews_end_with_their_token(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
@@ -624,7 +624,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(passes_are_bounded, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(files_of_previews, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(file_urls_of_previews_end_with_their_token, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(addresses_open_their_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_hostname_opens_its_site, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hidden_pages_are_in_nothing, db_setup, db_teardown),

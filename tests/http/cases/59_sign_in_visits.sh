@@ -46,13 +46,15 @@ for sv_evil in https://evil.example/ "$base.evil.example$sv_path" "//evil.exampl
 	read_at "/app/visit?to=$(jq -rn --arg u "$sv_evil" '$u | @uri')" -H "$(sv_cookie svin)"
 	same "a visit leads nowhere else: $sv_evil" 404 "$code"
 done
-t 'visits: a member gets the address' GET "/v1/urls/visit?url=$base$sv_path" svin '' 200 '.title == "Visited" and (.location | startswith("'"$base$sv_path"'?jwt_token="))'
+t 'visits: a member gets the address' GET "/v1/urls/visit?url=$base$sv_path" svin '' \
+	200 '.title == "Visited" and (.location | startswith("'"$base$sv_path"'?jwt_token="))'
 t 'visits: others do not' GET "/v1/urls/visit?url=$base$sv_path" svout '' 404 ''
 "$octavo" member disable --dir "$dir" --org "$SVORG" --user svin@example.com >/dev/null
 t 'visits: a disabled member gets none' GET "/v1/urls/visit?url=$base$sv_path" svin '' 404 ''
 read_at $sv_path -H "Cookie: $sv_visitor"
 same 'the visit of a disabled member ends' 302 "$code"
-t 'visits: a site has its own address for sign-in' PATCH /v1/orgs/$SVORG/sites/$SVSITE/publishing/auth svadm '{"fallbackURL":"https://login.example.com/"}' 200 ''
+t 'visits: a site has its own address for sign-in' PATCH /v1/orgs/$SVORG/sites/$SVSITE/publishing/auth svadm '{"fallbackURL":"https://login.example.com/"}' \
+	200 ''
 read_at $sv_path
 same 'its own address counts' 'https://login.example.com/' "$(header location | sed 's/?.*//')"
 t 'visits: the site is public' PATCH /v1/orgs/$SVORG/sites/$SVSITE svadm '{"visibility":"public"}' 200 ''

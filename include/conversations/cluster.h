@@ -43,6 +43,7 @@ struct cluster {
 	int64_t              n;       /* members */
 	size_t               terms;
 	double               square;  /* mean square of the members' lengths, kept by cluster.c; 0: to be computed */
+	double               sums_square; /* square of the length of the sums; 0: to be computed; not stored */
 	struct centroid_term at[CENTROID_TERMS];   /* in the order of ids */
 };
 
@@ -84,7 +85,7 @@ struct cluster_store {
 
 /* Thresholds of likeness, from 0 to 1, and how many issues are placed again. */
 struct cluster_rules {
-	double join, merge, split;
+	double join, near, merge, split;
 	int    review;         /* number of issues that are placed again for each new one */
 	double many_issues;    /* if there are more issues than this, */
 	int    review_many;    /* this number instead, because most clusters are stable then */

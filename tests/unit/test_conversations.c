@@ -72,6 +72,73 @@ titles_are_sentences_of_the_text(void **state)
 	    "Please tell me, since my program wraps its lines, how the synchronisation with GitHub is set up.");
 }
 
+/* Of several sentences the one that tells a subject is the title, whatever its form. */
+static void
+a_title_tells_what_it_is_about(void **state)
+{
+	(void)state;
+	one("Hi all,\nI hope you are well. We are quite a small team here. The export of our handbook to PDF stops at "
+	    "page 12. Please advise.\nHow do I go about this?\nBest regards\nJo",
+	    "The export of our handbook to PDF stops at page 12.");
+	one("What should I do? Can you tell me? My invoice lacks the VAT number.", "My invoice lacks the VAT number.");
+	one("pelase hlep\nthe certificate of our custom domain has expired", "the certificate of our custom domain has expired");
+	one("On Monday, Ann wrote:\n\nThe sync with GitHub fails.", "The sync with GitHub fails.");
+}
+
+/* A conversation of common words has an issue too, and its terms. */
+static void
+any_request_is_an_issue(void **state)
+{
+	static const char *const texts[] = { "who are you", "what can i ask you about?", "screen scratched", "refund", "tell me a joke" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		one(texts[i], texts[i]);
+		assert_true(found[0].terms.n > 0);
+	}
+}
+
+/* 100 issues, of which 30 hold the word "invoic", and none any other. */
+static int64_t
+hundred(void *ctx)
+{
+	(void)ctx;
+	return 100;
+}
+
+static int64_t
+invoices(void *ctx, uint64_t term)
+{
+	(void)ctx;
+	return term == text_id(STR("invoic")) || term == text_id(STR("en:invoice")) ? 30 : 0;
+}
+
+static void
+the_corpus_decides_what_is_beside_the_point(void **state)
+{
+	static const struct corpus corpus = { NULL, hundred, invoices };
+
+	(void)state;
+	one("Our flamingo quartet rehearses in Zanzibar. The invoice is late.", "Our flamingo quartet rehearses in Zanzibar.");
+	analyst_compare(analyst, &corpus);
+	one("Our flamingo quartet rehearses in Zanzibar. The invoice is late.", "The invoice is late.");
+	analyst_compare(analyst, NULL);
+}
+
+/* What only replies to the team is no title, and an issue that tells far less than another is none. */
+static void
+replies_are_no_titles(void **state)
+{
+	struct part parts[] = { { PART_USER, STR("hai") }, { PART_TEAM, STR("How can I help you?") },
+		{ PART_USER, STR("the export of our handbook fails") }, { PART_TEAM, STR("Your name and number?") },
+		{ PART_USER, STR("maria keller customer number 4711 harbour road hamburg") } };
+
+	(void)state;
+	assert_int_equal(analyst_read(analyst, arena, STR(""), parts, 5, found), 1);
+	assert_string_equal(found[0].title.p, "the export of our handbook fails");
+}
+
 static void
 markup_logs_and_quotes_are_left_out(void **state)
 {
@@ -261,6 +328,31 @@ order_does_not_matter(void **state)
 	}
 }
 
+/* An issue that is a little like each of many joins them, though it is much like none. */
+static void
+an_issue_near_a_cluster_joins_it(void **state)
+{
+	enum { MANY = 8, SHARED = 1, OWN = 100 };
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct memory *m = mem_new(a);
+	struct cluster_store s = mem_store(m);
+	struct term far[] = { { SHARED, 40 }, { OWN + MANY, 60 }, { OWN + MANY + 1, 40 } };
+	int i;
+
+	(void)state;
+	/* Issues of other subjects, so that not all have the shared term. */
+	for (i = 0; i < 3 * MANY; i++)
+		cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ (struct term[]){ { 1000 + (uint64_t)i, 64 } }, 1 }));
+	for (i = 0; i < MANY; i++) {
+		struct term pair[] = { { SHARED, 60 }, { OWN + (uint64_t)i, 50 } };
+		cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ pair, 2 }));
+	}
+	cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ far, 3 }));
+	assert_int_equal(m->cluster[m->issues], m->cluster[m->issues - 1]);
+	assert_int_equal(m->cluster[m->issues], m->cluster[3 * MANY + 1]);
+	arena_free(a);
+}
+
 /* Removing an issue restores the centroid to its value before the issue was added. */
 static void
 centroids_are_exact(void **state)
@@ -289,6 +381,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(titles_are_sentences_of_the_text),
+		cmocka_unit_test(a_title_tells_what_it_is_about),
+		cmocka_unit_test(any_request_is_an_issue),
+		cmocka_unit_test(the_corpus_decides_what_is_beside_the_point),
+		cmocka_unit_test(replies_are_no_titles),
 		cmocka_unit_test(markup_logs_and_quotes_are_left_out),
 		cmocka_unit_test(two_questions_are_two_issues),
 		cmocka_unit_test(nothing_asked_is_no_issue),
@@ -297,6 +393,7 @@ main(void)
 		cmocka_unit_test(sixty_thousand_parts_are_read),
 		cmocka_unit_test(terms_of_one_meaning_are_alike),
 		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(an_issue_near_a_cluster_joins_it),
 		cmocka_unit_test(centroids_are_exact),
 	};
 

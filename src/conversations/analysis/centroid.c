@@ -66,6 +66,7 @@ keep_largest(struct cluster *c, struct centroid_term *merged, size_t n)
 	}
 	memcpy(c->at, merged, n * sizeof(*merged));
 	c->terms = n;
+	c->sums_square = 0;
 }
 
 /* Adds a list in the order of ids to the centroid. */

@@ -14,12 +14,12 @@
  * used to find one to merge with; MERGES: merges for one issue. PRIOR is added to the number of
  * issues, so that the terms of the first issues do not count as rare.
  */
-enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 };
+enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50, NEAR_MEMBERS = 4 };
 
 /* A share of all issues below which terms count as equally rare. */
 static const double RAREST = 0.005;
 
-const struct cluster_rules cluster_rules = { .join = 0.32, .merge = 0.35, .split = 0.32, .review = 4,
+const struct cluster_rules cluster_rules = { .join = 0.34, .near = 0.38, .merge = 0.37, .split = 0.34, .review = 4,
 	.many_issues = 2000, .review_many = 1 };
 
 /* What a step works with. */
@@ -70,23 +70,49 @@ mean_square(const struct cluster_context *t, struct cluster *c)
 	return c->square;
 }
 
-/* The mean cosine of an issue and the members of a cluster. values[]: of the issue's terms. */
+/* The product of an issue's terms and a cluster's sums. values[]: of the issue's terms; square: the issue's length. */
 static double
-like_cluster(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
+product_of(const struct terms *x, const double *values, const struct cluster *c, double *square)
 {
-	double product = 0, square = 0;
+	double product = 0;
 	size_t i, k = 0;
 
+	*square = 0;
 	for (i = 0; i < x->n; i++) {
 		double w = x->at[i].weight * values[i];
-		square += w * w;
+		*square += w * w;
 		/* Both lists are in the order of ids: one pass. */
 		while (k < c->terms && c->at[k].id < x->at[i].id)
 			k++;
 		if (k < c->terms && c->at[k].id == x->at[i].id)
 			product += w * (double)c->at[k].sum * values[i];
 	}
+	return product;
+}
+
+/* The mean cosine of an issue and the members of a cluster. */
+static double
+like_cluster(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
+{
+	double square, product = product_of(x, values, c, &square);
+
 	return cosine_of(product / (double)c->n, square, mean_square(t, c));
+}
+
+/* The cosine of an issue and the sums of a cluster: high where the cluster has many terms, and those of the issue. */
+static double
+like_centroid(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
+{
+	double square, product = product_of(x, values, c, &square);
+	/* Kept until the sums change. */
+	bool known = c->sums_square > 0;
+	size_t i;
+
+	for (i = 0; !known && i < c->terms; i++) {
+		double v = (double)c->at[i].sum * term_value(t, c->at[i].id);
+		c->sums_square += v * v;
+	}
+	return cosine_of(product, square, c->sums_square);
 }
 
 /*
@@ -182,44 +208,68 @@ find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, 
 	return i;
 }
 
-/* The same of the issue's own cluster: of the other members; 0 where there are none. */
-static double
-like_own(const struct cluster_context *t, const struct terms *x, const double *values, const struct cluster *own)
-{
-	/* A copy: the store's cluster must not change by a comparison. */
-	struct cluster rest = *own;
+/* The clusters that an issue is compared with, and the terms' values. own: where the issue is, 0: nowhere. */
+struct comparison {
+	const struct terms *x;
+	double              values[TERMS_MAX];
+	int64_t             ids[CANDIDATES + 1], own;
+	size_t              n;
+};
 
-	centroid_add(&rest, x, -1);
-	return rest.n <= 0 ? 0 : like_cluster(t, x, values, &rest);
+/* near: by the centroid, of clusters that have enough members to have one; else by the mean. */
+static double
+compare(const struct cluster_context *t, const struct comparison *m, int64_t id, bool near)
+{
+	struct cluster *c = t->s->cluster(t->s->ctx, id), rest;
+
+	/* Its own cluster without itself. A copy: the store's cluster must not change by a comparison. */
+	if (id == m->own) {
+		rest = *c;
+		centroid_add(&rest, m->x, -1);
+		c = &rest;
+	}
+	if (c->n < (near ? NEAR_MEMBERS : 1))
+		return 0;
+	return near ? like_centroid(t, m->x, m->values, c) : like_cluster(t, m->x, m->values, c);
 }
 
-/* The cluster that an issue is most like; 0: none is like it enough. own: where it is, 0: nowhere. */
+/* The cluster that the issue is most like; 0: none is more like it than `enough`. */
 static int64_t
-best_for(const struct cluster_context *t, const struct terms *x, int64_t own)
+most_alike(const struct cluster_context *t, const struct comparison *m, double enough, bool near)
 {
-	struct heavy heavy[TERMS_MAX];
-	/* best begins at the threshold: what is not above it is never found. */
-	double values[TERMS_MAX], best = t->r->join, like;
-	int64_t ids[CANDIDATES + 1], found = 0;
-	size_t i, n;
+	double best = enough, like;
+	int64_t found = 0;
+	size_t i;
 
-	for (i = 0; i < x->n; i++) {
-		values[i] = term_value(t, x->at[i].id);
-		heavy[i] = (struct heavy){ x->at[i].id, x->at[i].weight * values[i] };
-	}
-	n = find_candidates(t, heavy, x->n, own, ids);
-	if (own != 0)
-		ids[n++] = own;
-	for (i = 0; i < n; i++) {
-		struct cluster *c = t->s->cluster(t->s->ctx, ids[i]);
-		like = ids[i] == own ? like_own(t, x, values, c) : like_cluster(t, x, values, c);
+	for (i = 0; i < m->n; i++) {
+		like = compare(t, m, m->ids[i], near);
 		/* The older of two that are as like, so that the order of candidates does not matter. */
-		if (like > best || (like == best && found != 0 && ids[i] < found)) {
+		if (like > best || (like == best && found != 0 && m->ids[i] < found)) {
 			best = like;
-			found = ids[i];
+			found = m->ids[i];
 		}
 	}
 	return found;
+}
+
+/* The cluster that an issue belongs to; 0: none. own: where it is, 0: nowhere. */
+static int64_t
+best_for(const struct cluster_context *t, const struct terms *x, int64_t own)
+{
+	struct comparison m = { .x = x, .own = own };
+	struct heavy heavy[TERMS_MAX];
+	int64_t found;
+	size_t i;
+
+	for (i = 0; i < x->n; i++) {
+		m.values[i] = term_value(t, x->at[i].id);
+		heavy[i] = (struct heavy){ x->at[i].id, x->at[i].weight * m.values[i] };
+	}
+	m.n = find_candidates(t, heavy, x->n, own, m.ids);
+	if (own != 0)
+		m.ids[m.n++] = own;
+	found = most_alike(t, &m, t->r->join, false);
+	return found != 0 ? found : most_alike(t, &m, t->r->near, true);
 }
 
 /* The terms with the largest sums, with how much they count in the cluster; how many. */

@@ -662,7 +662,7 @@ store_recount(struct store *s, int64_t cluster, struct arena *scratch)
 
 /* ---- faces ---- */
 
-enum { CLEAR = 100 };
+enum { CLEAR = 150 };
 
 SQL(q_clear, "SELECT clear, language FROM conversation_issue WHERE n = :n");
 SQL(q_face,

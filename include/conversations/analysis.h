@@ -1,17 +1,22 @@
 /*
- * From a conversation to the questions and problems that its user states.
+ * Finds the questions and problems (issues) of a conversation.
  *
- * A message is read as text: HTML loses its tags, Markdown its signs; quoted
- * messages, greetings, signatures, code and logs are left out. What remains is
- * cut into sentences. Sentences that ask, that state a problem or that want
- * something begin an issue; what stands around them belongs to it. A second issue
- * begins where the user says so ("also", "another question", a numbered list, questions
- * in a list with bullets), where a later message asks about something else, and where two questions have no
- * word in common.
+ * A message is read as plain text: HTML tags, Markdown signs, quoted messages, greetings,
+ * signatures, code and logs are removed. The rest is split into sentences.
  *
- * Title and summary of an issue are sentences of the conversation, as they were
- * written but for blanks. Everything is bounded: ANALYSIS_BYTES of text, so many
- * issues, sentences and terms; what is beyond is not read.
+ * The title of an issue is the sentence that tells most. A sentence tells what its words tell: a
+ * common word of the language tells little (stop words, common_words.h), a word that most earlier
+ * issues have tells little, and so does a word that hardly any earlier issue has, because it is a
+ * name or a remark beside the point. Whether a sentence asks counts little. A reply to the team, which
+ * gives a name or a number, counts less than what the user said first.
+ *
+ * A second issue begins where the user says so ("also", "another question", a numbered list, questions
+ * in a list with bullets), where a later message asks about something else, and where two questions
+ * have no word in common. An issue that tells far less than another of its conversation is dropped.
+ * A conversation of greetings and thanks has no issue.
+ *
+ * Title and summary are sentences of the conversation; only white space is changed. Everything is
+ * bounded: text (ANALYSIS_BYTES), issues, sentences and terms. What exceeds a bound is ignored.
  */
 #ifndef OCTAVO_ANALYSIS_H
 #define OCTAVO_ANALYSIS_H

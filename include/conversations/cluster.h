@@ -1,18 +1,20 @@
 /*
- * Issues of one meaning together, one issue at a time.
+ * Groups issues of one meaning into clusters, one issue at a time.
  *
- * Likeness of two issues: the cosine of their terms, each weighted by how rare it
- * is among all issues. Likeness of an issue and a cluster, and of two clusters: the
- * mean over all pairs of their members. That mean is computed from sums that a
- * cluster keeps for each of its terms (its centroid), without its members.
+ * The likeness of two issues is the cosine of their terms, each weighted by how rare it is among all
+ * issues. The likeness of an issue and a cluster, or of two clusters, is the mean over all pairs of
+ * their members. That mean is computed from the sums of each term that a cluster stores (its
+ * centroid), without reading its members.
  *
- * An issue joins the cluster that it is most like, if their likeness is above `join`; otherwise it
- * gets a cluster of its own. Two clusters whose likeness is above `merge` become one. A cluster is
- * split if a sample of its members falls into groups that are less than `split` alike. These are
- * the rules of average-linkage clustering, whose result depends on the set of issues alone,
- * applied step by step. A decision that was made with few issues may be wrong once there are more,
- * so with each new issue a few others are placed again, those first that were placed longest ago.
- * So the order of arrival hardly matters.
+ * An issue joins the cluster that it is most like, if their likeness is above `join`. If there is none,
+ * it joins the cluster whose centroid has the highest cosine with it, if that is above `near` and the
+ * cluster has several members: an issue may be a little like each of many members. Otherwise it gets a
+ * cluster of its own. Two clusters are merged if their likeness is above `merge`. A cluster is split if a
+ * sample of its members falls into groups that are less than `split` alike. These are the rules of
+ * average-linkage clustering, whose result depends on the set of issues alone, applied step by step.
+ * A decision that was made with few issues may be wrong once there are more. So with each new issue
+ * a few others are placed again, those first that were placed longest ago, and the order of arrival
+ * hardly matters.
  *
  * The cost of a step does not depend on the number of issues: each step reads a bounded number of
  * terms, clusters and members.

@@ -336,7 +336,7 @@ an_issue_near_a_cluster_joins_it(void **state)
 	struct arena *a = arena_new((size_t)1 << 30);
 	struct memory *m = mem_new(a);
 	struct cluster_store s = mem_store(m);
-	struct term far[] = { { SHARED, 40 }, { OWN + MANY, 60 }, { OWN + MANY + 1, 40 } };
+	struct term far[] = { { SHARED, 32 }, { OWN + MANY, 60 }, { OWN + MANY + 1, 40 } };
 	int i;
 
 	(void)state;
@@ -344,8 +344,8 @@ an_issue_near_a_cluster_joins_it(void **state)
 	for (i = 0; i < 3 * MANY; i++)
 		cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ (struct term[]){ { 1000 + (uint64_t)i, 64 } }, 1 }));
 	for (i = 0; i < MANY; i++) {
-		struct term pair[] = { { SHARED, 60 }, { OWN + (uint64_t)i, 50 } };
-		cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ pair, 2 }));
+		struct term pair[] = { { SHARED, 60 }, { OWN + (uint64_t)i, 50 }, { OWN + (uint64_t)(i + 1) % MANY, 50 } };
+		cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ pair, 3 }));
 	}
 	cluster_place(&s, &cluster_rules, a, mem_add(m, &(struct terms){ far, 3 }));
 	assert_int_equal(m->cluster[m->issues], m->cluster[m->issues - 1]);

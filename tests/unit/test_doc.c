@@ -67,7 +67,7 @@ same(const char *markdown)
 }
 
 static void
-test_fixture_is_a_fixpoint(void **state)
+the_fixture_is_a_fixpoint(void **state)
 {
 	struct doc *d = doc_parse(a, fixture("syntax.md"), NULL, NULL, NULL), *e;
 	const char *one = markdown_of(a, d), *json = doc_text(a, d, true);
@@ -83,7 +83,7 @@ test_fixture_is_a_fixpoint(void **state)
 }
 
 static void
-test_fixture_has_every_node(void **state)
+the_fixture_has_every_node(void **state)
 {
 	static const char *const types[] = { "paragraph", "heading-1", "heading-2", "heading-3",
 		"list-unordered", "list-ordered", "list-tasks", "list-item", "blockquote", "hint", "code",
@@ -101,7 +101,7 @@ test_fixture_has_every_node(void **state)
 }
 
 static void
-test_retired_forms(void **state)
+retired_forms_are_replaced(void **state)
 {
 	(void)state;
 	comes_back("{% page-ref page=\"x.md\" %}\n", "{% content-ref url=\"x.md\" %}\n[x.md](x.md)\n{% endcontent-ref %}\n");
@@ -118,7 +118,7 @@ test_retired_forms(void **state)
 }
 
 static void
-test_lenient_tags(void **state)
+misplaced_tags_are_read(void **state)
 {
 	(void)state;
 	comes_back("{% tabs %}{% tab title=\"A\" %} text {% endtab %}{% endtabs %}",
@@ -138,7 +138,7 @@ test_lenient_tags(void **state)
 }
 
 static void
-test_tags_are_text_in_code(void **state)
+tags_are_text_in_code(void **state)
 {
 	(void)state;
 	same("```\n{% hint style=\"info\" %}\n```\n");
@@ -158,7 +158,7 @@ on_warning(void *ctx, size_t line, const char *message)
 }
 
 static void
-test_warnings(void **state)
+faulty_tags_give_warnings(void **state)
 {
 	(void)state;
 	doc_parse(a, STR("x\n\n{% hint style=\"info\" %}\ny\n"), NULL, on_warning, NULL);
@@ -171,7 +171,7 @@ test_warnings(void **state)
 }
 
 static void
-test_raw_is_kept(void **state)
+raw_html_is_kept(void **state)
 {
 	(void)state;
 	same("<!-- a\n\nb -->\n");
@@ -185,7 +185,7 @@ test_raw_is_kept(void **state)
 }
 
 static void
-test_anchors(void **state)
+headings_get_anchors(void **state)
 {
 	(void)state;
 	holds("## Same\n\n## Same\n\n## Same", "\"id\":\"same-2\"");
@@ -199,7 +199,7 @@ test_anchors(void **state)
 }
 
 static void
-test_escapes(void **state)
+special_characters_are_escaped(void **state)
 {
 	static const char *const texts[] = { "# a", "- a", "+", "1. a", "1) a", "> a", "| a |", "[a](b)", "*a*", "_a_",
 		"__init__", "<a>", "&amp;", "{% hint %}", "{{ x }}", ":smile:", "$$x$$", "`a`", "a\\", "  a  ", "```",
@@ -229,7 +229,7 @@ test_escapes(void **state)
 }
 
 static void
-test_style(void **state)
+one_style_is_written(void **state)
 {
 	(void)state;
 	comes_back("- a\n+ b\n", "* a\n\n- b\n");
@@ -266,7 +266,7 @@ spell(void *ctx, struct arena *ar, const struct doc_ref *r, enum doc_use use, st
 }
 
 static void
-test_references(void **state)
+references_are_resolved_and_written(void **state)
 {
 	struct doc_refs refs = { lookup, spell, NULL };
 	struct doc *d = doc_parse(a, STR("[x](a%20b.md) [y](gone.md) [z](#here) ![](i.png)"), &refs, NULL, NULL);
@@ -298,7 +298,7 @@ respell(void *ctx, const struct doc_link *l, struct buf *out)
 }
 
 static void
-test_links(void **state)
+links_are_found_and_replaced(void **state)
 {
 	struct str body = STR("[x](a.md) `[n](a.md)` [y](<a b.md> \"t\") [z][r] <a href=\"a.md\">q</a>\n\n"
 	    "```\n[no](a.md)\n```\n\n| [t](a%20c.md) |\n|---|\n| [[u](a.md)](v.md) |\n\n"
@@ -329,7 +329,7 @@ test_links(void **state)
 
 /* A body of tags alone: every way to write a target, and tags without a target. */
 static void
-test_links_of_tags(void **state)
+targets_of_tags_are_links(void **state)
 {
 	static const char *const bodies[] = { "{% include \"a.md\" %}\n", "{% include 'a.md' %}\n",
 		"{% include \xE2\x80\x9C" "a.md\xE2\x80\x9D %}\n", "{% content-ref url=a.md %}\n", "{% file src='a.md' %}\n" };
@@ -355,7 +355,7 @@ respell_as_is(void *ctx, const struct doc_link *l, struct buf *out)
 
 /* A bar or backquote in a replaced target is escaped, so that the text around it keeps its meaning. */
 static void
-test_links_guarded(void **state)
+replaced_targets_are_escaped(void **state)
 {
 	struct str body = STR("[`x`](a.md#b%60) and [`y`](c.md)\n\n| [t](a%7Cb.md) | <a href=\"d%7C.md\">d</a> |\n|---|---|\n");
 	struct buf out;
@@ -367,7 +367,7 @@ test_links_guarded(void **state)
 }
 
 static void
-test_blocks(void **state)
+blocks_keep_their_keys(void **state)
 {
 	struct str one = STR("# A\n\ntext\n\n{% hint style=\"info\" %}\nx\n\ny\n{% endhint %}\n\ntext\n");
 	struct str two = STR("# A\n\nother\n\n{% hint style=\"info\" %}\nx\n\ny\n{% endhint %}\n\ntext\n");
@@ -394,7 +394,7 @@ test_blocks(void **state)
 }
 
 static void
-test_sections(void **state)
+sections_begin_at_headings(void **state)
 {
 	struct doc *d = parse(a, "Intro **here**.\n\n## One\n\n`code` [link](x.md)\n\n"
 	    "{% hint style=\"info\" %}\n### Two\n\ndeep\n{% endhint %}\n");
@@ -418,7 +418,7 @@ test_sections(void **state)
 
 /* The content of a condition is a section, and so is the text after it. */
 static void
-test_sections_of_conditions(void **state)
+conditions_are_sections(void **state)
 {
 	struct doc *d = parse(a, "{% if x %}\nfirst\n{% endif %}\n\n## One\n\nopen\n\n{% if a %}\nof a\n\n"
 	    "{% if b %}\n### Two\n\nof b\n{% endif %}\n\nof a again\n{% endif %}\n\nlast\n\n{% if c %}\nof c\n{% endif %}\n");
@@ -446,7 +446,7 @@ test_sections_of_conditions(void **state)
 
 /* Children of a container that are inside a condition stay there: they get their own container. */
 static void
-test_conditional_children(void **state)
+conditional_children_stay_inside(void **state)
 {
 	static const char *const tags[][2] = { { "tabs", "tab title=\"t\"" }, { "stepper", "step" },
 		{ "updates format=\"full\"", "update date=\"2026-01-02\"" }, { "columns", "column" } };
@@ -486,7 +486,7 @@ refused(const char *nodes, const char *where, const char *why)
 }
 
 static void
-test_read_errors(void **state)
+invalid_nodes_are_refused(void **state)
 {
 	(void)state;
 	refused("{}", "/nodes", "list");
@@ -510,7 +510,7 @@ test_read_errors(void **state)
 
 /* Comments between blocks are kept, but clients do not get them as blocks. */
 static void
-test_unseen(void **state)
+comments_are_kept_without_blocks(void **state)
 {
 	static const char md[] = "<!-- one -->\n\nText.\n\n<!-- two -->\n\n* <!-- three -->\n\n  item\n* <!-- alone -->\n\n"
 	    "{% hint style=\"info\" %}\nx\n\n<!-- four -->\n{% endhint %}\n\n<!-- five -->\n\n<!-- six -->\n";
@@ -543,7 +543,7 @@ test_unseen(void **state)
  * the source keeps its level.
  */
 static void
-test_low_headings(void **state)
+low_headings_are_bold_paragraphs(void **state)
 {
 	static const char md[] = "##### Five _and_ a half\n\n###### Six <a href=\"#other\" id=\"other\"></a>\n";
 	const char *json = doc_text(a, parse(a, md), false);
@@ -566,7 +566,7 @@ test_low_headings(void **state)
 }
 
 static void
-test_odd_bytes(void **state)
+invalid_bytes_are_replaced(void **state)
 {
 	(void)state;
 	holds("a\xff\xfe" "b", "a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
@@ -604,7 +604,7 @@ why_refused(const char *block)
 	"\",\"fullWidth\":true,\"props\":{" props "}")
 
 static void
-test_texts_of_clients(void **state)
+breaking_texts_are_refused(void **state)
 {
 	(void)state;
 	assert_null(why_refused(IF("a == \\\"%} $$\\\" && b != '%}'")));
@@ -654,7 +654,7 @@ test_texts_of_clients(void **state)
 
 /* Repeated pieces must not take quadratic time. */
 static void
-test_hostile(void **state)
+repeated_pieces_take_linear_time(void **state)
 {
 	static const char *const pieces[] = { "[", "![", "{% ", "{% a ", "{% hint style=\"info\" %}\n", "<", "<div>\n", "<b>",
 		"> ", "*a ", "$$ a ", ":a", "{% x \"", "[a](", "<table>\n\n", "<details>\n\n", "{% endhint %}\n", "[^1]", "<!-- ",
@@ -684,7 +684,7 @@ test_hostile(void **state)
 
 /* The same between other texts, which make the parser search for the end of each piece. */
 static void
-test_hostile_within(void **state)
+enclosed_pieces_take_linear_time(void **state)
 {
 	static const char *const texts[][3] = { { "", "{%! ", "%}" }, { "<div>\n", "{%! ", "%}" }, { "<div>\n", "{% x ", "%}" },
 		{ "{% @a/b ", "a%zu=1 ", "%}" }, { "| a |\n|---|\n| ", "<figure>", " |" },
@@ -715,7 +715,7 @@ test_hostile_within(void **state)
 }
 
 static void
-test_depth(void **state)
+deep_lists_come_back(void **state)
 {
 	struct buf b;
 	struct doc *d;
@@ -731,7 +731,7 @@ test_depth(void **state)
 
 /* A document parsed without keys contains the same text. */
 static void
-test_words_alone(void **state)
+parsing_without_keys_gives_the_same_text(void **state)
 {
 	static const char body[] = "Before\r\n\r## One {#own}\nText [to](#own) [^n].\n\n{% if x %}\n## Two\nHidden\n{% endif %}\n\n"
 	    "| a | b |\n|---|---|\n| c | `d` |\n\n## One {#own}\n\n[^n]: Note.\n";
@@ -758,7 +758,7 @@ test_words_alone(void **state)
 
 /* Bodies that a quick scan rules out, and which are therefore not parsed, contain no expressions. */
 static void
-test_expressions(void **state)
+expressions_are_found(void **state)
 {
 	static const struct {
 		const char *body;
@@ -784,13 +784,16 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_fixture_is_a_fixpoint), T(test_fixture_has_every_node), T(test_retired_forms),
-		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
-		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links), T(test_links_of_tags), T(test_links_guarded),
-		T(test_blocks), T(test_sections),
-		T(test_sections_of_conditions), T(test_conditional_children), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
-		T(test_texts_of_clients), T(test_hostile), T(test_hostile_within),
-		T(test_depth), T(test_expressions), T(test_words_alone),
+		T(the_fixture_is_a_fixpoint), T(the_fixture_has_every_node), T(retired_forms_are_replaced),
+		T(misplaced_tags_are_read), T(tags_are_text_in_code), T(faulty_tags_give_warnings),
+		T(raw_html_is_kept), T(headings_get_anchors), T(special_characters_are_escaped),
+		T(one_style_is_written), T(references_are_resolved_and_written), T(links_are_found_and_replaced),
+		T(targets_of_tags_are_links), T(replaced_targets_are_escaped), T(blocks_keep_their_keys),
+		T(sections_begin_at_headings), T(conditions_are_sections), T(conditional_children_stay_inside),
+		T(invalid_nodes_are_refused), T(comments_are_kept_without_blocks),
+		T(low_headings_are_bold_paragraphs), T(invalid_bytes_are_replaced), T(breaking_texts_are_refused),
+		T(repeated_pieces_take_linear_time), T(enclosed_pieces_take_linear_time), T(deep_lists_come_back),
+		T(expressions_are_found), T(parsing_without_keys_gives_the_same_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

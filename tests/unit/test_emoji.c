@@ -101,7 +101,7 @@ every_name_of_the_table_is_an_emoji(void **state)
  * src/markdown/emoji.txt.
  */
 static void
-test_shortcodes_stay(void **state)
+shortcodes_stay(void **state)
 {
 	static const struct emoji_row { const char *name, *code; int alias; } table[] = {
 #include "emoji_table.h"
@@ -133,7 +133,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(an_emoji_of_too_many_code_points_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_known_spelling_has_selectors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(every_name_of_the_table_is_an_emoji, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_shortcodes_stay, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(shortcodes_stay, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

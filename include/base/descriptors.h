@@ -6,9 +6,8 @@
 #define OCTAVO_DESCRIPTORS_H
 
 /*
- * Closes all descriptors from `first` on, in a child between fork and exec. By close_range(2),
- * which came with Linux 5.9, and where the system refuses it, as older ones and some sandboxes
- * do, one by one.
+ * Closes all descriptors from `first` on, in a child between fork and exec: with close_range(2) (since
+ * Linux 5.9), or one by one if the system refuses it, as older kernels and some sandboxes do.
  */
 void descriptors_close_from(int first);
 

@@ -1,4 +1,4 @@
-/* Files: read whole, and made with the modes that others may see them by. */
+/* Reads whole files, and makes files and folders with the right modes. */
 #ifndef OCTAVO_FILE_H
 #define OCTAVO_FILE_H
 
@@ -8,14 +8,14 @@
 #include "base/str.h"
 
 /*
- * Programs make files for their own user alone (umask 077). What the web server sends by itself, blobs/
- * and cache/served/, is for the group of that user as well: folders 0750, files 0640.
+ * Files are made for the program's own user only (umask 077). The web server's group may also read
+ * what the web server sends by itself, blobs/ and cache/served/: folders 0750, files 0640.
  */
 enum { OWN_UMASK = 077, SHARED_FOLDER = 0750, SHARED_FILE = 0640, DATA_FOLDER = 0710 };
 
 /*
- * Makes a folder of this mode, whatever the umask; at: a descriptor of the folder that it is in, or
- * AT_FDCWD. One that is there stays as it is. False: errno.
+ * Makes a folder with this mode, whatever the umask. at: descriptor of the parent folder, or AT_FDCWD.
+ * An existing folder is not changed. False: errno is set.
  */
 bool folder_make(int at, const char *path, unsigned mode);
 

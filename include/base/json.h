@@ -1,8 +1,8 @@
 /*
- * Append-only JSON writer (RFC 8259). It keeps track of nesting and commas;
- * closing what was not opened, a second key or a value without its key in an
- * object, is a bug in the caller and a panic. Strings are expected to be
- * valid UTF-8: a bad byte is written as U+FFFD, so output is always valid.
+ * Append-only JSON writer (RFC 8259). It writes commas and checks the nesting: closing more than was
+ * opened, two keys in a row, or a value without a key in an object, are bugs in the caller and cause
+ * a panic. Strings should be valid UTF-8; an invalid byte is written as U+FFFD, so the output is
+ * always valid.
  */
 #ifndef OCTAVO_JSON_H
 #define OCTAVO_JSON_H
@@ -28,9 +28,9 @@ void json_obj(struct json *j);                  /* { */
 void json_arr(struct json *j);                  /* [ */
 void json_end(struct json *j);                  /* closes the innermost */
 void json_keyn(struct json *j, struct str key);
-/* A key out of the program's own text, never out of data: written as it is, without a look for escapes. */
+/* A key from the program's own text, never from data: it is written without escaping. */
 void json_name(struct json *j, const char *name, size_t n);
-/* Any key. Where the compiler sees a literal, json_name() writes it. */
+/* Any key; a literal is written by json_name(). */
 static inline void
 json_key(struct json *j, const char *key)
 {
@@ -49,12 +49,15 @@ void json_bool(struct json *j, bool b);
 void json_null(struct json *j);
 void json_raw(struct json *j, struct str s);    /* s is one JSON value already */
 /*
- * For documents with ten thousand of one element: begins an object with text of the program itself
- * ("{" and whole members); and gives access to the buffer, for a caller that writes the next value
- * by itself, complete and valid: strings with json_quote(), everything else from its own text.
+ * Faster functions, for documents with tens of thousands of equal elements.
+ *
+ * json_begin(): begins an object with literal text of the program: "{" and complete members.
+ * json_open(): in an object that has a member already, begins the next member, a list or an object;
+ * text is everything before its first value, such as ,"nodes":[.
+ * json_by_hand(): returns the buffer. The caller appends the next value itself, complete and valid:
+ * strings with json_quote(), everything else from literal text.
  */
 void json_begin(struct json *j, struct str text);
-/* In an object that has a member: the next one, a list or an object; text is all before its first value, as ,"nodes":[ is. */
 void json_open(struct json *j, struct str text);
 struct buf *json_by_hand(struct json *j);
 void json_quote(struct buf *b, struct str s);
@@ -104,16 +107,15 @@ json_karr(struct json *j, const char *key)
 }
 
 
-/* Lets cJSON, which reads what this writes, allocate from the arena; NULL gives it back to malloc. */
+/* Makes cJSON allocate from the arena; NULL: with malloc() again. */
 void json_arena(struct arena *a);
 
 /* "2026-01-31T09:30:00.000Z" for UTC milliseconds since 1970, or the nearest of the years 0 to 9999; out holds 25. */
 void time_format(int64_t ms, char out[25]);
 
 /*
- * Reads an RFC 3339 date-time with any offset and fraction into UTC
- * milliseconds. False if it is not one (calendar checked, leap second 60 read
- * as 59).
+ * Reads an RFC 3339 date-time, with any offset and fraction, as UTC milliseconds. False: it is not
+ * one, or the date does not exist. A leap second (60) is read as 59.
  */
 bool time_parse(const char *s, int64_t *ms);
 

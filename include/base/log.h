@@ -1,11 +1,11 @@
 /*
- * What programs say in their logs (standard error): one line a message,
+ * Log messages on standard error, one line for each message:
  *
  *   2026-11-22T05:00:00.000Z ID octavo-api: message
  *
- * with the time in UTC and the id of the request or the job that it belongs to, by which
- * answers, access logs and `octavo jobs` name it; "-" where there is none. A line is
- * written at once, so that lines of several processes do not mix.
+ * with the time in UTC and the id of the current request or job, or "-". Answers, access logs and
+ * `octavo jobs` show the same id. A line is written with one system call, so that lines of several
+ * processes do not mix.
  */
 #ifndef OCTAVO_LOG_H
 #define OCTAVO_LOG_H

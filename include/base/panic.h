@@ -1,10 +1,10 @@
 /*
- * The end of the line: a bug, a corrupt database, no memory left.
+ * Ends the process after a bug, a corrupt database, or when there is no memory.
  *
- * panic() writes one line to standard error, gives the program's hook the
- * chance to answer the client that waits (cgi/api.c sends a 500), and exits
- * with status 70 (EX_SOFTWARE, sysexits.h). SQLite's WAL rolls back what was
- * open and the supervisor starts a new process. Never call it on bad input.
+ * panic() writes one line to standard error, calls the program's hook, which may answer the waiting
+ * client (cgi/api.c sends a 500), and exits with status 70 (EX_SOFTWARE, sysexits.h). SQLite rolls
+ * back the open transaction, and the supervisor starts a new process. Never call it because of bad
+ * input.
  */
 #ifndef OCTAVO_PANIC_H
 #define OCTAVO_PANIC_H

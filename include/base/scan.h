@@ -1,6 +1,6 @@
 /*
- * Strict scan of a JSON text (RFC 8259) before cJSON reads it: cJSON itself takes
- * more than JSON, and silently changes some of it (src/base/scan.c says what).
+ * Strict check of a JSON text (RFC 8259) before cJSON reads it: cJSON accepts texts that are not JSON,
+ * and silently changes some values (src/base/scan.c has the list).
  */
 #ifndef OCTAVO_SCAN_H
 #define OCTAVO_SCAN_H
@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* What one use takes in: ten megabytes of "[0,0,…" would be 400 MB of cJSON's tree. */
+/* Limits of a text: ten megabytes of "[0,0,…" would become 400 MB of cJSON's tree. */
 struct json_limits {
 	size_t   values;  /* scalars, lists and objects */
 	unsigned depth;   /* levels; at most JSON_SCAN_DEPTH */
@@ -20,10 +20,10 @@ enum { JSON_SCAN_DEPTH = 200 };
 /* Bodies of requests: 200,000 values, 128 levels. */
 extern const struct json_limits json_limits_body;
 
-/* NULL, or what is wrong, allocated from a; *large: the text exceeds the limits (413). */
+/* Returns NULL, or the fault as a text in a. *large: the text exceeds the limits (413). */
 const char *json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool *large);
 
-/* Is a name there twice, in any object of the tree? Readers differ in which of the two counts. */
+/* True if an object of the tree has a name twice: parsers disagree on which one counts. */
 struct cJSON;
 bool json_repeats(const struct cJSON *v);
 

@@ -24,16 +24,16 @@
 #include "base/str.h"
 
 enum {
-	SERVED_PAGE = 8 << 20,       /* bytes; larger pages are not there */
-	SERVED_KIB  = 512 << 10,     /* KiB; when they are passed, a share that has SERVED_SHARE gets no more */
-	SERVED_SHARE = 32 << 10,     /* KiB */
-	SERVED_MOST = 1 << 20,       /* KiB; when they are passed, `now` is moved away */
-	SERVED_SWEEP = 64            /* files of a folder that was moved away, for each page that is added */
+	SERVED_PAGE = 8 << 20,       /* bytes: larger pages are not stored */
+	SERVED_KIB  = 512 << 10,     /* KiB: above this total, a site that has SERVED_SHARE cannot add pages */
+	SERVED_SHARE = 32 << 10,     /* KiB of one site */
+	SERVED_MOST = 1 << 20,       /* KiB: above this total, `now` is renamed, so that a new one begins */
+	SERVED_SWEEP = 64            /* files of renamed folders that are deleted for each added page */
 };
 
 /*
- * `now`, where it carries this stamp (hex digits); to be closed. -1: there is none. The read
- * transaction in which a page for it is made begins after this call.
+ * Opens `now` if it has this stamp (hex digits); returns its descriptor, which the caller closes. -1:
+ * there is none. Call it before the read transaction in which the page is made.
  */
 int served_open(struct arena *a, const char *dir, const char *stamp);
 
@@ -42,7 +42,7 @@ int served_open(struct arena *a, const char *dir, const char *stamp);
  */
 bool served_make(struct arena *a, const char *dir, const char *stamp);
 
-/* Moves it away; true too where there is none. Not without the write lock before a commit that counts on it. */
+/* Renames `now`; also true if there is none. Before a commit that relies on it, hold the write lock. */
 bool served_drop(const char *dir);
 
 /*
@@ -53,13 +53,15 @@ bool served_drop(const char *dir);
 bool served_name(const char *host, const char *path);
 
 /*
- * Adds a page to the folder that served_open() gave, compressed as well (".gz" behind the suffix),
- * and removes some of what was moved away. One that is there already is not written again: whoever
- * asks past the web server, with a cookie, say, costs no more than an answer.
- * share: whose page it is (of letters, digits, - and _), so that nobody reads or writes so many
- * large pages of one site that those of others go.
- * suffix: of its file, kinds of answers differ in it. time: of the file, in seconds, from which
- * and from its length the web server makes the tag (ETag): another one for each content.
+ * Adds a page to the folder that served_open() returned, also in compressed form (".gz" after the
+ * suffix), and deletes some files of renamed folders. An existing file is not written again, since
+ * requests that bypass the web server's files (with a cookie, for example) repeat often.
+ *
+ * share   the site that the page counts for (letters, digits, - and _): the limit for one site keeps
+ *         pages of other sites from being pushed out
+ * suffix  of the file; it distinguishes kinds of answers
+ * time    of the file, in seconds. The web server makes the tag (ETag) from it and from the length,
+ *         so it must differ for each content
  */
 void served_put(struct arena *a, const char *dir, int now, const char *share, const char *name, const char *suffix,
     struct str bytes, uint32_t time);

@@ -19,19 +19,19 @@
 
 enum { SPARE_BYTES = 1 << 20 };
 
-/* Makes the spare where there is room for it, and more. */
+/* Makes the spare if the disk has room for it and more. */
 void spare_keep(const char *dir);
 
-/* Makes as much of it as there is room for, to the last block; what there is of it stays. */
+/* Makes the spare as large as the free space allows, up to the last block; it never becomes smaller. */
 void spare_hold(const char *dir);
 
-/* Gives up half of a whole one, the rest the next time. False: there is none. */
+/* Frees half of a complete spare, or the rest of an incomplete one. False: there is none. */
 bool spare_release(const char *dir);
 
-/* For a start: gives up half of a whole one where the disk has no room for what a start takes. */
+/* Before a start: frees half of a complete spare if the disk lacks the space that a start needs. */
 void spare_lend(const char *dir);
 
-/* True if less than this is free on the disk of dir. Quotas are not seen. */
+/* True if less than this is free on the disk of dir; ignores quotas. */
 bool disk_is_short(const char *dir, int64_t bytes);
 
 /*
@@ -42,14 +42,14 @@ bool disk_is_short(const char *dir, int64_t bytes);
 const char *spool_header(const char *dir, size_t bytes);
 
 /*
- * Blocks for the first size bytes of a file, so that neither a write there nor a first touch
- * of its mapping finds the disk full (mmap(2): that is SIGBUS). False, errno set: no room.
+ * Allocates blocks for the first `size` bytes of a file, so that neither writing there nor the first
+ * access to a mapping fails on a full disk (mmap(2): SIGBUS). False: no room; errno is set.
  */
 bool disk_reserve(int fd, int64_t size);
 
 /*
- * Maps a file for all who do, made where it is missing, all zeros then, and reserved. NULL: it
- * cannot be made, or there is no room. *fd: for locks; the caller keeps or closes it.
+ * Maps a file that several processes share. A missing file is made, full of zeros, with its blocks
+ * allocated. NULL: it cannot be made, or there is no room. *fd: for locks; the caller closes it.
  */
 void *disk_map(const char *path, size_t size, int *fd);
 

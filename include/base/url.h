@@ -1,7 +1,7 @@
 /*
- * Addresses: where Octavo stands, seen from outside (OCTAVO_URL, which may have a
- * path), and from a request back to the path below that place. Every address that
- * is given out is made by url_make(), never from the Host header.
+ * Addresses of this installation: from OCTAVO_URL, which may have a path, to absolute addresses, and
+ * from a request's path to the part below OCTAVO_URL. url_make() makes every address in answers; the
+ * Host header is never used.
  */
 #ifndef OCTAVO_URL_H
 #define OCTAVO_URL_H
@@ -18,22 +18,22 @@ char *url_make(struct arena *a, const struct settings *set, const char *fmt, ...
 char *url_make_v(struct arena *a, const struct settings *set, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
-/* A text as one segment of a path: all but unreserved characters percent-encoded (RFC 3986, 2.1 and 2.3). */
+/* Encodes a text as one segment of a path: all characters but unreserved ones (RFC 3986, 2.1 and 2.3). */
 char *url_segment(struct arena *a, struct str s);
 
 /* The same for each segment of a path: slashes stay. */
 char *url_path(struct arena *a, const char *path);
 
-/* The byte of the percent sign and two hexadecimal digits at i; -1: there are none. */
+/* The byte that a percent sign and two hexadecimal digits at i encode; -1: there is no such escape. */
 int url_escaped(struct str s, size_t i);
 
 /* Decodes percent-encoding; an invalid escape stays unchanged. NUL-terminated. */
 struct str url_unescape(struct arena *a, struct str s);
 
 /*
- * The same for what a client sends, where nothing is guessed: NULL if a percent sign begins no
- * escape, or if the result holds NUL or is no UTF-8. plus: "+" stands for a blank, as in the
- * query of a form (application/x-www-form-urlencoded).
+ * The same for input of clients, with strict checks: NULL if a percent sign begins no escape, or if
+ * the result contains NUL or is not UTF-8. plus: "+" is a blank, as in the query of a form
+ * (application/x-www-form-urlencoded).
  */
 char *url_decode(struct arena *a, struct str s, bool plus);
 
@@ -41,11 +41,10 @@ char *url_decode(struct arena *a, struct str s, bool plus);
 struct str url_base_path(const struct settings *set);
 
 /*
- * The part of a request's path (REQUEST_URI without its query) that begins with
- * `want` ("/v1"), as a whole segment: the path itself where nothing stands before
- * it, or a proxy took it away; else without the path of OCTAVO_URL; else without
- * script, the CGI variable SCRIPT_NAME (RFC 3875 section 4.1.13; NULL: unset), as
- * for /cgi-bin/octavo-api/v1/orgs. Empty: the path is not below any of them.
+ * The part of a request's path (REQUEST_URI without its query) that begins with the segment `want`
+ * ("/v1"). It is the whole path, or the path without one of these prefixes: the path of OCTAVO_URL,
+ * or `script`, the CGI variable SCRIPT_NAME (RFC 3875, section 4.1.13; NULL: unset), as in
+ * /cgi-bin/octavo-api/v1/orgs. Empty: none of these begins with `want`.
  */
 struct str url_below(const struct settings *set, const char *script, struct str path,
     const char *want);

@@ -1,13 +1,11 @@
 /*
- * YAML for settings and frontmatter: libyaml's events become a tree in the
- * arena, within limits that hold for hostile input: bytes,
- * nodes and text (aliases counted as often as they are used), depth, anchors.
+ * YAML as a tree in the arena, made from libyaml's events. Limits protect against hostile input: bytes,
+ * nodes and text (each use of an alias counts), depth, anchors.
  *
- * Scalars keep their text: a version "3.10" is not a number until somebody
- * asks for one. The core schema of YAML 1.2 applies where types matter: null,
- * true and false, numbers; yes, no and dates are strings. Of several documents
- * in one stream the first counts, unless the limits say that there may be one alone.
- * Of duplicate keys the first counts. U+0000 reads as U+FFFD.
+ * Scalars keep their text: a version "3.10" becomes a number only when a caller reads it as one. Types
+ * are those of YAML 1.2's core schema: null, true and false, numbers; yes, no and dates are strings.
+ * If a stream has several documents, the first one counts, unless the limits allow only one. If a key
+ * is repeated, the first one counts. U+0000 is read as U+FFFD.
  */
 #ifndef OCTAVO_YAML_H
 #define OCTAVO_YAML_H
@@ -21,13 +19,13 @@
 #include "base/json.h"
 #include "base/str.h"
 
-/* What one use takes in. */
+/* Limits of one stream. */
 struct yaml_limits {
 	size_t   bytes;     /* of source */
-	size_t   text;      /* bytes of keys and scalars, counted like nodes */
+	size_t   text;      /* bytes of keys and scalars; each use of an alias counts */
 	size_t   nodes;
-	size_t   anchors;   /* looked up one by one */
-	unsigned depth;     /* levels; the reader calls itself as often */
+	size_t   anchors;   /* looked up by a linear search */
+	unsigned depth;     /* levels, which are levels of recursion */
 	bool     single;    /* a second document in the stream is an error; false: the first one counts */
 };
 
@@ -42,8 +40,8 @@ struct yaml {
 	struct yaml   *first;     /* first member of a list or map */
 	struct str     key;       /* name in the map that holds it */
 	struct str     text;      /* scalar: its value, NUL-terminated */
-	bool           plain;     /* scalar: without quotes, so that null, true, 1 mean what they say */
-	size_t         line;      /* 1-based, of the key where there is one */
+	bool           plain;     /* scalar without quotes: null, true and 1 are not strings */
+	size_t         line;      /* 1-based; of the key, if it has one */
 };
 
 /*

@@ -7,14 +7,13 @@
 #include "markdown/document.h"
 
 /*
- * The body to store when a client sends new Markdown for a page. Blocks that
- * mean what they meant (their doc_markdown is equal) keep their exact old
- * bytes, the others are taken as sent; blank lines between two blocks are the
- * old ones where both neighbours are kept. The result means what sent means:
- * what would change that is not kept. Bodies of more than 10,000 blocks are
- * returned as sent. What links of either body lead to is asked from their refs,
- * which write each target in one way, so that links are compared by it; those
- * of sent read the result as well. NULL: links are compared as spelled.
+ * Returns the body to store when a client sends new Markdown for a page. Blocks with an unchanged
+ * meaning (doc_markdown() writes them equally) keep their old bytes, all others are stored as sent.
+ * The blank lines between two blocks are the old ones if both blocks are kept. The result has the
+ * same meaning as `sent`: a block is not kept if it would change that. Bodies of more than 10,000
+ * blocks are returned as sent. old_refs and sent_refs resolve the links of the two bodies and write
+ * each target in one way, so that links are compared by their targets; sent_refs also resolve those
+ * of the result. NULL: links are compared as spelled.
  */
 struct str body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
     struct str sent, const struct doc_refs *sent_refs);

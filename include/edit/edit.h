@@ -73,18 +73,19 @@ enum { EDIT_AHEAD_MIN = 4 << 10 };
 bool edit_is_large(struct edit *e);
 
 /*
- * Makes the bodies of e->changes ahead, finds their links and looks up what they lead
- * to, in a read transaction, with e->now at the request's head; for e->ahead of an edit of
- * the same changes, in the same arena. What they depended on is kept with them (the
- * page's body and links, where it stands, what else each look-up asked for), and
- * edit_apply() makes anew what would now come out otherwise. It asks again only where
- * something that an answer depends on was moved, by others since or by the batch itself:
- * the result is what it would be without, but for the limit of look-ups that are made
- * inside (edit_targets.c).
+ * Prepares a batch before its write transaction: makes the bodies of e->changes, finds their links
+ * and resolves their targets. Call it in a read transaction, with e->now at the request's head. The
+ * result is e->ahead for an edit of the same changes in the same arena.
  *
- * A large body that would have to be made anew is better read ahead once more, where the caller
- * can do that (can_wait): e->ahead of the second time is that of the first, which says by now
- * where links lead while the batch is under way.
+ * Each result records what it depends on: the page's body, links and place, and the keys of each
+ * look-up (store/places.h). edit_apply() makes a body again if these changed, and resolves a link
+ * again only if something that its target depends on was moved, by others or by the batch itself. So
+ * the result is the same as without preparation, except for the limit of look-ups inside the
+ * transaction (edit_targets.c).
+ *
+ * If a large body would have to be made again inside the transaction, edit_apply() sets e->waits
+ * instead, if the caller allows it (can_wait). The caller then prepares the batch again, with e->ahead
+ * of the first time, which now also has the targets found inside the transaction.
  */
 struct edit_ahead *edit_prepare(struct edit *e);
 

@@ -1,15 +1,14 @@
 /*
  * Counters of requests, for GET /v1/metrics.
  *
- * All processes of an installation count in files that they map (DIR/run/metrics-*): a
- * count costs some atomic additions, and what one worker counted outlives it. Each file
- * belongs to one program and one table of operations, by its name: another build has
- * another file, and its counters begin at 0, as OpenMetrics allows. The blocks of a file are
- * taken when it is mapped, so that no count finds the disk full; where there is no room for
- * it, or it cannot be made, what is counted is in no answer.
+ * All processes of an installation map shared files with the counters (DIR/run/metrics-*). So
+ * counting costs a few atomic additions, and the counts of a worker remain after it ends. The name of
+ * a file contains the program and a hash of its operations: another build uses another file, and its
+ * counters begin at 0, as OpenMetrics allows. The blocks of a file are reserved when it is mapped, so
+ * counting never fails on a full disk. If the file cannot be made, counts are lost.
  *
- * Who may read them has a token of its own, which opens nothing else: `octavo metrics token`
- * makes it, and DIR/metrics.token holds its hash.
+ * Reading them requires a token that allows nothing else: `octavo metrics token` makes it, and
+ * DIR/metrics.token contains its hash.
  */
 #ifndef OCTAVO_METRICS_H
 #define OCTAVO_METRICS_H
@@ -18,11 +17,11 @@
 
 enum { METRICS_STATUSES = 32, METRICS_BUCKETS = 8 };
 
-/* What was counted of one operation. */
+/* Counters of one operation. */
 struct metrics_slot {
-	uint64_t status[METRICS_STATUSES];   /* as in metrics_status; the last one: any other */
-	uint64_t bucket[METRICS_BUCKETS];    /* as in metrics_bound, not added up; the last one: longer */
-	uint64_t micros;                     /* of all of them */
+	uint64_t status[METRICS_STATUSES];   /* requests by status, as in metrics_status; last: all other statuses */
+	uint64_t bucket[METRICS_BUCKETS];    /* requests by duration, as in metrics_bound, not cumulative; last: longer */
+	uint64_t micros;                     /* duration of all requests */
 };
 
 extern const int metrics_status[METRICS_STATUSES - 1];      /* 0: not used */
@@ -40,7 +39,7 @@ void metrics_count_site(const struct settings *set, int status, int64_t micros);
  */
 void metrics_each(struct req *r, void (*fn)(void *ctx, const char *operation, const struct metrics_slot *s), void *ctx);
 
-/* Makes a new token, which ends the old one; NULL, and *error. */
+/* Makes a new token and revokes the old one. NULL: *error says why. */
 char *metrics_token_make(struct arena *a, const char *dir, const char **error);
 /* False: there was none. */
 bool metrics_token_drop(struct arena *a, const char *dir);

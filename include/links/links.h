@@ -1,37 +1,35 @@
 /*
- * Links: what every page leads to, whether it is there, and what leads to a
- * page or file.
+ * Links of pages: their targets, the status of each target, and backlinks.
  *
- * What a body spells is a fact of its bytes (struct body_facts), kept per distinct
- * body. Where a spelling leads is the page's own map (node.refs). Whether the
- * target is there is decided at a point: a page that is alive and, where the
- * link names a place in it, has that place; a file, a reusable content.
+ * Three kinds of data:
  *
- *   ok       the target is there, or is an address elsewhere
- *   broken   it is not: never was, was removed, or lacks the heading
- *   in-app   an address of something in the organization, by its id, under whatever host
+ *   spellings   are a fact of a body's bytes (struct body_facts), stored once per distinct body
+ *   targets     a page's link map (node.refs) has the target of each spelling
+ *   status      computed for a point. A page must be alive and, if the link has a fragment, must have
+ *               that place; a file or reusable content must exist
  *
- * For the head of a main branch all of it is in tables that propagate_revision()
- * brings along: a list costs what it shows. They are made with a space's first
- * content, or by a job "index". At other points (change requests) links_list()
- * reads the facts of every page there.
+ *   ok       the target exists, or is an address on another server
+ *   broken   the target never existed, was removed, or lacks the place
+ *   in-app   an address of an object of the organization, with its id, on any host
  *
- * What the tables hold at one time is an *edition*. A small change is made in the
- * one that is shown; a large one (an import, a job "index") makes another beside
- * it, in short transactions, which is then shown in its place.
+ * For the head of a main branch the result is in tables, so the cost of a list depends on what it
+ * shows. propagate_revision() updates them; they are made with a space's first content, or by a job
+ * "index". At other points (change requests) links_list() reads the facts of every page.
  *
- * Sources are documents, reusable contents, pages that are links, and computed pages,
- * which lead to the specification that they show; so do blocks of documents that show an
- * operation. Such a target (kind other, key openapi:SLUG) is broken where there is no such
- * specification, or it was deleted; it is judged anew with each revision, since nothing
- * in the space changes when a specification goes. Images in
- * data: addresses are no links. A place is named by a heading's anchor, an
- * explicit id, or what the three rules of layout 4 make of the heading,
- * in any case.
+ * One version of these tables' content for a branch is an *edition*. A small change is made in the
+ * edition that is shown. A large one (an import, a job "index") makes another edition in short
+ * transactions, which then replaces the shown one.
  *
- * Invariants: link_target.links counts the rows of link; link_count sums
- * link_target by status; each row of link is of the source's present version: all
- * of the edition that is shown.
+ * Sources of links are documents, reusable contents, pages of kind link, computed pages, and blocks
+ * that show an operation; the last two link to an API specification. Such a target (kind other, key
+ * openapi:SLUG) is broken if the specification does not exist or was deleted. Its status is computed
+ * again with each revision, since deleting a specification changes nothing in the space. Images in
+ * data: addresses are no links. A fragment names a place by a heading's anchor, by an explicit id, or
+ * by one of the three rules of layout 4 for headings, ignoring case.
+ *
+ * Invariants, all for the shown edition: link_target.links is the number of its rows of link;
+ * link_count has the sums of link_target by status; each row of link belongs to the present version
+ * of its source.
  */
 #ifndef OCTAVO_LINKS_H
 #define OCTAVO_LINKS_H

@@ -1,29 +1,29 @@
 /*
- * Pictures of pages, which other services show beside links to them (Open Graph, og:image):
- * the site's name, where the page stands, its title, what it is about.
+ * Preview pictures of pages, which other services show beside links (Open Graph, og:image). They
+ * show the site's name, the titles of the page's ancestors, its title and its description.
  *
- * octavo-picture draws them (cgi/picture.c), since Cairo and Pango would cost each worker its
- * start. It reads PICTURE_LINES lines from its input and prints a PNG in base64, in lines that
- * a child's pipe takes (base/child.h).
+ * The program octavo-picture (cgi/picture.c) draws them, since loading Cairo and Pango would make the
+ * start of each worker slower. It reads PICTURE_LINES lines from its input and prints a PNG in
+ * base64, in lines that are short enough for a child's pipe (base/child.h).
  */
 #ifndef OCTAVO_PREVIEW_PICTURE_H
 #define OCTAVO_PREVIEW_PICTURE_H
 
 enum {
-	PICTURE_WIDTH = 1200,    /* pixels: what services ask for */
+	PICTURE_WIDTH = 1200,    /* pixels, as other services recommend */
 	PICTURE_HEIGHT = 630,
-	PICTURE_MAX = 1 << 20,   /* bytes of a PNG; one of text has some 30 kB */
+	PICTURE_MAX = 1 << 20,   /* largest PNG in bytes; most have about 30 kB */
 	PICTURE_LINE = 2000,     /* bytes of a line, with its line feed */
 	PICTURE_BASE64 = 3000    /* characters of a line of the answer */
 };
 
-/* The lines, in this order. An empty one says nothing. */
+/* The lines of the input, in this order. An empty line: unknown, or not shown. */
 enum {
 	PICTURE_LANGUAGE,        /* tag of RFC 5646: which glyphs Han characters have */
 	PICTURE_DIRECTION,       /* "rtl" or "ltr" */
 	PICTURE_COLOR,           /* "#rrggbb" */
 	PICTURE_SITE,
-	PICTURE_PLACE,           /* titles of what the page is in */
+	PICTURE_PLACE,           /* titles of the page's ancestors */
 	PICTURE_TITLE,
 	PICTURE_ABOUT,
 	PICTURE_LINES

@@ -1,23 +1,24 @@
 /*
- * What computed pages expand to: pages that are no rows of a revision, and stand in trees,
- * paths and links like those that are.
+ * Expansion of computed pages. A computed page (NODE_COMPUTED) is one row of a revision. Readers see
+ * the pages that it expands to, which are not rows but have places in trees, paths and links like
+ * other pages.
  *
- * A computed page of the type builtin:openapi stands for pages that its specification is
- * taken apart into: one about the API, one per tag, one of the models where props.models
- * asks for it. In a tree they take its place among its siblings. Where there is nothing to show (no such specification,
- * none of its versions could be read, it was deleted, or something else computes the page) the computed page is left
- * out of the tree, since readers could do nothing with it; whoever wants the rows asks for the tree as it is stored.
+ * A computed page of the type builtin:openapi expands to the pages of an API specification: one about
+ * the API, one for each tag, and one of the models if props.models is set. In a tree they replace the
+ * computed page among its siblings. If there is nothing to show (the specification does not exist or
+ * was deleted, none of its versions could be parsed, or the page has another type), the computed page
+ * is left out of trees. Callers that need the rows read the tree as it is stored.
  *
- * Which version a revision shows is settled by its time: the newest one that was there
- * when the revision was written. A new version writes a revision of type `computed` in
- * each space that shows it, so that what a revision shows never changes.
+ * A revision shows the newest version of the specification at the time when the revision was written.
+ * A new version adds a revision of type `computed` to each space that shows the specification, so what
+ * a revision shows never changes.
  *
- * Ids are the computed page's own id, a hyphen, and a hash of what the page is about; so
- * they stay from one version to the next. Slugs give way to those of pages that people
- * wrote beside them. Links lead to them by path, with or without ".md", and by id; a link
- * to the computed page itself leads to the first of its pages.
+ * The id of an expanded page is the computed page's id, a hyphen, and a hash of its subject; so it is
+ * the same in all versions. If its slug is used by a page that a user wrote beside it, it gets another
+ * slug. Links can name an expanded page by its path, with or without ".md", or by its id; a link to
+ * the computed page itself has the first of its pages as target.
  *
- * A specification is named by its slug or by its id, wherever something names one.
+ * Wherever a specification is named, its slug or its id can be used.
  */
 #ifndef OCTAVO_STORE_COMPUTED_H
 #define OCTAVO_STORE_COMPUTED_H

@@ -1,36 +1,34 @@
 /*
- * Words of a text, for the full-text index and for queries: pure, without a
- * database. Both sides use the same function, so what was indexed is found.
+ * Divides a text into words, for the full-text index and for queries. Pure functions without a
+ * database; index and query use the same code, so a query finds what was indexed.
  *
- * A text is a row of *positions*, each with one word and maybe more beside it:
+ * A text is a sequence of *positions*. Each has a main word, and possibly variants of it:
  *
- *   - letters and digits of a run are a word, folded: lower case, diacritics
- *     removed, full-width and other compatibility forms made plain. An
- *     apostrophe between letters vanishes ("don't" is "dont");
- *   - pg_hba.conf, /etc/nginx, a:b@c are a word a part. A part that follows its
- *     neighbour with nothing but connecting signs between is `glued` to it: a
- *     query asks for glued parts as a phrase, and so finds the whole, or any part;
- *   - star-tree is "star" and "tree" with "startree" beside the second;
- *   - useEffect is the word "useeffect" with "use" and "effect" beside it, and
- *     MyHttpServer2 with "my", "http", "server" and "myhttp", "httpserver";
- *   - Ankara'da is "ankarada" with "ankara" beside it;
- *   - --flag and @include are "flag" and "include" with the whole beside them; C++
- *     and C# are "c" with "c++" and "c#";
- *   - max_connections is "max" and "connections" with "_connections" beside the second, so that a phrase
- *     of "max" and "_connections" is the name as it is spelled; .env is "env" with ".env";
- *   - English inflections have their stem beside them ("settings": "set"), words of
- *     another language that of its Snowball algorithm (libstemmer), words in Cyrillic and
- *     Arabic letters those of Russian and Arabic in any text;
- *   - in languages that write compounds as one word, the ends of long words stand beside them, behind the
- *     byte WORD_TAIL_SIGN: compounds of German are found by their last word;
- *   - scripts written without blanks (Chinese, Japanese, Thai) and Hangul give
- *     overlapping pairs of characters, glued, and at the end of a run the last
- *     character alone: every character begins some word, so that one
- *     character is found as a prefix. Traditional Chinese characters read as the
+ *   - a run of letters and digits is a word, folded: lower case, without diacritics, full-width and
+ *     other compatibility forms replaced. An apostrophe between letters is dropped ("don't": "dont");
+ *   - pg_hba.conf, /etc/nginx and a:b@c have one word for each part. A part is `glued` to the one
+ *     before if only connecting signs separate them; a query uses glued parts as a phrase, so it finds
+ *     the whole name, and also names that contain it;
+ *   - star-tree: "star" and "tree", with the variant "startree" of the second;
+ *   - useEffect: "useeffect", with the variants "use" and "effect"; MyHttpServer2 has the variants
+ *     "my", "http", "server", "myhttp" and "httpserver";
+ *   - Ankara'da: "ankarada", with the variant "ankara";
+ *   - --flag and @include: "flag" and "include", with the variants "--flag" and "@include"; C++ and
+ *     C#: "c", with "c++" and "c#";
+ *   - max_connections: "max" and "connections", with the variant "_connections" of the second, so that
+ *     the phrase "max" "_connections" is the name as it is spelled; .env: "env", with ".env";
+ *   - an inflected English word has its stem as a variant ("settings": "set"). Words of another
+ *     language have the stem of its Snowball algorithm (libstemmer); words in Cyrillic and Arabic
+ *     letters have a Russian and an Arabic stem in any text;
+ *   - in languages that write compounds as one word, the ends of long words are variants, after the
+ *     byte WORD_TAIL_SIGN: so a German compound is found by its last word;
+ *   - scripts without blanks between words (Chinese, Japanese, Thai) and Hangul give overlapping pairs
+ *     of characters, glued, and the last character of a run alone. So every character begins a word,
+ *     and a single character is found as a prefix. Traditional Chinese characters are replaced by
  *     simplified ones (words_variants.inc).
  *
- * Any bytes are accepted; what is no UTF-8 separates words. A word is at most
- * WORD_MAX bytes; longer runs are cut, the same way on both sides.
+ * Any bytes are accepted; bytes that are not UTF-8 separate words. A word has at most WORD_MAX bytes;
+ * longer ones are cut in the same way in index and query.
  */
 #ifndef OCTAVO_WORDS_H
 #define OCTAVO_WORDS_H
@@ -70,10 +68,10 @@ struct word {
 
 /* Calls fn for each word in order until it returns false. */
 void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
-/* The words that begin a position alone. */
+/* The same without variants: only the main word of each position. */
 void words_main(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
-/* The same for a query, in a language: parts of a name, but not what some of them make together. */
+/* The same for a query in a language: with the parts of a camel-case name, but not with runs of several parts. */
 void words_of_query(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /*
@@ -83,12 +81,12 @@ void words_of_query(struct str text, enum language lang, bool (*fn)(void *ctx, c
  */
 size_t words_pack(struct buf *out, struct str text, enum language lang);
 
-/* Where position n of a text begins, in bytes; text.n if there are fewer. */
+/* The byte at which position n of a text begins; text.n if the text has fewer positions. */
 size_t words_locate(struct str text, size_t position);
 
 /*
- * The stem of a folded word into out (WORD_MAX bytes); its length, 0 where the
- * word is its own stem. Only words of ASCII letters have one.
+ * Stores the English stem of a folded word in out (WORD_MAX bytes) and returns its length; 0: the word
+ * is its own stem. Only words of ASCII letters have a stem.
  */
 size_t word_stem(const char *word, size_t n, char *out);
 
@@ -99,12 +97,12 @@ bool word_is_stop(const char *word, size_t n);
 bool word_is_light(const char *word, size_t n);
 
 /*
- * Bytes at the beginning of a text that only make a question, in a script
- * without blanks ("如何", "とは"); 0 where it begins otherwise.
+ * Number of bytes at the beginning of a text that only form a question, in a script without blanks
+ * ("如何", "とは"); 0: there are none.
  */
 size_t words_question(struct str text);
 
-/* Characters of scripts that are written without blanks, and Hangul. */
+/* True for a character of a script without blanks between words, or of Hangul. */
 bool char_is_dense(uint32_t cp);
 
 #endif

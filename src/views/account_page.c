@@ -53,7 +53,7 @@ begin(struct view *v, const struct account *a, const char *section, const char *
 
 	section_begin(v, section, title, lead);
 	if (failed_in(a, section) != NULL)
-		write_failure(v, a->failed);
+		write_failure(v, a->failed, "/displayName", "/photoURL", "/password", "/label", "/email", NULL);
 	for (size_t i = 0; done != NULL && i < sizeof(all) / sizeof(all[0]); i++)
 		if (strcmp(all[i].done, done) == 0 && strcmp(all[i].section, section) == 0)
 			write_notice(v, NOTICE_GOOD, view_say(v, all[i].text));

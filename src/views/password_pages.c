@@ -28,7 +28,7 @@ ask_new_password(struct view *v, const char *link, const struct call *failed)
 	page_begin(v, FRAME_CARD, invited ? view_say_with(v, SAY_WELCOME, text_of(c.answer, "displayName")) : view_say(v, SAY_CHOOSE_PASSWORD));
 	h_leaf(h, "p", "lead", view_say_with(v, SAY_CHOOSE_LEAD, email));
 	if (failed != NULL)
-		write_failure(v, failed);
+		write_failure(v, failed, "/password", NULL);
 	write_form(v, "/welcome", NULL);
 	write_hidden(v, "link", link);
 	/* For programs that keep passwords: whose it is. */
@@ -92,7 +92,7 @@ ask_reset(struct view *v, const struct call *failed)
 	else {
 		h_leaf(h, "p", "lead", view_say(v, mail ? SAY_RESET_LEAD : SAY_RESET_ASK));
 		if (failed != NULL)
-			write_failure(v, failed);
+			write_failure(v, failed, "/email", NULL);
 		if (mail) {
 			write_form(v, "/reset", NULL);
 			write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",

@@ -114,7 +114,7 @@ ask_person(struct view *v, const struct asked *a, const struct call *failed)
 	page_begin(v, FRAME_CARD, view_say_with(v, SAY_AUTHORIZE, a->client));
 	h_leaf(h, "p", "lead", view_say(v, SAY_AUTHORIZE_LEAD));
 	if (failed != NULL)
-		write_notice(v, NOTICE_BAD, message_of(v, failed));
+		write_failure(v, failed, NULL);
 	write_facts(v, a);
 	write_form(v, "/authorize", NULL);
 	write_hidden(v, "client", a->client);

@@ -89,7 +89,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
 	write_reason(v);
 	if (c != NULL && c->status != 401)
-		write_failure(v, c);
+		write_failure(v, c, "/password", NULL);
 	write_form(v, "/sign-in", NULL);
 	write_hidden(v, "to", wanted(v));
 	if (*form_value(v, "again") != '\0')
@@ -99,7 +99,8 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 		.value = email, .fixed = true });
 	write_input(v, &(struct input){ .name = "password", .label = view_say(v, SAY_PASSWORD), .type = "password",
 		.fill = "current-password", .focus = true,
-		.fault = c == NULL ? NULL : c->status == 401 ? view_say(v, SAY_WRONG_PASSWORD) : fault_at(v, c, "/password") });
+		.refusal = c != NULL && c->status == 401 ? view_say(v, SAY_WRONG_PASSWORD) : NULL,
+		.fault = c != NULL ? fault_at(v, c, "/password") : NULL });
 	write_button(v, "primary full", view_say(v, SAY_SIGN_IN));
 	h_close(h);
 	h_el(h, "p", "class", "aside", NULL);
@@ -209,8 +210,7 @@ finish_provider(struct view *v)
 	set_cookie(v, "octavo_flow", "", COOKIE_DELETE);
 	set_cookie(v, "octavo_to", "", COOKIE_DELETE);
 	if (!is_success(&c)) {
-		v->retry_after = c.retry_after;
-		page_error(v, c.status, view_say(v, SAY_FAILED), message_of(v, &c));
+		page_failure(v, &c);
 		return;
 	}
 	enter_session(v, c.answer);

@@ -197,9 +197,13 @@ message_of(struct view *v, const struct call *c)
 
 	if (c->status == 429)
 		return view_say_with(v, SAY_TOO_MANY, arena_printf(v->arena, "%d", c->retry_after));
-	if (c->status == 503)
-		return view_say(v, SAY_BUSY);
 	return as_sentence(v, *message != '\0' ? message : "the request failed");
+}
+
+const char *
+message_language(const struct call *c)
+{
+	return c->status == 429 ? NULL : "en";
 }
 
 bool
@@ -207,10 +211,9 @@ call_succeeded(struct view *v, const struct call *c)
 {
 	if (is_success(c))
 		return true;
-	v->retry_after = c->retry_after;
 	if (c->status == 401)
 		go_sign_in(v, false);
 	else
-		page_error(v, c->status, view_say(v, SAY_FAILED), message_of(v, c));
+		page_failure(v, c);
 	return false;
 }

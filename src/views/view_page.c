@@ -81,14 +81,30 @@ page_end(struct view *v)
 	h_close_to(&v->h, 0);
 }
 
+static void
+write_error(struct view *v, const char *title, const char *text, const char *language)
+{
+	page_begin(v, FRAME_CARD, title);
+	h_el(&v->h, "p", "class", "lead", "lang", language, NULL);
+	h_text(&v->h, text);
+	h_close(&v->h);
+	write_link(v, "btn", "", view_say(v, SAY_TO_HOME));
+	page_end(v);
+}
+
 void
 page_error(struct view *v, int status, const char *title, const char *text)
 {
 	v->status = status;
-	page_begin(v, FRAME_CARD, title);
-	h_leaf(&v->h, "p", "lead", text);
-	write_link(v, "btn", "", view_say(v, SAY_TO_HOME));
-	page_end(v);
+	write_error(v, title, text, NULL);
+}
+
+void
+page_failure(struct view *v, const struct call *c)
+{
+	v->status = c->status;
+	v->retry_after = c->retry_after;
+	write_error(v, view_say(v, SAY_FAILED), message_of(v, c), message_language(c));
 }
 
 void
@@ -110,18 +126,39 @@ section_begin(struct view *v, const char *id, const char *title, const char *lea
 void
 write_notice(struct view *v, enum notice kind, const char *text)
 {
-	static const char *const classes[] = { "notice good", "notice bad", "notice" };
-
-	h_el(&v->h, "p", "class", classes[kind], "role", kind == NOTICE_BAD ? "alert" : "status", NULL);
+	h_el(&v->h, "p", "class", kind == NOTICE_GOOD ? "notice good" : "notice", "role", "status", NULL);
 	h_text(&v->h, text);
 	h_close(&v->h);
 }
 
-void
-write_failure(struct view *v, const struct call *c)
+/* True if there are faults, and each is at one of the paths: up to a NULL. */
+static bool
+is_at_fields(const struct call *c, va_list paths)
 {
-	if (cJSON_GetObjectItemCaseSensitive(c->answer, "fields") == NULL)
-		write_notice(v, NOTICE_BAD, message_of(v, c));
+	size_t shown = 0;
+	const cJSON *fields = cJSON_GetObjectItemCaseSensitive(c->answer, "fields"), *f;
+	const char *path;
+
+	while ((path = va_arg(paths, const char *)) != NULL)
+		cJSON_ArrayForEach(f, fields)
+			shown += strcmp(text_of(f, "path"), path) == 0;
+	return shown > 0 && shown == (size_t)cJSON_GetArraySize(fields);
+}
+
+void
+write_failure(struct view *v, const struct call *c, ...)
+{
+	va_list paths;
+	bool shown;
+
+	va_start(paths, c);
+	shown = is_at_fields(c, paths);
+	va_end(paths);
+	if (shown)
+		return;
+	h_el(&v->h, "p", "class", "notice bad", "role", "alert", "lang", message_language(c), NULL);
+	h_text(&v->h, message_of(v, c));
+	h_close(&v->h);
 }
 
 /* ---- forms ---- */
@@ -144,19 +181,19 @@ void
 write_input(struct view *v, const struct input *i)
 {
 	/* A fault takes the place of the hint, which mostly says the same. */
-	const char *about = i->fault != NULL ? i->fault : i->hint, *id = arena_printf(v->arena, "%s-about", i->name);
+	const char *fault = i->refusal != NULL ? i->refusal : i->fault, *about = fault != NULL ? fault : i->hint, *id = arena_printf(v->arena, "%s-about", i->name);
 	struct html *h = &v->h;
 
-	h_el(h, "div", "class", i->fault != NULL ? "field wrong" : "field", NULL);
+	h_el(h, "div", "class", fault != NULL ? "field wrong" : "field", NULL);
 	h_el(h, "label", "for", i->name, NULL);
 	h_text(h, i->label);
 	h_close(h);
 	h_one(h, "input", "id", i->name, "name", i->name, "type", i->type != NULL ? i->type : "text", "value", i->value,
 	    "autocomplete", i->fill != NULL ? i->fill : "off", "aria-describedby", about != NULL ? id : NULL, "aria-invalid",
-	    i->fault != NULL ? "true" : NULL, "required", i->optional ? NULL : "", "autofocus", i->focus ? "" : NULL,
+	    fault != NULL ? "true" : NULL, "required", i->optional ? NULL : "", "autofocus", i->focus ? "" : NULL,
 	    "readonly", i->fixed ? "" : NULL, "dir", "auto", "spellcheck", "false", NULL);
 	if (about != NULL) {
-		h_el(h, "p", "id", id, "class", i->fault != NULL ? "fault" : "hint", NULL);
+		h_el(h, "p", "id", id, "class", fault != NULL ? "fault" : "hint", "lang", fault != NULL && fault == i->fault ? "en" : NULL, NULL);
 		h_text(h, about);
 		h_close(h);
 	}

@@ -85,8 +85,9 @@ char *json_texts(struct arena *a, ...) __attribute__((sentinel));
 const char *text_of(const cJSON *object, const char *name);
 /* What the API says is wrong with this member of the body ("/email"); NULL: nothing. */
 const char *fault_at(struct view *v, const struct call *c, const char *path);
-/* The message of a failed call, as a sentence. */
+/* The message of a failed call, as a sentence; and its language, NULL: that of the page. The API's are English. */
 const char *message_of(struct view *v, const struct call *c);
+const char *message_language(const struct call *c);
 /*
  * True if the call succeeded. Else the answer is made: to sign-in where the session has ended, or a page
  * that says what is wrong.
@@ -138,16 +139,20 @@ enum frame { FRAME_CARD, FRAME_WIDE };
  */
 void page_begin(struct view *v, enum frame f, const char *title);
 void page_end(struct view *v);
-/* A whole page that says what is wrong. */
+/* A whole page that says what is wrong, in its own words, or in those of the API. */
 void page_error(struct view *v, int status, const char *title, const char *text);
+void page_failure(struct view *v, const struct call *c);
 
 /* A section of a wide page, with a heading; ends with h_close(). */
 void section_begin(struct view *v, const char *id, const char *title, const char *lead);
 
-enum notice { NOTICE_GOOD, NOTICE_BAD, NOTICE_PLAIN };
+enum notice { NOTICE_GOOD, NOTICE_PLAIN };
 void write_notice(struct view *v, enum notice kind, const char *text);
-/* The notice for a call that failed: its message, unless it is at a field. */
-void write_failure(struct view *v, const struct call *c);
+/*
+ * The notice for a call that failed: its message, unless all that is wrong stands at fields of the page.
+ * These are named by their paths in the body, up to a NULL.
+ */
+void write_failure(struct view *v, const struct call *c, ...) __attribute__((sentinel));
 
 /* A form to a path below /app, with its csrf; ends with h_close(). */
 void write_form(struct view *v, const char *below, const char *class);
@@ -155,7 +160,8 @@ void write_hidden(struct view *v, const char *name, const char *value);
 
 struct input {
 	const char *name, *label;
-	const char *hint, *fault;   /* NULL: none */
+	const char *hint, *fault;   /* NULL: none. A fault is the API's, */
+	const char *refusal;        /* or of the page itself; NULL: none */
 	const char *type;           /* NULL: text */
 	const char *value, *fill;   /* fill: autocomplete */
 	bool        optional, focus, fixed;

@@ -95,7 +95,7 @@ holds 'a link names the person' 'Welcome, pgeve'
 holds 'a link names the address' 'pgeve@example.com'
 pg POST /app/welcome "link=$pg_secret&password=short"
 pg_is 'a short password answers 400' 400
-holds 'what is wrong with a password stands at its field' 'id="password-about" class="fault">Must have at least 10 characters.'
+holds 'what is wrong with a password stands at its field' 'id="password-about" class="fault" lang="en">Must have at least 10 characters.'
 pg_before=$(sed -n 's/^octavo_form=//p' "$pg_jar")
 echo 'octavo_session=ocs_chosenBySomebodyElse' >>"$pg_jar"
 pg GET "/app/welcome?link=$pg_secret"

@@ -34,6 +34,7 @@ lacks 'a token is shown once' "$pg_token"
 holds 'the label of a token is text' '&lt;i&gt;script'
 pg POST /app/account/tokens 'label=x&scope=read&days=never'
 pg_is 'a token with no end that can be read is refused' 400
+holds 'what is wrong with no field of the page is told above it' 'class="notice bad" role="alert"'
 pg POST /app/account/tokens 'label=x&scope=root&days=30'
 pg_is 'a token of a scope that there is not is refused' 400
 pg_id=$(sql "SELECT id FROM token WHERE label = '<i>script'")
@@ -167,7 +168,7 @@ done
 pg GET "/app/authorize?$pg_ask"
 pg POST /app/authorize "client=x&scope=read&challenge=tooShort&answer=allow"
 pg_is 'what the API refuses is shown' 400
-holds 'what the API refuses is told in its words' 'role="alert"'
+holds 'what the API refuses is told in its words' 'class="notice bad" role="alert"'
 sql "UPDATE session SET created_at = created_at - 700000 WHERE account = '$U_pgada'"
 pg POST /app/authorize "client=x&scope=read&challenge=$pg_challenge&answer=allow"
 pg_to 'an old sign-in confirms no program' "$below/app/sign-in?again=1&to=%2Fapp%2Fauthorize%3Fclient%3Dx%26scope%3Dread%26challenge%3D$pg_challenge"

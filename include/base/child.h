@@ -62,6 +62,14 @@ struct child_result {
  */
 bool child_set_up(pid_t parent);
 
+/*
+ * Starts a process that nobody waits for, and that outlives this one: true in it, false in the caller.
+ * It has a session of its own, no blocked signal, and of the descriptors none but standard error, which
+ * is the file `log` (lost if it cannot be written): a web server waits for a CGI program until nobody
+ * has its descriptors any more. It must end by exec or _exit(), and must not touch the caller's database.
+ */
+bool child_detach(const char *log);
+
 /* Limits: address space above what is mapped now, and seconds of processor time; 0: no limit. */
 void child_limits(int64_t memory, int64_t seconds);
 

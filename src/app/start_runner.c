@@ -10,17 +10,15 @@
  * lets through.
  */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/queue.h"
-#include "base/descriptors.h"
+#include "base/child.h"
 
 /*
  * Only saves the two forks: another runner may take the lock before ours starts, and ours then ends
@@ -62,40 +60,12 @@ runner_environment(struct arena *a, char **env)
 	return out;
 }
 
-/* Opens DIR/log/jobs.log, as under `octavo up`; if it cannot be written, messages are lost. */
-static int
-open_log(struct arena *a, const char *dir)
-{
-	int fd;
-
-	mkdir(arena_printf(a, "%s/log", dir), 0700);
-	fd = open(arena_printf(a, "%s/log/jobs.log", dir), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	return fd >= 0 ? fd : open("/dev/null", O_WRONLY | O_CLOEXEC);
-}
-
-/* Runs in the grandchild: no descriptor of the worker (its sockets, its database) may stay open. */
+/* Runs in the new process. */
 static void
 become_runner(struct arena *a, const char *program, const char *dir)
 {
 	struct rlimit data;
-	int null = open("/dev/null", O_RDWR), log = open_log(a, dir);
-	sigset_t none;
 
-	/* A worker blocks TERM while it serves, and exec() keeps blocked signals. */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	/*
-	 * Leaves the web server's session and group, so that signals that end a request do not
-	 * reach the runner.
-	 */
-	setsid();
-	if (null >= 0) {
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-	}
-	if (log < 0 || dup2(log, STDERR_FILENO) < 0)
-		close(STDERR_FILENO);
-	descriptors_close_from(3);
 	setenv("OCTAVO_DIR", dir, 1);
 	/* The memory limit of a worker does not apply to the runner. */
 	if (getrlimit(RLIMIT_DATA, &data) == 0) {
@@ -109,17 +79,9 @@ become_runner(struct arena *a, const char *program, const char *dir)
 void
 runner_wake(struct arena *a, const struct settings *set)
 {
-	pid_t pid;
-
 	if (*set->jobs == '\0' || runner_at_work(a, set->dir))
 		return;
-	/* Two forks: the worker never waits for the runner, which leaves no zombie. */
-	pid = fork();
-	if (pid == 0) {
-		if (fork() == 0)
-			become_runner(a, set->jobs, set->dir);
-		_exit(0);
-	}
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	mkdir(arena_printf(a, "%s/log", set->dir), 0700);
+	if (child_detach(arena_printf(a, "%s/log/jobs.log", set->dir)))
+		become_runner(a, set->jobs, set->dir);
 }

@@ -190,6 +190,37 @@ child_set_up(pid_t parent)
 	return null <= 2 || close(null) == 0;
 }
 
+bool
+child_detach(const char *log)
+{
+	pid_t pid = fork();
+	sigset_t none;
+	int null, fd;
+
+	/* Two forks: the caller never waits for the new process, which leaves no zombie. */
+	if (pid == 0 && fork() != 0)
+		_exit(0);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if (pid != 0)
+		return false;
+	/* A worker blocks TERM while it serves, and exec() keeps blocked signals. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Signals that end a request go to the web server's session and group. */
+	setsid();
+	null = open("/dev/null", O_RDWR);
+	fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+	}
+	if (fd < 0 || dup2(fd, STDERR_FILENO) < 0)
+		dup2(null, STDERR_FILENO);
+	descriptors_close_from(3);
+	return true;
+}
+
 void
 child_limits(int64_t memory, int64_t seconds)
 {

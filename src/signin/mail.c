@@ -1,8 +1,11 @@
 /* Mails by the admin's sendmail. Contract: signin/mail.h. */
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/program.h"
@@ -82,4 +85,12 @@ mail_send(struct arena *a, const struct settings *set, const struct mail *m)
 		return true;
 	log_line("%s: a mail was not sent: %s", set->sendmail, why);
 	return false;
+}
+
+void
+mail_post(struct arena *a, const struct settings *set, const struct mail *m)
+{
+	mkdir(arena_printf(a, "%s/log", set->dir), 0700);
+	if (child_detach(arena_printf(a, "%s/log/mail.log", set->dir)))
+		_exit(mail_send(a, set, m) ? 0 : 1);
 }

@@ -150,13 +150,16 @@ struct reset {
 	const char    *account, *address;   /* address: of the link; NULL: nobody is to get a mail */
 };
 
-/* Runs after the answer, so that the time of the answer does not reveal whether the account exists. */
+/*
+ * After COMMIT, and in a process of its own: the client has the answer only when this returns, and its
+ * time must not tell whether there is such an account.
+ */
 static void
 send_reset(struct req *r, void *arg)
 {
 	struct reset *n = arg;
 
-	mail_send(r->arena, r->set, &(struct mail){ .to = n->attempt.email, .subject = "Choose a new password",
+	mail_post(r->arena, r->set, &(struct mail){ .to = n->attempt.email, .subject = "Choose a new password",
 	    .text = arena_printf(r->arena, "Somebody, probably you, asked for a new password at %s.\n\nChoose it here within two "
 	    "hours:\n\n%s\n\nIf it was not you, ignore this mail: nothing has changed.\n", r->set->url, n->address) });
 }

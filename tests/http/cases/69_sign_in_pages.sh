@@ -221,3 +221,29 @@ pg_is 'without mail no link is sent' 409
 pg_secret=$(pg_link reset --user pgada@example.com)
 pg GET "/app/welcome?link=$pg_secret"
 holds 'a link to reset asks for a new password' 'Choose a new password'
+# With mail: the setting is that of the process, so as plain CGI alone.
+if [ $TRANSPORT = cgi ] && [ -z "${th_pools-}" ]; then
+	# As slow as some are.
+	printf '#!/bin/sh\nsleep 2\ncat >"%s/pg_mail.new" && mv "%s/pg_mail.new" "%s/pg_mail"\n' "$tmp" "$tmp" "$tmp" >"$tmp/pg_sendmail"
+	chmod +x "$tmp/pg_sendmail"
+	export OCTAVO_SENDMAIL="$tmp/pg_sendmail"
+	pg GET /app/reset
+	holds 'with mail, one asks for a link' 'You get a mail with a link'
+	pg_start=$(date +%s%N)
+	pg POST /app/reset email=pgada@example.com
+	pg_took=$((($(date +%s%N) - pg_start) / 1000000))
+	pg_to 'a link is asked for' "$below/app/reset?sent=1"
+	[ $pg_took -lt 1500 ] && pass || fail 'the answer does not wait for the mail, which would tell that there is one' "$pg_took ms"
+	pg GET '/app/reset?sent=1'
+	holds 'the page does not tell whether there is such an account' 'If there is an account with this address'
+	pg_left=100
+	until [ -s "$tmp/pg_mail" ] || [ $pg_left = 0 ]; do sleep 0.1; pg_left=$((pg_left - 1)); done
+	pg_secret=$(sed '1,/^$/d' "$tmp/pg_mail" | base64 -d | sed -n 's/.*link=//p')
+	pg GET "/app/welcome?link=$pg_secret"
+	holds 'the link of the mail asks for a new password' 'Choose a new password'
+	rm -f "$tmp/pg_mail"
+	pg GET /app/reset
+	pg POST /app/reset email=pgnobody@example.com
+	pg_to 'a link for an unknown address is asked for likewise' "$below/app/reset?sent=1"
+	unset OCTAVO_SENDMAIL
+fi

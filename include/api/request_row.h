@@ -28,7 +28,8 @@ int request_describe(struct req *r);
 #define REQUEST_COLS \
 	"cr.id, cr.space, cr.number, cr.status, cr.subject, cr.description, cr.created_at, " \
 	"cr.updated_at, cr.merged_at, cr.revision_initial, cr.merged_ancestor, cr.revision_merged, " \
-	"cr.comments, cr.cluster, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
+	"cr.comments, cr.cluster, cr.styleguide_run AS guide_id, " \
+	"(SELECT gn.site FROM styleguide_run gn WHERE gn.id = cr.styleguide_run) AS guide_site, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
 	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
 /*
  * Inner joins: a request always has a branch, the branch a base and a first revision, and accounts

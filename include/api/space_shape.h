@@ -17,7 +17,7 @@ extern const struct shape Space;
 #define SPACE_COLS \
 	"s.id, s.org, s.parent, s.title, s.emoji, s.icon, s.edit_mode, s.default_level, s.language, " \
 	"s.merge_rules, s.created_at, s.updated_at, s.deleted_at, s.comments, s.requests, " \
-	"s.requests_open, s.requests_draft, s.branch, b.head, " \
+	"s.requests_open, s.requests_draft, s.styleguide, s.branch, b.head, " \
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
 	SPACE_SHOWN " AS shown, " \
 	"g.url AS git_url, g.tree_url AS git_tree_url, g.provider AS git_provider, " \

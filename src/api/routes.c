@@ -61,6 +61,7 @@
 #include "api/space_shape.h"
 #include "api/space_translations.h"
 #include "api/spaces.h"
+#include "api/styleguides.h"
 #include "api/subdomains.h"
 #include "api/team_members.h"
 #include "api/teams.h"

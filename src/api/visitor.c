@@ -16,7 +16,7 @@
 #define VISITED_COLS \
 	"s.id, s.org, NULL AS parent, s.title, s.emoji, s.icon, s.edit_mode, 0 AS default_level, s.language, " \
 	"'{\"type\":\"inherit\"}' AS merge_rules, s.created_at, s.updated_at, s.deleted_at, 0 AS comments, " \
-	"0 AS requests, 0 AS requests_open, 0 AS requests_draft, s.branch, b.head, " \
+	"0 AS requests, 0 AS requests_open, 0 AS requests_draft, 0 AS styleguide, s.branch, b.head, " \
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
 	SPACE_SHOWN " AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"

@@ -199,6 +199,9 @@ def variants: {
 	addExternalLinkToSite: [{ body: { title: "New", url: "https://example.org/" } }],
 	updateSiteExternalLinkById: [{ body: { title: "New" } }],
 	duplicateSiteSpace: [{ says: "shower" }],
+	# The style guide of the fixture's site is at the top of the organization.
+	createSiteStyleguideById: [{ says: "shower" }],
+	createSiteStyleguideRun: [{ body: { spaces: ["{shownSpaceId}"] }, says: "shower" }],
 	applyTemplateToSite: [{ says: "filled" }],
 	getComputedDocument: [{ body: ({ doc: "models" } | asked), says: "spec reader" }],
 	getComputedRevision: [{ body: ({ models: true } | asked), says: "spec reader" }],

@@ -216,6 +216,8 @@ world_site() {
 	keep nextSectionId "$id"
 	new POST "$wt_site/external-links" "$2" '{"title":"Link of '"$word"'","url":"https://example.org/"}'
 	keep siteExternalLinkId "$id"
+	keep shownSpaceId "$wt_one"
+	new POST "$wt_site/styleguide" "$2" '{}'
 }
 
 # Credentials of renderers and visitors of that site: its token, signed claims, the key of a share link.

@@ -85,6 +85,8 @@ def body_ids:
 	["aggregateSiteEvents", "spaceId", { range: "lastYear", where: [{ column: "page", values: [{ page: "{pageId}", space: "{id}" }] }] }, 200],
 	["searchSiteContent", "siteSpaceId", { query: "x", mode: "current", siteSpaceId: "{id}" }, 200],
 	["searchSiteContent", "siteSpaceId", { query: "x", mode: "specific", siteSpaceIds: ["{id}"] }, 200],
+	["updateSiteById", "spaceId", { styleguide: "{id}" }],
+	["createSiteStyleguideRun", "spaceId", { spaces: ["{shownSpaceId}", "{id}"] }],
 	["getComputedDocument", "openAPISpecId", ({ doc: "models" } | asked | .source.dependencies.spec.ref.spec = "{id}")],
 	["getComputedRevision", "openAPISpecId", ({ models: true } | asked | .source.dependencies.spec.ref.spec = "{id}")],
 	(page_changes | change(.));
@@ -107,7 +109,7 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # of a term are languages. References of a customization are shown like links; the page of a
 # redirect is looked up when it is followed, and an event is counted whether its page exists or not.
 # Headers have names.
-def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
+def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "createSiteStyleguideById" and $leaf == "template") or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;
@@ -116,7 +118,7 @@ def all_told($d): [$d | operations | select(.schema and .id != "ingestConversati
 
 def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 	(("owner", "creator", "contributor", "requestedReviewer", "actor", "target", "authors") | [., "userId", 200]),
-	["cluster", "clusterId", 200], ["conversation", "conversationId", 200], ["conversationsIssuesCluster", "clusterId", 200],
+	["cluster", "clusterId", 200], ["conversation", "conversationId", 200], ["conversationsIssuesCluster", "clusterId", 200], ["styleguideRun", "siteId", 200],
 	["targetPage", "pageId", 200], ["target", "spaceId", 200];
 
 # ---- requests ----

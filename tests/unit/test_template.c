@@ -6,7 +6,8 @@
 #include "edit/template.h"
 
 static const struct { const char *id; int pages; } templates[] = { { "blank", 1 },
-	{ "product-docs", 9 }, { "changelog", 2 }, { "knowledge-base", 8 }, { "api-reference", 5 } };
+	{ "product-docs", 9 }, { "changelog", 2 }, { "knowledge-base", 8 }, { "api-reference", 5 },
+	{ "styleguide-plain", 1 }, { "styleguide-reference", 1 } };
 enum { TEMPLATES = sizeof(templates) / sizeof(templates[0]) };
 
 static void

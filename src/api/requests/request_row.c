@@ -20,6 +20,22 @@ static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct fie
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
 	{ 0 } } };
 
+static const struct shape RequestStyleguide = { "ChangeRequestStyleguide", (const struct field[]){
+	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
+	{ "run", T_TEXT, F_REQ, .doc = "Id of the check", .example = EXAMPLE_STYLEGUIDE_RUN },
+	{ 0 } } };
+
+static void
+emit_styleguide(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, "guide_id"))
+		return;
+	json_kobj(j, f->name);
+	json_kstr(j, "site", row_text(w, "guide_site"));
+	json_kstr(j, "run", row_text(w, "guide_id"));
+	json_end(j);
+}
+
 const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "change-request", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REQUEST },
@@ -45,6 +61,8 @@ const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
 	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
 	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
+	{ "styleguide", T_OBJECT, F_OTHER, .of = &RequestStyleguide, .emit = emit_styleguide,
+	  .doc = "The check against a style guide that it is for" },
 	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 

@@ -35,6 +35,8 @@ const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct fi
 	  .example = EXAMPLE_USER },
 	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster",
 	  .example = "g5HwN8tKxLq3VzRb6McJ" },
+	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only those of this check against a style guide",
+	  .example = EXAMPLE_STYLEGUIDE_RUN },
 	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Which time is newest first; absent: createdAt" },
 	{ 0 } } };
 
@@ -70,6 +72,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"(CAST(:status AS TEXT) IS NULL OR cr.status = :status) " \
 	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
 	"AND (CAST(:cluster AS TEXT) IS NULL OR cr.cluster = :cluster) " \
+	"AND (CAST(:run AS TEXT) IS NULL OR cr.styleguide_run = :run) " \
 	"AND (CAST(:reviewer AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM requested_reviewer rq " \
 	"WHERE rq.request = cr.id AND rq.account = :reviewer)) " \
 	"AND (CAST(:contributor AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM revision w " \
@@ -148,7 +151,7 @@ SQL(q_contributors,
 
 static const struct { const char *parameter, *name; } filters[] = { { ":status", "status" },
 	{ ":creator", "creator" }, { ":contributor", "contributor" }, { ":reviewer", "requestedReviewer" },
-	{ ":cluster", "conversationsIssuesCluster" } };
+	{ ":cluster", "conversationsIssuesCluster" }, { ":run", "styleguideRun" } };
 enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
 
 /* True if the query has any of the filters. */

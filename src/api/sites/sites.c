@@ -16,6 +16,7 @@
 #include "api/members.h"
 #include "api/site_addresses.h"
 #include "api/sites.h"
+#include "api/styleguides.h"
 #include "app/audit.h"
 #include "app/roles.h"
 #include "audience/address_holder.h"
@@ -165,6 +166,22 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(cJSON_PrintUnformatted(icon)));
 }
 
+static const struct shape SiteStyleguide = { "SiteStyleguide", (const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "space", .doc = "Kind of reference" },
+	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ 0 } } };
+
+static void
+emit_styleguide(struct json *j, const struct field *f, const struct row *w)
+{
+	if (w->r->visit != NULL || row_null(w, "styleguide"))
+		return;
+	json_kobj(j, f->name);
+	json_kstr(j, "kind", "space");
+	json_kstr(j, "space", row_text(w, "styleguide"));
+	json_end(j);
+}
+
 /*
  * Stored for clients that set a type; all types behave alike (docs/design/published-sites.md, "Site
  * types").
@@ -197,6 +214,7 @@ const struct shape Site = { "Site", (const struct field[]){
 	{ "ads", T_OBJECT, F_REQ, .of = &SiteAds, .emit = emit_ads, .doc = "State of advertisements" },
 	{ "agentsContext", T_ENUM, F_REQ, .col = "agents", .set = "excluded,included",
 	  .doc = "excluded: it is not for agents" },
+	{ "styleguide", T_OBJECT, .of = &SiteStyleguide, .emit = emit_styleguide, .doc = "The style guide that it names; absent: none" },
 	{ "features", T_LIST, F_REQ, .of = &SiteFeature, .emit = emit_features,
 	  .doc = "Always empty: no feature is sold apart" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SiteUrls, .join = "", .doc = "Its addresses" },
@@ -234,6 +252,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	{ "defaultSiteSection", T_TEXT, .max = 100, .doc = "Id of the section to begin with",
 	  .example = EXAMPLE_SECTION },
 	{ "defaultLevel", T_LEVEL, .doc = "Role of everybody in the organization; null: none; inherit: create and admin of the organization count" },
+	{ "styleguide", T_TEXT, F_NULL, .max = 100, .doc = "Id of a style guide of the organization; null: none", .example = EXAMPLE_SPACE },
 	{ "proxy", T_TEXT, F_NULL, .max = 512, .example = "example.com/docs",
 	  .pattern = "^([A-Za-z0-9_-]+[.])*[A-Za-z0-9_-]+[.][a-zA-Z]{2,}(/[A-Za-z0-9_-]+)+$",
 	  .want = "a host and a path, such as example.com/docs",
@@ -243,7 +262,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 /* site_spaces counts only those of existing spaces, as all lists do (site.h). */
 #define SITE_COLS \
 	"t.id, t.org, t.type, t.title, t.visibility, t.default_level, " \
-	SITE_ROLE(":user", ":org_role") " AS role, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
+	SITE_ROLE(":user", ":org_role") " AS role, t.styleguide, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
 	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 /*
@@ -285,6 +304,7 @@ SQL(q_edit,
     "adaptive = CASE WHEN :adaptive >= 0 THEN :adaptive ELSE adaptive END, "
     "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
     "agents = CASE WHEN :has_agentsContext = 1 THEN :agentsContext ELSE agents END, "
+    "styleguide = CASE WHEN :has_styleguide = 1 THEN :styleguide ELSE styleguide END, "
     "proxy_origin = CASE WHEN :has_proxy = 1 THEN :proxy ELSE proxy_origin END, "
     "updated_at = :now WHERE id = :id");
 /*
@@ -293,7 +313,7 @@ SQL(q_edit,
  */
 SQL(q_snapshot,
     "SELECT t.title, t.visibility, t.basename, t.adaptive AS \"bool_adaptiveContent\", "
-    "t.agents AS \"agentsContext\", t.proxy_origin AS proxy, t.default_level AS \"role_defaultLevel\", "
+    "t.agents AS \"agentsContext\", t.styleguide, t.proxy_origin AS proxy, t.default_level AS \"role_defaultLevel\", "
     DEFAULT_SECTION_OF("t.id") " AS \"defaultSiteSection\", "
     DEFAULT_SPACE_OF("t.id", DEFAULT_SECTION_OF("t.id")) " AS \"defaultSiteSpace\" "
     "FROM site t WHERE t.id = :id /*scan*/");
@@ -504,14 +524,14 @@ proxy_or_fail(struct req *r, const char **proxy)
 /* PATCH /orgs/{organizationId}/sites/{siteId}: absent members keep their value. */
 HANDLER(updateSiteById)
 {
-	static const char *const members[] = { "title", "visibility", "basename", "agentsContext", "defaultLevel" };
+	static const char *const members[] = { "title", "visibility", "basename", "agentsContext", "defaultLevel", "styleguide" };
 	const cJSON *enabled = cJSON_GetObjectItemCaseSensitive(body_get(r, "adaptiveContent"), "enabled");
 	const char *proxy;
 	char *before = site_snapshot(r);
 	struct stmt *q;
 	size_t i;
 
-	if (level_or_fail(r, r->site.role) != 0 || basename_or_fail(r) != 0 || proxy_or_fail(r, &proxy) != 0 || defaults_or_fail(r) != 0)
+	if (level_or_fail(r, r->site.role) != 0 || styleguide_or_fail(r) != 0 || basename_or_fail(r) != 0 || proxy_or_fail(r, &proxy) != 0 || defaults_or_fail(r) != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)

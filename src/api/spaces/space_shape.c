@@ -191,6 +191,13 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+static void
+emit_type(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_int(w, "styleguide") != 0)
+		json_kstr(j, f->name, "styleguide");
+}
+
 static const struct shape SpaceVisitorAuth = { "SpaceVisitorAuth", (const struct field[]){
 	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs the claims of visitors" },
 	{ "integration", T_TEXT, F_OTHER, .doc = "With backend integration; always empty: Octavo has none", .example = "" },
@@ -210,6 +217,7 @@ const struct shape Space = { "Space", (const struct field[]){
 	{ "deletedAt", T_TIME, F_OTHER, .col = "deleted_at", .doc = "When it was deleted" },
 	{ "editMode", T_ENUM, F_REQ, .set = "live,locked", .col = "edit_mode",
 	  .doc = "locked: nothing can be written" },
+	{ "type", T_CONST, F_OTHER, .set = "styleguide", .emit = emit_type, .doc = "It is a style guide; absent: it is not" },
 	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesSpace, .col = "merge_rules",
 	  .doc = "What must hold before a change request is merged" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SpaceUrls, .emit = emit_urls, .doc = "Its addresses" },

@@ -58,3 +58,19 @@ test('documents, meta links and computed content are read', async () => {
 	assert.match(JSON.stringify(document), /\/pies/);
 	assert.equal((await all((q) => newest.spaces.listChangeRequestsForSpace(at, { orderBy: 'updatedAt', ...q }))).length, 1);
 });
+
+test('a site has a style guide, and spaces are checked against it', async () => {
+	const { id: at } = await space('Checked');
+	const { data: site } = await admin.orgs.createSite(id, { title: 'Styled', spaces: [at] });
+	const { data: templates } = await newest.orgs.listStyleguideTemplates(id);
+	const { data: guide } = await newest.orgs.createSiteStyleguideById(id, site.id, { template: templates.templates[0].id });
+	assert.equal(guide.type, 'styleguide');
+	const { data: guides } = await newest.orgs.listOrganizationStyleguides(id);
+	assert.deepEqual(guides.styleguides.find((g) => g.space.id === guide.id).sites.map((s) => s.id), [site.id]);
+	const { data: made } = await newest.orgs.createSiteStyleguideRun(id, site.id, { spaces: [at] });
+	assert.equal(made.changeRequests[0].styleguide.run, made.run.id);
+	assert.deepEqual((await all((q) => newest.orgs.listSiteStyleguideRuns(id, site.id, q))).map((run) => run.id), [made.run.id]);
+	const found = await all((q) => newest.orgs.listChangeRequestsForOrganization(id, { styleguideRun: made.run.id, ...q }));
+	assert.deepEqual(found.map((r) => r.id), [made.changeRequests[0].id]);
+	await admin.orgs.deleteSiteById(id, site.id);
+});

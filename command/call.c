@@ -118,7 +118,7 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	struct call_io io = { .io = { call_param, call_read, call_write }, .user = call->user };
 	struct app app = octavo_app;
 	struct req *r = arena_alloc(c->arena, sizeof(*r));
-	const char *error, *url = data_url(c, NULL);
+	const char *error, *url = data_url(c);
 
 	app.other_token = take_caller;
 	setenv("OCTAVO_DIR", c->dir, 1);

@@ -27,34 +27,6 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	exit(CLI_FAILED);
 }
 
-struct db *
-data_open(struct cli *c, enum db_mode mode)
-{
-	char *path = arena_printf(c->arena, "%s/octavo.db", c->dir);
-	const char *error;
-	struct stat st;
-	struct db *db;
-
-	errno = 0;
-	if (mode != DB_CREATE && (stat(path, &st) != 0 || st.st_size == 0)) {
-		if (errno == EACCES)
-			cli_fail(c, "this user may not look into %s; run it as its owner", c->dir);
-		else if ((error = setup_lost(c->arena, c->dir)) != NULL)
-			cli_fail(c, "%s", error);
-		else
-			cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
-			    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, cli_quoted(c->arena, c->dir));
-		return NULL;
-	}
-	if ((error = secret_open(c->arena, c->dir)) != NULL ||
-	    (db = db_open(c->arena, path, mode, NULL, &error)) == NULL) {
-		cli_fail(c, "%s", error);
-		return NULL;
-	}
-	db_on_fail(db, on_failure, c);
-	return db;
-}
-
 const char *
 data_env_file(struct arena *a, const char *dir)
 {
@@ -96,32 +68,91 @@ data_setting(struct arena *a, const char *env, const char *name)
 	return value;
 }
 
+void
+data_read_env(struct cli *c)
+{
+	struct str text;
+
+	c->env = file_read(c->arena, data_env_file(c->arena, c->dir), &text) ? text.p : NULL;
+}
+
+/*
+ * True if the units that read c->env serve this folder: it has their name, or is named in the file.
+ * (data_env_file() has a file for any folder, since `make install STATE=` may put the data anywhere.)
+ */
+static bool
+has_units(struct cli *c)
+{
+	const char *name = strrchr(c->dir, '/'), *dir = data_setting(c->arena, c->env, "OCTAVO_DIR");
+
+	return dir != NULL ? strcmp(dir, c->dir) == 0 :
+	    name != NULL && (strcmp(name, "/octavo") == 0 || strncmp(name, "/octavo-", 8) == 0);
+}
+
+static void
+use_settings(struct cli *c)
+{
+	const char *at, *name;
+
+	if (!has_units(c))
+		return;
+	for (const char *line = c->env; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+		at = line + strspn(line, " \t");
+		name = arena_strndup(c->arena, at, strcspn(at, "=\n"));
+		if (strncmp(name, "OCTAVO_", 7) == 0 && at[strlen(name)] == '=')
+			setenv(name, data_setting(c->arena, c->env, name), 0);
+	}
+}
+
+struct db *
+data_open(struct cli *c, enum db_mode mode)
+{
+	char *path = arena_printf(c->arena, "%s/octavo.db", c->dir);
+	const char *error;
+	struct stat st;
+	struct db *db;
+
+	errno = 0;
+	if (mode != DB_CREATE && (stat(path, &st) != 0 || st.st_size == 0)) {
+		if (errno == EACCES)
+			cli_fail(c, "this user may not look into %s; run it as its owner", c->dir);
+		else if ((error = setup_lost(c->arena, c->dir)) != NULL)
+			cli_fail(c, "%s", error);
+		else
+			cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
+			    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, cli_quoted(c->arena, c->dir));
+		return NULL;
+	}
+	if ((error = secret_open(c->arena, c->dir)) != NULL ||
+	    (db = db_open(c->arena, path, mode, NULL, &error)) == NULL) {
+		cli_fail(c, "%s", error);
+		return NULL;
+	}
+	use_settings(c);
+	db_on_fail(db, on_failure, c);
+	return db;
+}
+
 const char *
 data_value(struct cli *c, const char *name)
 {
 	const char *value = getenv(name);
-	struct str text;
 
-	if (value != NULL && *value != '\0')
-		return value;
-	return file_read(c->arena, data_env_file(c->arena, c->dir), &text) ? data_setting(c->arena, text.p, name) : NULL;
+	return value != NULL && *value != '\0' ? value : data_setting(c->arena, c->env, name);
 }
 
 const char *
-data_url(struct cli *c, const char *env)
+data_url(struct cli *c)
 {
 	struct service s = { .arena = c->arena, .dir = c->dir };
 	const char *url;
-	struct str text;
 
 	if (service_find_running(&s))
 		return s.url;
 	url = getenv("OCTAVO_URL");
 	if (url != NULL && *url != '\0')
 		return url;
-	if (env == NULL && file_read(c->arena, data_env_file(c->arena, c->dir), &text))
-		env = text.p;
-	return data_setting(c->arena, env, "OCTAVO_URL");
+	return data_setting(c->arena, c->env, "OCTAVO_URL");
 }
 
 SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");

@@ -7,7 +7,9 @@
 
 /*
  * Opens DIR/octavo.key and DIR/octavo.db. NULL after printing an error with advice. A statement
- * that fails later ends the program with status 1.
+ * that fails later ends the program with status 1. From then on the settings of the installation
+ * (c->env) are in the environment, where the environment had none of the name: the command and the
+ * programs that it starts obey the same ones as the units.
  */
 struct db *data_open(struct cli *c, enum db_mode mode);
 
@@ -29,15 +31,17 @@ const char *data_env_file(struct arena *a, const char *dir);
  */
 const char *data_setting(struct arena *a, const char *env, const char *name);
 
-/* The setting with this name: of the environment, else of the units' environment file; NULL: not set. */
+/* Reads that file into c->env. Only root may: call it before cli_become_owner(). */
+void data_read_env(struct cli *c);
+
+/* The setting with this name: of the environment, else of c->env; NULL: not set. */
 const char *data_value(struct cli *c, const char *name);
 
 /*
  * Returns the public address of the data: that of a running `octavo up`, else OCTAVO_URL of the
- * environment, else of the units' environment file. env is the text of that file; NULL: it is read
- * here. Returns NULL if no address is known.
+ * environment, else of c->env. Returns NULL if no address is known.
  */
-const char *data_url(struct cli *c, const char *env);
+const char *data_url(struct cli *c);
 
 /*
  * Prints that an organization (its id) of the installation in dir has no admin, and the command

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/secret.h"
 #include "db/db.h"
+#include "cmd_data.h"
 #include "doctor.h"
 #include "command/service.h"
 
@@ -194,9 +195,8 @@ run_doctor(struct cli *c)
 {
 	struct doctor *d = arena_alloc(c->arena, sizeof(*d));
 
-	*d = (struct doctor){ .cli = c };
+	*d = (struct doctor){ .cli = c, .env_file = data_env_file(c->arena, c->dir), .env = c->env };
 	d->last = &d->first;
-	doctor_read_env(d);
 	doctor_find_owner(d);
 	doctor_find_servers(d);
 	if (!cli_become_owner(c))

@@ -123,11 +123,11 @@ print_pdf(struct cli *c, void *ctx)
 	struct db *db;
 	int rc = CLI_FAILED;
 
-	if ((set = settings_read(c->arena, from_command, c, &error)) == NULL)
-		return cli_fail(c, "%s", error);
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
-	if (read_wanted(c, db, &w)) {
+	if ((set = settings_read(c->arena, from_command, c, &error)) == NULL)
+		cli_fail(c, "%s", error);
+	else if (read_wanted(c, db, &w)) {
 		db_rollback(db);
 		db_begin(db, true);
 		pdf_queue(db, c->arena, set, &w);

@@ -64,10 +64,8 @@ void doctor_each_process(struct doctor *d, void (*fn)(struct doctor *d, pid_t pi
 
 /*
  * These run as root, before the command switches to the owner of the data, because they read what
- * only root can see. doctor_read_env(): the units' environment file; doctor_find_owner(): the user
- * of the programs; doctor_find_servers(): the web servers.
+ * only root can see: the user of the programs; the web servers.
  */
-void doctor_read_env(struct doctor *d);
 void doctor_find_owner(struct doctor *d);
 void doctor_find_servers(struct doctor *d);
 

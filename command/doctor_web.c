@@ -13,21 +13,12 @@
 #include "cmd_data.h"
 #include "command/service.h"
 
-void
-doctor_read_env(struct doctor *d)
-{
-	struct str text;
-
-	d->env_file = data_env_file(d->cli->arena, d->cli->dir);
-	d->env = file_read(d->cli->arena, d->env_file, &text) ? text.p : NULL;
-}
-
 static const char *
 address_of(struct doctor *d)
 {
 	const char *url = cli_option(d->cli, "url");
 
-	return url != NULL ? url : data_url(d->cli, d->env);
+	return url != NULL ? url : data_url(d->cli);
 }
 
 struct reply {

@@ -16,6 +16,7 @@
 
 #include "base/build.h"
 #include "base/file.h"
+#include "cmd_data.h"
 #include "command/cli.h"
 
 /* Limit for the whole command: nothing is freed before it ends. */
@@ -438,6 +439,8 @@ run_line(struct cli *c, int argc, char **argv)
 		 * rights.
 		 */
 		status = check_line(c);
+	if (status == 0 && c->command->needs_dir)
+		data_read_env(c);
 	if (status == 0 && !c->command->stays_root && !cli_become_owner(c))
 		status = CLI_FAILED;
 	return status != 0 ? status : c->command->run(c);

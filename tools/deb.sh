@@ -23,12 +23,10 @@ rm -f "$root/usr/lib/octavo/octavo-launch"
 strip --remove-section=.comment --remove-section=.note "$root/usr/bin/octavo" "$root"/usr/lib/octavo/*
 
 # The places where Debian 12 has these.
-mkdir -p "$root/lib/systemd" "$root/etc/octavo" "$root/etc/logrotate.d"
+mkdir -p "$root/lib/systemd" "$root/etc/logrotate.d"
 mv "$root/usr/lib/systemd/system" "$root/lib/systemd/"
 rmdir "$root/usr/lib/systemd"
-cp "$root/usr/share/octavo/octavo.env" "$root/etc/octavo/octavo.env"
 mv "$root/usr/share/octavo/logrotate" "$root/etc/logrotate.d/octavo"
-chmod 600 "$root/etc/octavo/octavo.env"
 
 doc=$root/usr/share/doc/octavo
 rm -f "$doc/LICENSE"
@@ -67,7 +65,9 @@ Description: documentation platform behind your own web server
  Apache. It imports and exports git repositories, keeps every revision, and
  has change requests, comments, search and PDFs.
 END
-printf '/etc/octavo/octavo.env\n/etc/logrotate.d/octavo\n' >"$root/DEBIAN/conffiles"
+# octavo.env is none of these (postinst copies it once): every admin writes into it, so dpkg would stop
+# each upgrade whose example differs, to ask, or fail where nobody answers.
+printf '/etc/logrotate.d/octavo\n' >"$root/DEBIAN/conffiles"
 for script in preinst postinst prerm postrm; do
 	[ ! -e "debian/$script" ] || install -m 755 "debian/$script" "$root/DEBIAN/$script"
 done

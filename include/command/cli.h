@@ -61,6 +61,8 @@ struct cli {
 	struct arena             *arena;    /* lives as long as the command */
 	const struct cli_command *command;
 	const char               *dir;      /* data directory, absolute */
+	const char               *env;      /* text of the units' environment file (cmd_data.h), read before root becomes the
+	                                     * owner of the data, who may not read it; NULL: there is none */
 	bool                      json;     /* --json was given */
 	bool                      csv;      /* tables are printed as CSV (RFC 4180); set by the command */
 	int                       argc;     /* remaining operands, without the command's name */

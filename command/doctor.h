@@ -59,7 +59,7 @@ const char *doctor_group(struct arena *a, gid_t gid);
 /* Returns "chown -R USER:GROUP DIR", the command that returns the data to the programs' user. */
 const char *doctor_chown(struct doctor *d);
 
-/* Calls fn for each process of the machine. */
+/* Calls fn for each process of the machine that is not in a container. */
 void doctor_each_process(struct doctor *d, void (*fn)(struct doctor *d, pid_t pid));
 
 /*

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -116,6 +117,20 @@ doctor_chown(struct doctor *d)
 	return arena_printf(a, "chown -R %s:%s %s", doctor_user(a, d->uid), doctor_group(a, d->gid), cli_quoted(a, d->cli->dir));
 }
 
+/*
+ * True for a process of a container: paths that it has open or names are those of the container.
+ * (Mount namespaces do not tell: systemd gives services of this machine their own.)
+ */
+static bool
+is_contained(const char *pid)
+{
+	char path[64], own[64] = "", other[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/%.16s/ns/pid", pid);
+	return readlink("/proc/self/ns/pid", own, sizeof(own) - 1) > 0 && readlink(path, other, sizeof(other) - 1) > 0 &&
+	    strcmp(own, other) != 0;
+}
+
 void
 doctor_each_process(struct doctor *d, void (*fn)(struct doctor *, pid_t))
 {
@@ -123,7 +138,7 @@ doctor_each_process(struct doctor *d, void (*fn)(struct doctor *, pid_t))
 	struct dirent *e;
 
 	while (proc != NULL && (e = readdir(proc)) != NULL)
-		if (isdigit((unsigned char)*e->d_name))
+		if (isdigit((unsigned char)*e->d_name) && !is_contained(e->d_name))
 			fn(d, (pid_t)strtol(e->d_name, NULL, 10));
 	if (proc != NULL)
 		closedir(proc);

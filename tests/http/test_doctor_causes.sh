@@ -265,6 +265,18 @@ stop_web
 start_web
 well 'in the group and started again'
 grep -q '^ok .*nginx (as nobody) may read the files that it sends, and use the sockets' "$tmp/said" && pass || fail 'the web server may read and use the sockets' "$(cat "$tmp/said")"
+# A web server of a container runs on this machine too, and its configuration is another file of the same name.
+if unshare --pid --fork true 2>/dev/null; then
+	mkdir -p "$tmp/other/conf.d"
+	sed -e 's/user nobody nogroup;/user sys sys;/' -e "s|$tmp/web.pid|$tmp/other.pid|" /etc/nginx/nginx.conf >"$tmp/other/nginx.conf"
+	sed "s|$tmp/web.sock|$tmp/other.sock|" /etc/nginx/conf.d/octavo.conf >"$tmp/other/conf.d/octavo.conf"
+	unshare --pid --fork --kill-child nginx -e "$tmp/web.log" -c "$tmp/other/nginx.conf" -g 'daemon off;' 2>>"$tmp/web.log" &
+	contained=$!
+	until_true 20 pgrep -u sys nginx
+	well 'a web server in a container is not this one'
+	kill -KILL "$contained"
+	wait "$contained" 2>/dev/null
+fi
 chmod 700 "$d/blobs"
 typed 'blobs for their user alone' 'nginx \(as nobody\) may not read .*blobs: .*/blobs is for' 'chmod -R g\+rX .*/blobs'
 chmod 700 "$d"

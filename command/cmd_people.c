@@ -198,8 +198,11 @@ run_init(struct cli *c)
 	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
 		return CLI_USAGE;
 	/* Checked before any file is created, and by setup_people() again under the write lock. */
-	if (setup_done(c->arena, c->dir))
+	if (setup_done(c->arena, c->dir)) {
+		/* Left by an init that was killed after its commit. */
+		setup_end(c->arena, c->dir);
 		return fail_done(c, email);
+	}
 	if (refuse_foreign(c) != CLI_OK)
 		return CLI_FAILED;
 	/* An interrupted init may be repeated. */

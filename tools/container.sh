@@ -7,8 +7,10 @@ set -u
 up='' web=''
 stop() { kill $up $web 2>/dev/null; }
 trap 'stop; wait; exit 0' TERM INT
-[ -e "$OCTAVO_DIR/octavo.db" ] || echo "waiting for: octavo init --dir $OCTAVO_DIR --email … --name … --org …"
-until [ -e "$OCTAVO_DIR/octavo.db" ]; do sleep 1 & wait $!; done
+# octavo.begun is there while init works, or where it has to be repeated.
+ready() { [ -e "$OCTAVO_DIR/octavo.db" ] && [ ! -e "$OCTAVO_DIR/octavo.begun" ]; }
+ready || echo "waiting for: octavo init --dir $OCTAVO_DIR --email … --name … --org …"
+until ready; do sleep 1 & wait $!; done
 octavo migrate --dir "$OCTAVO_DIR" || exit 1
 octavo up --dir "$OCTAVO_DIR" --port 8081 --foreground &
 up=$!

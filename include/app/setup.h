@@ -58,6 +58,9 @@ const char *setup_lost(struct arena *a, const char *dir);
 const char *setup_begin(struct arena *a, const char *dir);
 void setup_end(struct arena *a, const char *dir);
 
+/* True if a setup of DIR has begun and made no organization yet: it runs, or was interrupted and may be repeated. */
+bool setup_unfinished(struct arena *a, const char *dir);
+
 /*
  * Makes user, organization and token, with their audit events. Inside a write transaction. False:
  * another setup was faster, and there are users.

@@ -135,6 +135,12 @@ setup_end(struct arena *a, const char *dir)
 	unlink(begun_path(a, dir));
 }
 
+bool
+setup_unfinished(struct arena *a, const char *dir)
+{
+	return access(begun_path(a, dir), F_OK) == 0 && !setup_done(a, dir);
+}
+
 struct db *
 setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error)
 {

@@ -247,9 +247,14 @@ if command -v ip >/dev/null && unshare --net true 2>/dev/null; then
 	n=100
 	until grep -q 'waiting for: octavo init' "$tmp/container" || [ $n = 0 ]; do sleep 0.1; n=$((n - 1)); done
 	grep -q 'waiting for: octavo init' "$tmp/container" && pass || fail 'the container waits for data' "$(cat "$tmp/container")"
+		# As if init were between its steps: the container does not migrate what is not there yet.
+	(umask 077; : >"$root/data/octavo.begun"; : >"$root/data/octavo.db")
+	chown "$("$inside" id -u octavo):$("$inside" id -g octavo)" "$root"/data/octavo.*
+	sleep 2
 	expect 'docker exec runs init' 0 '/data is ready' sh "$tmp/as" octavo init --dir /data --email c@example.com --name C --org Contained
 	expect 'HEALTHCHECK succeeds' 0 '"status":"ok"' sh "$tmp/healthy"
 	kill -0 $contained 2>/dev/null && pass || fail 'the container goes on' "$(cat "$tmp/container")"
+	same 'the container migrates nothing of a new installation' 0 "$(grep -c 'schema version.* [1-9][0-9]* steps' "$tmp/container")"
 	expect 'docker exec runs check' 0 '^ok' sh "$tmp/as" octavo check --dir /data
 	kill $contained
 	wait $contained

@@ -83,8 +83,15 @@ same 'the setup file makes no database' no "$([ -e "$tmp/lost/octavo.db" ] && ec
 mkdir -p "$tmp/cut/blobs"
 : >"$tmp/cut/octavo.begun"
 cp "$d/octavo.key" "$tmp/cut/"
+cp "$d/octavo.db" "$tmp/cut/"
+sql "$tmp/cut/octavo.db" 'PRAGMA foreign_keys = OFF' 'DELETE FROM org' 'PRAGMA user_version = 1' >/dev/null
+expect 'migrate leaves an init alone that has not ended' 1 'octavo init has begun in .*wait for it, or repeat it' "$octavo" migrate --dir "$tmp/cut"
+same 'it changes nothing' 1 "$(sql "$tmp/cut/octavo.db" 'PRAGMA user_version')"
+rm "$tmp/cut"/octavo.db*
 expect 'an init that was cut off is finished' 0 'is ready' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
+: >"$tmp/cut/octavo.begun"
 expect 'a finished init is refused' 1 'is initialised already' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
+same 'a mark of its beginning is taken away' no "$([ -e "$tmp/cut/octavo.begun" ] && echo yes || echo no)"
 
 # Another installation, older data, or far less data.
 make_data "$tmp/other"

@@ -14,7 +14,7 @@
 static struct settings *
 read_settings(struct cli *c)
 {
-	const char *error, *url = data_url(c, NULL), *sendmail = data_value(c, "OCTAVO_SENDMAIL");
+	const char *error, *url = data_url(c), *sendmail = data_value(c, "OCTAVO_SENDMAIL");
 	struct settings *set = settings_env(c->arena, &error);
 
 	if (set == NULL) {

@@ -135,7 +135,7 @@ check_alone(struct cli *c)
 		return CLI_OK;
 	return cli_fail(c, "the database is in use by %s. Install the new programs, then run octavo migrate --stop: it "
 	    "ends those whose file was replaced, and the new ones wait for the database. Others are ended by who "
-	    "started them (systemctl stop octavo-api octavo-site octavo-jobs). Nothing was changed", who);
+	    "started them (systemctl stop octavo-api.socket octavo-site.socket octavo-api octavo-site octavo-jobs). Nothing was changed", who);
 }
 
 static int

@@ -462,7 +462,7 @@ run_salvage(struct cli *c)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
 	if (service_holders(c->arena, c->dir, who, 1) > 0)
 		return cli_fail(c, "process %d has the database open; stop all programs first: octavo down, or "
-		    "systemctl stop octavo-api octavo-site octavo-jobs", (int)who[0].pid);
+		    "systemctl stop octavo-api.socket octavo-site.socket octavo-api octavo-site octavo-jobs", (int)who[0].pid);
 	if ((to = new_folder(c)) == NULL)
 		return c->argc == 1 ? CLI_FAILED : CLI_USAGE;
 	w.b = (struct backup){ .arena = c->arena, .data = to, .to = c->dir, .tick = cli_progress };

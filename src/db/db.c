@@ -1,7 +1,9 @@
 /* Connections, transactions and statements over SQLite; columns are in db_row.c. Contract: db/db.h. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "db_parts.h"
 #include "base/panic.h"
@@ -262,6 +264,21 @@ error_reason(struct db *db, struct arena *a, const char *path)
 	return arena_printf(a, "%s: %s", path, sqlite3_errmsg(db->handle));
 }
 
+/*
+ * SQLite opens a file that it may not write for reading alone, and says so at the first write. A
+ * program of this kind would answer each write with 500, and look well otherwise. NULL: it may write.
+ */
+static const char *
+only_readable(struct db *db, struct arena *a, const char *path)
+{
+	if (sqlite3_db_readonly(db->handle, "main") != 1)
+		return NULL;
+	return access(path, W_OK) != 0 && errno == EROFS ?
+	    arena_printf(a, "%s is on a file system that this program may only read. Under systemd it becomes so where the "
+	        "folder is moved while the program runs: systemctl restart octavo-api octavo-site octavo-jobs", path) :
+	    arena_printf(a, "%s may only be read by this user: it has to belong to the user of the programs", path);
+}
+
 struct db *
 db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o,
     const char **error)
@@ -281,6 +298,8 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 		    sqlite3_errmsg(db->handle));
 		goto failed;
 	}
+	if (mode != DB_ANY_VERSION && (*error = only_readable(db, a, path)) != NULL)
+		goto failed;
 	harden_connection(db->handle);
 	sqlite3_busy_handler(db->handle, on_busy, db);
 	db_wal_watch(db);

@@ -58,6 +58,21 @@ same 'the group lists no folder' '' "$(as $web $user ls "$d" "$d/log" 2>/dev/nul
 same 'others read nothing' '' "$(readable $stranger $stranger "$d")"
 same 'the programs wrote log and database' yes "$([ -s "$d/log/requests.log" ] && [ -s "$d/octavo.db" ] && echo yes || echo no)"
 "$octavo" down --dir "$d" >/dev/null
+# A database that a program may only read: it says so, and answers no reader as if all were well.
+health() {
+	env OCTAVO_DIR="$d" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/healthz SCRIPT_NAME=/v1/ \
+		SERVER_PROTOCOL=HTTP/1.1 "$@" "$OCTAVO_BUILD/octavo-api"
+}
+cp -a "$d" "$tmp/owned"
+(d=$tmp/owned; chmod 755 "$d" && chmod 644 "$d/octavo.db" "$d/octavo.key" && health setpriv --reuid $stranger --regid $stranger --clear-groups) >"$tmp/answer" 2>&1
+grep -q '503.*octavo.db may only be read by this user' "$tmp/answer" && pass || fail 'a database of another user' "$(cat "$tmp/answer")"
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"' - "$d" \
+		env OCTAVO_DIR="$d" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/healthz SCRIPT_NAME=/v1/ SERVER_PROTOCOL=HTTP/1.1 \
+		"$OCTAVO_BUILD/octavo-api" >"$tmp/answer" 2>&1
+	grep -q '503.*on a file system that this program may only read.*systemctl restart' "$tmp/answer" && pass || fail 'a folder that may only be read' "$(cat "$tmp/answer")"
+fi
 
 # Modes as older programs, an upload or manual changes have left them: any command that starts a program repairs them.
 loosen() { find "$d" -type d -exec chmod 755 {} + && find "$d" -type f -exec chmod 644 {} +; }

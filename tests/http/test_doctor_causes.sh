@@ -117,6 +117,7 @@ pid_has_lock() { ! flock -n "$d/run/jobs.lock" true; }
 until_true 20 new_runner || fail 'the supervisor starts a new runner' 'starts no new runner'
 runner=$(pid_of '.processes[] | select(.name == "jobs") | .pid')
 kill -STOP "$runner"
+until_true 5 grep -q "^State:.T" "/proc/$runner/status"
 typed 'a runner that is stopped' 'octavo-jobs \(process [0-9]+\) is stopped' 'kill -CONT'
 
 # File modes.

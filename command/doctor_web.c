@@ -90,7 +90,8 @@ with_tls(struct doctor *d, const char *url)
 
 /*
  * Reports that OCTAVO_URL says http but the web server requires https: it redirects clients, or
- * refuses plain HTTP at that port. An invalid certificate does not matter for this check.
+ * refuses plain HTTP at that port. An invalid certificate does not matter for this check, except
+ * after a 404: then another site answers at both, and says nothing about this one.
  */
 static bool
 is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
@@ -101,7 +102,7 @@ is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
 	if (strncmp(url, "http:", 5) != 0 || r->status < 300 || r->status > 499 ||
 	    !ask_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", other), "Accept: application/json", &tls))
 		return false;
-	if (tls.status != 200 && strstr(tls.text, "ertificate") == NULL)
+	if (tls.status != 200 && (r->status == 404 || strstr(tls.text, "ertificate") == NULL))
 		return false;
 	doctor_find(d, BAD, arena_printf(d->cli->arena, "%s gives %d, %s answers: OCTAVO_URL says http, the web server wants https", url,
 	    r->status, other), arena_printf(d->cli->arena, "OCTAVO_URL=%s in %s, then systemctl restart octavo-api octavo-site "

@@ -172,6 +172,10 @@ tls 'error_page 497 =308 https://$http_host$request_uri;'
 url=http://127.0.0.1:$p
 broken 'sent to https' 'http://.* gives 308, https://.* answers: OCTAVO_URL says http' 'OCTAVO_URL=https://'
 no_tls
+tls 'error_page 497 =404 /none;'
+url=http://127.0.0.1:$p
+broken 'another site at both' 'http://.*/v1/healthz gives 404' 'another site answers there: is Octavo.s configuration enabled'
+no_tls
 url=http://no.such.name.invalid
 broken 'a name without an address' 'the name in http://no.such.name.invalid is not known' 'give it an address'
 url=$own

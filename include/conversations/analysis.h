@@ -29,9 +29,9 @@
 #include "base/str.h"
 
 enum {
-	ANALYSIS_BYTES  = 64 << 10,  /* text of a conversation that is read, after the markup is gone */
+	ANALYSIS_BYTES  = 64 << 10,  /* of a conversation's text that are read, without markup */
 	ISSUES_MAX      = 8,         /* of a conversation */
-	TERMS_MAX       = 40,        /* of an issue: the heaviest */
+	TERMS_MAX       = 40,        /* of an issue: those with the highest weights */
 	TITLE_BYTES     = 300,
 	SUMMARY_BYTES   = 1200
 };
@@ -44,19 +44,19 @@ struct part {
 };
 
 /*
- * A term is a stem or a concept of lexicon.def, by a hash that is the same in every
- * process and release: it is kept in the database.
+ * A term is a stem or a concept of lexicon.def. Its id is a hash that is the same in every process
+ * and release, because it is stored in the database.
  */
 struct term {
 	uint64_t id;
-	int32_t  weight;        /* 1..TERM_WEIGHT: how much it tells about the subject */
+	int32_t  weight;        /* 1..TERM_WEIGHT: how much it tells about a subject */
 };
 enum { TERM_WEIGHT = 64 };
 
-/* A hash of 63 bits that is the same everywhere: how terms are named. */
+/* The id of a term: a hash of 63 bits, the same on every machine. */
 uint64_t text_id(struct str s);
 
-/* In the order of ids, each once. */
+/* In the order of ids, without duplicates. */
 struct terms {
 	struct term *at;
 	size_t       n;
@@ -66,36 +66,35 @@ struct issue {
 	struct str   title;     /* one sentence, at most TITLE_BYTES */
 	struct str   summary;   /* the sentences of the issue in their order, at most SUMMARY_BYTES */
 	struct terms terms;
-	const char  *language;  /* ISO 639-1, "" where it is not known; static */
-	int          clear;     /* how much the title tells without the rest: 0 little, 100 and more a lot */
+	const char  *language;  /* ISO 639-1, "" if unknown; static */
+	int          clear;     /* weight of the title's terms: 0 tells nothing, 150 a lot */
 };
 
 struct analyst;
 
-/* Reads the lexicon and the stop words: some milliseconds. Lives in the arena. */
+/* Reads the lexicon and the stop words, which takes some milliseconds. Lives in the arena. */
 struct analyst *analyst_new(struct arena *a);
 
-/* What is known of earlier issues: how many there are, and how many have a term. No function fails. */
+/* The number of earlier issues, and of those that have a term. No function fails. */
 struct corpus {
 	void *ctx;
 	int64_t (*issues)(void *ctx);
 	int64_t (*frequency)(void *ctx, uint64_t term);
 };
 
-/* Conversations are read in the light of a corpus from now on; it must stay. NULL: of none. */
+/* Sets the corpus that sentences are weighed against; it must outlive its use. NULL: none. */
 void analyst_compare(struct analyst *w, const struct corpus *c);
 
 /*
- * The issues of a conversation, none where it holds neither a question nor a
- * problem; ISSUES_MAX at most, into out, with all that they point to in the arena.
- * subject may be empty. Works on the analyst's own scratch memory: one call at a time.
+ * Finds the issues of a conversation: writes at most ISSUES_MAX to out and returns their number; all
+ * data of the result is in the arena. subject may be empty. Uses the analyst's scratch memory: one call at a time.
  */
 size_t analyst_read(struct analyst *w, struct arena *a, struct str subject,
     const struct part *parts, size_t n, struct issue *out);
 
 /*
- * The same for an issue that somebody else found: its terms and `clear` from title and
- * summary, which are made one line each and cut as above. False where no words are left.
+ * Makes an issue of a title and a summary that a command has found: cuts them as above, each on one
+ * line, and computes terms and `clear`. False if no words are left.
  */
 bool analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out);
 

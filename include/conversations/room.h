@@ -12,7 +12,8 @@
  *   plain      a message as plain text: without HTML and Markdown, quotes, signatures, logs
  *   sentences  sentences of a text, marked as question, problem or courtesy
  *   terms      the words of a text that describe its subject, with weights; lexicon.def
- *   issues     questions and problems of a conversation
+ *   prior      weights of common English words
+ *   issues     questions and problems of a conversation: the sentences that tell most
  *   cluster    groups issues of one meaning; centroid: their sums of terms
  *
  * storage: conversations in the database (storage.h): tables conversation*, issues_cluster, issue_term,

@@ -1,18 +1,16 @@
 /*
- * Support conversations of an organization, what their users ask, and clusters of it.
+ * Support conversations of an organization, the issues that their users state, and clusters of issues.
  *
- * Ingesting is fast: it keeps the conversation and queues a job. The job (kind
- * "conversations", one at a time for an organization) reads what waits, oldest
- * first, a few conversations a transaction, and puts their issues into clusters as
- * conversations/cluster.h says. What is derived is changed in the transaction that
- * changes what it derives from, so that it is never half done.
+ * Ingesting is fast: it stores the conversation and queues a job. The job (kind "conversations",
+ * one at a time for an organization) reads waiting conversations, oldest first, a few in a
+ * transaction, and puts their issues into clusters as conversations/cluster.h says. Derived rows
+ * are changed in the transaction that changes their source, so they are always consistent.
  *
- * A conversation that is ingested again keeps its issues until it has been analysed
- * again; then they take the new texts, in their order, move to where these belong,
- * and those that are too many go. A cluster that loses its last issue vanishes: the
- * change requests that were started from it follow its last issue to where it
- * moved, and name no cluster where it was deleted. Of merged clusters the id that
- * was made first stays.
+ * A conversation that is ingested again keeps its issues until it has been analysed again. Then the
+ * issues get the new texts, in their order, and move to the clusters of these; surplus issues are
+ * deleted. A cluster that loses its last issue is deleted: change requests that were started from it
+ * refer to the cluster that the issue moved to, or to none if the issue was deleted. Of merged
+ * clusters the older id stays.
  */
 #ifndef OCTAVO_CONVERSATIONS_STORAGE_H
 #define OCTAVO_CONVERSATIONS_STORAGE_H
@@ -27,39 +25,39 @@
 
 struct cJSON;
 
-/* A conversation as it comes. Strings are UTF-8; NULL where optional and absent. */
+/* A conversation to ingest. Strings are UTF-8; optional ones are NULL if absent. */
 struct conversation_in {
 	const char         *id;
 	const char         *source;
 	const char         *subject, *url;
-	int64_t             created_at;     /* ms; 0: not said: now, or as it was */
+	int64_t             created_at;     /* ms; 0: the time of the conversation that it replaces, or now */
 	const struct cJSON *parts;          /* list of { type, role, body } */
 	const struct cJSON *attributes;     /* object of strings, or NULL */
 };
 
-/* Keeps it, or replaces the one of that id. False, and nothing is changed: it is there from another source. */
+/* Stores a conversation, or replaces the one with that id. False, without changes, if that one has another source. */
 bool conversation_put(struct db *db, struct arena *a, const char *org, const struct conversation_in *c);
 
-/* Queues the analysis of what waits, unless that is queued already. */
+/* Queues the analysis of waiting conversations, unless it is queued already. */
 void conversations_wake(struct db *db, struct arena *a, const char *org, const char *user);
 
 /*
- * Queues a job that makes all that clusters count anew from their issues, and then
- * analyses what waits. False: one is queued already. In a write transaction.
+ * Queues a job that computes all counts of clusters from their issues, and then analyses waiting
+ * conversations. False if one is queued already. In a write transaction.
  */
 bool conversations_recount(struct db *db, struct arena *a, const char *org, const char *user);
 
-/* Deletes one with all that was derived from it. False: there is none. */
+/* Deletes a conversation with all data derived from it. False if there is none. */
 bool conversation_forget(struct db *db, struct arena *a, const char *org, const char *id);
 
-/* Up to max of those with the attribute; how many. In a write transaction; to be called until it gives 0. */
+/* Deletes up to max conversations with the attribute and returns their number. In a write transaction; call until 0. */
 int64_t conversations_forget(struct db *db, struct arena *a, const char *org, const char *name,
     const char *value, int64_t max);
 
-/* Analyses what waits: the job. */
+/* Runs the job: analyses waiting conversations. */
 void conversations_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 
-/* The ISO week (Monday to Sunday, UTC) of a time, counted from the one that holds 1 January 1970. */
+/* The number of an ISO week (Monday to Sunday, UTC); 0 is the week of 1 January 1970. */
 int64_t week_of(int64_t ms);
 
 #endif

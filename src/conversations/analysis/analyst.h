@@ -1,6 +1,6 @@
 /*
- * Inside the room conversations: an analyst, and the steps from a message to terms.
- * How a conversation is read is described in include/conversations/analysis.h.
+ * Inside the room conversations: the analyst, and the steps from a message to its terms.
+ * include/conversations/analysis.h describes how a conversation is read.
  */
 #ifndef OCTAVO_ANALYST_H
 #define OCTAVO_ANALYST_H
@@ -13,82 +13,89 @@
 #include "text/stem.h"
 
 /*
- * UNKNOWN: a word that the lexicon does not have. Names of products are such words: it tells
- * more than what is done to something, less than a subject that is known.
+ * Weight of a concept of the lexicon in texts of other languages than English. NONE: a word of
+ * courtesy. COMMON: of a stop word that is used because the text has no other words.
  */
 enum concept_weight { NONE = 0, LOW = 10, MIDDLE = 36, HIGH = TERM_WEIGHT, COMMON = 4 };
 
 struct analyst {
-	struct arena   *scratch;      /* of one conversation */
+	struct arena   *scratch;      /* memory for one conversation */
 	struct stemmer *stemmer;
-	struct map     *lexicon;      /* "en:log in" -> struct concept */
-	struct map     *prior;        /* stem of a common English word -> int *: its weight */
-	const struct corpus *corpus;  /* what earlier issues held; NULL: not known */
+	struct map     *lexicon;      /* key "en:log in", value struct concept */
+	struct map     *prior;        /* key: stem of a common English word; value int *: its weight */
+	const struct corpus *corpus;  /* terms of earlier issues; NULL: unknown */
 };
 
-/* terms.c: reads lexicon.def. */
+/* terms.c: reads lexicon.def into the analyst. */
 void lexicon_read(struct analyst *w, struct arena *a);
 
-/* prior.c: reads the list of common words; what a stem tells by itself, 1..TERM_WEIGHT. */
+/*
+ * prior.c: prior_read() reads the list of common words. prior_weight() returns the weight of a stem
+ * before any conversation was read, 1..TERM_WEIGHT.
+ */
 void prior_read(struct analyst *w, struct arena *a);
 int  prior_weight(const struct analyst *w, enum language lang, struct str stem);
 
-/* A list of terms that grows; weights of the same term: the heaviest stays. */
+/* A list of terms without duplicates. If a term is added twice, the higher weight is kept. */
 struct term_list {
 	/*
-	 * Bounded: terms that come when it is full are left out, the first ones are the title's
-	 * and the question's.
+	 * Terms that are added to a full list are ignored; the terms of the title are added first.
 	 */
 	struct term at[256];
 	size_t      n;
 };
 
-/* Adds a term, unless its weight is 0; returns its weight if it was not there, else 0, and the heavier one stays. */
+/*
+ * Adds a term; a weight of 0 adds nothing. Returns the weight if the term is new, 0 if it was in
+ * the list.
+ */
 int32_t term_list_add(struct term_list *list, uint64_t id, int weight);
 
 /*
- * The terms of a text in a language, their weights times scale / 100, into list.
- * Returns how much they tell: the sum of the weights that were not there before.
+ * Adds the terms of a text in a language to the list, with their weights times scale / 100. Returns
+ * the sum of the weights of terms that are new in the list.
  */
 int32_t terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list);
 
-/* All words of a text, stop words as well, each with the weight COMMON: for a text that has no others. */
+/*
+ * Adds all words of a text, also stop words, with the weight COMMON: for a text that has no other
+ * words.
+ */
 void terms_add_common(struct analyst *w, enum language lang, struct str text, struct term_list *list);
 
-/* The heaviest TERMS_MAX, in order, in the arena. */
+/* The TERMS_MAX terms with the highest weights, in the order of ids, in the arena. */
 struct terms terms_take(struct arena *a, struct term_list *list);
 
-/* Of what a holds, how much b holds as well: 0..100, by weight. */
+/* Share of the weight of list a whose terms are also in list b, 0..100. */
 int terms_shared(const struct term_list *a, const struct term_list *b);
 
 /*
- * plain.c: a message as text without markup, quotes, signatures and logs. What
- * one line of the result holds is one line or several of the message; an empty line
- * ends a paragraph.
+ * plain.c: a message without markup, quotations, signatures and logs. A line of the result may be
+ * several lines of the message; an empty line ends a paragraph.
  */
 struct str plain_text(struct arena *a, struct str body);
 
-/* sentences.c: a text with its runs of blanks as one blank each, in the arena. */
+/* sentences.c: a text in which each run of white space is one blank, in the arena. */
 struct str one_line(struct arena *a, struct str s);
 
 enum sentence_kind {
-	SAYS,        /* states something */
-	COURTESY,    /* greets, thanks */
-	WANTS,       /* asks for something without a question mark */
-	PROBLEM,     /* something does not work */
+	SAYS,        /* a statement */
+	COURTESY,    /* a greeting or thanks */
+	WANTS,       /* a request without a question mark */
+	PROBLEM,     /* a failure */
 	ASKS
 };
 
 struct sentence {
 	struct str         text;
 	enum sentence_kind kind;
-	bool               marked;    /* ends with a question mark */
-	bool               turns;     /* begins with "also", "another question", a number of a list */
-	bool               paragraph; /* begins one */
-	int                message;   /* its number among the user's messages, those after an answer counted on */
+	bool               marked;    /* contains a question mark */
+	bool               turns;     /* begins with "also", "another question" or a number of a list */
+	bool               paragraph; /* first sentence of a paragraph */
+	int                message;   /* number of answers before it */
 };
 
-/* The sentences of a plain text into out, max at most; how many. */
+/* Splits a plain text into sentences, at most max. Returns their number. */
 size_t sentences_of(const struct analyst *w, struct str text, struct sentence *out, size_t max);
 
 #endif

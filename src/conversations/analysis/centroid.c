@@ -1,14 +1,20 @@
-/* Names of terms, and the arithmetic of centroids: whole numbers, so that adding and taking away leave nothing behind. */
+/*
+ * Hashes of terms, and arithmetic of centroids. It uses integers, so that subtracting an issue
+ * restores exactly the sums before it was added.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
-/* LENGTH: of a normalised vector. Large enough that rounding to whole numbers is below a per cent of it. */
-enum { LENGTH = 256, SMALL = 8 /* a cluster whose mean length is computed anew each time */ };
+/*
+ * LENGTH: of a normalised vector, large enough that rounding to integers is an error of less than a
+ * per cent.
+ */
+enum { LENGTH = 256, SMALL = 8 /* clusters of up to so many members: their mean length is computed again at each change */ };
 
-/* FNV-1a, without a key, since it is kept. */
+/* FNV-1a without a key, because ids are stored. */
 uint64_t
 text_id(struct str s)
 {
@@ -30,13 +36,13 @@ terms_normalise(struct terms *t)
 		square += (double)t->at[i].weight * t->at[i].weight;
 	for (i = 0; i < t->n; i++) {
 		t->at[i].weight = (int32_t)lround(t->at[i].weight * LENGTH / sqrt(square));
-		/* A term that is there keeps a weight: with 0 its sum could not be taken away again. */
+		/* At least 1: a term with the weight 0 could not be subtracted again. */
 		if (t->at[i].weight < 1)
 			t->at[i].weight = 1;
 	}
 }
 
-/* Equal sums go by id, so that every machine keeps the same terms. */
+/* Equal sums are ordered by id, so that every machine keeps the same terms. */
 static int
 larger_first(const void *x, const void *y)
 {
@@ -55,7 +61,7 @@ by_id(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Keeps the largest sums of what was merged, which is in the order of ids. */
+/* Stores the largest sums of a merged list, which is in the order of ids. */
 static void
 keep_largest(struct cluster *c, struct centroid_term *merged, size_t n)
 {
@@ -69,11 +75,11 @@ keep_largest(struct cluster *c, struct centroid_term *merged, size_t n)
 	c->sums_square = 0;
 }
 
-/* Adds a list in the order of ids to the centroid. */
+/* Adds a list of terms, in the order of ids, to the centroid. */
 static void
 add_terms(struct cluster *c, const struct centroid_term *at, size_t count)
 {
-	/* Enough: an issue has TERMS_MAX terms, another cluster CENTROID_TERMS. */
+	/* Large enough: an issue has at most TERMS_MAX terms, another cluster CENTROID_TERMS. */
 	struct centroid_term merged[CENTROID_TERMS * 2];
 	size_t i = 0, k = 0, n = 0;
 
@@ -88,8 +94,8 @@ add_terms(struct cluster *c, const struct centroid_term *at, size_t count)
 			m.squares += at[k++].squares;
 		}
 		/*
-		 * A term that was cut off by keep_largest() may be taken away nevertheless: what falls
-		 * to zero or below is gone.
+		 * keep_largest() may have dropped a term that is subtracted here, so a sum may fall
+		 * to zero or below: the term is removed.
 		 */
 		if (m.sum > 0 && m.squares > 0)
 			merged[n++] = m;
@@ -108,7 +114,7 @@ centroid_add(struct cluster *c, const struct terms *t, int sign)
 			sign * (int64_t)t->at[i].weight * t->at[i].weight };
 	add_terms(c, at, i);
 	c->n += sign;
-	/* One of many members changes their mean by little. */
+	/* In a large cluster one member changes the mean little. */
 	if (c->n <= SMALL)
 		c->square = 0;
 }
@@ -118,8 +124,8 @@ centroid_join(struct cluster *c, const struct cluster *other)
 {
 	add_terms(c, other->at, other->terms);
 	/*
-	 * The mean of two unions is the weighted mean; where one of them is not known, it is
-	 * computed when it is asked for.
+	 * The mean of a union is the weighted mean. If one of the two is unknown, mean_square()
+	 * computes it later.
 	 */
 	c->square = c->square > 0 && other->square > 0 ?
 	    (c->square * (double)c->n + other->square * (double)other->n) / (double)(c->n + other->n) : 0;

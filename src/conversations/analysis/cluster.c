@@ -22,7 +22,7 @@ static const double RAREST = 0.005;
 const struct cluster_rules cluster_rules = { .join = 0.34, .near = 0.38, .merge = 0.37, .split = 0.34, .review = 4,
 	.many_issues = 2000, .review_many = 1 };
 
-/* What a step works with. */
+/* Data of one step. */
 struct cluster_context {
 	const struct cluster_store *s;
 	const struct cluster_rules *r;
@@ -44,7 +44,7 @@ term_value(const struct cluster_context *t, uint64_t term)
 	return df < 2 ? v / 2 : v;
 }
 
-/* The cosine; 0 where a vector has no length (an issue without terms). */
+/* The cosine; 0 if a vector has no length (an issue without terms). */
 static double
 cosine_of(double product, double square_a, double square_b)
 {
@@ -70,7 +70,10 @@ mean_square(const struct cluster_context *t, struct cluster *c)
 	return c->square;
 }
 
-/* The product of an issue's terms and a cluster's sums. values[]: of the issue's terms; square: the issue's length. */
+/*
+ * The dot product of an issue's terms and a cluster's sums. values[]: weights of the issue's terms.
+ * *square: squared length of the issue.
+ */
 static double
 product_of(const struct terms *x, const double *values, const struct cluster *c, double *square)
 {
@@ -81,7 +84,7 @@ product_of(const struct terms *x, const double *values, const struct cluster *c,
 	for (i = 0; i < x->n; i++) {
 		double w = x->at[i].weight * values[i];
 		*square += w * w;
-		/* Both lists are in the order of ids: one pass. */
+		/* Both lists are in the order of ids, so one pass is enough. */
 		while (k < c->terms && c->at[k].id < x->at[i].id)
 			k++;
 		if (k < c->terms && c->at[k].id == x->at[i].id)
@@ -99,12 +102,15 @@ like_cluster(const struct cluster_context *t, const struct terms *x, const doubl
 	return cosine_of(product / (double)c->n, square, mean_square(t, c));
 }
 
-/* The cosine of an issue and the sums of a cluster: high where the cluster has many terms, and those of the issue. */
+/*
+ * The cosine of an issue and the centroid of a cluster. It is higher than the mean cosine if the
+ * members differ.
+ */
 static double
 like_centroid(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
 {
 	double square, product = product_of(x, values, c, &square);
-	/* Kept until the sums change. */
+	/* The length is valid until the sums change. */
 	bool known = c->sums_square > 0;
 	size_t i;
 
@@ -116,8 +122,8 @@ like_centroid(const struct cluster_context *t, const struct terms *x, const doub
 }
 
 /*
- * The mean over all pairs of members of both, from their sums: the product of sums is the sum of
- * products.
+ * The mean cosine over all pairs of members of two clusters. It needs only their sums: the product
+ * of two sums is the sum of the products.
  */
 static double
 like_clusters(const struct cluster_context *t, struct cluster *c, struct cluster *d)
@@ -136,13 +142,13 @@ like_clusters(const struct cluster_context *t, struct cluster *c, struct cluster
 	return cosine_of(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
 }
 
-/* A term as it is looked for. */
+/* A term with its weight in a search for clusters. */
 struct heavy {
 	uint64_t id;
 	double   weight;
 };
 
-/* Ids decide between equal weights: the same input must give the same clusters on every machine. */
+/* Equal weights are ordered by id: the same input must give the same clusters on every machine. */
 static int
 heavier_first(const void *x, const void *y)
 {
@@ -155,7 +161,7 @@ heavier_first(const void *x, const void *y)
 
 struct cluster_hit {
 	int64_t cluster;
-	double  weight;      /* of the terms by which it was found */
+	double  weight;      /* sum of the weights of the terms that found it */
 };
 
 static int
@@ -177,13 +183,13 @@ found_first(const void *x, const void *y)
 }
 
 /*
- * Clusters that hold the heaviest of n terms, but not `except`: those that hold most
- * of them, CANDIDATES at most; how many.
+ * Finds clusters by the heaviest of n terms, without the cluster `except`. Writes the CANDIDATES
+ * clusters that share most weight and returns their number.
  */
 static size_t
 find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
 {
-	/* Some 200: on the stack. */
+	/* About 200 elements, on the stack. */
 	struct cluster_hit all[LOOK_TERMS * HOLDING_MAX];
 	int64_t held[HOLDING_MAX];
 	size_t count = 0, i, k, found, kept = 0;
@@ -197,7 +203,7 @@ find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, 
 	}
 	sort_list(all, count, sizeof(*all), by_cluster);
 	for (i = 0; i < count; i++)
-		/* One cluster by several terms: their weights add up. */
+		/* Several terms found the same cluster: their weights are added. */
 		if (kept > 0 && all[kept - 1].cluster == all[i].cluster)
 			all[kept - 1].weight += all[i].weight;
 		else
@@ -208,7 +214,10 @@ find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, 
 	return i;
 }
 
-/* The clusters that an issue is compared with, and the terms' values. own: where the issue is, 0: nowhere. */
+/*
+ * An issue, the weights of its terms, and the clusters to compare it with. own: the cluster that
+ * the issue is in; 0: none.
+ */
 struct comparison {
 	const struct terms *x;
 	double              values[TERMS_MAX];
@@ -216,13 +225,19 @@ struct comparison {
 	size_t              n;
 };
 
-/* near: by the centroid, of clusters that have enough members to have one; else by the mean. */
+/*
+ * Likeness of the issue and a cluster. near: by the centroid, and 0 for clusters with few members;
+ * otherwise the mean cosine.
+ */
 static double
 compare(const struct cluster_context *t, const struct comparison *m, int64_t id, bool near)
 {
 	struct cluster *c = t->s->cluster(t->s->ctx, id), rest;
 
-	/* Its own cluster without itself. A copy: the store's cluster must not change by a comparison. */
+	/*
+	 * The issue is not compared with itself. A copy, because the store's cluster must not
+	 * change.
+	 */
 	if (id == m->own) {
 		rest = *c;
 		centroid_add(&rest, m->x, -1);
@@ -233,7 +248,7 @@ compare(const struct cluster_context *t, const struct comparison *m, int64_t id,
 	return near ? like_centroid(t, m->x, m->values, c) : like_cluster(t, m->x, m->values, c);
 }
 
-/* The cluster that the issue is most like; 0: none is more like it than `enough`. */
+/* The cluster with the highest likeness above `enough`; 0: there is none. */
 static int64_t
 most_alike(const struct cluster_context *t, const struct comparison *m, double enough, bool near)
 {
@@ -243,7 +258,9 @@ most_alike(const struct cluster_context *t, const struct comparison *m, double e
 
 	for (i = 0; i < m->n; i++) {
 		like = compare(t, m, m->ids[i], near);
-		/* The older of two that are as like, so that the order of candidates does not matter. */
+		/*
+		 * Of equal ones the older cluster, so that the order of candidates does not matter.
+		 */
 		if (like > best || (like == best && found != 0 && m->ids[i] < found)) {
 			best = like;
 			found = m->ids[i];
@@ -252,7 +269,7 @@ most_alike(const struct cluster_context *t, const struct comparison *m, double e
 	return found;
 }
 
-/* The cluster that an issue belongs to; 0: none. own: where it is, 0: nowhere. */
+/* The cluster that an issue should be in; 0: none. own: the cluster that it is in; 0: none. */
 static int64_t
 best_for(const struct cluster_context *t, const struct terms *x, int64_t own)
 {
@@ -272,7 +289,7 @@ best_for(const struct cluster_context *t, const struct terms *x, int64_t own)
 	return found != 0 ? found : most_alike(t, &m, t->r->near, true);
 }
 
-/* The terms with the largest sums, with how much they count in the cluster; how many. */
+/* The terms with the largest sums, with their weights in the cluster. Returns their number. */
 static size_t
 heaviest_terms(const struct cluster_context *t, const struct cluster *c, struct heavy *out)
 {
@@ -286,7 +303,10 @@ heaviest_terms(const struct cluster_context *t, const struct cluster *c, struct 
 	return n;
 }
 
-/* Merges a cluster with what is like it enough, a few times; the cluster that it is in then. */
+/*
+ * Merges a cluster with clusters that are alike, MERGES times at most. Returns the cluster that
+ * remains.
+ */
 static int64_t
 merge_around(const struct cluster_context *t, int64_t id)
 {
@@ -299,7 +319,7 @@ merge_around(const struct cluster_context *t, int64_t id)
 	int round;
 
 	for (round = 0; round < MERGES; round++) {
-		/* A copy: a cluster of the store is valid until the next move. */
+		/* A copy, because a cluster of the store is valid only until the next move. */
 		own = *s->cluster(s->ctx, id);
 		count = heaviest_terms(t, &own, heavy);
 		n = find_candidates(t, heavy, count, id, ids);
@@ -311,25 +331,26 @@ merge_around(const struct cluster_context *t, int64_t id)
 		if (found == 0)
 			break;
 		/*
-		 * The merged cluster may now be like another one: hence rounds, and few, as each
-		 * of them costs a search.
+		 * The merged cluster may be like another one. The number of rounds is small,
+		 * because each costs a search.
 		 */
 		id = s->merge(s->ctx, found, id);
 	}
 	return id;
 }
 
-/* A sample of a cluster, put together by average linkage from nothing. */
+/* A sample of a cluster's members, for clustering from scratch by average linkage. */
 struct sample {
 	int64_t        issues[SAMPLE_MAX];
 	struct cluster group[SAMPLE_MAX];
-	int            of[SAMPLE_MAX];       /* the group of each */
+	int            of[SAMPLE_MAX];       /* index of the group of each issue */
 	size_t         n;
 };
 
 /*
- * Joins the two most alike groups until none are alike enough. like[][] is used below the
- * diagonal alone. At most SAMPLE_MAX rounds of SAMPLE_MAX squared.
+ * Joins the two groups that are most alike, until no two are more alike than `enough`. Only the
+ * part of like[][] below the diagonal is used. At most SAMPLE_MAX rounds of SAMPLE_MAX squared
+ * steps.
  */
 static void
 join_groups(const struct cluster_context *t, struct sample *m, double enough)
@@ -350,7 +371,7 @@ join_groups(const struct cluster_context *t, struct sample *m, double enough)
 				}
 		if (x == y)
 			return;
-		/* Lance and Williams (1967): the mean to a union is the weighted mean. */
+		/* Lance and Williams (1967): the mean likeness to a union is the weighted mean. */
 		for (i = 0; i < m->n; i++) {
 			double p = i == x || i == y ? 0 : i > x ? like[i][x] : like[x][i];
 			double q = i == x || i == y ? 0 : i > y ? like[i][y] : like[y][i];
@@ -362,8 +383,8 @@ join_groups(const struct cluster_context *t, struct sample *m, double enough)
 				like[y][i] = mean;
 		}
 		/*
-		 * Only the counts: likeness comes from like[][] from here on, the sums are not
-		 * looked at again.
+		 * Only the counts are updated: from here on likeness comes from like[][] and not
+		 * from the sums.
 		 */
 		m->group[y].n += m->group[x].n;
 		m->group[x].n = 0;
@@ -373,7 +394,10 @@ join_groups(const struct cluster_context *t, struct sample *m, double enough)
 	}
 }
 
-/* Takes a cluster apart where its members fall into groups; what is not in the sample is reviewed later. */
+/*
+ * Splits a cluster whose members fall into groups. Members that are not in the sample are placed
+ * again later, by reviews.
+ */
 static void
 split_cluster(const struct cluster_context *t, int64_t id)
 {
@@ -397,14 +421,14 @@ split_cluster(const struct cluster_context *t, int64_t id)
 		if (g == (int)largest)
 			continue;
 		/*
-		 * The first of a group makes its cluster (0: a new one), the others go there.
-		 * The largest group keeps the cluster.
+		 * The first issue of a group creates a cluster (0: a new one), the others follow.
+		 * The largest group stays in the old cluster.
 		 */
 		made[g] = s->move(s->ctx, m->issues[i], made[g]);
 	}
 }
 
-/* Puts an issue where it belongs by what is known at this moment, whether it is new or reviewed. */
+/* Puts a new or reviewed issue into the cluster that fits it now. */
 static void
 place_issue(const struct cluster_context *t, int64_t issue)
 {
@@ -413,19 +437,19 @@ place_issue(const struct cluster_context *t, int64_t issue)
 
 	now = best_for(t, &x, before);
 	/*
-	 * An issue alone in its cluster is like no other member: it stays, instead of getting a
-	 * new cluster each time.
+	 * An issue that is alone in its cluster stays there, otherwise each review would create a
+	 * new cluster.
 	 */
 	if (now == 0 && before != 0 && t->s->cluster(t->s->ctx, before)->n == 1)
 		now = before;
 	if (now == 0 || now != before)
 		now = merge_around(t, t->s->move(t->s->ctx, issue, now));
 	if (t->s->grown(t->s->ctx, now)) {
-		/* It has grown by half: what was kept is too old. */
+		/* It has grown by half: the stored mean is outdated. */
 		t->s->cluster(t->s->ctx, now)->square = 0;
 		split_cluster(t, now);
 	}
-	/* Before it is written, so that nobody computes it again. */
+	/* Computed before the cluster is written, so that it is stored. */
 	mean_square(t, t->s->cluster(t->s->ctx, now));
 }
 
@@ -449,7 +473,7 @@ cluster_review(const struct cluster_store *s, const struct cluster_rules *r, str
 	struct cluster_context t = { s, r, a, (double)s->issues(s->ctx) };
 	int64_t issue;
 
-	/* oldest() notes that it was looked at, so that the loop goes round all issues in time. */
+	/* oldest() marks the issue as reviewed, so that reviews go round all issues in time. */
 	while (count-- > 0 && (issue = s->oldest(s->ctx)) != 0)
 		place_issue(&t, issue);
 }

@@ -1,6 +1,7 @@
 /*
- * Which sentences of a conversation state an issue. Each sentence gets a score for what it
- * tells and for how it asks; one that tells enough begins an issue, what follows belongs to it.
+ * Finds the sentences that state the issues of a conversation. Each sentence gets a score for what
+ * its words tell; the sentence with the highest score is the title. A sentence begins an issue or
+ * belongs to the one before.
  */
 #include <math.h>
 #include <string.h>
@@ -9,42 +10,42 @@
 #include "base/utf8.h"
 
 enum {
-	SENTENCES   = 200,     /* of a conversation that are read */
-	LITTLE      = 30,      /* a sentence that tells less is about nothing in particular */
-	PLENTY      = 200,     /* what a sentence tells beyond this counts a quarter */
-	ASKS_BONUS  = 25,      /* for a sentence that asks or complains */
-	FIRST_BONUS = 15,      /* for the first of all */
-	LATER_ASKS  = 80, LATER_SAYS = 50,     /* per cent of the score after an answer */
-	GIVES_DATA  = 60,      /* ... with a number in it */
-	ONE_TERM    = 60,      /* per cent of the score of a sentence with a single term */
-	MUCH_LESS   = 50,      /* per cent of the best title's score below which there is no second issue */
-	KNOWN       = 20,      /* issues that must have a term until it counts for half of what it tells */
-	FEW_ISSUES  = 50,      /* a corpus of fewer does not say how common a term is */
-	TURN_TELLS  = 34,      /* what a sentence must tell to begin an issue after "also" */
-	APART_TELLS = 110,     /* ... without a word that says so */
+	SENTENCES   = 200,     /* that are read of a conversation */
+	LITTLE      = 30,      /* weight below which a sentence has no subject */
+	PLENTY      = 200,     /* weight beyond this counts a quarter */
+	ASKS_BONUS  = 25,      /* for a question, a problem or a request */
+	FIRST_BONUS = 15,      /* for the first sentence of the conversation */
+	LATER_ASKS  = 80, LATER_SAYS = 50,     /* per cent of the score, after an answer */
+	GIVES_DATA  = 60,      /* ... and if it contains a number */
+	ONE_TERM    = 60,      /* per cent of the score of a sentence with one term */
+	MUCH_LESS   = 50,      /* per cent of the best score; an issue below it is dropped */
+	KNOWN       = 20,      /* number of issues with a term for which it counts half */
+	FEW_ISSUES  = 50,      /* in a smaller corpus frequencies are not used */
+	TURN_TELLS  = 34,      /* weight that begins an issue after "also" */
+	APART_TELLS = 110,     /* ... without such a word */
 	LATER_TELLS = 90,      /* ... in a later message */
-	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent that it may share with the issue before */
-	CONTEXT     = 30, SUBJECT = 60,        /* weights of what stands around */
-	RAW_BYTES   = 2 << 20,               /* of messages that are looked at, markup and logs included */
+	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent shared with the issue before, at most */
+	CONTEXT     = 30, SUBJECT = 60,        /* per cent of the weights beside the title */
+	RAW_BYTES   = 2 << 20,               /* of messages that are read, with markup and logs */
 	SCRATCH     = 256 << 20
 };
 
-/* A share of all issues below which terms count as equally rare. */
+/* Share of all issues below which terms count as equally rare. */
 static const double RAREST = 0.005;
 
-/* An issue on the way. */
+/* An issue while the conversation is read. */
 struct issue_draft {
 	struct term_list     terms;      /* of all its sentences */
 	const struct sentence *at[SENTENCES];
 	size_t               n;
-	const struct sentence *title;    /* the sentence with the highest score; NULL: none tells anything */
+	const struct sentence *title;    /* sentence with the highest score; NULL: none has a subject */
 	int                  score;      /* of the title */
-	bool                 marked;     /* its title ends with a question mark */
-	int32_t              told;       /* by the title */
-	bool                 subject;    /* the subject line is about it */
+	bool                 marked;     /* the title contains a question mark */
+	int32_t              told;       /* weight of the title */
+	bool                 subject;    /* the subject line belongs to this issue */
 };
 
-/* Lies in the scratch arena: with SENTENCES in it, it is too large for a stack. */
+/* In the scratch arena: SENTENCES sentences are too large for a stack. */
 struct conversation {
 	struct analyst *w;
 	enum language   lang;
@@ -74,8 +75,8 @@ analyst_compare(struct analyst *w, const struct corpus *c)
 }
 
 /*
- * Reads the user's messages alone: what the team answers states no issue. message counts up with
- * the first message after an answer. all gets the text, by which the language is told.
+ * Reads the messages of the user only, because the team states no issues. The number of a message
+ * counts the answers before it. all: the text, to determine the language.
  */
 static void
 read_parts(struct conversation *v, const struct part *parts, size_t n, struct buf *all)
@@ -94,7 +95,7 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 		answered = false;
 		raw += parts[i].body.n;
 		text = plain_text(v->w->scratch, parts[i].body);
-		/* What the messages before have left of the room. */
+		/* The rest of the limit that earlier messages have left. */
 		if (text.n > ANALYSIS_BYTES - all->n)
 			text.n = ANALYSIS_BYTES - all->n;
 		buf_put(all, text);
@@ -105,7 +106,7 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 	}
 }
 
-/* The caller has checked that there is room (begins_issue()). */
+/* The caller has checked the limit (begins_issue()). */
 static struct issue_draft *
 begin_issue(struct conversation *v)
 {
@@ -116,8 +117,9 @@ begin_issue(struct conversation *v)
 }
 
 /*
- * How much a term tells about the subjects of this corpus, 0..100. One that most issues have tells little, and so
- * does one that hardly any other has: it is a name, a place, a typing error, or beside the point.
+ * How much a term tells about the subjects of this corpus, 0..100. A term that most issues have
+ * tells little. A term that hardly any issue has tells little too: it is a name, a place, a typing
+ * error or a remark beside the point.
  */
 static int
 rarity(const struct corpus *c, uint64_t term)
@@ -131,7 +133,7 @@ rarity(const struct corpus *c, uint64_t term)
 	return (int)(value * (n + 1) / (n + KNOWN));
 }
 
-/* What the terms of a sentence tell, in view of the corpus. */
+/* Sum of the weights of terms, each multiplied by rarity(). */
 static int32_t
 terms_value(const struct conversation *v, const struct term_list *own)
 {
@@ -143,7 +145,7 @@ terms_value(const struct conversation *v, const struct term_list *own)
 	return sum;
 }
 
-/* Holds a word with a digit: an order number, a date, a phone number. */
+/* True if the text contains a digit, as order numbers, dates and phone numbers do. */
 static bool
 gives_numbers(struct str s)
 {
@@ -156,8 +158,9 @@ gives_numbers(struct str s)
 }
 
 /*
- * What a sentence tells counts most; then that it asks or complains. A sentence after an answer often only
- * replies to it ("my name is Ann, order 4711"); one with a single term is seldom what it is all about.
+ * The weight of the terms decides; a question or a problem gets a small bonus. A sentence after an
+ * answer is often only a reply ("my name is Ann, order 4711"), and a sentence with a single term
+ * seldom states the whole issue.
  */
 static int
 score_sentence(const struct conversation *v, const struct sentence *s, const struct term_list *own, int32_t told)
@@ -177,8 +180,8 @@ score_sentence(const struct conversation *v, const struct sentence *s, const str
 }
 
 /*
- * The three ways that analysis.h names, each with what it must tell, so that "Also, thanks!"
- * begins none.
+ * The three cases that analysis.h lists. Each has a minimum weight, so that "Also, thanks!" begins
+ * no issue.
  */
 static bool
 begins_issue(const struct conversation *v, const struct issue_draft *d, const struct sentence *s, int32_t told,
@@ -208,12 +211,12 @@ add_sentence(struct conversation *v, struct issue_draft *d, const struct sentenc
 	}
 }
 
-/* A sentence begins an issue or belongs to the last one begun; it is not compared with earlier ones. */
+/* A sentence begins an issue or belongs to the latest one; it is not compared with earlier ones. */
 static void
 read_sentence(struct conversation *v, const struct sentence *s)
 {
 	struct issue_draft *d = v->drafts[v->count - 1];
-	/* The sentence by itself: the draft's list would not say what it tells. */
+	/* A list of its own: the draft's list would not give the weight of this sentence. */
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
 	int32_t told;
 	int points;
@@ -224,13 +227,16 @@ read_sentence(struct conversation *v, const struct sentence *s)
 	points = score_sentence(v, s, own, told);
 	if (begins_issue(v, d, s, told, own))
 		d = begin_issue(v);
-	/* What is said after an answer, and asks nothing new, belongs to the answer, unless it tells more. */
+	/*
+	 * A sentence after an answer that begins no issue replies to the answer, and is ignored
+	 * unless its score is higher.
+	 */
 	else if (d->title != NULL && s->message > d->title->message && points <= d->score)
 		return;
 	add_sentence(v, d, s, told, points);
 }
 
-/* How much a text tells by itself. */
+/* Weight of a text's terms. */
 static int32_t
 text_weight(struct analyst *w, enum language lang, struct str text)
 {
@@ -239,7 +245,7 @@ text_weight(struct analyst *w, enum language lang, struct str text)
 	return terms_add(w, lang, text, 100, own);
 }
 
-/* The sentence of several words that tells most, be it little; NULL: there is none. */
+/* The sentence of several words with the highest weight, however low it is; NULL: there is none. */
 static const struct sentence *
 most_told(struct conversation *v, const struct issue_draft *d)
 {
@@ -256,7 +262,7 @@ most_told(struct conversation *v, const struct issue_draft *d)
 	return best;
 }
 
-/* The title of an issue; NULL: it is none. */
+/* The title of an issue; NULL: there is no issue. */
 static const struct sentence *
 title_of(struct conversation *v, struct issue_draft *d)
 {
@@ -264,10 +270,10 @@ title_of(struct conversation *v, struct issue_draft *d)
 
 	if (d->title != NULL)
 		return d->title;
-	/* Only of a single issue: of several nobody knows which one the subject is about. */
+	/* Only if there is one issue: of several it is unknown which one the subject belongs to. */
 	if (v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));
-		/* Its terms are in the draft already: add_subject(). */
+		/* terms_of() adds the terms of the subject. */
 		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->n > 0) &&
 		    text_weight(v->w, v->lang, s->text) >= LITTLE)
 			return s;
@@ -275,7 +281,10 @@ title_of(struct conversation *v, struct issue_draft *d)
 	return most_told(v, d);
 }
 
-/* What is said around the title, each term as far as the corpus knows it: what nobody else says is beside the point. */
+/*
+ * Adds the terms of a sentence beside the title, weighted by the corpus, so that remarks beside the
+ * point do not count.
+ */
 static void
 add_context(struct conversation *v, const struct sentence *s, struct term_list *list)
 {
@@ -288,8 +297,8 @@ add_context(struct conversation *v, const struct sentence *s, struct term_list *
 }
 
 /*
- * The terms of an issue: those of its title in full, those of the other sentences less, the more of them
- * there are. A title of common words alone ("who are you?") has these.
+ * The terms of an issue: those of the title with full weight, those of the subject and of other
+ * sentences with less. A title without other words gets its common words as terms ("who are you?").
  */
 static struct terms
 terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, const struct sentence *title)
@@ -307,7 +316,7 @@ terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, c
 	return terms_take(a, list);
 }
 
-/* The subject line tells about the only issue, or about the one that it has words in common with. */
+/* The subject line belongs to the only issue, or to the issue that shares most terms with it. */
 static void
 add_subject(struct conversation *v)
 {
@@ -326,7 +335,7 @@ add_subject(struct conversation *v)
 		best->subject = true;
 }
 
-/* Takes out issues that tell far less than another one of the conversation; the first of the best stays. */
+/* Drops issues whose score is far below the best one of the conversation. The order is kept. */
 static void
 drop_lesser(struct conversation *v)
 {
@@ -342,7 +351,7 @@ drop_lesser(struct conversation *v)
 	v->count = kept;
 }
 
-/* At most max bytes, cut between words. */
+/* At most max bytes; cut between words. */
 static struct str
 cut_between_words(struct arena *a, struct str s, size_t max)
 {
@@ -351,7 +360,7 @@ cut_between_words(struct arena *a, struct str s, size_t max)
 	if (n > max) {
 		for (n = max; n > 0 && s.p[n] != ' '; n--)
 			;
-		/* A text without blanks (Chinese, or an attack): cut at a whole character instead. */
+		/* A text without blanks (Chinese, or an attack) is cut at a character. */
 		if (n < max / 2)
 			for (n = max; n > 0 && ((unsigned char)s.p[n] & 0xC0) == 0x80; n--)
 				;
@@ -376,7 +385,10 @@ summary_of(struct arena *a, const struct issue_draft *d, const struct sentence *
 	return cut_between_words(a, buf_view(&b), SUMMARY_BYTES);
 }
 
-/* The language is told once, by all of the user's text: single sentences are too short to tell it. */
+/*
+ * The language is determined once, from all of the user's text, because single sentences are too
+ * short.
+ */
 size_t
 analyst_read(struct analyst *w, struct arena *a, struct str subject, const struct part *parts, size_t n,
     struct issue *out)
@@ -386,14 +398,20 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	struct buf all;
 	size_t i, count = 0;
 
-	/* Nothing of an earlier conversation is left: strings of the result go to the caller's arena. */
+	/*
+	 * Strings of the result are in the caller's arena, so the scratch memory of the
+	 * conversation before can be reused.
+	 */
 	arena_reset(w->scratch);
 	v = arena_alloc(w->scratch, sizeof(*v));
 	v->w = w;
 	v->subject = plain_text(w->scratch, subject);
 	buf_init(&all, w->scratch, ANALYSIS_BYTES * 2 + n + 1024);
 	read_parts(v, parts, n, &all);
-	/* The subject tells the language where the message is a log; its head does. */
+	/*
+	 * The beginning of the subject helps to determine the language where the message is only a
+	 * log.
+	 */
 	buf_put(&all, str_slice(v->subject, 0, v->subject.n < 512 ? v->subject.n : 512));
 	v->lang = language_of(w->stemmer, buf_view(&all));
 	begin_issue(v);
@@ -409,7 +427,7 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	return count;
 }
 
-/* Cleaned like a message: the text comes from a command, and is hostile until then. */
+/* The text comes from a command and is not trusted, so it is cleaned like a message. */
 bool
 analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out)
 {

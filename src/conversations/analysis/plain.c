@@ -1,5 +1,5 @@
 /*
- * What a person wrote in a message: plain text without quotations of earlier mails,
+ * Extracts the text that a person wrote in a message: without quotations of earlier mails,
  * signatures, logs and markup.
  */
 #include <ctype.h>
@@ -10,13 +10,13 @@
 #include "markdown/html_text.h"
 
 /*
- * MARKUP_BYTES: of one message that are looked at. SIGN_OFF_WORDS: a longer line that begins
- * with "thanks" goes on to say something. LOG_LETTERS: per cent of a line's signs that are
- * letters, where people write; LOG_LENGTH: bytes below which the share says nothing.
+ * MARKUP_BYTES: of one message that are read. SIGN_OFF_WORDS: a longer line that begins with
+ * "thanks" is no sign-off. LOG_LETTERS: per cent of letters in a line, below which it is a log.
+ * LOG_LENGTH: in shorter lines the share is not reliable.
  */
 enum { MARKUP_BYTES = 1 << 20, SIGN_OFF_WORDS = 5, LOG_LETTERS = 62, LOG_LENGTH = 16 };
 
-/* How people end a message: folded beginnings of a short line. */
+/* Sign-offs: beginnings of short lines, folded. */
 static const char *const sign_offs[] = {
 	"thanks", "thank you", "many thanks", "thx", "cheers", "regards", "best regards", "kind regards",
 	"warm regards", "best wishes", "best,", "sincerely", "yours ", "respectfully", "all the best",
@@ -28,7 +28,7 @@ static const char *const sign_offs[] = {
 	"med vanlig", "med venlig", "hilsen", "tack", "terveisin", "с уважением", "спасибо", "saygilarimla",
 };
 
-/* What begins the message that is answered, or what a mail program adds. */
+/* First lines of a quoted message, and lines that mail programs add. */
 static const char *const tails[] = {
 	"-----original message", "----- original message", "-----ursprungliche nachricht", "---------- forwarded",
 	"-----message d'origine", "sent from my", "get outlook for", "von meinem", "envoye de mon", "enviado desde mi",
@@ -59,7 +59,7 @@ trim_space(struct str s)
 	return s;
 }
 
-/* Runs of signs between blanks. */
+/* Number of words, separated by blanks. */
 static size_t
 words_in(struct str s)
 {
@@ -78,7 +78,7 @@ ends_with(struct str s, const char *tail)
 	return s.n >= n && memcmp(s.p + s.n - n, tail, n) == 0;
 }
 
-/* "On Monday Ann wrote:", in the languages of mail programs. */
+/* True for "On Monday Ann wrote:", in the languages of mail programs. */
 static bool
 is_attribution(struct str f)
 {
@@ -92,11 +92,11 @@ is_attribution(struct str f)
 	return str_starts(f, "am ") && f.n > 10 && f.p[f.n - 1] == ':' && memmem(f.p, f.n, " schrieb ", 9) != NULL;
 }
 
-/* 2026-03-02 08:11, [12:01:33], retry-after: 17 */
+/* True for lines like 2026-03-02 08:11, [12:01:33] and retry-after: 17. */
 static bool
 has_log_shape(struct str s)
 {
-	/* read_line() has put a NUL behind the line: reading a few bytes past s.n stays in it. */
+	/* read_line() has put a NUL after the line, so reading a few bytes past s.n is safe. */
 	const char *p = s.p;
 	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz-");
 
@@ -107,11 +107,14 @@ has_log_shape(struct str s)
 		return true;
 	if (str_starts(s, "at ") && memchr(p, '(', s.n) != NULL && p[s.n - 1] == ')')
 		return true;
-	/* A header of HTTP: lower case with a dash. "note: ..." is a person's. */
+	/* A header of HTTP has lower case letters and a dash. A person writes "note: ...". */
 	return n > 3 && n < s.n && p[n] == ':' && memchr(p, '-', n) != NULL;
 }
 
-/* One token with dots and the like in it: java.lang.NullPointerException, or a host name alone. */
+/*
+ * True for a line with a long word of dots or slashes, such as java.lang.NullPointerException, or a
+ * host name alone.
+ */
 static bool
 has_path_word(struct str s)
 {
@@ -125,14 +128,16 @@ has_path_word(struct str s)
 		}
 		len++;
 		dots += s.p[i] == '.' || s.p[i] == '/' || s.p[i] == '\\';
-		/* A web address is not one: people write about those. */
+		/* Web addresses are excluded, because people write about them. */
 		if (len >= 24 && dots >= 3 && memmem(s.p, s.n, "://", 3) == NULL)
 			return true;
 	}
 	return words == 1 && dots >= 2 && memmem(s.p, s.n, "...", 3) == NULL;
 }
 
-/* Lines that programs wrote; line is NUL-terminated, s the same without Markdown's signs. */
+/*
+ * True for lines that programs wrote. line is NUL-terminated; s is the line without Markdown signs.
+ */
 static bool
 is_log(struct str line, struct str s)
 {
@@ -142,8 +147,8 @@ is_log(struct str line, struct str s)
 		return true;
 	for (i = 0; i < s.n; i++) {
 		/*
-		 * Bytes of other scripts are letters: people's sentences in them must not look
-		 * like logs.
+		 * All bytes of other scripts count as letters, so that sentences in them do not
+		 * look like logs.
 		 */
 		letters += isalpha((unsigned char)s.p[i]) || (unsigned char)s.p[i] >= 0x80;
 		signs += s.p[i] > ' ' && s.p[i] < 0x7F && !isalpha((unsigned char)s.p[i]);
@@ -151,7 +156,7 @@ is_log(struct str line, struct str s)
 	return s.n >= LOG_LENGTH && letters * 100 < (letters + signs) * LOG_LETTERS;
 }
 
-/* Where the last "](" begins; 0: there is none, and so no link. */
+/* Offset of the last "]("; 0: there is none, and so no link. */
 static size_t
 last_link(struct str s)
 {
@@ -162,7 +167,7 @@ last_link(struct str s)
 	return i < 2 ? 0 : i - 2;
 }
 
-/* A line without Markdown's signs: **bold**, `code`, [text](address); headings. */
+/* Removes Markdown signs from a line: **bold**, `code`, [text](address), headings. */
 static struct str
 without_marks(struct arena *a, struct str s)
 {
@@ -176,7 +181,7 @@ without_marks(struct arena *a, struct str s)
 		if (s.p[i] == '`' || (i + 1 < s.n && (s.p[i] == '*' || s.p[i] == '_') && s.p[i + 1] == s.p[i]) ||
 		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
 			continue;
-		/* Only where a link may follow: "[x]" stays. */
+		/* Only if a link can follow: a plain "[x]" is kept. */
 		if (i < links && s.p[i] == '[') {
 			open++;
 			continue;
@@ -195,13 +200,13 @@ without_marks(struct arena *a, struct str s)
 struct plain_state {
 	struct arena *a;
 	struct buf    out;
-	bool          html;    /* it was HTML: no sign is Markdown's, and quotations are ">" alone */
-	bool          code;    /* between fences */
-	bool          begun;   /* there was a line that stays */
-	bool          said;    /* ... and it was no greeting */
+	bool          html;    /* the message is HTML: no Markdown signs, and quotations are lines with ">" only */
+	bool          code;    /* inside a code fence */
+	bool          begun;   /* a line was kept */
+	bool          said;    /* ... that is longer than a greeting */
 };
 
-/* Does the first line of a text that is not empty quote? What follows a quotation is an answer to it. */
+/* True if the next line that is not empty is quoted. Text after such a quotation answers it. */
 static bool
 quotes_next(struct str rest)
 {
@@ -212,34 +217,39 @@ quotes_next(struct str rest)
 	return i < rest.n && rest.p[i] == '>';
 }
 
-/* One line, and what follows it; false where the message ends for us. */
+/* Reads one line; rest: the lines after it. Returns false if the rest of the message is ignored. */
 static bool
 read_line(struct plain_state *r, struct str raw, struct str rest)
 {
 	struct str s = trim_space(raw), f, words;
 
-	/* With a NUL behind it: is_log() looks at the line by functions of C's strings. */
+	/* is_log() uses functions for C strings, so the line gets a NUL. */
 	s.p = arena_strndup(r->a, s.p, s.n);
-	/* Either mark opens and closes. Without a closing one the rest of the message is code. */
+	/*
+	 * Either fence opens and closes. Without a closing fence the rest of the message is code.
+	 */
 	if (str_starts(s, "```") || str_starts(s, "~~~")) {
 		r->code = !r->code;
 		return true;
 	}
-	/* In HTML a ">" is text: html_text() has marked quotations by a ">" of its own line. */
+	/* In HTML a ">" is text: html_text() marks quotations with lines that contain only ">". */
 	if (r->code || (r->html ? str_is(s, ">") : str_starts(s, ">")))
 		return true;
-	/* Kept: a blank line ends a paragraph. */
+	/* A blank line ends a paragraph. */
 	if (s.n == 0) {
 		buf_char(&r->out, '\n');
 		return true;
 	}
 	f = str_of(utf8_fold(r->a, s));
-	/* The answer is written below the quotation: the quotation goes, the message goes on. So it does where nothing stands above. */
+	/*
+	 * An attribution before a quotation, or before anything else, is skipped: the answer
+	 * follows. Any other one ends the message.
+	 */
 	if (is_attribution(f) && (!r->begun || quotes_next(rest)))
 		return true;
 	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_one(f, tails, sizeof(tails) / sizeof(tails[0])))
 		return false;
-	/* Not before something was said: a message may begin with "Thanks!". */
+	/* Not at the beginning: a message may begin with "Thanks!". */
 	if (r->said && words_in(s) <= SIGN_OFF_WORDS && memchr(s.p, '?', s.n) == NULL &&
 	    begins_one(f, sign_offs, sizeof(sign_offs) / sizeof(sign_offs[0])))
 		return false;
@@ -249,12 +259,15 @@ read_line(struct plain_state *r, struct str raw, struct str rest)
 	buf_put(&r->out, words);
 	buf_char(&r->out, '\n');
 	r->begun = true;
-	/* A greeting is not something said. */
+	/* A greeting does not count. */
 	r->said |= words_in(s) > 3;
 	return true;
 }
 
-/* Without control characters and what turns the direction of writing round (Unicode Cc, U+202A-E, U+2066-9). */
+/*
+ * Removes control characters and those that change the direction of writing (Unicode Cc, U+202A-E,
+ * U+2066-9).
+ */
 static struct str
 make_printable(struct arena *a, struct str s)
 {
@@ -284,15 +297,17 @@ plain_text(struct arena *a, struct str body)
 	const char *end;
 	size_t n;
 
-	/* Before anything is parsed: the cost of a message does not depend on its size. */
+	/*
+	 * Cut before anything is parsed, so that the cost does not depend on the size of a message.
+	 */
 	if (body.n > MARKUP_BYTES)
 		body.n = MARKUP_BYTES;
-	/* Asked of the message as it came: in HTML no sign is Markdown's. */
+	/* Determined from the original message: in HTML there are no Markdown signs. */
 	r.html = html_looks(body);
 	body = make_printable(a, r.html ? html_text(a, body) : body);
-	/* Once more after the markup has gone: it bounds the copies that read_line() makes. */
+	/* Cut again without markup: this bounds the copies that read_line() makes. */
 	if (body.n > ANALYSIS_BYTES)
-		/* Between two characters. */
+		/* Cut between two characters. */
 		for (body.n = ANALYSIS_BYTES; body.n > 0 && ((unsigned char)body.p[body.n] & 0xC0) == 0x80;)
 			body.n--;
 	buf_init(&r.out, a, body.n + 2);

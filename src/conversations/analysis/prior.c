@@ -1,14 +1,16 @@
 /*
- * How much a word of English tells before any conversation has been read: the commoner it is in spoken
- * English, the less. The list comes from a Debian package when Octavo is built (tools/embed_words.sh).
+ * Weights of English words before any conversation was read: the more common a word is in spoken
+ * English, the lower its weight. The list comes from a Debian package at build time
+ * (tools/embed_words.sh).
  */
 #include <math.h>
 
 #include "analyst.h"
 
 /*
- * Zipf's law: the word of rank r is one of about r * SHARE spoken words. A word as common as
- * e^-BASE tells nothing, one that is rarer than e^-(BASE + SPAN) tells all it can.
+ * By Zipf's law the word of rank r is one of about r * SHARE spoken words. Words with a frequency
+ * of e^-BASE and above have the lowest weight (LEAST), words below e^-(BASE + SPAN) have the full
+ * weight.
  */
 static const double SHARE = 12, BASE = 4, SPAN = 5, LEAST = 0.06;
 
@@ -39,7 +41,9 @@ prior_read(struct analyst *w, struct arena *a)
 	w->prior = map_new(a);
 	for (i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		stem = stem_word(w->stemmer, w->scratch, LANG_EN, str_of(common[i].word));
-		/* The commonest of the words with a stem comes first. */
+		/*
+		 * The list is sorted by rank, so the first word with a stem is the most common one.
+		 */
 		if (!map_has(w->prior, stem)) {
 			weight = arena_alloc(a, sizeof(*weight));
 			*weight = weight_of_rank(common[i].rank);

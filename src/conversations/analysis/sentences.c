@@ -1,6 +1,6 @@
 /*
- * A message as sentences: cut at the ends of sentences of several scripts, at list marks and
- * blank lines; greetings are left out.
+ * Splits a message into sentences: at terminal signs of several scripts, list marks and blank
+ * lines. Greetings are removed.
  */
 #include <ctype.h>
 #include <string.h>
@@ -10,12 +10,15 @@
 #include "base/utf8.h"
 
 /*
- * JOIN_FROM: bytes of a line from which it may have been wrapped. GREETING_WORDS: of a name
- * behind a greeting. GREETING_BYTES: how far a greeting is looked for.
+ * JOIN_FROM: bytes from which a line may have been wrapped. GREETING_WORDS: of a name after a
+ * greeting. GREETING_BYTES: of a text that are searched for a greeting.
  */
 enum { JOIN_FROM = 40, GREETING_WORDS = 4, GREETING_BYTES = 80 };
 
-/* All lists are folded; words of a language that looks like another's do no harm. */
+/*
+ * All lists are folded. They are used for texts of any language; a word of one language that looks
+ * like one of another does no harm.
+ */
 static const char *const greetings[] = {
 	"hi", "hello", "hey", "dear", "good morning", "good afternoon", "good evening", "good day", "greetings",
 	"hallo", "guten tag", "guten morgen", "guten abend", "sehr geehrte", "sehr geehrter", "liebes", "moin",
@@ -25,7 +28,7 @@ static const char *const greetings[] = {
 	"god dag", "здравствуите", "добрыи день", "привет", "merhaba",
 };
 
-/* With what people go on to something else: it may begin another issue. */
+/* Words that introduce another subject and may begin another issue. */
 static const char *const turns[] = {
 	"also", "another question", "another problem", "another issue", "another thing", "second", "secondly", "besides",
 	"by the way", "btw", "on another note", "additionally", "furthermore", "one more", "and a second", "next question",
@@ -37,7 +40,7 @@ static const char *const turns[] = {
 	"dessutom", "en annan", "derudover", "кроме того", "еще",
 };
 
-/* With what a question begins, also one without its mark. */
+/* First words of questions, also of those without a question mark. */
 static const char *const asking[] = {
 	"how", "what", "where", "when", "why", "who", "which", "can", "could", "is", "are", "do", "does", "did", "will",
 	"would", "should", "may", "has", "have", "whats", "hows", "wheres", "wie", "wo", "was", "warum", "wann", "wer",
@@ -48,7 +51,7 @@ static const char *const asking[] = {
 	"kan jag", "hvordan", "hvor", "hvorfor", "miten", "missa", "miksi", "как", "где", "почему", "когда", "можно", "nasil",
 };
 
-/* What asks wherever it stands in a sentence. */
+/* Phrases that make a sentence a question wherever they occur. */
 static const char *const asking_inside[] = {
 	"how to", "how do", "how can", "is there a", "is there any", "wondering", "tell me how", "know how", "know if",
 	"know whether", "any way", "wie ich", "wie man", "comment faire", "what to do", "where i can", "how i can",
@@ -63,8 +66,8 @@ static const char *const wanting[] = {
 };
 
 /*
- * What a problem is told with. Negations of several languages look like words of others; at
- * worst a statement is taken for a problem.
+ * Words of problems. Negations of some languages look like words of others; then a statement is
+ * taken for a problem.
  */
 static const char *const failing[] = {
 	"not", "cant", "can't", "cannot", "dont", "don't", "doesnt", "doesn't", "didnt", "didn't", "wont", "won't", "isnt", "isn't",
@@ -80,7 +83,7 @@ static const char *const failing[] = {
 	"не", "ошибка", "нет", "hata", "calismiyor",
 };
 
-/* A short sentence that begins so is courtesy. */
+/* First words of short sentences that are courtesy. */
 static const char *const thanking[] = {
 	"thanks", "thank you", "thx", "great", "ok", "okay", "perfect", "awesome", "cool", "danke", "vielen dank", "super", "merci",
 	"gracias", "muchas gracias", "obrigado", "grazie", "bedankt", "tack", "hope", "looking forward", "have a nice", "have a good",
@@ -90,14 +93,14 @@ static const char *const thanking[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-/* Every byte of another script counts: the lists are folded, and a word must not end within a character. */
+/* All bytes of other scripts count as letters: a word of a list must not end inside a character. */
 static bool
 is_letter(char c)
 {
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* The list's longest word or phrase that a text begins with, whole; 0: none. */
+/* Length of the longest entry of a list that the text begins with, as whole words; 0: none. */
 static size_t
 begins_with(struct str f, const char *const *list, size_t count)
 {
@@ -111,7 +114,7 @@ begins_with(struct str f, const char *const *list, size_t count)
 	return best;
 }
 
-/* Is one of the list in the text, as a whole word or phrase? */
+/* True if an entry of the list occurs in the text, as whole words. */
 static bool
 holds_one(struct str f, const char *const *list, size_t count)
 {
@@ -127,7 +130,7 @@ holds_one(struct str f, const char *const *list, size_t count)
 	return false;
 }
 
-/* Bytes of a terminal sign at s; 0: none. Those of other scripts as well. */
+/* Length of a terminal sign at the start of s, in bytes, also of other scripts; 0: none. */
 static size_t
 terminal_length(struct str s)
 {
@@ -142,7 +145,7 @@ terminal_length(struct str s)
 	return 0;
 }
 
-/* Is the dot at `at` that of a day before a month: "4. June", "am 31. März"? */
+/* True if the dot belongs to a day before a month: "4. June", "am 31. März". */
 static bool
 day_of_month(struct str s, size_t at)
 {
@@ -160,13 +163,15 @@ day_of_month(struct str s, size_t at)
 	return false;
 }
 
-/* Does the sentence end with the terminal signs that stop before `after`? Abbreviations and numbers go on. */
+/*
+ * True if the terminal signs from `at` to `after` end a sentence; abbreviations and numbers do not.
+ */
 static bool
 ends_here(struct str s, size_t at, size_t after)
 {
 	bool dot = after - at == 1 && s.p[at] == '.';
 
-	/* Signs of other scripts need no blank behind them. */
+	/* Terminal signs of other scripts need no blank after them. */
 	if ((unsigned char)s.p[at] >= 0x80 || after >= s.n)
 		return true;
 	if (s.p[after] != ' ' && s.p[after] != '\n' && !(dot ? false : s.p[after] == '"' || s.p[after] == ')'))
@@ -182,7 +187,10 @@ ends_here(struct str s, size_t at, size_t after)
 	    isupper((unsigned char)s.p[at - 2]));
 }
 
-/* Does a line that ends at `at` (its newline) go on in the next one? Mails are wrapped at some 72 columns. */
+/*
+ * True if the line that ends at `at` (its newline) continues on the next one: mail programs wrap
+ * lines at about 72 columns.
+ */
 static bool
 goes_on(struct str s, size_t from, size_t at)
 {
@@ -190,7 +198,7 @@ goes_on(struct str s, size_t from, size_t at)
 	    (islower((unsigned char)s.p[at + 1]) || (unsigned char)s.p[at + 1] >= 0xC3);
 }
 
-/* Also over line ends. */
+/* Skips white space, also line ends. */
 static size_t
 skip_blanks(struct str s, size_t i)
 {
@@ -199,7 +207,10 @@ skip_blanks(struct str s, size_t i)
 	return i;
 }
 
-/* "2. ", "b) ", "- " at a line's beginning; *number: it counts, and not from the first. */
+/*
+ * Offset after a list mark ("2. ", "b) ", "- ") at the start of a line. *number: true for a number
+ * other than 1.
+ */
 static size_t
 list_mark(struct str s, size_t i, bool *number)
 {
@@ -217,7 +228,7 @@ list_mark(struct str s, size_t i, bool *number)
 	return i;
 }
 
-/* The order matters: "Thanks, but why?" asks, and "how do I fix an error" asks more than it complains. */
+/* The order matters: "Thanks, but why?" is a question, and so is "how do I fix an error". */
 static enum sentence_kind
 kind_of(struct str f, bool marked)
 {
@@ -247,7 +258,10 @@ one_line(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
-/* How many bytes of s become the first n bytes of its folded form: letters with marks are longer than folded ones. */
+/*
+ * Number of bytes of s that fold to the first n bytes of its folded form: letters with marks are
+ * longer than their folded form.
+ */
 static size_t
 before_folding(struct arena *a, struct str s, size_t n)
 {
@@ -260,7 +274,7 @@ before_folding(struct arena *a, struct str s, size_t n)
 	return i;
 }
 
-/* "Hi Ann," and "Guten Tag": where what follows a greeting begins. */
+/* Offset of the text after a greeting ("Hi Ann,", "Guten Tag"); 0: there is none. */
 static size_t
 after_greeting(struct arena *a, struct str s)
 {
@@ -280,14 +294,20 @@ after_greeting(struct arena *a, struct str s)
 			break;
 		words += s.p[i] == ' ';
 	}
-	/* No sign ends it: a short text is all greeting; of a longer one only the greeting itself goes. */
+	/*
+	 * No sign ends the greeting: a short text is all greeting; of a longer one only the words
+	 * of the list are removed.
+	 */
 	return i >= s.n && words <= GREETING_WORDS - 1 ? s.n : n;
 }
 
-/* What stands before a sentence. */
+/* List mark before a sentence. */
 enum mark { NO_MARK, NUMBER, BULLET };
 
-/* mark: one that is not the first of its list. */
+/*
+ * mark: NO_MARK for the first item of a list. Returns false if the text is too short to be a
+ * sentence.
+ */
 static bool
 add_sentence(const struct analyst *w, struct str s, enum mark mark, bool paragraph, struct sentence *out)
 {
@@ -295,20 +315,26 @@ add_sentence(const struct analyst *w, struct str s, enum mark mark, bool paragra
 	struct str f;
 
 	s = one_line(a, s);
-	/* A sign alone is what a list mark or a row of dots leaves. */
+	/* List marks and rows of dots leave single signs. */
 	if (s.n < 2)
 		return false;
 	f = str_of(utf8_fold(a, s));
 	*out = (struct sentence){ .text = s, .paragraph = paragraph };
-	/* Anywhere, not at the end alone: closing quotes and smileys follow. */
+	/*
+	 * Anywhere in the sentence, because closing quotes and smileys may follow the question
+	 * mark.
+	 */
 	out->marked = memchr(s.p, '?', s.n) != NULL || memmem(s.p, s.n, "？", 3) != NULL || memmem(s.p, s.n, "؟", 2) != NULL;
 	out->kind = kind_of(f, out->marked);
-	/* Bullets are as often of one thing as of several: only questions are of several. */
+	/*
+	 * Items with bullets often describe one thing, so only questions among them may begin an
+	 * issue.
+	 */
 	out->turns = mark == NUMBER || (mark == BULLET && out->marked) || begins_with(f, turns, COUNT(turns)) > 0;
 	return true;
 }
 
-/* Where the sentence that begins at `from` ends. */
+/* Offset of the end of the sentence that begins at `from`. */
 static size_t
 sentence_end(struct str s, size_t from)
 {
@@ -320,7 +346,7 @@ sentence_end(struct str s, size_t from)
 				return i;
 			line = i + 1;
 		}
-		/* Signs in a row ("?!", "...") end one sentence. */
+		/* Several signs ("?!", "...") end one sentence. */
 		for (after = i; (n = terminal_length(str_slice(s, after, s.n))) > 0; after += n)
 			;
 		if (after > i && ends_here(s, i, after))
@@ -339,7 +365,7 @@ sentences_of(const struct analyst *w, struct str text, struct sentence *out, siz
 
 	i += after_greeting(w->scratch, str_slice(text, i, text.n));
 	while (n < max && (end = skip_blanks(text, i)) < text.n) {
-		/* A blank line among what was skipped. It stays set until a sentence is added. */
+		/* True if a blank line was skipped. It stays true until a sentence is added. */
 		paragraph |= end >= i + 2 && memmem(text.p + i, end - i, "\n\n", 2) != NULL;
 		i = list_mark(text, end, &number);
 		bullet = i > end && isdigit((unsigned char)text.p[end]) == 0;
@@ -349,7 +375,7 @@ sentences_of(const struct analyst *w, struct str text, struct sentence *out, siz
 			paragraph = false;
 			listed |= bullet;
 		}
-		/* Always on: a sentence of nothing must not stop the walk. */
+		/* Always advance, so that an empty sentence does not end in an endless loop. */
 		i = end > i ? end : i + 1;
 	}
 	return n;

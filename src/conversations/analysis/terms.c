@@ -1,6 +1,6 @@
 /*
- * The terms of an issue, by which two issues are compared: stems, pairs of neighbours, and
- * the concepts of a small lexicon in which different words mean the same.
+ * The terms of an issue, by which issues are compared: stems of words, and concepts of a small
+ * lexicon, which are the same for words of the same meaning.
  */
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "text/words.h"
 
 /*
- * TOKENS: words of one sentence that are read. PHRASE: words of the longest entry of the
- * lexicon. SHORT_WORD, LONG_WORD: bytes outside of which a word is a sign or an identifier. KEY:
- * bytes of a key of the lexicon. BESIDE: per cent of its weight that a word has beside its concept.
+ * TOKENS: words of a sentence that are read. PHRASE: words of the longest entry of the lexicon.
+ * SHORT_WORD, LONG_WORD: shorter words are signs, longer ones identifiers (bytes). KEY: bytes of a
+ * key of the lexicon. BESIDE: per cent of its weight that a word gets beside its concept.
  */
 enum { TOKENS = 400, PHRASE = 5, SHORT_WORD = 2, LONG_WORD = 30, KEY = 160, BESIDE = 60 };
 
@@ -26,17 +26,17 @@ struct row {
 	const char *words;
 };
 
-/* The lexicon is compiled in: it is part of the release, and ids of terms are kept in databases. */
+/* The lexicon is compiled in, because ids of its concepts are stored in databases. */
 #define CONCEPT(weight, words) { weight, words },
 static const struct row rows[] = {
 #include "lexicon.def"
 };
 #undef CONCEPT
 
-/* A word in the forms by which it is looked for. */
+/* The forms of a word that are looked up. */
 struct token {
-	struct str stem;      /* in the text's language */
-	struct str english;   /* by the English algorithm: borrowed words */
+	struct str stem;      /* by the algorithm of the text's language */
+	struct str english;   /* by the English algorithm, for borrowed words */
 	struct str folded;
 	bool       stop, number;
 };
@@ -49,7 +49,10 @@ struct tokens {
 	size_t          n;
 };
 
-/* Digits alone, or a longer word with one: order numbers and ids tell nothing about the subject. */
+/*
+ * True for digits alone and for longer words with a digit: order numbers and ids tell nothing about
+ * the subject.
+ */
 static bool
 is_number(struct str s)
 {
@@ -60,7 +63,7 @@ is_number(struct str s)
 	return digits > 0 && (digits == s.n || s.n > 6);
 }
 
-/* French and Italian: without an elided article or pronoun, "l'api", "dell'account". */
+/* Removes an elided article or pronoun of French and Italian: "l'api", "dell'account". */
 static struct str
 without_elision(enum language lang, struct str s)
 {
@@ -87,7 +90,7 @@ take_token(void *ctx, const struct word *w)
 		return true;
 	k = &t->at[t->n];
 	lower = without_elision(t->lang, str_slice(t->text, w->from, w->to));
-	/* words_each() has folded the word already; without its article it has to be folded again. */
+	/* words_each() has folded the word. Without its article it is folded again. */
 	if (lower.n == w->to - w->from)
 		k->folded = (struct str){ arena_strndup(a, w->text, w->n), w->n };
 	else
@@ -95,7 +98,7 @@ take_token(void *ctx, const struct word *w)
 	k->number = is_number(k->folded);
 	k->stop = language_stop(t->w->stemmer, t->lang, k->folded);
 	/*
-	 * Stemmers want the letters with their marks, which folding has taken away; pairs of
+	 * Stemmers need the letters with their marks, which folding removes. Pairs of characters of
 	 * dense scripts have no stem.
 	 */
 	lower = w->pair ? k->folded : str_of(utf8_lower(a, lower));
@@ -104,7 +107,7 @@ take_token(void *ctx, const struct word *w)
 	return ++t->n < TOKENS;
 }
 
-/* In the scratch arena. A language that is not known is read as English, whose words everybody borrows. */
+/* The words of a text, in the scratch arena. A text of an unknown language is read as English. */
 static struct tokens *
 tokens_of(struct analyst *w, enum language lang, struct str text)
 {
@@ -117,7 +120,7 @@ tokens_of(struct analyst *w, enum language lang, struct str text)
 	return t;
 }
 
-/* "en:log in": what n tokens are in the lexicon; 0 if that is too long. */
+/* The key of n tokens in the lexicon, "en:log in"; of length 0 if it is too long. */
 static struct str
 key_of(char *key, enum language lang, const struct token *k, size_t n, bool english)
 {
@@ -136,7 +139,10 @@ key_of(char *key, enum language lang, const struct token *k, size_t n, bool engl
 	return (struct str){ key, len };
 }
 
-/* Adds a word or phrase by the stems that a text would give; the first line that has it keeps it. */
+/*
+ * Adds a word or phrase of the lexicon by the stems that texts give. If two lines have it, the
+ * first one counts.
+ */
 static void
 add_word(struct analyst *w, struct arena *a, enum language lang, struct str word, struct concept *c)
 {
@@ -149,15 +155,17 @@ add_word(struct analyst *w, struct arena *a, enum language lang, struct str word
 	t = tokens_of(w, lang, str_of(text));
 	k = key_of(key, lang, t->at, t->n, false);
 	if (t->n > 0 && t->n <= PHRASE && k.n > 0 && !map_has(w->lexicon, k)) {
-		/* The key is on the stack. */
+		/* Copied, because the key is on the stack. */
 		k.p = arena_strndup(a, k.p, k.n);
 		map_add(w->lexicon, k, c);
 	}
-	/* Some thousand words are read: the tokens of one are not kept for the next. */
+	/* Some thousand words are read: the memory of one is reused for the next. */
 	arena_reset(w->scratch);
 }
 
-/* Words of one language: "de:passwort kennwort"; where the next language begins. */
+/*
+ * Adds the words of one language, "de:passwort kennwort". Returns the start of the next language.
+ */
 static const char *
 add_language(struct analyst *w, struct arena *a, const char *p, struct concept *c)
 {
@@ -181,14 +189,20 @@ lexicon_read(struct analyst *w, struct arena *a)
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct concept *c = arena_alloc(a, sizeof(*c));
 		c->weight = rows[i].weight;
-		/* By its first word: lines may be moved, and words added, without another id. */
+		/*
+		 * The id depends on the first word only: lines may be moved and words added without
+		 * changing it.
+		 */
 		c->id = text_id(str_slice(str_of(rows[i].words), 0, strcspn(rows[i].words, " |")));
 		for (p = rows[i].words; *p != '\0'; )
 			p = add_language(w, a, p, c);
 	}
 }
 
-/* The concept of the n tokens at k, by the words of their language, then by English ones. */
+/*
+ * The concept of the n tokens at k: by words of their language first, then by English words; NULL:
+ * none.
+ */
 static const struct concept *
 look_up(const struct tokens *t, const struct token *k, size_t n)
 {
@@ -198,7 +212,7 @@ look_up(const struct tokens *t, const struct token *k, size_t n)
 	return c != NULL || t->lang == LANG_EN ? c : map_get(t->w->lexicon, key_of(key, t->lang, k, n, true));
 }
 
-/* Languages that write compounds as one word. */
+/* True for languages that write compounds as one word. */
 static bool
 joins_words(enum language lang)
 {
@@ -206,7 +220,10 @@ joins_words(enum language lang)
 	    lang == LANG_FI || lang == LANG_HU;
 }
 
-/* Of a compound the longest beginning, or else end, that the lexicon knows: "Suchseite". */
+/*
+ * The concept of a part of a compound ("Suchseite"): of the longest beginning that the lexicon has,
+ * otherwise of the longest end.
+ */
 static const struct concept *
 look_inside(const struct tokens *t, const struct token *k)
 {
@@ -218,8 +235,8 @@ look_inside(const struct tokens *t, const struct token *k)
 		return NULL;
 	for (side = 0; side < 2; side++)
 		/*
-		 * Parts of five bytes and more, which leave at least three: shorter ones occur
-		 * by chance.
+		 * Parts of at least five bytes that leave at least three: shorter ones match by
+		 * chance.
 		 */
 		for (i = n - 3; i >= 5; i--) {
 			struct str s = side == 0 ? str_slice(k->folded, 0, i) : str_slice(k->folded, n - i, n);
@@ -230,10 +247,7 @@ look_inside(const struct tokens *t, const struct token *k)
 	return NULL;
 }
 
-/*
- * Adds a term; its weight if it is new, else 0: saying it twice tells nothing more. The list is
- * short, so that it is searched from its start.
- */
+/* The list is short, so it is searched from its start. */
 int32_t
 term_list_add(struct term_list *list, uint64_t id, int weight)
 {
@@ -255,7 +269,7 @@ term_list_add(struct term_list *list, uint64_t id, int weight)
 	return weight;
 }
 
-/* Adds a word of an entry by its stem. */
+/* Adds a word by its stem. */
 static int32_t
 add_stem(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
 {
@@ -265,9 +279,10 @@ add_stem(const struct tokens *t, const struct token *k, int scale, struct term_l
 }
 
 /*
- * Adds n words that are one entry of the lexicon. In English both count, the concept, which tells as much as the
- * rarest of its words, and the words, which tell topics of one subject apart. Concepts that occur in questions
- * about anything would make these alike: there the words count alone.
+ * Adds n words that are one entry of the lexicon. In English the concept and the words are both
+ * terms: the concept has the weight of its rarest word, the words distinguish topics of one
+ * subject. A concept that occurs in questions about anything (LOW) would make them alike, so only
+ * its words count.
  */
 static int32_t
 add_entry(const struct tokens *t, const struct token *k, size_t n, const struct concept *c, int scale,
@@ -277,7 +292,7 @@ add_entry(const struct tokens *t, const struct token *k, size_t n, const struct 
 	int most = 0, weight;
 	size_t i;
 
-	/* A stop word alone tells nothing, though some concept has it. */
+	/* A single stop word counts nothing, even if a concept has it. */
 	if (c->weight == NONE || (n == 1 && k->stop))
 		return 0;
 	if (t->lang != LANG_EN)
@@ -292,7 +307,7 @@ add_entry(const struct tokens *t, const struct token *k, size_t n, const struct 
 	return told;
 }
 
-/* A word that the lexicon does not have. */
+/* Adds a word that the lexicon does not have. */
 static int32_t
 put_word(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
 {
@@ -305,7 +320,7 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 	return add_stem(t, k, scale, list);
 }
 
-/* Each word counts once, in the longest entry that it is part of; what no entry has counts by its stem. */
+/* Each word counts once, in the longest entry that contains it. Other words count by their stem. */
 int32_t
 terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list)
 {
@@ -316,7 +331,7 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 
 	for (i = 0; i < t->n; i += n) {
 		n = t->n - i < PHRASE ? t->n - i : PHRASE;
-		/* The longest entry first: "log in" is not "log" and "in". */
+		/* The longest entry first: "log in" is an entry of its own. */
 		for (; n > 0; n--)
 			if ((c = look_up(t, t->at + i, n)) != NULL)
 				break;
@@ -355,7 +370,7 @@ by_id(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* The list is sorted by this: it is of no use afterwards. */
+/* This sorts the list, so its order is lost. */
 struct terms
 terms_take(struct arena *a, struct term_list *list)
 {

@@ -1,6 +1,7 @@
 /*
- * The job that analyses conversations: takes a batch, finds the issues of each, puts them into
- * clusters and writes all of it in one transaction; goes on where a killed one stopped.
+ * The job that analyses conversations. For each batch it finds the issues, puts them into clusters
+ * and writes everything in one transaction. After a kill the next run continues with the batch that
+ * was not written.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -11,25 +12,29 @@
 #include "cluster_rows.h"
 #include "conversations/storage.h"
 
-/* What one transaction takes; and after so many attempts each conversation is given up before it is read. */
+/*
+ * BATCH, BATCH_BYTES: limits of a transaction. CAREFUL: after so many attempts of the job, each
+ * conversation is marked as analysed before it is read. OLD_ISSUES: issues that are read of a
+ * conversation.
+ */
 enum { BATCH = 48, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
 
 /*
- * The partial index conversation_waiting: what has been read is not looked at. Oldest first, so
- * that none waits for ever. The limit is BATCH.
+ * The partial index conversation_waiting contains no analysed conversations. The oldest one comes
+ * first, so that none waits for ever. The limit is BATCH.
  */
 SQL(q_waiting,
     "SELECT n, version, id, subject, parts, created_at, ingested_at FROM conversation "
     "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 48");
-/* By more than its number: that of one that was deleted meanwhile may be another's now. */
+/*
+ * Not by its number alone: a conversation that was deleted meanwhile may have left its number to
+ * another one.
+ */
 SQL(q_same, "SELECT version FROM conversation WHERE n = :n AND id = :id AND org = :org AND ingested_at = :ingested_at");
 SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
 SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY n LIMIT 32 /*scan*/");
 
-/*
- * version and ingested_at: of the text that was read, to tell whether it is still the text when
- * the issues are written.
- */
+/* version and ingested_at tell whether the text is still the same when the issues are written. */
 struct waiting_conversation {
 	int64_t      n, version, created_at, ingested_at;
 	char        *id, *subject, *parts;
@@ -39,21 +44,21 @@ struct waiting_conversation {
 
 struct analysis_batch {
 	struct db             *db;
-	struct arena          *a;          /* of one batch */
+	struct arena          *a;          /* for one batch */
 	const struct settings *set;
 	const struct job      *job;
 	struct analyst        *analyst;
 	struct frequencies    *df;
-	struct store           known;      /* the counts of terms as the analyst reads them */
-	struct corpus          corpus;     /* the same, as struct corpus */
+	struct store           known;      /* read by the analyst, for frequencies of terms */
+	struct corpus          corpus;     /* the same as the analyst sees it */
 	struct waiting_conversation batch[BATCH];
 	size_t                 n;
 	int64_t                done;
 };
 
 /*
- * In a read transaction of its own: analysing takes seconds (a command, minutes), in which
- * others must be able to write.
+ * In its own read transaction: the analysis takes seconds (minutes with a command), and must not
+ * block writers.
  */
 static void
 read_batch(struct analysis_batch *w)
@@ -65,7 +70,7 @@ read_batch(struct analysis_batch *w)
 	db_begin(w->db, false);
 	q = db_use(w->db, &q_waiting);
 	bind_text(q, ":org", w->job->org);
-	/* One conversation at least, however large it is. */
+	/* At least one conversation, whatever its size. */
 	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
 		struct waiting_conversation *c = &w->batch[w->n++];
 		*c = (struct waiting_conversation){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
@@ -76,7 +81,7 @@ read_batch(struct analysis_batch *w)
 	db_commit(w->db);
 }
 
-/* What is neither the user nor an assistant is the team: only the user's words state issues. */
+/* Any other role is the team; only the user's words state issues. */
 static enum part_role
 role_of(const char *name)
 {
@@ -89,7 +94,7 @@ text_member(const cJSON *v, const char *name)
 	return str_of(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name)));
 }
 
-/* The parts as they were ingested, which checked their shape. Bodies point into the batch's arena. */
+/* The parts as stored; ingest.c has checked their shape. Bodies are in the batch's arena. */
 static struct part *
 parts_of(struct analysis_batch *w, const char *text, size_t *n)
 {
@@ -106,14 +111,14 @@ parts_of(struct analysis_batch *w, const char *text, size_t *n)
 	return parts;
 }
 
-/* The conversation as the command of the admin's gets it. */
+/* The conversation as input of the administrator's command. */
 static struct str
 write_input(struct analysis_batch *w, const struct waiting_conversation *c)
 {
 	struct buf b;
 	struct json j;
 
-	/* A byte takes six in JSON at most; the parts are JSON already. */
+	/* A byte takes at most six in JSON; the parts are JSON already. */
 	buf_init(&b, w->a, strlen(c->parts) + 64 + 12 * (strlen(c->id) + (c->subject == NULL ? 0 : strlen(c->subject))));
 	json_init(&j, &b);
 	json_obj(&j);
@@ -126,7 +131,10 @@ write_input(struct analysis_batch *w, const struct waiting_conversation *c)
 	return buf_view(&b);
 }
 
-/* Its issues: by the command where there is one, by ourselves where it fails. */
+/*
+ * Finds the issues of a conversation: by the command if there is one, by the built-in analysis
+ * otherwise and if the command fails.
+ */
 static void
 analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
 {
@@ -144,20 +152,23 @@ analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
 			return;
 		}
 		/*
-		 * Not a failure of the job: a command that is gone must not stop the analysis of
-		 * everything.
+		 * The job does not fail: a missing command must not stop the analysis of all
+		 * conversations.
 		 */
 		fprintf(stderr, "octavo-jobs: OCTAVO_ANALYSE: %s; the built-in analysis is used\n", error);
 	}
 	parts = parts_of(w, c->parts, &n);
-	/* The counts of terms are read while it is analysed. A command, which takes long, is not waited for in here. */
+	/*
+	 * The built-in analysis reads frequencies of terms. A command runs without a transaction,
+	 * because it may take minutes.
+	 */
 	db_begin(w->db, false);
 	store_open(&w->known, w->db, w->a, w->job->org, w->df);
 	c->count = analyst_read(w->analyst, w->a, str_of(c->subject), parts, n, c->issues);
 	db_commit(w->db);
 }
 
-/* OLD_ISSUES is more than ISSUES_MAX, so that all are read. */
+/* OLD_ISSUES is more than ISSUES_MAX, so all are read. */
 static size_t
 issues_of(struct analysis_batch *w, int64_t conversation, int64_t *out)
 {
@@ -170,7 +181,7 @@ issues_of(struct analysis_batch *w, int64_t conversation, int64_t *out)
 	return n;
 }
 
-/* The issues that the conversation has now, in the place of those that it had. */
+/* Replaces the issues that the conversation had by those that were found now. */
 static void
 replace_issues(struct analysis_batch *w, struct store *s, struct waiting_conversation *c)
 {
@@ -181,13 +192,10 @@ replace_issues(struct analysis_batch *w, struct store *s, struct waiting_convers
 	for (i = 0; i < c->count; i++) {
 		struct issue_in in = { c->n, c->created_at, c->issues[i].title, c->issues[i].summary,
 			c->issues[i].language, c->issues[i].clear, &c->issues[i].terms };
-		/*
-		 * Before it is counted anywhere: stored terms, sums and counts are all of
-		 * normalised weights.
-		 */
+		/* Normalised first: all stored terms, sums and counts are of normalised weights. */
 		terms_normalise(&c->issues[i].terms);
 		n = i < count ? had[i] : store_add(s, &in);
-		/* Its id stays: whoever names the issue finds the new text. */
+		/* The id stays: references to the issue lead to the new text. */
 		if (i < count)
 			store_change(s, n, &in);
 		cluster_place(&view, &cluster_rules, s->a, n);
@@ -196,7 +204,7 @@ replace_issues(struct analysis_batch *w, struct store *s, struct waiting_convers
 		store_remove(s, had[i]);
 }
 
-/* Is it still the text that was analysed? It may have been replaced or deleted meanwhile. */
+/* True if the text was neither replaced nor deleted since it was read. */
 static bool
 is_same(struct analysis_batch *w, const struct waiting_conversation *c)
 {
@@ -219,7 +227,10 @@ mark_analysed(struct analysis_batch *w, const struct waiting_conversation *c)
 	stmt_run(q);
 }
 
-/* All of the batch or nothing: a job that is killed before the commit begins the batch again. */
+/*
+ * Writes the whole batch in one transaction: a job that is killed before the commit analyses the
+ * batch again.
+ */
 static void
 write_batch(struct analysis_batch *w)
 {
@@ -233,14 +244,17 @@ write_batch(struct analysis_batch *w)
 			replace_issues(w, &s, &w->batch[i]);
 			mark_analysed(w, &w->batch[i]);
 		}
-	/* After all were placed: a cluster that several of them join gets one new face. */
+	/*
+	 * After all issues are placed, so that a cluster that several of them joined gets one new
+	 * face.
+	 */
 	store_faces(&s);
 	store_flush(&s);
 	db_commit(w->db);
 	w->done += (int64_t)w->n;
 }
 
-/* A text that ended the process before must not do so for ever: it counts as read. */
+/* A text that ended the process several times must not do so for ever: it is marked as analysed. */
 static void
 give_up_first(struct analysis_batch *w)
 {
@@ -261,7 +275,10 @@ end_job(struct analysis_batch *w, const char *state)
 	job_end(w->db, w->job->id, state, NULL, result);
 }
 
-/* Ends the job in a transaction in which nothing waits: what comes later queues another one. */
+/*
+ * Ends the job in a transaction in which nothing waits: a conversation that is ingested later
+ * queues another job.
+ */
 static bool
 end_if_idle(struct analysis_batch *w)
 {
@@ -278,8 +295,8 @@ end_if_idle(struct analysis_batch *w)
 }
 
 /*
- * Batch by batch until nothing waits. Lexicon and counts of terms last for the job, everything
- * else for a batch.
+ * Analyses batch by batch until nothing waits. The lexicon and the frequencies of terms live as
+ * long as the job, everything else as long as a batch.
  */
 void
 conversations_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
@@ -293,21 +310,24 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
 	w->corpus = store_corpus(&w->known);
 	analyst_compare(w->analyst, &w->corpus);
-	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
+	/* Reviews read issues of any age: up to 64 MiB of pages stay in memory. */
 	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);
 	if (recount_wanted(job))
 		recount_all(db, w->a, job);
 	for (;;) {
 		arena_reset(w->a);
 		read_batch(w);
-		/* Nothing waited when the batch was read; end_if_idle() looks again under the write lock. */
+		/*
+		 * Nothing waited when the batch was read; end_if_idle() checks again with the write
+		 * lock.
+		 */
 		if (w->n == 0 && end_if_idle(w))
 			return;
 		give_up_first(w);
 		for (i = 0; i < w->n; i++)
 			analyse_one(w, &w->batch[i]);
 		write_batch(w);
-		/* Between two batches only: what was written is whole. */
+		/* Only between two batches, so that each batch is written whole. */
 		if (!job_progress(db, job->id, "analysing", w->done, 0))
 			break;
 		if (job_turn_over(db, job)) {

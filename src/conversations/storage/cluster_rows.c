@@ -1,4 +1,7 @@
-/* Clusters, their postings and statistics as rows, for the job that sorts issues. Contract: cluster_rows.h. */
+/*
+ * Stores clusters, the terms that find them (postings) and their statistics in the database, for
+ * the analysis job. The contract is in cluster_rows.h.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +29,9 @@ SQL(q_postings, "SELECT term, rank FROM cluster_term WHERE cluster = :n");
 SQL(q_postings_drop, "DELETE FROM cluster_term WHERE cluster = :n");
 SQL(q_posting_drop, "DELETE FROM cluster_term WHERE org = :org AND term = :term AND rank = :rank AND cluster = :n");
 SQL(q_posting_put, "INSERT INTO cluster_term (org, term, rank, cluster) VALUES (:org, :term, :rank, :n)");
-/* The primary key (org, term, rank, cluster) in its order: the largest sums first, without a sort. */
+/*
+ * The order of the primary key (org, term, rank, cluster): the largest sums first, without sorting.
+ */
 SQL(q_holding, "SELECT cluster FROM cluster_term WHERE org = :org AND term = :term ORDER BY rank, cluster LIMIT :max");
 SQL(q_follow, "UPDATE change_request SET cluster = :to WHERE cluster = :from");
 
@@ -40,8 +45,8 @@ run_on(struct store *s, const struct sql *sql, int64_t n)
 }
 
 /*
- * A cluster as this transaction has it. The number of one that was dropped may be given
- * to the next one that is made: what is remembered of the old one is not the new one's.
+ * A cluster in the cache of this transaction. A new cluster may get the number of one that was
+ * dropped, so entries of dropped clusters are skipped.
  */
 static struct cached *
 get_cached(struct store *s, int64_t id)
@@ -74,7 +79,7 @@ get_cached(struct store *s, int64_t id)
 	return c;
 }
 
-/* To be called with every change: only listed clusters are written. */
+/* Must be called with every change: only clusters in the list are written. */
 static void
 mark_dirty(struct store *s, struct cached *c)
 {
@@ -85,7 +90,9 @@ mark_dirty(struct store *s, struct cached *c)
 	s->dirty = c;
 }
 
-/* Its number. Nothing is cached yet: get_cached() reads the row that was made. */
+/*
+ * Creates a cluster and returns its number. Nothing is cached yet: get_cached() reads the new row.
+ */
 static int64_t
 make_cluster(struct store *s)
 {
@@ -98,7 +105,9 @@ make_cluster(struct store *s)
 	return stmt_int(q, 0);
 }
 
-/* Change requests that were started from a cluster are started from another now, or (to NULL) from none. */
+/*
+ * Change requests that refer to a cluster refer to another one from now on, or (to NULL) to none.
+ */
 static void
 move_requests(struct store *s, const char *from, const char *to)
 {
@@ -121,13 +130,15 @@ cluster_name(struct store *s, int64_t n, int64_t *created_at)
 	return col_dup(q, 0, s->a);
 }
 
-/* A cluster without issues; heir: who follows it, 0: nobody. */
+/*
+ * Deletes a cluster without issues. heir: the cluster that its change requests refer to; 0: none.
+ */
 static void
 drop_cluster(struct store *s, struct cached *c, int64_t heir)
 {
 	int64_t at;
 
-	/* Before the row goes: the name is in it. */
+	/* Before the row is deleted, because it contains the name. */
 	move_requests(s, cluster_name(s, c->c.id, &at), heir == 0 ? NULL : cluster_name(s, heir, &at));
 	run_on(s, &q_postings_drop, c->c.id);
 	run_on(s, &q_weeks_drop, c->c.id);
@@ -137,17 +148,14 @@ drop_cluster(struct store *s, struct cached *c, int64_t heir)
 	s->clusters--;
 }
 
-/* ---- what a cluster is found by ---- */
+/* ---- postings: the terms that find a cluster ---- */
 
 struct posting {
 	uint64_t term;
 	int64_t  rank;
 };
 
-/*
- * Ranks first, as in the table; terms decide between equal ones, so that the same POSTINGS are
- * chosen each time.
- */
+/* By rank, as in the table, then by term, so that the same POSTINGS are chosen each time. */
 static int
 by_rank(const void *x, const void *y)
 {
@@ -179,7 +187,7 @@ change_posting(struct store *s, const struct sql *sql, int64_t cluster, struct p
 	stmt_run(q);
 }
 
-/* What is there now, to write only the difference. */
+/* Reads the stored postings, so that only the differences are written. */
 static size_t
 read_postings(struct store *s, int64_t cluster, struct posting *out)
 {
@@ -192,7 +200,7 @@ read_postings(struct store *s, int64_t cluster, struct posting *out)
 	return n;
 }
 
-/* Steps of a fourth of a doubling: most issues that come change none. */
+/* A rank is a quarter of a doubling of the sum, so most new issues change no posting. */
 static void
 write_postings(struct store *s, const struct cluster *c)
 {
@@ -227,7 +235,10 @@ write_cluster(struct store *s, struct cached *c)
 	write_postings(s, &c->c);
 }
 
-/* Also before a look-up by terms: a cluster of this transaction has to be found by the next issue. */
+/*
+ * Also called before clusters are looked up by a term: the next issue must find a cluster of this
+ * transaction.
+ */
 static void
 write_clusters(struct store *s)
 {
@@ -256,10 +267,12 @@ SQL(q_issue_change,
     "UPDATE conversation_issue SET title = :title, summary = :summary, language = :language, clear = :clear, "
     "created_at = :created_at, ingested_at = :now, mix = :mix, terms = :terms WHERE n = :n");
 SQL(q_issue_drop, "DELETE FROM conversation_issue WHERE n = :n");
-/* conversation_issue_reviewed in its order: one row is read, however many issues there are. */
+/* By the index conversation_issue_reviewed: one row is read, whatever the number of issues. */
 SQL(q_oldest, "SELECT n FROM conversation_issue WHERE org = :org ORDER BY reviewed, n LIMIT 1");
 SQL(q_reviewed, "UPDATE conversation_issue SET reviewed = :clock WHERE n = :n");
-/* mix is a hash of the text: the first :max of that order are a sample that is the same each time. */
+/*
+ * mix is a hash of the text: the first :max issues in its order are a sample, the same each time.
+ */
 SQL(q_sample, "SELECT n FROM conversation_issue WHERE cluster = :cluster ORDER BY mix, n LIMIT :max");
 SQL(q_other, "SELECT 1 FROM conversation_issue WHERE conversation = :v AND cluster = :cluster AND n <> :n LIMIT 1");
 SQL(q_week,
@@ -268,10 +281,10 @@ SQL(q_week,
 SQL(q_source,
     "INSERT INTO cluster_source (cluster, source, issues) VALUES (:cluster, :source, :by) "
     "ON CONFLICT (cluster, source) DO UPDATE SET issues = cluster_source.issues + excluded.issues");
-/* A list of sources must not show one that has no issue left; weeks of no issues are harmless. */
+/* A list of sources must not show a source without issues; weeks without issues do no harm. */
 SQL(q_source_none, "DELETE FROM cluster_source WHERE cluster = :cluster AND source = :source AND issues = 0");
 
-/* An issue with all that counts it. */
+/* An issue with the columns by which it is counted. */
 struct row {
 	int64_t      n, cluster, created_at, conversation;
 	char        *source;
@@ -290,7 +303,7 @@ row_of(struct store *s, int64_t n)
 		.created_at = col_int(q, 2), .conversation = col_int(q, 3), .source = col_dup(q, 4, s->a) };
 }
 
-/* Has the issue's conversation another one in the cluster? */
+/* True if the conversation has another issue in the cluster. */
 static bool
 has_other(struct store *s, const struct row *i, int64_t cluster)
 {
@@ -302,7 +315,7 @@ has_other(struct store *s, const struct row *i, int64_t cluster)
 	return stmt_int(q, 0) == 1;
 }
 
-/* Everything that counts an issue in a cluster, up or down. */
+/* Adds an issue to all counts and sums of a cluster, or subtracts it (by -1). */
 static void
 count_in(struct store *s, const struct row *i, int64_t cluster, int by)
 {
@@ -327,7 +340,7 @@ count_in(struct store *s, const struct row *i, int64_t cluster, int by)
 	centroid_add(&c->c, &i->terms, by);
 	c->conversations += has_other(s, i, cluster) ? 0 : by;
 	c->stale |= c->face == 0 || c->face == i->n;
-	/* The face has left: 0 makes find_face() choose another one. */
+	/* The face has left the cluster: with 0 find_face() chooses another one. */
 	if (by < 0 && c->face == i->n)
 		c->face = 0;
 	mark_dirty(s, c);
@@ -343,7 +356,10 @@ set_cluster(struct store *s, int64_t issue, int64_t cluster)
 	stmt_run(q);
 }
 
-/* The row moves between the two counts, since has_other() looks at where the conversation's issues are. */
+/*
+ * The row is changed between the two counts, because has_other() reads the cluster of each issue of
+ * the conversation.
+ */
 static int64_t
 move_issue(void *ctx, int64_t issue, int64_t to)
 {
@@ -392,7 +408,7 @@ store_add(struct store *s, const struct issue_in *in)
 	return stmt_int(q, 0);
 }
 
-/* Takes the issue out of all that counts it, but for its row; its cluster may be empty then. */
+/* Subtracts an issue from all counts; its row stays. Its cluster may be empty afterwards. */
 static struct row
 uncount_issue(struct store *s, int64_t issue)
 {
@@ -404,7 +420,7 @@ uncount_issue(struct store *s, int64_t issue)
 	return i;
 }
 
-/* Taken out with the old terms and put in with the new ones: the sums hold what was added, nothing else. */
+/* Subtracted with the old terms and added with the new ones, so that the sums are exact. */
 void
 store_change(struct store *s, int64_t issue, const struct issue_in *in)
 {
@@ -421,7 +437,10 @@ store_change(struct store *s, int64_t issue, const struct issue_in *in)
 		count_in(s, &i, i.cluster, 1);
 }
 
-/* The row goes after it was counted out (which reads it) and before the cluster, to which it refers. */
+/*
+ * The row is deleted after it was subtracted, which reads it, and before its cluster, to which it
+ * refers.
+ */
 void
 store_remove(struct store *s, int64_t issue)
 {
@@ -519,7 +538,9 @@ cluster_needs_check(void *ctx, int64_t id)
 {
 	struct cached *c = get_cached(ctx, id);
 
-	/* By half since the last look: over its life a cluster of n issues is looked at log n times. */
+	/*
+	 * Grown by half since the last check: a cluster of n issues is checked about log n times.
+	 */
 	if (c->c.n < 4 || c->c.n * 2 < c->checked * 3)
 		return false;
 	c->checked = c->c.n;
@@ -528,7 +549,7 @@ cluster_needs_check(void *ctx, int64_t id)
 	return true;
 }
 
-/* ---- merging: the larger one's rows stay, the older one's name ---- */
+/* ---- merging: the rows of the larger cluster stay, and the name of the older one ---- */
 
 SQL(q_members_move, "UPDATE conversation_issue SET cluster = :to WHERE cluster = :from");
 SQL(q_both,
@@ -565,8 +586,7 @@ take_name(struct store *s, int64_t n, const char *id, int64_t created_at)
 }
 
 /*
- * The smaller one's rows are moved, so that merging costs what it has to. The older name stays
- * (storage.h).
+ * The issues of the smaller cluster are moved, which is cheaper. The older name stays (storage.h).
  */
 static int64_t
 merge_clusters(void *ctx, int64_t one, int64_t other)
@@ -584,15 +604,15 @@ merge_clusters(void *ctx, int64_t one, int64_t other)
 	name = cluster_name(s, to->c.id, &at);
 	from_name = cluster_name(s, from->c.id, &from_at);
 	/*
-	 * Conversations that are in both count once. Asked before the rows move: then there is
-	 * no `from` any more.
+	 * A conversation that is in both counts once. Read before the rows move, because `from` has
+	 * none afterwards.
 	 */
 	to->conversations += from->conversations - stmt_int(bind_move(s, &q_both, from->c.id, to->c.id), 0);
 	stmt_run(bind_move(s, &q_members_move, from->c.id, to->c.id));
 	stmt_run(bind_move(s, &q_weeks_move, from->c.id, to->c.id));
 	stmt_run(bind_move(s, &q_sources_move, from->c.id, to->c.id));
 	centroid_join(&to->c, &from->c);
-	/* Frees the name, which is unique, before the other one takes it. */
+	/* Frees the name, which is unique, before the other cluster takes it. */
 	drop_cluster(s, from, to->c.id);
 	if (from_at < at || (from_at == at && from->c.id < to->c.id)) {
 		take_name(s, to->c.id, from_name, from_at);
@@ -616,11 +636,11 @@ store_corpus(struct store *s)
 	return (struct corpus){ s, count_issues, term_frequency };
 }
 
-/* ---- counted again ---- */
+/* ---- recounting ---- */
 
 SQL(q_member_terms, "SELECT terms FROM conversation_issue WHERE cluster = :n ORDER BY created_at, n");
 SQL(q_member_talks, "SELECT count(DISTINCT conversation) FROM conversation_issue WHERE cluster = :n");
-/* week_of(), for times before 1970 as well: division rounds towards zero. */
+/* As week_of(), also for times before 1970: division rounds towards zero. */
 #define WEEK "(created_at + 259200000) / 604800000 - CASE WHEN (created_at + 259200000) % 604800000 < 0 THEN 1 ELSE 0 END"
 SQL(q_weeks_count,
     "INSERT INTO cluster_week (cluster, week, issues) SELECT cluster, " WEEK ", count(*) "
@@ -672,7 +692,7 @@ SQL(q_face,
 struct member {
 	int64_t n, clear;
 	char   *language;
-	size_t  alike;      /* members of the sample in the same language */
+	size_t  alike;      /* members of the sample with the same language */
 };
 
 static size_t
@@ -695,14 +715,14 @@ read_members(struct store *s, int64_t id, struct member *out)
 }
 
 /*
- * The most typical of a sample whose title tells by itself what it is about, in the
- * language that most of them are in.
+ * Chooses the face of a cluster: the issue of a sample that is most like all of them, whose title
+ * tells what it is about, in the language that most of them are in.
  */
 static void
 find_face(struct store *s, struct cached *c)
 {
 	struct cluster_store view = store_view(s);
-	/* A sample: the face of a cluster of thousands must not cost more than that of a small one. */
+	/* A sample bounds the cost in clusters of thousands. */
 	struct member m[SAMPLE_MAX];
 	int64_t best = 0;
 	double most = -1, like;

@@ -1,8 +1,7 @@
 /*
- * Inside the room conversations: issues and clusters of one organization in the database,
- * as struct cluster_store wants them. A store lives for one write transaction: what
- * it has read stays in memory, what it has changed is written by store_flush(),
- * which also happens before clusters are looked up by their terms.
+ * Inside the room conversations: struct cluster_store in the database, for one organization. A
+ * store lives for one write transaction. What it reads stays in memory; store_flush() writes what
+ * it has changed, also before clusters are looked up by terms.
  */
 #ifndef OCTAVO_CONVERSATIONS_STORE_H
 #define OCTAVO_CONVERSATIONS_STORE_H
@@ -11,15 +10,15 @@
 #include "conversations/cluster.h"
 #include "db/db.h"
 
-enum { POSTINGS = 24 };   /* terms that a cluster is found by */
+enum { POSTINGS = 24 };   /* terms by which a cluster is found */
 
-/* A cluster as the open transaction has it. */
+/* A cluster in the cache of the transaction. */
 struct cached {
 	struct cluster c;
 	int64_t        conversations, checked, face;
-	bool           dirty, stale;      /* counts or centroid changed; its face is to be found anew */
+	bool           dirty, stale;      /* dirty: must be written; stale: needs another face */
 	bool           gone;
-	struct cached *next;              /* of its bucket */
+	struct cached *next;              /* in its bucket */
 	struct cached *next_dirty;
 };
 
@@ -28,28 +27,34 @@ struct store {
 	struct arena *a;
 	const char   *org;
 	int64_t       now;
-	int64_t       issues, clock, clusters;   /* of conversation_state; written by store_flush() */
-	/* By number. A batch touches some hundreds of clusters. */
+	int64_t       issues, clock, clusters;   /* columns of conversation_state; store_flush() writes them */
+	/* Hash table by number. A batch uses some hundreds of clusters. */
 	struct cached *buckets[1024];
 	struct cached *dirty;
-	struct frequencies *df;           /* outlives the transaction: NULL until made */
+	struct frequencies *df;           /* lives longer than the transaction */
 };
 
-/* In a write transaction. df may be NULL, or what store_frequencies() made for this organization. */
+/*
+ * In a write transaction, or in a read transaction for store_corpus() alone. df: from
+ * frequencies_new() for this organization, or NULL.
+ */
 void store_open(struct store *s, struct db *db, struct arena *a, const char *org, struct frequencies *df);
 struct cluster_store store_view(struct store *s);
-/* How many issues have a term, for an analyst: valid while the store is open. */
+/* Frequencies of terms for an analyst; valid while the store is open. */
 struct corpus store_corpus(struct store *s);
 void store_flush(struct store *s);
 
-/* How many issues have a term, remembered over several transactions; lives in the arena. */
+/* Number of issues that have a term. The table lives in the arena, for several transactions. */
 struct frequencies *frequencies_new(struct arena *a);
 int64_t frequencies_at(struct store *s, uint64_t term);
-/* The terms of an issue that comes (1) or goes (-1). */
+/* Adds the terms of a new issue (sign 1) or subtracts those of one that is removed (-1). */
 void    frequencies_count(struct store *s, const struct terms *t, int sign);
 void    frequencies_write(struct store *s);
 
-/* A new issue without a cluster, and its terms counted; its number. created_at: of the conversation. */
+/*
+ * Stores a new issue without a cluster, counts its terms, and returns its number. created_at: of
+ * the conversation.
+ */
 struct issue_in {
 	int64_t             conversation, created_at;
 	struct str          title, summary;
@@ -58,21 +63,21 @@ struct issue_in {
 	const struct terms *terms;            /* normalised */
 };
 int64_t store_add(struct store *s, const struct issue_in *in);
-/* Another text in an issue's place; it is to be placed anew. */
+/* Replaces the text of an issue; the caller places it again. */
 void store_change(struct store *s, int64_t issue, const struct issue_in *in);
-/* Takes an issue away, with its cluster where it was the last. */
+/* Removes an issue, and its cluster if that has no other issue. */
 void store_remove(struct store *s, int64_t issue);
 
 /*
- * All that a cluster counts and sums, anew from its issues; without issues it vanishes.
- * scratch is reset on the way.
+ * Computes all counts and sums of a cluster from its issues; deletes a cluster without issues.
+ * scratch is reset.
  */
 void store_recount(struct store *s, int64_t cluster, struct arena *scratch);
 
-/* Faces of clusters that need one. */
+/* Chooses the faces of clusters that need one. */
 void store_faces(struct store *s);
 
-/* pack_terms.c: terms and centroids as bytes, little-endian, the same on every machine. */
+/* pack_terms.c: terms and centroids as bytes, little-endian on every machine. */
 struct str   pack_terms(struct arena *a, const struct terms *t);
 struct terms unpack_terms(struct arena *a, struct str bytes);
 struct str   pack_centroid(struct arena *a, const struct cluster *c);

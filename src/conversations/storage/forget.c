@@ -1,17 +1,17 @@
 /*
- * Conversations deleted by id or by attribute, with the issues and the clusters that are
- * theirs alone, in short transactions.
+ * Deletes conversations by id or by attribute, with their issues and the clusters that have no
+ * other issues, in short transactions.
  */
 #include "cluster_rows.h"
 #include "conversations/storage.h"
 
-/* Issues that are read before they are removed; more come with the next round. */
+/* Issues that are read at a time; more follow in the next round. */
 enum { ISSUES = 16 };
 
 SQL(q_found, "SELECT n FROM conversation WHERE org = :org AND id = :id");
 /*
- * A prefix of the primary key (org, name, value, conversation). No ORDER BY: those that are
- * found are deleted, and the next call finds others.
+ * A prefix of the primary key (org, name, value, conversation). No ORDER BY is needed: the rows
+ * that were found are deleted, and the next call finds others.
  */
 SQL(q_by_attribute,
     "SELECT conversation FROM conversation_attribute WHERE org = :org AND name = :name AND value = :value "
@@ -21,7 +21,7 @@ SQL(q_attributes, "DELETE FROM conversation_attribute WHERE conversation = :n");
 SQL(q_conversation, "DELETE FROM conversation WHERE n = :n");
 SQL(q_count, "UPDATE conversation_state SET conversations = conversations - 1 WHERE org = :org");
 
-/* A list, as store_remove() deletes the rows that the statement would stand on. */
+/* A list, because store_remove() deletes rows while the statement would be open. */
 static size_t
 next_issues(struct db *db, int64_t conversation, int64_t *out)
 {
@@ -34,7 +34,7 @@ next_issues(struct db *db, int64_t conversation, int64_t *out)
 	return n;
 }
 
-/* With its issues, and what they were counted in. */
+/* Deletes a conversation with its issues, and subtracts them from all counts. */
 static void
 forget_conversation(struct store *s, int64_t n)
 {
@@ -45,7 +45,7 @@ forget_conversation(struct store *s, int64_t n)
 	while ((count = next_issues(s->db, n, issues)) > 0)
 		while (count-- > 0)
 			store_remove(s, issues[count]);
-	/* What refers to the conversation goes before its row. */
+	/* Rows that refer to the conversation are deleted before its row. */
 	q = db_use(s->db, &q_attributes);
 	bind_int(q, ":n", n);
 	stmt_run(q);
@@ -58,8 +58,8 @@ forget_conversation(struct store *s, int64_t n)
 }
 
 /*
- * In a write transaction: conversation, issues and clusters change in one commit, so that
- * nothing derived from the text outlives it.
+ * In a write transaction: conversation, issues and clusters change in one commit, so that no
+ * derived data remains.
  */
 bool
 conversation_forget(struct db *db, struct arena *a, const char *org, const char *id)
@@ -75,15 +75,17 @@ conversation_forget(struct db *db, struct arena *a, const char *org, const char 
 	store_open(&s, db, a, org, NULL);
 	forget_conversation(&s, n);
 	/*
-	 * A cluster whose face was deleted shows the text of another issue: the deleted text
-	 * must not stay as its label.
+	 * A cluster whose face was deleted gets the text of another issue: the deleted text must
+	 * not stay as its label.
 	 */
 	store_faces(&s);
 	store_flush(&s);
 	return true;
 }
 
-/* max bounds the transaction; the caller comes again, in another one, while this gives more than 0. */
+/*
+ * max bounds the transaction. The caller calls again, in another transaction, until this returns 0.
+ */
 int64_t
 conversations_forget(struct db *db, struct arena *a, const char *org, const char *name, const char *value,
     int64_t max)
@@ -100,7 +102,7 @@ conversations_forget(struct db *db, struct arena *a, const char *org, const char
 		found[n++] = col_int(q, 0);
 	if (n == 0)
 		return 0;
-	/* One store for all: clusters that several conversations share are written once. */
+	/* One store for all, so that clusters of several conversations are written once. */
 	store_open(&s, db, a, org, NULL);
 	for (i = 0; i < n; i++)
 		forget_conversation(&s, found[i]);

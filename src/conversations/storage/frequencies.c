@@ -1,25 +1,30 @@
-/* How many issues of an organization have a term, counted in memory and written once a transaction. */
+/*
+ * Number of issues of an organization that have a term: counted in memory, written once in a
+ * transaction.
+ */
 #include <string.h>
 
 #include "cluster_rows.h"
 
-/* written: the count as the database has it; what is added to the row is the difference. */
+/* written: the value in the database. The difference is added to the row. */
 struct frequency {
-	uint64_t id;      /* 0: empty */
+	uint64_t id;      /* 0: empty slot */
 	int64_t  n, written;
 };
 
-/* Lives as long as a job: its terms are mostly those of the next batch too. */
+/* Lives as long as a job, because batches share most terms. */
 struct frequencies {
 	struct arena     *arena;
 	struct frequency *at;
-	size_t            size, used;   /* size: a power of two */
-	uint64_t         *changed;      /* ids whose count is not written yet */
+	size_t            size, used;   /* size is a power of two */
+	uint64_t         *changed;      /* ids whose count must be written */
 	size_t            changes, room;
 };
 
 SQL(q_term, "SELECT issues FROM issue_term WHERE org = :org AND term = :term");
-/* By difference, so that what others wrote between two transactions of the job is kept. */
+/*
+ * The difference is added, so that changes by others between two transactions of the job are kept.
+ */
 SQL(q_term_put,
     "INSERT INTO issue_term (org, term, issues) VALUES (:org, :term, :n) "
     "ON CONFLICT (org, term) DO UPDATE SET issues = issue_term.issues + excluded.issues");
@@ -36,8 +41,8 @@ frequencies_new(struct arena *a)
 }
 
 /*
- * Open addressing: half of the table at most is in use, so that an empty place ends each search.
- * The golden ratio mixes the bits; ids are hashes anyway.
+ * Open addressing. At most half of the slots are used, so an empty slot ends each search.
+ * Multiplying by the golden ratio mixes the bits.
  */
 static struct frequency *
 find_slot(struct frequencies *f, uint64_t id)
@@ -49,7 +54,10 @@ find_slot(struct frequencies *f, uint64_t id)
 	return &f->at[i];
 }
 
-/* The old table stays in the arena: by fours it is a third of what is held at most. */
+/*
+ * The old table stays in the arena. The size grows by four, so old tables take at most a third of
+ * the memory.
+ */
 static void
 grow_table(struct frequencies *f)
 {
@@ -64,8 +72,8 @@ grow_table(struct frequencies *f)
 }
 
 /*
- * Reads the row at the first question. The pointer is valid until the next term is asked for:
- * the table may move.
+ * Reads the row when a term is first used. The pointer is valid until the next call, because the
+ * table may move.
  */
 static struct frequency *
 frequency_of(struct store *s, uint64_t term)
@@ -86,7 +94,7 @@ frequency_of(struct store *s, uint64_t term)
 	return f;
 }
 
-/* By id, not by place, as places change when the table grows. */
+/* Stores the id and not the slot, because slots change when the table grows. */
 static void
 note_change(struct frequencies *f, uint64_t id)
 {
@@ -107,14 +115,14 @@ frequencies_count(struct store *s, const struct terms *t, int sign)
 	}
 }
 
-/* With what this transaction has added and not yet written. */
+/* Includes the changes of this transaction that are not written yet. */
 int64_t
 frequencies_at(struct store *s, uint64_t term)
 {
 	return frequency_of(s, term)->n;
 }
 
-/* Writes the counts that changed, once each, however many issues of the transaction had the term. */
+/* Writes each count that changed once, however many issues of the transaction have the term. */
 void
 frequencies_write(struct store *s)
 {
@@ -123,7 +131,7 @@ frequencies_write(struct store *s)
 
 	for (i = 0; i < s->df->changes; i++) {
 		struct frequency *f = find_slot(s->df, s->df->changed[i]);
-		/* Noted twice, or gone up and down again. */
+		/* Listed twice, or changed back to its old value. */
 		if (f->n == f->written)
 			continue;
 		q = db_use(s->db, &q_term_put);

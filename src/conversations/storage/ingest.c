@@ -1,4 +1,4 @@
-/* Conversations taken in: rows, attributes, and the job that will read them. */
+/* Stores conversations with their attributes, and queues the job that analyses them. */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
@@ -11,34 +11,37 @@ SQL(q_make,
     "INSERT INTO conversation (org, id, source, subject, url, created_at, ingested_at, parts, attributes) "
     "VALUES (:org, :id, :source, :subject, :url, :created_at, :now, :parts, :attributes) RETURNING n");
 /*
- * processed_at NULL makes it wait again. version says that the text is another: an analysis of
- * the old one that is under way is thrown away (analysis_job.c: is_same()).
+ * processed_at NULL makes it wait again. version marks the text as changed: an analysis of the old
+ * text that is running is discarded (analysis_job.c: is_same()).
  */
 SQL(q_replace,
     "UPDATE conversation SET subject = :subject, url = :url, created_at = :created_at, ingested_at = :now, "
     "processed_at = NULL, version = version + 1, parts = :parts, attributes = :attributes WHERE n = :n RETURNING n");
-/* The organization's row comes with its first conversation. */
+/* The organization's row is created with its first conversation. */
 SQL(q_state,
     "INSERT INTO conversation_state (org, conversations) VALUES (:org, 1) "
     "ON CONFLICT (org) DO UPDATE SET conversations = conversation_state.conversations + 1");
 SQL(q_attributes_drop, "DELETE FROM conversation_attribute WHERE conversation = :n");
 SQL(q_attribute,
     "INSERT INTO conversation_attribute (org, name, value, conversation) VALUES (:org, :name, :value, :n)");
-/* Only jobs that have not begun: see conversations_wake(). */
+/* Only jobs that have not started: see conversations_wake(). */
 SQL(q_queued, "SELECT count(*) FROM job WHERE org = :org AND kind = 'conversations' AND state = 'queued'");
 
 int64_t
 week_of(int64_t ms)
 {
-	/* 1 January 1970 was a Thursday, three days into its week; and C rounds towards zero. */
+	/*
+	 * 1 January 1970 was a Thursday, three days after the start of its week. Division in C
+	 * rounds towards zero.
+	 */
 	int64_t at = ms + 3 * DAY_MS;
 
 	return at / WEEK_MS - (at % WEEK_MS < 0);
 }
 
 /*
- * All of them anew: those that the conversation does not have any more must not find it. The
- * values were checked to be strings.
+ * Replaces all attributes: old ones must not find the conversation. The values are strings, which
+ * the caller has checked.
  */
 static void
 put_attributes(struct db *db, const char *org, int64_t n, const cJSON *attributes)
@@ -59,8 +62,8 @@ put_attributes(struct db *db, const char *org, int64_t n, const cJSON *attribute
 }
 
 /*
- * Adds (known 0) or replaces; the row's number. The source is never changed: it is whose
- * conversation this is.
+ * Inserts (known 0) or replaces a conversation; returns the row's number. The source never changes,
+ * because it tells who owns the conversation.
  */
 static int64_t
 put_row(struct db *db, const char *org, const struct conversation_in *c, int64_t known, int64_t created_at)
@@ -83,7 +86,7 @@ put_row(struct db *db, const char *org, const struct conversation_in *c, int64_t
 	return stmt_int(q, 0);
 }
 
-/* Nothing is analysed here: the request answers as soon as the rows are written. */
+/* Nothing is analysed here, so the request is answered as soon as the rows are written. */
 bool
 conversation_put(struct db *db, struct arena *a, const char *org, const struct conversation_in *c)
 {
@@ -108,7 +111,7 @@ conversation_put(struct db *db, struct arena *a, const char *org, const struct c
 		stmt_run(q);
 	}
 	n = put_row(db, org, c, known, created_at != 0 ? created_at : time_now());
-	/* After the row, to which they refer. */
+	/* After the row, because attributes refer to it. */
 	put_attributes(db, org, n, c->attributes);
 	return true;
 }
@@ -119,7 +122,10 @@ conversations_wake(struct db *db, struct arena *a, const char *org, const char *
 	struct stmt *q = db_use(db, &q_queued);
 
 	bind_text(q, ":org", org);
-	/* One that runs already may have seen the last that waited: another one is queued behind it. */
+	/*
+	 * A job that runs may have read the last waiting conversation already, so another one is
+	 * queued.
+	 */
 	if (stmt_int(q, 0) == 0)
 		job_add(db, a, &(struct job){ .kind = "conversations", .org = org, .user = user, .args = "{}",
 		    .queue = arena_printf(a, "conversations:%s", org) }, 0);

@@ -1,6 +1,7 @@
 /*
- * An admin's command that finds the issues of conversations instead of the built-in rules:
- * run in a child, its answer held against a shape. Contract: outside_analyst.h.
+ * Runs an administrator's command that finds the issues of conversations instead of the built-in
+ * analysis, in a child process. Its answer is checked against a shape. The contract is in
+ * outside_analyst.h.
  */
 #include <cjson/cJSON.h>
 
@@ -10,8 +11,8 @@
 #include "outside_analyst.h"
 
 /*
- * The same checker as for bodies of requests: the command may be a language model, which writes
- * what it likes.
+ * The same check as for request bodies: the command may be a language model, whose output is not
+ * trusted.
  */
 static const struct shape OutsideIssue = { "OutsideIssue", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 300 },
@@ -21,7 +22,7 @@ static const struct shape OutsideAnalysis = { "OutsideAnalysis", (const struct f
 	{ "issues", T_LIST, F_REQ, .of = &OutsideIssue, .max = ISSUES_MAX },
 	{ 0 } } };
 
-/* For the log: names of members are the command's, and maybe those of a conversation. */
+/* For the log: names of members come from the command, and may be text of a conversation. */
 static const char *
 make_printable(char *s)
 {
@@ -33,7 +34,7 @@ make_printable(char *s)
 	return s;
 }
 
-/* The first thing that is wrong with an answer; NULL: nothing. */
+/* The first error in an answer; NULL: none. */
 static const char *
 check_answer(struct arena *a, struct str text, cJSON **answer)
 {
@@ -41,7 +42,7 @@ check_answer(struct arena *a, struct str text, cJSON **answer)
 	const char *wrong;
 	bool large;
 
-	/* Before cJSON, which recurses by nesting and takes what is no JSON. */
+	/* Before cJSON, which recurses into nested values and accepts texts that are not JSON. */
 	if ((wrong = json_scan(a, text, &json_limits_body, &large)) != NULL)
 		return arena_printf(a, "the answer is not JSON: %s", wrong);
 	*answer = cJSON_ParseWithLength(text.p, text.n);
@@ -53,7 +54,7 @@ check_answer(struct arena *a, struct str text, cJSON **answer)
 	return NULL;
 }
 
-/* Needs cJSON to have the arena (json_arena()), in which the answer stays. */
+/* cJSON must use the arena (json_arena()), in which the answer stays. */
 int
 outside_read(struct arena *a, struct analyst *w, const char *command, struct str conversation,
     struct issue *out, const char **error)
@@ -65,9 +66,9 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 	size_t i;
 	int n = 0;
 
-	/* The command has a limit of time and of what it may answer: base/filter.h. */
+	/* filter_run() limits the time and the output of the command. */
 	why = filter_run(a, &f);
-	/* Lines may be broken anywhere, also within a text. */
+	/* Lines may be broken anywhere, also inside a string. */
 	for (i = 0; i < f.out.n; i++)
 		if (f.out.p[i] == '\n')
 			f.out.p[i] = ' ';
@@ -76,7 +77,7 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 		return -1;
 	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(answer, "issues")) {
 		summary = cJSON_GetObjectItemCaseSensitive(v, "summary");
-		/* Without a summary the title is one. An issue without words left is passed over. */
+		/* Without a summary the title is used. An issue without words is skipped. */
 		n += analyst_take(w, a, str_of(cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring),
 		    str_of(cJSON_IsString(summary) ? summary->valuestring :
 		    cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring), &out[n]);

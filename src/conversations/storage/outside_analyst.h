@@ -16,7 +16,10 @@
 
 enum { OUTSIDE_SECONDS = 120, OUTSIDE_BYTES = 256 << 10 };
 
-/* Its issues into out (ISSUES_MAX); -1 and *error where it failed or answered something else. */
+/*
+ * Writes the issues to out (ISSUES_MAX elements) and returns their number; -1 and *error if the
+ * command failed or its answer is invalid.
+ */
 int outside_read(struct arena *a, struct analyst *w, const char *command, struct str conversation,
     struct issue *out, const char **error);
 

@@ -1,6 +1,6 @@
 /*
- * A term: 8 bytes of id, 2 of weight. A term of a centroid: 8 of id, 6 of sum, 6 of
- * squares: sums of 2^40 issues. After those 8 of the mean square, times 1024.
+ * A term is 8 bytes of id and 2 of weight. A term of a centroid is 8 bytes of id, 6 of sum and 6 of
+ * squares, enough for 2^40 issues. A centroid ends with 8 bytes: the mean square times 1024.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { TERM = 10, CENTROID = 20 };
 
-/* The n low bytes, the lowest first. */
+/* Writes the n lowest bytes, lowest first. */
 static void
 write_bytes(char *p, uint64_t v, size_t n)
 {
@@ -28,7 +28,7 @@ read_bytes(const char *p, size_t n)
 	return v;
 }
 
-/* In the order of ids, as struct terms has them: who unpacks need not sort. */
+/* In the order of ids, as in struct terms, so unpacking needs no sort. */
 struct str
 pack_terms(struct arena *a, const struct terms *t)
 {
@@ -42,7 +42,10 @@ pack_terms(struct arena *a, const struct terms *t)
 	return (struct str){ p, t->n * TERM };
 }
 
-/* Bytes that are no whole term, and terms over TERMS_MAX, are left out: arrays of that size hold them. */
+/*
+ * An incomplete term at the end and terms beyond TERMS_MAX are ignored, because arrays have that
+ * size.
+ */
 struct terms
 unpack_terms(struct arena *a, struct str s)
 {
@@ -55,7 +58,7 @@ unpack_terms(struct arena *a, struct str s)
 	return t;
 }
 
-/* Sums are above zero (centroid.c), so that they are written without a sign. */
+/* Sums are positive (centroid.c), so no sign is stored. */
 struct str
 pack_centroid(struct arena *a, const struct cluster *c)
 {
@@ -68,8 +71,8 @@ pack_centroid(struct arena *a, const struct cluster *c)
 		write_bytes(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
 	}
 	/*
-	 * A fixed point: the same value comes back on every machine, so that clusters do not
-	 * depend on where they are computed.
+	 * Fixed point: every machine reads the same value, so that clusters do not depend on the
+	 * machine.
 	 */
 	write_bytes(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
 	return (struct str){ p, c->terms * CENTROID + 8 };
@@ -81,7 +84,10 @@ unpack_centroid(struct cluster *c, struct str s)
 	size_t i;
 
 	c->terms = s.n / CENTROID < CENTROID_TERMS ? s.n / CENTROID : CENTROID_TERMS;
-	/* Without it (an empty centroid, as it is made) it is computed when it is asked for. */
+	/*
+	 * An empty centroid, as a new row has it, has no mean square: it is computed when it is
+	 * needed.
+	 */
 	c->square = s.n % CENTROID == 8 ? (double)read_bytes(s.p + s.n - 8, 8) / 1024 : 0;
 	for (i = 0; i < c->terms; i++)
 		c->at[i] = (struct centroid_term){ read_bytes(s.p + i * CENTROID, 8), (int64_t)read_bytes(s.p + i * CENTROID + 8, 6),

@@ -1,6 +1,6 @@
 /*
- * Counts and sums of an organization's clusters made anew from its issues, where octavo
- * check found that they are wrong. The ids of clusters stay. Each step is right by itself.
+ * Computes counts and sums of an organization's clusters again from its issues, after octavo check
+ * found them wrong. The ids of clusters stay. The database is consistent after each transaction.
  */
 #include <string.h>
 
@@ -8,7 +8,9 @@
 #include "cluster_rows.h"
 #include "conversations/storage.h"
 
-/* The job's arguments; compared as text, since nobody else writes them. */
+/*
+ * The job's arguments. They are compared as text, because only conversations_recount() writes them.
+ */
 #define RECOUNT "{\"recount\":true}"
 enum { SCRATCH = 64 << 20 };
 
@@ -19,12 +21,18 @@ SQL(q_state,
     "issues = (SELECT count(*) FROM conversation_issue WHERE org = :org), "
     "clusters = (SELECT count(*) FROM issues_cluster WHERE org = :org) WHERE org = :org");
 SQL(q_terms_drop, "DELETE FROM issue_term WHERE org = :org");
-/* In the order in which a list shows them: any would do for counting. */
+/* In the order of an index; any order would do. */
 SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY created_at, n");
-/* By number, from the last one on: clusters may come and go between two transactions. */
+/*
+ * By number, starting after the previous one: clusters may be made and deleted between two
+ * transactions.
+ */
 SQL(q_next, "SELECT n FROM issues_cluster WHERE org = :org AND n > :after ORDER BY n LIMIT 1 /*scan*/");
 
-/* In the queue of the analysis: the two never run side by side, and each would spoil the other's counts. */
+/*
+ * In the same queue as the analysis, because the two must not run at the same time: each would
+ * spoil the other's counts.
+ */
 bool
 conversations_recount(struct db *db, struct arena *a, const char *org, const char *user)
 {
@@ -54,7 +62,7 @@ run_in(struct db *db, const struct sql *sql, const char *org)
 	stmt_run(q);
 }
 
-/* What the organization counts: its rows, and the issues that have a term. */
+/* Counts the rows of the organization, and how many issues have each term. */
 static void
 count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *org)
 {
@@ -63,14 +71,14 @@ count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *o
 	struct terms t;
 
 	db_begin(db, true);
-	/* Before the store is opened: it reads the row, and writes it back when it is flushed. */
+	/* Before the store is opened: store_open() reads the row, and store_flush() writes it. */
 	run_in(db, &q_state, org);
 	run_in(db, &q_terms_drop, org);
 	store_open(&s, db, a, org, NULL);
 	q = db_use(db, &q_terms);
 	bind_text(q, ":org", org);
 	while (stmt_step(q)) {
-		/* The terms of one issue at a time: an organization may have a million of them. */
+		/* One issue at a time, because an organization may have a million issues. */
 		t = unpack_terms(scratch, col_bytes(q, 0));
 		frequencies_count(&s, &t, 1);
 		arena_reset(scratch);
@@ -79,7 +87,10 @@ count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *o
 	db_commit(db);
 }
 
-/* The cluster behind `after`, in a transaction of its own; its number, 0: that was the last. */
+/*
+ * Counts the next cluster after the number `after`, in its own transaction. Returns its number; 0:
+ * there is none.
+ */
 static int64_t
 count_next(struct db *db, struct arena *a, struct arena *scratch, const char *org, int64_t after)
 {
@@ -102,18 +113,18 @@ count_next(struct db *db, struct arena *a, struct arena *scratch, const char *or
 	return n;
 }
 
-/* The terms of the organization first: values of clusters are computed with them. */
+/* Frequencies first, because weights of terms in clusters depend on them. */
 void
 recount_all(struct db *db, struct arena *a, const struct job *job)
 {
-	/* scratch: one issue; each: one cluster with what it is written by. */
+	/* scratch: for one issue; each: for one cluster. */
 	struct arena *scratch = arena_within(a, SCRATCH), *each = arena_within(a, (size_t)1 << 30);
 	int64_t n = 0, done = 0;
 
 	count_terms(db, each, scratch, job->org);
 	arena_reset(each);
 	while ((n = count_next(db, each, scratch, job->org, n)) != 0)
-		/* Where it ends early, all clusters up to here are right. */
+		/* If the job ends here, the clusters up to this one are right. */
 		if (++done % 100 == 0 && !job_progress(db, job->id, "counting", done, 0))
 			break;
 }

@@ -1,18 +1,18 @@
 /*
- * Inside the room conversations: a job "conversations" that counts anew before it analyses what
- * waits. It is queued by conversations_recount().
+ * Inside the room conversations: a job "conversations" that counts again before it analyses what
+ * waits. conversations_recount() queues it.
  */
 #ifndef OCTAVO_CONVERSATIONS_RECOUNT_H
 #define OCTAVO_CONVERSATIONS_RECOUNT_H
 
 #include "app/queue.h"
 
-/* Is the job to count first? */
+/* True if the job must count first. */
 bool recount_wanted(const struct job *job);
 
 /*
- * Counts all clusters of the job's organization anew, each in a transaction of its own.
- * Ends early where somebody asked for the end of the job.
+ * Counts all clusters of the job's organization again, each in its own transaction. Ends early if
+ * the job is cancelled.
  */
 void recount_all(struct db *db, struct arena *a, const struct job *job);
 

@@ -14,7 +14,8 @@
 #include "base/str.h"
 #include "signin/throttle.h"
 
-enum { COUNTERS = 8192, WAYS = 4, MINUTE_MS = 60000 };
+/* DEBT_MOST: no try is remembered for longer, and no rule needs more. */
+enum { COUNTERS = 8192, WAYS = 4, MINUTE_MS = 60000, DEBT_MOST = 120 * MINUTE_MS };
 
 /* Time in which one try is forgotten, and the tries that are allowed at once. */
 struct rule {
@@ -81,13 +82,13 @@ load_shared(const int64_t *n)
 	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
 }
 
-/* Time until all tries are forgotten. More than any rule allows: the number is from before a reboot. */
+/* Time until all tries are forgotten. More than DEBT_MOST: the number is from before a reboot. */
 static int64_t
 debt_of(const struct counter *c, int64_t key, int64_t now)
 {
 	int64_t debt = load_shared(&c->key) == key ? load_shared(&c->empty_at) - now : 0;
 
-	return debt < 0 || debt > 4 * 60 * MINUTE_MS ? 0 : debt;
+	return debt < 0 || debt > DEBT_MOST ? 0 : debt;
 }
 
 /* The counter with this key, or else the place whose counter is nearest to being forgotten. */
@@ -122,7 +123,8 @@ count_tries(struct counter *all, int64_t key, const struct rule *rule, int n, in
 	struct counter *c = counter_of(all, key, now);
 	int64_t debt = debt_of(c, key, now) + n * rule->each;
 
-	__atomic_store_n(&c->empty_at, now + (debt > 0 ? debt : 0), __ATOMIC_RELEASE);
+	debt = debt < 0 ? 0 : debt > DEBT_MOST ? DEBT_MOST : debt;
+	__atomic_store_n(&c->empty_at, now + debt, __ATOMIC_RELEASE);
 	__atomic_store_n(&c->key, key, __ATOMIC_RELEASE);
 }
 

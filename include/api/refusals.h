@@ -15,4 +15,10 @@ int not_found(struct req *r, const char *what, const char *id);
  */
 int forbidden(struct req *r, const char *what, enum role have, enum role need);
 
+/*
+ * Refuses an address that was copied from an answer with "***" in place of a secret, except the one
+ * that is known, which stays as it is. url, known: may be NULL. 0 or fail_field().
+ */
+int unmasked_or_fail(struct req *r, const char *path, const char *url, const char *known);
+
 #endif

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
+
 struct arena;
 struct sockaddr;
 
@@ -19,6 +21,12 @@ const char *address_refuse_literal(const char *host);
 
 /* Why a host that is spelled as such an address, or is localhost, is not connected to; NULL: public, or a name. */
 const char *address_refuse_host(struct arena *a, const char *host);
+
+/*
+ * The host of an authority without user (RFC 3986 section 3.2), in lower case and without brackets.
+ * NULL: it is none, or its port is not from 1 to 65535; *why is then a clause.
+ */
+const char *address_host(struct arena *a, struct str authority, const char **why);
 
 /*
  * Why a URL is not fetched over HTTP, as a clause that says what to correct; NULL: it may be

@@ -56,4 +56,7 @@ struct str url_below(const struct settings *set, const char *script, struct str 
  */
 char *url_shown(struct arena *a, const char *url);
 
+/* True if the address has "***" where url_shown() writes it: it was copied from an answer. */
+bool url_masked(const char *url);
+
 #endif

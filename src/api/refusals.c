@@ -1,6 +1,7 @@
 /* Error answers for what the caller may not see or may not do. Contract: api/refusals.h. */
 #include "api/refusals.h"
 #include "app/roles.h"
+#include "base/url.h"
 #include "http/req.h"
 
 int
@@ -14,4 +15,14 @@ forbidden(struct req *r, const char *what, enum role have, enum role need)
 {
 	return fail(r, E_FORBIDDEN, "this takes the role \"%s\" on the %s; you have \"%s\"",
 	    role_name(need), what, have < ROLE_READ ? "none" : role_name(have));
+}
+
+int
+unmasked_or_fail(struct req *r, const char *path, const char *url, const char *known)
+{
+	if (url == NULL || !url_masked(url) || (known != NULL && strcmp(url, known) == 0))
+		return 0;
+	return fail_field(r, path, known == NULL ? "has *** in place of what looks like a secret: send the secret itself" :
+	    "has *** in place of what looks like a secret: send the secret itself, or the address exactly as it is "
+	    "shown, which keeps the secret");
 }

@@ -4,6 +4,7 @@
  * This lists what is allowed, never what is forbidden: a URL whose host two parsers might read
  * differently is refused.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -70,9 +71,22 @@ port_good(struct str s)
 	return s.n == 1 || (n > 0 && n <= PORT_MAX);
 }
 
-/* Host in lower case, without brackets; NULL with the reason in *why. */
-static const char *
-host_of(struct arena *a, struct str authority, const char **why)
+/* True if the text is an IPv6 address, without brackets. */
+static bool
+is_ipv6(struct str s)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct in6_addr address;
+
+	if (s.n >= sizeof(text))
+		return false;
+	memcpy(text, s.p, s.n);
+	text[s.n] = '\0';
+	return inet_pton(AF_INET6, text, &address) == 1;
+}
+
+const char *
+address_host(struct arena *a, struct str authority, const char **why)
 {
 	bool v6 = authority.n > 0 && authority.p[0] == '[';
 	const char *end = memchr(authority.p, v6 ? ']' : ':', authority.n);
@@ -83,7 +97,9 @@ host_of(struct arena *a, struct str authority, const char **why)
 	*why = NULL;
 	if (authority.n == 0 || n == 0)
 		*why = "it names no host";
-	else if ((v6 && end == NULL) || !host_chars(host, v6 ? ":." : "-._") || host.p[0] == '-')
+	else if (v6 && (end == NULL || !is_ipv6(host)))
+		*why = "its host is no IPv6 address, which alone stands in brackets";
+	else if (!v6 && (!host_chars(host, "-._") || host.p[0] == '-'))
 		*why = "its host has characters that host names do not have; write letters such as \xc3\xa9 in their xn-- form";
 	else if (!port_good(str_slice(authority, v6 ? n + 1 : n, authority.n)))
 		*why = "its port is not a number from 1 to 65535";
@@ -113,7 +129,7 @@ address_refuse_url(struct arena *a, const char *url, bool private_hosts)
 	/* The host of "http://public.example@127.0.0.1/" is not the one that it seems to be. */
 	if (memchr(authority.p, '@', authority.n) != NULL)
 		return "it has a user or a password, which are never sent; leave them out";
-	if ((host = host_of(a, authority, &why)) == NULL)
+	if ((host = address_host(a, authority, &why)) == NULL)
 		return why;
 	return private_hosts ? NULL : address_refuse_host(a, host);
 }

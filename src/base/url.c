@@ -272,3 +272,15 @@ url_shown(struct arena *a, const char *url)
 	show_rest(&b, str_of(authority.p + authority.n));
 	return b.p;
 }
+
+bool
+url_masked(const char *url)
+{
+	static const char stars[] = "***", ends[] = "/;?#&=@:";
+	const char *from = strstr(url, "://"), *at;
+
+	for (at = from; at != NULL && (at = strstr(at, stars)) != NULL; at++)
+		if (strchr(ends, at[-1]) != NULL && strchr(ends, at[strlen(stars)]) != NULL)
+			return true;
+	return false;
+}

@@ -64,7 +64,8 @@ bool
 db_secret_register(sqlite3 *h)
 {
 	static const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
-	static const size_t most = (size_t)1 << 20;
+	/* No limit of its own: a panic would end the program for a text that SQLite took. */
+	static const size_t most = SIZE_MAX / 2;
 
 	return sqlite3_create_function_v2(h, "octavo_secret_hash", 1, flags, arena_new(most), hash_value, NULL, NULL,
 	    free_scratch) == SQLITE_OK &&

@@ -1,5 +1,4 @@
 /* Checks input against shapes. Output is in shape_row.c, schemas in shape_schema.c. */
-#include <arpa/inet.h>
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <regex.h>
@@ -9,6 +8,7 @@
 #include <strings.h>
 
 #include "http/shape.h"
+#include "base/address.h"
 #include "base/emoji.h"
 #include "base/exact.h"
 #include "base/role.h"
@@ -153,32 +153,18 @@ has_forbidden_character(const char *s)
 	return false;
 }
 
-/* Host and port (RFC 3986, section 3.2): brackets are allowed around an IPv6 address only. */
-static bool
-has_valid_host(const char *at)
+/* Why the text after "://" names no host; NULL: it names one. */
+static const char *
+refuse_host(struct faults *fs, const char *at)
 {
-	size_t n = strcspn(at, "/?#"), host;
-	const char *user = memrchr(at, '@', n);
-	char address[INET6_ADDRSTRLEN];
-	struct in6_addr read;
+	struct str authority = { at, strcspn(at, "/?#") };
+	const char *user = memrchr(at, '@', authority.n), *why;
 
-	if (user != NULL) {
-		n -= (size_t)(user + 1 - at);
-		at = user + 1;
-	}
-	if (n == 0 || strchr(":@", *at) != NULL)
-		return false;
-	host = strcspn(at, *at == '[' ? "]" : ":[]/?#");
-	if (*at == '[') {
-		if (host >= n || host > sizeof(address))
-			return false;
-		memcpy(address, at + 1, host - 1);
-		address[host - 1] = '\0';
-		if (inet_pton(AF_INET6, address, &read) != 1)
-			return false;
-		host++;
-	}
-	return host >= n || (at[host] == ':' && strspn(at + host + 1, "0123456789") == n - host - 1);
+	if (user == at)
+		return "it names no host";
+	if (user != NULL)
+		authority = str_slice(authority, (size_t)(user + 1 - at), authority.n);
+	return address_host(fs->arena, authority, &why) != NULL ? NULL : why;
 }
 
 static void
@@ -186,12 +172,15 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 {
 	const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 :
 	    strncmp(s, "http://", 7) == 0 ? s + 7 : NULL;
+	const char *why;
 
-	if (host == NULL || *host == '@' || !has_valid_host(host))
+	if (host == NULL)
 		faults_add(fs, path, "must be an absolute http or https address");
 	else if (has_forbidden_character(s))
 		faults_add(fs, path, "must be an absolute http or https address, in which blanks, <, >, \", \\ and letters beyond ASCII are "
 		    "percent-encoded (in a host: in their xn-- form)");
+	else if ((why = refuse_host(fs, host)) != NULL)
+		faults_add(fs, path, "must be an absolute http or https address: %s", why);
 	else
 		check_text(fs, f, s, path);
 }

@@ -185,6 +185,7 @@ struct conv {
 	struct note_place     *places;     /* ... and their places by line */
 	size_t                 note_count;
 	size_t                 note_at;    /* index of the next place */
+	const GumboNode       *box;        /* checkbox of the item being read: an attribute, no content */
 	size_t                 covered;    /* last line that was passed */
 	struct source         *notes_src;
 	bool                   in_note;

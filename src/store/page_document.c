@@ -14,7 +14,7 @@
 #include "base/sort.h"
 
 /* Raise it when the documents of equal inputs change: it is part of the cache's key. */
-enum { VERSION = 12 };
+enum { VERSION = 13 };
 enum { MAX_DOCUMENT = 256 << 20 };
 
 /* The page is not part of the key: equal bodies with equal link maps have one document. */

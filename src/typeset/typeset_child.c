@@ -124,6 +124,27 @@ run_typeset(const char *path, int in, int out, pid_t parent)
 	_exit(127);
 }
 
+/* Notes the time for the pause; returns false. */
+static bool
+start_failed(void)
+{
+	child.failed = now_us();
+	return false;
+}
+
+/* Both pipes to the child, or none. O_CLOEXEC: another child that inherited the ends would hide the end of file. */
+static bool
+open_pipes(int to[2], int from[2])
+{
+	if (pipe2(to, O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(from, O_CLOEXEC) == 0)
+		return true;
+	close(to[0]);
+	close(to[1]);
+	return false;
+}
+
 static bool
 start_child(void)
 {
@@ -134,20 +155,13 @@ start_child(void)
 	if (child.pid != 0)
 		return true;
 	/*
-	 * Without this pause, a program that cannot start (a missing library) would be started
-	 * again for each text of each page.
+	 * Without this pause, a program that cannot start (a missing library, no free descriptor)
+	 * would be started again for each text of each page.
 	 */
-	if (time_now() - child.failed < REST_MS || !child_beside("typeset", path) || pipe2(to, O_CLOEXEC) != 0)
+	if ((child.failed != 0 && now_us() - child.failed < (int64_t)REST_MS * 1000) || !child_beside("typeset", path))
 		return false;
-	/*
-	 * O_CLOEXEC: if another child of this process inherited the ends, end of file would never
-	 * be seen.
-	 */
-	if (pipe2(from, O_CLOEXEC) != 0) {
-		close(to[0]);
-		close(to[1]);
-		return false;
-	}
+	if (!open_pipes(to, from))
+		return start_failed();
 	child.pid = fork();
 	if (child.pid == 0)
 		run_typeset(path, to[0], from[1], parent);
@@ -164,13 +178,12 @@ start_child(void)
 		return true;
 	if (child.pid > 0) {
 		end_child(0);
-		return false;
+		return start_failed();
 	}
 	child.pid = 0;
 	close(child.to);
 	close(child.from);
-	child.failed = time_now();
-	return false;
+	return start_failed();
 }
 
 /*
@@ -289,7 +302,7 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 		return END_CHANCE;
 	used = child.used;
 	if (!used && !receive_greeting()) {
-		child.failed = time_now();
+		child.failed = now_us();
 		end_child(0);
 		return END_CHANCE;
 	}

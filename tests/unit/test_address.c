@@ -77,8 +77,8 @@ private_urls_are_refused_with_a_reason(void **state)
 		{ "https://me@example.com/", "user" }, { "https://me:pw@example.com/", "user" }, { "https://example.com:@x/", "user" },
 		{ "https://example.com/a b", "blank" }, { "https://example.com/a\nb", "blank" }, { "https://example.com:0/", "port" },
 		{ "https://example.com:65536/", "port" }, { "https://example.com:8x/", "port" }, { "https://[::1]x/", "port" },
-		{ "https://ex\xc3\xa4mple.com/", "xn--" }, { "https://a%2eb/", "xn--" }, { "https://a\\b/", "xn--" }, { "https://[::1/", "xn--" },
-		{ "https://[fe80::1%25eth0]/", "xn--" }, { "https://-a.example/", "xn--" },
+		{ "https://ex\xc3\xa4mple.com/", "xn--" }, { "https://a%2eb/", "xn--" }, { "https://a\\b/", "xn--" }, { "https://[::1/", "IPv6" }, { "https://[a.example]/", "IPv6" },
+		{ "https://[fe80::1%25eth0]/", "IPv6" }, { "https://-a.example/", "xn--" },
 		{ "http://localhost/", "this machine" }, { "http://X.LocalHost./", "this machine" }, { "http://127.0.0.1:80?x", "this machine" },
 		{ "http://0x7f.1/", "this machine" }, { "http://2130706433/", "this machine" }, { "http://[::1]/", "this machine" },
 		{ "http://[::ffff:10.0.0.1]/", "private" }, { "http://169.254.169.254/latest", "link-local" } };

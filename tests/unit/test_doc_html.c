@@ -157,6 +157,22 @@ boxes_in_cells_are_taken_apart(void **state)
 }
 
 /* A caption is one paragraph, whatever its content, and loses none of it. */
+/* Of Markdown in cells, of HTML as other programs write it, and beside items without a box. */
+static void
+task_lists_in_html_keep_their_ticks(void **state)
+{
+	(void)state;
+	becomes("<table><tr><td>\n\n- [x] a\n- [ ] b **c**\n- d\n\n</td></tr></table>\n",
+	    "<table data-header-hidden><thead><tr><th></th></tr></thead><tbody><tr><td><ul><li><input type=\"checkbox\" checked> a</li>"
+	    "<li><input type=\"checkbox\"> b <strong>c</strong></li><li>d</li></ul></td></tr></tbody></table>\n");
+	becomes("<ul class=\"contains-task-list\">\n<li><input type=\"checkbox\" disabled checked> a</li>\n<li><p><INPUT TYPE=Checkbox> b</p></li>\n</ul>\n",
+	    "* [x] a\n* [ ] b\n");
+	becomes("<ul><li><input type=\"checkbox\" checked> a<ul><li><input type=\"checkbox\"> b</li></ul></li></ul>\n", "* [x] a\n  * [ ] b\n");
+	/* Numbered items have no boxes, and other fields are none. */
+	holds("<ol><li><input type=\"checkbox\"> a</li></ol>\n", "list-ordered");
+	holds("<ul><li><input type=\"text\"> a</li></ul>\n", "list-unordered");
+}
+
 static void
 a_caption_is_one_paragraph(void **state)
 {
@@ -176,7 +192,7 @@ what_cells_cannot_hold_is_taken_apart(void **state)
 	(void)state;
 	becomes("<table><tr><td>\n\n{% tabs %}\n{% tab title=\"t\" %}\n**in**\n{% endtab %}\n{% endtabs %}\n\n- [x] done\n\n"
 	    "{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n",
-	    TABLE("<tr><td><p><strong>in</strong></p><ul><li>done</li></ul><p><a href=\"https://e.example\">https://e.example</a></p></td></tr>"));
+	    TABLE("<tr><td><p><strong>in</strong></p><ul><li><input type=\"checkbox\" checked> done</li></ul><p><a href=\"https://e.example\">https://e.example</a></p></td></tr>"));
 	assert_non_null(strstr(warning("<table><tr><td>\n\n{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n"),
 	    "a block of type embed cannot stand in a table"));
 	assert_string_equal(warning("<table><tr><td>\n\n**x**\n\n</td></tr></table>\n"), "");
@@ -383,6 +399,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(pipe_cells_hold_paragraphs_and_lists, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(lists_with_blank_lines_are_read, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(boxes_in_cells_are_taken_apart, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(task_lists_in_html_keep_their_ticks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(a_caption_is_one_paragraph, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(what_cells_cannot_hold_is_taken_apart, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(tags_of_one_line_are_read_and_warned_about, open_arena, close_arena),

@@ -131,7 +131,10 @@ addresses_are_uris(void **state)
 		{ "{\"link\":\"http://[::1]:80/x\"}", NULL }, { "{\"link\":\"http://[::1]x\"}", "/link must be" },
 		{ "{\"link\":\"http://[]\"}", "/link must be" }, { "{\"link\":\"http://[a.example]\"}", "/link must be" },
 		{ "{\"link\":\"http://a]\"}", "/link must be" }, { "{\"link\":\"http://a[0]\"}", "/link must be" },
-		{ "{\"link\":\"http://a:x\"}", "/link must be" }, { "{\"link\":\"http://a:80?q\"}", NULL },
+		{ "{\"link\":\"http://a:x\"}", "/link must be" },
+		{ "{\"link\":\"http://a:65536\"}", "/link must be an absolute http or https address: its port is not a number from 1 to 65535" },
+		{ "{\"link\":\"http://a:0\"}", "/link must be" }, { "{\"link\":\"http://a:65535\"}", NULL }, { "{\"link\":\"http://u@a:99999\"}", "/link must be" },
+		{ "{\"link\":\"http://a%41/\"}", "/link must be" }, { "{\"link\":\"http://a:80?q\"}", NULL },
 		{ "{\"link\":\"http://u:p@a:80\"}", NULL }, { "{\"link\":\"http://u@\"}", "/link must be" },
 		{ "{\"link\":\"http://u@[::1\"}", "/link must be" }, { "{\"link\":\"http://a/[x]\"}", NULL }
 	};

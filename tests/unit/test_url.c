@@ -81,7 +81,10 @@ secrets_of_an_address_are_masked(void **state)
 		assert_string_equal(url_shown(arena, pairs[i][0]), pairs[i][1]);
 		/* A masked URL is unchanged when it is masked again. */
 		assert_string_equal(url_shown(arena, pairs[i][1]), pairs[i][1]);
+		assert_int_equal(url_masked(pairs[i][1]), strstr(pairs[i][1], "***") != NULL);
+		assert_false(url_masked(pairs[i][0]));
 	}
+	assert_false(url_masked("https://a.example/x***y?v=a***"));
 }
 
 int

@@ -9,6 +9,7 @@
 #include "api/request_row.h"
 #include "api/uploads.h"
 #include "api/wake_runner.h"
+#include "api/refusals.h"
 #include "app/queue.h"
 #include "base/address.h"
 #include "base/secret.h"
@@ -186,6 +187,8 @@ HANDLER(uploadChangeRequestFile)
 	 */
 	if ((why = address_refuse_url(r->arena, url, r->set->fetch_private)) != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
+	if (unmasked_or_fail(r, "/url", url, NULL) != 0)
+		return -1;
 	if ((name = name_or_fail(r)) == NULL || job_room_or_fail(r) != 0)
 		return -1;
 	job.args = job_args(r, name);

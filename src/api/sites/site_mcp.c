@@ -10,6 +10,7 @@
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/site_mcp.h"
+#include "api/refusals.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "site.h"
@@ -156,7 +157,7 @@ HANDLER(createSiteMcpServer)
 	const char *id = secret_id(r->arena);
 	struct stmt *q;
 
-	if (headers_or_fail(r) != 0)
+	if (headers_or_fail(r) != 0 || unmasked_or_fail(r, "/url", body_text(r, "url"), NULL) != 0)
 		return -1;
 	q = db_use(r->db, &q_add);
 	bind_text(q, ":id", id);
@@ -182,14 +183,16 @@ HANDLER(getSiteMcpServerById)
 HANDLER(updateSiteMcpServerById)
 {
 	const char *id = path_id(r, "siteMcpServerId");
+	const char *known;
 	struct stmt *q;
 
 	/*
 	 * q_edit and q_delete use the id alone; this check ties the server to the site of the path.
 	 */
-	if (find_row(r, id) == NULL)
+	if ((q = find_row(r, id)) == NULL)
 		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
-	if (headers_or_fail(r) != 0)
+	known = col_dup(q, col(q, "url"), r->arena);
+	if (headers_or_fail(r) != 0 || unmasked_or_fail(r, "/url", body_text(r, "url"), known) != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	bind_server(q, r);

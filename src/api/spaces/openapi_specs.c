@@ -11,6 +11,7 @@
 #include "api/meta.h"
 #include "api/openapi_specs.h"
 #include "api/wake_runner.h"
+#include "api/refusals.h"
 #include "app/audit.h"
 #include "app/queue.h"
 #include "audience/visit.h"
@@ -209,6 +210,7 @@ SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at 
  */
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHERE id = :id");
 SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
+SQL(q_url, "SELECT url FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, octavo_shown_url(url) AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
 /* Only complete versions: another one may be in progress. */
@@ -290,6 +292,20 @@ reply_spec(struct req *r)
 	return reply_current(r, q, &OpenAPISpec);
 }
 
+/* The address that answers show for the specification of this slug; NULL: it has none. */
+static const char *
+known_url(struct req *r)
+{
+	const char *id = spec_id(r);
+	struct stmt *q;
+
+	if (id == NULL)
+		return NULL;
+	q = db_use(r->db, &q_url);
+	bind_text(q, ":id", id);
+	return stmt_dup(q, r->arena);
+}
+
 /* Requires either url or text. 0 or fail(). */
 static int
 source_or_fail(struct req *r)
@@ -308,7 +324,9 @@ source_or_fail(struct req *r)
 	 * resolves to, and each redirect (docs/design/security.md, "S9").
 	 */
 	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
-	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
+	if (why != NULL)
+		return fail_field(r, "/source/url", "is refused: %s", why);
+	return unmasked_or_fail(r, "/source/url", url->valuestring, known_url(r));
 }
 
 /* Stores the source's text; text NULL: deletes it, and a waiting job will not process it. */

@@ -184,6 +184,26 @@ add_stray(struct conv *c, struct doc_node *l, const GumboNode *e, unsigned level
 		doc_append(l, item);
 }
 
+/* The checkbox that an item begins with, alone or in its paragraph; NULL: none. */
+static const GumboNode *
+checkbox_of(const GumboNode *item)
+{
+	const GumboVector *v = &item->v.element.children;
+	const char *type;
+
+	for (unsigned i = 0; i < v->length; i++) {
+		const GumboNode *n = v->data[i];
+
+		if (html_blank(n) || n->type == GUMBO_NODE_COMMENT)
+			continue;
+		if (html_is(n, "p"))
+			return checkbox_of(n);
+		type = html_is(n, "input") ? html_attr(n, "type") : NULL;
+		return type != NULL && strcasecmp(type, "checkbox") == 0 ? n : NULL;
+	}
+	return NULL;
+}
+
 /* NULL if it has no items. */
 static struct doc_node *
 read_list(struct conv *c, const GumboNode *e, unsigned level)
@@ -191,6 +211,7 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 	struct doc_node *l = doc_node(c->a, html_is(e, "ol") ? DOC_LIST_ORDERED : DOC_LIST_UNORDERED), *item;
 	const GumboVector *v = &e->v.element.children;
 	const char *start = html_attr(e, "start");
+	const GumboNode *box;
 
 	/*
 	 * 1 is the default; a number of more than nine digits cannot be written as Markdown
@@ -206,6 +227,11 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 		}
 		/* Two levels: list and item. */
 		item = add_item(c, l);
+		if (l->type != DOC_LIST_ORDERED && (box = checkbox_of(v->data[i])) != NULL) {
+			l->type = DOC_LIST_TASKS;
+			c->box = box;
+			doc_set_bool(c->a, item, "checked", html_attr(box, "checked") != NULL);
+		}
 		html_inside(c, v->data[i], item, level + 2);
 		if (item->child == NULL)
 			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));

@@ -82,7 +82,7 @@ inline_element(struct inl *in, const GumboNode *n)
 		html_text(in, str_of(n->v.text.text));
 	if (n->type == GUMBO_NODE_COMMENT && n->v.text.original_text.data != NULL)
 		inline_put_raw(in, (struct str){ n->v.text.original_text.data, n->v.text.original_text.length });
-	if (n->type != GUMBO_NODE_ELEMENT)
+	if (n->type != GUMBO_NODE_ELEMENT || n == in->c->box)
 		return;
 	name = html_name(n);
 	if (!inline_enter(in, n, name)) {

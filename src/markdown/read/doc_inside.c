@@ -139,16 +139,8 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 		next = n->next;
 		children = n->child;
 		switch (n->type) {
-		case DOC_LIST_TASKS:
-			/*
-			 * The dialect has no task lists in HTML; the checkbox goes with the item's
-			 * attributes.
-			 */
-			n->type = DOC_LIST_UNORDERED;
-			/* fall through */
-		case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_ITEM: case DOC_BLOCKQUOTE: case DOC_HINT:
-			if (n->type == DOC_LIST_ITEM)
-				n->attrs = NULL;
+		case DOC_LIST_TASKS: case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_ITEM: case DOC_BLOCKQUOTE:
+		case DOC_HINT:
 			/*
 			 * Detach the children; take_blocks() puts back those that are allowed, in
 			 * order.

@@ -47,8 +47,8 @@ put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 	const char *name = l->type == DOC_LIST_ORDERED ? "ol" : "ul";
 	const struct doc_node *item, *first;
 
-	/* Lists in pipe tables have no syntax for the first number. */
-	if (start != NULL)
+	/* Lists in pipe tables have no syntax for the first number, nor for checkboxes. */
+	if (start != NULL || l->type == DOC_LIST_TASKS)
 		return false;
 	buf_printf(out, "<%s>", name);
 	for (item = l->child; item != NULL; item = item->next) {
@@ -548,6 +548,8 @@ html_list(struct writer *w, const struct doc_node *n)
 	w_str(w, ">");
 	for (c = n->child; c != NULL; c = c->next) {
 		w_str(w, "<li>");
+		if (doc_attr(c, "checked") != NULL)
+			w_str(w, doc_attr_bool(c, "checked") ? "<input type=\"checkbox\" checked> " : "<input type=\"checkbox\"> ");
 		first = c->child;
 		if (first != NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL &&
 		    (first->next == NULL || first->next->type != DOC_PARAGRAPH || first->next->attrs != NULL)) {

@@ -24,8 +24,11 @@ t 'a masked URL that is sent back is accepted' PUT $S/hidden create '{"source":{
 same 'a masked URL that is sent back keeps the token under seal' 'https://spec.invalid/a?token=***&v=2 1' \
 	"$(sql "SELECT url || ' ' || (length(url_sealed) > 40) FROM openapi_spec WHERE slug = 'hidden'")"
 t 'the audit log does not show the token' GET "/v1/orgs/$ORG/audit-events?limit=5" admin '' 200 'tostring | contains("token=abc") | not'
-t 'a masked URL of another address has no token' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/b?token=***"}}' 200 \
-	'.sourceURL == "https://spec.invalid/b?token=***"'
+t 'a masked URL of another address is refused' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/b?token=***"}}' 400 \
+	'.fields[0].path == "/source/url" and (.fields[0].message | contains("send the secret itself, or the address exactly as it is shown"))'
+t 'a masked URL of a new specification is refused' PUT $S/hidden2 create '{"source":{"url":"https://spec.invalid/?key=***"}}' 400 \
+	'.fields[0].message | endswith("send the secret itself")'
+same 'an address of any length is shown' 1000010 "$(sql "SELECT length(octavo_shown_url('https://x/' || hex(zeroblob(500000))))")"
 t 'the specification with a token is deleted' DELETE $S/hidden create '' 204 ''
 t 'a creator creates a specification as pending' POST $S create "$(spec_text Pets-1 "$PETS")" 201 \
 	'.object == "openapi-spec" and .slug == "Pets-1" and .processingState == "pending" and .visibility == "private" and .permissions == {view: true,
@@ -145,7 +148,7 @@ refused() { t "a URL is refused with its reason: $1" PUT $S/bad create '{"source
 	or contains("pw") | not))'; }
 refused 'http://127.0.0.1?x=1' 'this machine'
 refused 'https://me:pw@example.com' 'leave them out'
-refused 'https://example.com:99999' 'port'
+t 'a port that is none is refused' PUT $S/bad create '{"source":{"url":"https://example.com:99999"}}' 400 '.fields[0] | .path == "/source/url" and (.message | contains("port"))'
 for slug in a_b a--b -a a- 'a%2Fb'; do t "the slug is refused: $slug" PUT $S/$slug create "$(spec_text '' "$PETS")" 400 ''; done
 t 'a slug of 101 characters is refused' POST $S create "$(spec_text "$(printf '%0101d' 1)" "$PETS")" 400 ''
 t 'refused specifications are not created' GET $S/bad create '' 404 ''

@@ -165,7 +165,8 @@ task_lists_in_html_keep_their_ticks(void **state)
 	becomes("<table><tr><td>\n\n- [x] a\n- [ ] b **c**\n- d\n\n</td></tr></table>\n",
 	    "<table data-header-hidden><thead><tr><th></th></tr></thead><tbody><tr><td><ul><li><input type=\"checkbox\" checked> a</li>"
 	    "<li><input type=\"checkbox\"> b <strong>c</strong></li><li>d</li></ul></td></tr></tbody></table>\n");
-	becomes("<ul class=\"contains-task-list\">\n<li><input type=\"checkbox\" disabled checked> a</li>\n<li><p><INPUT TYPE=Checkbox> b</p></li>\n</ul>\n",
+	becomes("<ul class=\"contains-task-list\">\n<li><input type=\"checkbox\" disabled checked> a</li>\n"
+	    "<li><p><INPUT TYPE=Checkbox> b</p></li>\n</ul>\n",
 	    "* [x] a\n* [ ] b\n");
 	becomes("<ul><li><input type=\"checkbox\" checked> a<ul><li><input type=\"checkbox\"> b</li></ul></li></ul>\n", "* [x] a\n  * [ ] b\n");
 	/* Numbered items have no boxes, and other fields are none. */

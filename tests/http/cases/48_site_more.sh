@@ -60,8 +60,10 @@ same 'the address is sealed in the database' 'https://mcp.example.com/?token=***
 t 'a new name keeps the sealed address' PATCH $M/$server admin '{"name":"Hidden"}' 200 '.url == "https://mcp.example.com/?token=h1dd3n"'
 t 'a masked address that is sent back keeps the token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=***"}' 200 \
 	'.url == "https://mcp.example.com/?token=h1dd3n"'
-t 'a masked address of another server is refused' PATCH $M/$server admin '{"url":"https://mcp.example.com/x?token=***"}' 400 '.fields[0].path == "/url"'
-t 'a masked address of a new server is refused' POST $M admin '{"name":"Masked","headers":{},"url":"https://***@mcp.example.com/"}' 400 '.fields[0].path == "/url"'
+t 'a masked address of another server is refused' PATCH $M/$server admin '{"url":"https://mcp.example.com/x?token=***"}' 400 \
+	'.fields[0].path == "/url"'
+t 'a masked address of a new server is refused' POST $M admin '{"name":"Masked","headers":{},"url":"https://***@mcp.example.com/"}' 400 \
+	'.fields[0].path == "/url"'
 t 'a port above 65535 is refused' PATCH $M/$server admin '{"url":"https://mcp.example.com:65536/"}' 400 '.fields[0].message | contains("65535")'
 t 'the MCP server gets an address without a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/"}' 200 '.url == "https://mcp.example.com/"'
 same 'an address without a token is not sealed' 1 "$(sql "SELECT url_sealed IS NULL FROM site_mcp_server WHERE id = '$server'")"

@@ -148,7 +148,8 @@ refused() { t "a URL is refused with its reason: $1" PUT $S/bad create '{"source
 	or contains("pw") | not))'; }
 refused 'http://127.0.0.1?x=1' 'this machine'
 refused 'https://me:pw@example.com' 'leave them out'
-t 'a port that is none is refused' PUT $S/bad create '{"source":{"url":"https://example.com:99999"}}' 400 '.fields[0] | .path == "/source/url" and (.message | contains("port"))'
+t 'a port that is none is refused' PUT $S/bad create '{"source":{"url":"https://example.com:99999"}}' 400 \
+	'.fields[0] | .path == "/source/url" and (.message | contains("port"))'
 for slug in a_b a--b -a a- 'a%2Fb'; do t "the slug is refused: $slug" PUT $S/$slug create "$(spec_text '' "$PETS")" 400 ''; done
 t 'a slug of 101 characters is refused' POST $S create "$(spec_text "$(printf '%0101d' 1)" "$PETS")" 400 ''
 t 'refused specifications are not created' GET $S/bad create '' 404 ''

@@ -20,4 +20,10 @@ bool translation_queue(struct db *db, struct arena *a, const char *id);
  */
 void translations_follow(struct db *db, struct arena *a, const char *space);
 
+/*
+ * Queues the automatic translation whose result waited in this change request, which was merged or
+ * archived now: its runs failed meanwhile. In the same transaction.
+ */
+void translation_go_on(struct db *db, struct arena *a, const char *request);
+
 #endif

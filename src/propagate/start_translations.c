@@ -26,6 +26,11 @@ SQL(q_grant,
 SQL(q_followers,
     "SELECT id FROM translation WHERE source = :space AND automatic = 1 ORDER BY id");
 
+/* By the index of results: the request is one of the result's space. */
+SQL(q_waiters,
+    "SELECT t.id FROM change_request c JOIN translation t ON t.result = c.space AND t.waiting = c.id "
+    "WHERE c.id = :request AND t.automatic = 1");
+
 struct grant {
 	const char *account, *team;
 	int64_t     role;
@@ -156,4 +161,16 @@ translations_follow(struct db *db, struct arena *a, const char *space)
 	}
 	for (i = 0; i < n; i++)
 		translation_queue(db, a, ids[i]);
+}
+
+void
+translation_go_on(struct db *db, struct arena *a, const char *request)
+{
+	struct stmt *q = db_use(db, &q_waiters);
+	const char *id;
+
+	bind_text(q, ":request", request);
+	/* A space is the result of one translation. */
+	if ((id = stmt_dup(q, a)) != NULL)
+		translation_queue(db, a, id);
 }

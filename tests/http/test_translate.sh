@@ -337,15 +337,30 @@ edit $SPACE $STEPS "$(sed 's/a guarded item/an item again/' "$tmp/page")"
 run $FR
 t 'the next run names the open change request' GET $FR read '' 200 '.error | contains("change request ") and contains("waits for you")'
 same 'the next run makes no second change request' 1 "$(waiting '.items | length')"
+t 'the translation is automatic again' PUT $FR create '{"automatic":true}' 200 ''
+settle $FR
 rules '{"type":"none"}'
 t 'the change request of a translation is merged' POST $guarded/merge admin '' 200 ''
 page_text $RESULT $STEPS >"$tmp/page"
 yes 'a merged change request brings the translation' grep -q 'GUARDED ITEM' "$tmp/page"
 yes 'a merged change request keeps the correction' grep -qx 'Le premier paragraphe.' "$tmp/page"
-run $FR
+settle $FR
+t 'a merge runs the automatic translation that waited for it' GET $FR read '' 200 '.status == "completed" and (has("error") | not)'
 page_text $RESULT $STEPS >"$tmp/page"
 yes 'without rules a run writes as before' grep -q 'AN ITEM AGAIN' "$tmp/page"
 yes 'a run without rules keeps the correction' grep -qx 'Le premier paragraphe.' "$tmp/page"
+rules '{"type":"rules","rules":[{"rule":"require_at_least_one_approved_review"}]}'
+page_text $SPACE $STEPS >"$tmp/page"
+edit $SPACE $STEPS "$(sed 's/an item again/a declined item/' "$tmp/page")"
+settle $FR
+guarded=/v1/spaces/$RESULT/change-requests/$(waiting '.items[0].id')
+edit $SPACE $STEPS "$(sed 's/First paragraph/Fresh paragraph/' "$tmp/page")"
+settle $FR
+t 'a further run waits for the request' GET $FR read '' 200 '.error | contains("waits for you")'
+t 'the request is archived' PATCH $guarded admin '{"status":"archived"}' 200 ''
+settle $FR
+t 'archiving runs the automatic translation that waited' GET $FR read '' 200 '.status == "completed" and (has("error") | not)'
+rules '{"type":"none"}'
 t 'a translation is deleted' DELETE $FR create '' 204 ''
 t 'a deleted translation may be deleted again' DELETE $FR create '' 204 ''
 t 'a deleted translation answers 404' GET $FR create '' 404 ''

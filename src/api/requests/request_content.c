@@ -20,6 +20,7 @@
 #include "edit/edit.h"
 #include "edit/template.h"
 #include "http/req.h"
+#include "propagate/start_translations.h"
 #include "merge/request.h"
 #include "merge/request_record.h"
 #include "propagate/comments.h"
@@ -557,8 +558,10 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 			return go_ahead(r, read_large, x);
 	}
 	/* With conflicts, main and the request stay unchanged. */
-	if (m->clashes == NULL)
+	if (m->clashes == NULL) {
 		request_merged(r->db, r->request.id, m->revision, r->who.user);
+		translation_go_on(r->db, r->arena, r->request.id);
+	}
 	return 0;
 }
 

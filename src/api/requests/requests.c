@@ -20,6 +20,7 @@
 #include "api/users.h"
 #include "app/roles.h"
 #include "http/req.h"
+#include "propagate/start_translations.h"
 #include "merge/request_record.h"
 
 LIST_SHAPE(ChangeRequestList, ChangeRequest);
@@ -292,6 +293,8 @@ HANDLER(updateChangeRequestById)
 	 */
 	if (status != NULL && strcmp(status, r->request.status) != 0)
 		request_set_status(r->db, r->request.id, status);
+	if (status != NULL && strcmp(status, "archived") == 0)
+		translation_go_on(r->db, r->arena, r->request.id);
 	return reply_request(r, r->request.id);
 }
 

@@ -80,7 +80,7 @@ expect 'its members are listed' 0 'r@example.com +R +member' "$octavo" team memb
 expect 'a member leaves a team' 0 done "$octavo" team remove --dir "$d" --team "$team" --member r@example.com
 same 'and is in it no more' a@example.com "$("$octavo" team members --dir "$d" --team "$team" --json | jq -r '.[].organization.user.email')"
 expect 'a member comes into a team, as its owner' 0 done "$octavo" team add --dir "$d" --team "$team" --member r@example.com --role owner
-same 'who is' 'a@example.com member r@example.com owner' "$("$octavo" team members --dir "$d" --team "$team" --json | jq -r 'map("\(.organization.user.email) \(.team.role)") | sort | join(" ")')"
+same 'the members of a team are listed' 'a@example.com member r@example.com owner' "$("$octavo" team members --dir "$d" --team "$team" --json | jq -r 'map("\(.organization.user.email) \(.team.role)") | sort | join(" ")')"
 expect 'an owner may manage it' 0 done "$octavo" team remove --dir "$d" --team "$team" --member a@example.com --user r@example.com
 expect 'no owner makes one' 1 'admin' "$octavo" team create --dir "$d" --org Docs --title Others --user r@example.com
 expect 'a role that is none' 1 'role must be one of' "$octavo" team add --dir "$d" --team "$team" --member r@example.com --role king

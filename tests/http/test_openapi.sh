@@ -100,7 +100,7 @@ t 'a fetched specification is processed' GET $S/pets read '' 200 '.lastProcessed
 t 'an address with a secret' PUT $S/guarded create '{"source":{"url":"'"$www"'/api.yaml?token=hunter3t"}}' 200 '.sourceURL | contains("hunter3") | not'
 openapi_done $ORG guarded create
 yes 'it is fetched whole' grep -q 'api.yaml?token=hunter3t' "$tmp/web.log"
-t 'fetched well' GET $S/guarded read '' 200 '.lastProcessedErrorCount == 0'
+t 'a description is fetched without errors' GET $S/guarded read '' 200 '.lastProcessedErrorCount == 0'
 "$octavo" backup "$tmp/keyless" --dir "$dir" --without-key >/dev/null 2>&1 || fail 'a backup'
 for at in "$dir/octavo.db" "$dir/octavo.db-wal" "$tmp/keyless/octavo.db"; do
 	grep -qaF hunter3 "$at" && fail 'no secret in clear' "$at" || pass

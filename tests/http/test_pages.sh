@@ -47,7 +47,7 @@ workers_settle() {
 	done
 }
 
-change() { t "$1" "$2" "$3" admin "$4" "$5" ''; }
+change() { t "the change is accepted: $1" "$2" "$3" admin "$4" "$5" ''; }
 S=/v1/orgs/$ORG/sites
 change 'a site' POST $S '{"title":"Pages","spaces":["'$SPACE'"]}' 201
 S=$S/$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")

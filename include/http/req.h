@@ -1,12 +1,11 @@
 /*
- * A request from its first byte to its last: the life that ARCHITECTURE.md
- * describes (src/http/dispatch.c). Handlers see struct req.
+ * struct req is a request, from its first byte to the log line; ARCHITECTURE.md, "The life of a
+ * request", describes the steps (src/http/dispatch.c).
  *
- * A handler is `int operationId(struct req *r)`. It reads path_id(), the query
- * and the body, which were checked against the route's shapes, runs
- * statements, and ends with reply_*() or fail(). It never frees, begins,
- * commits, checks a role, parses JSON or prints a status. It returns 0 or what
- * fail() returned; the first failure wins.
+ * A handler is `int operationId(struct req *r)`. It reads path_id(), and the query and the body, which
+ * were checked against the route's shapes; it runs statements, and ends with reply_*() or fail(). It
+ * never frees memory, begins or commits a transaction, checks a role, parses JSON or prints a status.
+ * It returns 0, or what fail() returned; the first failure counts.
  */
 #ifndef OCTAVO_REQ_H
 #define OCTAVO_REQ_H
@@ -29,7 +28,7 @@ struct cJSON;
 struct visit;
 struct visit_item;
 
-/* Where a request comes from and its answer goes: FastCGI, CGI, or a test's memory. */
+/* Reads a request and writes its answer: FastCGI, CGI, or the memory of a test. */
 struct io {
 	const char *(*param)(struct io *io, const char *name);  /* CGI variable, NULL if unset */
 	/* Up to n bytes of the body; 0 at its end, -1 when the client went away. */
@@ -39,7 +38,7 @@ struct io {
 
 enum method { M_GET, M_POST, M_PUT, M_PATCH, M_DELETE, M_HEAD, M_OPTIONS, M_OTHER };
 
-/* RO and RW are transactions; NO_DB needs none. KEPT is an RO whose answers are kept (src/http/answers.h). */
+/* RO, RW: in a read or write transaction. NO_DB: without one. KEPT: RO, with cached answers (src/http/answers.h). */
 enum mode { RO, RW, NO_DB, KEPT };
 
 /* Expected failures; src/http/error.c maps them to statuses. */
@@ -50,28 +49,27 @@ enum error {
 };
 
 /*
- * Access rules of routes; src/api/access.c holds the one function that checks
- * them. SPACE_* and COLLECTION_* take the role on {spaceId} or {collectionId},
- * ORG_*, MEMBER_* and TEAM_* the role in {organizationId}. Rules that ask what the
- * query or the body names are checked as far as the path goes before it is read
- * (r->query, r->body are NULL), and whole after it.
+ * Access rules of routes; one function checks them, check_access() in src/api/access_rules.c. SPACE_*
+ * and COLLECTION_* require a role on {spaceId} or {collectionId}; ORG_*, MEMBER_* and TEAM_* a role in
+ * {organizationId}. A rule that depends on the query or the body is checked twice: before they are
+ * read (r->query and r->body are NULL), as far as the path allows, and afterwards completely.
  */
 enum access {
 	ANYONE = 1,      /* no token needed */
 	USER,            /* any valid token */
 	ORG_VIEW,        /* a member, guests included */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
-	SPACE_SEE,       /* read; or deleted, for those who may restore it */
+	SPACE_SEE,       /* read; a deleted space: for those who may restore it */
 	SPACE_WRITE,     /* edit if the body names a change request to write into, otherwise review */
 	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
-	SPACE_DELETED,   /* create; or deleted, for those who may restore it */
-	REQUEST_OWN,     /* edit; read is enough for the author of {changeRequestId} */
+	SPACE_DELETED,   /* create; a deleted space: for those who may restore it */
+	REQUEST_OWN,     /* edit, or being the author of {changeRequestId} and read */
 	COLLECTION_READ, COLLECTION_CREATE,
 	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */
 	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
-	SITE_LIST,       /* read on a site of the organization; a token of scope read will do, as for SITE_SEE */
-	SITE_SEE,        /* read on {siteId}, which is of the organization */
-	SITE_READ,       /* the same, or may read what the site publishes: then sees it as visitors do */
+	SITE_LIST,       /* read on a site of the organization; the scope read of a token suffices, as for SITE_SEE */
+	SITE_SEE,        /* read on {siteId} of the organization */
+	SITE_READ,       /* the same, or read on a space that the site publishes: then the site as visitors see it */
 	SITE_CREATE,     /* create on it */
 	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
 	PARENT_CREATE,   /* create on the collection that the body names as parent, otherwise in the organization */
@@ -86,10 +84,10 @@ enum access {
  */
 enum caller {
 	BY_USERS = 1,       /* a user's token or session */
-	BY_SITES = 2,       /* the token that the renderer of a published site reads with */
+	BY_SITES = 2,       /* the token of a renderer for a published site */
 	BY_VISITORS = 4,    /* a reader of a site, with or without signed claims */
-	BY_SHARES = 8,      /* who knows the key of a share link */
-	BY_METRICS = 16,    /* the token that an admin's monitoring reads with (http/metrics.h); of no other route */
+	BY_SHARES = 8,      /* a caller with the key of a share link */
+	BY_METRICS = 16,    /* the token of monitoring, for one route (http/metrics.h) */
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
 };
 
@@ -153,11 +151,11 @@ struct app {
 struct principal {
 	enum caller kind;      /* 0: no user */
 	const char *token;     /* id of the token or the session; NULL: no user */
-	const char *user;      /* id; of a site token a text that is no user's */
-	struct str  bearer;    /* the text itself, for sealing idempotent answers */
-	enum role   cap;       /* no role above this one: ROLE_READ, for tokens that write ROLE_CREATE, or ROLE_ADMIN */
+	const char *user;      /* id; for a site token, a text that is not the id of any user */
+	struct str  bearer;    /* text of the token, for sealing idempotent answers */
+	enum role   cap;       /* limit of all roles by the scope: ROLE_READ; for write, ROLE_CREATE; for admin, ROLE_ADMIN */
 	bool        read_only;
-	int64_t     ends;      /* when the token does, ms; 0: never */
+	int64_t     ends;      /* ms: when the token expires; 0: never */
 	bool        session;   /* a browser's session, not a token */
 	int64_t     since;     /* of a session: when the person signed in, ms */
 	int64_t     used;      /* of a session: when its last use was noted, ms */
@@ -169,7 +167,7 @@ struct space_ref {
 	enum role    role;
 	int64_t      branch, head, deleted_at;  /* deleted_at: 0 if it lives */
 	const char  *revision;      /* id at head */
-	/* Where the route answers with the space: stands on its whole row until the next db_use of it. */
+	/* For routes that answer with the space: the statement at its row, until the next db_use() of it. */
 	struct stmt *row;
 };
 
@@ -183,7 +181,7 @@ struct request_ref {
 	const char *description; /* document JSON; NULL: none */
 	int64_t     branch;
 	const char *revision;    /* id of its newest one */
-	bool        outdated;    /* main has a newer revision than it took in, and it is not merged */
+	bool        outdated;    /* main has revisions that it lacks, and it is not merged */
 };
 
 struct org_ref {
@@ -196,7 +194,7 @@ struct org_ref {
 struct collection_ref {
 	const char  *id, *org, *parent;
 	enum role    role, full;    /* with and without the cap of the token */
-	struct stmt *row;           /* stands on the whole row until the next db_use of it */
+	struct stmt *row;           /* the statement at its row, until the next db_use() of it */
 };
 
 /* The site of {siteId}; its organization is org. */
@@ -212,15 +210,15 @@ struct team_ref {
 };
 
 /*
- * The invite link that a route is about: that of {inviteId}, or one to what the
- * query or the body names. To the organization where space and collection are NULL.
+ * The invite link of {inviteId}, or a link to the target that the query or the body names. If space and
+ * collection are NULL, the link is for the organization.
  */
 struct invite_ref {
-	const char *id, *no;        /* its secret; fingerprint of that, by which it is kept */
+	const char *id, *no;        /* its secret, and the secret's fingerprint, which is its key in the database */
 	const char *org, *space, *collection;
 	enum role   role;           /* the role that it gives; ROLE_NONE: a guest, no grant */
-	enum role   own;            /* INVITE_MANAGE: the caller's role where it leads */
-	bool        active;         /* its maker may give it; role is then no more than that */
+	enum role   own;            /* INVITE_MANAGE: the caller's role on its target */
+	bool        active;         /* its maker may still make it; role is limited to the maker's role */
 };
 
 enum { PATH_ARGS = 6 };
@@ -240,7 +238,7 @@ struct req {
 	struct { const char *name, *value; } args[PATH_ARGS];
 	size_t                 arg_count;
 	struct cJSON          *query;        /* checked and typed */
-	struct cJSON          *body;         /* checked; an empty object where there was none */
+	struct cJSON          *body;         /* checked; an empty object if the request has none */
 	struct str             raw_body;
 
 	struct principal       who;
@@ -251,23 +249,23 @@ struct req {
 	struct team_ref        team;
 	struct site_ref        site;
 	struct invite_ref      invite;
-	/* The bearer of a site token: what they see of the site, and of it the space that the path names. */
-	struct visit          *visit;        /* NULL: the caller is a user */
-	struct visit_item     *shown;
-	struct map            *structures;   /* id of a site -> struct visit, remembered by site_item_below() */
-	const char            *share_key;    /* of the query, one that counts: addresses of the site have it; NULL: none */
+	/* For a caller with a site token: */
+	struct visit          *visit;        /* what the caller sees of the site; NULL: the caller is a user */
+	struct visit_item     *shown;        /* the site space of the space in the path */
+	struct map            *structures;   /* cache of site_item_below(): id of a site -> struct visit */
+	const char            *share_key;    /* valid share key of the query, for addresses of the site; NULL: none */
 
 	struct buf             out;          /* the reply's body */
 	struct json            json;         /* writes to out */
 	int                    status;       /* 0 until decided */
-	const char            *etag;         /* without quotes; NULL: from the body */
+	const char            *etag;         /* without quotes; NULL: computed from the body */
 	const char            *cache;        /* Cache-Control, NULL: private, no-cache */
 	bool                   hand_over;    /* nginx must pass the request to octavo-site */
 	const char            *location;
 	const char            *warning;      /* a warning for a successful request, in ASCII without quotes; NULL: none */
 	const char            *content_type; /* NULL: application/json */
-	bool                   replayed;     /* an idempotent answer from before */
-	bool                   absent;       /* a DELETE whose target is not there: 204 */
+	bool                   replayed;     /* the stored answer of an earlier request (Idempotency-Key) */
+	bool                   absent;       /* a DELETE whose target does not exist: 204 */
 
 	enum error             error;
 	const char            *message;
@@ -275,7 +273,7 @@ struct req {
 	const char            *allow;        /* for 405 */
 	int                    retry_after;  /* seconds, for 429 and 503; 0: one */
 
-	/* Set by ahead(): runs outside any transaction; the request is then handled again. */
+	/* Set by go_ahead(): runs outside any transaction; the request is then handled again. */
 	void                 (*ahead)(struct req *r, void *arg);
 	void                  *ahead_arg;
 	bool                   went_ahead;   /* the request is handled again */
@@ -289,17 +287,17 @@ struct req {
 	void                 (*after)(struct req *r, void *arg);
 	void                  *after_arg;
 
-	jmp_buf                escape;       /* a failed statement comes back here */
+	jmp_buf                escape;       /* longjmp target of a failed statement */
 	enum db_failure        db_failure;
 	const char            *db_message;
 };
 
-/* Serves one request. The arena is empty and is the caller's to reset. */
+/* Serves one request. The arena must be empty; the caller resets it afterwards. */
 void dispatch(struct req *r);
 
 /*
- * True if another program serves the requested host: what dispatch() answers with 421 and hands on.
- * For those who serve other paths than the API's beside it. The request is not used up.
+ * True if another program serves the requested host; dispatch() answers such requests with 421, and the
+ * web server passes them on. For programs that also serve paths outside of the API. Reads no body.
  */
 bool is_other_host(struct req *r);
 
@@ -317,11 +315,10 @@ int fail_field(struct req *r, const char *path, const char *fmt, ...)
 int error_status(enum error e);
 
 /*
- * For a write that would hold its transaction for too long: rolls it back, lets
- * work() do most of it in transactions of its own, and handles the request anew.
- * A handler that calls it where r->went_ahead has to come to an end: each kind of work
- * is asked for once. arg lives in the request's arena, and is the new r->ahead_arg.
- * Returns -1, for the handler to return.
+ * For a write whose transaction would take too long: the transaction is rolled back, work() does most
+ * of the work in transactions of its own, and the request is handled again, with r->went_ahead set and
+ * r->ahead_arg = arg (in the request's arena). A handler may call it again then, but only a limited
+ * number of times. Returns -1, for the handler to return.
  */
 int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);
 
@@ -342,7 +339,7 @@ int64_t     query_int(struct req *r, const char *name, int64_t fallback);
 bool        query_bool(struct req *r, const char *name, bool fallback);
 const struct cJSON *query_list(struct req *r, const char *name);           /* NULL if absent */
 
-/* For access rules, which come before the check: text as it came, of a name that the route knows; NULL: none. */
+/* For access rules, which run before the query is checked: an unchecked parameter of the route; NULL: none. */
 const char *query_early(struct req *r, const char *name);
 
 /* Members of the body. has_: present, null included. */
@@ -361,18 +358,17 @@ void bind_body(struct stmt *q, struct req *r, const char *name);
 
 /* Ends of handlers. Each returns 0. */
 int reply_row(struct req *r, struct stmt *q, const struct shape *s);       /* one row; 404 if none */
-int reply_current(struct req *r, struct stmt *q, const struct shape *s);   /* the row that q stands on */
+int reply_current(struct req *r, struct stmt *q, const struct shape *s);   /* the current row of q */
 int reply_empty(struct req *r);                                            /* no content */
 int reply_created(struct req *r, const char *path);                        /* sets Location; path below /v1 */
 
 /*
- * A list: binds :limit and the keys :k1 … of the page token (NULL at the
- * start), each text or number; then list_reply writes the envelope. The
- * statement selects the next page's key columns as k1, k2, …
+ * A list. list_bind() binds :limit and the keys :k1 … of the page token (NULL on the first page), each
+ * a text or a number; list_reply() writes items, count and next. The statement selects the key columns
+ * for the next page as k1, k2, …
  *
- * Where one statement finds the whole list to show a page of it, the count is
- * COUNT_IN_ROWS: each row has it as `total`, and an empty page is one row whose
- * k1 is NULL.
+ * If one statement finds both the page and the number of all rows, count is COUNT_IN_ROWS: each row has
+ * the number as `total`, and an empty page is one row whose k1 is NULL.
  */
 enum { COUNT_IN_ROWS = -1 };
 struct list {
@@ -383,10 +379,10 @@ struct list {
 int  list_open(struct req *r, struct list *l, int keys);                   /* 0 or fail(): a bad page token */
 void list_bind(struct stmt *q, const struct list *l);
 int  list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *item, int64_t count);
-/* The same in parts, where items are not rows. */
+/* The same in two parts, if items are not rows. */
 void list_begin(struct req *r, const struct list *l);
 void list_end(struct req *r, const struct list *l, int64_t count, const char *const *next);
-/* The end of the envelope alone, where members stand between the items and it. */
+/* Only count and next, if other members come between the items and these. */
 void list_tail(struct req *r, const struct list *l, int64_t count, const char *const *next);
 
 /* 304 before the body is built: true if the client's If-None-Match holds this tag (it is set either way). */
@@ -398,8 +394,8 @@ char *url_for(struct req *r, const char *fmt, ...) __attribute__((format(printf,
 /* Fills r->who from the Authorization header, or from the cookie of a session (src/http/auth.c). 0 or fail(). */
 int auth_caller(struct req *r);
 /*
- * What proves who the caller is, as it came: the key of kept answers. NULL: there is nothing, or a
- * session without what has to come with it.
+ * The caller's credential as sent (token, or cookie of a session), for cache keys. NULL: none, or a
+ * session without its required header.
  */
 const char *auth_key(const struct req *r);
 /* True if the request has the cookie of a session, valid or not: it gets no CORS headers. */

@@ -8,9 +8,9 @@
  *   page files    -> frontmatter properties, H1, body
  *   assets, includes, vars.yaml, tags.yaml
  *
- * What export needs to give back an untouched file byte for byte is kept: the
- * git path and blob id of each object, the bytes before a page's body (front),
- * each SUMMARY item's own source lines, and settings files whole.
+ * The result also has what an export needs to write unchanged files byte for byte: the git path and
+ * blob id of each object, the bytes before a page's body (front), the source lines of each SUMMARY
+ * item, and complete settings files.
  */
 #ifndef OCTAVO_LAYOUT_H
 #define OCTAVO_LAYOUT_H
@@ -27,7 +27,7 @@ struct layout_entry {
 	struct str path;   /* bytes as in git, relative to the repository's root */
 	char       oid[41];/* blob id, hex */
 	uint32_t   mode;   /* 0100644, 0100755, 0120000 (symlink), 0160000 (submodule) */
-	int64_t    size;   /* bytes; -1: nothing that can be read, such as a submodule; LAYOUT_UNASKED: source.size() tells */
+	int64_t    size;   /* bytes; -1: not readable, such as a submodule; LAYOUT_UNASKED: call source.size() */
 };
 
 enum { LAYOUT_UNASKED = -2 };
@@ -38,13 +38,13 @@ struct layout_source {
 	/* The bytes of an entry, in the arena; false if it cannot be read. */
 	bool (*read)(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out);
 	void  *ctx;
-	/* The size of an entry that has none yet; NULL: all have it. To tell it takes as long as to read a small file. */
+	/* Returns the size of an entry with LAYOUT_UNASKED; as slow as reading a small file. NULL: all are known. */
 	int64_t (*size)(void *ctx, const struct layout_entry *e);
 	/*
-	 * May be NULL, as what it answers may be false. Of a page file that was read before, with these very
-	 * bytes: what stood before its body, and the caller's name for the body, which then is read
-	 * when it is asked for (layout_page_body()). Nothing is told again of such a body. Of an image
-	 * that was taken before: that it is one, by true alone. Both were within the limits then.
+	 * May be NULL. True for a file that an earlier import read with the same bytes, so that it need not be
+	 * read again. For a page file: *front is the text before its body, *body the caller's name for the
+	 * body; layout_page_body() reads it on demand, and its warnings are not repeated. For an image: only
+	 * the result true. Such files were within the limits.
 	 */
 	bool (*known)(void *ctx, const struct layout_entry *e, struct str *front, struct str *body);
 	void  *known_ctx;
@@ -69,9 +69,8 @@ struct layout_warning {
 enum layout_kind { LAYOUT_DOCUMENT, LAYOUT_GROUP, LAYOUT_LINK, LAYOUT_COMPUTED };
 
 /*
- * An item of the table of contents. Documents and groups hold other items,
- * groups only at the top; links and computed items hold none (what is nested
- * in one is put beside it).
+ * An item of the table of contents. Documents and groups can have children; groups are only at the top.
+ * Links and computed items have none: items nested in them become their siblings.
  *
  * props, with only those members that the source sets:
  *   emoji            any kind: a leading emoji of the title, which then lacks it
@@ -98,7 +97,7 @@ struct layout_page {
 	const struct layout_entry *file; /* NULL: no file of its own */
 	struct str          front;       /* bytes before the body: BOM, frontmatter, H1, blank lines */
 	struct str          body;        /* p NULL: no file, or not read yet */
-	struct str          known;       /* of what is not read: the caller's name for it; else p NULL */
+	struct str          known;       /* the caller's name for a body that is not read; p NULL: it is read */
 	size_t              body_line;   /* 1-based line of the body's first byte in the file */
 	struct str          source;      /* own lines in SUMMARY.md */
 	size_t              line;        /* 1-based line in SUMMARY.md; 0: inferred */
@@ -108,25 +107,25 @@ struct layout_asset {                    /* any other file that belongs to the s
 	struct layout_asset       *next;
 	const struct layout_entry *file;
 	const char                *name;     /* last component */
-	bool                       listed;   /* below .gitbook/assets: kept though no page shows it;
-	                                        else a candidate, to be kept only if a page refers to it */
-	bool                       outside;  /* not of this space: below no root, or below that of another.
-	                                        Only what shows it counts, no mere link; not looked into yet */
+	bool                       listed;   /* below .gitbook/assets: imported even if no page uses it;
+	                                        false: imported only if a page refers to it */
+	bool                       outside;  /* outside of this space's root: imported only if a page shows it, not
+	                                        for a link; its bytes are not read yet */
 };
 
 struct layout_include {                  /* reusable content */
 	struct layout_include     *next;
 	const struct layout_entry *file;
-	bool                       listed;   /* .gitbook/includes/NAME.md; else a candidate: any text that a
-	                                        page includes, read by layout_include_read() */
+	bool                       listed;   /* .gitbook/includes/NAME.md; false: another text, which is reusable
+	                                        content only if a page includes it (layout_include_read()) */
 	const char                *title;
 	struct str                 front, body;
 	size_t                     body_line;
 };
 
-#define LAYOUT_BOOK "book.json"          /* where it has variables */
+#define LAYOUT_BOOK "book.json"          /* only if it has variables */
 
-struct layout_setting {                  /* kept whole for export, and read by the API */
+struct layout_setting {                  /* a complete settings file, for exports and the API */
 	struct layout_setting     *next;
 	const char                *id;       /* ".gitbook.yaml", "SUMMARY.md", "vars", "tags", "redirects", LAYOUT_BOOK */
 	const struct layout_entry *file;     /* NULL for "redirects", which comes from .gitbook.yaml */
@@ -146,48 +145,49 @@ struct layout {
 	size_t documents;      /* pages that have a file of their own */
 	size_t empty;          /* document pages without a file: items without a link, missing targets with children */
 	size_t groups, links, computed;
-	size_t unlisted;       /* .md files under root that became nothing; no SUMMARY.md is counted */
-	/* On failure of layout_read: what is wrong, for the admin; and where. */
+	size_t unlisted;       /* .md files below root that are not imported, without SUMMARY.md */
+	/* After a failure of layout_read(): a message for the admin, and the file. */
 	const char *error, *error_file;
-	const char *title, *language;        /* that a legacy book.json gives the whole; NULL if none */
+	const char *title, *language;        /* of the space, from a legacy book.json; NULL: none */
 	struct layout_index *index;          /* for layout_find */
 };
 
 /*
- * Reads the tree under project_dir ("" = whole). Bad content never fails the
- * import: it warns; a limit that is exceeded, a project_dir or root that is
- * not there or climbs out, does: false, with error set. The limits are
- * copied: they hold for what is read later, too.
+ * Reads the tree below project_dir ("": all of it). Content that cannot be understood only causes
+ * warnings. False, with error set, if a limit is exceeded, or if project_dir or root does not exist or
+ * is outside of the repository. The limits are copied, and also apply to files that are read later.
  */
 bool layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out);
 
-/* Reads a candidate, once; what is odd in it is warned about. NULL, or why it cannot be included. The source must still be there. */
+/*
+ * Reads an unlisted text that a page includes, once, and adds warnings about it. NULL, or why it cannot
+ * be included. The source must still exist.
+ */
 const char *layout_include_read(const struct layout *l, struct layout_include *i);
 
-/* A small file that only says where git LFS keeps the real one. */
+/* True for the small file that git LFS stores in place of the real one. */
 bool layout_is_lfs_pointer(struct str bytes);
 
-/* The body of a page, read now where it is only known. False: its file cannot be read. The source must still be there. */
+/* The body of a page, read now if it was not yet. False: its file cannot be read. The source must still exist. */
 bool layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out);
 
 /*
- * Where a spelling found in file `from` (relative to root) points, decoded and
- * normalised (layout 3.10, 5.5): an absolute URL, another space's page, a
- * path, or nothing. Escapes of Markdown, entities and
- * percent-encoding are undone here, in this order. TARGET_NONE: nothing was
- * spelled. TARGET_BROKEN: what the service writes for a dead target. A lone
- * #fragment is a path to `from`. What the caller sets is how the spelling is used (layout_ways).
+ * The target of a spelling in the file `from` (relative to root), decoded and normalised (layout 3.10,
+ * 5.5): an absolute URL, a page of another space, a path, or none. layout_resolve() decodes Markdown
+ * escapes, then entities, then percent-encoding. TARGET_NONE: the spelling is empty. TARGET_BROKEN: the
+ * form that the service writes for a deleted target. A fragment without a path is a path to `from`. The
+ * caller sets shown and included, which say how the spelling is used (layout_ways()).
  */
 struct layout_target {
 	enum { TARGET_NONE, TARGET_URL, TARGET_PATH, TARGET_SPACE, TARGET_BROKEN } kind;
 	const char *path;      /* TARGET_PATH: relative to root, no leading slash, "" = root directory;
-	                          begins with "../" where it climbs out of root */
+	                          begins with "../" if it is outside of root */
 	const char *fragment;  /* NULL if none */
 	const char *space;     /* TARGET_SPACE: id in https://app.gitbook.com/s/<id>/<path> */
 	const char *url;       /* TARGET_URL; TARGET_SPACE: the whole address, for a space that is not known */
-	const char *literal;   /* TARGET_PATH: the spelling with %, # and ? taken as they stand; NULL if it has none */
-	const char *from;      /* TARGET_PATH: the file that it stands in, relative to root */
+	const char *literal;   /* TARGET_PATH: the spelling with %, # and ? as ordinary characters; NULL: it has none */
+	const char *from;      /* TARGET_PATH: the file that contains it, relative to root */
 	const char *spelled;   /* likewise: the path as it is spelled, decoded */
 	bool        shown;     /* by the caller: a picture or another file that is shown */
 	bool        included;  /* by the caller: a text to be included */
@@ -195,48 +195,46 @@ struct layout_target {
 struct layout_target layout_resolve(struct arena *a, const char *from, struct str spelling);
 
 /*
- * The paths in the repository that a target may mean, best first, NULL at the end; nothing climbs out of
- * the repository. Links have one, which lies below root. What is shown may lie elsewhere in the
- * repository: "../x" is taken so, and "/x" begins at each folder from root up. What is included is
- * looked for in the folder of the file and in each folder above it.
+ * The paths in the repository that a target may mean, best first, NULL at the end; all are inside the
+ * repository. A link has one, below root. A shown file may be elsewhere in the repository: "../x" may go
+ * above root, and "/x" is tried from root and each folder above it. An included text is tried in the
+ * folder of the file and in each folder above it.
  */
 const char *const *layout_ways(struct arena *a, const char *root, const struct layout_target *t);
 
 /*
- * The files that a path may mean, best first, NULL at the end: itself,
- * README.md in it, else index.md or _index.md, with .md, .html as .md. Each is to be tried exactly, then
- * all of them without regard to case and Unicode composition where only one
- * file fits.
+ * The files that a path may mean, best first, NULL at the end: the path itself; README.md, index.md or
+ * _index.md in it; the path with .md; the path with .md in place of .html. Callers first try each
+ * exactly, and then ignore case and Unicode composition if exactly one file matches.
  */
 const char *const *layout_candidates(struct arena *a, const char *path);
 
 /*
- * What a target is in a layout that was read; all NULL if it is nothing that
- * the import knows. The layout's source must still be there.
+ * Finds a target in a layout; all members are NULL if there is none. The layout's source must still
+ * exist.
  */
 struct layout_found {
-	const struct layout_entry   *file;     /* set, and the rest NULL: in the repository, but not imported */
+	const struct layout_entry   *file;     /* if it is the only member set: in the repository, but not imported */
 	const struct layout_page    *page;
 	const struct layout_asset   *asset;
 	const struct layout_include *include;
-	bool                         guessed;  /* found only by forgiving case, composition or ending */
+	bool                         guessed;  /* found only by ignoring case, composition or extension */
 };
 struct layout_found layout_find(const struct layout *l, const struct layout_target *t);
 
-/* Splits a page file: bytes before the body (HTML comments before the H1 are of them), the H1's plain text
- * (NULL if none), the frontmatter as a JSON object of API properties ("{}" if none or invalid), foreign
- * keys left out. */
+/* The parts of a page file. */
 struct page_file {
-	struct str  front, body;
-	size_t      matter;        /* bytes of front up to comments and H1: byte order mark and frontmatter */
-	const char *h1;
-	const char *title;         /* of the frontmatter, plain text; NULL if none */
-	const char *h1_id;         /* that the H1 is given, as "{#id}" or in an <a>; NULL if none */
-	const char *props;
-	size_t      body_line;
-	const char *warning;       /* NULL if all was well */
+	struct str  front;         /* bytes before the body: byte order mark, frontmatter, comments, H1, blank lines */
+	struct str  body;
+	size_t      matter;        /* bytes of front before comments and H1 */
+	const char *h1;            /* plain text of the H1; NULL: none */
+	const char *title;         /* of the frontmatter, plain text; NULL: none */
+	const char *h1_id;         /* id of the H1, as "{#id}" or in an <a>; NULL: none */
+	const char *props;         /* frontmatter as a JSON object of API properties; "{}": none, or invalid */
+	size_t      body_line;     /* line of the body's first byte, from 1 */
+	const char *warning;       /* NULL: none */
 	size_t      warning_line;
-	const char *condition_fault;  /* why "if:" is no expression, so that it hides the page; NULL: it is one */
+	const char *condition_fault;  /* why "if:" is not a valid expression, which hides the page; NULL: no fault */
 };
 void page_file_split(struct arena *a, struct str bytes, struct page_file *out);
 

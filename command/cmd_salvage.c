@@ -421,8 +421,8 @@ print_report(struct salvage_state *w, const struct salvage *s)
 	if (s->strays > 0)
 		cli_say(c, "%" PRId64 " pages have rows of which cannot be told where they belong; they are left out", s->strays);
 	cli_say(c, "Next: octavo check --dir %s --deep\n"
-	    "then move %s away, %s into its place, and start the programs; the job runner makes search and links anew",
-	    cli_quoted(c->arena, w->b.data), w->b.to, w->b.data);
+	    "then start the programs on %s (where they use %s: move that away, and the other into its place); the job "
+	    "runner makes search and links anew", cli_quoted(c->arena, w->b.data), w->b.data, w->b.to);
 	return CLI_OK;
 }
 

@@ -341,6 +341,21 @@ service_down(struct service *s, bool *was_running)
 	return arena_printf(s->arena, "the supervisor (process %d) does not end", s->supervisor.pid);
 }
 
+/* The units, and before them the sockets, which would start them again at the next request. */
+static const char *
+with_sockets(struct arena *a, const char *units)
+{
+	const char *sockets = "";
+	size_t n;
+
+	for (const char *at = units; *at != '\0'; at += n + strspn(at + n, " ")) {
+		n = strcspn(at, " ");
+		if ((strncmp(at, "octavo-api", 10) == 0 || strncmp(at, "octavo-site", 11) == 0) && n > 8 && strncmp(at + n - 8, ".service", 8) == 0)
+			sockets = arena_printf(a, "%s%.*s.socket ", sockets, (int)n - 8, at);
+	}
+	return arena_printf(a, "%s%s", sockets, units);
+}
+
 bool
 service_not_ours(struct cli *c, const char *verb)
 {
@@ -351,7 +366,8 @@ service_not_ours(struct cli *c, const char *verb)
 	if (n == 0)
 		return false;
 	if (units != NULL)
-		cli_fail(c, "Octavo runs under systemd here, not under `octavo up`; instead: systemctl %s %s", verb, units);
+		cli_fail(c, "Octavo runs under systemd here, not under `octavo up`; instead: systemctl %s %s", verb,
+		    strcmp(verb, "stop") == 0 ? with_sockets(c->arena, units) : units);
 	else
 		cli_fail(c, "%s (process %d) works on this data, and `octavo up` did not start it; whoever did "
 		    "has to %s it", who[0].name, who[0].pid, verb);

@@ -142,6 +142,7 @@ if boot; then
 	END
 	chmod 755 "$root/usr/bin/editor"
 	same 'the programs run after a boot' active "$(active $names)"
+	expect 'octavo down names the sockets too' 1 'systemctl stop .*octavo-api.socket .*octavo-api.service' "$booted" octavo down
 	# Follows the comment at the top of beside.conf.
 	"$booted" sh -c 'sed -i "s|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/docs|" /etc/octavo/octavo.env
 		usermod -aG octavo www-data

@@ -33,6 +33,38 @@ wanted(struct view *v)
 	return return_address(v->arena, v->set, to);
 }
 
+/*
+ * A page that leads on, where a redirect would not do: some browsers hold all redirects after a form to
+ * form-action, and the host at their end is known to the API alone.
+ */
+static void
+lead_on(struct view *v, const char *address)
+{
+	struct html *h = &v->h;
+
+	v->refresh = address;
+	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
+	h_leaf(h, "p", "lead", view_say(v, SAY_LEAVING));
+	h_el(h, "a", "class", "btn primary full", NULL);
+	h_url(h, "href", address);
+	h_text(h, view_say(v, SAY_CONTINUE));
+	h_close(h);
+	page_end(v);
+}
+
+/* After signing in by a form. */
+static void
+go_on(struct view *v)
+{
+	const char *to = wanted(v);
+
+	/* It redirects to a site, which may have a host of its own. */
+	if (strncmp(to, "/app/visit?", 11) == 0)
+		lead_on(v, app_path(v, to + strlen("/app")));
+	else
+		go_to(v, to + strlen("/app"));
+}
+
 /* ---- the forms ---- */
 
 static void
@@ -47,6 +79,13 @@ write_provider(struct view *v, const struct ways *w)
 	h_close(h);
 }
 
+/* True if somebody who is signed in has to do it again. */
+static bool
+is_again(const struct view *v)
+{
+	return *form_value(v, "again") != '\0' || query_value(v, "again") != NULL;
+}
+
 /* What led here, in one sentence. */
 static void
 write_reason(struct view *v)
@@ -57,7 +96,7 @@ write_reason(struct view *v)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SIGNED_OUT));
 	else if (done != NULL && strcmp(done, "removed") == 0)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_REMOVED));
-	else if (query_value(v, "again") != NULL || *form_value(v, "again") != '\0')
+	else if (is_again(v))
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_AGAIN));
 }
 
@@ -71,6 +110,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 	write_reason(v);
 	write_form(v, "/sign-in", NULL);
 	write_hidden(v, "to", wanted(v));
+	write_hidden(v, "again", is_again(v) ? "1" : "");
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
 		.value = email, .fault = fault, .focus = true });
 	write_button(v, "primary full", view_say(v, SAY_CONTINUE));
@@ -92,8 +132,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 		write_failure(v, c, "/password", NULL);
 	write_form(v, "/sign-in", NULL);
 	write_hidden(v, "to", wanted(v));
-	if (*form_value(v, "again") != '\0')
-		write_hidden(v, "again", "1");
+	write_hidden(v, "again", is_again(v) ? "1" : "");
 	/* Read-only and no text, since programs that keep passwords look for a field. */
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
 		.value = email, .fixed = true });
@@ -121,7 +160,7 @@ show_sign_in(struct view *v)
 
 	if (v->secret != NULL)
 		c = ask_api(v, "GET", "/user", NULL);
-	if (c.status == 200 && query_value(v, "again") == NULL) {
+	if (c.status == 200 && !is_again(v)) {
 		go_to(v, wanted(v) + strlen("/app"));
 		return;
 	}
@@ -148,7 +187,7 @@ sign_in(struct view *v)
 	    cookie_text(v, "octavo_device"), NULL));
 	if (is_success(&c)) {
 		enter_session(v, c.answer);
-		go_to(v, wanted(v) + strlen("/app"));
+		go_on(v);
 		return;
 	}
 	v->status = c.status;
@@ -179,24 +218,12 @@ void
 start_provider(struct view *v)
 {
 	struct call c = ask_api(v, "POST", "/sign-in/provider", "{}");
-	struct html *h = &v->h;
 
 	if (!call_succeeded(v, &c))
 		return;
 	set_cookie(v, "octavo_flow", text_of(c.answer, "flow"), FLOW_SECONDS);
 	set_cookie(v, "octavo_to", wanted(v), FLOW_SECONDS);
-	/*
-	 * A page that leads on, not a redirect: some browsers hold the answer of a form to form-action, and
-	 * the provider's host is known to the API alone.
-	 */
-	v->refresh = text_of(c.answer, "url");
-	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
-	h_leaf(h, "p", "lead", view_say(v, SAY_LEAVING));
-	h_el(h, "a", "class", "btn primary full", NULL);
-	h_url(h, "href", text_of(c.answer, "url"));
-	h_text(h, view_say(v, SAY_CONTINUE));
-	h_close(h);
-	page_end(v);
+	lead_on(v, text_of(c.answer, "url"));
 }
 
 /* GET /app/provider/return: the provider sends the browser here. */

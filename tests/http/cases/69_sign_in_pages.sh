@@ -59,6 +59,12 @@ same 'an unknown address is answered as a wrong password is' "$(sed 's/csrf" val
 	"$(sed 's/csrf" value="[^"]*"//' "$out")"
 pg POST /app/sign-in "email=nobody&password=wrong+password"
 pg_is 'what is no address answers 400' 400
+pg POST /app/sign-in "to=/app/visit%3Fto%3Dx&email=pgada@example.com&password=$pg_password"
+pg_is 'a sign-in leads on to a site by a page, since redirects of a form are held to form-action' 200
+holds 'the page leads on at once' "http-equiv=\"refresh\" content=\"0;url=$below/app/visit?to=x\""
+: >"$pg_jar"
+pg GET /app/sign-in
+sql "DELETE FROM session WHERE id = (SELECT id FROM session WHERE account = '$U_pgada' ORDER BY created_at DESC LIMIT 1)"
 pg POST /app/sign-in "to=//evil.example&email=pgada@example.com&password=$pg_password"
 pg_to 'a sign-in does not lead away' "$below/app"
 pg GET /app/account

@@ -13,7 +13,7 @@
 BEGIN { RS = "\036"; FS = "\037" }
 
 function words_of_schema(s) {
-	gsub(/ REFERENCES [a-z_]+( \([a-z_, ]+\))?( ON DELETE CASCADE)?( DEFERRABLE INITIALLY DEFERRED)?/, "", s)
+	gsub(/ REFERENCES [a-z_]+( \([a-z_, ]+\))?( ON DELETE (CASCADE|SET NULL))?( DEFERRABLE INITIALLY DEFERRED)?/, "", s)
 	gsub(/ INTEGER/, " bigint", s)
 	gsub(/ BLOB/, " bytea", s)
 	sub(/\) *(STRICT|WITHOUT ROWID)(, *(STRICT|WITHOUT ROWID))? *$/, ")", s)

@@ -275,7 +275,7 @@ fi
 
 # A full disk: a clear error, nothing half-written, and it works again afterwards.
 mkdir "$tmp/small"
-if mount -t tmpfs -o size=8m tmpfs "$tmp/small" 2>/dev/null; then
+if mount -t tmpfs -o size=10m tmpfs "$tmp/small" 2>/dev/null; then
 	s=$tmp/small/data
 	expect 'init works on a small disk' 0 'is ready' "$octavo" init --dir "$s" --email a@example.com --name A --org Docs
 	cat /dev/zero >"$tmp/small/fill" 2>/dev/null

@@ -325,10 +325,10 @@ claims '{"plan":"pro","exp":'$(($(date +%s) + 2))'}'
 has 'claims that end soon' $at/guide 'Words of pro'
 sleep 3
 read_at $at/guide -H "$shown"
-same 'expired claims answer 401' 401 "$code"
+same 'expired claims send to sign in' 302 "$code"
 claims '{"plan":"pro","exp":'$ends'}'
 has 'claims' $at/guide 'Words of pro'
-closes 'the key of claims is another' POST $S/publishing/auth/regenerate '' 401
+closes 'the key of claims is another' POST $S/publishing/auth/regenerate '' 302
 change 'public again' PATCH $S '{"visibility":"public","adaptiveContent":{"enabled":false}}' 200
 shown='X-Shown: nothing'
 

@@ -32,10 +32,10 @@ t 'an address of too many segments answers 414' GET /v1/$(head -c 120 /dev/zero 
 t 'an encoded fragment answers 404' GET '/v1/user%23x' admin '' 404 ''
 
 for m in POST PUT PATCH DELETE; do
-	t "$m where there is only GET answers 405" $m /v1/user admin '' 405 ''
+	t "$m where there is only GET answers 405" $m /v1/urls/content admin '' 405 ''
 	same "the answer to $m names the allowed methods" 'GET, HEAD, OPTIONS' "$(header allow)"
 done
-t 'an unknown method answers 405' BREW /v1/user admin '' 405 ''
+t 'an unknown method answers 405' BREW /v1/urls/content admin '' 405 ''
 t 'a wrong method answers 405 before the token is read' PUT /v1/orgs - '' 405 ''
 same 'a list allows GET and POST' 'GET, HEAD, POST, OPTIONS' "$(header allow)"
 t 'PUT of a space answers 405' PUT /v1/spaces/$SPACE admin '{}' 405 ''

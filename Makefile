@@ -54,8 +54,10 @@ LIBS_GIT  := -lgit2
 # Only for octavo-fetch and octavo-pdf: loading these libraries takes longer than most jobs.
 LIBS_FETCH := -lpcre2-8 -lcurl
 LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
+# Only for octavo-oidc; cjose uses jansson and OpenSSL's libcrypto.
+LIBS_OIDC := -lcjose -lcurl
 # Libraries of the job tests.
-LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH)
+LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC)
 # Only the room pdf may include the headers of these libraries.
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
@@ -73,7 +75,7 @@ ROOMS    := base db text http app signin markdown layout store computed links se
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c src/views/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -195,6 +197,8 @@ $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
 $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
+$(B)/octavo-oidc: $(B)/cgi/oidc.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_OIDC) $(LIBS_CORE)
 $(B)/octavo-pdf: $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
 # Started by a host about which nothing is known: static, with the C library only.
@@ -212,8 +216,8 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
 # Unit tests: one program per file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*,
-# test_translate* also link the job runner.
-$(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+# test_translate*, test_oidc* also link the job runner.
+$(B)/tests/test_oidc% $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF)
 # It runs the program itself.
 $(B)/tests/test_typeset: | $(B)/octavo-typeset

@@ -224,6 +224,7 @@ run_doctor(struct cli *c)
 	db_close(d->db);
 	doctor_check_access(d);
 	doctor_check_web(d);
+	doctor_check_sign_in(d);
 	return print_report(d);
 }
 

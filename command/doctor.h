@@ -41,6 +41,7 @@ struct doctor {
 	size_t             bad;
 	const char        *env_file;     /* path of the units' environment file */
 	const char        *env;          /* text of that file; NULL: missing or not readable */
+	const struct settings *set;      /* of the environment and that file; NULL: one of them is wrong */
 	uid_t              uid;          /* user of the programs; must own the data */
 	gid_t              gid;
 	pid_t              workers[WORKERS];   /* Octavo programs that have the database open */
@@ -82,6 +83,9 @@ void doctor_check_content(struct doctor *d);
  * programs' sockets.
  */
 void doctor_check_access(struct doctor *d);
+
+/* doctor_provider.c: checks that signing in is encrypted, and that the OpenID provider answers. */
+void doctor_check_sign_in(struct doctor *d);
 
 /* doctor_jobs.c: checks that a job runner is active, and that no job is overdue. */
 void doctor_check_jobs(struct doctor *d);

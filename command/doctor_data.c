@@ -87,7 +87,8 @@ doctor_check_settings(struct doctor *d)
 	for (char **e = environ; *e != NULL; e++)
 		if (strncmp(*e, "OCTAVO_", 7) == 0 && strncmp(*e, "OCTAVO_BUILD=", 13) != 0)
 			ask_setting(d, *e + 7, "the environment");
-	if (settings_read(d->cli->arena, setting_value, d, &error) == NULL)
+	d->set = settings_read(d->cli->arena, setting_value, d, &error);
+	if (d->set == NULL)
 		doctor_find(d, BAD, error, "programs do not start with it: mend it, then systemctl restart octavo-api octavo-site octavo-jobs");
 }
 

@@ -4,6 +4,7 @@
 #   test_x, tests/unit/test_x.c          a unit program, its output shown whole
 #   tests/http/…, access, access_ids …   what tests/http/run.sh takes
 #   tests/client/cases/60-search.mjs     one file of the client suite
+#   tests/oidc                           signing in at an OpenID provider
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
@@ -11,6 +12,9 @@ shift
 [ $# -gt 0 ] || { sed -n 's/^#   /  /p' "$0"; exit 2; }
 for t in "$@"; do
 	case $t in
+	tests/oidc*)
+		make -s B="$build" all || exit
+		OCTAVO_BUILD=$build sh tests/oidc/run.sh || exit ;;
 	*.mjs)
 		make -s B="$build" all || exit
 		OCTAVO_BUILD=$build OCTAVO_CLIENT_CASES=${t##*/} sh tests/client/run.sh || exit ;;

@@ -8,7 +8,7 @@
 #include "http/req.h"
 
 extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQuery, LinkSecret, LinkShown, LinkUse,
-	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete;
+	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn;
 
 /* Actions that take a sign-in within this time. */
 enum { RECENT_MS = 10 * 60 * 1000 };

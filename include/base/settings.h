@@ -57,7 +57,7 @@ struct settings {
 	int         session_days;   /* OCTAVO_SESSION_DAYS: after these a session ends in any case */
 	int64_t     password_memory; /* OCTAVO_PASSWORD_MEMORY: MiB that hashing of passwords may take in all programs */
 	const char *sendmail;       /* OCTAVO_SENDMAIL: a program that takes a mail, as sendmail -t does; "" no mail is sent */
-	const char *oidc_issuer;    /* OCTAVO_OIDC_ISSUER: address of the OpenID provider; "" none */
+	const char *oidc_issuer;    /* OCTAVO_OIDC_ISSUER: issuer of the OpenID provider, to the last slash; "" none */
 	const char *oidc_client;    /* OCTAVO_OIDC_CLIENT: client id there */
 	const char *oidc_secret;    /* OCTAVO_OIDC_SECRET: client secret there; "" a public client */
 	const char *oidc_name;      /* OCTAVO_OIDC_NAME: what the button for it says; "" the issuer's host */

@@ -42,10 +42,12 @@ struct fetch_request {
 	const char *modified;      /* Last-Modified of that copy; or NULL */
 	const char *accept;        /* media types; NULL: any */
 	/*
-	 * JSON to POST. Sent again only to redirects that keep scheme, host, port and method; others are
+	 * A body to POST. Sent again only to redirects that keep scheme, host, port and method; others are
 	 * refused, since it may contain a key. NULL: GET
 	 */
 	const char *post;
+	const char *post_type;     /* its media type; NULL: application/json */
+	const char *authorization; /* that header, sent to url itself and to no redirect; NULL: none. In one line */
 	bool        private_hosts; /* loopback and private addresses are allowed */
 	bool        private_first; /* the same, for url itself (an admin's setting), not for redirects */
 	int         seconds;       /* limit for all hops together */

@@ -25,6 +25,9 @@ struct sign_in_code {
 /* True if the text can be a challenge: 43 characters of base64url (RFC 7636, section 4.2). */
 bool code_challenge_ok(const char *challenge);
 
+/* The challenge of a verifier, by the method S256. */
+char *code_challenge(struct arena *a, const char *verifier);
+
 /* Makes a code in the caller's write transaction and returns it. *ends_at: ms. */
 char *code_make(struct db *db, struct arena *a, const struct sign_in_code *c, int64_t *ends_at);
 

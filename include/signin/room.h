@@ -9,6 +9,9 @@
  *   password   hashes of passwords, and which passwords are refused
  *   link       links that set a password, printed by the command or sent by mail
  *   code       one-time codes for programs
+ *   flow       a sign-in at the provider that is under way
+ *   provider   asks the OpenID provider, by the program octavo-oidc
+ *   identity   whom a person of the provider is here
  *   throttle   how often somebody may try
  *   mail       sends a mail by the admin's sendmail
  *

@@ -27,7 +27,8 @@
 enum { THROTTLE_PAIR = 10, THROTTLE_ACCOUNT = 100, THROTTLE_ADDRESS = 60 };
 
 struct attempt {
-	const char *email;     /* of the account, in its normal form; there may be none with it */
+	const char *email;     /* of the account, in its normal form; there may be none with it. NULL: no account
+	                          is named, and only the address counts */
 	const char *address;   /* of the client, as text; "" unknown: counted together */
 	bool        known;     /* the browser has signed in to this account before */
 };

@@ -36,6 +36,38 @@ text_setting(struct reader *r, const char *name, const char *preset)
 	return arena_strndup(r->arena, v, n);
 }
 
+/* The value as it is: ids and secrets of others may end with a slash. */
+static const char *
+exact_setting(struct reader *r, const char *name)
+{
+	const char *v = r->get(r->ctx, name);
+
+	return v == NULL ? "" : arena_strdup(r->arena, v);
+}
+
+/*
+ * The issuer of the OpenID provider, byte by byte as its tokens name it. Without TLS anybody on the way
+ * could be the provider, so http is for this machine alone.
+ */
+static const char *
+issuer_setting(struct reader *r)
+{
+	const char *v = exact_setting(r, "OCTAVO_OIDC_ISSUER"), *host, *wrong = NULL;
+
+	if (*v == '\0')
+		return v;
+	host = strncmp(v, "http://", 7) == 0 ? arena_strndup(r->arena, v + 7, strcspn(v + 7, ":/")) : NULL;
+	if (host != NULL ? !address_is_localhost(host) && strcmp(host, "127.0.0.1") != 0 : strncmp(v, "https://", 8) != 0)
+		wrong = "does not begin with https:// (http:// is for a provider on this machine)";
+	else if (strpbrk(v, "?#") != NULL)
+		wrong = "has a query or a fragment, which no issuer has";
+	else
+		wrong = address_refuse_url(r->arena, v, true);
+	if (wrong != NULL)
+		r->error = arena_printf(r->arena, "OCTAVO_OIDC_ISSUER: \"%s\" %s", v, wrong);
+	return v;
+}
+
 /* Base of all addresses given to clients. */
 static const char *
 base_address(struct reader *r)
@@ -91,10 +123,10 @@ read_sign_in(struct reader *r, struct settings *s)
 	s->session_days = (int)number_setting(r, "OCTAVO_SESSION_DAYS", 30, 1, 366);
 	s->password_memory = number_setting(r, "OCTAVO_PASSWORD_MEMORY", 256, 64, 1 << 20);
 	s->sendmail = text_setting(r, "OCTAVO_SENDMAIL", "");
-	s->oidc_issuer = text_setting(r, "OCTAVO_OIDC_ISSUER", "");
-	s->oidc_client = text_setting(r, "OCTAVO_OIDC_CLIENT", "");
-	s->oidc_secret = text_setting(r, "OCTAVO_OIDC_SECRET", "");
-	s->oidc_name = text_setting(r, "OCTAVO_OIDC_NAME", "");
+	s->oidc_issuer = issuer_setting(r);
+	s->oidc_client = exact_setting(r, "OCTAVO_OIDC_CLIENT");
+	s->oidc_secret = exact_setting(r, "OCTAVO_OIDC_SECRET");
+	s->oidc_name = exact_setting(r, "OCTAVO_OIDC_NAME");
 	if ((*s->oidc_issuer == '\0') != (*s->oidc_client == '\0'))
 		r->error = "OCTAVO_OIDC_ISSUER and OCTAVO_OIDC_CLIENT need each other: set both or none";
 }

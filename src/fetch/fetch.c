@@ -282,8 +282,8 @@ on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, cu
 /* ---- a hop ---- */
 
 /*
- * The caller frees the list. The values contain no line breaks: they come from code, or
- * header_value() took them from single lines.
+ * The caller frees the list. The values contain no line breaks: they come from code, header_value() took
+ * them from single lines, or the caller owes it.
  */
 static struct curl_slist *
 headers_of(const struct fetch_state *f)
@@ -292,7 +292,10 @@ headers_of(const struct fetch_state *f)
 	const struct fetch_request *q = f->q;
 
 	if (q->post != NULL)
-		list = curl_slist_append(list, "Content-Type: application/json");
+		list = curl_slist_append(list, arena_printf(f->arena, "Content-Type: %s",
+		    q->post_type != NULL ? q->post_type : "application/json"));
+	if (q->authorization != NULL && f->hops == 0)
+		list = curl_slist_append(list, arena_printf(f->arena, "Authorization: %s", q->authorization));
 	if (q->accept != NULL)
 		list = curl_slist_append(list, arena_printf(f->arena, "Accept: %s", q->accept));
 	if (q->etag != NULL)
@@ -316,6 +319,22 @@ least_rate(const struct fetch_request *q)
 	return q->rate > 0 ? (long)q->rate : 1;
 }
 
+/*
+ * The certificates of this system, where they are not where Debian's libcurl looks: the programs of the
+ * tarball run on other distributions too. NULL: libcurl's own place.
+ */
+static const char *
+certificates(void)
+{
+	static const char *const files[] = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem" };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (access(files[i], R_OK) == 0)
+			return i == 0 ? NULL : files[i];
+	return NULL;
+}
+
 static void
 set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
@@ -325,10 +344,13 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	 */
 	int64_t left = f->deadline - time_steady();
 	CURL *c = f->curl;
+	const char *bundle = certificates();
 
 	/* The handle is reused only for its memory: no option or header of the last hop may reach the next host. */
 	curl_easy_reset(c);
 	curl_easy_setopt(c, CURLOPT_URL, url);
+	if (bundle != NULL)
+		curl_easy_setopt(c, CURLOPT_CAINFO, bundle);
 	if (f->q->post != NULL)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
 	/* Without this list, libcurl also supports file:, gopher: and others (docs/design/security.md, "S9"). */

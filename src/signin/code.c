@@ -46,8 +46,8 @@ code_make(struct db *db, struct arena *a, const struct sign_in_code *c, int64_t 
 }
 
 /* BASE64URL(SHA256(ASCII(code_verifier))), RFC 7636 section 4.6. */
-static char *
-challenge_of(struct arena *a, const char *verifier)
+char *
+code_challenge(struct arena *a, const char *verifier)
 {
 	unsigned char sum[crypto_hash_sha256_BYTES];
 
@@ -70,5 +70,5 @@ code_take(struct db *db, struct arena *a, const char *code, const char *verifier
 	q = db_use(db, &q_drop);
 	bind_blob(q, ":hash", hash);
 	stmt_run(q);
-	return secret_same(c->challenge, challenge_of(a, verifier));
+	return secret_same(c->challenge, code_challenge(a, verifier));
 }

@@ -134,12 +134,25 @@ struct keys { int64_t pair, account, address; };
 static struct keys
 keys_of(const struct attempt *t)
 {
-	struct keys k;
+	struct keys k = { 0, 0, 0 };
 
 	k.address = hash_network(t->address);
+	if (t->email == NULL)
+		return k;
 	k.account = hash_on(3, t->email, strlen(t->email));
 	k.pair = t->known ? hash_on(4, t->email, strlen(t->email)) : hash_on(k.account, &k.address, sizeof(k.address));
 	return k;
+}
+
+/* A try that names no account. */
+static int
+try_address(struct counter *all, int64_t key, int64_t now)
+{
+	int64_t wait = wait_for(all, key, &by_address, now);
+
+	if (wait == 0)
+		count_tries(all, key, &by_address, 1, now);
+	return (int)((wait + 999) / 1000);
 }
 
 int
@@ -152,6 +165,8 @@ throttle_try(const struct settings *set, const struct attempt *t, int64_t now)
 
 	if (all == NULL)
 		return 0;
+	if (t->email == NULL)
+		return try_address(all, k.address, now);
 	pair = !t->known && wait_for(all, k.account, &by_account, now) > 0 ? &by_pair_attacked : &by_pair;
 	wait = wait_for(all, k.pair, pair, now);
 	more = t->known ? 0 : wait_for(all, k.address, &by_address, now);
@@ -175,9 +190,11 @@ throttle_clear(const struct settings *set, const struct attempt *t, int64_t now)
 
 	if (all == NULL)
 		return;
-	count_tries(all, k.pair, &by_pair, -THROTTLE_PAIR, now);
-	if (!t->known) {
+	if (!t->known)
 		count_tries(all, k.address, &by_address, -1, now);
+	if (t->email == NULL)
+		return;
+	count_tries(all, k.pair, &by_pair, -THROTTLE_PAIR, now);
+	if (!t->known)
 		count_tries(all, k.account, &by_account, -1, now);
-	}
 }

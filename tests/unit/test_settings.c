@@ -71,6 +71,41 @@ numbers_are_checked(void **state)
 	arena_free(a);
 }
 
+/* Two settings need each other, so the reader gives both. */
+static const char *
+get_issuer(void *ctx, const char *wanted)
+{
+	return strcmp(wanted, "OCTAVO_OIDC_ISSUER") == 0 ? ctx : strncmp(wanted, "OCTAVO_OIDC_", 12) == 0 ? "a/" : NULL;
+}
+
+static void
+an_issuer_stays_as_it_is_and_has_tls(void **state)
+{
+	static const char *const right[] = { "https://id.example", "https://id.example/", "https://id.example/realms/a//",
+		"http://localhost:8080/x", "http://127.0.0.1:81", "https://10.0.0.1/" };
+	static const char *const wrong[] = { "http://id.example", "http://127.0.0.1.evil.example", "http://127.0.0.1@evil.example",
+		"id.example", "https://id.example/?a", "https://id.example/#", "https://a:b@id.example/", "https:///", "ftp://id.example" };
+	struct arena *a = arena_new(1 << 20);
+	struct settings *s;
+	const char *error;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		s = settings_read(a, get_issuer, (void *)right[i], &error);
+		assert_non_null(s);
+		assert_string_equal(s->oidc_issuer, right[i]);
+		assert_string_equal(s->oidc_client, "a/");
+		assert_string_equal(s->oidc_secret, "a/");
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_null(settings_read(a, get_issuer, (void *)wrong[i], &error));
+		assert_non_null(strstr(error, "OCTAVO_OIDC_ISSUER"));
+	}
+	assert_null(with(a, "OCTAVO_OIDC_ISSUER", "https://id.example", &error));
+	assert_non_null(strstr(error, "OCTAVO_OIDC_CLIENT"));
+	arena_free(a);
+}
+
 /* Seconds become milliseconds, some of them stored as int: values that would overflow are refused. */
 static void
 times_are_checked(void **state)
@@ -139,7 +174,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_address_is_normalized),
 		cmocka_unit_test(numbers_are_checked), cmocka_unit_test(times_are_checked), cmocka_unit_test(words_are_one_of_two),
-		cmocka_unit_test(origins_are_listed),
+		cmocka_unit_test(an_issuer_stays_as_it_is_and_has_tls), cmocka_unit_test(origins_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,128 @@
+/*
+ * octavo-oidc: asks the installation's OpenID provider. Reads one JSON request on standard input, prints
+ * one JSON answer; octavo-api and `octavo doctor` start it (signin/provider.h). It is a separate program
+ * because of libcurl and cjose, and so that a hostile provider meets a process without a database.
+ *
+ *   { do: "begin",  dir, issuer, client, secret }
+ *   { do: "finish", dir, issuer, client, secret, code, redirect, verifier, nonce }
+ *
+ *   { authorization, namesItself }                what "begin" finds
+ *   { subject, email?, verified, name? }          what "finish" finds
+ *   { failure: "down"|"setup"|"refused", message }
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/scan.h"
+#include "oidc/exchange.h"
+#include "oidc/provider.h"
+
+enum { REQUEST_MOST = 64 << 10, MEMORY = 32 << 20 };
+
+/* The request; NULL: it is none. */
+static cJSON *
+read_request(struct arena *a)
+{
+	char piece[4096];
+	struct buf b;
+	ssize_t n;
+	bool large;
+
+	buf_init(&b, a, REQUEST_MOST);
+	while ((n = read(STDIN_FILENO, piece, sizeof(piece))) > 0 && b.n + (size_t)n <= REQUEST_MOST)
+		buf_add(&b, piece, (size_t)n);
+	return n == 0 && json_scan(a, buf_view(&b), &json_limits_body, &large) == NULL ? cJSON_ParseWithLength(b.p, b.n) : NULL;
+}
+
+/* A text of the request; "": it is not there. */
+static const char *
+text_of(const cJSON *v, const char *name)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
+
+	return text != NULL ? text : "";
+}
+
+static bool
+begin(struct oidc_run *run, struct json *j)
+{
+	struct oidc_provider p;
+
+	if (!oidc_find_provider(run, &p))
+		return false;
+	json_kstr(j, "authorization", p.authorization);
+	json_kbool(j, "namesItself", p.names_itself);
+	return true;
+}
+
+static bool
+finish(struct oidc_run *run, const cJSON *v, struct json *j)
+{
+	struct oidc_return r = { text_of(v, "code"), text_of(v, "redirect"), text_of(v, "verifier"), text_of(v, "nonce") };
+	struct id_claims claims;
+
+	if (!oidc_exchange(run, &r, &claims))
+		return false;
+	json_kstr(j, "subject", claims.subject);
+	if (claims.email != NULL)
+		json_kstr(j, "email", claims.email);
+	json_kbool(j, "verified", claims.verified);
+	if (claims.name != NULL)
+		json_kstr(j, "name", claims.name);
+	return true;
+}
+
+static void
+answer(struct oidc_run *run, const cJSON *v, struct json *j)
+{
+	static const char *const names[] = { [OIDC_DOWN] = "down", [OIDC_SETUP] = "setup", [OIDC_REFUSED] = "refused" };
+
+	json_obj(j);
+	if (strcmp(text_of(v, "do"), "begin") == 0 ? !begin(run, j) : !finish(run, v, j)) {
+		json_kstr(j, "failure", names[run->failure]);
+		json_kstr(j, "message", run->message);
+	}
+	json_end(j);
+}
+
+/* It does what its input says, so it must not be reached over HTTP. Answers in the CGI format (RFC 3875, section 6). */
+static bool
+refuse_http(void)
+{
+	if (getenv("GATEWAY_INTERFACE") == NULL && getenv("REQUEST_METHOD") == NULL)
+		return false;
+	printf("Status: 404 Not Found\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
+	    "{\"error\":{\"code\":404,\"message\":\"there is nothing at this address\"}}");
+	return true;
+}
+
+int
+main(void)
+{
+	struct arena *a = arena_new(MEMORY);
+	struct oidc_run run = { .arena = a, .until = time_steady() + OIDC_SECONDS * 1000, .now = time_now() };
+	struct json j;
+	struct buf b;
+	cJSON *v;
+
+	if (refuse_http())
+		return 1;
+	json_arena(a);
+	if ((v = read_request(a)) == NULL) {
+		fprintf(stderr, "octavo-oidc: octavo-api starts it; there is nothing to do by hand\n");
+		return 2;
+	}
+	run.dir = text_of(v, "dir");
+	run.issuer = text_of(v, "issuer");
+	run.client = text_of(v, "client");
+	run.secret = text_of(v, "secret");
+	buf_init(&b, a, REQUEST_MOST);
+	json_init(&j, &b);
+	answer(&run, v, &j);
+	return fwrite(b.p, 1, b.n, stdout) == b.n && fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+/*
+ * The OpenID provider of the installation, as octavo-oidc asks it (cgi/oidc.c). That program has the
+ * libraries for it, starts without the environment and the database, and ends after a few seconds; this
+ * module says what it shall do and reads its answer.
+ */
+#ifndef OCTAVO_SIGNIN_PROVIDER_H
+#define OCTAVO_SIGNIN_PROVIDER_H
+
+#include "base/settings.h"
+#include "signin/flow.h"
+
+/* PROVIDER_SECONDS: more than the program takes for all of its requests (oidc/provider.h). */
+enum { PROVIDER_SECONDS = 12 };
+
+enum provider_failure {
+	PROVIDER_GOOD,
+	PROVIDER_DOWN,      /* it does not answer */
+	PROVIDER_SETUP,     /* the settings do not fit it, or its octavo-oidc is missing */
+	PROVIDER_REFUSED    /* this sign-in is not valid */
+};
+
+/* Whom the provider has signed in. */
+struct provider_person {
+	const char *subject;
+	const char *email;      /* as the provider writes it; NULL: not told */
+	bool        verified;   /* the provider has verified the address */
+	const char *name;       /* NULL: not told */
+};
+
+struct provider_answer {
+	enum provider_failure failure;
+	const char *message;            /* after a failure: a sentence without its full stop */
+	const char *authorization;      /* of provider_begin(): where a browser signs in */
+	bool        names_itself;       /* of provider_begin(): it adds "iss" when it sends a browser back */
+	struct provider_person person;  /* of provider_finish() */
+};
+
+/* True if the settings name a provider. */
+bool provider_is_set(const struct settings *set);
+
+/*
+ * Both ask octavo-oidc, whose path is `program` (NULL: beside this program), and wait for it. Never
+ * inside a transaction.
+ */
+struct provider_answer provider_begin(struct arena *a, const struct settings *set, const char *program);
+struct provider_answer provider_finish(struct arena *a, const struct settings *set, const char *program, const char *code,
+    const struct flow *f);
+
+/* The address to send the browser to (OpenID Connect Core 1.0, section 3.1.2.1). */
+char *provider_url(struct arena *a, const struct settings *set, const char *authorization, const struct flow *f);
+
+#endif

@@ -1,0 +1,99 @@
+/* Whom a person of the provider is here. Contract: signin/identity.h. */
+#include <string.h>
+
+#include "app/people.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "signin/identity.h"
+
+/* As the API takes names (UpdateUser). */
+enum { NAME_MOST = 64 };
+
+SQL(q_find, "SELECT account FROM identity WHERE issuer = :issuer AND subject = :subject");
+SQL(q_add, "INSERT INTO identity (issuer, subject, account, made_at) VALUES (:issuer, :subject, :account, :now)");
+SQL(q_verify, "UPDATE account SET verified = 1 WHERE id = :account AND verified = 0");
+SQL(q_domain, "SELECT 1 FROM org_domain WHERE domain = :domain LIMIT 1");
+
+static struct stmt *
+of_person(struct db *db, const struct sql *sql, const char *issuer, const struct provider_person *who)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":issuer", issuer);
+	bind_text(q, ":subject", who->subject);
+	return q;
+}
+
+static bool
+is_domain_of_org(struct db *db, const char *email)
+{
+	struct stmt *q = db_use(db, &q_domain);
+
+	bind_text(q, ":domain", strchr(email, '@') + 1);
+	return stmt_int(q, 0) == 1;
+}
+
+/* The first characters of a text. */
+static struct str
+first_chars(struct str s, int most)
+{
+	size_t n = 0, length;
+	uint32_t cp;
+
+	while (most-- > 0 && (length = utf8_next(str_slice(s, n, s.n), &cp)) > 0)
+		n += length;
+	return str_slice(s, 0, n);
+}
+
+/* What the provider calls the person, without control characters and not too long; else the part before the @. */
+static const char *
+name_of(struct arena *a, const struct provider_person *who, const char *email)
+{
+	char *name = arena_strdup(a, who->name != NULL ? who->name : "");
+	struct str s;
+
+	for (char *p = name; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = ' ';
+	s = first_chars(str_trim(str_of(name)), NAME_MOST);
+	return s.n > 0 ? arena_strndup(a, s.p, s.n) : arena_strndup(a, email, strcspn(email, "@"));
+}
+
+static void
+link_account(struct db *db, const char *issuer, const struct provider_person *who, const char *account)
+{
+	struct stmt *q = of_person(db, &q_add, issuer, who);
+
+	bind_text(q, ":account", account);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	q = db_use(db, &q_verify);
+	bind_text(q, ":account", account);
+	stmt_run(q);
+}
+
+struct identity
+identity_find(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who)
+{
+	struct identity out = { .account = stmt_dup(of_person(db, &q_find, issuer, who), a) };
+
+	if (out.account != NULL)
+		return out;
+	out.email = who->email == NULL ? NULL : email_normal(a, who->email);
+	out.account = out.email == NULL ? NULL : user_find(db, a, out.email);
+	if (out.email == NULL)
+		out.result = IDENTITY_NO_EMAIL;
+	else if (!who->verified)
+		out.result = IDENTITY_UNVERIFIED;
+	else if (out.account != NULL)
+		out.result = IDENTITY_LINKED;
+	else if (!is_domain_of_org(db, out.email))
+		out.result = IDENTITY_STRANGER;
+	else {
+		out.result = IDENTITY_MADE;
+		out.account = user_make(db, a, out.email, name_of(a, who, out.email));
+	}
+	if (out.result == IDENTITY_LINKED || out.result == IDENTITY_MADE)
+		link_account(db, issuer, who, out.account);
+	return out;
+}

@@ -277,6 +277,8 @@ struct req {
 	void                 (*ahead)(struct req *r, void *arg);
 	void                  *ahead_arg;
 	bool                   went_ahead;   /* the request is handled again */
+	/* Takes back what ahead() prepared (with ahead_arg) if the request is refused after all. */
+	void                 (*undo)(struct req *r, void *arg);
 
 	bool                   must_write;   /* set by write_needed() */
 

@@ -476,6 +476,10 @@ run_request(struct req *r)
 		return -1;
 	for (rc = write_once(r); rc != 0 && r->ahead != NULL && r->error == E_NONE;)
 		rc = write_ahead(r);
+	if (rc != 0 && r->went_ahead && r->undo != NULL) {
+		db_rollback(r->db);
+		r->undo(r, r->ahead_arg);
+	}
 	return rc;
 }
 

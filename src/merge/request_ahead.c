@@ -16,6 +16,7 @@ SQL(q_many_changed,
  * milliseconds.
  */
 enum { MANY = 50, MANY_CHANGED = 200 };
+#define SCRATCH ((size_t)1 << 30)
 
 struct request_ahead {
 	struct arena         *arena;
@@ -275,12 +276,15 @@ update_ahead(struct request_ahead *x, struct db *db)
 void
 request_ahead_leave(struct request_ahead *x)
 {
+	/* Of its own: what is deleted in many steps empties its arena after each. */
+	struct arena *scratch = x->prepared ? arena_within(x->arena, SCRATCH) : NULL;
+
 	/* The prepared data will not be published. If the branch is lost, whoever has it removes them. */
 	if (x->prepared && keep_branch(&x->stage, NULL, 0, 0))
-		propagate_forget(x->rows.db, x->arena, &x->propagation);
+		propagate_forget(x->rows.db, scratch, &x->propagation);
 	stage_leave(&x->stage);
 	if (x->prepared)
-		propagate_clean_up_shared(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
+		propagate_clean_up_shared(x->rows.db, scratch, x->request.space, x->rows.main.branch);
 	x->done = x->prepared = false;
 }
 
@@ -347,5 +351,5 @@ void
 request_ahead_clean_up(struct db *db, struct request_ahead *x)
 {
 	if (!x->update && x->out.changed)
-		propagate_clean_up_shared(db, x->arena, x->request.space, x->rows.main.branch);
+		propagate_clean_up_shared(db, arena_within(x->arena, SCRATCH), x->request.space, x->rows.main.branch);
 }

@@ -470,10 +470,59 @@ the_route_table_is_sorted(void **state)
 	}
 }
 
+/* ---- a merge that is prepared, and refused when it is to be shown ---- */
+
+static bool archived;
+
+/* As soon as a branch is reserved, somebody archives all requests. */
+static void
+archive_meanwhile(void *ctx)
+{
+	struct fixture *f = ctx;
+	const char *error;
+	int64_t staged = 0;
+
+	if (archived)
+		return;
+	assert_true(db_each(f->db, f->arena, "SELECT count(*) FROM branch WHERE staged IS NOT NULL", take_number, &staged, &error));
+	archived = staged > 0;
+	if (archived)
+		assert_true(db_script(f->db, f->arena, "UPDATE change_request SET status = 'archived'", &error));
+}
+
+static void
+a_refused_merge_leaves_no_reservation(void **state)
+{
+	struct fixture *f = *state;
+	const char *base = arena_printf(f->arena, "/v1/spaces/%s/change-requests", f->space), *error;
+	int64_t staged = 0;
+	struct buf b;
+
+	assert_int_equal(serve_once(f, "POST", base, "{\"subject\":\"Long\"}"), 201);
+	base = arena_printf(f->arena, "%s/1", base);
+	for (int i = 0; i < 5; i++) {
+		buf_init(&b, f->arena, 1 << 20);
+		buf_str(&b, "{\"changes\":[");
+		for (int k = 0; k < 50; k++)
+			buf_printf(&b, "%s{\"operation\":\"insert_page\",\"title\":\"P%d-%d\",\"document\":{\"markdown\":\"x\"}}",
+			    k > 0 ? "," : "", i, k);
+		buf_str(&b, "]}");
+		assert_int_equal(serve_once(f, "POST", arena_printf(f->arena, "%s/content", base), b.p), 200);
+	}
+	archived = false;
+	db_watch(f->db, DB_STEP_MS * 1000, archive_meanwhile, f);
+	assert_int_equal(serve_once(f, "POST", arena_printf(f->arena, "%s/merge", base), "{}"), 409);
+	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+	assert_true(archived);
+	assert_true(db_each(f->db, f->arena, "SELECT count(*) FROM branch WHERE staged IS NOT NULL", take_number, &staged, &error));
+	assert_int_equal(staged, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_refused_merge_leaves_no_reservation, db_setup, db_teardown),
 		cmocka_unit_test(a_body_may_come_by_the_byte), cmocka_unit_test(a_body_that_is_cut_off_is_refused),
 		cmocka_unit_test(a_body_over_the_limit_answers_413),
 		cmocka_unit_test(a_failing_database_answers_clean_errors),

@@ -490,6 +490,14 @@ merge_ahead(struct req *r, void *arg)
 	x->inside = true;
 }
 
+/* The rules, the caller's role or the request changed meanwhile: others need not wait for the reservation's end. */
+static void
+leave_prepared(struct req *r, void *arg)
+{
+	(void)r;
+	request_ahead_leave(((struct merge_state *)arg)->ahead);
+}
+
 static void
 clean_up_after(struct req *r, void *arg)
 {
@@ -518,6 +526,7 @@ show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int
 	if (x->ahead == NULL || x->inside)
 		return false;
 	if (!request_turn(r->db, x->ahead, m)) {
+		r->undo = leave_prepared;
 		*rc = go_ahead(r, merge_ahead, x);
 		return false;
 	}

@@ -43,6 +43,23 @@ for setting in $(sed -n 's/^| `\(OCTAVO_[A-Z_]*\)`.*/\1/p' docs/operate/settings
 	env "$setting=1" "$octavo" doctor --dir "$d" --url "$url" 2>&1 | grep -q "$setting, which is no setting" && fail "$setting" 'it is in the table of settings' || pass
 done
 expect 'an address of another scheme is refused' 1 '^BAD +"ftp://x" is no address' "$octavo" doctor --dir "$d" --url ftp://x
+expect 'a site without TLS is noted' 1 '^note +http://docs.example.invalid is without TLS: passwords' "$octavo" doctor --dir "$d" --url http://docs.example.invalid
+same 'on this machine TLS is not missed' '' "$(doctor | grep 'without TLS')"
+expect 'a provider that does not answer is named' 1 '^BAD +nobody can sign in at the OpenID provider http://127.0.0.1:1: .*does not answer' \
+	env OCTAVO_OIDC_ISSUER=http://127.0.0.1:1 OCTAVO_OIDC_CLIENT=octavo "$octavo" doctor --dir "$d" --url "$url"
+expect 'an issuer without TLS is named' 1 '^BAD +OCTAVO_OIDC_ISSUER: "http://id.example.com" does not begin with https://' \
+	env OCTAVO_OIDC_ISSUER=http://id.example.com OCTAVO_OIDC_CLIENT=octavo "$octavo" doctor --dir "$d" --url "$url"
+node -e 'const s = require("http").createServer((q, r) => { const own = `http://127.0.0.1:${s.address().port}`;
+	r.end(JSON.stringify({ issuer: own, authorization_endpoint: own + "/a", token_endpoint: own + "/t", jwks_uri: own + "/k" })); });
+	s.listen(0, "127.0.0.1", () => console.log(s.address().port));' >"$tmp/provider.port" &
+n=100
+until [ -s "$tmp/provider.port" ] || [ $n -eq 0 ]; do sleep 0.1; n=$((n - 1)); done
+at=http://127.0.0.1:$(cat "$tmp/provider.port")
+expect 'a provider that answers is named' 0 "^ok +the OpenID provider $at answers" \
+	env OCTAVO_OIDC_ISSUER="$at" OCTAVO_OIDC_CLIENT=octavo "$octavo" doctor --dir "$d" --url "$url"
+expect 'an issuer with another slash is named' 1 'they must be the same, to the last slash' \
+	env OCTAVO_OIDC_ISSUER="$at/" OCTAVO_OIDC_CLIENT=octavo "$octavo" doctor --dir "$d" --url "$url"
+kill $!
 mv "$d/run/api.sock" "$d/run/api.hidden"
 expect 'workers that are gone are named' 1 'healthz gives 502: .*No worker answered' "$octavo" doctor --dir "$d"
 mv "$d/run/api.hidden" "$d/run/api.sock"

@@ -127,6 +127,8 @@ used() {
 	env -i "$h/octavo/bin/octavo-typeset" </dev/null >/dev/null 2>"$tmp/typeset" && pass || fail "$1: octavo-typeset starts" "$(cat "$tmp/typeset")"
 	env -i GATEWAY_INTERFACE=CGI/1.1 "$h/octavo/bin/octavo-picture" </dev/null 2>&1 | grep -q '^Status:' &&
 		fail "$1: octavo-picture answers as itself" 'it answers as octavo.cgi' || pass
+	printf '{"do":"begin","dir":"","issuer":"http://127.0.0.1:1","client":"x","secret":""}' |
+		env -i "$h/octavo/bin/octavo-oidc" 2>&1 | grep -q '"failure":"down"' && pass || fail "$1: octavo-oidc starts" 'it does not answer'
 	for path in /octavo.home /.htaccess; do
 		get "$path"
 		case $code in 403 | 404) pass ;; *) fail "$1: the file is not served: $path" "$code" ;; esac

@@ -15,7 +15,7 @@ int template_or_fail(struct req *r, const char *id);
 /* Inserts a template's pages into r->request. 0 or fail(). */
 int request_from_template(struct req *r, const char *id, const struct cJSON *params);
 
-/* Writes a template that needs no specification into the primary content of r->space. 0 or fail(). */
-int space_from_template(struct req *r, const char *id);
+/* Writes a known template into the primary content of r->space. 0 or fail(). */
+int space_from_template(struct req *r, const char *id, const struct cJSON *params);
 
 #endif

@@ -23,7 +23,7 @@
 
 /* Columns of the SiteSpace shape; use with SITE_SPACE_FROM. */
 #define SITE_SPACE_COLS \
-	"x.id, x.site, x.section, x.space AS space_id, x.path, x.condition, x.draft, x.shown, x.ord, s.title AS space_title, " \
+	"x.id, x.site, x.section, x.space AS space_id, x.path, x.condition, x.draft, x.shown, x.hidden, x.ord, s.title AS space_title, " \
 	"CASE WHEN x.id = " DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END AS is_default, " \
 	"sc.path AS section_path, CASE WHEN x.section = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END " \
 	"AS in_default, " SITE_ADDRESS_COLS

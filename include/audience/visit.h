@@ -86,6 +86,7 @@ struct visit_item {
 	const char        *space;        /* id */
 	const char        *language, *emoji, *space_icon;  /* of the space; NULL: none */
 	const char        *customization;  /* JSON for look.h; NULL: it has none */
+	bool               hidden;       /* it has its address, and no list of variants shows it */
 	struct point       point;        /* its primary content now */
 	struct visit_item *up;           /* the section or group that it is in; NULL: the site */
 	struct visit_item *first, *next; /* its children; its next sibling */

@@ -43,7 +43,7 @@ SQL(q_links,
 SQL(q_spaces,
     "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
     "s.language, s.emoji, s.icon, s.branch, b.head, (SELECT rv.id FROM revision rv "
-    "WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, x.draft "
+    "WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, x.draft, x.hidden "
     "FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
     "JOIN branch b ON b.id = s.branch WHERE x.site = :site ORDER BY x.ord, x.id");
 
@@ -404,6 +404,7 @@ read_space(struct visit *v, struct stmt *q, struct visit_item *it)
 	it->space_icon = col_dup(q, 10, a);
 	it->point = (struct point){ .space = it->space, .revision = col_dup(q, 13, a),
 		.branch = col_int(q, 11), .seq = col_int(q, 12) };
+	it->hidden = col_int(q, 15) != 0;
 }
 
 static void

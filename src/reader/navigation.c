@@ -339,6 +339,16 @@ nav_sections(struct view *s, struct html *h)
 	h_close(h);
 }
 
+/* True if a variant besides the current one is shown. */
+static bool
+has_choice(const struct visit_item *it, const struct visit_item *current)
+{
+	for (; it != NULL; it = it->next)
+		if (it != current && !it->hidden)
+			return true;
+	return false;
+}
+
 /* Lists the other site spaces of this section (versions, languages), if there are any. */
 void
 nav_variants(struct view *s, struct html *h)
@@ -346,7 +356,7 @@ nav_variants(struct view *s, struct html *h)
 	const struct visit_item *it = s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL :
 	    s->v.site.first;
 
-	if (it == NULL || it->next == NULL || s->v.space == NULL)
+	if (s->v.space == NULL || !has_choice(it, s->v.space))
 		return;
 	h_el(h, "details", "class", "variants", NULL);
 	h_open(h, "summary");
@@ -355,6 +365,8 @@ nav_variants(struct view *s, struct html *h)
 	h_close(h);
 	h_open(h, "ul");
 	for (; it != NULL; it = it->next) {
+		if (it->hidden && it != s->v.space)
+			continue;
 		h_open(h, "li");
 		h_open(h, "a");
 		h_url(h, "href", view_local(s, it->address));

@@ -703,11 +703,11 @@ write_template(struct req *r, const char *id, const char *spec, const char *requ
 }
 
 int
-space_from_template(struct req *r, const char *id)
+space_from_template(struct req *r, const char *id, const cJSON *params)
 {
-	const char *revision;
+	const char *spec, *revision;
 
-	return write_template(r, id, NULL, NULL, &revision);
+	return template_spec(r, id, params, &spec) != 0 ? -1 : write_template(r, id, spec, NULL, &revision);
 }
 
 /* POST /spaces/{spaceId}/content/template: into a change request, or into primary content. */

@@ -26,6 +26,21 @@ enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 /* Of answers. */
 #define DRAFT_SHOWN { "draft", T_BOOL, F_REQ, .doc = "It is a draft, which no visitor sees, nor what is in it" }
 
+/*
+ * Texts by language, told back for renderers that show them: members of answers (from the columns
+ * titles and descriptions) and of bodies, and what binds a member of the body to :has_NAME and
+ * :NAME, as JSON, for these columns.
+ */
+#define LOCAL_TITLE(...) { "localizedTitle", T_MAP, __VA_ARGS__ .item = &site_local_title, .example = "{\"es\":\"Estado\"}", \
+	.doc = "Titles by language, for renderers that show them; Octavo's own pages show the title" }
+#define LOCAL_DESCRIPTION(...) { "localizedDescription", T_MAP, __VA_ARGS__ .item = &site_local_description, \
+	.example = "{\"es\":\"C\u00f3mo va todo\"}", .doc = "Descriptions by language, likewise" }
+#define LOCAL_TITLE_SHOWN LOCAL_TITLE(.col = "titles", .emit = site_emit_texts,)
+#define LOCAL_DESCRIPTION_SHOWN LOCAL_DESCRIPTION(.col = "descriptions", .emit = site_emit_texts,)
+extern const struct field site_local_title, site_local_description;
+void site_emit_texts(struct json *j, const struct field *f, const struct row *w);
+void site_bind_texts(struct stmt *q, struct req *r, const char *member, const char *name);
+
 /* An item of the structure, ordered among its siblings. */
 enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP, SITE_LINK };
 struct site_item {
@@ -120,6 +135,12 @@ char *site_space_publishable(struct req *r, const char *space);
  * site space's id; NULL after fail().
  */
 char *site_space_add(struct req *r, const char *section, const char *space, bool draft);
+/*
+ * The space of a body that names one; NULL: a new one at the top of the organization, with this title
+ * (NULL: "Untitled") and the body's template. NULL after fail().
+ */
+const char *site_new_space(struct req *r, const char *space, const char *title);
+
 /*
  * Adds a section with its first space, if the caller may show that. Returns its id; NULL after
  * fail().

@@ -29,6 +29,7 @@ const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "cube" },
 	DRAFT_SHOWN,
+	LOCAL_TITLE_SHOWN,
 	{ "sections", T_LIST, F_REQ, .of = &SiteSection, .emit = emit_sections, .doc = "Its sections" },
 	{ "children", T_LIST, F_REQ, .of = &SiteGroupChild, .emit = emit_children,
 	  .doc = "Its sections, groups and external links in their order" },
@@ -52,6 +53,7 @@ const struct shape SiteGroupEdit = { "UpdateSiteSectionGroup", (const struct fie
 	{ "title", T_TEXT, .min = 1, .max = 100, .doc = "Title", .example = "Products" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
 	DRAFT_SET,
+	LOCAL_TITLE(F_NULL,),
 	{ "parentSectionGroupId", T_TEXT, F_NULL, .max = 100, .doc = "Id of the group that it moves into; null: none",
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	{ 0 } } };
@@ -60,7 +62,7 @@ const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[])
 	{ 0 } } };
 
 /* Groups have no segment, condition or default: they only arrange sections in menus. */
-#define COLS "id, parent, title, icon, draft "
+#define COLS "id, parent, title, titles, icon, draft "
 /* Along site_section_group_site: all groups of the site at any level. */
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
@@ -74,6 +76,7 @@ SQL(q_insert,
 SQL(q_edit,
     "UPDATE site_section_group SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
     "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END, "
+    "titles = CASE WHEN :has_titles = 1 THEN :titles ELSE titles END, "
     "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
 /*
  * Sets parent and order key in one statement: a key is only valid among the siblings it was made
@@ -283,6 +286,7 @@ HANDLER(updateSiteSectionGroupById)
 	bind_body(q, r, "title");
 	bind_body(q, r, "icon");
 	bind_body(q, r, "draft");
+	site_bind_texts(q, r, "localizedTitle", "titles");
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
 	if (body_has(r, "parentSectionGroupId") && site_into_or_fail(r, &it, body_text(r, "parentSectionGroupId")) != 0)

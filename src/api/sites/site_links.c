@@ -12,23 +12,8 @@
 #include "http/req.h"
 #include "site.h"
 
-static void
-emit_texts(struct json *j, const struct field *f, const struct row *w)
-{
-	if (row_null(w, f->col))
-		return;
-	json_key(j, f->name);
-	json_raw(j, str_of(row_text(w, f->col)));
-}
-
-static const struct field local_title = { "", T_TEXT, .max = 128 };
-static const struct field local_description = { "", T_TEXT, .max = 256 };
 #define TITLE(flags_) { "title", T_TEXT, flags_, .min = 2, .max = 128, .doc = "Title", .example = "Status" }
-#define TITLES(...) { "localizedTitle", T_MAP, __VA_ARGS__ .item = &local_title, .example = "{\"es\":\"Estado\"}", \
-	.doc = "Titles by language, for renderers that show them; Octavo's own pages show the title" }
 #define DESCRIPTION(...) { "description", T_TEXT, __VA_ARGS__ .max = 256, .doc = "Short description", .example = "How things are" }
-#define DESCRIPTIONS(...) { "localizedDescription", T_MAP, __VA_ARGS__ .item = &local_description, \
-	.example = "{\"es\":\"Cómo va todo\"}", .doc = "Descriptions by language, likewise" }
 #define ICON(...) { "icon", T_TEXT, __VA_ARGS__ .max = 50, .doc = "Name of its icon", .example = "signal" }
 #define URL(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Where it leads", .example = "https://status.example.com/" }
 #define CONDITION(...) { "condition", T_TEXT, __VA_ARGS__ .max = 1024, \
@@ -38,9 +23,9 @@ const struct shape SiteExternalLink = { "SiteExternalLink", (const struct field[
 	{ "object", T_CONST, F_REQ, .set = "site-external-link", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_EXTERNAL_LINK },
 	TITLE(F_REQ),
-	TITLES(.col = "titles", .emit = emit_texts,),
+	LOCAL_TITLE_SHOWN,
 	DESCRIPTION(),
-	DESCRIPTIONS(.col = "descriptions", .emit = emit_texts,),
+	LOCAL_DESCRIPTION_SHOWN,
 	ICON(),
 	URL(F_REQ),
 	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that it is in; absent: none",
@@ -51,11 +36,11 @@ const struct shape SiteExternalLink = { "SiteExternalLink", (const struct field[
 #define PARENT(flags_) { "parent", T_TEXT, flags_, .max = 100, .doc = "Id of the group that it is in; absent or null: none", \
 	.example = EXAMPLE_GROUP }
 const struct shape SiteExternalLinkAdd = { "AddExternalLinkToSite", (const struct field[]){
-	TITLE(F_REQ), TITLES(), DESCRIPTION(F_NULL,), DESCRIPTIONS(F_NULL,), ICON(F_NULL,), URL(F_REQ), PARENT(0), DRAFT_SET,
+	TITLE(F_REQ), LOCAL_TITLE(), DESCRIPTION(F_NULL,), LOCAL_DESCRIPTION(F_NULL,), ICON(F_NULL,), URL(F_REQ), PARENT(0), DRAFT_SET,
 	CONDITION(F_NULL,),
 	{ 0 } } };
 const struct shape SiteExternalLinkEdit = { "UpdateSiteExternalLink", (const struct field[]){
-	TITLE(0), TITLES(F_NULL,), DESCRIPTION(F_NULL,), DESCRIPTIONS(F_NULL,), ICON(F_NULL,), URL(0), PARENT(F_NULL), DRAFT_SET,
+	TITLE(0), LOCAL_TITLE(F_NULL,), DESCRIPTION(F_NULL,), LOCAL_DESCRIPTION(F_NULL,), ICON(F_NULL,), URL(0), PARENT(F_NULL), DRAFT_SET,
 	CONDITION(F_NULL,),
 	{ 0 } } };
 
@@ -85,14 +70,6 @@ site_link_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* A map of texts by language as JSON; NULL where the body has null or no such member. */
-static void
-bind_texts(struct stmt *q, struct req *r, const char *member, const char *has, const char *param)
-{
-	bind_int(q, has, body_has(r, member));
-	bind_text(q, param, cJSON_IsObject(body_get(r, member)) ? body_json(r, member) : NULL);
-}
-
 /* Sets the members that the body has. */
 static void
 write_members(struct req *r, const char *id)
@@ -103,8 +80,8 @@ write_members(struct req *r, const char *id)
 
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);
-	bind_texts(q, r, "localizedTitle", ":has_titles", ":titles");
-	bind_texts(q, r, "localizedDescription", ":has_descriptions", ":descriptions");
+	site_bind_texts(q, r, "localizedTitle", "titles");
+	site_bind_texts(q, r, "localizedDescription", "descriptions");
 	bind_text(q, ":id", id);
 	stmt_run(q);
 }

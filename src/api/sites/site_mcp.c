@@ -50,6 +50,8 @@ static const struct shape ServerUrls = { "SiteMcpServerUrls", (const struct fiel
 static const struct field header = { "", T_TEXT, .min = 1, .max = 512 };
 #define HEADERS(...) { "headers", T_MAP, __VA_ARGS__ .item = &header, .example = "{\"Authorization\":\"Bearer k3y\"}", \
 	.doc = "Headers to send with each request, by name" }
+#define CONDITION(...) { "condition", T_TEXT, __VA_ARGS__ .max = 1024, .example = "visitor.claims.beta", \
+	.doc = "Expression that says for which visitors clients use it; absent or null: all" }
 #define TRANSPORTS "sse,http"
 #define TRANSPORT(...) { "transport", T_ENUM, .set = TRANSPORTS, __VA_ARGS__ .doc = "How clients talk to it" }
 const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){
@@ -59,19 +61,20 @@ const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .emit = emit_address, .doc = "Its address", .example = "https://mcp.example.com/" },
 	{ "transport", T_ENUM, F_REQ, .set = TRANSPORTS, .doc = "How clients talk to it" },
 	HEADERS(F_REQ, .emit = emit_headers,),
+	CONDITION(),
 	{ "urls", T_OBJECT, F_REQ, .of = &ServerUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SiteMcpServerList, SiteMcpServer);
 #define NAME(flags_) { "name", T_TEXT, flags_, .min = 1, .max = 100, .doc = "Name", .example = "Tickets" }
 #define ADDRESS(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Its address", .example = "https://mcp.example.com/" }
 const struct shape SiteMcpServerCreate = { "CreateSiteMcpServer", (const struct field[]){
-	NAME(F_REQ), ADDRESS(F_REQ), HEADERS(F_REQ,), TRANSPORT(.preset = "\"sse\"",),
+	NAME(F_REQ), ADDRESS(F_REQ), HEADERS(F_REQ,), TRANSPORT(.preset = "\"sse\"",), CONDITION(F_NULL,),
 	{ 0 } } };
 const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct field[]){
-	NAME(0), ADDRESS(0), HEADERS(0,), TRANSPORT(),
+	NAME(0), ADDRESS(0), HEADERS(0,), TRANSPORT(), CONDITION(F_NULL,),
 	{ 0 } } };
 
-#define COLS "id, name, url, url_sealed, headers, transport "
+#define COLS "id, name, url, url_sealed, headers, transport, condition "
 /* Sealed only if the address contains what looks like a secret. */
 #define SEALED_URL "CASE WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END"
 /* Oldest first, along site_mcp_server_list: the order in which an assistant gets them. */
@@ -82,13 +85,14 @@ SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
 /* The site is part of the key: a server of another site is 404 (docs/design/security.md, "S1"). */
 SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
 SQL(q_add,
-    "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, transport, created_at) "
-    "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, COALESCE(:transport, 'sse'), :now)");
+    "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, transport, condition, created_at) "
+    "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, COALESCE(:transport, 'sse'), NULLIF(:condition, ''), :now)");
 /* COALESCE is enough: the shape allows no null in the body. */
 SQL(q_edit,
     "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(octavo_shown_url(:url), url), "
     "url_sealed = CASE WHEN :url IS NULL OR :url = url THEN url_sealed ELSE " SEALED_URL " END, "
-    "headers = COALESCE(:headers, headers), transport = COALESCE(:transport, transport) WHERE id = :id");
+    "headers = COALESCE(:headers, headers), transport = COALESCE(:transport, transport), "
+    "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
 static const struct site_own kind = { "mcpServer", "MCP server", &q_number, &q_list, &q_delete };
 
@@ -157,9 +161,11 @@ HANDLER(createSiteMcpServer)
 	const char *id = secret_id(r->arena);
 	struct stmt *q;
 
-	if (headers_or_fail(r) != 0 || unmasked_or_fail(r, "/url", body_text(r, "url"), NULL) != 0)
+	if (headers_or_fail(r) != 0 || condition_or_fail(r, body_text(r, "condition"), "/condition") != 0 ||
+	    unmasked_or_fail(r, "/url", body_text(r, "url"), NULL) != 0)
 		return -1;
 	q = db_use(r->db, &q_add);
+	bind_text(q, ":condition", body_text(r, "condition"));
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	bind_server(q, r);
@@ -192,9 +198,11 @@ HANDLER(updateSiteMcpServerById)
 	if ((q = find_row(r, id)) == NULL)
 		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
 	known = col_dup(q, col(q, "url"), r->arena);
-	if (headers_or_fail(r) != 0 || unmasked_or_fail(r, "/url", body_text(r, "url"), known) != 0)
+	if (headers_or_fail(r) != 0 || condition_or_fail(r, body_text(r, "condition"), "/condition") != 0 ||
+	    unmasked_or_fail(r, "/url", body_text(r, "url"), known) != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "condition");
 	bind_server(q, r);
 	bind_text(q, ":id", id);
 	stmt_run(q);

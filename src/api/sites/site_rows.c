@@ -2,6 +2,8 @@
  * Common to all objects that belong to a site: audit records, lists, deletion, and unique segments
  * of addresses. Contract: site.h.
  */
+#include <cjson/cJSON.h>
+
 #include "api/audit_events.h"
 #include "app/audit.h"
 #include "base/slug.h"
@@ -26,6 +28,28 @@ site_changed(struct req *r, const char *what)
 	bind_text(q, ":id", r->site.id);
 	stmt_run(q);
 	site_record(r, AUDIT_SITE_STRUCTURE, what);
+}
+
+const struct field site_local_title = { "", T_TEXT, .max = 128 };
+const struct field site_local_description = { "", T_TEXT, .max = 256 };
+
+void
+site_emit_texts(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, f->col))
+		return;
+	json_key(j, f->name);
+	json_raw(j, str_of(row_text(w, f->col)));
+}
+
+/* null and {} end all of them. */
+void
+site_bind_texts(struct stmt *q, struct req *r, const char *member, const char *name)
+{
+	const cJSON *map = body_get(r, member);
+
+	bind_int(q, arena_printf(r->arena, ":has_%s", name), body_has(r, member));
+	bind_text(q, arena_printf(r->arena, ":%s", name), cJSON_IsObject(map) && map->child != NULL ? body_json(r, member) : NULL);
 }
 
 int

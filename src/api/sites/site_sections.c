@@ -7,6 +7,7 @@
 
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/request_content.h"
 #include "api/site_addresses.h"
 #include "api/site_sections.h"
 #include "api/site_spaces.h"
@@ -76,6 +77,8 @@ const struct shape SiteSection = { "SiteSection", (const struct field[]){
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to do things" },
 	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first" },
 	DRAFT_SHOWN,
+	LOCAL_TITLE_SHOWN,
+	LOCAL_DESCRIPTION_SHOWN,
 	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "guides" },
 	{ "condition", T_TEXT, .emit = site_emit_condition,
 	  .doc = "Expression that decides who sees it; absent: everybody",
@@ -90,7 +93,8 @@ LIST_SHAPE(SiteSectionList, SiteSection);
 
 const struct shape SiteSectionsQuery = { "SiteSectionsQuery", (const struct field[]){ PAGING, SHARE_KEY, { 0 } } };
 const struct shape SiteSectionAdd = { "AddSectionToSite", (const struct field[]){
-	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of its first space", .example = EXAMPLE_SPACE },
+	{ "spaceId", T_TEXT, F_REQ | F_NULL, .max = 100, .doc = "Id of its first space; null: a new one", .example = EXAMPLE_SPACE },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that a new space begins with" },
 	{ "title", T_TEXT, F_NULL, .min = 2, .max = 128, .doc = "Title; absent or null: that of the space",
 	  .example = "Guides" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
@@ -108,11 +112,13 @@ const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[
 	{ "description", T_TEXT, F_NULL, .max = 256, .doc = "Short description; null: none",
 	  .example = "How to do things" },
 	DRAFT_SET,
+	LOCAL_TITLE(F_NULL,),
+	LOCAL_DESCRIPTION(F_NULL,),
 	{ "siteSectionGroupId", T_TEXT, F_NULL, .max = 100, .doc = "Id of the group that it moves into; null: none", .example = EXAMPLE_GROUP },
 	{ 0 } } };
 
 #define COLS \
-	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, x.draft, x.concealed, " \
+	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, x.draft, x.concealed, x.titles, x.descriptions, " \
 	"CASE WHEN x.id = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END AS is_default, " SITE_ADDRESS_COLS " "
 #define FROM_ALL "FROM site_section x JOIN site t ON t.id = x.site JOIN org o ON o.id = t.org "
 /* :seen: site_seen(). */
@@ -146,6 +152,8 @@ SQL(q_edit,
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
     "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END, "
     "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END, "
+    "titles = CASE WHEN :has_titles = 1 THEN :titles ELSE titles END, "
+    "descriptions = CASE WHEN :has_descriptions = 1 THEN :descriptions ELSE descriptions END, "
     "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END "
     "WHERE id = :id");
 SQL(q_unmark, "UPDATE site_section SET is_default = 0 WHERE site = :site AND is_default = 1");
@@ -291,7 +299,8 @@ HANDLER(addSectionToSite)
 	struct site_item in;
 	char *id;
 
-	if ((n.group != NULL && site_item_or_fail(r, SITE_GROUP, n.group, &in) != 0) || (id = site_section_add(r, &n)) == NULL)
+	if ((n.group != NULL && site_item_or_fail(r, SITE_GROUP, n.group, &in) != 0) ||
+	    (n.space = site_new_space(r, n.space, n.title)) == NULL || (id = site_section_add(r, &n)) == NULL)
 		return -1;
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/sections/%s", r->org.id, r->site.id, id));
 	return reply_current(r, site_section_row(r, id), &SiteSection);
@@ -339,6 +348,8 @@ HANDLER(updateSiteSectionById)
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		/* Also binds :has_NAME, so that absent members keep their value. */
 		bind_body(q, r, members[i]);
+	site_bind_texts(q, r, "localizedTitle", "titles");
+	site_bind_texts(q, r, "localizedDescription", "descriptions");
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
 	if (body_has(r, "siteSectionGroupId") && site_into_or_fail(r, &it, body_text(r, "siteSectionGroupId")) != 0)

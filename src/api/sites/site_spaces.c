@@ -9,6 +9,7 @@
 #include "api/examples.h"
 #include "api/known_roles.h"
 #include "api/lists.h"
+#include "api/request_content.h"
 #include "api/site_addresses.h"
 #include "api/site_spaces.h"
 #include "api/space_shape.h"
@@ -100,6 +101,7 @@ const struct shape SiteSpace = { "SiteSpace", (const struct field[]){
 	{ "condition", T_TEXT, .emit = site_emit_condition,
 	  .doc = "Expression that decides who sees it; absent: everybody", .example = "visitor.claims.beta" },
 	DRAFT_SHOWN,
+	{ "hidden", T_BOOL, .doc = "It has its address, and no list of variants shows it", .example = "false" },
 	{ "hasAdvancedCustomizationFeature", T_BOOL, .doc = "Always true", .example = "true",
 	  .col = "advanced" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .join = "", .doc = "Its addresses" },
@@ -112,7 +114,9 @@ const struct shape SiteSpacesQuery = { "SiteSpacesQuery", (const struct field[])
 	SHARE_KEY,
 	{ 0 } } };
 const struct shape SiteSpaceAdd = { "AddSpaceToSite", (const struct field[]){
-	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "spaceId", T_TEXT, F_REQ | F_NULL, .max = 100, .doc = "Id of the space; null: a new one", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, .min = 2, .max = 50, .doc = "Title of a new space", .example = "Handbook" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that a new space begins with" },
 	{ "sectionId", T_TEXT, .max = 100, .example = EXAMPLE_SECTION,
 	  .doc = "Id of a section; absent: the default one, or the site where it has none" },
 	DRAFT_SET,
@@ -123,6 +127,7 @@ const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
 	  .doc = "Expression that decides who sees it; null: everybody" },
 	{ "spaceId", T_TEXT, .max = 100, .doc = "Id of another space to show here", .example = EXAMPLE_SPACE },
 	DRAFT_SET,
+	{ "hidden", T_BOOL, .doc = "true: no list of variants shows it" },
 	{ 0 } } };
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "
@@ -164,6 +169,7 @@ SQL(q_edit,
     "UPDATE site_space SET path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
     "space = CASE WHEN :has_spaceId = 1 THEN :spaceId ELSE space END, "
+    "hidden = CASE WHEN :has_hidden = 1 THEN :hidden ELSE hidden END, "
     "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
 /* Includes rows of deleted spaces: at most one row of a section may be marked. */
 SQL(q_unmark,
@@ -342,13 +348,15 @@ default_section(struct req *r)
 /* POST /orgs/{organizationId}/sites/{siteId}/site-spaces */
 HANDLER(addSpaceToSite)
 {
-	const char *section = body_text(r, "sectionId"), *id;
+	const char *section = body_text(r, "sectionId"), *space, *id;
 	struct site_item it;
 
 	/* A section of another site is not found. */
 	if (section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0)
 		return -1;
-	id = site_space_add(r, section != NULL ? section : default_section(r), body_text(r, "spaceId"),
+	if ((space = site_new_space(r, body_text(r, "spaceId"), body_text(r, "title"))) == NULL)
+		return -1;
+	id = site_space_add(r, section != NULL ? section : default_section(r), space,
 	    cJSON_IsTrue(body_get(r, "draft")));
 	if (id == NULL)
 		return -1;
@@ -398,6 +406,7 @@ HANDLER(updateSiteSpaceById)
 	bind_body(q, r, "condition");
 	bind_body(q, r, "spaceId");
 	bind_body(q, r, "draft");
+	bind_body(q, r, "hidden");
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"siteSpace\":\"%s\"}", it.id));

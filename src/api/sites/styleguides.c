@@ -237,7 +237,7 @@ make_guide(struct req *r, const char *template)
 	bind_text(q, ":site", r->site.id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"styleguide\":\"%s\",\"added\":true}", id));
-	return template != NULL && (space_enter(r, id) != 0 || space_from_template(r, template) != 0) ? NULL : id;
+	return template != NULL && (space_enter(r, id) != 0 || space_from_template(r, template, NULL) != 0) ? NULL : id;
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/styleguide: the one that there is, or a new one. */

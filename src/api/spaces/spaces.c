@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "api/access.h"
+#include "api/access_rules.h"
 #include "api/audit_events.h"
 #include "api/collections.h"
 #include "api/examples.h"
@@ -13,6 +14,7 @@
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/merge_rule_settings.h"
+#include "api/request_content.h"
 #include "api/site_addresses.h"
 #include "api/space_shape.h"
 #include "api/spaces.h"
@@ -53,6 +55,7 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	{ "language", T_ENUM, .set = SPACE_LANGUAGES, .doc = "Language of the content" },
 	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
 	{ "empty", T_BOOL, .doc = "Accepted and ignored: every new space is empty" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that it begins with" },
 	{ 0 } } };
 
 /* Over all parents of the organization, in the order of the keys; index space_org. */
@@ -183,11 +186,24 @@ HANDLER(createSpace)
 		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
 		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
 
+	const cJSON *template = body_get(r, "template");
+	const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(template, "id")), *id;
+
+	if (name != NULL && template_or_fail(r, name) != 0)
+		return -1;
 	/* docs/design/requests.md, "Defaults". */
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	/* The record comes before reply_new(), whose grant to the creator writes its own. */
-	return reply_new(r, space_add(r, &n));
+	id = space_add(r, &n);
+	/* The grant first: the template is written by the creator. */
+	if (name != NULL) {
+		space_kept(r, id);
+		if (space_enter(r, id) != 0 ||
+		    space_from_template(r, name, cJSON_GetObjectItemCaseSensitive(template, "params")) != 0)
+			return -1;
+	}
+	return reply_new(r, id);
 }
 
 /*

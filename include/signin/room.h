@@ -2,8 +2,8 @@
  * Room: signin
  * Uses: base db app
  *
- * How people prove who they are to a browser's session: passwords, links that set one, codes that a
- * program exchanges for a token, and the OpenID provider of the installation.
+ * How people sign in and get a session of their browser: passwords, links that set a password, codes that
+ * a program exchanges for a token, and the OpenID provider of the installation.
  *
  *   session    sessions: made, listed, ended
  *   password   hashes of passwords, and which passwords are refused

@@ -10,10 +10,10 @@
  *
  *   content (node tree write)   reading and writing revisions
  *   overlay                     rows of a branch over main, and the version that each came from
- *   order (order_key)           places among siblings
+ *   order (order_key)           order keys of pages among their siblings
  *   stage                       revisions written in many short transactions
  *   changes                     the differences between two points
- *   link_map resolve_at places  targets of spellings, and what a resolved target depends on
+ *   link_map resolve_at places  targets of links, and the keys on which a resolved link depends
  *   page_document dereference include   JSON and Markdown of a page
  *   computed                    pages that computed pages expand to
  *   blob (blob_known)           bytes by their hash

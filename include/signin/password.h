@@ -6,9 +6,10 @@
  * OCTAVO_PASSWORD_MEMORY / 64 places first: files DIR/run/hash.N that a process locks (flock), so that
  * a place is free again when its process dies.
  *
- * Refused are passwords of fewer than 10 or more than 1,000 characters, the 10,000 most common ones
- * (in any case of letters, from the frequency list of the zxcvbn package, made at build time) and those
- * that contain the address or the name of the person as their only substance.
+ * A new password is refused if it has fewer than 10 or more than 1,000 characters; if it is one of the
+ * 10,000 most common ones, in upper or lower case (a table made at build time from the frequency list of
+ * the zxcvbn package); if it only repeats one to three bytes or counts (abababababab, abcdefghijkl); or if it consists of the
+ * person's address or name and fewer than six other characters.
  */
 #ifndef OCTAVO_PASSWORD_H
 #define OCTAVO_PASSWORD_H
@@ -21,8 +22,8 @@ enum { PASSWORD_LEAST = 10, PASSWORD_MOST = 1000 };   /* characters */
 enum password_result { PASSWORD_OK, PASSWORD_WRONG, PASSWORD_BUSY };
 
 /*
- * NULL: the password may be chosen by the person with this address and name; else why not: "must …",
- * a sentence for the field's message.
+ * NULL: the password may be chosen by the person with this address and name; else the reason, "must …",
+ * for the message about the field.
  */
 const char *password_fault(struct arena *a, const char *password, const char *email, const char *name);
 
@@ -33,8 +34,8 @@ const char *password_fault(struct arena *a, const char *password, const char *em
 enum password_result password_hash(struct arena *a, const struct settings *set, const char *password, char **hash);
 
 /*
- * Compares a password with a stored hash. hash NULL: takes as long as for a real one and is
- * PASSWORD_WRONG, so that the time does not tell which addresses have an account.
+ * Compares a password with a stored hash. hash NULL (no account, or no password): PASSWORD_WRONG
+ * after the same time, so that the time does not reveal which addresses have an account.
  */
 enum password_result password_check(struct arena *a, const struct settings *set, const char *hash, const char *password);
 

@@ -1,21 +1,21 @@
 /*
- * What translates a batch of texts. The admin says which for each pair of languages, in
- * OCTAVO_TRANSLATE_<FROM>_<TO> (OCTAVO_TRANSLATE_EN_ES, OCTAVO_TRANSLATE_PT_BR_EN):
+ * Engines that translate a batch of texts. The setting OCTAVO_TRANSLATE_<FROM>_<TO> selects the engine
+ * of a pair of languages (OCTAVO_TRANSLATE_EN_ES, OCTAVO_TRANSLATE_PT_BR_EN). Its value is one of:
  *
- *   a command   a line for sh. UTF-8 on its standard input: one text a line, an empty
- *               line between any two; the same number of texts comes back in the same
- *               way. In its environment are OCTAVO_FROM, OCTAVO_TO, and, where there are
- *               any, OCTAVO_INSTRUCTIONS (plain text) and OCTAVO_GLOSSARY (a JSON object
- *               of terms; empty if it is longer than 100 KiB. Octavo replaces the terms
- *               of the glossary itself in any case).
- *   an address  http(s)://…, of a service that speaks as LibreTranslate does: POST
+ *   a command   a line for sh. It reads UTF-8 from standard input, one text a line, with an
+ *               empty line between two texts, and writes the same number of texts in the
+ *               same form. Its environment has OCTAVO_FROM, OCTAVO_TO and, if
+ *               there are any, OCTAVO_INSTRUCTIONS (plain text) and OCTAVO_GLOSSARY
+ *               (a JSON object of terms; empty if it is longer than 100 KiB). Octavo itself
+ *               replaces the terms of the glossary in any case.
+ *   an address  http(s)://… of a service with the API of LibreTranslate: POST
  *               <address>/translate { q: [texts], source, target, format: "text",
- *               api_key (OCTAVO_TRANSLATE_KEY) } gives { translatedText: [texts] }. Members
- *               instructions and glossary are sent along where there are any. The address
- *               may be on loopback, what it redirects to may not; nothing is sent to
- *               another server than this one, whatever it redirects to.
+ *               api_key (OCTAVO_TRANSLATE_KEY) } gives { translatedText: [texts] }. The
+ *               members instructions and glossary are added if there are any. The address
+ *               may be on loopback; what it redirects to may not. Texts are sent to this
+ *               server only, whatever it redirects to.
  *
- * Without it an installed Apertium that has the pair is used.
+ * If the setting is missing, Apertium is used, provided that it is installed with the pair.
  */
 #ifndef OCTAVO_ENGINE_H
 #define OCTAVO_ENGINE_H
@@ -26,8 +26,8 @@
 
 struct engine {
 	const char *from, *to;       /* as in the API: en, pt-br */
-	const char *command;         /* either this */
-	const char *url;
+	const char *command;         /* NULL: url is set */
+	const char *url;             /* NULL: command is set */
 	const char *name;            /* the setting's value, or "apertium eng-spa" */
 	size_t      texts, bytes;    /* limits of one batch; a single text may have more bytes */
 };
@@ -50,8 +50,8 @@ struct engine_batch {
 	bool            (*tick)(void *ctx);
 	void             *ctx;
 	/*
-	 * The results, n of them; p NULL: the engine's text was not usable, or the text was too
-	 * long to send.
+	 * The results, n of them; p NULL: the engine's answer is not a translation, or the text
+	 * was too long to send.
 	 */
 	struct str       *out;
 };

@@ -15,8 +15,8 @@ struct glossary;
 
 struct piece {
 	struct piece *next;
-	struct str    text;      /* for a piece that is sent one line without blanks at its ends; otherwise the text as it is */
-	bool          send;
+	struct str    text;      /* send: one line without blanks at its ends; else what the translation gets */
+	bool          send;      /* the engine translates it */
 };
 
 /*
@@ -25,6 +25,7 @@ struct piece {
  */
 bool glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to);
 
+/* Divides the text into its pieces, in order. NULL: the text is empty. */
 struct piece *pieces_cut(struct arena *a, const struct glossary *g, struct str text);
 
 /* True if the text has a letter; otherwise there is nothing to translate. */

@@ -6,15 +6,16 @@
 #include "search_parts.h"
 #include "store/include.h"
 
-/* In most spaces nothing is included: then this is one lookup in the index of targets. */
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :edition AND t.key = :key ORDER BY l.source");
+/* Asked first: most spaces include nothing, and then this one lookup in an index is all. */
 SQL(q_any,
     "SELECT EXISTS (SELECT 1 FROM link_target WHERE edition = :edition AND key >= 'reusable:' AND key < 'reusable:~')");
 
+/* Reads the link map of a node; false: the node includes nothing. */
 static bool
-map_of(struct db *db, struct arena *a, const struct node *n, struct link_map *out)
+read_link_map(struct db *db, struct arena *a, const struct node *n, struct link_map *out)
 {
 	struct str refs;
 
@@ -31,7 +32,7 @@ included_key(struct db *db, struct arena *a, const struct point *p, const struct
 	struct include_source s = include_from_rows(&rows);
 	struct link_map map;
 
-	return map_of(db, a, n, &map) ? include_key(a, &s, n->id, &map) : STR("");
+	return read_link_map(db, a, n, &map) ? include_key(a, &s, n->id, &map) : STR("");
 }
 
 struct str
@@ -41,10 +42,10 @@ included_text(struct db *db, struct arena *a, const struct point *p, const struc
 	struct include_source s = include_from_rows(&rows);
 	struct link_map map;
 
-	return map_of(db, a, n, &map) ? include_body(a, &s, n->id, body, &map) : body;
+	return read_link_map(db, a, n, &map) ? include_body(a, &s, n->id, body, &map) : body;
 }
 
-/* Add the sources that include this id; included content may include others. */
+/* Add the nodes that include this one. The caller then searches for those that include these. */
 static void
 add_sources(struct db *db, struct arena *a, int64_t edition, const char *id, struct map *seen, const char ***list,
     size_t *n, size_t *room)
@@ -72,7 +73,7 @@ included_by(struct db *db, struct arena *a, int64_t branch, const char *const *i
 	struct map *seen;
 	struct stmt *q;
 
-	/* Without an edition of the link table, a job is queued that checks every page. */
+	/* No links are listed yet: then a job "index" is queued, which checks every page. */
 	if (edition == 0 || *n == 0)
 		return ids;
 	q = db_use(db, &q_any);

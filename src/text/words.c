@@ -12,7 +12,7 @@
  */
 enum { CAMEL_MAX = 8, JOINED_MAX = 3, SIGNS_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
 
-/* Size of the copy of a word that keeps its diacritics, for a Snowball stemmer (scan.own). */
+/* Size of the copy of a word that keeps its diacritics, for a Snowball stemmer (scan.unfolded). */
 enum { UNFOLDED_MAX = WORD_MAX * 2 };
 
 struct scan {
@@ -34,9 +34,9 @@ struct scan {
 	bool        tails;                   /* emit the ends of long words */
 	enum language lang;                  /* language of the stems of words in Latin letters; LANG_NONE: English */
 	size_t      apostrophe;              /* bytes of word[] before the first apostrophe; 0: there is none */
-	char        unfolded[UNFOLDED_MAX];            /* the part in lower case with its marks, ... */
-	size_t      unfolded_n;                   /* ... 0 unless all of it is in one such script */
-	uint32_t    unfolded_script;
+	char        unfolded[UNFOLDED_MAX];            /* the part in lower case with its diacritics, ... */
+	size_t      unfolded_n;                   /* ... 0 unless all its letters are of unfolded_script */
+	uint32_t    unfolded_script;         /* that has a stemmer: l Latin, c Cyrillic, a Arabic; 0: another */
 	bool        was_lower, was_upper;    /* case of the last character, for camel case */
 	size_t      end;                     /* end of the last part in the source */
 	bool        any;                     /* a part came before */
@@ -202,7 +202,7 @@ emit_before_apostrophe(struct scan *s, const struct word *main)
 
 /*
  * Emit the stem by the algorithm of the text's language or, in Cyrillic and Arabic, of the script.
- * It uses own[], since libstemmer needs letters with their marks.
+ * It reads unfolded[], since libstemmer needs letters with their diacritics.
  */
 static void
 emit_snowball_stem(struct scan *s, const struct word *main)
@@ -253,7 +253,7 @@ emit_link(struct scan *s, const struct word *main, size_t flag)
 
 	while (n < main->from && n <= SIGNS_MAX && is_connector(s->text.p[main->from - n - 1]))
 		n++;
-	/* More signs are a rule or a frame. */
+	/* More signs draw a line ("=====") or a box. */
 	if (n > SIGNS_MAX || n + main->n > WORD_MAX)
 		return;
 	/*
@@ -394,7 +394,7 @@ put_utf8(char *p, uint32_t cp)
 	return (size_t)utf8proc_encode_char((utf8proc_int32_t)cp, (utf8proc_uint8_t *)p);
 }
 
-/* Append the character as written to own[], while the word is in one script that has a stemmer. */
+/* Append the character to unfolded[], while the word is in one script that has a stemmer. */
 static void
 add_unfolded(struct scan *s, uint32_t cp)
 {
@@ -471,7 +471,7 @@ end_dense(struct scan *s)
 	w.n = put_utf8(bytes, s->dense);
 	s->dense = 0;
 	emit_word(s, &w);
-	/* The run is over: the next word is glued to nothing. */
+	/* The run is over: the next word is not glued to it. */
 	s->any = false;
 }
 
@@ -517,7 +517,7 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 		w.text = bytes;
 		emit_word(s, &w);
 	}
-	/* The first pair of a run is glued to nothing; each later pair overlaps the one before. */
+	/* The first pair of a run is not glued; each later pair overlaps the one before. */
 	s->dense_glued = s->dense != 0;
 	s->dense = cp;
 	s->dense_from = from;
@@ -686,7 +686,7 @@ locate_word(void *ctx, const struct word *w)
 	struct word_locator *l = ctx;
 
 	if (l->left-- == 0) {
-		/* The scan emits main words only (bare): words_pack() counts positions in these. */
+		/* The scan emits main words only (main_only): words_pack() counts positions in these. */
 		l->at = w->from;
 		return false;
 	}

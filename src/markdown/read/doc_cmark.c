@@ -350,10 +350,13 @@ md_lines(struct arena *a, struct source *s)
 
 /* ---- definitions of links ---- */
 
-/* Never occurs in UTF-8, which repair_utf8() has ensured. */
+/* This byte never occurs in UTF-8, and repair_utf8() has made the text UTF-8. */
 enum { TOKEN = 0xFF };
 
-/* Copy the address: cmark's memory ends with the parse. */
+/*
+ * Stores a definition in the arena, since cmark's memory ends with the parse, and sets a token with
+ * its number as its address.
+ */
 static void
 take_definition(struct conv *c, cmark_reference *d)
 {
@@ -396,7 +399,7 @@ take_definitions(struct conv *c, cmark_parser *parser, struct str text)
 		take_definition(c, (cmark_reference *)e);
 }
 
-/* A token is always one of ours (TOKEN), so its number is in range. */
+/* Only take_definition() writes the byte TOKEN, so the number after it is a valid index. */
 const struct md_reference *
 md_reference(const struct conv *c, cmark_node *link)
 {
@@ -405,7 +408,10 @@ md_reference(const struct conv *c, cmark_node *link)
 	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
 }
 
-/* True if it is, or may be, an <address>: its text is the address, without "mailto:" for mail. */
+/*
+ * True if the link may be spelled <address>: its text equals its address, which for mail also has
+ * "mailto:".
+ */
 static bool
 is_address(cmark_node *link, struct str url)
 {

@@ -1,8 +1,8 @@
 /*
- * Tags in the source of HTML, found without a parse: where each begins and ends,
- * and which end tag belongs to which start tag. By this doc_stream.c cuts a block
- * of HTML into what gumbo reads whole and into tags that stand by themselves.
- * Linear: each byte is gone through once, and each end tag looks at a bounded
+ * Lists the tags in HTML source without parsing it: where each begins and ends, and
+ * which end tag matches which start tag. doc_stream.c uses the list to divide a block
+ * of HTML: gumbo parses complete elements, and each other tag becomes a block of its
+ * own. Linear: each byte is read once, and an end tag is compared with a bounded
  * number of open elements.
  */
 #include <ctype.h>
@@ -96,9 +96,9 @@ html_find_end(struct str s, size_t i, const char *word)
 }
 
 /*
- * Position of the quote that closes the one at i; 0 if its writer forgot it. A text that ends in
- * "=" behind a ">" is the start of another value in another tag: ending there would swallow words
- * and pictures.
+ * Position of the quote that closes the one at i; 0 if it is missing. In <a href="x>text <b id="y">
+ * the next quote opens the value of another tag: there is a ">" before it, and a "=" directly
+ * before it. To end the value there would lose the text in between.
  */
 static size_t
 value_end(struct str s, size_t i)
@@ -111,8 +111,8 @@ value_end(struct str s, size_t i)
 }
 
 /*
- * End of the tag at i; quoted values may contain ">". An unclosed quote counts as a letter, and its
- * position is stored in *open (0: none).
+ * End of the tag at i; quoted values may contain ">". A quote without its closing quote is read like
+ * a letter, and its position is stored in *open (0: none).
  */
 static size_t
 tag_end(struct str s, size_t i, size_t *open)
@@ -155,6 +155,7 @@ html_mend(struct arena *a, struct str s)
 		if (open > 0) {
 			if (done == 0)
 				buf_init(&b, a, 2 * s.n + 16);
+			/* Put the missing quote before ">" or "/>". */
 			at = end - (s.p[end - 1] == '>');
 			at -= at > open + 1 && s.p[at - 1] == '/';
 			buf_add(&b, s.p + done, at - done);
@@ -176,7 +177,7 @@ struct scan {
 	size_t           count, room;
 	size_t          *open;       /* start tags without their end so far */
 	size_t           depth, open_room;
-	size_t           cuts;       /* tags so far that no element may enclose */
+	size_t           dialect_count;       /* dialect tags so far, without those in tables and code */
 	const char      *dialect;    /* the last "%}"; NULL: none */
 };
 
@@ -187,7 +188,7 @@ push_tag(struct scan *x, size_t from, size_t to, enum html_class class)
 
 	x->list = arena_grow(x->a, x->list, x->count, &x->room, sizeof(*x->list));
 	t = &x->list[x->count++];
-	*t = (struct html_tag){ .from = from, .to = to, .class = class, .match = HTML_NO_MATCH, .dialect_before = x->cuts };
+	*t = (struct html_tag){ .from = from, .to = to, .class = class, .match = HTML_NO_MATCH, .dialect_before = x->dialect_count };
 	return t;
 }
 
@@ -210,10 +211,10 @@ match_end_tag(struct scan *x, size_t k)
 			 * HTML.
 			 */
 			if (doc_in_set("table,pre,code", lower_name(end->name, lower)))
-				x->cuts = end->dialect_before = start->dialect_before;
+				x->dialect_count = end->dialect_before = start->dialect_before;
 			return;
 		}
-		/* The end of bold text does not end the box around it. */
+		/* An inline end tag, such as </b>, matches no start tag outside of the open block. */
 		if (end->class == HTML_INLINE && start->class != HTML_INLINE && start->class != HTML_OTHER)
 			return;
 	}
@@ -277,10 +278,10 @@ add_other(struct scan *x, size_t i)
 	if (rest.p[0] != '{' || x->dialect == NULL || rest.p >= x->dialect || (n = tag_scan(rest, &t)) == 0)
 		return 0;
 	if (tag_known(&t)) {
-		x->cuts++;
+		x->dialect_count++;
 		push_tag(x, i, i + n, HTML_DIALECT);
 	}
-	/* As among inlines, the whole counts as one that has no meaning here. */
+	/* An unknown dialect tag is text: skip it, so that nothing in it is read as HTML. */
 	return i + n;
 }
 

@@ -24,8 +24,8 @@ static bool bar_shown;
 /* Options. */
 
 /*
- * NULL: the option was not given. The table lists each name once, so the last occurrence on the
- * command line wins.
+ * NULL: the option was not given. c->values has each name once: of an option that is given twice, the
+ * parser keeps the last value (add_value() in octavo.c).
  */
 const char *
 cli_option(const struct cli *c, const char *name)

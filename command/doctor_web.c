@@ -48,10 +48,10 @@ become_curl(const char *url, const char *header, int out)
 
 /* Requests the address. False: curl is not installed. */
 static bool
-ask_url(struct doctor *d, const char *url, const char *header, struct reply *r)
+request_url(struct doctor *d, const char *url, const char *header, struct reply *r)
 {
 	struct arena *a = d->cli->arena;
-	const char *said, *line;
+	const char *output, *line;
 	int out[2], status = 0;
 	pid_t pid;
 
@@ -61,14 +61,14 @@ ask_url(struct doctor *d, const char *url, const char *header, struct reply *r)
 	if (pid == 0)
 		become_curl(url, header, out[1]);
 	close(out[1]);
-	said = pid < 0 ? "" : service_read_all(a, out[0]);
+	output = pid < 0 ? "" : service_read_all(a, out[0]);
 	close(out[0]);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		return false;
 	/* The -w option appends the status as the last line, after the body. */
-	line = strrchr(said, '\n');
+	line = strrchr(output, '\n');
 	r->status = line == NULL ? 0 : (int)strtol(line + 1, NULL, 10);
-	r->text = line == NULL ? said : arena_strndup(a, said, (size_t)(line - said));
+	r->text = line == NULL ? output : arena_strndup(a, output, (size_t)(line - output));
 	return true;
 }
 
@@ -90,8 +90,8 @@ with_tls(struct doctor *d, const char *url)
 
 /*
  * Reports that OCTAVO_URL says http but the web server requires https: it redirects clients, or
- * refuses plain HTTP at that port. An invalid certificate does not matter for this check, except
- * after a 404: then another site answers at both, and says nothing about this one.
+ * refuses plain HTTP at that port. A message about an invalid certificate shows that https is served,
+ * too, except after a 404: then another site may answer at both addresses.
  */
 static bool
 is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
@@ -100,7 +100,7 @@ is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
 	struct reply tls;
 
 	if (strncmp(url, "http:", 5) != 0 || r->status < 300 || r->status > 499 ||
-	    !ask_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", other), "Accept: application/json", &tls))
+	    !request_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", other), "Accept: application/json", &tls))
 		return false;
 	if (tls.status != 200 && (r->status == 404 || strstr(tls.text, "ertificate") == NULL))
 		return false;
@@ -110,9 +110,9 @@ is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
 	return true;
 }
 
-/* There was no answer: curl's message shows the cause. */
+/* Reports that there was no answer; the cause follows from curl's message. */
 static void
-no_answer(struct doctor *d, const char *url, const struct reply *r)
+report_no_answer(struct doctor *d, const char *url, const struct reply *r)
 {
 	struct arena *a = d->cli->arena;
 
@@ -131,15 +131,15 @@ no_answer(struct doctor *d, const char *url, const struct reply *r)
 		    "is the web server running, does it listen there, and does the name lead to this machine?");
 }
 
-/* Each status has a different usual cause, which the advice names. */
+/* Reports an answer that is not "ok". The usual cause depends on the status; the advice names it. */
 static void
-not_well(struct doctor *d, const char *url, const struct reply *r)
+report_unhealthy(struct doctor *d, const char *url, const struct reply *r)
 {
 	struct arena *a = d->cli->arena;
 	const char *what = arena_printf(a, "%s/v1/healthz gives %d: %s", url, r->status, first_line(d, r));
 
 	if (r->status == 0)
-		no_answer(d, url, r);
+		report_no_answer(d, url, r);
 	else if (is_http_for_https(d, url, r))
 		return;
 	else if (r->status == 502)
@@ -158,11 +158,11 @@ not_well(struct doctor *d, const char *url, const struct reply *r)
  * token.
  */
 static void
-ask_token(struct doctor *d, const char *url)
+check_token(struct doctor *d, const char *url)
 {
 	struct reply r;
 
-	if (!ask_url(d, arena_printf(d->cli->arena, "%s/v1/user", url), "Authorization: Bearer octavo-doctor", &r))
+	if (!request_url(d, arena_printf(d->cli->arena, "%s/v1/user", url), "Authorization: Bearer octavo-doctor", &r))
 		return;
 	if (r.status == 401 && strstr(r.text, "the token is not valid") != NULL)
 		doctor_find(d, GOOD, "tokens reach the programs", NULL);
@@ -175,11 +175,11 @@ ask_token(struct doctor *d, const char *url)
 }
 
 static void
-ask_build(struct doctor *d, const char *url)
+check_build(struct doctor *d, const char *url)
 {
 	struct reply r;
 
-	if (!ask_url(d, arena_printf(d->cli->arena, "%s/v1/", url), "Accept: application/json", &r) || r.status != 200)
+	if (!request_url(d, arena_printf(d->cli->arena, "%s/v1/", url), "Accept: application/json", &r) || r.status != 200)
 		return;
 	if (strstr(r.text, arena_printf(d->cli->arena, "\"build\":\"%s\"", octavo_build)) == NULL)
 		doctor_find(d, NOTE, arena_printf(d->cli->arena, "the programs that answer are of another build than this "
@@ -203,16 +203,16 @@ doctor_check_web(struct doctor *d)
 		    "OCTAVO_URL begins with https:// or http://");
 		return;
 	}
-	if (!ask_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", url), "Accept: application/json", &r)) {
+	if (!request_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", url), "Accept: application/json", &r)) {
 		doctor_find(d, NOTE, "the web server was not asked: there is no curl here",
 		    arena_printf(d->cli->arena, "open %s/v1/healthz in a browser", url));
 		return;
 	}
 	if (r.status != 200 || strstr(r.text, "\"status\":\"ok\"") == NULL) {
-		not_well(d, url, &r);
+		report_unhealthy(d, url, &r);
 		return;
 	}
 	doctor_find(d, GOOD, arena_printf(d->cli->arena, "%s answers, and can read its database", url), NULL);
-	ask_token(d, url);
-	ask_build(d, url);
+	check_token(d, url);
+	check_build(d, url);
 }

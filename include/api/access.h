@@ -25,10 +25,10 @@ int container_or_fail(struct req *r, const char *org, const char *parent);
 enum role org_role_full(struct req *r, const char *org);
 
 /*
- * The caller's role on a site of this organization without the token's cap; org: the role there,
- * without it too. ROLE_STRANGER: there is no such site, or the caller is no member.
+ * The caller's role on a site of this organization without the token's cap; in_org: the role in the
+ * organization, without the cap too. ROLE_STRANGER: there is no such site, or the caller is no member.
  */
-enum role site_role(struct req *r, const char *site, const char *in, enum role org);
+enum role site_role(struct req *r, const char *site, const char *org, enum role in_org);
 
 /*
  * The row of a collection that is not deleted, with the caller's role without the cap; NULL: the

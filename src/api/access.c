@@ -6,9 +6,10 @@
  * a grant to the user on the space counts, else the strongest grant to one of the user's teams,
  * else the space's defaultLevel (a role, or no access). If that is `inherit`, the parent collection
  * is evaluated in the same way and, at the top, the role in the organization (a guest has none). A
- * site is evaluated like a space at the top, but inherits only create and admin. A token of lesser
- * scope caps the result. Visibility is decided without the cap, which is never
- * below read.
+ * site is evaluated like a space at the top, but inherits only create and admin.
+ *
+ * A token of lesser scope caps the role. Whether the caller sees an object is decided without the cap,
+ * since the cap is at least read.
  *
  * A computed role is cached until anybody's access changes (known_roles.c), so that teams and
  * nesting cost nothing in later requests.
@@ -25,9 +26,9 @@
 #include "store/content.h"
 
 /*
- * The caller's role on :place, a space or collection: the cached role of role_row() if the access
- * version v is unchanged, else computed for member m. A cached role implies membership, so m is
- * read only without one.
+ * The caller's role on :place, a space or collection. If the access version v.n equals :known_at, it is
+ * the cached role :known (role_row() binds both); otherwise it is computed from the membership m. A
+ * cached role implies membership, so m is not read then.
  */
 #define KNOWN_ROLE(what) \
 	"CASE WHEN v.n = :known_at THEN :known ELSE " ROLE_FROM(what, ":place", ":user") " END AS role, " \
@@ -76,17 +77,17 @@ org_role(struct req *r, const char *org)
 }
 
 enum role
-site_role(struct req *r, const char *site, const char *in, enum role org)
+site_role(struct req *r, const char *site, const char *org, enum role in_org)
 {
 	struct stmt *q;
 
-	if (org == ROLE_STRANGER)
+	if (in_org == ROLE_STRANGER)
 		return ROLE_STRANGER;
 	q = db_use(r->db, &q_site_role);
 	bind_text(q, ":id", site);
-	bind_text(q, ":org", in);
+	bind_text(q, ":org", org);
 	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":org_role", org);
+	bind_int(q, ":org_role", in_org);
 	return stmt_step(q) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
 }
 
@@ -114,8 +115,8 @@ container_or_fail(struct req *r, const char *org, const char *parent)
 	enum role role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
 
 	/*
-	 * A collection that the body does not name contains something the caller sees: answer 403,
-	 * not 404.
+	 * 404 only if the body names the collection. Otherwise it is the parent of an object that
+	 * the caller sees, so its existence is no secret: 403.
 	 */
 	if (role < ROLE_READ && body_text(r, "parent") != NULL)
 		return not_found(r, "collection", parent);

@@ -1,4 +1,8 @@
-/* Pagination of lists that are computed for each request. Contract: api/made_lists.h. */
+/*
+ * Pages of the lists of faulty conditions and expressions, which are computed for each request. The
+ * cursor (list.key) is the id of an object and the number of its fault, from 1. Contract:
+ * api/made_lists.h.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -15,8 +19,9 @@ fault_list_open(struct req *r, struct fault_list *f)
 	return 0;
 }
 
+/* True if the fault comes after the cursor, or there is no cursor: this is the first page. */
 static bool
-is_behind(const struct fault_list *f, const char *id, int64_t n)
+is_after_cursor(const struct fault_list *f, const char *id, int64_t n)
 {
 	int c = f->list.key[0] == NULL ? 1 : strcmp(id, f->list.key[0]);
 
@@ -28,7 +33,7 @@ fault_list_takes(struct fault_list *f, const char *id, int64_t n)
 {
 	assert(n > 0);
 	f->count++;
-	if (f->more || !is_behind(f, id, n))
+	if (f->more || !is_after_cursor(f, id, n))
 		return false;
 	f->more = f->shown == f->list.limit;
 	if (f->more)

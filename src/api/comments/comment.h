@@ -1,4 +1,7 @@
-/* Shared by comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c. */
+/*
+ * Shared by comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c. A remark
+ * is a comment or a reply.
+ */
 #ifndef OCTAVO_API_COMMENT_H
 #define OCTAVO_API_COMMENT_H
 
@@ -13,7 +16,7 @@
 
 extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
 
-/* The format of texts in answers. */
+/* Query parameter: the format of texts in the answer. */
 #define COMMENT_FORMAT \
 	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"markdown\"", \
 	  .doc = "How texts come" }
@@ -56,8 +59,8 @@ void apply_reactions(struct req *r, const char *comment, const char *target);
 bool review_comment(struct req *r, const char *key, const char *review);
 
 /*
- * Checks that the caller may make this change: the text as author or admin, the rest with the role
- * comment. 0 or fail().
+ * Checks that the caller may make the change in the body: the author, or a user with the role create,
+ * may change the text; the role comment may resolve it and change reactions. 0 or fail().
  */
 int remark_change_or_fail(struct req *r, const char *author);
 

@@ -120,7 +120,7 @@ const struct shape RequestLinksQuery = { "RequestLinksQuery", (const struct fiel
 	  .doc = "Of the broken ones only those broken here, or in the space already" },
 	{ 0 } } };
 
-/* Parts of references that an answer repeats, as JSON. */
+/* What the references of one answer share; org, space and context are serialized JSON. */
 struct refs {
 	struct req  *r;
 	struct point point;
@@ -133,7 +133,7 @@ struct refs {
 	const struct computed_page *shown;
 };
 
-/* q is on the row. Returns a copy: the statement may be reused afterwards. */
+/* The current row of q as JSON. Returns a copy: the statement may be reused afterwards. */
 static struct str
 row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 {
@@ -378,13 +378,13 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	 * These are displayed inside the page, which is incomplete without them; all other links
 	 * only point to the target.
 	 */
-	bool needs = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
+	bool depends = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
 	    str_starts(str_of(t->key), LINK_SPEC);
 	size_t i;
 
 	json_obj(j);
 	json_kstr(j, "status", link_statuses[t->status]);
-	json_kstr(j, "relation", needs ? "dependsOn" : "reference");
+	json_kstr(j, "relation", depends ? "dependsOn" : "reference");
 	target_reference(f, j, item);
 	json_karr(j, "locationReferences");
 	/*
@@ -429,8 +429,9 @@ stats_json(struct json *j, const struct link_list *list)
 }
 
 /*
- * Keys of the page token: the target's key and, if the target continues, source and number of the
- * last place shown; "" if it is complete.
+ * Writes items until the answer is full. True: there are more, and next[] has the keys of the page
+ * token: the last target's key and, if more places link to this target, source and number of the last
+ * place written; otherwise "" and "".
  */
 static bool
 links_json(struct refs *f, const struct link_list *found, const char **next)
@@ -464,7 +465,8 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 
 /*
  * source: links of this node alone; NULL: of the whole point. The caller has checked that the
- * source exists. shown: the page to return as their place instead of the source; NULL: the source.
+ * source exists. shown: the generated page that answers name instead of the source; NULL: the source
+ * itself.
  */
 static int
 reply_links(struct req *r, const char *source, const struct computed_page *shown)

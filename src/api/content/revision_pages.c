@@ -15,7 +15,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
 	{ 0 } } };
-/* A page has all of them; a change has only those that differ. */
+/* Options of a page's layout. flags: F_REQ in answers, which have all of them; 0 in changes. */
 #define LAYOUT(flags) \
 	{ "width", T_ENUM, flags, .set = "default,wide", .doc = "How wide it is shown" }, \
 	{ "cover", T_BOOL, flags, .doc = "The cover is shown" }, \
@@ -281,8 +281,8 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 		json_kstr(j, "type", "computed");
 		copy_member(j, props, "computed");
 		/*
-		 * The client requires one; the id stays the same across versions of the
-		 * specification.
+		 * The published client requires computedSeed. The page's id stays the same across
+		 * versions of the specification.
 		 */
 		json_kstr(j, "computedSeed", page->node.id);
 		break;

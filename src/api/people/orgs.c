@@ -58,12 +58,12 @@ emit_trial(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* For members, creators and admins; there are no integrations. Role -1: not a member. */
+/* The row's role is ROLE_STRANGER if the caller is not a member. There are no integrations. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	enum role role = cap_role(w->r, row_int(w, "role"));
-	/* The cap as in team_access() (access_rules.c). */
+	/* Ownership counts only under a cap of at least create, as in team_access() (access_rules.c). */
 	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= ROLE_CREATE;
 
 	json_kobj(j, f->name);
@@ -239,7 +239,7 @@ SQL(q_instructions,
     "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " "
     "ORDER BY m.joined_at, m.account LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
-/* No row before the first PUT: the record then has no `before`. */
+/* No row before the first PUT: the audit record then has no `before`. */
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
 /* One row per organization, created by the first PUT. */
@@ -313,7 +313,7 @@ HANDLER(createOrganization)
 		.community_type = body_text(r, "communityType"), .creator = r->who.user };
 	char *id = org_make(r->db, r->arena, &o);
 
-	/* 6 is admin; in the same transaction, so that no organization is ever without an admin. */
+	/* In the same transaction, so that no organization is ever without an admin. */
 	member_set(r->db, id, r->who.user, ROLE_ADMIN);
 	/*
 	 * The creator chose this organization, so changes to their account are recorded in it
@@ -332,7 +332,10 @@ HANDLER(getOrganizationById)
 	return reply_org(r, r->org.id);
 }
 
-/* The body's hostname is free. An absent or null one equals none. 0 or fail(). */
+/*
+ * Checks that no other organization has the body's hostname. An absent one is bound as NULL, which
+ * equals no row. 0 or fail().
+ */
 static int
 hostname_or_fail(struct req *r)
 {
@@ -345,7 +348,7 @@ hostname_or_fail(struct req *r)
 	return 0;
 }
 
-/* defaultContent names a site of the organization. 0 or fail(). */
+/* Checks that defaultContent names a site of the organization, if the body has it. 0 or fail(). */
 static int
 default_content_or_fail(struct req *r)
 {

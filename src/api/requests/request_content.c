@@ -1,5 +1,5 @@
 /*
- * Content of a change request: writing, merging, and updating from main. include/edit.h and
+ * Content of a change request: writing, merging, and updating from main. include/edit/edit.h and
  * include/merge/request.h define edits, merges and conflicts. A merged or archived request, and a
  * locked space, refuse writes.
  */

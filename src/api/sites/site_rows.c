@@ -75,6 +75,7 @@ site_drop(struct req *r, const struct site_own *kind, const char *id, bool found
 	struct stmt *q;
 
 	if (!found) {
+		/* The answer is then 204 instead of 404 (http/req.h). */
 		r->absent = true;
 		return fail(r, E_NOT_FOUND, "no %s %s", kind->words, id);
 	}
@@ -101,6 +102,7 @@ site_segment(struct req *r, const char *scope, const char *title, const struct s
 
 	for (n = 2;; n++) {
 		q = db_use(r->db, taken);
+		/* A scope is a site or a section; all statements name it :site. */
 		bind_text(q, ":site", scope);
 		bind_text(q, ":path", path);
 		if (stmt_int(q, 0) == 0)

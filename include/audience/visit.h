@@ -3,7 +3,7 @@
  * functions: page trees, next and previous, search, sitemap, RSS, llms.txt, files.
  *
  *   struct visit v;
- *   struct visit_ask ask = { .host = "docs.example.com", .path = "/sites/acme/book/a/b" };
+ *   struct visit_request ask = { .host = "docs.example.com", .path = "/sites/acme/book/a/b" };
  *   switch (visit_open(db, arena, set, &ask, &v)) …
  *
  * The parts of an address, in this order:

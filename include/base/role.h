@@ -2,8 +2,9 @@
  * Roles: what a user may do in an organization, or on a space or collection. Each role includes the
  * smaller ones, so that rights are compared as numbers; the database stores the same numbers.
  *
- * A level is what a space or collection gives to everybody without a grant there: a role, ROLE_NONE
- * (no access), or LEVEL_INHERIT (the level of its parent).
+ * The level of a space or collection applies to everybody without a grant there: a role, ROLE_NONE
+ * (no access), or LEVEL_INHERIT (the level of its parent). A value is either a role or a level, so -1
+ * can have two names.
  */
 #ifndef OCTAVO_ROLE_H
 #define OCTAVO_ROLE_H
@@ -16,9 +17,9 @@ enum role {
 	ROLE_NONE = 0,       /* a guest of the organization; no access to a place */
 	ROLE_READ,
 	ROLE_COMMENT,        /* joins discussions */
-	ROLE_EDIT,           /* edits live content, or change requests where the space takes those alone */
+	ROLE_EDIT,           /* edits live content, or only change requests if the space accepts nothing else */
 	ROLE_REVIEW,         /* reviews and merges change requests */
-	ROLE_CREATE,         /* makes and deletes spaces, says who may do what there */
+	ROLE_CREATE,         /* makes and deletes spaces, and grants roles on them */
 	ROLE_ADMIN           /* of the organization: everything in it */
 };
 

@@ -20,8 +20,8 @@ const struct yaml_limits yaml_limits_settings = {
 struct anchor {
 	const char  *name;
 	struct yaml *node;
-	size_t       nodes;  /* nodes below it, itself included */
-	size_t       bytes;  /* their text */
+	size_t       nodes;  /* number of nodes in its subtree, itself included */
+	size_t       bytes;  /* of their text */
 	unsigned     height; /* levels below it */
 	bool         open;   /* still being read: an alias to it would be a cycle */
 };
@@ -84,7 +84,10 @@ scalar_text(struct reader *r, const yaml_event_t *e)
 	return buf_view(&b);
 }
 
-/* Record a node under its anchor; a name may be reused. */
+/*
+ * Record a node under its anchor; a name may be reused. *slot: its index in r->anchors, for
+ * anchor_close(), or limits->anchors if the node has no anchor (name NULL).
+ */
 static bool
 anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t line, size_t *slot)
 {
@@ -122,7 +125,7 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	struct anchor *k;
 
 	/*
-	 * Search backwards: an alias means the last node before it with that name (YAML 1.2.2
+	 * Search backwards: an alias refers to the last node before it with that name (YAML 1.2.2
 	 * section 7.1).
 	 */
 	while (i > 0 && strcmp(r->anchors[i - 1].name, (const char *)e->data.alias.anchor) != 0)

@@ -119,7 +119,7 @@ value_get(const struct value *m, const char *key)
 	return value_getn(m, str_of(key));
 }
 
-/* Returns a copy, since texts of the source have no NUL. */
+/* Returns a copy with a NUL at its end: the texts of the tree have none. */
 char *
 value_dup(struct arena *a, const struct value *m, const char *key)
 {
@@ -170,7 +170,7 @@ token_of(struct arena *a, struct str t)
 struct value *
 value_at(const struct value *v, struct str pointer, struct arena *a)
 {
-	/* The result is not const, because openapi_follow() sets what a reference names. */
+	/* The result is not const, because openapi_follow() writes the targets of references. */
 	struct value *found = (struct value *)(uintptr_t)v;
 	size_t i = 0, end;
 	struct str token;
@@ -299,15 +299,15 @@ value_hash(const struct value *v)
 		if (v->kind == VALUE_LIST)
 			h = mix_hash(h, &part, sizeof(part));
 		else
-			/* A sum does not depend on the order. */
-			h += mix_hash(part, m->key_p, m->key_n);   /* members have no order */
+			/* Members have no order, and a sum does not depend on it. */
+			h += mix_hash(part, m->key_p, m->key_n);
 	}
 	return h;
 }
 
 /*
- * References are written as they are: `first` of a string is no member. Recursion is bounded by
- * VALUE_MAX_DEPTH.
+ * A reference is written as its text. openapi_follow() stores the target of a reference in `first` of
+ * its string; only lists and maps have members there. Recursion is bounded by VALUE_MAX_DEPTH.
  */
 void
 value_write(struct json *j, const struct value *v)

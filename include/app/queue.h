@@ -13,16 +13,16 @@
  *
  * Shares. A job counts for two owners: the user who requested it, and the organization that it is
  * for (its own, or that of its space). An owner with k running jobs in a lane gets another place
- * there only while more than k places are free, so that no owner can hold all places of a lane
- * with two or more: of three places one owner gets at most two, of four two, of six three, and the
+ * there only while more than k places are free. So no owner can hold all places of a lane that has
+ * at least two: of three places one owner gets at most two, of four two, of six three, and the
  * last place is always kept for an owner without a running job. Among the jobs that may run, the
  * next one is that whose owners have the fewest running jobs (the larger of both numbers, then
  * their sum), then the one that has been due longest.
  *
- * Turns. A job of hours would keep others waiting until its end. A job that stores what each of its
- * steps gives (translations, conversations) therefore asks between two steps whether its turn is
- * over, gives up its place, and goes on from there when it is claimed again. Other kinds are
- * bounded by their time limit and begin again after an interruption, so they give no turns.
+ * Turns. A job of hours would block others until its end. So a job that stores the result of each
+ * step (translations, conversations) checks between two steps whether its turn is over. If it is, the
+ * job gives up its place, and continues with the next step when it is claimed again. Other kinds are
+ * bounded by their time limit and begin again after an interruption, so they have no turns.
  *
  * Secrets (git credentials) are sealed in a column of their own, which is emptied when the job
  * ends; no other column of a job may contain one.
@@ -50,21 +50,21 @@ struct job {
 	const char *kind;        /* a name of jobs/kinds.h */
 	const char *space;       /* NULL: none */
 	const char *org;         /* the organization, if it is for no single space; NULL: none */
-	const char *queue;       /* id of what only one job at a time may change; NULL: no limit */
+	const char *queue;       /* jobs with the same queue run one after another: id of what they change; NULL: in none */
 	const char *user;        /* who requested it; NULL: the system */
 	const char *args;        /* JSON object */
 	struct str  secret;      /* sealed */
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
 	enum job_lane lane;      /* by its kind; local for an unknown one. Not read by job_add() */
-	int64_t     began;       /* when it was read, on the steady clock: its process starts then */
+	int64_t     began;       /* ms of time_steady() when this was read; a job's process reads it at its start */
 };
 
 /* Maximum number of waiting and running jobs of one user. */
 enum { JOBS_WAITING = 100 };
 
 /*
- * True if the user has reached it. Checked before a job is queued that any user may request
+ * True if the user has JOBS_WAITING jobs. Checked before a job is queued that any user may request
  * repeatedly.
  */
 bool job_many(struct db *db, const char *user);
@@ -74,13 +74,16 @@ char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run
 
 /*
  * Takes the next job of a lane with `room` free places; all running jobs of the lane must be marked
- * as running. False: none is due whose owner may have one more. In a transaction of its own.
+ * as running. False: no job is due whose owners may run another one. In a transaction of its own.
  */
 bool job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out);
 /* True if an idle runner would find a job in any lane. Takes none. */
 bool job_due(struct db *db);
 
-/* True if a job waits for a request that has the branch of its space for some seconds (store/stage.h). */
+/*
+ * True if a due job waits because a request stages a long merge in its space. That ends within
+ * seconds (store/stage.h), so octavo-jobs --once waits for it.
+ */
 bool job_held(struct db *db);
 
 /* Reads a claimed job by its id; false if it is not running (any more). */
@@ -138,17 +141,17 @@ void runner_wake(struct arena *a, const struct settings *set);
 
 /*
  * Schedules: recurring work. A row of table schedule queues a job of its kind periodically; while
- * the last one has not ended, the turn is skipped. id: the owner's choice, unique ("purge",
+ * its last job has not ended, none is queued. id: the owner's choice, unique ("purge",
  * "openapi:<id>").
  */
 struct schedule {
 	const char *id;
 	struct job  job;         /* kind, org, space, user, queue, args; no secret */
 	int64_t     every;       /* ms, at least 1000 */
-	int64_t     next_at;     /* of the first turn; 0: now */
+	int64_t     next_at;     /* when the first job is queued; 0: now */
 };
 
-/* Make or replace it, and delete it. Inside a write transaction. */
+/* Makes or replaces a schedule; deletes one. Inside a write transaction. */
 void schedule_put(struct db *db, const struct schedule *s);
 void schedule_drop(struct db *db, const char *id);
 

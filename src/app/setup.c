@@ -23,14 +23,14 @@ enum { FILE_MAX = 4096 };
 
 SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
 
-/* If the table cannot be read, the count stays 0. */
+/* Not called if the table cannot be read: db_each() fails, and the database counts as damaged. */
 static void
 take_count(void *ctx, struct stmt *q)
 {
 	*(int64_t *)ctx = col_int(q, 0);
 }
 
-/* UNREADABLE: this user may not read it. */
+/* NOBODY: no organization. HELD: at least one. UNREADABLE: this user may not read the file. */
 enum state { DATABASE_MISSING, DATABASE_EMPTY, DATABASE_DAMAGED, DATABASE_NOBODY, DATABASE_HELD, DATABASE_UNREADABLE };
 
 /* The schema may be of any version, so only tables that all versions have are read. */
@@ -46,9 +46,9 @@ look_at_database(struct arena *a, const char *dir)
 		return errno == ENOENT ? DATABASE_MISSING : DATABASE_UNREADABLE;
 	if ((db = db_open(a, path, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return DATABASE_DAMAGED;
-	/* The one table of people whose name has not changed since the first schema. */
 	if (db_version(db) == 0)
 		state = DATABASE_EMPTY;
+	/* Of the tables that setup_people() fills, org has had its name since the first schema. */
 	else if (db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error))
 		state = count > 0 ? DATABASE_HELD : DATABASE_NOBODY;
 	db_close(db);
@@ -225,15 +225,15 @@ restrict_mode(const char *path, unsigned mode)
 		chmod(path, st.st_mode & mode);
 }
 
-/* Each entry of a folder except "." and "..". */
+/* Restricts each entry of a folder, except the one named `skip`. */
 static void
-restrict_entries(struct arena *a, const char *folder, const char *but, unsigned mode)
+restrict_entries(struct arena *a, const char *folder, const char *skip, unsigned mode)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
 
 	while (d != NULL && (e = readdir(d)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && strcmp(e->d_name, but) != 0)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && strcmp(e->d_name, skip) != 0)
 			restrict_mode(arena_printf(a, "%s/%s", folder, e->d_name), mode);
 	if (d != NULL)
 		closedir(d);
@@ -285,7 +285,7 @@ value_of(struct arena *a, const char *text, const char *key)
 }
 
 static bool
-good_text(const char *text, size_t min, size_t max)
+has_length(const char *text, size_t min, size_t max)
 {
 	return text != NULL && utf8_valid(str_of(text)) && utf8_count(str_of(text)) >= min &&
 	    utf8_count(str_of(text)) <= max;
@@ -301,16 +301,16 @@ read_setup(struct arena *a, const char *text, struct setup *s)
 		value_of(a, text, "organization") };
 	if (s->email == NULL)
 		return "the file setup needs a line: email = you@example.com";
-	if (!good_text(s->name, 1, 64))
+	if (!has_length(s->name, 1, 64))
 		return "the file setup needs a line: name = YOUR NAME (at most 64 characters)";
-	if (!good_text(s->org, 2, 255))
+	if (!has_length(s->org, 2, 255))
 		return "the file setup needs a line: organization = TITLE (2 to 255 characters)";
 	return NULL;
 }
 
 /*
- * Before the transaction ends: a token that nobody can read is worse than a setup that must be
- * repeated.
+ * Writes the token to a file. Called before the commit: a token that nobody can read is worse than a
+ * setup that must be repeated.
  */
 static const char *
 keep_token(struct arena *a, const char *dir, const char *token)
@@ -329,8 +329,8 @@ keep_token(struct arena *a, const char *dir, const char *token)
 }
 
 /*
- * A killed attempt may have done any step: folders, key and database are made only if they are
- * missing.
+ * Makes the installation that the file setup describes. An earlier attempt may have been killed after
+ * any step, so folders, key and database are made only if they are missing.
  */
 static const char *
 make_installation(struct arena *a, const char *dir, const struct setup *s)
@@ -357,7 +357,7 @@ make_installation(struct arena *a, const char *dir, const struct setup *s)
 	return error;
 }
 
-/* The lock is on the file setup itself, so nothing must be made before it. */
+/* Locks the file setup itself: no other file has to exist before the lock. */
 static const char *
 set_up(struct arena *a, const char *dir, int fd)
 {
@@ -366,11 +366,10 @@ set_up(struct arena *a, const char *dir, int fd)
 	const char *error;
 	ssize_t n;
 
-	/* A process that waited for the lock finds the work done. */
 	if (flock(fd, LOCK_EX) != 0 || (n = read(fd, text, FILE_MAX)) < 0)
 		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
 	text[n] = '\0';
-	/* The process that had the lock has done the work and deleted the file. */
+	/* The process that had the lock before has done the work and deleted the file. */
 	if (access(arena_printf(a, "%s/setup", dir), F_OK) != 0)
 		return NULL;
 	if (setup_done(a, dir))

@@ -1,5 +1,5 @@
 /*
- * Highlights code and converts formulas to HTML.
+ * Highlights code and converts formulas to MathML.
  *
  * octavo-typeset runs as a child process: it is started for the first text, reads texts from a pipe
  * and writes answers to another. It opens no file and has no access to the data. It is not trusted:
@@ -20,7 +20,7 @@
 #include "base/str.h"
 
 enum {
-	TYPESET_SOURCE_MAX = 200 << 10,  /* bytes of a text; longer ones are not set */
+	TYPESET_SOURCE_MAX = 200 << 10,  /* bytes of a text; longer ones are shown as plain text */
 	TYPESET_ONE_MS = 2000,           /* limit for one text */
 	TYPESET_PAGE_MS = 500            /* limit for all uncached texts of a page; a started text is finished */
 };
@@ -37,7 +37,7 @@ struct typeset {
 	const char *dir;
 	int64_t     limit_ms;    /* for all uncached texts; 0: TYPESET_PAGE_MS */
 	int64_t     spent_us;
-	bool        lacks;       /* output: a text stayed plain for lack of time or of the child: try again later */
+	bool        lacks;       /* output: the time was over or the child failed, so a text stayed plain; try again later */
 };
 
 /*
@@ -46,7 +46,7 @@ struct typeset {
  */
 struct str typeset_code(struct typeset *t, struct arena *a, const char *language, struct str source);
 
-/* Converts a formula from LaTeX to a <math> element; p NULL: it cannot be set. */
+/* Converts a formula from LaTeX to a <math> element; p NULL: show the formula as plain text. */
 struct str typeset_math(struct typeset *t, struct arena *a, const char *formula, bool display);
 
 /*

@@ -3,9 +3,9 @@
 
 #include "render_parts.h"
 
-/* Width or height in pixels as JSON number or text; NULL: none. */
+/* Width or height in pixels: a JSON number or text, else `fallback`; NULL: none. */
 static const char *
-read_pixels(struct render *r, const cJSON *size, const char *name, int known)
+read_pixels(struct render *r, const cJSON *size, const char *name, int fallback)
 {
 	double n = member_number(size, name, 0);
 
@@ -14,13 +14,13 @@ read_pixels(struct render *r, const cJSON *size, const char *name, int known)
 		n = strtod(member_text(size, name), NULL);
 	/* Sizes beyond any screen are mistakes. */
 	if (n < 1 || n > 20000)
-		n = known;
+		n = fallback;
 	return n >= 1 ? arena_printf(r->arena, "%d", (int)n) : NULL;
 }
 
 /*
- * Write the file's width and height, which reserve the space while it loads. If the author gives
- * only one of them, the other follows from the file.
+ * Write width and height, so that the browser reserves the space while the picture loads. If the
+ * author gives only one of them, the other follows from the proportions of the file.
  */
 static void
 image_size_attrs(struct render *r, const cJSON *size, const struct render_link *to)
@@ -58,21 +58,21 @@ one_image(struct render *r, const struct render_link *to, const char *alt, const
 bool
 render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size)
 {
-	struct render_link to, night;
-	/* Write both, and let the style sheet show one: the theme is unknown without script. */
-	bool two = dark != NULL && render_target(r, dark, &night);
+	struct render_link to, dark_link;
+	/* Write both pictures, and let the style sheet show one: the server does not know the theme. */
+	bool has_dark = dark != NULL && render_target(r, dark, &dark_link);
 
 	if (!render_target(r, ref, &to)) {
 		if (alt != NULL)
 			h_leaf(&r->h, "span", "broken", alt);
 		return false;
 	}
-	/* For link previews of the page (og:image). */
+	/* The first picture of the page is shown in link previews (og:image). */
 	if (r->r->image == NULL)
 		r->r->image = to.href;
-	one_image(r, &to, alt, size, two ? "day" : NULL);
-	if (two)
-		one_image(r, &night, alt, size, "night");
+	one_image(r, &to, alt, size, has_dark ? "day" : NULL);
+	if (has_dark)
+		one_image(r, &dark_link, alt, size, "night");
 	return true;
 }
 
@@ -192,8 +192,8 @@ render_card(struct render *r, const cJSON *node)
 }
 
 /*
- * Addresses of other sites are links, unless the site allows frames of their host: then nothing
- * else is loaded from elsewhere.
+ * Shows the address of another site as a card with a link, or in a frame if this site allows frames
+ * of its host. The card loads nothing from elsewhere.
  */
 static void
 render_address(struct render *r, const char *url, const cJSON *node)

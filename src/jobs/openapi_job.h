@@ -1,4 +1,4 @@
-/* Private to the files of this job. */
+/* The job "openapi", which makes versions of a specification. Private to the files of this job. */
 #ifndef OCTAVO_OPENAPI_JOB_H
 #define OCTAVO_OPENAPI_JOB_H
 
@@ -22,12 +22,12 @@ struct openapi_job {
 	const char            *spec, *org, *slug;
 	const char            *url;          /* NULL: the text was given */
 	bool                   url_lost;     /* octavo.key was replaced: url lacks the secret part */
-	int64_t                asked;        /* number of the request that this run serves */
+	int64_t                asked;        /* number of the request that this run serves; each request raises it */
 	int64_t                deadline;     /* for fetching all documents; ms of time_steady() */
 	const char            *latest;       /* id of the newest version; NULL: none */
-	struct str             hash;         /* hash of its documents */
+	struct str             hash;         /* hash of the documents of the newest version */
 	struct str             made_of;      /* hash of the documents of this run */
-	const char            *etag, *modified;
+	const char            *etag, *modified;  /* of the last answer; NULL: fetch unconditionally */
 	bool                   unchanged;    /* the server answered "not modified" */
 	struct openapi_file    first;
 	enum openapi_version   version;

@@ -17,7 +17,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes HOME/folder/name to out; "" if it is too long. */
+/*
+ * Writes HOME/folder/name to out; "" if it is too long. HOME: the folder of the unpacked tarball
+ * (launch.c).
+ */
 void launch_path(char *out, size_t n, const char *folder, const char *name);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * The plan of an import: pairs each page, file, include and setting of the repository with the node
- * that it was before. Contract: import_plan.h.
+ * The plan of an import: each page, file, include and setting of the repository becomes an item, and
+ * gets the id of the node that it was at the last import. Contract: import_plan.h.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -232,7 +232,7 @@ take_old(struct item *i, struct candidates *list)
 	i->wanted->node.made = c->node->made;
 }
 
-/* One pass over the items that have no id yet. */
+/* One pass over the items that have no id yet. tag: see passes[] in plan_ids(). */
 static void
 match_items(struct plan *p, struct map *m, char tag)
 {
@@ -332,7 +332,7 @@ struct resolver_state {
 	struct plan *plan;
 	struct item *item;
 	struct item *found;    /* set by find_in_layout() */
-	bool         placeless; /* the target has no anchor of that name */
+	bool         no_anchor; /* the target has no anchor of that name */
 };
 
 static bool
@@ -361,7 +361,7 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	return true;
 }
 
-/* The anchors of a page. Read once and kept: thousands of pages may link to it. */
+/* The anchors of a page. Read once and cached: thousands of pages may link to it. */
 static struct str
 places_of(struct plan *p, struct item *i)
 {
@@ -399,7 +399,7 @@ find_place(void *ctx, struct arena *a, const char *fragment)
 	if (i->wanted->node.kind != NODE_DOCUMENT)
 		return NULL;
 	anchor = doc_place(a, places_of(f->plan, i), fragment);
-	f->placeless = anchor == NULL && !names_title(f->plan, i, fragment);
+	f->no_anchor = anchor == NULL && !names_title(f->plan, i, fragment);
 	return anchor;
 }
 
@@ -411,7 +411,10 @@ path_of(struct plan *p, const struct item *i)
 	    arena_printf(p->arena, "%s/%s", path_of(p, i->parent), i->wanted->node.slug);
 }
 
-/* True if a computed page could expand to a page of this path: generated pages are its siblings. */
+/*
+ * True if the path is beside a computed page: a generated page may then have this path. Links to
+ * generated pages are resolved when they are read (store/computed.h).
+ */
 static bool
 beside_computed(struct plan *p, const char *path)
 {
@@ -422,7 +425,6 @@ beside_computed(struct plan *p, const char *path)
 		if (p->items[k].wanted->node.kind != NODE_COMPUTED)
 			continue;
 		above = p->items[k].parent == NULL ? "" : path_of(p, p->items[k].parent);
-		/* Only a sibling of a computed page may be generated; links to it are resolved when they are read. */
 		if (strlen(above) == n && strncasecmp(path, above, n) == 0)
 			return true;
 	}
@@ -446,7 +448,7 @@ plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc
 
 /* Reports a link of an item without a target; a file that exists but is not imported gets a message of its own. */
 static void
-tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling, enum doc_use use)
+report_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling, enum doc_use use)
 {
 	struct layout_target t;
 	struct layout_found hit;
@@ -463,18 +465,18 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 }
 
 static void
-tell_link(void *ctx, const struct doc_link *link)
+report_link(void *ctx, const struct doc_link *link)
 {
 	struct resolver_state *f = ctx;
 
 	/* includes_tell() reports includes that fail, with the reason. */
 	if (link->use != USE_INCLUDE)
-		tell_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling, link->use);
+		report_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling, link->use);
 }
 
 /* Reports fragments that name no anchor, of other pages and of this one. */
 static void
-tell_placeless(struct resolver_state *f, const struct resolver *r)
+report_missing_anchors(struct resolver_state *f, const struct resolver *r)
 {
 	struct plan *p = f->plan;
 	struct item *i = f->item;
@@ -486,21 +488,21 @@ tell_placeless(struct resolver_state *f, const struct resolver *r)
 		if (l->spelling.n < 2 || memchr(l->spelling.p, '#', l->spelling.n) == NULL ||
 		    str_starts(l->spelling, "#user-content-fn"))
 			continue;
-		f->placeless = false;
+		f->no_anchor = false;
 		if (l->spelling.p[0] == '#') {
 			f->found = i;
 			find_place(f, p->arena, arena_strndup(p->arena, l->spelling.p + 1, l->spelling.n - 1));
 		} else
-			/* Called only to set f->placeless: the link map was made before. */
+			/* Called only to set f->no_anchor: the link map was made before. */
 			resolve_use(r, p->arena, l->spelling, l->use, &ref);
-		if (f->placeless)
+		if (f->no_anchor)
 			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
 	}
 }
 
 /* Reports expressions and dates that cannot be read. The source keeps them; readers do not see them. */
 static void
-tell_expressions(const struct plan *p, const struct item *i)
+report_expressions(const struct plan *p, const struct item *i)
 {
 	const struct expression_fault *f;
 	const struct bad_date *u;
@@ -531,12 +533,12 @@ make_refs(struct plan *p, struct item *i)
 	plan_look(p, i);
 	if (p->over_limit != NULL && i->fault != NULL)
 		p->over_limit(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
-	tell_expressions(p, i);
-	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell_link, &f);
+	report_expressions(p, i);
+	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, report_link, &f);
 	includes_tell(p, i);
 	/* Not for reusable content: it is shown inside pages, whose anchors its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
-		tell_placeless(&f, &r);
+		report_missing_anchors(&f, &r);
 }
 
 /* ---- properties ---- */
@@ -615,7 +617,7 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 		return;
 	}
 	/* Copied: the string belongs to the tree from which the next line deletes it. */
-	tell_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)), USE_FILE);
+	report_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)), USE_FILE);
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }
 
@@ -662,7 +664,7 @@ page_props(struct plan *p, struct item *i, const char *summary)
 
 /* ---- order ---- */
 
-/* Sets keys for list[from..to) between two existing keys. */
+/* Gives list[from] to list[to - 1] new keys between two existing keys. */
 static void
 order_between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
 {
@@ -673,7 +675,10 @@ order_between(struct arena *a, struct item **list, size_t from, size_t to, const
 		list[k]->wanted->node.ord = keys[k - from];
 }
 
-/* Children whose old keys are ascending keep them, as many as possible. */
+/*
+ * Siblings keep their old keys where these are in order already: as many of them as possible. The
+ * others get new keys in between.
+ */
 static void
 order_siblings(struct arena *a, struct item **list, size_t n)
 {
@@ -723,7 +728,7 @@ order_below(struct plan *p, struct item *parent)
 	order_siblings(p->arena, list, n);
 }
 
-/* Stores the path only where it differs from parent's path and slug. */
+/* Sets the parent; and the path, if it is not the parent's path followed by the slug. */
 static void
 place_item(struct plan *p, struct item *i)
 {
@@ -739,9 +744,12 @@ place_item(struct plan *p, struct item *i)
 	n->path = strcmp(usual, i->page->path) == 0 ? NULL : i->page->path;
 }
 
-/* Makes the link maps of texts that a later page included first, and of what these include in turn. */
+/*
+ * Makes the missing link maps of included texts. plan_fill() visits each item once; a text that is
+ * first included by a later item was not in use then, and it may include others in turn.
+ */
 static void
-link_rest(struct plan *p)
+link_included(struct plan *p)
 {
 	bool more = true;
 	size_t k;
@@ -773,6 +781,6 @@ plan_fill(struct plan *p)
 		if (i->used)
 			make_refs(p, i);
 	}
-	link_rest(p);
+	link_included(p);
 	includes_tell_nested(p);
 }

@@ -1,7 +1,7 @@
 /*
- * Order keys of upstream in main's era. Main may have given new keys to siblings (a new era,
- * store/order.h) after upstream's last import; then keys of both sides cannot be compared. This file
- * computes keys of main's era for upstream's pages.
+ * Order keys of upstream (the repository or other source that is imported). After the last import,
+ * main may have renumbered siblings, which begins a new era of keys (store/order.h); keys of two eras
+ * cannot be compared. This file computes keys of main's era for upstream's pages.
  */
 #include <stdlib.h>
 
@@ -40,32 +40,32 @@ static void
 carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
     struct node *old, size_t old_n)
 {
-	struct order_item *items = arena_array(s->arena, n, sizeof(*items)), *to;
-	struct node **before = arena_array(s->arena, n, sizeof(*before)), *there;
+	struct order_item *items = arena_array(s->arena, n, sizeof(*items)), *main_items;
+	struct node **old_nodes = arena_array(s->arena, n, sizeof(*old_nodes)), *main_pages;
 	size_t m, k;
 
 	for (k = 0; k < n; k++) {
 		items[k] = (struct order_item){ .id = list[k]->node.id, .ord = list[k]->node.ord,
 			.fixed = old == NULL };
-		before[k] = find_sorted(&list[k]->node, old, old_n, sizeof(*old), by_id);
-		if (before[k] != NULL)
-			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
-			    same_text(before[k]->ord, list[k]->node.ord);
+		old_nodes[k] = find_sorted(&list[k]->node, old, old_n, sizeof(*old), by_id);
+		if (old_nodes[k] != NULL)
+			items[k].fixed = same_text(old_nodes[k]->parent, list[k]->node.parent) &&
+			    same_text(old_nodes[k]->ord, list[k]->node.ord);
 	}
-	/* Siblings that both sides have decide where the moved ones go. */
-	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
-	to = arena_array(s->arena, m, sizeof(*to));
+	/* A page that is not fixed goes after the page that it follows in upstream. */
+	main_pages = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
+	main_items = arena_array(s->arena, m, sizeof(*main_items));
 	for (k = 0; k < m; k++)
-		to[k] = (struct order_item){ .id = there[k].id, .ord = there[k].ord };
-	order_key_carry(s->arena, items, n, to, m);
+		main_items[k] = (struct order_item){ .id = main_pages[k].id, .ord = main_pages[k].ord };
+	order_key_carry(s->arena, items, n, main_items, m);
 	for (k = 0; k < n; k++) {
 		list[k]->node.ord = items[k].ord;
 		/*
 		 * A page that upstream did not move must stay equal to its last version; otherwise
 		 * take_one() would take the new key for a move.
 		 */
-		if (before[k] != NULL && items[k].fixed)
-			before[k]->ord = items[k].ord;
+		if (old_nodes[k] != NULL && items[k].fixed)
+			old_nodes[k]->ord = items[k].ord;
 		sides_compare_later(s, items[k].id);
 	}
 }
@@ -78,7 +78,7 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
 	size_t n = 0, k, end;
 
-	/* Usually main did not change since. */
+	/* As usual, main is the same at both points: no new era. */
 	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
 		return;
 	for (k = 0; k < s->n; k++)
@@ -89,16 +89,16 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 		const char *parent = pages[k]->node.parent;
 		for (end = k; end < n && strcmp(pages[end]->node.parent, parent) == 0; end++)
 			;
-		/*
-		 * Keys of one era can be compared directly; only a mark between the two points
-		 * makes them incomparable (store/order.h).
-		 */
+		/* Keys of the same era can be compared as they are (store/order.h). */
 		if (order_era(s->db, s->arena, from, parent) != order_era(s->db, s->arena, main, parent))
 			carry_siblings(s, pages + k, end - k, main, old, old_n);
 	}
 }
 
-/* Renumbers below one parent: a few rows, in the staged revision itself. False: main changed. */
+/*
+ * Renumbers main's siblings below one parent: a few rows, in the staged revision itself. False:
+ * another writer changed main.
+ */
 static bool
 spread_keys(struct sides *s, const struct point *after, const char *parent)
 {
@@ -128,7 +128,7 @@ sides_make_room(struct sides *s)
 
 	for (k = 0; k < s->n; k++) {
 		const char *parent = s->sorted[k]->node.parent;
-		/* All pages below a parent are renumbered at once. */
+		/* Once for each parent: all pages below it are renumbered at once. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
 		if (!spread_keys(s, &after, parent))

@@ -230,8 +230,15 @@ start_provider(struct view *v)
 void
 finish_provider(struct view *v)
 {
-	struct call c = ask_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena,
-	    "flow", cookie_text(v, "octavo_flow"), "code", query_value(v, "code"), "state", query_value(v, "state"),
+	const char *flow = cookie_text(v, "octavo_flow");
+	struct call c;
+
+	/* Begun in another browser, or more than ten minutes ago. */
+	if (flow == NULL) {
+		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_STALE));
+		return;
+	}
+	c = ask_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena, "flow", flow, "code", query_value(v, "code"), "state", query_value(v, "state"),
 	    "iss", query_value(v, "iss"), "error", query_value(v, "error"), NULL));
 
 	set_cookie(v, "octavo_flow", "", COOKIE_DELETE);

@@ -82,6 +82,10 @@ pg_is 'a form from a browser without cookies is refused' 403
 same 'a refused form sets no cookie' '' "$(header set-cookie)"
 mv "$tmp/pg_kept" "$pg_jar"
 
+pg GET '/app/provider/return?code=x&state=y'
+pg_is 'an answer of a provider counts in the browser that asked' 400
+holds 'another browser is told to begin again' 'Open the page again and repeat the step.'
+
 # ---- a link, a password ----
 pg GET /app/welcome
 pg_is 'a welcome without a link answers 404' 404

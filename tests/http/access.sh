@@ -381,10 +381,10 @@ access_hide() {
 # An object has the same flags in every response that shows it to a caller.
 access_same_flags() {
 	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
-		[$requests[0] | to_entries[] | select(.value.plain) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
-			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions }]
-		| group_by([.who, .object, .id])[] | unique | select(length > 1)
-		| "\(.[0].object) \(.[0].id) to \(.[0].who): \(map(.permissions) | tojson)"' >"$tmp/differ"
+		[$requests[0] | to_entries[] | select(.value.plain) | .value.who as $who | .value.path as $path | $answers[0][.key | tostring] | select(.code == 200)
+			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions, path: $path }]
+		| group_by([.who, .object, .id])[] | unique_by(.permissions) | select(length > 1)
+		| "\(.[0].object) \(.[0].id) to \(.[0].who): \(map({path, permissions}) | tojson)"' >"$tmp/differ"
 	while read -r sf_line; do fail 'an object has the same permissions everywhere' "$sf_line"; done <"$tmp/differ"
 	[ -s "$tmp/differ" ] || pass
 }

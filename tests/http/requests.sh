@@ -8,7 +8,7 @@
 #
 #   NUMBER \t STATUS \t HEADERS, without those that change every time \t BODY
 #
-# A caller with a file in $tmp/sessions (an answer of POST /v1/sign-in/link) is a session in every second request,
+# A caller with a file in $tmp/sessions (an answer of POST /v1/sign-in/link) is a session in every second pair of requests,
 # except in those with `tokens`.
 #
 # requests_judge compares them with `want`: $tmp/wrong has a line for each wrong response. `at`: the
@@ -36,9 +36,9 @@ requests_files() {
 	for rf_who in "$tmp"/sessions/*; do
 		[ ! -e "$rf_who" ] || command jq -c --arg who "${rf_who##*/}" '{ ($who): { secret, csrf } }' "$rf_who"
 	done | command jq -s 'add // {}' >"$tmp/session-map"
-	# Every second request of a caller who has a session is made with it instead of the token.
+	# Every second pair of requests of a caller who has a session is made with it instead of the token.
 	command jq --slurpfile sessions "$tmp/session-map" '[to_entries[] | .key as $n | .value
-		| if $n % 2 == 1 and (.tokens | not) then .session = $sessions[0][.who] else . end]' "$tmp/requests" >"$tmp/requests.new"
+		| if ($n / 2 | floor) % 2 == 1 and (.tokens | not) then .session = $sessions[0][.who] else . end]' "$tmp/requests" >"$tmp/requests.new"
 	mv "$tmp/requests.new" "$tmp/requests"
 }
 

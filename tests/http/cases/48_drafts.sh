@@ -65,3 +65,4 @@ t 'a section of an unknown group answers 404' POST $D/sections admin '{"spaceId"
 for draft_bad in '"draft":null' '"draft":"yes"' '"siteSectionGroupId":7'; do
 	t "a faulty section is refused: $draft_bad" PATCH $D/sections/$draft_two admin "{$draft_bad}" 400 ''
 done
+t 'the site for drafts goes' DELETE $D admin '' 204 ''

@@ -59,3 +59,4 @@ t 'requests are listed by their making' GET "/v1/spaces/$preview_space/change-re
 t 'requests of an organization are listed by their last change' GET "/v1/orgs/$ORG/change-requests?orderBy=updatedAt&limit=1" read '' 200 \
 	'.items[0].id == "'$preview_request'"'
 t 'an order that there is none of is refused' GET "/v1/spaces/$preview_space/change-requests?orderBy=title" read '' 400 ''
+t 'the guest is taken off the space' DELETE /v1/spaces/$preview_space/permissions/users/$U_guest admin '' 204 ''

@@ -1,6 +1,6 @@
 /*
- * Spaces that are made for a site: copies of those that it shows, and the ones of the template for
- * sites. They are spaces like others, at the place of their source or at the top of the organization.
+ * Makes spaces for a site: a copy of a space that the site shows, beside its source; and, at the top
+ * level of the organization, new spaces and those of the template for sites.
  */
 #include <cjson/cJSON.h>
 
@@ -27,8 +27,9 @@ static const struct { const char *title, *template, *icon; } documentation[] = {
 	{ "Documentation", "product-docs", "book-open" }, { "Changelog", "changelog", "clock-rotate-left" } };
 
 /*
- * Where the source is the only one in its section, the copy gets a section beside it; otherwise it
- * becomes a variant beside its source. Returns the id of its site space; NULL after fail().
+ * Shows the copy on the site. If the source is the only space of its section, the copy gets a new
+ * section in the same group; otherwise it becomes another variant, beside its source. Returns the id of
+ * its site space; NULL after fail().
  */
 static const char *
 place_copy(struct req *r, const struct site_item *source, const char *space)
@@ -68,7 +69,10 @@ HANDLER(duplicateSiteSpace)
 	q = db_use(r->db, &q_source);
 	bind_text(q, ":id", it.id);
 	id = stmt_dup(q, r->arena);
-	/* As for duplicating a space: create on it, and where the copy goes. */
+	/*
+	 * As in duplicateSpace, the caller needs the role create on the space and in its parent,
+	 * where the copy goes: the first and the third call check this.
+	 */
 	if (site_space_publishable(r, id) == NULL || space_enter(r, id) != 0 || space_duplicate(r, &copy) != 0)
 		return -1;
 	space_kept(r, copy);
@@ -99,7 +103,7 @@ site_new_space(struct req *r, const char *space, const char *title)
 	    space_from_template(r, name, cJSON_GetObjectItemCaseSensitive(template, "params")) != 0) ? NULL : space;
 }
 
-/* A space with the content of a template, in a section of its own. 0 or fail(). */
+/* Makes section i of the table documentation, with a space from its template. 0 or fail(). */
 static int
 add_documentation(struct req *r, size_t i)
 {

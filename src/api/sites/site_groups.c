@@ -20,7 +20,10 @@
 static void emit_sections(struct json *j, const struct field *f, const struct row *w);
 static void emit_children(struct json *j, const struct field *f, const struct row *w);
 
-/* A nested group is written by the same shape, so the emitters that recurse come last. */
+/*
+ * Emitters write nested groups with this same shape, and the row is lost then (site_group_row()). So
+ * they come last, when all columns have been read.
+ */
 const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-section-group", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_GROUP },
@@ -63,7 +66,7 @@ const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[])
 
 /* Groups have no segment, condition or default: they only arrange sections in menus. */
 #define COLS "id, parent, title, titles, icon, draft "
-/* Along site_section_group_site: all groups of the site at any level. */
+/* All groups of the site at any level, in the order of the index site_section_group_site. */
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
     "AND (ord, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY ord, id LIMIT :limit");
@@ -120,8 +123,8 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Not in the profile for renderers: the open-source one takes what is no section for a group
- * (docs/design/renderer.md) and fails.
+ * Not in the answer for the open-source renderer (PublishedSite): it reads each item that is not a
+ * section as a group, and fails at a link (docs/design/renderer.md).
  */
 static void
 link_json(struct req *r, struct json *j, const char *id)
@@ -253,9 +256,11 @@ HANDLER(addSectionGroupToSite)
 
 	if (parent != NULL && site_item_or_fail(r, SITE_GROUP, parent, &in) != 0)
 		return -1;
-	/* Answers nest as the groups do, and the code that writes them recurses. */
+	/*
+	 * The code that writes answers recurses into groups, so their depth is bounded. A new group
+	 * contains sections only: it adds one level.
+	 */
 	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
-		/* The new group contains only sections, so that it adds just one level. */
 		return fail_field(r, "/parent", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
 	ord = site_place(r, false, parent);
 	q = db_use(r->db, &q_insert);

@@ -11,6 +11,9 @@
 #include "base/url.h"
 #include "view_parts.h"
 
+/* The longest choice of a token's end. */
+enum { DAYS_MOST = 365 };
+
 /* What the account page is to show. */
 struct account {
 	const char        *at;       /* section whose form was sent and refused; NULL: none */
@@ -348,11 +351,12 @@ end_sessions(struct view *v)
 void
 make_token(struct view *v)
 {
+	long days = strtol(form_value(v, "days"), NULL, 10);
 	char ends[25];
 	struct call c;
 
-	/* The API takes a moment; what is no number of days is one that has passed. */
-	time_format(time_now() + strtol(form_value(v, "days"), NULL, 10) * DAY_MS, ends);
+	/* The API takes a moment; what is no number of days of the choice is one that has passed. */
+	time_format(time_now() + (days >= 1 && days <= DAYS_MOST ? days : 0) * DAY_MS, ends);
 	c = ask_api(v, "POST", "/user/tokens", json_texts(v->arena, "label", form_value(v, "label"), "scope", form_value(v, "scope"),
 	    "expiresAt", ends, NULL));
 	if (done_in(v, &c, "tokens"))

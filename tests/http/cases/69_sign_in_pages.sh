@@ -34,6 +34,8 @@ lacks 'a token is shown once' "$pg_token"
 holds 'the label of a token is text' '&lt;i&gt;script'
 pg POST /app/account/tokens 'label=x&scope=read&days=never'
 pg_is 'a token with no end that can be read is refused' 400
+pg POST /app/account/tokens 'label=x&scope=read&days=99999999999999'
+pg_is 'a token that would outlast all dates is refused' 400
 holds 'what is wrong with no field of the page is told above it' 'class="notice bad" role="alert"'
 pg POST /app/account/tokens 'label=x&scope=root&days=30'
 pg_is 'a token of a scope that there is not is refused' 400

@@ -210,10 +210,21 @@ HANDLER(createSession)
 
 SQL(q_list,
     "SELECT id, way, device, created_at, used_at, ends_at, id = :current AS current, created_at AS k1, id AS k2 FROM session "
-    "WHERE account = :user AND ends_at > :now AND (created_at, id) < "
+    "WHERE account = :user AND ends_at > :now AND used_at > :idle AND (created_at, id) < "
     "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
-SQL(q_count, "SELECT count(*) FROM session WHERE account = :user AND ends_at > :now");
+SQL(q_count, "SELECT count(*) FROM session WHERE account = :user AND ends_at > :now AND used_at > :idle");
+
+/* Sessions that count, as http/auth.c finds them. */
+static void
+bind_alive(struct req *r, struct stmt *q)
+{
+	int64_t now = time_now();
+
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":now", now);
+	bind_int(q, ":idle", now - (int64_t)r->set->session_idle * (DAY_MS / 24));
+}
 
 /* GET /user/sessions: newest first. */
 HANDLER(listUserSessions)
@@ -225,13 +236,11 @@ HANDLER(listUserSessions)
 	if (list_open(r, &l, 2) != 0)
 		return -1;
 	q = db_use(r->db, &q_count);
-	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":now", time_now());
+	bind_alive(r, q);
 	count = stmt_int(q, 0);
 	q = db_use(r->db, &q_list);
-	bind_text(q, ":user", r->who.user);
+	bind_alive(r, q);
 	bind_text(q, ":current", r->who.token);
-	bind_int(q, ":now", time_now());
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Session, count);
 }

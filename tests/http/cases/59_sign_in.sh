@@ -126,6 +126,7 @@ sql "UPDATE session SET used_at = used_at - 169 * 3600000, created_at = created_
 t 'a session that was not used for a week has ended' GET /v1/user sivy_s '' 401 ''
 t 'another session is made' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 ''
 si_keep sivy_s
+t 'a session that has ended for want of use is not listed' GET /v1/user/sessions sivy_s '' 200 '.count == 1 and (.items | length) == 1'
 sql "UPDATE session SET ends_at = 1"
 t 'a session ends in the end' GET /v1/user sivy_s '' 401 ''
 t 'one more session is made' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 ''
@@ -178,9 +179,11 @@ t 'the person is back' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 '
 si_keep sivy_s
 t 'a person signs in elsewhere' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 ''
 si_keep sivy_two
+si_link reset --user
 t 'the password is changed' PUT /v1/user/password sivy_s '{"password":"six tired horses"}' 200 '.way == "password"'
 t 'a new password ends the session that set it' GET /v1/user sivy_s '' 401 ''
 t 'a new password ends the other sessions' GET /v1/user sivy_two '' 401 ''
+t 'a changed password ends the links that set one' POST /v1/sign-in/link/show - '{"link":"'$si_link'"}' 404 ''
 t 'the old password signs nobody in' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 401 ''
 t 'the new password signs in' POST /v1/sign-in - "$(si_password sivy 'six tired horses')" 201 ''
 si_keep sivy_s

@@ -29,7 +29,7 @@ bool mail_send(struct arena *a, const struct settings *set, const struct mail *m
 
 /*
  * The same in a process of its own, which nobody waits for: no answer takes longer because a mail is
- * sent, so its time does not tell that it is. Of a failure DIR/log/mail.log tells. Never inside a
+ * sent, so its time does not tell that it is. A mail to NULL takes that time, and is not sent. Of a failure DIR/log/mail.log tells. Never inside a
  * transaction.
  */
 void mail_post(struct arena *a, const struct settings *set, const struct mail *m);

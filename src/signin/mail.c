@@ -92,5 +92,5 @@ mail_post(struct arena *a, const struct settings *set, const struct mail *m)
 {
 	mkdir(arena_printf(a, "%s/log", set->dir), 0700);
 	if (child_detach(arena_printf(a, "%s/log/mail.log", set->dir)))
-		_exit(mail_send(a, set, m) ? 0 : 1);
+		_exit(m->to == NULL || mail_send(a, set, m) ? 0 : 1);
 }

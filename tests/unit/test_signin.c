@@ -209,6 +209,35 @@ a_newer_link_replaces_an_older_one(void **state)
 }
 
 static void
+a_link_that_is_asked_for_takes_none_away(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings_of(f);
+	struct sign_in_link l;
+	char *invited, *asked;
+	int64_t ends;
+
+	db_begin(f->db, true);
+	invited = link_make(f->db, f->arena, &set, f->user, "invite", &ends);
+	asked = link_ask(f->db, f->arena, &set, f->user);
+	for (int n = 2; n < LINK_MAILS_MOST; n++)
+		assert_non_null(link_ask(f->db, f->arena, &set, f->user));
+	assert_null(link_ask(f->db, f->arena, &set, f->user));
+	assert_null(link_ask(f->db, f->arena, &set, NULL));
+	assert_true(link_find(f->db, f->arena, strchr(invited, '=') + 1, &l));
+	assert_string_equal(l.kind, "invite");
+	assert_true(link_find(f->db, f->arena, strchr(asked, '=') + 1, &l));
+	assert_string_equal(l.kind, "reset");
+	password_set(f->db, f->user, "first");
+	assert_false(link_find(f->db, f->arena, strchr(invited, '=') + 1, &l));
+	assert_false(link_find(f->db, f->arena, strchr(asked, '=') + 1, &l));
+	asked = link_ask(f->db, f->arena, &set, f->user);
+	password_set(f->db, f->user, "second");
+	assert_false(link_find(f->db, f->arena, strchr(asked, '=') + 1, &l));
+	db_rollback(f->db);
+}
+
+static void
 what_a_browser_calls_itself_is_plain_text(void **state)
 {
 	struct fixture *f = *state;
@@ -230,6 +259,7 @@ main(void)
 		cmocka_unit_test(tries_are_counted_by_account_and_network),
 		cmocka_unit_test(a_code_is_for_the_program_that_began),
 		cmocka_unit_test(a_newer_link_replaces_an_older_one),
+		cmocka_unit_test(a_link_that_is_asked_for_takes_none_away),
 		cmocka_unit_test(what_a_browser_calls_itself_is_plain_text),
 	};
 

@@ -146,29 +146,27 @@ HANDLER(useSignInLink)
 /* State of a request for a link by mail. */
 struct reset {
 	struct attempt attempt;
-	int            wait;
-	const char    *account, *address;   /* address: of the link; NULL: nobody is to get a mail */
+	const char    *link;   /* its address; NULL: nobody is to get a mail */
 };
 
 /*
- * After COMMIT, and in a process of its own: the client has the answer only when this returns, and its
- * time must not tell whether there is such an account.
+ * After COMMIT, and in a process of its own, also where there is nothing to send: the client has the
+ * answer only when this returns, and its time must not tell whether there is such an account.
  */
 static void
 send_reset(struct req *r, void *arg)
 {
 	struct reset *n = arg;
 
-	mail_post(r->arena, r->set, &(struct mail){ .to = n->attempt.email, .subject = "Choose a new password",
+	mail_post(r->arena, r->set, &(struct mail){ .to = n->link != NULL ? n->attempt.email : NULL, .subject = "Choose a new password",
 	    .text = arena_printf(r->arena, "Somebody, probably you, asked for a new password at %s.\n\nChoose it here within two "
-	    "hours:\n\n%s\n\nIf it was not you, ignore this mail: nothing has changed.\n", r->set->url, n->address) });
+	    "hours:\n\n%s\n\nIf it was not you, ignore this mail: nothing has changed.\n", r->set->url, n->link != NULL ? n->link : "") });
 }
 
 /* POST /sign-in/reset: the answer does not reveal whether the account exists. */
 HANDLER(askForPasswordLink)
 {
 	struct reset *n = arena_alloc(r->arena, sizeof(*n));
-	int64_t ends;
 
 	if (!mail_can(r->set))
 		return fail(r, E_CONFLICT, "this installation sends no mail: ask an admin for a link (octavo user reset)");
@@ -181,9 +179,7 @@ HANDLER(askForPasswordLink)
 		n->attempt.address = "";
 	if ((r->retry_after = throttle_try(r->set, &n->attempt, time_steady())) > 0)
 		return fail(r, E_TOO_MANY, "too many tries for this account or from your network; wait %d s", r->retry_after);
-	if ((n->account = user_find(r->db, r->arena, n->attempt.email)) == NULL)
-		return reply_empty(r);
-	n->address = link_make(r->db, r->arena, r->set, n->account, "reset", &ends);
+	n->link = link_ask(r->db, r->arena, r->set, user_find(r->db, r->arena, n->attempt.email));
 	r->after = send_reset;
 	r->after_arg = n;
 	return reply_empty(r);

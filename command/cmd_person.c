@@ -9,6 +9,7 @@
 #include "app/people.h"
 #include "base/json.h"
 #include "cmd_people.h"
+#include "signin/session.h"
 
 /* ---- ending memberships ---- */
 
@@ -41,7 +42,7 @@ leave_one(struct cli *c, struct db *db, const struct membership_end *how, const 
 }
 
 /*
- * Revokes all tokens, then ends all memberships. In this order, because the revocation is recorded
+ * Revokes all tokens, and ends all sessions and memberships. In this order, because the revocation is recorded
  * in each organization of which the user is still a member. False after printing an error; the
  * caller must then not commit.
  */
@@ -55,6 +56,8 @@ leave_all(struct cli *c, struct db *db, const struct membership_end *how, const 
 	for (i = 0; i < ids.n; i++)
 		if (token_revoke(db, ids.list[i]))
 			people_record_token(c, db, ids.list[i], true);
+	/* Whoever is in no organization, or disabled in all, has no membership whose end would end these. */
+	session_end_all(db, user, NULL);
 	ids = user_orgs(db, c->arena, user, how->enabled_only);
 	*orgs = ids.n;
 	for (i = 0; i < ids.n; i++)
@@ -189,7 +192,7 @@ person_export(struct cli *c)
 
 const struct cli_command commands_person[] = {
 	{ .name = "user disable", .needs_dir = true, .run = run_disable,
-	  .summary = "Lock a user out of all organizations, and end all tokens",
+	  .summary = "Lock a user out of all organizations, and end all tokens and sessions",
 	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } },
 	  .details = "Roles, teams and permissions are kept; `octavo member add` lets the user in again.",
 	  .examples = "octavo user disable --dir DIR --user bob@example.com" },

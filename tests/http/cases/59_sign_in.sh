@@ -224,4 +224,8 @@ same 'a stranger is stopped after ten tries' '429 9' "$code $si_n"
 t 'even the right password is not tried then' POST /v1/sign-in - "$(si_password siot "$SI_PASS")" 429 ''
 t 'a browser that signed in before is not stopped by strangers' POST /v1/sign-in - \
 	'{"email":"siot@example.com","password":"'"$SI_PASS"'","device":"'$SI_PROOF'"}' 201 ''
+si_keep siot_s
+t 'a person without an organization has a session' GET /v1/user siot_s '' 200 ''
+"$octavo" user disable --dir "$dir" --user siot@example.com >/dev/null
+t 'whoever is disabled everywhere has no session' GET /v1/user siot_s '' 401 ''
 t 'the proof of another account does not help' POST /v1/sign-in - '{"email":"sadm@example.com","password":"x","device":"'$SI_PROOF'"}' 401 ''

@@ -14,7 +14,8 @@
  *     strangers behind the same address take nothing from it.
  *
  * A success clears the pair. Table entries are found by hash and may replace each other: then somebody
- * has more tries than told, never fewer.
+ * has more tries than told, never fewer. The hash has a random key of the file, so that nobody can
+ * choose which entry is replaced.
  */
 #ifndef OCTAVO_THROTTLE_H
 #define OCTAVO_THROTTLE_H

@@ -6,6 +6,7 @@
  * the time of all tries that it allows.
  */
 #include <arpa/inet.h>
+#include <sodium.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +28,20 @@ static const struct rule by_pair = { MINUTE_MS, THROTTLE_PAIR }, by_pair_attacke
 
 struct counter { int64_t key, empty_at; };
 
+/* Key of all hashes: else somebody finds addresses whose counters take the place of another one. */
+static int64_t hash_key[crypto_shorthash_KEYBYTES / sizeof(int64_t)];
+
+/* A random number that is 0 in a new file: the first process that sees it makes it. */
+static int64_t
+random_once(int64_t *shared)
+{
+	int64_t none = 0, made;
+
+	randombytes_buf(&made, sizeof(made));
+	return __atomic_compare_exchange_n(shared, &none, made | 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ? made | 1 : none;
+}
+
+/* The counters; behind them is the key. NULL: they cannot be mapped. */
 static struct counter *
 open_counters(const struct settings *set)
 {
@@ -37,25 +52,29 @@ open_counters(const struct settings *set)
 		struct arena *a = arena_new(1 << 16);
 		int fd;
 
-		all = disk_map(arena_printf(a, "%s/run/sign-in", set->dir), COUNTERS * sizeof(*all), &fd);
+		all = disk_map(arena_printf(a, "%s/run/sign-in", set->dir), (COUNTERS + 1) * sizeof(*all), &fd);
 		if (fd >= 0)
 			close(fd);
+		if (all != NULL && sodium_init() >= 0) {
+			hash_key[0] = random_once(&all[COUNTERS].key);
+			hash_key[1] = random_once(&all[COUNTERS].empty_at);
+		}
 		arena_free(a);
 	}
 	tried = true;
 	return all;
 }
 
-/* FNV-1a; never 0. */
+/* SipHash of both; never 0. */
 static int64_t
 hash_on(int64_t seed, const void *bytes, size_t n)
 {
-	const unsigned char *p = bytes;
-	uint64_t h = (uint64_t)seed ^ 14695981039346656037u;
+	const unsigned char *key = (const unsigned char *)hash_key;
+	int64_t both[2] = { seed, 0 }, h;
 
-	while (n-- > 0)
-		h = (h ^ *p++) * 1099511628211u;
-	return (int64_t)(h | 1);
+	crypto_shorthash((unsigned char *)&both[1], bytes, n, key);
+	crypto_shorthash((unsigned char *)&h, (const unsigned char *)both, sizeof(both), key);
+	return h | 1;
 }
 
 /* What one customer of a network has: an IPv4 address, or the first half of an IPv6 address. */

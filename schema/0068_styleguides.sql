@@ -2,7 +2,7 @@
 -- against them. A check is a change request for each space, in which whoever checks proposes changes.
 ALTER TABLE space ADD COLUMN styleguide INTEGER NOT NULL DEFAULT 0 CHECK (styleguide IN (0, 1)); -- 1: it is a style guide
 ALTER TABLE site ADD COLUMN styleguide TEXT REFERENCES space ON DELETE SET NULL; -- its style guide; NULL: none
-CREATE INDEX site_styleguide ON site (styleguide) WHERE styleguide IS NOT NULL;
+CREATE INDEX site_styleguide ON site (styleguide, id) WHERE styleguide IS NOT NULL;
 CREATE INDEX space_styleguide ON space (org, id) WHERE styleguide = 1;
 
 CREATE TABLE styleguide_run (
@@ -16,3 +16,5 @@ CREATE TABLE styleguide_run (
 CREATE INDEX styleguide_run_list ON styleguide_run (site, created_at, id);
 ALTER TABLE change_request ADD COLUMN styleguide_run TEXT REFERENCES styleguide_run ON DELETE SET NULL; -- the check that it is for; NULL: none
 CREATE INDEX change_request_styleguide ON change_request (styleguide_run) WHERE styleguide_run IS NOT NULL;
+-- Lists of change requests by their last change.
+CREATE INDEX change_request_updated ON change_request (space, updated_at, number);

@@ -7,7 +7,5 @@
 extern const struct shape Styleguides, StyleguideTemplates, StyleguideCreate, StyleguideRunList, StyleguideRunCreate,
     StyleguideRunMade;
 
-/* Checks that the body's `styleguide` may be named by a site: a style guide that the caller reads. 0 or fail(). */
-int styleguide_or_fail(struct req *r);
 
 #endif

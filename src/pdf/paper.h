@@ -220,7 +220,7 @@ void round_rect(cairo_t *cr, double x, double y, double w, double h, double r);
 void tag_begin(struct paper *p, const char *name, const char *attributes);
 void tag_end(struct paper *p, const char *name);
 
-/* ---- margins.c ---- */
+/* ---- sheet.c: margins ---- */
 
 /* Begin and end a sheet. Running heads are drawn at its beginning. */
 void sheet_begin(struct paper *p);
@@ -233,7 +233,7 @@ const struct cJSON *json_get(const struct cJSON *node, const char *name);
 double json_number(const struct cJSON *node, const char *name, double preset);
 bool json_true(const struct cJSON *node, const char *name);
 
-/* ---- notes.c ---- */
+/* ---- sheet.c: footnotes ---- */
 
 enum { NOTE_RULE = 14 };         /* points for the rule between text and notes */
 

@@ -137,6 +137,8 @@ def variants: {
 	showSignInLink: [{ always: 404 }],
 	askForPasswordLink: [{ always: 409 }],
 	exchangeSignInCode: [{ always: 400 }],
+	startProviderSignIn: [{ always: 409 }],
+	finishProviderSignIn: [{ always: 409 }],
 	# No token does what changes how its person signs in.
 	createSignInCode: [{ tokens: true, always: 403 }],
 	changeUserPassword: [{ tokens: true, always: 403 }],

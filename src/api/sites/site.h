@@ -81,6 +81,12 @@ void site_put(struct req *r, const struct site_item *it, const char *parent, con
  * stays where it is if it is in that group already. 0 or fail().
  */
 int site_into_or_fail(struct req *r, const struct site_item *it, const char *group);
+/*
+ * Refuses a group inside itself or nested too deeply: a group moved into one of its own descendants
+ * would be disconnected from the tree with its contents. parent NULL: the top level; member: of the body.
+ * 0 or fail().
+ */
+int site_nests_or_fail(struct req *r, const struct site_item *it, const char *parent, const char *member);
 /* Nesting level of a group, 1 at the top level; NULL: 0. */
 int site_group_depth(struct req *r, const char *id);
 /*

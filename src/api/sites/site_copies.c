@@ -82,27 +82,6 @@ HANDLER(duplicateSiteSpace)
 	return reply_current(r, site_space_row(r, id), &SiteSpace);
 }
 
-const char *
-site_new_space(struct req *r, const char *space, const char *title)
-{
-	struct space_new n = { .org = r->org.id, .author = r->who.user, .title = title != NULL ? title : "Untitled" };
-	const cJSON *template = body_get(r, "template");
-	const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(template, "id"));
-
-	if (space != NULL && template != NULL) {
-		fail_field(r, "/template", "is for a new space: spaceId must be null");
-		return NULL;
-	}
-	if (space != NULL)
-		return space;
-	if ((name != NULL && template_or_fail(r, name) != 0) || container_or_fail(r, r->org.id, NULL) != 0)
-		return NULL;
-	space = space_add(r, &n);
-	space_kept(r, space);
-	return name != NULL && (space_enter(r, space) != 0 ||
-	    space_from_template(r, name, cJSON_GetObjectItemCaseSensitive(template, "params")) != 0) ? NULL : space;
-}
-
 /* Makes section i of the table documentation, with a space from its template. 0 or fail(). */
 static int
 add_documentation(struct req *r, size_t i)

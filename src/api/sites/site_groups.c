@@ -81,19 +81,7 @@ SQL(q_edit,
     "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END, "
     "titles = CASE WHEN :has_titles = 1 THEN :titles ELSE titles END, "
     "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
-/*
- * Sets parent and order key in one statement: a key is only valid among the siblings it was made
- * for.
- */
-SQL(q_put_section, "UPDATE site_section SET section_group = :parent, ord = :ord WHERE id = :id");
-SQL(q_put_link, "UPDATE site_external_link SET section_group = :parent, ord = :ord WHERE id = :id");
-SQL(q_put_group, "UPDATE site_section_group SET parent = :parent, ord = :ord WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
-/* The bound of 100 stops the recursion in a cycle, which no code writes. */
-SQL(q_depth,
-    "WITH RECURSIVE up (id, parent, n) AS (SELECT id, parent, 1 FROM site_section_group WHERE id = :id "
-    "UNION ALL SELECT g.id, g.parent, up.n + 1 FROM up JOIN site_section_group g ON g.id = up.parent "
-    "WHERE up.n < 100) SELECT max(n) FROM up");
 
 /* Writing a nested group invalidates the row, since both use q_one: read its columns before. */
 struct stmt *
@@ -200,28 +188,6 @@ HANDLER(listSiteSectionGroups)
 	 */
 	list_end(r, &l, count, it->id != NULL && l.limit > 0 ? last : NULL);
 	return 0;
-}
-
-int
-site_group_depth(struct req *r, const char *id)
-{
-	struct stmt *q = db_use(r->db, &q_depth);
-
-	if (id == NULL)
-		return 0;
-	bind_text(q, ":id", id);
-	return (int)stmt_int(q, 0);
-}
-
-void
-site_put(struct req *r, const struct site_item *it, const char *parent, const char *ord)
-{
-	struct stmt *q = db_use(r->db, it->kind == SITE_SECTION ? &q_put_section : it->kind == SITE_LINK ? &q_put_link : &q_put_group);
-
-	bind_text(q, ":parent", parent);
-	bind_text(q, ":ord", ord);
-	bind_text(q, ":id", it->id);
-	stmt_run(q);
 }
 
 /* Moves the sections of the body into the group, in the order of the body. 0 or fail(). */

@@ -61,21 +61,6 @@ const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
 	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "Where it goes" },
 	{ 0 } } };
 
-/*
- * True if :group is an ancestor of, or is, the given group. UNION instead of UNION ALL stops even
- * in a cycle.
- */
-SQL(q_inside,
-    "WITH RECURSIVE up (id, parent) AS (SELECT id, parent FROM site_section_group WHERE id = :id "
-    "UNION SELECT g.id, g.parent FROM up JOIN site_section_group g ON g.id = up.parent) "
-    "SELECT 1 FROM up WHERE id = :group");
-/*
- * Levels of groups in a subtree, its root included. UNION ALL keeps equal groups with another n, so
- * the bound of 100 stops a cycle.
- */
-SQL(q_height,
-    "WITH RECURSIVE down (id, n) AS (SELECT CAST(:id AS TEXT), 1 UNION ALL SELECT g.id, down.n + 1 "
-    "FROM down JOIN site_section_group g ON g.parent = down.id WHERE down.n < 100) SELECT max(n) FROM down");
 SQL(q_put_space, "UPDATE site_space SET ord = :ord WHERE id = :id");
 /*
  * The constant 1 AS advanced serves the shape's hasAdvancedCustomizationFeature: no feature needs a
@@ -164,43 +149,6 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 		put_item(r, &list[i], parent, keys[i]);
 }
 
-/*
- * Refuses a group inside itself or nested too deeply: a group moved into one of its own descendants
- * would be disconnected from the tree with its contents. member: of the body. 0 or fail().
- */
-static int
-nests_or_fail(struct req *r, const struct site_item *it, const char *parent, const char *member)
-{
-	struct stmt *q;
-
-	if (it->kind != SITE_GROUP)
-		return 0;
-	q = db_use(r->db, &q_inside);
-	bind_text(q, ":id", parent);
-	bind_text(q, ":group", it->id);
-	if (stmt_int(q, 0) == 1)
-		return fail_field(r, member, "is an invalid position: it is inside the group itself");
-	q = db_use(r->db, &q_height);
-	bind_text(q, ":id", it->id);
-	if (site_group_depth(r, parent) + stmt_int(q, 0) > SITE_GROUP_DEPTH)
-		return fail_field(r, member, "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
-	return 0;
-}
-
-int
-site_into_or_fail(struct req *r, const struct site_item *it, const char *group)
-{
-	struct site_item in;
-
-	if (same_text(it->parent, group))
-		return 0;
-	if ((group != NULL && site_item_or_fail(r, SITE_GROUP, group, &in) != 0) ||
-	    nests_or_fail(r, it, group, "/parentSectionGroupId") != 0)
-		return -1;
-	site_put(r, it, group, site_place(r, false, group));
-	return 0;
-}
-
 /* Refuses a place that does not fit, and a site space outside its section. 0 or fail(). */
 static int
 fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *at)
@@ -211,7 +159,7 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
 	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
 		return fail_field(r, "/position", "is an invalid position: %s cannot be a sibling of the moved item", at->id);
-	return nests_or_fail(r, it, at->parent, "/position");
+	return site_nests_or_fail(r, it, at->parent, "/position");
 }
 
 /* Finds the item of { type, id }, whatever the name of the id's member. 0 or fail(). */

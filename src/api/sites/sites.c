@@ -14,6 +14,7 @@
 #include "api/known_roles.h"
 #include "api/lists.h"
 #include "api/members.h"
+#include "api/refusals.h"
 #include "api/site_addresses.h"
 #include "api/sites.h"
 #include "api/styleguides.h"
@@ -78,7 +79,7 @@ static const struct shape SitePermissions = { "SitePermissions", (const struct f
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	enum role role = w->r->visit != NULL ? ROLE_NONE : cap_role(w->r, row_int(w, "role"));
+	enum role role = w->r->who.kind != BY_USERS ? ROLE_NONE : cap_role(w->r, row_int(w, "role"));
 
 	json_kobj(j, f->name);
 	json_kbool(j, "view", true);
@@ -519,6 +520,26 @@ proxy_or_fail(struct req *r, const char **proxy)
 	return strcmp(by.org, r->org.id) == 0 ? fail(r, E_CONFLICT, "%s shows the site %s", *proxy, by.site) :
 	    fail(r, E_CONFLICT, "%s belongs to another organization; the administrator of this server can reassign it "
 	    "(octavo site proxy)", *proxy);
+}
+
+SQL(q_is_guide, "SELECT 1 FROM space WHERE id = :id AND org = :org AND styleguide = 1 AND deleted_at IS NULL");
+
+/* The body may name a style guide of the organization that the caller reads. 0 or fail(). */
+static int
+styleguide_or_fail(struct req *r)
+{
+	const char *space = body_text(r, "styleguide");
+	struct stmt *q, *row;
+
+	if (space == NULL)
+		return 0;
+	row = space_row(r, space);
+	if (row == NULL || col_int(row, col(row, "role")) < ROLE_READ)
+		return not_found(r, "space", space);
+	q = db_use(r->db, &q_is_guide);
+	bind_text(q, ":id", space);
+	bind_text(q, ":org", r->org.id);
+	return stmt_int(q, 0) == 1 ? 0 : fail_field(r, "/styleguide", "is no style guide of this organization");
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}: absent members keep their value. */

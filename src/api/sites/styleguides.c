@@ -83,7 +83,6 @@ SQL(q_naming,
     " ORDER BY t.id");
 SQL(q_guide_of,
     "SELECT s.id FROM site t JOIN space s ON s.id = t.styleguide WHERE t.id = :site AND s.deleted_at IS NULL");
-SQL(q_is_guide, "SELECT 1 FROM space WHERE id = :id AND org = :org AND styleguide = 1 AND deleted_at IS NULL");
 SQL(q_mark, "UPDATE space SET styleguide = 1 WHERE id = :id");
 SQL(q_name, "UPDATE site SET styleguide = :space WHERE id = :site");
 SQL(q_on_site, "SELECT 1 FROM site_space WHERE site = :site AND space = :space");
@@ -187,23 +186,6 @@ guide_of(struct req *r)
 
 	bind_text(q, ":site", r->site.id);
 	return stmt_dup(q, r->arena);
-}
-
-int
-styleguide_or_fail(struct req *r)
-{
-	const char *space = body_text(r, "styleguide");
-	struct stmt *q, *row;
-
-	if (space == NULL)
-		return 0;
-	row = space_row(r, space);
-	if (row == NULL || col_int(row, col(row, "role")) < ROLE_READ)
-		return not_found(r, "space", space);
-	q = db_use(r->db, &q_is_guide);
-	bind_text(q, ":id", space);
-	bind_text(q, ":org", r->org.id);
-	return stmt_int(q, 0) == 1 ? 0 : fail_field(r, "/styleguide", "is no style guide of this organization");
 }
 
 static bool

@@ -10,8 +10,8 @@
  *     whose own address is another one;
  *   - an address of the network alone: THROTTLE_ADDRESS tries, then six a minute. IPv6 addresses count
  *     by their first 64 bits, which is what one customer has;
- *   - a browser in which the account signed in before (a signed cookie) instead of its address: so
- *     strangers behind the same address take nothing from it.
+ *   - a browser in which the account signed in since its password was set (a signed cookie) instead of
+ *     its address: so strangers behind the same address take nothing from it.
  *
  * A success clears the pair. Table entries are found by hash and may replace each other: then somebody
  * has more tries than told, never fewer. The hash has a random key of the file, so that nobody can

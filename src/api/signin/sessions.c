@@ -94,10 +94,17 @@ HANDLER(getSignInWays)
 
 /* ---- proofs that a browser signed in before ---- */
 
+/* What is signed: it changes with the password, so that whoever was shut out by a new one has no proof any more. */
+static struct str
+proof_text(struct req *r, const char *account, const char *hash)
+{
+	return str_of(arena_printf(r->arena, "%s %s", account, hash != NULL ? hash : ""));
+}
+
 static char *
 make_proof(struct req *r, const char *account)
 {
-	return secret_sign(r->arena, SECRET_DEVICE, str_of(account));
+	return secret_sign(r->arena, SECRET_DEVICE, proof_text(r, account, password_of(r->db, r->arena, account)));
 }
 
 /* ---- a new session ---- */
@@ -162,7 +169,7 @@ check_password(struct req *r, void *arg)
 	s->hash = s->account != NULL ? password_of(r->db, r->arena, s->account) : NULL;
 	db_rollback(r->db);
 	s->attempt.known = s->account != NULL && body_text(r, "device") != NULL &&
-	    secret_verify(r->arena, SECRET_DEVICE, str_of(s->account), str_of(body_text(r, "device")));
+	    secret_verify(r->arena, SECRET_DEVICE, proof_text(r, s->account, s->hash), str_of(body_text(r, "device")));
 	s->wait = throttle_try(r->set, &s->attempt, time_steady());
 	if (s->wait == 0)
 		s->result = password_check(r->arena, r->set, s->hash, body_text(r, "password"));

@@ -225,6 +225,10 @@ t 'even the right password is not tried then' POST /v1/sign-in - "$(si_password 
 t 'a browser that signed in before is not stopped by strangers' POST /v1/sign-in - \
 	'{"email":"siot@example.com","password":"'"$SI_PASS"'","device":"'$SI_PROOF'"}' 201 ''
 si_keep siot_s
+t 'a person who was stopped sets a new password' PUT /v1/user/password siot_s '{"password":"'"$SI_PASS"' two"}' 200 ''
+si_keep siot_s
+t 'a proof from before the new password does not help' POST /v1/sign-in - \
+	'{"email":"siot@example.com","password":"'"$SI_PASS"' two","device":"'$SI_PROOF'"}' 429 ''
 t 'a person without an organization has a session' GET /v1/user siot_s '' 200 ''
 "$octavo" user disable --dir "$dir" --user siot@example.com >/dev/null
 t 'whoever is disabled everywhere has no session' GET /v1/user siot_s '' 401 ''

@@ -215,8 +215,12 @@ hash_table(struct key_maker *k, struct doc_table *t, struct buf *h)
 	struct doc_list *l;
 	size_t i;
 
-	for (c = t->columns; c != NULL; c = c->next)
+	for (c = t->columns; c != NULL; c = c->next) {
 		add_str(h, c->title);
+		/* Only its key: the table keeps the hash that its title gives it. */
+		if (c->marked != NULL)
+			hash_node(k, c->marked, NULL);
+	}
 	for (r = t->records; r != NULL; r = r->next)
 		for (i = 0; i < t->width; i++) {
 			add_bytes(h, (const char *)&r->cells[i].n, sizeof(double));
@@ -264,9 +268,13 @@ number_repeated(struct key_maker *k, struct doc_node *n)
 static void
 number_children(struct key_maker *k, struct doc_node *n)
 {
+	struct doc_column *column;
 	struct doc_record *r;
 	struct doc_node *c;
 
+	for (column = n->table == NULL ? NULL : n->table->columns; column != NULL; column = column->next)
+		if (column->marked != NULL)
+			number_repeated(k, column->marked);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (size_t i = 0; i < n->table->width; i++)
 			if (r->cells[i].blocks != NULL)

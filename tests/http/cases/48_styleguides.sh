@@ -46,3 +46,4 @@ t 'readers begin no check' POST $Y/styleguide/runs read '{"spaces":["'$style_one
 t 'a deleted style guide is none' DELETE /v1/spaces/$style_guide admin '' 204 ''
 t 'the site gets another style guide' POST $Y/styleguide create '' 200 '.id != "'$style_guide'" and .type == "styleguide"'
 t 'the site with a style guide is deleted' DELETE $Y admin '' 204 ''
+t 'the space is open again' PATCH /v1/spaces/$style_one admin '{"defaultLevel":"inherit"}' 200 ''

@@ -39,30 +39,30 @@ t 'a link that is too old is not valid' POST /v1/sign-in/link - "$(si_use "$SI_P
 t 'without sendmail nobody gets a link by mail' POST /v1/sign-in/reset - '{"email":"sivy@example.com"}' 409 ''
 
 # With a sendmail, in a program of its own: the answer is the same for everybody, the mail is not.
-cat >"$tmp/sendmail" <<END
+cat >"$tmp/si_sendmail" <<END
 #!/bin/sh
-cat >>"$tmp/mails"
+cat >>"$tmp/si_mails"
 END
-chmod 755 "$tmp/sendmail"
+chmod 755 "$tmp/si_sendmail"
 # si_ask ADDRESS: asks for a link by mail; the answer is in $out
 si_ask() {
-	printf '{"email":"%s"}' "$1" >"$tmp/asked"
-	OCTAVO_DIR=$dir OCTAVO_URL=$base OCTAVO_SENDMAIL=$tmp/sendmail GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=POST \
-		REQUEST_URI=/v1/sign-in/reset CONTENT_TYPE=application/json CONTENT_LENGTH=$(wc -c <"$tmp/asked") \
-		"$OCTAVO_BUILD/octavo-api" <"$tmp/asked" | sed '/^X-Request-Id/d' >"$out"
+	printf '{"email":"%s"}' "$1" >"$tmp/si_asked"
+	OCTAVO_DIR=$dir OCTAVO_URL=$base OCTAVO_SENDMAIL=$tmp/si_sendmail GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=POST \
+		REQUEST_URI=/v1/sign-in/reset CONTENT_TYPE=application/json CONTENT_LENGTH=$(wc -c <"$tmp/si_asked") \
+		"$OCTAVO_BUILD/octavo-api" <"$tmp/si_asked" | sed '/^X-Request-Id/d' >"$out"
 }
-: >"$tmp/mails"
+: >"$tmp/si_mails"
 si_ask nobody@example.com
-cp "$out" "$tmp/answer"
+cp "$out" "$tmp/si_answer"
 si_ask sivy@example.com
-same 'the answer does not tell which addresses have accounts' "$(cat "$tmp/answer")" "$(cat "$out")"
-same 'it is 204' 'Status: 204 No Content' "$(head -n 1 "$out" | tr -d '\r')"; [ "$(head -c 11 "$out")" = 'Status: 204' ] || fail 'it says' "$(cat "$out")"
+same 'the answer does not tell which addresses have accounts' "$(cat "$tmp/si_answer")" "$(cat "$out")"
+same 'it is 204' 'Status: 204 No Content' "$(head -n 1 "$out" | tr -d '\r')"
 # It is sent after the answer.
 si_n=0
-until [ -s "$tmp/mails" ] || [ $((si_n += 1)) -gt 100 ]; do sleep 0.1; done
-same 'the mail goes to the address of the account' 'To: sivy@example.com' "$(sed -n 1p "$tmp/mails")"
-si_link=$(sed '1,/^$/d' "$tmp/mails" | base64 -d | sed -n 's/.*link=//p')
-same 'nobody gets a mail for an unknown address' 1 "$(grep -c '^To: ' "$tmp/mails")"
+until [ -s "$tmp/si_mails" ] || [ $((si_n += 1)) -gt 100 ]; do sleep 0.1; done
+same 'the mail goes to the address of the account' 'To: sivy@example.com' "$(sed -n 1p "$tmp/si_mails")"
+si_link=$(sed '1,/^$/d' "$tmp/si_mails" | base64 -d | sed -n 's/.*link=//p')
+same 'nobody gets a mail for an unknown address' 1 "$(grep -c '^To: ' "$tmp/si_mails")"
 t 'the mail has a link that works' POST /v1/sign-in/link/show - '{"link":"'$si_link'"}' 200 '.kind == "reset" and .email == "sivy@example.com"'
 
 # Passwords.

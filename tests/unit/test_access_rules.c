@@ -215,7 +215,7 @@ a_scope_bounds_and_hides_nothing(void **state)
 	told(f, reads, "GET", of(f, "/sites/site"), NULL, 200);
 	assert_non_null(strstr(told(f, reads, "GET", of(f, "/conversations"), NULL, 403), "you have \\\"read\\\""));
 	assert_non_null(strstr(told(f, reads, "GET", of(f, "/sites/site/publishing/auth"), NULL, 403),
-	    "this takes the role \\\"create\\\" on the organization; you have \\\"read\\\""));
+	    "this takes the role \\\"create\\\" on the site; you have \\\"read\\\""));
 	told(f, writes, "GET", of(f, "/sites/site/publishing/auth"), NULL, 200);
 	told(f, writes, "GET", of(f, "/audit-events"), NULL, 403);
 }

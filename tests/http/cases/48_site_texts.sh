@@ -14,7 +14,7 @@ t 'the site for texts is published' POST $X/publish admin '' 200 ''
 text_at=$(jq -r .urls.published "$out")
 t 'the site for texts has variants' GET $X/site-spaces admin '' 200 '[.items[].hidden] == [false, false]'
 text_second=$(jq -r '.items[1].id' "$out")
-yes 'pages list the other variant' sh -c 'curl -s "'$text_at'" | grep -q "Text two"'
+[ "$TRANSPORT" = cgi ] || yes 'pages list the other variant' sh -c 'curl -s "'$text_at'" | grep -q "Text two"'
 t 'a variant is hidden' PATCH $X/site-spaces/$text_second admin '{"hidden":true}' 200 '.hidden == true'
 yes 'pages list no hidden variant' sh -c '! curl -s "'$text_at'" | grep -q "Text two"'
 t 'a hidden variant has its address' POST /v1/urls/published read '{"url":"'$text_at'text-two/"}' 200 '.siteSpace == "'$text_second'"'

@@ -134,6 +134,8 @@ program_run(struct arena *a, const struct program *p, struct str *output, const 
 {
 	struct run r = { .left = p->input };
 	int64_t until = time_steady() + p->seconds * 1000LL;
+	/* A program that ends before it has read everything must not end us. */
+	struct sigaction ignored = { .sa_handler = SIG_IGN }, before;
 	int status;
 
 	buf_init(&r.out, a, p->most + 1);
@@ -141,7 +143,9 @@ program_run(struct arena *a, const struct program *p, struct str *output, const 
 		*why = strerror(errno);
 		return false;
 	}
+	sigaction(SIGPIPE, &ignored, &before);
 	exchange_bytes(&r, p, until);
+	sigaction(SIGPIPE, &before, NULL);
 	status = reap_program(r.pid, r.large ? 0 : until);
 	*output = buf_view(&r.out);
 	if (r.large)

@@ -124,13 +124,16 @@ begin_issue(struct conversation *v)
 static int
 rarity(const struct corpus *c, uint64_t term)
 {
-	double all = c == NULL ? 0 : (double)c->issues(c->ctx), n, value;
+	double all = c == NULL ? 0 : (double)c->issues(c->ctx), n, share;
 
 	if (all < FEW_ISSUES)
 		return 100;
 	n = (double)c->frequency(c->ctx, term);
-	value = 100 * sqrt(log((n + 1) / (all + 1) + RAREST) / log(RAREST));
-	return (int)(value * (n + 1) / (n + KNOWN));
+	share = (n + 1) / (all + 1) + RAREST;
+	/* Nearly all issues have it; the logarithm would change its sign. */
+	if (share >= 1)
+		return 0;
+	return (int)(100 * sqrt(log(share) / log(RAREST)) * (n + 1) / (n + KNOWN));
 }
 
 /* Sum of the weights of terms, each multiplied by rarity(). */

@@ -38,6 +38,7 @@
 #include "app/setup.h"
 #include "base/secret.h"
 #include "base/watch.h"
+#include "signin/outside.h"
 
 /*
  * IDLE_MS: poll interval, and so the longest delay of a job while there is room, if the system does
@@ -223,6 +224,7 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 	struct arena *const scratch = arena_within(a, 16 << 20);
 	/* Static for the same reason, since these change after setjmp(). */
 	static int64_t purged, clock_offset;
+	static pid_t outside;
 
 	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
@@ -243,6 +245,8 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 	while (!ended) {
 		watch_look(set->request_seconds * 1000, NULL);
 		watch_clock(db, &clock_offset);
+		if (!once)
+			outside_keep(set, &outside);
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))
 			continue;

@@ -20,6 +20,12 @@ enum { RECENT_MS = 10 * 60 * 1000 };
 int recent_or_fail(struct req *r, bool tokens);
 
 /*
+ * 0: the request comes from no browser, or from a page of this installation; else fail(). For operations
+ * that prove who somebody is: a page of another site must not try passwords from its readers' networks.
+ */
+int own_origin_or_fail(struct req *r);
+
+/*
  * Makes a session for the account and replies with it: the only answer with its secret. way: as in
  * struct session. Records it. Inside the request's write transaction.
  */

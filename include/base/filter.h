@@ -1,7 +1,11 @@
 /*
- * Runs a command of the admin as a filter: bytes to its standard input, bytes from its standard
- * output, in a child (base/child.h) that ends with it, with limits of time and of the output. The
- * first 4 KiB of its standard error are copied to ours, with "?" for every byte that is not
+ * Runs another program as a filter: bytes to its standard input, bytes from its standard output, with
+ * limits of time and of the output. For commands of the admin, and for programs whose libraries or
+ * rights this process should not have.
+ *
+ * The program has its own process group, default signals, and no descriptor but the three pipes; it
+ * dies with this process. When it has ended, the time is over or it prints too much, its whole group is
+ * killed. The first 4 KiB of its standard error are copied to ours, with "?" for every byte that is not
  * printable ASCII, because it may repeat its input.
  */
 #ifndef OCTAVO_FILTER_H
@@ -9,17 +13,18 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/child.h"
 #include "base/str.h"
 
 struct filter {
-	const char        *command;   /* a program; with `shell`, a line for sh -c */
+	const char        *command;   /* path of a program; with `shell`, a line for sh -c */
 	bool               shell;
+	const char *const *args;      /* further arguments of the program, NULL-terminated; or NULL */
 	const char *const *env;       /* NAME=VALUE beside the environment, NULL-terminated; or NULL */
+	bool               bare;      /* the environment has only `env` */
 	struct str         in;
 	size_t             most;      /* bytes of the answer */
 	int                seconds;
-	/* As in struct child_job; may be NULL. */
+	/* Called about twice a second; false cancels. May be NULL. */
 	bool             (*tick)(void *ctx);
 	void              *ctx;
 	/* Afterwards: */
@@ -27,7 +32,10 @@ struct filter {
 	bool               over;      /* it answered more than that */
 };
 
-/* Runs it and waits; NULL, or why it did not end well: the rest of a sentence that begins with "the command". */
+/*
+ * Runs it and waits for its end. NULL, or why it did not end well: the rest of a sentence that begins
+ * with the name of the program ("took longer than 5 s").
+ */
 const char *filter_run(struct arena *a, struct filter *f);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Sends a mail by the program that OCTAVO_SENDMAIL names, which takes a whole message on its standard
- * input and its recipients from there ("-t", as Postfix, Exim, msmtp and ssmtp do). Without the
- * setting no mail is sent.
+ * input and its recipients from there ("-t -i", as every sendmail does). Without the setting no mail is
+ * sent. Under the packaged units the program cannot change its user or group (NoNewPrivileges), as those
+ * of Postfix and Exim do: one that speaks SMTP itself, such as msmtp, is needed there.
  */
 #ifndef OCTAVO_SIGNIN_MAIL_H
 #define OCTAVO_SIGNIN_MAIL_H
@@ -9,8 +10,6 @@
 #include <stdbool.h>
 
 #include "base/settings.h"
-
-enum { MAIL_SECONDS = 20 };
 
 struct mail {
 	const char *to;        /* address in its normal form (email_normal()) */
@@ -22,15 +21,15 @@ struct mail {
 bool mail_can(const struct settings *set);
 
 /*
- * Hands the message over and waits for the program's end, at most MAIL_SECONDS. False: the program
+ * Hands the message over and waits for the program's end (signin/outside.h). False: the program
  * failed, and the log says how. Never inside a transaction.
  */
 bool mail_send(struct arena *a, const struct settings *set, const struct mail *m);
 
 /*
- * The same in a process of its own, which nobody waits for: no answer takes longer because a mail is
- * sent, so its time does not tell that it is. A mail to NULL takes that time, and is not sent. Of a failure DIR/log/mail.log tells. Never inside a
- * transaction.
+ * The same in a process of its own, for which the caller does not wait: the time of an answer must not
+ * tell whether a mail is sent. A mail to NULL takes as long for the caller, and is not sent. Failures are
+ * logged in DIR/log/mail.log. Never inside a transaction.
  */
 void mail_post(struct arena *a, const struct settings *set, const struct mail *m);
 

@@ -2,14 +2,17 @@
  * Passwords. Table password.
  *
  * Hashed with Argon2id (RFC 9106) by libsodium, with the cost that it calls "interactive": 64 MiB and
- * about 0.1 s. Since that memory would be multiplied by workers and CGI programs, hashing takes one of
- * OCTAVO_PASSWORD_MEMORY / 64 places first: files DIR/run/hash.N that a process locks (flock), so that
- * a place is free again when its process dies.
+ * about 0.1 s. Since memory and time would be multiplied by workers and CGI programs, hashing takes a
+ * place first: a file DIR/run/hash.N that a process locks (flock), so that a place is free again when its
+ * process dies. There are as many as OCTAVO_PASSWORD_MEMORY has room for, and no more than half of the
+ * processors. One process at most waits for a place: others are told to try again, so that people who
+ * sign in never take all workers from those who read.
  *
  * A new password is refused if it has fewer than 10 or more than 1,000 characters; if it is one of the
  * 10,000 most common ones, in upper or lower case (a table made at build time from the frequency list of
- * the zxcvbn package); if it only repeats one to three bytes or counts (abababababab, abcdefghijkl); or if it consists of the
- * person's address or name and fewer than six other characters.
+ * the zxcvbn package); if it only repeats one to three bytes or counts
+ * (abababababab, abcdefghijkl); or if it consists of the person's address or name and fewer than six
+ * other characters.
  */
 #ifndef OCTAVO_PASSWORD_H
 #define OCTAVO_PASSWORD_H
@@ -28,8 +31,8 @@ enum password_result { PASSWORD_OK, PASSWORD_WRONG, PASSWORD_BUSY };
 const char *password_fault(struct arena *a, const char *password, const char *email, const char *name);
 
 /*
- * Hashes a password: into *hash, in the arena. PASSWORD_BUSY: no place became free within three
- * seconds. Takes 0.1 s: never inside a transaction.
+ * Hashes a password: into *hash, in the arena. PASSWORD_BUSY: no place is free, and another
+ * process waits for one, or none became free within two seconds. Takes 0.1 s: never inside a transaction.
  */
 enum password_result password_hash(struct arena *a, const struct settings *set, const char *password, char **hash);
 

@@ -9,9 +9,6 @@
 #include "base/settings.h"
 #include "signin/flow.h"
 
-/* PROVIDER_SECONDS: more than the program takes for all of its requests (oidc/provider.h). */
-enum { PROVIDER_SECONDS = 12 };
-
 enum provider_failure {
 	PROVIDER_GOOD,
 	PROVIDER_DOWN,      /* it does not answer */

@@ -13,6 +13,7 @@
  *   provider   asks the OpenID provider, by the program octavo-oidc
  *   identity   whom a person of the provider is here
  *   throttle   how often somebody may try
+ *   outside    runs octavo-oidc and sendmail where there is a network
  *   mail       sends a mail by the admin's sendmail
  *
  * A request with a session's cookie is recognised in the room http (src/http/auth.c).

@@ -1,190 +1,262 @@
-/* Commands as filters. Contract: base/filter.h. */
+/* Other programs as filters. Contract: base/filter.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
+#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
+#include "base/descriptors.h"
 #include "base/filter.h"
+#include "base/json.h"
 
 /*
- * PIECE: bytes per line of the pipe. Line feeds and NUL are sent as control characters that no text
- * contains.
+ * LOG_BYTES: how much a program may add to the log. LOOK_MS: how often to check for its exit while it
+ * is silent; END_MS: the same once it has closed its output. TICK_MS: between two calls of tick().
  */
-enum { PIECE = 3000, LINE_FEED = 1, NOTHING = 2 };
-/*
- * LOG_BYTES: how much a command may add to the log. LOOK_MS: how often to check for its exit while
- * its pipe is open.
- */
-enum { LOG_BYTES = 4096, LOOK_MS = 20 };
+enum { LOG_BYTES = 4096, LOOK_MS = 20, END_MS = 2, TICK_MS = 500, ARGS_MOST = 8, ENV_MOST = 512 };
 
-/* File in memory with these bytes, positioned at its start. */
-static int
-memory_file(struct str s)
+extern char **environ;
+
+/* The program while it runs. A descriptor is -1 once it is closed. */
+struct running {
+	struct filter *f;
+	pid_t          pid;
+	int            in, out, err;    /* our ends of its standard descriptors */
+	struct str     left;            /* input that was not written yet */
+	size_t         log_left;        /* bytes that may still be copied from its standard error */
+	int64_t        until, tick_at;
+	bool           cancelled;
+};
+
+/* ---- start ---- */
+
+/* True if one of the list has the name of this variable. */
+static bool
+is_replaced(const char *const *list, const char *variable)
 {
-	int fd = memfd_create("filter", MFD_CLOEXEC);
-	ssize_t n;
+	size_t n = strcspn(variable, "="), i;
 
-	while (fd >= 0 && s.n > 0) {
-		if ((n = write(fd, s.p, s.n)) <= 0)
-			return -1;
-		s = str_slice(s, (size_t)n, s.n);
-	}
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
-	return fd;
+	for (i = 0; list != NULL && list[i] != NULL; i++)
+		if (strncmp(list[i], variable, n) == 0 && list[i][n] == '=')
+			return true;
+	return false;
 }
 
-/* In the grandchild; does not return. Other descriptors are closed on exec. */
+/* Does not return. */
 static void
-start_command(const struct filter *f, int in, int out, int err)
+exec_program(const struct filter *f)
 {
-	const char *const *e;
+	const char *argv[ARGS_MOST + 4] = { f->shell ? "/bin/sh" : f->command, f->shell ? "-c" : NULL, f->shell ? f->command : NULL };
+	const char *env[ENV_MOST + 1];
+	size_t n = f->shell ? 3 : 1, k = 0, i;
 
-	dup2(in, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(err, STDERR_FILENO);
-	for (e = f->env; e != NULL && *e != NULL; e++)
-		/*
-		 * putenv() keeps the pointer: the process is replaced or ends before the text is
-		 * freed.
-		 */
-		putenv((char *)(uintptr_t)*e);
-	if (f->shell)
-		execl("/bin/sh", "sh", "-c", f->command, (char *)NULL);
-	else
-		execl(f->command, f->command, (char *)NULL);
-	/* The status of sh for a missing command; filter_run() explains it to the admin. */
+	for (i = 0; f->args != NULL && f->args[i] != NULL && i < ARGS_MOST; i++)
+		argv[n++] = f->args[i];
+	argv[n] = NULL;
+	for (i = 0; f->env != NULL && f->env[i] != NULL && k < ENV_MOST; i++)
+		env[k++] = f->env[i];
+	for (i = 0; !f->bare && environ[i] != NULL && k < ENV_MOST; i++)
+		if (!is_replaced(f->env, environ[i]))
+			env[k++] = environ[i];
+	env[k] = NULL;
+	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
+	/* The status of sh for a missing command; why_of() explains it. */
 	_exit(127);
 }
 
-/* Send the answer only after the command has succeeded: half an answer is never used. */
+/* Runs in the child; never returns. */
 static void
-say_answer(int fd, int out)
+become_program(const struct filter *f, int in, int out, int err, pid_t parent)
 {
-	char piece[PIECE + 1];
-	ssize_t n, i;
-
-	lseek(fd, 0, SEEK_SET);
-	while ((n = read(fd, piece, PIECE)) > 0) {
-		for (i = 0; i < n; i++)
-			if (piece[i] == '\n' || piece[i] == '\0')
-				piece[i] = piece[i] == '\n' ? LINE_FEED : NOTHING;
-		piece[n] = '\0';
-		child_say(out, "%s", piece);
-	}
+	if (!child_set_up(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		_exit(126);
+	/* Programs expect the default of a pipe that nobody reads. */
+	signal(SIGPIPE, SIG_DFL);
+	descriptors_close_from(STDERR_FILENO + 1);
+	child_limits(0, f->seconds + 1);
+	exec_program(f);
 }
 
-/* Copy standard error of the command to ours, with harmless characters only; false at its end. */
+static void
+close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static bool
-pass_log(int err, size_t *left)
+start_program(struct running *r)
+{
+	int pipes[3][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	pid_t parent = getpid();
+	bool made = pipe2(pipes[0], O_CLOEXEC) == 0 && pipe2(pipes[1], O_CLOEXEC) == 0 && pipe2(pipes[2], O_CLOEXEC) == 0;
+
+	r->pid = made ? fork() : -1;
+	if (r->pid == 0)
+		become_program(r->f, pipes[0][0], pipes[1][1], pipes[2][1], parent);
+	/* As the child does: whichever is first, the group is there when it is to be killed. */
+	if (r->pid > 0)
+		setpgid(r->pid, r->pid);
+	close_end(&pipes[0][0]);
+	close_end(&pipes[1][1]);
+	close_end(&pipes[2][1]);
+	r->in = pipes[0][1];
+	r->out = pipes[1][0];
+	r->err = pipes[2][0];
+	/* Our ends alone: a program that does not read, or leaves something running, must not block us. */
+	for (int i = 0; r->pid > 0 && i < 3; i++)
+		fcntl(i == 0 ? r->in : i == 1 ? r->out : r->err, F_SETFL, O_NONBLOCK);
+	return r->pid > 0;
+}
+
+/* ---- bytes ---- */
+
+static bool
+would_block(ssize_t n)
+{
+	return n < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+static void
+write_some(struct running *r)
+{
+	ssize_t n = write(r->in, r->left.p, r->left.n);
+
+	if (n > 0)
+		r->left = str_slice(r->left, (size_t)n, r->left.n);
+	/* EPIPE: it does not want the rest, and its status tells what that means. */
+	if (r->left.n == 0 || (n < 0 && !would_block(n)))
+		close_end(&r->in);
+}
+
+/* False when there is nothing to read now. */
+static bool
+read_some(struct running *r)
+{
+	char piece[16 << 10];
+	ssize_t n = read(r->out, piece, sizeof(piece));
+
+	if (n > 0 && r->f->out.n + (size_t)n > r->f->most)
+		r->f->over = true;
+	else if (n > 0)
+		buf_add(&r->f->out, piece, (size_t)n);
+	if (n == 0 || (n < 0 && !would_block(n)))
+		close_end(&r->out);
+	return n > 0 && !r->f->over;
+}
+
+/* Copies standard error of the program to ours, with harmless characters only. */
+static bool
+pass_log(struct running *r)
 {
 	char piece[1024];
-	ssize_t n = read(err, piece, sizeof(piece)), i;
-	size_t size;
+	ssize_t n = read(r->err, piece, sizeof(piece)), i;
+	size_t size = n <= 0 ? 0 : (size_t)n < r->log_left ? (size_t)n : r->log_left;
 
 	for (i = 0; i < n; i++)
 		if (piece[i] != '\n' && ((unsigned char)piece[i] < ' ' || (unsigned char)piece[i] >= 0x7F))
 			piece[i] = '?';
-	size = n <= 0 ? 0 : (size_t)n < *left ? (size_t)n : *left;
-	*left -= size;
-	return n > 0 && (size == 0 || write(STDERR_FILENO, piece, size) >= 0);
+	r->log_left -= size;
+	if (n == 0 || (n < 0 && !would_block(n)) || (size > 0 && write(STDERR_FILENO, piece, size) < 0))
+		close_end(&r->err);
+	return n > 0 && r->err >= 0;
 }
 
-/* Wait for the command only: what it left running may hold the pipe open. */
-static int
-wait_for(pid_t pid, int err)
+/* Waits for bytes, for a moment at most, and moves them. */
+static void
+move_bytes(struct running *r)
 {
-	struct pollfd p = { .fd = err, .events = POLLIN };
-	size_t left = LOG_BYTES;
-	int status = 0;
-	pid_t ended;
+	/* poll() ignores a negative descriptor. */
+	struct pollfd fds[3] = { { .fd = r->in, .events = POLLOUT }, { .fd = r->out, .events = POLLIN }, { .fd = r->err, .events = POLLIN } };
 
-	for (;;) {
-		/*
-		 * Once the pipe is closed only the exit remains, so this may block; the parent's
-		 * time limit applies.
-		 */
-		ended = waitpid(pid, &status, p.fd < 0 ? 0 : WNOHANG);
-		if (ended != 0)
-			break;
-		if (poll(&p, 1, LOOK_MS) > 0 && !pass_log(err, &left))
-			p.fd = -1;
+	if (poll(fds, 3, r->out >= 0 ? LOOK_MS : END_MS) <= 0)
+		return;
+	if (fds[0].revents != 0)
+		write_some(r);
+	if (fds[1].revents != 0)
+		read_some(r);
+	if (fds[2].revents != 0)
+		pass_log(r);
+}
+
+/* ---- end ---- */
+
+/* False if it is to be ended: too many bytes, too late, or cancelled. */
+static bool
+may_go_on(struct running *r)
+{
+	int64_t now = time_steady();
+
+	if (r->f->tick != NULL && now >= r->tick_at) {
+		r->tick_at = now + TICK_MS;
+		r->cancelled = !r->f->tick(r->f->ctx);
 	}
-	while (p.fd >= 0 && poll(&p, 1, 0) > 0 && pass_log(err, &left))
-		;
-	return ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 125;
+	return !r->f->over && !r->cancelled && now < r->until;
 }
 
-/* Runs in the child: run the command between two files in memory. */
+/* Waits for the program only: what it left running may hold its pipes open, and is killed. Returns the status of waitpid(). */
 static int
-run_filter(void *ctx, int out)
+wait_for_end(struct running *r)
 {
-	const struct filter *f = ctx;
-	int in = memory_file(f->in), answer = memory_file(STR("")), err[2], status;
-	pid_t pid;
+	int status = 0;
+	pid_t ended = 0;
 
-	if (in < 0 || answer < 0 || pipe2(err, O_CLOEXEC) != 0 || (pid = fork()) < 0)
-		return 126;
-	if (pid == 0)
-		start_command(f, in, answer, err[1]);
-	close(err[1]);
-	status = wait_for(pid, err[0]);
-	if (status == 0)
-		say_answer(answer, out);
+	if (r->left.n == 0)
+		close_end(&r->in);
+	while ((ended = waitpid(r->pid, &status, WNOHANG)) == 0 && may_go_on(r))
+		move_bytes(r);
+	while (ended > 0 && r->out >= 0 && read_some(r))
+		;
+	while (ended > 0 && r->err >= 0 && pass_log(r))
+		;
+	kill(-r->pid, SIGKILL);
+	while (ended == 0 && waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	close_end(&r->in);
+	close_end(&r->out);
+	close_end(&r->err);
 	return status;
 }
 
-/* Leave the sign for NUL: callers expect text and refuse it as a control character. */
-static void
-take_piece(void *ctx, char *line)
+static const char *
+why_of(struct arena *a, const struct running *r, int status)
 {
-	struct filter *f = ctx;
-	size_t n = strlen(line), i;
-
-	for (i = 0; i < n; i++)
-		if (line[i] == LINE_FEED)
-			line[i] = '\n';
-	/* filter_tick() sees `over` and cancels; drop what arrives until then. */
-	if (f->out.n + n > f->most)
-		f->over = true;
-	else
-		buf_add(&f->out, line, n);
-}
-
-/* Also ends a command whose answer never ends. */
-static bool
-filter_tick(void *ctx)
-{
-	const struct filter *f = ctx;
-
-	return !f->over && (f->tick == NULL || f->tick(f->ctx));
+	if (r->f->over)
+		return arena_printf(a, "answered more than %zu bytes", r->f->most);
+	if (r->cancelled)
+		return "was cancelled";
+	if (WIFSIGNALED(status) && time_steady() >= r->until)
+		return arena_printf(a, "took longer than %d s", r->f->seconds);
+	if (WIFSIGNALED(status))
+		return arena_printf(a, "was ended by signal %d", WTERMSIG(status));
+	if (WEXITSTATUS(status) == 127)
+		return "could not be started";
+	return WEXITSTATUS(status) == 0 ? NULL : arena_printf(a, "ended with status %d", WEXITSTATUS(status));
 }
 
 const char *
 filter_run(struct arena *a, struct filter *f)
 {
-	struct child_result r;
+	struct running r = { .f = f, .left = f->in, .log_left = LOG_BYTES, .until = time_steady() + f->seconds * 1000LL };
+	/* A program that ends before it has read everything must not end us. */
+	struct sigaction ignored = { .sa_handler = SIG_IGN }, before;
+	const char *why;
 
 	f->over = false;
 	buf_init(&f->out, a, f->most + 1);
-	r = child_run(&(struct child_job){ .run = run_filter, .line = take_piece, .tick = filter_tick, .ctx = f,
-	    /*
-	     * The answer is a file in memory, which RLIMIT_FSIZE bounds; 64 times leaves room for
-	     * the command's own files.
-	     */
-	    .seconds = f->seconds, .file_bytes = (int64_t)f->most * 64 });
-	if (f->over)
-		return arena_printf(a, "answered more than %zu bytes", f->most);
-	if (r.end == CHILD_TIMEOUT)
-		return arena_printf(a, "took longer than %d s", f->seconds);
-	if (r.end == CHILD_CANCELLED)
-		return "was cancelled";
-	if (r.end == CHILD_EXITED && r.code == 127)
-		return "could not be started";
-	if (r.end != CHILD_EXITED || r.code != 0)
-		return arena_printf(a, "ended with status %d", r.code);
-	return NULL;
+	if (!start_program(&r)) {
+		why = strerror(errno);
+		close_end(&r.in);
+		close_end(&r.out);
+		close_end(&r.err);
+		return arena_printf(a, "could not be started: %s", why);
+	}
+	sigaction(SIGPIPE, &ignored, &before);
+	why = why_of(a, &r, wait_for_end(&r));
+	sigaction(SIGPIPE, &before, NULL);
+	return why;
 }

@@ -8,9 +8,9 @@
 #include "base/child.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "base/program.h"
 #include "base/secret.h"
 #include "signin/mail.h"
+#include "signin/outside.h"
 
 enum { MAIL_MOST = 64 << 10 };
 
@@ -74,16 +74,12 @@ write_message(struct arena *a, const struct settings *set, const struct mail *m)
 bool
 mail_send(struct arena *a, const struct settings *set, const struct mail *m)
 {
-	const char *const argv[] = { set->sendmail, "-t", "-i", NULL };
-	static const char *const env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL };
-	struct program p = { .argv = argv, .env = env, .input = write_message(a, set, m), .most = 64 << 10,
-		.seconds = MAIL_SECONDS };
-	const char *why;
 	struct str printed;
+	const char *why = outside_run(a, set, OUTSIDE_MAIL, NULL, write_message(a, set, m), &printed);
 
-	if (program_run(a, &p, &printed, &why))
+	if (why == NULL)
 		return true;
-	log_line("%s: a mail was not sent: %s", set->sendmail, why);
+	log_line("a mail was not sent: %s %s", set->sendmail, why);
 	return false;
 }
 

@@ -14,7 +14,7 @@
 #include "signin/password.h"
 
 /* PLACE_MIB: memory of one hash (crypto_pwhash_MEMLIMIT_INTERACTIVE), in MiB. */
-enum { PLACE_MIB = 64, LOOK_MS = 25, PATIENCE_MS = 3000 };
+enum { PLACE_MIB = 64, LOOK_MS = 10, PATIENCE_MS = 2000 };
 
 SQL(q_of, "SELECT hash FROM password WHERE account = :account");
 SQL(q_set,
@@ -94,11 +94,11 @@ password_fault(struct arena *a, const char *password, const char *email, const c
 
 /* ---- places for hashing ---- */
 
-/* A descriptor that holds place n; -1: it is taken. */
+/* A descriptor that holds the file run/hash.NAME; -1: another process does. */
 static int
-lock_place(struct arena *a, const struct settings *set, int n)
+lock_place(struct arena *a, const struct settings *set, const char *name)
 {
-	int fd = open(arena_printf(a, "%s/run/hash.%d", set->dir, n), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int fd = open(arena_printf(a, "%s/run/hash.%s", set->dir, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
@@ -106,19 +106,36 @@ lock_place(struct arena *a, const struct settings *set, int n)
 	return -1;
 }
 
-/* Waits for a place. -1: none became free. */
+/* Any of the places; -1: all are taken. */
+static int
+lock_any_place(struct arena *a, const struct settings *set)
+{
+	int places = (int)(set->password_memory / PLACE_MIB), cores = (int)sysconf(_SC_NPROCESSORS_ONLN), fd = -1;
+
+	if (places > cores / 2)
+		places = cores < 4 ? 1 : cores / 2;
+	for (int n = 0; n < places && fd < 0; n++)
+		fd = lock_place(a, set, arena_printf(a, "%d", n));
+	return fd;
+}
+
+/*
+ * Takes a place; waits for one only if nobody else does, so that people who sign in never hold more
+ * workers than there are places, and one. -1: there is none.
+ */
 static int
 take_place(struct arena *a, const struct settings *set)
 {
-	int places = (int)(set->password_memory / PLACE_MIB), fd;
+	int fd = lock_any_place(a, set), turn;
 
-	for (int waited = 0; waited <= PATIENCE_MS; waited += LOOK_MS) {
-		for (int n = 0; n < places; n++)
-			if ((fd = lock_place(a, set, n)) >= 0)
-				return fd;
+	if (fd >= 0 || (turn = lock_place(a, set, "wait")) < 0)
+		return fd;
+	for (int waited = 0; fd < 0 && waited <= PATIENCE_MS; waited += LOOK_MS) {
 		poll(NULL, 0, LOOK_MS);
+		fd = lock_any_place(a, set);
 	}
-	return -1;
+	close(turn);
+	return fd;
 }
 
 /* ---- hashes ---- */

@@ -1,19 +1,17 @@
 /* Asks octavo-oidc. Contract: signin/provider.h. */
 #include <cjson/cJSON.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/child.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "base/program.h"
 #include "base/scan.h"
 #include "base/url.h"
 #include "signin/code.h"
+#include "signin/outside.h"
 #include "signin/provider.h"
 
-enum { REQUEST_MOST = 32 << 10, ANSWER_MOST = 64 << 10 };
+enum { REQUEST_MOST = 32 << 10 };
 
 static const struct json_limits limits = { 100, 4 };
 
@@ -90,21 +88,12 @@ read_answer(struct arena *a, struct str text)
 static struct provider_answer
 ask_program(struct arena *a, const struct settings *set, const char *program, struct str request)
 {
-	const char *argv[] = { program, NULL }, *why;
-	static const char *const env[] = { NULL };
-	struct program p = { .argv = argv, .env = env, .input = request, .most = ANSWER_MOST, .seconds = PROVIDER_SECONDS };
-	struct provider_answer out = { .failure = PROVIDER_SETUP, .message = "the program octavo-oidc is missing beside this one" };
-	char beside[PATH_MAX];
+	struct provider_answer out;
 	struct str printed;
+	const char *why = outside_run(a, set, OUTSIDE_OIDC, program, request, &printed);
 
-	if (program == NULL && !child_beside("oidc", beside))
-		return out;
-	argv[0] = program != NULL ? program : beside;
-	if (!program_run(a, &p, &printed, &why)) {
-		out = (struct provider_answer){ .failure = PROVIDER_DOWN, .message = arena_printf(a, "octavo-oidc: %s", why) };
-	} else {
-		out = read_answer(a, printed);
-	}
+	out = why == NULL ? read_answer(a, printed) :
+	    (struct provider_answer){ .failure = PROVIDER_DOWN, .message = arena_printf(a, "octavo-oidc %s", why) };
 	if (out.failure == PROVIDER_DOWN || out.failure == PROVIDER_SETUP)
 		log_line("%s: %s", set->oidc_issuer, out.message);
 	return out;

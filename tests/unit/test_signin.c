@@ -9,6 +9,7 @@
 #include "db_fixture.h"
 #include "signin/code.h"
 #include "signin/link.h"
+#include "signin/outside.h"
 #include "signin/password.h"
 #include "signin/session.h"
 #include "signin/throttle.h"
@@ -249,6 +250,60 @@ what_a_browser_calls_itself_is_plain_text(void **state)
 	assert_int_equal(strlen(session_device(f->arena, long_name)), SESSION_DEVICE_MAX);
 }
 
+/* ---- programs that need the network ---- */
+
+/* The parent of a program that outside_run() starts, as the program prints it. */
+static long
+parent_of_run(struct fixture *f, const struct settings *set)
+{
+	struct str out = { "", 0 };
+	const char *why = outside_run(f->arena, set, OUTSIDE_MAIL, NULL, str_of("a mail\n"), &out);
+
+	if (why != NULL)
+		fail_msg("%s", why);
+	assert_non_null(strstr(arena_strndup(f->arena, out.p, out.n), "a mail"));
+	return strtol(out.p, NULL, 10);
+}
+
+/* Where somebody listens, its process starts the program: a worker need not have the network. */
+static void
+the_process_that_listens_runs_programs(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings_of(f);
+	char *script = arena_printf(f->arena, "%s/sendmail", f->dir);
+	FILE *file = fopen(script, "w");
+	struct str out;
+	pid_t pid = 0, first;
+	int i;
+
+	fputs("#!/bin/sh\necho $PPID\ncat\n", file);
+	fclose(file);
+	chmod(script, 0700);
+	set.sendmail = script;
+	assert_int_equal(parent_of_run(f, &set), getpid());
+	outside_keep(&set, &pid);
+	first = pid;
+	for (i = 0; i < 500 && parent_of_run(f, &set) == getpid(); i++)
+		usleep(10000);
+	assert_int_not_equal(parent_of_run(f, &set), getpid());
+	outside_keep(&set, &pid);
+	assert_int_equal(pid, first);
+	/* It is started again where it was killed; until then programs are started directly. */
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(parent_of_run(f, &set), getpid());
+	outside_keep(&set, &pid);
+	for (i = 0; i < 500 && parent_of_run(f, &set) == getpid(); i++)
+		usleep(10000);
+	assert_int_not_equal(parent_of_run(f, &set), getpid());
+	fputs("#!/bin/sh\nexit 3\n", file = fopen(script, "w"));
+	fclose(file);
+	assert_string_equal(outside_run(f->arena, &set, OUTSIDE_MAIL, NULL, str_of("x"), &out), "ended with status 3");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 int
 main(void)
 {
@@ -261,6 +316,7 @@ main(void)
 		cmocka_unit_test(a_newer_link_replaces_an_older_one),
 		cmocka_unit_test(a_link_that_is_asked_for_takes_none_away),
 		cmocka_unit_test(what_a_browser_calls_itself_is_plain_text),
+		cmocka_unit_test(the_process_that_listens_runs_programs),
 	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

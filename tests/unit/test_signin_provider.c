@@ -185,7 +185,7 @@ a_program_that_is_missing_or_prints_nonsense_is_told(void **state)
 	struct provider_answer answer = provider_begin(f->arena, &set, "/nowhere/octavo-oidc");
 
 	assert_int_equal(answer.failure, PROVIDER_DOWN);
-	assert_non_null(strstr(answer.message, "cannot be started"));
+	assert_non_null(strstr(answer.message, "could not be started"));
 	assert_int_equal(provider_begin(f->arena, &set, "/bin/true").failure, PROVIDER_DOWN);
 	assert_int_equal(provider_begin(f->arena, &set, "/bin/false").failure, PROVIDER_DOWN);
 	/* It prints the request, in which there is no address. */

@@ -52,6 +52,8 @@ try_or_fail(struct req *r)
 {
 	struct attempt t = attempt_of(r);
 
+	if (own_origin_or_fail(r) != 0)
+		return -1;
 	if (!provider_is_set(r->set))
 		return fail(r, E_CONFLICT, "this installation has no provider to sign in at");
 	if (!secret_ready())

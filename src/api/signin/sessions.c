@@ -67,6 +67,16 @@ const struct shape SessionsQuery = { "SessionsQuery", (const struct field[]){
 	{ "others", T_BOOL, .preset = "false", .doc = "Keep the session of this request" },
 	{ 0 } } };
 
+int
+own_origin_or_fail(struct req *r)
+{
+	const char *origin = r->io->param(r->io, "HTTP_ORIGIN");
+
+	if (origin == NULL || *origin == '\0' || is_own_origin(r->set, origin))
+		return 0;
+	return fail(r, E_FORBIDDEN, "a page of another site cannot sign anybody in: the header Origin must be that of %s", r->set->url);
+}
+
 /* ---- ways ---- */
 
 /* GET /sign-in: the same for everybody, so it tells nothing of accounts. */
@@ -194,6 +204,8 @@ HANDLER(createSession)
 	const char *hash;
 
 	if (!r->went_ahead) {
+		if (own_origin_or_fail(r) != 0)
+			return -1;
 		s = arena_alloc(r->arena, sizeof(*s));
 		s->attempt.email = email_normal(r->arena, body_text(r, "email"));
 		if (s->attempt.email == NULL)

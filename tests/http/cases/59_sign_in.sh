@@ -76,6 +76,14 @@ t 'the right password signs in' POST /v1/sign-in - "$(si_password SIVY "$SI_PASS
 si_keep sivy_two
 SI_PROOF=$(jq -r .proof "$out")
 
+# Pages of other sites try no passwords.
+si_evil='Origin: https://evil.example'
+t 'another site signs nobody in' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 403 '' "$si_evil"
+t 'another site uses no link' POST /v1/sign-in/link - '{"link":"ocl_x","password":"five tired horses"}' 403 '' "$si_evil"
+t 'another site asks for no mail' POST /v1/sign-in/reset - '{"email":"sivy@example.com"}' 403 '' "$si_evil"
+t 'another site begins no sign-in at the provider' POST /v1/sign-in/provider - '' 403 '' "$si_evil"
+t 'another site ends no sign-in at the provider' POST /v1/sign-in/provider/return - '{"flow":"x","state":"x"}' 403 '' "$si_evil"
+
 # A session is a caller like a token, and only together with what other sites cannot send.
 t 'a session reads' GET /v1/user sivy_s '' 200 '.id == "'$U_sivy'"'
 t 'a session writes' PATCH /v1/users/$U_sivy sivy_s '{"displayName":"Ivy"}' 200 '.displayName == "Ivy"'

@@ -1,0 +1,229 @@
+/* Programs that need the network. Contract: signin/outside.h. */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/descriptors.h"
+#include "base/filter.h"
+#include "base/log.h"
+#include "signin/outside.h"
+
+/* AT_ONCE: runs at a time; further connections wait. SLOW_SECONDS: for a client that sends nothing. */
+enum { AT_ONCE = 8, SLOW_SECONDS = 5, RUN_ARENA = 1 << 20 };
+
+/* ---- the programs ---- */
+
+/* program: path of octavo-oidc; NULL: beside this program. */
+static const char *
+run_here(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
+    struct str *output)
+{
+	static const char *const mail_args[] = { "-t", "-i", NULL }, *const no_env[] = { NULL },
+		*const mail_env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL };
+	struct filter f = { .bare = true, .in = input, .most = OUTSIDE_MOST };
+	char beside[PATH_MAX];
+	const char *why;
+
+	if (what == OUTSIDE_MAIL) {
+		f.command = set->sendmail;
+		f.args = mail_args;
+		f.env = mail_env;
+		f.seconds = OUTSIDE_MAIL_SECONDS;
+	} else {
+		if (program == NULL && !child_beside("oidc", beside))
+			return "is missing beside this program";
+		f.command = program != NULL ? program : beside;
+		f.env = no_env;
+		f.seconds = OUTSIDE_OIDC_SECONDS;
+	}
+	why = filter_run(a, &f);
+	*output = buf_view(&f.out);
+	return why;
+}
+
+/* ---- the client ---- */
+
+/* False: the path is too long for a socket. */
+static bool
+address_of(const struct settings *set, struct sockaddr_un *out)
+{
+	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	return (size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/outside.sock", set->dir) < sizeof(out->sun_path);
+}
+
+/* A connection whose reads and writes end after so many seconds; -1: nobody listens. */
+static int
+connect_outside(const struct settings *set, int seconds)
+{
+	struct timeval limit = { .tv_sec = seconds };
+	struct sockaddr_un at;
+	int fd = address_of(set, &at) ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool
+send_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		p += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+/* Reads to the end; false: it did not come in time, or after too many bytes. */
+static bool
+receive_all(int fd, struct buf *b, size_t most)
+{
+	char piece[4096];
+	ssize_t n;
+
+	while ((n = recv(fd, piece, sizeof(piece), 0)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || b->n + (size_t)n > most)
+			return false;
+		buf_add(b, piece, (size_t)n);
+	}
+	return true;
+}
+
+const char *
+outside_run(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
+    struct str *output)
+{
+	/* Longer than the program may take there, and than a queue before it. */
+	int fd = program != NULL ? -1 : connect_outside(set, 2 * OUTSIDE_MAIL_SECONDS);
+	char name = (char)what;
+	struct buf b;
+	bool good;
+
+	if (fd < 0)
+		return run_here(a, set, what, program, input, output);
+	buf_init(&b, a, OUTSIDE_MOST + 2);
+	good = send_all(fd, &name, 1) && send_all(fd, input.p, input.n) && shutdown(fd, SHUT_WR) == 0 &&
+	    receive_all(fd, &b, OUTSIDE_MOST + 1);
+	close(fd);
+	if (!good || b.n == 0)
+		return "gave no answer through octavo-jobs";
+	if (b.p[0] == '?')
+		return run_here(a, set, what, program, input, output);
+	*output = str_slice(buf_view(&b), 1, b.n);
+	return b.p[0] == '+' ? NULL : arena_strndup(a, output->p, output->n);
+}
+
+/* ---- the process that listens ---- */
+
+static void
+answer_client(const struct settings *set, int fd)
+{
+	struct arena *a = arena_new(RUN_ARENA);
+	struct timeval limit = { .tv_sec = SLOW_SECONDS };
+	struct str output = { "", 0 };
+	const char *why;
+	struct buf b;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	buf_init(&b, a, OUTSIDE_MOST + 2);
+	if (!receive_all(fd, &b, OUTSIDE_MOST + 1) || b.n == 0)
+		return;
+	if ((b.p[0] != OUTSIDE_OIDC && b.p[0] != OUTSIDE_MAIL) || (b.p[0] == OUTSIDE_MAIL && *set->sendmail == '\0')) {
+		send_all(fd, "?", 1);
+		return;
+	}
+	why = run_here(a, set, (enum outside)b.p[0], NULL, str_slice(buf_view(&b), 1, b.n), &output);
+	if (why != NULL)
+		output = str_of(why);
+	if (send_all(fd, why == NULL ? "+" : "-", 1))
+		send_all(fd, output.p, output.n);
+}
+
+/* Reaps what has ended; waits for one where AT_ONCE are running. Returns how many still run. */
+static int
+reap_runs(int running)
+{
+	while (running > 0 && waitpid(-1, NULL, running < AT_ONCE ? WNOHANG : 0) > 0)
+		running--;
+	return running;
+}
+
+/* Does not return. */
+static void
+serve_runs(const struct settings *set, int listener)
+{
+	int running = 0, fd;
+
+	for (;;) {
+		running = reap_runs(running);
+		if ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) < 0) {
+			/* Out of descriptors or memory: it may pass. */
+			poll(NULL, 0, 100);
+			continue;
+		}
+		if (fork() == 0) {
+			close(listener);
+			answer_client(set, fd);
+			_exit(0);
+		}
+		running++;
+		close(fd);
+	}
+}
+
+/* Runs in the new process. */
+static void
+begin_serving(const struct settings *set, pid_t parent)
+{
+	struct sockaddr_un at;
+	int fd;
+
+	if (!child_set_up(parent))
+		_exit(1);
+	/* Nothing of the runner: its database, its lock. */
+	descriptors_close_from(STDERR_FILENO + 1);
+	/* The last runner's socket; that runner is gone, since this one has its lock. */
+	if (!address_of(set, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
+	    (unlink(at.sun_path) != 0 && errno != ENOENT) || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, 64) != 0) {
+		log_line("run/outside.sock: %s; octavo-api starts octavo-oidc and sendmail itself", strerror(errno));
+		/* Not started again and again: the runner would log this each time. */
+		for (;;)
+			pause();
+	}
+	serve_runs(set, fd);
+}
+
+void
+outside_keep(const struct settings *set, pid_t *pid)
+{
+	pid_t parent = getpid();
+
+	/* A process that ended was reaped by the pool, or is reaped here. */
+	if (*pid > 0 && waitpid(*pid, NULL, WNOHANG) == 0)
+		return;
+	*pid = fork();
+	if (*pid == 0)
+		begin_serving(set, parent);
+}

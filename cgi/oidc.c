@@ -39,15 +39,6 @@ read_request(struct arena *a)
 	return n == 0 && json_scan(a, buf_view(&b), &json_limits_body, &large) == NULL ? cJSON_ParseWithLength(b.p, b.n) : NULL;
 }
 
-/* A text of the request; "": it is not there. */
-static const char *
-text_of(const cJSON *v, const char *name)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
-
-	return text != NULL ? text : "";
-}
-
 static bool
 begin(struct oidc_run *run, struct json *j)
 {
@@ -63,7 +54,7 @@ begin(struct oidc_run *run, struct json *j)
 static bool
 finish(struct oidc_run *run, const cJSON *v, struct json *j)
 {
-	struct oidc_return r = { text_of(v, "code"), text_of(v, "redirect"), text_of(v, "verifier"), text_of(v, "nonce") };
+	struct oidc_return r = { json_text_or_empty(v, "code"), json_text_or_empty(v, "redirect"), json_text_or_empty(v, "verifier"), json_text_or_empty(v, "nonce") };
 	struct id_claims claims;
 
 	if (!oidc_exchange(run, &r, &claims))
@@ -83,7 +74,7 @@ answer(struct oidc_run *run, const cJSON *v, struct json *j)
 	static const char *const names[] = { [OIDC_DOWN] = "down", [OIDC_SETUP] = "setup", [OIDC_REFUSED] = "refused" };
 
 	json_obj(j);
-	if (strcmp(text_of(v, "do"), "begin") == 0 ? !begin(run, j) : !finish(run, v, j)) {
+	if (strcmp(json_text_or_empty(v, "do"), "begin") == 0 ? !begin(run, j) : !finish(run, v, j)) {
 		json_kstr(j, "failure", names[run->failure]);
 		json_kstr(j, "message", run->message);
 	}
@@ -117,10 +108,10 @@ main(void)
 		fprintf(stderr, "octavo-oidc: octavo-api starts it; there is nothing to do by hand\n");
 		return 2;
 	}
-	run.dir = text_of(v, "dir");
-	run.issuer = text_of(v, "issuer");
-	run.client = text_of(v, "client");
-	run.secret = text_of(v, "secret");
+	run.dir = json_text_or_empty(v, "dir");
+	run.issuer = json_text_or_empty(v, "issuer");
+	run.client = json_text_or_empty(v, "client");
+	run.secret = json_text_or_empty(v, "secret");
 	buf_init(&b, a, REQUEST_MOST);
 	json_init(&j, &b);
 	answer(&run, v, &j);

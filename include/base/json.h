@@ -107,6 +107,13 @@ json_karr(struct json *j, const char *key)
 }
 
 
+struct cJSON;
+
+/* A text member of an object; NULL: v is NULL or no object, or has no such text. It lives as long as v. */
+const char *json_text_of(const struct cJSON *v, const char *name);
+/* The same; "" instead of NULL. */
+const char *json_text_or_empty(const struct cJSON *v, const char *name);
+
 /* Makes cJSON allocate from the arena; NULL: with malloc() again. */
 void json_arena(struct arena *a);
 

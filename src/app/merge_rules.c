@@ -2,24 +2,13 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "app/merge_rules.h"
 
 SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org WHERE s.id = :space");
 /* A suspended member loses the exception from the rules. */
 SQL(q_belongs,
     "SELECT 1 FROM space s JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE s.id = :space");
-
-/*
- * "" if there is none: the setting is read from the database, and an older version may have stored
- * anything there.
- */
-static const char *
-text_member(const cJSON *v, const char *name)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
-
-	return text == NULL ? "" : text;
-}
 
 cJSON *
 merge_rules_of(struct db *db, const char *space)
@@ -31,7 +20,7 @@ merge_rules_of(struct db *db, const char *space)
 	if (!stmt_step(q))
 		return NULL;
 	rules = cJSON_Parse(col_text(q, 0));
-	if (strcmp(text_member(rules, "type"), "inherit") != 0)
+	if (strcmp(json_text_or_empty(rules, "type"), "inherit") != 0)
 		return rules;
 	cJSON_Delete(rules);
 	return cJSON_Parse(col_text(q, 1));
@@ -66,7 +55,7 @@ primary_is_open(struct db *db, const char *space, const char *user)
 	bool bound = false, exempt = false;
 
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(rules, "rules")) {
-		if (strcmp(text_member(rule, "rule"), "allow_bypass") != 0)
+		if (strcmp(json_text_or_empty(rule, "rule"), "allow_bypass") != 0)
 			bound = true;
 		else if (user != NULL && names_user(rule, user) && is_member(db, space, user))
 			exempt = true;

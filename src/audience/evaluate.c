@@ -4,6 +4,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "expr/expr.h"
 #include "markdown/document.h"
 #include "markdown/document_tree.h"
@@ -66,25 +67,17 @@ has_text(struct str s, const char *what)
 
 /* ---- documents ---- */
 
-static const char *
-text_of(const cJSON *v, const char *name)
-{
-	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
-
-	return cJSON_IsString(m) ? m->valuestring : "";
-}
-
 /* Expression in a node's data; "" if there is none, which evaluates to nothing. */
 static const char *
 expression_of(const cJSON *node)
 {
-	return text_of(cJSON_GetObjectItemCaseSensitive(node, "data"), "expression");
+	return json_text_or_empty(cJSON_GetObjectItemCaseSensitive(node, "data"), "expression");
 }
 
 static bool
 is_conditional(const cJSON *node)
 {
-	return strcmp(text_of(node, "type"), "expression") == 0 || strcmp(text_of(node, "type"), "if") == 0;
+	return strcmp(json_text_or_empty(node, "type"), "expression") == 0 || strcmp(json_text_or_empty(node, "type"), "if") == 0;
 }
 
 /* Text node that replaces an inline expression (docs/design/documents.md, "Inlines"). */
@@ -123,7 +116,7 @@ evaluate_nodes(struct evaluation *t, cJSON *list)
 		/* The children are done already: an {% if %} in a hidden one is dropped with it. */
 		if (!is_conditional(node) || is_kept_raw(t, expression_of(node))) {
 			cJSON_AddItemToArray(out, node);
-		} else if (strcmp(text_of(node, "type"), "expression") == 0) {
+		} else if (strcmp(json_text_or_empty(node, "type"), "expression") == 0) {
 			cJSON_AddItemToArray(out, leaf_node(t, node));
 		} else if (condition_holds(t, str_of(expression_of(node)))) {
 			below = cJSON_GetObjectItemCaseSensitive(node, "nodes");

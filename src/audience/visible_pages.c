@@ -4,6 +4,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/secret.h"
 #include "base/url.h"
@@ -440,27 +441,19 @@ visit_ref(const struct visit *v, const struct visit_item *from, const struct doc
 
 /* ---- redirects ---- */
 
-static const char *
-text_member(const cJSON *v, const char *name)
-{
-	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
-
-	return cJSON_IsString(m) ? m->valuestring : NULL;
-}
-
 /* Target of a redirect (SiteRedirectDestination of the API) for this visitor. */
 static char *
 redirect_target(const struct visit *v, const cJSON *to)
 {
-	const char *kind = text_member(to, "kind"), *id;
+	const char *kind = json_text_of(to, "kind"), *id;
 	struct visit_item *it;
 
 	if (kind == NULL)
 		return NULL;
 	if (strcmp(kind, "external") == 0)
-		return (id = text_member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
+		return (id = json_text_of(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
 	/* "site-page" names its site space too. */
-	id = text_member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
+	id = json_text_of(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
 	/* Missing or hidden from the visitor: no redirect, hence a 404. */
 	if (it == NULL || it->kind == VISIT_GROUP || it->kind == VISIT_LINK)
@@ -468,7 +461,7 @@ redirect_target(const struct visit *v, const cJSON *to)
 	if (strcmp(kind, "site-page") != 0)
 		return arena_strdup(v->arena, it->address);
 	return it->kind != VISIT_SPACE ? NULL :
-	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = text_member(to, "pageId") });
+	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = json_text_of(to, "pageId") });
 }
 
 /* Append more path to the address, before its query and fragment. */

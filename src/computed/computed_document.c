@@ -7,6 +7,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/slug.h"
 #include "base/utf8.h"
@@ -256,14 +257,6 @@ struct fill_state {
 	size_t              bytes;     /* of operations that were put in */
 };
 
-static const char *
-text_member(const cJSON *o, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, name);
-
-	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
-
 /* NULL: there is no such specification, or it has no version yet. */
 static struct filled_spec *
 filled_of(struct fill_state *f, const char *spec)
@@ -290,7 +283,7 @@ filled_of(struct fill_state *f, const char *spec)
 static void
 fill_operation(struct fill_state *f, struct filled_spec *s, cJSON *data, bool webhook)
 {
-	const char *path = text_member(data, webhook ? "name" : "path"), *method = text_member(data, "method");
+	const char *path = json_text_of(data, webhook ? "name" : "path"), *method = json_text_of(data, "method");
 	struct stmt *q = db_use(s->writer.db, &q_operation);
 
 	bind_text(q, ":version", s->page.version);
@@ -310,7 +303,7 @@ fill_operation(struct fill_state *f, struct filled_spec *s, cJSON *data, bool we
 static void
 fill_block(struct fill_state *f, const char *type, cJSON *data)
 {
-	const char *spec = text_member(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
+	const char *spec = json_text_of(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
 	const cJSON *name;
 	struct filled_spec *s;
 
@@ -334,7 +327,7 @@ fill_nodes(struct fill_state *f, cJSON *list)
 	cJSON *n;
 
 	cJSON_ArrayForEach(n, list) {
-		type = text_member(n, "type");
+		type = json_text_of(n, "type");
 		if (type != NULL && strncmp(type, "openapi-", 8) == 0)
 			fill_block(f, type, cJSON_GetObjectItemCaseSensitive(n, "data"));
 		fill_nodes(f, cJSON_GetObjectItemCaseSensitive(n, "nodes"));

@@ -1,20 +1,13 @@
 /* insert_files: stores the bytes as blobs and writes a node for each file. */
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "app/download.h"
 #include "edit_parts.h"
 #include "base/secret.h"
 
 /* The maximum size of one file in a batch, decoded; larger files have an endpoint of their own. */
 enum { MAX_FILE = 1 << 20 };
-
-static const char *
-text_member(const cJSON *c, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, name);
-
-	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
 
 /* Records a fault of the i-th file of change k; member may be "". */
 static bool
@@ -69,11 +62,11 @@ name_or_fault(struct edit *e, int k, int i, const char *name)
 static bool
 source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 {
-	const char *data = text_member(f, "base64"), *type = text_member(f, "contentType");
+	const char *data = json_text_of(f, "base64"), *type = json_text_of(f, "contentType");
 
-	if (data != NULL && text_member(f, "url") != NULL)
+	if (data != NULL && json_text_of(f, "url") != NULL)
 		return file_fault(e, k, i, "", "has both url and base64; send one of them");
-	if (text_member(f, "url") != NULL)
+	if (json_text_of(f, "url") != NULL)
 		return file_fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
 	if (data == NULL)
 		return file_fault(e, k, i, "base64", "is required");
@@ -91,7 +84,7 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 static bool
 insert_file(struct edit *e, int k, int i, const cJSON *f, struct node *n)
 {
-	const char *name = text_member(f, "name"), *ref = text_member(f, "ref");
+	const char *name = json_text_of(f, "name"), *ref = json_text_of(f, "ref");
 	struct edit_file *out = arena_alloc(e->arena, sizeof(*out));
 	struct str bytes;
 	int w, h;

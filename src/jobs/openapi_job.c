@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/file.h"
 #include "base/secret.h"
 #include "base/url.h"
@@ -53,14 +54,6 @@ SQL(q_complete,
 /* The given text is part of the version by now, or was refused. */
 SQL(q_processed, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_tags, "UPDATE openapi_spec SET etag = :etag, modified = :modified WHERE id = :id");
-
-static const char *
-text_arg(const cJSON *args, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(args, name);
-
-	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
 
 /*
  * Adds an error; all three texts must live as long as the job. pointer: RFC 6901, into the first
@@ -116,7 +109,7 @@ read_row(struct openapi_job *o)
 	struct stmt *q;
 	bool found;
 
-	o->spec = text_arg(args, "spec");
+	o->spec = json_text_of(args, "spec");
 	db_begin(o->db, true);
 	q = db_use(o->db, &q_spec);
 	bind_text(q, ":id", o->spec);

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "app/download.h"
 #include "base/file.h"
 #include "base/secret.h"
@@ -165,21 +166,12 @@ work_on(struct upload *u)
 	return write_file(u, batch);
 }
 
-/* "" for a missing one: the job then fails with a clear reason and does not crash. */
-static const char *
-text_arg(const cJSON *args, const char *name)
-{
-	const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args, name));
-
-	return s != NULL ? s : "";
-}
-
 void
 upload_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	cJSON *args = cJSON_Parse(job->args);
-	struct upload u = { .db = db, .arena = a, .set = set, .job = job, .request = text_arg(args, "request"),
-		.url = text_arg(args, "url"), .name = text_arg(args, "name") };
+	struct upload u = { .db = db, .arena = a, .set = set, .job = job, .request = json_text_or_empty(args, "request"),
+		.url = json_text_or_empty(args, "url"), .name = json_text_or_empty(args, "name") };
 
 	if (!work_on(&u)) {
 		db_begin(db, true);

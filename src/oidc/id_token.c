@@ -48,12 +48,6 @@ read_object(struct arena *a, struct str text)
 	return cJSON_IsObject(v) && !json_repeats(v) ? v : NULL;
 }
 
-static const char *
-text_of(const cJSON *v, const char *name)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
-}
-
 /* ---- header ---- */
 
 static bool
@@ -81,13 +75,13 @@ read_header(struct check *c, const char *token)
 	    !base64url_read(c->arena, (struct str){ token, (size_t)(dot - token) }, &text) || (v = read_object(c->arena, text)) == NULL)
 		return check_fail(c, "it is no signed token");
 	/* Tokens for other purposes say so (RFC 8725, section 3.11): "at+jwt", "logout+jwt". */
-	type = text_of(v, "typ");
+	type = json_text_of(v, "typ");
 	if (cJSON_GetObjectItemCaseSensitive(v, "typ") != NULL && (type == NULL || strcasecmp(type, "JWT") != 0))
 		return check_fail(c, "it is a token for another purpose");
 	if (cJSON_GetObjectItemCaseSensitive(v, "crit") != NULL)
 		return check_fail(c, "its header demands an extension");
-	c->kid = text_of(v, "kid");
-	return choose_algorithm(c, text_of(v, "alg"));
+	c->kid = json_text_of(v, "kid");
+	return choose_algorithm(c, json_text_of(v, "alg"));
 }
 
 /* ---- key ---- */
@@ -103,10 +97,10 @@ is_or_absent(const cJSON *v, const char *name, const char *want)
 static bool
 key_fits(const struct check *c, const cJSON *key)
 {
-	const char *kty = text_of(key, "kty"), *kid = text_of(key, "kid");
+	const char *kty = json_text_of(key, "kty"), *kid = json_text_of(key, "kid");
 
 	return kty != NULL && strcmp(kty, c->algorithm->kty) == 0 && is_or_absent(key, "use", "sig") &&
-	    is_or_absent(key, "alg", c->algorithm->name) && (strcmp(kty, "EC") != 0 || same_text(text_of(key, "crv"), "P-256")) &&
+	    is_or_absent(key, "alg", c->algorithm->name) && (strcmp(kty, "EC") != 0 || same_text(json_text_of(key, "crv"), "P-256")) &&
 	    (c->kid == NULL || (kid != NULL && strcmp(kid, c->kid) == 0));
 }
 
@@ -124,9 +118,9 @@ import_key(struct check *c, const cJSON *key)
 	json_init(&j, &b);
 	json_obj(&j);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (text_of(key, parts[i]) != NULL) {
+		if (json_text_of(key, parts[i]) != NULL) {
 			json_keyn(&j, str_of(parts[i]));
-			json_str(&j, text_of(key, parts[i]));
+			json_str(&j, json_text_of(key, parts[i]));
 		}
 	json_end(&j);
 	jwk = cjose_jwk_import(b.p, b.n, &err);
@@ -217,7 +211,7 @@ check_times(struct check *c, const cJSON *v)
 static bool
 check_claims(struct check *c, const cJSON *v, struct id_claims *out)
 {
-	const char *issuer = text_of(v, "iss"), *nonce = text_of(v, "nonce"), *subject = text_of(v, "sub");
+	const char *issuer = json_text_of(v, "iss"), *nonce = json_text_of(v, "nonce"), *subject = json_text_of(v, "sub");
 
 	if (issuer == NULL || strcmp(issuer, c->w->issuer) != 0)
 		return check_fail(c, "it is of another issuer (iss)");
@@ -244,7 +238,7 @@ void
 id_claims_read(struct arena *a, const struct cJSON *v, struct id_claims *out)
 {
 	const cJSON *verified = cJSON_GetObjectItemCaseSensitive(v, "email_verified");
-	const char *email = text_of(v, "email"), *name = text_of(v, "name");
+	const char *email = json_text_of(v, "email"), *name = json_text_of(v, "name");
 
 	/* Microsoft has no email_verified; its claim "email domain owner verified" says the same. */
 	if (verified == NULL)

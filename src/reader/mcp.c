@@ -33,13 +33,6 @@ struct call {
 	struct buf   out;
 };
 
-/* NULL if the member is missing or not a text. */
-static const char *
-text_of(const cJSON *o, const char *name)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, name));
-}
-
 static void
 send_json(struct view *s, int status, struct str bytes)
 {
@@ -112,7 +105,7 @@ send_text(struct call *c, const cJSON *id, struct str text, bool failed)
 static void
 answer_initialize(struct call *c, const cJSON *id, const cJSON *params)
 {
-	const char *wanted = text_of(params, "protocolVersion");
+	const char *wanted = json_text_of(params, "protocolVersion");
 	static const char *const known[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
 	struct json j;
 	struct buf b;
@@ -190,13 +183,13 @@ tool_page(struct call *c, const cJSON *id, const char *address)
 static void
 call_tool(struct call *c, const cJSON *id, const cJSON *params)
 {
-	const char *name = text_of(params, "name");
+	const char *name = json_text_of(params, "name");
 	const cJSON *given = cJSON_GetObjectItemCaseSensitive(params, "arguments");
 
-	if (same_text(name, "search") && text_of(given, "query") != NULL)
-		tool_search(c, id, text_of(given, "query"));
-	else if (same_text(name, "page") && text_of(given, "address") != NULL)
-		tool_page(c, id, text_of(given, "address"));
+	if (same_text(name, "search") && json_text_of(given, "query") != NULL)
+		tool_search(c, id, json_text_of(given, "query"));
+	else if (same_text(name, "page") && json_text_of(given, "address") != NULL)
+		tool_page(c, id, json_text_of(given, "address"));
 	else
 		send_error(c, id, INVALID_PARAMS, "no such tool, or an argument is missing");
 }
@@ -223,7 +216,7 @@ serve_mcp(struct view *s)
 {
 	struct call *c = arena_alloc(s->arena, sizeof(*c));
 	const cJSON *m = read_message(s->w), *id, *params;
-	const char *method = text_of(m, "method");
+	const char *method = json_text_of(m, "method");
 
 	c->s = s;
 	if (m == NULL) {
@@ -232,7 +225,7 @@ serve_mcp(struct view *s)
 	}
 	id = cJSON_GetObjectItemCaseSensitive(m, "id");
 	params = cJSON_GetObjectItemCaseSensitive(m, "params");
-	if (method == NULL || !same_text(text_of(m, "jsonrpc"), "2.0"))
+	if (method == NULL || !same_text(json_text_of(m, "jsonrpc"), "2.0"))
 		send_error(c, id, INVALID_REQUEST, "not a request of JSON-RPC 2.0");
 	/* A notification gets no reply but the status. */
 	else if (id == NULL)

@@ -44,9 +44,7 @@ flow_seal(struct arena *a, const struct flow *f)
 static const char *
 text_of(struct arena *a, const cJSON *v, const char *name)
 {
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
-
-	return arena_strdup(a, text != NULL ? text : "");
+	return arena_strdup(a, json_text_or_empty(v, name));
 }
 
 bool

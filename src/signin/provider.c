@@ -55,7 +55,7 @@ write_request(struct arena *a, const struct settings *set, const char *code, con
 static const char *
 text_of(struct arena *a, const cJSON *v, const char *name)
 {
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
+	const char *text = json_text_of(v, name);
 
 	return text == NULL ? NULL : arena_strdup(a, text);
 }

@@ -10,6 +10,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "store/content.h"
 #include "base/map.h"
 
@@ -32,14 +33,6 @@ struct dereference_state {
 
 static void walk_node(struct dereference_state *d, cJSON *node);
 
-static const char *
-text_of(const cJSON *node, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(node, name);
-
-	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
-
 /*
  * The id of the content that a block refers to; NULL: the block is no reference. The text belongs
  * to the tree.
@@ -48,11 +41,11 @@ static const char *
 reusable_id(const cJSON *node)
 {
 	const cJSON *data = cJSON_GetObjectItemCaseSensitive(node, "data");
-	const char *type = text_of(node, "type");
+	const char *type = json_text_of(node, "type");
 
 	if (type == NULL || strcmp(type, "reusable-content") != 0)
 		return NULL;
-	return text_of(cJSON_GetObjectItemCaseSensitive(data, "ref"), "reusableContent");
+	return json_text_of(cJSON_GetObjectItemCaseSensitive(data, "ref"), "reusableContent");
 }
 
 /* ---- keys and anchors ---- */
@@ -201,7 +194,7 @@ walk_list(struct dereference_state *d, cJSON *list)
 			cJSON_AddItemToArray(list, item);
 			continue;
 		}
-		key = text_of(item, "key");
+		key = json_text_of(item, "key");
 		rename_blocks(d, blocks, key != NULL ? key : id);
 		append_items(list, blocks->child);
 	}

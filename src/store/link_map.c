@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "store/content.h"
 #include "base/panic.h"
 #include "base/sort.h"
@@ -48,20 +49,11 @@ ref_json(struct json *j, const struct doc_ref *ref)
 	json_end(j);
 }
 
-/* NULL: the member is missing, or not a string. */
-static const char *
-text_member(const cJSON *v, const char *name)
-{
-	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
-
-	return cJSON_IsString(m) ? m->valuestring : NULL;
-}
-
 /* The texts of *out belong to the JSON value. False: the value is null, or of an unknown kind. */
 bool
 ref_read(const cJSON *v, struct doc_ref *out)
 {
-	const char *kind = text_member(v, "kind");
+	const char *kind = json_text_of(v, "kind");
 	size_t i;
 
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
@@ -69,10 +61,10 @@ ref_read(const cJSON *v, struct doc_ref *out)
 		if (strcmp(kinds[i].name, kind) != 0)
 			continue;
 		out->kind = kinds[i].kind;
-		out->id = out->kind == REF_URL ? NULL : text_member(v, kinds[i].id);
-		out->url = out->kind == REF_URL ? text_member(v, "url") : NULL;
-		out->anchor = text_member(v, "anchor");
-		out->space = out->kind == REF_SPACE ? NULL : text_member(v, "space");
+		out->id = out->kind == REF_URL ? NULL : json_text_of(v, kinds[i].id);
+		out->url = out->kind == REF_URL ? json_text_of(v, "url") : NULL;
+		out->anchor = json_text_of(v, "anchor");
+		out->space = out->kind == REF_SPACE ? NULL : json_text_of(v, "space");
 		return true;
 	}
 	return false;

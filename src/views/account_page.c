@@ -72,9 +72,9 @@ write_profile(struct view *v, const struct account *a)
 	begin(v, a, "profile", view_say(v, SAY_PROFILE), NULL);
 	write_form(v, "/account", NULL);
 	write_input(v, &(struct input){ .name = "name", .label = view_say(v, SAY_NAME), .fill = "name",
-		.value = typed(v, a, "profile", "name", text_of(a->user, "displayName")), .fault = fault_in(v, a, "profile", "/displayName") });
+		.value = typed(v, a, "profile", "name", json_text_or_empty(a->user, "displayName")), .fault = fault_in(v, a, "profile", "/displayName") });
 	write_input(v, &(struct input){ .name = "picture", .label = view_say(v, SAY_PICTURE), .type = "url", .fill = "photo", .optional = true,
-		.hint = view_say(v, SAY_PICTURE_HINT), .value = typed(v, a, "profile", "picture", text_of(a->user, "photoURL")),
+		.hint = view_say(v, SAY_PICTURE_HINT), .value = typed(v, a, "profile", "picture", json_text_or_empty(a->user, "photoURL")),
 		.fault = fault_in(v, a, "profile", "/photoURL") });
 	write_button(v, "primary", view_say(v, SAY_SAVE));
 	h_close(h);
@@ -88,7 +88,7 @@ write_password(struct view *v, const struct account *a)
 
 	begin(v, a, "password", view_say(v, SAY_PASSWORD), view_say(v, SAY_PASSWORD_LEAD));
 	write_form(v, "/account/password", NULL);
-	h_one(h, "input", "class", "sr", "name", "username", "type", "text", "value", text_of(a->user, "email"), "autocomplete",
+	h_one(h, "input", "class", "sr", "name", "username", "type", "text", "value", json_text_or_empty(a->user, "email"), "autocomplete",
 	    "username", "tabindex", "-1", "aria-hidden", "true", "readonly", "", NULL);
 	write_input(v, &(struct input){ .name = "new-password", .label = view_say(v, SAY_NEW_PASSWORD), .type = "password",
 		.fill = "new-password", .hint = view_say(v, SAY_PASSWORD_HINT), .fault = fault_in(v, a, "password", "/password") });
@@ -101,7 +101,7 @@ write_password(struct view *v, const struct account *a)
 static void
 write_more(struct view *v, const struct call *list, const char *name, const char *section)
 {
-	const char *page = text_of(cJSON_GetObjectItemCaseSensitive(list->answer, "next"), "page");
+	const char *page = json_text_or_empty(cJSON_GetObjectItemCaseSensitive(list->answer, "next"), "page");
 
 	if (*page != '\0')
 		write_link(v, "btn", arena_printf(v->arena, "/account?%s=%s#%s", name, url_segment(v->arena, str_of(page)), section),
@@ -123,7 +123,7 @@ write_session(struct view *v, const cJSON *s)
 {
 	struct html *h = &v->h;
 	bool current = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s, "current"));
-	const char *device = show_device(v, text_of(s, "device"));
+	const char *device = show_device(v, json_text_or_empty(s, "device"));
 
 	h_open(h, "li");
 	h_el(h, "span", "class", "what", NULL);
@@ -133,11 +133,11 @@ write_session(struct view *v, const cJSON *s)
 	if (current)
 		h_leaf(h, "span", "tag", view_say(v, SAY_THIS_BROWSER));
 	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s",
-	    view_say_with(v, SAY_SIGNED_IN_ON, show_minute(v, text_of(s, "createdAt"))),
-	    view_say_with(v, SAY_LAST_USED, show_minute(v, text_of(s, "usedAt")))));
+	    view_say_with(v, SAY_SIGNED_IN_ON, show_minute(v, json_text_or_empty(s, "createdAt"))),
+	    view_say_with(v, SAY_LAST_USED, show_minute(v, json_text_or_empty(s, "usedAt")))));
 	h_close(h);
 	write_form(v, "/account/sessions", NULL);
-	write_hidden(v, "session", current ? "current" : text_of(s, "id"));
+	write_hidden(v, "session", current ? "current" : json_text_or_empty(s, "id"));
 	write_row_button(v, view_say(v, SAY_END), device);
 	h_close(h);
 	h_close(h);
@@ -179,16 +179,16 @@ static void
 write_token(struct view *v, const cJSON *t)
 {
 	struct html *h = &v->h;
-	const char *label = text_of(t, "label"), *ends = text_of(t, "expiresAt");
+	const char *label = json_text_or_empty(t, "label"), *ends = json_text_or_empty(t, "expiresAt");
 
 	h_open(h, "li");
 	h_el(h, "span", "class", "what", NULL);
 	h_leaf(h, "strong", NULL, *label != '\0' ? label : text_in(v->language, TEXT_UNTITLED));
-	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", show_scope(v, text_of(t, "scope")),
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", show_scope(v, json_text_or_empty(t, "scope")),
 	    *ends != '\0' ? view_say_with(v, SAY_ENDS_ON, show_day(v, ends)) : view_say(v, SAY_NO_END)));
 	h_close(h);
 	write_form(v, "/account/revoke", NULL);
-	write_hidden(v, "token", text_of(t, "id"));
+	write_hidden(v, "token", json_text_or_empty(t, "id"));
 	write_row_button(v, view_say(v, SAY_REVOKE), label);
 	h_close(h);
 	h_close(h);
@@ -201,7 +201,7 @@ write_new_token(struct view *v, const struct account *a)
 
 	write_notice(v, NOTICE_GOOD, view_say(v, SAY_TOKEN_MADE));
 	h_el(h, "output", "class", "secret", "tabindex", "0", NULL);
-	h_text(h, text_of(a->made, "token"));
+	h_text(h, json_text_or_empty(a->made, "token"));
 	h_close(h);
 }
 
@@ -247,7 +247,7 @@ write_removal(struct view *v, const struct account *a)
 
 	begin(v, a, "remove", view_say(v, SAY_REMOVE), view_say(v, SAY_REMOVE_LEAD));
 	write_form(v, "/account/remove", NULL);
-	write_input(v, &(struct input){ .name = "confirm", .label = view_say_with(v, SAY_REMOVE_CONFIRM, text_of(a->user, "email")),
+	write_input(v, &(struct input){ .name = "confirm", .label = view_say_with(v, SAY_REMOVE_CONFIRM, json_text_or_empty(a->user, "email")),
 		.fault = fault_in(v, a, "remove", "/email") });
 	write_button(v, "danger", view_say(v, SAY_REMOVE));
 	h_close(h);
@@ -265,7 +265,7 @@ write_account(struct view *v, struct account *a)
 		return;
 	a->user = user.answer;
 	page_begin(v, FRAME_WIDE, view_say(v, SAY_ACCOUNT));
-	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, text_of(a->user, "email")));
+	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(a->user, "email")));
 	/* First, where nobody overlooks what is shown once. */
 	if (a->made != NULL)
 		write_tokens(v, a);
@@ -310,7 +310,7 @@ change_profile(struct view *v)
 	struct call c = ask_api(v, "GET", "/user", NULL);
 
 	if (done_in(v, &c, "profile")) {
-		c = ask_api(v, "PATCH", arena_printf(v->arena, "/users/%s", url_segment(v->arena, str_of(text_of(c.answer, "id")))),
+		c = ask_api(v, "PATCH", arena_printf(v->arena, "/users/%s", url_segment(v->arena, str_of(json_text_or_empty(c.answer, "id")))),
 		    json_texts(v->arena, "displayName", form_value(v, "name"), "photoURL", form_value(v, "picture"), NULL));
 		if (done_in(v, &c, "profile"))
 			go_to(v, "/account?done=saved#profile");

@@ -6,7 +6,7 @@ static void
 write_organization(struct view *v, const cJSON *org, bool join)
 {
 	struct html *h = &v->h;
-	const char *title = text_of(org, "title");
+	const char *title = json_text_or_empty(org, "title");
 
 	h_open(h, "li");
 	write_initial(v, title);
@@ -15,7 +15,7 @@ write_organization(struct view *v, const cJSON *org, bool join)
 	h_close(h);
 	if (join) {
 		write_form(v, "/join", NULL);
-		write_hidden(v, "org", text_of(org, "id"));
+		write_hidden(v, "org", json_text_or_empty(org, "id"));
 		write_row_button(v, view_say(v, SAY_JOIN), title);
 		h_close(h);
 	}
@@ -28,7 +28,7 @@ has_organization(const cJSON *list, const char *id)
 	const cJSON *org;
 
 	cJSON_ArrayForEach(org, list)
-		if (strcmp(text_of(org, "id"), id) == 0)
+		if (strcmp(json_text_or_empty(org, "id"), id) == 0)
 			return true;
 	return false;
 }
@@ -41,7 +41,7 @@ write_organizations(struct view *v, const cJSON *list, const cJSON *except)
 
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(org, list)
-		if (!has_organization(except, text_of(org, "id")))
+		if (!has_organization(except, json_text_or_empty(org, "id")))
 			write_organization(v, org, except != NULL);
 	h_close(&v->h);
 }
@@ -53,7 +53,7 @@ has_more(const cJSON *list, const cJSON *mine)
 	const cJSON *org;
 
 	cJSON_ArrayForEach(org, list)
-		if (!has_organization(mine, text_of(org, "id")))
+		if (!has_organization(mine, json_text_or_empty(org, "id")))
 			return true;
 	return false;
 }
@@ -85,13 +85,13 @@ show_home(struct view *v)
 	orgs = ask_api(v, "GET", "/orgs?limit=100", NULL);
 	if (!call_succeeded(v, &orgs))
 		return;
-	at = strrchr(text_of(user.answer, "email"), '@');
+	at = strrchr(json_text_or_empty(user.answer, "email"), '@');
 	domain = ask_api(v, "GET", arena_printf(v->arena, "/email-domains/%s/orgs", url_segment(v->arena,
 	    str_of(at != NULL ? at + 1 : "-"))), NULL);
 	mine = cJSON_GetObjectItemCaseSensitive(orgs.answer, "items");
 	joinable = cJSON_GetObjectItemCaseSensitive(domain.answer, "organizations");
-	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_HELLO, text_of(user.answer, "displayName")));
-	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, text_of(user.answer, "email")));
+	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_HELLO, json_text_or_empty(user.answer, "displayName")));
+	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));
 	write_done(v);
 	section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
 	if (cJSON_GetArraySize(mine) > 0)

@@ -14,7 +14,7 @@ static void
 ask_new_password(struct view *v, const char *link, const struct call *failed)
 {
 	struct call c = ask_api(v, "POST", "/sign-in/link/show", json_texts(v->arena, "link", link, NULL));
-	const char *email = text_of(c.answer, "email");
+	const char *email = json_text_or_empty(c.answer, "email");
 	struct html *h = &v->h;
 	bool invited;
 
@@ -24,8 +24,8 @@ ask_new_password(struct view *v, const char *link, const struct call *failed)
 	}
 	if (!call_succeeded(v, &c))
 		return;
-	invited = strcmp(text_of(c.answer, "kind"), "invite") == 0;
-	page_begin(v, FRAME_CARD, invited ? view_say_with(v, SAY_WELCOME, text_of(c.answer, "displayName")) : view_say(v, SAY_CHOOSE_PASSWORD));
+	invited = strcmp(json_text_or_empty(c.answer, "kind"), "invite") == 0;
+	page_begin(v, FRAME_CARD, invited ? view_say_with(v, SAY_WELCOME, json_text_or_empty(c.answer, "displayName")) : view_say(v, SAY_CHOOSE_PASSWORD));
 	h_leaf(h, "p", "lead", view_say_with(v, SAY_CHOOSE_LEAD, email));
 	if (failed != NULL)
 		write_failure(v, failed, "/password", NULL);

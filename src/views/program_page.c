@@ -130,7 +130,7 @@ ask_person(struct view *v, const struct asked *a, const struct call *failed)
 	h_text(h, view_say(v, SAY_DENY));
 	h_close(h);
 	h_close(h);
-	h_leaf(h, "p", "aside", view_say_with(v, SAY_SIGNED_IN_AS, text_of(user.answer, "email")));
+	h_leaf(h, "p", "aside", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));
 	page_end(v);
 }
 
@@ -183,9 +183,9 @@ answer_program(struct view *v)
 	c = ask_api(v, "POST", "/user/codes", json_texts(v->arena, "client", a.client, "scope", a.scope, "challenge", a.challenge,
 	    "expiresAt", *a.ends != '\0' ? a.ends : NULL, NULL));
 	if (is_success(&c) && is_loopback_address(a.redirect))
-		go_away(v, program_address(v, &a, "code", text_of(c.answer, "code")));
+		go_away(v, program_address(v, &a, "code", json_text_or_empty(c.answer, "code")));
 	else if (is_success(&c))
-		show_code(v, &a, text_of(c.answer, "code"));
+		show_code(v, &a, json_text_or_empty(c.answer, "code"));
 	else if (c.status == 401 || c.status == 403)
 		go_sign_in(v, c.status == 403);
 	else {

@@ -19,8 +19,8 @@ find_ways(struct view *v, struct ways *w)
 
 	*w = (struct ways){ .mail = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(c.answer, "mail")) };
 	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(c.answer, "ways"))
-		if (strcmp(text_of(way, "way"), "provider") == 0)
-			w->provider = text_of(way, "label");
+		if (strcmp(json_text_or_empty(way, "way"), "provider") == 0)
+			w->provider = json_text_or_empty(way, "label");
 	return call_succeeded(v, &c);
 }
 
@@ -166,7 +166,7 @@ show_sign_in(struct view *v)
 	}
 	if (!find_ways(v, &w))
 		return;
-	ask_address(v, &w, c.status == 200 ? text_of(c.answer, "email") : NULL, NULL);
+	ask_address(v, &w, c.status == 200 ? json_text_or_empty(c.answer, "email") : NULL, NULL);
 }
 
 /* POST /app/sign-in: with an address alone, asks for the password; with both, signs in. */
@@ -221,9 +221,9 @@ start_provider(struct view *v)
 
 	if (!call_succeeded(v, &c))
 		return;
-	set_cookie(v, "octavo_flow", text_of(c.answer, "flow"), FLOW_SECONDS);
+	set_cookie(v, "octavo_flow", json_text_or_empty(c.answer, "flow"), FLOW_SECONDS);
 	set_cookie(v, "octavo_to", wanted(v), FLOW_SECONDS);
-	lead_on(v, text_of(c.answer, "url"));
+	lead_on(v, json_text_or_empty(c.answer, "url"));
 }
 
 /* GET /app/provider/return: the provider sends the browser here. */

@@ -152,10 +152,10 @@ enter_session(struct view *v, const cJSON *signed_in)
 	/* This browser has no use of it any more, and nobody else has its cookie. The new one is unknown to this request. */
 	if (v->secret != NULL && v->trusted)
 		ask_api(v, "DELETE", "/user/sessions/current", NULL);
-	time_parse(text_of(signed_in, "endsAt"), &ends);
-	write_cookie(v, session_cookie(v->set), url_segment(v->arena, str_of(text_of(signed_in, "secret"))),
+	time_parse(json_text_or_empty(signed_in, "endsAt"), &ends);
+	write_cookie(v, session_cookie(v->set), url_segment(v->arena, str_of(json_text_or_empty(signed_in, "secret"))),
 	    (ends - time_now()) / 1000);
-	set_cookie(v, "octavo_device", text_of(signed_in, "proof"), YEAR_SECONDS);
+	set_cookie(v, "octavo_device", json_text_or_empty(signed_in, "proof"), YEAR_SECONDS);
 }
 
 /* ---- sending ---- */

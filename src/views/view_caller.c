@@ -161,14 +161,6 @@ json_texts(struct arena *a, ...)
 	return b.p;
 }
 
-const char *
-text_of(const cJSON *object, const char *name)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-
-	return text != NULL ? text : "";
-}
-
 /* The API's messages begin small and end without a full stop, since clients put them into lines of their own. */
 static const char *
 as_sentence(struct view *v, const char *message)
@@ -185,15 +177,15 @@ fault_at(struct view *v, const struct call *c, const char *path)
 	const cJSON *f;
 
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(c->answer, "fields"))
-		if (strcmp(text_of(f, "path"), path) == 0)
-			return as_sentence(v, text_of(f, "message"));
+		if (strcmp(json_text_or_empty(f, "path"), path) == 0)
+			return as_sentence(v, json_text_or_empty(f, "message"));
 	return NULL;
 }
 
 const char *
 message_of(struct view *v, const struct call *c)
 {
-	const char *message = text_of(cJSON_GetObjectItemCaseSensitive(c->answer, "error"), "message");
+	const char *message = json_text_or_empty(cJSON_GetObjectItemCaseSensitive(c->answer, "error"), "message");
 
 	if (c->status == 429)
 		return view_say_with(v, SAY_TOO_MANY, arena_printf(v->arena, "%d", c->retry_after));

@@ -141,7 +141,7 @@ is_at_fields(const struct call *c, va_list paths)
 
 	while ((path = va_arg(paths, const char *)) != NULL)
 		cJSON_ArrayForEach(f, fields)
-			shown += strcmp(text_of(f, "path"), path) == 0;
+			shown += strcmp(json_text_or_empty(f, "path"), path) == 0;
 	return shown > 0 && shown == (size_t)cJSON_GetArraySize(fields);
 }
 

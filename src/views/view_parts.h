@@ -81,8 +81,6 @@ is_success(const struct call *c)
 struct call ask_api(struct view *v, const char *method, const char *path, const char *body);
 /* A JSON object of texts: pairs of name and value up to a NULL name; a NULL value leaves its member out. */
 char *json_texts(struct arena *a, ...) __attribute__((sentinel));
-/* A text member; "" if it is absent. */
-const char *text_of(const cJSON *object, const char *name);
 /* What the API says is wrong with this member of the body ("/email"); NULL: nothing. */
 const char *fault_at(struct view *v, const struct call *c, const char *path);
 /* The message of a failed call, as a sentence; and its language, NULL: that of the page. The API's are English. */

@@ -16,5 +16,5 @@ visit_site(struct view *v)
 	if (c.status == 404 || c.status == 400)
 		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
 	else if (call_succeeded(v, &c))
-		go_away(v, text_of(c.answer, "location"));
+		go_away(v, json_text_or_empty(c.answer, "location"));
 }

@@ -64,12 +64,6 @@ const struct shape ComputedRevision = { "ComputedRevision", (const struct field[
 	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent, .doc = "Always empty, likewise" },
 	{ 0 } } };
 
-static const char *
-text_of(const cJSON *object, const char *name)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-}
-
 /*
  * The pages that the body's source expands to, all at one point; a page of models only if asked.
  * 0 or fail().
@@ -79,7 +73,7 @@ expand_or_fail(struct req *r, bool models, struct point *p, struct page **pages)
 {
 	const cJSON *source = body_get(r, "source");
 	const cJSON *dependency = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(source, "dependencies"), "spec");
-	const char *name = text_of(cJSON_GetObjectItemCaseSensitive(dependency, "ref"), "spec");
+	const char *name = json_text_of(cJSON_GetObjectItemCaseSensitive(dependency, "ref"), "spec");
 	struct page *computed = arena_alloc(r->arena, sizeof(*computed));
 	cJSON *props = cJSON_CreateObject(), *copy = cJSON_Duplicate(source, true);
 
@@ -128,9 +122,9 @@ is_named(const struct page *page, const cJSON *props)
 {
 	const cJSON *all = cJSON_Parse(page->node.props);
 	const cJSON *own = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "computed"), "props");
-	const char *name = text_of(own, "page"), *wanted = text_of(props, "page");
+	const char *name = json_text_of(own, "page"), *wanted = json_text_of(props, "page");
 
-	return strcmp(text_of(own, "doc"), text_of(props, "doc")) == 0 &&
+	return strcmp(json_text_of(own, "doc"), json_text_of(props, "doc")) == 0 &&
 	    (name == NULL || wanted == NULL ? name == wanted : strcmp(name, wanted) == 0);
 }
 

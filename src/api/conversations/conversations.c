@@ -177,21 +177,14 @@ HANDLER(getConversationById)
 	return reply_row(r, q, &ConversationWhole);
 }
 
-/* NULL if the member is absent or null; v may be NULL. */
-static const char *
-text_of(const cJSON *v, const char *name)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
-}
-
 /* Ingests one conversation of the body; at: its path there, for messages. 0 or fail(). */
 static int
 ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 {
 	const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(v, "metadata");
-	const char *created_at = text_of(metadata, "createdAt");
-	struct conversation_in in = { .id = text_of(v, "id"), .source = source, .subject = text_of(v, "subject"),
-		.url = text_of(metadata, "url"), .parts = cJSON_GetObjectItemCaseSensitive(v, "parts"),
+	const char *created_at = json_text_of(metadata, "createdAt");
+	struct conversation_in in = { .id = json_text_of(v, "id"), .source = source, .subject = json_text_of(v, "subject"),
+		.url = json_text_of(metadata, "url"), .parts = cJSON_GetObjectItemCaseSensitive(v, "parts"),
 		.attributes = cJSON_GetObjectItemCaseSensitive(metadata, "attributes") };
 
 	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
@@ -220,7 +213,7 @@ repeated_or_fail(struct req *r, const cJSON *list)
 	int i = 0;
 
 	cJSON_ArrayForEach(v, list) {
-		if (!map_add(seen, str_of(text_of(v, "id")), NULL))
+		if (!map_add(seen, str_of(json_text_of(v, "id")), NULL))
 			return fail_field(r, arena_printf(r->arena, "/%d/id", i), "occurs earlier in this batch, too");
 		i++;
 	}

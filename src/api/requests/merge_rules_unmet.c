@@ -102,15 +102,6 @@ approved_by(struct req *r, const struct review_counts *st, const char *user)
 	return stmt_int(q, 0) == 1;
 }
 
-/* A text member, "" if there is none: older versions may have stored other settings. */
-static const char *
-text_member(const cJSON *rule, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(rule, name);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 /* The number of the rule's users for whom the function is true. */
 static int
 users_who(struct req *r, const cJSON *rule, const struct review_counts *st,
@@ -293,11 +284,11 @@ who_is_missing(struct req *r, const cJSON *rule, const struct review_counts *st)
 static const char *
 fault_of(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
-	const char *name = text_member(rule, "rule"), *why;
+	const char *name = json_text_or_empty(rule, "rule"), *why;
 	size_t i;
 
 	if (strcmp(name, "custom") == 0) {
-		why = merge_custom_unmet(r, text_member(rule, "expression"), count_statement(r, &q_counted, st));
+		why = merge_custom_unmet(r, json_text_or_empty(rule, "expression"), count_statement(r, &q_counted, st));
 		return why == NULL ? NULL : arena_printf(r->arena, "custom is not met: %s", why);
 	}
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)

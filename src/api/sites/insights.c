@@ -58,14 +58,6 @@ SQL(q_count,
     "VALUES (:site, :day, :space, :site_space, :page, :event, :rating, 1) "
     "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + 1");
 
-static const char *
-text_member(const cJSON *of, const char *name)
-{
-	const cJSON *m = cJSON_GetObjectItemCaseSensitive(of, name);
-
-	return cJSON_IsString(m) ? m->valuestring : "";
-}
-
 /*
  * The day of the event, in days since 1970. A larger clock skew would count the event on a wrong
  * day.
@@ -73,7 +65,7 @@ text_member(const cJSON *of, const char *name)
 static int
 day_or_fail(struct req *r, const cJSON *event, int at, int64_t *day)
 {
-	const char *when = text_member(event, "timestamp");
+	const char *when = json_text_or_empty(event, "timestamp");
 	int64_t now = time_now(), ms = now;
 
 	if (*when != '\0' && !time_parse(when, &ms))
@@ -162,8 +154,8 @@ static int
 count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 {
 	const cJSON *where = cJSON_GetObjectItemCaseSensitive(event, "location");
-	const char *site_space = text_member(where, "siteSpace"), *page = text_member(where, "page"), *space;
-	bool rated = strcmp(text_member(event, "type"), "page_post_feedback") == 0;
+	const char *site_space = json_text_or_empty(where, "siteSpace"), *page = json_text_or_empty(where, "page"), *space;
+	bool rated = strcmp(json_text_or_empty(event, "type"), "page_post_feedback") == 0;
 	struct stmt *q;
 	int64_t day = 0;
 
@@ -177,8 +169,8 @@ count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 	bind_text(q, ":space", space);
 	bind_text(q, ":site_space", site_space);
 	bind_text(q, ":page", page);
-	bind_text(q, ":event", text_member(event, "type"));
-	bind_text(q, ":rating", rated ? text_member(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "");
+	bind_text(q, ":event", json_text_or_empty(event, "type"));
+	bind_text(q, ":rating", rated ? json_text_or_empty(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "");
 	stmt_run(q);
 	return 0;
 }

@@ -187,15 +187,6 @@ find_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* NULL for variants of the destination without this member, and without a destination. */
-static const char *
-text_member(const cJSON *v, const char *name)
-{
-	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
-
-	return cJSON_IsString(m) ? m->valuestring : NULL;
-}
-
 /*
  * Id of the page that is now at a path of the space, including the pages of a computed page; NULL:
  * none.
@@ -249,13 +240,13 @@ page_of_path(struct req *r, const char *space, const char *path)
 static const char *
 take_destination(struct req *r, const cJSON *to, const char **json)
 {
-	const char *space = text_member(to, "siteSpaceId"), *section = text_member(to, "siteSectionId"), *path = text_member(to, "path");
+	const char *space = json_text_of(to, "siteSpaceId"), *section = json_text_of(to, "siteSectionId"), *path = json_text_of(to, "path");
 	struct site_item it;
 
 	*json = to == NULL || cJSON_IsNull(to) ? NULL : cJSON_PrintUnformatted(to);
 	if (path != NULL)
-		return (*json = page_of_path(r, text_member(to, "spaceId"), path)) != NULL ? NULL :
-		    arena_printf(r->arena, "no page at \"%s\" in a space %s of the site", path, text_member(to, "spaceId"));
+		return (*json = page_of_path(r, json_text_of(to, "spaceId"), path)) != NULL ? NULL :
+		    arena_printf(r->arena, "no page at \"%s\" in a space %s of the site", path, json_text_of(to, "spaceId"));
 	if (space != NULL && !site_item_get(r, SITE_SPACE, space, &it))
 		return arena_printf(r->arena, "no site space %s", space);
 	return section == NULL || site_item_get(r, SITE_SECTION, section, &it) ? NULL :
@@ -444,9 +435,9 @@ put_one(struct req *r, const cJSON *one, struct put_result *p)
 static bool
 do_one(struct req *r, const cJSON *one)
 {
-	const char *intent = text_member(one, "intent");
+	const char *intent = json_text_of(one, "intent");
 	bool publish = same_text(intent, "publish");
-	struct put_result p = { .source = text_member(one, "source"),
+	struct put_result p = { .source = json_text_of(one, "source"),
 		.draft = !publish && (same_text(intent, "draft") ||
 		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft"))) };
 
@@ -477,7 +468,7 @@ destinations_or_fail(struct req *r)
 	int i = 0;
 
 	cJSON_ArrayForEach(one, body_get(r, "redirects")) {
-		if (same_text(text_member(one, "intent"), "publish") == cJSON_HasObjectItem(one, "destination"))
+		if (same_text(json_text_of(one, "intent"), "publish") == cJSON_HasObjectItem(one, "destination"))
 			return fail_field(r, arena_printf(r->arena, "/redirects/%d/destination", i),
 			    cJSON_HasObjectItem(one, "destination") ? "is not for the intent publish" : "is required");
 		i++;

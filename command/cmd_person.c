@@ -56,7 +56,7 @@ leave_all(struct cli *c, struct db *db, const struct membership_end *how, const 
 	for (i = 0; i < ids.n; i++)
 		if (token_revoke(db, ids.list[i]))
 			people_record_token(c, db, ids.list[i], true);
-	/* Whoever is in no organization, or disabled in all, has no membership whose end would end these. */
+	/* Disabling a membership ends sessions by a trigger; a user may have no enabled membership. */
 	session_end_all(db, user, NULL);
 	ids = user_orgs(db, c->arena, user, how->enabled_only);
 	*orgs = ids.n;

@@ -49,8 +49,8 @@ doctor_check_sign_in(struct doctor *d)
 	if (url == NULL)
 		url = data_url(d->cli);
 	if (url != NULL && is_open(d->cli->arena, url))
-		doctor_find(d, NOTE, arena_printf(d->cli->arena, "%s is without TLS: passwords and the cookies of sessions travel unencrypted, and "
-		    "whoever reads them can act for that person", url), "give the web server a certificate, and say https:// in OCTAVO_URL");
+		doctor_find(d, NOTE, arena_printf(d->cli->arena, "%s is without TLS: passwords and the cookies of sessions travel unencrypted: "
+		    "a listener on the network can take them and act as that person", url), "give the web server a certificate, and say https:// in OCTAVO_URL");
 	if (d->set != NULL && provider_is_set(d->set))
 		ask_provider(d, d->set);
 }

@@ -72,11 +72,13 @@
 /*
  * After WITH_PLACES: seen, the living spaces of :org that the caller may read,
  * with their own level and the base there. Counts of other people's spaces count
- * these alone, and not one by one: seen_all is how many there are, of how many
- * the base lets everybody read (of_all) or those with a role in the organization
- * (of_members); seen_in the same of the spaces that inherit from a collection,
- * but of how many the base lets nobody read (of_none), or members alone. seen_site: the sites on
- * which the caller has a role.
+ * these alone. So that this needs no row for each space, three tables have totals:
+ *
+ *   seen_all    n: all of them; of_all: those that everybody in the organization reads by the base;
+ *               of_members: those that members with a role read by it
+ *   seen_in     the same for spaces that inherit from a collection; of_none: those that nobody reads
+ *               by the base
+ *   seen_site   the sites on which the caller has a role
  */
 #define AND_SEEN \
 	", seen (id, role, parent, level, base) AS MATERIALIZED (SELECT s.id, " LISTED_ROLE ", s.parent, " \

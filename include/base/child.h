@@ -63,10 +63,11 @@ struct child_result {
 bool child_set_up(pid_t parent);
 
 /*
- * Starts a process that nobody waits for, and that outlives this one: true in it, false in the caller.
- * It has a session of its own, no blocked signal, and of the descriptors none but standard error, which
- * is the file `log` (lost if it cannot be written): a web server waits for a CGI program until nobody
- * has its descriptors any more. It must end by exec or _exit(), and must not touch the caller's database.
+ * Starts a detached process: it outlives the caller, which need not wait for it. Returns true in the new
+ * process and false in the caller. The new process has its own session, no blocked signals, and one open
+ * descriptor: standard error is the file `log` (messages are lost if it cannot be written). The others are
+ * closed, because a web server waits for a CGI program until all copies of its descriptors are closed. The
+ * new process must end by exec or _exit(), and must not use the caller's database.
  */
 bool child_detach(const char *log);
 

@@ -4,15 +4,15 @@
  * A message is read as plain text: HTML tags, Markdown signs, quoted messages, greetings,
  * signatures, code and logs are removed. The rest is split into sentences.
  *
- * The title of an issue is the sentence that tells most. A sentence tells what its words tell: a
- * common word of the language tells little (stop words, common_words.h), a word that most earlier
- * issues have tells little, and so does a word that hardly any earlier issue has, because it is a
- * name or a remark beside the point. Whether a sentence asks counts little. A reply to the team, which
- * gives a name or a number, counts less than what the user said first.
+ * The title of an issue is its sentence with the highest score, which is the sum of the weights of its
+ * words. Low weights have common words of the language (stop words, common_words.h), words that most
+ * earlier issues have, and words that hardly any earlier issue has: these are names, or remarks beside
+ * the point. A question gets a small bonus. A reply to the team, which gives a name or a number, scores
+ * less than what the user wrote first.
  *
  * A second issue begins where the user says so ("also", "another question", a numbered list, questions
  * in a list with bullets), where a later message asks about something else, and where two questions
- * have no word in common. An issue that tells far less than another of its conversation is dropped.
+ * have no word in common. An issue whose score is far below that of another one in its conversation is dropped.
  * A conversation of greetings and thanks has no issue.
  *
  * Title and summary are sentences of the conversation; only white space is changed. Everything is

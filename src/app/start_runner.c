@@ -4,10 +4,9 @@
  * lock on DIR/run/jobs.lock keeps a second one away, so starting one too many
  * is harmless.
  *
- * A web server waits for a CGI program until nobody has its descriptors any more,
- * and hands it the request as environment. The runner gets neither: its messages
- * go to DIR/log/jobs.log, and of the environment it has what runner_environment()
- * lets through.
+ * A web server waits for a CGI program until all copies of its descriptors are closed, and passes the
+ * request in the environment. The runner inherits neither: its messages go to DIR/log/jobs.log, and
+ * runner_environment() selects its variables.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -26,7 +26,8 @@ if ! mount -t tmpfs -o size=40m,mode=755 octavo-test "$disk" 2>/dev/null; then
 fi
 
 fill() { dd if=/dev/zero of="$disk/filled" bs=1k conv=notrunc oflag=append 2>/dev/null; }
-workers() { "$octavo" status --dir "$data" --json | jq -c '[.processes[] | [.pid, .workers]]'; }
+# Processes that are to stay; those of the runner's jobs come and go.
+workers() { "$octavo" status --dir "$data" --json | jq -c '[.processes[] | [.pid, (if .name == "jobs" then [] else .workers end)]]'; }
 # ask METHOD PATH [CURL-OPTION...]: prints the status; the body is in $tmp/body
 ask() {
 	method=$1 path=$2

@@ -109,10 +109,15 @@ json_karr(struct json *j, const char *key)
 
 struct cJSON;
 
-/* A text member of an object; NULL: v is NULL or no object, or has no such text. It lives as long as v. */
-const char *json_text_of(const struct cJSON *v, const char *name);
-/* The same; "" instead of NULL. */
-const char *json_text_or_empty(const struct cJSON *v, const char *name);
+/*
+ * Read a member of a parsed object. v may be NULL or no object: it then has no member. Results live
+ * as long as v.
+ */
+const struct cJSON *json_member(const struct cJSON *v, const char *name);        /* NULL: none */
+const char *json_text_of(const struct cJSON *v, const char *name);               /* NULL: none, or no text */
+const char *json_text_or_empty(const struct cJSON *v, const char *name);         /* "": none, or no text */
+double      json_number_of(const struct cJSON *v, const char *name, double fallback); /* fallback: none, or no number */
+bool        json_flag_of(const struct cJSON *v, const char *name);               /* false unless it is true */
 
 /* Makes cJSON allocate from the arena; NULL: with malloc() again. */
 void json_arena(struct arena *a);

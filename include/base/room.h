@@ -9,7 +9,8 @@
  * secrets (DIR/octavo.key), the clock and child processes.
  *
  *   arena buf str        memory and bytes              sort map         lists and tables
- *   utf8 fold slug       text                          json scan        writing JSON, checking JSON
+ *   utf8 fold slug       text                          json*            writing JSON; members of parsed JSON
+ *   scan                 checking JSON before it is parsed
  *   emoji pinyin         emoji; Chinese in letters     yaml             YAML as a tree
  *   url address          addresses that Octavo gives out; IP addresses that it may connect to
  *   jpeg filter          size and orientation of JPEGs; a command of the admin as a filter

@@ -333,17 +333,3 @@ json_repeats(const struct cJSON *v)
 	}
 	return false;
 }
-
-const char *
-json_text_of(const cJSON *v, const char *name)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
-}
-
-const char *
-json_text_or_empty(const cJSON *v, const char *name)
-{
-	const char *text = json_text_of(v, name);
-
-	return text != NULL ? text : "";
-}

@@ -19,14 +19,14 @@ static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = IN
 static const cJSON *
 data_of(const cJSON *node)
 {
-	return json_get(node, "data");
+	return json_member(node, "data");
 }
 
 /* The block's own alignment, otherwise that of its table column. */
 static PangoAlignment
 align_of(const struct flow *f, const cJSON *node)
 {
-	const char *align = json_text(data_of(node), "align");
+	const char *align = json_text_of(data_of(node), "align");
 
 	if (align == NULL)
 		return f->align;
@@ -38,7 +38,7 @@ align_of(const struct flow *f, const cJSON *node)
 static void
 name_block(struct flow *f, const cJSON *node)
 {
-	const char *anchor = json_text(json_get(node, "meta"), "id");
+	const char *anchor = json_text_of(json_member(node, "meta"), "id");
 	struct place *at;
 
 	/* Anchors belong to pages: descriptions on the cover or in the contents have none. */
@@ -62,7 +62,7 @@ block_paragraph(struct flow *f, const cJSON *node)
 	t.align = align_of(f, node);
 	flow_gap(f, 6 * f->scale);
 	w = writer_new(f, &t);
-	writer_nodes(w, json_get(node, "nodes"));
+	writer_nodes(w, json_member(node, "nodes"));
 	writer_flow(w, "P", false);
 }
 
@@ -77,7 +77,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 		return;
 	/* Bookmarks are written after the last page, so they must not be in the scratch arena. */
 	h = arena_alloc(p->arena, sizeof(*h));
-	*h = (struct heading){ .title = inline_text(p->arena, json_get(node, "nodes")), .level = level,
+	*h = (struct heading){ .title = inline_text(p->arena, json_member(node, "nodes")), .level = level,
 		.dest = f->dests->dest };
 	if (*h->title == '\0')
 		return;
@@ -97,7 +97,7 @@ add_heading(struct flow *f, const cJSON *node, int level)
 	flow_gap(f, levels[level].gap * f->scale);
 	note_heading(f, node, level);
 	w = writer_new(f, &t);
-	writer_nodes(w, json_get(node, "nodes"));
+	writer_nodes(w, json_member(node, "nodes"));
 	/* A heading stays on the sheet of the block after it. */
 	writer_flow(w, levels[level].tag, true);
 	flow_gap(f, 5 * f->scale);
@@ -230,7 +230,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5, BODY_SIZE);
 	/* Only whether data is NULL counts (see draw_checkbox()). */
 	else if (kind == LIST_TASKS)
-		f->marker = marker_drawn(f, draw_checkbox, json_true(data_of(item), "checked") ? f : NULL);
+		f->marker = marker_drawn(f, draw_checkbox, json_flag_of(data_of(item), "checked") ? f : NULL);
 	else
 		f->marker = marker_drawn(f, draw_bullet, at);
 	f->x += indent;
@@ -239,7 +239,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 	 * 14.8.4.3.3).
 	 */
 	f->tag = tag_make(f, "LBody");
-	blocks(f, json_get(item, "nodes"));
+	blocks(f, json_member(item, "nodes"));
 	/* If the item has no blocks, its marker is unused: the next block must not get it. */
 	f->marker = NULL;
 	flow_close(f, &keep);
@@ -248,7 +248,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 static void
 add_list(struct flow *f, const cJSON *node, enum list_kind kind)
 {
-	int number = (int)json_number(data_of(node), "start", 1), count = cJSON_GetArraySize(json_get(node, "nodes"));
+	int number = (int)json_number_of(data_of(node), "start", 1), count = cJSON_GetArraySize(json_member(node, "nodes"));
 	double indent = 18;
 	struct tag *outer = f->tag;
 	const cJSON *item;
@@ -258,7 +258,7 @@ add_list(struct flow *f, const cJSON *node, enum list_kind kind)
 		indent = number + count > 1000 ? 36 : 26;
 	flow_gap(f, 6 * f->scale);
 	f->tag = tag_make(f, "L");
-	cJSON_ArrayForEach(item, json_get(node, "nodes")) {
+	cJSON_ArrayForEach(item, json_member(node, "nodes")) {
 		list_item(f, item, kind, number++, indent);
 		flow_gap(f, 3 * f->scale);
 	}
@@ -298,7 +298,7 @@ block_blockquote(struct flow *f, const cJSON *node)
 	flow_gap(f, 8);
 	d = flow_open(f, &keep, 14, 2, "BlockQuote");
 	d->bar = FAINT;
-	blocks(f, json_get(node, "nodes"));
+	blocks(f, json_member(node, "nodes"));
 	flow_close(f, &keep);
 	flow_gap(f, 8);
 }
@@ -349,7 +349,7 @@ draw_sign(struct paper *p, void *data, double x, double middle)
 static void
 block_hint(struct flow *f, const cJSON *node)
 {
-	const char *style = json_text(data_of(node), "style");
+	const char *style = json_text_of(data_of(node), "style");
 	/* An unknown style prints as "info". */
 	const struct hint_kind *k = &hints[0];
 	struct frame keep;
@@ -370,7 +370,7 @@ block_hint(struct flow *f, const cJSON *node)
 	f->x -= 21;
 	f->marker = marker_drawn(f, draw_sign, (void *)k);
 	f->x += 21;
-	blocks(f, json_get(node, "nodes"));
+	blocks(f, json_member(node, "nodes"));
 	f->marker = NULL;
 	flow_close(f, &keep);
 	flow_gap(f, 10);
@@ -398,10 +398,10 @@ fragment_of(const cJSON *node, const char *type)
 	const cJSON *one;
 	const char *is;
 
-	cJSON_ArrayForEach(one, json_get(node, "fragments"))
-		if (((is = json_text(one, "type")) != NULL && strcmp(is, type) == 0) ||
-		    ((is = json_text(one, "fragment")) != NULL && strcmp(is, type) == 0))
-			return json_get(one, "nodes");
+	cJSON_ArrayForEach(one, json_member(node, "fragments"))
+		if (((is = json_text_of(one, "type")) != NULL && strcmp(is, type) == 0) ||
+		    ((is = json_text_of(one, "fragment")) != NULL && strcmp(is, type) == 0))
+			return json_member(one, "nodes");
 	return NULL;
 }
 
@@ -423,7 +423,7 @@ block_expandable(struct flow *f, const cJSON *node)
 	w = writer_new(f, &strong);
 	/* Join the paragraphs of the title into one line of text. */
 	cJSON_ArrayForEach(part, title)
-		writer_nodes(w, json_get(part, "nodes"));
+		writer_nodes(w, json_member(part, "nodes"));
 	writer_flow(w, "P", true);
 	flow_gap(f, 4);
 	blocks(f, fragment_of(node, "expandable-body"));
@@ -441,16 +441,16 @@ block_tabs(struct flow *f, const cJSON *node)
 	struct frame keep;
 	struct deco *d;
 
-	cJSON_ArrayForEach(item, json_get(node, "nodes")) {
+	cJSON_ArrayForEach(item, json_member(node, "nodes")) {
 		/* A tab without a title still gets a line, to separate it from the tab before. */
-		title = json_text(data_of(item), "title");
+		title = json_text_of(data_of(item), "title");
 		flow_gap(f, 10);
 		name_block(f, item);
 		d = flow_open(f, &keep, 14, 5, "Div");
 		d->bar = ACCENT;
 		text_flow(f, title != NULL && *title != '\0' ? title : "…", &t, "P", true);
 		flow_gap(f, 3);
-		blocks(f, json_get(item, "nodes"));
+		blocks(f, json_member(item, "nodes"));
 		flow_close(f, &keep);
 	}
 	flow_gap(f, 10);
@@ -488,7 +488,7 @@ block_stepper(struct flow *f, const cJSON *node)
 	struct deco *d;
 	int n = 0;
 
-	cJSON_ArrayForEach(step, json_get(node, "nodes")) {
+	cJSON_ArrayForEach(step, json_member(node, "nodes")) {
 		flow_gap(f, n == 0 ? 12 : 6);
 		/*
 		 * Made before the frame is opened: no strip owns this layout, so the arena frees
@@ -505,7 +505,7 @@ block_stepper(struct flow *f, const cJSON *node)
 		arena_on_end(f->paper->scratch, drop_step, t);
 		f->marker = marker_drawn(f, draw_step, t);
 		f->x += 30;
-		blocks(f, json_get(step, "nodes"));
+		blocks(f, json_member(step, "nodes"));
 		f->marker = NULL;
 		flow_close(f, &keep);
 	}
@@ -519,14 +519,14 @@ block_updates(struct flow *f, const cJSON *node)
 	const cJSON *one;
 	const char *date;
 
-	cJSON_ArrayForEach(one, json_get(node, "nodes")) {
+	cJSON_ArrayForEach(one, json_member(node, "nodes")) {
 		/* An ISO date, possibly with a time; print the day only. */
-		date = json_text(data_of(one), "date");
+		date = json_text_of(data_of(one), "date");
 		flow_gap(f, 14);
 		text_flow(f, date != NULL ? arena_strndup(f->paper->scratch, date, strcspn(date, "T")) : "", &small, "P",
 		    true);
 		flow_gap(f, 3);
-		blocks(f, json_get(one, "nodes"));
+		blocks(f, json_member(one, "nodes"));
 		flow_gap(f, 10);
 		flow_box(f, 2, draw_rule, NULL);
 	}
@@ -537,12 +537,12 @@ block_updates(struct flow *f, const cJSON *node)
 static void
 block_prompt(struct flow *f, const cJSON *node)
 {
-	const char *about = json_text(data_of(node), "description");
+	const char *about = json_text_of(data_of(node), "description");
 
 	flow_gap(f, 9);
 	if (about != NULL && *about != '\0')
 		text_flow(f, about, &strong, "P", true);
-	blocks(f, json_get(node, "nodes"));
+	blocks(f, json_member(node, "nodes"));
 }
 
 /*
@@ -552,7 +552,7 @@ block_prompt(struct flow *f, const cJSON *node)
 static void
 block_within(struct flow *f, const cJSON *node)
 {
-	blocks(f, json_get(node, "nodes"));
+	blocks(f, json_member(node, "nodes"));
 }
 
 static void
@@ -568,7 +568,7 @@ draw_formula(struct paper *p, void *data, double x, double y, double w, double h
 static void
 block_math(struct flow *f, const cJSON *node)
 {
-	const char *formula = json_text(data_of(node), "formula");
+	const char *formula = json_text_of(data_of(node), "formula");
 	/* Display formulas are larger than text, with limits above and below. */
 	struct object *o = formula == NULL ? NULL : math_object(f->paper, formula, 12 * f->scale, true);
 	struct tag *outer = f->tag;
@@ -633,7 +633,7 @@ block_list(struct flow *f, const cJSON *nodes)
 	cJSON_ArrayForEach(node, nodes) {
 		if (f->paper->stop != NULL)
 			break;
-		type = json_text(node, "type");
+		type = json_text_of(node, "type");
 		for (i = 0; type != NULL && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			if (strcmp(type, kinds[i].name) == 0) {
 				/*

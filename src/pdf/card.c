@@ -11,7 +11,7 @@ enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400 };
 static const cJSON *
 data_of(const cJSON *node)
 {
-	return json_get(node, "data");
+	return json_member(node, "data");
 }
 
 /* ---- pictures ---- */
@@ -48,7 +48,7 @@ static void
 fit_image(struct flow *f, const cJSON *data, struct framed_picture *out)
 {
 	/* 0.75: points per CSS pixel. */
-	double w = json_number(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
+	double w = json_number_of(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
 	const struct picture *pic = out->picture;
 
 	out->w = w > 0 ? w : pic->w;
@@ -68,9 +68,9 @@ add_caption(struct flow *f, const cJSON *image)
 	const cJSON *one, *part;
 	struct writer *w = writer_new(f, &(struct type){ .size = SMALL_SIZE, .color = MUTED, .align = PANGO_ALIGN_CENTER });
 
-	cJSON_ArrayForEach(one, json_get(image, "fragments"))
-		cJSON_ArrayForEach(part, json_get(one, "nodes"))
-			writer_nodes(w, json_get(part, "nodes"));
+	cJSON_ArrayForEach(one, json_member(image, "fragments"))
+		cJSON_ArrayForEach(part, json_member(one, "nodes"))
+			writer_nodes(w, json_member(part, "nodes"));
 	if (writer_empty(w)) {
 		/* Call writer_end() for each writer: it frees Pango's attributes. */
 		struct text *t = writer_end(w, -1);
@@ -91,8 +91,8 @@ add_caption(struct flow *f, const cJSON *image)
 static void
 missing_picture(struct flow *f, const cJSON *data)
 {
-	const char *alt = json_text(data, "alt");
-	struct link *l = link_of(f->paper, json_get(data, "ref"));
+	const char *alt = json_text_of(data, "alt");
+	struct link *l = link_of(f->paper, json_member(data, "ref"));
 	struct frame keep;
 	struct deco *d = flow_open(f, &keep, 10, 7, "P");
 	struct writer *w;
@@ -112,7 +112,7 @@ static void
 put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 {
 	const cJSON *data = data_of(image);
-	struct picture *pic = picture_of(f->paper, json_get(data, "ref"));
+	struct picture *pic = picture_of(f->paper, json_member(data, "ref"));
 	struct tag *outer = f->tag;
 	struct framed_picture *fr;
 
@@ -135,7 +135,7 @@ put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 void
 block_images(struct flow *f, const cJSON *node)
 {
-	const char *align = json_text(data_of(node), "align"), *type = json_text(node, "type");
+	const char *align = json_text_of(data_of(node), "align"), *type = json_text_of(node, "type");
 	int at = align == NULL ? 1 : strcmp(align, "left") == 0 ? 0 : strcmp(align, "right") == 0 ? 2 : 1;
 	const cJSON *one;
 
@@ -143,15 +143,15 @@ block_images(struct flow *f, const cJSON *node)
 		put_picture(f, node, at, false);
 		return;
 	}
-	cJSON_ArrayForEach(one, json_get(node, "nodes"))
-		put_picture(f, one, at, json_true(data_of(node), "withFrame"));
+	cJSON_ArrayForEach(one, json_member(node, "nodes"))
+		put_picture(f, one, at, json_flag_of(data_of(node), "withFrame"));
 }
 
 void
 block_drawing(struct flow *f, const cJSON *node)
 {
 	/* A drawing that was never saved has no file. */
-	if (json_get(data_of(node), "ref") != NULL)
+	if (json_member(data_of(node), "ref") != NULL)
 		put_picture(f, node, 1, false);
 }
 
@@ -197,11 +197,11 @@ void
 block_file(struct flow *f, const cJSON *node)
 {
 	struct paper *p = f->paper;
-	const cJSON *ref = json_get(data_of(node), "ref");
-	const char *id = json_text(ref, "file");
+	const cJSON *ref = json_member(data_of(node), "ref");
+	const char *id = json_text_of(ref, "file");
 	struct pdf_file file;
 
-	if (id == NULL || json_text(ref, "space") != NULL || !p->source->file(p->source->ctx, p->scratch, id, false, &file))
+	if (id == NULL || json_text_of(ref, "space") != NULL || !p->source->file(p->source->ctx, p->scratch, id, false, &file))
 		return;
 	add_card(f, file.name, size_text(p->scratch, file.size), NULL);
 }
@@ -209,7 +209,7 @@ block_file(struct flow *f, const cJSON *node)
 void
 block_embed(struct flow *f, const cJSON *node)
 {
-	const char *url = json_text(data_of(node), "url");
+	const char *url = json_text_of(data_of(node), "url");
 	struct link *l = arena_alloc(f->paper->scratch, sizeof(*l));
 
 	if (url == NULL)
@@ -228,8 +228,8 @@ void
 block_content_ref(struct flow *f, const cJSON *node)
 {
 	struct paper *p = f->paper;
-	const cJSON *ref = json_get(data_of(node), "ref");
-	const char *page = json_text(ref, "page"), *url = json_text(ref, "url"), *id = json_text(ref, "file");
+	const cJSON *ref = json_member(data_of(node), "ref");
+	const char *page = json_text_of(ref, "page"), *url = json_text_of(ref, "url"), *id = json_text_of(ref, "file");
 	const struct pdf_page *x = p->source->pages;
 	struct pdf_file file;
 
@@ -237,7 +237,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 	 * Never look up titles of other spaces: the reader of this document may have no access to
 	 * them.
 	 */
-	if (json_text(ref, "space") != NULL)
+	if (json_text_of(ref, "space") != NULL)
 		add_card(f, url != NULL ? url : "(content of another space)", NULL, NULL);
 	else if (id != NULL && p->source->file(p->source->ctx, p->scratch, id, false, &file))
 		add_card(f, file.name, size_text(p->scratch, file.size), NULL);
@@ -256,8 +256,8 @@ block_content_ref(struct flow *f, const cJSON *node)
 void
 block_integration(struct flow *f, const cJSON *node)
 {
-	const cJSON *data = data_of(node), *props = json_get(data, "props");
-	const char *content = json_text(props, "content"), *url = json_text(data, "url");
+	const cJSON *data = data_of(node), *props = json_member(data, "props");
+	const char *content = json_text_of(props, "content"), *url = json_text_of(data, "url");
 	struct frame keep;
 	struct deco *d;
 
@@ -308,7 +308,7 @@ method_line(struct flow *f, const char *method, const char *path)
 void
 block_swagger(struct flow *f, const cJSON *node)
 {
-	method_line(f, json_text(data_of(node), "method"), json_text(data_of(node), "path"));
+	method_line(f, json_text_of(data_of(node), "method"), json_text_of(data_of(node), "path"));
 	flow_gap(f, 10);
 }
 
@@ -328,8 +328,8 @@ small_heading(struct flow *f, const char *s)
 static const cJSON *
 follow_ref(const struct paper *p, const cJSON *schema)
 {
-	const char *ref = json_text(schema, "$ref"), *name = ref != NULL ? strrchr(ref, '/') : NULL;
-	const cJSON *found = name != NULL ? json_get(p->schemas, name + 1) : NULL;
+	const char *ref = json_text_of(schema, "$ref"), *name = ref != NULL ? strrchr(ref, '/') : NULL;
+	const cJSON *found = name != NULL ? json_member(p->schemas, name + 1) : NULL;
 
 	return found != NULL ? found : schema;
 }
@@ -354,18 +354,18 @@ type_names(struct paper *p, const cJSON *types)
 static const char *
 type_name(struct paper *p, const cJSON *schema, int depth)
 {
-	const char *ref = json_text(schema, "$ref"), *type = json_text(schema, "type"), *format = json_text(schema, "format");
+	const char *ref = json_text_of(schema, "$ref"), *type = json_text_of(schema, "type"), *format = json_text_of(schema, "format");
 
 	/* Use the last segment of "#/components/schemas/Pet" as the name. */
 	if (ref != NULL)
 		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
-	if (cJSON_IsArray(json_get(schema, "type")))
-		return type_names(p, json_get(schema, "type"));
+	if (cJSON_IsArray(json_member(schema, "type")))
+		return type_names(p, json_member(schema, "type"));
 	if (type == NULL)
-		return json_get(schema, "properties") != NULL || json_get(schema, "allOf") != NULL ? "object" :
-		    json_get(schema, "oneOf") != NULL || json_get(schema, "anyOf") != NULL ? "one of several" : "any";
+		return json_member(schema, "properties") != NULL || json_member(schema, "allOf") != NULL ? "object" :
+		    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? "one of several" : "any";
 	if (strcmp(type, "array") == 0 && depth < SCHEMA_DEPTH)
-		return arena_printf(p->scratch, "array of %s", type_name(p, json_get(schema, "items"), depth + 1));
+		return arena_printf(p->scratch, "array of %s", type_name(p, json_member(schema, "items"), depth + 1));
 	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
 }
 
@@ -395,7 +395,7 @@ is_required(const cJSON *schema, const char *name)
 {
 	const cJSON *one;
 
-	cJSON_ArrayForEach(one, json_get(schema, "required"))
+	cJSON_ArrayForEach(one, json_member(schema, "required"))
 		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
 			return true;
 	return false;
@@ -409,7 +409,7 @@ static void
 schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 {
 	const cJSON *whole = follow_ref(f->paper, schema), *one, *items;
-	const char *type = json_text(whole, "type");
+	const char *type = json_text_of(whole, "type");
 	struct frame keep;
 
 	/*
@@ -418,19 +418,19 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 	 */
 	if (--*left < 0)
 		return;
-	if (type != NULL && strcmp(type, "array") == 0 && (items = json_get(whole, "items")) != NULL && depth < SCHEMA_DEPTH)
+	if (type != NULL && strcmp(type, "array") == 0 && (items = json_member(whole, "items")) != NULL && depth < SCHEMA_DEPTH)
 		schema_fields(f, items, depth + 1, left);
 	/* Merge the properties of all parts into one list, as a valid object has them all. */
-	cJSON_ArrayForEach(one, json_get(whole, "allOf"))
+	cJSON_ArrayForEach(one, json_member(whole, "allOf"))
 		if (depth < SCHEMA_DEPTH)
 			schema_fields(f, one, depth + 1, left);
 	flow_open(f, &keep, 10, 0, NULL);
-	cJSON_ArrayForEach(one, json_get(whole, "properties")) {
+	cJSON_ArrayForEach(one, json_member(whole, "properties")) {
 		if (--*left < 0)
 			break;
-		field_line(f, one->string, one, is_required(whole, one->string), json_text(one, "description"));
+		field_line(f, one->string, one, is_required(whole, one->string), json_text_of(one, "description"));
 		/* Properties of a named type are listed where that type is described. */
-		if (json_text(one, "$ref") == NULL && depth < SCHEMA_DEPTH && json_get(one, "properties") != NULL)
+		if (json_text_of(one, "$ref") == NULL && depth < SCHEMA_DEPTH && json_member(one, "properties") != NULL)
 			schema_fields(f, one, depth + 1, left);
 	}
 	flow_close(f, &keep);
@@ -443,8 +443,8 @@ body_of(struct flow *f, const cJSON *content, int *left)
 	const cJSON *media;
 
 	cJSON_ArrayForEach(media, content) {
-		field_line(f, media->string, json_get(media, "schema"), false, NULL);
-		schema_fields(f, json_get(media, "schema"), 0, left);
+		field_line(f, media->string, json_member(media, "schema"), false, NULL);
+		schema_fields(f, json_member(media, "schema"), 0, left);
 	}
 }
 
@@ -465,7 +465,7 @@ add_description(struct flow *f, const char *s)
 	flow_gap(f, 6);
 	/* Without a list note_heading() collects no bookmarks. */
 	p->last_heading = NULL;
-	blocks(f, json_get(cJSON_ParseWithLength(json.p, json.n), "nodes"));
+	blocks(f, json_member(cJSON_ParseWithLength(json.p, json.n), "nodes"));
 	p->last_heading = last;
 }
 
@@ -476,27 +476,27 @@ add_description(struct flow *f, const char *s)
 static void
 operation_parts(struct flow *f, const cJSON *o)
 {
-	const cJSON *one, *list = json_get(o, "parameters");
+	const cJSON *one, *list = json_member(o, "parameters");
 	int left = FIELDS_MAX;
 
-	add_description(f, json_text(o, "description"));
+	add_description(f, json_text_of(o, "description"));
 	if (cJSON_GetArraySize(list) > 0)
 		small_heading(f, "Parameters");
 	cJSON_ArrayForEach(one, list)
-		field_line(f, json_text(one, "name"), json_get(one, "schema"), json_true(one, "required"),
-		    json_text(one, "description"));
-	if (json_get(o, "requestBody") != NULL)
+		field_line(f, json_text_of(one, "name"), json_member(one, "schema"), json_flag_of(one, "required"),
+		    json_text_of(one, "description"));
+	if (json_member(o, "requestBody") != NULL)
 		small_heading(f, "Request body");
-	body_of(f, json_get(json_get(o, "requestBody"), "content"), &left);
-	if (cJSON_GetArraySize(json_get(o, "responses")) > 0)
+	body_of(f, json_member(json_member(o, "requestBody"), "content"), &left);
+	if (cJSON_GetArraySize(json_member(o, "responses")) > 0)
 		small_heading(f, "Responses");
-	cJSON_ArrayForEach(one, json_get(o, "responses")) {
-		const char *about = json_text(one, "description");
+	cJSON_ArrayForEach(one, json_member(o, "responses")) {
+		const char *about = json_text_of(one, "description");
 
 		flow_gap(f, 5);
 		text_flow(f, arena_printf(f->paper->scratch, "%s  %s", one->string, about != NULL ? about : ""),
 		    &(struct type){ .size = 9, .bold = true, .color = INK }, "P", false);
-		body_of(f, json_get(one, "content"), &left);
+		body_of(f, json_member(one, "content"), &left);
 	}
 }
 
@@ -507,15 +507,15 @@ operation_parts(struct flow *f, const cJSON *o)
 void
 block_operation(struct flow *f, const cJSON *node)
 {
-	const cJSON *data = data_of(node), *o = json_get(data, "operation");
-	const char *title = json_text(o, "summary"), *path = json_text(data, "path");
+	const cJSON *data = data_of(node), *o = json_member(data, "operation");
+	const char *title = json_text_of(o, "summary"), *path = json_text_of(data, "path");
 
 	if (title != NULL && *title != '\0') {
 		flow_gap(f, 18);
 		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
 	}
 	/* A webhook has a name instead of a path. */
-	method_line(f, json_text(data, "method"), path != NULL ? path : json_text(data, "name"));
+	method_line(f, json_text_of(data, "method"), path != NULL ? path : json_text_of(data, "name"));
 	operation_parts(f, o);
 	flow_gap(f, 14);
 }
@@ -527,8 +527,8 @@ block_schemas(struct flow *f, const cJSON *node)
 	const cJSON *one, *schema;
 	int left;
 
-	cJSON_ArrayForEach(one, json_get(data_of(node), "schemas")) {
-		if (!cJSON_IsString(one) || (schema = json_get(f->paper->schemas, one->valuestring)) == NULL)
+	cJSON_ArrayForEach(one, json_member(data_of(node), "schemas")) {
+		if (!cJSON_IsString(one) || (schema = json_member(f->paper->schemas, one->valuestring)) == NULL)
 			continue;
 		/*
 		 * The limit applies to each schema here; for an operation, to all of its bodies
@@ -537,7 +537,7 @@ block_schemas(struct flow *f, const cJSON *node)
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
-		add_description(f, json_text(schema, "description"));
+		add_description(f, json_text_of(schema, "description"));
 		schema_fields(f, schema, 0, &left);
 	}
 	flow_gap(f, 12);

@@ -33,13 +33,13 @@ add_line(struct buf *b, const cJSON *line)
 	const cJSON *one, *leaf;
 	const char *s;
 
-	cJSON_ArrayForEach(one, json_get(line, "nodes")) {
+	cJSON_ArrayForEach(one, json_member(line, "nodes")) {
 		/* The HTML cannot represent annotations, links and expressions. */
-		if (json_get(one, "leaves") == NULL)
+		if (json_member(one, "leaves") == NULL)
 			return false;
-		cJSON_ArrayForEach(leaf, json_get(one, "leaves")) {
-			s = json_text(leaf, "text");
-			if (cJSON_GetArraySize(json_get(leaf, "marks")) > 0 || s == NULL || strlen(s) > SOURCE_MAX ||
+		cJSON_ArrayForEach(leaf, json_member(one, "leaves")) {
+			s = json_text_of(leaf, "text");
+			if (cJSON_GetArraySize(json_member(leaf, "marks")) > 0 || s == NULL || strlen(s) > SOURCE_MAX ||
 			    strchr(s, '\n') != NULL)
 				return false;
 			buf_str(b, s);
@@ -59,7 +59,7 @@ source_of(struct paper *p, const cJSON *node)
 	struct buf b;
 
 	buf_init(&b, p->scratch, 4 * SOURCE_MAX);
-	cJSON_ArrayForEach(line, json_get(node, "nodes")) {
+	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
 		if (b.n > SOURCE_MAX || !add_line(&b, line))
 			return (struct str){ NULL, 0 };
 		buf_char(&b, '\n');
@@ -103,7 +103,7 @@ next_piece(struct str s, char *mark, char *c)
 static const char *
 marks_of(struct paper *p, const cJSON *node, struct str source)
 {
-	const char *syntax = json_text(json_get(node, "data"), "syntax");
+	const char *syntax = json_text_of(json_member(node, "data"), "syntax");
 	char *marks, mark = '\0', c;
 	size_t at = 0, i, n;
 	struct str html;
@@ -162,16 +162,16 @@ code_line(struct flow *f, const cJSON *line, struct str source, const char *mark
 	if (marks != NULL)
 		write_marked(w, f->paper, source, marks);
 	else
-		writer_nodes(w, json_get(line, "nodes"));
+		writer_nodes(w, json_member(line, "nodes"));
 	writer_flow(w, "Code", false);
 }
 
 void
 block_code(struct flow *f, const cJSON *node)
 {
-	const cJSON *data = json_get(node, "data"), *line;
-	const char *title = json_text(data, "title"), *marks;
-	bool numbered = json_true(data, "lineNumbers");
+	const cJSON *data = json_member(node, "data"), *line;
+	const char *title = json_text_of(data, "title"), *marks;
+	bool numbered = json_flag_of(data, "lineNumbers");
 	struct str source = source_of(f->paper, node);
 	struct frame keep;
 	struct deco *d;
@@ -189,7 +189,7 @@ block_code(struct flow *f, const cJSON *node)
 		    true);
 		flow_gap(f, 4);
 	}
-	cJSON_ArrayForEach(line, json_get(node, "nodes")) {
+	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
 		/*
 		 * source_of() ends each line with a line feed, so lines of nodes and of the source
 		 * correspond. If source is empty, marks is NULL.

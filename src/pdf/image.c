@@ -52,10 +52,10 @@ look_at_image(struct paper *p, const char *id, struct picture *out)
 struct picture *
 picture_of(struct paper *p, const cJSON *ref)
 {
-	const char *id = json_text(ref, "file");
+	const char *id = json_text_of(ref, "file");
 	struct picture *out;
 
-	if (id == NULL || json_text(ref, "space") != NULL)
+	if (id == NULL || json_text_of(ref, "space") != NULL)
 		return NULL;
 	if ((out = map_get(p->pictures, str_of(id))) == NULL) {
 		out = arena_alloc(p->arena, sizeof(*out));

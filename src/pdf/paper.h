@@ -18,6 +18,7 @@
 #include <pango/pangocairo.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "pdf/pdf.h"
 
@@ -225,13 +226,6 @@ void tag_end(struct paper *p, const char *name);
 /* Begin and end a sheet. Running heads are drawn at its beginning. */
 void sheet_begin(struct paper *p);
 void sheet_end(struct paper *p);
-
-/* ---- node_members.c: NULL, false and the preset where there is none of the type ---- */
-
-const char *json_text(const struct cJSON *node, const char *name);
-const struct cJSON *json_get(const struct cJSON *node, const char *name);
-double json_number(const struct cJSON *node, const char *name, double preset);
-bool json_true(const struct cJSON *node, const char *name);
 
 /* ---- sheet.c: footnotes ---- */
 

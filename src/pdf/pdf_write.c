@@ -191,10 +191,10 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 	 */
 	if (json.n > 0)
 		document = cJSON_ParseWithLength(json.p, json.n);
-	p->schemas = json_get(json_get(json_get(document, "data"), "openapi"), "schemas");
+	p->schemas = json_member(json_member(json_member(document, "data"), "openapi"), "schemas");
 	flow_init(&f, p, paper_width(p), true);
 	page_head(&f, first, page);
-	blocks(&f, json_get(document, "nodes"));
+	blocks(&f, json_member(document, "nodes"));
 	flow_end(&f);
 	/* Warn about content in the first pass only, otherwise each warning would appear twice. */
 	if (p->unknown > 0 && p->cr == NULL)

@@ -101,12 +101,12 @@ static void
 put_reference(struct flow *f, const struct column *c, const cJSON *ref)
 {
 	struct link *l = link_of(f->paper, ref);
-	const char *page = json_text(ref, "page"), *url = json_text(ref, "url"), *name = url;
+	const char *page = json_text_of(ref, "page"), *url = json_text_of(ref, "url"), *name = url;
 	const struct pdf_page *x;
 	struct writer *w = writer_new(f, &(struct type){ .size = BODY_SIZE, .color = INK, .align = c->align });
 
 	for (x = f->paper->source->pages; page != NULL && x != NULL; x = x->next)
-		if (strcmp(x->id, page) == 0 && json_text(ref, "space") == NULL)
+		if (strcmp(x->id, page) == 0 && json_text_of(ref, "space") == NULL)
 			name = x->title;
 	writer_link(w, l);
 	writer_text(w, name != NULL ? name : "");
@@ -152,9 +152,9 @@ cell_value(struct flow *f, const struct grid *g, const struct column *c, size_t 
 	struct arena *a = f->paper->scratch;
 
 	if (cJSON_IsString(v) && strcmp(c->of->type, "text") == 0)
-		blocks(f, json_get(table_fragment(&g->table, v), "nodes"));
+		blocks(f, json_member(table_fragment(&g->table, v), "nodes"));
 	else if (cJSON_IsNumber(v) && strcmp(c->of->type, "rating") == 0) {
-		int i, max = (int)json_number(c->of->definition, "max", 5);
+		int i, max = (int)json_number_of(c->of->definition, "max", 5);
 		struct buf b;
 
 		buf_init(&b, a, 1000);
@@ -213,21 +213,21 @@ measure_nodes(const struct paper *p, const cJSON *nodes, bool bold, double *line
 	const char *s, *type;
 
 	cJSON_ArrayForEach(node, nodes) {
-		cJSON_ArrayForEach(leaf, json_get(node, "leaves")) {
+		cJSON_ArrayForEach(leaf, json_member(node, "leaves")) {
 			bool mono = false, strong = bold;
 
-			cJSON_ArrayForEach(mark, json_get(leaf, "marks"))
-				if ((type = json_text(mark, "type")) != NULL) {
+			cJSON_ArrayForEach(mark, json_member(leaf, "marks"))
+				if ((type = json_text_of(mark, "type")) != NULL) {
 					mono |= strcmp(type, "code") == 0 || strcmp(type, "keyboard") == 0;
 					strong |= strcmp(type, "bold") == 0;
 				}
-			if ((s = json_text(leaf, "text")) != NULL)
+			if ((s = json_text_of(leaf, "text")) != NULL)
 				measure_text(p, s, mono, strong, line, word, longest);
 		}
 		/* The width of an inline image is unknown until its file is read. */
-		if ((type = json_text(node, "type")) != NULL && strcmp(type, "inline-image") == 0)
+		if ((type = json_text_of(node, "type")) != NULL && strcmp(type, "inline-image") == 0)
 			*line += 6;
-		measure_nodes(p, json_get(node, "nodes"), bold, line, word, longest);
+		measure_nodes(p, json_member(node, "nodes"), bold, line, word, longest);
 	}
 }
 
@@ -243,9 +243,9 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 
 	cJSON_ArrayForEach(block, content) {
 		line = word = 0;
-		measure_nodes(p, json_get(block, "nodes"), false, &line, &word, &longest);
+		measure_nodes(p, json_member(block, "nodes"), false, &line, &word, &longest);
 		/* Space for the bullet or number. */
-		if (json_text(block, "type") != NULL && strncmp(json_text(block, "type"), "list", 4) == 0)
+		if (json_text_of(block, "type") != NULL && strncmp(json_text_of(block, "type"), "list", 4) == 0)
 			line += 2;
 		widest = line > widest ? line : widest;
 	}
@@ -275,7 +275,7 @@ measure_columns(const struct paper *p, struct grid *g)
 			const cJSON *v = table_value(&g->table, k, c->of);
 
 			if (cJSON_IsString(v))
-				measure_cell(p, c, json_get(table_fragment(&g->table, v), "nodes"), NULL);
+				measure_cell(p, c, json_member(table_fragment(&g->table, v), "nodes"), NULL);
 			else if (cJSON_IsArray(v) || cJSON_IsObject(v))
 				c->most = fmax(c->most, 110);
 		}
@@ -289,7 +289,7 @@ static double
 share_width(struct grid *g, double w)
 {
 	double least = 0, most = 0, scale = 1, asked;
-	const cJSON *fixed = json_get(g->table.view, "columnWidths");
+	const cJSON *fixed = json_member(g->table.view, "columnWidths");
 	size_t i;
 
 	for (i = 0; i < g->count; i++) {
@@ -299,7 +299,7 @@ share_width(struct grid *g, double w)
 		 * A width that an author set, in CSS pixels, is only a preference: it is reduced if
 		 * it does not fit.
 		 */
-		asked = json_number(fixed, c->of->id, 0) * 0.75;
+		asked = json_number_of(fixed, c->of->id, 0) * 0.75;
 		if (asked > 0)
 			c->most = fmax(asked, c->least);
 		/* A long word in one column must not take the width of the others. */
@@ -423,7 +423,7 @@ head_row(struct flow *f, struct grid *g)
 static int
 valign_of(const cJSON *definition)
 {
-	const char *v = json_text(definition, "verticalAlignment");
+	const char *v = json_text_of(definition, "verticalAlignment");
 
 	return v == NULL || strcmp(v, "top") == 0 ? 0 : strcmp(v, "middle") == 0 || strcmp(v, "center") == 0 ? 1 : 2;
 }
@@ -518,7 +518,7 @@ put_grid(struct flow *f, struct grid *g)
 static bool
 is_column(const struct grid *g, const char *what, const char *id)
 {
-	const char *is = json_text(g->table.view, what);
+	const char *is = json_text_of(g->table.view, what);
 
 	return is != NULL && strcmp(is, id) == 0;
 }
@@ -601,7 +601,7 @@ block_table(struct flow *f, const cJSON *node)
 static double
 share_of(const cJSON *column, int n)
 {
-	double share = json_number(json_get(column, "data"), "width", 1.0 / n);
+	double share = json_number_of(json_member(column, "data"), "width", 1.0 / n);
 
 	return share > 0 && share < 1e6 ? share : 1.0 / n;
 }
@@ -609,7 +609,7 @@ share_of(const cJSON *column, int n)
 void
 block_columns(struct flow *f, const cJSON *node)
 {
-	const cJSON *nodes = json_get(node, "nodes"), *one;
+	const cJSON *nodes = json_member(node, "nodes"), *one;
 	int n = cJSON_GetArraySize(nodes);
 	double x = 0, gap = 16, sum = 0, w;
 	struct strip *s;
@@ -627,9 +627,9 @@ block_columns(struct flow *f, const cJSON *node)
 		struct flow in;
 
 		w = fmax(f->w - gap * (n - 1), LEAST_WIDTH) * share_of(one, n) / sum;
-		*c = (struct cell){ .x = x, .w = w, .fill = NO_COLOR, .valign = valign_of(json_get(one, "data")) };
+		*c = (struct cell){ .x = x, .w = w, .fill = NO_COLOR, .valign = valign_of(json_member(one, "data")) };
 		cell_flow(&in, f, w);
-		blocks(&in, json_get(one, "nodes"));
+		blocks(&in, json_member(one, "nodes"));
 		close_cell(s, c, &in);
 		x += w + gap;
 	}

@@ -171,7 +171,7 @@ static const struct { const char *name; int ink, ground; } colors[] = {
 static void
 take_color(const cJSON *data, struct style *s)
 {
-	const char *ink = json_text(data, "text"), *ground = json_text(data, "background");
+	const char *ink = json_text_of(data, "text"), *ground = json_text_of(data, "background");
 	size_t i;
 
 	for (i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
@@ -200,7 +200,7 @@ put_raised(struct writer *w, size_t from, double by)
 static void
 put_mark(struct writer *w, size_t from, const cJSON *mark, struct style *s)
 {
-	const char *type = json_text(mark, "type");
+	const char *type = json_text_of(mark, "type");
 
 	if (type == NULL)
 		return;
@@ -220,7 +220,7 @@ put_mark(struct writer *w, size_t from, const cJSON *mark, struct style *s)
 	else if (strcmp(type, "subscript") == 0)
 		put_raised(w, from, -0.15);
 	else if (strcmp(type, "color") == 0)
-		take_color(json_get(mark, "data"), s);
+		take_color(json_member(mark, "data"), s);
 }
 
 /*
@@ -241,7 +241,7 @@ put_lines(struct writer *w, const char *s)
 static void
 put_leaf(struct writer *w, const cJSON *leaf)
 {
-	const char *s = json_text(leaf, "text");
+	const char *s = json_text_of(leaf, "text");
 	struct style style = plain_style(w);
 	size_t from = w->text.n;
 	const cJSON *mark;
@@ -251,7 +251,7 @@ put_leaf(struct writer *w, const cJSON *leaf)
 	put_lines(w, s);
 	if (w->text.n == from)
 		return;
-	cJSON_ArrayForEach(mark, json_get(leaf, "marks"))
+	cJSON_ArrayForEach(mark, json_member(leaf, "marks"))
 		put_mark(w, from, mark, &style);
 	put_style(w, from, &style);
 }
@@ -265,13 +265,13 @@ put_leaf(struct writer *w, const cJSON *leaf)
 struct link *
 link_of(struct paper *p, const cJSON *ref)
 {
-	const char *kind = json_text(ref, "kind"), *page = json_text(ref, "page");
+	const char *kind = json_text_of(ref, "kind"), *page = json_text_of(ref, "page");
 	struct link *l = arena_alloc(p->scratch, sizeof(*l));
 
-	if (kind == NULL || json_text(ref, "space") != NULL)
+	if (kind == NULL || json_text_of(ref, "space") != NULL)
 		return NULL;
 	if (strcmp(kind, "url") == 0) {
-		l->uri = json_text(ref, "url");
+		l->uri = json_text_of(ref, "url");
 		/*
 		 * A reference that did not resolve keeps its original spelling, which is no address
 		 * that a reader could open.
@@ -285,18 +285,18 @@ link_of(struct paper *p, const cJSON *ref)
 	if ((strcmp(kind, "page") != 0 && strcmp(kind, "anchor") != 0) || !paper_has(p, page))
 		return NULL;
 	l->page = paper_dest(p, page, "");
-	l->dest = strcmp(kind, "anchor") == 0 ? paper_dest(p, page, json_text(ref, "anchor")) : l->page;
+	l->dest = strcmp(kind, "anchor") == 0 ? paper_dest(p, page, json_text_of(ref, "anchor")) : l->page;
 	return l;
 }
 
 static void
 put_link(struct writer *w, const cJSON *node)
 {
-	struct link *outer = w->link, *l = link_of(w->flow->paper, json_get(json_get(node, "data"), "ref"));
+	struct link *outer = w->link, *l = link_of(w->flow->paper, json_member(json_member(node, "data"), "ref"));
 
 	if (l != NULL)
 		w->link = l;
-	writer_nodes(w, json_get(node, "nodes"));
+	writer_nodes(w, json_member(node, "nodes"));
 	w->link = outer;
 }
 
@@ -320,12 +320,12 @@ put_note(struct writer *w, const cJSON *node)
 {
 	struct paper *p = w->flow->paper;
 	struct note *n = arena_alloc(p->scratch, sizeof(*n));
-	const cJSON *fragment = json_get(node, "fragments");
+	const cJSON *fragment = json_member(node, "fragments");
 	struct flow in;
 	struct marker *m = arena_alloc(p->scratch, sizeof(*m));
 	struct writer *number;
 
-	writer_nodes(w, json_get(node, "nodes"));
+	writer_nodes(w, json_member(node, "nodes"));
 	/*
 	 * Notes may contain annotations. Each level adds 10 to the depth, which bounds the
 	 * recursion.
@@ -342,7 +342,7 @@ put_note(struct writer *w, const cJSON *node)
 	writer_text(number, arena_printf(p->scratch, "%d", p->note_no));
 	*m = (struct marker){ .text = writer_end(number, -1), .x = 0, .w = 11 };
 	in.marker = m;
-	blocks(&in, json_get(fragment->child, "nodes"));
+	blocks(&in, json_member(fragment->child, "nodes"));
 	/* Measured before the sheet is known: find_cut() subtracts this height from the sheet. */
 	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + NOTE_GAP };
 	*w->last_note = n;
@@ -374,14 +374,14 @@ static void
 put_mention(struct writer *w, const cJSON *data)
 {
 	struct paper *p = w->flow->paper;
-	const cJSON *ref = json_get(data, "ref");
-	const char *user = json_text(ref, "user"), *page = json_text(ref, "page"), *name = NULL;
+	const cJSON *ref = json_member(data, "ref");
+	const char *user = json_text_of(ref, "user"), *page = json_text_of(ref, "page"), *name = NULL;
 	struct link *outer = w->link;
 	const struct pdf_page *x;
 
 	if (user != NULL)
 		name = p->source->user(p->source->ctx, p->scratch, user);
-	for (x = p->source->pages; page != NULL && json_text(ref, "space") == NULL && x != NULL; x = x->next)
+	for (x = p->source->pages; page != NULL && json_text_of(ref, "space") == NULL && x != NULL; x = x->next)
 		if (strcmp(x->id, page) == 0)
 			name = x->title;
 	w->link = user == NULL && name != NULL ? link_of(p, ref) : NULL;
@@ -403,8 +403,8 @@ static void
 put_image(struct writer *w, const cJSON *data)
 {
 	struct paper *p = w->flow->paper;
-	struct picture *pic = picture_of(p, json_get(data, "ref"));
-	const char *alt = json_text(data, "alt"), *size = json_text(data, "size");
+	struct picture *pic = picture_of(p, json_member(data, "ref"));
+	const char *alt = json_text_of(data, "alt"), *size = json_text_of(data, "size");
 	struct object *o;
 	double high;
 
@@ -453,9 +453,9 @@ static void
 put_button(struct writer *w, const cJSON *data)
 {
 	struct link *outer = w->link;
-	const char *label = json_text(data, "label");
+	const char *label = json_text_of(data, "label");
 
-	w->link = link_of(w->flow->paper, json_get(data, "ref"));
+	w->link = link_of(w->flow->paper, json_member(data, "ref"));
 	writer_text(w, label != NULL ? label : "");
 	w->link = outer;
 }
@@ -478,11 +478,11 @@ put_expression(struct writer *w, const char *source)
 static void
 put_inline(struct writer *w, const cJSON *node)
 {
-	const cJSON *data = json_get(node, "data"), *leaf;
-	const char *type = json_text(node, "type"), *object = json_text(node, "object");
+	const cJSON *data = json_member(node, "data"), *leaf;
+	const char *type = json_text_of(node, "type"), *object = json_text_of(node, "object");
 
 	if (object != NULL && strcmp(object, "text") == 0)
-		cJSON_ArrayForEach(leaf, json_get(node, "leaves"))
+		cJSON_ArrayForEach(leaf, json_member(node, "leaves"))
 			put_leaf(w, leaf);
 	else if (type == NULL || strcmp(type, "icon") == 0)
 		;   /* icon names: no font has glyphs for them */
@@ -491,17 +491,17 @@ put_inline(struct writer *w, const cJSON *node)
 	else if (strcmp(type, "annotation") == 0)
 		put_note(w, node);
 	else if (strcmp(type, "emoji") == 0)
-		put_emoji(w, json_text(data, "code"));
+		put_emoji(w, json_text_of(data, "code"));
 	else if (strcmp(type, "mention") == 0)
 		put_mention(w, data);
 	else if (strcmp(type, "inline-image") == 0)
 		put_image(w, data);
 	else if (strcmp(type, "inline-math") == 0)
-		put_math(w, json_text(data, "formula"));
+		put_math(w, json_text_of(data, "formula"));
 	else if (strcmp(type, "button") == 0)
 		put_button(w, data);
 	else if (strcmp(type, "expression") == 0)
-		put_expression(w, json_text(data, "expression"));
+		put_expression(w, json_text_of(data, "expression"));
 }
 
 void
@@ -520,10 +520,10 @@ write_plain(struct buf *b, const cJSON *nodes)
 	const char *s;
 
 	cJSON_ArrayForEach(node, nodes) {
-		cJSON_ArrayForEach(leaf, json_get(node, "leaves"))
-			if ((s = json_text(leaf, "text")) != NULL)
+		cJSON_ArrayForEach(leaf, json_member(node, "leaves"))
+			if ((s = json_text_of(leaf, "text")) != NULL)
 				buf_str(b, s);
-		write_plain(b, json_get(node, "nodes"));
+		write_plain(b, json_member(node, "nodes"));
 	}
 }
 

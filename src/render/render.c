@@ -9,7 +9,7 @@
 static const char *
 align_class(const cJSON *node)
 {
-	const char *align = member_text(data_of(node), "align");
+	const char *align = json_text_of(data_of(node), "align");
 
 	if (align == NULL)
 		return NULL;
@@ -27,7 +27,7 @@ static void render_heading(struct render *r, const cJSON *node);
 static void
 render_paragraph(struct render *r, const cJSON *node)
 {
-	if (member_number(node, "level", 0) > 4) {
+	if (json_number_of(node, "level", 0) > 4) {
 		render_heading(r, node);
 		return;
 	}
@@ -35,7 +35,7 @@ render_paragraph(struct render *r, const cJSON *node)
 	if (r->r->first == NULL)
 		r->r->first = render_plain(r->arena, node);
 	h_el(&r->h, "p", "id", node_anchor(node), "class", align_class(node), NULL);
-	render_inlines(r, member(node, "nodes"));
+	render_inlines(r, json_member(node, "nodes"));
 	h_close(&r->h);
 }
 
@@ -59,8 +59,8 @@ render_heading(struct render *r, const cJSON *node)
 {
 	static const char *const names[] = { "h1", "h2", "h3", "h4", "h5", "h6" };
 	static const char *const looks[] = { "", "l2", "l3", "l4", "l5", "l6" };
-	int wanted = strcmp(node_type(node), "paragraph") == 0 ? 3 : node_type(node)[8] - '0', level = (int)member_number(node, "level", 0), used;
-	const cJSON *inlines = member(node, "nodes");
+	int wanted = strcmp(node_type(node), "paragraph") == 0 ? 3 : node_type(node)[8] - '0', level = (int)json_number_of(node, "level", 0), used;
+	const cJSON *inlines = json_member(node, "nodes");
 	/*
 	 * A heading links to itself. HTML links do not nest (section 4.5.1), so one that contains
 	 * links does not.
@@ -104,11 +104,11 @@ static void
 item_blocks(struct render *r, const cJSON *item)
 {
 	/* CommonMark, lists: tight items contain no paragraphs. */
-	const cJSON *list = member(item, "nodes"), *first = list != NULL ? list->child : NULL;
+	const cJSON *list = json_member(item, "nodes"), *first = list != NULL ? list->child : NULL;
 
 	if (first != NULL && strcmp(node_type(first), "paragraph") == 0 && (first->next == NULL ||
 	    (strncmp(node_type(first->next), "list-", 5) == 0 && first->next->next == NULL))) {
-		render_inlines(r, member(first, "nodes"));
+		render_inlines(r, json_member(first, "nodes"));
 		if (first->next != NULL)
 			render_block(r, first->next);
 		return;
@@ -120,7 +120,7 @@ item_blocks(struct render *r, const cJSON *item)
 static void
 render_task(struct render *r, const cJSON *item)
 {
-	bool done = member_flag(data_of(item), "checked");
+	bool done = json_flag_of(data_of(item), "checked");
 
 	h_el(&r->h, "li", "class", done ? "done" : "todo", NULL);
 	h_el(&r->h, "span", "role", "img", "class", "box", "aria-label", say(r, done ? TEXT_YES : TEXT_NO), NULL);
@@ -139,13 +139,13 @@ render_list(struct render *r, const cJSON *node)
 	bool ordered = strcmp(node_type(node), "list-ordered") == 0;
 	bool tasks = strcmp(node_type(node), "list-tasks") == 0;
 	/* A list may begin with any number; 1 needs no attribute. */
-	double start = member_number(data_of(node), "start", 1);
+	double start = json_number_of(data_of(node), "start", 1);
 	const cJSON *item;
 
 	h_el(&r->h, ordered ? "ol" : "ul", "class", tasks ? "tasks" : NULL, "start",
 	    ordered && start != 1 && start > -1e9 && start < 1e9 ?
 	    arena_printf(r->arena, "%d", (int)start) : NULL, NULL);
-	cJSON_ArrayForEach(item, member(node, "nodes")) {
+	cJSON_ArrayForEach(item, json_member(node, "nodes")) {
 		if (tasks) {
 			render_task(r, item);
 			continue;
@@ -161,7 +161,7 @@ static void
 render_quote(struct render *r, const cJSON *node)
 {
 	h_open(&r->h, "blockquote");
-	render_blocks(r, member(node, "nodes"));
+	render_blocks(r, json_member(node, "nodes"));
 	h_close(&r->h);
 }
 
@@ -172,7 +172,7 @@ render_hint(struct render *r, const cJSON *node)
 	static const struct { const char *style; enum text label; } kinds[] = {
 		{ "info", TEXT_INFO }, { "success", TEXT_SUCCESS }, { "warning", TEXT_WARNING },
 		{ "danger", TEXT_DANGER } };
-	const char *style = member_text(data_of(node), "style");
+	const char *style = json_text_of(data_of(node), "style");
 	size_t k = 0;
 
 	/* An unknown style is "info". */
@@ -181,7 +181,7 @@ render_hint(struct render *r, const cJSON *node)
 			k = i;
 	h_el(&r->h, "div", "class", arena_printf(r->arena, "hint %s", kinds[k].style), "role", "note", NULL);
 	h_leaf(&r->h, "span", "label", say(r, kinds[k].label));
-	render_blocks(r, member(node, "nodes"));
+	render_blocks(r, json_member(node, "nodes"));
 	h_close(&r->h);
 }
 
@@ -196,7 +196,7 @@ render_divider(struct render *r, const cJSON *node)
 static void
 render_math_block(struct render *r, const cJSON *node)
 {
-	const char *formula = member_text(data_of(node), "formula");
+	const char *formula = json_text_of(data_of(node), "formula");
 	struct str set = { NULL, 0 };
 
 	if (formula == NULL)
@@ -252,7 +252,7 @@ render_block(struct render *r, const cJSON *node)
 			return;
 		}
 	/* Unknown block: render its content. */
-	render_blocks(r, member(node, "nodes"));
+	render_blocks(r, json_member(node, "nodes"));
 	r->depth--;
 }
 
@@ -283,7 +283,7 @@ render_notes(struct render *r)
 	/* A note may contain notes: these are appended during the loop. */
 	for (n = r->notes; n != NULL; n = n->next) {
 		h_el(&r->h, "li", "id", arena_printf(r->arena, "~note-%u", ++i), NULL);
-		render_blocks(r, member(n->body, "nodes"));
+		render_blocks(r, json_member(n->body, "nodes"));
 		h_el(&r->h, "a", "href", arena_printf(r->arena, "#~noted-%u", i), "aria-label", say(r, TEXT_BACK), NULL);
 		h_text(&r->h, "↩");
 		h_close(&r->h);
@@ -305,9 +305,9 @@ render_document(struct arena *a, struct buf *out, const cJSON *document, const s
 	r.last_note = &r.notes;
 	h_init(&r.h, out);
 	/* Find this out first: the page's frame depends on it. */
-	cJSON_ArrayForEach(node, member(document, "nodes"))
-		result->wide = result->wide || member_flag(data_of(node), "fullWidth");
-	render_blocks(&r, member(document, "nodes"));
+	cJSON_ArrayForEach(node, json_member(document, "nodes"))
+		result->wide = result->wide || json_flag_of(data_of(node), "fullWidth");
+	render_blocks(&r, json_member(document, "nodes"));
 	render_notes(&r);
 	/* Close a start tag that is still open. */
 	h_text(&r.h, "");

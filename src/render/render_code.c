@@ -21,7 +21,7 @@ source_of(struct render *r, const cJSON *node, bool *whole)
 	/* Make an empty block's pointer non-NULL for callers. */
 	buf_str(&b, "");
 	*whole = true;
-	cJSON_ArrayForEach(line, member(node, "nodes")) {
+	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
 		const char *text = render_plain(r->arena, line);
 		size_t n = strlen(text);
 		if (b.n + n >= MAX_SOURCE) {
@@ -40,12 +40,12 @@ has_inlines(const cJSON *node)
 {
 	const cJSON *line, *one, *l;
 
-	cJSON_ArrayForEach(line, member(node, "nodes"))
-		cJSON_ArrayForEach(one, member(line, "nodes")) {
-			if (!same_text(member_text(one, "object"), "text"))
+	cJSON_ArrayForEach(line, json_member(node, "nodes"))
+		cJSON_ArrayForEach(one, json_member(line, "nodes")) {
+			if (!same_text(json_text_of(one, "object"), "text"))
 				return true;
-			cJSON_ArrayForEach(l, member(one, "leaves"))
-				if (cJSON_GetArraySize(member(l, "marks")) > 0)
+			cJSON_ArrayForEach(l, json_member(one, "leaves"))
+				if (cJSON_GetArraySize(json_member(l, "marks")) > 0)
 					return true;
 		}
 	return false;
@@ -56,8 +56,8 @@ has_marked(const cJSON *node)
 {
 	const cJSON *line;
 
-	cJSON_ArrayForEach(line, member(node, "nodes"))
-		if (member_flag(data_of(line), "highlighted"))
+	cJSON_ArrayForEach(line, json_member(node, "nodes"))
+		if (json_flag_of(data_of(line), "highlighted"))
 			return true;
 	return false;
 }
@@ -103,11 +103,11 @@ last_lines(struct str rest)
 static void
 render_lines(struct render *r, const cJSON *node, struct str set)
 {
-	bool each = has_marked(node) || member_flag(data_of(node), "lineNumbers");
+	bool each = has_marked(node) || json_flag_of(data_of(node), "lineNumbers");
 	const cJSON *line;
 
-	cJSON_ArrayForEach(line, member(node, "nodes")) {
-		bool marked = member_flag(data_of(line), "highlighted");
+	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
+		bool marked = json_flag_of(data_of(line), "highlighted");
 		if (each)
 			h_el(&r->h, "span", "class", marked ? "l hi" : "l", NULL);
 		/*
@@ -117,7 +117,7 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 		if (set.p != NULL)
 			h_raw(&r->h, line->next != NULL ? next_line(&set) : last_lines(set));
 		else
-			render_inlines(r, member(line, "nodes"));
+			render_inlines(r, json_member(line, "nodes"));
 		/* Inside the span, so that copied lines equal the source. */
 		h_text(&r->h, "\n");
 		if (each)
@@ -129,9 +129,9 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 static const char *
 block_classes(struct render *r, const cJSON *d)
 {
-	return arena_printf(r->arena, "code%s%s%s", member_flag(d, "lineNumbers") ? " numbers" : "",
-	    same_text(member_text(d, "overflow"), "wrap") ? " wrap" : "",
-	    member_flag(d, "fullWidth") ? " wide" : "");
+	return arena_printf(r->arena, "code%s%s%s", json_flag_of(d, "lineNumbers") ? " numbers" : "",
+	    same_text(json_text_of(d, "overflow"), "wrap") ? " wrap" : "",
+	    json_flag_of(d, "fullWidth") ? " wide" : "");
 }
 
 /* Write title and language above the code, unless both are unknown. */
@@ -162,23 +162,23 @@ void
 render_code(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
-	const char *syntax = member_text(d, "syntax");
+	const char *syntax = json_text_of(d, "syntax");
 	/* The source is needed in any case: its longest line decides about the focus. */
 	bool whole;
 	struct str source = source_of(r, node, &whole), set = { NULL, 0 };
-	bool folds = member_flag(d, "expandable");
+	bool folds = json_flag_of(d, "expandable");
 
 	/* Highlighting uses the text alone and would lose links and marks. */
 	if (syntax != NULL && whole && r->env->code != NULL && !has_inlines(node))
 		set = r->env->code(r->env->ctx, syntax, source);
 	if (folds) {
 		h_el(&r->h, "details", "class", "fold", NULL);
-		h_leaf(&r->h, "summary", NULL, member_text(d, "title") != NULL ? member_text(d, "title") :
+		h_leaf(&r->h, "summary", NULL, json_text_of(d, "title") != NULL ? json_text_of(d, "title") :
 		    syntax != NULL ? syntax : say(r, TEXT_EXAMPLE));
 	}
 	h_el(&r->h, "figure", "class", block_classes(r, d), "id", node_anchor(node), NULL);
 	/* The summary of a folded block has the title already. */
-	render_code_caption(r, folds ? NULL : member_text(d, "title"), syntax);
+	render_code_caption(r, folds ? NULL : json_text_of(d, "title"), syntax);
 	open_pre(r, source, whole);
 	render_lines(r, node, set);
 	h_close(&r->h);
@@ -215,12 +215,12 @@ void
 render_prompt(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
-	const char *about = member_text(d, "description");
+	const char *about = json_text_of(d, "description");
 
 	h_el(&r->h, "details", "class", "prompt", NULL);
-	if (!same_text(member_text(d, "defaultExpanded"), "hidden"))
+	if (!same_text(json_text_of(d, "defaultExpanded"), "hidden"))
 		h_flag(&r->h, "open");
 	h_leaf(&r->h, "summary", NULL, about != NULL ? about : "");
-	render_blocks(r, member(node, "nodes"));
+	render_blocks(r, json_member(node, "nodes"));
 	h_close(&r->h);
 }

@@ -42,8 +42,8 @@ color_class(struct render *r, const char *prefix, const char *color)
 static void
 open_color(struct render *r, const cJSON *data)
 {
-	const char *text = color_class(r, "c", member_text(data, "text"));
-	const char *back = color_class(r, "b", member_text(data, "background"));
+	const char *text = color_class(r, "c", json_text_of(data, "text"));
+	const char *back = color_class(r, "b", json_text_of(data, "background"));
 
 	if (text != NULL || back != NULL)
 		h_el(&r->h, "span", "class", arena_printf(r->arena, "%s%s%s", text != NULL ? text : "",
@@ -56,7 +56,7 @@ render_leaf(struct render *r, const cJSON *l)
 	static const struct { const char *mark, *element; } elements[] = {
 		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
 		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
-	const char *text = member_text(l, "text"), *raw = member_text(l, "raw");
+	const char *text = json_text_of(l, "text"), *raw = json_text_of(l, "raw");
 	/* Collect a set: repeated marks nest once, and the order of elements is always the same. */
 	unsigned open = r->h.depth, set = 0;
 	const cJSON *m;
@@ -65,7 +65,7 @@ render_leaf(struct render *r, const cJSON *l)
 		render_places(r, raw);
 	if (text == NULL || *text == '\0')
 		return;
-	cJSON_ArrayForEach(m, member(l, "marks")) {
+	cJSON_ArrayForEach(m, json_member(l, "marks")) {
 		const char *type = node_type(m);
 		if (strcmp(type, "color") == 0)
 			open_color(r, data_of(m));
@@ -112,15 +112,15 @@ render_link_node(struct render *r, const cJSON *node)
 
 	/* A nested link keeps only its words. */
 	if (r->in_link) {
-		render_inlines(r, member(node, "nodes"));
+		render_inlines(r, json_member(node, "nodes"));
 		return;
 	}
 	/* An unsafe address counts as broken and gets no href. */
-	if (!render_target(r, member(data_of(node), "ref"), &to))
+	if (!render_target(r, json_member(data_of(node), "ref"), &to))
 		to.href = NULL;
 	r->in_link = true;
-	open_link(r, &to, NULL, member_text(data_of(node), "title"));
-	render_inlines(r, member(node, "nodes"));
+	open_link(r, &to, NULL, json_text_of(data_of(node), "title"));
+	render_inlines(r, json_member(node, "nodes"));
 	h_close(&r->h);
 	r->in_link = false;
 }
@@ -130,7 +130,7 @@ render_mention(struct render *r, const cJSON *node)
 {
 	struct render_link to;
 	/* A title may be known without an address: users have no page. */
-	bool known = render_target(r, member(data_of(node), "ref"), &to);
+	bool known = render_target(r, json_member(data_of(node), "ref"), &to);
 
 	if (!known)
 		to.href = NULL;
@@ -151,7 +151,7 @@ render_mention(struct render *r, const cJSON *node)
 static void
 inline_math(struct render *r, const cJSON *node)
 {
-	const char *formula = member_text(data_of(node), "formula");
+	const char *formula = json_text_of(data_of(node), "formula");
 	struct str set = { NULL, 0 };
 
 	if (formula == NULL)
@@ -178,7 +178,7 @@ render_annotation(struct render *r, const cJSON *node)
 	struct note *n;
 	char *number;
 
-	render_inlines(r, member(node, "nodes"));
+	render_inlines(r, json_member(node, "nodes"));
 	if (body == NULL)
 		return;
 	/*
@@ -204,7 +204,7 @@ render_annotation(struct render *r, const cJSON *node)
 static void
 render_emoji_node(struct render *r, const cJSON *node)
 {
-	const char *s = render_emoji(r->arena, member_text(data_of(node), "code"));
+	const char *s = render_emoji(r->arena, json_text_of(data_of(node), "code"));
 
 	if (s != NULL)
 		h_text(&r->h, s);
@@ -231,14 +231,14 @@ static void
 inline_image(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
-	const char *alt = member_text(d, "alt");
-	bool line = same_text(member_text(d, "size"), "line");
+	const char *alt = json_text_of(d, "alt");
+	bool line = same_text(json_text_of(d, "size"), "line");
 
 	h_el(&r->h, "span", "class", line ? "pic line" : "pic", NULL);
-	render_image(r, member(d, "ref"), member(d, "refDark"),
+	render_image(r, json_member(d, "ref"), json_member(d, "refDark"),
 	    alt != NULL && is_repeated(r, node, alt) ? "" : alt, NULL);
-	if (member_text(d, "caption") != NULL)
-		h_leaf(&r->h, "span", "caption", member_text(d, "caption"));
+	if (json_text_of(d, "caption") != NULL)
+		h_leaf(&r->h, "span", "caption", json_text_of(d, "caption"));
 	h_close(&r->h);
 }
 
@@ -246,18 +246,18 @@ inline_image(struct render *r, const cJSON *node)
 static void
 render_button(struct render *r, const cJSON *node)
 {
-	const cJSON *d = data_of(node), *action = member(d, "action");
-	const char *label = member_text(d, "label"), *query = member_text(action, "query");
-	bool primary = !same_text(member_text(d, "kind"), "secondary");
+	const cJSON *d = data_of(node), *action = json_member(d, "action");
+	const char *label = json_text_of(d, "label"), *query = json_text_of(action, "query");
+	bool primary = !same_text(json_text_of(d, "kind"), "secondary");
 	struct render_link to;
 
-	if (!render_target(r, member(d, "ref"), &to))
+	if (!render_target(r, json_member(d, "ref"), &to))
 		to = (struct render_link){ 0 };
 	/*
 	 * "select" exists only in an application; the others ask a question: open the search page
 	 * with it.
 	 */
-	if (action != NULL && r->env->search != NULL && !same_text(member_text(action, "action"), "select"))
+	if (action != NULL && r->env->search != NULL && !same_text(json_text_of(action, "action"), "select"))
 		to.href = query == NULL ? r->env->search :
 		    arena_printf(r->arena, "%s?q=%s", r->env->search, url_segment(r->arena, str_of(query)));
 	if (r->in_link)
@@ -267,7 +267,7 @@ render_button(struct render *r, const cJSON *node)
 		return;
 	}
 	open_link(r, &to, primary ? "btn primary" : "btn", NULL);
-	render_icon(r, member_text(d, "icon"));
+	render_icon(r, json_text_of(d, "icon"));
 	h_text(&r->h, label != NULL ? label : to.href);
 	h_close(&r->h);
 }
@@ -287,7 +287,7 @@ render_icon(struct render *r, const char *name)
 static void
 render_icon_node(struct render *r, const cJSON *node)
 {
-	render_icon(r, member_text(data_of(node), "icon"));
+	render_icon(r, json_text_of(data_of(node), "icon"));
 }
 
 static const struct {
@@ -306,8 +306,8 @@ render_says(const cJSON *list)
 	const cJSON *node, *l;
 
 	cJSON_ArrayForEach(node, list) {
-		cJSON_ArrayForEach(l, member(node, "leaves")) {
-			const char *text = member_text(l, "text");
+		cJSON_ArrayForEach(l, json_member(node, "leaves")) {
+			const char *text = json_text_of(l, "text");
 			if (text != NULL && text[strspn(text, " \t\n")] != '\0')
 				return true;
 		}
@@ -315,7 +315,7 @@ render_says(const cJSON *list)
 			if (strcmp(shown[i], node_type(node)) == 0)
 				return true;
 		/* Links and annotations contain inlines; RENDER_DEPTH bounds the nesting. */
-		if (render_says(member(node, "nodes")))
+		if (render_says(json_member(node, "nodes")))
 			return true;
 	}
 	return false;
@@ -334,7 +334,7 @@ render_inlines(struct render *r, const cJSON *list)
 	r->depth++;
 	cJSON_ArrayForEach(node, list) {
 		/* A text has leaves; any other inline has a type of the table above. */
-		cJSON_ArrayForEach(l, member(node, "leaves"))
+		cJSON_ArrayForEach(l, json_member(node, "leaves"))
 			render_leaf(r, l);
 		type = node_type(node);
 		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)

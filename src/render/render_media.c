@@ -7,11 +7,11 @@
 static const char *
 read_pixels(struct render *r, const cJSON *size, const char *name, int fallback)
 {
-	double n = member_number(size, name, 0);
+	double n = json_number_of(size, name, 0);
 
-	if (n == 0 && member_text(size, name) != NULL && strspn(member_text(size, name), "0123456789") ==
-	    strlen(member_text(size, name)))
-		n = strtod(member_text(size, name), NULL);
+	if (n == 0 && json_text_of(size, name) != NULL && strspn(json_text_of(size, name), "0123456789") ==
+	    strlen(json_text_of(size, name)))
+		n = strtod(json_text_of(size, name), NULL);
 	/* Sizes beyond any screen are mistakes. */
 	if (n < 1 || n > 20000)
 		n = fallback;
@@ -85,7 +85,7 @@ figure_caption(struct render *r, const cJSON *node)
 	if (caption == NULL || *render_plain(r->arena, caption) == '\0')
 		return;
 	h_open(&r->h, "figcaption");
-	render_blocks(r, member(caption, "nodes"));
+	render_blocks(r, json_member(caption, "nodes"));
 	h_close(&r->h);
 }
 
@@ -95,7 +95,7 @@ render_picture(struct render *r, const cJSON *node)
 	const cJSON *d = data_of(node);
 
 	h_open(&r->h, "figure");
-	render_image(r, member(d, "ref"), member(d, "refDark"), member_text(d, "alt"), d);
+	render_image(r, json_member(d, "ref"), json_member(d, "refDark"), json_text_of(d, "alt"), d);
 	figure_caption(r, node);
 	h_close(&r->h);
 }
@@ -105,12 +105,12 @@ void
 render_images(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
-	const char *align = member_text(d, "align");
+	const char *align = json_text_of(d, "align");
 
 	h_el(&r->h, "div", "class", arena_printf(r->arena, "pics%s%s%s",
 	    same_text(align, "left") ? " left" : same_text(align, "right") ? " right" : "",
-	    member_flag(d, "fullWidth") ? " wide" : "", member_flag(d, "withFrame") ? " frame" : ""), NULL);
-	render_blocks(r, member(node, "nodes"));
+	    json_flag_of(d, "fullWidth") ? " wide" : "", json_flag_of(d, "withFrame") ? " frame" : ""), NULL);
+	render_blocks(r, json_member(node, "nodes"));
 	h_close(&r->h);
 }
 
@@ -122,7 +122,7 @@ render_drawing(struct render *r, const cJSON *node)
 
 	h_el(&r->h, "div", "class", "pics", NULL);
 	h_open(&r->h, "figure");
-	render_image(r, member(d, "ref"), NULL, member_text(d, "alt"), NULL);
+	render_image(r, json_member(d, "ref"), NULL, json_text_of(d, "alt"), NULL);
 	h_close(&r->h);
 	h_close(&r->h);
 }
@@ -168,7 +168,7 @@ render_file(struct render *r, const cJSON *node)
 	struct render_link to;
 
 	h_open(&r->h, "figure");
-	if (render_target(r, member(data_of(node), "ref"), &to))
+	if (render_target(r, json_member(data_of(node), "ref"), &to))
 		write_card(r, &to, to.title != NULL ? to.title : say(r, TEXT_DOWNLOAD),
 		    to.bytes >= 0 ? bytes_text(r, to.bytes) : NULL, "ref file");
 	else
@@ -183,7 +183,7 @@ render_card(struct render *r, const cJSON *node)
 {
 	struct render_link to;
 
-	if (!render_target(r, member(data_of(node), "ref"), &to)) {
+	if (!render_target(r, json_member(data_of(node), "ref"), &to)) {
 		h_leaf(&r->h, "p", "broken", to.title != NULL ? to.title : say(r, TEXT_BROKEN));
 		return;
 	}
@@ -222,13 +222,13 @@ render_address(struct render *r, const char *url, const cJSON *node)
 void
 render_embed(struct render *r, const cJSON *node)
 {
-	render_address(r, member_text(data_of(node), "url"), node);
+	render_address(r, json_text_of(data_of(node), "url"), node);
 }
 
 void
 render_integration(struct render *r, const cJSON *node)
 {
 	/* An integration without an address has nothing to show. */
-	if (member_text(data_of(node), "url") != NULL)
-		render_address(r, member_text(data_of(node), "url"), node);
+	if (json_text_of(data_of(node), "url") != NULL)
+		render_address(r, json_text_of(data_of(node), "url"), node);
 }

@@ -12,7 +12,7 @@ say(const struct render *r, enum text t)
 const char *
 node_type(const cJSON *node)
 {
-	const char *t = member_text(node, "type");
+	const char *t = json_text_of(node, "type");
 
 	return t != NULL ? t : "";
 }
@@ -20,7 +20,7 @@ node_type(const cJSON *node)
 const char *
 node_anchor(const cJSON *node)
 {
-	return member_text(member(node, "meta"), "id");
+	return json_text_of(json_member(node, "meta"), "id");
 }
 
 const cJSON *
@@ -28,8 +28,8 @@ node_fragment(const cJSON *node, const char *name)
 {
 	const cJSON *f;
 
-	cJSON_ArrayForEach(f, member(node, "fragments"))
-		if (same_text(member_text(f, "fragment"), name) || same_text(member_text(f, "type"), name))
+	cJSON_ArrayForEach(f, json_member(node, "fragments"))
+		if (same_text(json_text_of(f, "fragment"), name) || same_text(json_text_of(f, "type"), name))
 			return f;
 	return NULL;
 }
@@ -58,7 +58,7 @@ static void
 write_plain(struct buf *b, const cJSON *node, int depth)
 {
 	const cJSON *one;
-	const char *text = member_text(node, "text");
+	const char *text = json_text_of(node, "text");
 
 	/* Guards the stack; the parser bounds the depth of documents anyway. */
 	if (depth > 200)
@@ -66,11 +66,11 @@ write_plain(struct buf *b, const cJSON *node, int depth)
 	if (text != NULL)
 		buf_str(b, text);
 	if (strcmp(node_type(node), "emoji") == 0 && (text = render_emoji(b->arena,
-	    member_text(data_of(node), "code"))) != NULL)
+	    json_text_of(data_of(node), "code"))) != NULL)
 		buf_str(b, text);
-	cJSON_ArrayForEach(one, member(node, "leaves"))
+	cJSON_ArrayForEach(one, json_member(node, "leaves"))
 		write_plain(b, one, depth + 1);
-	cJSON_ArrayForEach(one, member(node, "nodes"))
+	cJSON_ArrayForEach(one, json_member(node, "nodes"))
 		write_plain(b, one, depth + 1);
 }
 

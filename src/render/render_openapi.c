@@ -43,13 +43,13 @@ static void schema_body(struct schemas *s, const cJSON *schema);
 static const cJSON *
 schemas_of(const struct render *r, const cJSON *node)
 {
-	const char *spec = member_text(member(data_of(node), "ref"), "spec");
-	const cJSON *all = member(data_of(r->document), "openapi"), *one;
+	const char *spec = json_text_of(json_member(data_of(node), "ref"), "spec");
+	const cJSON *all = json_member(data_of(r->document), "openapi"), *one;
 
-	cJSON_ArrayForEach(one, member(all, "others"))
-		if (same_text(member_text(one, "spec"), spec))
-			return member(one, "schemas");
-	return member(all, "schemas");
+	cJSON_ArrayForEach(one, json_member(all, "others"))
+		if (same_text(json_text_of(one, "spec"), spec))
+			return json_member(one, "schemas");
+	return json_member(all, "schemas");
 }
 
 /* Index them by name: there may be thousands, and each property looks one up. */
@@ -82,7 +82,7 @@ render_description(struct render *r, const char *text)
 	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
 	h_el(&r->h, "div", "class", "about", NULL);
 	if (document != NULL)
-		render_blocks(r, member(document, "nodes"));
+		render_blocks(r, json_member(document, "nodes"));
 	else
 		h_leaf(&r->h, "p", NULL, text);
 	h_close(&r->h);
@@ -94,7 +94,7 @@ static const char *
 ref_name(const cJSON *schema)
 {
 	/* "#/components/schemas/Name": the computed room has normalised all other forms. */
-	const char *ref = member_text(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
+	const char *ref = json_text_of(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
 
 	return last != NULL ? last + 1 : NULL;
 }
@@ -129,23 +129,23 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 
 	schema = follow_ref(s, schema, &name);
 	/* OpenAPI 3.1 has a list of types; earlier versions have one. */
-	if (cJSON_IsArray(member(schema, "type"))) {
-		cJSON_ArrayForEach(one, member(schema, "type"))
+	if (cJSON_IsArray(json_member(schema, "type"))) {
+		cJSON_ArrayForEach(one, json_member(schema, "type"))
 			if (cJSON_IsString(one))
 				buf_printf(b, "%s%s", b->n > 0 ? " | " : "", one->valuestring);
 		return;
 	}
-	type = member_text(schema, "type");
+	type = json_text_of(schema, "type");
 	/* Bounded, since items may refer back to the array. */
-	if (same_text(type, "array") && member(schema, "items") != NULL && depth < 4) {
-		add_type(s, b, member(schema, "items"), depth + 1);
+	if (same_text(type, "array") && json_member(schema, "items") != NULL && depth < 4) {
+		add_type(s, b, json_member(schema, "items"), depth + 1);
 		buf_str(b, "[]");
 		return;
 	}
-	format = member_text(schema, "format");
-	buf_str(b, name != NULL ? name : type != NULL ? type : member(schema, "properties") != NULL ? "object" :
-	    member(schema, "oneOf") != NULL || member(schema, "anyOf") != NULL ? "one of" :
-	    member(schema, "allOf") != NULL ? "object" : "any");
+	format = json_text_of(schema, "format");
+	buf_str(b, name != NULL ? name : type != NULL ? type : json_member(schema, "properties") != NULL ? "object" :
+	    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? "one of" :
+	    json_member(schema, "allOf") != NULL ? "object" : "any");
 	/* A named schema shows its format where it is written. */
 	if (format != NULL && name == NULL)
 		buf_printf(b, " (%s)", format);
@@ -178,8 +178,8 @@ render_limits(struct render *r, const cJSON *schema)
 {
 	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum",
 		"exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "example" };
-	const cJSON *one, *values = member(schema, "enum");
-	const cJSON *c = member(schema, "const");
+	const cJSON *one, *values = json_member(schema, "enum");
+	const cJSON *c = json_member(schema, "const");
 
 	if (cJSON_GetArraySize(values) > 0 || c != NULL) {
 		h_el(&r->h, "p", "class", "values", NULL);
@@ -192,7 +192,7 @@ render_limits(struct render *r, const cJSON *schema)
 		h_close(&r->h);
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		one = member(schema, names[i]);
+		one = json_member(schema, names[i]);
 		/* Objects and lists do not fit a line of limits. */
 		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one))
 			continue;
@@ -232,7 +232,7 @@ written_at(const struct schemas *s, const cJSON *schema)
 			 */
 			return s->r->schema_rows >= ROWS_FREE || is_open(s, name) ?
 			    map_get(s->r->schema_at, str_of(name)) : NULL;
-		schema = member(schema, "items");
+		schema = json_member(schema, "items");
 	}
 	return NULL;
 }
@@ -261,11 +261,11 @@ has_body(struct schemas *s, const cJSON *schema, int depth)
 	const char *name;
 
 	schema = follow_ref(s, schema, &name);
-	if (member(schema, "properties") != NULL || member(schema, "oneOf") != NULL ||
-	    member(schema, "anyOf") != NULL || member(schema, "allOf") != NULL ||
-	    cJSON_IsObject(member(schema, "additionalProperties")))
+	if (json_member(schema, "properties") != NULL || json_member(schema, "oneOf") != NULL ||
+	    json_member(schema, "anyOf") != NULL || json_member(schema, "allOf") != NULL ||
+	    cJSON_IsObject(json_member(schema, "additionalProperties")))
 		return true;
-	return member(schema, "items") != NULL && depth < 4 && has_body(s, member(schema, "items"), depth + 1);
+	return json_member(schema, "items") != NULL && depth < 4 && has_body(s, json_member(schema, "items"), depth + 1);
 }
 
 /* The list of required names is in the enclosing schema. */
@@ -274,7 +274,7 @@ is_required(const cJSON *schema, const char *name)
 {
 	const cJSON *one;
 
-	cJSON_ArrayForEach(one, member(schema, "required"))
+	cJSON_ArrayForEach(one, json_member(schema, "required"))
 		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
 			return true;
 	return false;
@@ -308,7 +308,7 @@ render_row(struct schemas *s, const char *name, const char *where, const cJSON *
 	if (deprecated)
 		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
 	/* The parameter's own description, else its schema's. */
-	render_description(r, about != NULL ? about : member_text(own, "description"));
+	render_description(r, about != NULL ? about : json_text_of(own, "description"));
 	render_limits(r, own);
 	/* Folded; <details> opens it without script. */
 	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH && written_at(s, schema) == NULL) {
@@ -332,7 +332,7 @@ render_alternatives(struct schemas *s, const cJSON *list)
 		return;
 	h_el(&s->r->h, "ul", "class", "fields", NULL);
 	cJSON_ArrayForEach(one, list) {
-		const char *title = member_text(one, "title");
+		const char *title = json_text_of(one, "title");
 		if (++i > PROPERTIES_MAX)
 			break;
 		snprintf(number, sizeof(number), "%d", i);
@@ -345,7 +345,7 @@ render_alternatives(struct schemas *s, const cJSON *list)
 static void
 render_properties(struct schemas *s, const cJSON *schema)
 {
-	const cJSON *p, *list = member(schema, "properties"), *more = member(schema, "additionalProperties");
+	const cJSON *p, *list = json_member(schema, "properties"), *more = json_member(schema, "additionalProperties");
 	int i = 0;
 
 	if (cJSON_GetArraySize(list) == 0 && !cJSON_IsObject(more))
@@ -353,7 +353,7 @@ render_properties(struct schemas *s, const cJSON *schema)
 	h_el(&s->r->h, "ul", "class", "fields", NULL);
 	cJSON_ArrayForEach(p, list)
 		if (p->string != NULL && i++ < PROPERTIES_MAX)
-			render_row(s, p->string, NULL, p, is_required(schema, p->string), member_flag(p, "deprecated"), NULL);
+			render_row(s, p->string, NULL, p, is_required(schema, p->string), json_flag_of(p, "deprecated"), NULL);
 	if (cJSON_IsObject(more))
 		render_row(s, "*", NULL, more, false, false, NULL);
 	h_close(&s->r->h);
@@ -384,12 +384,12 @@ schema_body(struct schemas *s, const cJSON *schema)
 	 * allOf means all of these at once (JSON Schema): list their properties one after the
 	 * other.
 	 */
-	cJSON_ArrayForEach(part, member(own, "allOf"))
+	cJSON_ArrayForEach(part, json_member(own, "allOf"))
 		schema_body(s, part);
-	render_alternatives(s, member(own, "oneOf"));
-	render_alternatives(s, member(own, "anyOf"));
-	if (member(own, "items") != NULL)
-		schema_body(s, member(own, "items"));
+	render_alternatives(s, json_member(own, "oneOf"));
+	render_alternatives(s, json_member(own, "anyOf"));
+	if (json_member(own, "items") != NULL)
+		schema_body(s, json_member(own, "items"));
 	s->depth--;
 }
 
@@ -406,14 +406,14 @@ render_parameters(struct schemas *s, const cJSON *op)
 {
 	const cJSON *p;
 
-	if (cJSON_GetArraySize(member(op, "parameters")) == 0)
+	if (cJSON_GetArraySize(json_member(op, "parameters")) == 0)
 		return;
 	part_title(s->r, say(s->r, TEXT_PARAMETERS));
 	h_el(&s->r->h, "ul", "class", "fields", NULL);
-	cJSON_ArrayForEach(p, member(op, "parameters"))
-		if (member_text(p, "name") != NULL)
-			render_row(s, member_text(p, "name"), member_text(p, "in"), member(p, "schema"), member_flag(p, "required"),
-			    member_flag(p, "deprecated"), member_text(p, "description"));
+	cJSON_ArrayForEach(p, json_member(op, "parameters"))
+		if (json_text_of(p, "name") != NULL)
+			render_row(s, json_text_of(p, "name"), json_text_of(p, "in"), json_member(p, "schema"), json_flag_of(p, "required"),
+			    json_flag_of(p, "deprecated"), json_text_of(p, "description"));
 	h_close(&s->r->h);
 }
 
@@ -426,11 +426,11 @@ render_media_types(struct schemas *s, const cJSON *content)
 
 	cJSON_ArrayForEach(m, content) {
 		h_leaf(&r->h, "p", "media", m->string);
-		if (has_body(s, member(m, "schema"), 0) && written_at(s, member(m, "schema")) == NULL)
-			schema_body(s, member(m, "schema"));
-		else if (member(m, "schema") != NULL)
-			type_cell(s, "p", member(m, "schema"));
-		example = member(m, "example");
+		if (has_body(s, json_member(m, "schema"), 0) && written_at(s, json_member(m, "schema")) == NULL)
+			schema_body(s, json_member(m, "schema"));
+		else if (json_member(m, "schema") != NULL)
+			type_cell(s, "p", json_member(m, "schema"));
+		example = json_member(m, "example");
 		if (example != NULL)
 			render_sample(r, say(r, TEXT_EXAMPLE), cJSON_IsString(example) ? NULL : "json",
 			    str_of(cJSON_IsString(example) ? example->valuestring : cJSON_Print(example)));
@@ -441,13 +441,13 @@ render_media_types(struct schemas *s, const cJSON *content)
 static void
 render_body(struct schemas *s, const cJSON *op)
 {
-	const cJSON *b = member(op, "requestBody");
+	const cJSON *b = json_member(op, "requestBody");
 
 	if (b == NULL)
 		return;
 	part_title(s->r, say(s->r, TEXT_BODY));
-	render_description(s->r, member_text(b, "description"));
-	render_media_types(s, member(b, "content"));
+	render_description(s->r, json_text_of(b, "description"));
+	render_media_types(s, json_member(b, "content"));
 }
 
 static void
@@ -457,10 +457,10 @@ render_responses(struct schemas *s, const cJSON *op)
 	const cJSON *one;
 	bool first = true;
 
-	if (cJSON_GetArraySize(member(op, "responses")) == 0)
+	if (cJSON_GetArraySize(json_member(op, "responses")) == 0)
 		return;
 	part_title(r, say(r, TEXT_RESPONSES));
-	cJSON_ArrayForEach(one, member(op, "responses")) {
+	cJSON_ArrayForEach(one, json_member(op, "responses")) {
 		h_el(&r->h, "details", "class", "response", NULL);
 		if (first)
 			/* Open the first response, which most readers look for. */
@@ -469,9 +469,9 @@ render_responses(struct schemas *s, const cJSON *op)
 		h_open(&r->h, "summary");
 		h_leaf(&r->h, "code", NULL, one->string);
 		h_text(&r->h, " ");
-		h_text(&r->h, member_text(one, "description") != NULL ? member_text(one, "description") : "");
+		h_text(&r->h, json_text_of(one, "description") != NULL ? json_text_of(one, "description") : "");
 		h_close(&r->h);
-		render_media_types(s, member(one, "content"));
+		render_media_types(s, json_member(one, "content"));
 		h_close(&r->h);
 	}
 }
@@ -484,12 +484,12 @@ render_samples(struct render *r, const cJSON *op)
 	const cJSON *one;
 	int i = 0;
 
-	if (cJSON_GetArraySize(member(op, "samples")) == 0)
+	if (cJSON_GetArraySize(json_member(op, "samples")) == 0)
 		return;
 	h_el(&r->h, "div", "class", "tabs", "role", "radiogroup", "aria-label", say(r, TEXT_EXAMPLE), NULL);
-	cJSON_ArrayForEach(one, member(op, "samples")) {
-		const char *id = arena_printf(r->arena, "%s-%d", name, i), *source = member_text(one, "source");
-		const char *label = member_text(one, "label"), *lang = member_text(one, "lang");
+	cJSON_ArrayForEach(one, json_member(op, "samples")) {
+		const char *id = arena_printf(r->arena, "%s-%d", name, i), *source = json_text_of(one, "source");
+		const char *label = json_text_of(one, "label"), *lang = json_text_of(one, "lang");
 		h_one(&r->h, "input", "type", "radio", "name", name, "id", id, NULL);
 		if (i++ == 0)
 			h_flag(&r->h, "checked");
@@ -526,33 +526,33 @@ method_line(struct render *r, const char *method, const char *path, const char *
 static const char *
 first_server(const cJSON *op)
 {
-	const cJSON *list = member(op, "servers");
+	const cJSON *list = json_member(op, "servers");
 
-	return list != NULL ? member_text(list->child, "url") : NULL;
+	return list != NULL ? json_text_of(list->child, "url") : NULL;
 }
 
 void
 render_operation(struct render *r, const cJSON *node)
 {
-	const cJSON *d = data_of(node), *op = member(d, "operation");
-	const char *path = member_text(d, "path"), *method = member_text(d, "method");
-	const char *title = member_text(op, "summary");
+	const cJSON *d = data_of(node), *op = json_member(d, "operation");
+	const char *path = json_text_of(d, "path"), *method = json_text_of(d, "method");
+	const char *title = json_text_of(op, "summary");
 	struct schemas s = { .r = r, .rows = ROWS_MAX };
 	/* On a page of one operation, the page's title names it. */
-	bool headed = op != NULL && !member_flag(d, "headless");
+	bool headed = op != NULL && !json_flag_of(d, "headless");
 
 	know_schemas(r, node);
 	if (path == NULL)
-		path = member_text(d, "name") != NULL ? member_text(d, "name") : "";
+		path = json_text_of(d, "name") != NULL ? json_text_of(d, "name") : "";
 	if (title == NULL)
-		title = member_text(op, "operationId");
+		title = json_text_of(op, "operationId");
 	h_el(&r->h, "section", "class", "api", "id", headed ? NULL : node_anchor(node), NULL);
 	if (headed)
 		render_heading_at(r, node_anchor(node), title != NULL ? title : path);
 	method_line(r, method != NULL ? method : "", path, first_server(op));
-	if (member_flag(op, "deprecated"))
+	if (json_flag_of(op, "deprecated"))
 		h_leaf(&r->h, "p", "old", say(r, TEXT_DEPRECATED));
-	render_description(r, member_text(op, "description"));
+	render_description(r, json_text_of(op, "description"));
 	render_samples(r, op);
 	render_parameters(&s, op);
 	render_body(&s, op);
@@ -569,17 +569,17 @@ render_schemas(struct render *r, const cJSON *node)
 	know_schemas(r, node);
 	/* On the page of models each is written once, and is a link elsewhere. */
 	r->schema_rows += ROWS_FREE;
-	cJSON_ArrayForEach(name, member(data_of(node), "schemas"))
+	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))
 			map_add(r->schema_at, str_of(name->valuestring), (void *)(uintptr_t)render_id(r, "schema"));
 	h_el(&r->h, "section", "class", "api", NULL);
-	cJSON_ArrayForEach(name, member(data_of(node), "schemas")) {
+	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas")) {
 		const cJSON *schema = cJSON_IsString(name) ? map_get(r->schemas, str_of(name->valuestring)) : NULL;
 		if (!cJSON_IsString(name))
 			continue;
 		h_el(&r->h, "details", "class", "schema", "id", map_get(r->schema_at, str_of(name->valuestring)), NULL);
 		h_leaf(&r->h, "summary", NULL, name->valuestring);
-		render_description(r, member_text(schema, "description"));
+		render_description(r, json_text_of(schema, "description"));
 		render_limits(r, schema);
 		/* Start anew for each model, so that a large one does not cut off the others. */
 		s.rows = ROWS_MAX;
@@ -597,9 +597,9 @@ render_swagger(struct render *r, const cJSON *node)
 	struct render_link to;
 
 	h_el(&r->h, "section", "class", "api", NULL);
-	method_line(r, member_text(d, "method") != NULL ? member_text(d, "method") : "",
-	    member_text(d, "path") != NULL ? member_text(d, "path") : "", NULL);
-	if (render_target(r, member(d, "ref"), &to)) {
+	method_line(r, json_text_of(d, "method") != NULL ? json_text_of(d, "method") : "",
+	    json_text_of(d, "path") != NULL ? json_text_of(d, "path") : "", NULL);
+	if (render_target(r, json_member(d, "ref"), &to)) {
 		h_open(&r->h, "a");
 		h_url(&r->h, "href", to.href);
 		h_text(&r->h, to.title != NULL ? to.title : to.href);

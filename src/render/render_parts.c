@@ -10,7 +10,7 @@
 static const char *
 title_or(struct render *r, const cJSON *node)
 {
-	const char *title = member_text(data_of(node), "title");
+	const char *title = json_text_of(data_of(node), "title");
 
 	return title != NULL && *title != '\0' ? title : say(r, TEXT_UNTITLED);
 }
@@ -26,9 +26,9 @@ render_tabs(struct render *r, const cJSON *node)
 	const cJSON *item;
 	int i = 0, level = r->level;
 
-	h_el(&r->h, "div", "class", member_flag(data_of(node), "fullWidth") ? "tabs wide" : "tabs",
+	h_el(&r->h, "div", "class", json_flag_of(data_of(node), "fullWidth") ? "tabs wide" : "tabs",
 	    "role", "radiogroup", "aria-label", say(r, TEXT_TABS), NULL);
-	cJSON_ArrayForEach(item, member(node, "nodes")) {
+	cJSON_ArrayForEach(item, json_member(node, "nodes")) {
 		/* The button has the tab's anchor, so that a browser scrolls to it. */
 		const char *id = node_anchor(item) != NULL ? node_anchor(item) : arena_printf(r->arena, "%s-%d", name, i);
 		h_one(&r->h, "input", "type", "radio", "name", name, "id", id, NULL);
@@ -40,7 +40,7 @@ render_tabs(struct render *r, const cJSON *node)
 		h_el(&r->h, "div", "class", "panel", NULL);
 		/* Tabs are alternatives: each begins at the heading level above them. */
 		r->level = level;
-		render_blocks(r, member(item, "nodes"));
+		render_blocks(r, json_member(item, "nodes"));
 		h_close(&r->h);
 	}
 	h_close(&r->h);
@@ -50,17 +50,17 @@ render_tabs(struct render *r, const cJSON *node)
 void
 render_expandable(struct render *r, const cJSON *node)
 {
-	const cJSON *title = node_fragment(node, "expandable-title"), *first = member(title, "nodes");
+	const cJSON *title = node_fragment(node, "expandable-title"), *first = json_member(title, "nodes");
 
 	first = first != NULL ? first->child : NULL;
 	h_el(&r->h, "details", "id", node_anchor(node), NULL);
-	if (member_flag(data_of(node), "defaultExpanded"))
+	if (json_flag_of(data_of(node), "defaultExpanded"))
 		h_flag(&r->h, "open");
 	h_open(&r->h, "summary");
-	render_inlines(r, member(first, "nodes"));
+	render_inlines(r, json_member(first, "nodes"));
 	h_close(&r->h);
 	h_open(&r->h, "div");
-	render_blocks(r, member(node_fragment(node, "expandable-body"), "nodes"));
+	render_blocks(r, json_member(node_fragment(node, "expandable-body"), "nodes"));
 	h_close(&r->h);
 	h_close(&r->h);
 }
@@ -72,9 +72,9 @@ render_stepper(struct render *r, const cJSON *node)
 	const cJSON *step;
 
 	h_el(&r->h, "ol", "class", "steps", NULL);
-	cJSON_ArrayForEach(step, member(node, "nodes")) {
+	cJSON_ArrayForEach(step, json_member(node, "nodes")) {
 		h_open(&r->h, "li");
-		render_blocks(r, member(step, "nodes"));
+		render_blocks(r, json_member(step, "nodes"));
 		h_close(&r->h);
 	}
 	h_close(&r->h);
@@ -84,8 +84,8 @@ render_stepper(struct render *r, const cJSON *node)
 static const char *
 width_class(struct render *r, const cJSON *column)
 {
-	const char *width = member_text(data_of(column), "width");
-	double n = width != NULL ? strtod(width, NULL) : member_number(data_of(column), "width", 0);
+	const char *width = json_text_of(data_of(column), "width");
+	double n = width != NULL ? strtod(width, NULL) : json_number_of(data_of(column), "width", 0);
 	int part;
 
 	/* Widths are fractions or percentages. */
@@ -101,12 +101,12 @@ render_columns(struct render *r, const cJSON *node)
 {
 	const cJSON *column;
 
-	h_el(&r->h, "div", "class", member_flag(data_of(node), "fullWidth") ? "cols wide" : "cols", NULL);
-	cJSON_ArrayForEach(column, member(node, "nodes")) {
-		const char *at = member_text(data_of(column), "verticalAlignment");
+	h_el(&r->h, "div", "class", json_flag_of(data_of(node), "fullWidth") ? "cols wide" : "cols", NULL);
+	cJSON_ArrayForEach(column, json_member(node, "nodes")) {
+		const char *at = json_text_of(data_of(column), "verticalAlignment");
 		h_el(&r->h, "div", "class", arena_printf(r->arena, "col%s%s", width_class(r, column),
 		    same_text(at, "middle") ? " middle" : same_text(at, "bottom") ? " bottom" : ""), NULL);
-		render_blocks(r, member(column, "nodes"));
+		render_blocks(r, json_member(column, "nodes"));
 		h_close(&r->h);
 	}
 	h_close(&r->h);
@@ -143,16 +143,16 @@ render_updates(struct render *r, const cJSON *node)
 
 	r->r->updates = true;
 	h_el(&r->h, "div", "class", "updates", NULL);
-	cJSON_ArrayForEach(update, member(node, "nodes")) {
+	cJSON_ArrayForEach(update, json_member(node, "nodes")) {
 		h_el(&r->h, "div", "class", "update", "id", node_anchor(update), NULL);
 		h_el(&r->h, "div", "class", "when", NULL);
-		update_date(r, member_text(data_of(update), "date"));
-		cJSON_ArrayForEach(tag, member(data_of(update), "tags"))
-			if (member_text(tag, "tag") != NULL)
-				h_leaf(&r->h, "span", "tag", member_text(tag, "tag"));
+		update_date(r, json_text_of(data_of(update), "date"));
+		cJSON_ArrayForEach(tag, json_member(data_of(update), "tags"))
+			if (json_text_of(tag, "tag") != NULL)
+				h_leaf(&r->h, "span", "tag", json_text_of(tag, "tag"));
 		h_close(&r->h);
 		h_open(&r->h, "div");
-		render_blocks(r, member(update, "nodes"));
+		render_blocks(r, json_member(update, "nodes"));
 		h_close(&r->h);
 		h_close(&r->h);
 	}

@@ -4,9 +4,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "render/render.h"
-#include "members.h"
 
 enum {
 	RENDER_DEPTH = 60,       /* of nodes; each opens at most three elements */
@@ -47,7 +47,7 @@ struct render {
 static inline const cJSON *
 data_of(const cJSON *node)
 {
-	return member(node, "data");
+	return json_member(node, "data");
 }
 
 const char *say(const struct render *r, enum text t);

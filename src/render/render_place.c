@@ -20,8 +20,8 @@ index_anchors(struct render *r, const cJSON *list)
 	cJSON_ArrayForEach(node, list) {
 		if ((id = node_anchor(node)) != NULL)
 			map_add(r->places, str_of(id), (void *)id);
-		index_anchors(r, member(node, "nodes"));
-		index_anchors(r, member(node, "fragments"));
+		index_anchors(r, json_member(node, "nodes"));
+		index_anchors(r, json_member(node, "fragments"));
 	}
 }
 
@@ -47,7 +47,7 @@ put_place(struct render *r, struct str name)
 		return;
 	if (r->places == NULL) {
 		r->places = map_new(r->arena);
-		index_anchors(r, member(r->document, "nodes"));
+		index_anchors(r, json_member(r->document, "nodes"));
 	}
 	put_id(r, id);
 	/* Links stored by earlier releases have it in lower case. */
@@ -74,7 +74,7 @@ render_places_of(struct render *r, const cJSON *node, const char *beside)
 {
 	const cJSON *source;
 
-	cJSON_ArrayForEach(source, member(node, beside))
+	cJSON_ArrayForEach(source, json_member(node, beside))
 		if (cJSON_IsString(source))
 			render_places(r, source->valuestring);
 }

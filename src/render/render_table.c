@@ -11,11 +11,11 @@ static void
 cell_text(struct render *r, const struct table *t, const cJSON *value)
 {
 	const cJSON *f = table_fragment(t, value);
-	const cJSON *list = member(f, "nodes"), *first = list != NULL ? list->child : NULL;
+	const cJSON *list = json_member(f, "nodes"), *first = list != NULL ? list->child : NULL;
 
 	/* A single paragraph needs no element in a cell. */
 	if (first != NULL && first->next == NULL && strcmp(node_type(first), "paragraph") == 0)
-		render_inlines(r, member(first, "nodes"));
+		render_inlines(r, json_member(first, "nodes"));
 	else
 		render_blocks(r, list);
 }
@@ -24,7 +24,7 @@ cell_text(struct render *r, const struct table *t, const cJSON *value)
 static void
 cell_rating(struct render *r, const struct table_column *column, const cJSON *value)
 {
-	int max = (int)member_number(column->definition, "max", 5), n = (int)value->valuedouble;
+	int max = (int)json_number_of(column->definition, "max", 5), n = (int)value->valuedouble;
 
 	/* More than ten stars cannot be distinguished. */
 	max = max < 1 || max > 10 ? 5 : max;
@@ -95,7 +95,7 @@ cell_select(struct render *r, const struct table_column *column, const cJSON *li
 static void
 cell_image(struct render *r, const cJSON *value)
 {
-	render_image(r, table_image(value), NULL, member_text(value, "alt"), NULL);
+	render_image(r, table_image(value), NULL, json_text_of(value, "alt"), NULL);
 }
 
 /* A value of another type than its column's is treated as text, and so mostly shows nothing. */
@@ -192,9 +192,9 @@ render_grid(struct render *r, const struct table *t)
 
 	if (t->column_count == 0 || t->column_count > COLUMNS_MAX)
 		return;
-	h_el(&r->h, "div", "class", member_flag(t->data, "fullWidth") ? "table wide" : "table",
+	h_el(&r->h, "div", "class", json_flag_of(t->data, "fullWidth") ? "table wide" : "table",
 	    "role", "group", "tabindex", "0", "aria-label", say(r, TEXT_TABLE), NULL);
-	h_el(&r->h, "table", "class", member_flag(t->view, "stickyFirstColumn") ? "sticky" : NULL, NULL);
+	h_el(&r->h, "table", "class", json_flag_of(t->view, "stickyFirstColumn") ? "sticky" : NULL, NULL);
 	if (t->head)
 		grid_head(r, t);
 	h_open(&r->h, "tbody");
@@ -225,7 +225,7 @@ card_name(struct render *r, const struct table *t, size_t record, const struct r
 static void
 card_cells(struct render *r, const struct table *t, size_t record)
 {
-	bool titles = cJSON_IsFalse(member(t->view, "hideColumnTitle"));
+	bool titles = cJSON_IsFalse(json_member(t->view, "hideColumnTitle"));
 	const struct table_column *c;
 	const cJSON *value;
 
@@ -253,7 +253,7 @@ one_card(struct render *r, const struct table *t, size_t record)
 	h_open(&r->h, "li");
 	/* The cover comes first, and outside of the link: it has its own text. */
 	if (cover != NULL)
-		render_image(r, table_image(cover), table_image(dark), member_text(cover, "alt"), NULL);
+		render_image(r, table_image(cover), table_image(dark), json_text_of(cover, "alt"), NULL);
 	h_el(&r->h, "div", "class", "cells", NULL);
 	card_cells(r, t, record);
 	h_close(&r->h);

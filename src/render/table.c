@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/sort.h"
-#include "members.h"
 #include "render/table.h"
 
 /* Flags of a cell: a merged area begins here; it includes the cell above, or to the left. */
@@ -15,36 +15,27 @@ enum { MERGED_START = 1, MERGED_ABOVE = 2, MERGED_LEFT = 4 };
 static int
 by_order(const void *x, const void *y)
 {
-	const char *a = member_text(*(const cJSON *const *)x, "orderIndex");
-	const char *b = member_text(*(const cJSON *const *)y, "orderIndex");
+	const cJSON *a = *(const cJSON *const *)x, *b = *(const cJSON *const *)y;
 
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
-}
-
-static const char *
-text_or_empty(const cJSON *o, const char *name)
-{
-	const char *s = member_text(o, name);
-
-	return s != NULL ? s : "";
+	return strcmp(json_text_or_empty(a, "orderIndex"), json_text_or_empty(b, "orderIndex"));
 }
 
 static void
 read_columns(struct table *t, struct arena *a)
 {
-	const cJSON *ids = member(t->view, "columns"), *id, *definition, *marked;
+	const cJSON *ids = json_member(t->view, "columns"), *id, *definition, *marked;
 	const char *align;
 
 	t->columns = arena_array(a, (size_t)cJSON_GetArraySize(ids) + 1, sizeof(*t->columns));
 	cJSON_ArrayForEach(id, ids) {
-		definition = cJSON_IsString(id) ? member(member(t->data, "definition"), id->valuestring) : NULL;
+		definition = cJSON_IsString(id) ? json_member(json_member(t->data, "definition"), id->valuestring) : NULL;
 		if (definition == NULL)
 			continue;
-		align = text_or_empty(definition, "textAlignment");
-		marked = member(map_get(t->fragments, str_of(arena_printf(a, "title:%.36s", id->valuestring))), "nodes");
+		align = json_text_or_empty(definition, "textAlignment");
+		marked = json_member(map_get(t->fragments, str_of(arena_printf(a, "title:%.36s", id->valuestring))), "nodes");
 		t->columns[t->column_count++] = (struct table_column){ .definition = definition, .id = id->valuestring,
-			.type = text_or_empty(definition, "type"), .title = text_or_empty(definition, "title"),
-			.marked = marked != NULL ? member(marked->child, "nodes") : NULL,
+			.type = json_text_or_empty(definition, "type"), .title = json_text_or_empty(definition, "title"),
+			.marked = marked != NULL ? json_member(marked->child, "nodes") : NULL,
 			.align = strcmp(align, "center") == 0 ? TABLE_CENTER : strcmp(align, "right") == 0 ? TABLE_END : TABLE_START };
 		if (strcmp(t->columns[t->column_count - 1].type, "number") == 0)
 			t->columns[t->column_count - 1].align = TABLE_END;
@@ -55,7 +46,7 @@ read_columns(struct table *t, struct arena *a)
 static void
 read_records(struct table *t, struct arena *a)
 {
-	const cJSON *all = member(t->data, "records"), *one;
+	const cJSON *all = json_member(t->data, "records"), *one;
 
 	/* One more entry, so that an empty table has an array to sort. */
 	t->records = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(*t->records));
@@ -80,7 +71,7 @@ column_at(const struct table *t, const char *id)
 static size_t
 read_span(const cJSON *merge, const char *name, size_t room)
 {
-	double n = member_number(merge, name, 1);
+	double n = json_number_of(merge, name, 1);
 
 	return n < 1 ? 1 : n > (double)room ? room : (size_t)n;
 }
@@ -89,7 +80,7 @@ read_span(const cJSON *merge, const char *name, size_t room)
 static void
 read_merges(struct table *t, struct arena *a)
 {
-	const cJSON *merges = member(t->data, "cellMerges"), *m;
+	const cJSON *merges = json_member(t->data, "cellMerges"), *m;
 	struct map *places;
 	size_t i, column, rows, columns, y, x, left = t->record_count * t->column_count;
 	struct table_span *span;
@@ -106,8 +97,8 @@ read_merges(struct table *t, struct arena *a)
 		if (t->records[i]->string != NULL)
 			map_add(places, str_of(t->records[i]->string), (void *)&t->records[i]);
 	cJSON_ArrayForEach(m, merges) {
-		record = member_text(member(m, "anchor"), "record");
-		column = column_at(t, member_text(member(m, "anchor"), "column"));
+		record = json_text_of(json_member(m, "anchor"), "record");
+		column = column_at(t, json_text_of(json_member(m, "anchor"), "column"));
 		place = record != NULL ? map_get(places, str_of(record)) : NULL;
 		if (place == NULL || column == t->column_count)
 			continue;
@@ -136,15 +127,15 @@ table_read(struct table *t, struct arena *a, const cJSON *node)
 {
 	const cJSON *one;
 
-	*t = (struct table){ .data = member(node, "data"), .fragments = map_new(a) };
-	t->view = member(t->data, "view");
-	t->cards = strcmp(text_or_empty(t->view, "type"), "cards") == 0;
-	t->large = strcmp(text_or_empty(t->view, "cardSize"), "large") == 0;
-	t->head = !member_flag(t->view, "hideHeader");
+	*t = (struct table){ .data = json_member(node, "data"), .fragments = map_new(a) };
+	t->view = json_member(t->data, "view");
+	t->cards = strcmp(json_text_or_empty(t->view, "type"), "cards") == 0;
+	t->large = strcmp(json_text_or_empty(t->view, "cardSize"), "large") == 0;
+	t->head = !json_flag_of(t->view, "hideHeader");
 	/* A map, since each text cell names its fragment. */
-	cJSON_ArrayForEach(one, member(node, "fragments"))
-		if (member_text(one, "fragment") != NULL)
-			map_add(t->fragments, str_of(member_text(one, "fragment")), (void *)(uintptr_t)one);
+	cJSON_ArrayForEach(one, json_member(node, "fragments"))
+		if (json_text_of(one, "fragment") != NULL)
+			map_add(t->fragments, str_of(json_text_of(one, "fragment")), (void *)(uintptr_t)one);
 	read_columns(t, a);
 	read_records(t, a);
 	read_merges(t, a);
@@ -153,7 +144,7 @@ table_read(struct table *t, struct arena *a, const cJSON *node)
 const cJSON *
 table_value(const struct table *t, size_t record, const struct table_column *c)
 {
-	return member(member(t->records[record], "values"), c->id);
+	return json_member(json_member(t->records[record], "values"), c->id);
 }
 
 const cJSON *
@@ -181,9 +172,9 @@ table_span(const struct table *t, size_t record, size_t column)
 const cJSON *
 table_card_part(const struct table *t, size_t record, const char *part)
 {
-	const char *id = member_text(t->view, part);
+	const char *id = json_text_of(t->view, part);
 
-	return id != NULL ? member(member(t->records[record], "values"), id) : NULL;
+	return id != NULL ? json_member(json_member(t->records[record], "values"), id) : NULL;
 }
 
 const cJSON *
@@ -198,7 +189,7 @@ table_image(const cJSON *value)
 		cJSON_AddStringToObject(ref, "file", value->child->valuestring);
 		return ref;
 	}
-	return member(value, "ref") != NULL ? member(value, "ref") : cJSON_IsObject(value) ? value : NULL;
+	return json_member(value, "ref") != NULL ? json_member(value, "ref") : cJSON_IsObject(value) ? value : NULL;
 }
 
 const char *
@@ -206,8 +197,8 @@ table_option(const struct table_column *c, const char *value)
 {
 	const cJSON *o;
 
-	cJSON_ArrayForEach(o, member(c->definition, "options"))
-		if (strcmp(text_or_empty(o, "value"), value) == 0 && member_text(o, "label") != NULL)
-			return member_text(o, "label");
+	cJSON_ArrayForEach(o, json_member(c->definition, "options"))
+		if (strcmp(json_text_or_empty(o, "value"), value) == 0 && json_text_of(o, "label") != NULL)
+			return json_text_of(o, "label");
 	return value;
 }

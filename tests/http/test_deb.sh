@@ -213,6 +213,20 @@ if boot; then
 	rm "$root/etc/nginx/sites-enabled/octavo-docs"
 	type_chapter Remove '/^apt purge/d'
 	expect 'nginx starts without the package' 0 '' "$booted" sh -c 'dpkg --remove octavo && nginx -t && systemctl restart nginx && dpkg -i /root/octavo.deb'
+	# Apache instead of nginx. The packages are installed from outside, because the booted system has no network.
+	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+	chmod 755 "$root/usr/sbin/policy-rc.d"
+	expect 'Apache is installed' 0 '' "$inside" apt-get install -y --no-install-recommends apache2
+	rm "$root/usr/sbin/policy-rc.d"
+	expect 'nginx gives its ports to Apache' 0 '' "$booted" sh -c 'systemctl disable --now nginx && systemctl daemon-reload && systemctl start apache2 octavo-api octavo-site octavo-jobs'
+	rm -rf "$root/etc/letsencrypt"
+	same 'Apache answers the certificate authority before the site is there' answer "$(challenge)"
+	type_chapter 'A domain of its own, with Apache' '/^apt install/d; /^octavo doctor/d'
+	same 'Apache answers the certificate authority for renewals' answer "$(challenge)"
+	n=50
+	until [ "$("$booted" curl -s -o /dev/null -w '%{http_code}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)" = 308 ] || [ $n -eq 0 ]; do n=$((n - 1)); sleep 0.1; done
+	same 'Apache redirects HTTP to TLS' '308 https://docs.example.com/v1/' "$("$booted" curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)"
+	expect 'TLS of Apache answers with HSTS' 0 'Strict-Transport-Security: max-age=31536000' "$booted" curl -sk --http1.1 -D - --resolve docs.example.com:443:127.0.0.1 https://docs.example.com/docs/v1/healthz
 	kill "$nspawn"
 	wait "$nspawn"
 	nspawn=''

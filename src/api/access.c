@@ -1,15 +1,16 @@
 /*
- * Roles of the caller on an organization, a collection and a space, and loading of the places and
+ * Computes the caller's role on an organization, a collection and a space, and loads the places and
  * pages that a request names. access_rules.c says which role an operation takes.
  *
- * The role on a space follows precedence, not strength: an admin of the organization is admin; else
- * a grant to the user on the space counts, else the strongest grant to one of the user's teams,
- * else the space's defaultLevel (a role, or no access). If that is `inherit`, the parent collection
- * is evaluated in the same way and, at the top, the role in the organization (a guest has none). A
- * site is evaluated like a space at the top, but inherits only create and admin.
+ * The role on a space is the first of these that exists, whether it is higher or lower than the
+ * next: admin, for an admin of the organization; a grant to the user on the space; the strongest
+ * grant to one of the user's teams; the space's defaultLevel (a role, or no access). If
+ * defaultLevel is `inherit`, the parent collection is evaluated in the same way, and so on up to
+ * the role in the organization (a guest has none). A site is evaluated like a space without a
+ * parent, but inherits only the roles create and admin.
  *
- * A token of lesser scope caps the role. Whether the caller sees an object is decided without the cap,
- * since the cap is at least read.
+ * The scope of a token caps the role. Whether the caller sees an object is decided without the cap,
+ * since every cap is at least read.
  *
  * A computed role is cached until anybody's access changes (known_roles.c), so that teams and
  * nesting cost nothing in later requests.
@@ -98,8 +99,8 @@ collection_row(struct req *r, const char *id)
 }
 
 /*
- * ROLE_NONE: no collection of the organization that the caller may see. The cap is at least
- * ROLE_READ, so it hides none.
+ * ROLE_NONE: the organization has no such collection, or the caller may not see it. A token's cap
+ * is at least ROLE_READ, so it never hides a collection.
  */
 static enum role
 collection_role(struct req *r, const char *org, const char *collection)
@@ -155,8 +156,8 @@ space_row(struct req *r, const char *id)
 		return visited_space(r, id);
 	q = role_row(r, &q_space_whole, id);
 	/*
-	 * A visitor without a role on the space gets its public view; one with a role gets the full
-	 * row.
+	 * A visitor of a site who has no role on the space gets its public view; a caller with a
+	 * role gets the full row.
 	 */
 	return r->visit != NULL && (q == NULL || col_int(q, col(q, "role")) < ROLE_READ) ? visited_space(r, id) : q;
 }
@@ -177,8 +178,9 @@ role_or_fail(struct req *r, enum role need)
 }
 
 /*
- * The revision of the path, which must belong to its space; else the head of the request or of
- * main. The access check read the heads in this same transaction.
+ * Sets *p to the revision that the path names, which must belong to the space of the path; else to
+ * the head of the change request; else to the head of main. The access check has read these heads
+ * in this same transaction.
  */
 int
 point_or_fail(struct req *r, struct point *p)

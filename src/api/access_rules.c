@@ -39,14 +39,17 @@ SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
     "WHERE tm.team = t.id AND tm.account = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
 
-/* Not found; a DELETE of an unknown space or organization answers 204. */
+/* Answers "not found"; a DELETE of an unknown space or organization answers 204. */
 static int
 unknown_target(struct req *r, const char *what, const char *name)
 {
 	const char *path = r->route->path;
 	size_t k = strlen(name);
 
-	/* r->absent only if the route's own path ends in "{name}". */
+	/*
+	 * A DELETE answers 204 for a missing object (r->absent) only if the object itself is to be
+	 * deleted: the path of the route then ends in "{name}".
+	 */
 	r->absent = strncmp(path + strlen(path) - k - 1, name, k) == 0;
 	return not_found(r, what, path_id(r, name));
 }
@@ -201,8 +204,8 @@ team_access(struct req *r, bool manage)
 	if (!manage)
 		return r->org.role < ROLE_READ && !r->team.owner ? forbidden(r, "organization", r->org.role, ROLE_READ) : 0;
 	/*
-	 * Owning gives no role that the cap could limit, so the owner's token is checked
-	 * separately: it must allow managing something.
+	 * An owner of a team needs no role in the organization, so there is no role for the token's
+	 * cap to limit. The cap itself is checked instead: it must be at least create.
 	 */
 	if (r->org.role == ROLE_ADMIN || (r->team.owner && r->who.cap >= ROLE_CREATE))
 		return 0;
@@ -285,7 +288,10 @@ site_list(struct req *r)
 	return stmt_int(q, 0) == 1 ? 0 : forbidden(r, "organization", r->org.role, ROLE_CREATE);
 }
 
-/* Access to the container of a new object. */
+/*
+ * Checks that the caller may create in the collection or organization that the body names as
+ * parent.
+ */
 static int
 parent_create(struct req *r)
 {
@@ -329,8 +335,8 @@ check_access(struct req *r)
 	case SPACE_EDIT:    return space_access(r, ROLE_EDIT);
 	case SPACE_REVIEW:  return space_access(r, ROLE_REVIEW);
 	/*
-	 * Before the body is read the lower role is enough; with it, writing primary content takes
-	 * review.
+	 * Before the body is read, the role edit is enough. In the second check, a body without
+	 * changeRequestId writes primary content, which takes the role review.
 	 */
 	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? ROLE_REVIEW : ROLE_EDIT);
 	case SPACE_CREATE:

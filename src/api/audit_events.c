@@ -47,8 +47,8 @@ const struct shape AuditActionList = { "AuditEventActionList", (const struct fie
 	{ 0 } } };
 
 /*
- * actor_label is the name at the time of the event, so that the record stays readable after a
- * rename.
+ * actor_label is the user's name at the time of the event, so that the record stays readable after
+ * the user is renamed.
  */
 static void
 emit_actor(struct json *j, const struct field *f, const struct row *w)
@@ -136,8 +136,7 @@ const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 	{ 0 } } };
 
 /*
- * Without before and after: lists stay small; the payload is only in the answer about a single
- * event.
+ * before and after are left out so that lists stay small; the answer about a single event has them.
  */
 #define EVENT_COLS \
 	"e.seq, e.id, e.at, e.action, e.actor, e.actor_label, e.source, e.target_type, e.target, " \
@@ -166,7 +165,9 @@ SQL(q_event,
     "SELECT " EVENT_COLS ", e.address, e.token, e.request, e.before, e.after, 1 AS schema_version "
     "FROM audit_event e WHERE e.id = :id AND e.org = :org");
 
-/* Fills user, token, address and request from r: the caller's own event never sets them. */
+/*
+ * Fills in user, token, address and request from r, so that no caller can set them to other values.
+ */
 static struct audit_event
 fill_event(struct req *r, const struct audit_event *e)
 {
@@ -186,8 +187,8 @@ fill_event(struct req *r, const struct audit_event *e)
 }
 
 /*
- * Written in the transaction of the change, so that each change has its record, and a rollback
- * removes it.
+ * Writes the record in the transaction of the change: each change has a record, and a rollback
+ * removes both.
  */
 void
 audit(struct req *r, const struct audit_event *e)
@@ -211,8 +212,8 @@ audit_change(struct req *r, const struct audit_event *e, char *before, char *aft
 }
 
 /*
- * A token or a profile belongs to no organization, so the record is written to those that the user
- * founded or joined by choice (app/people.h, member_chose()).
+ * A token or a profile belongs to no organization. The record is therefore written to each
+ * organization that the user founded or joined by choice (app/people.h, member_chose()).
  */
 void
 audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
@@ -222,7 +223,7 @@ audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 	audit_add_everywhere(r->db, r->arena, user, &full);
 }
 
-/* Leaves the parameter NULL if the query has no such member. */
+/* Binds a time of the query; without that member the parameter stays NULL. */
 static void
 bind_time(struct stmt *q, struct req *r, const char *name, const char *param)
 {

@@ -1,25 +1,28 @@
 /*
- * Caches of roles on places, and of counts of what a caller may read. Climbing from a place to the
- * organization, with the grants of each step, is most of the work of a permission check with deep
- * nesting, and an exact count needs the role on each space; neither changes until somebody's access
- * changes. Each worker has a hash table of fixed size; a new entry overwrites the row of its hash.
+ * Caches roles on places, and counts of what a caller may read. A permission check climbs from a
+ * place to the organization and reads the grants of each step, which is most of its work when
+ * collections are deeply nested; an exact count needs the role on each space. Neither changes until
+ * somebody's access changes. Each worker has a hash table of fixed size; a new entry overwrites the
+ * row that has the same hash.
  *
- * Entries are never stale. Triggers count every change of access, by any program (schema,
- * access_version). Each entry is stored with that version, and the version is compared in the
- * transaction of the request; for a role by the access statement itself (KNOWN_ROLE), which climbs
- * if the version differs. So a cached value is never older than the rest of the answer, in any
- * worker.
+ * Entries are never stale. Triggers increment a version at every change of access, by any program
+ * (schema, access_version). Each entry is stored with that version, and the version is compared in
+ * the transaction of the request; for a role, the access statement itself does this (KNOWN_ROLE)
+ * and climbs if the version differs. So a cached value is never older than the rest of the answer,
+ * in any worker.
  *
- * The version of an uncommitted write may be used again by another change after a rollback, so
- * results of write transactions are not cached. Ids are random and never reused; ids longer than
- * ours are not cached.
+ * If a write is rolled back, its version may be used again for another change. Results of write
+ * transactions are therefore not cached. Ids are random and never reused; ids that are longer than
+ * Octavo's are not cached.
  */
 #include <string.h>
 
 #include "api/known_roles.h"
 #include "http/req.h"
 
-/* About 100 kB per worker in all. Our ids have 20 characters; 32 bytes hold any that we make. */
+/*
+ * About 100 kB per worker in all. Ids that Octavo makes have 20 characters, so 32 bytes are enough.
+ */
 enum { ROLES = 1024, COUNTS = 256, ID_BYTES = 32 };
 
 SQL(q_access_version, "SELECT n FROM access_version WHERE id = 1");
@@ -37,7 +40,7 @@ struct known_role {
 
 struct known_count {
 	struct key        key;
-	/* the statement, since there are several counts per organization */
+	/* the statement that counts: an organization has several counts */
 	const struct sql *q;
 	int64_t           version, count;
 };
@@ -55,7 +58,7 @@ is_key(const struct key *k, const char *about, const char *user)
 	return strcmp(k->place, about) == 0 && strcmp(k->user, user) == 0;
 }
 
-/* False, and *k is unchanged, for ids that are too long to be ours. */
+/* Sets *k. Returns false, and leaves *k unchanged, if an id is too long to be one of Octavo's. */
 static bool
 set_key(struct key *k, const char *about, const char *user)
 {
@@ -96,12 +99,15 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 
 	bind_text(q, ":place", place);
 	bind_text(q, ":user", r->who.user);
-	/* -1 equals no version, so the statement climbs. */
+	/* -1 is never a version, so the statement computes the role. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);
 	if (!stmt_step(q))
 		return NULL;
-	/* set_key() only after the step: if no row comes, the entry keeps its former key. */
+	/*
+	 * Call set_key() only after the step: if the statement has no row, the entry keeps its
+	 * former key.
+	 */
 	if (db_writing(r->db) || !set_key(&k->key, place, r->who.user))
 		return q;
 	k->version = col_int(q, col(q, "access_version"));
@@ -115,7 +121,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 {
 	struct role_cache *known = db_remember(r->db, &keeper);
 	struct known_count *k = &known->counts[mix_hash(row_of(about, r->who.user), sql->name) % COUNTS];
-	/* Read in the same snapshot as the count below. */
+	/* The version is read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
 

@@ -1,7 +1,7 @@
 /*
- * Pages of the lists of faulty conditions and expressions, which are computed for each request. The
- * cursor (list.key) is the id of an object and the number of its fault, from 1. Contract:
- * api/made_lists.h.
+ * Pages of the lists of faulty conditions and expressions. The lists are computed for each request.
+ * The cursor (list.key) consists of the id of an object and the number of a fault within it, from
+ * 1: the last fault of the previous page. Contract: api/made_lists.h.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -19,7 +19,10 @@ fault_list_open(struct req *r, struct fault_list *f)
 	return 0;
 }
 
-/* True if the fault comes after the cursor, or there is no cursor: this is the first page. */
+/*
+ * True if the fault comes after the cursor. On the first page there is no cursor, and every fault
+ * does.
+ */
 static bool
 is_after_cursor(const struct fault_list *f, const char *id, int64_t n)
 {

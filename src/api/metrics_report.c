@@ -13,11 +13,11 @@ SQL(q_jobs_by_state,
     "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
 SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 SQL(q_jobs_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
-/* no IS NULL: blobs stored as separate files. */
+/* Blobs that are files of their own have no number (column no). */
 SQL(q_blob_bytes, "SELECT COALESCE(sum(size), 0) FROM blob WHERE no IS NULL /*scan*/");
 SQL(q_blob_files, "SELECT count(*) FROM blob WHERE no IS NULL /*scan*/");
 
-/* LATE_MS: a job this long overdue has no runner, or only busy ones. */
+/* LATE_MS: if a job is this long overdue, no runner is at work or all are busy. */
 enum { LATE_MS = 60000 };
 
 /* OpenMetrics 1.0: metadata come before the samples of their family, and the unit ends its name. */
@@ -40,8 +40,8 @@ write_gauge(struct req *r, const char *name, const char *unit, const char *help,
 /* ---- requests ---- */
 
 /*
- * The last slot counts all statuses without a slot of their own. Zeros are left out: operations
- * times statuses would be thousands of lines.
+ * The last slot counts all statuses that have no slot of their own. Slots with 0 are left out: one
+ * line for each operation and status would be thousands of lines.
  */
 static void
 by_status(void *ctx, const char *operation, const struct metrics_slot *s)

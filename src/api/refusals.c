@@ -1,4 +1,7 @@
-/* Error answers for what the caller may not see or may not do. Contract: api/refusals.h. */
+/*
+ * Error answers for objects that the caller may not see, and for actions that the caller may not
+ * do. Contract: api/refusals.h.
+ */
 #include "api/refusals.h"
 #include "app/roles.h"
 #include "base/url.h"

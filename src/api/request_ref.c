@@ -20,7 +20,7 @@ SQL(q_request_access,
     "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
     "AND x.number = :number) ELSE :id END");
 
-/* Parses a number in its canonical spelling; 0: s is not one, and so an id. */
+/* Parses a number in its canonical spelling. 0: s is no such number, so it is an id. */
 static int64_t
 request_number(const char *s)
 {

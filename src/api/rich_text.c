@@ -26,7 +26,7 @@ const struct shape RichText = { "RichText", (const struct field[]){
 	{ 0 } } };
 
 /*
- * Parses and checks a document; NULL after fail(), whose path is `path` followed by the path within
+ * Parses and checks a document. NULL after fail(), which reports `path` followed by the path within
  * the document.
  */
 static struct doc *
@@ -41,8 +41,8 @@ read_document(struct req *r, const cJSON *v, const char *path)
 }
 
 /*
- * Parsed and serialized again: only what docs/design/documents.md describes is stored, with keys of
- * our own.
+ * The document is parsed and serialized again, so that only the members that
+ * docs/design/documents.md describes are stored, with keys that Octavo makes.
  */
 const char *
 document_text(struct req *r, const cJSON *v, const char *path)
@@ -60,8 +60,8 @@ document_text(struct req *r, const cJSON *v, const char *path)
 }
 
 /*
- * Sets the Markdown spelling of a document's reference. False: it has none, and the writer keeps
- * the original text.
+ * Sets the Markdown spelling of a document's reference. False: the reference has no spelling, and
+ * the writer keeps the original text.
  */
 static bool
 spell_ref(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, struct buf *out)
@@ -96,8 +96,8 @@ within_limits(struct req *r, const char *markdown, const char *path)
 }
 
 /*
- * "" if v has neither member; the caller may refuse that (remark_body()). Both forms are converted
- * to Markdown, so that one column and one reader are enough.
+ * Returns "" if v has neither member; remark_body() refuses that. Both forms are stored as
+ * Markdown, so that one column and one reader are enough.
  */
 const char *
 rich_markdown(struct req *r, const cJSON *v, const char *path)
@@ -129,10 +129,10 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 	return within_limits(r, b.p, path);
 }
 
-/* Context to resolve the links of one text; prepared at the first link that needs it. */
+/* Resolves the links of one text. It is prepared at the first link that needs it. */
 struct link_context {
 	struct req     *r;
-	/* lost: there is no content to resolve in; do not try again */
+	/* lost: the content does not exist, so do not try again */
 	bool            ready, lost;
 	/* Valid if ready. */
 	struct resolver resolver;
@@ -141,14 +141,15 @@ struct link_context {
 };
 
 /*
- * Limit of resolved links in the answer to a write, which blocks other writers: a comment may have
- * ten thousand links. Further links keep their spelling in this answer; reads resolve all of them.
+ * At most this many links are resolved in the answer to a write, which blocks other writers: a
+ * comment may have ten thousand links. Further links keep their spelling in this answer; reads
+ * resolve all of them.
  */
 enum { LOOKED_WHILE_WRITING = 500 };
 
 /*
- * /pages/ID and /files/ID are left to the resolver, which knows if they exist; it has no users or
- * spaces.
+ * Resolves /users/ID and /spaces/ID, which the resolver does not know. /pages/ID and /files/ID are
+ * left to the resolver, which checks that they exist.
  */
 static bool
 by_id(struct str spelling, struct arena *a, struct doc_ref *out)
@@ -169,7 +170,7 @@ by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 	return false;
 }
 
-/* No base directory: a comment is in no folder, so relative paths start at the top. */
+/* A comment is in no folder, so relative paths are resolved from the root of the space. */
 static bool
 resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {

@@ -1,6 +1,6 @@
 /*
  * The route table: every endpoint, in the order of routes.def, which dispatch() needs for its
- * binary search; and the other callbacks of the dispatcher (struct app). Contract: api/routes.h.
+ * binary search. Also the other callbacks of the dispatcher (struct app). Contract: api/routes.h.
  */
 #include "api/access_rules.h"
 #include "api/audit_events.h"

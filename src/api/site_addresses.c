@@ -13,9 +13,9 @@ SQL(q_widest,
     "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.id = (SELECT w.id FROM site_space w "
     "WHERE w.space = :space AND w.shown > 0 ORDER BY w.shown DESC, w.shown_at, w.id LIMIT 1) /*scan*/");
 /*
- * A link is valid while it is active and its site has visibility share-link: changing either takes
- * effect with the next request. CROSS JOIN fixes the order: first the link by its secret, which is
- * selective, then its site.
+ * A link is valid while it is active and its site has visibility share-link; a change of either
+ * takes effect with the next request. CROSS JOIN fixes the order of the join: the link is found by
+ * its secret, which is unique, and then its site.
  */
 SQL(q_shared,
     "SELECT " SITE_SPACE_COLS " FROM site_share_link l CROSS JOIN " SITE_SPACE_FROM "WHERE l.secret = :key "
@@ -27,8 +27,8 @@ SQL(q_backend,
     "AND x.shown = 1 ORDER BY x.shown_at, x.id LIMIT 1");
 
 /*
- * The row needs SITE_ADDRESS_COLS. r->share_key, if set, belongs to a valid link: share_key_take()
- * leaves it unset otherwise.
+ * The row needs SITE_ADDRESS_COLS. r->share_key is NULL or belongs to a valid link:
+ * share_key_take() has checked it.
  */
 char *
 site_address(const struct row *w)
@@ -73,7 +73,7 @@ site_item_below(struct req *r, const char *site, const char *id)
 	    it->address + strlen(v->site.published);
 }
 
-/* A default item's segment is left out of addresses. */
+/* The address of a default item does not contain the item's segment. */
 char *
 site_space_address(const struct row *w)
 {
@@ -90,8 +90,8 @@ site_space_address(const struct row *w)
 }
 
 /*
- * A share key (share_key_take) restricts the result to sites that the key opens; the address then
- * contains the key.
+ * If r->share_key is set (share_key_take()), only sites that this key opens are considered, and the
+ * address contains the key.
  */
 const char *
 space_address(struct req *r, const char *space)

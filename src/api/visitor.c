@@ -21,8 +21,8 @@
 	SPACE_SHOWN " AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
 /*
- * :role is ROLE_READ for site tokens, so that the flags of Space allow nothing else; users without
- * a role here have ROLE_NONE. The access_version is not compared.
+ * :role is ROLE_READ for site tokens, so that the flags of the shape Space allow only reading;
+ * users without a role on the space have ROLE_NONE. access_version is 0: nothing compares it here.
  */
 SQL(q_space,
     "SELECT " VISITED_COLS ", :role AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
@@ -45,15 +45,15 @@ site_token(struct req *r)
 	/* Lives as long as the request, which reads it through r->visit. */
 	v = arena_alloc(r->arena, sizeof(*v));
 	/*
-	 * A token that expired, was revoked, or is of a site that this visitor may not see (any
-	 * more) counts as unknown.
+	 * A token is treated as unknown if it has expired, was revoked, or belongs to a site that
+	 * this visitor may no longer see.
 	 */
 	if (pass_open(r->db, r->arena, r->set, hash, v) != VISIT_PAGE)
 		return false;
 	r->visit = v;
 	r->shown = NULL;
 	r->who.kind = BY_SITES;
-	/* ETags of answers differ between callers by this. */
+	/* ETags depend on this name, so that answers to different visitors have different ETags. */
 	r->who.user = arena_printf(r->arena, "site:%s", hex(r->arena, str_slice(hash, 0, 16)));
 	/* cap ROLE_READ: visitors only read */
 	r->who.cap = ROLE_READ;
@@ -88,7 +88,10 @@ check_site(struct req *r)
 	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : fail_unknown(r, "site", r->site.id);
 }
 
-/* The point is that of the visit; visited_revision() sets another if the path names one. */
+/*
+ * Sets r->shown and r->space. The point is the one that the site shows; visited_revision() replaces
+ * it if the path names a revision.
+ */
 static void
 take_space(struct req *r, const struct visit_item *it, struct stmt *row)
 {
@@ -113,7 +116,7 @@ check_space(struct req *r)
 	if (q == NULL)
 		return visit_by_key(r) ? 0 : fail_unknown(r, "space", id);
 	take_space(r, it, q);
-	/* A list of changes would name hidden pages. */
+	/* The list of changes of a revision would name hidden pages. */
 	if (strcmp(r->route->operation, "getRevisionSemanticChanges") == 0 && !r->visit->preview)
 		return fail_unknown(r, "revision", path_id(r, "revisionId"));
 	if (!path_has(r, "changeRequestId"))
@@ -123,7 +126,10 @@ check_space(struct req *r)
 	    fail_unknown(r, "change request", path_id(r, "changeRequestId"));
 }
 
-/* Sets r->site or r->space from the path, if this site is, or contains, what the path names. */
+/*
+ * Sets r->site or r->space to what the path names. False: the path names another site, or a space
+ * that this site does not show.
+ */
 static bool
 take_path(struct req *r)
 {
@@ -157,7 +163,10 @@ visit_by_key(struct req *r)
 	if (!stmt_step(q))
 		return false;
 	v = arena_alloc(r->arena, sizeof(*v));
-	/* A site that opens without the key has no valid link and is not opened in this way. */
+	/*
+	 * visit_open_site() may also open a site that needs no key. The key then belongs to no
+	 * valid link, and must not give access.
+	 */
 	if (visit_open_site(r->db, r->arena, r->set, col_dup(q, 0, r->arena), &who, v) != VISIT_PAGE ||
 	    v->site.share_link == NULL)
 		return false;
@@ -171,8 +180,8 @@ visit_by_key(struct req *r)
 }
 
 /*
- * Only reading rules are listed: routes with any other rule, and with new ones, are 404 for
- * visitors.
+ * Only rules that read are listed. A route with any other rule, including one added later, is 404
+ * for visitors.
  */
 int
 site_token_access(struct req *r)
@@ -209,9 +218,9 @@ visited_space(struct req *r, const char *id)
 }
 
 /*
- * Visitors may read the published content and revisions that were replaced after the token was made
- * and the site showed the space. So a renderer at work while content changes can still read what
- * its token was made for.
+ * Visitors may read the published content. They may also read a revision that was replaced after
+ * their token was made and after the site showed the space: a renderer that is at work while
+ * content changes can thus finish with the revision that it began with.
  */
 bool
 visited_revision(struct req *r, const struct point *p)
@@ -224,7 +233,7 @@ visited_revision(struct req *r, const struct point *p)
 	/* A revision of a change request is based on main. */
 	if (p->base != 0)
 		return r->visit->preview;
-	/* A revision of another branch without a base was never published. */
+	/* Without a base, a branch other than main holds content that was never published. */
 	if (p->branch != r->space.branch)
 		return false;
 	q = db_use(r->db, &q_published_until);
@@ -294,11 +303,11 @@ visit_or_fail(struct req *r, const char *key)
 	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
-	/* A caller here may read the site without a key: an invalid key is ignored. */
+	/* The caller may read the site without a key, so an invalid key is ignored. */
 	who.share_key = NULL;
 	if (key != NULL && visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
-	/* Later code must not mistake a failed visit for that of a site token. */
+	/* Reset it: later code would take a failed visit for that of a site token. */
 	r->visit = NULL;
 	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 }
@@ -309,12 +318,13 @@ visit_as_reader(struct req *r)
 	return r->site.full >= ROLE_READ ? 0 : visit_or_fail(r, query_text(r, "shareKey"));
 }
 
-/* ---- once for each state of the data ---- */
+/* ---- cached answers ---- */
 
 /*
- * Cache key: all that the answer depends on besides the data, namely the address with its query,
- * and the caller. The user of a site token is the token's hash, which covers share key and claims.
- * NULL: do not cache, since a write sees data before they are committed.
+ * The cache key contains all that the answer depends on besides the data: the address with its
+ * query, and the caller. The name of a site token's user is the token's hash, which covers share
+ * key and claims. NULL: do not cache, since a write transaction sees data that are not yet
+ * committed.
  */
 static const char *
 cache_key(struct req *r)

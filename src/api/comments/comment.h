@@ -1,6 +1,7 @@
 /*
- * Shared by comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c. A remark
- * is a comment or a reply.
+ * Shared by the files of this folder (comments.c, comment_target.c, commenters.c, reactions.c,
+ * replies.c, reviews.c). "Remark" means a comment or a reply. The scope of a comment is a space's
+ * primary content, or one change request.
  */
 #ifndef OCTAVO_API_COMMENT_H
 #define OCTAVO_API_COMMENT_H
@@ -37,7 +38,10 @@ void emit_reactions(struct json *j, const struct field *f, const struct row *w);
 void emit_rich(struct json *j, const struct field *f, const struct row *w);
 void emit_remark_permissions(struct json *j, const struct field *f, const struct row *w);
 
-/* Scope of the path's comments: the id of the change request, else of the space. */
+/*
+ * Scope of the comments that the path names: the id of the change request if the path has one, else
+ * the id of the space.
+ */
 const char *comment_scope(const struct req *r);
 /* The path of the scope below /v1. */
 const char *comment_base(struct req *r, const char *scope);
@@ -46,8 +50,8 @@ const char *comment_base(struct req *r, const char *scope);
 struct stmt *comment_or_fail(struct req *r);
 
 /*
- * Reads page, node and cell of a new comment from the body, and sets the revision they are in; all
- * must exist at the point. 0 or fail().
+ * Reads page, node and cell of a new comment from the body, and sets the revision that they are in.
+ * All of them must exist at the point. 0 or fail().
  */
 int comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n);
 void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
@@ -55,7 +59,7 @@ void emit_comment_target(struct json *j, const struct field *f, const struct row
 /* Adds and removes the caller's reactions as the body requests. */
 void apply_reactions(struct req *r, const char *comment, const char *target);
 
-/* Writes the comment of a review as the value of the open key; false: there is none. */
+/* Writes the comment of a review as the value of the open key. False: the review has no comment. */
 bool review_comment(struct req *r, const char *key, const char *review);
 
 /*
@@ -68,8 +72,8 @@ int remark_change_or_fail(struct req *r, const char *author);
 const char *remark_body(struct req *r);
 
 /*
- * Records that a comment or (AUDIT_REPLY_DELETE) a reply is about to be deleted: its author and
- * place, not its text.
+ * Writes the audit record of the deletion of a comment, or of a reply (AUDIT_REPLY_DELETE): its
+ * author and place, not its text. Call it before the deletion.
  */
 void remark_deleted(struct req *r, enum audit_action action, const char *id);
 

@@ -37,7 +37,10 @@ const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
 	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
-/* Clients expect ids as objects: node.id, page.id. Absent if the column is NULL. */
+/*
+ * Clients expect an object that contains the id: node.id, page.id. The member is absent if the
+ * column is NULL.
+ */
 static void
 target_id(struct json *j, const char *key, const struct row *w, const char *column)
 {
@@ -74,7 +77,10 @@ emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Keys are letters and digits; text of a page cannot look like this in the document's JSON. */
+/*
+ * A key consists of letters, digits, - and _. The search for "key":"…" cannot match text of the
+ * page, since quotes are escaped there.
+ */
 static bool
 has_block(struct str document, const char *key, struct arena *a)
 {
@@ -99,8 +105,8 @@ block_of(const cJSON *v, const char *key)
 }
 
 /*
- * has_block() has found n->node in the document. A block that is no table has neither records nor
- * definition in its data.
+ * has_block() has found n->node in the document. The data of a block that is no table have neither
+ * records nor definition.
  */
 static bool
 has_cell(struct str document, const struct comment_new *n)
@@ -128,7 +134,7 @@ cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 	return 0;
 }
 
-/* A page whose document must be prepared outside the write transaction. */
+/* A page whose document go_ahead() prepares outside the write transaction. */
 struct page_ahead {
 	/* Copied from the handler's frame, which no longer exists when the work runs. */
 	struct point point;
@@ -156,8 +162,8 @@ read_document(struct req *r, void *arg)
 }
 
 /*
- * In a write transaction, the document of a large page is only taken from the cache, since other
- * writers wait.
+ * The document of a large page is prepared outside the write transaction, in which other writers
+ * would wait. Inside the transaction it is then taken from the cache.
  */
 static int
 read_ahead(struct req *r, const struct point *p, const struct node *page)
@@ -165,8 +171,8 @@ read_ahead(struct req *r, const struct point *p, const struct node *page)
 	struct page_ahead *u = arena_alloc(r->arena, sizeof(*u));
 
 	/*
-	 * Only once: the second time the document is rendered inside the transaction, if the page
-	 * has changed meanwhile.
+	 * Only once: if the page has changed meanwhile, its document is rendered inside the
+	 * transaction.
 	 */
 	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
 		return 0;

@@ -12,8 +12,8 @@
 	"WHERE c.scope = :scope), talker (account, at) AS (SELECT account, max(at) FROM talk GROUP BY account) "
 #define COMMENTERS_FROM "FROM talker k JOIN member m ON m.org = :org AND m.account = k.account "
 /*
- * AND_GAINED needs a CTE `them` of members: the page is cut before, so that the count of spaces
- * (Member.spaces) is computed only for its rows.
+ * AND_GAINED computes the count of spaces (Member.spaces) for each row of the CTE `them`. `them`
+ * therefore contains only the members of this page of the list.
  */
 SQL(q_commenters,
     WITH_PLACES AND_SEEN ", " COMMENTERS ", them (org, account, at) AS MATERIALIZED (SELECT m.org, k.account, k.at "

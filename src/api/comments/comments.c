@@ -111,15 +111,15 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	"OR replace(:authors, ',' || c.author || ',', '') <> :authors) "
 
 /*
- * Every look-up includes the scope: an id of another space or request is not found
+ * Every look-up includes the scope: the id of a comment in another space or request is not found
  * (docs/design/security.md, "S1").
  */
 SQL(q_comment, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.id = :id AND c.scope = :scope");
 /* A review has at most one comment. */
 SQL(q_of_review, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.review = :review");
 /*
- * Two statements for the two orders, which cannot be bound; row values follow the index from :k1,
- * :k2 on.
+ * Two statements, since a direction cannot be bound. The comparison of (created_at, id) lets each
+ * follow its index from the cursor :k1, :k2 on.
  */
 SQL(q_newest,
     "SELECT " COMMENT_COLS ", c.created_at AS k1, c.id AS k2 FROM " COMMENT_FROM " WHERE "
@@ -140,7 +140,7 @@ SQL(q_reply_snapshot,
     "SELECT c.space, c.scope, c.id AS comment, y.author AS \"postedBy\", "
     "y.created_at AS \"time_postedAt\" FROM comment_reply y JOIN comment c ON c.id = y.comment "
     "WHERE y.id = :id");
-/* Latest replier first; they are as many as one conversation has participants. */
+/* Latest replier first. All are returned: they are as many as one conversation has participants. */
 SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
@@ -154,7 +154,10 @@ comment_scope(const struct req *r)
 	return r->request.id != NULL ? r->request.id : r->space.id;
 }
 
-/* Uses the row's scope and not the path's: a review's comment is shown with its own address. */
+/*
+ * Uses the scope of the row instead of the path's, since the comment of a review is shown with its
+ * own address.
+ */
 const char *
 comment_base(struct req *r, const char *scope)
 {
@@ -170,7 +173,7 @@ emit_repliers(struct json *j, const struct field *f, const struct row *w)
 
 	json_karr(j, f->name);
 	bind_text(q, ":comment", row_text(w, "id"));
-	/* The counter saves the statement for the many comments without replies. */
+	/* The counter `replies` saves the query for the many comments without replies. */
 	while (row_int(w, "replies") > 0 && stmt_step(q))
 		shape_row(j, &UserContributor, w->r, q);
 	json_end(j);
@@ -195,7 +198,10 @@ may_edit(const struct req *r, const char *author)
 	return r->space.role >= ROLE_CREATE || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
 }
 
-/* Flags of a comment (docs/design/permissions.md, "Flags"). A caller who gets it may view it. */
+/*
+ * Flags of a comment (docs/design/permissions.md, "Flags"). The flag view is always true, since the
+ * caller gets the comment.
+ */
 void
 emit_remark_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -216,7 +222,10 @@ emit_location(struct json *j, const struct field *f, const struct row *w)
 	    comment_base(w->r, row_text(w, "scope")), row_text(w, "id")));
 }
 
-/* Called within a list of reviews, whose rows stay valid, since it uses another statement. */
+/*
+ * May be called while a list of reviews is written: it uses another statement, so the row of the
+ * list stays valid.
+ */
 bool
 review_comment(struct req *r, const char *key, const char *review)
 {
@@ -232,7 +241,9 @@ review_comment(struct req *r, const char *key, const char *review)
 
 /* ---- guards ---- */
 
-/* Valid until the next use of q_comment: callers copy what they need longer. */
+/*
+ * The row is valid until the next use of q_comment: callers copy the columns that they need longer.
+ */
 static struct stmt *
 comment_row(struct req *r, const char *id)
 {
@@ -299,7 +310,7 @@ remark_deleted(struct req *r, enum audit_action action, const char *id)
 	    .type = reply ? "comment-reply" : "comment", .before = audit_snapshot(r->arena, q) });
 }
 
-/* For a comment that this transaction has just written, so it exists. */
+/* Replies with a comment that this transaction has just written, so it exists. */
 static int
 reply_comment(struct req *r, const char *id)
 {
@@ -400,7 +411,10 @@ put_comment(struct req *r)
 	}
 	if (body_has(r, "resolved"))
 		comment_resolve(r->db, id, body_bool(r, "resolved", false) ? r->who.user : NULL);
-	/* target is the comment itself; for a reaction to a reply it is the reply. */
+	/*
+	 * The second argument is the target of the reaction: here the comment itself, in replies.c
+	 * the reply.
+	 */
 	apply_reactions(r, id, id);
 	return reply_comment(r, id);
 }

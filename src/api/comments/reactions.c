@@ -22,8 +22,9 @@ const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
 	{ 0 } } };
 
 /*
- * Ordered by key, so that the rows of one emoji are adjacent, oldest first. Sorts only the few rows
- * of one comment, all of which are returned: an index would cost each reaction more.
+ * Ordered by the emoji's key, so that the rows of one emoji are adjacent, oldest first. The few
+ * rows of one comment are sorted without an index: an index would have to be updated with each
+ * reaction.
  */
 SQL(q_reactions,
     "SELECT x.emoji, x.created_at, x.spelling, " USER_COLS("u", "u_") " FROM reaction x "
@@ -43,7 +44,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 	json_karr(j, f->name);
 	for (;;) {
 		bool more = stmt_step(q);
-		/* End of one emoji's rows: the count comes last, since it is only known now. */
+		/* At the end of one emoji's rows, write their count, which is only known now. */
 		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
 			json_end(j);
 			json_kint(j, "count", n);
@@ -57,7 +58,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 			emoji = col_dup(q, 0, w->r->arena);
 			n = 0;
 			json_obj(j);
-			/* Rows of early releases have no spelling. */
+			/* Rows that early releases wrote have no spelling. */
 			json_kstr(j, "emoji", col_null(q, 2) ? emoji_spelling(emoji) : col_text(q, 2));
 			json_karr(j, "users");
 		}

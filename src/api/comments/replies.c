@@ -88,7 +88,7 @@ list_replies(struct req *r)
 
 	if (q == NULL || list_open(r, &l, 2) != 0)
 		return -1;
-	/* The comment's counter is exact, so no count is needed. */
+	/* The comment's counter of replies is exact, so no query for the count is needed. */
 	count = col_int(q, col(q, "replies"));
 	q = db_use(r->db, &q_replies);
 	bind_text(q, ":comment", path_id(r, "commentId"));
@@ -127,7 +127,7 @@ put_reply(struct req *r)
 	const char *comment = path_id(r, "commentId"), *id = path_id(r, "commentReplyId"), *body;
 	struct stmt *q = reply_or_fail(r);
 
-	/* The author of the reply, not of its comment. */
+	/* The author of the reply may change it, not the author of the comment. */
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {

@@ -2,10 +2,11 @@
  * Reviews of change requests, and requested reviewers. Tables review, requested_reviewer, comment
  * (the text of a review is a comment on the request).
  *
- * A review is for the revision that it was made on. It becomes outdated when the same reviewer
- * submits another or is requested again; a reviewer has at most one review that is not outdated.
- * Submitting fulfils the request for review: the reviewer is removed from the requested ones, and
- * the review records who requested it. Merged and archived change requests accept neither.
+ * A review belongs to the revision that the reviewer read. It becomes outdated when the same
+ * reviewer submits another review or is requested again, so a reviewer has at most one review that
+ * is not outdated. Submitting a review removes the reviewer from the requested ones, and the review
+ * records who requested it. Merged and archived change requests accept no reviews and no requests
+ * for review.
  */
 #include <cjson/cJSON.h>
 
@@ -120,11 +121,13 @@ SQL(q_review_add,
     "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
     "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
     "WHERE a.request = :request AND a.account = :user), :status, :revision, :now, :now)");
-/* Later than the previous one, so that lists keep the order of submission. */
+/*
+ * Later than the newest review, so that lists keep the order of submission within one millisecond.
+ */
 SQL(q_next_time,
     "SELECT max(v.at) FROM (SELECT :now AS at UNION ALL "
     "SELECT max(created_at) + 1 FROM review WHERE request = :request) AS v");
-/* Requested again, a user moves to the top of the list, with the present revision. */
+/* A user who is requested again moves to the top of the list, with the present revision. */
 SQL(q_ask,
     "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) "
     "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, account) DO UPDATE SET "
@@ -246,7 +249,7 @@ review_add(struct req *r)
 /* POST …/reviews */
 HANDLER(submitChangeRequestReview)
 {
-	/* On no page and no block: on the request as a whole. */
+	/* The comment has no page and no block: it is about the request as a whole. */
 	struct comment_new words = { .space = r->space.id, .scope = r->request.id,
 		.author = r->who.user, .revision = r->request.revision, .body = "" };
 	char *id;
@@ -280,7 +283,7 @@ HANDLER(getChangeRequestReviewById)
 	return reply_review(r, path_id(r, "reviewId"));
 }
 
-/* ---- who is asked ---- */
+/* ---- requested reviewers ---- */
 
 /* GET …/requested-reviewers: latest first. */
 HANDLER(getRequestedReviewersByChangeRequestId)

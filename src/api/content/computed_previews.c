@@ -64,10 +64,7 @@ const struct shape ComputedRevision = { "ComputedRevision", (const struct field[
 	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent, .doc = "Always empty, likewise" },
 	{ 0 } } };
 
-/*
- * The pages that the body's source expands to, all at one point; a page of models only if asked.
- * 0 or fail().
- */
+/* Expands the body's source at one point. models: with a page of models. 0 or fail(). */
 static int
 expand_or_fail(struct req *r, bool models, struct point *p, struct page **pages)
 {
@@ -79,7 +76,10 @@ expand_or_fail(struct req *r, bool models, struct point *p, struct page **pages)
 
 	if (point_or_fail(r, p) != 0)
 		return -1;
-	/* As if a revision was being written: the specification as it is now (store/computed.h). */
+	/*
+	 * The point of the next revision, so that the specification is the present one and not the
+	 * one of the head (store/computed.h).
+	 */
 	p->seq++;
 	/* A guest who reads the space may not read the organization's specifications. */
 	if (org_role_full(r, r->space.org) < ROLE_READ || computed_version(r->db, r->arena, p, name) == NULL)
@@ -116,7 +116,7 @@ HANDLER(getComputedRevision)
 	return 0;
 }
 
-/* True if the expanded page is the one that these props name. */
+/* True if `page` is the expanded page that props describe. */
 static bool
 is_named(const struct page *page, const cJSON *props)
 {

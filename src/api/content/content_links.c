@@ -1,10 +1,11 @@
 /*
  * Links in the API: all links of a space or of a page, and backlinks of a page or file; at the head
- * and in change requests. An item is one distinct target with the places that link to it, split
- * over several items on successive pages if there are many. A reference contains the whole
- * organization and space, the page and file without body, and the version; those parts are
- * serialized once per answer and copied. Beyond the published shape, each place has its line in the
- * file and its spelling, so that users can fix it.
+ * and in change requests. An item of the list is one distinct target with the places that link to
+ * it; a target with many places is split over several pages of the list.
+ *
+ * A reference contains the whole organization and space, the page or file without its body, and the
+ * version. These parts are serialized once per answer and copied. Beyond the published shape, each
+ * place has its line in the file and its spelling, so that users can fix the link.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -26,8 +27,9 @@
 #include "store/content.h"
 
 /*
- * References are large (above 1 kB each): once an answer exceeds ANSWER_BYTES, it continues on the
- * next page, even within a target. At most ANSWER_PLACES places are read for one answer.
+ * References are large (above 1 kB each). An answer that exceeds ANSWER_BYTES ends there and
+ * continues on the next page of the list, even within a target. At most ANSWER_PLACES places are
+ * read for one answer.
  */
 enum { ANSWER_BYTES = 4 << 20, ANSWER_PLACES = 4096, PART_BYTES = 64 << 20 };
 
@@ -127,8 +129,9 @@ struct refs {
 	struct str   org, space, context;
 	enum role    org_role;   /* of the caller in the organization of the space */
 	/*
-	 * The page whose links are listed, if it was expanded from a computed page: the links are
-	 * stored under the computed page, which readers do not see. NULL: another page.
+	 * The page whose links are listed, if it was expanded from a computed page. Its links are
+	 * stored under the computed page, which readers do not see, so references must name this
+	 * page instead. NULL: the links of another page, or of all.
 	 */
 	const struct computed_page *shown;
 };
@@ -148,8 +151,8 @@ row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 
 /*
  * versionContext (docs/design/content.md, "Answers about content"): the change request if the path
- * has one, else the revision with empty lists, which would repeat the whole page tree in each
- * reference.
+ * has one, else the revision. The revision's lists are empty: they would repeat the whole page tree
+ * in each reference.
  */
 static struct str
 context_of(struct req *r, const struct point *p)
@@ -195,7 +198,10 @@ refs_open(struct req *r, struct refs *f)
 
 /* ---- references ---- */
 
-/* Opens a reference and leaves it open for the member of its kind. */
+/*
+ * Begins a reference and writes its common members. The caller adds the member of its kind and
+ * closes it.
+ */
 static void
 open_reference(const struct refs *f, struct json *j, const char *kind)
 {
@@ -210,7 +216,8 @@ open_reference(const struct refs *f, struct json *j, const char *kind)
 }
 
 /*
- * Writes a complete reference without organization and space: it reveals only the text of the link.
+ * Writes a complete reference that has no organization and no space, since it must reveal only the
+ * text of the link.
  */
 static void
 url_reference(struct json *j, const char *url)
@@ -237,8 +244,8 @@ page_member(const struct refs *f, struct json *j, const struct node *n, const st
 }
 
 /*
- * Opens the reference to an existing node, or to a page c expanded from a computed page, up to its
- * own member.
+ * Begins the reference to an existing node and writes the member of its kind. c: the node is a page
+ * expanded from this computed page; NULL: a stored node. The caller closes the reference.
  */
 static void
 node_reference(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
@@ -257,7 +264,7 @@ node_reference(const struct refs *f, struct json *j, const struct node *n, const
 	}
 }
 
-/* The organization of the linked space, which may differ from that of the linking one. */
+/* The organization of the linked space as JSON. It may differ from that of the linking space. */
 static struct str
 org_of(const struct refs *f, const char *id)
 {
@@ -351,7 +358,7 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
 }
 
 /*
- * Writes nothing if the source does not exist at the point: the tables may lag behind the head
+ * Writes nothing if the source does not exist at the point: the link tables are older than the head
  * while a job "index" waits (search/search.h).
  */
 static void
@@ -362,21 +369,24 @@ place_reference(const struct refs *f, struct json *j, const struct link_place *p
 	if (f->shown == NULL && !node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
 		return;
 	node_reference(f, j, f->shown != NULL ? &f->shown->page.node : &n, f->shown);
-	/* 0: a property of the page, such as its cover, or an unknown line. */
+	/* Line 0 means a property of the page, such as its cover, or an unknown line. */
 	if (p->line > 0)
 		json_kint(j, "line", p->line);
 	json_kstr(j, "spelling", p->spelling);
 	json_end(j);
 }
 
-/* Writes at least one place, and as many as the answer has room for; returns their number. */
+/*
+ * Writes the item. It contains at least one place, and as many as the answer has room for. Returns
+ * their number.
+ */
 static size_t
 usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
 	/*
-	 * These are displayed inside the page, which is incomplete without them; all other links
-	 * only point to the target.
+	 * These are displayed inside the page, which is incomplete without them. All other links
+	 * only point to their target.
 	 */
 	bool depends = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
 	    str_starts(str_of(t->key), LINK_SPEC);
@@ -388,7 +398,8 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	target_reference(f, j, item);
 	json_karr(j, "locationReferences");
 	/*
-	 * The first place is written whatever its size: otherwise a page token might not advance.
+	 * The first place is written whatever its size is: otherwise the next page token would be
+	 * the same as this one.
 	 */
 	for (i = 0; i < item->count && (i == 0 || f->r->out.n <= ANSWER_BYTES); i++)
 		place_reference(f, j, &item->places[i]);
@@ -406,7 +417,7 @@ status_wanted(struct req *r)
 	const char *name = query_text(r, "status");
 	int s;
 
-	/* The API uses the names of the tables. */
+	/* Members of the API have the names that the tables have. */
 	for (s = 0; name != NULL && s < LINK_STATUSES; s++)
 		if (strcmp(link_statuses[s], name) == 0)
 			return s;
@@ -414,7 +425,8 @@ status_wanted(struct req *r)
 }
 
 /*
- * Counts links, not targets, without any filter (docs/design/content.md, "Answers about content").
+ * Counts links instead of targets, and ignores all filters (docs/design/content.md, "Answers about
+ * content").
  */
 static void
 stats_json(struct json *j, const struct link_list *list)
@@ -429,9 +441,9 @@ stats_json(struct json *j, const struct link_list *list)
 }
 
 /*
- * Writes items until the answer is full. True: there are more, and next[] has the keys of the page
- * token: the last target's key and, if more places link to this target, source and number of the last
- * place written; otherwise "" and "".
+ * Writes items until the answer is full. True: more items follow, and next[] has the keys of the
+ * page token: the key of the last target; and, if more places link to this target, source and
+ * number of the last place written, otherwise "" and "".
  */
 static bool
 links_json(struct refs *f, const struct link_list *found, const char **next)
@@ -445,7 +457,8 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 		item = &found->items[i];
 		shown = usage_json(f, &f->r->json, item);
 		/*
-		 * Cut here by the size of the answer, or in links_list() by the number of places.
+		 * The places of this item are incomplete: usage_json() stopped at the size of the
+		 * answer, or links_list() at its number of places.
 		 */
 		cut = shown < item->count || item->cut;
 		/*
@@ -464,9 +477,9 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 }
 
 /*
- * source: links of this node alone; NULL: of the whole point. The caller has checked that the
- * source exists. shown: the generated page that answers name instead of the source; NULL: the source
- * itself.
+ * source: list the links of this node alone; NULL: of the whole point. The caller has checked that
+ * the source exists. shown: the expanded page that answers name instead of the source; NULL: the
+ * source itself.
  */
 static int
 reply_links(struct req *r, const char *source, const struct computed_page *shown)
@@ -520,7 +533,10 @@ page_links(struct req *r)
 	return reply_links(r, c != NULL ? computed_row(r->arena, n.id) : n.id, c);
 }
 
-/* One item per source, with its first place, so that the source's id alone is the token. */
+/*
+ * An item is one source with its first place, so that the id of the source is enough for the page
+ * token.
+ */
 static int
 reply_backlinks(struct req *r, const char *id)
 {
@@ -537,8 +553,8 @@ reply_backlinks(struct req *r, const char *id)
 	for (i = 0; i < found.count; i++) {
 		place_reference(&f, &r->json, &found.places[i]);
 		/*
-		 * Checked after each place, as in links_json(): by size within the places read, by
-		 * found.more after the last.
+		 * The answer's size decides between two places that were read. After the last one,
+		 * found.more decides.
 		 */
 		if (i + 1 < found.count ? r->out.n > ANSWER_BYTES : found.more) {
 			next = found.places[i].source;

@@ -1,7 +1,7 @@
 /*
- * Shapes of page content: documents, references, covers, tags. src/markdown/ defines what each type
- * of block has in `data`. Handlers parse and check documents of a body (rich_text.c, doc_json), so
- * these shapes only document them and do not validate input (F_TOLD).
+ * Shapes of page content: documents, references, covers, tags. src/markdown/ defines which members
+ * each type of block has in `data`. These shapes describe documents for the API description only
+ * (F_TOLD): handlers parse and check the documents of a body themselves (rich_text.c, doc_json).
  */
 #include "api/document_shapes.h"
 #include "api/examples.h"
@@ -10,11 +10,14 @@
 
 /* ---- references ---- */
 
-/* The first member of each reference: the constant that selects a variant of the union. */
+/*
+ * The first member of each reference: the constant that selects a variant of the union of
+ * references.
+ */
 #define KIND(kind_) { "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }
 /*
- * Absent means the space of the page with the reference, so that documents keep their meaning when
- * a space is duplicated.
+ * An absent `space` means the space of the page that contains the reference, so that documents keep
+ * their meaning when a space is duplicated.
  */
 #define IN_SPACE \
 	{ "space", T_TEXT, .doc = "Id of the space that it is in; absent: the same", .example = EXAMPLE_SPACE }
@@ -129,8 +132,8 @@ static const struct shape BlockData = { "DocumentBlockData", (const struct field
 	{ "fullWidth", T_BOOL, .doc = "It is as wide as the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * `type` is a text and no enumeration: the renderer ignores types that it does not know, and
- * answers must be able to contain newer ones.
+ * `type` is a text instead of an enumeration: the renderer ignores types that it does not know, and
+ * answers may contain newer ones.
  */
 static const struct shape Block = { "DocumentBlock", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "block", .doc = "Kind of object" },
@@ -190,8 +193,8 @@ const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 /* ---- around documents ---- */
 
 /*
- * The path in git keeps the letter case that the page's own path loses (docs/design/content.md,
- * "Paths of git").
+ * The path in git keeps its letter case; the page's own path is in lower case
+ * (docs/design/content.md, "Paths of git").
  */
 const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
 	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the file in git",

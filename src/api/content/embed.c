@@ -45,10 +45,7 @@ find_frame(struct req *r, const char *url, const char *title)
 	return html;
 }
 
-/*
- * GET /spaces/{spaceId}/embed: the host is what follows a user and password, if the address has
- * them.
- */
+/* GET /spaces/{spaceId}/embed. A user and password before the host are skipped. */
 HANDLER(getEmbedByUrlInSpace)
 {
 	/* T_URI has checked that it begins with http:// or https://, and names a host. */

@@ -1,7 +1,7 @@
 /*
- * Lists conditions and expressions of a space that do not parse or fail when evaluated, and
- * conditions that hide content from every visitor; at the head and in change requests. Reads every
- * body in turn, since no table stores expressions; authors request it rarely.
+ * Lists conditions and expressions of a space that do not parse, that fail when evaluated, or that
+ * hide content from every visitor; at the head and in change requests. No table stores expressions,
+ * so every body is read in turn; authors rarely request this.
  */
 #include "api/access.h"
 #include "api/expression_faults.h"
@@ -34,7 +34,10 @@ static const struct shape ExpressionFault = { "ExpressionFault", (const struct f
 	{ 0 } } };
 LIST_SHAPE(ExpressionFaultList, ExpressionFault);
 
-/* If no site shows the space yet, claims are assumed possible. */
+/*
+ * A space that no site shows yet may be shown to visitors with claims later, so their claims are
+ * assumed possible.
+ */
 SQL(q_adaptive,
     "SELECT count(*) = 0 OR max(t.adaptive) = 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
 

@@ -30,12 +30,14 @@ find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found
 	if (pdf_find(r->db, r->arena, r->set, w, found))
 		return 0;
 	/*
-	 * GET is a read route: it takes the write lock only if nothing is found (write_needed()
-	 * runs the handler again as a write).
+	 * GET is a read route. It takes the write lock only if no PDF is found: write_needed() runs
+	 * the handler again as a write.
 	 */
 	if (!db_writing(r->db))
 		return write_needed(r);
-	/* Look up again after queueing: found then has id and name of the queued PDF. */
+	/*
+	 * Look up again after queueing, which sets found to the id and the name of the queued PDF.
+	 */
 	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
 		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
 	r->after = wake_runner;

@@ -1,8 +1,9 @@
 /*
- * Files and their addresses. A file is a node; its bytes are a blob on disk. downloadURL needs no
- * token: it contains the hash of the bytes and an expiry time, and is signed. The string is the
- * same for a day and valid for two; octavo-site serves it. For a site token it also names the
- * token, and works only as long as the site is open to its bearer.
+ * Files and their addresses. A file is a node; its bytes are a blob on disk.
+ *
+ * downloadURL needs no token: it contains the hash of the bytes and an expiry time, and is signed.
+ * It stays the same for a day and is valid for two days; octavo-site serves it. For a site token,
+ * downloadURL also names the token, and works only while the site is open to the token's bearer.
  */
 #include <cjson/cJSON.h>
 
@@ -37,7 +38,9 @@ const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(FileList, RevisionFile);
 
-/* The branch's own files and those of its base that no own row overrides, by name. */
+/*
+ * The files of the branch, and the files of its base that no row of the branch overrides, by name.
+ */
 #define FILES \
 	"FROM (SELECT n.id, n.title FROM node n WHERE n.branch = :b AND n.kind = 'file' " \
 	"AND n.since <= :q AND n.until > :q UNION ALL " \
@@ -99,7 +102,10 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_end(j);
 }
 
-/* A main branch has base 0, which is no branch's id, so that the second half of FILES is empty. */
+/*
+ * The base of a main branch is 0, which is the id of no branch, so that the second half of FILES is
+ * empty.
+ */
 static void
 bind_point(struct stmt *q, const struct point *p)
 {
@@ -110,7 +116,7 @@ bind_point(struct stmt *q, const struct point *p)
 }
 
 /*
- * Reads the page's ids and names first: calling node_get() in the loop would reuse the open
+ * Reads the ids and names of the page first: calling node_get() in the loop would reuse the open
  * statement.
  */
 static int
@@ -130,8 +136,8 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 		if (!visited_file(r, col_text(q, 0)))
 			continue;
 		/*
-		 * There is one more. The token names the last file shown, so that insertions before
-		 * it shift nothing.
+		 * One more row exists. The token names the last file shown, so that a file inserted
+		 * before it shifts nothing.
 		 */
 		if (n == l->limit) {
 			next[0] = name;

@@ -122,8 +122,8 @@ git_json(struct json *j, const struct node *n)
 }
 
 /*
- * Copies a stored member. Unset members are omitted, never null (docs/design/requests.md, "Unset
- * members").
+ * Copies a stored member. A member without a value is omitted and never null
+ * (docs/design/requests.md, "Unset members").
  */
 static void
 copy_member(struct json *j, const cJSON *props, const char *name)
@@ -142,7 +142,7 @@ copy_member(struct json *j, const cJSON *props, const char *name)
 	}
 }
 
-/* layout may be NULL: cJSON then finds no member, and the default is written. */
+/* layout may be NULL: cJSON then finds no member, and the preset is written. */
 static void
 layout_text(struct json *j, const cJSON *layout, const char *name, const char *preset)
 {
@@ -208,9 +208,9 @@ page_url(struct req *r, const char *space, const char *page)
 }
 
 /*
- * Writes `kind` as well as `type`: if only one of the two API descriptions has a member, answers
- * have it (docs/design/requests.md, "Two descriptions"). `layout` and `tags` are always present:
- * the renderer answers 500 without them (docs/design/renderer.md, "The revision").
+ * Members of a document. `kind` is written as well as `type`: answers have each member that either
+ * API description has (docs/design/requests.md, "Two descriptions"). `layout` and `tags` are always
+ * present: without them the renderer answers 500 (docs/design/renderer.md, "The revision").
  */
 static void
 document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
@@ -232,7 +232,7 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	copy_member(j, props, "cover");
 	copy_member(j, props, "variables");
 	json_key(j, "tags");
-	/* An empty list if there is none: see above. */
+	/* Always a list, since the renderer needs the member. */
 	json_raw(j, cJSON_IsArray(tags) ? str_of(cJSON_PrintUnformatted(tags)) : STR("[]"));
 	copy_member(j, props, "noIndex");
 	copy_member(j, props, "noRobotsIndex");
@@ -300,13 +300,13 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 
 	json_obj(j);
 	base_json(j, &page->node, props);
-	/* Visitors do not see the condition, which is about them. */
+	/* Visitors do not see the condition: it says which claims open the page. */
 	if (r->visit == NULL)
 		copy_member(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
 	/*
-	 * On leaves, too: the renderer iterates over it without checking (docs/design/renderer.md,
-	 * "The revision").
+	 * `pages` is present even without children: the renderer iterates over it without a check
+	 * (docs/design/renderer.md, "The revision").
 	 */
 	json_key(j, "pages");
 	pages_json(r, j, p, page->first, s);

@@ -1,8 +1,8 @@
 /*
- * Reading content: revisions, pages and reusable contents, at the head of a space (…/content/…) and
- * at any revision (…/revisions/{revisionId}/…). Both use the same code on a different point. A
- * revision never changes, so the ETag is known before the answer is built: a conditional GET is
- * cheap.
+ * Reads content: revisions, pages and reusable contents, at the head of a space (…/content/…) and
+ * at any revision (…/revisions/{revisionId}/…). Both use the same code with a different point. The
+ * content of a revision never changes, so the ETag is known before the answer is built, and a
+ * conditional GET is cheap.
  */
 #include <cjson/cJSON.h>
 
@@ -94,7 +94,10 @@ SQL(q_merged_request,
  */
 SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
-/* The ETag includes the day, since addresses of files change daily. */
+/*
+ * True if not_modified() has answered. The ETag includes the day, since addresses of files change
+ * daily.
+ */
 static bool
 answer_unchanged(struct req *r, const struct point *p, const char *more)
 {
@@ -116,8 +119,8 @@ after_keep(struct req *r, void *arg)
 }
 
 /*
- * The visitor for whom expressions are evaluated: that of the site token, or one without claims if
- * a user sends `evaluated`. NULL: expressions are returned as written.
+ * The visitor for whom expressions are evaluated: the visitor of the site token, or, if a user
+ * sends `evaluated`, a visitor without claims. NULL: expressions are returned as written.
  */
 static const struct visit *
 choose_reader(struct req *r)
@@ -133,7 +136,7 @@ choose_reader(struct req *r)
 	return v;
 }
 
-/* The document as the caller sees it. */
+/* The document with its expressions evaluated for the caller, if choose_reader() says so. */
 static struct str
 evaluate_document(struct req *r, const struct point *p, const struct node *n, struct str json)
 {
@@ -155,8 +158,8 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 	if (d->lost)
 		lose_text(r->db, r->arena, n);
 	/*
-	 * A request has one slot for work after the answer, so of several documents only the first
-	 * is cached.
+	 * Only one function can run after the answer, so only the first of several documents is
+	 * cached.
 	 */
 	if (!d->cached && r->after == NULL) {
 		r->after = after_keep;
@@ -201,8 +204,8 @@ reusable_json(struct req *r, struct json *j, const struct point *p, const struct
 }
 
 /*
- * Written into a separate buffer, because reply_revision() needs the text for the ETag before the
- * answer begins.
+ * Returns a text instead of writing it: reply_revision() needs it for the ETag before the answer
+ * begins.
  */
 const char *
 merged_from(struct req *r, const struct point *p)
@@ -221,8 +224,7 @@ merged_from(struct req *r, const struct point *p)
 }
 
 /*
- * Address where users find the revision published: only the revision that sites show now has one;
- * NULL: none.
+ * Address at which readers find this revision. NULL: none, since sites show only the head of main.
  */
 static const char *
 published_at(struct req *r, const struct point *p)
@@ -237,8 +239,8 @@ published_at(struct req *r, const struct point *p)
 }
 
 /*
- * Called only if published_at() gave an address: a space may be on a public site and on others as
- * well.
+ * Called only if published_at() gave an address. That address may belong to a site for few, while
+ * another, public site also shows the space.
  */
 static bool
 is_public(struct req *r, const char *space)
@@ -335,7 +337,10 @@ write_pages(struct req *r, const struct point *p, bool git)
 
 	first = page_tree(r->db, r->arena, p, &count);
 	if (r->visit != NULL)
-		/* Before the expansion: the pages of a hidden computed page are hidden with it. */
+		/*
+		 * Prune before the expansion, so that the pages of a hidden computed page are
+		 * hidden with it.
+		 */
 		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
 		first = computed_expand(r->db, r->arena, p, first, "");
@@ -357,8 +362,8 @@ reply_revision(struct req *r)
 	if (point_or_fail(r, &p) != 0)
 		return -1;
 	/*
-	 * These change after the revision was written: its change request continues, and sites are
-	 * published.
+	 * Both can change after the revision was written: the change request can be edited, and
+	 * sites are published and unpublished.
 	 */
 	merged = merged_from(r, &p);
 	at = published_at(r, &p);
@@ -513,14 +518,17 @@ page_at_spelling(struct req *r, const struct point *p, const char *path, struct 
 {
 	bool found = page_by_path(r->db, r->arena, p, path, n);
 
-	/* An expanded page may have the same path as its computed page. */
+	/*
+	 * A stored page that is not computed wins; else an expanded page at this path; else the
+	 * first page of the computed page there.
+	 */
 	*c = NULL;
 	if (!query_bool(r, "computed", true) || (found && n->kind != NODE_COMPUTED))
 		return found;
 	*c = computed_by_path(r->db, r->arena, p, path);
 	/*
-	 * The path of a computed page resolves to its first page, as links to it do; without pages
-	 * it is not found.
+	 * The path of a computed page resolves to its first expanded page, as links to it do.
+	 * Without an expanded page nothing is found.
 	 */
 	if (*c == NULL && found)
 		*c = computed_first(r->db, r->arena, p, n);
@@ -542,8 +550,8 @@ page_by_redirect(struct req *r, const struct point *p, const char *path, struct 
 }
 
 /*
- * Finds a page by path, with any number of encodings, including expanded pages; then by redirects
- * of moved pages and of .gitbook.yaml (store/redirect.h). The ETag is computed from the body.
+ * Finds a page by its path, however often the path was percent-encoded. Then redirects are tried:
+ * those of moved pages and of .gitbook.yaml (store/redirect.h). The ETag is computed from the body.
  */
 static int
 get_page_by_path(struct req *r)
@@ -562,8 +570,8 @@ get_page_by_path(struct req *r)
 	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
 	/*
-	 * A page hidden from a visitor gets the same message as a missing one, after the same
-	 * look-ups.
+	 * A page that is hidden from a visitor gets the same message as a missing page, after the
+	 * same look-ups.
 	 */
 	if (!found || c != NULL || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
@@ -604,7 +612,10 @@ reply_document(struct req *r, const struct point *p, const struct node *n, const
 {
 	struct str document;
 
-	/* A visitor's view depends on the visitor, and the head moves. */
+	/*
+	 * A visitor's document depends on the visitor, and the document of a head changes; neither
+	 * may be cached for long.
+	 */
 	if (r->visit == NULL && path_has(r, "revisionId"))
 		r->cache = "private, max-age=31536000, immutable";
 	if (c != NULL) {
@@ -612,7 +623,7 @@ reply_document(struct req *r, const struct point *p, const struct node *n, const
 		return 0;
 	}
 	/*
-	 * The cached form contains references to reusable contents; only the copy for this answer
+	 * The cached form keeps its references to reusable contents. Only the copy for this answer
 	 * is dereferenced.
 	 */
 	document = document_json(r, p, n);
@@ -742,7 +753,10 @@ reply_meta_links(struct req *r)
 	return 0;
 }
 
-/* GET /spaces/{spaceId}/documents/{documentId}: documents have the ids of what they are the text of. */
+/*
+ * GET /spaces/{spaceId}/documents/{documentId}: the id of a document is that of the page or
+ * reusable content whose text it is.
+ */
 HANDLER(getDocumentById)
 {
 	const char *id = path_id(r, "documentId");

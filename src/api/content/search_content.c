@@ -1,8 +1,8 @@
 /*
  * Search in one space, and in all spaces of an organization that the caller may read. SQL selects
- * these before the search; results are not filtered afterwards. Scores are those of search.h; a
- * page token contains score and number of the last page shown, so that pages neither repeat nor get
- * lost while the content is unchanged.
+ * these spaces before the search, so results need no access filter afterwards. search.h defines the
+ * scores. A page token contains score and number of the last page shown, so that no page is
+ * repeated or skipped while the content is unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +25,9 @@
 #include "store/content.h"
 
 /*
- * PAGES_PER_SPACE limits each space's share of an answer over many spaces. CRUMBS limits the linear
- * search for ancestors that were read before; further ones are read again each time.
+ * PAGES_PER_SPACE limits how many pages of one space an answer over many spaces contains. CRUMBS
+ * limits the number of cached ancestors, which are searched linearly; further ancestors are read
+ * again each time.
  */
 enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
 
@@ -82,7 +83,7 @@ LIST_SHAPE(SearchSpaceList, SearchSpace);
 
 /*
  * The access check of the search: LISTED_ROLE (app/roles.h) must be at least read. x.pages > 0
- * skips spaces without indexed pages. Scans the spaces of one organization.
+ * skips spaces that have no indexed pages. The statement scans the spaces of one organization.
  */
 SQL(q_search_places,
     WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head, s.language FROM search_space x "
@@ -103,7 +104,7 @@ struct ancestor_cache {
 	size_t              count;
 };
 
-/* NULL: no such page, or deeper than any page can be. */
+/* The ancestor with this id. NULL: no such page, or deeper than any page can be. */
 static const struct ancestor *crumb_of(struct ancestor_cache *t, const char *id, int depth);
 
 /* Like page_path(), but with cached ancestors: results of one space share most of them. */
@@ -148,14 +149,11 @@ crumb_of(struct ancestor_cache *t, const char *id, int depth)
 		n = made->page.node;
 		n.path = made->page.path;
 	}
-	/* As page_json() writes it. */
+	/* The same replacement as in page_json(). */
 	c.title = *n.title != '\0' ? n.title : "Untitled";
 	c.parent = n.parent;
 	crumb_path(t, &n, &c, depth);
-	/*
-	 * After crumb_path(), which may have added entries: an index taken before would be used
-	 * twice.
-	 */
+	/* Take the place after crumb_path(), which may have added entries itself. */
 	kept = t->count < CRUMBS ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
 	*kept = c;
 	return kept;
@@ -279,7 +277,7 @@ HANDLER(searchSpaceContent)
 	rank = l.key[0] != NULL ? strtoll(l.key[2], NULL, 10) : 1;
 	if (search_find(r->db, r->arena, r->space.id, &in))
 		search(r->db, r->arena, str_of(query_text(r, "query")), &in, 1,
-		    /* One more than shown: it tells whether there is a next page. */
+		    /* One more than shown, to know whether a next page exists. */
 		    l.limit == 0 ? 0 : (size_t)l.limit + 1, l.key[0] != NULL ? &after : NULL, &f);
 	more = l.limit > 0 && f.hit_count > (size_t)l.limit;
 	shown = more ? (size_t)l.limit : f.hit_count;
@@ -308,7 +306,8 @@ struct place {
 };
 
 /*
- * Fills two arrays of equal length, in the order of spaces: search() needs its places in one array.
+ * Fills two arrays of equal length, in the order of spaces. The inputs of search() are an array of
+ * their own, since search() needs them contiguous.
  */
 static struct search_in *
 list_readable(struct req *r, struct place **places, size_t *count)
@@ -367,8 +366,8 @@ rank_places(struct req *r, size_t *count)
 		list[i].found = found[i];
 		if (found[i].hit_count > 0)
 			/*
-			 * Pointers into list, which holds the points and titles: sorting moves 8
-			 * bytes per item.
+			 * Sort pointers into list: list holds the points and titles, which are
+			 * large.
 			 */
 			out[(*count)++] = &list[i];
 	}
@@ -438,8 +437,8 @@ HANDLER(searchOrganizationContent)
 /* ---- a site ---- */
 
 /*
- * Hits fetched per space to get 20 visible ones; if too few are visible, the number grows by this
- * factor until there are 20 or no more hits.
+ * SITE_HITS: number of hits fetched per space to get 20 visible ones. If too few are visible, the
+ * search is repeated with SITE_HITS_TIMES as many, until there are 20 or no more hits.
  */
 enum { SITE_HITS = 60, SITE_HITS_TIMES = 8 };
 
@@ -459,7 +458,7 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
-/* NULL if there is no such text; v may be NULL. */
+/* A text member of v; NULL: none. v may be NULL. */
 static const char *
 text_in(const cJSON *v, const char *name)
 {
@@ -468,7 +467,7 @@ text_in(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* The list may contain anything: `scope` is not validated. */
+/* Items of another type are skipped, since `scope` is not validated. */
 static bool
 is_in_list(const cJSON *list, const char *id)
 {
@@ -481,8 +480,8 @@ is_in_list(const cJSON *list, const char *id)
 }
 
 /*
- * Of the site spaces of a section, true for the default; if the default's language differs from
- * that of `read`, for one in the same language.
+ * True for the one site space of a section that the default scope searches: the first in the
+ * language of `read`, or the default one if it has this language; if none has it, the default one.
  */
 static bool
 stands_for_section(const struct visit_item *it, const struct visit_item *read)
@@ -497,9 +496,9 @@ stands_for_section(const struct visit_item *it, const struct visit_item *read)
 }
 
 /*
- * The default scope: the site space being read, and one per other section instead of all variants.
- * one NULL: the defaults only. only: a part of these, since newer renderers request them one after
- * the other; NULL: all.
+ * True for the site spaces of the default scope: the one that is read (id `one`), and one of each
+ * other section. one NULL: all defaults. only: "currentSiteSpace" or "otherSiteSpaces", since newer
+ * renderers request the two parts one after the other; NULL: both.
  */
 static bool
 by_default(struct req *r, const struct visit_item *it, const char *one, const char *only)
@@ -519,8 +518,8 @@ static bool
 is_wanted(struct req *r, const struct visit_item *it)
 {
 	/*
-	 * Selected in the body or in its `scope`, in two forms (docs/design/renderer.md, "Search on
-	 * a site").
+	 * Older clients select site spaces by members of the body, newer ones by `scope`
+	 * (docs/design/renderer.md, "Search on a site").
 	 */
 	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
 	const cJSON *ids = scope != NULL ? cJSON_GetObjectItemCaseSensitive(scope, "siteSpaceIds") : body_get(r, "siteSpaceIds");
@@ -536,7 +535,7 @@ is_wanted(struct req *r, const struct visit_item *it)
 	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
 }
 
-/* Pages with "hidden" have an address but are in no search. */
+/* A page that is marked "hidden" has an address, but no search lists it. */
 static bool
 is_listed(struct req *r, const struct visit_item *it, const char *id)
 {
@@ -560,7 +559,7 @@ keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 	f->best = n > 0 ? f->hits[0].score : 0;
 }
 
-/* The best pages that the visitor may see, however many better ones are hidden. */
+/* Finds the best pages that the visitor may see, however many better ones are hidden. */
 static void
 search_seen(struct req *r, const struct visit_item *it, struct search_in *in, struct search_found *f)
 {
@@ -604,7 +603,7 @@ HANDLER(searchSiteContent)
 {
 	/* NULL starts the iteration of visit_next_space() */
 	const struct visit_item *it = NULL;
-	/* search() calls visit_sees_part() with these, so both must outlive the call. */
+	/* search() passes these to visit_sees_part(), so both must outlive the call. */
 	struct visit_place place;
 	struct search_viewer viewer = { visit_sees_part, &place };
 	struct map *told = map_new(r->arena);
@@ -623,7 +622,7 @@ HANDLER(searchSiteContent)
 		 */
 		if (!is_wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
 			continue;
-		/* Two site spaces may show one space, whose pages are listed once. */
+		/* Two site spaces may show the same space; its pages are listed once. */
 		if (!map_add(told, str_of(it->space), NULL))
 			continue;
 		place = (struct visit_place){ r->visit, it };

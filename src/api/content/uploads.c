@@ -31,8 +31,8 @@ static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]
 	{ 0 } } };
 
 /*
- * The arguments that job_args() wrote: `request`, `url`, `name`. Parsed at each use; a row needs
- * few.
+ * The job's arguments, as job_args() wrote them: `request`, `url`, `name`. They are parsed at each
+ * use, since few rows are shown.
  */
 static const cJSON *
 args_of(const struct row *w)
@@ -46,7 +46,7 @@ emit_arg(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, f->name, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(w), f->name)));
 }
 
-/* The queue's states under the names of this resource; any other state is a failure. */
+/* Maps the states of the job queue to the names of this resource. Any other state is a failure. */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
 {
@@ -67,7 +67,9 @@ emit_file(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, id);
 }
 
-/* Below /v1. Contains the request's id, even if the path names it by number. */
+/*
+ * Path below /v1. It contains the id of the request, even if the request was named by its number.
+ */
 static char *
 upload_path(struct req *r, const char *id)
 {
@@ -129,7 +131,9 @@ last_part(struct arena *a, const char *url)
 
 	slash = memrchr(path.p, '/', path.n);
 	path = slash == NULL ? (struct str){ "", 0 } : str_slice(path, (size_t)(slash + 1 - path.p), path.n);
-	/* Before the checks: %2F and %00 must be checked as the characters they encode. */
+	/*
+	 * Decode before the checks: %2F and %00 must be checked as the characters that they encode.
+	 */
 	path = url_unescape(a, path);
 	if (path.n == 0 || path.n > 256 || !utf8_valid(path) || memchr(path.p, '\0', path.n) != NULL ||
 	    file_name_fault(path.p) != NULL)
@@ -151,7 +155,7 @@ name_or_fail(struct req *r)
 	return NULL;
 }
 
-/* Readers of the change request see the address without what looks like a secret in it. */
+/* The address is stored without secrets, since all readers of the change request see it. */
 static char *
 job_args(struct req *r, const char *name)
 {
@@ -192,10 +196,15 @@ HANDLER(uploadChangeRequestFile)
 	if ((name = name_or_fail(r)) == NULL || job_room_or_fail(r) != 0)
 		return -1;
 	job.args = job_args(r, name);
-	/* The whole address, for the job alone, until its end. */
+	/*
+	 * The whole address is stored sealed, for the job alone; it is deleted when the job ends.
+	 */
 	if (strcmp(url, url_shown(r->arena, url)) != 0)
 		job.secret = secret_seal(r->arena, SECRET_LINK, str_of(url));
-	/* In the request's transaction: the job exists exactly if the client got its id. */
+	/*
+	 * The job is added in the request's transaction: it exists exactly if the client gets its
+	 * id.
+	 */
 	id = job_add(r->db, r->arena, &job, 0);
 	r->after = wake_runner;
 	reply_created(r, upload_path(r, id));

@@ -1,18 +1,23 @@
 /*
- * Joining an organization: invitations by email address, invite links, and the domain of one's own
- * address. Tables link_invite, org_domain, member.
+ * Joining an organization: by an invitation to an email address, by an invite link, or by the
+ * domain of one's own address. Tables link_invite, org_domain, member.
  *
- * Inviting a known address adds its user as a member at once; an unknown address creates a user who
- * cannot sign in yet. Anyone who knows a link's id may view it and join, so the id is a secret: it
- * is stored sealed, shown only to those who may make such links, and looked up by its fingerprint
- * (hash), which the audit record contains and which opens nothing. A link that was sealed with
- * another octavo.key is listed under its fingerprint, by which it can be deleted. A link is for the
- * organization (made by admins) or for a space or collection (made by those with create there);
- * joining can raise the user's role and never lowers it. A disabled member cannot join in any way.
+ * Inviting a known address makes its user a member at once. An unknown address creates a user who
+ * cannot sign in yet.
  *
- * A link never gives more than its maker, who made or last changed it, may give now: if the maker
- * lacks the role to make it, it gives nothing and is 404 to those who would join. It ends with its
- * maker's membership.
+ * Anyone who knows the id of a link may view the link and join. The id is therefore a secret: it is
+ * stored sealed, shown only to those who may make such links, and found by its fingerprint (a
+ * hash). Audit records contain the fingerprint, with which nobody can join. If octavo.key was
+ * replaced, the id can no longer be read; the link is then listed under its fingerprint, by which
+ * it can be deleted.
+ *
+ * A link is for the organization (admins make it) or for a space or collection (users with the role
+ * create there make it). Joining can raise the user's role and never lowers it. A disabled member
+ * cannot join in any way.
+ *
+ * The maker of a link is the user who made or last changed it. A link never gives more than its
+ * maker may give now. If the maker has lost the role that making it takes, the link gives nothing,
+ * and those who would join get 404. A link is deleted with its maker's membership.
  */
 #include <cjson/cJSON.h>
 
@@ -88,13 +93,13 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
 	{ 0 } } };
 
 /*
- * A guest's role is NULL, here 0. Finds no link if the organization has turned links off, for
- * members either.
+ * A guest's role is NULL, here 0. If the organization has turned links off, no link is found, by
+ * members neither.
  */
 SQL(q_link,
     "SELECT i.sealed, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
-/* No rows if the organization has turned links off, and a count of 0. */
+/* If the organization has turned links off, there are no rows, and the count is 0. */
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
@@ -114,7 +119,7 @@ SQL(q_add,
 SQL(q_set,
     "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0), created_by = :user WHERE id = :id");
 #define OF_MAKER " FROM member m WHERE m.org = :org AND m.account = :maker AND m.disabled = 0"
-/* No row if the maker left or is disabled: such links give nothing. */
+/* If the maker left or is disabled, there is no row, and the link gives nothing. */
 SQL(q_maker_org, "SELECT COALESCE(m.role, 0)" OF_MAKER);
 SQL(q_maker_space, "SELECT " ROLE_FROM("space", ":place", ":maker") OF_MAKER);
 SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF_MAKER);
@@ -126,7 +131,7 @@ SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = 
 SQL(q_collection,
     "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
 SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND account = :user");
-/* Disabled memberships count too: another organization knows the account. */
+/* Disabled memberships count, too: another organization knows the account. */
 SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
 SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 /* org_domain stores domains in lower case (app/people.h), as own_domain() returns them. */
@@ -138,7 +143,7 @@ SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1")
 
 /* ---- by address ---- */
 
-/* The answer to one batch, written during its processing: two parallel lists. */
+/* The answer to one batch, written while the batch is processed: two lists side by side. */
 struct batch {
 	/* users: ids of new members; failed: addresses that could not be marked for SSO */
 	struct json users, failed;
@@ -146,7 +151,10 @@ struct batch {
 	int64_t     invited;
 };
 
-/* Marks a new member for SSO. A user of another organization becomes a member without the mark. */
+/*
+ * Marks a new member for SSO (members.c). A user who is also a member of another organization gets
+ * no mark.
+ */
 static void
 invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 {
@@ -154,7 +162,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 
 	bind_text(q, ":user", user);
 	bind_text(q, ":org", r->org.id);
-	/* A provider of this organization must not take over their sign-in elsewhere. */
+	/* Otherwise a provider of this organization could sign in as this user elsewhere. */
 	if (stmt_int(q, 0) == 1) {
 		json_str(&b->failed, mail);
 		return;
@@ -165,7 +173,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 	stmt_run(q);
 }
 
-/* An existing member keeps the present role: an invitation neither raises nor lowers it. */
+/* An existing member keeps the present role. */
 static void
 invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 {
@@ -249,8 +257,8 @@ HANDLER(inviteUsersToOrganization)
 /* ---- links ---- */
 
 /*
- * The row of a link's target, with the caller's role, or none for non-members. NULL: the target was
- * deleted.
+ * The row of a link's target, with the caller's role; for a caller who is no member the role is 0.
+ * NULL: the target was deleted.
  */
 static struct stmt *
 target_row(struct req *r, const struct invite_ref *l)
@@ -264,7 +272,10 @@ target_row(struct req *r, const struct invite_ref *l)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* The caller's present role on the link's target; ROLE_STRANGER: not a member. */
+/*
+ * The caller's present role on the link's target; ROLE_STRANGER: the caller is no member of the
+ * organization.
+ */
 static enum role
 present_role(struct req *r, const struct invite_ref *l)
 {
@@ -277,7 +288,10 @@ present_role(struct req *r, const struct invite_ref *l)
 	return q == NULL ? ROLE_NONE : (enum role)col_int(q, col(q, "role"));
 }
 
-/* Writes the link as the answer's value. redundant: joining would give this caller nothing. */
+/*
+ * Writes the link as a value. Its member redundant is true if joining would give this caller
+ * nothing.
+ */
 static void
 write_link(struct req *r, const struct invite_ref *l)
 {
@@ -300,7 +314,7 @@ write_link(struct req *r, const struct invite_ref *l)
 	json_end(j);
 }
 
-/* Limits the link to what its maker may give now: a lower role, or inactive. */
+/* Limits the link to what its maker may give now: lowers its role, or makes it inactive. */
 static void
 cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 {
@@ -338,7 +352,7 @@ link_row(struct req *r, const char *org, const char *fingerprint, struct invite_
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
 
-/* Finds a link by its secret, which the caller knows. */
+/* Finds a link by its secret id. */
 static bool
 find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 {
@@ -349,8 +363,8 @@ find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 }
 
 /*
- * Sets absent only after the organization was found (r->org): a DELETE is 404 if the caller may not
- * see that.
+ * A DELETE of an unknown link answers 204 (r->absent), but 404 if the caller may not see the
+ * organization: r->org is not set then.
  */
 static int
 unknown_link(struct req *r)
@@ -384,8 +398,9 @@ own_or_fail(struct req *r, struct invite_ref *l)
 }
 
 /*
- * With {inviteId} the link gives the target, else the query or the body. The first check runs
- * before these are read (http/req.h, enum access), and has nothing to check then.
+ * If the path has {inviteId}, the link says which target is meant, else the query or the body does.
+ * The first access check runs before query and body are read (http/req.h, enum access); without
+ * {inviteId} it has nothing to check.
  */
 int
 invite_manage(struct req *r)
@@ -393,11 +408,11 @@ invite_manage(struct req *r)
 	struct invite_ref *l = &r->invite;
 	bool get = r->route->method == M_GET;
 
-	/* r->invite is then the link itself, with own set. */
+	/* From here on r->invite is the link of the path. */
 	if (path_has(r, "inviteId")) {
 		/*
-		 * Managers may name a link by its fingerprint: nothing else is left if the key was
-		 * lost.
+		 * Managers may also name a link by its fingerprint: it is all that remains if
+		 * octavo.key was replaced.
 		 */
 		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l) &&
 		    !link_row(r, r->org.id, path_id(r, "inviteId"), l))
@@ -407,7 +422,7 @@ invite_manage(struct req *r)
 		/* A user may delete a link that they may not create. */
 		return r->route->method == M_DELETE ? 0 : grant_or_fail(r, l->own, l->role);
 	}
-	/* In the first check, the path alone is all there is. */
+	/* In the first check neither query nor body has been read. */
 	if (get ? r->query == NULL : r->body == NULL)
 		return 0;
 	*l = (struct invite_ref){ .org = r->org.id,
@@ -420,7 +435,7 @@ invite_manage(struct req *r)
 
 enum { MEMBER_DISABLED = -2 };
 
-/* The caller's role there, ROLE_STRANGER or MEMBER_DISABLED. */
+/* The caller's role in the organization, ROLE_STRANGER or MEMBER_DISABLED. */
 static int
 membership_role(struct req *r, const char *org)
 {
@@ -433,7 +448,10 @@ membership_role(struct req *r, const char *org)
 	return col_int(q, 1) == 1 ? MEMBER_DISABLED : (int)col_int(q, 0);
 }
 
-/* Members see a link's state; nobody can join by an inactive link, and disabled members by none. */
+/*
+ * The access rule INVITE_SECRET. Members may view a link, also an inactive one. Nobody can join by
+ * an inactive link, and a disabled member cannot join at all.
+ */
 int
 invite_secret(struct req *r)
 {
@@ -465,7 +483,7 @@ invite_snapshot(struct req *r, const struct invite_ref *l)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* The fingerprint (no) tells which records are of one link, and cannot be used to join. */
+/* The fingerprint (no) shows which records belong to the same link. Nobody can join with it. */
 static void
 record_invite(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
@@ -477,7 +495,10 @@ record_invite(struct req *r, enum audit_action action, const struct invite_ref *
 HANDLER(listOrganizationInviteLinks)
 {
 	struct invite_ref one = r->invite;
-	/* limit is at most 1000 (PAGING), and one more row tells whether there is a next page. */
+	/*
+	 * limit is at most 1000 (PAGING). One more row is read to know whether there is a next
+	 * page.
+	 */
 	const char *last[2] = { NULL, NULL }, *ids[1001];
 	struct stmt *q;
 	struct list l;
@@ -486,8 +507,8 @@ HANDLER(listOrganizationInviteLinks)
 	if (list_open(r, &l, 2) != 0)
 		return -1;
 	/*
-	 * Knowing a link is enough to join: do not list links that give more than the caller may
-	 * give.
+	 * Whoever sees a link can join by it. Links that give more than the caller may give are
+	 * therefore not listed.
 	 */
 	q = db_use(r->db, &q_links_count);
 	bind_text(q, ":org", r->org.id);
@@ -502,7 +523,7 @@ HANDLER(listOrganizationInviteLinks)
 	bind_int(q, ":own", one.own);
 	list_bind(q, &l);
 	for (; stmt_step(q); n++) {
-		/* The ids first: find_link() runs statements of its own for each. */
+		/* Collect the ids first: find_link() runs statements of its own for each. */
 		ids[n] = col_dup(q, 0, r->arena);
 		if (n + 1 == l.limit) {
 			last[0] = col_dup(q, 1, r->arena);
@@ -618,14 +639,14 @@ HANDLER(joinOrganizationWithInvite)
 	bool content = l.space != NULL || l.collection != NULL;
 	/* A link to content gives no role in the organization. */
 	int mine = membership_role(r, org), role = content ? ROLE_NONE : (int)l.role;
-	/* Before the writes: afterwards the caller has the link's role. */
+	/* Computed before the writes: afterwards the caller has the role of the link. */
 	bool useful = present_role(r, &l) < l.role || mine < ROLE_NONE;
 
 	/* The access check has refused disabled members, whom member_set() would enable. */
 	if (mine < ROLE_NONE || role > mine)
 		member_add(r, org, r->who.user, (enum role)role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
-	/* Checked again: membership alone may already have given this role. */
+	/* Checked again: the membership may already give this role. */
 	if (content && present_role(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
 	/* Joining by a link that gave nothing is not recorded. */
@@ -658,7 +679,7 @@ HANDLER(joinOrganization)
 	struct stmt *q;
 
 	q = db_use(r->db, &q_join);
-	/* NULL if the address is not verified: it equals no domain. */
+	/* domain is NULL if the address is not verified: NULL equals no domain. */
 	bind_text(q, ":domain", domain);
 	bind_text(q, ":org", org);
 	if (mine == MEMBER_DISABLED || domain == NULL || !stmt_step(q))

@@ -1,11 +1,11 @@
 /*
- * Members of organizations. Tables member, user. A member has a role or, with NULL, is a guest, who
- * sees only what grants open. There is always an admin who can act. A removed member loses teams
- * and grants of the organization, too. Lists and counts of a member's spaces contain only spaces
- * that the caller may read as well.
+ * Members of organizations. Tables member, account. A member has a role; a guest's role is NULL,
+ * and a guest sees only what grants open. An organization always has an admin who is not disabled.
+ * A removed member also loses teams and grants of the organization. Lists and counts of a member's
+ * spaces contain only spaces that the caller may read as well.
  *
- * `sso` of a member restricts nothing: it allows sign-in to match this user with the address that a
- * SAML provider of the organization asserts.
+ * `sso` of a member restricts nothing: it lets sign-in match this user with the address that a SAML
+ * provider of the organization asserts.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -69,14 +69,14 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	{ 0 } } };
 
 /*
- * Lists of members in the order of column `at`, which an index serves together with the filter; dir
- * ASC or DESC.
+ * Lists of members in the order of column `at`, for which there is an index that also serves the
+ * filter. dir: ASC or DESC.
  */
 #define KEY(at, user, op, first) \
 	"(" at ", " user ") " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
 /*
- * The CTE `them` cuts the page before AND_GAINED computes each member's readable spaces, so that
- * the cost is that of the members shown.
+ * The CTE `them` contains only the members of this page of the list, so that AND_GAINED computes
+ * the readable spaces of no others.
  */
 #define PAGE_OF(filter, at, dir, op, first) \
 	WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, m.account, " at " FROM member m " \
@@ -85,8 +85,8 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	"SELECT " MEMBER_COLS ", x.at AS k1, x.account AS k2 FROM " MEMBER_FROM \
 	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
 /*
- * The same without an index for the filter: all matches are found once, for the page and the count.
- * An empty page is one row without a member.
+ * As PAGE_OF, for filters without an index: all matches are found once, for both the page and the
+ * count. An empty page has one row, with the count and without a member.
  */
 #define FOUND_OF(filter, at, dir, op, first) \
 	WITH_PLACES AND_SEEN ", found (account, at) AS MATERIALIZED (SELECT m.account, " at " FROM member m " \
@@ -118,7 +118,7 @@ SQL(q_joined_count, COUNT(""));
 SQL(q_seen_count, COUNT(ACTIVE));
 SQL(q_role_count, COUNT(OF_ROLE));
 
-/* A list and its count; without a count statement, the rows contain it. */
+/* The statements of a list. count NULL: the rows themselves contain the count (FOUND_OF). */
 struct list_queries {
 	const struct sql *asc, *desc, *count;
 };
@@ -128,23 +128,20 @@ static const struct list_queries joined = { &q_joined_asc, &q_joined_desc, &q_jo
     found = { &q_found_asc, &q_found_desc, NULL },
     found_seen = { &q_found_seen_asc, &q_found_seen_desc, NULL };
 
-/* `them` is the one member, so that the columns are those of the lists. */
+/* `them` contains the one member, so that the columns are the same as in the lists. */
 SQL(q_one,
     WITH_PLACES AND_SEEN ", them (org, account, at) AS (SELECT m.org, m.account, 0 FROM member m WHERE m.org = :org "
     "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
-/* Only the end of the membership clears the mark. */
+/* The mark is never removed while the membership lasts. */
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
 /* Of the caller, who exists. */
 SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 
-/*
- * Of the spaces that the caller sees, those that :member may read, with the roles of both; one
- * query.
- */
+/* The spaces that both the caller and :member may read, with both roles, in one query. */
 #define SPACES_OF_MEMBER(dir, op, first) \
 	WITH_PLACES ", " PLACES_OF("theirs", OWN_LEVEL_OF("collection", "c", ":member"), "NULL") AND_SEEN \
 	", shared (id, at, role, permission) AS MATERIALIZED (SELECT v.id, s.created_at, v.role, " \
@@ -202,7 +199,7 @@ default_role(struct req *r, const char *org)
 	return (enum role)stmt_int(q, ROLE_NONE);
 }
 
-/* Call it after the change: it reads the new membership. */
+/* Call it after the change: it reads the changed membership. */
 void
 member_changed(struct req *r, const char *org, const char *user, char *before, enum audit_action added)
 {
@@ -220,7 +217,7 @@ member_add(struct req *r, const char *org, const char *user, enum role role, enu
 	member_changed(r, org, user, before, action);
 }
 
-/* The address must be free: the caller has checked in this write transaction. */
+/* The caller has checked in this write transaction that no account has the address. */
 char *
 invited_user(struct req *r, const char *org, const char *mail)
 {
@@ -231,7 +228,10 @@ invited_user(struct req *r, const char *org, const char *mail)
 	return user;
 }
 
-/* user_find() accepts ids and addresses; an invalid address is looked up as an id and not found. */
+/*
+ * user_find() takes an id or an address. An address that is not valid is looked up as an id, and
+ * not found.
+ */
 const char *
 member_or_fail(struct req *r, const char *org, const char *key)
 {
@@ -270,7 +270,10 @@ choose_order(struct req *r)
 	return by_seen ? &seen : role ? &of_role : &joined;
 }
 
-/* For guests of_role needs NULL, which an unbound parameter is, and found needs ROLE_NONE. */
+/*
+ * Guests are filtered in two ways: of_role compares with NULL, which an unbound parameter is; found
+ * compares with ROLE_NONE.
+ */
 static void
 bind_filter(struct stmt *q, struct req *r, const struct list_queries *o)
 {
@@ -314,7 +317,7 @@ HANDLER(listMembersInOrganizationById)
 	return list_reply(r, &l, q, &Member, count);
 }
 
-/* With the same counts as in the list: AND_GAINED for a single member. */
+/* The same counts as in the list: AND_GAINED for a single member. */
 static int
 reply_member(struct req *r)
 {

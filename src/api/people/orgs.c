@@ -1,6 +1,6 @@
 /*
- * Organizations. Tables org, member. The creator becomes admin; there is always an admin (octavo
- * check).
+ * Organizations. Tables org, member. The creator of an organization becomes its admin. It never
+ * loses its last admin (`octavo check` verifies this).
  */
 #include <cjson/cJSON.h>
 #include <strings.h>
@@ -47,7 +47,7 @@ static const struct shape OrgPermissions = { "OrganizationPermissions", (const s
 	{ "installIntegration", T_BOOL, F_REQ, .doc = "You may install integrations" },
 	{ 0 } } };
 
-/* There are no trials; clients require the member (docs/design/requests.md, "Defaults"). */
+/* Octavo has no trials, but clients require the member (docs/design/requests.md, "Defaults"). */
 static void
 emit_trial(struct json *j, const struct field *f, const struct row *w)
 {
@@ -63,7 +63,10 @@ static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	enum role role = cap_role(w->r, row_int(w, "role"));
-	/* Ownership counts only under a cap of at least create, as in team_access() (access_rules.c). */
+	/*
+	 * An owner of a team may manage it only with a token whose cap is at least create, as in
+	 * team_access() (access_rules.c).
+	 */
 	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= ROLE_CREATE;
 
 	json_kobj(j, f->name);
@@ -178,7 +181,10 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "What agents are told" },
 	{ 0 } } };
 
-/* m is the caller's membership, all NULL without one. plan: docs/design/requests.md, "Defaults". */
+/*
+ * m is the caller's membership; its columns are NULL if the caller has none. plan:
+ * docs/design/requests.md, "Defaults".
+ */
 #define ORG_COLS \
 	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
 	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
@@ -195,7 +201,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 SQL(q_org,
     "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "WHERE o.id = :org");
-/* Without domains: org_domains() writes both the column and the table org_domain. */
+/* Without the domains: org_domains() writes the column as well as the table org_domain. */
 SQL(q_org_edit,
     "UPDATE org SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -214,7 +220,7 @@ SQL(q_snapshot,
     "\"bool_inviteLinks\", "
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
-/* Published or not: the pointer may be set before the site is published. */
+/* The site need not be published: clients may set the pointer first. */
 SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 /*
  * Checked before the update, in its write transaction: violating the UNIQUE column would be a 500
@@ -222,16 +228,17 @@ SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
  */
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
 /*
- * Few, so not paginated. LEFT JOIN, since the caller may be in none of them; role is then
- * ROLE_STRANGER.
+ * Few rows, so the list has no pages. LEFT JOIN, since the caller may be a member of none of them;
+ * role is then ROLE_STRANGER.
  */
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
     "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
     "WHERE d.domain = :domain ORDER BY d.org");
 /*
- * Before the first PUT: an empty document and the organization's creation (docs/design/requests.md,
- * "Defaults"). If an organization's creator is unknown, its first admin is returned.
+ * Until the first PUT the instructions are an empty document, last changed when the organization
+ * was created (docs/design/requests.md, "Defaults"). If it is not known who created the
+ * organization, its first admin is named as the author.
  */
 SQL(q_instructions,
     "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
@@ -239,7 +246,7 @@ SQL(q_instructions,
     "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " "
     "ORDER BY m.joined_at, m.account LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
-/* No row before the first PUT: the audit record then has no `before`. */
+/* No row before the first PUT; the audit record then has no state before. */
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
 /* One row per organization, created by the first PUT. */
@@ -291,7 +298,7 @@ reply_org(struct req *r, const char *id)
 	return reply_row(r, org_row(r, id), &Organization);
 }
 
-/* NULL if there is no row, as before the first PUT of instructions. */
+/* JSON for the audit log; NULL: no row, as before the first PUT of the instructions. */
 static char *
 row_snapshot(struct req *r, const struct sql *sql, const char *org)
 {

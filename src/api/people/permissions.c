@@ -1,8 +1,10 @@
 /*
  * Permissions on one space, collection or site: grants to users and teams, and the resulting roles
- * (those on sites: site_people.c). Table access_grant. A grant is for a member of the organization or one of its teams; nobody grants
- * above their own role there. A role of null deletes a grant, as DELETE does. Spaces, collections
- * and sites have the same operations; struct place says which it is.
+ * (those on sites: site_people.c). Table access_grant.
+ *
+ * A grant is for a member of the organization or for one of its teams. Nobody can grant a higher
+ * role than their own on the same place. Granting the role null deletes a grant, as DELETE does.
+ * Spaces, collections and sites have the same operations; struct place says which one is meant.
  */
 #include <cjson/cJSON.h>
 
@@ -52,8 +54,8 @@ enum who { WHO_USER, WHO_TEAM };
 enum kind { KIND_SPACE, KIND_COLLECTION, KIND_SITE };
 
 /*
- * ON CONFLICT with its WHERE names the partial unique indexes grant_PLACE_WHO. Columns cannot be
- * bound, hence one set of statements for each pair.
+ * ON CONFLICT repeats the WHERE of the partial unique index grant_PLACE_WHO, so that this index is
+ * used. Columns cannot be bound, so each pair of place and grantee has its own statements.
  */
 #define GRANT_SQL(place, who, column) \
 	SQL(q_get_##place##_##who, \
@@ -84,16 +86,16 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[3][2] = {
 	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) " \
 	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
 /*
- * Grants to users themselves, without inherited ones or those through teams: these are in the
- * aggregate.
+ * Direct grants to users. Roles that are inherited or come from teams are only in the aggregate
+ * (list_aggregate()).
  */
 #define USERS_OF(place) \
 	"SELECT g.role AS permission, " USER_COLS("u", "u_") ", g.created_at AS k1, g.id AS k2 " \
 	"FROM access_grant g JOIN account u ON u.id = g.account " \
 	"WHERE g." place " = :place AND g.account IS NOT NULL " BEFORE_KEY
 /*
- * WITH_PLACES and AND_SEEN serve the count of spaces in TEAM_COLS, which counts those that the
- * caller may read.
+ * TEAM_COLS counts the spaces of a team that the caller may read: this takes WITH_PLACES and
+ * AND_SEEN.
  */
 #define TEAMS_OF(place) \
 	WITH_PLACES AND_SEEN "SELECT g.role AS permission, " TEAM_COLS ", g.created_at AS k1, g.id AS k2 " \
@@ -121,7 +123,7 @@ static const struct { const struct sql *list, *count; } list_sql[3][2] = {
 	{ { &q_site_users, &q_site_users_count },
 	  { &q_site_teams, &q_site_teams_count } } };
 
-/* How the audit record tells of a grant on each kind. */
+/* Action and type of the audit record about a grant on each kind of place. */
 static const struct { enum audit_action action; const char *type; } recorded[] = {
 	[KIND_SPACE]      = { AUDIT_SPACE_PERMISSION, "space" },
 	[KIND_COLLECTION] = { AUDIT_COLLECTION_PERMISSION, "collection" },
@@ -129,10 +131,10 @@ static const struct { enum audit_action action; const char *type; } recorded[] =
 };
 
 /*
- * Every member who can read the place, with the effective role; newest first. The places from it
- * upwards are read once instead of once per member: up to the first that sets a level. Of the
- * grants on them each user's nearest counts, their own before their teams'. One query returns the
- * page and the count.
+ * Lists every member who can read the place, with the effective role, newest first. `up` contains
+ * the place and its parents, up to the first that sets a level; it is computed once for all
+ * members. Of the grants on these places, each user's nearest one counts, and at the same place the
+ * user's own before those of teams. One query returns the page and the count.
  */
 #define UP_FROM(start) \
 	"WITH RECURSIVE up (n, space, collection, parent, level) AS (" start \
@@ -165,7 +167,10 @@ static const struct { enum audit_action action; const char *type; } recorded[] =
 	"LEFT JOIN account u ON u.id = page.account ORDER BY page.at DESC, page.account DESC /*scan*/"
 SQL(q_space_all, AGGREGATE(FROM_SPACE));
 SQL(q_collection_all, AGGREGATE(FROM_COLLECTION));
-/* For grants made outside these routes: to a creator, or through an invite link. */
+/*
+ * For grants that are not made by these routes: grants to the creator of a place, and through an
+ * invite link.
+ */
 SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
@@ -177,7 +182,10 @@ struct place {
 	enum role   role;     /* the caller's */
 };
 
-/* The route's space, collection or site; also sets the request's organization. */
+/*
+ * The space, collection or site of the route. Also sets r->org, which these routes do not have in
+ * their path.
+ */
 static struct place
 the_place(struct req *r)
 {
@@ -237,7 +245,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, en
 		return;
 	q = of_grant(r, role == ROLE_NONE ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
 	if (role != ROLE_NONE) {
-		/* Ignored if the grant exists: it keeps its id and its position in the list. */
+		/* An existing grant keeps its id, and so its position in the list. */
 		bind_text(q, ":id", secret_id(r->arena));
 		bind_int(q, ":role", role);
 		bind_int(q, ":now", time_now());
@@ -248,7 +256,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, en
 	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
 }
 
-/* The caller must check that the user is a member and that the role may be given. */
+/* The caller has checked that the user is a member and that the role may be given. */
 void
 grant_set(struct req *r, const char *space, const char *collection, const char *user, enum role role)
 {
@@ -263,8 +271,8 @@ grant_set(struct req *r, const char *space, const char *collection, const char *
 }
 
 /*
- * Checks each: a user who is not a member cannot be granted anything, since a grant creates no
- * membership. 0 or fail().
+ * Checks each user or team before setting its grant. A user who is no member is refused, since a
+ * grant creates no membership. 0 or fail().
  */
 static int
 put_all(struct req *r, const struct place *p, enum who who, enum role role)
@@ -291,7 +299,7 @@ invite_grantees(struct req *r)
 	if (!body_has(r, "users") && !body_has(r, "teams"))
 		return fail_field(r, "/users", "is required, unless there are teams");
 	/*
-	 * p.role is under the token's cap: a token gives no more than it has
+	 * p.role is limited by the cap of the token: a token can give no more than it has
 	 * (docs/design/security.md, "S4").
 	 */
 	if (grant_or_fail(r, p.role, role) != 0 || put_all(r, &p, WHO_TEAM, role) != 0 ||

@@ -1,7 +1,7 @@
 /*
- * SAML identity providers: the settings for sign-in. Table saml_provider. A provider is pending
+ * SAML identity providers: their settings for sign-in. Table saml_provider. A provider is pending
  * until it has an address, an entity id and a certificate; only active ones are offered for
- * sign-in. docs/people/sign-in.md says who may sign in; tokens are independent of it.
+ * sign-in. docs/people/sign-in.md says who may sign in. Tokens do not depend on a provider.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -28,8 +28,8 @@
 	"-----END CERTIFICATE-----"
 
 /*
- * Settings of this service for the identity provider: addresses outside /v1, which octavo-site
- * answers with 501 until sign-in is built.
+ * What an administrator enters at the identity provider: addresses of this service outside /v1.
+ * octavo-site answers 501 there until sign-in by SAML is built.
  */
 static const struct shape Service = { "SAMLService", (const struct field[]){
 	{ "acsURL", T_TEXT, F_REQ, .url = "/saml/{id}/acs", .doc = "Where the identity provider sends its answer",
@@ -95,8 +95,8 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 	{ 0 } } };
 
 /*
- * Pending until all three are set (docs/design/requests.md, "Defaults"). Computed, so that it is
- * always current.
+ * A provider is pending until all three are set (docs/design/requests.md, "Defaults"). The status
+ * is computed, so that it is always current.
  */
 #define STATUS \
 	"CASE WHEN p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' THEN 'active' " \
@@ -107,8 +107,8 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 	" AS status, team.id AS team_id, team.title AS team_title, team.created_at AS team_created_at, " \
 	"team.members AS team_members, team.spaces AS team_spaces, team.owned AS team_owned"
 /*
- * TEAM_COLS need a table t, here the provider's team, which may be missing: hence the CTE and the
- * LEFT JOIN.
+ * TEAM_COLS needs a table t: here the CTE team_whole, which a LEFT JOIN reads, since a provider may
+ * have no team.
  */
 #define WITH_TEAM WITH_PLACES AND_SEEN ", team_whole AS (SELECT " TEAM_COLS " FROM team t WHERE t.org = :org) "
 #define PROVIDER_FROM "saml_provider p LEFT JOIN team_whole team ON team.id = p.default_team"
@@ -142,7 +142,7 @@ SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
-/* Used with of_provider(), too, since it takes the same two parameters. */
+/* Takes the parameters :id and :org, so of_provider() can bind it, too. */
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
 /*
@@ -171,10 +171,7 @@ reply_provider(struct req *r, const char *id)
 	return reply_current(r, q, &SAMLProvider);
 }
 
-/*
- * New users must not join a team of another organization, which this organization's admins do not
- * manage.
- */
+/* A team of another organization is refused: admins of this organization do not manage it. */
 static int
 team_or_fail(struct req *r)
 {
@@ -195,7 +192,7 @@ certificate_or_fail(struct req *r)
 	return why == NULL ? 0 : fail_field(r, "/certificate", "%s", why);
 }
 
-/* bind_body() keeps absent members. */
+/* Absent members keep their value (bind_body()). */
 static void
 edit_provider(struct req *r, const char *id)
 {

@@ -1,7 +1,7 @@
 /*
- * Membership of teams. Table team_member. Managers of a team add and remove members, one by one or
- * many at once. The audit record contains the persons whose membership changed; without a change
- * there is no record.
+ * Membership of teams. Table team_member. Those who manage a team add and remove members, one by
+ * one or many at once. The audit record contains the users whose membership changed; if none
+ * changed, there is no record.
  */
 #include <cjson/cJSON.h>
 
@@ -21,7 +21,7 @@ static const struct shape ViewPermission = { "TeamMemberPermissions", (const str
 	{ "view", T_BOOL, F_REQ, .doc = "You may see the member" },
 	{ 0 } } };
 
-/* A caller who may list a team's members may see each of them. */
+/* Always true: a caller who may list the members of a team may see each of them. */
 static void
 emit_view(struct json *j, const struct field *f, const struct row *w)
 {
@@ -51,8 +51,8 @@ const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[
 	{ 0 } } };
 
 /*
- * The column `at` of `them` contains the role in the team, which AND_GAINED passes through. Joins
- * member, so that users who left the organization are not shown.
+ * The column `at` of `them` contains the role in the team: AND_GAINED copies it. The join with
+ * member omits users who left the organization.
  */
 SQL(q_members,
     WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, tm.account, tm.role "
@@ -61,12 +61,12 @@ SQL(q_members,
     "SELECT " MEMBER_COLS ", x.account AS tm_id, x.at AS tm_role, x.account AS k1 "
     "FROM " MEMBER_FROM "ORDER BY x.account /*scan*/");
 /*
- * Users who leave the organization leave its teams (app/people.h, member_remove()), so this equals
- * the list.
+ * Counts the same rows as the list: users who leave the organization also leave its teams
+ * (member_remove(), app/people.h).
  */
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
-/* No row: not in the team. */
+/* No row: the user is not in the team. */
 SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
 /* Changes no row if the user is not in the team. */
 SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
@@ -93,9 +93,9 @@ leave_team(struct req *r, const char *team, const char *user)
 	stmt_run(q);
 }
 
-/* A user whom a request adds to or removes from a team, and their role in it before. */
+/* A user whom a request names, and the user's role in the team before the request. */
 struct seat {
-	/* user: id, in the arena or the body; before NULL: not in the team */
+	/* user: in the arena or the body. before: NULL if the user was not in the team */
 	const char *user, *before;
 };
 struct seats {
@@ -114,7 +114,9 @@ seat_of(struct req *r, const char *team, const char *user)
 	return stmt_dup(q, r->arena);
 }
 
-/* Call it for all users of a request before the first change. */
+/*
+ * Records the present role of a user. Call it for all users of a request before the first change.
+ */
 static void
 seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 {
@@ -122,7 +124,10 @@ seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 	s->p[s->n++] = (struct seat){ user, seat_of(r, team, user) };
 }
 
-/* A fixed order for the record, which makes duplicates adjacent. */
+/*
+ * Orders seats by user, so that records of the same users are equal texts and duplicates are
+ * adjacent.
+ */
 static int
 by_user(const void *a, const void *b)
 {
@@ -151,7 +156,7 @@ close_members(struct req *r, struct buf *b, struct json *j)
 static void
 seats_record(struct req *r, const char *team, struct seats *s)
 {
-	/* Two texts in parallel, since each member may be in either. */
+	/* The states before and after, written side by side: a user may be in only one of them. */
 	struct buf old_text, new_text;
 	struct json old, new;
 	bool changed = false;
@@ -198,7 +203,10 @@ HANDLER(listTeamMembersInOrganizationById)
 	return list_reply(r, &l, q, &TeamMemberItem, count);
 }
 
-/* Reads all users in a list of ids and addresses; unknown ones fail as in member_or_fail(). */
+/*
+ * Reads the users of `add`, ids or addresses. An unknown one fails as in member_or_fail(). 0 or
+ * fail().
+ */
 static int
 take_added(struct req *r, struct seats *s)
 {
@@ -213,7 +221,7 @@ take_added(struct req *r, struct seats *s)
 	return 0;
 }
 
-/* Reads the users in remove and memberships; unknown ones are skipped. */
+/* Reads the users of `remove` and `memberships`; unknown users are skipped. */
 static void
 take_named(struct req *r, struct seats *s)
 {
@@ -228,7 +236,7 @@ take_named(struct req *r, struct seats *s)
 			seat_take(r, r->team.id, s, user);
 }
 
-/* Sets roles of users who are in the team after the additions. 0 or fail(). */
+/* Sets the roles that `memberships` names, after users were added. 0 or fail(). */
 static int
 set_memberships(struct req *r)
 {
@@ -244,7 +252,7 @@ set_memberships(struct req *r)
 	return 0;
 }
 
-/* PUT /orgs/{organizationId}/teams/{teamId}/members: users in both add and remove are removed. */
+/* PUT /orgs/{organizationId}/teams/{teamId}/members: a user in both add and remove is removed. */
 HANDLER(updateMembersInOrganizationTeam)
 {
 	struct seats s = { 0 };
@@ -254,7 +262,7 @@ HANDLER(updateMembersInOrganizationTeam)
 
 	if (take_added(r, &s) != 0)
 		return -1;
-	/* The first seats are those of `add`; only these join. */
+	/* The first `added` seats are those of `add`: only these users join. */
 	added = s.n;
 	take_named(r, &s);
 	for (i = 0; i < added; i++)

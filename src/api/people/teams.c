@@ -24,7 +24,7 @@ static const struct shape TeamPermissions = { "TeamPermissions", (const struct f
 	{ 0 } } };
 
 /*
- * As in team_access() (access_rules.c): an owner needs a token that may do more than read and
+ * As in team_access() (access_rules.c), an owner needs a token that may do more than read and
  * comment.
  */
 static void
@@ -82,8 +82,8 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 /* :title is a pattern of like_pattern(), NULL for all. */
 #define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
 /*
- * Admins of the organization manage every team and count as its owners; disabled ones manage
- * nothing.
+ * Admins of the organization manage every team, so they count as owners of all; a disabled member
+ * manages no team.
  */
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
@@ -91,8 +91,9 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = " SQL_ROLE_ADMIN " " \
 	"AND a.disabled = 0)) "
 /*
- * By case-folded title, then id (docs/design/requests.md, "Order of lists"). Both are compared by
- * code point, which equals the byte order of UTF-8, instead of by an engine's collation.
+ * Ordered by case-folded title, then by id (docs/design/requests.md, "Order of lists"). Both are
+ * compared by code point, which is the byte order of UTF-8, so that no collation of the database
+ * matters.
  */
 #define ORDER_KEYS "octavo_casefold(t.title) AS k1, t.id AS k2 "
 #define AFTER_KEYS \
@@ -102,11 +103,11 @@ SQL(q_teams,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", " ORDER_KEYS LISTED AFTER_KEYS);
 SQL(q_teams_count, "SELECT count(*) " LISTED);
 /*
- * Without the organization: the access check has found the team in it, or the handler has just
- * created it there.
+ * The organization is not part of the key: the access check has found the team in it, or the
+ * handler has just created it there.
  */
 SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
-/* tm_ is the prefix by which the shape joins the role. */
+/* The shape joins the role with columns that have the prefix tm_. */
 SQL(q_of_member,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
     ORDER_KEYS "FROM team t JOIN team_member mine ON mine.team = t.id "
@@ -125,13 +126,16 @@ SQL(q_join,
     "INSERT INTO team_member (team, account) VALUES (:team, :user) ON CONFLICT (team, account) DO NOTHING");
 SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
 SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
-/* New users then join no team at sign-in; the reference would block the deletion of the team. */
+/*
+ * Users who sign in for the first time then join no team. Without this, the reference would block
+ * the deletion of the team.
+ */
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
 SQL(q_end, "DELETE FROM team WHERE id = :id");
 
 /*
- * The caller must check that the user is a member of the team's organization. An existing role in
- * the team stays.
+ * The caller has checked that the user is a member of the team's organization. A user who is in the
+ * team keeps the role there.
  */
 void
 team_join(struct req *r, const char *team, const char *user)
@@ -161,7 +165,10 @@ record_team(struct req *r, enum audit_action action, const char *id, const char 
 	    .before = before, .after = after });
 }
 
-/* The title alone, which is what PATCH changes. Members have their own records (team_members.c). */
+/*
+ * The title, which is all that PATCH changes. Changes of members have their own records
+ * (team_members.c).
+ */
 static char *
 title_snapshot(struct req *r, const char *id)
 {

@@ -45,13 +45,16 @@ const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[
 	  .doc = "What becomes of the tokens that were made with it" },
 	{ 0 } } };
 
-/* Days after which a token that a person makes in a browser ends if nothing else is said. */
+/*
+ * A token that a person makes in a browser expires after this many days, unless the person chooses
+ * a time.
+ */
 enum { TOKEN_DAYS = 365 };
 
 /* rotateUserToken() reads columns by number. */
 #define TOKEN_COLS "id, label, scope, created_at, expires_at, made_by"
 /*
- * Includes expired ones until they are revoked, since their owner may want to see them. Index
+ * Includes expired tokens until they are revoked, since their owner may want to see them. Index
  * token_user gives the order.
  */
 SQL(q_tokens,
@@ -67,13 +70,14 @@ SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoke
 SQL(q_one,
     "SELECT " TOKEN_COLS " FROM token WHERE id = :id AND account = :user AND revoked_at IS NULL");
 /*
- * The text is bound, since the table contains only its hash (docs/design/permissions.md, "Tokens").
+ * The text of the token is bound, since the table contains only its hash
+ * (docs/design/permissions.md, "Tokens").
  */
 SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHERE hash = :hash");
 
 /*
- * The highest role that a token of this scope has, as http/auth.c sets it: write is create, without
- * administering.
+ * The highest role that a token of this scope can have, the same as in http/auth.c: 1 read, 5
+ * create (scope write), 6 admin.
  */
 static int
 cap_of(const char *scope)
@@ -99,7 +103,10 @@ HANDLER(listUserTokens)
 	return list_reply(r, &l, q, &Token, count);
 }
 
-/* Checks that a token that must not outlive `most` may expire at `at` (0: never). 0 or fail(). */
+/*
+ * Checks the expiry time `at` of a new token (0: never), which must not be after `most` (0: no
+ * limit). 0 or fail().
+ */
 static int
 end_or_fail(struct req *r, int64_t at, int64_t most)
 {
@@ -114,18 +121,21 @@ end_or_fail(struct req *r, int64_t at, int64_t most)
 	return fail(r, E_FORBIDDEN, "a token cannot expire after the token that creates it, which expires at %s", text);
 }
 
-/* Reads the body's expiry time, else the fallback, and checks that it is allowed. 0 or fail(). */
+/* Sets *at to the body's expiry time, else to the fallback, and checks it. 0 or fail(). */
 static int
 read_end(struct req *r, int64_t fallback, int64_t *at)
 {
 	*at = fallback;
 	if (body_text(r, "expiresAt") != NULL)
 		time_parse(body_text(r, "expiresAt"), at);
-	/* A token that a person makes in a browser outlives the session. */
+	/* A token that a person makes in a browser may outlive the session (0: no limit). */
 	return end_or_fail(r, *at, r->who.session ? 0 : r->who.ends);
 }
 
-/* The widest that the caller may create; a token of scope read writes nothing. */
+/*
+ * The widest scope that the caller may give. A token of scope read cannot get here: it writes
+ * nothing.
+ */
 static const char *
 widest_scope(const struct req *r)
 {
@@ -214,9 +224,9 @@ is_in(const struct id_list *family, const char *id)
 }
 
 /*
- * DELETE /user/tokens/{tokenId}: with its descendants, unless the caller keeps them. A token may
- * revoke another one of the same user, which is how a lost token is ended; but not one that it
- * descends from, as it may not rotate that either.
+ * DELETE /user/tokens/{tokenId}: revokes the token with its descendants, unless the caller keeps
+ * them. A token may revoke another token of the same user: this is how a user ends a lost token. It
+ * may not revoke a token that it descends from, as it may not rotate that one.
  */
 HANDLER(revokeUserToken)
 {
@@ -228,9 +238,15 @@ HANDLER(revokeUserToken)
 
 	if (user == NULL || strcmp(user, r->who.user) != 0)
 		return reply_empty(r);
-	/* Includes tokens revoked earlier: whatever a stolen token created must not outlive it. */
+	/*
+	 * token_family() also follows tokens that were revoked earlier: what a stolen token created
+	 * must not outlive it.
+	 */
 	family = token_family(r->db, r->arena, id);
-	/* The first is the token itself, if it is not revoked. */
+	/*
+	 * Refuse if the caller's token descends from this one. The family contains the token itself
+	 * only if it is not revoked.
+	 */
 	if (is_in(&family, id) && strcmp(id, r->who.token) != 0 && is_in(&family, r->who.token))
 		return fail(r, E_FORBIDDEN, "a token cannot revoke the token that it was created with");
 	for (i = 0; i < family.n; i++) {
@@ -244,8 +260,8 @@ HANDLER(revokeUserToken)
 }
 
 /*
- * Makes the descendants of one token those of another, which may expire earlier: each that is
- * shortened is recorded.
+ * Makes the descendants of token `from` those of `to`, which may expire earlier. Each descendant
+ * whose expiry time was shortened gets an audit record.
  */
 static void
 adopt_descendants(struct req *r, const char *from, const char *to)
@@ -283,17 +299,20 @@ HANDLER(rotateUserToken)
 	t.scope = col_dup(q, 2, r->arena);
 	end = col_int(q, 4);
 	t.made_by = col_dup(q, 5, r->arena);
-	/* After the row was copied: token_family() reads tokens, too. */
+	/* Called after the row was copied: token_family() reads tokens, too. */
 	own = token_family(r->db, r->arena, r->who.token);
 	if (!r->who.session && !is_in(&own, old))
 		return fail(r, E_FORBIDDEN, "a token can rotate only itself and the tokens created with it");
-	/* The new token keeps its made_by, which may expire before the one in use. */
+	/*
+	 * The new token keeps its made_by, which may expire before the token that makes this
+	 * request.
+	 */
 	if (read_end(r, end, &t.expires_at) != 0 ||
 	    (t.made_by != NULL && end_or_fail(r, t.expires_at, token_end(r->db, t.made_by)) != 0))
 		return -1;
 	before = token_snapshot(r->db, r->arena, old);
 	id = make_token(r, &t);
-	/* Before the old token is revoked, so that its descendants stay valid under the new one. */
+	/* Move the descendants before the old token is revoked, so that they stay valid. */
 	adopt_descendants(r, old, id);
 	token_revoke(r->db, old);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,

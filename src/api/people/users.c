@@ -1,7 +1,7 @@
 /*
- * Users. Table user. A user is visible to those who share an organization with them, and to those
- * who can read content that names them: of a user who left, or who wrote in a space before it was
- * transferred here. Anyone else gets 404, as for an id that does not exist.
+ * Users. Table account. A user is visible to those who share an organization with the user, and to
+ * those who can read content that names the user: content of someone who left, or who wrote in a
+ * space before it was transferred here. All others get 404, as for an id that does not exist.
  */
 #include <string.h>
 
@@ -14,7 +14,10 @@
 #include "audience/visit.h"
 #include "http/req.h"
 
-/* Visitors of a site see names, not addresses. A forgotten user has no address: user_forget(). */
+/*
+ * Visitors of a site see names, not addresses. A user whom user_forget() has anonymized has no
+ * address.
+ */
 static void
 emit_email(struct json *j, const struct field *f, const struct row *w)
 {
@@ -44,7 +47,10 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 
 #define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
 SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE id = :user");
-/* A disabled caller shares nothing; disabled users are still visible in the organization. */
+/*
+ * A caller who is disabled in an organization shares nothing there; users who are disabled there
+ * are still visible to others.
+ */
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
@@ -56,7 +62,7 @@ SQL(q_any, USER "WHERE u.id = :id");
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
     "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE n.account = :id");
-/* Agent instructions name their author to all with role read in the organization. */
+/* Agent instructions name their author to everybody who has the role read in the organization. */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
     "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " LIMIT 1");
@@ -68,7 +74,10 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, to stand in commits that Octavo makes, for "
 	  "everybody who can read the repository. Empty: one that takes no mail", .example = "ada@example.com" },
 	{ 0 } } };
-/* An empty commitEmail stores NULL: the no-reply address. Any other value is the account's own. */
+/*
+ * An empty commitEmail stores NULL, which means the no-reply address. Any other value must be the
+ * account's own address.
+ */
 SQL(q_edit,
     "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
     "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END, "
@@ -110,8 +119,8 @@ is_named(struct req *r)
 }
 
 /*
- * Visibility of users (docs/design/permissions.md, "Users"). A visitor of a site may see the names
- * of members of its organization.
+ * Users whom the caller may see (docs/design/permissions.md, "Users"). A visitor of a site may see
+ * the names of members of its organization.
  */
 struct stmt *
 user_or_fail(struct req *r)
@@ -124,7 +133,7 @@ user_or_fail(struct req *r)
 	}
 	if (stmt_step(q))
 		return q;
-	/* Only if the fast check failed: most look-ups are of colleagues. */
+	/* Tried last, since it is slow: most users who are looked up are colleagues. */
 	if (r->visit == NULL && is_named(r)) {
 		q = db_use(r->db, &q_any);
 		bind_text(q, ":id", path_id(r, "userId"));
@@ -143,7 +152,10 @@ HANDLER(getUserById)
 	return q == NULL ? -1 : reply_current(r, q, &User);
 }
 
-/* Nobody may write commits under another person's address. */
+/*
+ * True if the body's commitEmail is empty or the caller's own address: nobody may write commits
+ * under the address of another person.
+ */
 static bool
 commit_email_fits(struct req *r)
 {

@@ -23,7 +23,10 @@
 
 SQL(q_actor, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
 
-/* Adds an object to the context, written by the shape of answers, whose member names it shares. */
+/*
+ * Adds an object to the context. The shape that writes the same object into answers also writes it
+ * here.
+ */
 static void
 put_object(struct req *r, const char *name, const struct shape *s, struct stmt *q)
 {
@@ -43,8 +46,8 @@ actor_row(struct req *r)
 }
 
 /*
- * Builds the context through r->json, since some emitters of shapes write there in any case. The
- * answer has not begun.
+ * Builds the context in r->json, since some emitters of shapes write there whatever buffer they are
+ * given. Nothing of the answer has been written yet.
  */
 static const cJSON *
 rule_context(struct req *r, struct stmt *reviews)

@@ -65,8 +65,8 @@ const struct shape MergeRulesOrganization = { "MergeRulesOrganization", NULL,
 	(const struct shape *const[]){ &RulesNone, &RulesSome, NULL } };
 
 /*
- * Refuses an expression that does not parse: it would never hold and so block every merge. 0 or
- * fail().
+ * Refuses an expression that does not parse: a rule with it would never hold and so block every
+ * merge. 0 or fail().
  */
 static int
 custom_or_fail(struct req *r, const cJSON *rule, int n)
@@ -79,8 +79,8 @@ custom_or_fail(struct req *r, const cJSON *rule, int n)
 }
 
 /*
- * Rules without countOwnApprovals keep the value of the rules that they replace: the client may not
- * know the member.
+ * Rules without countOwnApprovals keep the value of the rules that they replace, since older
+ * clients do not know the member.
  */
 static void
 keep_own(struct req *r, const char *before)
@@ -95,9 +95,8 @@ keep_own(struct req *r, const char *before)
 }
 
 /*
- * Users are checked when rules are set, not at a merge: a user who leaves later can approve
- * nothing, and the rule is unmet until it is changed. The shape has checked the types, so
- * valuestring is safe.
+ * Users are checked when rules are set, not at a merge. If a user leaves later, the rule stays
+ * unmet until it is changed. The shape has checked the types, so valuestring is safe.
  */
 int
 merge_rules_or_fail(struct req *r, const char *org, const char *before)
@@ -106,7 +105,7 @@ merge_rules_or_fail(struct req *r, const char *org, const char *before)
 	const cJSON *rule, *user;
 	int n = 0;
 
-	/* No iterations without mergeRules in the body, or if their type has no rules. */
+	/* The loop runs only if the body has rules. */
 	cJSON_ArrayForEach(rule, rules) {
 		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
 		if (strcmp(name, "custom") == 0 && custom_or_fail(r, rule, n) != 0)

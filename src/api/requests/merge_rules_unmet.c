@@ -2,13 +2,15 @@
  * Merge rules in the settings of organizations and spaces: the conditions for merging a change
  * request, and their evaluation.
  *
- * All rules must hold, in any order, except that a user of allow_bypass may merge regardless.
- * Reviews count unless they are outdated, and only those of users who may still review: losing the
- * role also voids a user's reviews. With `dismissStaleApprovals` an approval counts only for the
- * revision it was made on; a review that requests changes stays valid. Reviews by the request's
- * author, and by anyone who wrote in it, count only with `countOwnApprovals`: otherwise one person
- * could write, approve and merge in a request that another one opened. A specific reviewer must
- * have approved. Agents do not review here, so require_agent_review never holds. A rule of type
+ * All rules must hold; a user whom a rule allow_bypass names may merge regardless.
+ *
+ * A review counts if it is not outdated and its author may still review: losing the role voids a
+ * user's reviews. With `dismissStaleApprovals` an approval counts only for the revision that it was
+ * made on; a review that requests changes keeps counting. Reviews by the request's author, and by
+ * anyone who wrote in the request, count only with `countOwnApprovals`: otherwise one person could
+ * write, approve and merge in a request that another one opened.
+ *
+ * The rule require_agent_review never holds, since agents do not review here. A rule of type
  * `custom` is an expression (merge_custom.c).
  */
 #include <cjson/cJSON.h>
@@ -24,9 +26,9 @@
 
 /*
  * Reviews that count: not outdated, by members who may still review. :fresh: the revision that
- * approvals must be for, NULL: any. :author: the request's author, if own reviews do not count;
- * NULL: they do. A first revision (seq 0) has no author's work, and an update only merges other
- * people's.
+ * approvals must be for; NULL: any. :author: the author of the request, if reviews by those who
+ * wrote in the request do not count; NULL: they count. Two kinds of revisions are nobody's writing:
+ * the first one of the branch (seq 0), and an update, which only merges what others wrote.
  */
 #define COUNTED \
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
@@ -71,7 +73,7 @@ count_statement(struct req *r, const struct sql *sql, const struct review_counts
 	return q;
 }
 
-/* Computed once for all rules, which all need the same counts. */
+/* The counts are computed once and used by all rules. */
 static struct review_counts
 standing_of(struct req *r, const cJSON *settings)
 {
@@ -89,10 +91,7 @@ standing_of(struct req *r, const cJSON *settings)
 	return st;
 }
 
-/*
- * True if this user approved in a review that counts. An approval by a user who lost the role does
- * not.
- */
+/* True if this user approved in a review that counts (COUNTED). */
 static bool
 approved_by(struct req *r, const struct review_counts *st, const char *user)
 {
@@ -102,7 +101,7 @@ approved_by(struct req *r, const struct review_counts *st, const char *user)
 	return stmt_int(q, 0) == 1;
 }
 
-/* The number of the rule's users for whom the function is true. */
+/* Counts the users of the rule for whom holds() is true. */
 static int
 users_who(struct req *r, const cJSON *rule, const struct review_counts *st,
     bool (*holds)(struct req *r, const struct review_counts *st, const char *user))
@@ -122,14 +121,14 @@ is_caller(struct req *r, const struct review_counts *st, const char *user)
 	return strcmp(user, r->who.user) == 0;
 }
 
-/* True unless s is blank: the rule requires words. */
+/* True unless s consists of white space only. */
 static bool
 has_text(const char *s)
 {
 	return s[strspn(s, " \t\r\n")] != '\0';
 }
 
-/* True if the description contains text, which is in its leaves. */
+/* True if the description, a document, contains text. Text is in the leaves of a document. */
 static bool
 has_words(const cJSON *v)
 {
@@ -145,7 +144,7 @@ has_words(const cJSON *v)
 	return false;
 }
 
-/* ---- the rules: is it met? ---- */
+/* ---- the rules: true if the rule holds ---- */
 
 static bool
 holds_always(struct req *r, const cJSON *rule, const struct review_counts *st)
@@ -165,7 +164,7 @@ holds_never(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return !holds_always(r, rule, st);
 }
 
-/* A rule without users holds. */
+/* A rule that names no users holds. */
 static bool
 all_approve(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
@@ -173,7 +172,7 @@ all_approve(struct req *r, const cJSON *rule, const struct review_counts *st)
 	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
 }
 
-/* A rule without users does not hold. */
+/* A rule that names no users does not hold. */
 static bool
 one_approves(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
@@ -196,10 +195,7 @@ is_approved(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return st->approved > 0;
 }
 
-/*
- * Both counts are of reviews that count. Without reviews the rule holds: it only requires that no
- * review objects.
- */
+/* Holds if every review that counts is an approval, and so also without any review. */
 static bool
 none_objects(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
@@ -208,7 +204,7 @@ none_objects(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return st->approved == st->reviews;
 }
 
-/* The access check of the merging transaction has read outdated. */
+/* The access check has read `outdated` of the request in the merging transaction. */
 static bool
 is_current(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
@@ -241,11 +237,14 @@ by_author(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return is_caller(r, st, r->request.author);
 }
 
-/* An unknown rule never holds: better no merge than an unauthorized one. */
+/*
+ * A rule that this table does not contain never holds: better no merge than one that a rule
+ * forbids.
+ */
 static const struct {
 	const char *name;
 	bool      (*met)(struct req *, const cJSON *rule, const struct review_counts *);
-	const char *why;    /* the message; the users who have not approved follow a colon */
+	const char *why;    /* the message; after a final colon the users who have not approved follow */
 } known[] = {
 	{ "allow_bypass", holds_always, "" },
 	{ "require_specific_reviewers", all_approve, "not yet approved by:" },
@@ -280,7 +279,7 @@ who_is_missing(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return b.n > 0 ? b.p : " nobody";
 }
 
-/* NULL if the rule is met, else the message. */
+/* The message of a rule that does not hold; NULL: it holds. */
 static const char *
 fault_of(struct req *r, const cJSON *rule, const struct review_counts *st)
 {

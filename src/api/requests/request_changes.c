@@ -35,7 +35,9 @@ static const struct shape ChangedObject = { "ChangedObject", (const struct field
 	  .example = "https://docs.example.com/~files/logo.png" },
 	{ 0 } } };
 
-/* A value before and after, each absent if there is none. */
+/*
+ * A pair of values: before and after. One of them is absent if the object was created or deleted.
+ */
 #define CHANGE(shape_, name_, ...) \
 	static const struct shape shape_ = { name_, (const struct field[]){ \
 		{ "before", __VA_ARGS__, .doc = "As it was; absent: there was none" }, \
@@ -95,8 +97,7 @@ const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct 
 	{ "more", T_INT, .doc = "How many changes were left out by limit", .example = "3" },
 	{ 0 } } };
 /*
- * Ten by default: the diff of each page may be large, and `more` says how many changes were
- * omitted.
+ * Ten by default, since the diff of a page may be large. `more` says how many changes were omitted.
  */
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
@@ -114,8 +115,8 @@ struct change_writer {
 };
 
 /*
- * n must be a page at p: paths depend on the revision, and a deleted page has one in `from` only.
- * Links have no path.
+ * n must be a page at p: its path depends on the revision, and a deleted page exists only in
+ * `from`. A link has no path.
  */
 static void
 page_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
@@ -156,7 +157,7 @@ open_change(struct change_writer *t, const char *type)
 	return true;
 }
 
-/* Writes a changed value; NULL: none. Nothing is written if both are equal. */
+/* Writes a changed text; NULL: no value on that side. Writes nothing if both sides are equal. */
 static void
 write_attribute(struct change_writer *t, const char *name, const char *before, const char *after)
 {
@@ -180,7 +181,7 @@ hash_name(struct change_writer *t, struct str hash)
 	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
 }
 
-/* Writes a changed value; NULL: none. */
+/* Writes a changed JSON value; NULL: no value on that side. */
 static void
 changed_value(struct change_writer *t, const char *name, const cJSON *before, const cJSON *after)
 {
@@ -204,7 +205,7 @@ changed_value(struct change_writer *t, const char *name, const cJSON *before, co
 static void
 write_properties(struct change_writer *t, const struct change *c)
 {
-	/* The properties in Attributes; a page may have others for internal use */
+	/* The properties that the shape Attributes has. Others are for internal use. */
 	static const char *const names[] = { "description", "emoji", "icon", "linkTitle", "hidden",
 		"noIndex", "noRobotsIndex", "condition", "cover", "layout", "variables", "tags", "target",
 		"computed", NULL };
@@ -213,7 +214,7 @@ write_properties(struct change_writer *t, const struct change *c)
 	size_t i;
 
 	for (i = 0; names[i] != NULL; i++)
-		/* Visitors do not see the condition, which is about them. */
+		/* Visitors do not see the condition: it says which claims open the page. */
 		if (t->r->visit == NULL || strcmp(names[i], "condition") != 0)
 			changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
 			    cJSON_GetObjectItemCaseSensitive(a, names[i]));
@@ -255,7 +256,7 @@ write_diff(struct change_writer *t, const struct change *c)
 }
 
 /*
- * Each parent is read from its own side: the old one may be deleted, and the new one may have
+ * Each parent is read at its own point: the old parent may be deleted, and the new one may have
  * another path.
  */
 static void
@@ -278,7 +279,7 @@ write_move(struct change_writer *t, const struct change *c)
 	json_end(t->j);
 }
 
-/* True if anything but the place has changed. */
+/* True if the page was changed in another way than moved. */
 static bool
 is_edited(const struct change *c)
 {
@@ -295,7 +296,7 @@ page_change(struct change_writer *t, const struct change *c)
 	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
 	    NULL;
 
-	/* Uses the page of the side that has it, since its path is computed there. */
+	/* Uses the page at the point where it exists, since its path is computed there. */
 	if (one != NULL) {
 		if (!open_change(t, one))
 			return;
@@ -307,7 +308,7 @@ page_change(struct change_writer *t, const struct change *c)
 	}
 	if (c->moved)
 		write_move(t, c);
-	/* In this order: a page that only moved must not count twice. */
+	/* Checked first, so that a page that was only moved does not count as edited. */
 	if (!is_edited(c) || !open_change(t, "page_edited"))
 		return;
 	page_ref(t, "page", &t->to, c->after);
@@ -322,8 +323,8 @@ page_change(struct change_writer *t, const struct change *c)
 }
 
 /*
- * Files and reusable contents. downloadURL in `attributes` is a hash of the bytes: signed addresses
- * change every day with the same content.
+ * Writes the change of a file or reusable content. downloadURL in `attributes` is a hash of the
+ * bytes: a signed address would change every day while the content stays the same.
  */
 static void
 object_change(struct change_writer *t, const struct change *c, const char *key, const char *type)
@@ -402,7 +403,10 @@ tell_all(struct change_writer *t, const struct change *list, size_t n)
 			object_change(t, &c, "file", "file");
 		else if (x->kind == NODE_REUSABLE)
 			object_change(t, &c, "reusableContent", "reusable_content");
-		/* Other settings are for internal use, such as the order of siblings. */
+		/*
+		 * The other settings are for internal use, such as the order of siblings, and are
+		 * not shown.
+		 */
 		else if (strcmp(x->id, "vars") == 0)
 			variables_change(t, &c);
 	}
@@ -413,8 +417,8 @@ tell_all(struct change_writer *t, const struct change *list, size_t n)
 }
 
 /*
- * request: all differences of the request from main; else those of one revision from the one
- * before.
+ * request true: all differences between the request and main; false: those between a revision and
+ * the one before.
  */
 static int
 reply_changes(struct req *r, bool request)

@@ -117,7 +117,10 @@ const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
 	  .doc = "false: the change request together with the pages that were affected" },
 	{ 0 } } };
-/* With compat=false the members of the change request are inside changeRequest. */
+/*
+ * Where the members about the change request are depends on compat: with compat=false they are
+ * inside changeRequest.
+ */
 static const struct shape WrittenUrls = { "ChangeRequestContentPageUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API", .example = EXAMPLE_URL "/spaces/"
 	  EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/content/page/" EXAMPLE_PAGE },
@@ -147,10 +150,7 @@ static const struct shape Effects = { "ChangeRequestContentEffects", (const stru
 const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
 	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
 
-/*
- * The unique index openapi_spec_slug ignores deleted rows, so several of those may have the same
- * slug.
- */
+/* Slugs are unique only among specifications that are not deleted (index openapi_spec_slug). */
 SQL(q_spec_slug,
     "SELECT slug FROM openapi_spec WHERE org = :org AND slug = :spec AND deleted_at IS NULL "
     "UNION ALL SELECT slug FROM openapi_spec WHERE id = :spec AND org = :org AND deleted_at IS NULL LIMIT 1");
@@ -210,7 +210,7 @@ unlocked_or_fail(struct req *r)
 /* ---- writing ---- */
 
 /*
- * Writes one item of `changes`: the net effect of the batch on a page. edit.h omits pages that the
+ * Writes one item of `changes`: how the whole batch changed a page. edit.h omits pages that the
  * batch inserted and deleted again.
  */
 static void
@@ -240,8 +240,8 @@ page_effect(struct req *r, const struct edit_page *p)
 }
 
 /*
- * The answer to POST .../content. compat (default true) answers as older clients expect, with only
- * the change request; without it, the affected pages and files follow. e->now must be the new
+ * The answer to POST .../content. With compat (the default) it has only the change request, as
+ * older clients expect; without it, the changed pages and files follow. e->now must be the new
  * revision.
  */
 static int
@@ -264,9 +264,7 @@ reply_update(struct req *r, const struct edit *e)
 	if (e->files != NULL)
 		json_karr(&r->json, "insertedFiles");
 	for (f = e->files; f != NULL; f = f->next)
-		/*
-		 * A later change of the same batch may have deleted the file: then it is omitted.
-		 */
+		/* A file that a later change of the same batch deleted is omitted. */
 		if (node_get(r->db, r->arena, &e->now, f->id, &n))
 			file_json(r, &r->json, &e->now, &n, true);
 	if (e->files != NULL)
@@ -276,8 +274,8 @@ reply_update(struct req *r, const struct edit *e)
 }
 
 /*
- * Turns the error of edit_apply() into an answer. A full or broken disk is 503; its reason is only
- * logged, since it contains paths of the server.
+ * Answers with the error of edit_apply(). A full or broken disk is 503; the reason is only logged,
+ * since it contains paths of the server.
  */
 static int
 fail_edit(struct req *r, const struct edit *e)
@@ -286,7 +284,7 @@ fail_edit(struct req *r, const struct edit *e)
 		log_line("%s", e->disk);
 		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
 	}
-	/* where is a JSON pointer; the message omits its slash. */
+	/* where is a JSON pointer. The message omits its leading slash. */
 	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :
 	    fail_field(r, e->where, "%s", e->why);
 }
@@ -299,24 +297,27 @@ head_or_fail(struct req *r, struct point *head)
 }
 
 /*
- * Limit of preparations of a batch outside the transaction, each of which takes memory; after that
- * it is done inside, so that other frequent writers cannot block it forever.
+ * A batch is prepared outside the transaction at most this often, since each preparation takes
+ * memory. After that it is prepared inside, so that others who write often cannot block it forever.
  */
 enum { PREPARE_MAX = 2 };
 
 /*
- * State of a large batch between its passes: first its documents are prepared, then the comments on
- * them.
+ * State of a large batch between the runs of its handler. First its documents are prepared, then
+ * the documents that have comments.
  */
 struct batch {
 	/*
-	 * Input of edit_prepare(): the changes, and the head of the first pass. The write creates
-	 * its own.
+	 * Input of edit_prepare(): the changes, and the head before the first run. The write makes
+	 * a struct edit of its own.
 	 */
 	struct edit        edit;
-	/* Head of the request when the batch arrived; prepare_batch() reads it again. */
+	/*
+	 * Head of the request when the batch arrived; prepare_batch() uses its branch and reads the
+	 * head again.
+	 */
 	struct point       head;
-	/* NULL before prepare_batch(), and if the request's branch was gone */
+	/* NULL before prepare_batch(), and if the request's branch no longer exists */
 	struct edit_ahead *ahead;
 	int                prepared;    /* number of preparations */
 	struct large      *large;
@@ -339,14 +340,14 @@ prepare_batch(struct req *r, void *arg)
 }
 
 /*
- * Applies changes to r->request in order, all or none, as one new revision. l: state prepared
- * ahead; may be NULL. 0 or fail().
+ * Applies changes to r->request in order as one new revision, all or none. l: what was prepared
+ * outside the transaction; may be NULL. 0 or fail().
  */
 static int
 write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit *e)
 {
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
-	/* Not on the stack: *e keeps a pointer to it, which the caller uses after the return. */
+	/* In the arena: *e keeps a pointer to it, which the caller uses after the return. */
 	struct point *head = arena_alloc(r->arena, sizeof(*head));
 	char *revision;
 
@@ -356,8 +357,8 @@ write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit 
 		.request = head, .ahead = l == NULL ? NULL : l->ahead,
 		.can_wait = l != NULL && l->prepared < PREPARE_MAX };
 	/*
-	 * Writing does not move the request's base, only an update does, so `outdated` stays true
-	 * until then.
+	 * Writing does not change the request's base, only an update does. A request that is
+	 * `outdated` stays so.
 	 */
 	info.base_seq = head->base_seq;
 	/*
@@ -377,7 +378,9 @@ write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit 
 	return 0;
 }
 
-/* The second preparation for go_ahead(): the write found comments on blocks of large bodies. */
+/*
+ * Second preparation, for go_ahead(): reads the large bodies whose comments the write has to move.
+ */
 static void
 follow_ahead(struct req *r, void *arg)
 {
@@ -388,17 +391,17 @@ follow_ahead(struct req *r, void *arg)
 HANDLER(updateChangeRequestContent)
 {
 	/*
-	 * The handler may run several times: to find that the batch is large; to write it and find
-	 * that the request changed meanwhile, that the batch moves targets of its own links, or
-	 * that comments must be moved within large bodies; and to write it with everything
-	 * prepared. The batch carries the state from pass to pass.
+	 * The handler may run several times: a first run finds that the batch is large; a second
+	 * one writes it, and may find that the request was changed meanwhile, that the batch moves
+	 * pages to which its own texts link, or that comments in large bodies must be moved; a last
+	 * one writes it with everything prepared. The batch carries the state from run to run.
 	 */
 	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct point head;
 	struct edit e;
 
 	/*
-	 * Checked before the preparation, too: no work for seconds on a request that refuses
+	 * Checked before the preparation, too, so that no time is spent on a request that refuses
 	 * writes.
 	 */
 	if (!r->went_ahead) {
@@ -414,7 +417,9 @@ HANDLER(updateChangeRequestContent)
 	}
 	if (write_changes(r, body_get(r, "changes"), l, &e) != 0)
 		return -1;
-	/* go_ahead() rolls back what write_changes() wrote, so there is no answer yet. */
+	/*
+	 * go_ahead() rolls back what write_changes() wrote; the answer is written in the next run.
+	 */
 	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
 }
 
@@ -422,8 +427,8 @@ HANDLER(updateChangeRequestContent)
 
 /*
  * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts
- * are 200, since the request was valid and done as far as possible; texts are omitted if a side has
- * none.
+ * are answered with 200, since the request was valid and done as far as possible. The text of a
+ * side is omitted if that side has none.
  */
 static int
 reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
@@ -459,20 +464,20 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 }
 
 /*
- * Limit of attempts to prepare a long merge or update outside the transaction, if others keep
+ * A long merge or update is prepared outside the transaction at most this often, if others keep
  * writing; after that it runs inside.
  */
 enum { AHEAD_MAX = 3 };
 
-/* State of a merge or an update between its passes. */
+/* State of a merge or an update between the runs of its handler. */
 struct merge_state {
-	struct request_ahead *ahead;   /* NULL: it is short */
+	struct request_ahead *ahead;   /* NULL: the merge is short */
 	int                   tries;
-	bool                  inside;  /* could not be prepared */
+	bool                  inside;  /* run in the transaction: it could not be prepared */
 	struct large         *large;   /* bodies to read ahead of a short merge */
 };
 
-/* Reads large bodies outside the transaction; the merge then finds them in memory. */
+/* Reads large bodies outside the transaction, so that the merge finds them in memory. */
 static void
 read_large(struct req *r, void *arg)
 {
@@ -490,7 +495,10 @@ merge_ahead(struct req *r, void *arg)
 	x->inside = true;
 }
 
-/* The rules, the caller's role or the request changed meanwhile: others need not wait for the reservation's end. */
+/*
+ * The merge failed: its rules, the caller's role or the request changed meanwhile. Gives up the
+ * prepared merge, so that others need not wait until its reservation ends.
+ */
 static void
 leave_prepared(struct req *r, void *arg)
 {
@@ -516,8 +524,9 @@ merging_begin(struct req *r, const struct point *head, bool update)
 }
 
 /*
- * True: the prepared merge was made visible. False: it is short, or runs in this transaction after
- * all; if *rc != 0, it is not done yet.
+ * True: the prepared merge is now visible. False and *rc 0: the merge is short or could not be
+ * prepared, so the caller runs it in this transaction. *rc not 0: the handler must return it; it
+ * runs again when the merge is prepared.
  */
 static bool
 show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int *rc)
@@ -536,8 +545,8 @@ show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int
 }
 
 /*
- * Merges r->request if rules and main allow it; *m: the outcome. whole: write everything in this
- * transaction, which has also created the request. 0 or fail().
+ * Merges r->request if rules and main allow it. *m: the outcome. whole: write everything in this
+ * transaction, since it has also created the request. 0 or fail().
  */
 static int
 merge_now(struct req *r, bool whole, struct merge_outcome *m)
@@ -562,7 +571,10 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 		if (rc != 0)
 			return rc;
 		request_merge(r->db, r->arena, &head, r->who.user, x->large, m);
-		/* Nothing is decided yet: m->clashes and the request's status are not valid. */
+		/*
+		 * The merge is not done: m->clashes and the status of the request are not valid
+		 * yet.
+		 */
 		if (m->waits)
 			return go_ahead(r, read_large, x);
 	}
@@ -589,7 +601,7 @@ update_now(struct req *r, struct merge_state *x, struct point head, struct merge
 	request_update(r->db, r->arena, &head, r->who.user, m);
 	if (!m->changed)
 		return 0;
-	/* The update made a revision: comments follow to that one, not to the head read above. */
+	/* The update made a revision: comments must follow to it, so read the head again. */
 	point_head(r->db, r->arena, head.branch, &head);
 	comments_follow(r->db, r->arena, &head, r->request.id, x->large);
 	return large_waits(x->large) ? go_ahead(r, read_large, x) : 0;
@@ -625,8 +637,8 @@ template_or_fail(struct req *r, const char *id)
 }
 
 /*
- * *spec: slug of the specification for the template, from its params; NULL: it needs none. 0 or
- * fail().
+ * Finds the specification that a template needs. *spec: its slug, from params; NULL: the template
+ * needs none. 0 or fail().
  */
 static int
 template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
@@ -658,7 +670,10 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	return 0;
 }
 
-/* r->request must be loaded. No `large`: pages of templates are small and new, without comments. */
+/*
+ * r->request must be loaded. No state is prepared (NULL): the pages of templates are small, new and
+ * without comments.
+ */
 int
 request_from_template(struct req *r, const char *id, const cJSON *params)
 {
@@ -671,8 +686,8 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
 }
 
 /*
- * Writes a template into a request, which is merged at once if the caller named none (NULL), so that
- * merge rules and history apply. *revision: the one that was made. 0 or fail().
+ * Writes a template into a change request. If the caller named none (request NULL), one is made and
+ * merged at once, so that merge rules and history apply. *revision: the new one. 0 or fail().
  */
 static int
 write_template(struct req *r, const char *id, const char *spec, const char *request, const char **revision)
@@ -696,7 +711,10 @@ write_template(struct req *r, const char *id, const char *spec, const char *requ
 	/* Loaded again: writing moved its head, which dismissStaleApprovals and the merge use. */
 	if (request_load(r, request) != 0 || merge_now(r, true, &m) != 0)
 		return -1;
-	/* Its pages are new, with free slugs, based on main of this transaction. */
+	/*
+	 * No conflicts: the pages are new, have free slugs, and are based on main of this
+	 * transaction.
+	 */
 	assert(m.clashes == NULL);
 	*revision = m.revision;
 	return 0;

@@ -95,7 +95,9 @@ reply_request(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequest);
 }
 
-/* Archived requests refuse writes too, but PATCH can reopen them; the message tells which it is. */
+/*
+ * Archived requests refuse writes as well, but PATCH can reopen them. The message says which it is.
+ */
 int
 request_open_or_fail(struct req *r)
 {

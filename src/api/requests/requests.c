@@ -68,7 +68,10 @@ static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserCon
 	{ 0 } } };
 LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 
-/* Absent filters match everything. A first revision (seq 0) is nobody's contribution. */
+/*
+ * An absent filter is NULL and matches everything. The first revision of a branch (seq 0) is
+ * nobody's contribution.
+ */
 #define REQUEST_FILTERS \
 	"(CAST(:status AS TEXT) IS NULL OR cr.status = :status) " \
 	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
@@ -81,7 +84,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"OR EXISTS (SELECT 1 FROM comment c WHERE c.scope = cr.id AND c.author = :contributor) " \
 	"OR EXISTS (SELECT 1 FROM comment c JOIN comment_reply cy ON cy.comment = c.id " \
 	"WHERE c.scope = cr.id AND cy.author = :contributor)) "
-/* Readable spaces of :org that have requests; those without cost nothing. */
+/* The spaces of :org that the caller may read and that have requests. */
 #define IN_READABLE \
 	WITH_PLACES ", readable (id, requests) AS MATERIALIZED (SELECT s.id, s.requests FROM space s " \
 	"LEFT JOIN place p ON p.id = s.parent WHERE s.org = :org AND s.deleted_at IS NULL " \
@@ -105,8 +108,8 @@ SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
 /*
  * Newest first (docs/design/requests.md, "Order of lists"); requests of one millisecond by number,
- * highest first. The page of ids is found first, and only its rows are joined with branches,
- * revisions and accounts.
+ * highest first. `found` contains the ids of this page of the list: only their rows are joined with
+ * branches, revisions and accounts.
  */
 #define NEWEST_BY(at) \
     IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE \
@@ -138,11 +141,11 @@ SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 	"people (account, action, at, n) AS (SELECT account, action, max(at), count(*) FROM work " \
 	"GROUP BY account, action) "
 /*
- * One request has few contributions: they are grouped as a whole for the count, and again for the
+ * The contributions to one request are few. They are grouped once for the count, and again for the
  * page.
  */
 SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
-/* A user who wrote and commented has two rows, so the action is part of the key. */
+/* The action is part of the key: a user who wrote and commented has two rows. */
 SQL(q_contributors,
     WITH_PEOPLE "SELECT pe.action, pe.at, pe.n, " USER_COLS("u", "u_") ", pe.at AS k1, "
     "pe.account AS k2, pe.action AS k3 FROM people pe JOIN account u ON u.id = pe.account "
@@ -263,7 +266,10 @@ HANDLER(createChangeRequest)
 		bind_text(q, ":id", id);
 		stmt_run(q);
 	}
-	/* Loaded as if the path named it: writing content works on r->request. */
+	/*
+	 * request_load() sets r->request as the access check does for a path that names the
+	 * request.
+	 */
 	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template,
 	    cJSON_GetObjectItemCaseSensitive(body_get(r, "template"), "params")) != 0))
 		return -1;
@@ -282,7 +288,10 @@ HANDLER(updateChangeRequestById)
 {
 	const char *status = body_text(r, "status");
 
-	/* Merged is final only for the status: subject and description may still be corrected. */
+	/*
+	 * Only the status of a merged request is final: subject and description may still be
+	 * corrected.
+	 */
 	if (status != NULL && strcmp(r->request.status, "merged") == 0)
 		return fail(r, E_CONFLICT, "change request %lld is merged: its status cannot change",
 		    (long long)r->request.number);
@@ -298,7 +307,9 @@ HANDLER(updateChangeRequestById)
 	return reply_request(r, r->request.id);
 }
 
-/* GET …/contributors: users who wrote and users who commented; one who did both is listed twice. */
+/*
+ * GET …/contributors: users who wrote and users who commented; a user who did both is listed twice.
+ */
 HANDLER(getContributorsByChangeRequestId)
 {
 	struct stmt *q;

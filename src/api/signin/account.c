@@ -12,7 +12,10 @@ const struct shape AccountDelete = { "DeleteAccount", (const struct field[]){
 
 SQL(q_email, "SELECT email FROM account WHERE id = :user");
 
-/* First the tokens, since their end is recorded in each organization that the user is still in. */
+/*
+ * Revokes the tokens first: each is recorded in the organizations that the user is still a member
+ * of.
+ */
 static void
 revoke_tokens(struct req *r)
 {
@@ -37,7 +40,10 @@ leave_or_fail(struct req *r, const char *org)
 	return 0;
 }
 
-/* DELETE /user: what the person wrote stays, under the name "Deleted user". Triggers end the sessions. */
+/*
+ * DELETE /user: what the user wrote stays, under the name "Deleted user". Triggers of the database
+ * end the sessions.
+ */
 HANDLER(deleteUser)
 {
 	struct id_list orgs;

@@ -1,6 +1,7 @@
 /*
- * Programs that sign in through the browser: the person confirms in a session, the program exchanges
- * the one-time code for a token. Tables sign_in_code, token. Contract: signin/code.h.
+ * Lets a program sign in through the browser. The person confirms in a session and gets a one-time
+ * code, which the program exchanges for a token. Tables sign_in_code, token. Contract:
+ * signin/code.h.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -59,7 +60,10 @@ HANDLER(createSignInCode)
 	return 0;
 }
 
-/* In a transaction of its own: a wrong verifier uses the code up, and the request then fails. */
+/*
+ * Runs in a transaction of its own: a wrong verifier uses the code up, although the request then
+ * fails.
+ */
 static void
 take_code(struct req *r, void *arg)
 {

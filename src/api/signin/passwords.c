@@ -2,8 +2,8 @@
  * Sets passwords by a link, changes the password of a signed-in person, and mails links on request.
  * Tables password, sign_in_link.
  *
- * A new password ends all sessions of the account; the answer begins a new session. Hashing is done
- * before the write transaction.
+ * A new password ends all sessions of the account; the answer begins a new one. Passwords are
+ * hashed before the write transaction, since that takes 0.1 s.
  */
 #include "api/audit_events.h"
 #include "api/sign_in.h"
@@ -78,8 +78,9 @@ password_or_fail(struct req *r, const char *account)
 }
 
 /*
- * Runs twice: first it checks the password and has it hashed outside the transaction; then it stores
- * the hash and answers with a new session. way: how the session began, for reply_signed_in().
+ * Runs twice: the first run checks the password and has it hashed outside the transaction; the
+ * second one stores the hash and answers with a new session. way: how the session began, for
+ * reply_signed_in().
  */
 static int
 set_password(struct req *r, const char *account, const char *way)
@@ -111,7 +112,10 @@ link_or_fail(struct req *r, struct sign_in_link *l)
 	return fail(r, E_NOT_FOUND, "the link is not valid: it was used, replaced by a newer one, or is too old");
 }
 
-/* POST /sign-in/link/show: the account of a link. The link is in the body, because addresses are logged. */
+/*
+ * POST /sign-in/link/show: the account that a link is for. The link is sent in the body, since web
+ * servers log addresses.
+ */
 HANDLER(showSignInLink)
 {
 	struct sign_in_link l;
@@ -143,15 +147,16 @@ HANDLER(useSignInLink)
 	return rc;
 }
 
-/* State of a request for a link by mail. */
+/* State of a request for a reset link. */
 struct reset {
 	struct attempt attempt;
-	const char    *link;   /* its address; NULL: nobody is to get a mail */
+	const char    *link;   /* the link's address; NULL: send no mail */
 };
 
 /*
- * After COMMIT, and in a process of its own, also where there is nothing to send: the client has the
- * answer only when this returns, and its time must not tell whether there is such an account.
+ * Runs after COMMIT, and also starts a process if there is no mail to send: the client gets its
+ * answer only after this function returns, and the time that this takes must not reveal whether the
+ * account exists.
  */
 static void
 send_reset(struct req *r, void *arg)

@@ -1,9 +1,11 @@
 /*
- * Signing in at the installation's OpenID provider. Tables used_flow, identity, account.
+ * Signs in with the installation's OpenID provider. Tables used_flow, identity, account.
  *
- * The provider is asked outside of any transaction (signin/provider.h). The state binds its answer to
- * the browser that began: the flow, which only that browser has, holds the same. A flow is used up
- * before its code is sent to the provider, so that two tries cannot race.
+ * The provider is called outside of any transaction (signin/provider.h). The first step gives the
+ * browser a flow, which is sealed and contains a random state. The provider sends the same state
+ * back with its answer; so an answer counts only in the browser in which the sign-in began. A flow
+ * is marked as used before its code is sent to the provider, so that the same answer cannot be used
+ * twice at once.
  */
 #include "api/audit_events.h"
 #include "api/sign_in.h"
@@ -17,7 +19,7 @@
 #include "signin/provider.h"
 #include "signin/throttle.h"
 
-/* RETRY_SECONDS: after which a provider that does not answer may be asked again. */
+/* RETRY_SECONDS: when clients may try again after a provider did not answer. */
 enum { RETRY_SECONDS = 10 };
 
 #define FLOW_FIELD \
@@ -100,27 +102,27 @@ HANDLER(startProviderSignIn)
 
 /* ---- finish ---- */
 
-/* A return that is being worked on outside of the transaction. */
+/* State of the second step between its two runs. */
 struct provider_return {
 	struct flow            flow;
 	bool                   used;       /* the flow was used before */
 	struct provider_answer answer;
-	struct identity        refused;    /* whose refusal is to be recorded */
+	struct identity        refused;    /* the person to record as refused */
 };
 
-/* True if the answer is of the provider at which the flow began. */
+/* True if the answer comes from the provider at which the flow began. */
 static bool
 is_of_issuer(struct req *r, const struct flow *f)
 {
 	const char *iss = body_text(r, "iss");
 
-	/* Settings may have changed meanwhile: the code is of the other provider, and not for this one. */
+	/* The settings may name another provider by now, which must not get this code. */
 	if (strcmp(f->issuer, r->set->oidc_issuer) != 0)
 		return false;
 	return iss != NULL ? strcmp(iss, f->issuer) == 0 : !f->names_itself;
 }
 
-/* Checks what came with the browser, before the provider hears of it. */
+/* Checks the members of the body before the provider is called. 0 or fail(). */
 static int
 return_or_fail(struct req *r, struct flow *f)
 {
@@ -150,7 +152,7 @@ ask_provider(struct req *r, void *arg)
 		p->answer = provider_finish(r->arena, r->set, NULL, body_text(r, "code"), &p->flow);
 }
 
-/* One member of a record's state. */
+/* A JSON object with one member, as the state of an audit record. */
 static char *
 record_text(struct req *r, const char *name, const char *value)
 {
@@ -166,7 +168,7 @@ record_text(struct req *r, const char *name, const char *value)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* In a transaction of its own, since the request fails. */
+/* Runs in a transaction of its own, since that of the request is rolled back. */
 static void
 record_refusal(struct req *r, void *arg)
 {
@@ -216,7 +218,10 @@ sign_in_person(struct req *r, struct provider_return *p)
 		return go_ahead(r, record_refusal, p);
 	}
 	record_person(r, p, &who);
-	/* Its two steps; who signs in takes nothing from the others of the network. */
+	/*
+	 * Both steps were counted as tries: a person who signed in does not use up the tries of
+	 * others in the same network.
+	 */
 	throttle_clear(r->set, &t, time_steady());
 	throttle_clear(r->set, &t, time_steady());
 	return reply_signed_in(r, who.account, "provider");

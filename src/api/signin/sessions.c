@@ -1,10 +1,10 @@
 /*
- * Sessions: made by a password, listed, ended. Tables session, password.
+ * Sessions: created by a password, listed, ended. Tables session, password.
  *
- * Hashing a password takes 0.1 s and is done before the write transaction (go_ahead()). In it the hash
- * is compared with the one that is stored by then, so that a password that was just replaced signs
- * nobody in. The answers for a wrong password and for an unknown address are the same, and take the
- * same time. How often one may try: signin/throttle.h.
+ * Hashing a password takes 0.1 s and is done before the write transaction (go_ahead()). Inside it,
+ * the hash is compared with the one that is stored by then: a password that was just replaced signs
+ * nobody in. The answers for a wrong password and for an unknown address are equal and take the
+ * same time. signin/throttle.h limits the number of tries.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -79,7 +79,7 @@ own_origin_or_fail(struct req *r)
 
 /* ---- ways ---- */
 
-/* GET /sign-in: the same for everybody, so it tells nothing of accounts. */
+/* GET /sign-in: the answer is the same for everybody, so it reveals nothing about accounts. */
 HANDLER(getSignInWays)
 {
 	struct json *j = &r->json;
@@ -102,9 +102,12 @@ HANDLER(getSignInWays)
 	return 0;
 }
 
-/* ---- proofs that a browser signed in before ---- */
+/* ---- device proofs: a browser shows that it signed in before, and is throttled less ---- */
 
-/* What is signed: it changes with the password, so that whoever was shut out by a new one has no proof any more. */
+/*
+ * The text that a proof signs. It contains the hash of the password, so that a new password
+ * invalidates all proofs.
+ */
 static struct str
 proof_text(struct req *r, const char *account, const char *hash)
 {
@@ -160,12 +163,12 @@ reply_signed_in(struct req *r, const char *account, const char *way)
 	return reply_row(r, q, &SignedIn);
 }
 
-/* A sign-in under way: what was found before the transaction. */
+/* State of a sign-in, read before the write transaction. */
 struct sign_in {
-	char                *account;  /* NULL: nobody has the address */
-	char                *hash;     /* the stored one; NULL: no password */
+	char                *account;  /* NULL: no account has the address */
+	char                *hash;     /* hash of the stored password; NULL: none */
 	struct attempt       attempt;
-	int                  wait;     /* seconds until the next try; 0: this one was made */
+	int                  wait;     /* seconds until the next try is allowed; 0: this one was */
 	enum password_result result;
 };
 
@@ -234,7 +237,7 @@ SQL(q_list,
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM session WHERE account = :user AND ends_at > :now AND used_at > :idle");
 
-/* Sessions that count, as http/auth.c finds them. */
+/* Binds the conditions of a valid session, the same as in http/auth.c. */
 static void
 bind_alive(struct req *r, struct stmt *q)
 {

@@ -89,15 +89,10 @@ SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
-/*
- * Sites with share-link or visitor-auth are not open to everybody, so they give no public address.
- */
+/* Sites with share-link or visitor-auth are not open to everybody, so they give no public address. */
 SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
-/*
- * True if not_modified() has answered. The ETag includes the day, since addresses of files change
- * daily.
- */
+/* True if not_modified() has answered. The ETag includes the day, since addresses of files change daily. */
 static bool
 answer_unchanged(struct req *r, const struct point *p, const char *more)
 {
@@ -148,19 +143,14 @@ evaluate_document(struct req *r, const struct point *p, const struct node *n, st
 struct str
 document_json(struct req *r, const struct point *p, const struct node *n)
 {
-	/*
-	 * In the arena and not on the stack: after_keep() reads it after the handler has returned.
-	 */
+	/* In the arena and not on the stack: after_keep() reads it after the handler has returned. */
 	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
 
 	*d = document_of(r->db, r->arena, p, n);
 	/* Callers of the API may write the text back, so lost text is reported. */
 	if (d->lost)
 		lose_text(r->db, r->arena, n);
-	/*
-	 * Only one function can run after the answer, so only the first of several documents is
-	 * cached.
-	 */
+	/* Only one function can run after the answer, so only the first of several documents is cached. */
 	if (!d->cached && r->after == NULL) {
 		r->after = after_keep;
 		r->after_arg = d;
@@ -170,10 +160,7 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 
 /* ---- whole revisions ---- */
 
-/*
- * Writes the value of a setting node of the point, versioned like pages; preset (JSON) if the space
- * never had one.
- */
+/* Writes the value of a setting node of the point, versioned like pages; preset (JSON) if the space never had one. */
 static void
 setting_json(struct req *r, const struct point *p, const char *id, const char *key,
     const char *preset)
@@ -187,9 +174,7 @@ setting_json(struct req *r, const struct point *p, const char *id, const char *k
 	json_raw(&r->json, str_of(v != NULL ? cJSON_PrintUnformatted(v) : preset));
 }
 
-/*
- * The unused parameters give it the signature of file_json(), so that list_nodes() can call both.
- */
+/* The unused parameters give it the signature of file_json(), so that list_nodes() can call both. */
 void
 reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
 {
@@ -203,10 +188,7 @@ reusable_json(struct req *r, struct json *j, const struct point *p, const struct
 	json_end(j);
 }
 
-/*
- * Returns a text instead of writing it: reply_revision() needs it for the ETag before the answer
- * begins.
- */
+/* Returns a text instead of writing it: reply_revision() needs it for the ETag before the answer begins. */
 const char *
 merged_from(struct req *r, const struct point *p)
 {
@@ -223,17 +205,12 @@ merged_from(struct req *r, const struct point *p)
 	return b.p;
 }
 
-/*
- * Address at which readers find this revision. NULL: none, since sites show only the head of main.
- */
+/* Address at which readers find this revision. NULL: none, since sites show only the head of main. */
 static const char *
 published_at(struct req *r, const struct point *p)
 {
 	if (r->shown != NULL)
-		/*
-		 * A visitor gets the address of the site space being read, for any of its
-		 * revisions.
-		 */
+		/* A visitor gets the address of the site space being read, for any of its revisions. */
 		return r->shown->address;
 	return p->base == 0 && p->branch == r->space.branch && p->seq == r->space.head ? space_address(r, p->space) : NULL;
 }
@@ -337,10 +314,7 @@ write_pages(struct req *r, const struct point *p, bool git)
 
 	first = page_tree(r->db, r->arena, p, &count);
 	if (r->visit != NULL)
-		/*
-		 * Prune before the expansion, so that the pages of a hidden computed page are
-		 * hidden with it.
-		 */
+		/* Prune before the expansion, so that the pages of a hidden computed page are hidden with it. */
 		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
 		first = computed_expand(r->db, r->arena, p, first, "");
@@ -473,9 +447,7 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	return 0;
 }
 
-/*
- * A page expanded from a computed page: generated at each read, from the content of the revision.
- */
+/* A page expanded from a computed page: generated at each read, from the content of the revision. */
 static int
 reply_computed(struct req *r, const struct point *p, const struct computed_page *c)
 {
@@ -509,10 +481,7 @@ get_page(struct req *r)
 	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
 }
 
-/*
- * Finds a page by one spelling of its path. *c: set if it was expanded from a computed page, else
- * NULL.
- */
+/* Finds a page by one spelling of its path. *c: set if it was expanded from a computed page, else NULL. */
 static bool
 page_at_spelling(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
 {
@@ -569,10 +538,7 @@ get_page_by_path(struct req *r)
 	found = found || page_by_redirect(r, &p, path, &n, &c);
 	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
-	/*
-	 * A page that is hidden from a visitor gets the same message as a missing page, after the
-	 * same look-ups.
-	 */
+	/* A page that is hidden from a visitor gets the same message as a missing page, after the same look-ups. */
 	if (!found || c != NULL || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);

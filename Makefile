@@ -295,6 +295,7 @@ helpers: $(HELPERS)
 
 # Benchmarks and the programs that they are compared with: tests/bench/run.sh.
 BENCH := $(patsubst tests/bench/%.c,$(B)/tests/bench_%,$(wildcard tests/bench/*.c))
+BENCHES := $(BENCH) $(B)/tests/search_judge $(B)/tests/conversations_measure
 # These two must start as fast as they can.
 $(B)/tests/bench_constant $(B)/tests/bench_spawn: LIBS_CORE :=
 $(B)/tests/bench_openapi: $(B)/libjobs.a
@@ -303,7 +304,8 @@ $(B)/tests/bench_%: $(B)/tests/bench/%.o $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_BENCH),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CGI) $(LIBS_CORE)
 
-tests: $(TESTS) $(HELPERS)
+# The benchmarks as well, so that a change that breaks them is noticed.
+tests: $(TESTS) $(HELPERS) $(BENCHES)
 
 unit: $(TESTS)
 	@sh tests/unit/run.sh $(TESTS)
@@ -347,7 +349,7 @@ analyze: all
 # make bench ROWS="cgi lists" prints these rows only.
 bench:
 	@sh tools/deps.sh bench
-	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(B)/tests/conversations_measure $(BENCH)
+	@$(MAKE) -s all $(B)/tests/sql $(BENCHES)
 	@sh tests/bench/run.sh $(B) $(ROWS)
 
 # How well conversations are put together that others labelled: make judge-conversations DATA=DIR (tests/conversations/README.md).

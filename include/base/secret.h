@@ -27,7 +27,7 @@ enum secret_purpose {
 	SECRET_HEADERS = 9,   /* headers for servers that a site names, in the database */
 	SECRET_MARK = 10,     /* no key: fingerprint of the master key, secret_mark() */
 	SECRET_LINK = 11,     /* share and invite links and the like, in the database */
-	SECRET_CSRF = 12,     /* what a browser has to send besides a session's cookie */
+	SECRET_CSRF = 12,     /* no key: what a browser has to send besides a session's cookie, secret_derive() */
 	SECRET_FLOW = 13,     /* state of a sign-in at a provider, in a cookie */
 	SECRET_DEVICE = 14    /* cookie that says who signed in with a browser before */
 };
@@ -82,6 +82,13 @@ char *secret_hash_text(struct arena *a, const char *secret);
 /* MAC of the bytes under the purpose's key, base64url, 22 characters (128 bits). */
 char *secret_sign(struct arena *a, enum secret_purpose p, struct str s);
 bool  secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str mac);
+
+/*
+ * A text that only whoever has the secret can compute, and that tells nothing of it: base64url, 22
+ * characters. Without the key, at the cost of one hash: the secret must be random (secret_named()).
+ */
+char *secret_derive(struct arena *a, enum secret_purpose p, const char *secret);
+bool  secret_is_derived(struct arena *a, enum secret_purpose p, const char *secret, const char *text);
 
 /* HMAC-SHA-256 (RFC 2104) under a key of one's own, lower-case hex: what calls of hooks are signed with. */
 char *secret_hmac(struct arena *a, struct str key, struct str s);

@@ -402,6 +402,11 @@ int auth_caller(struct req *r);
 const char *auth_key(const struct req *r);
 /* True if the request has the cookie of a session, valid or not: it gets no CORS headers. */
 bool auth_by_cookie(const struct req *r);
+/*
+ * How long an answer to the caller may be kept (ms; 0: for ever): until the token ends, or the use of the
+ * session has to be noted, since answers that are kept do not note it.
+ */
+int64_t auth_keep_until(const struct req *r);
 /* After the answer: notes that the session was used. Writes, at most every half hour. */
 void auth_touch(struct req *r);
 

@@ -168,5 +168,5 @@ answer_keep(struct req *r)
 	head = head_of(r);
 	if (r->set->self_check)
 		check_recalled(r, question, head);
-	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), r->who.ends });
+	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), auth_keep_until(r) });
 }

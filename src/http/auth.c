@@ -72,7 +72,7 @@ session_cookie(const struct settings *set)
 char *
 session_csrf(struct arena *a, const char *secret)
 {
-	return secret_sign(a, SECRET_CSRF, hash_of(a, str_of(secret)));
+	return secret_derive(a, SECRET_CSRF, secret);
 }
 
 char *
@@ -113,7 +113,7 @@ foreign_part(const struct req *r, const char *secret)
 	const char *csrf = r->io->param(r->io, "HTTP_X_CSRF_TOKEN"), *origin = r->io->param(r->io, "HTTP_ORIGIN");
 	bool read = r->method == M_GET || r->method == M_HEAD;
 
-	if (csrf == NULL || !secret_same(csrf, session_csrf(r->arena, secret)))
+	if (csrf == NULL || !secret_is_derived(r->arena, SECRET_CSRF, secret, csrf))
 		return "a session is valid only together with its X-CSRF-Token";
 	if (origin == NULL || *origin == '\0')
 		return read ? NULL : "a session changes something only with the header Origin";
@@ -153,6 +153,14 @@ auth_session(struct req *r, const char *secret)
 		return fail(r, E_UNAUTHORIZED, "the session has ended: sign in again");
 	take_session(r, q);
 	return 0;
+}
+
+int64_t
+auth_keep_until(const struct req *r)
+{
+	int64_t touch = r->who.used + TOUCH_MS;
+
+	return !r->who.session || (r->who.ends != 0 && r->who.ends < touch) ? r->who.ends : touch;
 }
 
 void

@@ -164,11 +164,16 @@ constant_start() {
 	pool_start "$1" "$(command -v multiwatch)" -f 2 -r 2147483647 -t 1 -s TERM -- "$build/tests/bench_constant" "$2"
 }
 
+# header_of TOKEN: the header that sends it; a header stays what it is
+header_of() {
+	case $1 in *': '*) echo "$1" ;; *) echo "Authorization: Bearer $1" ;; esac
+}
+
 # instructions DIR URL TOKEN CONDITION COMMAND...: processor instructions of a worker for one
 # request, including libfcgi, without the kernel. Both libfcgi and the worker call FCGX_Finish_r()
 # once per request, so each request has two parts in the profile. Counts five requests, but not the
-# last one, whose parts may not be written yet. ANEW: appends a different number to each path, so
-# that no cached response can be used.
+# last one, whose parts may not be written yet. ANEW: another process writes before each,
+# so that no kept answer can be used. TOKEN may also be a header with its name, such as a cookie.
 instructions() {
 	i_dir=$1 i_path=$2 i_token=$3 i_condition=$4
 	shift 4
@@ -176,10 +181,10 @@ instructions() {
 	OCTAVO_DIR=$i_dir OCTAVO_URL=$main_base OCTAVO_ACCESS_LOG=$tmp/pool/log/api.log pool_start "$i_dir" \
 		"$(command -v valgrind)" --tool=callgrind --dump-before=FCGX_Finish_r --callgrind-out-file="$tmp/callgrind" "$@"
 	for i_n in 1 2 3 4 5 6 7; do
-		echo "url = \"$pool_base$i_path${ANEW:+$ANEW$i_n}\""
-		echo 'output = /dev/null'
-	done | curl -sS -g -K - -H "Authorization: Bearer $i_token" ${i_condition:+-H} ${i_condition:+"$i_condition"} ||
-		give_up "$i_path under valgrind"
+		[ -z "${ANEW:-}" ] || sql "$i_dir" "INSERT INTO used_flow VALUES (randomblob(16), 0)"
+		curl -sS -g -f -o /dev/null -H "$(header_of "$i_token")" ${i_condition:+-H} ${i_condition:+"$i_condition"} \
+			"$pool_base$i_path" || give_up "$i_path under valgrind"
+	done
 	# The parts are written; the constant ignores TERM while it sleeps.
 	pool_stop KILL
 	i_last=$(ls "$tmp" | grep -c '^callgrind[.]')
@@ -221,8 +226,7 @@ against_constant() {
 	row "$1" '/s' ge "$2" "$tmp/measure"
 	g_constant=$(instructions "$3" "$6" "$5" "$g_condition" "$build/tests/bench_constant" "$tmp/answer")
 	note 'instructions of a worker for it' "$(instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" "$g_constant"
-	case $6 in *\?*) g_anew='&anew=' ;; *) g_anew='?anew=' ;; esac
-	note 'where it is made anew' "$(ANEW=$g_anew instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" "$g_constant"
+	note 'where it is made anew' "$(ANEW=1 instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" "$g_constant"
 }
 
 # ---- processes ----

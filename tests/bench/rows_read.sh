@@ -19,6 +19,23 @@ row_conditional() {
 	against_constant 'conditional GET of a revision (304)' 0.80 "$main_dir" "$main_base" "$main_admin" "$c_at" "$c_tag"
 }
 
+# The same page for the same person, with a session and with a token: where the answer was kept, and where
+# it is made anew. Instructions, which do not depend on the machine's load.
+row_session() {
+	n_link=$(json "$main_dir" .link user reset --user admin@example.com)
+	curl -sS --fail-with-body -H 'Content-Type: application/json' \
+		-d "{\"link\":\"${n_link#*link=}\",\"password\":\"correct horse battery\"}" "$main_base/v1/sign-in/link" >"$tmp/session" ||
+		give_up "a session: $(cat "$tmp/session")"
+	n_cookie=$(jq -r '"Cookie: \(.cookie)=\(.secret)"' "$tmp/session") n_csrf=$(jq -r '"X-CSRF-Token: \(.csrf)"' "$tmp/session")
+	n_at=/v1/spaces/$main_space/content/page/$(path_of "$main_base" "$main_space" ten "$main_admin")
+	for ANEW in '' 1; do
+		instructions "$main_dir" "$n_at" "$n_cookie" "$n_csrf" "$build/octavo-api" >"$tmp/with" || exit
+		echo "$(cat "$tmp/with") $(instructions "$main_dir" "$n_at" "$main_admin" '' "$build/octavo-api")" >"$tmp/measure"
+		row "GET page with a session : a token${ANEW:+, made anew}" '' le 1.1 "$tmp/measure"
+	done
+	ANEW=''
+}
+
 # search_figures DIR TITLE WORDS: lines "OCTAVO BARE" in milliseconds
 search_figures() {
 	i=0

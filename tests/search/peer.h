@@ -102,8 +102,8 @@ peer_read_page(struct db *db, struct arena *a, int64_t no, enum language lang, s
 	for (i = 0; i < count; i++) {
 		/* A part repeats the heading of the section before it. */
 		if (s[i].heading != NULL && !s[i].part)
-			words_asked(str_of(s[i].heading), lang, peer_word, &page->words);
-		words_asked(str_of(s[i].text), lang, peer_word, &page->words);
+			words_of_query(str_of(s[i].heading), lang, peer_word, &page->words);
+		words_of_query(str_of(s[i].text), lang, peer_word, &page->words);
 	}
 	sort_list(page->words.list, page->words.count, sizeof(*page->words.list), peer_by_hash);
 }
@@ -122,7 +122,7 @@ peer_read(struct db *db, struct arena *a, const struct search_in *in, enum langu
 		s->pages = arena_grow(a, s->pages, s->count, &s->room, sizeof(*s->pages));
 		page = &s->pages[s->count++];
 		*page = (struct peer_page){ col_dup(q, 1, a), { .a = a } };
-		words_asked(str_of(col_dup(q, 2, a)), lang, peer_word, &page->words);
+		words_of_query(str_of(col_dup(q, 2, a)), lang, peer_word, &page->words);
 		peer_read_page(db, a, col_int(q, 0), lang, page);
 		words += page->words.count;
 	}
@@ -183,7 +183,7 @@ peer_search(struct peer *peer, struct db *db, const struct search_in *in, struct
 
 	for (i = 0; i < s->count; i++)
 		s->pages[i].score = 0;
-	words_asked(query, lang, peer_word, &words);
+	words_of_query(query, lang, peer_word, &words);
 	sort_list(words.list, words.count, sizeof(*words.list), peer_by_hash);
 	for (i = 0; i < words.count; i++)
 		if (i == 0 || words.list[i] != words.list[i - 1])

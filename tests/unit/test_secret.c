@@ -68,6 +68,25 @@ a_signature_verifies_its_text_alone(void **state)
 }
 
 static void
+a_derived_text_belongs_to_its_secret_and_purpose_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	const char *secret = secret_named(a, "ocs_"), *text = secret_derive(a, SECRET_CSRF, secret);
+
+	assert_int_equal(strlen(text), 22);
+	assert_true(secret_is_derived(a, SECRET_CSRF, secret, text));
+	assert_false(secret_is_derived(a, SECRET_FLOW, secret, text));
+	assert_false(secret_is_derived(a, SECRET_CSRF, secret_named(a, "ocs_"), text));
+	for (size_t bit = 0; bit < 22 * 8; bit++)
+		assert_false(secret_is_derived(a, SECRET_CSRF, secret, arena_strndup(a, flipped(a, str_of(text), bit).p, 22)));
+	assert_false(secret_is_derived(a, SECRET_CSRF, secret, ""));
+	assert_false(secret_is_derived(a, SECRET_CSRF, secret, arena_printf(a, "%sA", text)));
+	/* Whoever reads the database, which has the hash of the secret, has no part of it. */
+	assert_null(strstr(base64url(a, hash_of(a, str_of(secret))), arena_strndup(a, text, 8)));
+}
+
+static void
 a_box_opens_with_its_key_alone(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 15, 16, 17, 1000, 100000 };
@@ -160,6 +179,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_and_tokens_are_random), cmocka_unit_test(a_signature_verifies_its_text_alone),
+		cmocka_unit_test(a_derived_text_belongs_to_its_secret_and_purpose_alone),
 		cmocka_unit_test(a_box_opens_with_its_key_alone),
 		cmocka_unit_test(base64_and_hex_are_strict), cmocka_unit_test(a_key_file_is_read_and_checked) };
 

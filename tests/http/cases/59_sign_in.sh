@@ -143,6 +143,13 @@ same 'sessions that have ended are deleted' 0 "$(sql "SELECT count(*) FROM sessi
 sql "UPDATE session SET used_at = used_at - 1900000"
 t 'a session is used' GET /v1/user sivy_s '' 200 ''
 same 'the last use is noted' 1 "$(sql "SELECT count(*) FROM session WHERE account = '$U_sivy' AND used_at > created_at - 1000")"
+# Half an hour after the last use that was noted is in 0.3 seconds.
+sql "UPDATE session SET used_at = $(date +%s%3N) - 1800000 + 300 WHERE account = '$U_sivy'"
+t 'an answer is kept for a session' GET /v1/spaces/$SI_SPACE sivy_s '' 200 ''
+si_used=$(sql "SELECT used_at FROM session WHERE account = '$U_sivy'")
+sleep 0.4
+t 'a kept answer is read after half an hour' GET /v1/spaces/$SI_SPACE sivy_s '' 200 ''
+same 'a session that reads kept answers is in use' 1 "$(sql "SELECT count(*) FROM session WHERE account = '$U_sivy' AND used_at > $si_used")"
 
 # What takes a sign-in within ten minutes.
 sql "UPDATE session SET created_at = created_at - 601000"

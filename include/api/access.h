@@ -16,17 +16,18 @@
 enum role org_role(struct req *r, const char *org);
 
 /*
- * Checks that the caller may create in this collection, or (parent NULL) at the top level of the
+ * Checks that the caller may create in this collection; parent NULL: at the top level of the
  * organization. 0 or fail().
  */
 int container_or_fail(struct req *r, const char *org, const char *parent);
 
-/* The role in an organization without the token's cap, for :org_role of a list. */
+/* The caller's role in an organization without the token's cap. Lists bind it as :org_role. */
 enum role org_role_full(struct req *r, const char *org);
 
 /*
- * The caller's role on a site of this organization without the token's cap; in_org: the role in the
- * organization, without the cap too. ROLE_STRANGER: there is no such site, or the caller is no member.
+ * The caller's role on a site of this organization, without the token's cap. in_org: the role in
+ * the organization, also without the cap. ROLE_STRANGER: there is no such site, or the caller is no
+ * member.
  */
 enum role site_role(struct req *r, const char *site, const char *org, enum role in_org);
 
@@ -37,16 +38,16 @@ enum role site_role(struct req *r, const char *site, const char *org, enum role 
 struct stmt *collection_row(struct req *r, const char *id);
 
 /*
- * Checks that the caller does not grant above their own role: `role`, and that of a defaultLevel in
- * the body. 0 or fail().
+ * Check that the caller gives no role above their own (`own`): grant_or_fail() the role of a grant,
+ * level_or_fail() the defaultLevel in the body. 0 or fail().
  */
 int grant_or_fail(struct req *r, enum role own, enum role role);
 int level_or_fail(struct req *r, enum role own);
 
 /*
  * The row of a space, deleted or not, with the caller's role without the cap; NULL: the caller may
- * not see it. whole: all columns of the shape Space; else only those that every route needs. Valid
- * until the next use of the same statement.
+ * not see it. whole: all columns of the shape Space, else only those that the access check needs.
+ * Valid until the next use of the same statement.
  */
 struct stmt *space_role(struct req *r, const char *id, bool whole);
 
@@ -57,15 +58,15 @@ struct stmt *space_role(struct req *r, const char *id, bool whole);
 struct stmt *space_row(struct req *r, const char *id);
 
 /*
- * For checks that depend on the body or on an object's author: requires being the author, or this
- * role on the space. 0 or fail().
+ * For checks that depend on the body or on the author of an object: the caller must be the author
+ * (author_or_fail() only) or have this role on the space. 0 or fail().
  */
 int author_or_fail(struct req *r, const char *author, enum role need);
 int role_or_fail(struct req *r, enum role need);
 
 /*
- * The point that a content route reads: that of {revisionId}, of {changeRequestId}, else the head.
- * 0 or fail().
+ * The point that a content route reads: that of {revisionId}; else the head of {changeRequestId};
+ * else the head of main. 0 or fail().
  */
 int point_or_fail(struct req *r, struct point *p);
 
@@ -74,14 +75,18 @@ int node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what
     struct node *n);
 
 /*
- * Finds a page of these kinds; every operation with a page id uses it. *c is a page expanded from a
- * computed page (store/computed.h), which has no row: *n is then filled in from it. NULL: n is a
- * stored node. With `computed=false` in the query only those are found. 0 or fail().
+ * Finds a page of these kinds; every operation with a page id uses it. If the page was expanded
+ * from a computed page (store/computed.h), it has no row: *c is set, and *n is filled in from it.
+ * Otherwise *c is NULL and *n is the stored node. With `computed=false` in the query, expanded
+ * pages are not found. 0 or fail().
  */
 int page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, struct node *n,
     struct computed_page **c);
 
-/* As page_or_fail(), but without fail(), at a point that the caller may read. */
+/*
+ * As page_or_fail(), but returns false instead of fail(). p must be a point that the caller may
+ * read.
+ */
 bool page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, struct node *n,
     struct computed_page **c);
 

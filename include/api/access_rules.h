@@ -7,14 +7,14 @@
 #include "store/content.h"
 
 /*
- * Checks the route's access rule, as a callback of struct app: 0 or fail(). It runs before the body
- * is read and again in the handler's transaction, so that its result is valid there.
+ * Checks the route's access rule; a callback of struct app. It runs before the body is read, and
+ * again in the handler's transaction, so that its result is valid there. 0 or fail().
  */
 int check_access(struct req *r);
 
 /*
- * Sets r->space, for operations that come to a space by another way than their path: as if the path
- * named it, without checking a role. 0, or fail() with 404 for a space that the caller does not see.
+ * Sets r->space as if the path named the space, for operations that get its id in another way.
+ * Checks no role. 0, or fail() with 404 for a space that the caller does not see.
  */
 int space_enter(struct req *r, const char *id);
 

@@ -11,16 +11,16 @@
 extern const struct shape AuditEventList, AuditEventDetails, AuditQuery, AuditActionList;
 
 /*
- * Records a change that this request makes. Fills in actor, address, token and source of e; the
- * caller sets org, target and before/after. audit_change() omits members that are equal in before
- * and after, and records nothing if all are.
+ * Record a change that this request makes. The caller sets action, org, target, before and after in
+ * e; actor, address, token and source are filled in. audit_change() also drops members that are
+ * equal in before and after, and records nothing if none is left.
  */
 void audit(struct req *r, const struct audit_event *e);
 void audit_change(struct req *r, const struct audit_event *e, char *before, char *after);
 
 /*
- * For a change of a user instead of an organization: one record in each organization that the user
- * chose to join.
+ * Records a change that belongs to a user and not to an organization: one record in each
+ * organization that the user founded or chose to join.
  */
 void audit_everywhere(struct req *r, const char *user, const struct audit_event *e);
 

@@ -7,15 +7,15 @@
 #include "http/req.h"
 
 /*
- * The row of an access statement for the caller (:user) on :place; NULL: none. Uses the cached role
- * as long as access is unchanged.
+ * Runs an access statement for the caller (:user) on :place and returns its row; NULL: none. Passes
+ * it the cached role while nobody's access has changed.
  */
 struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
 
 /*
- * The count of a statement about an organization or a collection (its id); bind() binds the
- * parameters. The result may depend only on that id and on the caller, since it is cached until
- * anybody's access changes.
+ * The count that a statement gives for an organization or a collection (`about`: its id). bind()
+ * binds the statement's parameters. The result must depend only on that id and on the caller: it is
+ * cached until anybody's access changes.
  */
 int64_t count_seen(struct req *r, const struct sql *q, const char *about,
     void (*bind)(struct stmt *q, struct req *r));

@@ -1,6 +1,6 @@
 /*
- * Lists of faulty conditions and expressions. They are not stored: all are computed for the count,
- * and one page of the list is written. Implemented in made_lists.c.
+ * Lists of faulty conditions and expressions. They are not stored: each request finds all faults,
+ * counts them, and writes those of one page of the list. Implemented in made_lists.c.
  */
 #ifndef OCTAVO_MADE_LISTS_H
 #define OCTAVO_MADE_LISTS_H
@@ -15,17 +15,17 @@ struct fault_list {
 	bool        more;
 };
 
-/* Opens the answer. 0 or fail(): the query's page token is not of this list. */
+/* Begins the answer. 0, or fail() if the page token of the query is not of this list. */
 int fault_list_open(struct req *r, struct fault_list *f);
 
 /*
- * Counts one more fault: the nth (from 1) of the object with this id. Objects must come in
- * ascending order of ids, so that the pages are stable while nothing is written. True: it belongs
- * to this page, and the caller writes it.
+ * Counts one more fault: number n (from 1) of the object with this id. The caller must pass the
+ * objects in ascending order of their ids, so that pages do not overlap while nothing is written.
+ * True: the fault belongs to this page, and the caller must write it.
  */
 bool fault_list_takes(struct fault_list *f, const char *id, int64_t n);
 
-/* Closes the answer. Returns 0, as a handler. */
+/* Ends the answer. Returns 0, as a handler. */
 int fault_list_close(struct fault_list *f);
 
 #endif

@@ -9,8 +9,8 @@
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery, Ping;
 
 /*
- * Columns of the Member shape, from MEMBER_FROM; in a statement with AND_SEEN, the CTE `them` and
- * AND_GAINED.
+ * Columns of the Member shape; use with MEMBER_FROM, in a statement that has AND_SEEN, the CTE
+ * `them` and AND_GAINED.
  */
 #define MEMBER_COLS \
 	"m.account AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
@@ -20,7 +20,10 @@ extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSp
 #define MEMBER_FROM \
 	"gained x JOIN member m ON m.org = x.org AND m.account = x.account JOIN account u ON u.id = x.account "
 
-/* Binds :org, :user and :org_role of a statement that begins WITH_PLACES, for {organizationId}. */
+/*
+ * Binds :org, :user and :org_role of a statement that begins WITH_PLACES, for the organization of
+ * the path.
+ */
 void bind_caller(struct stmt *q, struct req *r);
 
 /*
@@ -33,8 +36,8 @@ char *like_pattern(struct arena *a, const char *text);
 enum role default_role(struct req *r, const char *org);
 
 /*
- * The member that an id or address in a body names. If the caller is an admin, an unknown address
- * creates a user and a member. NULL after fail() (404).
+ * The member that a body names by id or address. If the caller is an admin and the address is
+ * unknown, a user is created as a member. NULL after fail() (404).
  */
 const char *member_or_fail(struct req *r, const char *org, const char *key);
 
@@ -52,8 +55,8 @@ void member_changed(struct req *r, const char *org, const char *user, char *befo
     enum audit_action added);
 
 /*
- * A token with which the caller visits sites of the organization as a member, for an hour
- * (audience/visit.h). The caller of this function has checked that the user is one.
+ * A token that opens sites of the organization to the caller as a member, for an hour
+ * (audience/visit.h). The caller of this function has checked the membership.
  */
 const char *member_jwt(struct req *r, const char *org);
 

@@ -8,9 +8,9 @@
 #include "http/req.h"
 
 /*
- * The reason why an expression does not let the caller merge r->request ("… is not true"); NULL: it
- * does. An expression that fails does not. reviews: rows for the shape ChangeRequestReview, not
- * stepped.
+ * NULL if the expression lets the caller merge r->request; else the reason ("… is not true"). An
+ * expression that fails does not let merge. reviews: a statement with rows for the shape
+ * ChangeRequestReview, not stepped.
  */
 const char *merge_custom_unmet(struct req *r, const char *text, struct stmt *reviews);
 

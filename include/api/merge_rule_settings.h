@@ -10,8 +10,8 @@
 extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 
 /*
- * Checks the body's mergeRules: known kinds, users who are members. Absent members are copied from
- * before (JSON of the settings that contain them). 0 or fail().
+ * Checks the body's mergeRules: the kinds must be known, the users members. `before` is the JSON of
+ * the present settings: members that clients may not know are copied from it. 0 or fail().
  */
 int merge_rules_or_fail(struct req *r, const char *org, const char *before);
 

@@ -8,9 +8,9 @@
 #include "http/req.h"
 
 /*
- * The first merge rule that does not hold for the request of the path and the caller, with the
- * reason ("RULE is not met: …"); NULL: it may be merged. Call it inside the merging write
- * transaction.
+ * The first merge rule that does not hold for the change request of the path and the caller, with
+ * the reason ("RULE is not met: …"). NULL: the request may be merged. Call it in the write
+ * transaction that merges.
  */
 const char *merge_rule_unmet(struct req *r);
 

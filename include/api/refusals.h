@@ -6,18 +6,19 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/* fail() with 404, with the same message for missing and hidden objects. -1. */
+/* Fails with 404; the message is the same for missing and for hidden objects. Returns -1. */
 int not_found(struct req *r, const char *what, const char *id);
 
 /*
- * fail() with 403: the caller's role on an object is too low. Only for objects that the caller may
- * see, since it reveals that the object exists. -1.
+ * Fails with 403: the caller's role on an object is too low. Only for objects that the caller may
+ * see, since it reveals that the object exists. Returns -1.
  */
 int forbidden(struct req *r, const char *what, enum role have, enum role need);
 
 /*
- * Refuses an address that was copied from an answer with "***" in place of a secret, except the one
- * that is known, which stays as it is. url, known: may be NULL. 0 or fail_field().
+ * Refuses an address in which "***" stands for a secret: it was copied from an answer. The stored
+ * address (`known`) is accepted as answers show it, and is then not changed. url, known: may be
+ * NULL. 0 or fail_field().
  */
 int unmasked_or_fail(struct req *r, const char *path, const char *url, const char *known);
 

@@ -6,12 +6,14 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/* Sets r->request to that change request of the space, by id or number. 0, or fail() with 404. */
+/*
+ * Sets r->request to the change request of the space with this id or number. 0, or fail() with 404.
+ */
 int request_load(struct req *r, const char *id);
 
 /*
- * SQL: true if main has newer changes by users than the base of change_request cr (b: its branch,
- * main: that branch's base).
+ * SQL: 1 if users have changed main since the base of change_request cr. b: the branch of cr; main:
+ * the base of that branch.
  */
 #define REQUEST_OUTDATED \
 	"CASE WHEN cr.status <> 'merged' AND main.head > b.base_seq AND EXISTS (SELECT 1 FROM revision moved " \

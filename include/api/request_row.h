@@ -11,7 +11,7 @@
 
 extern const struct shape ChangeRequest, UserContributor;
 
-/* The full row of a change request, NULL if there is none; and a reply with it. */
+/* The row of a change request; NULL: none. reply_request() replies with it. */
 struct stmt *request_row(struct req *r, const char *id);
 int reply_request(struct req *r, const char *id);
 
@@ -32,8 +32,8 @@ int request_describe(struct req *r);
 	"(SELECT gn.site FROM styleguide_run gn WHERE gn.id = cr.styleguide_run) AS guide_site, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
 	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
 /*
- * Inner joins: a request always has a branch, the branch a base and a first revision, and accounts
- * are never deleted. Only mu is missing for a request that is not merged.
+ * Inner joins: a request always has a branch, the branch has a base and a first revision, and
+ * accounts are never deleted. Only mu, who merged it, may be missing.
  */
 #define REQUEST_FROM \
 	"change_request cr JOIN branch b ON b.id = cr.branch JOIN branch main ON main.id = b.base " \

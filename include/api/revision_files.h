@@ -8,8 +8,8 @@
 extern const struct shape RevisionFile, FileList;
 
 /*
- * downloadURL of a file; for a visitor of a site it names the visitor's token. file_json() writes
- * the file as the next value; git: with git metadata.
+ * file_address() is the downloadURL of a file; for a visitor of a site it also names the visitor's
+ * token. file_json() writes the file as the next value; git: with git metadata.
  */
 char *file_address(struct req *r, const struct point *p, const struct node *n);
 void file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git);

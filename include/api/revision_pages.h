@@ -16,9 +16,9 @@ struct page_style {
 };
 
 /*
- * Address of a page: in the path's change request if it has one, else in primary content.
- * page_json() writes a page with its descendants, pages_json() an array of pages. body_key: name of
- * the member for body (JSON); NULL: no body.
+ * page_url() is the address of a page: in the change request of the path if there is one, else in
+ * primary content. page_json() writes a page with its descendants, pages_json() an array of pages.
+ * body: JSON of the page's text, written as the member body_key; body_key NULL: no text.
  */
 char *page_url(struct req *r, const char *space, const char *page);
 void page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,

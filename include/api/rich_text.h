@@ -10,9 +10,10 @@
 extern const struct shape RichText;
 
 /*
- * document_text() returns a document in its stored form (JSON); rich_markdown() returns Markdown or
- * a document as Markdown. NULL after fail(); path is the member's, for the message. rich_members()
- * writes Markdown into the open object in the query's `format`.
+ * document_text() checks a document and returns it as it is stored (JSON). rich_markdown() returns
+ * the Markdown of `v`, which contains either Markdown or a document. Both: NULL after fail(); path
+ * is that of the member, for the message. rich_members() writes Markdown into the open object in
+ * the form that the query's `format` names.
  */
 const char *document_text(struct req *r, const struct cJSON *v, const char *path);
 const char *rich_markdown(struct req *r, const struct cJSON *v, const char *path);

@@ -1,6 +1,6 @@
 /*
  * The API for the dispatcher (http/req.h): the table of all endpoints with their access rules. Only
- * programs and tests include it, no file of this room but routes.c.
+ * routes.c, programs and tests include it.
  */
 #ifndef OCTAVO_API_ROUTES_H
 #define OCTAVO_API_ROUTES_H

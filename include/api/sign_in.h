@@ -10,24 +10,26 @@
 extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQuery, LinkSecret, LinkShown, LinkUse,
 	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn;
 
-/* Actions that take a sign-in within this time. */
+/* A sign-in is recent for this long. Some actions take a recent one. */
 enum { RECENT_MS = 10 * 60 * 1000 };
 
 /*
- * 0: the caller may do what changes how the account is signed in to: it is a session that is younger
- * than RECENT_MS. Else fail(). tokens: a token may do it as well.
+ * For actions that change how an account signs in. 0 if the caller is a session younger than
+ * RECENT_MS, or, if tokens is true, a token; else fail().
  */
 int recent_or_fail(struct req *r, bool tokens);
 
 /*
- * 0: the request comes from no browser, or from a page of this installation; else fail(). For operations
- * that prove who somebody is: a page of another site must not try passwords from its readers' networks.
+ * 0 if the request comes from no browser or from a page of this installation; else fail(). For
+ * operations that test passwords and the like: a page of another site must not use its readers'
+ * browsers to try passwords.
  */
 int own_origin_or_fail(struct req *r);
 
 /*
- * Makes a session for the account and replies with it: the only answer with its secret. way: as in
- * struct session. Records it. Inside the request's write transaction.
+ * Creates a session for the account, writes the audit record, and replies with the session; no
+ * other answer contains its secret. way: as in struct session. Call it in the request's write
+ * transaction.
  */
 int reply_signed_in(struct req *r, const char *account, const char *way);
 

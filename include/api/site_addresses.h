@@ -5,9 +5,9 @@
 #include "http/req.h"
 
 /*
- * SQL: id of the default among the site spaces of a section (NULL: of the site), and among
- * sections. After a PATCH or a deletion exactly one row is marked. A draft is the default only
- * among drafts.
+ * SQL: id of the default among the site spaces of a section (NULL: of the site), and among the
+ * sections of a site. A PATCH or a deletion leaves exactly one row marked as default. A draft is
+ * the default only if all are drafts.
  */
 #define DEFAULT_SPACE_OF(site, section) \
 	"(SELECT ds.id FROM site_space ds JOIN space dv ON dv.id = ds.space WHERE ds.site = " site " " \
@@ -28,38 +28,45 @@
 	"sc.path AS section_path, CASE WHEN x.section = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END " \
 	"AS in_default, " SITE_ADDRESS_COLS
 /*
- * The join with spaces that are not deleted hides the site spaces of deleted ones in every
- * statement.
+ * Joins only spaces that are not deleted, so that every statement omits the site spaces of deleted
+ * ones.
  */
 #define SITE_SPACE_FROM \
 	"site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL JOIN site t ON t.id = x.site " \
 	"JOIN org o ON o.id = t.org LEFT JOIN site_section sc ON sc.id = x.section "
 
-/* The address of a published site, with r->share_key if set; ends in "/". NULL: not published. */
+/*
+ * The address of a published site, followed by r->share_key if that is set; ends in "/". NULL: the
+ * site is not published.
+ */
 char *site_address(const struct row *w);
 
 /*
- * The path below the site's address of a site space or section that is no default, if its segment
- * alone would resolve to a page of that name (audience/visit.h); NULL: the segment is enough.
+ * A site space or section is usually reached by its segment. If the segment alone would be resolved
+ * to a page of that name (audience/visit.h), returns the unambiguous path below the site's address;
+ * else NULL. Always NULL for a default item.
  */
 const char *site_item_below(struct req *r, const char *site, const char *id);
 
 /* The address of a site space, from SITE_SPACE_COLS; NULL: its site is not published. */
 char *site_space_address(const struct row *w);
 
-/* The address of a space on the published site with the widest audience; NULL: no site shows it. */
+/*
+ * The address of a space on the published site that most people can open; NULL: no published site
+ * shows it.
+ */
 const char *space_address(struct req *r, const char *space);
 
 /*
- * The address that opens the space for everybody: that of a public or unlisted site, without a key.
- * published: the result of space_address(); open: such a site shows the space. NULL: none, or the
- * caller visits another site.
+ * The address at which everybody can open the space without a key: on a public or unlisted site.
+ * published: the result of space_address(); open: it is on such a site. NULL: there is none, or the
+ * caller is a visitor of another site.
  */
 const char *space_public_address(struct req *r, const char *space, const char *published, bool open);
 
 /*
- * The signer of visitors' claims ("custom", "integration") on the site with visitor-auth that shows
- * the space; NULL: none.
+ * Who signs the claims of visitors ("custom", "integration") on the site with visitor-auth that
+ * shows the space; NULL: no such site.
  */
 const char *space_visitor_backend(struct req *r, const char *space);
 

@@ -7,8 +7,8 @@
 extern const struct shape Space;
 
 /*
- * SQL: the widest audience of space s; NULL: no published site shows it. site_space.shown, from 1
- * (visitor-auth) to 4 (public).
+ * SQL: the widest audience of space s among the published sites that show it, from 1 (visitor-auth)
+ * to 4 (public), as in site_space.shown; NULL: no published site shows it.
  */
 #define SPACE_SHOWN \
 	"(SELECT sx.shown FROM site_space sx WHERE sx.space = s.id AND sx.shown > 0 ORDER BY sx.shown DESC LIMIT 1)"
@@ -25,16 +25,16 @@ extern const struct shape Space;
 #define SPACE_FROM "space s JOIN branch b ON b.id = s.branch LEFT JOIN git_sync g ON g.space = s.id"
 
 /*
- * Writes repoName, url, … into the open object, from a space's row or another with its git_*
- * columns.
+ * Writes repoName, url and so on into the open object, from any row that has the git_* columns of
+ * SPACE_COLS.
  */
 void git_sync_members(struct json *j, const struct row *w);
 /*
- * Writes the members about an installation, which clients require and Octavo does not have;
- * provider: where the repository is hosted, NULL: not known.
+ * Writes the members about a git installation. Clients require them, but Octavo has no
+ * installations. provider: the service that hosts the repository; NULL: not known.
  */
 void git_installation_members(struct json *j, const char *provider);
-/* The fields that describe them. */
+/* The fields of these members. */
 #define GIT_INSTALLATION_FIELDS \
 	{ "installationProvider", T_ENUM, F_REQ, .set = "github,gitlab", \
 	  .doc = "Where the repository is hosted; github for all that is not GitLab, since clients know these two alone" }, \

@@ -14,8 +14,9 @@ extern const struct shape SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 struct stmt *space_kept(struct req *r, const char *id);
 
 /*
- * Copies r->space beside itself: its content and default level. *id: the copy. 0, fail(), or the
- * request is handled again after the copy was written ahead (go_ahead()).
+ * Copies the content and the default level of r->space into a new space beside it. *id: the id of
+ * the copy. Returns as a handler: a large copy is written in go_ahead(), after which the handler
+ * runs again.
  */
 int space_duplicate(struct req *r, const char **id);
 

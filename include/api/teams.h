@@ -7,9 +7,9 @@
 extern const struct shape MemberTeamList, Team, TeamList, TeamsQuery, TeamCreate, TeamEdit, TeamRole, TitleQuery;
 
 /*
- * Columns of the Team shape, from team t; in a statement with AND_SEEN. Counts the spaces that the
- * team's own grants open: those with a grant, and those below a collection with a grant unless
- * another level overrides it.
+ * Columns of the Team shape, from team t; in a statement with AND_SEEN. They include the number of
+ * spaces that grants to the team open: spaces with a grant, and spaces below a collection with a
+ * grant unless a nearer level replaces it.
  */
 #define TEAM_COLS \
 	"t.id, t.title, t.created_at, " \

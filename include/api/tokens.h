@@ -7,7 +7,10 @@
 
 extern const struct shape Token, TokenList, TokenCreate, TokenRotate, TokenRevokeQuery;
 
-/* Makes the token and replies with it, the only answer with its text; records it. 0. */
+/*
+ * Creates the token, writes the audit record, and replies with the token; no other answer contains
+ * its text. Returns 0.
+ */
 int reply_new_token(struct req *r, const struct token_new *t);
 
 #endif

@@ -1,11 +1,13 @@
 /*
- * Site tokens as callers, and what their visitors see. r->visit is the site as the visitor sees it
- * (audience/visit.h). For a user it is NULL, and each of these functions then returns true, unless
- * a share key opened the site or the handler shows the site as its visitors see it.
+ * Site tokens as callers, and what their visitors may read.
  *
- * For a site token everything is read-only, and everything outside its site is not found: other
- * spaces, revisions replaced before the token was made (visit.since), parents, change requests and
- * commit messages, pages, files and sections that a condition hides, addresses of users.
+ * r->visit is the site as the visitor sees it (audience/visit.h). For a user r->visit is NULL, and
+ * the functions visited_*() then return true. There are two exceptions, in which r->visit is set
+ * for a user: a share key opened the site, or the handler shows the site as its visitors see it.
+ *
+ * A site token can only read, and only its own site. Not found are: other spaces, revisions that
+ * were replaced before the token was made (visit.token_since), parents, change requests, commit
+ * messages, what a condition hides (pages, files, sections), and addresses of users.
  */
 #ifndef OCTAVO_VISITOR_H
 #define OCTAVO_VISITOR_H
@@ -15,31 +17,31 @@
 #include "store/content.h"
 
 /*
- * site_token() recognizes site tokens, as one of struct app's other tokens; site_token_access() is
- * their access check: 0 or fail().
+ * site_token() recognizes site tokens, as a callback of struct app. site_token_access() is the
+ * access check of requests with a site token: 0 or fail().
  */
 bool site_token(struct req *r);
 int  site_token_access(struct req *r);
 
 /*
- * Opens the path's {siteId}, or its {spaceId} if the key's site shows it, with the query's share
- * key, for a caller who may not read it. Sets r->visit to the site as holders of the link see it,
- * and r->site or r->space to what the path names. False: no key, or one that opens nothing here;
- * nothing is changed.
+ * If the caller may not read the {siteId} or {spaceId} of the path: opens the site with the share
+ * key of the query. Sets r->visit to the site as holders of the share link see it, and r->site or
+ * r->space to what the path names. False, and nothing is changed: the query has no key, or the key
+ * opens no site that contains what the path names.
  */
 bool visit_by_key(struct req *r);
 
 /*
- * A space's row like that of space_row(), without members that are internal to the organization;
- * NULL: not on the site.
+ * The row of a space as space_row() gives it, but without members that only members of the
+ * organization may see. NULL: the space is not on the site.
  */
 struct stmt *visited_space(struct req *r, const char *id);
 /*
- * True if the caller reads with a site token that is not of a preview: answers then omit the
+ * True if the caller is a visitor with a site token, and not of a preview: answers then omit the
  * history of content.
  */
 bool visited_only(const struct req *r);
-/* True if the caller may read the point. Sets the point of r->shown. */
+/* True if the caller may read the revision of the point. Also sets r->shown->point to it. */
 bool visited_revision(struct req *r, const struct point *p);
 /* True if the caller may read this page, file or reusable content of the point. */
 bool visited_node(struct req *r, const struct point *p, const struct node *n);
@@ -47,17 +49,20 @@ bool visited_node(struct req *r, const struct point *p, const struct node *n);
 bool visited_computed(struct req *r, const char *id);
 /* True if the caller sees the site space, section or group. */
 bool visited_item(struct req *r, const char *id);
-/* Its address for the visitor; `other` if a user reads. */
+/* The address of the item for the visitor; if a user reads, `other`. */
 const char *visited_address(struct req *r, const char *id, const char *other);
-/* True if it is the default among its siblings for the visitor; `other` if a user reads. */
+/* True if the item is the default among its siblings for the visitor; if a user reads, `other`. */
 bool visited_default(struct req *r, const char *id, bool other);
 
 /*
- * Sets r->visit to {siteId} as its visitors see it, for a user; key: of a share link, or NULL. 0 or
- * fail().
+ * For a user who may read the site: sets r->visit to {siteId} as its visitors see it. key: of a
+ * share link, or NULL. 0 or fail().
  */
 int visit_or_fail(struct req *r, const char *key);
-/* As visit_or_fail(), for routes that show managers of sites more: r->visit stays NULL for them. */
+/*
+ * As visit_or_fail(), for routes that show more to those who have a role on the site: for them
+ * r->visit stays NULL.
+ */
 int visit_as_reader(struct req *r);
 
 /*
@@ -67,10 +72,10 @@ int visit_as_reader(struct req *r);
 bool visited_file(struct req *r, const char *id);
 
 /*
- * Cache of answers to visitors, for handlers after their access check. visited_again() is true if
- * this worker has answered the same request of the same caller since the last commit; it has then
- * sent that answer. Otherwise the handler ends with visited_keep(), which caches its answer;
- * r->visit must be set.
+ * Cache of answers to visitors, for handlers after their access check. visited_again() returns true
+ * if this worker has answered the same request of the same caller since the last commit of any
+ * program; it has then sent that answer. Otherwise the handler ends with visited_keep(), which
+ * caches its answer. r->visit must be set.
  */
 bool visited_again(struct req *r);
 void visited_keep(struct req *r);

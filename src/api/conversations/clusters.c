@@ -1,10 +1,11 @@
 /*
- * Clusters of issues with one meaning. Tables issues_cluster, cluster_week and cluster_source,
- * which the room conversations writes. There are no tasks for clusters: the counts of tasks that clients
- * expect are 0.
+ * Clusters: groups of issues with the same meaning. Tables issues_cluster, cluster_week and
+ * cluster_source, which the room conversations writes. Octavo has no tasks for clusters, so the
+ * counts of tasks that clients expect are 0.
  *
- * `status` of the list: pending are clusters without a change request (an archived one does not
- * count), analysing those with a draft or open one. Clusters with a merged request are in neither.
+ * The list's filter `status`: a cluster is pending while it has no change request (an archived one
+ * does not count), and analysing while it has a draft or an open one. A cluster with a merged
+ * request is neither.
  */
 #include "api/access.h"
 #include "api/clusters.h"
@@ -19,7 +20,7 @@
  */
 enum { WEEKS = 13 };
 
-/* Weeks without issues have no row; the caller's array is initialized with zeros. */
+/* A week without issues has no row: the caller fills the array with zeros before. */
 SQL(q_weeks, "SELECT week, issues FROM cluster_week WHERE cluster = :n AND week BETWEEN :from AND :to");
 SQL(q_sources, "SELECT source, issues FROM cluster_source WHERE cluster = :n ORDER BY source");
 
@@ -59,8 +60,8 @@ emit_sources(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The room support keeps the columns issues and conversations up to date, so nothing is counted
- * here.
+ * The columns issues and conversations are counters that the room conversations updates, so nothing
+ * is counted here.
  */
 static void
 emit_stats(struct json *j, const struct field *f, const struct row *w)
@@ -84,8 +85,8 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Only the published client has the tasks* members; answers have the members of both descriptions
- * (docs/design/requests.md, "Two descriptions").
+ * The tasks* members are only in the published client's description; answers have the members of
+ * both descriptions (docs/design/requests.md, "Two descriptions").
  */
 static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (const struct field[]){
 	{ "issues", T_INT, F_REQ, .doc = "Its issues", .example = "12" },
@@ -138,8 +139,8 @@ const struct shape IssuesClusterQuery = { "ConversationsIssuesClusterQuery", (co
 	"THEN NOT EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status <> 'archived') " \
 	"ELSE EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status IN ('draft', 'open')) END) "
 /*
- * A statement for each order and direction: ORDER BY takes no parameter, and so each uses its own
- * index (schema 0018). c.n makes the key unique.
+ * ORDER BY takes no parameter, so each order and direction has its own statement, and its own index
+ * (schema 0018). c.n makes the key unique.
  */
 #define CLUSTERS(column, compare, direction) \
 	"SELECT " CLUSTER_COLS ", " column " AS k1, c.n AS k2 FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS \
@@ -153,14 +154,17 @@ SQL(q_by_issues_up, CLUSTERS("c.issues", ">", "ASC"));
 SQL(q_by_conversations, CLUSTERS("c.conversations", "<", "DESC"));
 SQL(q_by_conversations_up, CLUSTERS("c.conversations", ">", "ASC"));
 /*
- * The room support keeps this counter; an organization without conversations has no row, which
- * counts as 0.
+ * A counter that the room conversations updates. An organization without conversations has no row,
+ * and so the count 0.
  */
 SQL(q_count, "SELECT clusters FROM conversation_state WHERE org = :org");
 SQL(q_count_status, "SELECT count(*) FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS);
 SQL(q_cluster, "SELECT " CLUSTER_COLS " FROM issues_cluster c WHERE c.org = :org AND c.id = :id");
 
-/* If all counts are equal, as those of tasks are, the latest change decides. */
+/*
+ * The statement for the query's order. All counts of tasks are 0, so ordering by tasks means
+ * ordering by the last change.
+ */
 static const struct sql *
 choose_statement(struct req *r)
 {
@@ -191,7 +195,7 @@ HANDLER(listConversationsIssuesClusters)
 	if (status != NULL)
 		bind_text(q, ":status", status);
 	count = stmt_int(q, 0);
-	/* Here :status is always bound: NULL is no filter. */
+	/* Here :status always exists; NULL means all. */
 	q = db_use(r->db, choose_statement(r));
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":status", status);
@@ -217,8 +221,8 @@ cluster_or_fail(struct req *r, const char *org, const char *id)
 	bind_text(q, ":org", org);
 	bind_text(q, ":id", id);
 	/*
-	 * Requires create, as the routes of clusters do; others get 404, since a change request's
-	 * author need not know of clusters.
+	 * Takes the role create, as the routes of clusters do. All others get 404: the author of a
+	 * change request need not learn that a cluster exists.
 	 */
 	if (org_role(r, org) < ROLE_CREATE || !stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no cluster %s", id);

@@ -1,8 +1,8 @@
 /*
- * Support conversations, the issues found in them, and their clusters. Tables conversation,
- * conversation_issue, issues_cluster, cluster_week and cluster_source, which the room support
- * writes; this file reads them and ingests conversations. Clients choose ids of conversations,
- * which may be any text, so addresses contain them percent-encoded.
+ * Support conversations, the issues found in them, and clusters of issues. This file ingests
+ * conversations and reads the tables conversation, conversation_issue, issues_cluster, cluster_week
+ * and cluster_source; the room conversations writes them. Clients choose the ids of conversations,
+ * which may be any text, so addresses contain these ids percent-encoded.
  */
 #include <cjson/cJSON.h>
 
@@ -15,14 +15,17 @@
 #include "conversations/storage.h"
 #include "http/req.h"
 
-/* A batch is one write transaction, during which other writers wait. */
+/* A batch is one write transaction, during which other writers wait, so its size is limited. */
 enum { BATCH_MAX = 1000 };
 
 /* ---- conversations ---- */
 
 /* `source` is absent if the client sent no web address. */
 
-/* True if clients may link to the address: rows of early releases may contain any text. */
+/*
+ * True if the text is a web address, so that clients may link to it. Rows that early releases wrote
+ * may contain any text.
+ */
 static bool
 is_web_address(const char *url)
 {
@@ -82,7 +85,7 @@ emit_parts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, "parts")));
 }
 
-/* `url` as it was ingested: rows of early releases may contain any text. */
+/* `url` is written only if it is a web address (is_web_address()). */
 static void
 emit_metadata(struct json *j, const struct field *f, const struct row *w)
 {
@@ -98,7 +101,7 @@ emit_metadata(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* .join: columns of the inner object have this prefix in the row. */
+/* .join: the prefix of the columns of the inner object. */
 const struct shape ConversationWhole = { "ConversationWithParts", (const struct field[]){
 	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation" },
 	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .emit = emit_parts, .doc = "Its messages in their order" },
@@ -125,9 +128,7 @@ SQL(q_conversations, "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversatio
 SQL(q_conversations_from,
     "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND v.source = :source AND "
     NEWEST("v"));
-/*
- * A counter: counting would read every conversation of the organization for each page of the list.
- */
+/* A counter: otherwise every page of the list would read all conversations of the organization. */
 SQL(q_conversations_count, "SELECT conversations FROM conversation_state WHERE org = :org");
 SQL(q_conversations_from_count, "SELECT count(*) FROM conversation WHERE org = :org AND source = :source");
 SQL(q_conversation,
@@ -135,8 +136,8 @@ SQL(q_conversation,
     "WHERE v.org = :org AND v.id = :id");
 
 /*
- * Prepares a statement and binds :org, which every one in this file has, so that an id of another
- * organization is not found.
+ * Prepares a statement and binds :org. Every statement of this file has it, so that the id of an
+ * object of another organization is not found.
  */
 static struct stmt *
 in_org(struct req *r, const struct sql *sql)
@@ -177,7 +178,7 @@ HANDLER(getConversationById)
 	return reply_row(r, q, &ConversationWhole);
 }
 
-/* Ingests one conversation of the body; at: its path there, for messages. 0 or fail(). */
+/* Ingests one conversation of the body. at: its JSON pointer, for messages. 0 or fail(). */
 static int
 ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 {
@@ -189,7 +190,10 @@ ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 
 	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
 		return fail_field(r, at, "must not be \".\" or \"..\": clients resolve these as segments of the path (RFC 3986, 5.2.4)");
-	/* 0 if it is absent: conversation_put() uses the present time, or keeps the stored one. */
+	/*
+	 * created_at is 0 if the member is absent: conversation_put() then uses the present time,
+	 * or keeps the stored one.
+	 */
 	if (created_at != NULL)
 		time_parse(created_at, &in.created_at);
 	if (conversation_put(r->db, r->arena, r->org.id, &in))
@@ -202,7 +206,8 @@ ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 }
 
 /*
- * Refuses an id that occurs twice in one batch: which one to keep would be ambiguous. 0 or fail().
+ * Refuses an id that occurs twice in a batch: it is not clear which of the two to keep. 0 or
+ * fail().
  */
 static int
 repeated_or_fail(struct req *r, const cJSON *list)
@@ -224,8 +229,8 @@ repeated_or_fail(struct req *r, const cJSON *list)
 HANDLER(ingestConversation)
 {
 	/*
-	 * From the token and not from the body: a caller cannot write in the name of another source
-	 * (docs/design/jobs.md, "Conversations").
+	 * The source is named after the token and not in the body, so that no caller can write in
+	 * the name of another source (docs/design/jobs.md, "Conversations").
 	 */
 	const char *source = arena_printf(r->arena, "integration:api:%s", r->who.token);
 	const cJSON *v;
@@ -241,8 +246,8 @@ HANDLER(ingestConversation)
 		return -1;
 	}
 	/*
-	 * One job for all; it processes whatever waits. Queued in this transaction, so that nothing
-	 * ingested is left without a job.
+	 * One job analyses all conversations that wait. It is queued in this transaction, so that
+	 * no ingested conversation is left without a job.
 	 */
 	conversations_wake(r->db, r->arena, r->org.id, r->who.user);
 	r->after = wake_runner;
@@ -284,8 +289,8 @@ const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const s
 	"i.id AS i_id, i.title AS i_title, i.summary AS i_summary, i.created_at AS i_created_at, " \
 	"i.ingested_at AS i_ingested_at, v.id AS i_conversation, c.id AS i_cluster, " CONVERSATION_COLS("v_")
 /*
- * Inner joins: an issue always has a conversation and a cluster. Joined by row numbers; answers
- * contain ids.
+ * Inner joins: an issue always has a conversation and a cluster. The tables are joined by row
+ * number; answers contain ids.
  */
 #define ISSUE_FROM \
 	"conversation_issue i JOIN conversation v ON v.n = i.conversation JOIN issues_cluster c ON c.n = i.cluster "
@@ -293,8 +298,9 @@ const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const s
 SQL(q_issue, "SELECT " ISSUE_COLS " FROM " ISSUE_FROM "WHERE i.id = :id AND i.org = :org");
 SQL(q_issues, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM "WHERE i.org = :org AND " NEWEST("i"));
 /*
- * The sub-select turns the cluster's id into its number within the organization: one of another
- * organization gives NULL and no row. The rest uses conversation_issue_cluster.
+ * The sub-select finds the number of the cluster within the organization. For the id of another
+ * organization's cluster it is NULL, and there is no row. The index conversation_issue_cluster
+ * serves the rest.
  */
 SQL(q_issues_in,
     "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM
@@ -314,7 +320,10 @@ static const struct { const struct sql *rows, *count; } issue_lists[] = {
 	{ &q_issues, &q_issues_count }, { &q_issues_in, &q_issues_in_count }, { &q_issues_of, &q_issues_of_count },
 };
 
-/* Binds only the parameters that the statements of this list have; binding others is a panic. */
+/*
+ * Binds the parameters that the statements of this list have. Binding an unknown parameter is a
+ * panic (db.h).
+ */
 static struct stmt *
 of_filters(struct req *r, const struct sql *sql, int list)
 {

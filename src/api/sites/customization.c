@@ -1,10 +1,10 @@
 /*
- * Customization of a site, and the overrides of its site spaces. Columns site.customization and
+ * Customization of a site, and the overrides of its site spaces. The columns site.customization and
  * site_space.customization store what clients sent; look.h defines the defaults and merges the
  * layers. The enumerations are those of the published client.
  *
- * All members of a body are optional: an absent member gets its default (PUT) or keeps its value
- * (PATCH), and null resets it to the layer below. Answers contain all members.
+ * All members of a body are optional. An absent member gets its default (PUT) or keeps its value
+ * (PATCH); null resets it to the value of the layer below. Answers contain all members.
  */
 #include <cjson/cJSON.h>
 
@@ -82,8 +82,8 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ 0 } } };
 /*
- * `to` is required and nullable, as in the published client: a heading that only opens its submenu
- * has null.
+ * `to` is required and nullable, as in the published client. It is null for a heading that only
+ * opens its submenu.
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
@@ -104,7 +104,7 @@ static const struct shape Announcement = { "CustomizationAnnouncement", (const s
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
 /*
- * A picture or an emoji. Clients also accept {}, which is neither (docs/design/renderer.md, "The
+ * A picture or an emoji. Clients also send {}, which means none (docs/design/renderer.md, "The
  * site").
  */
 const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
@@ -123,8 +123,9 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ 0 } } };
 
 /*
- * The groups of settings in two versions: for answers, where all members are present (X: required),
- * and for bodies, where members may be absent (X: may be null). N is a suffix of the shapes' names.
+ * Each group of settings has two shapes: one for answers, in which all members are present (X:
+ * required), and one for bodies, in which members may be absent (X: nullable). N is a suffix of the
+ * shapes' names.
  */
 #define PART(N, name, ...) \
 	static const struct shape name##N = { #name #N, (const struct field[]){ __VA_ARGS__ { 0 } } };
@@ -196,7 +197,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	PART(N, CustomizationInsights, \
 	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
 
-/* X: flag of members that every answer contains; O: flag of members that may be absent. */
+/* X: flag of members that every answer contains; O: flag of members that an answer may omit. */
 #define SETTINGS(N, X, O) \
 	{ "title", T_TEXT, O, .min = 2, .max = 128, .doc = "Title, instead of the site's", .example = "Handbook" }, \
 	{ "styling", T_OBJECT, X, .of = &CustomizationStyling##N, .doc = "Colours, shapes and fonts" }, \
@@ -221,7 +222,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
 	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
 
-/* One list of settings defines both shapes, so that bodies and answers cannot diverge. */
+/* Both shapes come from one list of settings, so that bodies and answers cannot diverge. */
 GROUPS(, F_REQ, 0)
 GROUPS(Change, F_NULL, F_NULL)
 
@@ -234,15 +235,15 @@ const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const s
 	{ "hasOverrides", T_BOOL, .doc = "Ignored", .example = "false" },
 	{ 0 } } };
 
-/* Selects NULL as the site space's layer, so that reply_settings() reads both statements alike. */
-SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
 /*
- * Both layers in one row: the settings of a site space are the site's with its own overrides on
- * top.
+ * Selects NULL as the layer of the site space, so that reply_settings() can read the rows of both
+ * statements.
  */
+SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
+/* Both layers in one row: the site's settings, and the overrides of the site space. */
 SQL(q_of_space,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site WHERE x.id = :id");
-/* site_changed() sets updated_at, by which clients detect a change. */
+/* The caller also calls site_changed(), which sets updated_at. */
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
@@ -256,8 +257,8 @@ write_settings(struct req *r, cJSON *all, bool overrides)
 }
 
 /*
- * Uses look_seen() instead of look_json(): it omits links whose condition is false, and never
- * reveals conditions.
+ * look_seen() omits links whose condition is false, and never contains conditions; look_json()
+ * would.
  */
 void
 customization_json(struct req *r, const struct visit_item *space)
@@ -315,8 +316,8 @@ check_or_fail(struct req *r)
 }
 
 /*
- * json NULL: no settings of its own. The audit record names the actor and the change but omits the
- * settings, which may be large.
+ * json NULL: no settings of its own. The audit record says who changed the settings and omits their
+ * values, which may be large.
  */
 static void
 store_settings(struct req *r, const struct sql *sql, const char *id, const char *json)
@@ -343,7 +344,7 @@ HANDLER(updateSiteCustomizationById)
 {
 	if (check_or_fail(r) != 0)
 		return -1;
-	/* Clients send back the members of an earlier answer; hasOverrides is not a setting. */
+	/* Clients may send back all members of an answer; hasOverrides is not a setting. */
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
 	store_settings(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
 	return reply_settings(r, &q_of_site, r->site.id);
@@ -380,14 +381,14 @@ HANDLER(overrideSiteSpaceCustomizationById)
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
 	own = own_of(r, it.id);
 	/*
-	 * Patch only the site space's own layer, so that it still inherits the members it does not
-	 * set.
+	 * Only the site space's own layer is changed, so that it still inherits the members that it
+	 * does not set.
 	 */
 	all = own == NULL ? cJSON_CreateObject() : cJSON_Parse(own);
 	look_patch(all, r->body);
 	/*
-	 * An empty layer is stored as NULL: otherwise hasOverrides would be true for a site space
-	 * that sets nothing.
+	 * An empty layer is stored as NULL: otherwise hasOverrides would be true although nothing
+	 * is set.
 	 */
 	store_settings(r, &q_set_space, it.id, all->child == NULL ? NULL : cJSON_PrintUnformatted(all));
 	return reply_settings(r, &q_of_space, it.id);

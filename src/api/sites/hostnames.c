@@ -1,7 +1,7 @@
 /*
- * Hostnames of sites. `octavo site hostname` assigns one, since only the machine's administrator
- * can vouch that a name resolves to it. Through the API, those who manage the site read it and
- * remove it. Column site.hostname.
+ * Hostnames of sites. Column site.hostname. `octavo site hostname` assigns a hostname: only the
+ * administrator of the machine can vouch that the name resolves to it. With the API, users who
+ * manage the site read and remove it.
  */
 #include "api/access.h"
 #include "api/examples.h"
@@ -45,8 +45,8 @@ site_or_fail(struct req *r, bool manage, const char **name)
 		r->site.full = site_role(r, r->site.id, r->org.id, org_role_full(r, r->org.id));
 		r->site.role = cap_role(r, r->site.full);
 		/*
-		 * Reading ignores the token's role limit; changing applies it: 403 where only the
-		 * token is too weak.
+		 * Reading takes the role create without the token's cap; changing takes it with the
+		 * cap. If only the token is too weak, the answer is 403.
 		 */
 		if (r->site.full >= ROLE_CREATE)
 			return !manage || r->site.role >= ROLE_CREATE ? 0 :

@@ -1,7 +1,7 @@
 /*
  * Events on published sites, counted by day, page and kind (table site_event). A renderer sends
- * events as they happen; only the counter of the matching row is kept. Bodies also name the
- * visitor, the address and the search terms; these members are not read.
+ * events as they happen; each only increments a counter. Bodies also contain the visitor, the
+ * address and the search terms: these members are not read.
  */
 #include <cjson/cJSON.h>
 
@@ -14,7 +14,10 @@
 #include "store/content.h"
 #include "insights.h"
 
-/* Allowed clock skew of a renderer; the client's documentation says five minutes. */
+/*
+ * How far a renderer's clock may differ from this machine's. The documentation of the published
+ * client says five minutes.
+ */
 enum { CLOCK_MS = 5 * 60 * 1000 };
 
 /*
@@ -48,7 +51,7 @@ SQL(q_published, "SELECT 1 FROM site WHERE id = :id AND published_at IS NOT NULL
  * "S1").
  */
 SQL(q_space, "SELECT space FROM site_space WHERE id = :id AND site = :site");
-/* Now or earlier: a reader may keep a page open after it was deleted. */
+/* The page exists now or existed earlier: a reader may keep a page open after it was deleted. */
 SQL(q_page,
     "SELECT 1 FROM space s JOIN node n ON n.branch = s.branch AND n.id = :page WHERE s.id = :space "
     "AND n.kind IN ('document', 'group', 'link') LIMIT 1");
@@ -59,8 +62,8 @@ SQL(q_count,
     "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + 1");
 
 /*
- * The day of the event, in days since 1970. A larger clock skew would count the event on a wrong
- * day.
+ * Sets *day to the day of the event, in days since 1970. An event too far from now is refused,
+ * since it would be counted on a wrong day. 0 or fail_field().
  */
 static int
 day_or_fail(struct req *r, const cJSON *event, int at, int64_t *day)
@@ -95,21 +98,24 @@ space_or_fail(struct req *r, const char *site_space, const char **space)
 }
 
 /*
- * Key of a page in is_computed()'s map; `source`: key of the whole group of computed pages that
- * have one source.
+ * Key of a page in is_computed()'s map. source true: the key that stands for all pages of the same
+ * source.
  */
 static struct str
 key_of(struct req *r, const char *space, const char *page, bool source)
 {
-	/* The key of a group keeps its hyphen, so that it never equals the key of a page. */
+	/*
+	 * The id of a computed page is SOURCE-PAGE. The key of a source ends in the hyphen, so that
+	 * it never equals that of a page.
+	 */
 	int n = (int)(source ? strrchr(page, '-') + 1 - page : (ptrdiff_t)strlen(page));
 
 	return str_of(arena_printf(r->arena, "%s %.*s", space, n, page));
 }
 
 /*
- * True if the computed page exists. An OpenAPI description may have thousands of pages, and each of
- * a thousand events may name one, so that all pages of one source are expanded once per request.
+ * True if the computed page exists. All pages of its source are expanded once per request: a
+ * specification may have thousands of pages, and each of a thousand events may name another one.
  */
 static bool
 is_computed(struct req *r, struct map *known, const char *space, const char *page)
@@ -131,8 +137,8 @@ is_computed(struct req *r, struct map *known, const char *space, const char *pag
 }
 
 /*
- * True if `page` is a page of the space: other texts would make rows that no report can show.
- * Computed pages (of OpenAPI descriptions) are no nodes; those of an old version are unknown.
+ * True if `page` is a page of the space: rows with another text would be in no report. Pages that a
+ * specification expands to have no node; pages that only an earlier version had are unknown.
  */
 static bool
 is_page(struct req *r, struct map *known, const char *space, const char *page)
@@ -149,7 +155,10 @@ is_page(struct req *r, struct map *known, const char *space, const char *page)
 	return computed_id(page) && is_computed(r, known, space, page);
 }
 
-/* `known`: cache of is_computed() for this request. */
+/*
+ * Counts one event. known: map of is_computed() for this request; at: index of the event, for
+ * messages. 0 or fail().
+ */
 static int
 count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 {
@@ -184,7 +193,7 @@ HANDLER(trackEventsInSiteById)
 	int at = 0;
 
 	bind_text(q, ":id", r->site.id);
-	/* Events of previews are refused: the person previewing is not a reader. */
+	/* Events of previews are refused, since nobody reads the site there. */
 	if (stmt_int(q, 0) != 1)
 		return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 	cJSON_ArrayForEach(event, body_get(r, "events"))

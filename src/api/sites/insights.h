@@ -14,7 +14,7 @@ struct cJSON;
 	"api_client_open,api_client_request,ad_click,ad_display,trademark_click,llms_request,mcp_request,rss_request"
 #define INSIGHTS_RATINGS "bad,ok,good"
 
-/* Columns of a query; their API names are in this order. */
+/* Columns of a query, in the order of their names in the API. */
 enum column { BY_TIME, BY_TYPE, BY_SECTION, BY_SPACE, BY_PAGE, BY_RATING, COUNT, COLUMN_KINDS };
 extern const char *const insights_columns[];
 
@@ -22,16 +22,16 @@ extern const char *const insights_columns[];
 struct insights_query {
 	int64_t     from, to;                /* days since 1970, both inclusive */
 	bool        shown[COLUMN_KINDS];     /* groups the rows */
-	bool        asked[COLUMN_KINDS];     /* needed: shown, or used in a filter */
+	bool        asked[COLUMN_KINDS];     /* used anywhere in the query: shown, or in a filter */
 	enum column select[20];              /* columns of the answer */
 	int         selected;
 	const char *interval;                /* day, week, month; NULL: day */
-	enum column by;                      /* order; COLUMN_KINDS: none given */
+	enum column by;                      /* column to order by; COLUMN_KINDS: none given */
 	bool        descending;
 	const struct cJSON *where;           /* filters; NULL: none */
 };
 
-/* Parses the body of aggregateSiteEvents into *a. 0, or fail(): it contradicts itself. */
+/* Parses the body of aggregateSiteEvents into *a. 0, or fail() if the body contradicts itself. */
 int insights_ask_or_fail(struct req *r, struct insights_query *a);
 /* The column that a member of the query names. */
 enum column insights_column(const struct cJSON *c);

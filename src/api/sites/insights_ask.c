@@ -27,7 +27,7 @@ static const struct field a_time = { "", T_TIME }, an_event = { "", T_ENUM, .set
     an_id = { "", T_TEXT, F_NULL, .max = 100, .example = EXAMPLE_SITE_SPACE },
     a_page = { "", T_OBJECT, F_NULL, .of = &PageOfSpace };
 
-/* The values of a column in an answer; with an operator, the same list makes a filter. */
+/* Two shapes of a column: its values in an answer, and a filter, which also has an operator. */
 #define VALUES(name_, column_, item_) \
 	static const struct shape name_ = { "SiteEvents" #name_, (const struct field[]){ \
 		{ "column", T_CONST, F_REQ, .set = column_, .doc = "The column" }, \
@@ -87,8 +87,8 @@ insights_column(const cJSON *c)
 }
 
 /*
- * Reads the one interval of the whole answer: a row cannot be of a week and of a month at once. 0
- * or fail_field().
+ * A query has one interval: a row cannot be of a week and of a month at once. Sets it, or refuses a
+ * second one. 0 or fail_field().
  */
 static int
 interval_or_fail(struct req *r, struct insights_query *a, const cJSON *c, const char *path)
@@ -121,7 +121,10 @@ columns_or_fail(struct req *r, struct insights_query *a, const char *name, bool 
 	return 0;
 }
 
-/* Texts are only equal or different; greater and less are for times and numbers. */
+/*
+ * Operators for greater and less are refused for texts, which can only be equal or different. 0 or
+ * fail_field().
+ */
 static int
 filters_or_fail(struct req *r, struct insights_query *a)
 {

@@ -1,7 +1,7 @@
 /*
- * Aggregates the event counts of a site (table site_event) as the query requests. One statement
- * groups by all columns that the query names anywhere; filters, grouping by week and month, order
- * and limit are applied to its rows.
+ * Aggregates the event counts of a site (table site_event) as the query requests. One SQL statement
+ * groups by all columns that the query uses. This file then applies filters, weeks and months,
+ * order and limit to its rows.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "insights.h"
 
 /*
- * A column that the query does not name is NULL in all rows, so that GROUP BY over all columns
- * groups by the named ones. The section is the site space's current one.
+ * A column that the query does not use is NULL in all rows, so that GROUP BY over all columns
+ * groups by the used ones. The section is the present section of the site space.
  */
 SQL(q_counts,
     "SELECT CASE WHEN :c0 = 1 THEN e.day END, CASE WHEN :c1 = 1 THEN e.event END, "
@@ -23,7 +23,7 @@ SQL(q_counts,
     "CASE WHEN :c4 = 1 THEN e.space END, sum(e.n) FROM site_event e LEFT JOIN site_space x ON x.id = e.site_space "
     "WHERE e.site = :site AND e.day >= :from AND e.day <= :to GROUP BY 1, 2, 3, 4, 5, 6, 7 /*scan*/");
 
-/* A row of the answer: its values and its count. text[BY_TIME] is unused. */
+/* A row of the answer: its values and its count. text[BY_TIME] is unused: day has the value. */
 struct group {
 	int64_t     day;          /* the first day of its interval */
 	const char *text[COUNT];   /* NULL: no value */
@@ -51,8 +51,8 @@ first_day(const char *interval, int64_t day)
 /* ---- filters ---- */
 
 /*
- * Negative, 0 or positive, as the row's value is less than, equal to or greater than v; for texts
- * only 0 or not.
+ * Compares the row's value in column c with v: negative, 0 or positive. For texts only 0 (equal) or
+ * not 0.
  */
 static int
 compare_value(const struct group *g, enum column c, const cJSON *v)
@@ -91,14 +91,18 @@ filter_holds(const struct group *g, const cJSON *filter)
 	if (strcmp(how, "in") == 0 || strcmp(how, "notIn") == 0)
 		return among == (how[0] == 'i');
 	is = compare_value(g, c, values->child);
-	/* Operators that include equality end in "OrEqual", all others in "Than". */
+	/*
+	 * The names of operators that include equality end in "OrEqual", those of all others in
+	 * "Than".
+	 */
 	if (is == 0)
 		return how[strlen(how) - 1] == 'l';
 	return (is > 0) == (how[0] == 'g');
 }
 
 /*
- * True if all filters hold: those on the count (counts, after the sum) or all others (before it).
+ * True if the row passes the filters: with counts true those on the count, which need the sum; with
+ * false all others.
  */
 static bool
 hold_all(const struct group *g, const cJSON *where, bool counts)
@@ -126,8 +130,7 @@ or_none(const char *s)
 }
 
 /*
- * Key of the group. Page ids come from clients and may hold any character but NUL, so they are
- * last.
+ * The map key of a group. The page id is last: clients send it, and it may contain the separator.
  */
 static struct str
 key_of(struct arena *a, const struct group *g)
@@ -161,7 +164,7 @@ add_row(struct req *r, const struct insights_query *a, struct groups *gs, const 
 		gs->all = more;
 	}
 	gs->all[gs->n++] = g;
-	/* Stores an index instead of a pointer: the array moves when it grows. */
+	/* Stores an index and not a pointer, since the array moves when it grows. */
 	*at = (void *)(uintptr_t)gs->n;
 }
 
@@ -185,7 +188,7 @@ collect_rows(struct req *r, const struct insights_query *a, struct groups *gs)
 		if (hold_all(&g, a->where, false))
 			add_row(r, a, gs, &g);
 	}
-	/* An ungrouped sum over no rows is 0; a grouped one has no rows. */
+	/* Without grouping the answer has one row, also if no event matches: its sum is 0. */
 	for (c = 0; c < COUNT && !a->shown[c]; c++)
 		;
 	if (gs->n == 0 && c == COUNT)

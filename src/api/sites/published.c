@@ -1,7 +1,7 @@
 /*
- * The first requests of a renderer of published sites: resolve an address to site, space and page
- * (POST /urls/published), and describe the site (…/published). GET /urls/content resolves an
- * address for editors.
+ * The first requests of a renderer of published sites: it resolves an address to site, space and
+ * page (POST /urls/published), and gets the description of the site (…/published). Editors resolve
+ * an address with GET /urls/content.
  *
  * visit.h does the work; this file has the shapes and the answers.
  */
@@ -31,7 +31,10 @@
 #include "store/content.h"
 #include "site.h"
 
-/* Claims are stored with each site token (table site_pass), and anybody may send any. */
+/*
+ * Limits the unsigned claims: anybody may send some, and they are stored with each site token
+ * (table site_pass).
+ */
 enum { MAX_CLAIMS = 8 << 10 };   /* bytes of unsigned claims of a visitor */
 
 static const struct shape SiteScript = { "SiteIntegrationScript", (const struct field[]){
@@ -95,7 +98,7 @@ static const struct shape ResolvedContent = { "PublishedSiteContent", (const str
 	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "The one address of the page",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	/*
-	 * Has the form of a JWT, since the renderer refuses anything else (audience/site_token.h).
+	 * It has the form of a JWT, since the renderer refuses other texts (audience/site_token.h).
 	 */
 	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site with, good for an hour at least",
 	  .example = "e30.eyJleHAiOjE3OTUzMDAwMDB9.Zx3k" },
@@ -110,7 +113,7 @@ const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
 /* ---- the profile ---- */
 
 /*
- * siteSpaces lists only those with overrides: for all others clients use `site`
+ * siteSpaces contains only the site spaces with overrides; for all others clients use `site`
  * (docs/design/renderer.md, "The site").
  */
 static void
@@ -143,7 +146,7 @@ HANDLER(getPublishedContentSite)
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "published-content-site");
 	json_key(&r->json, "site");
-	/* The site's address needs the share key that opened the site. */
+	/* If a share key opened the site, the addresses of the answer contain it. */
 	r->share_key = r->visit->site.share_key;
 	shape_row(&r->json, &Site, r, site_row(r, r->site.id));
 	r->share_key = NULL;
@@ -160,8 +163,8 @@ HANDLER(getPublishedContentSite)
 /* ---- addresses ---- */
 
 /*
- * Splits an absolute address into host and path. Drops the renderer's suffix for change requests
- * and revisions.
+ * Splits an absolute address into host and path, and removes the suffix by which the renderer names
+ * a change request or a revision.
  */
 void
 published_split_url(struct req *r, const char *url, const char **host, const char **path)
@@ -171,7 +174,8 @@ published_split_url(struct req *r, const char *url, const char **host, const cha
 	*host = arena_strndup(r->arena, at, (size_t)(slash - at));
 	*path = *slash == '/' ? slash : "/";
 	/*
-	 * Start of the renderer's suffix. Segments of sites cannot contain "~" (site.h, SEGMENT).
+	 * The renderer's suffix begins with "/~/". Segments of sites cannot contain "~" (site.h,
+	 * SEGMENT).
 	 */
 	own = strstr(*path, "/~/");
 	if (own != NULL)
@@ -197,8 +201,8 @@ path_in(const char *address)
 }
 
 /*
- * VISIT_MOVED and VISIT_NO_PAGE are answered here, too: the renderer then looks up a redirect for
- * the path, and else shows its own 404 page within the site.
+ * Also answers VISIT_MOVED and VISIT_NO_PAGE: the renderer then looks for a redirect of the path,
+ * and without one shows its own 404 page within the site.
  */
 static int
 reply_resolved(struct req *r, const struct visit *v, const char *token)
@@ -214,8 +218,8 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	json_kstr(j, "organization", v->site.org);
 	json_kstr(j, "pathname", v->rest);
 	/*
-	 * Paths of the published address, like the canonical address: a proxy requests the site by
-	 * another path.
+	 * These are paths of the published address, as is the canonical address. A proxy may
+	 * request the site by another path.
 	 */
 	json_kstr(j, "basePath", path_in(v->space->address));
 	json_kstr(j, "siteBasePath", path_in(v->site.address));
@@ -225,8 +229,8 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	if (v->site.share_key != NULL)
 		json_kstr(j, "shareKey", v->site.share_key);
 	/*
-	 * The renderer caches pages by contextId, so visitors with equal claims share them. 64 bits
-	 * of the hash are enough, since the token decides what may be read.
+	 * The renderer caches pages by contextId, so visitors with equal claims share cached pages.
+	 * 64 bits of the hash are enough, since the token decides what may be read.
 	 */
 	if (v->claims->child != NULL)
 		json_kstr(j, "contextId", hex(r->arena, str_slice(hash_of(r->arena,
@@ -238,7 +242,10 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	return 0;
 }
 
-/* 404 where the site has no fallback address, so that its existence is not revealed. */
+/*
+ * Without an address to sign in at, the answer is 404, so that the existence of the site is not
+ * revealed.
+ */
 static int
 reply_sign_in(struct req *r, const struct visit *v)
 {
@@ -255,8 +262,9 @@ reply_sign_in(struct req *r, const struct visit *v)
 }
 
 /*
- * True if a site that has a hostname was requested by its path at another host: its pages link to
- * each other by that hostname, so the visitor is redirected there. Proxies may use any address.
+ * True if the site has a hostname but was requested by its path on another host. The visitor is
+ * then redirected, since the pages of the site link to each other by that hostname. A proxy may use
+ * any address.
  */
 static bool
 is_elsewhere(struct req *r, const struct visit *v, const char *host)
@@ -278,7 +286,7 @@ reply_elsewhere(struct req *r, const struct visit *v)
 	return 0;
 }
 
-/* POST /urls/published: the answer does not depend on the caller's own rights. */
+/* POST /urls/published. The answer does not depend on the rights of the token's user. */
 HANDLER(resolvePublishedContentByUrl)
 {
 	const cJSON *who = body_get(r, "visitor");
@@ -293,8 +301,8 @@ HANDLER(resolvePublishedContentByUrl)
 	if (claims_or_fail(r, claims) != 0)
 		return -1;
 	/*
-	 * The host is caller input: it finds a site only if it is the site's own or that of
-	 * OCTAVO_URL.
+	 * The caller chooses the host. It finds a site only if it is the hostname of that site or
+	 * the host of OCTAVO_URL.
 	 */
 	published_split_url(r, body_text(r, "url"), &ask.host, &ask.path);
 	switch (visit_open(r->db, r->arena, r->set, &ask, &v)) {
@@ -310,7 +318,7 @@ HANDLER(resolvePublishedContentByUrl)
 	return token == NULL ? write_needed(r) : reply_resolved(r, &v, token);
 }
 
-/* ---- where people write ---- */
+/* ---- GET /urls/content: addresses for editors ---- */
 
 const struct shape ContentURLQuery = { "ContentByUrlQuery", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address in this API or of published content",
@@ -324,8 +332,8 @@ const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
 	{ 0 } } };
 
 /*
- * The segment after `name` at the beginning of *rest, which is advanced past it; NULL: *rest does
- * not begin with `name`. Ids need no decoding.
+ * If *rest begins with the segment `name`, returns the segment after it and advances *rest past
+ * both; else NULL. Ids need no decoding.
  */
 static const char *
 take_segment(struct req *r, const char **rest, const char *name)
@@ -349,8 +357,8 @@ fail_nowhere(struct req *r)
 }
 
 /*
- * Loads r->space, which the access check does for routes with {spaceId}: node_or_fail() and
- * request_load() below need it. id NULL: the address has no space.
+ * Loads r->space, which node_or_fail() and request_load() need: routes without {spaceId} do not set
+ * it. id NULL: the address names no space, which is 404.
  */
 static int
 space_or_nowhere(struct req *r, const char *id)
@@ -399,8 +407,8 @@ request_or_nowhere(struct req *r, const char *id)
 }
 
 /*
- * Resolves an address of this API: of a collection, space, change request or page. Matches from the
- * beginning, so that the query and deeper segments are never taken for an id.
+ * Resolves an address of this API: of a collection, space, change request or page. Segments are
+ * read from the beginning, so that neither the query nor a deeper segment is taken for an id.
  */
 static int
 in_api(struct req *r, const char *rest)
@@ -427,7 +435,7 @@ in_api(struct req *r, const char *rest)
 	return id == NULL ? 0 : page_or_nowhere(r, id);
 }
 
-/* Resolves a published page to its source page, if the caller may read that. */
+/* Resolves the address of a published page to the page itself, if the caller may read it. */
 static int
 on_site(struct req *r, const char *host, const char *path)
 {
@@ -435,12 +443,12 @@ on_site(struct req *r, const char *host, const char *path)
 	struct visit v;
 	enum visit_status status = visit_open(r->db, r->arena, r->set, &ask, &v);
 
-	/* A site that requires sign-in answers 404 here, like one that is not published. */
+	/* A site that requires sign-in is 404 here, as is a site that is not published. */
 	if (status != VISIT_PAGE && status != VISIT_MOVED && status != VISIT_NO_PAGE)
 		return fail_nowhere(r);
 	if (space_or_nowhere(r, v.space->space) != 0)
 		return -1;
-	/* VISIT_NO_PAGE has no page: the answer contains only the space. */
+	/* VISIT_NO_PAGE: the address has no page, and the answer contains only the space. */
 	return v.page.node.id == NULL ? 0 : page_or_nowhere(r, v.page.node.id);
 }
 

@@ -9,14 +9,17 @@
 #include "rison.h"
 
 /*
- * Each level is one call of read_value(). The text comes from a URL and must not overflow the
- * stack.
+ * Each level is one call of read_value(). The limit protects the stack: the text comes from an
+ * address.
  */
 enum { DEPTH = 32 };
 
 struct reader {
 	struct arena *arena;
-	/* Rest of the text. NUL ends it and matches no mark, so that no reader runs past it. */
+	/*
+	 * The rest of the text, which ends in NUL. NUL is no mark of the notation, so no function
+	 * reads past it.
+	 */
 	const char   *p;
 	int           depth;
 };
@@ -24,8 +27,8 @@ struct reader {
 static cJSON *read_value(struct reader *r);
 
 /*
- * After an item of a list or object: skips the comma before the next one. False: neither a comma
- * nor the end.
+ * After an item of a list or object: skips the comma before the next item. False: neither a comma
+ * nor the end follows.
  */
 static bool
 next_item(struct reader *r)
@@ -37,7 +40,7 @@ next_item(struct reader *r)
 	return true;
 }
 
-/* Reads up to the closing quote; ! escapes a quote or itself. */
+/* Reads up to the closing quote. ! escapes a quote and itself. */
 static cJSON *
 read_quoted(struct reader *r)
 {
@@ -88,7 +91,10 @@ read_list(struct reader *r)
 	return all;
 }
 
-/* p is after "(". A duplicate key is refused, as in JSON bodies: choosing one would be a guess. */
+/*
+ * p is after "(". A duplicate key is refused, as in JSON bodies: it is not clear which value is
+ * meant.
+ */
 static cJSON *
 read_object(struct reader *r)
 {
@@ -101,7 +107,7 @@ read_object(struct reader *r)
 		if (key == NULL || *r->p++ != ':' || (v = read_value(r)) == NULL)
 			return NULL;
 		name = key->valuestring;
-		/* A bare 1 is a number; as a key it is the text "1". */
+		/* A bare 1 was read as a number. As a key it is the text "1". */
 		if (cJSON_IsNumber(key)) {
 			cJSON_PrintPreallocated(key, number, sizeof(number), false);
 			name = number;
@@ -125,12 +131,14 @@ read_marked(struct reader *r)
 	case 'f': return cJSON_CreateFalse();
 	case 'n': return cJSON_CreateNull();
 	case '(': return read_list(r);
-	/* Step back to the mark: it may be the NUL, and nothing after that may be read. */
+	/*
+	 * Step back to the unknown character: it may be the NUL, after which nothing may be read.
+	 */
 	default:  r->p--; return NULL;
 	}
 }
 
-/* NULL: syntax error, or nested too deeply. A partial result stays in the arena. */
+/* NULL: a syntax error, or too many levels. What was read until then stays in the arena. */
 static cJSON *
 read_value(struct reader *r)
 {

@@ -1,10 +1,13 @@
 /*
- * Shared by the files about sites. A site has either site spaces of its own or sections that
- * contain them, never both. Sections and groups may be inside groups and share one order there.
- * Tables site, site_space, site_section, site_section_group.
+ * Shared by the files about sites. Tables site, site_space, site_section, site_section_group,
+ * site_external_link.
  *
- * Site spaces of a deleted space are hidden: counts and defaults only consider those of existing
- * spaces.
+ * A site space is a space as the site shows it. A section contains site spaces, which are its
+ * variants. A site has either site spaces of its own, or sections that contain them, never both.
+ * Sections and external links may be in groups, and groups in groups; the items of one group share
+ * one order.
+ *
+ * While a space is deleted, its site spaces are hidden: counts and defaults ignore them.
  */
 #ifndef OCTAVO_API_SITE_H
 #define OCTAVO_API_SITE_H
@@ -17,19 +20,22 @@
 /* Bounds the recursion of structure answers and of the recursive SQL queries. */
 enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 
-/* Segments of addresses: the characters that slug_from_title() makes; no leading dot. */
+/*
+ * Segments of addresses: the characters that slug_from_title() makes, without a dot at the
+ * beginning.
+ */
 #define SEGMENT .min = 1, .max = 100, .pattern = "^[a-z0-9_+-][a-z0-9._+-]*$", \
 	.want = "lower-case letters, digits and - _ . +, no dot in front"
 
-/* Members of bodies: a draft is seen by those who manage the site alone. */
+/* A member of bodies. Only those who manage the site see a draft. */
 #define DRAFT_SET { "draft", T_BOOL, .doc = "true: a draft, which no visitor sees; false: live" }
-/* Of answers. */
+/* The same member in answers. */
 #define DRAFT_SHOWN { "draft", T_BOOL, F_REQ, .doc = "It is a draft, which no visitor sees, nor what is in it" }
 
 /*
- * Texts by language, told back for renderers that show them: members of answers (from the columns
- * titles and descriptions) and of bodies, and what binds a member of the body to :has_NAME and
- * :NAME, as JSON, for these columns.
+ * Titles and descriptions by language. Octavo stores them in the columns titles and descriptions
+ * (JSON) and returns them to renderers that show them. The macros are the fields of bodies and
+ * (_SHOWN) of answers. site_bind_texts() binds a member of the body to :has_NAME and :NAME.
  */
 #define LOCAL_TITLE(...) { "localizedTitle", T_MAP, __VA_ARGS__ .item = &site_local_title, .example = "{\"es\":\"Estado\"}", \
 	.doc = "Titles by language, for renderers that show them; Octavo's own pages show the title" }
@@ -41,12 +47,12 @@ extern const struct field site_local_title, site_local_description;
 void site_emit_texts(struct json *j, const struct field *f, const struct row *w);
 void site_bind_texts(struct stmt *q, struct req *r, const char *member, const char *name);
 
-/* An item of the structure, ordered among its siblings. */
+/* An item of the structure; ord is its order key among its siblings. */
 enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP, SITE_LINK };
 struct site_item {
 	enum site_kind kind;
 	const char    *id, *ord;
-	const char    *parent;      /* section of a site space, group of the others; NULL: top level */
+	const char    *parent;      /* the section of a site space, the group of any other item; NULL: top level */
 };
 
 /* Finds the item with this id in the site of the path; false: none, or its space is deleted. */
@@ -57,34 +63,35 @@ int site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct
 int site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out);
 
 /*
- * An order key after all siblings under parent (NULL: top level); sections and groups share one
- * order.
+ * A new order key after all siblings under parent (NULL: top level). spaces: parent is a section
+ * and the siblings are site spaces; else parent is a group, whose sections, groups and links share
+ * one order.
  */
 char *site_place(struct req *r, bool spaces, const char *parent);
 /*
- * All siblings under a parent (spaces: a section, else a group; NULL: top level) in their order,
- * hidden ones included. *n: their number. Ends with an item whose id is NULL.
+ * All siblings under a parent in their order, hidden ones included. spaces, parent: as in
+ * site_place(). *n: their number. The array ends with an item whose id is NULL.
  */
 struct site_item *site_siblings(struct req *r, bool spaces, const char *parent, size_t *n);
 /*
- * Children of a group (NULL: of the site), sections and groups in their order. Ends with an item
- * whose id is NULL.
+ * The sections, groups and links in a group (NULL: at the top level), in their order. The array
+ * ends with an item whose id is NULL.
  */
 struct site_item *site_children(struct req *r, const char *group);
 
-/* Order key of the next sibling; "": `it` is the last. */
+/* Order key of the sibling after `it`; "": `it` is the last one. */
 const char *site_next_ord(struct req *r, const struct site_item *it);
-/* Moves a section or a group into a group (NULL: top level). */
+/* Moves a section, group or link into a group (NULL: top level), to the place of the order key. */
 void site_put(struct req *r, const struct site_item *it, const char *parent, const char *ord);
 /*
- * Moves a section or a group to the end of a group (NULL: top level), where it may nest there; it
- * stays where it is if it is in that group already. 0 or fail().
+ * Moves a section, group or link to the end of a group (NULL: top level), if groups may nest so
+ * deep. An item that is in that group already stays in its place. 0 or fail().
  */
 int site_into_or_fail(struct req *r, const struct site_item *it, const char *group);
 /*
- * Refuses a group inside itself or nested too deeply: a group moved into one of its own descendants
- * would be disconnected from the tree with its contents. parent NULL: the top level; member: of the body.
- * 0 or fail().
+ * Refuses to move a group into itself, into one of its descendants, where it would be disconnected
+ * from the tree, or to a place where groups would be nested too deeply. parent NULL: the top level.
+ * member: the body's member that the message names. 0 or fail().
  */
 int site_nests_or_fail(struct req *r, const struct site_item *it, const char *parent, const char *member);
 /* Nesting level of a group, 1 at the top level; NULL: 0. */
@@ -96,30 +103,30 @@ int site_group_depth(struct req *r, const char *id);
 void site_children_json(struct req *r, struct json *j, const char *group);
 
 /*
- * Emitters for site spaces and sections. The condition is shown to users, never to visitors; the
- * default item depends on the visitor.
+ * Emitters for site spaces and sections. Users see a condition, visitors never do. Which item is
+ * the default depends on the visitor.
  */
 void site_emit_condition(struct json *j, const struct field *f, const struct row *w);
 void site_emit_default(struct json *j, const struct field *f, const struct row *w);
 
 /*
- * Writes the customization of the site of r->visit, or of one of its site spaces (NULL: the site),
- * for its visitor, as the value of the open key.
+ * Writes the customization of the site, or of one of its site spaces (NULL: the site), as the
+ * visitor r->visit gets it; as the value of the open key.
  */
 void customization_json(struct req *r, const struct visit_item *space);
 /* Checks that a condition parses; path: its place in the body. 0 or fail(). */
 int condition_or_fail(struct req *r, const char *text, const char *path);
 
-/* Writes { type, structure }. Omits what the visitor of a site token may not see. */
+/* Writes { type, structure }, without the items that the visitor of a site token may not see. */
 void site_structure_json(struct req *r);
 
 /*
- * Ids of the site spaces and sections that the visitor of r->visit sees, ",a,,b,"; NULL: all, since
- * there is no visitor.
+ * Ids of the site spaces and sections that the visitor of r->visit sees, ",a,,b,"; NULL if a user
+ * reads: all.
  */
 const char *site_seen(struct req *r);
 
-/* The row that each shape needs; NULL: no such id. */
+/* The row for the shape of the same name; NULL: no such id. */
 struct stmt *site_row(struct req *r, const char *id);
 struct stmt *site_space_row(struct req *r, const char *id);
 struct stmt *site_section_row(struct req *r, const char *id);
@@ -134,25 +141,28 @@ void share_key_take(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
 	.doc = "Secret of a share link of the site: opens it for whom nothing else does, and addresses have it; one that is none is ignored" }
 
-/* Title of a space of the organization that the caller may show on a site; NULL after fail(). */
+/*
+ * Title of a space of the organization, if the caller may show the space on a site; NULL after
+ * fail().
+ */
 char *site_space_publishable(struct req *r, const char *space);
 /*
- * Adds a space to the site, in a section (NULL: to the site itself), if the caller may. Returns the
- * site space's id; NULL after fail().
+ * Adds a space to the site, in a section (NULL: to the site itself), if the caller may show it.
+ * Returns the id of the new site space; NULL after fail().
  */
 char *site_space_add(struct req *r, const char *section, const char *space, bool draft);
 /*
- * The space of a body that names one; NULL: a new one at the top of the organization, with this title
- * (NULL: "Untitled") and the body's template. NULL after fail().
+ * The space that a body names, or, if space is NULL, a new one at the top level of the organization
+ * with this title (NULL: "Untitled") and the body's template. Returns its id; NULL after fail().
  */
 const char *site_new_space(struct req *r, const char *space, const char *title);
 
 /*
- * Adds a section with its first space, if the caller may show that. Returns its id; NULL after
- * fail().
+ * Adds a section with its first space, if the caller may show that space. Returns the id of the
+ * section; NULL after fail().
  */
 struct site_section_new {
-	const char *space, *title, *icon, *group;   /* NULL: the title of the space; no icon; top level */
+	const char *space, *title, *icon, *group;   /* title NULL: that of the space; icon NULL: none; group NULL: top level */
 	bool        draft;
 };
 char *site_section_add(struct req *r, const struct site_section_new *n);
@@ -167,36 +177,36 @@ int64_t site_sections(struct req *r);
 int64_t site_spaces_in(struct req *r, const char *section);
 
 /*
- * A slug of the title that is not `taken` in a scope (parameters :site, :path); at most 100
- * characters.
+ * A segment made from the title that is free in a scope: the statement `taken` (parameters :site,
+ * the scope, and :path) has no row for it. At most 100 characters.
  */
 char *site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken);
 
 /*
- * Writes an audit record about the site of the path, without a state before; use audit_change()
- * where there is one.
+ * Writes an audit record about the site of the path, without a state before. If there is one, use
+ * audit_change().
  */
 void site_record(struct req *r, enum audit_action action, const char *after);
 
 /*
- * Sets updated_at of the site of the path and writes the audit record of a structure change. what:
- * JSON, may be NULL.
+ * After a change of the structure of the site of the path: sets the site's updated_at and writes
+ * the audit record. what: JSON; may be NULL.
  */
 void site_changed(struct req *r, const char *what);
 
 /*
- * A kind of object that belongs to a site, with its statements: count and list take :site, remove
- * takes :id; list returns the keys k1 and k2.
+ * A kind of object that belongs to a site, and its statements. count and list take :site, and list
+ * returns the page keys k1 and k2; remove takes :id.
  */
 struct site_own {
-	const char       *name, *words;      /* in the audit record; in messages ("no WORDS ID") */
+	const char       *name, *words;      /* name in audit records; words in messages ("no WORDS ID") */
 	const struct sql *count, *list, *remove;
 };
-/* Replies with the list of such objects of the site of the path. Returns as a handler. */
+/* Replies with the list of the site's objects of this kind. Returns as a handler. */
 int site_list(struct req *r, const struct site_own *kind, const struct shape *item);
 /*
- * Deletes one of them; found: the caller has checked that it belongs to this site. Returns as a
- * handler.
+ * Deletes an object of this kind. found: the caller has checked that it belongs to the site of the
+ * path. Returns as a handler.
  */
 int site_drop(struct req *r, const struct site_own *kind, const char *id, bool found);
 

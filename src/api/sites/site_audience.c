@@ -1,7 +1,7 @@
 /*
  * Access to a site: share links, the key that signs visitors' claims, and previews. Tables
- * site_share_link and site (visitor_*). Revoking takes effect with the next request, since nothing
- * is cached.
+ * site_share_link and site (columns visitor_*). Revoking takes effect with the next request, since
+ * nothing is cached.
  */
 #include <cjson/cJSON.h>
 
@@ -19,16 +19,17 @@
 #include "site.h"
 
 /*
- * One hour, as the route promises: long enough to look around, short enough for an address that
- * remains in a browser's history.
+ * A preview lasts one hour: long enough to look around, short enough for an address that remains in
+ * the history of a browser.
  */
 enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
 
 /* ---- share links ---- */
 
 /*
- * Each answer shows the key to those who manage the site, so that they can pass it on: it is stored
- * sealed, beside the hash that finds it. A copy of the database without octavo.key opens no site.
+ * Each answer contains the key, so that those who manage the site can pass it on. The database
+ * contains the key sealed, beside the hash by which it is found: a copy of the database without
+ * octavo.key opens no site.
  */
 
 static void
@@ -38,8 +39,8 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 	struct str key;
 
 	/*
-	 * After octavo.key was replaced, the link still opens the site, but its key can no longer
-	 * be shown.
+	 * If octavo.key was replaced, the link still opens the site, but its key can no longer be
+	 * shown.
 	 */
 	if (at != NULL && secret_unseal(w->r->arena, SECRET_LINK, col_bytes(w->q, col(w->q, "sealed")), &key))
 		json_kstr(j, f->name, arena_printf(w->r->arena, "%s%.*s/", at, (int)key.n, key.p));
@@ -71,8 +72,8 @@ const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
 #define LINK_COLS "l.id, l.name, l.sealed, l.active, l.created_at, " SITE_ADDRESS_COLS
 #define LINK_FROM "site_share_link l JOIN site t ON t.id = l.site JOIN org o ON o.id = t.org "
 /*
- * Newest first along site_share_link_list. The first page starts above every time (2^53 - 1), so
- * that "z" is never compared.
+ * Newest first, by the index site_share_link_list. Without a cursor the comparison begins above
+ * every time (2^53 - 1), so the "z" for the id does not matter.
  */
 SQL(q_links,
     "SELECT " LINK_COLS ", l.created_at AS k1, l.id AS k2 FROM " LINK_FROM "WHERE l.site = :site "
@@ -90,8 +91,8 @@ SQL(q_edit,
 SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
 static const struct site_own kind = { "shareLink", "share link", &q_links_count, &q_links, &q_delete };
 /*
- * Checks key, link and site at once: with another visibility of the site, its keys open nothing and
- * are not returned.
+ * Checks key, link and site at once. While the site has another visibility, its keys open nothing,
+ * and addresses must not contain one.
  */
 SQL(q_opens,
     "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
@@ -108,8 +109,8 @@ link_row(struct req *r, const char *id)
 }
 
 /*
- * The caller may read the site without the key: a stale key is ignored and the addresses contain
- * none.
+ * The caller may read the site anyway, so a stale key is ignored, and the addresses in the answer
+ * do not contain it.
  */
 void
 share_key_take(struct req *r)
@@ -141,7 +142,7 @@ HANDLER(createSiteShareLink)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":name", body_text(r, "name"));
 	/*
-	 * The key is independent of the link's id, which appears in addresses of this API and in
+	 * The key is independent of the link's id: the id appears in addresses of this API and in
 	 * logs.
 	 */
 	bind_text(q, ":hash", secret_hash_text(r->arena, key));
@@ -160,7 +161,8 @@ HANDLER(updateSiteShareLinkById)
 	struct stmt *q;
 
 	/*
-	 * q_edit and q_delete use the id alone; this check ties the link to the site of the path.
+	 * q_edit and q_delete look only at the id, so check here that the link belongs to the site
+	 * of the path.
 	 */
 	if (link_row(r, id) == NULL)
 		return fail(r, E_NOT_FOUND, "no share link %s", id);
@@ -202,8 +204,8 @@ SQL(q_auth_edit,
     "visitor_fallback = CASE WHEN :has_fallbackURL = 1 THEN :fallbackURL ELSE visitor_fallback END WHERE id = :id");
 
 /*
- * The key is text, not raw bytes, since clients get it as JSON and use it in that form. It is
- * sealed in the database: a copy of the file alone cannot sign claims.
+ * The key is a text: clients get it as JSON and use it in that form. It is stored sealed, so that
+ * nobody can sign claims with a copy of the database alone.
  */
 static void
 new_key(struct req *r)
@@ -217,7 +219,7 @@ new_key(struct req *r)
 	site_changed(r, "{\"visitorKey\":\"new\"}");
 }
 
-/* A site's key is made when it is first requested. */
+/* The key of a site is made when it is first requested. */
 static int
 reply_auth(struct req *r)
 {
@@ -227,8 +229,8 @@ reply_auth(struct req *r)
 	bind_text(q, ":id", r->site.id);
 	stmt_step(q);
 	/*
-	 * After octavo.key was replaced, the key cannot be unsealed. Everything signed with it is
-	 * void anyway, so a new key is made.
+	 * If octavo.key was replaced, the key cannot be unsealed. Claims signed with it are void,
+	 * too, so a new key is made.
 	 */
 	if (col_null(q, 0) || !secret_unseal(r->arena, SECRET_VISITOR, col_bytes(q, 0), &key)) {
 		if (!db_writing(r->db))
@@ -266,8 +268,8 @@ HANDLER(updateSitePublishingAuthById)
 }
 
 /*
- * POST /orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate: voids everything that the
- * old key signed.
+ * POST /orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate: claims signed with the
+ * former key become void.
  */
 HANDLER(regenerateSitePublishingAuthById)
 {
@@ -287,7 +289,7 @@ const struct shape SitePreview = { "SitePublishingPreview", (const struct field[
 	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
 	{ 0 } } };
 
-/* Claims of a preview; NULL: neither JSON, as strict as in bodies, nor Rison. */
+/* Claims of a preview. NULL: the text is neither JSON, checked as strictly as a body, nor Rison. */
 static cJSON *
 read_claims(struct req *r, const char *text)
 {
@@ -298,7 +300,7 @@ read_claims(struct req *r, const char *text)
 	return json_scan(r->arena, str_of(text), &json_limits_body, &large) != NULL ? NULL : cJSON_Parse(text);
 }
 
-/* Unsigned claims stay below "unsigned". */
+/* The claims of the token. Unsigned claims are in its member "unsigned". */
 static struct str
 preview_claims(struct req *r, const cJSON *claims)
 {
@@ -331,11 +333,14 @@ HANDLER(getSitePublishingPreviewById)
 	if (text != NULL && !cJSON_IsObject(claims))
 		return fail_field(r, "/claims", "is not an object in Rison or JSON");
 	/*
-	 * Not signed with the site's own key: whoever has that key can sign in visitors but must
-	 * not open an unpublished site.
+	 * Not signed with the site's own key: whoever has that key may sign in visitors, but must
+	 * not open a site that is not published.
 	 */
 	who.jwt = secret_jwt(r->arena, SECRET_PREVIEW, preview_claims(r, claims));
-	/* Opened as the visitor: if these claims hide a site space, its address is not returned. */
+	/*
+	 * Opens the site as the visitor does, so that the address of a site space that these claims
+	 * hide is not returned.
+	 */
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, &v) != VISIT_PAGE)
 		return fail(r, E_NOT_FOUND, "no site %s", r->site.id);
 	it = id != NULL ? visit_item(&v, id) : NULL;

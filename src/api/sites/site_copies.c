@@ -28,8 +28,8 @@ static const struct { const char *title, *template, *icon; } documentation[] = {
 
 /*
  * Shows the copy on the site. If the source is the only space of its section, the copy gets a new
- * section in the same group; otherwise it becomes another variant, beside its source. Returns the id of
- * its site space; NULL after fail().
+ * section in the same group; else it becomes another variant in the source's section. Returns the
+ * id of the new site space; NULL after fail().
  */
 static const char *
 place_copy(struct req *r, const struct site_item *source, const char *space)
@@ -70,8 +70,8 @@ HANDLER(duplicateSiteSpace)
 	bind_text(q, ":id", it.id);
 	id = stmt_dup(q, r->arena);
 	/*
-	 * As in duplicateSpace, the caller needs the role create on the space and in its parent,
-	 * where the copy goes: the first and the third call check this.
+	 * As in duplicateSpace, the caller needs the role create on the space and on its parent, in
+	 * which the copy is created. site_space_publishable() and space_duplicate() check this.
 	 */
 	if (site_space_publishable(r, id) == NULL || space_enter(r, id) != 0 || space_duplicate(r, &copy) != 0)
 		return -1;

@@ -1,8 +1,8 @@
 /*
  * Lists the conditions of a site that do not parse, fail when evaluated, or hide their item from
  * every visitor: those of its site spaces and sections, and of header links in customizations.
- * condition_or_fail() refuses those that do not parse; the others would go unnoticed, as they only
- * hide things.
+ * condition_or_fail() refuses conditions that do not parse. The others would go unnoticed, since
+ * all that they do is hide things.
  */
 #include <cjson/cJSON.h>
 
@@ -32,8 +32,8 @@ static const struct shape SiteExpressionFault = { "SiteExpressionFault", (const 
 LIST_SHAPE(SiteExpressionFaultList, SiteExpressionFault);
 
 /*
- * Items that have a condition or a customization of their own, in the order of fault_list_takes().
- * Site spaces of deleted spaces are left out.
+ * Items that have a condition or a customization of their own, in the order that fault_list_takes()
+ * requires. Site spaces of deleted spaces are left out.
  */
 SQL(q_items,
     "SELECT 'site' AS kind, id, NULL AS path, NULL AS condition, customization FROM site "
@@ -46,7 +46,7 @@ SQL(q_items,
 
 SQL(q_adaptive, "SELECT adaptive FROM site WHERE id = :site");
 
-/* One row of q_items, while its conditions are checked. */
+/* A row of q_items, while its conditions are checked. */
 struct item {
 	const char *kind, *id, *path;
 	int64_t     n;          /* faults found so far */
@@ -88,8 +88,8 @@ check_condition(struct walk *w, struct item *it, int64_t link, const char *title
 }
 
 /*
- * Only the links that this layer sets: a site space without overrides would repeat those of its
- * site.
+ * Checks only the links that this layer sets: with the inherited ones, each fault of the site would
+ * be listed again for each site space.
  */
 static void
 look_at_links(struct walk *w, struct item *it, const char *customization)

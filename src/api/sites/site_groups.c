@@ -1,6 +1,6 @@
 /*
- * Groups of sections, which may be nested. Table site_section_group. When a group is deleted, its
- * children take its place.
+ * Groups of sections, which may be nested. Table site_section_group. When a group is deleted, the
+ * items in it move to its place.
  */
 #include <cjson/cJSON.h>
 
@@ -21,8 +21,8 @@ static void emit_sections(struct json *j, const struct field *f, const struct ro
 static void emit_children(struct json *j, const struct field *f, const struct row *w);
 
 /*
- * Emitters write nested groups with this same shape, and the row is lost then (site_group_row()). So
- * they come last, when all columns have been read.
+ * Emitters write nested groups with this same shape, which invalidates the row (site_group_row()).
+ * They come last, when all columns have been written.
  */
 const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-section-group", .doc = "Kind of object" },
@@ -66,7 +66,7 @@ const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[])
 
 /* Groups have no segment, condition or default: they only arrange sections in menus. */
 #define COLS "id, parent, title, titles, icon, draft "
-/* All groups of the site at any level, in the order of the index site_section_group_site. */
+/* All groups of the site at any level, ordered by the index site_section_group_site. */
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
     "AND (ord, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY ord, id LIMIT :limit");
@@ -83,7 +83,7 @@ SQL(q_edit,
     "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
 
-/* Writing a nested group invalidates the row, since both use q_one: read its columns before. */
+/* Writing a nested group invalidates the row, since both use q_one: read the columns before. */
 struct stmt *
 site_group_row(struct req *r, const char *id)
 {
@@ -94,9 +94,9 @@ site_group_row(struct req *r, const char *id)
 }
 
 /*
- * `sections` and `children`: each is in one of the two API descriptions, and answers have both
- * (docs/design/requests.md, "Two descriptions"). Only direct sections: nested groups list their
- * own.
+ * The members `sections` and `children`: each of the two API descriptions has one of them, and
+ * answers have both (docs/design/requests.md, "Two descriptions"). Both contain only direct
+ * children: nested groups list their own.
  */
 static void
 emit_sections(struct json *j, const struct field *f, const struct row *w)
@@ -111,8 +111,8 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Not in the answer for the open-source renderer (PublishedSite): it reads each item that is not a
- * section as a group, and fails at a link (docs/design/renderer.md).
+ * Links are omitted from the answer for the open-source renderer (PublishedSite): it reads every
+ * item that is not a section as a group, and fails at a link (docs/design/renderer.md).
  */
 static void
 link_json(struct req *r, struct json *j, const char *id)
@@ -166,7 +166,7 @@ HANDLER(listSiteSectionGroups)
 		return -1;
 	bind_text(q, ":site", r->site.id);
 	count = stmt_int(q, 0);
-	/* Read all rows first: writing a group reuses the same statements. */
+	/* Read all rows first: writing a group uses the same statements. */
 	list = arena_alloc(r->arena, ((size_t)count + 1) * sizeof(*list));
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":site", r->site.id);
@@ -183,8 +183,8 @@ HANDLER(listSiteSectionGroups)
 		last[1] = it->id;
 	}
 	/*
-	 * One more than shown was read: if the loop stopped before the end of the array, there is a
-	 * next page.
+	 * One row more than shown was read. If the loop stopped before the end of the array, a next
+	 * page exists.
 	 */
 	list_end(r, &l, count, it->id != NULL && l.limit > 0 ? last : NULL);
 	return 0;
@@ -200,7 +200,9 @@ take_sections(struct req *r, const char *group)
 	cJSON_ArrayForEach(v, body_get(r, "sections")) {
 		if (site_item_or_fail(r, SITE_SECTION, v->valuestring, &it) != 0)
 			return -1;
-		/* Also moves it out of another group: a section is in one group at most. */
+		/*
+		 * A section is in at most one group, so this also removes it from its former group.
+		 */
 		site_put(r, &it, group, site_place(r, false, group));
 	}
 	return 0;
@@ -223,7 +225,7 @@ HANDLER(addSectionGroupToSite)
 	if (parent != NULL && site_item_or_fail(r, SITE_GROUP, parent, &in) != 0)
 		return -1;
 	/*
-	 * The code that writes answers recurses into groups, so their depth is bounded. A new group
+	 * Answers are written by recursion into groups, so their depth is limited. A new group
 	 * contains sections only: it adds one level.
 	 */
 	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
@@ -281,8 +283,8 @@ HANDLER(deleteSiteSectionGroupById)
 	while (in[n].id != NULL)
 		n++;
 	/*
-	 * The children get keys between the group and its next sibling, in their order. Done before
-	 * the deletion, since their references to the group have no ON DELETE.
+	 * The children get order keys between the group and its next sibling. This is done before
+	 * the deletion: their references to the group have no ON DELETE.
 	 */
 	keys = order_key_fill(r->arena, it.ord, site_next_ord(r, &it), n);
 	for (i = 0; i < n; i++)

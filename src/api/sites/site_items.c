@@ -22,7 +22,7 @@ SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id
 
 SQL(q_item_link, "SELECT id, ord, section_group FROM site_external_link WHERE id = :id AND site = :site");
 
-/* Sections (1), groups (2) and external links (3) in a group, or all site spaces (0) of a section. */
+/* kind: 1 sections, 2 groups and 3 external links of a group; 0 all site spaces of a section. */
 #define IN_GROUP \
 	"(SELECT id, ord, 1 AS kind FROM site_section WHERE site = :site " \
 	"AND section_group IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 2 FROM site_section_group " \
@@ -33,7 +33,7 @@ SQL(q_item_link, "SELECT id, ord, section_group FROM site_external_link WHERE id
 	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
 	"AND section IS NOT DISTINCT FROM :parent) AS child "
 
-/* Ordered by key and then id, so that the order is total even if two keys were equal. */
+/* Ordered by key and then by id, so that the order is total even if two keys were equal. */
 SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
 
 SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
@@ -67,8 +67,8 @@ site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct sit
 }
 
 /*
- * r->absent turns the 404 of a DELETE into 204. It is set only when the item is missing: an unknown
- * site stays 404 (docs/design/requests.md, "DELETE").
+ * A DELETE of a missing item answers 204 (r->absent). It is set only for the item: an unknown site
+ * stays 404 (docs/design/requests.md, "DELETE").
  */
 int
 site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)
@@ -108,16 +108,13 @@ site_children(struct req *r, const char *group)
 	size_t n;
 
 	/*
-	 * Copied: group may be a column of the statement that this call reuses, and the items keep
-	 * it as their parent.
+	 * Copied: group may be a column of the statement that this call reuses. The items keep it
+	 * as their parent.
 	 */
 	return site_siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
 }
 
-/*
- * spaces: parent is a section, else a group. Concurrent writers cannot get the same key: each holds
- * the write lock from BEGIN on.
- */
+/* Two writers cannot get the same key: each holds the write lock from BEGIN on. */
 char *
 site_place(struct req *r, bool spaces, const char *parent)
 {
@@ -135,8 +132,8 @@ site_next_ord(struct req *r, const struct site_item *it)
 
 	for (i = 0; i < n; i++)
 		/*
-		 * Compares keys instead of taking index + 1: order_key_between() needs a strictly
-		 * greater key and panics on equal ones.
+		 * Finds the next greater key instead of the item at index + 1: keys might be equal,
+		 * and order_key_between() needs a strictly greater key.
 		 */
 		if (strcmp(list[i].ord, it->ord) > 0)
 			return list[i].ord;
@@ -144,8 +141,8 @@ site_next_ord(struct req *r, const struct site_item *it)
 }
 
 /*
- * A condition is refused when it is set, not when it is read: one that cannot be evaluated hides
- * its item from everybody (audience/visit.h). "" removes a condition.
+ * A condition is checked when it is set: one that cannot be evaluated later hides its item from
+ * everybody (audience/visit.h). "" removes a condition.
  */
 int
 condition_or_fail(struct req *r, const char *text, const char *path)

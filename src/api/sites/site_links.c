@@ -1,7 +1,7 @@
 /*
- * External links: entries of a site's navigation that lead elsewhere, among its sections and
- * groups, whose order they share. Table site_external_link. A site without sections has no place
- * for them.
+ * External links: entries of a site's navigation with an address outside of the site. They are
+ * among its sections and groups, and share their order. Table site_external_link. A site without
+ * sections cannot have external links.
  */
 #include <cjson/cJSON.h>
 
@@ -70,7 +70,7 @@ site_link_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* Sets the members that the body has. */
+/* Writes the members that the body has; all others keep their value. */
 static void
 write_members(struct req *r, const char *id)
 {

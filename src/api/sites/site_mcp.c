@@ -15,10 +15,13 @@
 #include "http/req.h"
 #include "site.h"
 
-/* Limit of all headers of a server as JSON, about what a web server accepts. */
+/* Limit of a server's headers together, as JSON. Web servers accept about as much. */
 enum { HEADERS_MAX = 8 << 10 };
 
-/* Emits the whole address; after octavo.key was replaced, only its part without secrets. */
+/*
+ * Writes the whole address. If octavo.key was replaced, only the address without its secret is
+ * left.
+ */
 static void
 emit_address(struct json *j, const struct field *f, const struct row *w)
 {
@@ -35,7 +38,8 @@ emit_headers(struct json *j, const struct field *f, const struct row *w)
 	struct str text;
 
 	/*
-	 * After octavo.key was replaced, the headers cannot be unsealed: users must set them again.
+	 * If octavo.key was replaced, the headers cannot be unsealed, and users must set them
+	 * again.
 	 */
 	if (!secret_unseal(w->r->arena, SECRET_HEADERS, col_bytes(w->q, col(w->q, "headers")), &text))
 		text = str_of("{}");
@@ -77,7 +81,7 @@ const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct fi
 #define COLS "id, name, url, url_sealed, headers, transport, condition "
 /* Sealed only if the address contains what looks like a secret. */
 #define SEALED_URL "CASE WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END"
-/* Oldest first, along site_mcp_server_list: the order in which an assistant gets them. */
+/* Oldest first, by the index site_mcp_server_list. An assistant gets the servers in this order. */
 SQL(q_list,
     "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
     "AND (created_at, id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) ORDER BY created_at, id LIMIT :limit");
@@ -116,7 +120,8 @@ is_name(const char *s)
 }
 
 /*
- * Prevents header injection and request smuggling at the client that sends them. 0 or fail_field().
+ * Refuses headers that would allow header injection or request smuggling at the client that sends
+ * them. 0 or fail_field().
  */
 static int
 headers_or_fail(struct req *r)
@@ -136,7 +141,9 @@ headers_or_fail(struct req *r)
 	return 0;
 }
 
-/* Binds the members of the body to :name, :url, :transport and :headers; NULL for absent members. */
+/*
+ * Binds the members of the body to :name, :url, :transport and :headers. Absent members are NULL.
+ */
 static void
 bind_server(struct stmt *q, struct req *r)
 {
@@ -193,7 +200,8 @@ HANDLER(updateSiteMcpServerById)
 	struct stmt *q;
 
 	/*
-	 * q_edit and q_delete use the id alone; this check ties the server to the site of the path.
+	 * q_edit and q_delete look only at the id, so check here that the server belongs to the
+	 * site of the path.
 	 */
 	if ((q = find_row(r, id)) == NULL)
 		return fail(r, E_NOT_FOUND, "no MCP server %s", id);

@@ -1,4 +1,7 @@
-/* The space of a new site space or section: a given one, or a new one, from a template or empty. Contract: site.h. */
+/*
+ * The space of a new site space or section: one that the body names, or a new one, empty or from a
+ * template. Contract: site.h.
+ */
 #include <cjson/cJSON.h>
 #include "api/access.h"
 #include "api/access_rules.h"

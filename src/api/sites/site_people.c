@@ -1,6 +1,7 @@
 /*
- * Lists who has a role on a site, and where it is from: the organization, a grant to the user or a
- * team, or the level of the site (app/roles.h, SITE_ROLE). Grants: people/permissions.c.
+ * Lists the users who have a role on a site, and where each role comes from: the organization, a
+ * grant to the user or a team, or the level of the site (app/roles.h, SITE_ROLE). Grants:
+ * people/permissions.c.
  */
 #include "base/exact.h"
 #include "api/examples.h"
@@ -51,8 +52,8 @@ static const struct shape UserSitePermission = { "UserSitePermission", (const st
 LIST_SHAPE(SitePermissionList, UserSitePermission);
 
 /*
- * The order of SITE_ROLE, so that the reason names what gave the role. Newest first, as in other
- * lists of members.
+ * `reason` tests the sources of a role in the order of SITE_ROLE, so that it names the source that
+ * gave the role. Newest first, as in other lists of members.
  */
 #define MY_TEAMS \
 	"FROM access_grant g JOIN team_member tm ON tm.team = g.team AND tm.account = m.account WHERE g.site = t.id"
@@ -82,7 +83,10 @@ HANDLER(listPermissionsAggregateInSite)
 	int64_t count = 0;
 	int i;
 
-	/* As those of spaces, the list is for those who manage it; a token of lesser scope will do. */
+	/*
+	 * As with spaces, only users who manage the site get this list. The cap of the token does
+	 * not matter, since nothing is changed.
+	 */
 	if (r->site.full < ROLE_CREATE)
 		return forbidden(r, "site", r->site.full, ROLE_CREATE);
 	if (list_open(r, &l, 2) != 0)

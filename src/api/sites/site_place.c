@@ -1,5 +1,5 @@
 /*
- * Where sections, groups and links of a site are: put into a group, and how deep groups nest. Tables
+ * Moves sections, groups and links of a site into groups, and limits how deep groups nest. Tables
  * site_section, site_section_group, site_external_link. Contract: site.h.
  */
 #include "base/str.h"
@@ -7,21 +7,21 @@
 #include "site.h"
 
 /*
- * True if :group is an ancestor of, or is, the given group. UNION instead of UNION ALL stops even
- * in a cycle.
+ * True if :group is the given group or one of its ancestors. UNION drops rows that are already
+ * there, so that the recursion would end even in a cycle.
  */
 SQL(q_inside,
     "WITH RECURSIVE up (id, parent) AS (SELECT id, parent FROM site_section_group WHERE id = :id "
     "UNION SELECT g.id, g.parent FROM up JOIN site_section_group g ON g.id = up.parent) "
     "SELECT 1 FROM up WHERE id = :group");
 /*
- * Levels of groups in a subtree, its root included. UNION ALL keeps equal groups with another n, so
- * the bound of 100 stops a cycle.
+ * Levels of groups in a subtree, its root included. In a cycle UNION would not end the recursion,
+ * since n differs in each row; the limit of 100 does.
  */
 SQL(q_height,
     "WITH RECURSIVE down (id, n) AS (SELECT CAST(:id AS TEXT), 1 UNION ALL SELECT g.id, down.n + 1 "
     "FROM down JOIN site_section_group g ON g.parent = down.id WHERE down.n < 100) SELECT max(n) FROM down");
-/* The bound of 100 stops the recursion in a cycle, which no code writes. */
+/* No code writes a cycle; the limit of 100 would end the recursion in one. */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS (SELECT id, parent, 1 FROM site_section_group WHERE id = :id "
     "UNION ALL SELECT g.id, g.parent, up.n + 1 FROM up JOIN site_section_group g ON g.id = up.parent "

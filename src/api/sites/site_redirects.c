@@ -1,7 +1,7 @@
 /*
- * Redirects of a site from old addresses. Table site_redirect. A page at the address takes
- * precedence. A source may have a draft beside its live redirect; the draft has no effect until it
- * is published and replaces the live one.
+ * Redirects of a site from old addresses. Table site_redirect. If a page exists at the address, the
+ * page is shown. A source may have a draft beside its live redirect; the draft has no effect until
+ * it is published, when it replaces the live one.
  */
 #include <cjson/cJSON.h>
 
@@ -19,7 +19,7 @@
 #include "site.h"
 
 /*
- * A variant of the destination, chosen by `kind`. Each is closed, so that members of another
+ * A variant of the destination, chosen by `kind`. The shapes are closed, so that members of another
  * variant are refused.
  */
 #define TO(name_, kind_, ...) \
@@ -30,12 +30,15 @@
 TO(SiteRedirectToSection, "site-section",
     { "siteSectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },);
 TO(SiteRedirectToSpace, "site-space", SITE_SPACE_ID,);
-/* A page id is unique only within its space, so the site space is needed as well. */
+/* Page ids are unique only within a space, so the site space is needed, too. */
 TO(SiteRedirectToPage, "site-page", SITE_SPACE_ID,
     { "pageId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },);
 TO(SiteRedirectToURL, "external",
     { "url", T_URI, F_REQ, .max = 2048, .doc = "Address", .example = "https://example.org/" },);
-/* For callers that only know the path: stored as the id of the page that is there now. */
+/*
+ * For callers that know only the path of a page. It is stored as the id of the page that has this
+ * path now.
+ */
 TO(SiteRedirectToPath, "path",
     { "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of a space of the site", .example = EXAMPLE_SPACE },
     { "path", T_TEXT, F_REQ, .max = 1000, .doc = "Path of a page that is there now", .example = "guides/first-steps" },);
@@ -45,15 +48,15 @@ static const struct shape InputDestination = { "SiteRedirectInputDestination", N
 	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, &SiteRedirectToPath, NULL } };
 
 /*
- * No query, trailing slash or empty segment: visit_redirect() compares with the text of the
- * address, so each address must have one spelling. A star only at the end.
+ * An address must have one spelling only, since visit_redirect() compares texts: no query, no slash
+ * at the end, no empty segment. A star is allowed only at the end.
  */
 #define SEGMENTS "/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+)*"
 #define PATH .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "$", \
 	.want = "a path below the address of the site, such as /old/page"
 #define SOURCE .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "(/?[*])?$", \
 	.want = "a path below the address of the site, such as /old/page, /old/* or /old*"
-/* As clients send them; absent ones are false. */
+/* Two flags; an absent one is false. */
 #define SWITCHES \
 	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
 	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
@@ -139,8 +142,8 @@ SQL(q_list,
     "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
     "ORDER BY source LIMIT :limit");
 /*
- * Sorted without an index: one site has few, and clients rarely use this order. One that was never
- * changed counts as changed when it was created.
+ * Sorted without an index: a site has few redirects, and clients rarely use this order. A redirect
+ * that was never changed counts as changed when it was created.
  */
 #define BY_TIME(name, time) SQL(name, \
     "SELECT " COLS ", " time " AS k1, id AS k2 FROM site_redirect WHERE " FOUND \
@@ -161,8 +164,8 @@ SQL(q_edit,
     "permanent = COALESCE(:permanent, permanent), capture = COALESCE(:capture, capture), "
     "draft = COALESCE(:draft, draft), updated_at = :now WHERE id = :id");
 /*
- * q_publish copies the draft's values to the live redirect; q_promote makes the draft live where
- * there is no live one.
+ * If there is a live redirect, q_publish copies the draft's values to it; else q_promote makes the
+ * draft live.
  */
 SQL(q_publish,
     "UPDATE site_redirect SET (destination, permanent, capture) = (SELECT d.destination, d.permanent, d.capture "
@@ -173,7 +176,7 @@ SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
 SQL(q_shown_at,
     "SELECT x.id, s.branch FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
     "WHERE x.site = :site AND x.space = :space ORDER BY x.ord, x.id LIMIT 1");
-/* No count and list statements: the list of redirects has filters of its own. */
+/* count and list are NULL: the list of redirects has filters, which site_list() does not. */
 static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
 
 /* NULL: no such redirect, or one of another site. */
@@ -188,7 +191,7 @@ find_row(struct req *r, const char *id)
 }
 
 /*
- * Id of the page that is now at a path of the space, including the pages of a computed page; NULL:
+ * Id of the page that has this path in the space now, pages of a computed page included; NULL:
  * none.
  */
 static const char *
@@ -208,8 +211,8 @@ page_id_at(struct req *r, const struct point *p, const char *path)
 }
 
 /*
- * The stored form of a path: the page that is there now, in the site space that shows it; NULL: no
- * such page, or the caller may not read it.
+ * The stored form of a destination given by path: the id of the page that has it now, and the site
+ * space that shows the space. NULL: no such page, or the caller may not read it.
  */
 static char *
 page_of_path(struct req *r, const char *space, const char *path)
@@ -233,9 +236,9 @@ page_of_path(struct req *r, const char *space, const char *path)
 }
 
 /*
- * Checks that the destination refers to this site; the page may be created later, except when its
- * path is given. Returns NULL and in *json the text to store (NULL: no destination was sent), or
- * the message for a 404.
+ * Checks that the destination belongs to this site. A page that is named by its id need not exist
+ * yet; one that is named by its path must. Returns NULL and sets *json to the text to store (NULL:
+ * no destination was sent); else returns the message for a 404.
  */
 static const char *
 take_destination(struct req *r, const cJSON *to, const char **json)
@@ -253,7 +256,7 @@ take_destination(struct req *r, const cJSON *to, const char **json)
 	    arena_printf(r->arena, "no section %s", section);
 }
 
-/* Absent switches are bound as NULL: an edited row keeps its value, a new one gets false. */
+/* Absent flags are bound as NULL: then an edited row keeps its value, and a new row gets false. */
 static void
 bind_switches(struct stmt *q, const cJSON *one)
 {
@@ -291,8 +294,8 @@ by_source(struct req *r, bool draft, const char *source)
 }
 
 /*
- * Refuses a source that another redirect has, with a 409 that names it, before UNIQUE would fail.
- * id: the redirect being edited; NULL: a new one.
+ * Refuses a source that another redirect of the site has, with a 409 that names that one; otherwise
+ * UNIQUE would fail without a message. id: the redirect that is edited; NULL: a new one.
  */
 static int
 source_or_fail(struct req *r, bool draft, const char *source, const char *id)
@@ -330,7 +333,7 @@ HANDLER(listSiteRedirects)
 	return list_reply(r, &l, q, &SiteRedirect, count);
 }
 
-/* Adds or edits a redirect. json NULL: the destination stays. */
+/* Adds or edits a redirect. json NULL: the destination is not changed. */
 static void
 write_row(struct req *r, const struct sql *sql, const char *id, const char *source, const char *json, const cJSON *one)
 {
@@ -431,7 +434,7 @@ put_one(struct req *r, const cJSON *one, struct put_result *p)
 	write_row(r, there != NULL ? &q_edit : &q_add, p->id, p->source, json, copy);
 }
 
-/* Handles one redirect of the body and writes its result. True: something was changed. */
+/* Handles one redirect of the body and writes its result. True if anything was changed. */
 static bool
 do_one(struct req *r, const cJSON *one)
 {
@@ -458,8 +461,8 @@ do_one(struct req *r, const cJSON *one)
 }
 
 /*
- * Checks before any change that each redirect has a destination, except those to publish. 0 or
- * fail().
+ * Checks, before any change, that each redirect has a destination, and that those with intent
+ * "publish" have none. 0 or fail().
  */
 static int
 destinations_or_fail(struct req *r)
@@ -477,8 +480,8 @@ destinations_or_fail(struct req *r)
 }
 
 /*
- * PUT /orgs/{organizationId}/sites/{siteId}/redirects: applied in order, so that the last one of a
- * source wins.
+ * PUT /orgs/{organizationId}/sites/{siteId}/redirects: applied in order. If a source occurs twice,
+ * the last one counts.
  */
 HANDLER(bulkUpsertSiteRedirects)
 {
@@ -538,14 +541,12 @@ HANDLER(getSiteRedirectBySource)
 	struct stmt *q;
 	bool found;
 
-	/*
-	 * Check first: a visitor who may not see the site must not learn which old addresses exist.
-	 */
+	/* Checked first: who may not see the site must not learn which old addresses exist. */
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
 		return -1;
 	/*
 	 * visit_redirect() decides whether this visitor may see the destination; the row below only
-	 * supplies the answer's form.
+	 * gives the answer its form.
 	 */
 	found = visit_redirect(r->visit, source, false, &to) || visit_redirect(r->visit, source, true, &to);
 	q = found ? find_row(r, to.id) : NULL;

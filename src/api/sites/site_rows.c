@@ -42,7 +42,7 @@ site_emit_texts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, f->col)));
 }
 
-/* null and {} end all of them. */
+/* null and {} store NULL: no texts. */
 void
 site_bind_texts(struct stmt *q, struct req *r, const char *member, const char *name)
 {
@@ -75,7 +75,7 @@ site_drop(struct req *r, const struct site_own *kind, const char *id, bool found
 	struct stmt *q;
 
 	if (!found) {
-		/* The answer is then 204 instead of 404 (http/req.h). */
+		/* r->absent: a DELETE then answers 204 instead of 404 (http/req.h). */
 		r->absent = true;
 		return fail(r, E_NOT_FOUND, "no %s %s", kind->words, id);
 	}
@@ -87,9 +87,9 @@ site_drop(struct req *r, const struct site_own *kind, const char *id, bool found
 }
 
 /*
- * A slug is ASCII (base/slug.h), so that cutting it at 90 bytes splits no character; 10 bytes are
- * left for "-N". SEGMENT refuses a leading dot. The loop ends: each round tries another text, and
- * the write lock keeps other writers out.
+ * A slug is ASCII (base/slug.h), so cutting it at 90 bytes splits no character; 10 bytes remain for
+ * "-N". SEGMENT refuses a dot at the beginning. The loop ends, since each round tries another text
+ * while the write lock keeps other writers out.
  */
 char *
 site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken)
@@ -102,7 +102,10 @@ site_segment(struct req *r, const char *scope, const char *title, const struct s
 
 	for (n = 2;; n++) {
 		q = db_use(r->db, taken);
-		/* A scope is a site or a section; all statements name it :site. */
+		/*
+		 * A scope is a site or a section. All statements of this kind name its parameter
+		 * :site.
+		 */
 		bind_text(q, ":site", scope);
 		bind_text(q, ":path", path);
 		if (stmt_int(q, 0) == 0)

@@ -1,9 +1,11 @@
 /*
- * The claims that a site expects of visitors (its adaptive schema), and template conditions derived
- * from it. Column site.adaptive_schema. A subset of JSON Schema draft-07, the one that the
- * published client allows: objects of booleans, strings, numbers, arrays of these and objects, each
- * with a description, with `unsigned` for unsigned claims. It documents claims for the authors of
- * conditions; it does not restrict them.
+ * The adaptive schema of a site: the claims that it expects of visitors. Template conditions are
+ * derived from it. Column site.adaptive_schema.
+ *
+ * It is the subset of JSON Schema draft-07 that the published client allows: objects with booleans,
+ * strings, numbers, arrays of these, and objects. Each has a description. The member `unsigned`
+ * describes unsigned claims. The schema documents claims for the authors of conditions; it does not
+ * restrict claims.
  */
 #include <cjson/cJSON.h>
 
@@ -13,8 +15,8 @@
 #include "site.h"
 
 /*
- * Clients load the whole schema to offer conditions. The depth bounds the recursion of the checks
- * and of write_conditions().
+ * The size is limited, since clients load the whole schema to offer conditions; the depth, since
+ * the checks and write_conditions() recurse.
  */
 enum { SCHEMA_BYTES = 64 << 10, SCHEMA_DEPTH = 8 };
 #define DRAFT "http://json-schema.org/draft-07/schema#"
@@ -68,7 +70,7 @@ described_or_fail(struct req *r, const cJSON *s, const char *path)
 	    fail_field(r, arena_printf(r->arena, "%s/description", path), "is required: a text");
 }
 
-/* Checks the enum of a string, the list of its allowed values; absent: any value. */
+/* Checks the enum of a string: the list of its allowed values. Absent: any value is allowed. */
 static int
 words_or_fail(struct req *r, const cJSON *s, const char *path)
 {
@@ -81,7 +83,7 @@ words_or_fail(struct req *r, const cJSON *s, const char *path)
 	return fits ? 0 : fail_field(r, arena_printf(r->arena, "%s/enum", path), "must be a list of texts");
 }
 
-/* True for boolean, string and number, the types that items of an array may have, too. */
+/* True for the types that items of an array may have: boolean, string and number. */
 static bool
 is_plain(const cJSON *s)
 {
@@ -91,7 +93,7 @@ is_plain(const cJSON *s)
 /* Checks the properties of an object, which may be objects themselves. 0 or fail_field(). */
 static int properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth);
 
-/* Checks one property. Any name is allowed: conditions can use ["…"]. */
+/* Checks one property. Its name may be any text: conditions can write it as ["…"]. */
 static int
 property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
@@ -204,8 +206,8 @@ write_condition(struct json *j, const char *description, const char *condition)
 }
 
 /*
- * Expression for a member of an object: .name if it is an identifier, else ["name"], after "?" as
- * "?.["name"]".
+ * Expression for the member `name` of an object: .name if it is an identifier, else ["name"]. After
+ * a member that may be absent it begins with "?.".
  */
 static char *
 member_expression(struct arena *a, const char *of, const char *name)
@@ -222,7 +224,10 @@ member_expression(struct arena *a, const char *of, const char *name)
 	return arena_printf(a, "%s%s[%s]", of, of[strlen(of) - 1] == '?' ? "." : "", b.p);
 }
 
-/* Writes one condition per enum value, or, without an enum, one that tests if the claim exists. */
+/*
+ * Writes one condition for each value of the enum. Without an enum it writes one condition: the
+ * claim exists.
+ */
 static void
 write_strings(struct req *r, const char *label, const char *path, const cJSON *s)
 {
@@ -236,7 +241,10 @@ write_strings(struct req *r, const char *label, const char *path, const cJSON *s
 			    arena_printf(r->arena, "%s == %s", path, cJSON_PrintUnformatted(v)));
 }
 
-/* Every condition is valid for any claims: members that may be absent are accessed with "?.". */
+/*
+ * Every condition can be evaluated for any claims: members that may be absent are accessed with
+ * "?.".
+ */
 static void
 write_conditions(struct req *r, const char *path, const char *label, const cJSON *s)
 {

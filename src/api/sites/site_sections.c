@@ -1,7 +1,7 @@
 /*
- * Sections of sites, each with site spaces as its variants. Table site_section. Adding the first
- * section moves the site's own site spaces into it, and deleting the last one moves its site spaces
- * back to the site; deleting any other section also deletes its site spaces.
+ * Sections of sites. The site spaces of a section are its variants. Table site_section. Adding the
+ * first section moves the site's own site spaces into it. Deleting the last section moves its site
+ * spaces back to the site; deleting any other section deletes its site spaces, too.
  */
 #include <cjson/cJSON.h>
 
@@ -18,8 +18,8 @@
 
 
 /*
- * The default section's segment is left out of addresses; for a visitor another section may be the
- * default.
+ * The address of the default section does not contain its segment. For a visitor another section
+ * may be the default.
  */
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
@@ -52,8 +52,8 @@ SQL(q_site_spaces,
     "WHERE x.section = :section ORDER BY x.ord, x.id /*scan*/");
 
 /*
- * The section's row belongs to another statement and stays valid. Sections do not nest, so
- * q_site_spaces is never reused within its own loop.
+ * The section's row belongs to another statement, so it stays valid. Sections do not nest, so
+ * q_site_spaces is never used again within its own loop.
  */
 static void
 emit_site_spaces(struct json *j, const struct field *f, const struct row *w)
@@ -121,7 +121,7 @@ const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[
 	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, x.draft, x.concealed, x.titles, x.descriptions, " \
 	"CASE WHEN x.id = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END AS is_default, " SITE_ADDRESS_COLS " "
 #define FROM_ALL "FROM site_section x JOIN site t ON t.id = x.site JOIN org o ON o.id = t.org "
-/* :seen: site_seen(). */
+/* :seen is the result of site_seen(). */
 #define SEEN "(CAST(:seen AS TEXT) IS NULL OR replace(:seen, ',' || x.id || ',', '') <> :seen) "
 SQL(q_seen_count, "SELECT count(*) FROM site_section x WHERE x.site = :site AND " SEEN);
 SQL(q_list,
@@ -130,8 +130,8 @@ SQL(q_list,
 SQL(q_one, "SELECT " COLS FROM_ALL "WHERE x.id = :id /*scan*/");
 SQL(q_count, "SELECT count(*) FROM site_section WHERE site = :site");
 /*
- * Unique in the whole site, groups included: a group has no segment, so that all sections share one
- * level of the address.
+ * A segment is unique in the whole site, also across groups: groups have no segment, so the
+ * addresses of all sections are on one level.
  */
 SQL(q_taken, "SELECT 1 FROM site_section WHERE site = :site AND path = :path");
 SQL(q_taken_by_other, "SELECT 1 FROM site_section WHERE site = :site AND path = :path AND id <> :id");
@@ -139,8 +139,8 @@ SQL(q_insert,
     "INSERT INTO site_section (id, site, section_group, title, path, icon, draft, ord) "
     "VALUES (:id, :site, :section_group, :title, :path, :icon, :draft, :ord)");
 /*
- * All site spaces, those of deleted spaces included: a site has site spaces of its own or sections,
- * never both (site.h).
+ * Moves all site spaces, those of deleted spaces included: a site has either site spaces of its own
+ * or sections (site.h).
  */
 SQL(q_take_over, "UPDATE site_space SET section = :section WHERE site = :site AND section IS NULL");
 SQL(q_give_back, "UPDATE site_space SET section = NULL WHERE section = :id");
@@ -226,7 +226,7 @@ run_in(struct req *r, const struct sql *sql, const char *section)
 	stmt_run(q);
 }
 
-/* Adds the space to the section, unless q_take_over has already moved it there. 0 or fail(). */
+/* Adds the space to the section, unless q_take_over has moved it there already. 0 or fail(). */
 static int
 first_space(struct req *r, const char *section, const char *space)
 {
@@ -249,13 +249,16 @@ set_title(struct req *r, const char *section, const char *title)
 	stmt_run(q);
 }
 
-/* title NULL: that of the space. */
+/* n->title NULL: the title of the space. */
 char *
 site_section_add(struct req *r, const struct site_section_new *n)
 {
-	/* Also checked if the section takes the space over: its title appears in the answer. */
+	/*
+	 * Checked even if the site shows the space already and q_take_over moves it: the answer
+	 * contains the title of the space.
+	 */
 	const char *title = site_space_publishable(r, n->space);
-	/* Counted before the insert, which would count the new section. */
+	/* Counted before the insert, so that the new section is not counted. */
 	bool first = site_sections(r) == 0;
 	char *id = secret_id(r->arena), *ord = site_place(r, false, n->group);
 	struct stmt *q;
@@ -267,8 +270,8 @@ site_section_add(struct req *r, const struct site_section_new *n)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":title", "");
 	/*
-	 * A unique placeholder. set_title() sets title and segment after first_space() has checked
-	 * that the caller may show the space: before that its title must not be read.
+	 * A unique placeholder. set_title() sets title and segment later: before first_space() has
+	 * checked that the caller may show the space, its title must not be used.
 	 */
 	bind_text(q, ":path", id);
 	/* Clients send both "" and null for no icon. */
@@ -279,8 +282,8 @@ site_section_add(struct req *r, const struct site_section_new *n)
 	stmt_run(q);
 	if (first)
 		/*
-		 * Before first_space(): if the site shows the space already, it is now in the
-		 * section and must not be added again.
+		 * Run before first_space(): a space that the site shows already is then in the
+		 * section, and is not added again.
 		 */
 		run_in(r, &q_take_over, id);
 	if (first_space(r, id, n->space) != 0)
@@ -307,8 +310,8 @@ HANDLER(addSectionToSite)
 }
 
 /*
- * Checks the body and sets the default site space; a later fail() rolls this back with the
- * transaction. 0 or fail().
+ * Checks the body and sets the default site space. If a later check fails, the transaction is
+ * rolled back. 0 or fail().
  */
 static int
 edit_or_fail(struct req *r, const struct site_item *it)
@@ -359,7 +362,8 @@ HANDLER(updateSiteSectionById)
 }
 
 /*
- * If the section is the default, makes its next sibling the default; after the last one, the first.
+ * If the section is the default one, makes its next sibling the default; after the last section,
+ * the first.
  */
 static void
 pass_on(struct req *r, const struct site_item *it)
@@ -398,8 +402,8 @@ HANDLER(deleteSiteSectionById)
 		return -1;
 	pass_on(r, &it);
 	/*
-	 * Otherwise the cascade of the last section would delete all site spaces. Any other section
-	 * is deleted with its site spaces.
+	 * The site spaces of the last section are moved to the site, since the cascade would delete
+	 * them. Any other section is deleted with its site spaces.
 	 */
 	if (site_sections(r) == 1)
 		run_on(r, &q_give_back, it.id);

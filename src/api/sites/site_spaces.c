@@ -1,7 +1,7 @@
 /*
- * Site spaces: spaces as variants of a site or of one of its sections. Table site_space. Adding a
- * space publishes it with the site and takes the role create on that space. Of a space that they
- * may not read, managers of the site see only the segment.
+ * Site spaces: spaces as variants of a site or of one of its sections. Table site_space. A space
+ * that is added is published with the site, so adding it takes the role create on the space. A user
+ * who manages the site but may not read a space sees only the segment of its site space.
  */
 #include <cjson/cJSON.h>
 
@@ -21,8 +21,8 @@
 
 
 /*
- * A visitor gets the address from visit.h, because their default items may differ and it contains
- * their share key.
+ * A visitor's address comes from visit.h: the default items may be others for the visitor, and the
+ * address contains the visitor's share key.
  */
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
@@ -61,7 +61,7 @@ emit_space(struct json *j, const struct field *f, const struct row *w)
 	shape_row(j, &Space, w->r, q);
 }
 
-/* Omitted for visitors: a condition names claims and would show them what to claim. */
+/* Omitted for visitors: a condition names claims, and would tell visitors what to claim. */
 void
 site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 {
@@ -69,7 +69,7 @@ site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, row_text(w, "condition"));
 }
 
-/* If the default is hidden from a visitor, another item becomes the visitor's default. */
+/* If the default item is hidden from a visitor, another item is the default for this visitor. */
 void
 site_emit_default(struct json *j, const struct field *f, const struct row *w)
 {
@@ -77,8 +77,8 @@ site_emit_default(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The member is required, but only readers of a space may see its title; others get its segment,
- * which is public with the site.
+ * The member is required, but only readers of a space may see its title. All others get the
+ * segment, which the published address contains anyway.
  */
 static void
 emit_title(struct json *j, const struct field *f, const struct row *w)
@@ -132,16 +132,16 @@ const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "
 /*
- * :seen: ids between commas, or NULL for all. :default: -1 for all; 0 or 1 to filter by being the
- * default of its section.
+ * :seen: ids between commas (site_seen()); NULL: all. :default: 1 only defaults of their section, 0
+ * only others, -1 all.
  */
 #define IN_SITE \
 	"x.site = :site AND (:default = -1 OR :default = CASE WHEN x.id = " \
 	DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END) " \
 	"AND (CAST(:seen AS TEXT) IS NULL OR replace(:seen, ',' || x.id || ',', '') <> :seen) "
 /*
- * Ordered by key over all sections. Keys of different sections are not comparable, but key and id
- * together are unique, which is enough for a page token.
+ * Ordered by key across all sections. Keys of different sections do not form one order, but key and
+ * id together are unique, which is all that a page token needs.
  */
 SQL(q_list,
     "SELECT " COLS ", x.ord AS k1, x.id AS k2 FROM " SITE_SPACE_FROM "WHERE " IN_SITE
@@ -153,10 +153,10 @@ SQL(q_default_section, "SELECT " DEFAULT_SECTION_OF(":site") " /*scan*/");
 SQL(q_shown,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND space = :space");
-/* Site spaces of deleted spaces keep their segments, since spaces can be restored. */
+/* Site spaces of deleted spaces keep their segments, since a deleted space can be restored. */
 SQL(q_taken_here,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NULL AND path = :path");
-/* site_segment() uses one pair of parameters for all scopes: here :site is a section. */
+/* site_segment() binds :site in all statements; here it is the id of a section. */
 SQL(q_taken_there, "SELECT 1 FROM site_space WHERE section = :site AND path = :path");
 SQL(q_taken_by_other,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
@@ -182,7 +182,7 @@ SQL(q_next,
     "AND x.section IS NOT DISTINCT FROM :section AND s.deleted_at IS NULL "
     "AND (x.ord, x.id) > (:ord, :id) ORDER BY x.ord, x.id LIMIT 1");
 SQL(q_delete, "DELETE FROM site_space WHERE id = :id");
-/* Only within a section: a site without sections may have no site space at all. */
+/* Counts in a section only: the site spaces of a site without sections may all be deleted. */
 SQL(q_living,
     "SELECT count(*) FROM site_space x JOIN space s ON s.id = x.space WHERE x.section = :section "
     "AND s.deleted_at IS NULL");
@@ -226,18 +226,18 @@ site_space_publishable(struct req *r, const char *space)
 	enum role role;
 
 	/*
-	 * A space of another organization is 404 even to its members: a site only shows spaces of
+	 * A space of another organization is 404, even for its members: a site shows only spaces of
 	 * its own organization (docs/design/security.md, "S1").
 	 */
 	if (q == NULL || strcmp(col_text(q, col(q, "org")), r->org.id) != 0) {
 		fail(r, E_NOT_FOUND, "no space %s", space);
 		return NULL;
 	}
-	/* This is a change, so the token's role limit applies. */
+	/* Showing a space is a change, so the token's cap applies. */
 	role = cap_role(r, col_int(q, col(q, "role")));
 	/*
-	 * Showing a space opens it to people without any role on it, so it takes create, like
-	 * granting access.
+	 * Showing a space opens it to people without a role on it, so it takes the role create, as
+	 * granting access does.
 	 */
 	if (role < ROLE_CREATE) {
 		fail(r, E_FORBIDDEN, "showing a space on a site takes the role \"create\" on it; you have \"%s\"",
@@ -248,8 +248,8 @@ site_space_publishable(struct req *r, const char *space)
 }
 
 /*
- * True if the space is shown there already, also while it is deleted: restoring it must not show it
- * twice.
+ * True if the space is shown there already, also while it is deleted: after it is restored it must
+ * not be shown twice.
  */
 static bool
 is_shown(struct req *r, const char *section, const char *space)
@@ -263,8 +263,9 @@ is_shown(struct req *r, const char *section, const char *space)
 }
 
 /*
- * Writes no audit record: callers do, since one request may add many. The segment is made from the
- * current title and stays when the space is renamed, so that published addresses remain valid.
+ * Writes no audit record, since one request may add many site spaces; callers write one. The
+ * segment is made from the present title. It stays when the space is renamed, so that published
+ * addresses remain valid.
  */
 char *
 site_space_add(struct req *r, const char *section, const char *space, bool draft)
@@ -301,7 +302,7 @@ site_seen(struct req *r)
 		return NULL;
 	buf_init(&b, r->arena, 1 << 20);
 	buf_char(&b, ',');
-	/* A section without a visible site space is omitted. */
+	/* A section is listed only if it has a site space that the visitor sees. */
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		buf_printf(&b, ",%s,", it->id);
 		if (it->up != NULL && it->up->first == it)
@@ -335,7 +336,10 @@ HANDLER(listSiteSpaces)
 	return list_reply(r, &l, q, &SiteSpace, count);
 }
 
-/* The default section; NULL: the site has no sections, and the site space becomes its own. */
+/*
+ * The default section; NULL: the site has no sections, so the site space is added to the site
+ * itself.
+ */
 static const char *
 default_section(struct req *r)
 {
@@ -375,11 +379,14 @@ edit_or_fail(struct req *r, const struct site_item *it)
 	const char *path = body_text(r, "path"), *space = body_text(r, "spaceId");
 	struct stmt *q = site_space_row(r, it->id);
 	/*
-	 * Computed before site_space_publishable() runs statements, which invalidate the row of q.
+	 * Computed before site_space_publishable(), which runs statements that invalidate the row
+	 * of q.
 	 */
 	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
 
-	/* Clients send all members back: the space that is shown already needs no further right. */
+	/*
+	 * Clients send all members back. Showing the same space as before needs no further right.
+	 */
 	if (other && site_space_publishable(r, space) == NULL)
 		return -1;
 	if (other && is_shown(r, it->parent, space))
@@ -432,7 +439,7 @@ pass_on(struct req *r, const struct site_item *it)
 	bind_text(q, ":id", it->id);
 	if (!stmt_step(q))
 		return;
-	/* next keeps the section of `it`, in which site_space_default() moves the mark. */
+	/* next has the section of `it`: site_space_default() moves the mark within that section. */
 	next.id = col_dup(q, 0, r->arena);
 	site_space_default(r, &next);
 }

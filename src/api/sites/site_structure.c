@@ -1,7 +1,7 @@
 /*
- * The structure of a site as a tree, and moves within it. Sections and groups of one group share
- * one order; the site spaces of a section have their own. A move next to an item of another group
- * moves into that group; a site space stays in its section.
+ * The structure of a site as a tree, and moves within it. Sections, groups and links of one group
+ * share one order; the site spaces of a section have their own. An item that is moved beside an
+ * item of another group enters that group. A site space cannot leave its section.
  */
 #include <cjson/cJSON.h>
 
@@ -63,18 +63,16 @@ const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
 
 SQL(q_put_space, "UPDATE site_space SET ord = :ord WHERE id = :id");
 /*
- * The constant 1 AS advanced serves the shape's hasAdvancedCustomizationFeature: no feature needs a
- * paid plan.
+ * advanced is always 1: the shape's hasAdvancedCustomizationFeature is true, since no feature needs
+ * a paid plan.
  */
 SQL(q_root_spaces,
     "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
     "WHERE x.site = :site AND x.section IS NULL ORDER BY x.ord, x.id /*scan*/");
 
-/* ---- items ---- */
-
 /* ---- moves ---- */
 
-/* parent is used for sections and groups only. */
+/* parent: for sections, groups and links only. A site space stays in its section. */
 static void
 put_item(struct req *r, const struct site_item *it, const char *parent, const char *ord)
 {
@@ -91,8 +89,8 @@ put_item(struct req *r, const struct site_item *it, const char *parent, const ch
 }
 
 /*
- * The siblings in the target with the item at its new place; NULL after fail(): it is there
- * already.
+ * The siblings at the target, with the item in its new place. NULL after fail(): the item is in
+ * that place already.
  */
 static struct site_item *
 arrange_siblings(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
@@ -112,13 +110,13 @@ arrange_siblings(struct req *r, const struct site_item *it, const struct site_it
 			list[*to = k++] = *it;
 	}
 	/*
-	 * Compares the whole order instead of keys: "before the next sibling" changes nothing
-	 * either.
+	 * Compares the whole order, not only the two keys: a move to "before the next sibling"
+	 * changes nothing either.
 	 */
 	for (i = 0; i < k; i++)
 		/*
-		 * An item from another group makes the list longer, so that i < *n fails and the
-		 * move is no repetition.
+		 * With an item from another group the list is longer than before: i < *n fails, and
+		 * the move is not taken for a repetition.
 		 */
 		same = same && i < *n && strcmp(list[i].id, old[i].id) == 0;
 	*n = k;
@@ -128,7 +126,10 @@ arrange_siblings(struct req *r, const struct site_item *it, const struct site_it
 	return NULL;
 }
 
-/* Gives the item a key; if keys have become long, gives all siblings new ones. */
+/*
+ * Gives the item an order key between its neighbours. If that key becomes long, all siblings get
+ * new keys.
+ */
 static void
 give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char *parent)
 {
@@ -137,8 +138,8 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 	size_t i;
 
 	/*
-	 * One row in the usual case. Unlike pages, siblings are few and not in revisions, so that
-	 * new keys for all cause no visible moves (store/order.h).
+	 * Usually only one row changes. New keys for all siblings are harmless here: unlike pages,
+	 * they are few and not in revisions, so no move becomes visible (store/order.h).
 	 */
 	if (strlen(key) <= ORDER_KEY_LONG) {
 		put_item(r, &list[to], parent, key);
@@ -149,7 +150,10 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 		put_item(r, &list[i], parent, keys[i]);
 }
 
-/* Refuses a place that does not fit, and a site space outside its section. 0 or fail(). */
+/*
+ * Refuses a position among items of another kind, and a site space outside its section. 0 or
+ * fail().
+ */
 static int
 fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *at)
 {
@@ -162,7 +166,10 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 	return site_nests_or_fail(r, it, at->parent, "/position");
 }
 
-/* Finds the item of { type, id }, whatever the name of the id's member. 0 or fail(). */
+/*
+ * Finds the item that { type, id } names; the id's member has a different name for each type. 0 or
+ * fail().
+ */
 static int
 named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
 {
@@ -250,7 +257,7 @@ HANDLER(sortSiteStructure)
 
 /* ---- the tree ---- */
 
-/* Two forms (docs/design/renderer.md, "The site"): sections, or site spaces alone. */
+/* There are two forms (docs/design/renderer.md, "The site"): sections, or site spaces alone. */
 void
 site_structure_json(struct req *r)
 {
@@ -267,7 +274,8 @@ site_structure_json(struct req *r)
 		bind_text(q, ":site", r->site.id);
 		while (stmt_step(q))
 			/*
-			 * Not read ahead: the emitters of a site space do not use this statement.
+			 * Written while the statement is stepped: the emitters of a site space do
+			 * not use it.
 			 */
 			if (visited_item(r, col_text(q, col(q, "id"))))
 				shape_row(&r->json, &SiteSpace, r, q);

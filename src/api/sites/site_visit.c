@@ -1,8 +1,9 @@
 /*
- * Members of an organization visit its sites with visitor authentication: octavo-site sends them to
- * the application, where they sign in, and this operation sends them back with a token of a member. The
- * address that they come back to is made of the site's own and never of the caller's text, so that it
- * leads nowhere else and no other site gets the token (docs/design/security.md, "S8").
+ * Lets members of an organization visit its sites that require visitor authentication. octavo-site
+ * sends them to the application, where they sign in. This operation then returns the address at
+ * which they get back to the site, with a token that proves the membership. The address is built
+ * from the stored address of the site and not from the caller's text: the token can get to no other
+ * site (docs/design/security.md, "S8").
  */
 #include "api/access.h"
 #include "api/members.h"
@@ -23,7 +24,10 @@ const struct shape SiteVisited = { "VisitedSite", (const struct field[]){
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps?jwt_token=eyJhbGciOiJIUzI1NiJ9" },
 	{ 0 } } };
 
-/* The rest of the path as it was typed, without what could end it in another address. */
+/*
+ * The rest of the path as the caller sent it, cut before any character that could end the path,
+ * such as "?".
+ */
 static const char *
 safe_rest(struct req *r, const char *rest)
 {
@@ -45,7 +49,10 @@ HANDLER(visitSiteAsMember)
 
 	published_split_url(r, query_text(r, "url"), &ask.host, &ask.path);
 	status = visit_open(r->db, r->arena, r->set, &ask, &v);
-	/* The same answer for a stranger, so that it tells nothing of the site. */
+	/*
+	 * A caller who is no member gets the same answer as for no site, so that nothing about the
+	 * site is revealed.
+	 */
 	if (status == VISIT_NO_SITE || (status == VISIT_SIGN_IN && org_role_full(r, v.site.org) == ROLE_STRANGER))
 		return fail(r, E_NOT_FOUND, "there is no page for you at this address");
 	location = arena_printf(r->arena, "%s%s", v.site.address, safe_rest(r, v.site.rest));

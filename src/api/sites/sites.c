@@ -1,7 +1,7 @@
 /*
- * Sites: settings, publishing, addresses. Table site. Those who manage content of the whole
- * organization (role create) see and manage its sites, unless grants or levels of a site say
- * otherwise (app/roles.h); to members without a role on it a site is not found.
+ * Sites: settings, publishing, addresses. Table site. Users with the role create in the
+ * organization see and manage its sites, unless grants or the level of a site give them another
+ * role (app/roles.h). For members without a role on it, a site is not found.
  *
  * A published site is at OCTAVO_URL/sites/ORGANIZATION/BASENAME/, where ORGANIZATION is the
  * organization's hostname or id.
@@ -75,7 +75,9 @@ static const struct shape SitePermissions = { "SitePermissions", (const struct f
 	{ "editAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may set what its visitors may claim" },
 	{ 0 } } };
 
-/* Visitors see it, and nothing more; the flags of others are for this token. */
+/*
+ * Visitors may view the site, and nothing else. The flags of a user depend on the cap of the token.
+ */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -94,8 +96,8 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are.
- * site_address() would be the proxy's own address, and the proxy would request itself.
+ * `target` is below OCTAVO_URL, where the site always answers. site_address() would be the address
+ * of the proxy itself, and the proxy would request itself.
  */
 static void
 emit_proxy(struct json *j, const struct field *f, const struct row *w)
@@ -117,7 +119,10 @@ emit_adaptive(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* A visitor's count contains only the visible site spaces: the total would reveal the others. */
+/*
+ * A visitor's count contains only the site spaces that the visitor sees: the total would reveal the
+ * others.
+ */
 static void
 emit_count(struct json *j, const struct field *f, const struct row *w)
 {
@@ -130,8 +135,8 @@ emit_count(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The only status with which the open renderer shows no advertisement: for pending and in-review it
- * shows a sample.
+ * "disabled" is the only status with which the open renderer shows no advertisement: for pending
+ * and in-review it shows a sample.
  */
 static void
 emit_ads(struct json *j, const struct field *f, const struct row *w)
@@ -230,9 +235,7 @@ const struct shape SitesQuery = { "SitesQuery", (const struct field[]){
 	{ "published", T_BOOL, .doc = "Only published sites, or only others" },
 	{ "type", T_LIST, F_MULTI, .max = 6, .item = &a_type, .doc = "Only sites of these types", .example = "[\"basic\"]" },
 	{ 0 } } };
-/*
- * Ids are shorter than 100: longer texts are refused as invalid input instead of being looked up.
- */
+/* Ids are shorter than 100 characters; a longer text is refused instead of being looked up. */
 static const struct field space_id = { "space", T_TEXT, .max = 100, .doc = "Id of a space",
 	.example = EXAMPLE_SPACE };
 const struct shape SiteCreate = { "CreateSite", (const struct field[]){
@@ -291,12 +294,11 @@ SQL(q_site, "SELECT " SITE_COLS " FROM site t JOIN org o ON o.id = t.org WHERE t
 SQL(q_add,
     "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at, created_by) "
     "VALUES (:id, :org, :type, :title, :basename, :visibility, :now, :now, :user)");
-/* site_segment() uses one pair of parameters for all scopes: here :site is the organization. */
+/* site_segment() binds :site in all statements; here it is the id of the organization. */
 SQL(q_basename_taken, "SELECT 1 FROM site WHERE org = :site AND basename = :path");
 SQL(q_basename_of_other, "SELECT 1 FROM site WHERE org = :org AND basename = :path AND id <> :id");
 /*
- * bind_body() binds :has_NAME and :NAME: absent members keep their value, and null differs from
- * absent.
+ * bind_body() binds :has_NAME and :NAME: an absent member keeps its value, while null is a value.
  */
 SQL(q_edit,
     "UPDATE site SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -309,8 +311,8 @@ SQL(q_edit,
     "proxy_origin = CASE WHEN :has_proxy = 1 THEN :proxy ELSE proxy_origin END, "
     "updated_at = :now WHERE id = :id");
 /*
- * Column names are the audit record's members as the API spells them. Scans only the defaults of
- * one site.
+ * The aliases are the members of the audit record, with the names that the API has. The scans read
+ * only the defaults of one site.
  */
 SQL(q_snapshot,
     "SELECT t.title, t.visibility, t.basename, t.adaptive AS \"bool_adaptiveContent\", "
@@ -320,12 +322,12 @@ SQL(q_snapshot,
     "FROM site t WHERE t.id = :id /*scan*/");
 /*
  * :at NULL: unpublished. Site tokens cannot read revisions that were replaced before published_at
- * (visit.c).
+ * (audience/visit.c).
  */
 SQL(q_publish, "UPDATE site SET published_at = :at, updated_at = :now WHERE id = :id");
 /*
- * parent and section_group have no ON DELETE (schema 0020). Deleting sections and clearing the
- * groups' parents first makes the deletion independent of the order of cascades.
+ * parent and section_group have no ON DELETE (schema 0020). Sections are deleted and the parents of
+ * groups cleared first, so that the order in which the database deletes by cascade does not matter.
  */
 SQL(q_delete_groups, "UPDATE site_section_group SET parent = NULL WHERE site = :id");
 SQL(q_delete_links, "DELETE FROM site_external_link WHERE site = :id");
@@ -336,7 +338,7 @@ SQL(q_forget,
     "UPDATE org SET default_content = NULL WHERE id = :org AND default_content IS NOT NULL "
     "AND replace(default_content, :id, '') <> default_content");
 
-/* A caller who may not read a space must not learn where it is shown. 0 or fail(). */
+/* Refuses to list the sites of a space that the caller may not read. 0 or fail(). */
 static int
 space_filter_or_fail(struct req *r)
 {
@@ -348,7 +350,10 @@ space_filter_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no space %s", space);
 }
 
-/* ",basic,,premium,", so that no type matches part of another; NULL: all types. */
+/*
+ * ",basic,,premium,": with commas, so that a type does not match part of another one; NULL: all
+ * types.
+ */
 static const char *
 types_of(struct req *r)
 {
@@ -388,7 +393,7 @@ HANDLER(listSites)
 	return list_reply(r, &l, q, &Site, count);
 }
 
-/* JSON for the audit log's comparison: call it before and after a change. */
+/* The settings as JSON for the audit log. Call it before and after a change. */
 static char *
 site_snapshot(struct req *r)
 {
@@ -399,8 +404,7 @@ site_snapshot(struct req *r)
 }
 
 /*
- * Finds sites of any organization: the access check has tied the site of the path to the
- * organization.
+ * The organization is not part of the key: the access check has found the site of the path in it.
  */
 struct stmt *
 site_row(struct req *r, const char *id)
@@ -419,7 +423,10 @@ reply_site(struct req *r)
 	return reply_current(r, site_row(r, r->site.id), &Site);
 }
 
-/* POST /orgs/{organizationId}/sites: adding spaces publishes them and takes create on each. */
+/*
+ * POST /orgs/{organizationId}/sites: adding spaces publishes them with the site, so it takes the
+ * role create on each.
+ */
 HANDLER(createSite)
 {
 	const char *title = body_text(r, "title"), *type = body_text(r, "type");
@@ -441,8 +448,8 @@ HANDLER(createSite)
 	stmt_run(q);
 	cJSON_ArrayForEach(space, body_get(r, "spaces"))
 		/*
-		 * A space that may not be shown fails the whole request: the transaction is rolled
-		 * back, and no site remains.
+		 * If one space may not be shown, the whole request fails; the transaction is rolled
+		 * back, and the site is not created.
 		 */
 		if (site_space_add(r, NULL, space->valuestring, false) == NULL)
 			return -1;
@@ -458,8 +465,8 @@ HANDLER(getSiteById)
 }
 
 /*
- * basename NULL matches no row. UNIQUE (org, basename) would also refuse a duplicate, but as an
- * internal error instead of a 409.
+ * Refuses a basename that another site of the organization has. UNIQUE (org, basename) would also
+ * refuse it, but as an internal error instead of a 409. A basename of NULL matches no row.
  */
 static int
 basename_or_fail(struct req *r)
@@ -501,8 +508,8 @@ defaults_or_fail(struct req *r)
 }
 
 /*
- * *proxy: the body's proxy in its stored form; NULL: none. For an address in use, the error does
- * not reveal which organization uses it. 0 or fail().
+ * Reads the body's proxy. *proxy: its stored form; NULL: none. If another site uses the address,
+ * the error does not reveal which organization it belongs to. 0 or fail().
  */
 static int
 proxy_or_fail(struct req *r, const char **proxy)
@@ -524,7 +531,10 @@ proxy_or_fail(struct req *r, const char **proxy)
 
 SQL(q_is_guide, "SELECT 1 FROM space WHERE id = :id AND org = :org AND styleguide = 1 AND deleted_at IS NULL");
 
-/* The body may name a style guide of the organization that the caller reads. 0 or fail(). */
+/*
+ * Checks that the style guide in the body is one of this organization that the caller may read. 0
+ * or fail().
+ */
 static int
 styleguide_or_fail(struct req *r)
 {
@@ -592,8 +602,8 @@ set_published(struct req *r, bool on)
 	struct stmt *q = site_row(r, r->site.id);
 
 	/*
-	 * Publishing again must not move published_at: visitors could then no longer read the
-	 * revisions before it.
+	 * If published_at changed when a published site is published again, visitors could no
+	 * longer read the revisions before it.
 	 */
 	if ((col_int(q, col(q, "published")) == 1) != on) {
 		q = db_use(r->db, &q_publish);

@@ -1,8 +1,9 @@
 /*
- * Style guides: spaces that say how to write, and the sites that name them. A run is a check of
- * some spaces of a site: each has a change request that belongs to the run. Octavo has no agent that
- * writes: whoever checks, a person or an agent with a token, proposes the changes in there. Tables
- * styleguide_run, site.styleguide, space.styleguide.
+ * Style guides: spaces that say how to write, and the sites that use them. A run is a check of some
+ * spaces of a site against its style guide; each of these spaces has a change request that belongs
+ * to the run. Octavo has no agent that writes: whoever checks, a person or an agent with a token,
+ * proposes changes in these change requests. Tables styleguide_run, site.styleguide,
+ * space.styleguide.
  */
 #include <cjson/cJSON.h>
 
@@ -97,7 +98,7 @@ SQL(q_run, "SELECT " RUN_COLS " FROM " RUN_FROM "WHERE n.id = :id");
 SQL(q_add_run,
     "INSERT INTO styleguide_run (id, site, styleguide, spaces, created_by, created_at) "
     "VALUES (:id, :site, :guide, :spaces, :user, :now)");
-/* A check that is still open is taken over, of whichever run of the site it is. */
+/* A change request of an earlier run of the site that is still open is used again. */
 SQL(q_open,
     "SELECT cr.id FROM change_request cr JOIN styleguide_run n ON n.id = cr.styleguide_run WHERE cr.space = :space "
     "AND n.site = :site AND cr.status IN ('draft', 'open') ORDER BY cr.number DESC LIMIT 1");
@@ -105,7 +106,7 @@ SQL(q_belongs, "UPDATE change_request SET styleguide_run = :run WHERE id = :id")
 
 static const struct site_own kind = { "styleguideRun", "style guide run", &q_runs_count, &q_runs, NULL };
 
-/* The ids that a statement gives, in order. *n: their number. */
+/* The ids in the first column of a statement's rows, in order. *n: their number. */
 static const char **
 read_ids(struct req *r, struct stmt *q, size_t *n)
 {
@@ -178,7 +179,7 @@ HANDLER(listStyleguideTemplates)
 	return 0;
 }
 
-/* The style guide of the site; NULL: none that exists. */
+/* The style guide of the site; NULL: the site has none. */
 static const char *
 guide_of(struct req *r)
 {
@@ -199,7 +200,7 @@ is_template(const char *id)
 	return false;
 }
 
-/* Makes the style guide of the site of the path. Its id; NULL after fail(). */
+/* Creates a style guide for the site of the path. Returns its id; NULL after fail(). */
 static const char *
 make_guide(struct req *r, const char *template)
 {
@@ -222,7 +223,10 @@ make_guide(struct req *r, const char *template)
 	return template != NULL && (space_enter(r, id) != 0 || space_from_template(r, template, NULL) != 0) ? NULL : id;
 }
 
-/* POST /orgs/{organizationId}/sites/{siteId}/styleguide: the one that there is, or a new one. */
+/*
+ * POST /orgs/{organizationId}/sites/{siteId}/styleguide: replies with the existing style guide, or
+ * creates one.
+ */
 HANDLER(createSiteStyleguideById)
 {
 	const char *template = body_text(r, "template"), *id = guide_of(r);
@@ -244,7 +248,10 @@ HANDLER(listSiteStyleguideRuns)
 	return site_list(r, &kind, &Run);
 }
 
-/* The space is one of the site, not its style guide, and the caller may propose changes there. 0 or fail(). */
+/*
+ * Checks that the space is one of the site, that it is not the style guide, and that the caller may
+ * propose changes there. 0 or fail().
+ */
 static int
 checkable_or_fail(struct req *r, const char *space, const char *guide)
 {
@@ -257,7 +264,7 @@ checkable_or_fail(struct req *r, const char *space, const char *guide)
 	return space_enter(r, space) != 0 || role_or_fail(r, ROLE_EDIT) != 0 ? -1 : 0;
 }
 
-/* The change request of r->space for this run: one that is still open, or a new draft. */
+/* The change request in r->space for this run: one that is still open, else a new draft. */
 static const char *
 request_for(struct req *r, const char *run)
 {

@@ -1,9 +1,9 @@
 /*
  * Collections contain spaces and other collections. Table collection. A collection and its parent
- * belong to one organization; parents form no cycle and are nested at most COLLECTION_DEPTH deep,
- * since the permission check climbs them. The order key `ord` orders siblings (spaces and
- * collections together). Deleting marks a collection and all its contents; its spaces can be
- * restored. Moves and transfers: move.c.
+ * belong to one organization. Parents form no cycle, and collections are nested at most
+ * COLLECTION_DEPTH deep, since the permission check climbs them. The order key `ord` orders
+ * siblings, spaces and collections together. Deleting a collection marks it and all its contents as
+ * deleted; its spaces can be restored. Moves and transfers: move.c.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -106,7 +106,7 @@ SQL(q_collection_edit,
     "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END, "
     "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
     "updated_at = :now WHERE id = :id");
-/* n < 1000 ends the recursion even if somebody edited a cycle into the file. */
+/* n < 1000 ends the recursion even if somebody wrote a cycle into the database by hand. */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS ("
     "SELECT id, parent, 1 FROM collection WHERE id = :id UNION ALL "
@@ -116,8 +116,8 @@ SQL(q_snapshot,
     "SELECT title, description, parent, default_level AS \"role_defaultLevel\" FROM collection "
     "WHERE id = :id");
 /*
- * All spaces have the same parent here, so the caller's role on it is bound once as :role instead
- * of climbing for each.
+ * All these spaces have the same parent, so the caller's role on it is bound as :role instead of
+ * being computed for each.
  */
 SQL(q_spaces_inside,
     "SELECT " SPACE_COLS ", CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s")
@@ -136,17 +136,19 @@ SQL(q_spaces_inside_count,
 SQL(q_inside,
     BELOW "SELECT id, 0 FROM below WHERE id <> :id UNION ALL SELECT s.id, 1 FROM space s "
     "WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL");
-/* Spaces deleted earlier keep their own deletion time and so their own purge date. */
+/*
+ * A space that was deleted before keeps its own deletion time, and so the time when it is purged.
+ */
 SQL(q_delete_spaces,
     BELOW "UPDATE space SET deleted_at = :now, deleted_by = :user "
     "WHERE parent IN (SELECT id FROM below) AND deleted_at IS NULL");
-/* Collections are not restored; invite links to their spaces stay, since spaces can be restored. */
+/* Collections cannot be restored, so their invite links are deleted. Those of their spaces stay. */
 SQL(q_delete_invites,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below)");
 SQL(q_delete,
     BELOW "UPDATE collection SET deleted_at = :now, updated_at = :now WHERE id IN (SELECT id FROM below)");
 
-/* Climbs at most COLLECTION_DEPTH steps in data that the API wrote. */
+/* Climbs at most COLLECTION_DEPTH steps, since the API writes no deeper nesting. */
 int
 collection_depth(struct req *r, const char *id)
 {
@@ -178,8 +180,8 @@ grant_creator(struct req *r, const char *space, const char *collection)
 }
 
 /*
- * The row without the token's cap: it matters whether the user can still manage the collection,
- * with any token.
+ * Reads the role without the token's cap: the grant is needed if the user could not manage the
+ * collection with any token.
  */
 struct stmt *
 collection_kept(struct req *r, const char *id)
@@ -195,7 +197,7 @@ collection_kept(struct req *r, const char *id)
 /* GET /orgs/{organizationId}/collections */
 HANDLER(listCollectionsInOrganizationById)
 {
-	/* The count comes first: afterwards q is the page's statement, still bound. */
+	/* Bind the count first: afterwards q is the statement of the page, and stays bound. */
 	const struct sql *const both[] = { &q_collections_count, &q_collections };
 	struct stmt *q = NULL;
 	struct list l;
@@ -256,7 +258,7 @@ HANDLER(createCollection)
 /* GET /collections/{collectionId}: replies with the row of the access check. */
 HANDLER(getCollectionById)
 {
-	/* Nothing has reused the row's statement since the access check. */
+	/* No statement has reused the row since the access check. */
 	return reply_current(r, r->collection.row, &Collection);
 }
 
@@ -281,8 +283,8 @@ HANDLER(updateCollectionById)
 }
 
 /*
- * Existing contents at any depth, without the collection itself, in no order. A copy, since the
- * caller changes the tables.
+ * The contents that are not deleted, at any depth, in no order, without the collection itself. A
+ * list in the arena, since the caller then changes the tables.
  */
 struct collection_item *
 collection_inside(struct req *r, const char *id)
@@ -304,8 +306,8 @@ collection_inside(struct req *r, const char *id)
 HANDLER(deleteCollectionById)
 {
 	/*
-	 * Collections last: the statements find the contents through collections that are not
-	 * deleted.
+	 * Collections come last: the other statements find their rows through collections that are
+	 * not deleted.
 	 */
 	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
 	/* Read before the deletion; afterwards each item gets an audit record. */
@@ -328,7 +330,8 @@ HANDLER(deleteCollectionById)
 	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_DELETE, .org = r->collection.org,
 	    .type = "collection", .target = r->collection.id });
 	/*
-	 * One record per item inside, so that the history of a space is found under the space's id.
+	 * One record for each item inside, so that the history of a space is found under the id of
+	 * the space.
 	 */
 	for (; in != NULL; in = in->next)
 		audit(r, &(struct audit_event){ .action = in->space ? AUDIT_SPACE_DELETE :

@@ -1,19 +1,19 @@
 /*
- * Bindings: a space that jobs keep in sync with a branch of a git repository. Tables
- * git_binding, git_delivery, schedule. A run: sync/git_jobs.h.
+ * Bindings: a binding keeps a space in sync with a branch of a git repository. Tables git_binding,
+ * git_delivery, schedule. The job that synchronizes both is called a run (sync/git_jobs.h).
  *
- * The hook is an address, containing the binding's id, that the repository's host calls
- * after a push. Each call is signed with the hook's secret, which is shown once, when the
- * binding is created or the secret renewed:
+ * The hook is an address that the repository's host calls after a push. It contains the binding's
+ * id. Each call is signed with the hook's secret, which answers show once: when the binding is
+ * created or the secret renewed.
  *
- *   github   X-Hub-Signature-256: sha256=HMAC(secret, body)
- *   gitea    X-Gitea-Signature: HMAC(secret, body)
- *   gitlab   X-Gitlab-Token: secret
- *   plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
+ * github   X-Hub-Signature-256: sha256=HMAC(secret, body)
+ * gitea    X-Gitea-Signature: HMAC(secret, body)
+ * gitlab   X-Gitlab-Token: secret
+ * plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
  *
- * HMAC is SHA-256 in hex. A call that was accepted once is refused when repeated (409); a
- * plain one also if its time differs by more than five minutes. A call only queues a run:
- * of its body, only the branch is used, and a call for another branch queues none.
+ * HMAC is SHA-256 in hex. A call that was accepted once is refused when it is repeated (409); a
+ * plain call also if its time differs from the clock by more than five minutes. A call only queues
+ * a run. Of its body, only the branch is used: a call for another branch queues no run.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -30,13 +30,13 @@
 #include "http/req.h"
 
 /*
- * HOOK_AGE: maximum clock skew between the two hosts, and how long an intercepted call remains
- * valid.
+ * HOOK_AGE: how much the clocks of the two hosts may differ, and so how long an intercepted call
+ * stays valid.
  */
 enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
 /*
- * Signatures of github and gitea contain no time, so old calls would stay valid: their digests are
- * kept, and deleted after this age.
+ * Signatures of github and gitea contain no time, so an old call would stay valid forever. The
+ * digests of accepted calls are stored to refuse repetitions, and deleted after this time.
  */
 #define DELIVERY_KEPT (90 * DAY_MS)
 
@@ -69,8 +69,8 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
 	{ 0 } } };
 /*
- * A PUT replaces all: absent members get their defaults, except credentials and the hook's secret,
- * which stay.
+ * A PUT replaces the whole binding: absent members get their defaults. Only credentials and the
+ * hook's secret stay.
  */
 const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096,
@@ -91,8 +91,8 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ 0 } } };
 
 /*
- * binding_json() reads columns by number. waiting is NULL if the change request was merged or
- * archived since.
+ * binding_json() reads the columns by number. waiting: the open change request of a sync with conflicts
+ * (sync/git_jobs.h); NULL if it was merged or archived since.
  */
 #define BINDING_COLS \
 	"b.id, b.url, b.ref, b.project_dir, b.provider, b.secret, b.message, b.every, b.state, b.reason, b.failures, " \
@@ -105,8 +105,8 @@ SQL(q_hook,
     "WHERE b.id = :id AND s.deleted_at IS NULL");
 SQL(q_old_deliveries, "DELETE FROM git_delivery WHERE at < :at");
 /*
- * Returns a row only for a new digest: checking and inserting are one statement, so that of two
- * deliveries of one call only one passes.
+ * Returns a row only if the digest is new. Testing and inserting are one statement, so that only
+ * one of two simultaneous deliveries of a call is accepted.
  */
 SQL(q_deliver,
     "INSERT INTO git_delivery (binding, mark, at) VALUES (:id, :mark, :now) ON CONFLICT (binding, mark) DO NOTHING "
@@ -130,8 +130,7 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 		json_kstr(j, "repoCommitURL", col_text(q, 16));
 	json_kstr(j, "provider", col_text(q, 4));
 	/*
-	 * Shows only whether credentials are stored, never their value: docs/design/security.md,
-	 * "S19".
+	 * Shows whether credentials are stored, never their value (docs/design/security.md, "S19").
 	 */
 	json_kbool(j, "credentials", !col_null(q, 5));
 	json_kstr(j, "message", col_text(q, 6));
@@ -177,11 +176,11 @@ HANDLER(getGitBinding)
 	return 0;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 /*
- * At most one run waits in the queue (app/git_binding.h), so a burst of hook calls causes one run.
- * The runner is woken after the answer, when the job is committed.
+ * At most one run waits in the queue (app/git_binding.h), so many hook calls in a row cause one
+ * run. The runner is woken after the answer, when the job is committed.
  */
 static void
 queue_run(struct req *r, const char *space, const char *user)
@@ -190,7 +189,7 @@ queue_run(struct req *r, const char *space, const char *user)
 	r->after = wake_runner;
 }
 
-/* The hook's present secret, or a new one, which *shown then contains. */
+/* The present secret of the hook, or a new one. *shown: the new one; NULL if there is none. */
 static struct str
 hook_secret(struct req *r, struct stmt *was, const char **shown)
 {
@@ -227,7 +226,7 @@ HANDLER(putGitBinding)
 
 	if (git_source_or_fail(r, &clean, &secret) != 0)
 		return -1;
-	/* Before git_binding_put() replaces the row it reads. */
+	/* Read the secret before git_binding_put() replaces the row. */
 	hook = hook_secret(r, binding_of(r), &shown);
 	git_binding_put(r->db, r->arena, &(struct git_binding){ .space = r->space.id, .url = clean,
 	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
@@ -262,7 +261,10 @@ HANDLER(runGitBinding)
 
 /* ---- the hook ---- */
 
-/* A CGI variable; "" if the header is missing, which is never a valid signature. */
+/*
+ * The value of a header, from its CGI variable; "" if the header is missing, which is never a valid
+ * signature.
+ */
 static const char *
 cgi_header(struct req *r, const char *name)
 {
@@ -271,7 +273,7 @@ cgi_header(struct req *r, const char *name)
 	return v == NULL ? "" : v;
 }
 
-/* Removes the prefix "sha256=", which github writes and others may. */
+/* Removes the prefix "sha256=", which github writes and other hosts may write. */
 static const char *
 bare_mac(const char *given)
 {
@@ -279,7 +281,7 @@ bare_mac(const char *given)
 }
 
 /*
- * Compares in constant time (secret_same()): the time of an early exit would reveal how much of the
+ * Compares in constant time (secret_same()): otherwise the time would reveal how much of a forged
  * signature is right.
  */
 static bool
@@ -288,7 +290,7 @@ mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
 	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), bare_mac(given));
 }
 
-/* The signature covers the time, so an intercepted call cannot be given a later one. */
+/* The signature covers the time, so nobody can send an intercepted call with a later time. */
 static bool
 plain_is(struct req *r, const char *secret)
 {
@@ -306,8 +308,8 @@ plain_is(struct req *r, const char *secret)
 }
 
 /*
- * Verifies the signature over raw_body, the bytes as received: it is not valid for another spelling
- * of the same JSON.
+ * Verifies the signature of raw_body, the bytes as received: another spelling of the same JSON has
+ * another signature.
  */
 static bool
 signed_well(struct req *r, const char *provider, const char *secret)
@@ -326,15 +328,15 @@ signed_well(struct req *r, const char *provider, const char *secret)
 }
 
 /*
- * True if the call was accepted before. Identified by the signed content, which a replay cannot
- * change.
+ * True if the call was accepted before. A call is identified by what its signature covers, which a
+ * replay cannot change.
  */
 static bool
 is_replay(struct req *r, const char *id, const char *provider)
 {
 	/*
-	 * Plain calls often have the same body ("{}") and differ only in their time, which the
-	 * signature covers.
+	 * The bodies of plain calls are often equal ("{}"). Their signatures differ, since these
+	 * cover the time.
 	 */
 	const char *extra = strcmp(provider, "plain") == 0 ? bare_mac(cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE")) : "";
 	struct stmt *q = db_use(r->db, &q_old_deliveries);
@@ -369,8 +371,9 @@ HANDLER(receiveGitHook)
 	if (is_replay(r, id, provider))
 		return fail(r, E_CONFLICT, "this call was already accepted");
 	/*
-	 * A call without a branch (the host's test call, a plain call) queues a run too: a run
-	 * without news changes nothing. user is NULL, since no user of Octavo requested it.
+	 * A call without a branch (a test call of the host, or a plain call) queues a run, too: a
+	 * run without changes does nothing. user is NULL, since no user of Octavo requested the
+	 * run.
 	 */
 	if (!cJSON_IsString(pushed) || strcmp(pushed->valuestring, ref) == 0)
 		queue_run(r, space, NULL);

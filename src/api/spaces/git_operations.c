@@ -1,6 +1,6 @@
 /*
- * Git import and export: starting them, and reading their status. Tables git_sync, job. Requests
- * are checked here, credentials are split from the address and sealed, and a job is queued; the job
+ * Git import and export: starts them, and reports their status. Tables git_sync, job. A request is
+ * checked here, credentials are split from the address and sealed, and a job is queued. The job
  * runner does the work (sync/import.h, sync/git_jobs.h).
  */
 #include <cjson/cJSON.h>
@@ -20,7 +20,7 @@
 #include "http/req.h"
 #include "sync/import.h"
 
-/* Returned unchanged in git/info and in Space.gitSync; the job does not use it. */
+/* git/info and Space.gitSync return it unchanged; the job does not use it. */
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
 	{ "provider", T_ENUM, .set = "github,gitlab", .doc = "Where the repository is hosted" },
 	{ "url", T_URI, .max = 2048, .doc = "Address of the repository for people: Space.gitSync.url",
@@ -84,7 +84,7 @@ const struct shape GitInfo = { "GitInfo", (const struct field[]){
 	{ "operation", T_OBJECT, .of = &Operation, .doc = "The last operation" },
 	{ 0 } } };
 
-/* No row until an import, an export or a run of a binding has written one. */
+/* There is no row before the first import, export or run of a binding. */
 SQL(q_info,
     "SELECT url AS git_url, tree_url AS git_tree_url, provider AS git_provider, "
     "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
@@ -94,8 +94,8 @@ SQL(q_forget_jobs,
     "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END "
     "WHERE space = :space AND kind IN ('import', 'export', 'git')");
 /*
- * A later binding to the same branch continues from the last synchronized commit
- * (sync/git_source.c): otherwise it would take content that both sides have as new.
+ * Keeps where the last synchronization ended. A later binding to the same branch continues there
+ * (sync/git_source.c): otherwise it would take content that both sides have for new content.
  */
 SQL(q_keep_source,
     "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, done_oid, done_seq, "
@@ -123,15 +123,18 @@ import_args(struct req *r, const char *clean)
 	struct buf b;
 	size_t i;
 
-	/* Bounded by the limits of the shapes, with each character escaped to six bytes. */
+	/*
+	 * 1 MiB is enough: the shapes limit all texts, and escaping makes a character at most six
+	 * bytes long.
+	 */
 	buf_init(&b, r->arena, 1 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
 	json_kstr(&j, "url", clean);
 	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		/* JSON text of any type: the job checks it by its own shape. */
+		/* JSON of any type: the job checks it with its own shape. */
 		char *text = body_json(r, same[i]);
-		/* Omitted, so that the job uses its defaults. */
+		/* Absent members are omitted, so that the job uses its defaults. */
 		if (text == NULL)
 			continue;
 		json_key(&j, same[i]);
@@ -151,8 +154,8 @@ holds_credentials(const char *url)
 }
 
 /*
- * Refuses credentials in addresses that are stored and shown unchanged, unlike the one that is
- * fetched. 0 or fail_field().
+ * Refuses credentials in repoTreeURL and the like, which are stored and shown unchanged. 0 or
+ * fail_field().
  */
 static int
 shown_urls_or_fail(struct req *r)
@@ -185,8 +188,8 @@ leads_out(const char *dir)
 }
 
 /*
- * Bindings use it, too. Checks everything before anything is sealed or queued. secret->n is 0 if
- * the address contains no credentials.
+ * Bindings use it, too. Everything is checked before anything is sealed or queued. secret->n is 0
+ * if the address contains no credentials.
  */
 int
 git_source_or_fail(struct req *r, const char **clean, struct str *secret)
@@ -194,20 +197,20 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	/* NULL if the address has none */
 	const char *user, *password, *why;
 
-	/* First of all: later messages then contain the address without credentials. */
+	/* Split the address first, so that messages contain it without credentials. */
 	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
 		return fail_field(r, "/url", "is not an address of a git repository");
 	/*
-	 * Checks scheme, host and, for file, the configured folder (docs/design/sync.md, "Addresses
-	 * of repositories"). The runner checks again when it connects, since the name may resolve
-	 * to another address by then (docs/design/security.md, "S9").
+	 * Checks scheme and host, and for file the configured folder (docs/design/sync.md,
+	 * "Addresses of repositories"). The runner checks again when it connects, since the name
+	 * may resolve to another address by then (docs/design/security.md, "S9").
 	 */
 	why = git_refuse_url(r->arena, *clean, r->set->git_root[0] ? r->set->git_root : NULL,
 	    r->set->git_private);
 	if (why != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
 	/*
-	 * As in the published API. Exports and bindings commit to the ref, so it must be a branch:
+	 * The ref must be a branch, as in the published API: exports and bindings commit to it, and
 	 * a tag cannot take commits.
 	 */
 	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
@@ -238,7 +241,10 @@ queue_git_job(struct req *r, const char *kind, enum audit_action action)
 	job_add(r->db, r->arena, &job, 0);
 	audit(r, &(struct audit_event){ .action = action, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = job.args });
-	/* After the answer, which is after COMMIT: before, the runner would not see the job. */
+	/*
+	 * The runner is woken after the answer, which is after COMMIT; before that it would not see
+	 * the job.
+	 */
 	r->after = wake_runner;
 	return reply_empty(r);
 }
@@ -258,8 +264,8 @@ HANDLER(exportToGitRepository)
 }
 
 /*
- * DELETE /spaces/{spaceId}/git/legacy-installation: removes all git data of the space except its
- * content; stops a running job.
+ * DELETE /spaces/{spaceId}/git/legacy-installation: removes what the space has of git, except the
+ * content, and stops a running job.
  */
 HANDLER(deleteLegacyGitInstallation)
 {
@@ -268,7 +274,8 @@ HANDLER(deleteLegacyGitInstallation)
 	size_t i;
 
 	/*
-	 * Drops the binding with its schedule: otherwise the next run would write a new git_sync.
+	 * Delete the binding with its schedule: otherwise its next run would write a new row of
+	 * git_sync.
 	 */
 	git_binding_drop(r->db, r->arena, r->space.id);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -282,8 +289,8 @@ HANDLER(deleteLegacyGitInstallation)
 }
 
 /*
- * Jobs are done, queued, running, failed, timeout or cancelled; clients know three states
- * (docs/design/sync.md, "Operations").
+ * Maps the states of a job (done, queued, running, failed, timeout, cancelled) to the three that
+ * clients know (docs/design/sync.md, "Operations").
  */
 static const char *
 operation_state(const char *state)
@@ -303,7 +310,10 @@ result_member(struct json *j, const cJSON *result, const char *name, const char 
 		json_kstr(j, as, text);
 }
 
-/* Columns by number, as in q_operation. result is what the job wrote when it ended, NULL before. */
+/*
+ * Columns are read by number, as in q_operation. result is what the job wrote when it ended; NULL
+ * before.
+ */
 static void
 operation_json(struct json *j, struct stmt *q)
 {
@@ -318,13 +328,13 @@ operation_json(struct json *j, struct stmt *q)
 	json_kint(j, "dispatchedTasks", col_int(q, 9));
 	json_kint(j, "completedTasks", col_int(q, 8));
 	json_key(j, "startedAt");
-	/*
-	 * A waiting job has not started: startedAt is required, so the time of queueing is
-	 * returned.
-	 */
+	/* startedAt is required, so for a job that has not started it is the time of queueing. */
 	json_time(j, col_int(q, col_null(q, 3) ? 2 : 3));
 	json_key(j, "updatedAt");
-	/* The time it ended, else its last heartbeat, else the time of queueing. */
+	/*
+	 * updatedAt is the time when the job ended; else its last heartbeat; else the time of
+	 * queueing.
+	 */
 	json_time(j, col_int(q, !col_null(q, 4) ? 4 : !col_null(q, 10) ? 10 : 2));
 	if (!col_null(q, 4)) {
 		json_key(j, "completedAt");
@@ -348,8 +358,8 @@ HANDLER(getSpaceGitInfo)
 {
 	struct stmt *info = db_use(r->db, &q_info), *last = db_use(r->db, &q_operation);
 	/*
-	 * git_sync_members() reads columns by their names in the Space row; q_info uses the same
-	 * names.
+	 * git_sync_members() reads columns by the names that they have in the row of a Space;
+	 * q_info uses these names.
 	 */
 	struct row w = { r, info, NULL };
 	bool synced, worked;
@@ -358,7 +368,7 @@ HANDLER(getSpaceGitInfo)
 	bind_text(last, ":space", r->space.id);
 	synced = stmt_step(info);
 	worked = stmt_step(last);
-	/* An operation may have failed before it wrote git_sync; its status is shown, too. */
+	/* An operation that failed before it wrote git_sync has a status, too. */
 	if (!synced && !worked)
 		return fail(r, E_NOT_FOUND, "no git provider is set up for this space");
 	json_obj(&r->json);

@@ -1,6 +1,6 @@
 /*
- * The glossary of an organization: terms with fixed translations. Table glossary_entry. The next
- * run of a translation applies changes.
+ * The glossary of an organization: terms with fixed translations. Table glossary_entry. A change
+ * takes effect in the next run of a translation.
  */
 #include <cjson/cJSON.h>
 
@@ -80,8 +80,8 @@ SQL(q_edit, "UPDATE glossary_entry SET translations = :translations, updated_at 
 SQL(q_drop, "DELETE FROM glossary_entry WHERE id = :id AND org = :org");
 
 /*
- * False for a term with a line break, which would break the line that contains it: a title, a list
- * item, a table cell.
+ * A term must not contain a line break: it would break the line that it is put into, such as a
+ * title, a list item or a table cell.
  */
 static bool
 is_one_line(const char *s)
@@ -93,14 +93,15 @@ is_one_line(const char *s)
 }
 
 /*
- * Checks that each key of the map is a language and each value can be part of a title. 0 or fail().
+ * Checks the keys of the map, which must be languages, and its values, each of which must fit into
+ * a title. 0 or fail().
  */
 static int
 terms_or_fail(struct req *r, const cJSON *map, int n)
 {
 	const cJSON *one;
 
-	/* An entry without terms could never match; it would only use up ENTRIES_MAX. */
+	/* An entry without terms can match nothing, and would only count towards ENTRIES_MAX. */
 	if (map != NULL && map->child == NULL)
 		return fail_field(r, arena_printf(r->arena, "/operations/%d/translations", n), "has no term");
 	cJSON_ArrayForEach(one, map)
@@ -115,9 +116,9 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 }
 
 /*
- * Returns the number of rows written. translations NULL: a deletion, whose statement takes neither
- * translations nor time. Each statement includes the organization: an id of another one matches no
- * row (docs/design/security.md, "S1").
+ * Writes an entry and returns the number of rows changed. translations NULL: a deletion, whose
+ * statement has neither :translations nor :now. Each statement includes the organization: the id of
+ * an entry of another one matches no row (docs/design/security.md, "S1").
  */
 static int64_t
 write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *translations)
@@ -191,7 +192,7 @@ HANDLER(updateGlossaryEntries)
 			return -1;
 	/*
 	 * Checked after all operations, so that a batch may delete entries to make room. A glossary
-	 * above the limit can still be reduced.
+	 * that is above the limit can still be reduced.
 	 */
 	if ((after = count_entries(r)) > ENTRIES_MAX && after > before)
 		return fail_field(r, "/operations", "would make %lld terms: a glossary has %d at most",

@@ -1,12 +1,14 @@
 /*
- * Moves and transfers of spaces and collections, which share one order among the children of a
- * parent. Tables space, collection.
+ * Moves and transfers spaces and collections. Tables space, collection. The children of one parent,
+ * spaces and collections together, share one order.
  *
- * A move needs create on the place and on its new parent, which must be in the same organization; a
- * collection cannot move into itself. A transfer needs create on the place, on everything inside
- * it, and in the target organization; the place arrives at the end of the top level, and all its
- * grants and invite links are deleted. Contents that are already deleted stay behind, where they
- * can still be restored.
+ * A move takes the role create on the place (the space or collection) and on its new parent, which
+ * must be in the same organization. A collection cannot move into itself.
+ *
+ * A transfer moves a place to another organization. It takes the role create on the place, on
+ * everything in it, and in the target organization. The place becomes the last one at the top level
+ * there, and all its grants and invite links are deleted. Contents that are already deleted stay in
+ * the old organization, where they can still be restored.
  */
 #include <cjson/cJSON.h>
 
@@ -36,8 +38,8 @@ static const struct shape AtCollection = { "PositionCollection", (const struct f
 static const struct shape Sibling = { "PositionSibling", NULL,
 	(const struct shape *const[]){ &AtSpace, &AtCollection, NULL } };
 /*
- * Next to a space or a collection (docs/design/permissions.md, "Move and transfer"). SHAPE_SOME
- * refuses an empty object.
+ * The position next to another space or collection (docs/design/permissions.md, "Move and
+ * transfer"). SHAPE_SOME refuses an empty object.
  */
 static const struct shape Position = { "ContentPosition", (const struct field[]){
 	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
@@ -56,15 +58,15 @@ const struct shape Transfer = { "TransferContent", (const struct field[]){
 
 /* The space or collection to move. */
 struct moved_place {
-	bool        space;          /* else a collection */
+	bool        space;          /* true: a space; false: a collection */
 	/* parent: NULL at the top level */
 	const char *id, *org, *parent;
 };
 
 /*
- * Spaces and collections of one parent as one table, since their order keys form one sequence. IS
- * NOT DISTINCT FROM, because parent is NULL at the top level. Contains the moved place itself if
- * its parent does not change.
+ * The spaces and collections of one parent as one table, since they share one order. IS NOT
+ * DISTINCT FROM, because parent is NULL at the top level. The table contains the moved place itself
+ * if its parent does not change.
  */
 #define SIBLINGS \
 	"(SELECT id, ord FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent " \
@@ -78,7 +80,10 @@ SQL(q_previous,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) < (:ord, :id) ORDER BY ord DESC, id DESC LIMIT 1 "
     "/*scan*/");
 SQL(q_last, "SELECT id FROM " SIBLINGS "ORDER BY ord DESC, id DESC LIMIT 1 /*scan*/");
-/* NULL if the sibling is the first. Compares ord alone: space_place() takes a key, not a row. */
+/*
+ * NULL if the sibling is the first. Only keys are compared, since space_place() takes a key and not
+ * an id.
+ */
 SQL(q_below_ord, "SELECT max(ord) FROM " SIBLINGS "WHERE ord < :ord");
 
 /* One statement for moves and transfers: org changes only in a transfer. */
@@ -93,14 +98,18 @@ SQL(q_put_collection, "UPDATE collection SET " PUT);
 	"WHERE c.deleted_at IS NULL) "
 #define SPACES_BELOW \
 	"(SELECT s.id FROM space s WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL)"
-/* Levels of the moved collection's subtree, itself included. */
+/* Number of levels of the moved collection's subtree, itself included. */
 SQL(q_height, BELOW "SELECT max(n) FROM below");
-/* A cycle would make every climb endless, such as that of the permission check. */
+/*
+ * A row: :other is the collection :id or inside it. The permission check would climb a cycle
+ * without end.
+ */
 SQL(q_inside, BELOW "SELECT 1 FROM below WHERE id = :other");
 /*
- * Counts the contents of the collection, at any depth, on which the caller has less than create
- * (5). The role is inherited from :role, the caller's on the collection, until a place sets its own
- * level: the rule of access.c from the top down, so that one query covers everything.
+ * Counts the contents of the collection, at any depth, on which the caller has less than the role
+ * create. A place without a level of its own inherits the role of its parent, beginning with :role,
+ * the caller's role on the collection. This is the rule of access.c computed from the top down, so
+ * that one query is enough.
  */
 SQL(q_lesser,
     "WITH RECURSIVE place (id, role) AS (SELECT CAST(:id AS TEXT), CAST(:role AS BIGINT) UNION ALL "
@@ -109,13 +118,13 @@ SQL(q_lesser,
     "SELECT count(*) FROM (SELECT role FROM place UNION ALL "
     "SELECT COALESCE(" OWN_LEVEL("space", "s") ", place.role) FROM place "
     "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < " SQL_ROLE_CREATE " /*scan*/");
-/* Pending jobs block a transfer: their users may lose access through it. */
+/* A transfer is refused while jobs of the space wait or run: their users may lose access by it. */
 SQL(q_busy_space,
     "SELECT 1 FROM job WHERE space = :id AND state IN ('queued', 'running') LIMIT 1");
 SQL(q_busy_collection,
     BELOW "SELECT 1 FROM job WHERE space IN " SPACES_BELOW
     " AND state IN ('queued', 'running') LIMIT 1");
-/* A site only shows spaces of its own organization, whether published or not. */
+/* A site shows only spaces of its own organization, also while it is not published. */
 SQL(q_on_site_space, "SELECT 1 FROM site_space WHERE space = :id LIMIT 1");
 SQL(q_on_site_collection,
     BELOW "SELECT 1 FROM site_space WHERE space IN " SPACES_BELOW " LIMIT 1");
@@ -125,11 +134,14 @@ SQL(q_strip_space_links, "DELETE FROM link_invite WHERE space = :id");
 SQL(q_strip_grants,
     BELOW "DELETE FROM access_grant WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
-/* Joining by such a link makes the user a member of the link's organization, the old one. */
+/* Who joins by such a link becomes a member of the link's organization, which is the old one. */
 SQL(q_strip_links,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
-/* Deleted contents stay in the old organization, in the collection's former parent. */
+/*
+ * Contents that are already deleted stay in the old organization, under the former parent of the
+ * collection.
+ */
 SQL(q_leave_spaces,
     BELOW "UPDATE space SET parent = :parent WHERE deleted_at IS NOT NULL "
     "AND parent IN (SELECT id FROM below)");
@@ -141,7 +153,7 @@ SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SEL
 
 /* ---- positions ---- */
 
-/* Prepares a statement over SIBLINGS without stepping it; parent NULL: the top level. */
+/* Binds :org and :parent of a statement over SIBLINGS; not stepped. parent NULL: the top level. */
 static struct stmt *
 bind_siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
 {
@@ -152,7 +164,10 @@ bind_siblings(struct req *r, const struct sql *sql, const char *org, const char 
 	return q;
 }
 
-/* The id in a position, if the caller may see the item; NULL after fail(). */
+/*
+ * The id of the space or collection that a position names, if the caller may see it; NULL after
+ * fail().
+ */
 static const char *
 sibling_or_fail(struct req *r, const struct moved_place *me, const cJSON *at)
 {
@@ -175,8 +190,8 @@ sibling_or_fail(struct req *r, const struct moved_place *me, const cJSON *at)
 }
 
 /*
- * True if the sibling's neighbour (next or previous, by the statement) is the moved place itself,
- * so that nothing would change.
+ * True if the moved place is already beside the sibling, so that nothing would change. sql: q_next
+ * or q_previous, for the side on which the place would be.
  */
 static bool
 is_neighbour(struct req *r, const struct sql *sql, const struct moved_place *me, const char *parent,
@@ -191,14 +206,17 @@ is_neighbour(struct req *r, const struct sql *sql, const struct moved_place *me,
 	return stmt_step(q) && strcmp(col_text(q, 0), me->id) == 0;
 }
 
-/* Only moves and transfers refuse to change nothing (docs/design/requests.md, "Conflicts"). */
+/*
+ * A move that changes nothing is a conflict; of all operations only moves and transfers refuse this
+ * (docs/design/requests.md, "Conflicts").
+ */
 static int
 nothing_new(struct req *r)
 {
 	return fail(r, E_CONFLICT, "it is there already: nothing would change");
 }
 
-/* *key: the order key at the end of a parent. 0 or fail(). */
+/* Sets *key to an order key after all siblings. 0 or fail(). */
 static int
 key_at_end(struct req *r, const struct moved_place *me, const char *parent, char **key)
 {
@@ -208,7 +226,7 @@ key_at_end(struct req *r, const struct moved_place *me, const char *parent, char
 	return 0;
 }
 
-/* *key: the order key directly before or after a sibling in parent. 0 or fail(). */
+/* Sets *key to an order key directly before or after a sibling. 0 or fail(). */
 static int
 key_beside(struct req *r, const struct moved_place *me, const char *parent, const cJSON *at, bool before,
     char **key)
@@ -224,12 +242,12 @@ key_beside(struct req *r, const struct moved_place *me, const char *parent, cons
 		return fail_field(r, before ? "/position/before" : "/position/after",
 		    "is an invalid position: %s is not in that parent", id);
 	ord = col_dup(q, 0, r->arena);
-	/* Before a sibling that it already precedes, or after one that it follows. */
+	/* Refuses "before" a sibling that it precedes already, and "after" one that it follows. */
 	if (is_neighbour(r, before ? &q_previous : &q_next, me, parent, ord, id))
 		return nothing_new(r);
 	/*
-	 * space_place() only supports "directly after": to insert before a sibling, pass the key of
-	 * the sibling before that one, or "" for the first place.
+	 * space_place() can only place "directly after" a key. For "before", it gets the key of the
+	 * sibling's predecessor, or "" if there is none.
 	 */
 	if (!before) {
 		*key = space_place(r->db, r->arena, me->org, parent, ord);
@@ -244,8 +262,8 @@ key_beside(struct req *r, const struct moved_place *me, const char *parent, cons
 }
 
 /*
- * *key: the order key of the new place. The last of the checks, since space_place() may assign new
- * keys to all siblings. 0 or fail().
+ * Sets *key to the order key of the new place. This must be the last check, since space_place() may
+ * give all siblings new keys. 0 or fail().
  */
 static int
 key_or_fail(struct req *r, const struct moved_place *me, const char *parent, char **key)
@@ -261,7 +279,10 @@ key_or_fail(struct req *r, const struct moved_place *me, const char *parent, cha
 	return key_beside(r, me, parent, before != NULL ? before : after, before != NULL, key);
 }
 
-/* Writes the new place; triggers of access_version invalidate cached roles (known_roles.c). */
+/*
+ * Writes the new place. Triggers then increment access_version, so that cached roles are no longer
+ * used (known_roles.c).
+ */
 static void
 put_place(struct req *r, const struct moved_place *me, const char *org, const char *parent, const char *key)
 {
@@ -278,8 +299,8 @@ put_place(struct req *r, const struct moved_place *me, const char *org, const ch
 /* ---- move ---- */
 
 /*
- * Refuses a collection inside itself. Spaces contain nothing, and the top level is inside nothing.
- * 0 or fail().
+ * Refuses to move a collection into itself or one of its descendants. Spaces contain nothing, so
+ * any parent fits. 0 or fail().
  */
 static int
 cycle_or_fail(struct req *r, const struct moved_place *me, const char *parent)
@@ -319,7 +340,7 @@ place_json(struct req *r, const char *org, const char *parent, const char *posit
 }
 
 /*
- * The access check has required create on the moved place. The destination is checked here
+ * The access check has required the role create on the moved place. Here the destination is checked
  * (docs/design/security.md, "S3"): the body's parent or, if only the order changes, the present
  * one.
  */
@@ -371,7 +392,7 @@ HANDLER(moveSpace)
 
 /* ---- transfer ---- */
 
-/* Runs a statement with :id alone; returns its number, or whether it has a row. */
+/* Runs a statement that has only :id. Returns the first column of its row; 0 without a row. */
 static int64_t
 count_of(struct req *r, const struct sql *sql, const char *id)
 {
@@ -388,15 +409,15 @@ leave_or_fail(struct req *r, const struct moved_place *me)
 	struct stmt *q;
 
 	/*
-	 * An admin has role admin on all contents. A space has no contents: the route has required
-	 * create on it.
+	 * An admin of the organization has the role admin on all contents. A space has no contents,
+	 * and the route has checked the role on it.
 	 */
 	if (!me->space && org_role_full(r, me->org) < ROLE_ADMIN) {
 		q = db_use(r->db, &q_lesser);
 		bind_text(q, ":id", me->id);
 		/*
-		 * Without the token's cap: the route has applied the cap to the collection; its
-		 * contents depend on the user's own role.
+		 * Both roles are without the token's cap: the route has applied the cap on the
+		 * collection, and what is inside depends on the role of the user.
 		 */
 		bind_int(q, ":role", r->collection.full);
 		bind_text(q, ":user", r->who.user);
@@ -413,7 +434,7 @@ leave_or_fail(struct req *r, const struct moved_place *me)
 	return 0;
 }
 
-/* param NULL: the statement takes :id alone. */
+/* param NULL: the statement has only :id. */
 static void
 run_for(struct req *r, const struct sql *sql, const char *id, const char *param, const char *value)
 {
@@ -426,8 +447,8 @@ run_for(struct req *r, const struct sql *sql, const char *id, const char *param,
 }
 
 /*
- * Removes grants and links and moves the contents, except the place itself, which put_place()
- * moves. Deleted contents are detached first, while the recursive query still finds them: they stay
+ * Deletes grants and links, and moves the contents; put_place() then moves the place itself.
+ * Deleted contents are detached first, while the recursive query still finds them, since they stay
  * in the old organization.
  */
 static void
@@ -476,7 +497,7 @@ static int
 transfer_thing(struct req *r, const struct moved_place *me)
 {
 	const char *org = body_text(r, "organization");
-	/* Not a member there: the same 404 as for an unknown organization. */
+	/* A caller who is no member there gets the same 404 as for an unknown organization. */
 	enum role role = org_role(r, org);
 	struct collection_item *in;
 
@@ -489,7 +510,7 @@ transfer_thing(struct req *r, const struct moved_place *me)
 	 */
 	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
 		return -1;
-	/* Read before anything moves, for the audit records. */
+	/* List the contents before anything moves, for the audit records. */
 	in = me->space ? NULL : collection_inside(r, me->id);
 	take_along(r, me, org);
 	put_place(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));

@@ -1,7 +1,7 @@
 /*
- * OpenAPI specifications of an organization. Tables openapi_*. Requests store a source here and
- * queue a job, which fetches, checks and parses it (src/jobs/openapi_job.c). All answers come from
- * the newest successful version; a failed run does not change it.
+ * OpenAPI specifications of an organization. Tables openapi_*. A request stores a source here and
+ * queues a job, which fetches, checks and parses it (src/jobs/openapi_job.c). All answers come from
+ * the newest complete version; a run that fails does not change it.
  */
 #include <cjson/cJSON.h>
 
@@ -73,8 +73,8 @@ published_url(struct req *r, const char *spec)
 }
 
 /*
- * API addresses contain the slug. The published address contains the id, so that it ends with the
- * specification and a later one with the same slug does not take it over.
+ * Addresses of the API contain the slug. The published address contains the id: otherwise a later
+ * specification with the same slug would take over the address of a deleted one.
  */
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
@@ -94,7 +94,7 @@ static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[])
 static void
 emit_errors(struct json *j, const struct field *f, const struct row *w)
 {
-	/* The last run succeeded, or there was none yet. */
+	/* NULL: the last run succeeded, or there was none yet. */
 	if (row_null(w, "errors"))
 		return;
 	json_key(j, f->name);
@@ -159,13 +159,13 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 	{ "urls", T_OBJECT, F_REQ, .of = &ContentUrls, .doc = "Addresses" },
 	{ 0 } } };
 
-/* latest is NULL until a source has been processed successfully. */
+/* latest is NULL until a source has been processed without error. */
 #define SPEC_COLS \
 	"s.id, s.slug, octavo_shown_url(s.url) AS url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
 	"s.error_count, s.created_at, s.updated_at"
 /*
- * At most one row: the index openapi_spec_slug is unique among those not deleted. Slugs are
- * case-sensitive. An id is accepted in place of a slug (store/computed.h).
+ * At most one row: the index openapi_spec_slug is unique among specifications that are not deleted.
+ * Slugs are case-sensitive. :slug may also be an id (store/computed.h).
  */
 #define SPEC_OF "s.org = :org AND s.slug = COALESCE((SELECT o.slug FROM openapi_spec o WHERE o.id = :slug " \
 	"AND o.org = :org AND o.deleted_at IS NULL), :slug) AND s.deleted_at IS NULL"
@@ -181,13 +181,15 @@ SQL(q_add,
     "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) "
     "VALUES (:id, :org, :slug, :now, :now)");
 /*
- * asked numbers the sources of a specification: a job whose number is no longer the newest has no
- * effect. etag and modified belong to the address, so that a new one is fetched unconditionally.
+ * asked numbers the sources of a specification: the result of a job is dropped if asked has
+ * increased since the job was queued. etag and modified belong to the address, so they are cleared
+ * when it changes.
  */
 SQL(q_source,
     /*
-     * url is stored in its public form; if that hides a secret, the full address is also stored
-     * sealed. A client that sends the public form back keeps the stored address.
+     * The column url contains the address with secrets masked. If anything was masked, the whole
+     * address is also stored sealed. A client that sends the masked address back keeps the stored
+     * one.
      */
     "UPDATE openapi_spec SET url = octavo_shown_url(:url), state = 'pending', asked = asked + 1, "
     "url_sealed = CASE WHEN url = :url THEN url_sealed WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END, "
@@ -195,8 +197,8 @@ SQL(q_source,
     "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified END, "
     "updated_at = :now WHERE id = :id");
 /*
- * The text has a row of its own, since each step of the processing writes the row of the
- * specification.
+ * The text of a source is in a table of its own, since each step of the processing rewrites the row
+ * of the specification.
  */
 SQL(q_given,
     "INSERT INTO openapi_given (spec, data) VALUES (:id, :data) "
@@ -205,32 +207,36 @@ SQL(q_given_drop, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
 SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
 /*
- * Only marked: a job deletes the row and its versions later, after the pages computed from it were
- * revised.
+ * Only marks the specification. Pages computed from it must be revised first; then a job deletes
+ * the row and its versions.
  */
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHERE id = :id");
 SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_url, "SELECT url FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, octavo_shown_url(url) AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
-/* Only complete versions: another one may be in progress. */
+/* Only complete versions: the processing of another one may be in progress. */
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
-/* no numbers the versions of a specification from 1, so that it is both key and order. */
+/*
+ * The column no counts the versions of a specification from 1. It is both the key of the page token
+ * and the order.
+ */
 SQL(q_versions,
     "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
     "AND v.no < COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX ") ORDER BY v.no DESC LIMIT :limit");
-/* A counter in the row avoids counting the versions. */
+/* The row of the specification contains the number of its versions. */
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 /*
- * Within the specification of the path: a version of another one is not found
- * (docs/design/security.md, "S1"). Without :version the latest; no row if that is NULL.
+ * Looks within the specification of the path: a version of another one is not found
+ * (docs/design/security.md, "S1"). Without :version the latest; without a latest there is no row.
  */
 SQL(q_version,
     "SELECT v.id, s.slug, v.created_at, octavo_shown_url(v.url) AS url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
 /*
- * no 0 is the document that was sent or fetched. Column 2 is the document, or its JSON if it was
- * YAML; a NULL size means not compressed.
+ * no 0 is the document that was sent or fetched; others are documents that it refers to. Column 2
+ * is the document, or its JSON if it was YAML; column 3 is its size before compression, NULL if it
+ * is not compressed.
  */
 SQL(q_files,
     "SELECT octavo_shown_url(name), COALESCE(parsed, data), COALESCE(parsed_size, size), CASE WHEN parsed IS NULL THEN json END "
@@ -242,7 +248,7 @@ SQL(q_published,
     "SELECT latest FROM openapi_spec WHERE id = :id AND visibility = 'public' AND deleted_at IS NULL "
     "AND latest IS NOT NULL");
 
-/* Binds the specification of the path, or in POST the body's slug; does not step. */
+/* Binds the specification of the path or, in a POST, the slug of the body. Not stepped. */
 static struct stmt *
 of_spec(struct req *r, const struct sql *sql)
 {
@@ -320,8 +326,8 @@ source_or_fail(struct req *r)
 	if (url == NULL)
 		return 0;
 	/*
-	 * An early check, for a clear error. The fetcher checks again each address that the name
-	 * resolves to, and each redirect (docs/design/security.md, "S9").
+	 * Checked here for a clear error. The fetcher checks each address to which the name
+	 * resolves, and each redirect, again (docs/design/security.md, "S9").
 	 */
 	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
 	if (why != NULL)
@@ -329,7 +335,10 @@ source_or_fail(struct req *r)
 	return unmasked_or_fail(r, "/source/url", url->valuestring, known_url(r));
 }
 
-/* Stores the source's text; text NULL: deletes it, and a waiting job will not process it. */
+/*
+ * Stores the text of the source. text NULL: deletes an earlier text, so that a waiting job cannot
+ * process it.
+ */
 static void
 keep_given(struct req *r, const char *id, const cJSON *text)
 {
@@ -360,8 +369,8 @@ take_source(struct req *r, const char *id)
 	q = db_use(r->db, &q_asked);
 	bind_text(q, ":id", id);
 	/*
-	 * The job does not contain the source: it reads the row, and gives up if a newer source is
-	 * there.
+	 * The job's arguments do not contain the source: the job reads it from the database, and
+	 * stops if a newer source is there.
 	 */
 	job.args = arena_printf(r->arena, "{\"spec\":\"%s\",\"asked\":%lld}", id, (long long)stmt_int(q, 0));
 	job_add(r->db, r->arena, &job, 0);
@@ -435,8 +444,8 @@ HANDLER(createOpenAPISpec)
 		return fail(r, E_CONFLICT, "the organization has an OpenAPI specification \"%s\" already; "
 		    "PUT /orgs/%s/openapi/%s updates it", slug, r->org.id, slug);
 	/*
-	 * The check above and this insert are in one write transaction, so that no other request
-	 * takes the slug.
+	 * The look-up above and this insert are in one write transaction, so no other request can
+	 * take the slug in between.
 	 */
 	add_spec(r, slug);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/openapi/%s", r->org.id, slug));
@@ -508,7 +517,10 @@ HANDLER(deleteOpenAPISpecBySlug)
 	stmt_run(q);
 	keep_given(r, id, NULL);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
-	/* Spaces that showed it get a new revision without it; the warning tells the caller. */
+	/*
+	 * Spaces with pages computed from it get a revision without them; the warning tells the
+	 * caller how many.
+	 */
 	if ((showed = computed_revise(r->db, r->arena, r->org.id, slug)) > 0)
 		r->warning = arena_printf(r->arena, "%zu space%s showed this specification: its pages and blocks are gone there, "
 		    "and the lists of links (status broken) name the pages that still refer to it", showed, showed == 1 ? "" : "s");
@@ -557,7 +569,10 @@ reply_version(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &OpenAPISpecVersion);
 }
 
-/* The row's second column; the third is the uncompressed size, NULL if it is not compressed. */
+/*
+ * The document in column 2 of the row. Column 3 is its uncompressed size, NULL if it is not
+ * compressed.
+ */
 static struct str
 unpack_column(struct req *r, struct stmt *q)
 {
@@ -585,7 +600,9 @@ write_documents(struct req *r, struct json *j, const char *version)
 		json_karr(j, "references");
 		json_end(j);
 		json_key(j, "specification");
-		/* YAML was converted to JSON for this; the raw routes return the original bytes. */
+		/*
+		 * A YAML document is shown as JSON; only the raw routes return the original bytes.
+		 */
 		json_raw(j, col_null(q, 3) ? unpack_column(r, q) : col_bytes(q, 3));
 		json_end(j);
 		first = false;
@@ -593,7 +610,10 @@ write_documents(struct req *r, struct json *j, const char *version)
 	json_end(j);
 }
 
-/* A version never changes, but its specification's visibility may. */
+/*
+ * Replies with the documents of a version. A version never changes, but its specification may be
+ * made private.
+ */
 static int
 reply_content(struct req *r)
 {
@@ -601,7 +621,7 @@ reply_content(struct req *r)
 	const char *source, *public, *id;
 	struct json *j = &r->json;
 
-	/* A visitor of a site sees only the specifications that its pages show. */
+	/* A visitor of a site sees only specifications that pages of the site show. */
 	if (r->visit != NULL && !visit_sees_spec(r->visit, path_id(r, "specSlug")))
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	if ((q = version_row(r)) == NULL)
@@ -609,12 +629,12 @@ reply_content(struct req *r)
 	id = col_dup(q, 0, r->arena);
 	public = strcmp(col_text(q, col(q, "visibility")), "public") == 0 ?
 	    published_url(r, col_text(q, col(q, "spec"))) : NULL;
-	/* Visitors do not learn where the specification is fetched from. */
+	/* Visitors must not see the address from which the specification is fetched. */
 	source = r->visit != NULL || col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
 	    r->org.id, path_id(r, "specSlug"), id) : col_dup(q, col(q, "url"), r->arena);
 	/*
-	 * The ETag covers all that the answer depends on: with a matching one, the documents need
-	 * not be read.
+	 * The ETag covers all that the answer depends on. If it matches, the documents are not even
+	 * read.
 	 */
 	if (not_modified(r, "openapi %s %s %s", id, source, public != NULL ? public : ""))
 		return 0;
@@ -640,7 +660,7 @@ reply_raw(struct req *r, const char *version)
 	bind_text(q, ":version", version);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no such version");
-	/* A media type set by the processing job, not the one that the source's server sent. */
+	/* The media type that the job chose, not the one that the source's server sent. */
 	r->content_type = col_dup(q, 0, r->arena);
 	buf_put(&r->out, unpack_column(r, q));
 	return 0;
@@ -663,7 +683,7 @@ HANDLER(listOpenAPISpecVersions)
 
 	if (list_open(r, &l, 1) != 0)
 		return -1;
-	/* -1: no row, so no such specification; one without versions has count 0. */
+	/* -1: no row, so there is no such specification; the count of one without versions is 0. */
 	if ((count = stmt_int(of_spec(r, &q_versions_count), -1)) < 0)
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	q = of_spec(r, &q_versions);
@@ -708,8 +728,8 @@ HANDLER(getOpenAPISpecVersionRawById)
 }
 
 /*
- * GET /published/openapi/{openAPISpecId}: needs no token; a private specification is 404 like one
- * that never existed.
+ * GET /published/openapi/{openAPISpecId}: needs no token. A private specification answers 404, as
+ * one that does not exist.
  */
 HANDLER(getPublishedOpenAPISpec)
 {

@@ -49,9 +49,9 @@ static const struct shape SpacePermissions = { "SpacePermissions", (const struct
 	{ 0 } } };
 
 /*
- * `shown` is NULL if no published site shows the space, which saves the look-up of the address.
- * Visitors get the address on the site they visit. Written by hand, since one look-up gives two
- * members.
+ * Writes `urls`. `shown` is NULL if no published site shows the space; the address is then not
+ * looked up. A visitor gets the address on the visited site. The members are written by hand, since
+ * one look-up gives two of them.
  */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
@@ -65,7 +65,10 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, "app", at);
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
-	/* 3 and 4 of SPACE_SHOWN: unlisted and public, where the address alone opens the page. */
+	/*
+	 * SPACE_SHOWN is 3 (unlisted) or 4 (public) if anybody who knows the address can open the
+	 * space.
+	 */
 	shown = space_public_address(w->r, row_text(w, "id"), shown, !row_null(w, "shown") && row_int(w, "shown") >= 3);
 	if (shown != NULL)
 		json_kstr(j, "public", shown);
@@ -75,8 +78,8 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The widest visibility of the published sites that show the space; else whether it inherits from a
- * collection.
+ * The widest visibility of the published sites that show the space. If none does: whether the space
+ * inherits its level from a collection.
  */
 static void
 emit_visibility(struct json *j, const struct field *f, const struct row *w)
@@ -89,8 +92,8 @@ emit_visibility(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Only if signed claims open the space and nothing wider does. Visitors do not get it: the site
- * itself tells them how to sign in.
+ * Present only if signed claims are the widest way to open the space. Omitted for visitors: the
+ * site itself tells them how to sign in.
  */
 static void
 emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
@@ -109,8 +112,8 @@ emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * "owner/name" from an address without credentials: the last two segments of its path. Host and
- * port are never part of it.
+ * "owner/name": the last two segments of the path of an address without credentials. Host and port
+ * are never included.
  */
 static struct str
 repo_name(const char *url)
@@ -119,7 +122,9 @@ repo_name(const char *url)
 	struct str s = str_of(scheme == NULL ? url : scheme + 3 + strcspn(scheme + 3, "/"));
 	size_t i, slashes = 0;
 
-	/* Users type addresses: "…/docs.git/" and "…/docs" are one repository. */
+	/*
+	 * Remove what users append to an address: "…/docs.git/" is the same repository as "…/docs".
+	 */
 	while (s.n > 0 && s.p[s.n - 1] == '/')
 		s.n--;
 	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
@@ -141,8 +146,8 @@ git_installation_members(struct json *j, const char *provider)
 }
 
 /*
- * gitInfo takes precedence: the published client calls both it and tree_url the address of the
- * repository's tree. git_url contains no credentials (git_operations.c), so it may be shown.
+ * gitInfo wins over tree_url: the published client uses both for the address of the repository's
+ * tree. git_url contains no credentials (git_operations.c), so it may be shown.
  */
 void
 git_sync_members(struct json *j, const struct row *w)
@@ -158,7 +163,7 @@ git_sync_members(struct json *j, const struct row *w)
 static void
 emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 {
-	/* The LEFT JOIN of SPACE_FROM gives NULLs if git_sync has no row. */
+	/* NULL if git_sync has no row for the space (LEFT JOIN in SPACE_FROM). */
 	if (row_null(w, "git_url"))
 		return;
 	json_kobj(j, f->name);
@@ -167,8 +172,8 @@ emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * A true flag means that the operations it names succeed. So locked content allows no import, and a
- * deleted space can only be viewed and restored.
+ * A flag is true only if the operations that it names succeed. So a locked space allows no import,
+ * and a deleted space can only be viewed and restored.
  */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)

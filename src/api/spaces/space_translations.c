@@ -1,7 +1,7 @@
 /*
  * Translations: copies of a space in another language that jobs keep up to date (jobs/translate.h).
- * Requests create, read and run them here. Visibility is that of the source: a caller who may not
- * read the source space sees no translation of it. Tables translation, translation_page.
+ * Tables translation, translation_page. Requests create, read and run them here. A caller who may
+ * not read the source space sees none of its translations.
  */
 #include <cjson/cJSON.h>
 
@@ -22,11 +22,14 @@
 #include "propagate/start_translations.h"
 #include "store/space.h"
 
-/* `instructions` is an empty document, as the client requires it (docs/design/requests.md, "Unset members"). */
+/*
+ * `instructions` without text: an empty document, since the client requires the member
+ * (docs/design/requests.md, "Unset members").
+ */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
 /*
- * A bad run of a large space warns on each page, and the list of translations contains all
- * warnings.
+ * At most this many warnings are shown. A run that fails warns on every page of a large space, and
+ * the list of translations contains all warnings.
  */
 enum { WARNINGS = 100 };
 
@@ -82,8 +85,8 @@ static const struct shape Urls = { "TranslationUrls", (const struct field[]){
 /* ---- what is shown ---- */
 
 /*
- * The state (docs/design/jobs.md, "Translations"), derived from the last job and from whether any
- * run completed: nothing needs resetting when a runner dies.
+ * The state (docs/design/jobs.md, "Translations"). It is computed from the last job, and from
+ * whether any run was completed, so that nothing has to be reset when a runner dies.
  */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
@@ -104,7 +107,7 @@ emit_source(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Omitted before the first complete run: until then the result is partial. */
+/* Omitted before the first complete run, since the result is partial until then. */
 static void
 emit_result(struct json *j, const struct field *f, const struct row *w)
 {
@@ -147,7 +150,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_karr(j, f->name);
 	bind_text(q, ":id", row_text(w, "id"));
 	while (left > 0 && stmt_step(q)) {
-		/* Parsed into the request's arena; a text that is no array yields no iterations. */
+		/* Parsed in the request's arena. If the text is no array, the loop does not run. */
 		list = cJSON_Parse(col_text(q, 2));
 		cJSON_ArrayForEach(one, list) {
 			if (left-- <= 0)
@@ -162,7 +165,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* view is true: a caller who may not read the source gets no row. */
+/* view is always true: a caller who may not read the source gets no row. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -195,15 +198,17 @@ const struct shape Translation = { "Translation", (const struct field[]){
 LIST_SHAPE(TranslationList, Translation);
 
 /*
- * If the source was purged or is in another organization now, the role in this organization counts.
- * If its collection is deleted, there is no role to compute, and only admins see the translation.
+ * The caller's role on the source. If the source was purged or is in another organization now, the
+ * role in this organization counts instead. If the collection of the source is deleted, no role can
+ * be computed, and only admins see the translation.
  */
 #define FROM_SEEN \
 	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
 	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
 	"WHERE t.org = :org AND " LISTED_ROLE " >= " SQL_ROLE_READ " AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = " SQL_ROLE_ADMIN ") "
 /*
- * An error of the translation itself precedes that of its job, which only says that the job failed.
+ * The error of the translation itself is preferred to that of its job, which only says that the job
+ * failed.
  */
 #define COLS \
 	"t.id, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, t.runs, t.words, " \
@@ -211,7 +216,7 @@ LIST_SHAPE(TranslationList, Translation);
 	"j.state AS job_state, COALESCE(t.error, CASE WHEN j.state IN ('failed', 'timeout') THEN j.error END) AS error, " \
 	"s.id AS living_source, s.deleted_at AS source_deleted "
 /*
- * Newest first, by the index translation_list; translations that the caller may not see are neither
+ * Newest first, by the index translation_list. Translations that the caller may not see are neither
  * listed nor counted.
  */
 SQL(q_list,
@@ -225,14 +230,17 @@ SQL(q_add,
     "INSERT INTO translation (id, org, source, source_language, language, instructions, automatic, created_by, "
     "created_at, updated_at) VALUES (:id, :org, :source, :source_language, :language, :instructions, :automatic, "
     ":user, :now, :now)");
-/* In the inserting write transaction, so that two requests cannot both find it free. */
+/*
+ * Runs in the write transaction of the insert, so that two requests cannot both find the pair free.
+ */
 SQL(q_taken, "SELECT id FROM translation WHERE org = :org AND source = :source AND language = :language");
 /* NULL keeps the value; neither column is ever NULL. */
 SQL(q_edit,
     "UPDATE translation SET instructions = COALESCE(:instructions, instructions), "
     "automatic = COALESCE(CAST(:automatic AS INTEGER), automatic), updated_at = :now WHERE id = :id");
 /*
- * The runner stops the job at its next check; the statements below delete pages written until then.
+ * The runner stops the job at its next check. The statements below delete the pages that it has
+ * written.
  */
 SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :job AND state IN ('queued', 'running')");
 SQL(q_pages_gone, "DELETE FROM translation_page WHERE translation = :id");
@@ -325,7 +333,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 	/* Regions count: pt and pt-br are different languages. */
 	if (strcmp(*from, body_text(r, "language")) == 0)
 		return fail_field(r, "/language", "is the language of the source");
-	/* Two translations of one space into one language would share pages between two results. */
+	/* Refused: two translations of one space into one language would write the same pages. */
 	q = db_use(r->db, &q_taken);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":source", *space);
@@ -352,7 +360,7 @@ HANDLER(createTranslation)
 	bind_text(q, ":source", space);
 	bind_text(q, ":source_language", from);
 	bind_text(q, ":language", body_text(r, "language"));
-	/* Stored as sent: the engine reads instructions; they are never rendered. */
+	/* Stored as sent: an engine reads the instructions, and nothing renders them. */
 	bind_text(q, ":instructions", instructions != NULL ? instructions : NO_TEXT);
 	bind_int(q, ":automatic", !body_has(r, "automatic") || cJSON_IsTrue(body_get(r, "automatic")));
 	bind_text(q, ":user", r->who.user);
@@ -386,7 +394,7 @@ HANDLER(updateTranslation)
 	before = translation_snapshot(r, id);
 	q = db_use(r->db, &q_edit);
 	bind_text(q, ":instructions", body_json(r, "instructions"));
-	/* An unbound parameter is NULL, which keeps the value. */
+	/* A parameter that is not bound is NULL, and keeps the value. */
 	if (body_has(r, "automatic"))
 		bind_int(q, ":automatic", cJSON_IsTrue(body_get(r, "automatic")));
 	bind_int(q, ":now", time_now());
@@ -426,7 +434,10 @@ HANDLER(deleteTranslation)
 	return reply_empty(r);
 }
 
-/* POST /orgs/{organizationId}/translations/{translationId}/run: a run in progress continues. */
+/*
+ * POST /orgs/{organizationId}/translations/{translationId}/run: if a run is in progress, it
+ * continues, and no other one is queued.
+ */
 HANDLER(runTranslation)
 {
 	struct stmt *q = row_or_fail(r);

@@ -1,7 +1,7 @@
 /*
  * Spaces. Tables space, branch, access_grant, git_sync. A space is created with its main branch,
- * and so always has a revision. The order key `ord` orders it among its siblings (spaces and
- * collections together). Deleting marks a space; a job purges those marked for 7 days.
+ * and so always has a revision. The order key `ord` orders siblings, spaces and collections
+ * together. Deleting only marks a space; a job purges it after 7 days.
  */
 #include <cjson/cJSON.h>
 
@@ -68,7 +68,10 @@ SQL(q_spaces,
 SQL(q_spaces_count,
     WITH_PLACES "SELECT count(*) FROM space s LEFT JOIN place p ON p.id = s.parent "
     "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 /*scan*/");
-/* Setting an emoji clears the icon, and the reverse: only one is shown beside the title. */
+/*
+ * Setting an emoji clears the icon, and setting an icon clears the emoji: only one is shown beside
+ * the title.
+ */
 SQL(q_space_edit,
     "UPDATE space SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -81,13 +84,13 @@ SQL(q_space_edit,
     "icon = CASE WHEN :has_icon = 1 THEN :icon WHEN :has_emoji = 1 THEN NULL ELSE icon END, "
     "updated_at = :now WHERE id = :id");
 /*
- * The aliases are the members' names in the API; their prefixes tell audit_snapshot() how to write
- * the values.
+ * The aliases are the names of the members in the API. Their prefixes tell audit_snapshot() how to
+ * write the value.
  */
 SQL(q_snapshot,
     "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
     "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
-/* deleted_at IS NULL: a repeated DELETE does not postpone the purge. */
+/* deleted_at IS NULL: deleting a space twice does not postpone its purge. */
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
 SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
@@ -98,8 +101,8 @@ SQL(q_ord_taken,
     "AND deleted_at IS NULL UNION ALL SELECT 1 FROM collection WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND ord = :ord AND deleted_at IS NULL");
 /*
- * Climbs from the parent to the nearest collection that is not deleted; no row if all are. Parents
- * form no cycles (collections.c), so that the recursion ends.
+ * The nearest collection above the parent (itself included) that is not deleted; no row if all are.
+ * Parents form no cycles (collections.c), so the recursion ends.
  */
 SQL(q_living_parent,
     "WITH RECURSIVE up (id, parent, deleted_at) AS ("
@@ -127,9 +130,9 @@ HANDLER(listSpacesInOrganizationById)
 }
 
 /*
- * The creator of a space or collection gets a grant `create` if the rules give less
- * (docs/design/permissions.md, "Role on a space or collection"): otherwise they could create what
- * they cannot open.
+ * The creator of a space gets a grant `create` if the other rules give less
+ * (docs/design/permissions.md, "Role on a space or collection"): otherwise users could create
+ * spaces that they cannot open.
  */
 struct stmt *
 space_kept(struct req *r, const char *id)
@@ -142,7 +145,7 @@ space_kept(struct req *r, const char *id)
 	return space_row(r, id);
 }
 
-/* Only the settings, for the audit record; NULL: no such space. */
+/* The settings as JSON for the audit record; NULL: no such space. */
 static char *
 space_snapshot(struct req *r, const char *id)
 {
@@ -160,7 +163,7 @@ record_space(struct req *r, enum audit_action action, const char *org, const cha
 	    .after = after });
 }
 
-/* The route sets the status 201, this function Location. */
+/* Replies with a new space. The route sets the status 201; this function sets Location. */
 static int
 reply_new(struct req *r, const char *id)
 {
@@ -194,9 +197,9 @@ HANDLER(createSpace)
 	/* docs/design/requests.md, "Defaults". */
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
-	/* The record comes before reply_new(), whose grant to the creator writes its own. */
+	/* Recorded before reply_new(): its grant to the creator writes a record of its own. */
 	id = space_add(r, &n);
-	/* The grant first: the template is written by the creator. */
+	/* Grant first: the creator writes the template, which takes a role. */
 	if (name != NULL) {
 		space_kept(r, id);
 		if (space_enter(r, id) != 0 ||
@@ -207,15 +210,15 @@ HANDLER(createSpace)
 }
 
 /*
- * GET /spaces/{spaceId}: replies with the row of the access check. The If-Match check of a DELETE
- * calls it without a row.
+ * GET /spaces/{spaceId}: replies with the row of the access check. For the If-Match check of a
+ * DELETE the function is called without such a row.
  */
 HANDLER(getSpaceById)
 {
-	/* space_address() adds the key to the address. */
+	/* space_address() then writes the key into the address. */
 	r->share_key = query_text(r, "shareKey");
 	/*
-	 * The key only affects the address; read access is already decided, so a key that opens no
+	 * The key only changes the address, since the access check has passed. A key that opens no
 	 * site of this space is ignored.
 	 */
 	if (r->share_key != NULL && (r->visit != NULL || space_address(r, r->space.id) == NULL))
@@ -280,7 +283,8 @@ copy_title(struct arena *a, const char *title)
 }
 
 /*
- * A copy has the audience of its source, but gives nobody a higher role than its creator has there.
+ * Gives the copy the defaultLevel of its source, but no higher one than the role that its creator
+ * has on the source.
  */
 static void
 take_level(struct req *r, const char *id, int64_t level)
@@ -310,8 +314,8 @@ plan_copy(struct req *r, struct space_new *n, int64_t *level)
 }
 
 /*
- * Writes a large copy before it becomes visible. The plan is read in a read transaction; the copy
- * takes the write lock only for short steps.
+ * Writes a large copy, which stays invisible. What to copy is read in a read transaction; the
+ * writing takes the write lock only for short steps.
  */
 static void
 write_copy(struct req *r, void *arg)
@@ -361,7 +365,8 @@ HANDLER(duplicateSpace)
 }
 
 /*
- * The former order key, or one directly after the item that has it now; in another parent, the end.
+ * The order key that the space had; if another item has it now, a key directly after that item. In
+ * another parent than before: a key after all siblings.
  */
 static const char *
 order_key_again(struct req *r, const char *parent)
@@ -383,8 +388,8 @@ order_key_again(struct req *r, const char *parent)
 }
 
 /*
- * POST /spaces/{spaceId}/restore: into the nearest parent that is not deleted, else the top level.
- * A space that is not deleted stays unchanged.
+ * POST /spaces/{spaceId}/restore: restores into the nearest former parent that is not deleted, else
+ * at the top level. A space that is not deleted is not changed.
  */
 HANDLER(restoreSpace)
 {
@@ -392,7 +397,7 @@ HANDLER(restoreSpace)
 	struct stmt *q;
 
 	if (r->space.deleted_at == 0)
-		/* Nothing has reused the row's statement since the access check. */
+		/* No statement has reused the row since the access check. */
 		return reply_current(r, r->space.row, &Space);
 	/* At the top level there is no collection that could have been deleted. */
 	if (r->space.parent != NULL) {

@@ -75,7 +75,7 @@ ROOMS    := base db text http app signin markdown layout store computed links se
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c src/views/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/arrive/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -193,6 +193,9 @@ $(B)/cgi/picture.o: CPPFLAGS += $(PDF_FLAGS)
 $(B)/octavo-picture: $(B)/cgi/picture.o
 	$(CC) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs pangocairo)
 
+# Archives of imports: no other program links libarchive.
+$(B)/octavo-unpack: $(B)/cgi/unpack.o $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ -larchive $(LIBS_CORE)
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
 $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a

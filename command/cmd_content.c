@@ -100,6 +100,7 @@ start_runner(struct cli *c)
 
 struct request {
 	struct repository from;
+	const char *path, *kind;     /* of a folder or an archive, instead of a repository; its reader, or NULL */
 	const char *org, *space, *title, *dir;
 	const char *author;
 	bool        force;
@@ -159,21 +160,48 @@ repository_option(struct cli *c, struct repository *out)
 	return true;
 }
 
+/* The absolute path of FROM: the runner works in another folder. */
+static bool
+source_path(struct cli *c, struct request *r)
+{
+	char real[PATH_MAX];
+
+	if (cli_option(c, "ref") != NULL || r->dir != NULL) {
+		cli_usage(c, "--ref and --project-dir belong to --url");
+		return false;
+	}
+	if (realpath(c->argv[0], real) == NULL || access(real, R_OK) != 0) {
+		const char *why = strerror(errno);
+		cli_usage(c, "%s: %s (the import runs as %s)", c->argv[0], why, user_name(c));
+		return false;
+	}
+	r->path = arena_strdup(c->arena, real);
+	return true;
+}
+
 static bool
 read_request(struct cli *c, struct request *r)
 {
 	*r = (struct request){ .org = cli_option(c, "org"), .space = cli_option(c, "space"),
-		.title = cli_option(c, "title"), .dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force") };
-	if ((r->space == NULL) == (r->title == NULL)) {
+		.title = cli_option(c, "title"), .dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force"),
+		.kind = cli_option(c, "from") };
+	if (c->argc > 1 || (c->argc == 1) == (cli_option(c, "url") != NULL)) {
+		cli_usage(c, "takes either FROM (a folder or an archive) or --url (a git repository)");
+		return false;
+	}
+	/* A source that is no repository may know its title: the import gives it to a space without one. */
+	if (c->argc == 1 && r->space == NULL && r->title == NULL)
+		r->title = "";
+	else if ((r->space == NULL) == (r->title == NULL)) {
 		cli_usage(c, "takes either --space (an existing one) or --title (a new one)");
 		return false;
 	}
-	if (r->title != NULL && (!utf8_valid(str_of(r->title)) || *r->title == '\0' ||
+	if (r->title != NULL && (!utf8_valid(str_of(r->title)) || (*r->title == '\0' && cli_option(c, "title") != NULL) ||
 	    utf8_count(str_of(r->title)) > SPACE_TITLE_MAX)) {
 		cli_usage(c, "--title takes 1 to %d characters of UTF-8", SPACE_TITLE_MAX);
 		return false;
 	}
-	return repository_option(c, &r->from);
+	return c->argc == 1 ? source_path(c, r) : repository_option(c, &r->from);
 }
 
 /* Returns an admin of the organization as the author of revisions; NULL: it has none. */
@@ -223,7 +251,14 @@ job_args(struct cli *c, const struct request *r)
 	buf_init(&b, c->arena, 64 << 10);
 	json_init(&j, &b);
 	json_obj(&j);
-	json_kstr(&j, "url", r->from.url);
+	if (r->path != NULL) {
+		json_kstr(&j, "path", r->path);
+		json_kstr(&j, "name", strrchr(r->path, '/') + 1);
+		if (r->kind != NULL)
+			json_kstr(&j, "kind", r->kind);
+	} else {
+		json_kstr(&j, "url", r->from.url);
+	}
 	if (r->from.ref != NULL)
 		json_kstr(&j, "ref", r->from.ref);
 	if (r->dir != NULL)
@@ -245,7 +280,7 @@ record_change(struct cli *c, struct db *db, enum audit_action action, const stru
 static char *
 queue_import(struct cli *c, struct db *db, struct request *r)
 {
-	struct job job = { .kind = "import" };
+	struct job job = { .kind = r->path != NULL ? "arrive" : "import" };
 	char *id;
 
 	db_begin(db, true);
@@ -587,22 +622,25 @@ run_jobs(struct cli *c)
 }
 
 const struct cli_command commands_content[] = {
-	{ .name = "import", .needs_dir = true, .run = run_import,
-	  .summary = "Import a git repository into a space and wait for it",
-	  .details = "Prints every warning with its file and line, then the counts. The address may be a "
+	{ .name = "import", .needs_dir = true, .run = run_import, .operands = "[FROM]",
+	  .summary = "Import a folder, an archive or a git repository into a space and wait for it",
+	  .details = "FROM is a folder or a zip or tar archive of another program's documentation (MkDocs, Docusaurus, Notion "
+	    "and others); without --title or --space a new space takes the title of the source. --url is a "
+	    "git repository in the git-sync layout. Prints every warning with its file and line, then the counts. The address may be a "
 	    "path of this machine. Credentials in it are sealed and never shown. A second import of "
 	    "the same commit makes no new revision.",
 	  .options = (const struct cli_option[]){
 		{ .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true },
 		{ .name = "space", .arg = "ID", .help = "into this space" },
 		{ .name = "title", .arg = "T", .help = "into a new space of this title" },
-		{ .name = "url", .arg = "URL", .help = "https, http, ssh, git, file, or a path",
-		  .required = true },
+		{ .name = "from", .arg = "KIND", .help = "what FROM is, where it is not recognised: mkdocs, markdown, ..." },
+		{ .name = "url", .arg = "URL", .help = "https, http, ssh, git, file, or a path" },
 		{ .name = "ref", .arg = "R", .help = "branch or refs/heads/…; default: the remote's own" },
 		{ .name = "project-dir", .arg = "D", .help = "directory of the space in the repository" },
 		{ .name = "force", .help = "write a revision even from a commit that is here already" },
 		{ 0 } },
-	  .examples = "octavo import --dir DIR --org ID --title Manual --url https://example.com/docs.git\n"
+	  .examples = "octavo import --dir DIR --org ID ~/project-with-mkdocs\n"
+	    "octavo import --dir DIR --org ID --title Manual --url https://example.com/docs.git\n"
 	    "octavo import --dir DIR --org ID --space ID --url /srv/docs --ref main --project-dir guides" },
 	{ .name = "pdf", .needs_dir = true, .stays_root = true, .run = cmd_pdf,
 	  .summary = "Print a space, or pages of it, into a PDF file",

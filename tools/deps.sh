@@ -20,7 +20,7 @@ libsqlite3-dev=/usr/include/sqlite3.h libcmark-gfm-dev=/usr/include/cmark-gfm.h
 libcmark-gfm-extensions-dev=/usr/include/cmark-gfm-core-extensions.h
 libsodium-dev=/usr/include/sodium.h libyaml-dev=/usr/include/yaml.h
 libgumbo-dev=/usr/include/gumbo.h libutf8proc-dev=/usr/include/utf8proc.h
-libgit2-dev=/usr/include/git2.h libpcre2-dev=/usr/include/pcre2.h
+libgit2-dev=/usr/include/git2.h libarchive-dev=/usr/include/archive.h libpcre2-dev=/usr/include/pcre2.h
 libstemmer-dev=/usr/include/libstemmer.h zlib1g-dev=/usr/include/zlib.h libzstd-dev=/usr/include/zstd.h
 duktape-dev=/usr/include/duktape.h node-prismjs=/usr/share/nodejs/prismjs/components.json
 bootstrap-icons=/usr/share/bootstrap-icons/svg/book.svg

@@ -1,6 +1,6 @@
 /*
  * Room: jobs
- * Uses: base db text markdown app store links search propagate merge fetch openapi computed pdf conversations translate typeset sync
+ * Uses: base db text markdown app store links search propagate merge fetch openapi computed pdf conversations translate typeset sync arrive
  *
  * Work that takes longer than a request: the runner's processes (pool), the table of kinds of job
  * (kinds), and the smaller kinds themselves: OpenAPI specifications, PDFs, translations, uploads by

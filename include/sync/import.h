@@ -1,5 +1,5 @@
 /*
- * Git import, as the job runner runs it (src/sync/import*.c) and as the API and the octavo command
+ * Imports into a space, as the job runner runs it (src/sync/import*.c) and as the API and the octavo command
  * queue it.
  */
 #ifndef OCTAVO_IMPORT_H
@@ -10,6 +10,7 @@
 #include "app/queue.h"
 #include "base/settings.h"
 #include "base/str.h"
+#include "layout/layout.h"
 
 /*
  * Runs an import job to its end: fetch, read, write, and job_end() or job_retry().
@@ -20,5 +21,32 @@
  * leaves this function without returning.
  */
 void import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
+
+/*
+ * Files in the git-sync layout that come from no repository: a caller made them of something else
+ * (room arrive). They are imported like a commit: content of the space that people edited since the
+ * last import from the same origin is merged, and what clashes goes into a change request.
+ */
+struct import_origin {
+	const char *name;              /* stands for the repository's address: "import:mkdocs" */
+	const char *message;           /* of the revision */
+	const char *commit;            /* 40 hex digits, equal for equal files */
+	struct layout_source source;   /* known is not used */
+	const char *title;             /* of a space that has none; NULL: none */
+	const struct layout_warning *warnings;   /* about the origin's own files */
+	const char *counts;            /* members for the job's result, each after a comma; "": none */
+	/* The origin's file and line of a place in a file of the source; NULL: it has none, and file is right. */
+	const char *(*locate)(void *ctx, const char *file, size_t *line);
+	/* When an entry got its content, ms; 0: unknown. */
+	int64_t   (*dated)(void *ctx, const char *path);
+	void       *ctx;
+};
+
+/* Runs a job to its end with these files. Arguments that count: force. */
+void import_origin_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
+    const struct import_origin *origin);
+/* Ends a job whose origin cannot be read. */
+void import_origin_failed(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
+    const struct layout_warning *warnings, const char *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* The table of kinds. Contract: jobs/kinds.h. */
 #include <string.h>
 
+#include "arrive/arrive.h"
 #include "sync/git_jobs.h"
 #include "sync/import.h"
 #include "jobs/kinds.h"
@@ -17,6 +18,13 @@ static int64_t
 import_seconds(const struct settings *set)
 {
 	return set->git_seconds + set->import_seconds + 60;
+}
+
+/* Unpacking an archive of gigabytes comes before the import. */
+static int64_t
+arrive_seconds(const struct settings *set)
+{
+	return set->import_seconds + (int64_t)6 * 3600;
 }
 
 /* No limit in practice: a first ingestion may cover years of conversations. */
@@ -66,6 +74,7 @@ translate_seconds(const struct settings *set)
  */
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
+	{ .name = "arrive", .run = arrive_run, .seconds = arrive_seconds, .memory = (int64_t)8 << 30, .tries = 2 },
 	{ .name = "export", .run = export_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "git", .run = git_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "unstage", .run = unstage_run },

@@ -178,6 +178,8 @@ import_again(struct import *m, const char *error)
 bool
 import_unread(struct import *m, const char *commit, const char *error)
 {
+	if (m->origin != NULL)
+		return import_stop(m, "failed", error);
 	m->cache_incomplete = *commit != '\0' && !git_cache_whole(import_cache(m->arena, m->set, m->url), commit);
 	return import_stop(m, "failed", error);
 }
@@ -314,7 +316,7 @@ waits_already(struct import *m)
 static bool
 one_try(struct import *m)
 {
-	if (!import_fetch(m))
+	if (m->origin == NULL && !import_fetch(m))
 		return false;
 	if ((m->skipped = why_stale(m)) != NULL) {
 		end_unchanged(m);
@@ -382,6 +384,17 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 	return m;
 }
 
+static void
+run_to_end(struct import *m)
+{
+	if (!work_on(m)) {
+		db_begin(m->db, true);
+		import_end_early(m, NULL);
+		db_commit(m->db);
+	}
+	search_sweep(m->db, m->arena, m->job->space);
+}
+
 void
 import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
@@ -389,10 +402,45 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 
 	m->standalone = import_flag(m, "standalone");
 	m->forced = import_flag(m, "force");
-	if (!work_on(m)) {
-		db_begin(db, true);
-		import_end_early(m, NULL);
-		db_commit(db);
-	}
-	search_sweep(db, m->arena, job->space);
+	run_to_end(m);
+}
+
+/* The name that git_sync keeps for the reference of an origin: it has none. */
+static const char no_ref[] = "";
+
+static void
+take_warnings(struct import *m, const struct layout_warning *w)
+{
+	for (; w != NULL; w = w->next)
+		import_warn(m, w->file, w->line, w->message);
+}
+
+void
+import_origin_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
+    const struct import_origin *origin)
+{
+	struct import *m = import_begin(db, a, set, job);
+
+	/* Before m->origin: these name the origin's own files. */
+	take_warnings(m, origin->warnings);
+	m->origin = origin;
+	m->forced = import_flag(m, "force");
+	m->url = origin->name;
+	m->dir = "";
+	m->ref = no_ref;
+	snprintf(m->got.commit, sizeof(m->got.commit), "%s", origin->commit);
+	run_to_end(m);
+}
+
+void
+import_origin_failed(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
+    const struct layout_warning *warnings, const char *error)
+{
+	struct import *m = import_begin(db, a, set, job);
+
+	take_warnings(m, warnings);
+	import_stop(m, "failed", error);
+	db_begin(db, true);
+	import_end_early(m, NULL);
+	db_commit(db);
 }

@@ -67,6 +67,8 @@ import_warn(struct import *m, const char *file, size_t line, const char *message
 
 	if (m->exported != NULL || m->warning_count++ >= MAX_WARNINGS)
 		return;
+	if (m->origin != NULL && file != NULL)
+		file = m->origin->locate(m->origin->ctx, file, &line);
 	w = arena_alloc(m->arena, sizeof(*w));
 	*w = (struct warning){ NULL, file != NULL ? file : "", line, message };
 	*m->last_warning = w;
@@ -105,7 +107,7 @@ import_commit_json(struct import *m)
 	json_obj(&j);
 	json_kstr(&j, "oid", m->got.commit);
 	/* m->tree must be open. */
-	json_kstr(&j, "message", git_tree_message(m->tree));
+	json_kstr(&j, "message", m->origin != NULL ? m->origin->message : git_tree_message(m->tree));
 	json_kbool(&j, "createdByGitBook", m->exported != NULL);
 	if (commit_url != NULL)
 		json_kstr(&j, "url", arena_printf(m->arena, "%s/%s", commit_url, m->got.commit));
@@ -220,6 +222,8 @@ import_result(struct import *m, const char *revision, bool changed)
 		json_kint(&j, "unresolvedLinks", (int64_t)m->unresolved);
 	}
 	json_kint(&j, "warnings", (int64_t)m->warned);
+	if (m->origin != NULL)
+		buf_str(&b, m->origin->counts);
 	json_end(&j);
 	return b.p;
 }

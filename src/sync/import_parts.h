@@ -23,6 +23,7 @@
 #include "git/git.h"
 #include "import_plan.h"
 #include "merge/upstream.h"
+#include "sync/import.h"
 
 struct warning {
 	struct warning *next;
@@ -46,6 +47,7 @@ struct import {
 	const char            *url, *ref, *dir;
 	struct git_result      got;
 	const char            *skipped;      /* why nothing was imported; NULL: something was */
+	const struct import_origin *origin;   /* files that come from no repository; NULL: a commit */
 	struct git_tree       *tree;
 	struct layout_source   source;   /* must stay open while the layout is used */
 	struct layout          layout;

@@ -142,10 +142,33 @@ know_pages(struct import *m)
 	db_rollback(m->db);
 }
 
+/* Opens the commit, or takes the files of the origin. */
+static bool
+open_source(struct import *m)
+{
+	char why[512];
+
+	if (m->origin != NULL) {
+		m->source = m->origin->source;
+		return true;
+	}
+	/*
+	 * At most 500000 entries; at 400 bytes each (git_jobs.h) these take 200 MB of the job's
+	 * arena.
+	 */
+	m->tree = git_tree_open(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, 500000, why, sizeof(why));
+	if (m->tree == NULL)
+		return import_unread(m, m->got.commit, arena_strdup(m->arena, why));
+	arena_on_end(m->arena, close_tree, m->tree);
+	git_tree_limit(m->tree, m->set->import_file_bytes);
+	m->source = git_tree_source(m->tree);
+	know_pages(m);
+	return true;
+}
+
 static bool
 read_tree(struct import *m)
 {
-	const char *cache = import_cache(m->arena, m->set, m->url);
 	const struct settings *s = m->set;
 	/*
 	 * The merge refuses deeper trees (merge/upstream.h); the layout refuses them earlier and
@@ -154,25 +177,15 @@ read_tree(struct import *m)
 	int64_t depth = s->import_depth < PAGE_DEPTH ? s->import_depth : PAGE_DEPTH;
 	struct layout_limits limits = { (size_t)s->import_pages, (size_t)depth,
 		s->import_page_bytes, s->import_file_bytes, 1024 };
-	char why[512];
 
-	if (!import_step(m, "reading", 0, 0))
+	if (!import_step(m, "reading", 0, 0) || !open_source(m))
 		return false;
-	/*
-	 * At most 500000 entries; at 400 bytes each (git_jobs.h) these take 200 MB of the job's
-	 * arena.
-	 */
-	m->tree = git_tree_open(m->arena, cache, m->got.commit, 500000, why, sizeof(why));
-	if (m->tree == NULL)
-		return import_unread(m, m->got.commit, arena_strdup(m->arena, why));
-	arena_on_end(m->arena, close_tree, m->tree);
-	git_tree_limit(m->tree, s->import_file_bytes);
-	m->source = git_tree_source(m->tree);
-	know_pages(m);
 	if (!layout_read(m->arena, &m->source, m->dir, &limits, &m->layout))
 		/* The layout also fails when a file cannot be read. */
 		return import_unread(m, m->got.commit, m->layout.error_file == NULL ? m->layout.error :
 		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
+	if (m->origin != NULL)
+		m->layout.title = m->origin->title;
 	return true;
 }
 
@@ -195,7 +208,7 @@ warn_unresolved(void *ctx, const char *file, size_t line, struct str spelling,
 	const char *message;
 
 	m->unresolved++;
-	if (left_out == NULL)
+	if (left_out == NULL || m->origin != NULL)
 		message = arena_printf(m->arena, "nothing is at \"%.*s\"", n, spelling.p);
 	else if (left_out->path.n > 3 && memcmp(left_out->path.p + left_out->path.n - 3, ".md", 3) == 0)
 		message = arena_printf(m->arena, "\"%.*s\" is a file of the repository, but no page: it is not in "
@@ -361,9 +374,10 @@ date_new(struct import *m)
 				.oid = m->plan.items[i].wanted->node.git_oid };
 			items[n++] = &m->plan.items[i];
 		}
-	if (n == 0)
-		return;
-	git_date_files(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, list, n);
+	for (i = 0; m->origin != NULL && i < n; i++)
+		list[i].at = m->origin->dated(m->origin->ctx, list[i].path);
+	if (n > 0 && m->origin == NULL)
+		git_date_files(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, list, n);
 	for (i = 0; i < n; i++)
 		if (list[i].at > 0 && list[i].at < m->plan.now)
 			items[i]->wanted->node.at = items[i]->wanted->node.made = list[i].at;
@@ -431,7 +445,7 @@ plan_import(struct import *m)
 static bool
 keep_file(struct import *m, struct item *i, struct arena *scratch)
 {
-	struct layout_source src = git_tree_source(m->tree);
+	const struct layout_source src = m->source;
 	int w, h;
 	struct str bytes;
 	const char *why;

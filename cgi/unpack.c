@@ -1,0 +1,307 @@
+/*
+ * octavo-unpack ARCHIVE FOLDER FILE_BYTES: unpacks a zip or tar archive (also compressed) for an import
+ * (src/arrive/unpack.h). The archive is hostile input: this program has no database and no network, and its parent
+ * limits its memory and time.
+ *
+ * Each file is written as FOLDER/NUMBER, never under its own name. FOLDER/list has a line for each file:
+ *
+ *   NUMBER SIZE SECONDS PATH     a file; seconds since 1970, 0: unknown
+ *   !PATH<tab>MESSAGE            what was left out, and why
+ *
+ * Refused one by one: paths that lead out of the archive, names that are no UTF-8 or have control characters,
+ * links, devices, encrypted files, files over FILE_BYTES. What the archive holds in all is bounded by its own size
+ * (RATIO), which stops bombs. Memory does not grow with the archive. Where the top of an archive holds nothing but
+ * zip archives (parts of an export), these are unpacked as one.
+ */
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+/*
+ * RATIO, LEAST: an archive may hold so many times its own bytes, but always LEAST. FILES: as many as an import takes.
+ */
+enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2 };
+#define LEAST ((int64_t)256 << 20)
+
+struct unpacking {
+	const char *folder;
+	FILE       *list;
+	int64_t     file_bytes, left;   /* left: what may still be written */
+	int64_t     number;
+	int64_t     others;             /* files at the top that are no zip */
+	int64_t     zips[64];           /* numbers of zips at the top */
+	size_t      zip_count;
+	unsigned    depth;
+};
+
+static int
+give_up(const struct unpacking *u, const char *what, const char *why)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/error", u->folder);
+	if ((f = fopen(path, "w")) != NULL) {
+		fprintf(f, "%s%s%s", what, *why != '\0' ? ": " : "", why);
+		fclose(f);
+	}
+	return 1;
+}
+
+static void
+refuse(struct unpacking *u, const char *path, const char *why)
+{
+	const char *p;
+
+	fputc('!', u->list);
+	/* The name may be what is wrong. */
+	for (p = path; *p != '\0' && p - path < 300; p++)
+		fputc((unsigned char)*p < ' ' || *p == 0x7f ? '?' : *p, u->list);
+	fprintf(u->list, "\t%s; left out\n", why);
+}
+
+/* Why a name is refused; NULL: it is not. Backslashes, as some writers have them, become slashes. */
+static const char *
+name_fault(char *path)
+{
+	struct str s = str_of(path);
+	size_t i, from = 0;
+
+	if (s.n > PATH_MOST)
+		return "its path is too long";
+	if (!utf8_valid(s))
+		return "its name is no UTF-8";
+	for (i = 0; i < s.n; i++) {
+		if (path[i] == '\\')
+			path[i] = '/';
+		if ((unsigned char)path[i] < ' ' || path[i] == 0x7f)
+			return "its name has a control character";
+	}
+	if (path[0] == '/' || (s.n > 1 && path[1] == ':'))
+		return "its path begins at the root of a machine";
+	for (i = 0; i <= s.n; i++)
+		if (i == s.n || path[i] == '/') {
+			if (i - from == 2 && memcmp(path + from, "..", 2) == 0)
+				return "its path leads out of the archive";
+			from = i + 1;
+		}
+	return NULL;
+}
+
+/* Without "./" and doubled slashes. */
+static void
+tidy(char *path)
+{
+	char *to = path, *p = path;
+
+	while (*p != '\0') {
+		if (*p == '/' && (to == path || to[-1] == '/')) {
+			p++;
+		} else if (*p == '.' && (to == path || to[-1] == '/') && (p[1] == '/' || p[1] == '\0')) {
+			p += p[1] == '/' ? 2 : 1;
+		} else {
+			*to++ = *p++;
+		}
+	}
+	*to = '\0';
+}
+
+/* What no source has pages in. */
+static bool
+is_foreign(const char *path)
+{
+	return strncmp(path, "__MACOSX/", 9) == 0 || strstr(path, ".git/") == path || strstr(path, "/.git/") != NULL ||
+	    strstr(path, "node_modules/") != NULL || strcmp(path, ".DS_Store") == 0 || strstr(path, "/.DS_Store") != NULL;
+}
+
+static const char *
+type_fault(struct archive_entry *e)
+{
+	if (archive_entry_hardlink(e) != NULL || archive_entry_filetype(e) == AE_IFLNK)
+		return "it is a link, and links are not followed";
+	if (archive_entry_filetype(e) != AE_IFREG)
+		return "it is neither a file nor a folder";
+	if (archive_entry_is_encrypted(e))
+		return "it is encrypted";
+	return NULL;
+}
+
+/* Writes the file; *size: its bytes. Returns why it is refused, NULL: it is written; *failed: the disk. */
+static const char *
+write_file(struct unpacking *u, struct archive *a, const char *to, int64_t *size, bool *failed)
+{
+	static char block[BLOCK];
+	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	const char *why = NULL;
+	ssize_t n = 0;
+
+	*size = 0;
+	*failed = fd < 0;
+	while (!*failed && why == NULL && (n = archive_read_data(a, block, sizeof(block))) > 0) {
+		*size += n;
+		if (*size > u->file_bytes)
+			why = "it is larger than an import takes";
+		else if ((u->left -= n) < 0)
+			why = "the archive holds far more than its own size";
+		else
+			*failed = write(fd, block, (size_t)n) != n;
+	}
+	if (n < 0)
+		why = "it is damaged";
+	if (fd >= 0)
+		close(fd);
+	if (why != NULL)
+		unlink(to);
+	return why;
+}
+
+static bool
+is_zip(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && strcmp(path + n - 4, ".zip") == 0 && strchr(path, '/') == NULL;
+}
+
+static int
+take_entry(struct unpacking *u, struct archive *a, struct archive_entry *e, char *path)
+{
+	char to[4096];
+	const char *why;
+	int64_t size;
+	bool failed;
+
+	snprintf(to, sizeof(to), "%s/%lld", u->folder, (long long)u->number);
+	why = write_file(u, a, to, &size, &failed);
+	if (failed)
+		return give_up(u, "the scratch folder cannot be written", strerror(errno));
+	if (why != NULL) {
+		refuse(u, path, why);
+		return 0;
+	}
+	if (is_zip(path) && u->depth < NEST && u->zip_count < sizeof(u->zips) / sizeof(u->zips[0]))
+		u->zips[u->zip_count++] = u->number;
+	else
+		u->others++;
+	fprintf(u->list, "%lld %lld %lld %s\n", (long long)u->number++, (long long)size,
+	    archive_entry_mtime_is_set(e) ? (long long)archive_entry_mtime(e) : 0LL, path);
+	return 0;
+}
+
+static int
+read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
+{
+	const char *name = archive_entry_pathname_utf8(e), *why;
+	char path[PATH_MOST * 4];
+
+	if (name == NULL)
+		name = archive_entry_pathname(e);
+	if (name == NULL || archive_entry_filetype(e) == AE_IFDIR)
+		return 0;
+	snprintf(path, sizeof(path), "%s", name);
+	why = strlen(name) >= sizeof(path) ? "its path is too long" : name_fault(path);
+	if (why == NULL)
+		why = type_fault(e);
+	if (why == NULL && u->number >= FILES)
+		why = "the archive has more files than an import takes";
+	if (why != NULL) {
+		refuse(u, path, why);
+		return 0;
+	}
+	tidy(path);
+	return *path == '\0' || is_foreign(path) ? 0 : take_entry(u, a, e, path);
+}
+
+static int
+read_archive(struct unpacking *u, const char *path)
+{
+	struct archive *a = archive_read_new();
+	struct archive_entry *e;
+	int rc, done = 0;
+
+	archive_read_support_format_zip(a);
+	archive_read_support_format_tar(a);
+	archive_read_support_filter_all(a);
+	if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK)
+		done = give_up(u, "it is neither zip nor tar", archive_error_string(a) != NULL ? archive_error_string(a) : "");
+	while (done == 0 && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF) {
+		if (rc < ARCHIVE_WARN) {
+			/* Nothing behind it can be found. */
+			if (u->number == 0)
+				done = give_up(u, "it is neither zip nor tar, or damaged",
+				    archive_error_string(a) != NULL ? archive_error_string(a) : "");
+			else
+				refuse(u, "the rest of the archive", "it is damaged");
+			break;
+		}
+		done = read_entry(u, a, e);
+	}
+	archive_read_free(a);
+	return done;
+}
+
+/* Parts of one export: unpacked into one list, which their own lines then leave. */
+static int
+read_parts(struct unpacking *u)
+{
+	int64_t parts[64];
+	size_t i, n = u->zip_count;
+	char path[4096];
+	int done = 0;
+
+	if (u->others > 0 || n == 0)
+		return 0;
+	memcpy(parts, u->zips, sizeof(parts));
+	snprintf(path, sizeof(path), "%s/list", u->folder);
+	if ((u->list = freopen(path, "w", u->list)) == NULL)
+		return give_up(u, "the scratch folder cannot be written", strerror(errno));
+	u->zip_count = 0;
+	u->depth++;
+	for (i = 0; i < n && done == 0; i++) {
+		snprintf(path, sizeof(path), "%s/%lld", u->folder, (long long)parts[i]);
+		done = read_archive(u, path);
+		unlink(path);
+	}
+	return done != 0 ? done : read_parts(u);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct unpacking u = { 0 };
+	struct stat st;
+	char path[4096];
+	int rc;
+
+	if (argc != 4) {
+		fprintf(stderr, "octavo-unpack ARCHIVE FOLDER FILE_BYTES: started by octavo-jobs\n");
+		return 2;
+	}
+	/* Names in archives are UTF-8, whatever the language of this machine is. */
+	setlocale(LC_CTYPE, "C.UTF-8");
+	u.folder = argv[2];
+	u.file_bytes = strtoll(argv[3], NULL, 10);
+	snprintf(path, sizeof(path), "%s/list", u.folder);
+	if (stat(argv[1], &st) != 0)
+		return give_up(&u, "it cannot be read", strerror(errno));
+	if ((u.list = fopen(path, "w")) == NULL)
+		return give_up(&u, "the scratch folder cannot be written", strerror(errno));
+	u.left = st.st_size * RATIO > LEAST ? st.st_size * RATIO : LEAST;
+	rc = read_archive(&u, argv[1]);
+	if (rc == 0)
+		rc = read_parts(&u);
+	if (u.list != NULL && fclose(u.list) != 0 && rc == 0)
+		rc = give_up(&u, "the scratch folder cannot be written", strerror(errno));
+	return rc;
+}

@@ -1,0 +1,207 @@
+/*
+ * The job: lists the source, finds its reader, makes the tree, writes it as files of the layout, and imports these.
+ * Scratch files are in DIR/cache/arrive/JOB, which is removed at the end, and emptied at the next attempt of the
+ * same job.
+ */
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arrival.h"
+#include "arrive/arrive.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "sync/import.h"
+#include "unpack.h"
+
+struct arriving {
+	struct db           *db;
+	const struct job    *job;
+	const struct settings *set;
+	struct arena        *arena;
+	struct arrival       t;
+	const char          *path, *kind, *scratch;
+	bool                 local;
+};
+
+static bool
+alive(void *ctx, size_t done, size_t total)
+{
+	struct arriving *m = ctx;
+
+	if (job_progress(m->db, m->job->id, "converting", (int64_t)done, (int64_t)total))
+		return true;
+	m->t.error = "cancelled";
+	return false;
+}
+
+/* ---- the scratch folder ---- */
+
+static void
+empty_folder(struct arena *a, const char *path)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.')
+			unlink(arena_printf(a, "%s/%s", path, e->d_name));
+	if (d != NULL)
+		closedir(d);
+}
+
+static void
+drop_scratch(void *arriving)
+{
+	struct arriving *m = arriving;
+
+	empty_folder(m->arena, m->scratch);
+	rmdir(m->scratch);
+}
+
+static bool
+make_scratch(struct arriving *m)
+{
+	const char *cache = arena_printf(m->arena, "%s/cache", m->set->dir);
+	const char *all = arena_printf(m->arena, "%s/arrive", cache);
+
+	m->scratch = arena_printf(m->arena, "%s/%s", all, m->job->id);
+	mkdir(cache, DATA_FOLDER);
+	mkdir(all, 0700);
+	if (mkdir(m->scratch, 0700) != 0 && errno != EEXIST) {
+		m->t.error = arena_printf(m->arena, "%s cannot be made: %s", m->scratch, strerror(errno));
+		return false;
+	}
+	empty_folder(m->arena, m->scratch);
+	arena_on_end(m->arena, drop_scratch, m);
+	return true;
+}
+
+/* ---- source and reader ---- */
+
+static bool
+list_source(struct arriving *m)
+{
+	struct stat st;
+
+	if (stat(m->path, &st) != 0) {
+		m->t.error = arena_printf(m->arena, "%s: %s", m->path, strerror(errno));
+		return false;
+	}
+	if (S_ISDIR(st.st_mode))
+		return source_folder(&m->t, m->path);
+	return unpack_archive(&m->t, m->path, m->scratch, alive, m) && source_archive(&m->t, m->path, m->scratch);
+}
+
+static char *
+reader_names(struct arena *a)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, 4096);
+	for (i = 0; arrive_readers[i] != NULL; i++)
+		buf_printf(&b, "%s%s", i > 0 ? ", " : "", arrive_readers[i]->name);
+	return b.p;
+}
+
+static bool
+find_reader(struct arriving *m)
+{
+	struct arrival *t = &m->t;
+	size_t i;
+
+	for (i = 0; arrive_readers[i] != NULL; i++) {
+		t->reader = arrive_readers[i];
+		if (m->kind != NULL ? strcmp(m->kind, t->reader->name) == 0 : t->reader->is(t))
+			return true;
+	}
+	t->error = m->kind != NULL ?
+	    arena_printf(m->arena, "there is no reader \"%s\"; there are: %s", m->kind, reader_names(m->arena)) :
+	    arena_printf(m->arena, "%s has no pages of a kind that is known (%s)", t->name, reader_names(m->arena));
+	return false;
+}
+
+/* ---- the job ---- */
+
+static bool
+read_arguments(struct arriving *m)
+{
+	const cJSON *args = cJSON_Parse(m->job->args);
+	const char *name = json_text_of(args, "name");
+
+	m->path = json_text_of(args, "path");
+	m->kind = json_text_of(args, "kind");
+	m->local = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "local"));
+	if (m->path == NULL)
+		return false;
+	m->path = arena_strdup(m->arena, m->path);
+	m->kind = m->kind == NULL ? NULL : arena_strdup(m->arena, m->kind);
+	m->t.name = arena_strdup(m->arena, name != NULL ? name : m->path);
+	return true;
+}
+
+static void
+begin(struct arriving *m)
+{
+	struct arrival *t = &m->t;
+
+	t->arena = m->arena;
+	t->scratch = arena_within(m->arena, (size_t)2 << 30);
+	t->set = m->set;
+	t->root = "";
+	t->names = map_new(m->arena);
+	t->once = map_new(m->arena);
+	t->tags = map_new(m->arena);
+	t->made_end = &t->made;
+	t->warnings_end = &t->warnings;
+	t->redirects_end = &t->redirects;
+	/* Until the reader finds a better one. */
+	t->table = t->name;
+}
+
+static struct written *
+convert(struct arriving *m)
+{
+	if (!read_arguments(m)) {
+		m->t.error = "the job does not say what to import";
+		return NULL;
+	}
+	begin(m);
+	if (!make_scratch(m) || !alive(m, 0, 0) || !list_source(m) || !find_reader(m))
+		return NULL;
+	if (!m->t.reader->as_is && !m->t.reader->read(&m->t))
+		return NULL;
+	if (!m->t.reader->as_is && m->t.made == NULL) {
+		m->t.error = arena_printf(m->arena, "%s has no pages", m->t.name);
+		return NULL;
+	}
+	return arrival_write(&m->t, m->scratch, alive, m);
+}
+
+void
+arrive_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct arriving *m = arena_alloc(a, sizeof(*m));
+	struct import_origin origin;
+	struct written *w;
+
+	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_within(a, (size_t)8 << 30) };
+	w = convert(m);
+	if (w == NULL) {
+		import_origin_failed(db, a, set, job, m->t.warnings, m->t.error != NULL ? m->t.error : "no reason is known");
+		return;
+	}
+	if (m->t.title == NULL)
+		m->t.title = title_from_name(m->arena, str_of(m->t.name));
+	origin = (struct import_origin){ .name = arena_printf(m->arena, "import:%s", m->t.reader->name),
+		.message = arena_printf(m->arena, "Import of %s (%s)", m->t.name, m->t.reader->title),
+		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .warnings = m->t.warnings,
+		.counts = arena_printf(m->arena, ",\"source\":\"%s\"", m->t.reader->name),
+		.locate = written_locate, .dated = written_dated, .ctx = w };
+	import_origin_run(db, a, set, job, &origin);
+}

@@ -1,0 +1,102 @@
+/* What stands behind the marks of fenced code: language, title, numbers of lines. */
+#include <ctype.h>
+#include <string.h>
+
+#include "blocks.h"
+
+struct info {
+	struct str language, title, rest;
+	bool       numbered;
+};
+
+static bool
+is_language(char c)
+{
+	return isalnum((unsigned char)c) || strchr("+-_#./", c) != NULL;
+}
+
+/* The title in [brackets] behind the language: VitePress. */
+static struct str
+bracketed(struct str s)
+{
+	const char *from = s.n > 0 ? memchr(s.p, '[', s.n) : NULL;
+	const char *to = from == NULL ? NULL : memchr(from, ']', s.n - (size_t)(from - s.p));
+
+	return to == NULL ? (struct str){ NULL, 0 } : (struct str){ from + 1, (size_t)(to - from - 1) };
+}
+
+static void
+read_info(struct str s, struct info *out)
+{
+	size_t n = 0, skip = 0;
+
+	s = str_trim(s);
+	/* "{ .python title="x" }", "{python}" */
+	if (s.n > 0 && s.p[0] == '{') {
+		skip = 1;
+		while (skip < s.n && (s.p[skip] == ' ' || s.p[skip] == '.'))
+			skip++;
+	}
+	while (skip + n < s.n && is_language(s.p[skip + n]))
+		n++;
+	*out = (struct info){ .language = str_slice(s, skip, skip + n) };
+	if (memchr(out->language.p != NULL ? out->language.p : "", '#', out->language.n) != NULL && skip > 0)
+		out->language.n = 0;
+	out->rest = str_trim(str_slice(s, skip + n, s.n));
+	out->title = attribute(s, "title");
+	if (out->title.p == NULL)
+		out->title = attribute(s, "name");
+	if (out->title.p == NULL)
+		out->title = bracketed(out->rest);
+	/* "title=x" without a language. */
+	if (out->language.n > 0 && skip == 0 && skip + n < s.n && s.p[n] == '=')
+		out->language.n = 0;
+	out->numbered = attribute(s, "linenums").p != NULL || memmem(s.p, s.n, "showLineNumbers", 15) != NULL ||
+	    memmem(s.p, s.n, ":line-numbers", 13) != NULL;
+}
+
+static void
+open_code(struct text *out, struct str line, size_t skip, size_t marks, const struct info *i, size_t at)
+{
+	struct arena *a = out->arena;
+	bool tagged = i->title.n > 0 || i->numbered;
+
+	if (tagged)
+		text_printf(out, at, "%.*s{%% code%s%s%s%s %%}", (int)skip, line.p, i->title.n > 0 ? " title=\"" : "",
+		    i->title.n > 0 ? tag_value(a, i->title) : "", i->title.n > 0 ? "\"" : "", i->numbered ? " lineNumbers=\"true\"" : "");
+	/* What is not understood stays behind the language, where a document keeps it. */
+	text_printf(out, at, "%.*s%.*s%s%.*s", (int)(skip + marks), line.p, (int)i->language.n, i->language.p,
+	    i->language.n > 0 && i->rest.n > 0 && !tagged ? " " : "", i->language.n > 0 && !tagged ? (int)i->rest.n : 0,
+	    i->rest.p != NULL ? i->rest.p : "");
+}
+
+void
+convert_fences(struct arrival *t, struct arrival_page *p, struct text *text)
+{
+	struct text out = { .arena = text->arena };
+	struct fence f = { 0 };
+	struct info info = { 0 };
+	bool tagged = false;
+	size_t i, skip;
+
+	(void)t;
+	(void)p;
+	for (i = 0; i < text->n; i++) {
+		struct str s = text->v[i].s;
+		bool was = f.mark != '\0', is = fence_step(&f, s);
+
+		if (is && !was && f.mark != '\0') {
+			text_indent(s, &skip);
+			read_info(str_slice(s, skip + f.n, s.n), &info);
+			tagged = info.title.n > 0 || info.numbered;
+			open_code(&out, s, skip, f.n, &info, text->v[i].at);
+			continue;
+		}
+		text_add(&out, s, text->v[i].at);
+		if (was && f.mark == '\0' && tagged) {
+			text_indent(s, &skip);
+			text_printf(&out, text->v[i].at, "%.*s{%% endcode %%}", (int)skip, s.p);
+		}
+	}
+	*text = out;
+}

@@ -1,0 +1,226 @@
+/* Texts of other files that a page includes: --8<-- "file" (PyMdown), {{#include file}} (mdBook). */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+
+enum { INCLUDE_DEPTH = 8, INCLUDE_LINES = 200000 };
+
+struct including {
+	struct arrival      *t;
+	struct arrival_page *p;
+	struct text         *out;
+	size_t               depth;
+};
+
+static void include_lines(struct including *c, struct text *in, struct str base, struct str pad, size_t fixed);
+
+/* A number of a line; 0: none. */
+static size_t
+number(struct str s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n && isdigit((unsigned char)s.p[i]) && n < 10000000; i++)
+		n = n * 10 + (size_t)(s.p[i] - '0');
+	return n;
+}
+
+/* True for a line with the mark and the name of a section: "--8<-- [start:name]", "ANCHOR: name". */
+static bool
+is_mark(struct str s, const char *mark, struct str name)
+{
+	const char *at = s.n > 0 ? memmem(s.p, s.n, mark, strlen(mark)) : NULL;
+	struct str rest;
+
+	if (at == NULL)
+		return false;
+	rest = str_trim(str_slice(s, (size_t)(at - s.p) + strlen(mark), s.n));
+	return name.n == 0 || (rest.n >= name.n && memcmp(rest.p, name.p, name.n) == 0 &&
+	    (rest.n == name.n || !isalnum((unsigned char)rest.p[name.n])));
+}
+
+/* The lines from one number to another, or those of a section. */
+static void
+choose_lines(struct text *in, struct str which)
+{
+	const char *colon = which.n > 0 ? memchr(which.p, ':', which.n) : NULL;
+	size_t from = 0, to = in->n, i;
+
+	if (which.n == 0)
+		return;
+	if (isdigit((unsigned char)which.p[0]) || which.p[0] == ':') {
+		struct str end = colon == NULL ? (struct str){ NULL, 0 } : str_slice(which, (size_t)(colon - which.p) + 1, which.n);
+		from = number(which) > 0 ? number(which) - 1 : 0;
+		to = colon == NULL ? from + 1 : number(end) > 0 ? number(end) : in->n;
+	} else {
+		for (i = 0; i < in->n && !is_mark(in->v[i].s, "[start:", which) && !is_mark(in->v[i].s, "ANCHOR:", which); i++)
+			;
+		from = i + 1;
+		for (to = from; to < in->n && !is_mark(in->v[to].s, "[end:", which) && !is_mark(in->v[to].s, "ANCHOR_END:", which); to++)
+			;
+	}
+	to = to > in->n ? in->n : to;
+	in->n = from < to ? to - from : 0;
+	in->v += from < to ? from : 0;
+}
+
+static void
+drop_marks(struct text *in)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < in->n; i++)
+		if (!is_mark(in->v[i].s, "--8<-- [", STR("")) && !is_mark(in->v[i].s, "ANCHOR:", STR("")) &&
+		    !is_mark(in->v[i].s, "ANCHOR_END:", STR("")))
+			in->v[n++] = in->v[i];
+	in->n = n;
+}
+
+static bool
+put_file(struct including *c, struct arrival_file *f, struct str which, struct str pad, size_t at)
+{
+	struct arrival *t = c->t;
+	struct text in;
+	struct front front;
+	struct str bytes;
+
+	f->part = true;
+	if (c->depth >= INCLUDE_DEPTH || c->out->n > INCLUDE_LINES) {
+		arrival_warn(t, c->p->file->path, at, "\"%.*s\" is not included: texts include each other over too many levels",
+		    (int)f->path.n, f->path.p);
+		return false;
+	}
+	if (!source_read(t, c->out->arena, f, &bytes))
+		return false;
+	front_read(c->out->arena, bytes, &front);
+	text_read(&in, c->out->arena, path_is_markdown(f->path) ? str_slice(bytes, front.bytes, bytes.n) : bytes, at, true);
+	choose_lines(&in, which);
+	drop_marks(&in);
+	c->depth++;
+	include_lines(c, &in, path_folder(f->path), pad, at);
+	c->depth--;
+	return true;
+}
+
+bool
+include_file(struct arrival *t, struct arrival_page *p, struct arrival_file *f, struct str which, struct str pad, size_t at,
+    struct text *out)
+{
+	struct including c = { t, p, out, 0 };
+
+	return put_file(&c, f, which, pad, at);
+}
+
+/* The file that a text includes: from the page's folder, that of the pages, and the source. */
+static struct arrival_file *
+find_included(struct including *c, struct str base, struct str path)
+{
+	const char *const folders[] = { arena_strndup(c->out->arena, base.p, base.n), c->t->root, "",
+		arena_printf(c->out->arena, "%s/snippets", c->t->root), "includes" };
+	struct arrival_file *f;
+	const char *full;
+	size_t i;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if ((full = path_join(c->out->arena, str_of(folders[i]), path)) != NULL && (f = source_find(c->t, "%s", full)) != NULL)
+			return f;
+	for (i = 0; c->t->include_folders != NULL && c->t->include_folders[i] != NULL; i++)
+		if ((full = path_join(c->out->arena, str_of(c->t->include_folders[i]), path)) != NULL &&
+		    (f = source_find(c->t, "%s", full)) != NULL)
+			return f;
+	return NULL;
+}
+
+/* "file:2:10", "file:name": splits the part behind the first colon off. */
+static void
+include_named(struct including *c, struct str spelling, struct str base, struct str pad, size_t at)
+{
+	const char *colon = memchr(spelling.p, ':', spelling.n);
+	struct str path = spelling, which = { NULL, 0 };
+	struct arrival_file *f = find_included(c, base, path);
+
+	if (f == NULL && colon != NULL) {
+		path = str_slice(spelling, 0, (size_t)(colon - spelling.p));
+		which = str_slice(spelling, path.n + 1, spelling.n);
+		f = find_included(c, base, path);
+	}
+	if (f == NULL)
+		arrival_warn(c->t, c->p->file->path, at, "\"%.*s\" is not included: there is no such file", (int)spelling.n, spelling.p);
+	else
+		put_file(c, f, which, pad, at);
+}
+
+/* `--8<-- "file"`; p NULL: the line is none. */
+static struct str
+snippet_of(struct str s)
+{
+	struct str t = str_trim(s);
+	const char *from, *to;
+
+	if (!str_starts(t, "--8<--") && !str_starts(t, "-8<-"))
+		return (struct str){ NULL, 0 };
+	from = memchr(t.p, '"', t.n);
+	if (from == NULL)
+		from = memchr(t.p, '\'', t.n);
+	to = from == NULL ? NULL : memrchr(t.p, *from, t.n);
+	return to == NULL || to == from ? (struct str){ NULL, 0 } : (struct str){ from + 1, (size_t)(to - from - 1) };
+}
+
+/* {{#include file}}, also {{#rustdoc_include file}} and {{#playground file editable}}; p NULL: none. */
+static struct str
+directive_of(struct str s)
+{
+	static const char *const names[] = { "{{#include ", "{{#rustdoc_include ", "{{#playground " };
+	const char *at, *end;
+	size_t i, n;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		n = strlen(names[i]);
+		at = s.n > n ? memmem(s.p, s.n, names[i], n) : NULL;
+		end = at == NULL ? NULL : memmem(at, s.n - (size_t)(at - s.p), "}}", 2);
+		if (end != NULL) {
+			struct str t = str_trim((struct str){ at + n, (size_t)(end - at) - n });
+			const char *blank = memchr(t.p, ' ', t.n);
+			return blank == NULL ? t : str_slice(t, 0, (size_t)(blank - t.p));
+		}
+	}
+	return (struct str){ NULL, 0 };
+}
+
+/* fixed: the line that all lines have; 0: their own. */
+static void
+include_lines(struct including *c, struct text *in, struct str base, struct str pad, size_t fixed)
+{
+	bool snippets = c->t->reader->syntax & SYNTAX_SNIPPETS, block = false;
+	size_t i, skip;
+
+	for (i = 0; i < in->n; i++) {
+		struct str s = in->v[i].s, name = snippets ? snippet_of(s) : directive_of(s), own;
+		size_t at = fixed != 0 ? fixed : in->v[i].at;
+
+		text_indent(s, &skip);
+		own = str_of(arena_printf(c->out->arena, "%.*s%.*s", (int)pad.n, pad.p, (int)skip, s.p));
+		if (snippets && (str_is(str_trim(s), "--8<--") || str_is(str_trim(s), "-8<-")))
+			block = !block;
+		else if (block && !text_blank(s))
+			include_named(c, str_trim(s), base, own, at);
+		else if (name.p != NULL)
+			include_named(c, name, base, own, at);
+		else if (!block && pad.n > 0 && !text_blank(s))
+			text_printf(c->out, at, "%.*s%.*s", (int)pad.n, pad.p, (int)s.n, s.p);
+		else if (!block)
+			text_add(c->out, s, at);
+	}
+}
+
+void
+convert_includes(struct arrival *t, struct arrival_page *p, struct text *text)
+{
+	struct text out = { .arena = text->arena };
+	struct including c = { t, p, &out, 0 };
+
+	include_lines(&c, text, path_folder(p->file->path), STR(""), 0);
+	*text = out;
+}

@@ -1,0 +1,9 @@
+/* The readers, in the order in which they are asked whether a source is theirs. */
+#include "readers.h"
+
+const struct arrive_reader *const arrive_readers[] = {
+	&reader_mkdocs,
+	&reader_gitsync,
+	&reader_markdown,
+	NULL
+};

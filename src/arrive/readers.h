@@ -1,0 +1,9 @@
+/* The readers, one a file. */
+#ifndef OCTAVO_ARRIVE_READERS_H
+#define OCTAVO_ARRIVE_READERS_H
+
+#include "arrival.h"
+
+extern const struct arrive_reader reader_gitsync, reader_mkdocs, reader_markdown;
+
+#endif

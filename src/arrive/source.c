@@ -1,0 +1,358 @@
+/* The files of a source: listed once, read when they are needed. Contract: arrival.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arrival.h"
+#include "base/file.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+
+enum { FOLDER_DEPTH = 64 };
+
+/* ---- paths ---- */
+
+bool
+path_ends(struct str path, const char *end)
+{
+	size_t n = strlen(end);
+
+	return path.n >= n && strncasecmp(path.p + path.n - n, end, n) == 0;
+}
+
+struct str
+path_name(struct str path)
+{
+	size_t i = path.n;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return str_slice(path, i, path.n);
+}
+
+struct str
+path_folder(struct str path)
+{
+	size_t i = path.n;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return str_slice(path, 0, i > 0 ? i - 1 : 0);
+}
+
+struct str
+path_stem(struct str path)
+{
+	size_t i = path.n;
+
+	while (i > 0 && path.p[i - 1] != '.' && path.p[i - 1] != '/')
+		i--;
+	return i > 1 && path.p[i - 1] == '.' && path.p[i - 2] != '/' ? str_slice(path, 0, i - 1) : path;
+}
+
+bool
+path_is_below(struct str path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return n == 0 || (path.n > n && memcmp(path.p, folder, n) == 0 && path.p[n] == '/');
+}
+
+bool
+path_is_markdown(struct str path)
+{
+	return path_ends(path, ".md") || path_ends(path, ".mdx") || path_ends(path, ".markdown");
+}
+
+const char *
+path_join(struct arena *a, struct str folder, struct str path)
+{
+	char *out = arena_bytes(a, folder.n + path.n + 2);
+	size_t n = 0;
+
+	if (folder.n > 0 && (path.n == 0 || path.p[0] != '/')) {
+		memcpy(out, folder.p, folder.n);
+		n = folder.n;
+	}
+	while (path.n > 0) {
+		const char *end = memchr(path.p, '/', path.n);
+		struct str part = end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p));
+
+		path = str_slice(path, end == NULL ? path.n : part.n + 1, path.n);
+		if (part.n == 0 || str_is(part, "."))
+			continue;
+		if (str_is(part, "..")) {
+			if (n == 0)
+				return NULL;
+			while (n > 0 && out[n - 1] != '/')
+				n--;
+			n -= n > 0;
+			continue;
+		}
+		if (n > 0)
+			out[n++] = '/';
+		memcpy(out + n, part.p, part.n);
+		n += part.n;
+	}
+	out[n] = '\0';
+	return out;
+}
+
+/* ---- the list ---- */
+
+static int
+file_order(const void *x, const void *y)
+{
+	struct str a = ((const struct arrival_file *)x)->path, b = ((const struct arrival_file *)y)->path;
+	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+/* Sorts the list and makes the maps. Of two files with one path, the first counts. */
+static void
+index_files(struct arrival *t)
+{
+	size_t i, n = 0;
+	void **at;
+
+	sort_list(t->files, t->file_count, sizeof(*t->files), file_order);
+	t->by_path = map_new(t->arena);
+	t->by_fold = map_new(t->arena);
+	for (i = 0; i < t->file_count; i++) {
+		if (n > 0 && str_eq(t->files[n - 1].path, t->files[i].path)) {
+			arrival_warn(t, t->files[i].path, 0, "the source has two files of this name; the second is left out");
+			continue;
+		}
+		t->files[n++] = t->files[i];
+	}
+	t->file_count = n;
+	for (i = 0; i < n; i++) {
+		struct str low = str_of(utf8_lower(t->arena, t->files[i].path));
+
+		map_add(t->by_path, t->files[i].path, &t->files[i]);
+		at = map_has(t->by_fold, low) ? NULL : map_at(t->by_fold, low);
+		if (at != NULL)
+			*at = &t->files[i];
+		else
+			*map_at(t->by_fold, low) = NULL;
+	}
+}
+
+struct listing {
+	struct arrival *t;
+	size_t          room;
+	size_t          depth;
+};
+
+/* Folders that no source has pages in. */
+static bool
+is_foreign(const char *name)
+{
+	static const char *const names[] = { ".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "__MACOSX" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Why a name cannot be taken; NULL: it can. */
+static const char *
+name_fault(const char *path)
+{
+	size_t i;
+
+	if (strlen(path) > ARRIVAL_PATH)
+		return "the path is too long; left out";
+	if (!utf8_valid(str_of(path)))
+		return "the name is no UTF-8; left out";
+	for (i = 0; path[i] != '\0'; i++)
+		if ((unsigned char)path[i] < ' ' || path[i] == 0x7f || path[i] == '\\')
+			return "the name has a control character or a backslash; left out";
+	return NULL;
+}
+
+static void
+keep_file(struct listing *l, const char *path, const char *disk, int64_t size, int64_t at)
+{
+	struct arrival *t = l->t;
+	const char *fault = name_fault(path);
+
+	if (fault != NULL) {
+		arrival_warn(t, str_of(path), 0, "%s", fault);
+		return;
+	}
+	t->files = arena_grow(t->arena, t->files, t->file_count, &l->room, sizeof(*t->files));
+	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .disk = disk, .size = size, .at = at };
+}
+
+static bool list_folder(struct listing *l, const char *disk, const char *path);
+
+static bool
+list_entry(struct listing *l, const char *disk, const char *path, const char *name)
+{
+	struct arrival *t = l->t;
+	const char *at = arena_printf(t->arena, "%s/%s", disk, name);
+	const char *sub = *path == '\0' ? arena_strdup(t->arena, name) : arena_printf(t->arena, "%s/%s", path, name);
+	struct stat st;
+
+	if (lstat(at, &st) != 0)
+		return true;
+	if (S_ISDIR(st.st_mode))
+		return is_foreign(name) || list_folder(l, at, sub);
+	if (!S_ISREG(st.st_mode)) {
+		arrival_warn(t, str_of(sub), 0, S_ISLNK(st.st_mode) ? "a symbolic link; links are not followed, and it is left out" :
+		    "neither a file nor a folder; left out");
+		return true;
+	}
+	if (t->file_count >= ARRIVAL_FILES) {
+		t->error = arena_printf(t->arena, "more than %d files", ARRIVAL_FILES);
+		return false;
+	}
+	keep_file(l, sub, at, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000);
+	return true;
+}
+
+static bool
+list_folder(struct listing *l, const char *disk, const char *path)
+{
+	DIR *d = l->depth >= FOLDER_DEPTH ? NULL : opendir(disk);
+	const struct dirent *e;
+	bool ok = true;
+
+	if (d == NULL) {
+		arrival_warn(l->t, str_of(path), 0, "%s; left out", l->depth >= FOLDER_DEPTH ? "too many folders within folders" :
+		    strerror(errno));
+		return true;
+	}
+	l->depth++;
+	while (ok && (e = readdir(d)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			ok = list_entry(l, disk, path, e->d_name);
+	l->depth--;
+	closedir(d);
+	return ok;
+}
+
+bool
+source_folder(struct arrival *t, const char *path)
+{
+	struct listing l = { .t = t };
+
+	if (!list_folder(&l, path, ""))
+		return false;
+	index_files(t);
+	return true;
+}
+
+/* ---- archives ---- */
+
+/* One line of the list that octavo-unpack writes: number, size, time in seconds, path. */
+static void
+take_listed(struct listing *l, const char *scratch, char *line)
+{
+	long long number, size, at;
+	int n = 0;
+
+	if (sscanf(line, "%lld %lld %lld %n", &number, &size, &at, &n) < 3 || n == 0)
+		return;
+	keep_file(l, arena_strdup(l->t->arena, line + n), arena_printf(l->t->arena, "%s/%lld", scratch, number), size, at * 1000);
+}
+
+bool
+source_archive(struct arrival *t, const char *path, const char *scratch)
+{
+	struct listing l = { .t = t };
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+	FILE *f = fopen(arena_printf(t->arena, "%s/list", scratch), "r");
+
+	if (f == NULL) {
+		t->error = arena_printf(t->arena, "%s: what was unpacked of it cannot be read: %s", path, strerror(errno));
+		return false;
+	}
+	while ((n = getline(&line, &room, f)) > 0) {
+		line[n - 1] = '\0';
+		if (line[0] == '!')
+			/* A line of the report: '!', the name, a tab, the message. */
+			arrival_warn(t, (struct str){ line + 1, strcspn(line + 1, "\t") }, 0, "%s",
+			    line + 1 + strcspn(line + 1, "\t") + (strchr(line, '\t') != NULL));
+		else
+			take_listed(&l, scratch, line);
+	}
+	free(line);
+	fclose(f);
+	index_files(t);
+	return true;
+}
+
+/* ---- looking and reading ---- */
+
+struct arrival_file *
+source_find(const struct arrival *t, const char *fmt, ...)
+{
+	char path[ARRIVAL_PATH + 2];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	return n < 0 || (size_t)n >= sizeof(path) ? NULL : map_get(t->by_path, (struct str){ path, (size_t)n });
+}
+
+struct arrival_file *
+source_below(const struct arrival *t, const char *folder)
+{
+	struct str prefix = str_of(*folder == '\0' ? "" : arena_printf(t->arena, "%s/", folder));
+	size_t low = 0, high = t->file_count;
+
+	/* The first path that is not before the prefix: the paths below the folder follow each other. */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		struct str p = t->files[mid].path;
+		int c = memcmp(p.p, prefix.p, p.n < prefix.n ? p.n : prefix.n);
+		if (c < 0 || (c == 0 && p.n < prefix.n))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return t->files + low;
+}
+
+bool
+source_read(struct arrival *t, struct arena *a, const struct arrival_file *f, struct str *out)
+{
+	int64_t most = path_is_markdown(f->path) ? t->set->import_page_bytes : t->set->import_file_bytes;
+	int fd;
+	ssize_t got;
+	size_t n = 0;
+	char *p;
+
+	if (f->size > most) {
+		arrival_warn_once(t, f->path, 0, "%lld bytes are more than an import takes (%lld); left out", (long long)f->size,
+		    (long long)most);
+		return false;
+	}
+	if ((fd = open(f->disk, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) < 0) {
+		arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", strerror(errno));
+		return false;
+	}
+	p = arena_bytes(a, (size_t)f->size + 1);
+	while (n < (size_t)f->size && (got = read(fd, p + n, (size_t)f->size - n)) > 0)
+		n += (size_t)got;
+	close(fd);
+	p[n] = '\0';
+	*out = (struct str){ p, n };
+	return true;
+}

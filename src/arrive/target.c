@@ -1,0 +1,140 @@
+/*
+ * What a spelling means: a page, a file, or nothing of the source. In this order: the reader's own rule; a path of
+ * the source, as spelled, with the extensions that sources leave out, then in any case; the address that it would
+ * be on the published page; a name that a reader gave a page.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "arrival.h"
+#include "base/url.h"
+#include "base/utf8.h"
+
+static bool
+has_scheme(struct str s)
+{
+	size_t i = 0;
+
+	while (i < s.n && (isalnum((unsigned char)s.p[i]) || s.p[i] == '+' || s.p[i] == '-' || s.p[i] == '.'))
+		i++;
+	return (i > 1 && i < s.n && s.p[i] == ':' && isalpha((unsigned char)s.p[0])) || str_starts(s, "//");
+}
+
+static struct arrival_file *
+at_path(struct arrival *t, const char *path)
+{
+	struct arrival_file *f = map_get(t->by_path, str_of(path));
+
+	return f != NULL ? f : map_get(t->by_fold, str_of(utf8_lower(t->scratch, str_of(path))));
+}
+
+/* A file, by its path without what sources leave out of links. */
+static struct arrival_file *
+find_path(struct arrival *t, const char *path)
+{
+	static const char *const ends[] = { "", ".md", ".mdx", "/index.md", "/README.md", "/_index.md", "/index.mdx", ".markdown" };
+	struct arrival_file *f;
+	struct str stem;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if ((f = at_path(t, arena_printf(t->scratch, "%s%s", path, ends[i]))) != NULL)
+			return f;
+	if (path_ends(str_of(path), ".html")) {
+		stem = path_stem(str_of(path));
+		for (i = 1; i < 3; i++)
+			if ((f = at_path(t, arena_printf(t->scratch, "%.*s%s", (int)stem.n, stem.p, ends[i]))) != NULL)
+				return f;
+	}
+	return NULL;
+}
+
+static bool
+is_file(struct arrival_file *f, struct arrival_target *out)
+{
+	if (f == NULL || (f->part && f->page == NULL))
+		return false;
+	out->page = f->page;
+	out->file = f->page == NULL ? f : NULL;
+	return true;
+}
+
+static bool
+is_page(struct arrival_page *p, struct arrival_target *out)
+{
+	out->page = p;
+	return p != NULL;
+}
+
+/* Relative to the page's file, and then, after a slash, to the root of the pages and to that of the source. */
+static bool
+by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
+{
+	struct str base = p->file != NULL ? path_folder(p->file->path) : str_of(t->root);
+	struct str rest = path;
+	const char *full;
+
+	while (rest.n > 0 && rest.p[0] == '/')
+		rest = str_slice(rest, 1, rest.n);
+	if (path.n > 0 && path.p[0] == '/')
+		return ((full = path_join(t->scratch, str_of(t->root), rest)) != NULL && is_file(find_path(t, full), out)) ||
+		    ((full = path_join(t->scratch, STR(""), rest)) != NULL && is_file(find_path(t, full), out));
+	return (full = path_join(t->scratch, base, path)) != NULL && is_file(find_path(t, full), out);
+}
+
+/* As a browser resolves it on the published page: "../other/" from the address of the page. */
+static bool
+by_address(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
+{
+	struct arrival_address *x;
+	const char *full;
+
+	for (x = p->old; x != NULL; x = x->next) {
+		struct str base = str_of(x->path);
+
+		if (base.n > 0 && base.p[base.n - 1] == '/')
+			base.n--;
+		else
+			base = path_folder(base);
+		if (path.n > 0 && path.p[0] != '/' && (full = path_join(t->scratch, base, path)) != NULL &&
+		    is_page(arrival_named(t, t->scratch, str_of(full)), out))
+			return true;
+	}
+	return false;
+}
+
+static bool
+by_name(struct arrival *t, struct str path, struct arrival_target *out)
+{
+	while (path.n > 0 && path.p[0] == '/')
+		path = str_slice(path, 1, path.n);
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	return is_page(arrival_named(t, t->scratch, path), out) ||
+	    (path_ends(path, ".html") && is_page(arrival_named(t, t->scratch, path_stem(path)), out));
+}
+
+bool
+target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out)
+{
+	struct str path = str_trim(spelling);
+	size_t i;
+
+	*out = (struct arrival_target){ 0 };
+	if (t->reader->target != NULL && t->reader->target(t, p, path, out))
+		return true;
+	if (path.n == 0 || path.p[0] == '#' || has_scheme(path))
+		return false;
+	for (i = 0; i < path.n && path.p[i] != '#' && path.p[i] != '?'; i++)
+		;
+	for (size_t k = i; k < path.n && out->fragment == NULL; k++)
+		if (path.p[k] == '#')
+			out->fragment = arena_strndup(t->scratch, path.p + k, path.n - k);
+	if (out->fragment == NULL)
+		out->fragment = "";
+	/* A name of a file may have what an address would encode. */
+	return by_path(t, p, path, out) || by_path(t, p, str_slice(path, 0, i), out) ||
+	    by_path(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
+	    by_address(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
+	    by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out);
+}

@@ -1,0 +1,273 @@
+/* Making the tree of a source, its names, and the report. Contract: arrival.h. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrival.h"
+#include "base/slug.h"
+#include "base/utf8.h"
+
+/* The report is cut here: more lines do not help, and all are in memory. */
+enum { WARNINGS_MOST = 20000 };
+
+/* ---- the report ---- */
+
+static void
+warn_v(struct arrival *t, struct str file, size_t line, const char *message)
+{
+	struct layout_warning *w;
+
+	if (t->warning_count++ >= WARNINGS_MOST)
+		return;
+	w = arena_alloc(t->arena, sizeof(*w));
+	*w = (struct layout_warning){ NULL, arena_strndup(t->arena, file.p, file.n), line, message };
+	*t->warnings_end = w;
+	t->warnings_end = &w->next;
+}
+
+void
+arrival_warn(struct arrival *t, struct str file, size_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	warn_v(t, file, line, arena_vprintf(t->arena, fmt, ap));
+	va_end(ap);
+}
+
+void
+arrival_warn_once(struct arrival *t, struct str file, size_t line, const char *fmt, ...)
+{
+	const char *message;
+	va_list ap;
+
+	va_start(ap, fmt);
+	message = arena_vprintf(t->arena, fmt, ap);
+	va_end(ap);
+	if (map_add(t->once, str_of(arena_printf(t->arena, "%.*s\n%s", (int)file.n, file.p, message)), t))
+		warn_v(t, file, line, message);
+}
+
+/* ---- the tree ---- */
+
+struct arrival_page *
+arrival_add(struct arrival *t, struct arrival_page *parent, enum arrival_kind kind, const char *title)
+{
+	struct arrival_page *p = arena_alloc(t->arena, sizeof(*p));
+	struct arrival_page **first = parent == NULL ? &t->first : &parent->first;
+	struct arrival_page **last = parent == NULL ? &t->last : &parent->last;
+
+	*p = (struct arrival_page){ .kind = kind, .parent = parent, .title = title };
+	if (*last == NULL)
+		*first = p;
+	else
+		(*last)->next = p;
+	*last = p;
+	*t->made_end = p;
+	t->made_end = &p->after;
+	t->page_count++;
+	return p;
+}
+
+struct arrival_page *
+arrival_add_file(struct arrival *t, struct arrival_page *parent, struct arrival_file *f, const char *label,
+    const char *table, size_t line)
+{
+	struct arrival_page *p;
+
+	if (f->page != NULL) {
+		/* The file is a page once; what lists it again becomes a link to it. */
+		p = arrival_add(t, parent, ARRIVAL_LINK, label != NULL ? label : title_from_name(t->arena, path_name(f->path)));
+		p->target = arena_printf(t->arena, "/%.*s", (int)f->path.n, f->path.p);
+		arrival_warn(t, str_of(table), line, "\"%.*s\" is listed twice; the second time it is a link", (int)f->path.n,
+		    f->path.p);
+		return NULL;
+	}
+	p = arrival_add(t, parent, ARRIVAL_PAGE, NULL);
+	p->file = f;
+	p->label = label;
+	f->page = p;
+	return p;
+}
+
+void
+arrival_name(struct arrival *t, struct arrival_page *p, const char *name)
+{
+	struct str key = str_of(utf8_lower(t->arena, str_of(name)));
+
+	/* A name that two pages have names neither. */
+	if (!map_add(t->names, key, p) && map_get(t->names, key) != p)
+		*map_at(t->names, key) = NULL;
+}
+
+struct arrival_page *
+arrival_named(const struct arrival *t, struct arena *scratch, struct str name)
+{
+	return map_get(t->names, str_of(utf8_lower(scratch, name)));
+}
+
+static void
+push_address(struct arena *a, struct arrival_address **list, const char *path)
+{
+	struct arrival_address *x = arena_alloc(a, sizeof(*x));
+
+	*x = (struct arrival_address){ *list, path };
+	*list = x;
+}
+
+void
+arrival_moved(struct arrival *t, struct arrival_page *p, const char *address)
+{
+	push_address(t->arena, &p->old, address);
+}
+
+void
+arrival_redirect(struct arrival *t, const char *from, const char *to)
+{
+	struct arrival_redirect *r = arena_alloc(t->arena, sizeof(*r));
+
+	*r = (struct arrival_redirect){ NULL, from, to };
+	*t->redirects_end = r;
+	t->redirects_end = &r->next;
+}
+
+void
+arrival_tag(struct arrival *t, struct arrival_page *p, struct str label)
+{
+	const char *slug = slug_from_title(t->arena, label);
+	const struct arrival_address *x;
+
+	for (x = p->tags; x != NULL; x = x->next)
+		if (strcmp(x->path, slug) == 0)
+			return;
+	map_add(t->tags, str_of(slug), arena_strndup(t->arena, label.p, label.n));
+	push_address(t->arena, &p->tags, slug);
+}
+
+char *
+title_from_name(struct arena *a, struct str name)
+{
+	struct str stem = str_trim(path_stem(name));
+	char *out = arena_strndup(a, stem.p, stem.n);
+	size_t i;
+
+	for (i = 0; out[i] != '\0'; i++)
+		if (out[i] == '-' || out[i] == '_')
+			out[i] = ' ';
+	if (islower((unsigned char)out[0]))
+		out[0] = (char)toupper((unsigned char)out[0]);
+	return *out == '\0' ? arena_strdup(a, "Page") : out;
+}
+
+/* ---- trees of folders ---- */
+
+/* 0: no index of its folder; else the lower, the better. */
+static int
+index_rank(struct str name)
+{
+	static const char *const names[] = { "index.md", "README.md", "_index.md", "index.mdx", "README.mdx", "index.markdown" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (name.n == strlen(names[i]) && path_ends(name, names[i]))
+			return (int)i + 1;
+	return 0;
+}
+
+/* The index of a folder; NULL: none, or it is a page already. */
+static struct arrival_file *
+folder_index(struct arrival *t, const char *folder)
+{
+	struct arrival_file *f, *best = NULL;
+	int rank, least = 100;
+
+	for (f = source_below(t, folder); f < t->files + t->file_count && path_is_below(f->path, folder); f++)
+		if (str_is(path_folder(f->path), folder) && f->page == NULL && (rank = index_rank(path_name(f->path))) != 0 &&
+		    rank < least) {
+			best = f;
+			least = rank;
+		}
+	return best;
+}
+
+static bool
+has_pages(const struct arrival *t, const char *folder)
+{
+	const struct arrival_file *f;
+
+	for (f = source_below(t, folder); f < t->files + t->file_count && path_is_below(f->path, folder); f++)
+		if (path_is_markdown(f->path) && f->page == NULL && !f->part)
+			return true;
+	return false;
+}
+
+/* The folder below `folder` that a path is in, as a path; NULL: the path is in the folder itself. */
+static char *
+next_folder(struct arena *a, struct str path, const char *folder)
+{
+	size_t n = strlen(folder) + (*folder != '\0');
+	const char *end = memchr(path.p + n, '/', path.n - n);
+
+	return end == NULL ? NULL : arena_strndup(a, path.p, (size_t)(end - path.p));
+}
+
+static void
+add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folder)
+{
+	struct arrival_file *index, *beside = source_find(t, "%s.md", folder);
+	struct arrival_page *p;
+
+	if (!has_pages(t, folder))
+		return;
+	index = folder_index(t, folder);
+	if (beside != NULL && beside->page != NULL && index == NULL) {
+		/* "guide.md" beside the folder "guide". */
+		p = beside->page;
+	} else if (index != NULL) {
+		p = arrival_add_file(t, parent, index, NULL, folder, 0);
+	} else {
+		p = arrival_add(t, parent, ARRIVAL_GROUP, title_from_name(t->arena, path_name(str_of(folder))));
+		p->path = arena_strdup(t->arena, folder);
+	}
+	arrival_add_folder(t, p, folder);
+}
+
+void
+arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder)
+{
+	size_t i = (size_t)(source_below(t, folder) - t->files), count = t->file_count;
+	struct arrival_file *index = parent == NULL ? folder_index(t, folder) : NULL;
+	const char *done = "";
+	char *sub;
+
+	if (index != NULL)
+		arrival_add_file(t, parent, index, NULL, folder, 0);
+	for (; i < count && path_is_below(t->files[i].path, folder); i++) {
+		struct arrival_file *f = &t->files[i];
+		if (!path_is_markdown(f->path) || f->page != NULL || f->part)
+			continue;
+		sub = next_folder(t->arena, f->path, folder);
+		if (sub == NULL)
+			arrival_add_file(t, parent, f, NULL, folder, 0);
+		else if (strcmp(sub, done) != 0)
+			add_sub_folder(t, parent, done = sub);
+	}
+}
+
+void
+arrival_add_rest(struct arrival *t, const char *folder, const char *why)
+{
+	size_t i = (size_t)(source_below(t, folder) - t->files);
+	struct arrival_page *p;
+
+	for (; i < t->file_count && path_is_below(t->files[i].path, folder); i++) {
+		struct arrival_file *f = &t->files[i];
+		if (!path_is_markdown(f->path) || f->page != NULL || f->part)
+			continue;
+		p = arrival_add_file(t, NULL, f, NULL, "", 0);
+		p->hidden = p->last_resort = true;
+		arrival_warn(t, f->path, 0, "%s; it is a hidden page", why);
+	}
+}

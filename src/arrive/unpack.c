@@ -1,0 +1,76 @@
+/* Starts octavo-unpack and watches it. Contract: unpack.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "unpack.h"
+
+enum { UNPACK_SECONDS = 6 * 3600 };
+#define UNPACK_MEMORY ((int64_t)512 << 20)
+
+struct unpacking {
+	struct arrival *t;
+	const char     *path, *scratch;
+	bool          (*alive)(void *ctx, size_t done, size_t total);
+	void           *ctx;
+};
+
+static int
+run(void *ctx, int out)
+{
+	struct unpacking *u = ctx;
+	char program[PATH_MAX];
+
+	(void)out;
+	if (!child_beside("unpack", program))
+		return 127;
+	execl(program, program, u->path, u->scratch, arena_printf(u->t->arena, "%lld", (long long)u->t->set->import_file_bytes),
+	    (char *)NULL);
+	return 126;
+}
+
+static bool
+tick(void *ctx)
+{
+	struct unpacking *u = ctx;
+
+	return u->alive(u->ctx, 0, 0);
+}
+
+/* The reason that octavo-unpack wrote before it ended. */
+static const char *
+reason(struct unpacking *u)
+{
+	char line[512];
+	FILE *f = fopen(arena_printf(u->t->arena, "%s/error", u->scratch), "r");
+	const char *why = NULL;
+
+	if (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		why = arena_strdup(u->t->arena, line);
+	if (f != NULL)
+		fclose(f);
+	return why;
+}
+
+bool
+unpack_archive(struct arrival *t, const char *path, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
+{
+	struct unpacking u = { t, path, scratch, alive, ctx };
+	struct child_job job = { .run = run, .tick = tick, .ctx = &u, .seconds = UNPACK_SECONDS, .memory = UNPACK_MEMORY };
+	struct child_result r = child_run(&job);
+	const char *why;
+
+	if (r.end == CHILD_EXITED && r.code == 0)
+		return true;
+	if (r.end == CHILD_CANCELLED)
+		return false;
+	why = reason(&u);
+	t->error = arena_printf(t->arena, "%s cannot be unpacked: %s", t->name, why != NULL ? why :
+	    r.end == CHILD_EXITED && r.code == 127 ? "the program octavo-unpack is missing beside octavo-jobs" :
+	    r.end == CHILD_TIMEOUT ? "it takes too long" : "octavo-unpack ended without a reason (out of memory?)");
+	return false;
+}

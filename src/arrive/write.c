@@ -1,0 +1,540 @@
+/*
+ * The writer: the tree as files of the git-sync layout (layout/rules.md). Bytes of pages and the numbers of
+ * their lines go to two scratch files, so that memory does not grow with them; files that pages name stay where
+ * they are and are read from there. Contract: arrival.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/secret.h"
+#include "base/slug.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "layout/write.h"
+#include "write_parts.h"
+
+enum { PAGE_MOST = 64 << 20 };
+
+/* ---- items ---- */
+
+static void
+set_oid(struct item *i, struct arena *scratch, struct str bytes)
+{
+	memcpy(i->entry.oid, hex(scratch, hash_of(scratch, bytes)), 40);
+	i->entry.oid[40] = '\0';
+	i->entry.size = (int64_t)bytes.n;
+}
+
+static struct item *
+add_item(struct written *w, const char *path)
+{
+	w->items = arena_grow(w->t->arena, w->items, w->count, &w->room, sizeof(*w->items));
+	w->items[w->count] = (struct item){ .entry = { .path = str_of(path), .mode = 0100644 } };
+	return &w->items[w->count++];
+}
+
+void
+written_add(struct written *w, const char *path, struct str bytes)
+{
+	struct item *i = add_item(w, path);
+
+	i->bytes = (struct str){ arena_strndup(w->t->arena, bytes.p, bytes.n), bytes.n };
+	set_oid(i, w->t->scratch, bytes);
+}
+
+/* ---- names ---- */
+
+/* A path whose parts no system misreads: no leading dots, no blanks at their ends. */
+static char *
+clean_path(struct arena *a, struct str path)
+{
+	char *out = arena_bytes(a, path.n + 8);
+	size_t n = 0;
+
+	while (path.n > 0) {
+		const char *end = memchr(path.p, '/', path.n);
+		struct str part = str_trim(end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p)));
+
+		path = end == NULL ? str_slice(path, path.n, path.n) : str_slice(path, (size_t)(end - path.p) + 1, path.n);
+		while (part.n > 0 && part.p[0] == '.')
+			part = str_slice(part, 1, part.n);
+		if (part.n == 0)
+			continue;
+		if (n > 0)
+			out[n++] = '/';
+		memcpy(out + n, part.p, part.n);
+		n += part.n;
+	}
+	out[n] = '\0';
+	return out;
+}
+
+/* Its path relative to the folder of the pages. */
+static struct str
+below_root(const struct arrival *t, struct str path)
+{
+	return *t->root != '\0' && path_is_below(path, t->root) ? str_slice(path, strlen(t->root) + 1, path.n) : path;
+}
+
+static bool
+is_index(struct str stem)
+{
+	struct str name = path_name(stem);
+
+	return name.n > 0 && (path_ends(name, "index") || path_ends(name, "readme")) && (name.n == 5 || name.n == 6);
+}
+
+/* The path that a page asks for, without .md; "README" is the first page. */
+static const char *
+wanted_path(struct written *w, struct arrival_page *p)
+{
+	struct arrival *t = w->t;
+	struct arena *a = t->arena;
+	struct str stem;
+
+	if (p->path != NULL)
+		return *p->path == '\0' ? "README" : clean_path(a, str_of(p->path));
+	if (p->file != NULL) {
+		stem = path_stem(below_root(t, p->file->path));
+		return is_index(stem) ? clean_path(a, str_of(arena_printf(a, "%.*s/README", (int)path_folder(stem).n, stem.p))) :
+		    clean_path(a, stem);
+	}
+	stem = p->parent != NULL && p->parent->to != NULL ? path_stem(str_of(p->parent->to)) : STR("");
+	if (is_index(stem))
+		stem = path_folder(stem);
+	return arena_printf(a, "%.*s%s%s", (int)stem.n, stem.p, stem.n > 0 ? "/" : "",
+	    slug_from_title(a, str_of(p->title != NULL ? p->title : p->label != NULL ? p->label : "page")));
+}
+
+/* Pages are found by their path without .md: no two have the same in any case. */
+static void
+place_page(struct written *w, struct arrival_page *p)
+{
+	struct arena *a = w->t->arena;
+	const char *want = wanted_path(w, p), *to = arena_printf(a, "%s.md", *want == '\0' ? "page" : want);
+	int n;
+
+	for (n = 1; !map_add(w->taken, str_of(utf8_lower(a, str_of(layout_page_path(a, str_of(to))))), p); n++)
+		to = layout_is_readme(str_of(to)) && path_folder(str_of(to)).n > 0 ?
+		    arena_printf(a, "%.*s-%d/README.md", (int)path_folder(str_of(want)).n, want, n) :
+		    arena_printf(a, "%s-%d.md", *want == '\0' ? "page" : want, n);
+	p->to = to;
+}
+
+const char *
+written_file(struct written *w, struct arrival_file *f)
+{
+	struct arena *a = w->t->arena;
+	struct str rel = below_root(w->t, f->path), stem;
+	const char *to;
+	int n;
+
+	f->used = true;
+	if (f->to != NULL)
+		return f->to;
+	/* Only there Markdown is a file; and a name that begins with a dot is not found elsewhere. */
+	if (path_is_markdown(rel) || rel.p[0] == '.' || memmem(rel.p, rel.n, "/.", 2) != NULL)
+		to = arena_printf(a, ".gitbook/assets/%.*s", (int)path_name(rel).n, path_name(rel).p);
+	else
+		to = arena_strndup(a, rel.p, rel.n);
+	stem = path_stem(str_of(to));
+	for (n = 1; !map_add(w->taken, str_of(utf8_lower(a, str_of(arena_printf(a, "/%s", to)))), f); n++)
+		to = arena_printf(a, "%.*s-%d%.*s", (int)stem.n, stem.p, n, (int)(strlen(to) - stem.n), to + stem.n);
+	return f->to = to;
+}
+
+/* ---- links ---- */
+
+struct respelling {
+	struct written      *w;
+	struct arrival_page *page;
+};
+
+/* A link that means a page or file of the source gets the path of that in the layout; all others stay. */
+static bool
+respell(void *ctx, const struct doc_link *link, struct buf *out)
+{
+	struct respelling *r = ctx;
+	struct arrival_target found;
+	const char *to;
+
+	if (!target_find(r->w->t, r->page, link->spelling, &found))
+		return false;
+	if (found.url != NULL) {
+		buf_str(out, found.url);
+		return true;
+	}
+	to = found.page != NULL ? found.page->to : written_file(r->w, found.file);
+	if (to == NULL)
+		return false;
+	/* An address is decoded when it is read: what would be taken for an escape is written as one. */
+	for (to = path_between(r->w->t->scratch, r->page->to, to); *to != '\0'; to++)
+		if (*to == '%' || *to == '#' || *to == '?')
+			buf_printf(out, "%%%02X", (unsigned)*to);
+		else
+			buf_char(out, *to);
+	if (found.fragment != NULL)
+		buf_str(out, found.fragment);
+	return true;
+}
+
+/* ---- pages ---- */
+
+static bool
+write_all(int fd, const void *p, size_t n, int64_t at)
+{
+	ssize_t got;
+
+	for (; n > 0; n -= (size_t)got, p = (const char *)p + got, at += got)
+		if ((got = pwrite(fd, p, n, at)) <= 0)
+			return false;
+	return true;
+}
+
+static void
+disk_failed(struct arrival *t)
+{
+	t->broken = true;
+	t->error = arena_printf(t->arena, "the scratch folder cannot be written: %s", strerror(errno));
+}
+
+/* Takes the first heading out of a text if it says what the title says; *h1: its plain text, or NULL. */
+static const char *
+take_heading(struct arrival *t, struct text *text)
+{
+	struct page_file pf;
+	size_t i = 0, n = 1;
+
+	while (i < text->n && text_blank(text->v[i].s))
+		i++;
+	if (i == text->n)
+		return NULL;
+	if (i + 1 < text->n && text->v[i + 1].s.n > 2 && strspn(arena_strndup(t->scratch, text->v[i + 1].s.p, text->v[i + 1].s.n),
+	    "=") == text->v[i + 1].s.n)
+		n = 2;
+	else if (!str_starts(text->v[i].s, "# "))
+		return NULL;
+	page_file_split(t->scratch, str_of(n == 2 ? arena_printf(t->scratch, "# %.*s\n", (int)text->v[i].s.n, text->v[i].s.p) :
+	    arena_printf(t->scratch, "%.*s\n", (int)text->v[i].s.n, text->v[i].s.p)), &pf);
+	if (pf.h1 == NULL)
+		return NULL;
+	memmove(text->v + i, text->v + i + n, (text->n - i - n) * sizeof(*text->v));
+	text->n -= n;
+	return arena_strdup(t->arena, pf.h1);
+}
+
+/* The title: the one that the tree has, the first heading, that of the front matter, the label, the file's name. */
+static void
+name_page(struct arrival *t, struct arrival_page *p, const char *h1, const char *front_title)
+{
+	const char *name = p->file == NULL ? "Page" : title_from_name(t->arena, is_index(path_stem(p->file->path)) &&
+	    path_folder(p->file->path).n > 0 ? path_name(path_folder(p->file->path)) : path_name(p->file->path));
+
+	p->shown = p->title != NULL ? p->title : h1 != NULL ? h1 : front_title != NULL ? front_title :
+	    p->label != NULL ? p->label : name;
+	if (p->label == NULL && h1 != NULL && front_title != NULL && p->title == NULL)
+		p->label = front_title;
+	if (p->label != NULL && strcmp(p->label, p->shown) == 0)
+		p->label = NULL;
+}
+
+static void
+page_lines(struct arrival *t, struct arrival_page *p, struct front *f, struct text *text)
+{
+	struct str bytes = p->body;
+
+	*f = (struct front){ 0 };
+	*text = (struct text){ .arena = t->scratch };
+	if (p->file != NULL && !source_read(t, t->scratch, p->file, &bytes))
+		return;
+	if (t->reader->body != NULL && p->file != NULL) {
+		t->reader->body(t, p, bytes, text);
+		return;
+	}
+	front_read(t->scratch, bytes, f);
+	if (f->fault != NULL)
+		arrival_warn(t, p->file->path, f->fault_line + 1, "the front matter cannot be read and is left out: %s", f->fault);
+	text_read(text, t->scratch, str_slice(bytes, f->bytes, bytes.n), f->lines + 1, p->file == NULL);
+	if (p->file != NULL)
+		text_convert(t, p, text);
+}
+
+/* The lines that the beginning of the file has in front of the body. */
+static size_t
+count_lines(struct str s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++)
+		n += s.p[i] == '\n';
+	return n;
+}
+
+static bool
+store_page(struct written *w, struct arrival_page *p, struct str bytes, size_t front, const struct text *text)
+{
+	struct item *i = add_item(w, p->to);
+	uint32_t *numbers = arena_array(w->t->scratch, front + text->n + 1, sizeof(*numbers));
+	size_t k;
+
+	for (k = 0; k < text->n; k++)
+		numbers[front + k] = (uint32_t)text->v[k].at;
+	i->page = p;
+	i->from = w->page_bytes;
+	i->lines = w->line_bytes;
+	i->line_count = front + text->n;
+	set_oid(i, w->t->scratch, bytes);
+	if (!write_all(w->pages, bytes.p, bytes.n, w->page_bytes) ||
+	    !write_all(w->lines, numbers, i->line_count * sizeof(*numbers), w->line_bytes)) {
+		disk_failed(w->t);
+		return false;
+	}
+	w->page_bytes += (int64_t)bytes.n;
+	w->line_bytes += (int64_t)(i->line_count * sizeof(*numbers));
+	return true;
+}
+
+/* Replacing targets never changes the number of lines: no spelling has a line feed. */
+static bool
+write_page(struct written *w, struct arrival_page *p)
+{
+	struct arrival *t = w->t;
+	struct respelling r = { w, p };
+	const char *h1, *front_title;
+	struct front f;
+	struct text text;
+	struct buf b;
+	size_t front;
+
+	page_lines(t, p, &f, &text);
+	h1 = take_heading(t, &text);
+	front_title = yaml_text(yaml_get(f.root, "title"));
+	name_page(t, p, h1, front_title == NULL ? NULL : arena_strdup(t->arena, front_title));
+	if (h1 != NULL && strcmp(h1, p->shown) != 0 && p->title != NULL) {
+		/* It says something else than the title: it stays. */
+		text_printf(&text, 0, "%s", "");
+		memmove(text.v + 1, text.v, (text.n - 1) * sizeof(*text.v));
+		text.v[0] = (struct line){ str_of(arena_printf(t->scratch, "# %s", h1)), 1 };
+	}
+	while (text.n > 0 && text_blank(text.v[0].s)) {
+		memmove(text.v, text.v + 1, (text.n - 1) * sizeof(*text.v));
+		text.n--;
+	}
+	buf_init(&b, t->scratch, PAGE_MOST);
+	front_write_page(t, p, &f, &b);
+	heading_write(&b, p->shown);
+	buf_str(&b, "\n\n");
+	front = count_lines(buf_view(&b));
+	doc_respell(&b, t->scratch, text_bytes(t->scratch, &text), respell, &r);
+	return store_page(w, p, buf_view(&b), front, &text);
+}
+
+/* ---- all ---- */
+
+static bool
+write_files(struct written *w)
+{
+	struct arrival *t = w->t;
+	struct str bytes;
+	size_t i, left = 0;
+
+	for (i = 0; i < t->file_count; i++) {
+		struct arrival_file *f = &t->files[i];
+		if (f->used && source_read(t, t->scratch, f, &bytes)) {
+			struct item *x = add_item(w, f->to);
+			x->file = f;
+			set_oid(x, t->scratch, bytes);
+		}
+		left += !f->used && f->page == NULL && !f->part;
+		arena_reset(t->scratch);
+	}
+	if (left > 0)
+		arrival_warn(t, STR(""), 0, "%zu files that no page names are left out", left);
+	return true;
+}
+
+static int
+item_order(const void *x, const void *y)
+{
+	struct str a = ((const struct item *)x)->entry.path, b = ((const struct item *)y)->entry.path;
+	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+/* Sorts, and makes the identity of the whole. */
+static void
+close_list(struct written *w)
+{
+	struct arena *a = w->t->arena;
+	struct buf b;
+	size_t i;
+
+	sort_list(w->items, w->count, sizeof(*w->items), item_order);
+	w->entries = arena_array(a, w->count + 1, sizeof(*w->entries));
+	w->by_path = map_new(a);
+	buf_init(&b, w->t->scratch, (size_t)1 << 30);
+	for (i = 0; i < w->count; i++) {
+		w->entries[i] = w->items[i].entry;
+		map_add(w->by_path, w->items[i].entry.path, &w->items[i]);
+		buf_put(&b, w->items[i].entry.path);
+		buf_printf(&b, "\n%s\n", w->items[i].entry.oid);
+	}
+	memcpy(w->commit, hex(w->t->scratch, hash_of(w->t->scratch, buf_view(&b))), 40);
+	arena_reset(w->t->scratch);
+}
+
+static bool
+is_text(const struct arrival_page *p)
+{
+	return p->kind == ARRIVAL_PAGE || (p->kind == ARRIVAL_GROUP && p->parent != NULL);
+}
+
+static void
+close_files(void *written)
+{
+	struct written *w = written;
+
+	close(w->pages);
+	close(w->lines);
+}
+
+static bool
+open_files(struct written *w, const char *scratch)
+{
+	struct arena *a = w->t->arena;
+
+	w->pages = open(arena_printf(a, "%s/pages", scratch), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	w->lines = open(arena_printf(a, "%s/lines", scratch), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	arena_on_end(a, close_files, w);
+	if (w->pages >= 0 && w->lines >= 0)
+		return true;
+	disk_failed(w->t);
+	return false;
+}
+
+/* A source in the git-sync layout is one already: its files as they are. */
+static void
+take_all(struct written *w)
+{
+	struct arrival *t = w->t;
+	struct str bytes;
+	size_t i;
+
+	for (i = 0; i < t->file_count; i++, arena_reset(t->scratch)) {
+		struct item *x;
+		if (!path_is_below(t->files[i].path, t->root) || !source_read(t, t->scratch, &t->files[i], &bytes))
+			continue;
+		x = add_item(w, t->files[i].path.p);
+		x->file = &t->files[i];
+		set_oid(x, t->scratch, bytes);
+	}
+}
+
+struct written *
+arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
+{
+	struct written *w = arena_alloc(t->arena, sizeof(*w));
+	struct arrival_page *p;
+	size_t done = 0;
+	bool ok;
+
+	*w = (struct written){ .t = t, .taken = map_new(t->arena), .pages = -1, .lines = -1 };
+	ok = open_files(w, scratch);
+	if (t->reader->as_is) {
+		take_all(w);
+		close_list(w);
+		return w;
+	}
+	/* All places before the first text: links are resolved to pages that come later. */
+	for (p = t->made; p != NULL; p = p->after)
+		if (is_text(p))
+			place_page(w, p);
+	for (p = t->made; p != NULL && ok; p = p->after, arena_reset(t->scratch)) {
+		if (is_text(p))
+			ok = write_page(w, p);
+		else
+			p->shown = p->title;
+		if (ok && ++done % 50 == 0)
+			ok = alive(ctx, done, t->page_count);
+	}
+	if (!ok)
+		return NULL;
+	write_settings(w);
+	arena_reset(t->scratch);
+	if (!write_files(w))
+		return NULL;
+	close_list(w);
+	return w;
+}
+
+/* ---- as a source of the layout ---- */
+
+static bool
+read_item(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
+{
+	struct written *w = ctx;
+	struct item *i = map_get(w->by_path, e->path);
+	char *p;
+
+	if (i == NULL)
+		return false;
+	if (i->file != NULL)
+		return source_read(w->t, a, i->file, out);
+	*out = i->bytes;
+	if (i->page == NULL)
+		return true;
+	p = arena_bytes(a, (size_t)i->entry.size + 1);
+	p[i->entry.size] = '\0';
+	*out = (struct str){ p, (size_t)i->entry.size };
+	return pread(w->pages, p, (size_t)i->entry.size, i->from) == i->entry.size;
+}
+
+struct layout_source
+written_source(struct written *w)
+{
+	return (struct layout_source){ .entries = w->entries, .count = w->count, .read = read_item, .ctx = w };
+}
+
+const char *
+written_commit(const struct written *w)
+{
+	return w->commit;
+}
+
+const char *
+written_locate(void *written, const char *file, size_t *line)
+{
+	struct written *w = written;
+	const struct item *i = map_get(w->by_path, str_of(file));
+	uint32_t at = 0;
+
+	if (i == NULL)
+		return file;
+	if (i->file != NULL)
+		return i->file->path.p;
+	if (i->page != NULL && *line > 0 && *line <= i->line_count &&
+	    pread(w->lines, &at, sizeof(at), i->lines + (int64_t)((*line - 1) * sizeof(at))) != sizeof(at))
+		at = 0;
+	*line = at;
+	if (i->page != NULL)
+		return i->page->file != NULL ? i->page->file->path.p : i->page->shown;
+	/* The table of contents and the settings are made of what the source has. */
+	return w->t->table != NULL ? w->t->table : w->t->name;
+}
+
+int64_t
+written_dated(void *written, const char *path)
+{
+	struct written *w = written;
+	const struct item *i = map_get(w->by_path, str_of(path));
+
+	if (i == NULL)
+		return 0;
+	if (i->page != NULL && i->page->at != 0)
+		return i->page->at;
+	return i->page != NULL && i->page->file != NULL ? i->page->file->at : i->file != NULL ? i->file->at : 0;
+}

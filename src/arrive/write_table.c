@@ -1,0 +1,170 @@
+/* The table of contents, redirects and tags of the space. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/url.h"
+#include "base/utf8.h"
+#include "layout/write.h"
+#include "write_parts.h"
+
+/* Short titles have a limit in the API. */
+enum { LABEL_MOST = 100, TABLE_MOST = 64 << 20 };
+
+struct table {
+	struct written  *w;
+	struct toc_item *v;
+	size_t           n, room;
+};
+
+static bool
+is_address(const char *s)
+{
+	return strstr(s, "://") != NULL || strncmp(s, "mailto:", 7) == 0;
+}
+
+/* The target of a link in the table of contents; NULL, with a warning: it has none. */
+static const char *
+link_target(struct table *b, struct arrival_page *p)
+{
+	struct arrival *t = b->w->t;
+	struct arrival_page from = { .kind = ARRIVAL_PAGE };
+	struct arrival_target found;
+
+	if (p->target != NULL && is_address(p->target))
+		return p->target;
+	if (p->target != NULL && target_find(t, &from, str_of(p->target), &found)) {
+		if (found.url != NULL)
+			return found.url;
+		return arena_printf(t->arena, "%s%s", found.page != NULL ? found.page->to : written_file(b->w, found.file),
+		    found.fragment != NULL ? found.fragment : "");
+	}
+	arrival_warn(t, str_of(t->table), 0, "the item \"%.200s\" has no target that is here (%.200s); left out",
+	    p->title != NULL ? p->title : "", p->target != NULL ? p->target : "");
+	return NULL;
+}
+
+static void add_level(struct table *b, struct arrival_page *p, ptrdiff_t parent, size_t depth);
+
+static void
+add_page(struct table *b, struct arrival_page *p, ptrdiff_t parent, size_t depth)
+{
+	struct toc_item x = { .kind = LAYOUT_DOCUMENT, .title = p->shown != NULL ? p->shown : p->title, .parent = parent, .was = -1 };
+	size_t at;
+
+	if (p->kind == ARRIVAL_LINK) {
+		x.kind = LAYOUT_LINK;
+		x.target = link_target(b, p);
+	} else if (p->kind == ARRIVAL_GROUP && p->parent == NULL) {
+		x.kind = LAYOUT_GROUP;
+	} else {
+		x.target = p->to;
+		x.link_title = p->label != NULL && utf8_count(str_of(p->label)) <= LABEL_MOST ? p->label : NULL;
+	}
+	if (x.title == NULL)
+		x.title = "Page";
+	if (p->kind == ARRIVAL_LINK && x.target == NULL) {
+		add_level(b, p->first, parent, depth);
+		return;
+	}
+	b->v = arena_grow(b->w->t->arena, b->v, b->n, &b->room, sizeof(*b->v));
+	b->v[at = b->n++] = x;
+	/* Links have no pages below: they follow. */
+	add_level(b, p->first, x.kind == LAYOUT_LINK ? parent : (ptrdiff_t)at, depth + 1);
+}
+
+static void
+add_level(struct table *b, struct arrival_page *p, ptrdiff_t parent, size_t depth)
+{
+	for (; p != NULL; p = p->next)
+		add_page(b, p, parent, depth);
+}
+
+/* "/Docs/Old/" as a key of redirects. */
+static const char *
+address_key(struct arrival *t, const char *address)
+{
+	struct str s = url_unescape(t->arena, (struct str){ address, strcspn(address, "?#") });
+
+	while (s.n > 0 && s.p[0] == '/')
+		s = str_slice(s, 1, s.n);
+	while (s.n > 0 && s.p[s.n - 1] == '/')
+		s.n--;
+	return utf8_lower(t->arena, s);
+}
+
+static void
+put_redirect(struct written *w, struct buf *b, struct map *seen, const char *from, const char *to)
+{
+	const char *key = address_key(w->t, from);
+
+	if (*key == '\0' || !map_add(seen, str_of(key), w))
+		return;
+	buf_str(b, b->n == 0 ? "redirects:\n  " : "  ");
+	yaml_quoted(b, key);
+	buf_str(b, ": ");
+	yaml_quoted(b, to);
+	buf_char(b, '\n');
+}
+
+static void
+write_redirects(struct written *w)
+{
+	struct arrival *t = w->t;
+	const struct arrival_address *x;
+	const struct arrival_redirect *r;
+	struct map *seen = map_new(t->scratch);
+	struct arrival_page *p, from = { .kind = ARRIVAL_PAGE };
+	struct arrival_target found;
+	struct buf b;
+
+	buf_init(&b, t->scratch, TABLE_MOST);
+	for (p = t->made; p != NULL; p = p->after)
+		for (x = p->old; x != NULL && p->to != NULL; x = x->next)
+			if (strcmp(address_key(t, x->path), utf8_lower(t->scratch, str_of(layout_page_path(t->scratch, str_of(p->to))))) != 0)
+				put_redirect(w, &b, seen, x->path, url_path(t->scratch, p->to));
+	for (r = t->redirects; r != NULL; r = r->next) {
+		if (is_address(r->to))
+			put_redirect(w, &b, seen, r->from, r->to);
+		else if (target_find(t, &from, str_of(r->to), &found) && found.page != NULL)
+			put_redirect(w, &b, seen, r->from, arena_printf(t->scratch, "%s%s", url_path(t->scratch, found.page->to),
+			    found.fragment != NULL ? found.fragment : ""));
+		else
+			arrival_warn(t, str_of(t->table), 0, "the redirect from \"%.200s\" has no target that is here: \"%.200s\"; left out",
+			    r->from, r->to);
+	}
+	if (b.n > 0)
+		written_add(w, ".gitbook.yaml", buf_view(&b));
+}
+
+static void
+write_tags(struct written *w)
+{
+	const struct arrival_address *x;
+	const struct arrival_page *p;
+	struct map *seen = map_new(w->t->scratch);
+	struct buf b;
+
+	buf_init(&b, w->t->scratch, TABLE_MOST);
+	for (p = w->t->made; p != NULL; p = p->after)
+		for (x = p->tags; x != NULL; x = x->next)
+			if (map_add(seen, str_of(x->path), w)) {
+				buf_printf(&b, "- tag: %s\n  label: ", x->path);
+				yaml_quoted(&b, map_get(w->t->tags, str_of(x->path)));
+				buf_char(&b, '\n');
+			}
+	if (b.n > 0)
+		written_add(w, ".gitbook/tags.yaml", buf_view(&b));
+}
+
+void
+write_settings(struct written *w)
+{
+	struct table b = { .w = w };
+	struct str text;
+
+	add_level(&b, w->t->first, -1, 0);
+	text = toc_write(w->t->scratch, STR(""), NULL, 0, b.v, b.n);
+	written_add(w, "SUMMARY.md", text);
+	write_redirects(w);
+	write_tags(w);
+}

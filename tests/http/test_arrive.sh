@@ -1,0 +1,115 @@
+#!/bin/sh
+# octavo import FROM: documentation of other programs becomes a space. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+finish() {
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs >/dev/null || exit 1
+# The fixtures are copied, since tests change them, and get times of their own.
+cp -r tests/fixtures/arrive "$tmp/from"
+find "$tmp/from" -type f -exec touch -d 2020-02-03T04:05:06Z {} +
+
+# import FROM [OPTIONS]: the answer as JSON in $tmp/got, the space in $S.
+import() {
+	i_from=$1
+	shift
+	"$octavo" import --dir "$d" --org Docs "$i_from" --json "$@" >"$tmp/got" 2>"$tmp/err" || { fail "import of $i_from" "$(cat "$tmp/err")"; return 1; }
+	S=$(jq -r .result.space "$tmp/got")
+}
+get() { "$octavo" call GET "/spaces/$S$1" --dir "$d" --user a@example.com; }
+tree() { get /content | jq -r 'def w(d): .[]? | (d + .type + " " + .title + " [" + (.path // "-") + "]" + (if .hidden then " hidden" else "" end) + (if .linkTitle then " = " + .linkTitle else "" end)), (.pages | w(d + " ")); .pages | w("")'; }
+page() { get "/content/path/$1?format=markdown" | jq -r .markdown; }
+# warned FILE LINE PATTERN: a line of the report.
+warned() {
+	jq -e --arg f "$1" --argjson l "$2" --arg m "$3" '[.warnings[] | select(.file == $f and .line == $l and (.message | test($m)))] | length > 0' \
+		"$tmp/got" >/dev/null && pass || fail "a line of the report: $1:$2: $3" "$(jq -c '.warnings[]' "$tmp/got")"
+}
+# has NAME TEXT: the page in $tmp/page has this text.
+has() { if grep -qF -- "$2" "$tmp/page"; then pass; else fail "$1" "no \"$2\" in: $(cat "$tmp/page")"; fi; }
+# change PAGE MARKDOWN: edits the page here, by a merged change request.
+change() {
+	c_id=$(get "/content/path/$1" | jq -r .id)
+	c_n=$("$octavo" call POST "/spaces/$S/change-requests" --dir "$d" --user a@example.com --body '{"subject":"x"}' | jq -r .id)
+	"$octavo" call POST "/spaces/$S/change-requests/$c_n/content" --dir "$d" --user a@example.com --body \
+		"$(jq -n --arg p "$c_id" --arg m "$2" '{changes:[{operation:"update_page",page:$p,document:{markdown:$m}}]}')" >/dev/null
+	"$octavo" call POST "/spaces/$S/change-requests/$c_n/merge" --dir "$d" --user a@example.com --body '{}' >/dev/null
+}
+
+# ---- arguments ----
+
+expect 'FROM or --url is needed' 2 'either FROM' "$octavo" import --dir "$d" --org Docs
+expect 'FROM and --url exclude each other' 2 'either FROM' "$octavo" import --dir "$d" --org Docs "$tmp/from/mkdocs" --url "$tmp"
+expect 'a source that is not there is refused' 2 'No such file' "$octavo" import --dir "$d" --org Docs "$tmp/nowhere"
+expect 'an unknown kind names the known ones' 1 'no reader "wordstar"; there are: .*mkdocs' "$octavo" import --dir "$d" --org Docs "$tmp/from/mkdocs" --from wordstar
+mkdir "$tmp/empty"
+expect 'a folder without pages is refused' 1 'no pages of a kind that is known' "$octavo" import --dir "$d" --org Docs "$tmp/empty"
+same 'refused imports make no space' '[]' "$("$octavo" space list --dir "$d" --json)"
+
+# ---- MkDocs ----
+
+import "$tmp/from/mkdocs"
+same 'the space has the title of the source' 'My Project' "$(get '' | jq -r .title)"
+same 'the nav is the tree, with its titles and order' 'document Welcome to it [readme] = Home
+document Guide front [guide] = Guide
+ document First Steps! [guide/first] = First steps
+ document Deep [guide/deep]
+  document Deep [guide/sub/deep]
+link Elsewhere [-]
+document Orphan [orphan] hidden' "$(tree)"
+warned mkdocs.yml 10 '"nope.md", which does not exist'
+warned docs/orphan.md 0 'hidden page'
+warned docs/index.md 30 'nothing is at "nowhere.md"'
+warned docs/guide/index.md 5 'icon "material/book" has no equal'
+warned '' 0 '1 files that no page names are left out'
+page readme >"$tmp/page"
+has 'an admonition is a hint' '{% hint style="warning" %}'
+has 'its title stays' '**Careful**'
+has 'code in it has its title and numbers' '{% code title="x.py" lineNumbers="true" %}'
+has 'tabs are tabs' '{% tab title="Mac" %}'
+has 'a folded admonition is an expandable' '<summary>Note</summary>'
+has 'an admonition in a list stays in it' '    {% hint style="success" %}'
+has 'a link by the address finds its page' '[deep](guide/sub/deep.md)'
+has 'a picture with a blank in its name is found' '![pic](<img/a b.png> "T")'
+has 'a button is a button' '<a href="guide/first.md" class="button primary">Go</a>'
+has 'keys are keys' '<kbd>Ctrl</kbd>+<kbd>C</kbd>'
+page guide >"$tmp/page"
+has 'a snippet is included' 'Included [first](guide/first.md)'
+page guide/first >"$tmp/page"
+has 'an id of a heading stays' '## The end {#the-end}'
+same 'the picture is a file of the space' 'a b.png' "$(get /content/files | jq -r '.items[].name')"
+same 'a page has the time of its file' 2020-02-03T04:05:06.000Z "$(get /content/path/guide/first | jq -r .updatedAt)"
+same 'a date of the front matter counts more' 2021-03-04T00:00:00.000Z "$(get /content/path/guide | jq -r .updatedAt)"
+same 'description and tags are kept' '["What it is",["alpha","beta-two"]]' "$(get /content/path/guide | jq -c '[.description, ([.tags[]?.tag.tag] | sort)]')"
+same 'the old address leads to the page' guide/first "$(get /content/path/old/page | jq -r .path)"
+
+# ---- again ----
+
+import "$tmp/from/mkdocs" --space "$S"
+same 'a second import of the same changes nothing' '[false,"unchanged"]' "$(jq -c '[.result.changed, .result.skipped]' "$tmp/got")"
+id=$(get /content/path/guide/first | jq -r .id)
+change guide/sub/deep 'Edited here.'
+printf '# Orphan\n\nText from there.\n' >"$tmp/from/mkdocs/docs/orphan.md"
+mv "$tmp/from/mkdocs/docs/guide/first.md" "$tmp/from/mkdocs/docs/guide/begin.md"
+sed -i 's,guide/first.md,guide/begin.md,' "$tmp/from/mkdocs/mkdocs.yml"
+import "$tmp/from/mkdocs" --space "$S"
+page guide/sub/deep >"$tmp/page"
+has 'what was edited here alone stays' 'Edited here.'
+page orphan >"$tmp/page"
+has 'what was edited there alone is taken' 'Text from there.'
+same 'a page whose file moved keeps its id' "$id" "$(get /content/path/guide/begin | jq -r .id)"
+same 'there is nothing to decide' null "$(jq -c .result.changeRequest "$tmp/got")"
+change orphan 'Mine.'
+printf '# Orphan\n\nTheirs.\n' >"$tmp/from/mkdocs/docs/orphan.md"
+import "$tmp/from/mkdocs" --space "$S"
+page orphan >"$tmp/page"
+has 'where both edited, the version here stays' 'Mine.'
+request=$(jq -r .result.changeRequest "$tmp/got")
+same 'and theirs is a change request' 'Theirs.' \
+	"$("$octavo" call GET "/spaces/$S/change-requests/$request/content/path/orphan?format=markdown" --dir "$d" --user a@example.com | jq -r .markdown | sed '/^$/d' | tail -1)"
+
+summary

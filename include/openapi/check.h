@@ -2,7 +2,7 @@
  * Is this a description of an API, of which version, and is it right?
  *
  * Swagger 2.0 and OpenAPI 3.0 are checked against the official JSON schemas,
- * OpenAPI 3.1, whose official schema is no draft 4, against one of our own
+ * OpenAPI 3.1 and 3.2, whose official schemas are no draft 4, against one of our own
  * (src/openapi/openapi-3.1.json). Then every "$ref" is followed, within the
  * description and into the documents that it refers to.
  */
@@ -11,9 +11,12 @@
 
 #include "openapi/schema.h"
 
-enum openapi_version { OPENAPI_NONE, OPENAPI_2_0, OPENAPI_3_0, OPENAPI_3_1 };
+enum openapi_version { OPENAPI_NONE, OPENAPI_2_0, OPENAPI_3_0, OPENAPI_3_1, OPENAPI_3_2 };
 
-/* The version that "swagger" or "openapi" names; OPENAPI_NONE, and *why, if it is not supported. */
+/*
+ * The version that "swagger" or "openapi" names, or the nearest one: then *why says what is wrong.
+ * OPENAPI_NONE, and *why, if it can be read as none. *why is NULL if nothing is wrong.
+ */
 enum openapi_version openapi_recognise(struct arena *a, const struct value *root, const char **why);
 
 /* The schema of a version; panics if it is damaged, which the build has checked. */

@@ -2,7 +2,7 @@
  * Room: openapi
  * Uses: base
  *
- * Descriptions of APIs (Swagger 2.0, OpenAPI 3.0 and 3.1): read, checked, and divided into pages,
+ * Descriptions of APIs (Swagger 2.0, OpenAPI 3.0 to 3.2): read, checked, and divided into pages,
  * operations and schemas. Pure: bytes in, values out; a function of the caller reads other documents
  * that a description refers to.
  *

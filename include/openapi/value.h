@@ -46,8 +46,9 @@ enum { VALUE_MAX_DEPTH = 200 };
 /*
  * Reads JSON (the first character that is not blank is "{" or "[") or otherwise YAML, of which a
  * stream may have one document only: others would be ignored silently. The byte after the text must
- * be NUL. A name that occurs twice in a map is an error: parsers disagree on which one counts (RFC
- * 8259, 4). NULL: *error says what is wrong and where.
+ * be NUL. NULL: *error says what is wrong and where. Otherwise *error is NULL, or a fault of a text
+ * that can be read in spite of it: a name that occurs twice in a map, of which the last counts in
+ * JSON, as for most parsers (RFC 8259, 4), and the first in YAML.
  */
 struct value *value_read(struct arena *a, struct str text, const struct value_limits *limits,
     const char **error);
@@ -131,7 +132,17 @@ struct value *value_string(struct arena *a, struct str text);
 /* Appends a member in constant time. key is ignored in lists. *tail starts as &parent->first. */
 void value_append(struct value *parent, struct value ***tail, struct str key, struct value *v);
 
-/* Gives a map with many members its index; false: *twice is a name that occurs twice. */
+/*
+ * Gives a map with many members its index; false: *twice is a name that occurs twice, of which only
+ * the last member stays.
+ */
 bool value_index(struct arena *a, struct value *map, struct str *twice);
+
+/* First member of a map; NULL for any other value: members of a list have no names. */
+static inline struct value *
+value_members(const struct value *v)
+{
+	return value_is(v, VALUE_MAP) ? v->first : NULL;
+}
 
 #endif

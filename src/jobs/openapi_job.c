@@ -4,7 +4,8 @@
  *  1 progress  the row says that it is being processed
  *  2 bytes     given as text, or fetched, unless the server answers "not modified"
  *  3 read      JSON or YAML, within the limits; finds the version of OpenAPI
- *  4 check     against the schema of that version; follows all references
+ *  4 check     against the schema of that version; follows all references. Faults are listed for
+ *              the author and hide nothing but what cannot be read
  *  5 write     the version with its pages and operations, not shown yet, in many transactions;
  *              then one that shows the version, updates the specification's row, adds a revision
  *              to each space that shows it, and ends the job
@@ -13,8 +14,10 @@
  * many slow servers must not hold a process for long. If the specification is deleted meanwhile, or
  * gets another source, the job ends at once and writes nothing.
  *
- * If the bytes equal those of the newest version, no new one is made. Errors are stored in the row:
- * one of three codes, with reason and place; the job itself has then succeeded.
+ * If the bytes equal those of the newest version, and this program made that, no new one is made.
+ * Errors are stored in the row, with reason and place: with one of three codes if they prevent a new
+ * version, without a code if they are faults of a version that is shown. The job itself has then
+ * succeeded.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -48,8 +51,10 @@ SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND a
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
 /* Updates one row, or none if a newer request replaced this run. */
 SQL(q_complete,
+    /* Of a document that did not change, the faults are still those of its version. */
     "UPDATE openapi_spec SET state = 'complete', processed_at = :now, error_code = :code, "
-    "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked "
+    "errors = CASE WHEN :kept = 1 THEN errors ELSE :errors END, "
+    "error_count = CASE WHEN :kept = 1 THEN error_count ELSE :count END, updated_at = :now WHERE id = :id AND asked = :asked "
     "AND deleted_at IS NULL");
 /* The given text is part of the version by now, or was refused. */
 SQL(q_processed, "DELETE FROM openapi_given WHERE spec = :id");
@@ -70,12 +75,17 @@ add_error(struct openapi_job *o, const char *code, const char *pointer, const ch
 	o->error_count++;
 }
 
-/* Sets the code of the specification and adds an error; always false. */
+/* Sets the code of the specification, and the reason as the first error; always false. */
 static bool
 stop_run(struct openapi_job *o, const char *code, const char *kind, const char *message)
 {
+	struct job_error *e = arena_alloc(o->arena, sizeof(*e));
+
+	*e = (struct job_error){ o->errors, kind, NULL, message };
+	o->last_error = o->errors == NULL ? &e->next : o->last_error;
+	o->errors = e;
+	o->error_count++;
 	o->code = code;
-	add_error(o, kind, NULL, message);
 	return false;
 }
 
@@ -262,10 +272,15 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 	if (is_over(r.status))
 		return stop_over(o, &r, uri);
 	*why = r.message;
+	/* The rest is shown, but not in place of a version that had this document. */
+	o->incomplete = o->incomplete || (r.status != FETCH_DONE && o->latest != NULL);
 	return r.status == FETCH_DONE;
 }
 
 /* ---- 3 and 4: read and check ---- */
+
+/* Raised when versions are made differently: the next run then makes a new one of the same bytes. */
+#define MADE_BY "1"
 
 /* Hash of all documents, in the order in which they were loaded. */
 static struct str
@@ -275,14 +290,29 @@ hash_files(struct openapi_job *o)
 	struct buf b;
 
 	buf_init(&b, o->arena, MAX_FILES * 100);
+	buf_str(&b, MADE_BY);
 	for (f = &o->first; f != NULL; f = f->next)
 		buf_put(&b, hash_of(o->arena, f->text));
 	return hash_of(o->arena, buf_view(&b));
 }
 
+/* Takes over what a check found. */
+static void
+add_report(struct openapi_job *o, const char *kind, const struct schema_report *report)
+{
+	const struct schema_error *e;
+
+	for (e = report->first; e != NULL; e = e->next)
+		add_error(o, kind, e->pointer, e->message);
+	/* The report goes on counting when its list is full. */
+	for (e = report->first; e != NULL; e = e->next)
+		o->error_count--;
+	o->error_count += report->count;
+}
+
 /*
- * Reads and checks the documents. False: o->code and the errors say why. References are followed
- * only if the document fits its schema, since references of any other may be anything.
+ * Reads and checks the documents. False: o->code and the errors say why there is nothing to show.
+ * Faults of a description that can be read are only listed.
  */
 static bool
 check_source(struct openapi_job *o)
@@ -290,33 +320,32 @@ check_source(struct openapi_job *o)
 	const struct openapi_input in = { .limits = { (size_t)o->set->fetch_bytes, MAX_VALUES, MAX_DEPTH },
 		.files = MAX_FILES, .load = load_document, .ctx = o };
 	struct schema_report report;
-	struct schema_error *e;
-	const char *why = NULL, *kind = "INVALID";
+	const char *why = NULL;
 
 	o->first.root = value_read(o->arena, o->first.text, &in.limits, &why);
 	if (o->first.root == NULL)
 		return stop_run(o, "PARSE_ERROR", "SYNTAX", why);
+	if (why != NULL)
+		add_error(o, "SYNTAX", NULL, why);
 	o->version = openapi_recognise(o->arena, o->first.root, &why);
 	if (o->version == OPENAPI_NONE)
 		return stop_run(o, "PARSE_ERROR", "VERSION", why);
-	schema_report_init(&report, o->arena, MAX_ERRORS);
-	if (schema_check(openapi_schema(o->arena, o->version), o->first.root, &report)) {
-		kind = "REFERENCE";
-		openapi_follow(o->arena, &o->first, &in, &report);
-		if (o->code != NULL)
-			return false;
-	}
-	for (e = report.first; e != NULL; e = e->next)
-		add_error(o, kind, e->pointer, e->message);
-	/* The report goes on counting when its list is full. */
-	o->error_count = report.count;
-	o->code = report.count > 0 ? "PARSE_ERROR" : NULL;
-	return report.count == 0;
+	if (why != NULL)
+		add_error(o, "VERSION", NULL, why);
+	schema_report_init(&report, o->arena, MAX_ERRORS - o->error_count);
+	schema_check(openapi_schema(o->arena, o->version), o->first.root, &report);
+	add_report(o, "INVALID", &report);
+	schema_report_init(&report, o->arena, o->error_count < MAX_ERRORS ? MAX_ERRORS - o->error_count : 0);
+	openapi_follow(o->arena, &o->first, &in, &report);
+	add_report(o, "REFERENCE", &report);
+	if (o->incomplete && o->code == NULL)
+		o->code = "FETCH_ERROR";
+	return o->code == NULL;
 }
 
 /*
  * Splits a new version into pages and operations; uses no database and may take long. False: it has
- * too many pages.
+ * too many pages, or its faults leave nothing of it.
  */
 static bool
 take_apart(struct openapi_job *o)
@@ -328,6 +357,10 @@ take_apart(struct openapi_job *o)
 	if (str_eq(o->made_of, o->hash))
 		return true;
 	openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
+	if (o->error_count > 0 && o->parts.operations == NULL && o->parts.schemas == NULL) {
+		o->code = "PARSE_ERROR";
+		return false;
+	}
 	for (p = o->parts.pages; p != NULL; p = p->next)
 		pages++;
 	return pages <= MAX_PAGES || stop_run(o, "PARSE_ERROR", "LIMIT", arena_printf(o->arena,
@@ -340,6 +373,7 @@ static const char *
 errors_json(struct openapi_job *o)
 {
 	const struct job_error *e;
+	size_t left = MAX_ERRORS;
 	struct json j;
 	struct buf b;
 
@@ -348,7 +382,7 @@ errors_json(struct openapi_job *o)
 	buf_init(&b, o->arena, 16 << 20);
 	json_init(&j, &b);
 	json_arr(&j);
-	for (e = o->errors; e != NULL; e = e->next) {
+	for (e = o->errors; e != NULL && left-- > 0; e = e->next) {
 		json_obj(&j);
 		json_kstr(&j, "message", e->pointer == NULL ? e->message :
 		    arena_printf(o->arena, "%s: %s", *e->pointer != '\0' ? e->pointer : "/", e->message));
@@ -374,6 +408,7 @@ complete_run(struct openapi_job *o)
 	/* NULL if there are no errors: clears those of an earlier run. */
 	bind_text(q, ":errors", errors_json(o));
 	bind_int(q, ":count", (int64_t)o->error_count);
+	bind_int(q, ":kept", o->unchanged && o->code == NULL);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", o->spec);
 	bind_int(q, ":asked", o->asked);

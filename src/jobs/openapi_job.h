@@ -29,6 +29,7 @@ struct openapi_job {
 	struct str             made_of;      /* hash of the documents of this run */
 	const char            *etag, *modified;  /* of the last answer; NULL: fetch unconditionally */
 	bool                   unchanged;    /* the server answered "not modified" */
+	bool                   incomplete;   /* a document was not fetched that the newest version may have */
 	struct openapi_file    first;
 	enum openapi_version   version;
 	struct openapi_parts   parts;

@@ -13,9 +13,9 @@
  * parallel, and only the sweep frees a number.
  */
 SQL(q_version,
-    "INSERT INTO openapi_version (id, spec, no, url, format, created_at, shown) "
+    "INSERT INTO openapi_version (id, spec, no, url, created_at, shown) "
     "SELECT :id, s.id, COALESCE((SELECT max(v.no) FROM openapi_version v WHERE v.spec = s.id), 0) + 1, "
-    ":url, :format, :now, 0 FROM openapi_spec s WHERE s.id = :spec");
+    ":url, :now, 0 FROM openapi_spec s WHERE s.id = :spec");
 /*
  * created_at is the time of the transaction that shows the version, because computed pages compare
  * it with the time of a revision.
@@ -190,8 +190,6 @@ write_parts(struct openapi_job *o, const char *version)
 const char *
 openapi_stage_version(struct openapi_job *o)
 {
-	static const char *const formats[] = { [OPENAPI_2_0] = "2.0", [OPENAPI_3_0] = "3.0",
-		[OPENAPI_3_1] = "3.1" };
 	char *id = secret_id(o->arena);
 	struct stmt *q;
 
@@ -200,7 +198,6 @@ openapi_stage_version(struct openapi_job *o)
 	bind_text(q, ":id", id);
 	/* For display; never fetched again. */
 	bind_text(q, ":url", o->url == NULL ? NULL : url_shown(o->arena, o->url));
-	bind_text(q, ":format", formats[o->version]);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":spec", o->spec);
 	stmt_run(q);

@@ -109,7 +109,7 @@ add_properties(struct example_state *m, struct value *object, struct value ***ta
 	const char *hidden = m->request ? "readOnly" : "writeOnly";
 	const struct value *p, *one, *target;
 
-	for (p = value_first(value_get(schema, "properties")); p != NULL; p = p->next) {
+	for (p = value_members(value_get(schema, "properties")); p != NULL; p = p->next) {
 		target = openapi_deref(p);
 		/*
 		 * A name that exists already is from an earlier part of an allOf, which takes

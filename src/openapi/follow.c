@@ -61,11 +61,11 @@ static enum within
 member_context(enum within where, struct str key, const struct value *v)
 {
 	/* Members that contain values of the API, not parts of the description. */
-	static const char *const data[] = { "example", "default", "enum", "const", NULL };
+	static const char *const data[] = { "example", "default", "enum", "const", "dataValue", NULL };
 	static const char *const names[] = { "properties", "patternProperties", "definitions", "$defs",
 		"dependentSchemas", "schemas", "parameters", "responses", "headers", "requestBodies",
 		"securitySchemes", "securityDefinitions", "links", "callbacks", "pathItems", "paths", "webhooks",
-		"content", "encoding", "variables", NULL };
+		"content", "encoding", "variables", "mediaTypes", "additionalOperations", NULL };
 
 	if (where == IN_DATA)
 		return IN_DATA;

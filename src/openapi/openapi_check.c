@@ -15,29 +15,71 @@ static const struct {
 	[OPENAPI_3_1] = { "octavo:openapi-3.1", schema_3_1 }
 };
 
+/* 3.2 adds members to 3.1 and takes none away: one schema has both. */
+static const char *
+schema_uri(enum openapi_version version)
+{
+	return documents[version == OPENAPI_3_2 ? OPENAPI_3_1 : version].uri;
+}
+
+/* Begins with the version, which ends there or goes on with a patch version. */
+static bool
+names_version(struct str s, const char *version)
+{
+	size_t n = strlen(version);
+
+	return str_starts(s, version) && (s.n == n || s.p[n] == '.' || s.p[n] == '-');
+}
+
+/* What a description without a version that is known can be read as. */
+static enum openapi_version
+guess_version(const struct value *root, struct str name)
+{
+	/* "v3.1" */
+	if (name.n > 0 && name.p[0] == 'v')
+		name = str_slice(name, 1, name.n);
+	if (value_get(root, "swagger") != NULL || value_get(root, "definitions") != NULL)
+		return name.n > 0 && name.p[0] != '2' ? OPENAPI_NONE : OPENAPI_2_0;
+	if (name.n > 0 && name.p[0] != '3')
+		return name.p[0] == '2' ? OPENAPI_2_0 : OPENAPI_NONE;
+	if (value_get(root, "openapi") != NULL || value_is(value_get(root, "paths"), VALUE_MAP) ||
+	    value_is(value_get(root, "webhooks"), VALUE_MAP))
+		return OPENAPI_3_2;
+	return OPENAPI_NONE;
+}
+
 enum openapi_version
 openapi_recognise(struct arena *a, const struct value *root, const char **why)
 {
-	struct str swagger = value_text(value_get(root, "swagger"));
-	struct str openapi = value_text(value_get(root, "openapi"));
+	static const struct {
+		const char          *name;
+		enum openapi_version version;
+	} known[] = { { "3.0", OPENAPI_3_0 }, { "3.1", OPENAPI_3_1 }, { "3.2", OPENAPI_3_2 } };
+	struct str swagger = value_text(value_get(root, "swagger")), openapi = value_text(value_get(root, "openapi"));
+	struct str name = openapi.n > 0 ? openapi : swagger;
+	enum openapi_version guess;
+	size_t i;
 
-	if (str_is(swagger, "2.0"))
+	*why = NULL;
+	if (openapi.n == 0 && str_is(swagger, "2.0"))
 		return OPENAPI_2_0;
 	/* Patch versions do not change the format (OpenAPI, "Versions"). */
-	if (str_starts(openapi, "3.0"))
-		return OPENAPI_3_0;
-	if (str_starts(openapi, "3.1"))
-		return OPENAPI_3_1;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (names_version(openapi, known[i].name))
+			return known[i].version;
+	guess = guess_version(root, name);
 	/*
 	 * Texts of the source have no NUL, so a copy is shown. %.20s limits the length of foreign
 	 * text.
 	 */
-	if (swagger.n == 0 && openapi.n == 0)
+	if (name.n > 0)
+		*why = arena_printf(a, "version %.20s is not known; 2.0, 3.0, 3.1 and 3.2 are%s", arena_strndup(a, name.p, name.n),
+		    guess == OPENAPI_NONE ? "" : guess == OPENAPI_2_0 ? ", and it is read as 2.0" : ", and it is read as 3.2");
+	else if (guess == OPENAPI_NONE)
 		*why = "this is no description of an API: there is neither \"openapi\" nor \"swagger\" at its top";
 	else
-		*why = arena_printf(a, "version %.20s is not known; 2.0, 3.0 and 3.1 are",
-		    arena_strndup(a, openapi.n > 0 ? openapi.p : swagger.p, openapi.n > 0 ? openapi.n : swagger.n));
-	return OPENAPI_NONE;
+		*why = "neither \"openapi\" nor \"swagger\" at its top names the version";
+	return guess;
 }
 
 /*
@@ -64,10 +106,10 @@ const struct schema *
 openapi_schema(struct arena *a, enum openapi_version version)
 {
 	const char *why;
-	const struct schema *s = schema_find(all_schemas(a), documents[version].uri, &why);
+	const struct schema *s = schema_find(all_schemas(a), schema_uri(version), &why);
 
 	if (s == NULL)
-		panic("openapi: schema %s: %s", documents[version].uri, why);
+		panic("openapi: schema %s: %s", schema_uri(version), why);
 	return s;
 }
 

@@ -76,25 +76,54 @@ find_twice(const struct value *map)
 	return NULL;
 }
 
+/* Keeps the last of all members with one name. */
+static void
+drop_repeated(struct arena *a, struct value *map)
+{
+	struct map *last = map_new(a);
+	struct value *v, *next, **tail = &map->first;
+	void **slot;
+
+	for (v = map->first; v != NULL; v = v->next) {
+		slot = map_at(last, value_key(v));
+		*slot = v;
+	}
+	map->n = 0;
+	for (v = map->first; v != NULL; v = next) {
+		next = v->next;
+		if (map_get(last, value_key(v)) != v)
+			continue;
+		*tail = v;
+		tail = &v->next;
+		map->n++;
+	}
+	*tail = NULL;
+}
+
 bool
 value_index(struct arena *a, struct value *map, struct str *twice)
 {
-	const struct value *again;
+	const struct value *again = NULL;
 	struct value *v;
 
 	if (map->n < INDEX_FROM) {
 		again = find_twice(map);
-		*twice = again != NULL ? value_key(again) : (struct str){ NULL, 0 };
-		return again == NULL;
-	}
-	map->index = map_new(a);
-	for (v = map->first; v != NULL; v = v->next) {
-		*twice = value_key(v);
+	} else {
+		map->index = map_new(a);
 		/* map_add() detects a second member of the same name. */
-		if (!map_add(map->index, *twice, v))
-			return false;
+		for (v = map->first; v != NULL && again == NULL; v = v->next)
+			if (!map_add(map->index, value_key(v), v))
+				again = v;
 	}
-	return true;
+	*twice = again != NULL ? value_key(again) : (struct str){ NULL, 0 };
+	if (again == NULL)
+		return true;
+	map->index = NULL;
+	drop_repeated(a, map);
+	/* At most one further call, since no name is left twice. */
+	if (map->n >= INDEX_FROM)
+		value_index(a, map, &(struct str){ NULL, 0 });
+	return false;
 }
 
 /* The first member with the name; value_index() has checked that there is at most one. */

@@ -12,7 +12,7 @@
 #include "parts_inside.h"
 
 /* In bytes. WORDS_MAX bounds the text of one operation in the search index. */
-enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200 };
+enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200, METHOD_MAX = 40 };
 
 #define OTHER "Other operations"
 
@@ -44,12 +44,22 @@ line_of(struct arena *a, struct str s, size_t max)
 	return out;
 }
 
-/* "" if the member is missing or not a string. */
+/* The same in lower case: methods are case-insensitive to those who write them. */
+static const char *
+lower_line(struct arena *a, struct str s, size_t max)
+{
+	char *out = arena_strdup(a, line_of(a, s, max)), *c;
+
+	for (c = out; *c != '\0'; c++)
+		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+	return out;
+}
+
+/* "" if the member is missing, or neither a string nor a number: versions are often not quoted. */
 static const char *
 member_line(struct arena *a, const struct value *m, const char *key, size_t max)
 {
-	return line_of(a, value_is(value_get(m, key), VALUE_STRING) ? value_text(value_get(m, key)) :
-	    (struct str){ "", 0 }, max);
+	return line_of(a, value_text(value_get(m, key)), max);
 }
 
 static const char *
@@ -313,23 +323,55 @@ add_operation(struct taker *k, const struct located_operation *f)
 	arena_reset(k->t.arena);
 }
 
-static void
-add_operations(struct taker *k, const struct value *items, bool webhooks)
+/* The author wants it hidden from readers: x-internal, or its alias. */
+bool
+is_internal(const struct value *v)
 {
-	static const char *const methods[] = { "get", "put", "post", "delete", "options", "head", "patch", "trace" };
-	struct located_operation f = { .webhook = webhooks };
+	return value_is(value_get(v, "x-internal"), VALUE_TRUE) || value_is(value_get(v, "x-gitbook-ignore"), VALUE_TRUE);
+}
+
+static void
+add_method(struct taker *k, struct located_operation *f, const char *method, const struct value *op)
+{
+	f->method = method;
+	f->op = openapi_deref(op);
+	if (value_is(f->op, VALUE_MAP) && !is_internal(f->op))
+		add_operation(k, f);
+}
+
+/* Operations of a path item: by the methods that OpenAPI names, and others (3.2). */
+static void
+add_path_item(struct taker *k, struct located_operation *f)
+{
+	static const char *const methods[] = { "get", "put", "post", "delete", "options", "head", "patch", "trace", "query" };
 	const struct value *m;
 	size_t i;
 
-	for (m = value_first(items); m != NULL; m = m->next) {
-		f.item = openapi_deref(m);
+	if (is_internal(f->item))
+		return;
+	for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		add_method(k, f, methods[i], value_get(f->item, methods[i]));
+	for (m = value_members(value_get(f->item, "additionalOperations")); m != NULL; m = m->next)
+		add_method(k, f, lower_line(k->keep, value_key(m), METHOD_MAX), m);
+}
+
+static void
+add_operations(struct taker *k, const struct value *items, bool webhooks)
+{
+	struct located_operation f = { .webhook = webhooks };
+	const struct value *m, *target;
+
+	for (m = value_members(items); m != NULL; m = m->next) {
+		/* Extensions beside the paths are no path items. */
+		if (!webhooks && str_starts(value_key(m), "x-"))
+			continue;
 		f.path = arena_strndup(k->keep, m->key_p, m->key_n);
-		for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-			f.method = methods[i];
-			f.op = value_get(f.item, methods[i]);
-			/* x-internal: the author wants it hidden from readers. */
-			if (value_is(f.op, VALUE_MAP) && !value_is(value_get(f.op, "x-internal"), VALUE_TRUE))
-				add_operation(k, &f);
+		f.item = target = openapi_deref(m);
+		add_path_item(k, &f);
+		/* Members beside a reference (OpenAPI 3.1, "Path Item Object"). */
+		if (target != m && value_is(value_get(m, "$ref"), VALUE_STRING)) {
+			f.item = m;
+			add_path_item(k, &f);
 		}
 	}
 }
@@ -385,7 +427,7 @@ name_schemas(struct taker *k)
 	k->t.schemas = old ? value_get(k->t.root, "definitions") : value_get(components, "schemas");
 	k->t.security = old ? value_get(k->t.root, "securityDefinitions") : value_get(components, "securitySchemes");
 	k->t.names = map_new(k->keep);
-	for (m = value_first(k->t.schemas); m != NULL; m = m->next)
+	for (m = value_members(k->t.schemas); m != NULL; m = m->next)
 		map_add(k->t.names, (struct str){ arena_strndup(k->keep, (const char *)&m, sizeof(m)), sizeof(m) },
 		    (void *)(uintptr_t)m);
 }
@@ -413,7 +455,7 @@ openapi_take_apart(struct arena *a, const struct value *root, enum openapi_versi
 			tag_page(&k, value_text(value_get(m, "name")), m);
 	add_operations(&k, value_get(root, "paths"), false);
 	add_operations(&k, value_get(root, "webhooks"), true);
-	for (m = value_first(k.t.schemas); m != NULL; m = m->next)
+	for (m = value_members(k.t.schemas); m != NULL; m = m->next)
 		add_schema(&k, m);
 	if (out->schemas != NULL)
 		add_page(&k, "models", "models", "Models", "models");

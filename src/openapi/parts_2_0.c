@@ -58,7 +58,7 @@ with_schema(struct part_writer *t, const struct value *from)
 	struct member_list out = grow_new(t, VALUE_MAP), schema = grow_new(t, VALUE_MAP);
 	const struct value *m;
 
-	for (m = value_first(from); m != NULL; m = m->next) {
+	for (m = value_members(from); m != NULL; m = m->next) {
 		/*
 		 * Extensions belong to the parameter; the other members (type, format, items, enum,
 		 * limits) are JSON Schema in both versions.
@@ -186,7 +186,7 @@ response_3(struct part_writer *t, const struct value *from, const struct value *
 	const struct value *h, *made;
 
 	grow_add(t, &out, STR("description"), value_get(from, "description"));
-	for (h = value_first(value_get(from, "headers")); h != NULL; h = h->next) {
+	for (h = value_members(value_get(from, "headers")); h != NULL; h = h->next) {
 		made = with_schema(t, h);
 		grow_add(t, &headers, value_key(h), made);
 	}
@@ -204,7 +204,7 @@ responses_3(struct part_writer *t, const struct value *op)
 	struct member_list out = grow_new(t, VALUE_MAP);
 	const struct value *m;
 
-	for (m = value_first(value_get(op, "responses")); m != NULL; m = m->next)
+	for (m = value_members(value_get(op, "responses")); m != NULL; m = m->next)
 		if (m->kind == VALUE_MAP)
 			grow_add(t, &out, value_key(m), response_3(t, openapi_deref(m), op));
 	return out.v;
@@ -236,7 +236,7 @@ operation_3(struct part_writer *t, const struct located_operation *f)
 	const struct value *m;
 	size_t i;
 
-	for (m = value_first(f->op); m != NULL; m = m->next)
+	for (m = value_members(f->op); m != NULL; m = m->next)
 		if (!is_listed(value_key(m), changed))
 			grow_add(t, &out, value_key(m), m);
 	if (t->version == OPENAPI_2_0) {

@@ -36,6 +36,9 @@ struct located_operation {
 /* A text on one line, of at most so many bytes, cut between characters. */
 const char *line_of(struct arena *a, struct str s, size_t max);
 
+/* The author wants it hidden from readers. */
+bool is_internal(const struct value *v);
+
 /* A member of an operation's path item or of the operation itself, with references followed. */
 const struct value *taking_get(const struct value *m, const char *key);
 

@@ -37,7 +37,7 @@ write_reference(struct part_writer *t, struct json *j, const struct value *v, un
 		json_kstr(j, "$ref", arena_printf(t->arena, "#/components/schemas/%.*s", (int)schema->key_n,
 		    schema->key_p));
 		/* OpenAPI 3.1 allows members beside it. */
-		for (m = v->first; m != NULL && t->version == OPENAPI_3_1; m = m->next) {
+		for (m = v->first; m != NULL && t->version >= OPENAPI_3_1; m = m->next) {
 			/* In earlier versions members beside a reference are ignored. */
 			if (m == ref)
 				continue;
@@ -133,7 +133,7 @@ write_content(struct part_writer *t, struct json *j, const struct value *content
 {
 	const struct value *m, *media;
 
-	if (value_first(content) == NULL)
+	if (value_members(content) == NULL)
 		return;
 	json_kobj(j, "content");
 	for (m = content->first; m != NULL; m = m->next) {
@@ -185,13 +185,17 @@ write_responses(struct part_writer *t, struct json *j, const struct value *respo
 	const struct value *m, *one, *h;
 
 	json_kobj(j, "responses");
-	for (m = value_first(responses); m != NULL; m = m->next) {
-		if ((one = openapi_deref(m)) == NULL || one->kind != VALUE_MAP)
+	for (m = value_members(responses); m != NULL; m = m->next) {
+		one = openapi_deref(m);
+		if (str_starts(value_key(m), "x-") || (!value_is(one, VALUE_MAP) && !value_is(one, VALUE_STRING)))
 			continue;
 		json_keyn(j, value_key(m));
 		json_obj(j);
-		write_member(t, j, one, "description");
-		if ((h = value_first(value_get(one, "headers"))) != NULL) {
+		write_member(t, j, one, value_get(one, "description") != NULL ? "description" : "summary");
+		/* A text in place of a response can only be its description. */
+		if (one->kind == VALUE_STRING)
+			json_kstrn(j, "description", value_text(one));
+		if ((h = value_members(value_get(one, "headers"))) != NULL) {
 			json_kobj(j, "headers");
 			for (; h != NULL; h = h->next) {
 				json_keyn(j, value_key(h));
@@ -225,7 +229,7 @@ write_security(struct part_writer *t, struct json *j, const struct value *op)
 	write_value(t, j, list, 0);
 	json_kobj(j, "securitySchemes");
 	for (need = value_first(list); need != NULL; need = need->next) {
-		for (one = value_first(need); one != NULL; one = one->next) {
+		for (one = value_members(need); one != NULL; one = one->next) {
 			scheme = openapi_deref(value_getn(t->security, value_key(one)));
 			/*
 			 * A scheme is written once, however many requirements name it; names

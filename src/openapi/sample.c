@@ -246,7 +246,7 @@ add_security(struct request *r, const struct located_operation *f)
 	 * Only the first requirement: the others are alternatives. All of its schemes are needed
 	 * together.
 	 */
-	for (need = value_first(value_first(list)); need != NULL; need = need->next) {
+	for (need = value_members(value_first(list)); need != NULL; need = need->next) {
 		/*
 		 * A requirement may name an unknown scheme; its type is then empty, and nothing is
 		 * added.
@@ -314,7 +314,7 @@ form_text(struct part_writer *t, const struct value *example)
 
 	buf_init(&b, t->arena, 1 << 20);
 	buf_str(&b, "");
-	for (m = value_first(example); m != NULL && b.n < MAX_BODY; m = m->next) {
+	for (m = value_members(example); m != NULL && b.n < MAX_BODY; m = m->next) {
 		if (b.n > 0)
 			buf_char(&b, '&');
 		add_encoded(&b, arena_strndup(t->arena, m->key_p, m->key_n));

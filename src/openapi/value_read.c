@@ -16,6 +16,7 @@ struct builder {
 	struct arena *arena;
 	const char   *p;        /* next byte of a text that the scan has accepted */
 	struct str    twice;    /* the first name that occurs twice */
+	size_t        line;     /* of YAML, that repeats a name; 0: none */
 };
 
 /* ---- JSON ---- */
@@ -277,7 +278,7 @@ yaml_value(struct builder *b, const struct yaml *y)
 		else
 			value_append(v, &tail, m->key, yaml_value(b, m));
 	}
-	if (v->kind == VALUE_MAP && !value_index(b->arena, v, &twice))
+	if (v->kind == VALUE_MAP && !value_index(b->arena, v, &twice) && b->twice.p == NULL)
 		b->twice = twice;
 	return v;
 }
@@ -296,13 +297,8 @@ read_yaml(struct builder *b, struct str text, const struct value_limits *limits,
 		*error = arena_printf(b->arena, "line %zu: %s", line, problem);
 		return NULL;
 	}
-	/*
-	 * The parser detects names that are written twice; value_index() detects them after merges.
-	 */
-	if (repeated != 0) {
-		*error = arena_printf(b->arena, "line %zu: a name occurs twice in one map", repeated);
-		return NULL;
-	}
+	/* The parser has left out what it repeats; value_index() detects names after merges. */
+	b->line = repeated;
 	return yaml_value(b, root);
 }
 
@@ -331,10 +327,10 @@ value_read(struct arena *a, struct str text, const struct value_limits *limits, 
 		v = read_json(&b, text, limits, error);
 	else
 		v = read_yaml(&b, text, limits, error);
-	if (v != NULL && b.twice.p != NULL) {
-		*error = arena_printf(a, "the name \"%.*s\" occurs twice in one map",
+	if (v != NULL && b.line != 0)
+		*error = arena_printf(a, "line %zu: a name occurs twice in one map; the first counts", b.line);
+	else if (v != NULL)
+		*error = b.twice.p == NULL ? NULL : arena_printf(a, "the name \"%.*s\" occurs twice in one map; the last counts",
 		    (int)(b.twice.n < 200 ? b.twice.n : 200), b.twice.p);
-		return NULL;
-	}
 	return v;
 }

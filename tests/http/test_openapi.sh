@@ -162,7 +162,14 @@ failed 'a redirect to a file' gone "$www/file" FETCH_ERROR REFUSED
 failed 'a redirect to credentials' gone "$www/secret" FETCH_ERROR REFUSED
 t 'an error does not show credentials' GET $S/gone read '' 200 '.lastProcessedErrors[0].message | contains("hunter2") | not'
 printf '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"A":{"$ref":"file:///etc/passwd"}}}}' >"$tmp/www/evil.json"
-failed 'a reference to a file' gone "$www/evil.json" PARSE_ERROR REFERENCE
+by_url 'a reference to a file' gone "$www/evil.json"
+t 'a reference to a file is a fault of the version' GET $S/gone read '' 200 '(.lastVersion | length) > 0 and (has("lastProcessErrorCode") | not) and .lastProcessedErrors[0].code == "REFERENCE"'
+by_url 'not changed' gone "$www/evil.json"
+t 'a document that did not change keeps its faults' GET $S/gone read '' 200 '.lastProcessedErrorCount == 1 and .lastProcessedErrors[0].code == "REFERENCE"'
+printf '{"openapi":"3.0.0","info":{"title":"T","version":"2"},"paths":{},"components":{"schemas":{"A":{"$ref":"nothing.yaml"}}}}' >"$tmp/www/part.json"
+oa_whole=$(get $S/gone read; jq -r .lastVersion "$out")
+failed 'a part that cannot be fetched' gone "$www/part.json" FETCH_ERROR REFERENCE
+same 'a version is not replaced by one that lacks a document' "$oa_whole" "$(get $S/gone read; jq -r .lastVersion "$out")"
 by_url 'failed, then' pets "$www/nothing.yaml"
 t 'a failed fetch keeps the newest version' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
 

@@ -11,7 +11,7 @@
 
 SQL(q_spec, "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at, deleted_at) VALUES (:id, :org, :slug, :at, :at, :gone)");
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = 200 WHERE id = 's'");
-SQL(q_version, "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) VALUES (:id, :spec, :no, '3.1', :at, :shown)");
+SQL(q_version, "INSERT INTO openapi_version (id, spec, no, created_at, shown) VALUES (:id, :spec, :no, :at, :shown)");
 SQL(q_page,
     "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown) "
     "VALUES (:version, :no, :kind, :name, :title, :slug, :description, '')");

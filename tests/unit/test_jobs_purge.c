@@ -460,7 +460,7 @@ old_versions_are_deleted(void **state)
 	    "INSERT INTO openapi_spec (id, org, slug, versions, latest, created_at, updated_at) "
 	    "SELECT 's', id, 's', 5, 'v5', 0, 0 FROM org LIMIT 1;"
 	    "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 5) "
-	    "INSERT INTO openapi_version (id, spec, no, format, created_at) SELECT 'v' || n, 's', n, '3.0', n FROM k;"
+	    "INSERT INTO openapi_version (id, spec, no, created_at) SELECT 'v' || n, 's', n, n FROM k;"
 	    "INSERT INTO openapi_file (version, no, name, media, data) "
 	    "SELECT id, 0, 'f', 'application/json', x'7b7d' FROM openapi_version;"
 	    "INSERT INTO openapi_page SELECT id, 0, 'info', 'i', 't', 's', '', '' FROM openapi_version;"
@@ -490,8 +490,8 @@ orphaned_versions_are_deleted(void **state)
 	writing = arena_printf(f->arena, "INSERT INTO openapi_spec (id, org, slug, versions, latest, created_at, updated_at) "
 	    "SELECT 's', id, 's', 2, 'v2', 0, 0 FROM org LIMIT 1;"
 	    "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 4) "
-	    "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) "
-	    "SELECT 'v' || n, 's', n, '3.0', CASE n WHEN 4 THEN 0 ELSE %lld END, n < 3 FROM k;"
+	    "INSERT INTO openapi_version (id, spec, no, created_at, shown) "
+	    "SELECT 'v' || n, 's', n, CASE n WHEN 4 THEN 0 ELSE %lld END, n < 3 FROM k;"
 	    "INSERT INTO openapi_operation SELECT id, 0, 'o', 'operation', 'get', '/', 't', 'w', '[]', '{}' "
 	    "FROM openapi_version", (long long)time_now());
 	assert_true(db_script(f->db, f->arena, writing, &error));

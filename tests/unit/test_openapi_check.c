@@ -7,6 +7,9 @@
 
 static const struct value_limits limits = { 1 << 20, 50000, 100 };
 
+/* What value_read() says of a text that it can read. */
+static const char *fault;
+
 static const char *
 json_of(const char *text)
 {
@@ -17,6 +20,7 @@ json_of(const char *text)
 
 	if (v == NULL)
 		return error;
+	fault = error;
 	buf_init(&b, arena, 2 << 20);
 	json_init(&j, &b);
 	value_write(&j, v);
@@ -38,11 +42,32 @@ json_and_yaml_are_one_tree(void **state)
 }
 
 static void
-damage_and_repetition_are_refused(void **state)
+a_repeated_name_is_reported_and_the_last_counts(void **state)
+{
+	struct buf b;
+	int i;
+
+	(void)state;
+	assert_string_equal(json_of("{\"a\":1,\"b\":2,\"a\":3}"), "{\"b\":2,\"a\":3}");
+	assert_string_equal(fault, "the name \"a\" occurs twice in one map; the last counts");
+	assert_string_equal(json_of("a: 1\nb: 1\na: 2\n"), "{\"a\":1,\"b\":1}");
+	assert_string_equal(fault, "line 3: a name occurs twice in one map; the first counts");
+	assert_string_equal(json_of("{\"a\":1}"), "{\"a\":1}");
+	assert_null(fault);
+	/* Large enough for an index. */
+	buf_init(&b, arena, 10000);
+	for (i = 0; i < 60; i++)
+		buf_printf(&b, "%s\"k%d\":%d", i == 0 ? "{" : ",", i % 40, i);
+	buf_str(&b, "}");
+	assert_non_null(strstr(json_of(b.p), "{\"k20\":20,"));
+	assert_non_null(strstr(json_of(b.p), "\"k0\":40,"));
+	assert_non_null(strstr(fault, "occurs twice"));
+}
+
+static void
+damage_is_refused(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(json_of("{\"a\":1,\"b\":2,\"a\":3}"), "\"a\" occurs twice"));
-	assert_non_null(strstr(json_of("a: 1\nb: 1\na: 2\n"), "line 3: a name occurs twice"));
 	assert_non_null(strstr(json_of("{\"a\":[1,]}"), "byte"));
 	assert_non_null(strstr(json_of("a: [1\nb: 2\n"), "line "));
 	assert_string_equal(json_of("a: 1\n---\nb: 2\n"), "line 3: a second document begins here");
@@ -91,10 +116,9 @@ check(const char *text)
 		return why;
 	schema_report_init(&r, arena, 3);
 	schema_check(openapi_schema(arena, version), file.root, &r);
-	if (r.count == 0)
-		openapi_follow(arena, &file, &in, &r);
+	openapi_follow(arena, &file, &in, &r);
 	buf_init(&b, arena, 10000);
-	buf_str(&b, "");
+	buf_str(&b, why != NULL ? why : "");
 	for (e = r.first; e != NULL; e = e->next)
 		buf_printf(&b, "%s%s: %s", b.n > 0 ? "; " : "", e->pointer, e->message);
 	return b.p;
@@ -109,6 +133,20 @@ versions_are_recognised(void **state)
 	assert_string_equal(check("swagger: '2.0'\n" INFO "paths: {}\n"), "");
 	assert_string_equal(check("openapi: 3.0.3\n" INFO "paths: {}\n"), "");
 	assert_string_equal(check("openapi: 3.1.0\n" INFO "webhooks: {}\n"), "");
+	assert_string_equal(check("openapi: 3.2.0\n" INFO "$self: https://x.example/a\nservers: [{url: /, name: n}]\n"
+	    "tags: [{name: a, summary: A, parent: b, kind: nav}]\npaths: {/a: {query: {responses: {'200': {summary: s}}}, "
+	    "additionalOperations: {COPY: {parameters: [{name: q, in: querystring, content: {a/b: {$ref: "
+	    "'#/components/mediaTypes/M'}}}], responses: {'200': {description: d, content: {a/b: {itemSchema: {}, examples: {x: "
+	    "{dataValue: 1, serializedValue: '1'}}}}}}}}}}\ncomponents: {mediaTypes: {M: {schema: {}}}, securitySchemes: {o: {type: "
+	    "oauth2, deprecated: true, oauth2MetadataUrl: u, flows: {deviceAuthorization: {deviceAuthorizationUrl: u, tokenUrl: u, "
+	    "scopes: {}}}}}}\n"), "");
+	assert_string_equal(check("swagger: 2.0\n" INFO "paths: {}\n"), "/swagger: must be a string, not a number");
+	assert_string_equal(check("openapi: 3.1\n" INFO "paths: {}\n"), "/openapi: must be a string, not a number");
+	assert_non_null(strstr(check("openapi: 3.7.0\n" INFO "paths: {}\n"), "version 3.7.0 is not known; 2.0, 3.0, 3.1 and 3.2 are, "
+	    "and it is read as 3.2"));
+	assert_non_null(strstr(check("openapi: 3\n" INFO "paths: {}\n"), "version 3 is not known"));
+	assert_non_null(strstr(check(INFO "paths: {}\n"), "names the version"));
+	assert_non_null(strstr(check("swagger: '2'\n" INFO "paths: {}\n"), "read as 2.0"));
 	assert_non_null(strstr(check("swagger: '1.2'\n"), "version 1.2 is not known"));
 	assert_non_null(strstr(check("openapi: 4.0.0\n"), "version 4.0.0"));
 	assert_non_null(strstr(check("- a\n"), "no description of an API"));
@@ -301,7 +339,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(json_and_yaml_are_one_tree, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(damage_and_repetition_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_repeated_name_is_reported_and_the_last_counts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(damage_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_documents_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(versions_are_recognised, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults_are_found_in_each_version, set_up, tear_down),

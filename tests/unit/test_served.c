@@ -111,7 +111,7 @@ each_visible_change_ends_served_pages(void **state)
 		"INSERT INTO site_space (id, site, space, path, ord) SELECT 'x', 's', id, 'one', 'a' FROM space",
 		"INSERT INTO site_redirect (id, site, source, destination, created_at) VALUES ('r', 's', '/a', '{}', 1)",
 		"INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) SELECT 'o', id, 'pets', 1, 1 FROM org",
-		"INSERT INTO openapi_version (id, spec, no, format, created_at) VALUES ('v', 'o', 1, '3.0', 1)",
+		"INSERT INTO openapi_version (id, spec, no, created_at) VALUES ('v', 'o', 1, 1)",
 		"UPDATE site SET published_at = 5", "UPDATE site SET visibility = 'unlisted'",
 		"UPDATE site_section_group SET title = 'H'", "UPDATE site_section SET title = 'D'", "UPDATE site_space SET path = 'two'",
 		"UPDATE site_redirect SET source = '/b'", "UPDATE org SET title = 'Other'", "UPDATE org SET hostname = 'other'",

@@ -82,7 +82,7 @@ t 'the id of a deleted specification answers 404' GET $S/$oa_gone read '' 404 ''
 t 'the second specification is deleted' DELETE $S/again create '' 204 ''
 
 # An incomplete version, orphaned by a killed run, is hidden; the next run deletes it.
-sql "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) SELECT 'halfway', id, 99, '3.0', 0, 0 FROM openapi_spec WHERE org = \
+sql "INSERT INTO openapi_version (id, spec, no, created_at, shown) SELECT 'halfway', id, 99, 0, 0 FROM openapi_spec WHERE org = \
 '$ORG' AND slug = 'Pets-1'"
 t 'a version that is being written is not listed' GET $S/Pets-1/versions read '' 200 '.count == 1 and (.items | map(.id)) == ["'$V1'"]'
 t 'a version that is being written answers 404' GET $S/Pets-1/versions/halfway read '' 404 ''
@@ -105,9 +105,16 @@ t 'a faulty specification is accepted' PUT $S/Pets-1 create "$(spec_text '' 'ope
 info: {title: Pets, version: 2}
 paths: {/p: {get: {responses: {"200": {}}}}}')" 200 ''
 openapi_done $ORG Pets-1 create
-t 'a faulty specification keeps its version and lists its faults' GET $S/Pets-1 read '' 200 \
-	'.lastProcessErrorCode == "PARSE_ERROR" and .lastVersion == "'$V1'" and .lastProcessedErrorCount == 2
+t 'a faulty specification makes a version and lists its faults' GET $S/Pets-1 read '' 200 \
+	'(has("lastProcessErrorCode") | not) and .lastVersion != "'$V1'" and .lastProcessedErrorCount == 2
 	and [.lastProcessedErrors[].pointer] == ["/info/version", "/paths/~1p/get/responses/200"] and all(.lastProcessedErrors[]; .code == "INVALID")'
+oa_faulty=$(jq -r .lastVersion "$out")
+t 'a text of which nothing can be shown is accepted' PUT $S/Pets-1 create "$(spec_text '' 'openapi: 3.0.3
+info: {title: Pets, version: "2"}
+paths: [none]')" 200 ''
+openapi_done $ORG Pets-1 create
+t 'a text of which nothing can be shown makes no version' GET $S/Pets-1 read '' 200 \
+	'.lastProcessErrorCode == "PARSE_ERROR" and .lastVersion == "'$oa_faulty'" and .lastProcessedErrorCount == 1'
 t 'a text that is no YAML is accepted' PUT $S/Pets-1 create "$(spec_text '' 'a: [')" 200 ''
 openapi_done $ORG Pets-1 create
 t 'a text that is no YAML is reported by its line' GET $S/Pets-1 read '' 200 \
@@ -126,7 +133,7 @@ t 'a broken reference is reported by its place' GET $S/Pets-1 read '' 200 \
 t 'another specification is accepted' PUT $S/Pets-1 create \
 	"$(spec_text '' "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{}}")" 200 ''
 openapi_done $ORG Pets-1 create
-t 'another text makes a version' GET $S/Pets-1/versions read '' 200 '.count == 2 and .items[1].id == "'$V1'"'
+t 'another text makes a version' GET $S/Pets-1/versions read '' 200 '.count == 4 and .items[3].id == "'$V1'"'
 t 'versions are listed by pages' GET "$S/Pets-1/versions?limit=1" read '' 200 '(.items | length) == 1 and has("next")'
 t 'a good text removes the faults' GET $S/Pets-1 read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not)
 	and (has("lastProcessedErrors") | not)'

@@ -1,28 +1,29 @@
 /*
- * Reads and writes git repositories of others; the only module that uses libgit2. Fetches go to a
+ * Reads and writes git repositories of others; the only room that uses libgit2. Fetches go to a
  * bare cache directory, in a child process that is killed when its time is over or the caller's job
  * is cancelled. Nothing is ever checked out, and no hook, filter, submodule or LFS pointer is
  * followed.
  *
  * Rules of a fetch
- *  - http, https, ssh, git and, only below file_root, repositories on this machine. No other address
- *    reaches libgit2.
- *  - A host is resolved once; if any of its addresses is not public (and private_hosts is off), there
- *    is no connection. The connection goes to an address that was checked, so a second, different DNS
- *    answer has no effect. ssh is the exception: libgit2 resolves again by itself; its server must be
- *    in known_hosts, so any other server is refused before it gets anything.
- *  - Redirects must stay on the requested host. Proxies and git's configuration files are ignored.
- *  - Credentials are only in memory: in no argument list, no file (remotes are anonymous, so no URL
- *    is written either), no message.
- *  - A server that sends, or accepts, less than a least rate while it is waited for ends the
- *    transfer, and so does the deadline of the whole: a slow server does not occupy a slot for long.
- *    Work of this process (indexing a pack, waiting for the cache's lock) is bounded by the deadline
- *    alone.
- *  - Only the requested ref is fetched, with its history (libgit2 cannot fetch less). The cache keeps
- *    its objects, so that the next fetch is cheap; a cache that is damaged, or has too many packs, is
- *    emptied and filled again, once, within the same call.
- *  - The cache is locked (flock on its directory) while it is written, and shared while a tree is
- *    open. It is private to its owner (0700).
+ * - Allowed are http, https, ssh, git and, only below file_root, repositories on this machine. No
+ *   other address reaches libgit2.
+ * - A host is resolved once. If any of its addresses is not public (and private_hosts is off),
+ *   there is no connection. The connection goes to an address that was checked, so a second,
+ *   different DNS answer has no effect. ssh is the exception, since libgit2 resolves the name
+ *   again. That is accepted because the server must be in known_hosts: any other server is refused
+ *   before it gets anything.
+ * - Redirects must stay on the requested host. Proxies and git's configuration files are ignored.
+ * - Credentials are only in memory: in no argument list, no file (remotes are anonymous, so that no
+ *   URL is written either) and no message.
+ * - While the other side is waited for, it must send or accept at least the minimum rate
+ *   (git_limits.rate); otherwise the transfer is ended. The deadline of the whole fetch ends it,
+ *   too. So a slow server does not block a job for long. Work of this process, such as indexing a
+ *   pack or waiting for the cache's lock, is limited by the deadline alone.
+ * - Only the requested ref is fetched, with its history (libgit2 cannot fetch less). The cache
+ *   keeps its objects, so that the next fetch is cheap. A cache that is damaged or has too many
+ *   packs is emptied and filled again, once, within the same call.
+ * - The cache is locked (flock on its directory): exclusively while it is written, shared while a
+ *   tree is open. It is private to its owner (0700).
  *
  * git_split_url(), git_refuse_url() and git_refuse_ref() need neither libgit2 nor the network, so
  * that the API can answer 400 at once.
@@ -42,9 +43,8 @@ struct git_limits {
 	int64_t bytes;        /* size of the received pack */
 	int64_t objects;      /* objects in that pack */
 	int64_t memory;       /* address space of the child, beyond what the caller has mapped */
-	int64_t rate;         /* least bytes a second while the server is waited for; 0: no minimum */
-	int     patience;     /* seconds over which that is measured; before a pack comes twice as many: a
-	                         server counts the objects of a large repository first */
+	int64_t rate;         /* minimum rate, bytes per second while the server is waited for; 0: none */
+	int     patience;     /* seconds over which the rate is measured; twice as many before a pack comes */
 };
 
 struct git_request {
@@ -52,7 +52,7 @@ struct git_request {
 	const char *username;  /* NULL: none */
 	const char *password;  /* NULL: none; never logged, in no argv, in no file */
 	const char *ref;       /* "refs/heads/main", or a short name: branches, then tags; NULL: the remote's HEAD */
-	const char *known;     /* fetch: if the ref is at this commit, download nothing, do not check the cache */
+	const char *known;     /* fetch: if the ref is at this commit, download nothing and do not check the cache */
 	const char *cache;     /* directory of the bare repository; made if missing */
 	const char *file_root; /* file:// and paths are allowed below it; "": anywhere; NULL: nowhere */
 	bool        private_hosts;  /* loopback and private addresses are allowed */
@@ -75,14 +75,14 @@ enum git_status {
 	GIT_DONE,
 	GIT_BAD_URL,      /* scheme, host or path not allowed, or a redirect to another host: permanent */
 	GIT_NO_REF,       /* the repository has no such ref, or the name is invalid: permanent */
-	GIT_DENIED,       /* authentication failed, ours or the server's (certificate, host key): permanent */
+	GIT_DENIED,       /* authentication failed: ours, or the server's (certificate, host key): permanent */
 	GIT_NOT_FOUND,    /* no repository there: permanent */
 	GIT_TOO_LARGE,    /* a limit was exceeded: permanent */
 	GIT_TIMEOUT,
 	GIT_CANCELLED,
 	GIT_MOVED,        /* push: the branch is not at the commit that the caller saw */
 	GIT_REFUSED,      /* push: the server refuses it (a protected branch, a hook): its text is in the message */
-	GIT_DAMAGED,      /* push: the cache lacks objects, or cannot read them: git_cache_clear(), then start again */
+	GIT_DAMAGED,      /* push: objects in the cache are missing or unreadable: git_cache_clear(), then start again */
 	GIT_FAILED        /* network and all other errors: another try may succeed */
 };
 
@@ -115,9 +115,10 @@ struct git_result git_fetch(const struct git_request *q);
 
 /*
  * Pushes a commit of the cache to q->ref, the full name of a branch. old: the commit at which the
- * caller saw the branch; NULL: there was no such branch. A push never rewrites: the branch must
- * still be at old, and old must be an ancestor of the commit; otherwise GIT_MOVED. Blocks; child
- * process, limits, credentials and address rules as for a fetch.
+ * caller saw the branch; NULL: there was no such branch. A push never rewrites history: the branch
+ * must still be at old, and old must be an ancestor of the commit; otherwise the result is
+ * GIT_MOVED. Blocks; runs in a child process with the limits, credentials and address rules of a
+ * fetch.
  */
 struct git_result git_send(const struct git_request *q, const char *commit, const char *old);
 
@@ -132,25 +133,25 @@ struct git_edit {
 
 struct git_person {
 	const char *name, *email;
-	int64_t     at;        /* ms */
+	int64_t     at;        /* ms since 1970 */
 };
 
 struct git_edits {
 	const char       *cache;
 	const char       *tree_of;      /* the commit whose tree is edited; NULL: an empty tree */
 	const char       *parents[2];   /* NULL: none */
-	struct git_edit  *list;         /* is sorted by the call; each path only once */
+	struct git_edit  *list;         /* the call sorts it; each path may occur once */
 	size_t            count;
 	struct git_person author, committer;
 	const char       *message;
 };
 
 /*
- * Makes a commit in the cache; files that no edit names stay byte for byte. If nothing differs and
- * there is one parent, commit is tree_of. The objects are synced to disk when this returns, so that
- * a database may store the id. If the call is interrupted, the next fetch empties the cache,
- * because objects may be incomplete. False: error says why; damaged: the cache has unreadable
- * objects (git_cache_clear()).
+ * Makes a commit in the cache. Files that no edit names stay byte for byte. If nothing differs and
+ * there is only one parent, no commit is made, and `commit` is tree_of. The objects are synced to
+ * disk when this returns, so that a database may store the id. If the call is interrupted, objects
+ * may be incomplete, and the next fetch empties the cache. False: error says why; *damaged: objects
+ * of the cache are unreadable (call git_cache_clear()).
  */
 bool git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char *error, size_t error_size);
 
@@ -158,8 +159,8 @@ bool git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, 
 bool git_has_ancestor(const char *cache, const char *commit, const char *ancestor);
 
 /*
- * True if two commits of a cache have the same paths with the same modes; the files' bytes may
- * differ. False also if one of them cannot be read.
+ * True if two commits of a cache have the same paths with the same modes; the contents of the files
+ * may differ. False also if one of the commits cannot be read.
  */
 bool git_same_names(const char *cache, const char *one, const char *other);
 
@@ -170,7 +171,10 @@ struct git_dated {
 	int64_t     at;        /* out: the author's time in ms; 0: not found within the bounds */
 };
 
-/* Finds the commits that gave the files their content, in this process; bounded to some seconds. */
+/*
+ * Finds when the files got their present content, by reading the history in this process. Limited
+ * to some seconds.
+ */
 void git_date_files(struct arena *a, const char *cache, const char *commit, struct git_dated *list, size_t n);
 
 /*
@@ -180,8 +184,8 @@ void git_date_files(struct arena *a, const char *cache, const char *commit, stru
 bool git_cache_whole(const char *cache, const char *commit);
 
 /*
- * Empties a cache with unusable objects. The next fetch of each space that shares it fills it
- * again. False if the directory is not a cache, or cannot be emptied.
+ * Empties a cache whose objects are unusable. The next fetch of each space that uses it fills it
+ * again. False if the directory is no cache, or cannot be emptied.
  */
 bool git_cache_clear(const char *cache);
 

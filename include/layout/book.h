@@ -1,12 +1,13 @@
 /*
- * Variables of a legacy book.json in texts: {{ book.NAME }} (layout 2.6), and {{ config.NAME }} for
- * any other member of that file.
+ * Fills variables of a legacy book.json into texts: {{ book.NAME }} (layout 2.6), and {{
+ * config.NAME }} for any other member of that file.
  *
- * Honkit and the service's first years fill them in before a text is read as Markdown: in titles, links, code,
- * frontmatter and the table of contents alike, but not between {% raw %} and {% endraw %}, two tags that are not shown. So does
- * an import, with the bytes that it reads; what a space holds are the values. An export fills in
- * the file that is there in the same way before it edits it, and gives lines that stay their
- * variables back. Pure functions.
+ * Honkit, and the published service in its first years, fill variables in before a text is read as
+ * Markdown: in titles, links, code, frontmatter and the table of contents alike, but not between {%
+ * raw %} and {% endraw %}, two tags that are not shown. An import does the same with the bytes that
+ * it reads, so a space contains the values. An export fills the variables into the existing file in
+ * the same way before it edits it; lines that do not change then get their variables back. Pure
+ * functions.
  */
 #ifndef OCTAVO_BOOK_H
 #define OCTAVO_BOOK_H
@@ -19,17 +20,17 @@
 
 struct book;
 
-/* The values in a book.json; NULL: the bytes are no JSON object. It lives in the arena. */
+/* The values in a book.json, in the arena. NULL: the bytes are no JSON object. */
 struct book *book_parse(struct arena *a, struct str bytes);
 
-/* Has it any variable? */
+/* True if the file has at least one variable. */
 bool book_has_variables(const struct book *b);
 
 /*
- * The text with the values in their places; the very bytes where there is none, or where b is NULL. unknown
- * (NULL: nobody) is told of what stays as it is, once for each spelling: a name that book.json lacks, or an
- * expression that is more than a name. A text that would be longer than most stays whole: then it is told "" and
- * line 0.
+ * Returns the text with the values filled in; the same bytes if the text has no variables or b is
+ * NULL. unknown() is called once for each spelling that stays as it is: a name that book.json does
+ * not have, or an expression that is more than a name. If the result would be longer than `most`,
+ * the text is not changed at all, and unknown() gets "" and line 0. unknown may be NULL.
  */
 struct str book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
     void (*unknown)(void *ctx, size_t line, const char *text), void *ctx);

@@ -1,6 +1,6 @@
 /*
- * Expressions in bodies that are none. Whoever writes over the API is refused; what an import
- * brings is kept, is hidden from readers (audience/visit.h), and warned about.
+ * Finds texts in expression brackets that are no valid expression. The API refuses a text that has
+ * one. An import keeps it and warns about it, and readers do not see it (audience/visit.h).
  */
 #ifndef OCTAVO_EXPRESSIONS_H
 #define OCTAVO_EXPRESSIONS_H
@@ -14,18 +14,18 @@ struct expression_fault {
 	struct expression_fault *next;
 	const char              *text;       /* as it was typed */
 	const char              *shown;      /* its first 100 characters, in quotes */
-	const char              *why;        /* in words for its author: "unexpected end at character 4" */
+	const char              *why;        /* why it is invalid, for the author: "unexpected end at character 4" */
 	const char              *where;      /* "{% if %}", or "an expression" in text */
 	size_t                   line;       /* in the body, from 1 */
 };
 
-/* Those of a body, in reading order; NULL: all can be read. They live in the arena. */
+/* The invalid expressions of a body, in reading order, in the arena; NULL: there are none. */
 struct expression_fault *expression_faults(struct arena *a, struct str body);
-/* Those of a document, which need not live as long. */
+/* The same for a parsed document, which may be freed afterwards. */
 struct doc;
 struct expression_fault *expression_faults_of(struct arena *a, const struct doc *d);
 
-/* Is one of them this text? */
+/* True if one of them is this text. */
 bool expression_is_among(const struct expression_fault *f, const char *text);
 
 #endif

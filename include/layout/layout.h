@@ -1,7 +1,7 @@
 /*
- * The git-sync layout (rules.md beside this file): how a directory of Markdown
- * becomes a space. Pure: reads through struct layout_source, writes a struct
- * layout; no database, no git, no network.
+ * The git-sync layout (rules.md beside this file): how a directory of Markdown becomes a space.
+ * Pure: it reads through struct layout_source and writes a struct layout; no database, no git, no
+ * network.
  *
  *   .gitbook.yaml -> root, readme, summary, redirects
  *   SUMMARY.md    -> the tree of pages, groups, links, computed items
@@ -9,8 +9,9 @@
  *   assets, includes, vars.yaml, tags.yaml
  *
  * The result also has what an export needs to write unchanged files byte for byte: the git path and
- * blob id of each object, the bytes before a page's body (front), the source lines of each SUMMARY
- * item, and complete settings files.
+ * blob id of each object, the bytes before a page's body (front), the source lines of each item of
+ * SUMMARY.md, and complete settings files. Root is the directory that contains the space: the
+ * project directory, or the one that .gitbook.yaml names.
  */
 #ifndef OCTAVO_LAYOUT_H
 #define OCTAVO_LAYOUT_H
@@ -41,14 +42,15 @@ struct layout_source {
 	/* Returns the size of an entry with LAYOUT_UNASKED; as slow as reading a small file. NULL: all are known. */
 	int64_t (*size)(void *ctx, const struct layout_entry *e);
 	/*
-	 * May be NULL. True for a file that an earlier import read with the same bytes, so that it need not be
-	 * read again. For a page file: *front is the text before its body, *body the caller's name for the
-	 * body; layout_page_body() reads it on demand, and its warnings are not repeated. For an image: only
-	 * the result true. Such files were within the limits.
+	 * May be NULL. Returns true for a file that an earlier import read with the same bytes, so
+	 * that it need not be read again. For a page file it sets *front to the text before the
+	 * body, and *body to a name that the caller has for the body; layout_page_body() reads the
+	 * body on demand, and its warnings are not repeated. For an image only the result counts. A
+	 * known file was within the limits.
 	 */
 	bool (*known)(void *ctx, const struct layout_entry *e, struct str *front, struct str *body);
 	void  *known_ctx;
-	const char *known_book;  /* id of the book.json whose variables were filled in then; NULL: none */
+	const char *known_book;  /* id of the book.json whose variables that import filled in; NULL: none */
 };
 
 struct layout_limits {
@@ -69,21 +71,20 @@ struct layout_warning {
 enum layout_kind { LAYOUT_DOCUMENT, LAYOUT_GROUP, LAYOUT_LINK, LAYOUT_COMPUTED };
 
 /*
- * An item of the table of contents. Documents and groups can have children; groups are only at the top.
- * Links and computed items have none: items nested in them become their siblings.
+ * A page, made from an item of the table of contents. Documents and groups can have children;
+ * groups are only at the top level. Links and computed items have no children: items nested in them
+ * become their siblings.
  *
- * props, with only those members that the source sets:
- *   emoji            any kind: a leading emoji of the title, which then lacks it
- *   document         description, icon, condition: strings; hidden, noIndex,
- *                    noRobotsIndex: true; cover {ref, refDark: spellings as seen
- *                    from the page's file, yPos always, height};
- *                    layout {width, cover, coverSize, coverMask, title,
- *                    description, tableOfContents, outline, pagination,
- *                    metadata, tags, actions, anchors}, flat as in the API and
- *                    without defaults; tags [{tag: {kind: "tag", tag: slug},
- *                    primary}]; variables: map of strings
- *   link             target: spelling as seen from the table of contents
- *   computed         its YAML: type, props, dependencies
+ * props is a JSON object with only those members that the source sets:
+ *   any kind    emoji: a leading emoji of the title, which is then removed from the title
+ *   document    description, icon, condition: strings; hidden, noIndex, noRobotsIndex: true; cover
+ *               {ref, refDark: spellings relative to the page's file, yPos always, height}; layout
+ *               {width, cover, coverSize, coverMask, title, description, tableOfContents, outline,
+ *               pagination, metadata, tags, actions, anchors}, flat as in the API and without
+ *               defaults; tags [{tag: {kind: "tag", tag: slug}, primary}]; variables: map of
+ *               strings
+ *   link        target: spelling relative to the table of contents
+ *   computed    its YAML: type, props, dependencies
  */
 struct layout_page {
 	enum layout_kind    kind;
@@ -97,23 +98,21 @@ struct layout_page {
 	const struct layout_entry *file; /* NULL: no file of its own */
 	struct str          front;       /* bytes before the body: BOM, frontmatter, H1, blank lines */
 	struct str          body;        /* p NULL: no file, or not read yet */
-	struct str          known;       /* the caller's name for a body that is not read; p NULL: it is read */
+	struct str          known;       /* the caller's name for a body that is not read yet; p NULL: the body is read */
 	size_t              body_line;   /* 1-based line of the body's first byte in the file */
-	struct str          source;      /* own lines in SUMMARY.md */
+	struct str          source;      /* its lines in SUMMARY.md */
 	size_t              line;        /* 1-based line in SUMMARY.md; 0: inferred */
 };
 
-struct layout_asset {                    /* any other file that belongs to the space */
+struct layout_asset {                    /* a file of the space that is neither page, include nor setting */
 	struct layout_asset       *next;
 	const struct layout_entry *file;
 	const char                *name;     /* last component */
-	bool                       listed;   /* below .gitbook/assets: imported even if no page uses it;
-	                                        false: imported only if a page refers to it */
-	bool                       outside;  /* outside of this space's root: imported only if a page shows it, not
-	                                        for a link; its bytes are not read yet */
+	bool                       listed;   /* below .gitbook/assets: always imported; false: imported only if a page refers to it */
+	bool                       outside;  /* outside of root: imported only if a page shows it (a link does not); its bytes are read later */
 };
 
-struct layout_include {                  /* reusable content */
+struct layout_include {                  /* reusable content: a text that pages include */
 	struct layout_include     *next;
 	const struct layout_entry *file;
 	bool                       listed;   /* .gitbook/includes/NAME.md; false: another text, which is reusable
@@ -123,7 +122,7 @@ struct layout_include {                  /* reusable content */
 	size_t                     body_line;
 };
 
-#define LAYOUT_BOOK "book.json"          /* only if it has variables */
+#define LAYOUT_BOOK "book.json"          /* id of the setting; present only if the file has variables */
 
 struct layout_setting {                  /* a complete settings file, for exports and the API */
 	struct layout_setting     *next;
@@ -136,17 +135,17 @@ struct layout_setting {                  /* a complete settings file, for export
 };
 
 struct layout {
-	const char            *root;         /* directory that paths are relative to, "" or "a/b" */
+	const char            *root;         /* the space's directory in the repository: "" or "a/b" */
 	struct layout_page    *pages;        size_t page_count;
 	struct layout_asset   *assets;
 	struct layout_include *includes;
 	struct layout_setting *settings;
 	struct layout_warning *warnings;     size_t warning_count;
 	size_t documents;      /* pages that have a file of their own */
-	size_t empty;          /* document pages without a file: items without a link, missing targets with children */
+	size_t empty;          /* document pages without a file: items without a link, and missing targets that have children */
 	size_t groups, links, computed;
 	size_t unlisted;       /* .md files below root that are not imported, without SUMMARY.md */
-	/* After a failure of layout_read(): a message for the admin, and the file. */
+	/* After layout_read() has failed: a message for the admin, and the file that it is about. */
 	const char *error, *error_file;
 	const char *title, *language;        /* of the space, from a legacy book.json; NULL: none */
 	struct layout_index *index;          /* for layout_find */
@@ -154,15 +153,16 @@ struct layout {
 
 /*
  * Reads the tree below project_dir ("": all of it). Content that cannot be understood only causes
- * warnings. False, with error set, if a limit is exceeded, or if project_dir or root does not exist or
- * is outside of the repository. The limits are copied, and also apply to files that are read later.
+ * warnings. False, with error set, if a limit is exceeded, or if project_dir or root does not exist
+ * or is outside of the repository. The limits are copied, and also apply to files that are read
+ * later.
  */
 bool layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out);
 
 /*
- * Reads an unlisted text that a page includes, once, and adds warnings about it. NULL, or why it cannot
- * be included. The source must still exist.
+ * Reads a text that is not listed and that a page includes, once, and adds warnings about it. NULL,
+ * or why it cannot be included. The source must still exist.
  */
 const char *layout_include_read(const struct layout *l, struct layout_include *i);
 
@@ -173,11 +173,12 @@ bool layout_is_lfs_pointer(struct str bytes);
 bool layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out);
 
 /*
- * The target of a spelling in the file `from` (relative to root), decoded and normalised (layout 3.10,
- * 5.5): an absolute URL, a page of another space, a path, or none. layout_resolve() decodes Markdown
- * escapes, then entities, then percent-encoding. TARGET_NONE: the spelling is empty. TARGET_BROKEN: the
- * form that the service writes for a deleted target. A fragment without a path is a path to `from`. The
- * caller sets shown and included, which say how the spelling is used (layout_ways()).
+ * The target of a spelling in the file `from` (relative to root): an absolute URL, a page of
+ * another space, a path, or none (layout 3.10, 5.5). layout_resolve() decodes Markdown escapes,
+ * then entities, then percent-encoding, and resolves "." and "..". TARGET_NONE: the spelling is
+ * empty. TARGET_BROKEN: the form that the published service writes for a deleted target. A fragment
+ * without a path is a path to `from`. The caller sets shown and included, which say how the
+ * spelling is used (layout_ways()).
  */
 struct layout_target {
 	enum { TARGET_NONE, TARGET_URL, TARGET_PATH, TARGET_SPACE, TARGET_BROKEN } kind;
@@ -187,34 +188,35 @@ struct layout_target {
 	const char *space;     /* TARGET_SPACE: id in https://app.gitbook.com/s/<id>/<path> */
 	const char *url;       /* TARGET_URL; TARGET_SPACE: the whole address, for a space that is not known */
 	const char *literal;   /* TARGET_PATH: the spelling with %, # and ? as ordinary characters; NULL: it has none */
-	const char *from;      /* TARGET_PATH: the file that contains it, relative to root */
-	const char *spelled;   /* likewise: the path as it is spelled, decoded */
-	bool        shown;     /* by the caller: a picture or another file that is shown */
-	bool        included;  /* by the caller: a text to be included */
+	const char *from;      /* TARGET_PATH: the file that contains the spelling, relative to root */
+	const char *spelled;   /* TARGET_PATH: the path as it is spelled, decoded */
+	bool        shown;     /* set by the caller: a picture or another file that the page shows */
+	bool        included;  /* set by the caller: a text that the page includes */
 };
 struct layout_target layout_resolve(struct arena *a, const char *from, struct str spelling);
 
 /*
- * The paths in the repository that a target may mean, best first, NULL at the end; all are inside the
- * repository. A link has one, below root. A shown file may be elsewhere in the repository: "../x" may go
- * above root, and "/x" is tried from root and each folder above it. An included text is tried in the
- * folder of the file and in each folder above it.
+ * The paths in the repository that a target may mean, best first, with NULL at the end; none is
+ * outside of the repository. For a link this is one path, below root. A shown file may be
+ * elsewhere: "../x" may go above root, and "/x" is tried in root and in each folder above it. An
+ * included text is tried in the folder of the file and in each folder above it.
  */
 const char *const *layout_ways(struct arena *a, const char *root, const struct layout_target *t);
 
 /*
- * The files that a path may mean, best first, NULL at the end: the path itself; README.md, index.md or
- * _index.md in it; the path with .md; the path with .md in place of .html. Callers first try each
- * exactly, and then ignore case and Unicode composition if exactly one file matches.
+ * The files that a path may mean, best first, with NULL at the end: the path itself; README.md,
+ * index.md or _index.md in it; the path with .md; the path with .md in place of .html. Callers try
+ * each of them exactly first; then they ignore case and Unicode composition, if exactly one file
+ * matches.
  */
 const char *const *layout_candidates(struct arena *a, const char *path);
 
 /*
- * Finds a target in a layout; all members are NULL if there is none. The layout's source must still
- * exist.
+ * What a target means in a layout; all members are NULL if nothing is found. The layout's source
+ * must still exist.
  */
 struct layout_found {
-	const struct layout_entry   *file;     /* if it is the only member set: in the repository, but not imported */
+	const struct layout_entry   *file;     /* the file; if no other member is set: it is in the repository, but was not imported */
 	const struct layout_page    *page;
 	const struct layout_asset   *asset;
 	const struct layout_include *include;

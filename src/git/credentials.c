@@ -1,11 +1,15 @@
-/* Credentials of git repositories in the queue: username NUL password, sealed. */
+/*
+ * Seals the credentials of a git repository for the queue: username, NUL, password. Contract:
+ * git/credentials.h.
+ */
 #include "git/credentials.h"
 #include "base/buf.h"
 #include "base/secret.h"
 
 /*
- * Joins the two with a NUL, which neither can contain; NULL and "" become the same. The box is
- * encrypted and authenticated (base/secret.h): a manipulated row of the database is refused.
+ * Joins the two with a NUL, which neither can contain. NULL is stored as "". The result is
+ * encrypted and authenticated (base/secret.h), so credentials_unseal() refuses a row that somebody
+ * changed in the database.
  */
 struct str
 credentials_seal(struct arena *a, const char *username, const char *password)
@@ -26,7 +30,7 @@ credentials_unseal(struct arena *a, struct str box, const char **username, const
 	size_t n;
 
 	*username = *password = NULL;
-	/* Without a box the job has no credentials, which is no error. */
+	/* n 0: the job has no credentials, which is no error. */
 	if (box.n == 0)
 		return true;
 	if (!secret_unseal(a, SECRET_GIT, box, &plain))

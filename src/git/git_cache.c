@@ -1,10 +1,11 @@
 /*
- * The bare repository that the fetches of a space go into.
+ * The bare repository into which the fetches of a space go (the cache).
  *
- * A cache can be lost at any time, since everything in it can be fetched again. So a doubtful one
- * is emptied, never repaired. A marker file is written before anything else, and only a directory
- * with the marker is ever emptied: a wrong path in a setting deletes nobody's files. Writers hold
- * an exclusive flock on the directory, which the kernel releases when the process dies.
+ * A cache can be lost at any time, since everything in it can be fetched again. A cache that may be
+ * damaged is therefore emptied and never repaired. Before anything else a marker file is written,
+ * and only a directory that contains the marker is ever emptied: a wrong path in a setting cannot
+ * delete other files. Writers hold an exclusive flock on the directory, which the kernel releases
+ * when the process dies.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,27 +22,27 @@
 #include "git_parts.h"
 
 /*
- * MOST_PACKS: each fetch adds a pack, and libgit2 never merges packs; above this number, one full
- * fetch is cheaper.
+ * MOST_PACKS: each fetch adds a pack, and libgit2 never merges packs; with more packs than this,
+ * one full fetch is cheaper.
  */
 enum { MOST_PACKS = 50, MOST_TREE_DEPTH = 256, OPEN_FILES = 32 };
 
 #define MARK "octavo-cache"
 
 /*
- * libgit2 takes these locks by creating the file, so the lock file of a killed process would block
- * every later write. They can be removed: the remover holds the cache's exclusive flock, so no
- * living process writes.
+ * libgit2 takes these locks by creating the file. If a process is killed, its lock file stays and
+ * would block every later write. It can be removed here, since this process holds the exclusive
+ * flock of the cache, so no other process is writing.
  */
 static const char *const leftovers[] = {
 	GIT_CACHE_TIP ".lock", "packed-refs.lock", "config.lock", "HEAD.lock",
 };
 
 /*
- * Balance each success with one git_libgit2_shutdown(): libgit2 counts. The first start counts
- * twice, so that the library stays initialised until the process ends: each initialisation sets up
- * TLS and ssh, which takes a millisecond. Options are global to the process and can be set
- * repeatedly.
+ * libgit2 counts initialisations, so each success needs one git_libgit2_shutdown(). The first call
+ * initialises twice, so that the library stays initialised until the process ends: every
+ * initialisation sets up TLS and ssh, which takes a millisecond. Options are global to the process
+ * and may be set more than once.
  */
 bool
 git_library_start(void)
@@ -60,8 +61,9 @@ git_library_start(void)
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
 	/*
-	 * The ownership check of CVE-2022-24765 guards against configuration that runs programs.
-	 * libgit2 runs none, and the admin's repositories often have another owner than the runner.
+	 * The ownership check (CVE-2022-24765) protects against configuration that runs programs.
+	 * libgit2 runs no programs from a configuration, and the repositories of an admin often
+	 * have another owner than the job runner.
 	 */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	return true;
@@ -103,7 +105,7 @@ dir_empty(const char *path)
 	return n <= 2;
 }
 
-/* lstat: a symlink of that name does not count as the marker. */
+/* Uses lstat(), so that a symlink with the marker's name does not count. */
 static bool
 is_cache(const char *cache)
 {
@@ -164,8 +166,8 @@ git_cache_clear(const char *cache)
 }
 
 /*
- * Locks first, so that a running fetch or an open tree ends before. The marker is removed after the
- * content: if killed in between, the directory is still known as a cache.
+ * Locks first, so that a running fetch or an open tree has ended. The marker is removed after the
+ * content: if the process is killed in between, the directory is still recognised as a cache.
  */
 bool
 git_cache_remove(const char *cache)
@@ -212,9 +214,9 @@ ends_with(const char *s, const char *end)
 }
 
 /*
- * Removes references that killed pushes left. The caller holds the exclusive lock, so no push is
- * running. They must go: a fetch announces the commit of every reference to the server, and a
- * commit that was never pushed may lack objects after a crash.
+ * Removes the references of pushes that were killed. The caller holds the exclusive lock, so no
+ * push is running. They must be removed: a fetch tells the server that the cache has the commit of
+ * every reference, but objects of a commit that was never pushed may be missing after a crash.
  */
 static void
 pushes_tidy(const char *cache)
@@ -276,8 +278,8 @@ packs_tidy(const char *cache)
 }
 
 /*
- * True if a process ended before its loose objects were synced to disk. Under the exclusive lock,
- * as in pushes_tidy().
+ * True if a process was killed before its loose objects were synced to disk. The caller holds the
+ * exclusive lock, as in pushes_tidy().
  */
 static bool
 left_unsynced(const char *cache)
@@ -308,8 +310,8 @@ cache_tidy(const char *cache)
 }
 
 /*
- * Makes, locks and marks the directory; on the second try of a fetch it holds the lock already. The
- * marker is checked under the lock, so that two first fetches do not both find the directory empty.
+ * Makes, locks and marks the directory. In the second try of a fetch the lock is held already. The
+ * marker is checked under the lock, so that two first fetches cannot both find the directory empty.
  */
 static int
 cache_lock_first(struct git_fetching *f)
@@ -329,7 +331,10 @@ cache_lock_first(struct git_fetching *f)
 	return 0;
 }
 
-/* libgit2 opens a repository without reading its HEAD; an invalid HEAD is the sign of a crash. */
+/*
+ * Checks HEAD after opening: libgit2 opens a repository without reading its HEAD, and an invalid
+ * HEAD means that there was a crash.
+ */
 static int
 cache_open_old(const char *cache, git_repository **repo)
 {
@@ -352,13 +357,16 @@ git_cache_open(struct git_fetching *f, git_repository **repo)
 	if (cache_lock_first(f) != 0)
 		return -1;
 	/*
-	 * If emptying fails half way, the repository does not open or is incomplete, and the second
-	 * try empties it again.
+	 * If emptying fails half-way, the repository cannot be opened or is incomplete; the second
+	 * try then empties it again.
 	 */
 	if (cache_tidy(cache) > MOST_PACKS || left_unsynced(cache))
 		git_cache_wipe(f);
 	snprintf(head, sizeof(head), "%s/HEAD", cache);
-	/* libgit2's init writes HEAD; if it is missing, the cache is new or was emptied. */
+	/*
+	 * libgit2 writes HEAD when it makes a repository. If HEAD is missing, the cache is new or
+	 * was emptied.
+	 */
 	f->fresh = access(head, F_OK) != 0;
 	if (!f->fresh)
 		return cache_open_old(cache, repo);
@@ -387,8 +395,9 @@ entry_complete(struct completeness *c, const git_tree_entry *e, int depth)
 		return tree_complete(c, git_tree_entry_id(e), depth + 1);
 	case GIT_OBJECT_BLOB:
 		/*
-		 * Looks in the pack's index and does not read the blob: the check costs a fraction
-		 * of the fetch. A damaged blob is found when it is read.
+		 * Looks only into the index of the pack and does not read the blob, so the check
+		 * takes a fraction of the time of the fetch. A damaged blob is noticed when it is
+		 * read.
 		 */
 		return git_odb_exists(c->odb, git_tree_entry_id(e)) == 1;
 	default:
@@ -406,7 +415,7 @@ tree_complete(struct completeness *c, const git_oid *oid, int depth)
 	bool ok = true;
 	void **seen;
 
-	/* Opening the tree refuses what exceeds the limits; that is no damage. */
+	/* A tree beyond these limits is refused when it is opened; it is no sign of damage. */
 	if (depth > MOST_TREE_DEPTH || c->left <= 0)
 		return true;
 	/*
@@ -425,7 +434,7 @@ tree_complete(struct completeness *c, const git_oid *oid, int depth)
 	return ok;
 }
 
-/* Checks the commit's own tree, not its history: imports and edits use only this tree. */
+/* Checks the tree of the commit without its history: imports and edits use only this tree. */
 bool
 git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects)
 {

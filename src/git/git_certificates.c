@@ -1,14 +1,16 @@
 /*
  * Loads the system's certificates only when they are needed.
  *
- * libgit2 1.5 parses the whole bundle whenever it starts, which takes longer than all the rest of a
- * job that finds nothing new; most addresses, and every read from the cache, use no encryption.
- * Debian's libgit2 does TLS with Mbed TLS, through the function below. The program's own definition
- * takes precedence over the library's (ELF, symbol interposition): it skips the parsing unless
- * git_certificates_want() was called before libgit2 starts, which is done for https addresses. Other
- * builds of libgit2 load certificates in their own way.
+ * libgit2 1.5 parses the whole certificate bundle whenever it is initialised. That takes longer
+ * than the rest of a job that finds nothing new, and most jobs read from the cache or from an
+ * address without encryption. Debian's libgit2 uses Mbed TLS, which loads certificates with the
+ * function below. A definition in the program takes precedence over the library's (ELF symbol
+ * interposition). The one here skips the parsing unless git_certificates_want() was called before
+ * libgit2 was initialised, which is done for https addresses. Other builds of libgit2 load
+ * certificates in other ways, and are not affected.
  *
- * If this ever failed, no certificate would be trusted, and every https server would be refused.
+ * If the certificates could not be loaded, none would be trusted, and every https server would be
+ * refused.
  */
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 /*
- * Makes commits in a cache, as edits of another commit's tree: entries that no edit names stay as
- * they are, with mode and order. Nothing is checked out. The objects are normal objects of the
- * cache and can be made again; a push (git_push.c) sends them to the repository.
+ * Makes commits in a cache, as edits of the tree of another commit. Entries that no edit names stay
+ * as they are, with mode and order. Nothing is checked out. The objects are normal objects of the
+ * cache, and can be made again if they are lost; a push (git_push.c) sends them to the repository.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "git_parts.h"
 #include "base/sort.h"
 
-/* Like TREE_DEPTH of git_tree.c, so that a commit made here can be read here. */
+/* The same as TREE_DEPTH in git_tree.c, so that a commit made here can be read there. */
 enum { PATH_DEPTH = 100 };
 
 /*
@@ -35,8 +35,8 @@ struct commit_builder {
 };
 
 /*
- * Sets the error and returns -1. Paths come from titles that people chose, so control characters
- * are replaced.
+ * Sets the error and returns -1. Paths come from titles that users chose, so control characters are
+ * replaced.
  */
 static int __attribute__((format(printf, 2, 3)))
 make_fail(struct commit_builder *m, const char *fmt, ...)
@@ -129,8 +129,8 @@ edit_folder(struct commit_builder *m, git_treebuilder *into, const char *name, c
 	const git_tree_entry *was = git_treebuilder_get(into, name);
 	git_oid sub, old;
 	/*
-	 * A file or submodule of that name starts with an empty tree; whether it may be replaced is
-	 * checked below.
+	 * If `name` is a file or submodule so far, start with an empty tree; whether it may be
+	 * replaced is checked below.
 	 */
 	bool empty, is_tree = was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE;
 
@@ -151,8 +151,8 @@ edit_folder(struct commit_builder *m, git_treebuilder *into, const char *name, c
 }
 
 /*
- * at: offset of the part of the paths that is relative to this tree. Removals come first: a file
- * may have to make room for a folder of its name.
+ * Applies the edits of one tree. at: offset at which paths relative to this tree begin. Removals
+ * are done first, since a file may have to be removed before a folder of the same name is added.
  */
 static int
 edit_entries(struct commit_builder *m, git_treebuilder *b, const struct git_edit *edits, size_t n, size_t at, bool gone)
@@ -277,8 +277,8 @@ write_commit(struct commit_builder *m, const git_oid *tree_id, char *commit)
 	e = git_tree_lookup(&tree, m->repo, tree_id);
 	if (e == 0)
 		/*
-		 * NULL: no reference is updated, because several spaces make commits in one cache
-		 * under the shared lock, and a push names its commit itself.
+		 * No reference is updated: several spaces make commits in one cache under the
+		 * shared lock, and a push names its commit itself.
 		 */
 		e = git_commit_create(&oid, m->repo, NULL, author, committer, NULL, q->message, tree, n,
 		    (const git_commit **)parents);
@@ -316,8 +316,8 @@ make_commit(struct commit_builder *m, char *commit)
 	if (edit_tree(m, q->tree_of != NULL ? &old : NULL, q->list, q->count, 0, &new, &empty) != 0)
 		return -1;
 	/*
-	 * Do not make empty commits: they would clutter the history, and each run of a binding
-	 * would add one. A merge is made even if it changes no file.
+	 * No empty commits: every run of a binding would add one. A merge is made even if it
+	 * changes no file.
 	 */
 	if (q->tree_of != NULL && q->parents[1] == NULL && git_oid_equal(&old, &new)) {
 		snprintf(commit, GIT_OID_HEXSZ + 1, "%s", q->tree_of);
@@ -346,7 +346,10 @@ static void
 making_close(struct commit_builder *m)
 {
 	git_repository_free(m->repo);
-	/* libgit2 counts: an extra shutdown would end it for a tree that is open. */
+	/*
+	 * libgit2 counts initialisations: one shutdown too many would end the library for a tree
+	 * that is still open.
+	 */
 	if (m->started)
 		git_libgit2_shutdown();
 	if (m->lock >= 0)

@@ -107,11 +107,12 @@ http_passes(int status)
 }
 
 /*
- * Decides whether an error is transient. All connections but those of ssh are ours (git_stream.c),
- * which records a refused or broken connection itself. Left are the other side's answers: an HTTP
- * status, a protocol that is not git's, or no TLS, unless it closed the connection early. For ssh,
- * libgit2 reports a program that ended with a message as GIT_EEOF; all its other errors are
- * unknown. Unknown errors are tried again.
+ * Decides whether an error is transient. Octavo makes all connections but those of ssh
+ * (git_stream.c), and records a refused or broken connection itself. What is left are answers of
+ * the other side, which are permanent: an HTTP status (with exceptions), a protocol that is not
+ * git's, or no TLS, unless the other side closed the connection early. For ssh, libgit2 reports
+ * GIT_EEOF if the program on the server ended with a message; all other errors of ssh are unknown.
+ * Unknown errors are tried again.
  */
 static enum git_status
 status_by_class(const struct git_fetching *f, int error, int klass, const char *text)
@@ -163,7 +164,7 @@ git_fault_error(struct git_fetching *f, int error)
 		fault_denied(f);
 		return;
 	}
-	/* Without memory for a message, its text may be empty or an old one. */
+	/* If there was no memory for the message, the text may be empty or that of an earlier error. */
 	if (e != NULL && e->klass == GIT_ERROR_NOMEMORY)
 		text = "Out of memory";
 	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
@@ -172,7 +173,7 @@ git_fault_error(struct git_fetching *f, int error)
 			return;
 		}
 	}
-	/* After the table, which gives libgit2's own certificate errors a more exact meaning. */
+	/* Tested after the table, in which libgit2's own certificate errors have a more exact meaning. */
 	if (error == GIT_ECERTIFICATE)
 		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or nobody vouches for it"
 		    " (is ca-certificates installed?)");
@@ -195,8 +196,9 @@ secret_at(const char *text, const char *const *secrets, size_t count)
 }
 
 /*
- * In place: the replacement of a secret is never longer than the secret. Control characters go,
- * too: a server could add lines to a log, or send commands to a reader's terminal.
+ * Works in place: the replacement of a secret is never longer than the secret. Control characters
+ * are replaced, too: with them a server could add lines to a log, or send commands to the terminal
+ * of the person who reads it.
  */
 void
 git_scrub(char *text, const char *const *secrets, size_t count)

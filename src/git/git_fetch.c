@@ -3,7 +3,7 @@
  *
  * The child writes one line for each message:
  *   P <received objects> <total objects> <bytes>
- *   W <1: it waits for the other side from now on; 0: it does not>
+ *   W <1: it is waiting for the other side; 0: it is not>
  *   M <bytes through its sockets so far>     not for ssh, which has sockets of its own: there P counts
  *   R <status> <commit or -> <ref or -> <message>      once, at the end
  * A child that ends without an R line was killed or has crashed.
@@ -28,8 +28,8 @@
 enum { FILE_SLACK = 64 << 20, ARENA_BYTES = 1 << 20 };
 
 /*
- * The parent's state of the child: the last progress line, and whether an R line came. It belongs
- * to run_fetch(), which outlives the child.
+ * What the parent knows about the child: the last progress line, and whether an R line came. It
+ * belongs to run_fetch(), which outlives the child.
  */
 struct fetch_watch {
 	struct git_fetching *f;
@@ -38,8 +38,8 @@ struct fetch_watch {
 	int64_t              received, total, bytes;
 	int64_t              moved;      /* from the last M line */
 	bool                 waits;
-	int64_t              since, then; /* ms when the least rate was last kept, and the bytes moved by then */
-	int                  slow;       /* seconds below the least rate, for which the child was ended; 0: was not */
+	int64_t              since, then; /* ms when the minimum rate was last reached, and bytes moved by then */
+	int                  slow;       /* seconds below the minimum rate, if the child was killed for that; else 0 */
 };
 
 /*
@@ -55,9 +55,9 @@ fetch_child(void *ctx, int out)
 }
 
 /*
- * Parses an R line. With fewer than three fields, w->said stays false, and the run counts as one
- * that ended without a result. The widths are those of commit and ref in struct git_result, without
- * the NUL.
+ * Parses an R line. If a field is missing, w->said stays false, and the run counts as one that
+ * ended without a result. The widths are those of commit and ref in struct git_result, without the
+ * NUL.
  */
 static void
 result_line(struct fetch_watch *w, char *line)
@@ -109,8 +109,8 @@ fetch_line(void *ctx, char *line)
 }
 
 /*
- * True if the other side keeps the least rate. Measured over whole spans, so that a pause of some
- * seconds does not count.
+ * True if the transfer reaches the minimum rate. The rate is measured over whole spans of time, so
+ * that a pause of some seconds does not count.
  */
 static bool
 is_quick(struct fetch_watch *w)
@@ -130,8 +130,8 @@ is_quick(struct fetch_watch *w)
 }
 
 /*
- * child_run() calls this twice a second. False kills the child with its group: libgit2 1.5 has no
- * time-outs of its own that a callback could use.
+ * child_run() calls this twice a second; returning false kills the child with its process group.
+ * The child cannot end itself: libgit2 1.5 has no time-outs that a callback could use.
  */
 static bool
 fetch_tick(void *ctx)
@@ -169,9 +169,9 @@ judge_child(struct fetch_watch *w, struct child_result c)
 	else if (c.end == CHILD_CANCELLED)
 		set_result(r, GIT_CANCELLED, "cancelled");
 	/*
-	 * Cancellation first: the child may have reported a commit just before it was killed, and a
-	 * caller who cancelled does not want that commit. In all other cases the reported result
-	 * counts.
+	 * Test for cancellation first: the child may have reported a commit just before it was
+	 * killed, and a caller who cancelled must not get that commit. In all other cases the
+	 * reported result counts.
 	 */
 	else if (w->said)
 		return;
@@ -197,8 +197,8 @@ judge_child(struct fetch_watch *w, struct child_result c)
 }
 
 /*
- * Encodes all but the unreserved characters (RFC 3986, section 2.3): a server may quote the URL in
- * its error text with the secret encoded, so that spelling has to be replaced as well.
+ * Encodes all but the unreserved characters (RFC 3986, section 2.3). A server may quote the URL in
+ * its error message with the secret in this spelling, so it must be replaced, too.
  */
 static const char *
 percent_encode(struct arena *a, const char *s)
@@ -228,8 +228,8 @@ basic_auth(struct arena *a, const char *user, const char *password)
 }
 
 /*
- * Replaces secrets in a message. A user name beside a password ("git", "x-access-token") is no
- * secret, unless it is a token itself: hosts accept tokens as user names.
+ * Replaces secrets in a message. A user name that comes with a password ("git", "x-access-token")
+ * is no secret, unless it is itself a token: some hosts accept a token as the user name.
  */
 static void
 scrub_secrets(struct arena *a, const struct git_fetching *f, char *message)
@@ -237,12 +237,15 @@ scrub_secrets(struct arena *a, const struct git_fetching *f, char *message)
 	const char *user = git_user_of(f), *password = git_password_of(f), *secrets[6];
 	size_t n = 0;
 
-	/* Each secret in both spellings; with the header and the cache's path at most six. */
+	/* Each secret in both spellings: at most six, with the header and the cache's path. */
 	if (password != NULL && password[0] != '\0') {
 		secrets[n++] = password;
 		secrets[n++] = percent_encode(a, password);
 	}
-	/* Twenty characters: tokens of the known hosts are longer, people's names rarely are. */
+	/*
+	 * From twenty characters on it counts as a token: tokens of the known hosts are longer, and
+	 * names of people rarely are.
+	 */
 	if (user != NULL && f->url.scheme != SCHEME_SSH && (password == NULL || strlen(user) >= 20)) {
 		secrets[n++] = user;
 		secrets[n++] = percent_encode(a, user);
@@ -255,7 +258,7 @@ scrub_secrets(struct arena *a, const struct git_fetching *f, char *message)
 	git_scrub(message, secrets, n);
 }
 
-/* Checks all that can be refused without a child. False: r says why. */
+/* Checks everything that can be refused without a child. False: r has the reason. */
 static bool
 request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 {
@@ -290,8 +293,8 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 }
 
 /*
- * push NULL: a fetch; otherwise a push of that commit. Every failure is in the result's status;
- * frees its own memory.
+ * push: the commit to push; NULL: fetch. Every failure is in the status of the result. Frees the
+ * memory that it uses.
  */
 static struct git_result
 run_fetch(const struct git_request *q, const char *push, const char *old)
@@ -312,14 +315,14 @@ run_fetch(const struct git_request *q, const char *push, const char *old)
 		if (q->limits.bytes > 0)
 			job.file_bytes = 2 * q->limits.bytes + FILE_SLACK;
 		/*
-		 * Initialise libgit2 once for this process and the child, since the caller reads
-		 * the result with it.
+		 * Initialise libgit2 once for this process and the child: the caller uses it to
+		 * read the result.
 		 */
 		if (!git_is_private(&f) && git_library_start())
 			git_libgit2_shutdown();
 		judge_child(&w, child_run(&job));
 	}
-	/* Last, and for every message: this is the only place where a secret could get out. */
+	/* Last, and for every message: a secret could leave only here. */
 	scrub_secrets(a, &f, r.message);
 	arena_free(a);
 	return r;

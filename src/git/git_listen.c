@@ -1,13 +1,14 @@
 /*
- * Reads a server's messages on their way to libgit2.
+ * Inspects what a server sends before libgit2 gets it.
  *
- * All data is in pkt-lines (gitprotocol-common(5)). The first one with a NUL has the server's
- * capabilities. Of these, object-format names the hash of the ids: libgit2 1.5 supports only SHA-1
- * and would report a line that it cannot parse. Later pkt-lines belong to a side band
- * (gitprotocol-pack(5)): band 3 ends the transfer with the reason, which libgit2 does not report: it
- * says that the connection was closed. So libgit2's subtransports (http, git, ssh) are wrapped: the
- * bytes pass unchanged, after decryption, and are read here first. If they are no pkt-lines, the rest
- * of the stream is ignored.
+ * All data come in pkt-lines (gitprotocol-common(5)). The first one that contains a NUL lists the
+ * server's capabilities. One of them, object-format, names the hash of the ids: libgit2 1.5
+ * supports only SHA-1, and for other hashes would only report that it cannot parse a line. Later
+ * pkt-lines belong to a side band (gitprotocol-pack(5)). Band 3 ends the transfer and gives the
+ * reason, which libgit2 does not report either: it says that the connection was closed.
+ *
+ * So libgit2's subtransports (http, git, ssh) are wrapped: after decryption the bytes are read here
+ * and passed on unchanged. If they are no pkt-lines, the rest of the stream is ignored.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,8 @@
 #include "git_parts.h"
 
 /*
- * PACKET_MOST: bytes kept of a packet, more than capabilities and messages take. WORDS: bytes kept
- * of the server's last line that is no progress number.
+ * PACKET_MOST: bytes of a packet that are kept, which is more than capabilities and messages need.
+ * WORDS: bytes that are kept of the server's last line which is no progress number.
  */
 enum { PACKET_MOST = 8192, WORDS = 200, BAND_WORDS = 2, BAND_FATAL = 3 };
 
@@ -95,8 +96,8 @@ keep_words(struct listener *l)
 }
 
 /*
- * The server gives up because objects are missing or cannot be read, and would do so on each
- * further try. Its text shows whether it is a partial clone: git then mentions the promisor remote.
+ * Records why the server gave up: objects are missing or unreadable, now and in each further try.
+ * If its text mentions a promisor remote, the repository is a partial clone.
  */
 static int
 give_up(struct listener *l)
@@ -120,7 +121,7 @@ packet_end(struct listener *l)
 		return look_at_capabilities(l);
 	if (l->packet[0] == BAND_WORDS)
 		keep_words(l);
-	/* For a push this is a hook's message, which libgit2 reports itself. */
+	/* During a push this is the message of a hook, which libgit2 reports itself. */
 	return l->packet[0] == BAND_FATAL && l->f->push == NULL ? give_up(l) : 0;
 }
 
@@ -193,8 +194,8 @@ listen_free(git_smart_subtransport_stream *base)
 }
 
 /*
- * A stateful transport returns the stream that is open, and so must this: libgit2 compares the
- * pointers.
+ * If a stream is open, a stateful transport returns the same one again, and so must this function:
+ * libgit2 compares the pointers.
  */
 static int
 listen_action(git_smart_subtransport_stream **out, git_smart_subtransport *base, const char *url,
@@ -251,7 +252,7 @@ listener_new(git_smart_subtransport **out, git_transport *owner, void *param)
 	return e;
 }
 
-/* http makes a request each time; the others continue on a connection. */
+/* http makes a new request each time; the other protocols continue on one connection. */
 int
 git_listen(git_transport **out, git_remote *owner, void *payload)
 {

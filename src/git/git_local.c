@@ -1,13 +1,14 @@
 /*
  * Fetches from a repository on this machine.
  *
- * libgit2's own transport for local paths sends every ref of the repository; this copies only the
- * chosen one, as a pack that the cache indexes like one from the network, within the same limits.
+ * libgit2's own transport for local paths would send every ref of the repository. This file copies
+ * only the chosen one, as a pack that the cache indexes like a pack from the network, within the
+ * same limits.
  *
- * If only a part of the file system may be read (file_root), checking the path of the repository is
- * not enough: a .git file, symlinks or "alternates" can point out of it. All of these must stay
- * below the root as well. A user who can write there could still swap a directory between check and
- * use; file_root is meant for folders that the admin fills.
+ * If only a part of the file system may be read (file_root), it is not enough to check the path of
+ * the repository: a .git file, symlinks or "alternates" can point out of it. All of these must stay
+ * below the root as well. A user who may write there could still swap a directory between the check
+ * and its use; file_root is meant for folders that the admin fills.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -20,8 +21,8 @@
 #include "git_parts.h"
 
 /*
- * Names a bundle in the error, since admins try to import them. O_NONBLOCK: a FIFO at that path
- * must not block the child.
+ * Records what is wrong with a path that is no directory. A bundle is named as such, since admins
+ * try to import bundles. O_NONBLOCK: a FIFO at that path must not block the child.
  */
 static int
 fault_file(struct git_fetching *f)
@@ -62,8 +63,8 @@ static int
 check_confined(struct git_fetching *f, git_repository *src)
 {
 	/*
-	 * The places of gitrepository-layout(5) at which libgit2 follows symlinks. "." is the
-	 * directory that a .git file or a work tree's commondir names.
+	 * The places at which libgit2 follows symlinks (gitrepository-layout(5)). "." is the
+	 * directory that a .git file, or the commondir of a work tree, names.
 	 */
 	static const char *const names[] = { ".", "HEAD", "objects", "objects/pack", "objects/info", "refs",
 		"refs/heads", "refs/tags", "packed-refs" };
@@ -92,8 +93,8 @@ check_confined(struct git_fetching *f, git_repository *src)
 }
 
 /*
- * Reads the path that follows `words` in a file of git's, relative to dir; false: there is no such
- * file.
+ * Reads the path that follows `words` in one of git's files; it is relative to dir. False: there is
+ * no such file.
  */
 static bool
 path_in(const char *dir, const char *name, const char *words, char out[PATH_MAX])
@@ -117,9 +118,9 @@ path_in(const char *dir, const char *name, const char *words, char out[PATH_MAX]
 }
 
 /*
- * The directory of the configuration: the bare repository itself, .git below the work tree, or the
- * directory that .git names if it is a file (linked work trees, submodules;
- * gitrepository-layout(5)). False: none, or not below the root.
+ * Finds the directory that contains the configuration: the bare repository itself; .git below the
+ * work tree; or, if .git is a file, the directory that it names (linked work trees, submodules;
+ * gitrepository-layout(5)). False: there is none, or it is not below the root.
  */
 static bool
 config_dir(const struct git_fetching *f, char dir[PATH_MAX])
@@ -161,8 +162,8 @@ note_promisor(const git_config_entry *e, void *partial)
 }
 
 /*
- * Names repositories that libgit2 1.5 cannot read: it does not recognise one with SHA-256, and
- * notices that a partial clone lacks objects only when it packs them.
+ * Recognises repositories that libgit2 1.5 cannot read. It does not notice SHA-256, and notices
+ * only while packing that a partial clone lacks objects.
  */
 static int
 fault_unreadable(struct git_fetching *f)
@@ -218,9 +219,10 @@ git_local_check(struct git_fetching *f)
 }
 
 /*
- * Passes a pack from the builder to the cache's indexer in pieces; it is never whole in memory. The
- * builder emits at least one piece for each object, and the indexer maps a part of its file for
- * each piece: small pieces are collected, or mapping would take longer than all else.
+ * Passes a pack from the builder to the cache's indexer in pieces, so that it is never whole in
+ * memory. The builder emits a piece for each object or more, and the indexer maps a part of its
+ * file for each piece. Small pieces are therefore collected first: otherwise mapping would take
+ * longer than all the rest.
  */
 enum { PIECE = 1 << 20 };
 
@@ -260,7 +262,7 @@ copy_chunk(void *data, size_t n, void *payload)
 	return e;
 }
 
-/* Leaves out what the last fetch got, if the source still has that commit. */
+/* Excludes from the pack what the last fetch got, if the source still has that commit. */
 static int
 hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 {
@@ -276,8 +278,9 @@ hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 	if (e != 0)
 		return e;
 	/*
-	 * After a force-push and a gc the source may lack the old tip, and hiding an unknown commit
-	 * is an error. If the tip is a tag object, nothing is hidden: more than needed is copied.
+	 * After a force-push and a gc the source may no longer have the old tip, and hiding a
+	 * commit that it does not have is an error. If the tip is a tag object, nothing is hidden,
+	 * and more than needed is copied.
 	 */
 	if (git_odb_exists(odb, &oid) == 1 && git_object_lookup(&old, src, &oid, GIT_OBJECT_COMMIT) == 0)
 		e = git_revwalk_hide(walk, &oid);
@@ -345,8 +348,8 @@ pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 		e = copy_collected(&c);
 	if (e == 0)
 		/*
-		 * Only this gives the pack its name. The next fetch removes what a killed one left
-		 * in the cache.
+		 * commit() gives the pack its final name. What a killed fetch leaves in the cache
+		 * is removed by the next one.
 		 */
 		e = c.pack->commit(c.pack, &c.stats);
 	if (c.pack != NULL)
@@ -369,7 +372,7 @@ git_local_copy(struct git_fetching *f, git_repository *cache)
 		git_packbuilder_set_threads(pb, 0);
 		e = pack_fill(f, pb, src, cache);
 	}
-	/* Without objects the cache has everything already, and there is no pack to index. */
+	/* A pack without objects means that the cache has everything already. */
 	if (e == 0 && git_packbuilder_object_count(pb) > 0)
 		e = pack_send(f, pb, cache);
 	git_packbuilder_free(pb);
@@ -402,9 +405,9 @@ local_may_push(struct git_fetching *f, git_repository *to)
 }
 
 /*
- * The repository has `old` with its history, because its branch is there; so only newer objects are
- * sent. They arrive before the branch moves: a crash leaves unreachable objects, which its gc
- * removes.
+ * The repository has `old` with its history, since its branch is there. So only newer objects are
+ * sent. They arrive before the branch moves: after a crash they are unreachable, and a gc of the
+ * repository removes them.
  */
 static int
 local_objects(struct git_fetching *f, git_repository *from, git_repository *to, const git_oid *commit,
@@ -456,7 +459,10 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 	return e;
 }
 
-/* By the rules of git_send(): never a forced push, and only from the commit that the caller saw. */
+/*
+ * Follows the rules of git_send(): it never rewrites a branch, and moves it only from the commit
+ * that the caller saw.
+ */
 int
 git_local_push(struct git_fetching *f, git_repository *cache, const git_oid *commit, const git_oid *old)
 {

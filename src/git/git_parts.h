@@ -21,8 +21,8 @@
 #define OCTAVO_GIT_PARTS_H
 
 /*
- * libgit2 has a struct git_tree of its own and, from 1.7 on, a GIT_TIMEOUT. Inside this module
- * those names get a prefix, so that the plain names are ours.
+ * libgit2 has a struct git_tree of its own and, from 1.7 on, a GIT_TIMEOUT. Within this room
+ * libgit2's names get a prefix, so that the plain names are Octavo's.
  */
 #define git_tree    libgit2_tree
 #define GIT_TIMEOUT LIBGIT2_TIMEOUT
@@ -64,7 +64,7 @@ bool git_path_below(const char *path, const char *root);
 /* "file://" and the path, percent-encoded: libgit2 would take a bare path with a colon for ssh. */
 const char *git_file_url(struct arena *a, const char *path);
 
-/* State of a fetch in the child. One for each process. */
+/* State of a fetch or push in the child, which does only this one. */
 struct git_fetching {
 	const struct git_request *q;
 	struct arena    *arena;
@@ -73,17 +73,15 @@ struct git_fetching {
 	const char      *root;      /* real path of file_root; "": every path */
 	int              out;       /* where child_say() writes */
 	int              lock;      /* the locked cache directory; -1: not locked yet */
-	bool             fresh;     /* the cache was empty when this try began */
-	int64_t          said;      /* ms of the last progress line */
+	bool             fresh;     /* the cache was empty when this try began: it cannot be damaged */
+	int64_t          said;      /* ms when the last progress line was written */
 	int64_t          wire;      /* bytes received through the sockets */
 	bool             ended;     /* the other side closed a connection */
 	int64_t          moved;     /* bytes sent and received through the sockets */
-	int64_t          moved_said;/* ms of the last line with that number */
-	bool             waits;     /* the parent was told to expect the other side */
+	int64_t          moved_said;/* ms of the last line that reported it */
+	bool             waits;     /* the parent knows that this process waits for the other side */
 	int              asked;     /* how often the server asked for credentials */
-	/*
-	 * Set where the cause is known better than from libgit2's error; status GIT_DONE: not set.
-	 */
+	/* Set where the cause is better known than from libgit2's error. status GIT_DONE: not set. */
 	enum git_status  status;
 	char             why[512];
 	int              klass;     /* class of libgit2's error; GIT_ERROR_NONE: another cause */
@@ -100,7 +98,7 @@ struct git_fetching {
 int git_fault(struct git_fetching *f, enum git_status status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Records the meaning of libgit2's last error. */
+/* Records what libgit2's last error means. */
 void git_fault_error(struct git_fetching *f, int error);
 
 /* Replaces every secret in text by "***", and control characters and bad UTF-8 by "?". */
@@ -117,7 +115,7 @@ int git_stream_guard(struct git_fetching *f);
  * the server's messages.
  */
 int git_listen(git_transport **out, git_remote *owner, void *payload);
-/* Messages for repositories that libgit2 1.5 cannot read; %s: the hash, from git_ids_named(). */
+/* Messages about repositories that libgit2 1.5 cannot read. %s: the hash of the ids, from git_ids_named(). */
 #define GIT_OTHER_IDS "that repository cannot be read: its ids are %s"
 #define GIT_PARTIAL "that repository is a partial clone: it lacks files of its history; import from where it was cloned, " \
 	"or make a whole clone"
@@ -148,10 +146,7 @@ int git_local_push(struct git_fetching *f, git_repository *cache, const git_oid 
 const char *git_user_of(const struct git_fetching *f);
 const char *git_password_of(const struct git_fetching *f);
 
-/*
- * Tells the parent whether this process waits for the other side from now on: then the least rate
- * holds.
- */
+/* Tells the parent whether this process is waiting for the other side: only then the minimum rate applies. */
 void git_waits(struct git_fetching *f, bool waits);
 /* Counts bytes sent or received through a socket. */
 void git_moved(struct git_fetching *f, int64_t bytes);
@@ -170,8 +165,8 @@ bool git_is_private(const struct git_fetching *f);
 void git_certificates_want(void);
 
 /*
- * Opens the cache; makes it if there is none, and removes what a killed fetch left. 0, or an error:
- * empty it and try again.
+ * Opens the cache, or makes it, and removes what a killed fetch left. 0; or an error: the caller
+ * empties the cache and tries again.
  */
 int git_cache_open(struct git_fetching *f, git_repository **repo);
 /* Empties the cache, so that git_cache_open() makes a new one. */

@@ -1,8 +1,8 @@
 /*
  * A push, as the child process runs it: checks the branch, and moves it if it is still at the
- * commit that the caller saw. Never a forced push: the server gets the branch's old commit and
- * accepts the new one only if that is still current; libgit2 itself refuses anything but a
- * fast-forward.
+ * commit that the caller saw. It is never a forced push. The server gets the branch's old commit
+ * and accepts the new one only if the branch is still there; libgit2 itself refuses everything but
+ * a fast-forward.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +19,9 @@ static bool
 says_moved(const char *status)
 {
 	/*
-	 * The protocol has no codes for this: a server sends "ng <ref> <text>" in its report-
-	 * status (gitprotocol-pack), and the texts are git's, libgit2's and the hosts' own. Any
-	 * other text means GIT_REFUSED, which is not tried again.
+	 * The protocol has no codes for this. A server sends "ng <ref> <text>" in its report-status
+	 * (gitprotocol-pack(5)), and the text is git's, libgit2's or the host's own. Any text that
+	 * is not in this list means GIT_REFUSED, which is not tried again.
 	 */
 	static const char *const words[] = { "fetch first", "non-fast-forward", "failed to update ref",
 		"cannot lock ref", "failed to lock", "stale info", "incorrect old value", "reference already exists" };
@@ -47,8 +47,8 @@ note_update(const char *ref, const char *status, void *payload)
 	if (says_moved(status))
 		return git_fault(f, GIT_MOVED, "the branch was moved by somebody else: %.200s", status);
 	/*
-	 * Show the server's text, since only that names the rule; git_scrub() removes secrets and
-	 * control characters.
+	 * The message contains the server's text, which alone names the rule; git_scrub() removes
+	 * secrets and control characters from it.
 	 */
 	return git_fault(f, GIT_REFUSED, "the server does not take the push: %.300s (is the branch protected, or "
 	    "may this user not write?)", status);
@@ -89,8 +89,8 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 	int e;
 
 	/*
-	 * A name for each push: two spaces may push from one cache at a time. git_choose_ref()
-	 * never sees it, since it reads the remote's list.
+	 * The name contains the process id: two spaces may push from one cache at the same time.
+	 * git_choose_ref() does not see it, since it reads the list of the remote.
 	 */
 	snprintf(local, sizeof(local), GIT_PUSH_REFS "%ld", (long)getpid());
 	snprintf(spec, sizeof(spec), "%s:%s", local, f->q->ref);
@@ -108,8 +108,8 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 	git_reference_delete(ref);
 	git_reference_free(ref);
 	/*
-	 * libgit2 compares with the list of refs itself before it asks the server; then it does not
-	 * call note_update().
+	 * libgit2 has compared with the list of refs itself, without a request to the server;
+	 * note_update() is not called then.
 	 */
 	if (e == GIT_ENONFASTFORWARD)
 		git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
@@ -117,8 +117,8 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 }
 
 /*
- * An object of the commit is damaged, for example empty after a power failure. Making it again does
- * not help, because its file exists.
+ * Records that an object of the commit is damaged, for example empty after a power failure. The
+ * commit cannot be made again, since the damaged file exists.
  */
 static void
 blame_cache(struct git_fetching *f)

@@ -1,8 +1,8 @@
 /*
- * Chooses the remote's ref that a request names.
+ * Chooses the ref of the remote that a request names.
  *
- * libgit2 treats a missing ref as a success without objects, so the choice is made here, from the
- * remote's list. A missing ref is an error, and its message names the existing branches.
+ * libgit2 treats a missing ref as a success without objects. So the ref is chosen here from the
+ * list of the remote. A missing ref is an error, and its message names the existing branches.
  */
 #include <stdio.h>
 #include <string.h>
@@ -96,8 +96,8 @@ choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t 
 }
 
 /*
- * Forty hex digits look like a commit id, but a branch may have such a name: the list is searched
- * first, and this only selects the message.
+ * True for forty hex digits. A branch may have such a name, so the list was searched first; this
+ * only selects the message.
  */
 static bool
 is_commit_id(const char *s)
@@ -109,7 +109,7 @@ bool
 git_choose_ref(struct git_fetching *f, const git_remote_head *const *heads, size_t count)
 {
 	/*
-	 * The order of git_request.ref: branches, then tags. git itself prefers tags
+	 * The order that git_request.ref promises: branches, then tags. git itself prefers tags
 	 * (gitrevisions(7)), but content is written on branches.
 	 */
 	static const char *const prefixes[] = { branches, "refs/tags/", "refs/" };

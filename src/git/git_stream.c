@@ -1,12 +1,14 @@
 /*
- * The sockets of http, https and git:// fetches.
+ * The sockets of fetches over http, https and git://.
  *
- * libgit2 would resolve a name, connect to the first address that answers and wait for ever. These
- * sockets resolve once, refuse the host if any of its addresses is not public, connect to an address
- * that was checked (so that a second DNS answer, "rebinding", has no effect), time out on a silent
- * peer, and count the received bytes; the parent ends the fetch if it is too slow (git_fetch.c). TLS
- * runs on top of them, with the name in the URL. ssh cannot use them, because libgit2 needs the file
- * descriptor of its own kind of stream: there only the addresses are checked, before libgit2 starts.
+ * libgit2 would resolve a name, connect to the first address that answers, and wait for ever. These
+ * sockets resolve once, refuse the host if any of its addresses is not public, and connect to an
+ * address that was checked, so that a second DNS answer ("rebinding") has no effect. They time out
+ * if the peer is silent, and count the received bytes; the parent ends a fetch that is too slow
+ * (git_fetch.c). TLS runs on top of them, with the name in the URL.
+ *
+ * ssh cannot use them: libgit2 needs the file descriptor of its own kind of stream. For ssh only
+ * the addresses are checked, before libgit2 connects.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -117,8 +119,8 @@ stream_connect(git_stream *base)
 	int e = 0;
 
 	/*
-	 * libgit2 opens a stream for each host that it is redirected to; refuse other hosts here as
-	 * well, because credentials would go to that host.
+	 * libgit2 opens a stream for each host to which it is redirected. Other hosts are refused
+	 * here as well, because the host would get the credentials.
 	 */
 	if (strcasecmp(s->host, fetching->url.host) != 0)
 		return git_fault(fetching, GIT_BAD_URL, "the server redirects to another host; use that address");
@@ -159,7 +161,7 @@ stream_read(git_stream *base, void *data, size_t len)
 	fetching->ended |= n == 0;
 	fetching->wire += n;
 	git_moved(fetching, n);
-	/* Refs and protocol data add to the pack. */
+	/* List of refs and protocol come on top of the pack: WIRE_SLACK. */
 	if (most > 0 && fetching->wire > most + WIRE_SLACK)
 		return git_fault(fetching, GIT_TOO_LARGE, "the server sends more than the limit of %lld bytes",
 		    (long long)most);
@@ -226,10 +228,7 @@ stream_new(git_stream **out, const char *host, const char *port)
 	return 0;
 }
 
-/*
- * For ssh: libgit2 resolves the name again, so a second DNS answer may differ; git.h says why that
- * is accepted.
- */
+/* For ssh: libgit2 resolves the name again and may get another answer; git.h says why that is accepted. */
 static int
 addresses_check_only(const char *host, const char *port)
 {

@@ -1,10 +1,10 @@
 /*
- * A fetch, as the child process runs it: lists the remote's refs, chooses one, downloads missing
- * objects, checks that they are complete, and updates the cache's tip.
+ * A fetch, as the child process runs it: lists the remote's refs, chooses one, downloads the
+ * missing objects, checks that they are complete, and moves the cache's tip.
  *
- * A cache that a crash damaged is detected on the way (it does not open, an object is missing or
- * unreadable). Then everything is fetched again, once, into an empty one. Every error is recorded
- * in struct git_fetching and reported to the parent in the last line.
+ * A crash may have damaged the cache: it cannot be opened, or an object is missing or unreadable.
+ * Then the cache is emptied and everything is fetched again, once. Every error is recorded in
+ * struct git_fetching, and the last line reports it to the parent.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ git_moved(struct git_fetching *f, int64_t bytes)
 }
 
 /*
- * libgit2 calls this for each chunk, so both limits act long before the pack is complete. The
+ * libgit2 calls this for each chunk, so both limits apply long before the pack is complete. The
  * pack's header announces total_objects: a bomb of small objects is refused at its first bytes.
  */
 int
@@ -68,7 +68,10 @@ git_progress(const git_indexer_progress *p, void *payload)
 	if (most->bytes > 0 && (int64_t)p->received_bytes > most->bytes)
 		return git_fault(f, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)most->bytes);
-	/* The pack is complete: indexing it is work of this process. */
+	/*
+	 * The pack is complete. Indexing it is work of this process, to which the minimum rate does
+	 * not apply.
+	 */
 	if (p->total_objects > 0 && p->received_objects == p->total_objects)
 		git_waits(f, false);
 	if (now - f->said < SAY_EVERY_MS)
@@ -110,7 +113,7 @@ ssh_key(git_credential **out, struct git_fetching *f, const char *user)
 		if (access(path, R_OK) == 0)
 			return git_credential_ssh_key_new(out, user, NULL, path, NULL);
 	}
-	/* Recorded here, because libgit2 reports GIT_EAUTH without saying what was missing. */
+	/* Recorded here, because libgit2's GIT_EAUTH does not say what was missing. */
 	git_fault(f, GIT_DENIED, "the server wants a key, and none is configured (or use a password in the URL)");
 	return GIT_EAUTH;
 }
@@ -127,14 +130,14 @@ give_credentials(git_credential **out, const char *url, const char *from_url, un
 
 	(void)url;
 	(void)from_url;
-	/* ssh asks for the name alone first; that call does not count as an attempt. */
+	/* ssh first asks for the user name alone, which does not count as an attempt. */
 	if (allowed & GIT_CREDENTIAL_USERNAME)
 		return git_credential_username_new(out, user == NULL ? "git" : user);
 	/* Without this, libgit2 would call again for ever with the same credentials. */
 	if (f->asked++ > 0)
 		return GIT_EAUTH;
 	/*
-	 * Over http, a user name alone may be a token with an empty password. Over ssh, a name
+	 * Over http, a user name alone may be a token with an empty password. Over ssh, a user name
 	 * without a password means that a key is used.
 	 */
 	if ((allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) &&
@@ -274,8 +277,8 @@ accept_tip(struct git_fetching *f, git_repository *repo)
 	if (e != 0)
 		goto out;
 	/*
-	 * A tag may point to a tree or a blob. That is the repository's fault, not the cache's, and
-	 * is recorded so that cache_suspect() returns false.
+	 * A tag may point to a tree or a blob. That is a fault of the repository and not of the
+	 * cache; it is recorded, so that cache_suspect() returns false.
 	 */
 	if (git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0) {
 		e = git_fault(f, GIT_NO_REF, "%s names no commit", f->ref);
@@ -283,8 +286,9 @@ accept_tip(struct git_fetching *f, git_repository *repo)
 	}
 	f->commit = *git_object_id(commit);
 	/*
-	 * Move the reference only after this check: the next fetch tells the server that the cache
-	 * has everything below the tip, and would never get what is missing.
+	 * The reference is moved only after the check. The next fetch tells the server that the
+	 * cache has everything below the tip, so objects that are missing there would never be
+	 * sent.
 	 */
 	e = git_cache_complete(repo, &f->commit, f->q->limits.objects) ? 0 : -1;
 	if (e == 0)
@@ -296,15 +300,15 @@ out:
 	return e;
 }
 
-/* Errors of these classes may come from a damaged cache as well as from the other side. */
+/* True for the classes of errors that a damaged cache may cause. The other side may cause them, too. */
 bool
 git_fault_is_ours(const struct git_fetching *f)
 {
 	int k = f->klass;
 
 	/*
-	 * Errors of network, ssh and TLS are missing on purpose: fetching a whole repository again
-	 * because a connection broke would add to the load.
+	 * Errors of network, ssh and TLS are not among them: a broken connection must not lead to a
+	 * second fetch of everything.
 	 */
 	return k == GIT_ERROR_ODB || k == GIT_ERROR_REPOSITORY || k == GIT_ERROR_REFERENCE || k == GIT_ERROR_OBJECT ||
 	    k == GIT_ERROR_ZLIB || k == GIT_ERROR_INDEXER || k == GIT_ERROR_CONFIG || k == GIT_ERROR_TREE ||
@@ -315,15 +319,16 @@ static bool
 cache_suspect(const struct git_fetching *f)
 {
 	/*
-	 * An empty cache cannot be the cause, and a second try would only repeat the transfer. A
-	 * status other than GIT_FAILED has a known cause on the other side.
+	 * A damaged cache is no explanation if the cache was empty: a second try would only repeat
+	 * the transfer. Nor if the status is another than GIT_FAILED: then the cause is known, and
+	 * on the other side.
 	 */
 	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
 		return false;
 	return git_fault_is_ours(f);
 }
 
-/* One try. False: the cache seems to be damaged, and a try with an empty one is worth it. */
+/* One try. False: the cache seems to be damaged, so another try with an empty cache makes sense. */
 static bool
 try_fetch(struct git_fetching *f)
 {
@@ -335,8 +340,8 @@ try_fetch(struct git_fetching *f)
 	if (e == 0)
 		e = transfer_pack(f, repo);
 	/*
-	 * If git_cache_open() recorded a cause itself (no directory, no lock), the cache's content
-	 * is not the cause.
+	 * If git_cache_open() recorded a cause itself (no directory, no lock), the content of the
+	 * cache is not the cause.
 	 */
 	else if (f->status == GIT_DONE)
 		f->klass = GIT_ERROR_REPOSITORY;
@@ -351,8 +356,8 @@ try_fetch(struct git_fetching *f)
 }
 
 /*
- * At most two tries, in one process and one time limit. The lock is held across both, so no other
- * process uses the empty cache.
+ * At most two tries, in one process and within one time limit. The lock is held across both, so
+ * that no other process uses the empty cache in between.
  */
 static void
 fetch_all(struct git_fetching *f)
@@ -370,9 +375,9 @@ fetch_all(struct git_fetching *f)
 }
 
 /*
- * True if the other side's repository is unreadable, and will be on each further try. For a
- * repository on this machine, any error in which the cache has no part: there is no connection that
- * may have broken.
+ * True if the repository of the other side is unreadable, now and in each further try. For a
+ * repository on this machine this is any error that the cache did not cause, since no connection
+ * can have broken.
  */
 static bool
 is_lasting(const struct git_fetching *f)
@@ -388,9 +393,9 @@ git_is_private(const struct git_fetching *f)
 }
 
 /*
- * The parent may have used libgit2, and the random state of TLS and ssh must not be shared with a
- * fork. So for encrypted connections libgit2 starts again, which takes longer than reading the tip
- * of a branch.
+ * Initialises libgit2. The parent may have done so, and a forked process must not share the random
+ * state of its TLS and ssh. For encrypted connections libgit2 is therefore initialised again, which
+ * takes longer than reading the tip of a branch; for others it is not.
  */
 static bool
 library_begin(const struct git_fetching *f)
@@ -400,7 +405,7 @@ library_begin(const struct git_fetching *f)
 	if (f->url.scheme == SCHEME_HTTPS)
 		git_certificates_want();
 	n = git_is_private(f) ? git_libgit2_init() : 0;
-	/* n is 1 if libgit2 was not in use: then it need not start again. */
+	/* n is 1 if the parent had not initialised it. */
 	if (n > 1)
 		while (n-- > 0)
 			git_libgit2_shutdown();
@@ -418,13 +423,13 @@ library_limits(const struct git_fetching *f)
 	const char *ca = f->url.scheme == SCHEME_HTTPS ? getenv("SSL_CERT_FILE") : NULL;
 
 	/*
-	 * The tip is written last and must not reach the disk before its objects, or a crash of the
-	 * machine would leave a cache that seems complete.
+	 * fsync: the tip is written last, and must not reach the disk before its objects. Otherwise
+	 * a crash of the machine would leave a cache that seems complete.
 	 */
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	if (most->objects > 0)
 		git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, (size_t)most->objects);
-	/* libgit2's default windows are gigabytes; they count against RLIMIT_AS. */
+	/* libgit2's mapping windows are gigabytes by default, and count against RLIMIT_AS. */
 	if (most->memory > 0) {
 		git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_BYTES);
 		git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)most->memory / 4);
@@ -449,8 +454,8 @@ git_transfer(struct git_fetching *f, int out)
 	} else {
 		library_limits(f);
 		/*
-		 * Before anything is read and before any connection: a refused address gets no
-		 * packet.
+		 * Checked before anything is read and before any connection is made: nothing is
+		 * sent to a refused address.
 		 */
 		if (f->url.scheme == SCHEME_FILE ? git_local_check(f) == 0 : git_stream_guard(f) == 0)
 			(f->push != NULL ? git_push_all : fetch_all)(f);

@@ -1,14 +1,16 @@
 /*
- * Reads a commit from a cache: first the list of its files, then their bytes, one by one, when they
- * are requested. Nothing is checked out.
+ * Reads a commit from a cache: first the list of its files, then the bytes of single files on
+ * request. Nothing is checked out.
  *
  * The content of a repository is not trusted. A few hundred bytes of trees that refer to each other
- * can expand to more files than there are atoms; a tree can have the name "..", ".git" or "a/b", or
- * the same name twice. So the expanded tree is counted first, reading each tree only once however
- * often it occurs, and refused beyond the limits; only then the walk fills an arena that has exactly
- * the room needed. Sizes come from object headers; an object is never loaded before its size is known
- * to be within its limit. Delta bases in a pack may be larger, but the child has built each of them
- * within its own memory limit when it indexed the pack.
+ * can expand to more files than there are atoms. A tree can contain the names "..", ".git" or
+ * "a/b", or the same name twice. So the expanded tree is counted first; each tree is read once for
+ * this, however often it occurs, and a tree beyond the limits is refused. Only then the walk fills
+ * an arena that has exactly the room needed.
+ *
+ * Sizes come from object headers: no object is loaded before its size is known to be within the
+ * limit. Its delta bases in a pack may be larger, but the child has built each of them within its
+ * own memory limit when it indexed the pack.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -25,12 +27,12 @@
 #include "base/utf8.h"
 
 /*
- * PATH_BYTES is Linux's PATH_MAX. PATH_AVERAGE and PATH_SLACK bound the memory of all paths
- * together: the arena's size depends on the number of entries (git.h: 400 bytes each). COMMIT_BYTES
- * and TREE_BYTES are far above what git makes. TREE_DEPTH bounds the recursion of tree_walk().
- * NAMED_AGAIN: the expanded tree may have at most this many times the files and folders that the
- * repository stores, beyond NAMED_FREELY: normal repositories repeat a folder for some languages or
- * releases.
+ * PATH_BYTES: PATH_MAX of Linux. PATH_AVERAGE and PATH_SLACK limit the memory of all paths
+ * together, since the size of the arena depends on the number of entries (git.h: 400 bytes each).
+ * COMMIT_BYTES and TREE_BYTES are far above what git makes. TREE_DEPTH limits the recursion of
+ * tree_walk(). NAMED_FREELY, NAMED_AGAIN: beyond the first number, the expanded tree may have at
+ * most NAMED_AGAIN times as many files and folders as the repository stores. Ordinary repositories
+ * contain the same folder several times, for example for languages or releases.
  */
 enum {
 	TREE_DEPTH = 100, NAMED_AGAIN = 50, NAMED_FREELY = 10000, PATH_BYTES = 4096, PATH_AVERAGE = 256, PATH_SLACK = 1 << 20,
@@ -96,7 +98,7 @@ object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t mo
 	if (is != type)
 		return tree_fail(t, "an object of the commit has the wrong type");
 	/*
-	 * The header of a packed object has its size without inflating it: a bomb of zeros is
+	 * The header gives the size of a packed object without inflating it, so a bomb of zeros is
 	 * refused here.
 	 */
 	if (*size > most)
@@ -104,10 +106,7 @@ object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t mo
 	return 0;
 }
 
-/*
- * True for names that git itself refuses to check out, and that no path of a documentation tree can
- * have.
- */
+/* True for names that git itself refuses to check out. No path of a documentation tree needs them. */
 static bool
 name_harmful(const char *name)
 {
@@ -116,8 +115,8 @@ name_harmful(const char *name)
 }
 
 /*
- * The path of the current entry, extended and cut in place: one buffer for the whole walk, because
- * a copy for each level would cost PATH_BYTES times the depth.
+ * The path of the current entry, which the walk extends and cuts in place. There is one buffer for
+ * the whole walk: a copy for each level would take PATH_BYTES times the depth.
  */
 struct walk_path {
 	char   path[PATH_BYTES + 1];
@@ -291,16 +290,16 @@ entry_keep(struct git_tree *t, const git_tree_entry *e, struct walk_path *at)
 	out->size = -1;
 	if (git_tree_entry_type(e) == GIT_OBJECT_BLOB) {
 		/*
-		 * The pack's index answers this; reading the size would need the object itself, or
-		 * its delta bases.
+		 * The index of the pack tells this. The size would need the object itself, or its
+		 * delta bases.
 		 */
 		if (git_odb_exists(t->odb, git_tree_entry_id(e)) != 1)
 			return tree_fail(t, "an object of the commit is not there");
 		out->size = LAYOUT_UNASKED;
 	}
 	/*
-	 * Compare with the entry before: n comparisons prove the order, so normal repositories need
-	 * no sort.
+	 * Compare with the entry before: if all are in order, as in ordinary repositories, no sort
+	 * is needed.
 	 */
 	if (t->count > 1) {
 		const struct layout_entry *before = out - 1;
@@ -488,7 +487,10 @@ git_tree_open(struct arena *a, const char *cache, const char *commit, size_t max
 	}
 	t->open = true;
 	if (cache_attach(t, cache) == 0 && commit_read(t, commit) == 0) {
-		/* The caller's buffer may be gone by the next read. */
+		/*
+		 * From here on errors go into the arena: the buffer of the caller may not exist at
+		 * the next read.
+		 */
 		t->error = arena_alloc(a, 1);
 		t->error_size = 1;
 		return t;
@@ -517,8 +519,8 @@ blob_size(void *ctx, const struct layout_entry *e)
 		return own->size;
 	own->size = -1;
 	/*
-	 * SIZE_MAX: the layout needs the size of large files as well; git_tree_limit() only limits
-	 * reading.
+	 * SIZE_MAX: the layout needs the size of large files as well; git_tree_limit() limits only
+	 * their reading.
 	 */
 	if (git_oid_fromstr(&oid, own->oid) == 0 && object_size(t, &oid, GIT_OBJECT_BLOB, SIZE_MAX, &size) == 0)
 		own->size = (int64_t)size;
@@ -572,8 +574,8 @@ git_tree_time(struct git_tree *t)
 }
 
 /*
- * May be called twice: the job closes early to release the lock, and its arena closes again at its
- * end. The struct itself is in the arena.
+ * May be called twice: a job closes early to release the lock, and its arena closes again at its
+ * end. The struct is in the arena, too.
  */
 void
 git_tree_close(struct git_tree *t)

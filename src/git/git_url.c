@@ -1,10 +1,10 @@
 /*
  * Checks and parses URLs and refs.
  *
- * By a list of what is allowed, never of what is forbidden: a known scheme, a host of plain
- * characters, a numeric port, a path. All later code uses the parts found here, and libgit2 gets a
- * URL that is built from them, so that no two parsers can disagree about the host. Uses neither
- * libgit2 nor the network.
+ * The rules list what is allowed and never what is forbidden: a known scheme, a host of plain
+ * characters, a numeric port, a path. All later code uses the parts that are found here, and
+ * libgit2 gets a URL that is built from them, so that no two parsers can disagree about the host.
+ * Uses neither libgit2 nor the network.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -29,8 +29,8 @@ static const struct {
 	const char     *name;
 	enum git_scheme scheme;
 /*
- * The complete list: ext::, ftp, ssh+git and others that git supports are refused because they are
- * missing (docs/design/security.md, "S17").
+ * All schemes that are accepted. git supports others, such as ext::, ftp and ssh+git; they are
+ * refused, since they are missing here (docs/design/security.md, "S17").
  */
 } schemes[] = {
 	{ "http", SCHEME_HTTP }, { "https", SCHEME_HTTPS }, { "ssh", SCHEME_SSH },
@@ -113,8 +113,8 @@ percent_decode(struct arena *a, struct str s)
 }
 
 /*
- * Returns NULL, or why it is refused. Splits at the first colon: a password may contain more (RFC
- * 3986, section 3.2.1).
+ * Splits user and password at the first colon: a password may contain more (RFC 3986, section
+ * 3.2.1). Returns NULL, or why they are refused.
  */
 static const char *
 userinfo_parse(struct arena *a, struct str s, struct git_url *u)
@@ -129,8 +129,8 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 		return "write an @ inside the user name or password as %40";
 	u->username = percent_decode(a, text_before(s, colon));
 	/*
-	 * A leading hyphen could become an option of an ssh command (docs/design/security.md,
-	 * "S17"), should another transport ever be used.
+	 * A hyphen at the beginning could be taken for an option by an ssh command
+	 * (docs/design/security.md, "S17"), if another transport were ever used.
 	 */
 	if (u->username == NULL || u->username[0] == '-')
 		return "the user name in the URL is not acceptable";
@@ -253,7 +253,7 @@ path_check(struct arena *a, struct str s, enum git_scheme scheme)
 		return "the URL names a host, but no repository on it";
 	if (find_any(s, "?#") < s.n)
 		return "the address of a repository has no ? or # part; copy the one that is offered for cloning";
-	/* libgit2 puts an ssh path between apostrophes and escapes nothing. */
+	/* libgit2 puts the path between apostrophes in an ssh command, and escapes nothing. */
 	if (scheme == SCHEME_SSH && strpbrk(d, "'\"`$\\;|&<>!*()") != NULL)
 		return "the path in the URL has a character that is not accepted with ssh";
 	return NULL;
@@ -343,8 +343,8 @@ file_parse(struct arena *a, struct str rest, struct git_url *u)
 }
 
 /*
- * user@host:path, as git and its hosts write ssh addresses. colon: offset of the colon before the
- * path.
+ * Parses user@host:path, the form in which git and its hosts write ssh addresses. colon: offset of
+ * the colon before the path.
  */
 static const char *
 scp_parse(struct arena *a, struct str s, size_t colon, struct git_url *u)
@@ -394,7 +394,7 @@ git_url_parse(struct arena *a, const char *url, struct git_url *out)
 	const char *why = bytes_check(s), *sep;
 	size_t stop, at;
 
-	/* Also if the URL is refused: callers may read out->username and must find NULL. */
+	/* Also set if the URL is refused: callers may read out->username, and must find NULL there. */
 	memset(out, 0, sizeof(*out));
 	if (why != NULL)
 		return why;
@@ -468,7 +468,10 @@ git_local_path(struct arena *a, const char *path, const char *file_root, const c
 	/* A root that does not exist allows nothing: NULL differs from "". */
 	root = file_root[0] == '\0' ? "" : real_path(a, file_root);
 	real = real_path(a, path);
-	/* Do not reveal what exists outside of the root: a missing path gets the same message. */
+	/*
+	 * A path that does not exist gets the same message, so that nothing is revealed about what
+	 * is outside of the root.
+	 */
 	*why = "that path is not below the folder that repositories may be imported from";
 	if (root == NULL || (root[0] != '\0' && (real == NULL || !git_path_below(real, root))))
 		return NULL;

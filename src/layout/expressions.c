@@ -5,7 +5,7 @@
 #include "layout/expressions.h"
 #include "markdown/document.h"
 
-/* Start of an invalid expression, for a message: the whole may be as long as the body. */
+/* The beginning of an invalid expression, for a message: the whole may be as long as the body. */
 static const char *
 quote_start(struct arena *a, const char *text)
 {
@@ -26,7 +26,7 @@ find_faults(struct arena *a, const struct doc_expression *x, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		/* Blanks around an expression belong to its tag. */
+		/* Blanks around an expression belong to its brackets. */
 		if (expr_parse(a, str_trim(str_of(x[i].text)), &why) != NULL)
 			continue;
 		*last = arena_alloc(a, sizeof(**last));

@@ -1,6 +1,6 @@
 /*
- * layout_read(): the order of work. Settings are read first, since they name root; then the entries
- * below root are indexed; then the pages are made; last come all other files.
+ * layout_read(): the order of work. Settings are read first, since they name root. Then the entries
+ * below root are indexed, then the pages are made, and last all other files are sorted.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ add_setting(struct layout_index *x, const char *id, const struct layout_entry *e
 	*at = s;
 }
 
-/* Find a file by its path in the repository, for what is read before root is known. */
+/* Finds a file by its path in the repository, before root is known. */
 static const struct layout_entry *
 find_in(struct layout_index *x, const char *dir, const char *name)
 {
@@ -33,7 +33,7 @@ find_in(struct layout_index *x, const char *dir, const char *name)
 	const char *path = layout_join(x->arena, dir, str_of(name));
 
 	/*
-	 * The index needs root and is not built yet: use a copy whose range is the whole
+	 * The index is built later, since it needs root: use a copy of it whose range is the whole
 	 * repository.
 	 */
 	probe.root = STR("");
@@ -41,7 +41,7 @@ find_in(struct layout_index *x, const char *dir, const char *name)
 	return path == NULL ? NULL : layout_plain_file(&probe, str_of(path));
 }
 
-/* A directory exists in git where something is below it. */
+/* True if any entry is below the directory: git has no empty directories. */
 static bool
 directory_exists(const struct layout_index *x, const char *dir)
 {
@@ -111,9 +111,9 @@ same_oid(const char *a, const char *b)
 }
 
 /*
- * Read the variables of book.json, also beside a .gitbook.yaml: the texts were written with them.
- * The file is kept as a setting, so that an export can edit such texts and an import sees when it
- * changes.
+ * Reads the variables of book.json, also if there is a .gitbook.yaml: the texts may have been
+ * written with them. The file is kept as a setting, so that an export can edit such texts, and an
+ * import notices when the file changes.
  */
 static bool
 read_variables(struct layout_index *x, const char *project)
@@ -145,14 +145,14 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 	if (!directory_exists(x, project))
 		return layout_fail(x, NULL, "the repository has no directory %s", project);
 	/*
-	 * The project directory must be known to exist before this, and root is only known after
-	 * it.
+	 * The settings name root, so they are read after the project directory is known to exist,
+	 * and before root is.
 	 */
 	if (!read_config(x, project, c))
 		return false;
 	/*
-	 * The one kind of bad content that fails the import: guessing another root would replace
-	 * all pages of the space by those of another directory.
+	 * Of all bad content only this fails the import: with another root, all pages of the space
+	 * would be replaced by those of another directory.
 	 */
 	if (c->root == NULL)
 		return layout_fail(x, c->file, "root in .gitbook.yaml leads out of the project directory");
@@ -191,7 +191,7 @@ add_readme(struct layout_index *x, struct layout_builder *b, const struct layout
 	    || !layout_page_file(&front, p, readme, NULL))
 		return false;
 	p->next = first;
-	/* The list was empty: the other builder must append after this page. */
+	/* The list was empty, so the builder's tail must point behind this page. */
 	if (first == NULL)
 		b->tail = &p->next;
 	return true;
@@ -222,17 +222,17 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
 	add_setting(x, "SUMMARY.md", summary, bytes, NULL);
-	/* Set the flag before the items are read: the table may list itself. */
+	/* Set the flag before the items are read: the table may list its own file. */
 	x->flags[layout_number(x, summary)] |= ENTRY_SUMMARY;
 	return layout_pages(&b, bytes, arena_strndup(x->arena, layout_rel(x, summary).p,
 	    layout_rel(x, summary).n)) && add_readme(x, &b, readme);
 }
 
-/* ---- the rest ------------------------------------------------------------- */
+/* ---- all other files ------------------------------------------------------ */
 
 /*
- * True for files of tools, which no page shows: dot files, and files in the directories of version
- * control and build tools.
+ * True for files of tools, which pages never show: dot files, and files in the directories of
+ * version control and build tools.
  */
 static bool
 is_private(struct str rel)
@@ -279,8 +279,9 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 	if (!known && layout_size(x, e) > x->limits.file_bytes) {
 		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits.file_bytes);
 		/*
-		 * A file below .gitbook/assets belongs to the space, and a space is not imported in
-		 * part. Any other file may be unused, so a fault in it is no failure.
+		 * A file below .gitbook/assets belongs to the space, and a space is never imported
+		 * in part, so a fault in it fails the import. Any other file may be unused, so a
+		 * fault in it fails nothing.
 		 */
 		return !listed || layout_fail(x, arena_strndup(x->arena, e->path.p, e->path.n),
 		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits.file_bytes);
@@ -310,7 +311,7 @@ split_include(struct layout_index *x, struct layout_include *i, struct str bytes
 	i->body_line = f.body_line;
 }
 
-/* listed: read the file now; otherwise only when a page includes it. */
+/* listed: read the file now; otherwise it is read when a page includes it. */
 static bool
 add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e, bool listed)
 {
@@ -383,7 +384,7 @@ read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 	return true;
 }
 
-/* Tail pointers, so that appending does not walk a list; there may be thousands of assets. */
+/* Ends of the lists, so that appending does not walk a list: there may be thousands of assets. */
 struct tails {
 	struct layout_asset   **assets;
 	struct layout_include **includes;
@@ -415,7 +416,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 
 	if (flags & ENTRY_UNUSABLE)
 		return true;
-	/* Check this before the page flags: an include that SUMMARY.md lists is both. */
+	/* Tested before the page flags: if SUMMARY.md lists an include, the file is both. */
 	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
 		return add_include(x, &t->includes, e, true);
 	if (!(flags & (ENTRY_LISTED | ENTRY_SUMMARY)) && is_text(rel) && !add_include(x, &t->includes, e, false))
@@ -425,7 +426,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 		    && !str_is(layout_base(rel), "SUMMARY.md");
 		return true;
 	}
-	/* Skip nested spaces only now: their unlisted Markdown is counted as well. */
+	/* Nested spaces are skipped only here, since their unlisted Markdown is counted, too. */
 	if (flags & ENTRY_NESTED)
 		return sort_outside(x, t, e);
 	if (flags & ENTRY_LISTED)
@@ -437,14 +438,14 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 	return add_asset(x, &t->assets, e, asset);
 }
 
-/* Go in the order of paths, so that two imports of one tree give the same lists. */
+/* In the order of paths, so that two imports of the same tree give the same lists. */
 static bool
 sort_entries(struct layout_index *x)
 {
 	struct tails t = { &x->out->assets, &x->out->includes };
 	size_t i;
 
-	/* This needs to know which files have become pages. */
+	/* layout_index_books() needs to know which files have become pages. */
 	layout_index_books(x);
 	for (i = 0; i < x->src->count; i++)
 		if (i < x->from || i >= x->to ? !sort_outside(x, &t, &x->src->entries[i]) : !sort_entry(x, &t, i))
@@ -472,7 +473,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 	redirects = layout_redirects(x, &c);
 	if (c.redirects != NULL || strcmp(redirects, "{}") != 0)
 		add_setting(x, "redirects", NULL, STR(""), redirects);
-	/* Last: a path must differ from those of all pages. */
+	/* Last, since a path of an asset must differ from the paths of all pages. */
 	layout_names(x);
 	return true;
 }

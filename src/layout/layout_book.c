@@ -1,4 +1,4 @@
-/* Variables of a legacy book.json in texts. Contract: layout/book.h. */
+/* Fills variables of a legacy book.json into texts. Contract: layout/book.h. */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -21,7 +21,7 @@ struct book {
 
 /* ---- values ---- */
 
-/* Format a value as Honkit prints it; p NULL: a list or object has no text. */
+/* The text of a value as Honkit prints it; p NULL: a list or object has no text. */
 static struct str
 value_text(struct arena *a, const cJSON *v)
 {
@@ -52,7 +52,7 @@ add_values(struct arena *a, struct book *b, const char *path, const cJSON *v)
 	if (text.p != NULL) {
 		kept = arena_alloc(a, sizeof(*kept));
 		*kept = text;
-		/* Of two members with one name the first counts, as in all settings. */
+		/* If a name occurs twice, the first one counts, as in all settings. */
 		map_add(b->values, str_of(path), kept);
 	}
 	cJSON_ArrayForEach(m, v) {
@@ -79,9 +79,7 @@ book_parse(struct arena *a, struct str bytes)
 	variables = cJSON_GetObjectItemCaseSensitive(root, "variables");
 	*b = (struct book){ map_new(a), cJSON_IsObject(variables) && variables->child != NULL };
 	add_values(a, b, "book", variables);
-	/*
-	 * Every other member gets a name too; the file is public to all readers of the repository.
-	 */
+	/* Every other member is a variable, too; everybody who can read the repository can read the file. */
 	add_values(a, b, "config", root);
 	cJSON_Delete((cJSON *)root);
 	return b;
@@ -93,7 +91,7 @@ book_has_variables(const struct book *b)
 	return b != NULL && b->variables;
 }
 
-/* ---- spellings ---- */
+/* ---- names of variables in a text ---- */
 
 static bool
 is_name(char c)
@@ -155,8 +153,8 @@ take_part(struct str *s, char path[NAME_BYTES + 1], size_t *n)
 }
 
 /*
- * Parse the text between "{{" and "}}"; false if it does not name book.json. path: the name of the
- * value, or "" for more than a name (a filter, a sum).
+ * Parses the text between "{{" and "}}". False if it does not refer to book.json. path: the name of
+ * the value; "" if the text is more than a name (a filter, a sum).
  */
 static bool
 read_path(struct str inside, char path[NAME_BYTES + 1])
@@ -216,8 +214,8 @@ report_unknown(struct fill_state *f, struct str spelling)
 }
 
 /*
- * Value of the expression at f->at, where "{{" stands; p NULL if it has none. Sets f->length to the
- * length of the whole expression.
+ * The value of the expression at f->at, which begins with "{{"; p NULL if it has none. Sets
+ * f->length to the length of the whole expression.
  */
 static struct str
 value_at(struct fill_state *f)
@@ -243,7 +241,7 @@ value_at(struct fill_state *f)
 	value = map_get(f->book->values, str_of(path));
 	if (value != NULL)
 		return *value;
-	/* Do not warn of "config": documentation of other tools uses that name in examples. */
+	/* Do not warn about "config": the documentation of other tools uses that name in examples. */
 	if (str_starts(str_trim(inside), "book"))
 		report_unknown(f, str_slice(f->text, f->at, f->at + f->length));
 	return (struct str){ NULL, 0 };

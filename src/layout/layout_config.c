@@ -1,6 +1,6 @@
 /*
- * .gitbook.yaml, book.json, redirects, vars.yaml, tags.yaml (layout 2). Nothing in
- * them fails an import: what cannot be read is warned about and left out.
+ * Reads .gitbook.yaml, book.json, redirects, vars.yaml and tags.yaml (layout 2). Nothing in them
+ * fails an import: what cannot be read is left out, with a warning.
  */
 #include <ctype.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 enum { VALUE_MAX = 256, LABEL_MAX = 256 };
 
 /*
- * Remove zero-width characters everywhere and blanks at both ends: many settings were copied from a
- * web page that held such characters (layout 2.3).
+ * Removes zero-width characters everywhere and blanks at both ends: many users copied settings from
+ * a web page that contained such characters (layout 2.3).
  */
 static struct str
 strip_invisible(struct arena *a, struct str s)
@@ -79,8 +79,8 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 	const char *path;
 
 	/*
-	 * NULL if root climbs out: layout_read() then refuses. The paths below fall back to their
-	 * defaults.
+	 * NULL if root climbs out of the repository; layout_read() then fails. The paths below fall
+	 * back to their defaults.
 	 */
 	if (yaml_text(y) != NULL)
 		out->root = layout_join(a, "", strip_invisible(a, str_of(yaml_text(y))));
@@ -95,7 +95,7 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 }
 
 /*
- * Never fails: settings that cannot be read keep their defaults, and out->message tells why. out
+ * Never fails: a setting that cannot be read keeps its default, and out->message says why. out
  * points into the arena.
  */
 void
@@ -117,8 +117,8 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 		return;
 	}
 	/*
-	 * Set this first: only the first message is kept, and a repeated key matters more than a
-	 * path.
+	 * Set this message first: only the first one is kept, and a repeated key matters more than
+	 * a bad path.
 	 */
 	if (repeated != 0) {
 		out->message = "a key occurs twice; the first counts";
@@ -184,8 +184,8 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 /* ---- redirects ------------------------------------------------------------ */
 
 /*
- * Page path that a redirect's key means: lower case, without outer slashes, fragment or ".md"; NULL
- * if nothing is left.
+ * The page path that the key of a redirect means: lower case, without slashes at the ends, fragment
+ * or ".md". NULL if nothing remains.
  */
 static const char *
 redirect_key(struct arena *a, struct str key)
@@ -204,7 +204,7 @@ redirect_key(struct arena *a, struct str key)
 	return utf8_lower(a, s);
 }
 
-/* Of several redirects from one path the first counts, as for repeated keys. */
+/* If several redirects have the same path, the first one counts, as for repeated keys. */
 static void
 put_redirect(struct layout_index *x, struct json *j, struct map *seen, const char *key,
     const char *target)
@@ -213,10 +213,7 @@ put_redirect(struct layout_index *x, struct json *j, struct map *seen, const cha
 		json_kstr(j, key, target);
 }
 
-/*
- * Write a redirect even if its target does not exist (layout 2.2): a later import may bring the
- * file.
- */
+/* Writes the redirect even if its target does not exist (layout 2.2): a later import may bring the file. */
 static void
 write_redirect(struct layout_index *x, struct json *j, struct map *seen, const struct layout_config *c,
     const struct yaml *y)
@@ -239,7 +236,7 @@ write_redirect(struct layout_index *x, struct json *j, struct map *seen, const s
 		layout_warn_at(x, &(struct layout_entry){ .path = str_of(c->file) }, y->line,
 		    "the target %s of a redirect does not exist", target);
 	put_redirect(x, j, seen, key, target);
-	/* The README.md of a folder has the folder's own path. */
+	/* The path of a README.md is that of its folder. */
 	n = strlen(key);
 	if (n > 7 && strcmp(key + n - 7, "/readme") == 0)
 		put_redirect(x, j, seen, arena_strndup(x->arena, key, n - 7), target);
@@ -254,8 +251,8 @@ json_room(struct layout_index *x, struct buf *b, struct json *j)
 }
 
 /*
- * Redirect from the raw file name of each page whose name had to be cleaned: it was the page's
- * address in older versions.
+ * For each page whose file name had to be cleaned: a redirect from the uncleaned name, which was
+ * its address in older versions.
  */
 static void
 unclean_names(struct layout_index *x, struct json *j, struct map *seen)
@@ -273,7 +270,7 @@ unclean_names(struct layout_index *x, struct json *j, struct map *seen)
 }
 
 /*
- * Writes redirects in the order of the file. Call it when the pages are known, since it warns of
+ * Writes redirects in the order of the file. Call it when the pages are known: it warns about
  * targets that do not exist.
  */
 const char *
@@ -331,10 +328,7 @@ read_settings_file(struct layout_index *x, const struct layout_entry *e, struct 
 	return root;
 }
 
-/*
- * Returns an object in any case, "{}" if the file cannot be read: the export keeps the file's
- * bytes.
- */
+/* Always returns an object; "{}" if the file cannot be read. The export keeps the bytes of the file. */
 const char *
 layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {
@@ -391,7 +385,7 @@ put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, co
 	json_kstr(j, "slug", slug);
 	json_kstr(j, "label", label == NULL || *label == '\0' ? slug : layout_clip(x->arena, label, LABEL_MAX));
 	json_kstr(j, "color", tag_color(color) == NULL ? "default" : tag_color(color));
-	/* The API allows one of icon and emoji: the emoji wins. */
+	/* The API allows an icon or an emoji, not both: the emoji wins. */
 	if (emoji != NULL && *emoji != '\0')
 		json_kstr(j, "emoji", layout_clip(x->arena, emoji, 50));
 	else if (icon != NULL && *icon != '\0')

@@ -1,10 +1,12 @@
 /*
- * Pages of a space without a SUMMARY.md (layout 3.13): a page for
- * each Markdown file, in the order of paths, README.md first. A directory is
- * the page of its README.md, else of the index.md or _index.md that other generators
- * (MkDocs, Docusaurus, Hugo) have there, else of the file beside it that is named like it;
- * else it is a group at the top, and an empty page below. The path of an index.md is that of
- * its file, as of any other. Titles: layout_page_file().
+ * Pages of a space without a SUMMARY.md (layout 3.13): a page for each Markdown file, in the order
+ * of paths, README.md first.
+ *
+ * The page of a directory is its README.md. Without one it is the index.md or _index.md that other
+ * generators (MkDocs, Docusaurus, Hugo) put there; without these it is the file beside the
+ * directory that has the same name. A directory without any of these is a group at the top level,
+ * and an empty page below it. An index.md has the path of its file, as any other page. Titles:
+ * layout_page_file().
  */
 #include <string.h>
 
@@ -27,19 +29,16 @@ struct dir {
 	size_t              depth;
 };
 
-/*
- * An item of a directory: a file, a directory, or both (x.md beside x/ where x/README.md is
- * missing).
- */
+/* An item of a directory: a file, a directory, or both (x.md beside x/, if x/README.md is missing). */
 struct child {
 	struct child              *next;
-	struct str                 name;    /* of the directory, else of the file */
+	struct str                 name;    /* of the directory; of the file if there is no directory */
 	const struct layout_entry *file;    /* its page; NULL if a directory has none */
 	struct run                 run;     /* empty: no directory */
 	bool                       is_file; /* name is the file's, with its extension */
 };
 
-/* Hidden files and directories and the packages of a generator hold no pages. */
+/* True for hidden files and directories and for the packages of a generator, which contain no pages. */
 static bool
 skipped_component(struct str c)
 {
@@ -81,8 +80,8 @@ is_page(const struct layout_index *x, size_t i)
 }
 
 /*
- * Rank of a file as the page of the directory whose path has n bytes: README.md, index.md,
- * _index.md in any case; 0 if it is none of these.
+ * How well a file fits as the page of the directory whose path has n bytes: README.md, then
+ * index.md, then _index.md, in any case. 0: it is none of these.
  */
 static int
 stands_for(struct str rel, size_t n)
@@ -96,7 +95,10 @@ stands_for(struct str rel, size_t n)
 	return !layout_is_index(name) ? 0 : name.p[0] == '_' ? 1 : 2;
 }
 
-/* Page of the directory whose path has n bytes, or NULL; *pages tells whether it holds any page. */
+/*
+ * The page of the directory whose path has n bytes, or NULL. *pages: whether the directory contains
+ * any page.
+ */
 static const struct layout_entry *
 page_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
 {
@@ -126,7 +128,7 @@ layout_infer_first(const struct layout_index *x)
 	return page_of(x, (struct run){ x->from, x->to }, 0, &pages);
 }
 
-/* NULL if a limit is exceeded or the file cannot be read. */
+/* Adds the page of a file. NULL if a limit is exceeded or the file cannot be read. */
 static struct layout_page *
 add_document(struct layout_builder *b, const struct layout_entry *e, struct layout_page *parent)
 {
@@ -135,7 +137,7 @@ add_document(struct layout_builder *b, const struct layout_entry *e, struct layo
 	return p != NULL && layout_page_file(b, p, e, NULL) ? p : NULL;
 }
 
-/* Make the group or empty page of a directory that has no page of its own. */
+/* Adds the group or empty page of a directory that has no page of its own. */
 static struct layout_page *
 add_folder(struct layout_builder *b, struct str name, struct layout_page *parent)
 {
@@ -173,7 +175,7 @@ run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
 	return run;
 }
 
-/* Appends, which keeps the order of paths. */
+/* Appends a child; this keeps the order of paths. */
 static struct child *
 add_child(struct layout_index *x, struct child ***tail, struct str name, const struct layout_entry *file,
     bool is_file)
@@ -189,8 +191,8 @@ add_child(struct layout_index *x, struct child ***tail, struct str name, const s
 }
 
 /*
- * Add a directory, unless it holds no page. A directory without a page of its own is joined to the
- * file beside it that has its name.
+ * Adds a directory, unless it contains no page. If it has no page of its own, and a file beside it
+ * has its name, both become one item.
  */
 static void
 add_directory(struct layout_index *x, struct child ***tail, const struct map *files, struct str name,
@@ -241,7 +243,7 @@ static bool
 infer_child(struct layout_builder *b, const struct dir *d, const struct child *c)
 {
 	struct layout_index *x = b->x;
-	/* layout_infer() has added the first page already: skip it here. */
+	/* layout_infer() has already added the first page: skip it here. */
 	struct dir below = { c->run, 0, NULL, d->depth + 1 };
 
 	if (c->file != NULL && x->pages[layout_number(x, c->file)] != NULL)
@@ -253,7 +255,7 @@ infer_child(struct layout_builder *b, const struct dir *d, const struct child *c
 		return false;
 	if (c->run.from == c->run.to)
 		return true;
-	/* x.md stands for x/: its name is longer by ".md". */
+	/* The child's name is that of x.md: the directory's name is shorter by ".md". */
 	below.n = d->n + c->name.n + 1 - (c->is_file ? 3 : 0);
 	/* One level of recursion per directory level: the limit bounds the stack. */
 	if (below.depth > x->limits.depth)

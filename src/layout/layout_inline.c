@@ -1,6 +1,6 @@
 /*
- * One line of Markdown -> plain text and its first link, by cmark-gfm; lines of
- * text; leading emoji.
+ * Reads one line of Markdown as plain text and its first link, with cmark-gfm. Also: lines of a
+ * text; the emoji at the beginning of a title.
  */
 #include <cmark-gfm.h>
 #include <cmark-gfm-core-extensions.h>
@@ -60,8 +60,8 @@ layout_trim(struct str s)
 /* ---- plain text ----------------------------------------------------------- */
 
 /*
- * Placeholder for the backslash of "\:" and "\{": cmark removes escapes, but an escaped colon or
- * brace must not begin a shortcode or an id.
+ * Replaces the backslash of "\:" and "\{" while cmark parses: cmark removes escapes, but an escaped
+ * colon or brace must not begin a shortcode or an id.
  */
 enum { ESCAPED = 1 };
 
@@ -98,7 +98,7 @@ tidy_text(struct arena *a, struct str s)
 	return tidy_but(a, s, false);
 }
 
-/* State of a walk over cmark's nodes, and the text collected so far. */
+/* State of a walk over cmark's nodes, with the text collected so far. */
 struct walk {
 	struct arena         *arena;
 	struct layout_inline *out;
@@ -106,8 +106,8 @@ struct walk {
 	cmark_node           *first;   /* the first link */
 	bool                  inside;  /* in the first link */
 	struct buf            other;   /* text of the other link that is open */
-	struct layout_further *open, **last;   /* that link; where the next one goes */
-	bool                  begun;   /* the "!" that parse_line() adds was passed */
+	struct layout_further *open, **last;   /* that link; where the next one is appended */
+	bool                  begun;   /* the "!" that parse_line() adds has been skipped */
 };
 
 /* Append to the whole text, and to the link's text while the first link is open. */
@@ -139,7 +139,7 @@ layout_shortcode(struct arena *a, const char *s, size_t at, const char **code)
 
 	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':' || s[at - 1] == ESCAPED))
 		return 0;
-	/* Longer words are no shortcodes; the bound keeps a line of colons linear. */
+	/* A longer word is no shortcode. The limit also keeps a line of colons linear. */
 	while (n < 50 && word_char(s[at + n]))
 		n++;
 	if (n == 1 || s[at + n] != ':' || isalnum((unsigned char)s[at + n + 1]) || s[at + n + 1] == ':')
@@ -160,10 +160,7 @@ add_emoji_text(struct walk *w, const char *s)
 		add_text(w, s);
 		return;
 	}
-	/*
-	 * ":x:", the shortest shortcode, becomes at most two characters of four bytes and their
-	 * joiners.
-	 */
+	/* The shortest shortcode, ":x:", becomes at most two characters of four bytes with their joiners. */
 	buf_init(&b, w->arena, strlen(s) * 16);
 	while (s[i] != '\0') {
 		n = s[i] == ':' ? layout_shortcode(w->arena, s, i, &code) : 0;
@@ -176,7 +173,7 @@ add_emoji_text(struct walk *w, const char *s)
 	add_text(w, b.p);
 }
 
-/* In code a backslash is text: put it back. */
+/* In code a backslash is part of the text: put it back. */
 static const char *
 with_backslashes(struct arena *a, const char *s)
 {
@@ -297,8 +294,9 @@ visit_node(struct walk *w, cmark_node *n, bool enter)
 }
 
 /*
- * Parse one paragraph. An escaped "!" in front keeps cmark from reading "1. Introduction" or "# x"
- * as a block; being punctuation, it leaves emphasis after it as at the start of a line.
+ * Parses one paragraph. An escaped "!" is put in front, so that cmark does not read "1.
+ * Introduction" or "# x" as a block. As it is punctuation, emphasis after it is read as at the
+ * beginning of a line.
  */
 static cmark_node *
 parse_line(struct arena *a, struct str s)
@@ -340,7 +338,7 @@ index_of(struct str s, size_t from, const char *what)
 	return p == NULL ? s.n : (size_t)(p - s.p);
 }
 
-/* Title after a destination: everything there, without its outer quotes. */
+/* The title after a destination: all of the text, without its outer quotes. */
 static const char *
 loose_title(struct arena *a, struct str s)
 {
@@ -363,8 +361,8 @@ loose_gap(struct str s)
 }
 
 /*
- * Read links that people write though CommonMark does not accept them, [a](b c.md) and [a](b.md
- * "say "x""): take what is between the first "](" and the last ")".
+ * Reads links that people write although CommonMark does not accept them, such as [a](b c.md) and
+ * [a](b.md "say "x""): takes what is between the first "](" and the last ")".
  */
 static void
 read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
@@ -389,14 +387,14 @@ read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 	out->outside = layout_trim(str_slice(s, end, s.n)).n > 0;
 }
 
-/* Cut "{#id}" off a title; store the id in *id unless it is set. */
+/* Cuts "{#id}" off the end of a title, and stores the id in *id unless it is set already. */
 static const char *
 without_id(struct arena *a, const char *text, const char **id)
 {
 	struct str s = str_of(text);
 	size_t i = heading_id(s);
 
-	/* A title that is only an id, or whose brace was escaped, stays text. */
+	/* A title that consists of an id only, or whose brace was escaped, stays as it is. */
 	if (i == s.n || i == 0 || text[i - 1] == ESCAPED)
 		return text;
 	if (*id == NULL)
@@ -461,9 +459,9 @@ parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 }
 
 /*
- * Read [a [b](c.md) d](e.md) as a link to e.md, as its author meant it; CommonMark takes the inner
- * link alone. Only one level, so that a line of brackets stays linear. False if s is not of this
- * form.
+ * Reads [a [b](c.md) d](e.md) as a link to e.md, as its author meant it; CommonMark takes only the
+ * inner link. Only one level is read, so that a line of brackets stays linear. False if s does not
+ * have this form.
  */
 static bool
 read_nested_link(struct arena *a, struct str s, struct layout_inline *out)

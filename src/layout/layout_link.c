@@ -1,7 +1,7 @@
 /*
- * Spellings of links. They are decoded as in layout 3.10: Markdown escapes, entities,
- * percent-encoding. Paths are joined to the directory of the file that contains the link and never
- * leave root.
+ * Resolves the spellings of links. They are decoded as in layout 3.10: Markdown escapes, entities,
+ * percent-encoding. Paths are relative to the directory of the file that contains the link, and
+ * never leave root.
  */
 #include <cmark-gfm.h>
 #include <ctype.h>
@@ -43,12 +43,12 @@ undo_markdown(struct arena *a, struct str s)
 	url = link != NULL && cmark_node_get_type(link) == CMARK_NODE_LINK ? cmark_node_get_url(link) : NULL;
 	if (url != NULL)
 		s = str_of(arena_strdup(a, url));
-	/* Only now: url belongs to the node. */
+	/* Free the document only now: url belongs to its node. */
 	cmark_node_free(doc);
 	return s;
 }
 
-/* Decode %xx, but never to NUL; keep what is no valid escape. */
+/* Decodes %xx, but never to NUL. Text that is no valid escape stays. */
 static struct str
 undo_percent(struct arena *a, struct str s)
 {
@@ -60,7 +60,7 @@ undo_percent(struct arena *a, struct str s)
 		return s;
 	buf_init(&b, a, s.n);
 	for (i = 0; i < s.n; i++) {
-		/* A NUL would end the path in C but not in git: keep "%00" as typed. */
+		/* A NUL would end the path in C, but not in git: "%00" stays as it was typed. */
 		c = url_escaped(s, i);
 		buf_char(&b, c > 0 ? (char)c : s.p[i]);
 		i += c > 0 ? 2 : 0;
@@ -85,9 +85,9 @@ forward_slashes(struct arena *a, struct str s)
 }
 
 /*
- * Append path components and resolve "." and "..". False if ".." climbs above the top; each
- * component is checked, so that "a/../../b" cannot pass. With up set, count the climbs in it
- * instead.
+ * Appends the components of a path, and resolves "." and "..". False if ".." climbs above the top;
+ * this is checked at each component, so that "a/../../b" cannot pass. If up is not NULL, such
+ * climbs are counted in *up instead.
  */
 static bool
 add_components(struct buf *b, struct str path, size_t *up)
@@ -135,7 +135,7 @@ layout_join(struct arena *a, const char *base, struct str path)
 	return b.p;
 }
 
-/* layout_join() that writes "../" in front for each level above base's top. */
+/* As layout_join(), but writes "../" in front for each level above the top of base. */
 static const char *
 join_up(struct arena *a, const char *base, struct str path)
 {
@@ -221,14 +221,14 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 	joined = layout_join(a, "", undo_percent(a, path));
 	t->kind = TARGET_SPACE;
 	t->space = text_of(a, id);
-	/* A path that climbs out is no page of that space: link to its first page. */
+	/* A path that climbs out is no page of that space: link to the first page of the space. */
 	t->path = joined == NULL ? "" : joined;
 	if (s.n > 1)
 		t->fragment = text_of(a, undo_percent(a, str_slice(s, 1, s.n)));
 	return true;
 }
 
-/* True for the text that the service writes in place of a lost target (layout 5). */
+/* True for the text that the published service writes in place of a lost target (layout 5). */
 static bool
 is_broken(struct str s)
 {
@@ -274,7 +274,7 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 		t->from = from;
 	}
 	t->kind = t->path == NULL ? TARGET_BROKEN : TARGET_PATH;
-	/* A file name may contain %, # or ?: as a last resort, try the spelling literally. */
+	/* A file name may contain %, # or ?: the spelling is also kept undecoded, to be tried last. */
 	if (t->kind == TARGET_PATH && path.n > 0 && strpbrk(text_of(a, s), "%#?") != NULL)
 		t->literal = layout_join(a, base_of(a, from, s), s);
 }
@@ -363,7 +363,7 @@ layout_ways(struct arena *a, const char *root, const struct layout_target *t)
 	struct candidate_list w = { .arena = a };
 	const char *path = layout_join(a, root, str_of(t->path)), *dir;
 
-	/* Only files that are shown or included may lie outside root. */
+	/* Outside root only files that are shown or included are looked up. */
 	if (path != NULL && (t->shown || t->included || strncmp(t->path, "../", 3) != 0))
 		add_way(&w, path);
 	if (t->spelled != NULL && *t->spelled == '/' && (t->shown || t->included))
@@ -371,10 +371,7 @@ layout_ways(struct arena *a, const char *root, const struct layout_target *t)
 	if (t->spelled != NULL && *t->spelled != '/' && t->included) {
 		dir = layout_join(a, root, str_of(base_of(a, t->from, STR(""))));
 		add_upward(&w, dir == NULL ? root : dir, t->spelled);
-		/*
-		 * The page was moved: its "../.gitbook/includes/x.md" still counts from the old
-		 * folder.
-		 */
+		/* The page was moved: its "../.gitbook/includes/x.md" is still relative to the old folder. */
 		add_upward(&w, dir == NULL ? root : dir, without_ups(t->spelled));
 	}
 	add_way(&w, NULL);
@@ -399,7 +396,7 @@ ends_like(const char *path, const char *end)
 /* Names of a directory's page, best first: README.md, then those of other generators. */
 static const char *const directory_pages[] = { "/README.md", "/index.md", "/_index.md" };
 
-/* How many of them to try for a path: one that ends in .md is hardly a directory. */
+/* How many of these names to try for a path: one that ends in .md is hardly a directory. */
 static size_t
 directory_count(const char *path)
 {
@@ -429,10 +426,7 @@ layout_candidates(struct arena *a, const char *path)
 	return list;
 }
 
-/*
- * Tries all candidates exactly before any of them loosely: "API" must mean API.md before
- * api/README.md.
- */
+/* First tries all candidates exactly, then all of them loosely: "API" must mean API.md, not api/README.md. */
 const struct layout_entry *
 layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 {
@@ -442,7 +436,7 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_exact(x, str_of(list[i]));
-	/* i is one too high. The path itself and the directory's page are no guess. */
+	/* i is one too high here. The path itself and the page of the directory count as exact. */
 	*guess = e != NULL && i > 1 + directory_count(rel);
 	for (i = 0; list[i] != NULL && e == NULL; i++) {
 		e = layout_similar(x, str_of(list[i]));
@@ -469,8 +463,8 @@ meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
 }
 
 /*
- * Find what an entry was imported as. Links never point to a text that is only included, nor to a
- * file outside root that nothing shows.
+ * Finds what an entry was imported as. A link never means a text that is only included, nor a file
+ * outside root that no page shows.
  */
 static void
 find_imported(const struct layout_index *x, const struct layout_target *t, struct layout_found *f)
@@ -482,7 +476,7 @@ find_imported(const struct layout_index *x, const struct layout_target *t, struc
 		f->asset = x->assets[n];
 	if (x->includes[n] != NULL && (x->includes[n]->listed || t->included))
 		f->include = x->includes[n];
-	/* A plain text file is both asset and include. */
+	/* A plain text file was imported both as asset and as include. */
 	if (t->included && f->include != NULL)
 		f->asset = NULL;
 }
@@ -498,7 +492,7 @@ layout_find(const struct layout *l, const struct layout_target *t)
 		return found;
 	for (ways = layout_ways(x->arena, l->root, t); *ways != NULL && found.file == NULL; ways++)
 		found.file = meant_anywhere(x, *ways, &found.guessed);
-	/* Try this last: a "#" nearly always begins a fragment. */
+	/* Tried last: a "#" nearly always begins a fragment. */
 	if (found.file == NULL && t->literal != NULL)
 		found.file = layout_meant(x, t->literal, &found.guessed);
 	if (found.file != NULL)

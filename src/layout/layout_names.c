@@ -1,10 +1,10 @@
 /*
  * Slugs and paths of pages (layout 4).
  *
- * A page with a file has the path of the file; everything else hangs its slug
- * below its parent's path. Paths are unique in the space, slugs among
- * siblings; the later one gets -1, -2. Files come first, then groups and the
- * rest, so that a group never takes the address of a page.
+ * A page with a file has the path of the file. Any other page has its parent's path followed by its
+ * slug. Paths are unique in the space, and slugs among siblings: the later one gets -1, -2 and so
+ * on. Pages with files get their paths first, then groups and all others, so that a group never
+ * takes the address of a page.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ layout_name_unclean(struct str s)
 	return false;
 }
 
-/* Decode a name's percent-escapes once; keep it as it is if that gives no valid text. */
+/* Decodes the percent-escapes of a name once. A name that then is no valid text stays as it is. */
 static struct str
 unescape_name(struct arena *a, struct str s)
 {
@@ -48,7 +48,7 @@ unescape_name(struct arena *a, struct str s)
 	return utf8_valid(buf_view(&b)) ? buf_view(&b) : s;
 }
 
-/* Append one code point of a name; *dash tells that a separator came before it. */
+/* Appends one character of a name. *dash: a separator came before it. */
 static void
 clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
 {
@@ -69,8 +69,8 @@ clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
 }
 
 /*
- * Append one component of a path as addresses have it: unchanged if it can be typed, else as a slug
- * (layout 4.3).
+ * Appends one component of a path as addresses have it: unchanged if it can be typed there, else as
+ * a slug (layout 4.3).
  */
 static void
 add_clean(struct buf *b, struct arena *a, struct str part)
@@ -131,14 +131,15 @@ layout_page_path(struct arena *a, struct str rel)
 	return clean_path(a, str_of(utf8_lower(a, rel)));
 }
 
-/* A namespace: the names in use, and the next number to try for each name that was wanted twice. */
+/* A set of names, with the next number to try for each name that was wanted twice. */
 struct names {
 	struct arena      *arena;
 	struct map *taken, *next;
 };
 
 /*
- * Return the name, with the first free number if it is taken. key limits the check to one parent.
+ * Returns the name, followed by the first free number if the name is taken. key: names are unique
+ * among those with the same key.
  */
 static const char *
 make_unique(struct names *n, const char *key, const char *name)
@@ -173,8 +174,8 @@ own_slug(struct arena *a, const struct layout_page *p)
 }
 
 /*
- * Needs the parent's path, which is set: parents come first in reading order, and pages with files
- * are done.
+ * Reads the parent's path, which is set already: in reading order parents come first, and pages
+ * with files are done before.
  */
 static const char *
 child_path(struct arena *a, const struct layout_page *p)
@@ -196,8 +197,8 @@ set_slug(struct names *slugs, struct layout_page *p)
 }
 
 /*
- * Passes: pages whose files have clean names, other pages with files, pages without files, and
- * slugs, which need both.
+ * Four passes: pages whose files have clean names; other pages with files; pages without files;
+ * then slugs, which need all paths.
  */
 void
 layout_names(struct layout_index *x)

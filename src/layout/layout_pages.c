@@ -56,7 +56,7 @@ with_emoji(struct arena *a, const char *props, const char *emoji)
 	return b.p;
 }
 
-/* Call it once the props are set: the emoji is added to them. */
+/* Call it after the props are set, since it adds the emoji to them. */
 void
 layout_page_title(struct layout_builder *b, struct layout_page *p, const char *title)
 {
@@ -69,7 +69,7 @@ layout_page_title(struct layout_builder *b, struct layout_page *p, const char *t
 	p->title = layout_clip(b->x->arena, *title == '\0' ? "Untitled" : title, TITLE_MAX);
 }
 
-/* Only ASCII letters become upper case: a single byte of another letter is not a letter. */
+/* Only an ASCII letter becomes upper case: other letters have several bytes. */
 const char *
 layout_pretty(struct arena *a, struct str name)
 {
@@ -106,8 +106,9 @@ layout_is_lfs_pointer(struct str bytes)
 }
 
 /*
- * Read the properties of an unchanged page from its stored front. The front must still parse as
- * itself; if not, an older version of this program cut it, and the file is read again.
+ * Reads the properties of an unchanged page from its stored front. False if the front does not
+ * parse as a whole: an older version of this program cut it in another way, and the file is read
+ * again.
  */
 static bool
 split_known(struct layout_index *x, const struct layout_entry *e, struct page_file *f, struct str *known)
@@ -117,7 +118,7 @@ split_known(struct layout_index *x, const struct layout_entry *e, struct page_fi
 
 	if (x->stale || src->known == NULL || !src->known(src->known_ctx, e, &front, known))
 		return false;
-	/* It may be a git LFS pointer, which the admin is warned of at each import. */
+	/* The file may be a git LFS pointer, about which each import warns. */
 	if (front.n == 0 && layout_size(x, e) <= LFS_POINTER_MAX)
 		return false;
 	page_file_split(x->arena, front, f);
@@ -155,7 +156,7 @@ layout_page_body(const struct layout *l, const struct layout_page *p, struct str
 	return true;
 }
 
-/* A file becomes a page once (layout 3.8); the caller has checked x->pages. */
+/* A file becomes a page only once (layout 3.8); the caller has checked x->pages. */
 bool
 layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
     const char *title)
@@ -176,8 +177,8 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 	p->body_line = f.body_line;
 	p->props = f.props;
 	/*
-	 * The title of the table of contents wins (layout 3), then the H1. Other generators (Hugo,
-	 * Docusaurus) put titles in the frontmatter.
+	 * The title of the table of contents wins (layout 3), then the H1, then the title in the
+	 * frontmatter, where other generators (Hugo, Docusaurus) put it.
 	 */
 	if (title == NULL || *title == '\0')
 		title = f.h1 != NULL ? f.h1 : f.title != NULL ? f.title : title_of_file(x, e);
@@ -230,8 +231,8 @@ target_json(struct arena *a, const char *url)
 }
 
 /*
- * Add the page of an item and set what all kinds have: place, source, titles. The title is that of
- * the link, else of the whole line.
+ * Adds the page of an item, and sets what pages of all kinds have: place, source, titles. The title
+ * is that of the link, or of the whole line if there is no link.
  */
 static struct layout_page *
 add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struct layout_page *parent)
@@ -244,8 +245,8 @@ add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struc
 	p->source = i->source;
 	p->line = i->line;
 	/*
-	 * Nested items become children of this page; hold_nothing() changes that for kinds without
-	 * children.
+	 * Nested items become children of this page; hold_nothing() changes that for kinds that
+	 * have no children.
 	 */
 	i->under = p;
 	if (title != NULL && *title != '\0') {
@@ -262,7 +263,7 @@ item_title(const struct summary_item *i)
 	return i->text.url != NULL ? i->text.link_text : i->text.text;
 }
 
-/* Links and computed pages have no children in the API: put nested items beside them. */
+/* In the API links and computed pages have no children: nested items are put beside them. */
 static void
 hold_nothing(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -272,7 +273,7 @@ hold_nothing(struct context *c, struct summary_item *i, struct layout_page *pare
 		    "only a page of its own can hold others; the items below this one are put beside it");
 }
 
-/* Keep the target as spelled: it is resolved when shown, and export writes it back. */
+/* Keeps the target as it is spelled: it is resolved when it is shown, and the export writes it back. */
 static bool
 link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -301,7 +302,7 @@ empty_item(struct context *c, struct summary_item *i, struct layout_page *parent
 	return true;
 }
 
-/* An empty bullet without children gives no page. */
+/* A list item without text and children gives no page. */
 static bool
 no_link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -314,7 +315,10 @@ no_link_item(struct context *c, struct summary_item *i, struct layout_page *pare
 	return empty_item(c, i, parent);
 }
 
-/* Layout 3.9. `under` is set even for a skipped item, since every item needs it. */
+/*
+ * The target of the item does not exist (layout 3.9). `under` is set even if the item is skipped,
+ * since every item needs it.
+ */
 static bool
 missing_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -339,10 +343,7 @@ is_page_file(const struct layout_index *x, const struct layout_entry *e)
 	    && (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) == 0;
 }
 
-/*
- * True for a page that the table lists only with fragments: one of those items must become the
- * page.
- */
+/* True if the table lists the page only with fragments: then one of those items must become the page. */
 static bool
 is_only_placed(struct context *c, const struct summary_item *i, const struct layout_entry *e)
 {
@@ -366,7 +367,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	if (!layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/")
 	    || (fragment && !is_only_placed(c, i, e)))
 		return link_item(c, i, parent);
-	/* As a page it would show the table of contents as text. */
+	/* A page made from the table of contents would show the table as text. */
 	if (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) {
 		layout_warn(x, c->file, i->line, "the table of contents lists itself; the item is skipped");
 		i->under = parent;
@@ -381,7 +382,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	return p != NULL && layout_page_file(c->b, p, e, item_title(i));
 }
 
-/* File of a target, or NULL. If there is none, try %, # and ? as literal characters. */
+/* The file of a target, or NULL. If there is none, %, # and ? are tried as ordinary characters. */
 static const struct layout_entry *
 file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 {
@@ -395,7 +396,10 @@ file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 	return e;
 }
 
-/* File that an item links to, or NULL. Corrects the item's spelling if it counts from root. */
+/*
+ * The file to which an item links, or NULL. If the item's path is relative to root instead of the
+ * table's folder, the spelling is corrected.
+ */
 static const struct layout_entry *
 file_of_item(struct context *c, struct summary_item *i, struct layout_target *t, bool *guess)
 {
@@ -411,8 +415,8 @@ file_of_item(struct context *c, struct summary_item *i, struct layout_target *t,
 		*t = layout_resolve(x->arena, "", str_of(from_root));
 		if ((e = file_meant(x, t, guess)) != NULL)
 			/*
-			 * Correct the spelling, so that export and warnings use a path from the
-			 * table's folder.
+			 * Correct the spelling, so that export and warnings have a path relative to
+			 * the table's folder.
 			 */
 			i->text.url = from_root;
 	}
@@ -440,8 +444,8 @@ mark_whole(struct context *c, struct summary_item *i)
 }
 
 /*
- * Make a page from a second link of an item, or from a link in a group's heading, so that a page
- * that nothing else lists is not lost.
+ * Makes a page from a second link of an item, or from a link in the heading of a group, so that a
+ * page which nothing else lists is not lost.
  */
 static bool
 further_page(struct context *c, const struct summary_item *i, const char *url, const char *text,
@@ -489,9 +493,7 @@ group_item(struct context *c, struct summary_item *i)
 	    && further_pages(c, i, i->text.further, group);
 }
 
-/*
- * Decide by the spelling first (address, nothing, lone fragment), then by the file that it means.
- */
+/* Decides first by the spelling (an address, nothing, a fragment alone), then by the file that it means. */
 static bool
 linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -501,17 +503,17 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 	bool guess = false;
 
 	e = file_of_item(c, i, &t, &guess);
-	/* Warn once: with several links, the further links are warned of instead. */
+	/* If there are several links, the warnings about the further ones are enough. */
 	if (i->text.links <= 1 && i->text.outside)
 		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
-	/* A page of another space stays a link: pages are files of this space. */
+	/* A page of another space becomes a link: only files of this space become pages. */
 	if (t.kind == TARGET_URL || t.kind == TARGET_SPACE)
 		return link_item(c, i, parent);
 	if (t.kind == TARGET_NONE || *i->text.url == '#')
 		return no_link_item(c, i, parent);
 	if (e == NULL)
 		return missing_item(c, i, parent);
-	/* Name both, so that the author can correct the spelling. */
+	/* The warning names both, so that the author can correct the spelling. */
 	if (guess)
 		layout_warn(x, c->file, i->line, "%s is not spelled like the file %.*s", i->text.url,
 		    (int)layout_rel(x, e).n, layout_rel(x, e).p);
@@ -585,12 +587,12 @@ one_item(struct context *c, struct summary_item *i)
 		return yaml_item(c, i, parent);
 	case SUMMARY_ITEM:
 		/*
-		 * Put pages of further links among the children if there are any: after them they
+		 * Pages of further links become children if the page has children: after these they
 		 * would be out of order.
 		 */
 		return (i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent))
 		    && further_pages(c, i, i->text.further, i->children && i->under != NULL ? i->under : parent);
-	/* Nested items move up to its parent. */
+	/* Items that are nested in it move up to its parent. */
 	case SUMMARY_IGNORED:
 		break;
 	}
@@ -616,7 +618,7 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 	struct summary_item *i;
 
 	summary_parse(x->arena, text, x->limits.depth, &s);
-	/* Fail rather than flatten: flattened pages would silently get other addresses. */
+	/* Fails instead of flattening: flattened pages would get other addresses without anybody noticing. */
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
 		    file, x->limits.depth);

@@ -1,7 +1,7 @@
 /*
  * Index of the entries below root: a range of the source's sorted entries, flags for each, and a
- * map of folded names. Warnings and failures are recorded here too, since all code that causes one
- * has the index.
+ * map of folded names. Warnings and failures are recorded here, too, since all code that reports
+ * them has the index.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "base/utf8.h"
 
 /*
- * A hostile repository may have a fault in each file: keep a list that can be read, and count the
- * rest.
+ * A hostile repository may have a fault in each file: a list that people can read is kept, and the
+ * rest is counted.
  */
 enum { WARNINGS_MAX = 10000 };
 
@@ -28,7 +28,7 @@ warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, 
 	if (++x->out->warning_count > WARNINGS_MAX)
 		return;
 	w = arena_alloc(x->arena, sizeof(*w));
-	/* Not copied: names live in the arena or are constant. */
+	/* Not copied: the texts live in the arena or are constant. */
 	w->file = file;
 	w->line = line;
 	w->message = arena_vprintf(x->arena, fmt, ap);
@@ -63,7 +63,7 @@ make_printable(struct arena *a, struct str s)
 	return b.p;
 }
 
-/* Path as the admin sees it: from the repository's root, not the space's. */
+/* The path as the admin sees it: relative to the top of the repository instead of root. */
 static const char *
 in_repository(struct layout_index *x, const char *rel)
 {
@@ -219,7 +219,7 @@ layout_index_range(struct layout_index *x)
 	x->to = lower_bound(x->src, str_of(dir));
 }
 
-/* Lower the case of an ASCII path, which needs no composition; false for any other path. */
+/* Lower-cases an ASCII path in place, which needs no composition; false for any other path. */
 static bool
 fold_ascii(struct arena *a, struct str *s)
 {
@@ -247,7 +247,7 @@ fold_path(struct arena *a, struct str s)
 		return s;
 	n = utf8proc_map((const utf8proc_uint8_t *)(s.n == 0 ? "" : s.p), (utf8proc_ssize_t)s.n, &folded,
 	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
-	/* Keep a name that cannot be folded: it then equals only itself. */
+	/* A name that cannot be folded is kept: it then equals only itself. */
 	if (n >= 0)
 		s = (struct str){ arena_strndup(a, (const char *)folded, (size_t)n), (size_t)n };
 	/* utf8proc allocates with malloc(), and returns NULL on failure. */
@@ -258,8 +258,8 @@ fold_path(struct arena *a, struct str s)
 /* ---- what is wrong with an entry ------------------------------------------ */
 
 /*
- * Reason to refuse a name that is harmless in git's database but not in a work tree, where an
- * export may be checked out.
+ * Why a component is refused: its name is harmless in git's database but not in a work tree, into
+ * which an export may be checked out.
  */
 static const char *
 bad_component(struct str c)
@@ -286,7 +286,7 @@ bad_name(struct str path)
 	for (i = 0; i < path.n; i++) {
 		if ((unsigned char)path.p[i] < 0x20 || path.p[i] == 0x7F)
 			return "the name holds a control character";
-		/* On Windows a separator, so that "..\\x" would climb. */
+		/* A backslash separates components on Windows, where "..\\x" would climb. */
 		if (path.p[i] == '\\')
 			return "the name holds a backslash";
 	}
@@ -302,7 +302,7 @@ bad_name(struct str path)
 const char *
 layout_unusable(const struct layout_entry *e)
 {
-	/* Its blob is a path, perhaps /etc/passwd, not content. */
+	/* The blob of a symlink is a path, such as /etc/passwd, and no content. */
 	if ((e->mode & 0170000) == 0120000)
 		return "a symbolic link; it is not followed";
 	if ((e->mode & 0170000) == 0160000)
@@ -345,7 +345,7 @@ below_any(const struct map *dirs, struct str rel)
 	return false;
 }
 
-/* One pass, with a lookup per path level, for any number of marked directories. */
+/* One pass over the entries, for any number of directories: looks up each level of a path. */
 static void
 mark_below(struct layout_index *x, const struct map *dirs)
 {
@@ -356,7 +356,7 @@ mark_below(struct layout_index *x, const struct map *dirs)
 			x->flags[i] |= ENTRY_NESTED;
 }
 
-/* A directory with its own .gitbook.yaml is a space of its own (layout 1). */
+/* A directory that has its own .gitbook.yaml is a space of its own (layout 1). */
 static void
 mark_nested(struct layout_index *x)
 {
@@ -376,7 +376,7 @@ mark_nested(struct layout_index *x)
 		mark_below(x, dirs);
 }
 
-/* Set the value of all directories above a page to NULL, which unmarks them. */
+/* Unmarks all directories above a page, by setting their value to NULL. */
 static void
 unmark_above(struct map *dirs, struct str rel)
 {
@@ -432,7 +432,7 @@ layout_index_build(struct layout_index *x)
 		const struct layout_entry *e = &x->src->entries[i];
 		const char *why = layout_unusable(e);
 
-		/* Fail: a shortened name would be that of another file. */
+		/* Fails: a shortened name would be that of another file. */
 		if (e->path.n > x->limits.path_bytes)
 			return layout_fail(x, make_printable(x->arena, e->path),
 			    "a path is longer than %zu bytes", x->limits.path_bytes);
@@ -473,10 +473,7 @@ bisect_entries(const struct layout_index *x, struct str rel)
 	return NULL;
 }
 
-/*
- * Entries of nested spaces are found too: links may point there, and the caller checks what they
- * became.
- */
+/* Also finds entries of nested spaces: links may point there, and the caller checks what they became. */
 const struct layout_entry *
 layout_exact(const struct layout_index *x, struct str rel)
 {
@@ -503,7 +500,7 @@ layout_anywhere(const struct layout_index *x, struct str path)
 	return layout_plain_file(&whole, path);
 }
 
-/* Ambiguous names give nothing: a guess between two files would depend on their order. */
+/* An ambiguous name finds nothing: a guess between two files would depend on their order. */
 const struct layout_entry *
 layout_similar(const struct layout_index *x, struct str rel)
 {

@@ -1,7 +1,7 @@
 /*
- * Page files (layout 5): byte order mark, frontmatter, leading title, body. Front and body are
- * slices that together are the whole file, whatever it contains. Damaged frontmatter gives a
- * warning and no properties; keys of other tools are left alone.
+ * Page files (layout 5): byte order mark, frontmatter, title at the beginning, body. Front and body
+ * are slices that together make up the whole file, whatever it contains. Damaged frontmatter gives
+ * a warning and no properties. Keys of other tools are not touched.
  */
 #include <ctype.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "expr/expr.h"
 
 /*
- * FRONT_MAX: frontmatter larger than this is data, and is not parsed. VALUE_MAX, ICON_MAX: the
- * API's limits, in characters, of a variable's value and an icon.
+ * FRONT_MAX: larger frontmatter is data, and is not parsed. VALUE_MAX, ICON_MAX: limits of the API
+ * for the value of a variable and for an icon, in characters.
  */
 enum { FRONT_MAX = 64 * 1024, VALUE_MAX = 256, ICON_MAX = 50 };
 
@@ -38,7 +38,7 @@ warn_once(struct props *p, const struct yaml *y, const char *message)
 	p->out->warning_line = p->base + y->line;
 }
 
-/* Text of any scalar as typed: a description may be a number or a date. */
+/* The text of any scalar as it was typed: a description may look like a number or a date. */
 static const char *
 scalar_text(struct props *p, const struct yaml *y, const char *what)
 {
@@ -64,9 +64,8 @@ put_text(struct props *p, const struct yaml *root, const char *key)
 }
 
 /*
- * A condition that cannot be read hides the page: without it everybody would see the page. Take the
- * raw text, since YAML reads "if: !visitor.claims.a" as a tag without a value and rejects "a ? b :
- * c".
+ * A condition that cannot be read hides the page: otherwise everybody would see it. The raw text is
+ * used, since YAML reads "if: !visitor.claims.a" as a tag without a value, and rejects "a ? b : c".
  */
 static void
 put_condition(struct props *p, const struct yaml *root)
@@ -90,7 +89,7 @@ put_condition(struct props *p, const struct yaml *root)
 	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
 
-/* Write only true: false is the API's default, and props hold only what the source sets. */
+/* Writes only true: false is the default of the API, and props contain only what the source sets. */
 static void
 put_flag(struct props *p, const struct yaml *root, const char *key)
 {
@@ -105,7 +104,7 @@ put_flag(struct props *p, const struct yaml *root, const char *key)
 	}
 }
 
-/* Names are not checked: the reader has the icons, and shows none for an unknown name. */
+/* Names of icons are not checked: octavo-site has the icons, and shows none for an unknown name. */
 static void
 put_icon(struct props *p, const struct yaml *root)
 {
@@ -136,8 +135,8 @@ scalar_number(struct props *p, const struct yaml *y, const char *what, double *v
 }
 
 /*
- * Keep the spelling: the import resolves it to a file. Position and height mean nothing without an
- * image.
+ * Keeps the spelling of the image, which the import resolves to a file. Position and height are
+ * written only with an image.
  */
 static void
 put_cover(struct props *p, const struct yaml *root)
@@ -160,8 +159,8 @@ put_cover(struct props *p, const struct yaml *root)
 	json_num(&p->j, y);
 	if (scalar_number(p, height, "coverHeight", &h)) {
 		/*
-		 * Limits of layout 5.2. Clamp the value: that is closer to the author's intent than
-		 * the default.
+		 * Limits of layout 5.2. A value outside is clamped, which is closer to the author's
+		 * intent than the default.
 		 */
 		if (h < 10 || h > 700)
 			warn_once(p, height, "coverHeight is not between 10 and 700; the nearest of these values is used");
@@ -171,7 +170,7 @@ put_cover(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
-/* Write one of the API's words; drop any other. */
+/* Writes a word that the API allows; ignores any other. */
 static void
 put_word(struct props *p, const struct yaml *y, const char *name, const char *const *words)
 {
@@ -205,8 +204,8 @@ put_visible(struct props *p, const struct yaml *layout, const char *name)
 }
 
 /*
- * Members that are not named keep the API's default and are not written. A plain word is another
- * tool's layout.
+ * Members that are not named keep the default of the API and are not written. If `layout` is a
+ * plain word, it is that of another tool.
  */
 static void
 put_layout(struct props *p, const struct yaml *root)
@@ -346,8 +345,8 @@ looks_like_yaml(struct str yaml)
 }
 
 /*
- * Note the text after an "if:" that begins a line, unless it is empty; return where that line
- * begins.
+ * Records the text after an "if:" at the beginning of a line, unless it is empty. Returns where
+ * that line begins.
  */
 static size_t
 find_condition(struct props *p, struct str yaml)
@@ -383,8 +382,8 @@ without_line(struct arena *a, struct str yaml, size_t at)
 }
 
 /*
- * Parse frontmatter between two lines of ---. Prose between two dividers is recognised by not being
- * a map. *root is the parsed map, NULL if it is empty or damaged.
+ * Parses frontmatter between two lines of ---. False if it is not meant as frontmatter, such as
+ * prose between two dividers. *root: the parsed map; NULL if it is empty or damaged.
  */
 static bool
 parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
@@ -410,8 +409,8 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 		return true;
 	}
 	/*
-	 * Prose that is not valid YAML belongs to the body too: hide only what was meant as
-	 * frontmatter.
+	 * Prose that is no valid YAML belongs to the body, too: only text that was meant as
+	 * frontmatter is hidden.
 	 */
 	if (!looks_like_yaml(yaml)) {
 		p->condition.n = 0;
@@ -422,7 +421,7 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	return true;
 }
 
-/* Position after the frontmatter, or `at` if there is none; *root as above. */
+/* Position after the frontmatter; `at` if there is none. *root: as in parse_frontmatter(). */
 static size_t
 skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root)
 {
@@ -481,7 +480,7 @@ atx_title(struct str line, struct str *title)
 	return true;
 }
 
-/* Read a line of text that a line of = underlines, unless the text begins another block. */
+/* Reads a line of text that a line of = underlines as a title, unless the text begins another block. */
 static bool
 setext_title(struct str text, const struct layout_line *l, struct str *title, size_t *next)
 {
@@ -518,7 +517,7 @@ skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 	    && !setext_title(text, &l, &title, &next))
 		return at;
 	layout_inline_parse(a, title, &in);
-	/* Remove an empty heading too: it shows nothing in the body. */
+	/* An empty heading is removed, too: it shows nothing. */
 	out->h1 = *in.text == '\0' ? NULL : in.text;
 	out->h1_id = in.anchor;
 	return skip_blank(text, next);
@@ -542,7 +541,7 @@ defined_comment(struct str line)
 	return false;
 }
 
-/* Position after a comment of its own lines at `at`; `at` if there is none. */
+/* Position after a comment at `at` that fills whole lines; `at` if there is none. */
 static size_t
 skip_comment(struct str text, size_t at)
 {
@@ -565,15 +564,15 @@ skip_comment(struct str text, size_t at)
 }
 
 /*
- * Position after comments and the title that follows them. Comments without a title belong to the
- * body.
+ * Position after comments and the title that follows them. Comments without a title after them
+ * belong to the body.
  */
 static size_t
 skip_comments_and_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 {
 	size_t from = at, next, end;
 
-	/* Linters and licences put comments above the heading: keep them in front of it. */
+	/* Comments of linters and licences may precede the heading: they stay in the front. */
 	while ((next = skip_blank(text, skip_comment(text, from))) > from)
 		from = next;
 	end = skip_title(a, text, from, out);
@@ -605,8 +604,8 @@ check_encoding(struct page_file *out, struct str bytes)
 }
 
 /*
- * Cut the file and read its properties, in the order of layout 5.1: each step begins where the last
- * one ended. page: also remove comments and title.
+ * Splits the file and reads its properties, in the order of layout 5.1; each step begins where the
+ * last one ended. page: comments and title are split off, too.
  */
 static void
 split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
@@ -619,13 +618,13 @@ split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
 
 	*out = (struct page_file){ 0 };
 	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
-	/* Blank lines after the frontmatter belong to it: an edit of the heading keeps them. */
+	/* Blank lines after the frontmatter belong to it, so that an edit of the heading keeps them. */
 	at = out->matter = skip_blank(bytes, at);
 	if (page)
 		at = skip_comments_and_title(a, bytes, at, out);
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
-	/* Counted in the file, so that warnings of the body name lines that the author can find. */
+	/* Counted from the beginning of the file, so that authors find the lines which warnings name. */
 	out->body_line = lines_before(bytes, at) + 1;
 	/* Upper bounds: six bytes of JSON for one of text, and about 40 more for a tag. */
 	buf_init(&json, a, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 64);
@@ -648,7 +647,7 @@ page_file_split(struct arena *a, struct str bytes, struct page_file *out)
 	split_file(a, bytes, true, out);
 }
 
-/* Keep the title: reusable content has none, so a heading is part of its text (layout 6). */
+/* The title stays in the body: reusable content has none, so a heading is part of its text (layout 6). */
 void
 include_file_split(struct arena *a, struct str bytes, struct page_file *out)
 {

@@ -1,10 +1,10 @@
 /*
- * SUMMARY.md (layout 3): lines -> groups, dividers, items, computed items.
+ * Reads SUMMARY.md (layout 3) as groups, dividers, items and computed items.
  *
- * Read line by line instead of as CommonMark, because hand-written tables of
- * contents nest by any indentation: four blanks, tabs, two levels at once. An
- * item is below the nearest one above it that is indented at least two columns
- * less. The text of each heading and item is read as CommonMark.
+ * It is read line by line instead of as CommonMark, because people indent tables of contents in any
+ * way: by four blanks, by tabs, by two levels at once. The parent of an item is the nearest item
+ * above it that is indented by at least two columns less. The text of each heading and item is read
+ * as CommonMark.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct reader {
 	size_t               line;      /* number of the current line */
 	bool                 comment;   /* an unclosed <!-- was seen */
 	bool                 no_close;  /* no --> follows in the file */
-	bool                 titled;    /* the file's own heading was read, or can no longer come */
+	bool                 titled;    /* the heading of the file itself was read, or can no longer come */
 
 	/*
 	 * Text that may continue in the next line: that of an item, or of a paragraph if item is
@@ -41,7 +41,7 @@ struct reader {
 	/* An open fence. */
 	char                 mark;      /* ` or ~; 0: no fence */
 	size_t               marks, column;
-	struct summary_item *yaml;      /* NULL: ignore its content */
+	struct summary_item *yaml;      /* the item of the fence; NULL: ignore its content */
 	struct buf           code;
 	size_t               fence_line;
 };
@@ -53,7 +53,7 @@ summary_warn(struct reader *r, size_t line, const char *message)
 		r->out->warn(r->out->ctx, line, message);
 }
 
-/* Any item rules out a heading of the file: a later heading is a group. */
+/* After any item, a heading is that of a group and not of the file. */
 static struct summary_item *
 append_item(struct reader *r, enum summary_kind kind, size_t line, struct str source)
 {
@@ -169,7 +169,7 @@ fence_length(struct str s, struct str *info)
 	return n < 3 || (s.p[0] == '`' && info->n > 0 && memchr(info->p, '`', info->n) != NULL) ? 0 : n;
 }
 
-/* Compare the start only: "yaml title=x" is YAML too. */
+/* Compares the beginning only: "yaml title=x" is YAML, too. */
 static bool
 is_yaml(struct str info)
 {
@@ -177,9 +177,9 @@ is_yaml(struct str info)
 	    || (info.n >= 3 && strncasecmp(info.p, "yml", 3) == 0);
 }
 
-/* ---- text that goes on ---------------------------------------------------- */
+/* ---- text over several lines ---------------------------------------------- */
 
-/* Begin text of an item (or, with NULL, of a paragraph) that the following lines may continue. */
+/* Begins the text of an item, which following lines may continue. item NULL: a paragraph. */
 static void
 open_text(struct reader *r, struct summary_item *item, struct str words, const struct layout_line *l)
 {
@@ -191,7 +191,7 @@ open_text(struct reader *r, struct summary_item *item, struct str words, const s
 	buf_put(&r->words, words);
 }
 
-/* A paragraph that is a single link counts as an item; any other is a remark of the author. */
+/* A paragraph that consists of one link counts as an item; any other is a remark of the author. */
 static void
 close_paragraph(struct reader *r, struct str source)
 {
@@ -210,8 +210,8 @@ close_paragraph(struct reader *r, struct str source)
 }
 
 /*
- * End the open text at byte `end`. Its words are parsed only now, since a link may continue in the
- * next line. The source includes line breaks, because export writes these bytes back.
+ * Ends the open text at byte `end`. Its words are parsed only now, since a link may continue in the
+ * next line. The source includes line breaks, because the export writes these bytes back.
  */
 static void
 close_text(struct reader *r, size_t end)
@@ -225,7 +225,7 @@ close_text(struct reader *r, size_t end)
 		close_paragraph(r, source);
 		return;
 	}
-	/* A fence in the item has made it a YAML item, whose source is set. */
+	/* A fence in the item has made it a YAML item, and has set its source. */
 	if (r->item->kind != SUMMARY_ITEM)
 		return;
 	r->item->source = source;
@@ -234,7 +234,7 @@ close_text(struct reader *r, size_t end)
 
 /* ---- blocks --------------------------------------------------------------- */
 
-/* Closing # after a blank are not part of the title, as in page files. */
+/* # at the end after a blank are not part of the title, as in page files. */
 static void
 add_group(struct reader *r, struct str title, struct str source, size_t line)
 {
@@ -250,7 +250,7 @@ add_group(struct reader *r, struct str title, struct str source, size_t line)
 	r->depth = 0;
 }
 
-/* A first heading of level 1 names the table itself; any other begins a group. */
+/* A heading of level 1 before all items is the title of the table itself; any other begins a group. */
 static void
 read_heading(struct reader *r, size_t level, struct str title, struct str source, size_t line)
 {
@@ -260,7 +260,7 @@ read_heading(struct reader *r, size_t level, struct str title, struct str source
 		add_group(r, title, source, line);
 }
 
-/* Parent of a new item in this column; closes the levels that end here. */
+/* The parent of a new item in this column. Closes the levels that end here. */
 static struct summary_item *
 parent_for(struct reader *r, size_t column)
 {
@@ -288,12 +288,12 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 	size_t marks;
 
 	i = append_item(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
-	/* The source grows when its text or fence ends. */
+	/* The source is extended when the text or fence of the item ends. */
 	i->parent = parent;
 	i->depth = r->depth;
 	/*
-	 * Open no level beyond the limit: levels[] has depth_limit entries. The caller fails the
-	 * import.
+	 * Opens no level beyond the limit, since levels[] has depth_limit elements. The caller
+	 * fails the import.
 	 */
 	if (r->depth >= r->depth_limit) {
 		if (r->out->too_deep == 0)
@@ -317,7 +317,7 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 	}
 }
 
-/* A fence on a line of its own is the content of an item without text, or is ignored. */
+/* A fence on a line of its own is the content of an item without text; without such an item it is ignored. */
 static void
 lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str info)
 {
@@ -343,8 +343,8 @@ fence_content(struct reader *r, struct str s)
 	size_t at, column = indent_width(s, &at);
 
 	/*
-	 * A line indented less than its fence keeps its text: CommonMark removes only what is
-	 * there.
+	 * A line that is indented less than its fence loses only the indentation that it has, as in
+	 * CommonMark.
 	 */
 	for (; column > r->column; column--)
 		buf_char(&r->code, ' ');
@@ -372,7 +372,7 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 	t = layout_trim(str_slice(s, at, s.n));
 	while (n < t.n && t.p[n] == r->mark)
 		n++;
-	/* Grow the source with each line, so that an unclosed fence includes its lines. */
+	/* The source grows with each line, so that an unclosed fence includes its lines. */
 	if (r->yaml != NULL)
 		r->yaml->source.n = (size_t)(r->text.p + l->next - r->yaml->source.p);
 	/* An empty line has n 0, below any number of marks. */
@@ -382,10 +382,7 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 		fence_content(r, s);
 }
 
-/*
- * A fence in an item ends with the item: an item or heading further left than the fence is not its
- * content.
- */
+/* A fence in an item ends with the item: at an item or heading further left than the fence. */
 static bool
 breaks_out(const struct reader *r, struct str s)
 {
@@ -412,7 +409,7 @@ index_of(struct str s, size_t from, const char *what)
 	return p == NULL ? s.n : (size_t)(p - s.p);
 }
 
-/* True if a comment that opens here is closed in the file; a failed search is not repeated. */
+/* True if a comment that opens here is closed in the file. A search that failed is not repeated. */
 static bool
 is_closed(struct reader *r, size_t at)
 {
@@ -437,7 +434,7 @@ without_comments(struct reader *r, const struct layout_line *l)
 	buf_init(&b, r->arena, s.n);
 	while (at < s.n) {
 		if (r->comment) {
-			/* A line may contain several comments, and a comment several lines. */
+			/* A line may contain several comments, and a comment may span several lines. */
 			to = index_of(s, at, "-->");
 			r->comment = to == s.n;
 			at = r->comment ? s.n : to + 3;
@@ -473,9 +470,7 @@ read_underline(struct reader *r, struct str s, size_t column, const struct layou
 static void
 text_line(struct reader *r, struct str s, const struct layout_line *l)
 {
-	/*
-	 * A line that is only a link does not continue complete text, although CommonMark says so.
-	 */
+	/* A line that is only a link does not continue text that is complete, although CommonMark says so. */
 	if (r->open && r->item != NULL && s.p[0] == '[' && s.p[s.n - 1] == ')' && r->words.n > 0
 	    && r->words.p[r->words.n - 1] == ')')
 		close_text(r, l->start);
@@ -498,7 +493,7 @@ read_line(struct reader *r, const struct layout_line *l)
 	s = layout_trim(raw);
 	if (s.n == 0) {
 		/*
-		 * A blank line ends text. A marker without words still waits for its content, a
+		 * A blank line ends text. A marker without words still waits for its content: a
 		 * fence or text.
 		 */
 		if (r->open && r->words.n > 0)

@@ -1,8 +1,8 @@
 /*
- * Heading and frontmatter as edits of what is there (write.h). A property's key is
- * found at the left edge of the frontmatter and reaches to the next one there; its
- * lines are replaced, all others stay as they are. What comes out is read again: if
- * it does not say what was wanted, the frontmatter was not what it looked like.
+ * Writes heading and frontmatter as edits of the existing bytes (write.h). A property's key begins
+ * at the left edge of the frontmatter, and its lines reach to the next key there; these lines are
+ * replaced, and all others stay. The result is parsed again. If it does not have the wanted
+ * properties, the frontmatter was not as regular as it seemed, and a fault is reported.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "layout_parts.h"
 
 /*
- * FOLD: length from which a text is folded, and of a folded line, as the service does it.
- * FRONT_BYTES: room for additions; beyond FRONT_MAX they would not be read again.
+ * FOLD: longer texts are folded, to lines of this length, as the published service does it.
+ * FRONT_BYTES: room for additions; frontmatter beyond FRONT_MAX would not be read again.
  */
 enum { FOLD = 80, FRONT_BYTES = 1 << 20 };
 
-/* In the order in which the service writes them (layout 5). */
+/* In the order in which the published service writes them (layout 5). */
 static const struct {
 	const char *key;     /* in the frontmatter */
 	const char *name;    /* member of the properties; NULL: of the cover */
@@ -32,7 +32,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* ---- scalars ---- */
 
-/* True if ">-" can hold the text: one line, single spaces, none at its ends. */
+/* True if the text can be written with ">-": one line, single spaces, none at its ends. */
 static bool
 can_fold(const char *s)
 {
@@ -40,8 +40,8 @@ can_fold(const char *s)
 }
 
 /*
- * Write with ">-", which folds line ends to spaces and drops the last. A word longer than a line
- * stays whole.
+ * Writes the text with ">-", which reads line ends as spaces and drops the last one. A word longer
+ * than a line stays whole.
  */
 static void
 write_folded(struct buf *out, const char *s)
@@ -64,7 +64,8 @@ write_folded(struct buf *out, const char *s)
 }
 
 /*
- * Write bare, folded or quoted, whichever of these is possible first: in this order they read best.
+ * Writes the text without quotes, folded or in quotes, whichever is possible first: this order is
+ * the most readable.
  */
 static void
 write_scalar(struct buf *out, const char *s)
@@ -87,8 +88,8 @@ prop_member(const cJSON *props, const char *name)
 }
 
 /*
- * Turn the API's flat properties into the file's nested ones; "cover", a flag in one and a map in
- * the other, has its three members together.
+ * Turns the flat properties of the API into the nested ones of the file. `cover` is a flag in the
+ * API and a map with three members in the file.
  */
 static void
 put_layout(struct buf *out, const cJSON *layout)
@@ -143,13 +144,13 @@ put_variables(struct buf *out, const cJSON *vars)
 		if (!cJSON_IsString(v))
 			continue;
 		buf_printf(out, "  %s: ", v->string);
-		/* Never folded: runs of spaces and line ends must survive. */
+		/* Never folded: runs of spaces and line ends must be kept. */
 		(yaml_plain(v->valuestring) ? buf_str : yaml_quoted)(out, v->valuestring);
 		buf_char(out, '\n');
 	}
 }
 
-/* Writes nothing for an empty text: a reader takes that for no value. */
+/* Writes nothing for an empty text: readers take it for no value. */
 static void
 put_text(struct buf *out, const char *key, const char *text)
 {
@@ -188,9 +189,7 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 	case 'c': put_text(out, keys[k].key, e->cover); break;
 	case 'd': put_text(out, keys[k].key, e->cover_dark); break;
 	case 'y':
-		/*
-		 * The properties always contain a position, but it means nothing without an image.
-		 */
+		/* The properties always contain a position, which has no effect without an image. */
 		if (e->cover != NULL || e->cover_dark != NULL)
 			put_number(out, keys[k].key, prop_member(v, "yPos"));
 		break;
@@ -212,8 +211,8 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 }
 
 /*
- * True if the key must be written again. The caller decides this for the cover, whose spelling
- * depends on the file's folder.
+ * True if the key must be written again. For the cover the caller decides: its spelling depends on
+ * the folder of the file.
  */
 static bool
 key_differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON *now)
@@ -254,7 +253,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 	}
 }
 
-/* Position after the last key that is present and sorts before this one; else the end. */
+/* Position after the last existing key that comes before this one in the fixed order; else the end. */
 static size_t
 place_of(struct str yaml, size_t k)
 {
@@ -300,14 +299,14 @@ struct matter {
 	struct str open, yaml, close;
 };
 
-/* Cut what page_file_split() has found to be frontmatter. */
+/* Splits what page_file_split() has found to be frontmatter into its parts. */
 static void
 take_matter(struct str matter, struct matter *m)
 {
 	size_t at = layout_bom(matter), end = 0;
 	struct layout_line l, open;
 
-	/* Without frontmatter, keep a byte order mark. */
+	/* Without frontmatter a byte order mark is kept. */
 	*m = (struct matter){ str_slice(matter, 0, at), { "", 0 }, { "", 0 } };
 	if (!layout_line_at(matter, at, &open) || !str_starts(str_slice(matter, open.start, open.end), "---"))
 		return;
@@ -325,8 +324,8 @@ take_matter(struct str matter, struct matter *m)
 }
 
 /*
- * Replace the keys that differ. If none does, return the same bytes: an untouched file stays as it
- * was.
+ * Replaces the keys that differ. If none does, returns the same bytes, so that an unchanged file
+ * stays unchanged.
  */
 static struct str
 write_matter(struct arena *a, struct str old, const struct front_edit *e, const cJSON *before, const cJSON *props)
@@ -362,7 +361,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 
 /* ---- the heading ---- */
 
-/* Replace the heading, of one or two lines; comments and the blank lines after it stay. */
+/* Replaces the heading, which has one or two lines. Comments before it and blank lines after it stay. */
 static void
 write_title(struct buf *out, struct arena *a, struct str rest, const char *title)
 {
@@ -374,11 +373,11 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	/* Find where the heading begins: it is the last lines that are not blank. */
 	for (; layout_line_at(rest, at, &l); at = l.next) {
 		/*
-		 * Let the parser decide: split the rest from this line and see whether it is only a
-		 * heading.
+		 * The parser decides: split the rest from this line on, and see whether it is only
+		 * a heading.
 		 */
 		page_file_split(a, str_slice(rest, l.start, rest.n), &f);
-		/* This fails for a line within a comment, but a later line may succeed. */
+		/* Within a comment this fails, but it may succeed at a later line. */
 		if (f.h1 != NULL && f.body.p == rest.p + rest.n)
 			start = l.start;
 	}
@@ -396,7 +395,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	buf_put(out, str_slice(tail, next, tail.n));
 }
 
-/* Never returns NULL, so that a member of nothing is simply absent. */
+/* Never returns NULL: a member of the result is then simply absent. */
 static const cJSON *
 parse_props(const char *json)
 {
@@ -405,7 +404,7 @@ parse_props(const char *json)
 	return v != NULL ? v : cJSON_CreateObject();
 }
 
-/* NULL if the frontmatter now parses to the wanted properties (cover aside), else the fault. */
+/* NULL if the frontmatter parses to the wanted properties, without regard to the cover; else the fault. */
 static const char *
 check_front(struct arena *a, struct str front, const cJSON *props, const struct front_edit *e, const cJSON *before)
 {
@@ -421,7 +420,7 @@ check_front(struct arena *a, struct str front, const cJSON *props, const struct 
 	return NULL;
 }
 
-/* Edits frontmatter and heading separately, each only if it differs. */
+/* Edits frontmatter and heading, each only if it differs. */
 struct str
 front_write(struct arena *a, const struct front_edit *e, const char **fault)
 {
@@ -430,7 +429,7 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	struct str matter, rest;
 	struct buf out;
 
-	/* Set it first: what is parsed must belong to the arena. */
+	/* Set first, so that the parsed trees are in the arena. */
 	json_arena(a);
 	before = parse_props(e->old_props);
 	props = parse_props(e->props);
@@ -440,7 +439,7 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	/* Comments, heading and the blank lines after them. */
 	rest = str_slice(e->old, f.matter, e->old.n);
 	buf_init(&out, a, FRONT_BYTES * 2 + e->old.n);
-	/* Makes the view of an empty buffer non-NULL. */
+	/* Makes the view non-NULL even if nothing is written. */
 	buf_str(&out, "");
 	buf_put(&out, matter);
 	if (e->old_title == NULL) {

@@ -1,6 +1,6 @@
 /*
- * Titles as Markdown: the least that has to be escaped, so that
- * layout_inline_parse() reads the same title. Contract: write.h, layout_parts.h.
+ * Writes titles as Markdown. Only what layout_inline_parse() would otherwise read in another way is
+ * escaped. Contract: write.h, layout_parts.h.
  */
 #include <ctype.h>
 #include <string.h>
@@ -19,7 +19,7 @@ begins_entity(const char *s)
 	return n > 1 && s[n] == ';';
 }
 
-/* True if title[at] must be escaped. id: where a trailing "{#id}" seems to begin. */
+/* True if title[at] must be escaped. id: offset of what looks like a "{#id}" at the end. */
 static bool
 needs_escape(const char *title, size_t at, size_t id)
 {
@@ -33,7 +33,7 @@ needs_escape(const char *title, size_t at, size_t id)
 	case '{':
 		return at == id;
 	case '#':
-		/* Trailing # would close a heading (CommonMark 4.2). */
+		/* # at the end would close a heading (CommonMark 4.2). */
 		return title[at + 1] == '\0';
 	default:
 		return strchr("\\`*_[]<>~", title[at]) != NULL;
@@ -57,10 +57,7 @@ void
 link_title_write(struct buf *out, const char *title)
 {
 	for (; *title != '\0'; title++) {
-		/*
-		 * cmark decodes entities before escapes here, so that a backslash cannot prevent
-		 * it.
-		 */
+		/* cmark decodes entities before escapes here, so a backslash would not prevent it. */
 		if (*title == '&' && begins_entity(title)) {
 			buf_str(out, "&#x26;");
 			continue;

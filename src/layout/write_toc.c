@@ -1,11 +1,10 @@
 /*
- * The table of contents as an edit of its lines (write.h).
+ * Writes the table of contents as an edit of its lines (write.h).
  *
- * The text is cut into the lines of its items and what is between them (blank
- * lines, comments, dividers, remarks). Items that stay in their order keep their
- * lines, and what stood before them; the others are new lines, put where they
- * belong. The result is read again and must be the tree that was wanted; if the
- * text was too odd for that, it is written anew.
+ * The text is cut into the lines of its items and the gaps between them (blank lines, comments,
+ * dividers, remarks). Items that keep their order keep their lines and the gap before them. The
+ * others get new lines in their places. The result is parsed again and must give the wanted tree.
+ * If it does not, because the text is too irregular, the whole table is written anew.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -14,17 +13,14 @@
 #include "layout_parts.h"
 #include "base/slug.h"
 
-/*
- * Levels that can be written: the size of the array of prefixes, above the depth that an import
- * accepts.
- */
+/* Deepest level that can be written; imports accept less. It is the size of the array of prefixes. */
 enum { TOC_DEPTH = 300 };
 
 /* The text between two items. */
 struct gap {
 	struct str text;
 	bool       blank;    /* nothing but blank lines */
-	bool       ends;     /* a divider in it closes the open group */
+	bool       ends;     /* contains a divider, which closes the open group */
 };
 
 struct toc {
@@ -33,11 +29,11 @@ struct toc {
 	struct toc_item       *held;
 	const struct toc_item *want;
 	size_t                 held_n, want_n;
-	struct gap            *gaps;       /* before each held item; the last one is after them all */
-	size_t                *level, *old_level;   /* of each item, relative to its group */
-	bool                  *kept;       /* per wanted item: its lines stay in place */
+	struct gap            *gaps;       /* gap before each old item; the last one follows all items */
+	size_t                *level, *old_level;   /* nesting level of each item within its group */
+	bool                  *kept;       /* for each wanted item: its lines stay in their place */
 	struct buf             out;
-	bool                   group;      /* a group is open */
+	bool                   group;      /* a group is open at this place */
 	bool                   after_group;/* the last line was a group's */
 	bool                   any;        /* an item was written */
 	struct str             prefix[TOC_DEPTH];  /* indentation and marker of each level's last item */
@@ -57,7 +53,7 @@ max_size(struct str text, size_t n)
 
 /* ---- lines ---- */
 
-/* One pass suffices: parents come before their children. */
+/* One pass is enough, since parents come before their children. */
 static void
 set_levels(const struct toc_item *list, size_t n, size_t *level)
 {
@@ -94,7 +90,7 @@ indent_of(struct str s)
 	return i;
 }
 
-/* Learn the indentation of this text from its first nested item. */
+/* Takes the indentation of this text from its first nested item. */
 static void
 learn_style(struct toc *t)
 {
@@ -102,7 +98,7 @@ learn_style(struct toc *t)
 
 	t->step = 2;
 	t->marker = '*';
-	/* Go backwards, so that the first item of the text decides. */
+	/* Goes backwards, so that the first item of the text is the last to set it. */
 	for (i = t->held_n; i-- > 0;) {
 		struct str p = prefix_of(t->held[i].source);
 		if (t->held[i].kind == LAYOUT_GROUP || p.n == 0)
@@ -131,8 +127,8 @@ target_write(struct arena *a, const char *path)
 	struct buf b;
 
 	/*
-	 * The service writes targets bare; CommonMark allows neither blanks nor unbalanced
-	 * parentheses there.
+	 * The published service writes targets without brackets; CommonMark allows neither blanks
+	 * nor unbalanced parentheses there.
 	 */
 	if (path[strcspn(path, " ()<>\\")] == '\0')
 		return path;
@@ -161,7 +157,7 @@ put_link(struct toc *t, const struct toc_item *w)
 	buf_char(&t->out, ')');
 }
 
-/* Write a name or path bare, as the service does; quote everything else. */
+/* Writes a name or path without quotes, as the published service does; quotes everything else. */
 static void
 put_scalar(struct buf *out, const char *s)
 {
@@ -170,7 +166,7 @@ put_scalar(struct buf *out, const char *s)
 	(s[strspn(s, bare)] == '\0' && yaml_plain(s) ? buf_str : yaml_quoted)(out, s);
 }
 
-/* JSON as YAML in block style, two columns a level. */
+/* Writes JSON as YAML in block style, indented by two columns per level. */
 static void
 put_yaml(struct buf *out, const cJSON *v, size_t indent)
 {
@@ -202,7 +198,10 @@ put_yaml(struct buf *out, const cJSON *v, size_t indent)
 static void
 put_computed(struct toc *t, const struct toc_item *w, size_t column)
 {
-	/* The service's order: an unchanged item then gives the same bytes on both sides. */
+	/*
+	 * The order that the published service uses, so that both sides write the same bytes for an
+	 * unchanged item.
+	 */
 	static const char *const order[] = { "props", "type", "dependencies" };
 	const cJSON *all = w->json == NULL ? NULL : cJSON_Parse(w->json), *v;
 	cJSON *sorted = cJSON_CreateObject();
@@ -223,9 +222,7 @@ put_group(struct toc *t, const struct toc_item *w)
 
 	buf_str(&t->out, "## ");
 	title_write(&t->out, w->title);
-	/*
-	 * Write the id only if it differs from what a reader derives from the title (layout 3.2).
-	 */
+	/* Writes the id only if it differs from the one that readers derive from the title (layout 3.2). */
 	if (w->slug != NULL && strcmp(slug, w->slug) != 0)
 		buf_printf(&t->out, " <a href=\"#%s\" id=\"%s\"></a>", w->slug, w->slug);
 }
@@ -246,7 +243,7 @@ put_new(struct toc *t, size_t j)
 	/* A changed item keeps its own indentation and marker. */
 	if (w->was >= 0 && t->old_level[w->was] == level && t->held[w->was].kind != LAYOUT_GROUP)
 		p = prefix_of(t->held[w->was].source);
-	/* This level has no usable prefix yet (a link outside a list has none). */
+	/* This level has no prefix that can be used yet: a link outside a list has none. */
 	if (p.n == 0 || p.p[p.n - 1] != ' ') {
 		column = level == 0 ? 0 : indent_of(t->prefix[level - 1]) + t->step;
 		p = str_of(arena_printf(t->arena, "%*s%c ", (int)column, "", t->marker));
@@ -270,7 +267,7 @@ end_line(struct toc *t)
 		buf_char(&t->out, '\n');
 }
 
-/* Ensure an empty line before what follows. */
+/* Makes sure that an empty line precedes what follows. */
 static void
 blank_line(struct toc *t)
 {
@@ -290,7 +287,7 @@ put_gap(struct toc *t, const struct gap *g)
 		t->group = false;
 }
 
-/* Write what must precede a new item here. */
+/* Writes what must precede a new item in this place. */
 static void
 lead_in(struct toc *t, size_t j)
 {
@@ -300,8 +297,8 @@ lead_in(struct toc *t, size_t j)
 	if (w->kind == LAYOUT_GROUP || t->after_group || !t->any)
 		blank_line(t);
 	/*
-	 * Behind a group a top-level item would be read as part of the group: a divider closes it
-	 * (layout 3.3).
+	 * After a group, a top-level item would be read as part of the group: a divider closes the
+	 * group (layout 3.3).
 	 */
 	if (w->kind != LAYOUT_GROUP && w->parent < 0 && t->group) {
 		blank_line(t);
@@ -310,10 +307,7 @@ lead_in(struct toc *t, size_t j)
 	}
 }
 
-/*
- * Copy the item's own bytes if nothing in them changed and its level is the same; else write a new
- * line.
- */
+/* Copies the item's own bytes if nothing in them changed and its level is the same; else writes a new line. */
 static void
 put_item(struct toc *t, size_t j)
 {
@@ -333,7 +327,7 @@ put_item(struct toc *t, size_t j)
 		t->group = true;
 }
 
-/* Join the gaps from..to: keep all remarks, and of blank lines the longest run. */
+/* Joins the gaps from..to: keeps all remarks and, of blank lines, the longest run. */
 static struct gap
 join_gaps(struct toc *t, size_t from, size_t to)
 {
@@ -354,7 +348,7 @@ join_gaps(struct toc *t, size_t from, size_t to)
 
 /* ---- cutting ---- */
 
-/* True if the texts agree, for items whose lines were not stored. */
+/* True if the texts agree; for items whose lines were not stored. */
 static bool
 matches_item(const struct toc_item *h, const struct summary_item *i)
 {
@@ -369,7 +363,7 @@ matches_item(const struct toc_item *h, const struct summary_item *i)
 	    i->text.url != NULL && strcmp(i->text.url, h->target) == 0;
 }
 
-/* Find the item by its stored lines, else by its text; NULL if it is missing. */
+/* Finds the item by its stored lines, or by its text if none are stored; NULL if it is missing. */
 static struct summary_item *
 find_item(const struct toc_item *h, struct summary_item *from)
 {
@@ -384,9 +378,7 @@ find_item(const struct toc_item *h, struct summary_item *from)
 	return NULL;
 }
 
-/*
- * Record the text between two items. It is parsed by itself, since only the parser knows a divider.
- */
+/* Records the gap between two items. It is parsed by itself: only the parser recognises a divider. */
 static void
 set_gap(struct toc *t, size_t n, size_t from, size_t to)
 {
@@ -414,8 +406,8 @@ find_item_lines(struct toc *t)
 	t->gaps = arena_array(t->arena, t->held_n + 1, sizeof(*t->gaps));
 	for (i = 0, next = s.items; i < t->held_n; i++, next = hit->next) {
 		/*
-		 * Search after the last hit: the items are in text order, which also tells repeated
-		 * lines apart.
+		 * Search after the last item found: the items are in the order of the text, so
+		 * equal lines are told apart.
 		 */
 		if ((hit = find_item(&t->held[i], next)) == NULL)
 			return false;
@@ -428,7 +420,7 @@ find_item_lines(struct toc *t)
 	return true;
 }
 
-/* Mark the longest subsequence of old items that kept their order. */
+/* Marks the longest subsequence of old items that have kept their order. */
 static void
 keep_order(struct toc *t)
 {
@@ -436,8 +428,8 @@ keep_order(struct toc *t)
 	ptrdiff_t *before = arena_array(t->arena, t->want_n + 1, sizeof(*before)), k;
 
 	/*
-	 * Patience sort: best[n] is the index that ends the subsequence of length n+1 and is
-	 * smallest.
+	 * Patience sorting, O(n log n): best[n] is the index of the smallest element that ends a
+	 * subsequence of length n+1.
 	 */
 	for (i = 0; i < t->want_n; i++) {
 		if (t->want[i].was < 0)
@@ -450,8 +442,8 @@ keep_order(struct toc *t)
 				hi = mid;
 		}
 		/*
-		 * before[] links each item to its predecessor, so that the sequence can be read
-		 * from its end in O(n log n).
+		 * before[] links each element to its predecessor, so that the subsequence can be
+		 * read from its end.
 		 */
 		before[i] = lo == 0 ? -1 : (ptrdiff_t)best[lo - 1];
 		best[lo] = i;
@@ -463,19 +455,19 @@ keep_order(struct toc *t)
 
 /* ---- writing ---- */
 
-/* Write the new items from..to, before the gap of the next kept item or the end. */
+/* Writes the new items from..to. They come before the gap of the next kept item, or at the end. */
 static void
 put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 {
 	const struct toc_item *next = to < t->want_n ? &t->want[to] : NULL;
 	/*
-	 * Remarks and a group's blank lines belong to the item after them: new items go before
-	 * them. Plain blank lines go before the new items.
+	 * Remarks, and the blank lines before a group, belong to the item after them: new items go
+	 * before these. Plain blank lines go before the new items.
 	 */
 	bool first = next != NULL && g->blank && next->kind != LAYOUT_GROUP;
 	size_t j;
 
-	/* A new first item goes after the table's own heading. */
+	/* A new first item goes after the heading of the table. */
 	if (!t->any && g->text.n > 0)
 		first = true;
 	if (from == to || first)
@@ -487,8 +479,8 @@ put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 }
 
 /*
- * Edit from kept item to kept item. The gaps of removed or moved items join that of the next kept
- * item, so that no remark of the author is lost.
+ * Edits from one kept item to the next. The gaps of removed and moved items are joined with that of
+ * the next kept item, so that no remark of the author is lost.
  */
 static struct str
 edit_toc(struct toc *t)
@@ -512,8 +504,8 @@ edit_toc(struct toc *t)
 }
 
 /*
- * Write the whole table as the service does. Remarks are lost: this is for new files and as a last
- * resort.
+ * Writes the whole table as the published service does. Remarks are lost: this is only for new
+ * files, and if the edit fails.
  */
 static struct str
 write_anew(struct toc *t)
@@ -536,7 +528,7 @@ write_anew(struct toc *t)
 	return buf_view(&t->out);
 }
 
-/* True if the text's item is the wanted one, at its level and in its group. */
+/* True if the item of the text is the wanted one, at the same level and in the same group. */
 static bool
 is_item(const struct toc *t, const struct summary_item *i, size_t j, const struct summary_item *group)
 {
@@ -563,10 +555,7 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 	return (w->same && w->was >= 0) || w->target == NULL || strcmp(w->target, i->text.url) == 0;
 }
 
-/*
- * True if the text parses to the wanted items. Items of the old text that are no pages may lie
- * between them.
- */
+/* True if the text parses to the wanted items. Items of the old text that became no pages may be among them. */
 static bool
 toc_reads_as(struct toc *t, struct str text)
 {
@@ -603,7 +592,10 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
 	set_levels(held, held_n, t->old_level);
 	buf_init(&t->out, a, max_size(text, want_n));
 	buf_str(&t->out, "");
-	/* Keep the edit only if it parses back: a mistake above then costs style, never content. */
+	/*
+	 * Uses the edit only if it parses to the wanted items: a mistake above then costs the
+	 * author's style, never content.
+	 */
 	if (text.n > 0 && find_item_lines(t)) {
 		learn_style(t);
 		keep_order(t);

@@ -16,7 +16,7 @@ is_printable(uint32_t cp)
 	    cp != 0xffff;
 }
 
-/* Blanks that parsers trim, besides the space, which has rules of its own. */
+/* Blanks that parsers trim, other than the space, for which there are separate rules. */
 static bool
 is_blank(uint32_t cp)
 {
@@ -48,7 +48,10 @@ yaml_plain(const char *s)
 	 */
 	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@`=< ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
 		return false;
-	/* Quote what another parser may take for a number or a date, even if ours would not. */
+	/*
+	 * Texts that another parser may take for a number or a date are quoted, even if Octavo's
+	 * parser would not.
+	 */
 	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
 		return false;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -6,10 +6,10 @@
  * id. Each call is signed with the hook's secret, which answers show once: when the binding is
  * created or the secret renewed.
  *
- * github   X-Hub-Signature-256: sha256=HMAC(secret, body)
- * gitea    X-Gitea-Signature: HMAC(secret, body)
- * gitlab   X-Gitlab-Token: secret
- * plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
+ *   github   X-Hub-Signature-256: sha256=HMAC(secret, body)
+ *   gitea    X-Gitea-Signature: HMAC(secret, body)
+ *   gitlab   X-Gitlab-Token: secret
+ *   plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
  *
  * HMAC is SHA-256 in hex. A call that was accepted once is refused when it is repeated (409); a
  * plain call also if its time differs from the clock by more than five minutes. A call only queues

@@ -31,4 +31,5 @@ one +glue "$own/glue.js"
 for name in $others; do
 	[ ! -f "$prism/components/prism-$name.js" ] || one "-$name" "$prism/components/prism-$name.js"
 done
+one -own "$own/languages.js"
 one =katex "$katex"

@@ -37,7 +37,7 @@ if (theme) root.dataset.theme = theme
 const isDark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
 function themeButton() {
 	if (!words.theme) return
-	const b = make('button', { type: 'button', class: 'icon', 'aria-label': words.theme, title: words.theme }, '◐')
+	const b = make('button', { type: 'button', class: 'icon theme', 'aria-label': words.theme, title: words.theme })
 	b.onclick = () => store('octavo-theme', root.dataset.theme = isDark() ? 'light' : 'dark')
 	document.querySelector('.top .row').append(b)
 }
@@ -113,7 +113,22 @@ function outline() {
 /* What is opened by its address closes by a click beside it and by Escape. */
 function panels() {
 	const close = () => { if (/^#~(toc|outline)$/.test(location.hash)) location.replace('#~') }
-	addEventListener('keydown', e => { if (e.key === 'Escape') close() })
+	const menus = [...document.querySelectorAll('.menu')]
+	/* Menus close by a click elsewhere and by Escape, which leaves the focus on their name. */
+	const shut = e => menus.forEach(m => {
+		if (!m.open || (e && m.contains(e.target))) return
+		if (m.contains(document.activeElement)) m.firstElementChild.focus()
+		m.open = false
+	})
+	for (const m of menus)
+		m.addEventListener('toggle', () => m.classList.toggle('flip', m.open && !m.parentElement.closest('.menu') &&
+			(m.classList.contains('flip') || m.lastElementChild.getBoundingClientRect().right > innerWidth)))
+	addEventListener('click', shut)
+	addEventListener('keydown', e => {
+		if (e.key !== 'Escape') return
+		close()
+		shut()
+	})
 	document.querySelector('main').addEventListener('click', close)
 	for (const a of document.querySelectorAll('.bar a'))
 		a.addEventListener('click', e => {

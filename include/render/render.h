@@ -8,7 +8,7 @@
  *
  * Heading levels: heading-1 is an <h2>, since the title of the page is the <h1>. A level is
  * never left out (WCAG technique G141): a heading that would skip one gets the next, and
- * the class of its own.
+ * the class of its own. Siblings of the author are siblings in the page.
  */
 #ifndef OCTAVO_RENDER_H
 #define OCTAVO_RENDER_H

@@ -22,6 +22,7 @@ struct table_column {
 	const char         *id, *type, *title;   /* type, title: "" if missing */
 	const struct cJSON *marked;              /* inline nodes of a title with links or marks; NULL: plain text */
 	enum table_align    align;               /* columns of numbers are aligned at the right */
+	double              width;               /* CSS pixels that the author chose; 0: none */
 };
 
 /* All pointers except `columns`, `records`, `merged` and the maps point into the document. */

@@ -9,10 +9,24 @@
 
 /* ---- header ---- */
 
-/*
- * Write a list of links; one without a target for this visitor becomes a heading over its children.
- * depth bounds the nesting.
- */
+/* A link of the customization; text if it has no target for this visitor. */
+static void
+look_link(struct view *s, struct html *h, const struct look_link *l)
+{
+	bool button = l->style != NULL && strncmp(l->style, "button", 6) == 0;
+
+	if (l->href == NULL || !h_url_safe(l->href)) {
+		h_leaf(h, "span", NULL, l->title);
+		return;
+	}
+	h_open(h, "a");
+	h_url(h, "href", view_local(s, l->href));
+	h_attr(h, "class", button ? strcmp(l->style, "button-primary") == 0 ? "btn primary" : "btn" : NULL);
+	h_text(h, l->title);
+	h_close(h);
+}
+
+/* Write a list of links, each with those below it; depth bounds the nesting. */
 static void
 look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 {
@@ -21,19 +35,45 @@ look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 		return;
 	h_open(h, "ul");
 	for (; l != NULL; l = l->next) {
-		bool button = l->style != NULL && strncmp(l->style, "button", 6) == 0;
 		h_open(h, "li");
-		if (l->href != NULL && h_url_safe(l->href)) {
-			h_open(h, "a");
-			h_url(h, "href", view_local(s, l->href));
-			h_attr(h, "class", button ? strcmp(l->style, "button-primary") == 0 ? "btn primary" : "btn" : NULL);
-			h_text(h, l->title);
-			h_close(h);
-		} else {
-			h_leaf(h, "span", NULL, l->title);
-		}
+		look_link(s, h, l);
 		if (l->first != NULL && depth < 3)
 			look_links(s, h, l->first, depth + 1);
+		h_close(h);
+	}
+	h_close(h);
+}
+
+/*
+ * A link of the header with links below it is a menu, which opens without script; its own target is
+ * the first entry. One name for all closes a menu when another one opens.
+ */
+static void
+header_menu(struct view *s, struct html *h, const struct look_link *l)
+{
+	struct look_link own = *l;
+
+	own.first = NULL;
+	own.style = NULL;
+	own.next = l->first;
+	h_el(h, "details", "class", "menu", "name", "menu", NULL);
+	h_leaf(h, "summary", NULL, l->title);
+	look_links(s, h, l->href != NULL ? &own : l->first, 0);
+	h_close(h);
+}
+
+static void
+header_links(struct view *s, struct html *h, const struct look_link *l)
+{
+	if (l == NULL)
+		return;
+	h_open(h, "ul");
+	for (; l != NULL; l = l->next) {
+		h_open(h, "li");
+		if (l->first != NULL)
+			header_menu(s, h, l);
+		else
+			look_link(s, h, l);
 		h_close(h);
 	}
 	h_close(h);
@@ -125,13 +165,14 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 	search_form(s, h, f);
 	if (s->look->header != NULL || s->look->social_header != NULL) {
 		h_el(h, "nav", "class", "links", "aria-label", view_title(s), NULL);
-		look_links(s, h, s->look->header, 0);
-		look_links(s, h, s->look->social_header, 0);
+		header_links(s, h, s->look->header);
+		header_links(s, h, s->look->social_header);
 		h_close(h);
 	}
 	h_close(h);
 	nav_sections(s, h);
-	if (!f->plain) {
+	/* Nothing to open: no bar. */
+	if (!f->plain && (!(f->hides & HIDE_CONTENTS) || has_outline(f))) {
 		h_el(h, "div", "class", "bar", NULL);
 		/* The link that opens the table of contents on a phone (see above). */
 		if (!(f->hides & HIDE_CONTENTS)) {
@@ -151,12 +192,25 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 
 /* ---- beside the text ---- */
 
+/*
+ * The link that closes what its own address has opened, without script: the style sheet shows it
+ * then. No id has this name.
+ */
+static void
+write_shut(struct view *s, struct html *h)
+{
+	h_el(h, "a", "class", "shut", "href", "#~", NULL);
+	h_text(h, say_in(s, TEXT_CLOSE));
+	h_close(h);
+}
+
 static void
 write_contents(struct view *s, struct html *h, const struct frame *f)
 {
 	if (f->plain || (f->hides & HIDE_CONTENTS))
 		return;
 	h_el(h, "nav", "class", "toc", "id", "~toc", "aria-label", say_in(s, TEXT_MENU), NULL);
+	write_shut(s, h);
 	nav_variants(s, h);
 	nav_contents(s, h, f->page);
 	h_close(h);
@@ -170,6 +224,7 @@ write_outline(struct view *s, struct html *h, const struct frame *f)
 	if (!has_outline(f))
 		return;
 	h_el(h, "nav", "class", "outline", "id", "~outline", "aria-labelledby", "~on", NULL);
+	write_shut(s, h);
 	h_el(h, "p", "id", "~on", NULL);
 	h_text(h, say_in(s, TEXT_OUTLINE));
 	h_close(h);

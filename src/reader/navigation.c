@@ -313,7 +313,8 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 			external_link(s, h, list);
 		/* Groups nest without bound, but elements must not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
-			h_open(h, "details");
+			/* Only menus of one level exclude each other: a group within would close its parent. */
+			h_el(h, "details", "class", "menu", "name", depth == 0 ? "menu" : NULL, NULL);
 			h_el(h, "summary", "class", is_within(list, s->v.section) ? "here" : NULL, NULL);
 			icon_shown(s, h, list->icon);
 			h_text(h, list->title);

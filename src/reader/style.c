@@ -132,7 +132,7 @@ write_shapes(struct buf *b, const struct look *l)
 		    ".top .btn{color:inherit;border-color:currentColor}"
 		    ".top .primary{background:var(--top-ink);border-color:var(--top-ink);color:var(--top)}\n");
 	if (same_text(l->sidebar_background, "filled"))
-		buf_str(b, ".toc{background:var(--soft)}\n");
+		buf_str(b, ".toc{background:var(--soft);min-height:calc(100vh - var(--under))}\n");
 	if (same_text(l->sidebar_list, "line"))
 		buf_str(b, ".toc [aria-current=page]{background:none;border-radius:0;border-inline-start:2px solid}\n");
 	/* The words of a link keep the text colour; its underline has the link colour. */

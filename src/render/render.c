@@ -54,6 +54,23 @@ has_links(const cJSON *list)
 	return false;
 }
 
+/* A heading without text, as cards have them for an icon. */
+static void
+render_silent(struct render *r, const cJSON *node)
+{
+	const cJSON *one;
+	bool icons = false;
+
+	cJSON_ArrayForEach(one, json_member(node, "nodes"))
+		icons = icons || strcmp(node_type(one), "icon") == 0;
+	if (!icons && node_anchor(node) == NULL)
+		return;
+	h_el(&r->h, "div", "id", node_anchor(node), "class", icons ? "sign" : NULL, NULL);
+	if (icons)
+		render_inlines(r, json_member(node, "nodes"));
+	h_close(&r->h);
+}
+
 static void
 render_heading(struct render *r, const cJSON *node)
 {
@@ -68,12 +85,9 @@ render_heading(struct render *r, const cJSON *node)
 	bool linked = !has_links(inlines) && node_anchor(node) != NULL && !r->in_link;
 	const char *look;
 
-	/* Screen readers move between headings, so write one without text as an anchor only. */
+	/* Screen readers move between headings, so one without text is an anchor, or shows its icons. */
 	if (!render_says(inlines)) {
-		if (node_anchor(node) != NULL) {
-			h_el(&r->h, "div", "id", node_anchor(node), NULL);
-			h_close(&r->h);
-		}
+		render_silent(r, node);
 		return;
 	}
 	render_outline(r, node_anchor(node), render_plain(r->arena, node), wanted);
@@ -81,8 +95,7 @@ render_heading(struct render *r, const cJSON *node)
 	if (level < 5 || level > 6)
 		level = wanted + 1;
 	/* Skip no level (render.h), but keep the look of the intended level. */
-	used = level > r->level + 1 ? r->level + 1 : level;
-	r->level = used;
+	used = render_level(r, level);
 	/* The class of the intended level keeps its size. */
 	look = used == level ? align_class(node) : looks[level - 1];
 	h_el(&r->h, names[used - 1], "id", node_anchor(node), "class", look, NULL);
@@ -297,7 +310,7 @@ void
 render_document(struct arena *a, struct buf *out, const cJSON *document, const struct render_env *env,
     struct rendering *result)
 {
-	struct render r = { .arena = a, .env = env, .r = result, .document = document, .level = 1,
+	struct render r = { .arena = a, .env = env, .r = result, .document = document, .level = RENDER_TITLE,
 		.blocks = walk_blocks };
 	const cJSON *node;
 

@@ -7,6 +7,9 @@
 /* Maximum source in bytes, far above what is highlighted. */
 enum { MAX_SOURCE = 4 << 20 };
 
+/* Lines that a folded block shows; a shorter one has nothing to fold (site.css, ".fold"). */
+enum { FOLD_LINES = 10 };
+
 /*
  * Plain text of the lines, up to the one that would exceed the ceiling: a block of one long line
  * must not end the page. All of it is still shown (render_lines()).
@@ -127,11 +130,11 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 
 /* Layout as classes: the page's strict policy allows no inline styles. */
 static const char *
-block_classes(struct render *r, const cJSON *d)
+block_classes(struct render *r, const cJSON *d, bool folds)
 {
-	return arena_printf(r->arena, "code%s%s%s", json_flag_of(d, "lineNumbers") ? " numbers" : "",
+	return arena_printf(r->arena, "code%s%s%s%s", json_flag_of(d, "lineNumbers") ? " numbers" : "",
 	    same_text(json_text_of(d, "overflow"), "wrap") ? " wrap" : "",
-	    json_flag_of(d, "fullWidth") ? " wide" : "");
+	    json_flag_of(d, "fullWidth") ? " wide" : "", folds ? " fold" : "");
 }
 
 /* Write title and language above the code, unless both are unknown. */
@@ -140,7 +143,8 @@ render_code_caption(struct render *r, const char *title, const char *syntax)
 {
 	if ((title == NULL || *title == '\0') && (syntax == NULL || *syntax == '\0'))
 		return;
-	h_open(&r->h, "figcaption");
+	/* Without a title it needs no line of its own. */
+	h_el(&r->h, "figcaption", "class", title == NULL || *title == '\0' ? "bare" : NULL, NULL);
 	if (title != NULL && *title != '\0')
 		h_leaf(&r->h, "span", NULL, title);
 	if (syntax != NULL && *syntax != '\0')
@@ -158,6 +162,28 @@ open_pre(struct render *r, struct str source, bool whole)
 	h_open(&r->h, "code");
 }
 
+/*
+ * A folded block shows its first lines. A checkbox before the code, which the style sheet reads,
+ * shows all of them without script; its label stands behind the code.
+ */
+static const char *
+open_fold(struct render *r)
+{
+	const char *id = render_id(r, "fold");
+
+	h_one(&r->h, "input", "type", "checkbox", "class", "sr", "id", id, NULL);
+	return id;
+}
+
+static void
+close_fold(struct render *r, const char *id)
+{
+	h_el(&r->h, "label", "for", id, NULL);
+	h_leaf(&r->h, "span", NULL, say(r, TEXT_SHOW_ALL));
+	h_leaf(&r->h, "span", NULL, say(r, TEXT_SHOW_LESS));
+	h_close(&r->h);
+}
+
 void
 render_code(struct render *r, const cJSON *node)
 {
@@ -166,26 +192,22 @@ render_code(struct render *r, const cJSON *node)
 	/* The source is needed in any case: its longest line decides about the focus. */
 	bool whole;
 	struct str source = source_of(r, node, &whole), set = { NULL, 0 };
-	bool folds = json_flag_of(d, "expandable");
+	const char *fold;
+	bool folds = json_flag_of(d, "expandable") && cJSON_GetArraySize(json_member(node, "nodes")) > FOLD_LINES;
 
 	/* Highlighting uses the text alone and would lose links and marks. */
 	if (syntax != NULL && whole && r->env->code != NULL && !has_inlines(node))
 		set = r->env->code(r->env->ctx, syntax, source);
-	if (folds) {
-		h_el(&r->h, "details", "class", "fold", NULL);
-		h_leaf(&r->h, "summary", NULL, json_text_of(d, "title") != NULL ? json_text_of(d, "title") :
-		    syntax != NULL ? syntax : say(r, TEXT_EXAMPLE));
-	}
-	h_el(&r->h, "figure", "class", block_classes(r, d), "id", node_anchor(node), NULL);
-	/* The summary of a folded block has the title already. */
-	render_code_caption(r, folds ? NULL : json_text_of(d, "title"), syntax);
+	h_el(&r->h, "figure", "class", block_classes(r, d, folds), "id", node_anchor(node), NULL);
+	render_code_caption(r, json_text_of(d, "title"), syntax);
+	fold = folds ? open_fold(r) : NULL;
 	open_pre(r, source, whole);
 	render_lines(r, node, set);
 	h_close(&r->h);
 	h_close(&r->h);
+	if (fold != NULL)
+		close_fold(r, fold);
 	h_close(&r->h);
-	if (folds)
-		h_close(&r->h);
 }
 
 void

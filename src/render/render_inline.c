@@ -7,6 +7,9 @@
 #include "base/url.h"
 #include "render_parts.h"
 
+/* Bytes of inline code that stay on one line: "--flag" must not break behind its hyphens. */
+enum { CODE_SHORT = 24 };
+
 /* Write line breaks as <br>. */
 static void
 write_lines(struct html *h, struct str s)
@@ -75,7 +78,8 @@ render_leaf(struct render *r, const cJSON *l)
 	}
 	for (unsigned i = 0; i < 7; i++)
 		if ((set & 1u << i) != 0)
-			h_open(&r->h, elements[i].element);
+			h_el(&r->h, elements[i].element, "class",
+			    elements[i].mark[0] == 'c' && strlen(text) > CODE_SHORT ? "long" : NULL, NULL);
 	write_lines(&r->h, str_of(text));
 	/* Closes all marks, in reverse order. */
 	h_close_to(&r->h, open);
@@ -108,6 +112,7 @@ open_link(struct render *r, const struct render_link *to, const char *class, con
 static void
 render_link_node(struct render *r, const cJSON *node)
 {
+	const char *title = json_text_of(data_of(node), "title");
 	struct render_link to;
 
 	/* A nested link keeps only its words. */
@@ -119,7 +124,8 @@ render_link_node(struct render *r, const cJSON *node)
 	if (!render_target(r, json_member(data_of(node), "ref"), &to))
 		to.href = NULL;
 	r->in_link = true;
-	open_link(r, &to, NULL, json_text_of(data_of(node), "title"));
+	/* "mention" is how the source marks a mention (markdown/read/doc_inline.c); it tells readers nothing. */
+	open_link(r, &to, NULL, same_text(title, "mention") ? NULL : title);
 	render_inlines(r, json_member(node, "nodes"));
 	h_close(&r->h);
 	r->in_link = false;

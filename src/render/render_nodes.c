@@ -70,8 +70,12 @@ write_plain(struct buf *b, const cJSON *node, int depth)
 		buf_str(b, text);
 	cJSON_ArrayForEach(one, json_member(node, "leaves"))
 		write_plain(b, one, depth + 1);
-	cJSON_ArrayForEach(one, json_member(node, "nodes"))
+	cJSON_ArrayForEach(one, json_member(node, "nodes")) {
+		/* Words of two blocks are two words. */
+		if (b->n > 0 && b->p[b->n - 1] != ' ' && same_text(json_text_of(one, "object"), "block"))
+			buf_char(b, ' ');
 		write_plain(b, one, depth + 1);
+	}
 }
 
 /* Never returns NULL. */
@@ -130,11 +134,23 @@ render_anchor(const struct render *r, const char *anchor)
 	return arena_printf(r->arena, "%s#%s", r->env->page != NULL ? r->env->page : "", anchor);
 }
 
+int
+render_level(struct render *r, int wanted)
+{
+	int above = 0;
+
+	for (int i = 0; i < wanted; i++)
+		if ((r->level >> 4 * i & 15) != 0)
+			above = r->level >> 4 * i & 15;
+	r->level = (r->level & ((1 << 4 * wanted) - 1)) | (above + 1) << 4 * wanted;
+	return above + 1;
+}
+
 void
 render_heading_at(struct render *r, const char *anchor, const char *text)
 {
 	render_outline(r, anchor, text, 1);
-	r->level = 2;
+	render_level(r, 2);
 	h_el(&r->h, "h2", "id", anchor, NULL);
 	if (anchor != NULL)
 		h_el(&r->h, "a", "href", render_anchor(r, anchor), NULL);

@@ -30,7 +30,11 @@ struct render {
 	 * contain others.
 	 */
 	void                   (*blocks)(struct render *r, const cJSON *list);
-	int                      level;      /* level of the last heading; 1: the page's title */
+	/*
+	 * Headings that are open above the place of writing, four bits for each level 1 to 6 of the
+	 * author: the level that its heading got in the page; 0: none (render_level()).
+	 */
+	int                      level;
 	unsigned                 serial;     /* for ids that the document lacks */
 	unsigned                 images;     /* images written so far */
 	unsigned                 depth;
@@ -93,6 +97,14 @@ void render_stepper(struct render *r, const cJSON *node);
 void render_columns(struct render *r, const cJSON *node);
 void render_updates(struct render *r, const cJSON *node);
 void render_prompt(struct render *r, const cJSON *node);
+/* RENDER_TITLE: the headings above the first block, which are the page's title. */
+enum { RENDER_TITLE = 1 << 4 };
+/*
+ * Level in the page of a heading with this level of the author (1 to 6). It closes the headings of
+ * its own and lower levels; one that its author skipped counts for nothing, so that siblings stay
+ * siblings.
+ */
+int render_level(struct render *r, int wanted);
 /* Adds a heading to the page's outline, unless anchor is NULL. */
 void render_outline(struct render *r, const char *anchor, const char *text, int level);
 /*

@@ -129,10 +129,19 @@ render_cell(struct render *r, const struct table *t, const struct table_column *
 
 /* ---- the grid ---- */
 
+/*
+ * Classes of a cell: alignment, and the width of the column for a cell of the first row, in steps of
+ * 25 pixels (site.css), since the strict policy allows no inline styles.
+ */
 static const char *
-cell_class(const struct table_column *c)
+cell_class(struct render *r, const struct table_column *c, bool first)
 {
-	return c->align == TABLE_END ? "end" : c->align == TABLE_CENTER ? "center" : NULL;
+	const char *align = c->align == TABLE_END ? "end" : c->align == TABLE_CENTER ? "center" : NULL;
+	int step = !first || c->width < 1 ? 0 : c->width > 1000 ? 40 : (int)(c->width / 25 + 0.5);
+
+	if (step < 2)
+		return align;
+	return arena_printf(r->arena, "x%d%s%s", step, align != NULL ? " " : "", align != NULL ? align : "");
 }
 
 static void
@@ -154,7 +163,7 @@ grid_row(struct render *r, const struct table *t, size_t record)
 		/* A covered cell has no element (WHATWG HTML, section 4.9.12). */
 		if (span.rows == 0)
 			continue;
-		h_el(&r->h, "td", "class", cell_class(&t->columns[i]), NULL);
+		h_el(&r->h, "td", "class", cell_class(r, &t->columns[i], record == 0 && !t->head), NULL);
 		write_span(r, "rowspan", span.rows);
 		write_span(r, "colspan", span.columns);
 		render_cell(r, t, &t->columns[i], table_value(t, record, &t->columns[i]));
@@ -174,7 +183,7 @@ grid_head(struct render *r, const struct table *t)
 	for (c = t->columns; c < t->columns + t->column_count; c++) {
 		bool named = *c->title != '\0' || c->marked != NULL;
 		/* An empty title must not be a heading. */
-		h_el(&r->h, named ? "th" : "td", "scope", named ? "col" : NULL, "class", cell_class(c), NULL);
+		h_el(&r->h, named ? "th" : "td", "scope", named ? "col" : NULL, "class", cell_class(r, c, true), NULL);
 		if (c->marked != NULL)
 			render_inlines(r, c->marked);
 		else if (named)

@@ -36,6 +36,7 @@ read_columns(struct table *t, struct arena *a)
 		t->columns[t->column_count++] = (struct table_column){ .definition = definition, .id = id->valuestring,
 			.type = json_text_or_empty(definition, "type"), .title = json_text_or_empty(definition, "title"),
 			.marked = marked != NULL ? json_member(marked->child, "nodes") : NULL,
+			.width = json_number_of(json_member(t->view, "columnWidths"), id->valuestring, 0),
 			.align = strcmp(align, "center") == 0 ? TABLE_CENTER : strcmp(align, "right") == 0 ? TABLE_END : TABLE_START };
 		if (strcmp(t->columns[t->column_count - 1].type, "number") == 0)
 			t->columns[t->column_count - 1].align = TABLE_END;

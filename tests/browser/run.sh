@@ -20,18 +20,19 @@ packages
 data
 repository manual "$here/../../docs"
 repository blocks "$here/../client/fixture"
+repository parts "$here/parts"
 # A file name that no checkout of Octavo should have to contain.
 cp -r "$here/hostile" "$tmp/named" &&
 	mv "$tmp/named/.gitbook/assets/active.svg" "$tmp/named/.gitbook/assets/\"><img src=x onerror=alert(1)>.svg" || give_up 'no hostile names'
 repository hostile "$tmp/named"
 export OCTAVO_GIT_ROOT="$tmp"
 service
-for name in manual blocks hostile; do
+for name in manual blocks parts hostile; do
 	"$octavo" import --dir "$dir" --org "$org" --title "$name" --url "file://$tmp/$name" \
 		--json >"$tmp/import" || give_up "octavo import fails: $(cat "$tmp/import")"
 	eval "OCTAVO_TEST_$name=$(value space <"$tmp/import" | head -n 1)"
 done
 OCTAVO_TEST_octavo=$octavo OCTAVO_TEST_dir=$dir OCTAVO_TEST_logs=$dir/log OCTAVO_TEST_URL=$url OCTAVO_TEST_TOKEN=$token OCTAVO_TEST_ORG=$org
-export OCTAVO_TEST_octavo OCTAVO_TEST_dir OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks OCTAVO_TEST_hostile
+export OCTAVO_TEST_octavo OCTAVO_TEST_dir OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks OCTAVO_TEST_parts OCTAVO_TEST_hostile
 
-node_tests "$@" reader.test.mjs sign_in.test.mjs
+node_tests "$@" reader.test.mjs sites.test.mjs sign_in.test.mjs

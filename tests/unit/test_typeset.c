@@ -73,7 +73,9 @@ formulas_are_set_for_browsers(void **state)
 		{ "2\\sin x", "<mn>2</mn><mspace width=\"0.1667em\"></mspace><mi>sin</mi><mspace width=\"0.1667em\"></mspace><mi>x</mi>", NULL },
 		{ "\\sin(x)", "<mi>sin</mi><mo stretchy=\"false\">(</mo>", "mspace" },
 		{ "\\lim_{x} y", "</munder><mspace width=\"0.1667em\"></mspace><mi>y</mi>", NULL },
-		{ "a\\quad b", "<mspace width=\"1em\"></mspace>", NULL }, { "a\\,b", "<mspace width=\"0.1667em\"></mspace>", "mtext" },
+		{ "a\\quad b", "<mspace width=\"1em\"></mspace>", NULL }, { "a\\hspace*{2em}b", "<mspace width=\"2em\"></mspace><mi>b</mi>", NULL },
+		{ "a \\pmod n", "<mi mathvariant=\"normal\">d</mi>", NULL },
+		{ "a\\kern1em b", "<mspace width=\"1em\">", NULL }, { "a\\,b", "<mspace width=\"0.1667em\"></mspace>", "mtext" },
 		{ "\\lvert x\\rvert", "lspace=\"0em\"", NULL }, { "a \\mid b", "<mo>∣</mo>", NULL },
 		{ "\\begin{vmatrix} a \\end{vmatrix}", "<mo fence=\"true\" stretchy=\"true\"", NULL },
 		{ "\\begin{aligned} a &= b \\end{aligned}", "<mtd columnalign=\"right\" columnspacing=\"0em\">", "<mtable c" },
@@ -99,6 +101,40 @@ formulas_are_set_for_browsers(void **state)
 			fail_msg("%s is set as %s", rows[i].tex, got.p != NULL ? got.p : "nothing");
 		if (rows[i].lacks != NULL && strstr(got.p, rows[i].lacks) != NULL)
 			fail_msg("%s has %s: %s", rows[i].tex, rows[i].lacks, got.p);
+	}
+	assert_false(t.lacks);
+	unsetenv("OCTAVO_LAUNCHER");
+	typeset_end();
+	arena_free(a);
+}
+
+/* Languages by the names that authors give them, each with what its grammar marks. */
+static void
+code_is_coloured_by_the_names_of_authors(void **state)
+{
+	static const struct { const char *language, *code, *has; } rows[] = {
+		{ "terraform", "resource \"a\" \"b\" {}", "<span class=\"k\">resource </span>" }, { "postgresql", "SELECT 1", "<span class=\"k\">SELECT</span>" },
+		{ "perl", "my $x = 'a'; # c", "<span class=\"c\"># c</span>" }, { "markdown", "# T", "<span class=\"f\"># T</span>" }, { "md", "# T", "<span" },
+		{ "bat", "rem x", "<span class=\"c\">rem x</span>" }, { "cxx", "int x;", "<span class=\"k\">int</span>" },
+		{ "svelte", "<p>x</p>", "<span class=\"t\">p</span>" },
+		{ "jinja", "{% if a %}", "<span class=\"k\">if</span>" }, { "bazel", "load('a')", "<span class=\"s\">'a'</span>" },
+		{ "env", "# c\nA=1", "<span class=\"c\"># c</span>" },
+		{ "PostgreSQL", "SELECT 1", "<span" }, { "mysql", "SELECT 1", "<span" }, { "tf", "a = 1", "<span" },
+		{ "patch", "+a", "<span" }, { "pwsh", "if (1) {}", "<span" },
+		{ "text", "if x", NULL }, { "nosuchlanguage", "if x", NULL },
+	};
+	char dir[TEMP_MAX], self[PATH_MAX] = "";
+	struct typeset t = { .dir = dir, .limit_ms = 60000 };
+	struct arena *a = arena_new(16 << 20);
+
+	(void)state;
+	temp_dir(dir);
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/../octavo-site", dirname(self)), 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct str got = typeset_code(&t, a, rows[i].language, str_of(rows[i].code));
+		if ((rows[i].has == NULL) != (got.p == NULL) || (got.p != NULL && strstr(got.p, rows[i].has) == NULL))
+			fail_msg("%s is set as %s", rows[i].language, got.p != NULL ? got.p : "nothing");
 	}
 	assert_false(t.lacks);
 	unsetenv("OCTAVO_LAUNCHER");
@@ -281,6 +317,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_safe_code_is_accepted),
 		cmocka_unit_test(only_safe_formulas_are_accepted), cmocka_unit_test(formulas_are_set_for_browsers),
+		cmocka_unit_test(code_is_coloured_by_the_names_of_authors),
 		cmocka_unit_test(without_a_child_texts_stay),
 		cmocka_unit_test(a_page_waits_for_its_budget_of_texts),
 		cmocka_unit_test(a_deaf_child_is_given_up),

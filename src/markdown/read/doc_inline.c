@@ -252,16 +252,17 @@ end_capture(struct inl *in)
 }
 
 /*
- * A mention shows its target's title. The service's form for a lost target names nothing, and only
- * the label tells what it was: such a mention becomes a link with the label, and "mention" as its
- * title, by which it is written back.
+ * A mention shows its target's title. The service's form for a lost target names nothing, an address
+ * of another site has no title here, and only the label tells what it is: such a mention becomes a
+ * link with the label, and "mention" as its title, by which it is written back.
  */
 static bool
 is_mention(struct str url, const char *title)
 {
 	static const struct str gone = { "broken-reference", 16 };
 
-	if (title == NULL || strcmp(title, "mention") != 0 || str_starts(url, "/broken/"))
+	if (title == NULL || strcmp(title, "mention") != 0 || str_starts(url, "/broken/") || str_starts(url, "http://") ||
+	    str_starts(url, "https://"))
 		return false;
 	/* A page may be named "broken-reference-2.md". */
 	return !str_starts(url, gone.p) || (url.n > gone.n && strchr("/#?", url.p[gone.n]) == NULL);

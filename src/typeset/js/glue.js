@@ -33,7 +33,50 @@ function walked(out, token, mark) {
 	else if (Array.isArray(token)) for (var i = 0; i < token.length; i++) walked(out, token[i], mark)
 	else walked(out, token.content, mark_of(token, mark))
 }
-var NAMES = { sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', curl: 'bash', terminal: 'bash', 'c++': 'cpp', 'c#': 'csharp', 'objective-c': 'objectivec', golang: 'go', rs: 'rust', kt: 'kotlin', ps1: 'powershell', dockerfile: 'docker', proto: 'protobuf', jsonc: 'json5', vue: 'markup', 'f#': 'fsharp', plaintext: '', text: '', txt: '' }
+/* Names of languages that Prism lacks, by the grammar that reads them; "": plain text. */
+var NAMES = { plaintext: '', text: '', txt: '', plain: '', none: '' }
+;[['bash', 'sh shell zsh ksh csh fish console shell-session shellsession shellscript curl terminal env dotenv'],
+	['cpp', 'c++ cxx cc hpp hxx h++ cu cuda'],
+	['c', 'h'],
+	['csharp', 'c#'],
+	['objectivec', 'objective-c'],
+	['go', 'golang'],
+	['rust', 'rs'],
+	['kotlin', 'kt kts'],
+	['powershell', 'ps1 psm1 pwsh ps'],
+	['docker', 'dockerfile containerfile'],
+	['protobuf', 'proto'],
+	['json5', 'jsonc'],
+	['json', 'jsonl ndjson geojson'],
+	['markup', 'vue svelte astro razor xhtml xsd xsl xslt wsdl plist'],
+	['fsharp', 'f# fs'],
+	['hcl', 'terraform tf tfvars hcl2'],
+	['sql', 'postgresql postgres psql pgsql plpgsql plsql mysql mariadb sqlite sqlite3 tsql mssql bigquery snowflake'],
+	['batch', 'bat cmd'],
+	['django', 'jinja j2'],
+	['python', 'bazel bzl starlark python3 py3 vyper'],
+	['markdown', 'mdx'],
+	['javascript', 'node nodejs mjs cjs es6 mongodb mongo'],
+	['groovy', 'gradle jenkinsfile'],
+	['perl', 'pl pm'],
+	['makefile', 'make mk'],
+	['diff', 'patch'],
+	['solidity', 'sol'],
+	['elixir', 'ex exs'],
+	['erlang', 'erl'],
+	['clojure', 'clj cljs edn'],
+	['ocaml', 'ml mli'],
+	['julia', 'jl'],
+	['graphql', 'gql'],
+	['ini', 'conf cfg config gitconfig'],
+	['apacheconf', 'apache htaccess'],
+	['nasm', 'asm assembly'],
+	['wasm', 'wat'],
+	['yaml', 'docker-compose kubernetes k8s ansible helm'],
+	['php', 'blade'],
+	['arduino', 'ino']].forEach(function (row) {
+	row[1].split(' ').forEach(function (name) { NAMES[name] = row[0] })
+})
 function set_code(language, source) {
 	var name = language.toLowerCase()
 	if (Object.prototype.hasOwnProperty.call(NAMES, name)) name = NAMES[name]
@@ -190,6 +233,8 @@ function normalize(node, is_base) {
 		if (!is_space(node) && typeof node.text !== 'string') throw new Error('a token without text')
 		return
 	}
+	/* KaTeX writes \hspace* as an empty rectangle with a space. */
+	if (node.type === 'mspace' && parseFloat(node.attributes.width) === 0 && parseFloat(node.attributes.height) === 0) delete node.attributes.mathbackground
 	/* A filled rectangle (\rule), which is an attribute that is not let through. */
 	if (node.type === 'mspace' && node.attributes.mathbackground) throw new Error('a rule')
 	node.children = without_fragments(node.children)

@@ -1,7 +1,8 @@
 /*
- * Decides which addresses this machine may connect to when a user names a URL: public ones. The
- * address decides, never its spelling; so names are resolved first, every address is checked, and
- * the connection goes to a checked address. Also lists of addresses, for trusted proxies.
+ * Decides to which addresses this machine may connect when a user names a URL: only to public ones.
+ * The address decides and never its spelling. So a name is resolved first, every address of it is
+ * checked, and the connection goes to a checked address. Also: lists of addresses, for trusted
+ * proxies.
  */
 #ifndef OCTAVO_ADDRESS_H
 #define OCTAVO_ADDRESS_H
@@ -13,18 +14,25 @@
 struct arena;
 struct sockaddr;
 
-/* What a socket address is that is not public ("a private address"); NULL: public. */
+/* Why a socket address is not public ("a private address"); NULL: it is public. */
 const char *address_refuse(const struct sockaddr *sa);
 
-/* The same for a host that is a spelled address in any of inet_aton()'s forms; NULL: public, or a name. */
+/*
+ * The same for a host that is spelled as an address, in any of inet_aton()'s forms. NULL: it is
+ * public, or the host is a name.
+ */
 const char *address_refuse_literal(const char *host);
 
-/* Why a host that is spelled as such an address, or is localhost, is not connected to; NULL: public, or a name. */
+/*
+ * Why no connection is made to a host that is spelled as an address that is not public, or is
+ * localhost. NULL: the host is public, or another name.
+ */
 const char *address_refuse_host(struct arena *a, const char *host);
 
 /*
- * The host of an authority without user (RFC 3986 section 3.2), in lower case and without brackets.
- * NULL: it is none, or its port is not from 1 to 65535; *why is then a clause.
+ * The host of an authority without a user (RFC 3986 section 3.2), in lower case and without
+ * brackets. NULL: the authority is invalid, or its port is not from 1 to 65535; *why is then a
+ * clause for a message.
  */
 const char *address_host(struct arena *a, struct str authority, const char **why);
 
@@ -39,22 +47,23 @@ const char *address_refuse_url(struct arena *a, const char *url, bool private_ho
 
 /*
  * Lists of addresses: IPv4 and IPv6, alone or as ADDRESS/BITS, separated by blanks or commas.
- * The first entry of one that is neither; NULL: all are good.
+ * Returns the first invalid entry; NULL: all are valid.
  */
 const char *address_list_fault(struct arena *a, const char *list);
 
-/* Is the address in the list? An IPv4 address that is spelled as IPv6 (::ffff:…) counts as itself. */
+/* True if the address is in the list. An IPv4 address that is spelled as IPv6 (::ffff:…) counts as IPv4. */
 bool address_listed(const char *list, const char *address);
 
 /*
- * Who sent a request: the peer, or, where the peer is one of the trusted proxies, the last
- * address of X-Forwarded-For that is none of them. What a client wrote into that header
- * stands before what a trusted proxy added, and never counts. What is no address ends the
- * search: the proxy before it then is the one that is known. Allocates in the arena.
+ * The address of the client that sent a request. If the peer is not a trusted proxy, it is the
+ * client. Otherwise X-Forwarded-For is read from the right: the last address that is no trusted
+ * proxy is the client. What the client itself wrote into the header is further left, and never
+ * counts. If an entry is no address, the search ends, and the proxy after it counts. The result is
+ * in the arena.
  */
 const char *address_client(struct arena *a, const char *proxies, const char *peer, const char *forwarded);
 
-/* localhost and everything below it (RFC 6761), in lower case. */
+/* True for localhost and all names below it (RFC 6761). The name must be in lower case. */
 bool address_is_localhost(const char *host);
 
 #endif

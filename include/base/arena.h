@@ -1,12 +1,11 @@
 /*
- * Bump allocator: one per request, per import step, per test.
+ * Bump allocator: one arena per request, per step of an import, per test.
  *
- * Allocation never fails towards the caller: running over the cap, or out of
- * memory, is a panic (see panic.h). Nothing is freed singly; arena_reset()
- * drops everything at once and keeps the first chunk for the next request.
- * Under AddressSanitizer unused bytes are poisoned, so that a pointer that
- * outlives its arena is caught. What is not memory (a file descriptor, say)
- * hangs a cleanup on the arena; cleanups run in reverse order.
+ * Allocation never fails: exceeding the cap, or having no memory, is a panic (see panic.h). Nothing
+ * is freed alone. arena_reset() frees everything at once, and keeps the first chunk for the next
+ * request. Under AddressSanitizer unused bytes are poisoned, so that the use of a pointer after its
+ * arena was reset is noticed. For resources that are no memory, such as a file descriptor, a
+ * cleanup function is added to the arena; cleanups run in reverse order.
  */
 #ifndef OCTAVO_ARENA_H
 #define OCTAVO_ARENA_H
@@ -21,38 +20,38 @@ struct arena;
 struct arena *arena_new(size_t cap);
 
 /*
- * A new arena that ends with another, for scratch that is reset on the way: what
- * leaves by a longjmp leaks nothing. Not to be freed by its user.
+ * A new arena that ends with its owner, for memory that is reset in between; a longjmp leaks
+ * nothing. Its user must not free it.
  */
 struct arena *arena_within(struct arena *owner, size_t cap);
 
-/* Runs the cleanups and forgets all allocations; the arena stays usable. */
+/* Runs the cleanups and frees all allocations; the arena stays usable. */
 void arena_reset(struct arena *a);
 
-/* Resets and releases the arena itself. NULL is allowed. */
+/* Resets and frees the arena itself. a may be NULL. */
 void arena_free(struct arena *a);
 
 /* n zeroed bytes, aligned to 16. n = 0 gives a valid, unique pointer. */
 void *arena_alloc(struct arena *a, size_t n);
 
-/* The same without the zeros, for bytes that are written at once. */
+/* As arena_alloc(), but not zeroed: for bytes that are written at once. */
 void *arena_bytes(struct arena *a, size_t n);
 
-/* Lets p, of n bytes, grow to more where it stands; false unless it is the newest allocation and there is room. */
+/*
+ * Lets an allocation of n bytes grow in place to `more` bytes. False unless it is the newest
+ * allocation and there is room.
+ */
 bool arena_extend(struct arena *a, const void *p, size_t n, size_t more);
 
-/*
- * Shrinks p, an allocation of n bytes, to its first `less` bytes; false unless it is the newest
- * allocation.
- */
+/* Shrinks an allocation of n bytes to its first `less` bytes. False unless it is the newest allocation. */
 bool arena_shrink(struct arena *a, const void *p, size_t n, size_t less);
 
 /* n zeroed objects of the given size; an overflowing product is a panic. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
 /*
- * Makes room for one more object after the n of a list with the capacity *room (NULL and 0 at
- * first); returns the list itself, or its copy with at least twice the capacity.
+ * Makes room for one more object in a list of n objects with the capacity *room (both NULL and 0 at
+ * first). Returns the list itself, or a copy of it with at least twice the capacity.
  */
 void *arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size);
 
@@ -60,7 +59,7 @@ void *arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t siz
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *p, size_t n);
 
-/* Like sprintf into fresh memory. */
+/* Formats as sprintf() does, into new memory of the arena. */
 char *arena_printf(struct arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
@@ -70,16 +69,17 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 void arena_on_end(struct arena *a, void (*fn)(void *), void *arg);
 
 /*
- * From now on this process keeps up to so many bytes of large chunks that arenas gave back, for the
- * next ones: the system takes longer to clear such memory than a job to fill it. For processes that
- * read document after document and end; a worker gives back what a large request took.
+ * From now on this process keeps up to `most` bytes of large chunks that arenas free, for later
+ * arenas: the system takes longer to clear such memory than a job to fill it. For processes that
+ * read one document after another and then end; a worker must give the memory of a large request
+ * back.
  */
 void arena_spare(size_t most);
 
-/* For tests: the nth allocation from now, of any arena, panics; 0: none does. */
+/* For tests: the nth allocation from now on, in any arena, panics; 0: none. */
 void arena_fault(size_t nth);
 
-/* Bytes handed out since the last reset, for the log and the tests. */
+/* Bytes allocated since the last reset, for the log and tests. */
 size_t arena_used(const struct arena *a);
 
 #endif

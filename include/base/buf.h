@@ -1,8 +1,7 @@
 /*
- * A growing byte buffer in an arena, with a ceiling set at the start, so that
- * nothing grows without bound. Running over the ceiling is a panic: callers
- * that handle input compare sizes first. The bytes are always followed by a
- * NUL that is not counted.
+ * A growing byte buffer in an arena. Its largest size is set at the beginning; exceeding it is a
+ * panic, so callers that handle input compare sizes first. The bytes are always followed by a NUL,
+ * which does not count.
  */
 #ifndef OCTAVO_BUF_H
 #define OCTAVO_BUF_H
@@ -34,10 +33,13 @@ void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 /* Appends one Unicode code point as UTF-8 (RFC 3629). */
 void buf_utf8(struct buf *b, uint32_t cp);
 
-/* Makes the last n bytes disappear. */
+/* Removes the last n bytes. */
 void buf_cut(struct buf *b, size_t n);
 
-/* Gives back the room that is not used, if nothing was allocated since: for many small results that stay. */
+/*
+ * Gives unused room back to the arena, if nothing was allocated since. For many small results that
+ * stay in memory.
+ */
 void buf_fit(struct buf *b);
 
 /* Room for n more bytes, and the NUL, at b->p + b->n. */
@@ -52,7 +54,10 @@ buf_str(struct buf *b, const char *s)
 static inline void
 buf_put(struct buf *b, struct str s)
 {
-	/* The program's own text is copied by a few instructions where there is room. */
+	/*
+	 * If there is room, a text of the program, whose length the compiler knows, is copied by a
+	 * few instructions.
+	 */
 	if (__builtin_constant_p(s.n) && s.n <= b->cap - b->n) {
 		memcpy(b->p + b->n, s.p, s.n);
 		b->n += s.n;
@@ -71,7 +76,7 @@ buf_char(struct buf *b, char c)
 	b->p[b->n] = '\0';
 }
 
-/* What is in the buffer now; valid until it grows or the arena is reset. */
+/* The present bytes; valid until the buffer grows or the arena is reset. */
 static inline struct str
 buf_view(const struct buf *b)
 {

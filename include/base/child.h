@@ -34,7 +34,7 @@ struct child_job {
 	int  (*run)(void *ctx, int out);
 	/* In the parent: a line that the child said, without its line feed. May be NULL. */
 	void (*line)(void *ctx, char *line);
-	/* In the parent, about twice a second and when a signal arrives; false cancels. May be NULL. */
+	/* In the parent: called about twice a second and when a signal arrives; false cancels. May be NULL. */
 	bool (*tick)(void *ctx);
 	void   *ctx;
 	int     seconds;     /* wall clock, and as much of processor time; 0: no limit */

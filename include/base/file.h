@@ -1,4 +1,4 @@
-/* Reads whole files, and makes files and folders with the right modes. */
+/* Reads whole files, and creates files and folders with the right modes. */
 #ifndef OCTAVO_FILE_H
 #define OCTAVO_FILE_H
 
@@ -8,8 +8,9 @@
 #include "base/str.h"
 
 /*
- * Files are made for the program's own user only (umask 077). The web server's group may also read
- * what the web server sends by itself, blobs/ and cache/served/: folders 0750, files 0640.
+ * Files are created for the user of the program only (umask 077). The group of the web server may
+ * also read what the web server sends by itself, blobs/ and cache/served/: folders 0750, files
+ * 0640.
  */
 enum { OWN_UMASK = 077, SHARED_FOLDER = 0750, SHARED_FILE = 0640, DATA_FOLDER = 0710 };
 
@@ -19,10 +20,13 @@ enum { OWN_UMASK = 077, SHARED_FOLDER = 0750, SHARED_FILE = 0640, DATA_FOLDER = 
  */
 bool folder_make(int at, const char *path, unsigned mode);
 
-/* open() for writing of a new or emptied file, or with `append` at its end, of the mode SHARED_FILE. -1: errno. */
+/*
+ * Opens a file for writing with the mode SHARED_FILE. It is created or emptied; with `append` bytes
+ * are added at its end. -1: errno is set.
+ */
 int file_open_shared(int at, const char *path, bool append);
 
-/* The bytes of a file, NUL-terminated, in the arena; false where it cannot be read. */
+/* The bytes of a file, NUL-terminated, in the arena; false if it cannot be read. */
 bool file_read(struct arena *a, const char *path, struct str *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Include it in one file of each program that uses fontconfig, which keeps some of its patterns
- * until the program ends: LeakSanitizer looks for these two functions by their names. Empty without
- * AddressSanitizer.
+ * Include it in one file of each program that uses fontconfig. fontconfig keeps some of its memory
+ * until the program ends; LeakSanitizer calls these two functions by their names to learn what to
+ * ignore. Empty without AddressSanitizer.
  */
 #ifndef OCTAVO_FONT_LEAKS_H
 #define OCTAVO_FONT_LEAKS_H

@@ -1,6 +1,6 @@
 /*
- * What the header of a JPEG says (ITU T.81, annex B; Exif 2.3, 4.6): its size, and how the
- * camera was held. Nothing is decoded; any bytes are accepted.
+ * Reads the header of a JPEG (ITU T.81, annex B; Exif 2.3, 4.6): its size and orientation. Nothing
+ * is decoded; any bytes are accepted.
  */
 #ifndef OCTAVO_JPEG_H
 #define OCTAVO_JPEG_H
@@ -10,11 +10,11 @@
 #include "base/str.h"
 
 struct jpeg_header {
-	int width, height;   /* of the pixels, as they are stored */
-	int turn;            /* Exif's orientation, 1 to 8; 1: shown as stored; from 5 on width and height change places */
+	int width, height;   /* in pixels, as stored */
+	int turn;            /* Exif's orientation, 1 to 8; 1: as stored; from 5 on, width and height are exchanged */
 };
 
-/* False: it is none, or damaged before its size is known. */
+/* False: the bytes are no JPEG, or are damaged before the size. */
 bool jpeg_look(struct str bytes, struct jpeg_header *out);
 
 #endif

@@ -30,7 +30,7 @@ void json_end(struct json *j);                  /* closes the innermost */
 void json_keyn(struct json *j, struct str key);
 /* A key from the program's own text, never from data: it is written without escaping. */
 void json_name(struct json *j, const char *name, size_t n);
-/* Any key; a literal is written by json_name(). */
+/* Any key. For a literal this calls json_name(). */
 static inline void
 json_key(struct json *j, const char *key)
 {
@@ -44,10 +44,10 @@ json_key(struct json *j, const char *key)
 void json_str(struct json *j, const char *s);   /* NULL writes null */
 void json_strn(struct json *j, struct str s);
 void json_int(struct json *j, int64_t n);
-void json_num(struct json *j, double n);        /* shortest text that reads back equal */
+void json_num(struct json *j, double n);        /* the shortest text that reads back as the same number */
 void json_bool(struct json *j, bool b);
 void json_null(struct json *j);
-void json_raw(struct json *j, struct str s);    /* s is one JSON value already */
+void json_raw(struct json *j, struct str s);    /* s is one complete JSON value; it is not checked */
 /*
  * Faster functions, for documents with tens of thousands of equal elements.
  *
@@ -119,15 +119,18 @@ const char *json_text_or_empty(const struct cJSON *v, const char *name);        
 double      json_number_of(const struct cJSON *v, const char *name, double fallback); /* fallback: none, or no number */
 bool        json_flag_of(const struct cJSON *v, const char *name);               /* false unless it is true */
 
-/* Makes cJSON allocate from the arena; NULL: with malloc() again. */
+/* Makes cJSON allocate from the arena; NULL: from malloc() again. */
 void json_arena(struct arena *a);
 
-/* "2026-01-31T09:30:00.000Z" for UTC milliseconds since 1970, or the nearest of the years 0 to 9999; out holds 25. */
+/*
+ * Formats UTC milliseconds since 1970 as "2026-01-31T09:30:00.000Z". A time outside of the years 0
+ * to 9999 is replaced by the nearest one inside.
+ */
 void time_format(int64_t ms, char out[25]);
 
 /*
- * Reads an RFC 3339 date-time, with any offset and fraction, as UTC milliseconds. False: it is not
- * one, or the date does not exist. A leap second (60) is read as 59.
+ * Parses an RFC 3339 date-time, with any offset and fraction, to UTC milliseconds. False: the text
+ * has another form, or the date does not exist. A leap second (60) is read as 59.
  */
 bool time_parse(const char *s, int64_t *ms);
 

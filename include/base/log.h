@@ -10,7 +10,7 @@
 #ifndef OCTAVO_LOG_H
 #define OCTAVO_LOG_H
 
-/* The program's name; a literal. Without it: "octavo". */
+/* Sets the name of the program in log lines; a literal. Without a call it is "octavo". */
 void log_program(const char *name);
 
 /* Sets the id that following log lines contain; NULL: none. The text must stay valid. */

@@ -1,6 +1,6 @@
 /*
- * A hash table from byte strings to pointers, in an arena. Keyed hashing (SipHash), so that keys
- * chosen by an attacker cannot make it slow.
+ * A hash table from byte strings to pointers, in an arena. The hash is keyed (SipHash), so that
+ * keys which an attacker chose cannot make it slow.
  */
 #ifndef OCTAVO_LAYOUT_MAP_H
 #define OCTAVO_LAYOUT_MAP_H
@@ -15,13 +15,19 @@ struct map;
 
 struct map *map_new(struct arena *a);
 
-/* False, and nothing changed, if the key is there. The key's bytes must stay; value may be NULL. */
+/*
+ * Adds a key. False, and nothing is changed, if the key exists. The bytes of the key must live as
+ * long as the map; value may be NULL.
+ */
 bool map_add(struct map *m, struct str key, void *value);
 
-/* The place of a key's value, made if missing (NULL in it then). Valid until the next add. */
+/*
+ * Where the value of a key is stored; a missing key is added, with the value NULL. Valid until the
+ * next key is added.
+ */
 void **map_at(struct map *m, struct str key);
 
-/* The value; NULL if there is no such key. */
+/* The value of a key; NULL if there is no such key. */
 void *map_get(const struct map *m, struct str key);
 
 bool map_has(const struct map *m, struct str key);

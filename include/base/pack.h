@@ -1,7 +1,7 @@
 /*
- * Compression of bytes that are stored in the database: frames of Zstandard (RFC 8878) with a
- * checksum, which detects damage. The caller stores the original size too: bytes with the same size
- * were not packed, because packing would not have shortened them.
+ * Compresses bytes for the database: frames of Zstandard (RFC 8878) with a checksum, which detects
+ * damage. The caller also stores the original size. If both sizes are equal, the bytes were not
+ * compressed, since that would not have made them shorter.
  */
 #ifndef OCTAVO_PACK_H
 #define OCTAVO_PACK_H
@@ -11,18 +11,18 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* The packed bytes, in the arena, or `bytes` itself where packing does not make them shorter. */
+/* The compressed bytes, in the arena; or `bytes` itself, if compression does not make them shorter. */
 struct str pack(struct arena *a, struct str bytes);
 
 /*
- * Returns the bytes that were given to pack(), as a copy in the arena with a NUL after it. size:
- * their number. False: these are not bytes that pack() made from so many.
+ * The inverse of pack(): a copy in the arena, followed by a NUL. size: the original size. False:
+ * pack() did not make these bytes from so many.
  */
 bool unpack(struct arena *a, struct str packed, size_t size, struct str *out);
 
 /*
- * The same, but may stop before the end: after `most` bytes, or when `nuls` NULs have been read.
- * The checksum, which covers everything, is not verified.
+ * As unpack(), but stops after `most` bytes, or when `nuls` NULs have been read. The checksum
+ * covers all bytes, so it is not verified.
  */
 bool unpack_head(struct arena *a, struct str packed, size_t size, size_t most, size_t nuls, struct str *out);
 

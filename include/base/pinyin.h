@@ -1,6 +1,6 @@
 /*
- * Chinese in Latin letters, as the published service spelled anchors and addresses: each character its syllable,
- * without tones, "ü" as "v".
+ * Writes Chinese in Latin letters, as the published service does in anchors and addresses: each
+ * character becomes its syllable, without tones, with "v" for "ü".
  */
 #ifndef OCTAVO_PINYIN_H
 #define OCTAVO_PINYIN_H
@@ -9,8 +9,9 @@
 #include "base/str.h"
 
 /*
- * The text with a syllable between blanks for each of the 8,843 common characters. other: where a character has
- * another reading, that one. NULL: it has none of them, or none with another reading.
+ * The text with each of the 8,843 common characters replaced by its syllable, between blanks.
+ * other: if a character has a second reading, that one. NULL: nothing was replaced, or, with other,
+ * no character has a second reading.
  */
 char *pinyin_spelled(struct arena *a, struct str text, bool other);
 

@@ -1,4 +1,7 @@
-/* A process as /proc shows it. A number is one only together with the time at which its process started. */
+/*
+ * The state of a process in /proc. Process ids are reused, so a process is identified by its id
+ * together with its start time.
+ */
 #ifndef OCTAVO_PROCESS_H
 #define OCTAVO_PROCESS_H
 
@@ -8,7 +11,7 @@
 
 struct process_seen {
 	pid_t   parent;
-	int64_t start;     /* clock ticks since boot */
+	int64_t start;     /* start time in clock ticks since boot */
 	char    state;     /* proc(5): 'T' is stopped by a signal */
 };
 

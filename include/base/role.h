@@ -14,26 +14,26 @@
 enum role {
 	ROLE_STRANGER = -1,  /* no member of the organization */
 	LEVEL_INHERIT = -1,
-	ROLE_NONE = 0,       /* a guest of the organization; no access to a place */
+	ROLE_NONE = 0,       /* a guest of the organization; on a place: no access */
 	ROLE_READ,
-	ROLE_COMMENT,        /* joins discussions */
-	ROLE_EDIT,           /* edits live content, or only change requests if the space accepts nothing else */
+	ROLE_COMMENT,        /* reads, and writes comments */
+	ROLE_EDIT,           /* edits live content; if the space accepts only change requests, only these */
 	ROLE_REVIEW,         /* reviews and merges change requests */
-	ROLE_CREATE,         /* makes and deletes spaces, and grants roles on them */
-	ROLE_ADMIN           /* of the organization: everything in it */
+	ROLE_CREATE,         /* creates and deletes spaces, and grants roles on them */
+	ROLE_ADMIN           /* admin of the organization: may do everything in it */
 };
 
-/* The same numbers for the text of a statement: "m.role >= " SQL_ROLE_CREATE " AND …". */
+/* The same numbers for SQL: "m.role >= " SQL_ROLE_CREATE " AND …". */
 #define SQL_ROLE_STRANGER "-1"
 #define SQL_ROLE_READ     "1"
 #define SQL_ROLE_CREATE   "5"
 #define SQL_ROLE_ADMIN    "6"
 #define SQL_LEVEL_INHERIT "-1"
 
-/* "read" … "admin" as in the API; NULL for any other number. */
+/* The name in the API, from "read" to "admin"; NULL for any other number. */
 const char *role_name(int64_t role);
 
-/* The role of that name; ROLE_NONE if there is none, or name is NULL. */
+/* The role with that name; ROLE_NONE if there is none, or if name is NULL. */
 enum role role_number(const char *name);
 
 #endif

@@ -20,10 +20,13 @@ enum { JSON_SCAN_DEPTH = 200 };
 /* Bodies of requests: 200,000 values, 128 levels. */
 extern const struct json_limits json_limits_body;
 
-/* Returns NULL, or the fault as a text in a. *large: the text exceeds the limits (413). */
+/*
+ * NULL: the text is valid. Else the error, as a text in the arena. *large: the text exceeds the
+ * limits (answer 413).
+ */
 const char *json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool *large);
 
-/* True if an object of the tree has a name twice: parsers disagree on which one counts. */
+/* True if an object of the tree has a name twice: parsers disagree which of the two counts. */
 struct cJSON;
 bool json_repeats(const struct cJSON *v);
 

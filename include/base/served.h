@@ -24,16 +24,16 @@
 #include "base/str.h"
 
 enum {
-	SERVED_PAGE = 8 << 20,       /* bytes: larger pages are not stored */
-	SERVED_KIB  = 512 << 10,     /* KiB: above this total, a site that has SERVED_SHARE cannot add pages */
+	SERVED_PAGE = 8 << 20,       /* bytes; larger pages are not stored */
+	SERVED_KIB  = 512 << 10,     /* KiB of all pages; above it, a site that has SERVED_SHARE cannot add pages */
 	SERVED_SHARE = 32 << 10,     /* KiB of one site */
-	SERVED_MOST = 1 << 20,       /* KiB: above this total, `now` is renamed, so that a new one begins */
+	SERVED_MOST = 1 << 20,       /* KiB of all pages; above it, `now` is renamed, and a new one begins */
 	SERVED_SWEEP = 64            /* files of renamed folders that are deleted for each added page */
 };
 
 /*
- * Opens `now` if it has this stamp (hex digits); returns its descriptor, which the caller closes. -1:
- * there is none. Call it before the read transaction in which the page is made.
+ * Opens `now`, if it has this stamp (hex digits). Returns its descriptor, which the caller closes;
+ * -1: there is none. Call it before the read transaction in which the page is made.
  */
 int served_open(struct arena *a, const char *dir, const char *stamp);
 

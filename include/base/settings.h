@@ -1,6 +1,6 @@
 /*
- * Settings. Each is read from the web server's parameters, otherwise from the environment, otherwise
- * it has a default. docs/operate/settings.md describes all of them.
+ * Settings. The value of each comes from the web server's parameters, else from the environment,
+ * else it is the default. docs/operate/settings.md describes all of them.
  */
 #ifndef OCTAVO_SETTINGS_H
 #define OCTAVO_SETTINGS_H
@@ -11,40 +11,43 @@
 
 #include "base/arena.h"
 
-/* Default of OCTAVO_REQUEST_SECONDS: more than the web server waits (fastcgi_read_timeout, nginx/locations.conf). */
+/*
+ * Default of OCTAVO_REQUEST_SECONDS. It must be longer than the web server waits
+ * (fastcgi_read_timeout, nginx/locations.conf).
+ */
 enum { SETTINGS_REQUEST_SECONDS = 90 };
 
 struct settings {
-	const char *dir;            /* OCTAVO_DIR: data directory, no trailing slash */
-	const char *url;            /* OCTAVO_URL: public base address, no trailing slash */
+	const char *dir;            /* OCTAVO_DIR: data directory, without a slash at its end */
+	const char *url;            /* OCTAVO_URL: public base address, without a slash at its end */
 	const char *cors;           /* OCTAVO_CORS: "*", "" or origins separated by blanks */
-	const char *proxies;        /* OCTAVO_PROXIES: trusted ones, addresses and ADDRESS/BITS separated by blanks; "" none */
+	const char *proxies;        /* OCTAVO_PROXIES: trusted proxies, as ADDRESS or ADDRESS/BITS separated by blanks; "": none */
 	int64_t     max_body;       /* OCTAVO_MAX_BODY: bytes */
 	int64_t     request_seconds;   /* OCTAVO_REQUEST_SECONDS: see base/watch.h */
-	int64_t     work;           /* OCTAVO_WORK: percent of the processors that one user may use in the long run; 0 all */
-	bool        relaxed;        /* OCTAVO_SYNC=normal: commits are not synced to the disk one by one */
+	int64_t     work;           /* OCTAVO_WORK: percent of the processors that one user may use in the long run; 0: all */
+	bool        relaxed;        /* OCTAVO_SYNC=normal: commits are not synced to disk one by one */
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */
 	const char *jobs;           /* OCTAVO_JOBS: path of octavo-jobs, started after a job was queued; "" never */
-	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: places for jobs that work on this machine */
-	int64_t     job_remote;     /* OCTAVO_JOB_REMOTE: places for jobs that wait for other servers */
-	int64_t     job_long;       /* OCTAVO_JOB_LONG: places for jobs that may take hours */
+	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: how many jobs that work on this machine may run at once */
+	int64_t     job_remote;     /* OCTAVO_JOB_REMOTE: how many jobs that wait for other servers may run at once */
+	int64_t     job_long;       /* OCTAVO_JOB_LONG: how many jobs that may take hours may run at once */
 	int64_t     least_rate;     /* OCTAVO_LEAST_RATE: slowest transfer to or from a server, bytes per second; 0: any */
 	int         patience;       /* OCTAVO_PATIENCE: seconds for which a transfer may be slower than least_rate */
 	const char *git_root;       /* OCTAVO_GIT_ROOT: folder below which file: addresses are allowed; "" none */
 	bool        git_private;    /* OCTAVO_GIT_PRIVATE=1: loopback and private hosts too */
-	int         git_seconds;    /* OCTAVO_GIT_SECONDS: for a whole fetch */
-	int64_t     git_bytes;      /* OCTAVO_GIT_BYTES: received */
-	int64_t     git_objects;    /* OCTAVO_GIT_OBJECTS */
+	int         git_seconds;    /* OCTAVO_GIT_SECONDS: time for a whole fetch */
+	int64_t     git_bytes;      /* OCTAVO_GIT_BYTES: largest fetch */
+	int64_t     git_objects;    /* OCTAVO_GIT_OBJECTS: most objects of a fetch */
 	int64_t     git_memory;     /* OCTAVO_GIT_MEMORY: address space of the fetching process */
-	int64_t     import_pages;   /* OCTAVO_IMPORT_PAGES */
-	int64_t     import_depth;   /* OCTAVO_IMPORT_DEPTH */
+	int64_t     import_pages;   /* OCTAVO_IMPORT_PAGES: most pages, groups and links */
+	int64_t     import_depth;   /* OCTAVO_IMPORT_DEPTH: deepest nesting of pages */
 	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: largest Markdown file */
 	int64_t     import_file_bytes; /* OCTAVO_IMPORT_FILE_BYTES: largest other file */
-	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: for the whole job */
+	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: time for the whole job */
 	const char *analyse;        /* OCTAVO_ANALYSE: a program that finds the issues of conversations; "" the built-in one */
 	bool        fetch_private;  /* OCTAVO_FETCH_PRIVATE=1: files on loopback and private hosts too */
-	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: for one file, or all documents of a specification */
+	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: time for one file, or for all documents of a specification */
 	int64_t     fetch_bytes;    /* OCTAVO_FETCH_BYTES: largest file that is fetched */
 	int         translate_seconds; /* OCTAVO_TRANSLATE_SECONDS: longest wait for one batch */
 	int64_t     openapi_versions;  /* OCTAVO_OPENAPI_VERSIONS: number of versions of a specification that are kept */
@@ -54,24 +57,24 @@ struct settings {
 	const char *pdf_font;       /* OCTAVO_PDF_FONT: font families for text, separated by commas; "": any installed one */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: days after which deleted spaces are removed permanently */
 	int         session_idle;   /* OCTAVO_SESSION_IDLE: hours after which an unused session ends */
-	int         session_days;   /* OCTAVO_SESSION_DAYS: after these a session ends in any case */
+	int         session_days;   /* OCTAVO_SESSION_DAYS: days after which a session ends, even if it is used */
 	int64_t     password_memory; /* OCTAVO_PASSWORD_MEMORY: MiB that hashing of passwords may take in all programs */
 	const char *sendmail;       /* OCTAVO_SENDMAIL: a program that takes a mail, as sendmail -t does; "" no mail is sent */
-	const char *oidc_issuer;    /* OCTAVO_OIDC_ISSUER: issuer of the OpenID provider, to the last slash; "" none */
-	const char *oidc_client;    /* OCTAVO_OIDC_CLIENT: client id there */
-	const char *oidc_secret;    /* OCTAVO_OIDC_SECRET: client secret there; "" a public client */
-	const char *oidc_name;      /* OCTAVO_OIDC_NAME: what the button for it says; "" the issuer's host */
+	const char *oidc_issuer;    /* OCTAVO_OIDC_ISSUER: issuer of the OpenID provider, exactly as it spells it; "": none */
+	const char *oidc_client;    /* OCTAVO_OIDC_CLIENT: the client id that the provider gave */
+	const char *oidc_secret;    /* OCTAVO_OIDC_SECRET: the client secret that the provider gave; "": a public client */
+	const char *oidc_name;      /* OCTAVO_OIDC_NAME: name of the provider on its button; "": the host of the issuer */
 };
 
 /*
- * Reads the settings with get(), which returns the value of a name, or NULL. Returns NULL, with a
- * message in *error, if a value is not a number although one is required, or is out of range.
- * Everything is allocated in the arena.
+ * Reads the settings. get() returns the value of a name, or NULL. Returns NULL, with a message in
+ * *error, if a value is no number although one is required, or is out of range. All results are in
+ * the arena.
  */
 struct settings *settings_read(struct arena *a, const char *(*get)(void *ctx, const char *name),
     void *ctx, const char **error);
 
-/* The same from the environment alone. */
+/* Reads the settings from the environment alone. */
 struct settings *settings_env(struct arena *a, const char **error);
 
 /*

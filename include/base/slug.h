@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Slug of a page title; never empty: "page" when nothing is left. */
+/* Slug of a page title. Never empty: it is "page" if no character is left. */
 char *slug_from_title(struct arena *a, struct str title);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * Sorting and bisecting lists that may be empty.
+ * Sorts and searches lists that may be empty.
  *
- * A list that nothing was added to is NULL here, and C11 (7.22.5) forbids qsort()
- * and bsearch() a NULL array even of no elements. So the code calls these instead;
- * tools/style.sh sees to it.
+ * An empty list is NULL here, but C11 (7.22.5) forbids passing NULL to qsort() and bsearch(), even
+ * for no elements. So the code calls these functions instead; tools/style.sh checks this.
  */
 #ifndef OCTAVO_SORT_H
 #define OCTAVO_SORT_H
@@ -11,7 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* qsort() that leaves lists of fewer than two elements alone; list may be NULL if n is 0. */
+/* As qsort(); lists of fewer than two elements are not touched. list may be NULL if n is 0. */
 static inline void
 sort_list(void *list, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
@@ -19,7 +18,10 @@ sort_list(void *list, size_t n, size_t size, int (*compare)(const void *, const 
 		qsort(list, n, size, compare);
 }
 
-/* bsearch() in a list in the order of compare; NULL where it is empty or holds no equal. */
+/*
+ * As bsearch(), in a list that is sorted by compare. NULL if no element is equal; list may be NULL
+ * if n is 0.
+ */
 static inline void *
 find_sorted(const void *key, const void *list, size_t n, size_t size,
     int (*compare)(const void *, const void *))

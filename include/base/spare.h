@@ -35,15 +35,15 @@ void spare_lend(const char *dir);
 bool disk_is_short(const char *dir, int64_t bytes);
 
 /*
- * The header for an answer of so many bytes, "" or one line: if nginx has no room to spool what its
- * memory does not hold, it passes the answer on as it arrives. A slow client then occupies the
- * worker, but no client gets half an answer.
+ * The header for an answer of this size: "" or one line. nginx spools to disk what does not fit
+ * into its memory. If the disk lacks room for that, the header makes nginx pass the answer on as it
+ * arrives: a slow client then occupies the worker, but no client gets an incomplete answer.
  */
 const char *spool_header(const char *dir, size_t bytes);
 
 /*
- * Allocates blocks for the first `size` bytes of a file, so that neither writing there nor the first
- * access to a mapping fails on a full disk (mmap(2): SIGBUS). False: no room; errno is set.
+ * Allocates blocks for the first `size` bytes of a file, so that on a full disk neither writing
+ * fails nor the first access to a mapping (mmap(2): SIGBUS). False: there is no room; errno is set.
  */
 bool disk_reserve(int fd, int64_t size);
 

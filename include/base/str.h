@@ -23,7 +23,7 @@ str_of(const char *s)
 static inline struct str
 str_slice(struct str s, size_t from, size_t to)
 {
-	/* An empty string may have no place; C adds nothing to NULL, not even zero (C11 6.5.6). */
+	/* p may be NULL in an empty range, and C forbids adding even zero to NULL (C11 6.5.6). */
 	return (struct str){ s.p == NULL ? NULL : s.p + from, to - from };
 }
 
@@ -47,7 +47,7 @@ str_starts(struct str s, const char *prefix)
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
-/* Without the white space at its ends. */
+/* The range without the white space at its ends. */
 static inline struct str
 str_trim(struct str s)
 {
@@ -58,7 +58,7 @@ str_trim(struct str s)
 	return s;
 }
 
-/* Equal texts; NULL equals NULL alone. */
+/* True if the texts are equal; NULL equals only NULL. */
 static inline bool
 same_text(const char *a, const char *b)
 {

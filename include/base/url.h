@@ -21,30 +21,30 @@ char *url_make_v(struct arena *a, const struct settings *set, const char *fmt, v
 /* Encodes a text as one segment of a path: all characters but unreserved ones (RFC 3986, 2.1 and 2.3). */
 char *url_segment(struct arena *a, struct str s);
 
-/* The same for each segment of a path: slashes stay. */
+/* As url_segment() for each segment of a path: slashes stay. */
 char *url_path(struct arena *a, const char *path);
 
-/* The byte that a percent sign and two hexadecimal digits at i encode; -1: there is no such escape. */
+/* The byte that the escape at i (a percent sign and two hexadecimal digits) encodes; -1: there is no escape. */
 int url_escaped(struct str s, size_t i);
 
 /* Decodes percent-encoding; an invalid escape stays unchanged. NUL-terminated. */
 struct str url_unescape(struct arena *a, struct str s);
 
 /*
- * The same for input of clients, with strict checks: NULL if a percent sign begins no escape, or if
- * the result contains NUL or is not UTF-8. plus: "+" is a blank, as in the query of a form
+ * Decodes input of clients, with strict checks: NULL if a percent sign begins no escape, or if the
+ * result contains NUL or is not UTF-8. plus: "+" is a blank, as in the query of a form
  * (application/x-www-form-urlencoded).
  */
 char *url_decode(struct arena *a, struct str s, bool plus);
 
-/* The path of OCTAVO_URL: "" or "/docs", no slash at its end. */
+/* The path of OCTAVO_URL: "" or "/docs", without a slash at its end. */
 struct str url_base_path(const struct settings *set);
 
 /*
  * The part of a request's path (REQUEST_URI without its query) that begins with the segment `want`
- * ("/v1"). It is the whole path, or the path without one of these prefixes: the path of OCTAVO_URL,
- * or `script`, the CGI variable SCRIPT_NAME (RFC 3875, section 4.1.13; NULL: unset), as in
- * /cgi-bin/octavo-api/v1/orgs. Empty: none of these begins with `want`.
+ * ("/v1"). What precedes it must be nothing, the path of OCTAVO_URL, or `script`: the CGI variable
+ * SCRIPT_NAME (RFC 3875, section 4.1.13; NULL: unset), as in /cgi-bin/octavo-api/v1/orgs. Empty if
+ * the path has another form.
  */
 struct str url_below(const struct settings *set, const char *script, struct str path,
     const char *want);
@@ -56,7 +56,7 @@ struct str url_below(const struct settings *set, const char *script, struct str 
  */
 char *url_shown(struct arena *a, const char *url);
 
-/* True if the address has "***" where url_shown() writes it: it was copied from an answer. */
+/* True if the address contains "***" where url_shown() writes it: it was copied from an answer. */
 bool url_masked(const char *url);
 
 #endif

@@ -12,21 +12,24 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Bytes of the valid sequence that s begins with, its code point in *cp; 0 if none. */
+/*
+ * Length of the valid sequence at the beginning of s, with its code point in *cp; 0: the sequence
+ * is invalid, or s is empty.
+ */
 size_t utf8_next(struct str s, uint32_t *cp);
 
 bool   utf8_valid(struct str s);
 
-/* Code points in valid UTF-8. */
+/* Number of code points; s must be valid UTF-8. */
 size_t utf8_count(struct str s);
 
 /*
- * True if the character alone is visible: not for blanks, controls, and characters that fonts
- * ignore.
+ * True if the character is visible by itself: false for blanks, control characters, and characters
+ * that fonts do not draw.
  */
 bool   utf8_visible(uint32_t cp);
 
-/* Its lower case, of letters of any script, in the arena; invalid bytes stay. */
+/* The text in lower case, for letters of any script, in the arena. Invalid bytes stay. */
 char  *utf8_lower(struct arena *a, struct str s);
 
 /*
@@ -38,7 +41,7 @@ char  *utf8_lower(struct arena *a, struct str s);
 enum { UTF8_FOLDED = 24 };
 size_t utf8_fold_char(uint32_t cp, uint32_t *out);
 
-/* The same of a text, in the arena; invalid bytes stay. In SQL: octavo_fold(). */
+/* Folds a text in this way, in the arena. Invalid bytes stay. In SQL: octavo_fold(). */
 char  *utf8_fold(struct arena *a, struct str s);
 
 /*

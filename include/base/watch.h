@@ -22,29 +22,29 @@
 
 enum { WATCH_SLOTS = 512, WATCH_STOPPED_MS = 5000, WATCH_EVERY_MS = 1000 };
 
-/* Opens the file of this data directory; a second call does nothing. */
+/* Opens the watch file of this data directory; a second call does nothing. */
 void watch_open(const char *dir);
 
-/* Gives this process a slot, until its end. After watch_open(). */
+/* Gives this process a slot until it ends. Call watch_open() before. */
 void watch_join(void);
 
-/* In a child of fork() that is to be watched by itself: the slot is its parent's. */
+/* In a child of fork() that needs a slot of its own: forgets the slot, which is the parent's. */
 void watch_forked(void);
 
 /* The number of this process's slot, below WATCH_SLOTS; -1: it has none. */
 int watch_slot(void);
 
-/* The owner of the slot; 0: no living process. */
+/* The process id of the slot's owner; 0: the slot is free, or its process has ended. */
 int64_t watch_pid(int slot);
 
-/* This process holds a request from now on, or has just read or written some of it. */
+/* Records that this process has a request, or has just read or written a part of it. */
 void watch_busy(void);
-/* It holds none. */
+/* Records that this process has no request. */
 void watch_idle(void);
 
 /*
- * Checks all processes, unless another process did so within the last second; *now forces it, as at
- * that time (time_steady()). Returns how many were ended; the log names them.
+ * Checks all processes, unless another process did so within the last second. now: check in any
+ * case, as if it were this time (time_steady()). Returns how many were killed; the log names them.
  */
 int watch_look(int64_t limit_ms, const int64_t *now);
 

@@ -36,12 +36,12 @@ enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 
 struct yaml {
 	enum yaml_kind kind;
-	struct yaml   *next;      /* following member of the same list or map */
+	struct yaml   *next;      /* next member of the same list or map */
 	struct yaml   *first;     /* first member of a list or map */
-	struct str     key;       /* name in the map that holds it */
-	struct str     text;      /* scalar: its value, NUL-terminated */
-	bool           plain;     /* scalar without quotes: null, true and 1 are not strings */
-	size_t         line;      /* 1-based; of the key, if it has one */
+	struct str     key;       /* name in the map that contains it */
+	struct str     text;      /* value of a scalar, NUL-terminated */
+	bool           plain;     /* a scalar without quotes, which may be null, a boolean or a number */
+	size_t         line;      /* line from 1; of the key, if it has one */
 };
 
 /*
@@ -52,7 +52,7 @@ struct yaml {
 bool yaml_parse(struct arena *a, struct str text, const struct yaml_limits *limits, struct yaml **root,
     size_t *repeated, const char **error, size_t *line);
 
-/* Member of a map; NULL if there is none, or m is no map, or NULL. */
+/* A member of a map; NULL: there is none, or m is no map, or m is NULL. */
 struct yaml *yaml_get(const struct yaml *m, const char *key);
 
 bool yaml_is_null(const struct yaml *y);
@@ -60,18 +60,18 @@ bool yaml_is_null(const struct yaml *y);
 /* The text of a scalar that is not null; otherwise NULL. */
 const char *yaml_text(const struct yaml *y);
 
-/* True and the value if y is true or false, also in quotes. */
+/* True, and *value is set, if y is true or false, also in quotes. */
 bool yaml_bool(const struct yaml *y, bool *value);
 
-/* True and the value if y is a finite number, also in quotes. */
+/* True, and *value is set, if y is a finite number, also in quotes. */
 bool yaml_number(const struct yaml *y, double *value);
 
 /* Writes a tree as one JSON value. */
 void yaml_json(struct json *j, const struct yaml *y);
 
 /*
- * YAML text, within the limits of settings, to JSON text; an empty document is
- * null. False: *error, *line as in yaml_parse, and nothing was written.
+ * Converts YAML, within the limits of settings, to JSON. An empty document becomes null. False:
+ * nothing was written; *error and *line as in yaml_parse().
  */
 bool yaml_to_json(struct arena *a, struct str yaml, struct buf *out, const char **error,
     size_t *line);

@@ -1,11 +1,12 @@
 /*
- * Which addresses are public. A URL from outside makes this machine connect to a host, and this
- * machine reaches hosts that the sender cannot: itself, its neighbours, the metadata service of a
- * cloud. The address decides, not its spelling: "0x7f.1" and "localtest.me" are 127.0.0.1 as well.
+ * Decides which addresses are public. When a user names a URL, this machine connects to its host,
+ * and this machine can reach hosts that the user cannot: itself, its neighbours, the metadata
+ * service of a cloud. What counts is the address and not its spelling: "0x7f.1" and "localtest.me"
+ * are 127.0.0.1 as well.
  *
- * The tables are the IANA special-purpose registries (RFC 6890 and updates). For IPv6 the list is
- * of what is allowed: global unicast is 2000::/3, and an address inside it that embeds an IPv4
- * address is judged by that address.
+ * The tables are the IANA special-purpose registries (RFC 6890 and updates). For IPv6 the rule
+ * names what is allowed: global unicast, 2000::/3. An address in it that embeds an IPv4 address is
+ * judged by that IPv4 address.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -35,7 +36,7 @@ static const struct {
 	{ 0xe0000000, 3,  "a multicast or reserved address" },
 };
 
-/* prefix: whole bytes suffice here. embedded: offset of an IPv4 address; -1: none. */
+/* Prefixes are compared in whole bytes, which is enough here. embedded: offset of an IPv4 address; -1: none. */
 static const struct {
 	unsigned char prefix[12];
 	int           bytes;
@@ -51,7 +52,7 @@ static const struct {
 };
 
 /*
- * Kind of a non-public address, which is in host order; NULL: public. Each row has at least 3 bits,
+ * Why an address (in host order) is not public; NULL: it is public. Each row has at least 3 bits,
  * so the shift is below 32 and defined.
  */
 static const char *
@@ -66,9 +67,9 @@ v4_refuse(uint32_t addr)
 }
 
 /*
- * Tests the loopback address first only for a better message: ::1 is outside 2000::/3 anyway. An
- * address that embeds an IPv4 address reaches that host through a gateway, so it is public only if
- * that one is.
+ * The loopback address is tested first only for a better message: ::1 is outside 2000::/3 anyway.
+ * An address that embeds an IPv4 address reaches that host through a gateway, so it is public only
+ * if the IPv4 address is.
  */
 static const char *
 v6_refuse(const unsigned char *addr)
@@ -105,9 +106,9 @@ address_refuse(const struct sockaddr *sa)
 }
 
 /*
- * getaddrinfo() with AI_NUMERICHOST parses all spellings that connect() accepts ("0x7f.1",
- * "2130706433") and never asks a name server. A name gives NULL here; it is judged once it is
- * resolved.
+ * getaddrinfo() with AI_NUMERICHOST parses all spellings of addresses that connect() accepts
+ * ("0x7f.1", "2130706433"), and never queries a name server. NULL for a name, too: a name is judged
+ * once it is resolved.
  */
 const char *
 address_refuse_literal(const char *host)
@@ -129,7 +130,7 @@ address_is_localhost(const char *host)
 	static const char name[] = "localhost";
 	size_t n = strlen(host);
 
-	/* "localhost." is the fully qualified form of the same name. */
+	/* "localhost." with a dot is the same name, fully qualified. */
 	while (n > 0 && host[n - 1] == '.')
 		n--;
 	/* RFC 6761 section 6.3: names below "localhost." are the loopback too. */

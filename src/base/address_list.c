@@ -1,4 +1,4 @@
-/* Lists of addresses, and the client behind trusted proxies. Contract: base/address.h. */
+/* Lists of addresses, and the address of a client behind trusted proxies. Contract: base/address.h. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { WORD = 64, V6_BYTES = 16, V6_BITS = 128, MAPPED_BITS = 96 };
 /* Separators of the settings' lists and of X-Forwarded-For. */
 static const char separators[] = " ,\t";
 
-/* As sixteen bytes: IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+/* Reads an address as sixteen bytes; IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
 static bool
 read_address(const char *text, unsigned char out[V6_BYTES], int *bits)
 {
@@ -26,7 +26,7 @@ read_address(const char *text, unsigned char out[V6_BYTES], int *bits)
 	return inet_pton(AF_INET, text, out + sizeof(mapped)) == 1;
 }
 
-/* "ADDRESS" or "ADDRESS/BITS"; *bits counts from the first of the sixteen bytes. */
+/* Reads "ADDRESS" or "ADDRESS/BITS". *bits counts from the first of the sixteen bytes. */
 static bool
 read_net(const char *word, unsigned char out[V6_BYTES], int *bits)
 {
@@ -91,10 +91,7 @@ address_list_fault(struct arena *a, const char *list)
 	return NULL;
 }
 
-/*
- * A text that is no address is in no list: a peer that a web server reports as "unix:" is never
- * trusted.
- */
+/* A text that is no address is in no list: a peer that a web server reports as "unix:" is never trusted. */
 bool
 address_listed(const char *list, const char *address)
 {
@@ -129,8 +126,8 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 			;
 		one = arena_strndup(a, forwarded + from, end - from);
 		/*
-		 * A trusted proxy wrote "unknown" (RFC 7239 section 6.2): keep the last certain
-		 * address.
+		 * A trusted proxy may write "unknown" (RFC 7239 section 6.2): then the last known
+		 * address counts.
 		 */
 		if (!read_address(one, bytes, &bits))
 			break;

@@ -1,8 +1,8 @@
 /*
- * Hosts and URLs that HTTP connects to. Contract: base/address.h.
+ * Checks hosts and URLs for HTTP. Contract: base/address.h.
  *
- * This lists what is allowed, never what is forbidden: a URL whose host two parsers might read
- * differently is refused.
+ * The rules list what is allowed and never what is forbidden: a URL whose host two parsers might
+ * read differently is refused.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -26,7 +26,7 @@ address_refuse_host(struct arena *a, const char *host)
 	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
 }
 
-/* The text between "://" and the path; p is NULL if the URL begins otherwise. */
+/* The text between "://" and the path; p is NULL if the URL has another form. */
 static struct str
 authority_of(const char *url)
 {
@@ -36,8 +36,8 @@ authority_of(const char *url)
 }
 
 /*
- * True for ASCII letters, digits and the characters in `more`. A percent-encoded host fails, since
- * not all parsers decode it.
+ * True if s has only ASCII letters, digits and the characters in `more`. A percent-encoded host is
+ * refused, since not all parsers decode it.
  */
 static bool
 host_chars(struct str s, const char *more)
@@ -50,10 +50,7 @@ host_chars(struct str s, const char *more)
 	return s.n > 0 && s.n <= HOST_MAX_BYTES;
 }
 
-/*
- * True for "", or a colon and a port; a colon alone means the default port (RFC 3986 section
- * 3.2.3).
- */
+/* True for "", and for a colon with a port. A colon alone means the default port (RFC 3986 section 3.2.3). */
 static bool
 port_good(struct str s)
 {

@@ -17,7 +17,10 @@
 #endif
 #endif
 #ifdef POISONS
-/* As in sanitizer/asan_interface.h, but not const: gcc takes a const argument for a read of it. */
+/*
+ * Declared as in sanitizer/asan_interface.h, but without const: gcc takes a const argument for a
+ * read of the bytes.
+ */
 void asan_poison(void volatile *p, size_t n) __asm__("__asan_poison_memory_region");
 void asan_unpoison(void volatile *p, size_t n) __asm__("__asan_unpoison_memory_region");
 #define POISON(p, n)   asan_poison((p), (n))
@@ -29,17 +32,17 @@ void asan_unpoison(void volatile *p, size_t n) __asm__("__asan_unpoison_memory_r
 
 /*
  * ALIGN: as malloc() on 64-bit systems, enough for every C type. FIRST_CHUNK: enough for an
- * ordinary request; it survives a reset. HUGE: a large page of x86-64 and ARM64. MODEST: larger
- * chunks use large pages.
+ * ordinary request; this chunk survives a reset. HUGE: size of a large page on x86-64 and ARM64.
+ * MODEST: chunks above this size use large pages.
  */
 enum { ALIGN = 16, FIRST_CHUNK = 64 * 1024, MODEST = 512 * 1024, HUGE = 2 << 20 };
 
-/* TEXTS: more directives than any format has. DIGITS: of the largest number. */
+/* TEXTS: more directives than any of our formats has. DIGITS: digits of the largest number. */
 enum { TEXTS = 8, DIGITS = 20 };
 
 struct chunk {
 	struct chunk *next;  /* older */
-	size_t        size;  /* bytes in data; the two keep it aligned to 16 */
+	size_t        size;  /* bytes in data; the header is 16 bytes, so data stay aligned to 16 */
 	char          data[];
 };
 
@@ -52,16 +55,14 @@ struct cleanup {
 struct arena {
 	struct chunk   *chunks;    /* newest first */
 	struct cleanup *cleanups;  /* newest first */
-	/*
-	 * Bytes that may be allocated. Exceeding it ends the program, which bounds what one request
-	 * can use.
-	 */
+	/* Bytes that may be allocated. More end the program, which limits what one request can use. */
 	size_t          cap;
 	/*
-	 * Free range of the newest chunk, cut at the cap: one comparison tells whether n bytes fit.
+	 * Free range of the newest chunk, cut at the cap: one comparison is enough to see whether n
+	 * bytes fit.
 	 */
 	char           *at, *end;
-	/* Bytes allocated in older chunks since the last reset, without their unused ends. */
+	/* Bytes allocated in older chunks since the last reset; their unused ends do not count. */
 	size_t          before;
 };
 
@@ -75,7 +76,7 @@ arena_spare(size_t most)
 
 /* Under AddressSanitizer no chunk is reused, so that a use after free is found. */
 #ifndef POISONS
-/* Free chunks of large pages, newest first, for a process that called arena_spare(). */
+/* Free chunks of large pages, newest first. Only a process that called arena_spare() keeps them. */
 static struct chunk *spare;
 static size_t        spare_bytes;
 
@@ -110,10 +111,11 @@ spare_keep(struct chunk *c)
 #endif
 
 /*
- * Maps memory in large pages, which takes a twentieth of the time of small ones: a large document
- * would otherwise spend a third of its time on page faults. Not by malloc(), which would map up to
- * HUGE more bytes to align each chunk. Without large pages it is ordinary memory. AddressSanitizer
- * must use malloc(), since it finds no pointers in memory that it did not allocate.
+ * Maps memory in large pages, which takes a twentieth of the time of small ones: with small ones a
+ * large document would spend a third of its time on page faults. malloc() is not used, since it
+ * would map up to HUGE more bytes to align each chunk. If there are no large pages, the memory is
+ * ordinary. With AddressSanitizer, malloc() must be used, since it finds no pointers in memory that
+ * it did not allocate.
  */
 static void *
 map_pages(size_t size)
@@ -139,8 +141,9 @@ map_pages(size_t size)
 }
 
 /*
- * Never NULL; at least size bytes. Unallocated bytes are poisoned, so that AddressSanitizer sees a
- * write past an allocation, which one malloc() per chunk would hide.
+ * A chunk of at least size bytes; never NULL. Unallocated bytes are poisoned, so that
+ * AddressSanitizer notices a write past an allocation; otherwise it would see one large allocation
+ * per chunk.
  */
 static struct chunk *
 chunk_new(size_t size)
@@ -211,8 +214,8 @@ arena_reset(struct arena *a)
 	struct chunk *c;
 
 	/*
-	 * Run the newest first and unlink each before it runs: it may use arena memory, which is
-	 * freed later, and if it panics it must not run again.
+	 * The newest cleanup runs first. Each is unlinked before it runs: it may use memory of the
+	 * arena, which is freed later, and if it panics it must not run again.
 	 */
 	while (a->cleanups != NULL) {
 		struct cleanup *k = a->cleanups;
@@ -245,18 +248,15 @@ chunk_for(struct arena *a, size_t n)
 	size_t used = arena_used(a), size;
 	struct chunk *c;
 
-	/* A sum could overflow, so compare with the difference: used never exceeds cap. */
+	/* Compares with the difference, since a sum could overflow; used never exceeds cap. */
 	if (n > a->cap - used)
 		panic("arena over its cap of %zu bytes", a->cap);
-	/*
-	 * Double the size, up to two large pages, which bounds what a large arena wastes at its
-	 * end.
-	 */
+	/* Doubles the size, up to two large pages: this limits what a large arena wastes at its end. */
 	size = used < FIRST_CHUNK ? FIRST_CHUNK : used;
 	if (size > 2 * HUGE - sizeof(*c))
 		size = 2 * HUGE - sizeof(*c);
 	c = chunk_new(n > size ? n : size);
-	/* The unused end of the older chunk is lost until the reset; it is smaller than n. */
+	/* The unused end of the older chunk is lost until the reset. It is smaller than n. */
 	c->next = a->chunks;
 	chunk_begin(a, c, used);
 }
@@ -271,8 +271,8 @@ arena_fault(size_t nth)
 }
 
 /*
- * Poisoned gap after each allocation, so that AddressSanitizer sees an overrun that would otherwise
- * hit the next one.
+ * A poisoned gap after each allocation: AddressSanitizer notices an overrun that would otherwise
+ * hit the next allocation.
  */
 #ifdef POISONS
 enum { GAP = ALIGN };
@@ -285,8 +285,8 @@ static size_t
 round_size(size_t n)
 {
 	/*
-	 * Even n = 0 takes some, so that no two allocations share an address. An n near SIZE_MAX
-	 * wraps below n, which arena_bytes() checks.
+	 * Even n = 0 takes some bytes, so that no two allocations have the same address. If n is
+	 * near SIZE_MAX, the result wraps below n, which arena_bytes() checks.
 	 */
 	return n == 0 ? ALIGN : ((n + ALIGN - 1) & ~(size_t)(ALIGN - 1)) + GAP;
 }
@@ -417,7 +417,7 @@ texts_alone(const char *fmt)
 	return true;
 }
 
-/* Text of a directive; `made` has room for a number or character. */
+/* The text of a directive. `made` has room for a number or a character. */
 static struct str
 text_of(const char *p, va_list *ap, char made[DIGITS])
 {
@@ -449,7 +449,10 @@ text_of(const char *p, va_list *ap, char made[DIGITS])
 	return (struct str){ made + n, DIGITS - n };
 }
 
-/* vsnprintf() for these directives, which most calls use, in a sixth of its time. */
+/*
+ * As vsnprintf(), for formats that have only these directives. Most calls do, and this takes a
+ * sixth of the time.
+ */
 static char *
 format_texts(struct arena *a, const char *fmt, va_list list)
 {
@@ -529,7 +532,7 @@ arena_on_end(struct arena *a, void (*fn)(void *), void *arg)
 	a->cleanups = k;
 }
 
-/* The inner arena ends with its owner, so callers need not free it on each path. */
+/* Runs when the owner ends, so that callers need not free the inner arena on each path. */
 static void
 end_within(void *a)
 {

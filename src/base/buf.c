@@ -11,7 +11,7 @@ buf_init(struct buf *b, struct arena *a, size_t max)
 	b->arena = a;
 	b->n = 0;
 	b->max = max;
-	/* One more byte is always there for the NUL: 255 makes an allocation of 256. */
+	/* One byte more is allocated for the NUL: 255 makes an allocation of 256. */
 	b->cap = max < 255 ? max : 255;
 	b->p = arena_bytes(a, b->cap + 1);
 	b->p[0] = '\0';
@@ -25,7 +25,7 @@ buf_reserve(struct buf *b, size_t n)
 
 	if (n <= b->cap - b->n)
 		return;
-	/* The ceiling catches bugs: callers measure input before they copy it. */
+	/* Exceeding the ceiling is a bug: callers measure input before they copy it. */
 	if (n > b->max - b->n)
 		panic("buffer over its ceiling of %zu bytes", b->max);
 	cap = b->cap * 2 + 1;
@@ -34,8 +34,8 @@ buf_reserve(struct buf *b, size_t n)
 	if (cap > b->max)
 		cap = b->max;
 	/*
-	 * Growing in place needs no copy if nothing else was allocated; otherwise doubling keeps
-	 * copying linear.
+	 * If nothing else was allocated since, the buffer grows in place without a copy. Otherwise
+	 * it doubles, so that all copying together stays linear.
 	 */
 	if (!arena_extend(b->arena, b->p, b->cap + 1, cap + 1)) {
 		p = arena_bytes(b->arena, cap + 1);

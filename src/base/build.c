@@ -1,4 +1,4 @@
-/* Name of the build, in a file of its own, which alone is compiled again at each commit. */
+/* The version of the build. It has a file of its own, since only this file is compiled again at each commit. */
 #include "base/build.h"
 
 #ifndef OCTAVO_BUILD

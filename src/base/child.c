@@ -1,6 +1,6 @@
 /*
- * A function in a process of its own: limits, its process group, and the pipe on which
- * results and failures come back. Contract: base/child.h.
+ * Runs a function in a process of its own: its limits, its process group, and the pipe by which it
+ * returns results and errors. Contract: base/child.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,20 +33,20 @@
 #endif
 
 /*
- * TICK_MS: how late a cancelled job is noticed. REAP_MS: polling interval for the exit on kernels
- * without pidfd_open() (before Linux 5.3), once the pipe is closed.
+ * TICK_MS: how late a cancelled job is noticed. REAP_MS: after the pipe is closed, how often to
+ * check for the exit on kernels without pidfd_open() (before Linux 5.3).
  */
 enum { TICK_MS = 500, REAP_MS = 5, OUT_FD = 3 };
 
 struct watch {
 	const struct child_job *job;
 	pid_t   pid;
-	int     in;          /* our end of the pipe; -1 once it is closed */
+	int     in;          /* this process's end of the pipe; -1 once it is closed */
 	int     exit;        /* pidfd, readable once the child has ended; -1: the kernel has none */
 	int64_t deadline;    /* INT64_MAX: none */
 	int64_t next_tick;
 	bool    reaped;
-	int     status;      /* of waitpid, once reaped */
+	int     status;      /* from waitpid(), once the child is reaped */
 	size_t  n;           /* bytes in line */
 	char    line[CHILD_LINE + 1];
 };
@@ -87,8 +87,8 @@ child_say(int out, const char *fmt, ...)
 }
 
 /*
- * Bytes that the process has mapped: the limit is relative to this, since the child inherits all of
- * it.
+ * Bytes that the process has mapped. The memory limit is set relative to this, since the child
+ * inherits all of it.
  */
 static int64_t
 mapped_bytes(void)
@@ -104,7 +104,7 @@ mapped_bytes(void)
 	return (int64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
-/* If a limit cannot be set, leave it: the parent's deadline still holds. */
+/* A limit that cannot be set is skipped: the parent's deadline still holds. */
 static void
 set_limit(int what, int64_t value)
 {
@@ -120,18 +120,15 @@ set_limit(int what, int64_t value)
 }
 
 /*
- * Runs in the child. The limit of processor time is per process: what the child starts is not
- * counted.
+ * Runs in the child. The limit of processor time is per process: programs that the child starts
+ * have their own.
  */
 static void
 limits_apply(const struct child_job *job)
 {
 	set_limit(RLIMIT_CORE, 0);
 	if (job->seconds > 0)
-		/*
-		 * One second above the parent's wall clock: this stops a child whose parent is
-		 * stalled.
-		 */
+		/* One second more than the parent's deadline: it ends a child whose parent does not run. */
 		set_limit(RLIMIT_CPU, (int64_t)job->seconds + 1);
 	if (job->file_bytes > 0)
 		set_limit(RLIMIT_FSIZE, job->file_bytes);
@@ -139,7 +136,7 @@ limits_apply(const struct child_job *job)
 		set_limit(RLIMIT_AS, mapped_bytes() + job->memory);
 }
 
-/* Also resets the mask: fork_quietly() blocks all signals, and a mask survives exec(). */
+/* The mask is reset, too: fork_quietly() blocks all signals, and a mask survives exec(). */
 static void
 signals_default(void)
 {
@@ -158,7 +155,7 @@ signals_default(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Leaves 0 and 1 on /dev/null, 2 as it is, the pipe at OUT_FD; closes all others. */
+/* Leaves 0 and 1 on /dev/null, 2 as it is, and the pipe at OUT_FD. Closes all others. */
 static bool
 descriptors_drop(int out)
 {
@@ -197,17 +194,20 @@ child_detach(const char *log)
 	sigset_t none;
 	int null, fd;
 
-	/* Two forks: the caller never waits for the new process, which leaves no zombie. */
+	/*
+	 * Forks a second time: the new process belongs to no parent that must wait for it, so it
+	 * leaves no zombie.
+	 */
 	if (pid == 0 && fork() != 0)
 		_exit(0);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	if (pid != 0)
 		return false;
-	/* A worker blocks TERM while it serves, and exec() keeps blocked signals. */
+	/* A worker blocks SIGTERM while it serves a request, and blocked signals survive exec(). */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Signals that end a request go to the web server's session and group. */
+	/* A session of its own: signals that end a request go to the web server's session and process group. */
 	setsid();
 	null = open("/dev/null", O_RDWR);
 	fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -246,8 +246,8 @@ child_main(const struct child_job *job, int out, pid_t parent)
 	if (!descriptors_drop(out))
 		_exit(EXIT_FAILURE);
 	/*
-	 * Last: the memory limit counts what is mapped so far, and must not make opening
-	 * descriptors fail.
+	 * Set last: the memory limit counts what is mapped so far, and the limit must not make
+	 * opening descriptors fail.
 	 */
 	limits_apply(job);
 	_exit(job->run(job->ctx, OUT_FD) & 0xff);
@@ -304,7 +304,7 @@ reap_child(struct watch *w, int flags)
 		w->reaped = true;
 }
 
-/* Never block: a grandchild may hold the pipe open, and what the child wrote is there already. */
+/* Must not block: a grandchild may hold the pipe open. All that the child wrote is there already. */
 static void
 pipe_rest(struct watch *w)
 {
@@ -318,7 +318,7 @@ pipe_rest(struct watch *w)
 static void
 kill_and_reap(struct watch *w)
 {
-	/* Also if the child has ended: processes that it started may still be in its group. */
+	/* Also if the child has ended: programs that it started may still be in its group. */
 	kill(-w->pid, SIGKILL);
 	if (!w->reaped) {
 		kill(w->pid, SIGKILL);
@@ -337,7 +337,7 @@ kill_and_reap(struct watch *w)
 static bool
 wait_news(struct watch *w)
 {
-	/* Wait for the exit only once the pipe is closed: the output comes first. */
+	/* While the pipe is open, wait for output; after that, for the exit. */
 	struct pollfd p = { .fd = w->in >= 0 ? w->in : w->exit, .events = POLLIN };
 	int64_t now = now_ms(), until = w->next_tick < w->deadline ? w->next_tick : w->deadline;
 	int ms = until <= now ? 0 : (int)(until - now);
@@ -351,15 +351,15 @@ wait_news(struct watch *w)
 	return r < 0 && errno == EINTR;
 }
 
-/* True while the child runs; else *end tells how it ended. */
+/* True while the child runs; else *end says how it ended. */
 static bool
 watch_step(struct watch *w, enum child_end *end)
 {
 	bool signalled = wait_news(w), due = now_ms() >= w->next_tick;
 
 	/*
-	 * Normally the pipe closes at exit. Check for the exit on each tick too, since a grandchild
-	 * may hold the pipe open.
+	 * Normally the pipe is closed at the exit. A grandchild may hold it open, so check for the
+	 * exit on each tick as well.
 	 */
 	if (w->in < 0 || due)
 		reap_child(w, WNOHANG);
@@ -381,7 +381,7 @@ watch_step(struct watch *w, enum child_end *end)
 	return true;
 }
 
-/* Watch until the child ends or is ended; on each path it is reaped and its group killed. */
+/* Watches until the child ends or must be killed. On each path the child is reaped and its group killed. */
 static struct child_result
 watch_child(struct watch *w)
 {
@@ -443,7 +443,7 @@ child_run(const struct child_job *job)
 	struct watch w = { .job = job, .deadline = INT64_MAX };
 	int fd[2];
 
-	/* Close on exec: if another program inherited our end, the pipe would never close. */
+	/* Close on exec: if another program inherited the writing end, the pipe would never be closed. */
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return (struct child_result){ CHILD_NOT_STARTED, errno };
 	w.pid = fork_quietly(job, fd);
@@ -455,11 +455,11 @@ child_run(const struct child_job *job)
 		return (struct child_result){ CHILD_NOT_STARTED, e };
 	}
 	/*
-	 * Set the group here as well: whichever process runs first, the group exists before it is
-	 * killed.
+	 * The child sets the group, too: whichever process runs first, the group exists before
+	 * anything is killed.
 	 */
 	setpgid(w.pid, w.pid);
-	/* Otherwise the read would never reach the end of the pipe. */
+	/* Close the writing end here: otherwise reading would never reach the end of the pipe. */
 	close(fd[1]);
 	w.in = fd[0];
 	/* The child is not reaped yet, so its pid is still valid. pidfds close on exec. */

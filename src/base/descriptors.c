@@ -5,10 +5,10 @@
 
 #include "base/descriptors.h"
 
-/* Upper bound if /proc is missing: our programs open fewer. */
+/* Number of descriptors to close if /proc is missing. Our programs have fewer open. */
 enum { MOST = 65536 };
 
-/* Close the open ones, listed in /proc: the limit of descriptors may be in the millions. */
+/* Closes the descriptors that /proc lists: the limit of descriptors may be in the millions. */
 void
 descriptors_close_each(int first)
 {

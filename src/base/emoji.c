@@ -1,4 +1,4 @@
-/* Emoji: the grammar of UTS 51 over code points; see emoji.h. */
+/* Emoji: the grammar of Unicode Technical Standard 51 over code points. Contract: base/emoji.h. */
 #include <string.h>
 #include <utf8proc.h>
 
@@ -15,7 +15,10 @@ struct points {
 	size_t   n;
 };
 
-/* Skip variation selectors: they change how an emoji is drawn, not which one it is. */
+/*
+ * Adds a code point. Variation selectors are skipped: they change how an emoji is drawn, not which
+ * one it is.
+ */
 static bool
 add_point(struct points *p, uint32_t cp)
 {
@@ -121,10 +124,7 @@ element_end(const struct points *p, size_t i)
 	return is_skin_tone(next) ? i + 2 : tags_end(p, i + 1);
 }
 
-/*
- * True if the text is one drawing: elements with a joiner between each two (UTS 51,
- * emoji_zwj_sequence).
- */
+/* True if the text is one emoji: elements with a joiner between each two (UTS 51, emoji_zwj_sequence). */
 static bool
 is_one(const struct points *p)
 {
@@ -147,7 +147,7 @@ emoji_key(struct arena *a, const char *s)
 	struct buf b;
 	size_t i;
 
-	/* Both spellings give one key, so that an emoji is found however a client wrote it. */
+	/* Both spellings give the same key, so that an emoji is found however a client wrote it. */
 	if (read_hex(s, &hex) && is_one(&hex))
 		p = &hex;
 	else if (read_characters(s, &characters) && is_one(&characters))

@@ -13,8 +13,9 @@
 #include "base/json.h"
 
 /*
- * LOG_BYTES: how much a program may add to the log. LOOK_MS: how often to check for its exit while it
- * is silent; END_MS: the same once it has closed its output. TICK_MS: between two calls of tick().
+ * LOG_BYTES: how much of a program's standard error is copied to the log. LOOK_MS: how often to
+ * check for its exit while it is silent; END_MS: the same once it has closed its output. TICK_MS:
+ * time between two calls of tick().
  */
 enum { LOG_BYTES = 4096, LOOK_MS = 20, END_MS = 2, TICK_MS = 500, ARGS_MOST = 8, ENV_MOST = 512 };
 
@@ -24,7 +25,7 @@ extern char **environ;
 struct running {
 	struct filter *f;
 	pid_t          pid;
-	int            in, out, err;    /* our ends of its standard descriptors */
+	int            in, out, err;    /* this process's ends of the program's standard input, output and error */
 	struct str     left;            /* input that was not written yet */
 	size_t         log_left;        /* bytes that may still be copied from its standard error */
 	int64_t        until, tick_at;
@@ -33,7 +34,7 @@ struct running {
 
 /* ---- start ---- */
 
-/* True if one of the list has the name of this variable. */
+/* True if the list sets this variable. */
 static bool
 is_replaced(const char *const *list, const char *variable)
 {
@@ -63,7 +64,7 @@ exec_program(const struct filter *f)
 			env[k++] = environ[i];
 	env[k] = NULL;
 	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
-	/* The status of sh for a missing command; why_of() explains it. */
+	/* sh ends with this status if there is no such command; why_of() explains it. */
 	_exit(127);
 }
 
@@ -73,7 +74,7 @@ become_program(const struct filter *f, int in, int out, int err, pid_t parent)
 {
 	if (!child_set_up(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(126);
-	/* Programs expect the default of a pipe that nobody reads. */
+	/* Programs expect the default: a write to a pipe that nobody reads ends them. */
 	signal(SIGPIPE, SIG_DFL);
 	descriptors_close_from(STDERR_FILENO + 1);
 	child_limits(0, f->seconds + 1);
@@ -98,7 +99,10 @@ start_program(struct running *r)
 	r->pid = made ? fork() : -1;
 	if (r->pid == 0)
 		become_program(r->f, pipes[0][0], pipes[1][1], pipes[2][1], parent);
-	/* As the child does: whichever is first, the group is there when it is to be killed. */
+	/*
+	 * The child sets the group, too: whichever process runs first, the group exists before
+	 * anything is killed.
+	 */
 	if (r->pid > 0)
 		setpgid(r->pid, r->pid);
 	close_end(&pipes[0][0]);
@@ -107,7 +111,10 @@ start_program(struct running *r)
 	r->in = pipes[0][1];
 	r->out = pipes[1][0];
 	r->err = pipes[2][0];
-	/* Our ends alone: a program that does not read, or leaves something running, must not block us. */
+	/*
+	 * Only this process's ends are non-blocking: a program that does not read its input, or
+	 * leaves something running, must not block this process.
+	 */
 	for (int i = 0; r->pid > 0 && i < 3; i++)
 		fcntl(i == 0 ? r->in : i == 1 ? r->out : r->err, F_SETFL, O_NONBLOCK);
 	return r->pid > 0;
@@ -128,12 +135,12 @@ write_some(struct running *r)
 
 	if (n > 0)
 		r->left = str_slice(r->left, (size_t)n, r->left.n);
-	/* EPIPE: it does not want the rest, and its status tells what that means. */
+	/* EPIPE: the program does not want the rest of its input. Its status says whether that is an error. */
 	if (r->left.n == 0 || (n < 0 && !would_block(n)))
 		close_end(&r->in);
 }
 
-/* False when there is nothing to read now. */
+/* Reads once. False if there is nothing to read now. */
 static bool
 read_some(struct running *r)
 {
@@ -149,7 +156,7 @@ read_some(struct running *r)
 	return n > 0 && !r->f->over;
 }
 
-/* Copies standard error of the program to ours, with harmless characters only. */
+/* Copies the program's standard error to this process's, replacing all but printable ASCII. */
 static bool
 pass_log(struct running *r)
 {
@@ -166,7 +173,7 @@ pass_log(struct running *r)
 	return n > 0 && r->err >= 0;
 }
 
-/* Waits for bytes, for a moment at most, and moves them. */
+/* Waits for input or output, at most for a moment, and moves the bytes. */
 static void
 move_bytes(struct running *r)
 {
@@ -185,7 +192,7 @@ move_bytes(struct running *r)
 
 /* ---- end ---- */
 
-/* False if it is to be ended: too many bytes, too late, or cancelled. */
+/* False if the program must be killed: too much output, too late, or cancelled. */
 static bool
 may_go_on(struct running *r)
 {
@@ -198,7 +205,10 @@ may_go_on(struct running *r)
 	return !r->f->over && !r->cancelled && now < r->until;
 }
 
-/* Waits for the program only: what it left running may hold its pipes open, and is killed. Returns the status of waitpid(). */
+/*
+ * Waits only for the program itself: what it left running may hold its pipes open, and is killed.
+ * Returns the status of waitpid().
+ */
 static int
 wait_for_end(struct running *r)
 {
@@ -242,7 +252,7 @@ const char *
 filter_run(struct arena *a, struct filter *f)
 {
 	struct running r = { .f = f, .left = f->in, .log_left = LOG_BYTES, .until = time_steady() + f->seconds * 1000LL };
-	/* A program that ends before it has read everything must not end us. */
+	/* If the program ends before it has read its input, the write fails instead of killing this process. */
 	struct sigaction ignored = { .sa_handler = SIG_IGN }, before;
 	const char *why;
 

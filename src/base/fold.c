@@ -1,15 +1,12 @@
-/*
- * Folding of text for comparison: used alike by search, the filters of lists and the SQL function
- * octavo_fold().
- */
+/* Folds text for comparison. Search, the filters of lists and the SQL function octavo_fold() all use it. */
 #include <utf8proc.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
 
 /*
- * True for marks that people omit when they type (Latin, Greek, Cyrillic, Hebrew, Arabic), and for
- * characters without width.
+ * True for marks that people leave out when they type (Latin, Greek, Cyrillic, Hebrew, Arabic), and
+ * for characters without width.
  */
 static bool
 is_dropped(uint32_t c)
@@ -21,7 +18,7 @@ is_dropped(uint32_t c)
 	    (c >= 0x200B && c <= 0x200D) || c == 0x2060;
 }
 
-/* The plain letter that people type for a letter that Unicode does not decompose. */
+/* The plain letter that people type in place of a letter that Unicode does not decompose. */
 static const char *
 plain_letter(uint32_t c)
 {

@@ -1,11 +1,11 @@
-/* Walks over the segments of a JPEG up to its frame. Contract: base/jpeg.h. */
+/* Reads the segments of a JPEG up to its frame header. Contract: base/jpeg.h. */
 #include <string.h>
 
 #include "base/jpeg.h"
 
 enum { ORIENTATION = 0x0112, ENTRY = 12 };
 
-/* Number of n bytes; 0 if the data ends before it. */
+/* The number of n bytes at `at`; 0 if the data end before. */
 static unsigned
 read_number(struct str s, size_t at, size_t n, bool little)
 {
@@ -19,7 +19,7 @@ read_number(struct str s, size_t at, size_t n, bool little)
 	return v;
 }
 
-/* Orientation in the first directory of a TIFF; 1 if missing. */
+/* The orientation in the first directory of a TIFF; 1 if there is none. */
 static int
 tiff_turn(struct str s)
 {
@@ -39,7 +39,7 @@ tiff_turn(struct str s)
 	return 1;
 }
 
-/* Start of frame: C0 to CF without tables (C4), JPG (C8) and arithmetic (CC). */
+/* True for a start of frame: C0 to CF, without tables (C4), JPG (C8) and arithmetic coding (CC). */
 static bool
 is_frame(unsigned marker)
 {

@@ -15,7 +15,7 @@
 #include "base/panic.h"
 #include "base/utf8.h"
 
-/* Level 0 is neither object nor array: with open[0] 0, before_value() requires no key there. */
+/* Level 0 is neither object nor array: open[0] is 0, so before_value() requires no key there. */
 void
 json_init(struct json *j, struct buf *out)
 {
@@ -31,7 +31,7 @@ static void
 before_value(struct json *j)
 {
 	if (j->open[j->depth] == '{') {
-		/* A bug, not bad input: an invalid answer must not leave the process. */
+		/* This is a bug and no bad input: an invalid answer must not be sent. */
 		if (!j->keyed)
 			panic("json: value without a key");
 		j->keyed = false;
@@ -42,7 +42,7 @@ before_value(struct json *j)
 	j->some[j->depth] = true;
 }
 
-/* j->some[] tells for each level whether the next value needs a comma. */
+/* j->some[] says for each level whether the next value needs a comma. */
 static void
 open_level(struct json *j, char kind)
 {
@@ -81,7 +81,7 @@ static void
 escape_char(struct buf *b, unsigned char c)
 {
 	switch (c) {
-	/* Replace NUL: readers that use C strings, ours included, would end the text there. */
+	/* NUL is replaced: readers that use C strings, such as Octavo itself, would end the text there. */
 	case '\0': buf_str(b, "\\ufffd"); break;
 	case '"':  buf_str(b, "\\\""); break;
 	case '\\': buf_str(b, "\\\\"); break;
@@ -102,8 +102,8 @@ is_plain(unsigned char c)
 #define EACH(byte)  (UINT64_C(0x0101010101010101) * (byte))
 
 /*
- * True if none of eight bytes needs an escape. Byte tests in a word: Warren, Hacker's Delight,
- * section 6-1.
+ * True if none of eight bytes needs an escape. How to test bytes in a word: Warren, Hacker's
+ * Delight, section 6-1.
  */
 static inline bool
 plain_word(uint64_t w)
@@ -134,9 +134,7 @@ plain_at_once(struct str s)
 		return false;
 	for (i = 0; i < s.n; i += 16) {
 		v = _mm_loadu_si128((const __m128i *)(const void *)(s.p + (s.n - i < 16 ? s.n - 16 : i)));
-		/*
-		 * As signed bytes, those from 0x80 on are negative, and so are below the bound too.
-		 */
+		/* The comparison is signed: bytes from 0x80 on are negative, and so below the bound, too. */
 		bad = _mm_or_si128(bad, _mm_or_si128(_mm_cmplt_epi8(v, least),
 		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash))));
 	}
@@ -161,8 +159,8 @@ plain_until(struct str s, size_t i)
 	}
 	if (s.n - i < 8) {
 		/*
-		 * Test the rest together with bytes already seen or, in a short string, with
-		 * padding.
+		 * The rest is tested together with bytes that were tested already or, in a short
+		 * string, with padding.
 		 */
 		w = EACH('a');
 		if (s.n >= 8)
@@ -248,7 +246,7 @@ json_keyn(struct json *j, struct str key)
 	buf_char(j->out, ':');
 }
 
-/* For names in the program's own text, which need no escape and are not tested. */
+/* For names in the program's own text: they need no escape, so they are not tested. */
 void
 json_name(struct json *j, const char *name, size_t n)
 {

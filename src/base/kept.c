@@ -12,12 +12,12 @@
 #include "base/kept.h"
 
 /*
- * LARGE: entries above this size trigger a check of their folder. ABANDONED_S: age after which a
- * temporary file is abandoned.
+ * LARGE: an entry above this size makes kept_put() check its folder. ABANDONED_S: seconds after
+ * which a temporary file is deleted.
  */
 enum { LARGE = 64 << 10, ABANDONED_S = 3600 };
 
-/* One of 256 folders, named by the first two digits of the key. */
+/* One of 256 folders, named after the first two digits of the key. */
 static char *
 folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 {
@@ -25,8 +25,8 @@ folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 }
 
 /*
- * Last byte of each entry. Nothing is synced: after a power cut a file may exist without all of its
- * bytes. This byte never occurs in UTF-8, so a truncated entry does not end in it.
+ * The last byte of each entry. Entries are not synced, so after a power cut a file may lack bytes
+ * at its end. This byte never occurs in UTF-8, so a truncated entry does not end in it.
  */
 static const char END = '\xff';
 
@@ -53,7 +53,10 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 	return ok;
 }
 
-/* Remove a temporary file that a killed process left; its pid may not be reused for long. */
+/*
+ * Deletes a temporary file that a killed process left. Its name contains a process id, which may
+ * not be used again for long.
+ */
 static void
 drop_abandoned(DIR *d, const char *name)
 {
@@ -65,8 +68,8 @@ drop_abandoned(DIR *d, const char *name)
 }
 
 /*
- * Empty the folder instead of removing the oldest entries: what is needed is made again, and no
- * order of use must be kept on disk. A process that has a file open keeps its bytes.
+ * Empties the folder instead of deleting only the oldest entries: what is needed is made again, and
+ * no order of use must be stored. A process that has a file open keeps its bytes.
  */
 static void
 empty_if_over(struct arena *a, const char *folder, int most)
@@ -114,7 +117,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (bytes.n > KEPT_MAX)
 		return;
-	/* Keys are hashes, so one in sixteen has this digit: it replaces a random number. */
+	/* In one of sixteen cases: keys are hashes, so this digit replaces a random number. */
 	if (key[2] == '0' || bytes.n > LARGE)
 		empty_if_over(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -125,7 +128,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 	if (fd < 0)
 		return;
 	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n && write(fd, &END, 1) == 1;
-	/* close() may tell of a full disk that write() did not (close(2)). */
+	/* close() may report a full disk that write() did not report (close(2)). */
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary, arena_printf(a, "%s/%s", folder, key + 2)) != 0)
 		unlink(temporary);

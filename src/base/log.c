@@ -1,4 +1,4 @@
-/* Lines of logs: time, id, program, message, in one write. Contract: base/log.h. */
+/* Writes log lines: time, id, program, message, in one write. Contract: base/log.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "base/log.h"
 
 /*
- * A line goes out by one write() of at most PIPE_BUF bytes, so lines of several processes do not
- * mix in a pipe.
+ * A line is written by one write() of at most PIPE_BUF bytes, so that lines of several processes do
+ * not mix in a pipe.
  */
 enum { LINE = 4096, HEAD = 96 };
 
@@ -21,8 +21,8 @@ log_program(const char *name)
 {
 	program = name;
 	/*
-	 * If a loader started the program by its path, the system shows the loader's name: set
-	 * ours.
+	 * If a dynamic loader started the program by its path, the system shows the loader's name:
+	 * set the program's own.
 	 */
 	prctl(PR_SET_NAME, name);
 }
@@ -46,7 +46,7 @@ log_line(const char *fmt, ...)
 	vsnprintf(line + n, LINE - n, fmt, ap);
 	va_end(ap);
 	for (p = line; *p != '\0'; p++)
-		/* A line feed from a client would forge a log line. */
+		/* A line feed that comes from a client would forge a log line. */
 		if ((unsigned char)*p < 0x20)
 			*p = ' ';
 	n = strlen(line);

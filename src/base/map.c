@@ -1,4 +1,7 @@
-/* Open addressing with linear probing, at most half full; entries are never removed. */
+/*
+ * A hash table with open addressing and linear probing, at most half full. Entries are never
+ * removed. Contract: base/map.h.
+ */
 #include <sodium.h>
 #include <stdint.h>
 
@@ -28,7 +31,7 @@ map_new(struct arena *a)
 	return m;
 }
 
-/* The key's slot, or the free slot where it belongs. The table must have a free slot. */
+/* The slot of the key, or the free slot in which it belongs. The table must have a free slot. */
 static struct slot *
 find_slot(const struct map *m, struct str key)
 {
@@ -38,14 +41,14 @@ find_slot(const struct map *m, struct str key)
 
 	crypto_shorthash(h, (const unsigned char *)(key.n == 0 ? "" : key.p), key.n, m->seed);
 	memcpy(&n, h, sizeof(n));
-	/* size is a power of two, so the mask takes the place of a division. */
+	/* size is a power of two, so masking replaces a division. */
 	i = (size_t)n & (m->size - 1);
 	while (m->slots[i].used && !str_eq(m->slots[i].key, key))
 		i = (i + 1) & (m->size - 1);
 	return &m->slots[i];
 }
 
-/* Keep the table at most half full; each doubling takes as much memory as all before it. */
+/* Keeps the table at most half full. Each table takes as much memory as all before it together. */
 static void
 grow_table(struct map *m)
 {
@@ -54,7 +57,7 @@ grow_table(struct map *m)
 
 	if (m->count * 2 < m->size)
 		return;
-	/* Draw the seed with the first key: many maps stay empty. */
+	/* The seed is drawn with the first key, since many maps stay empty. */
 	if (n == 0)
 		randombytes_buf(m->seed, sizeof(m->seed));
 	m->size = n == 0 ? 8 : n * 2;

@@ -7,8 +7,8 @@
 #include "base/panic.h"
 
 /*
- * LEAST: shorter inputs rarely shrink. LEVEL: zstd's default; pages of some kilobytes shrink no
- * further at the next levels. STEP: bytes to unpack before the next check whether they suffice.
+ * LEAST: shorter inputs rarely shrink. LEVEL: zstd's default; with the next levels, pages of some
+ * kilobytes shrink no further. STEP: bytes to unpack before checking again whether they are enough.
  */
 enum { LEAST = 64, LEVEL = 3, STEP = 1024 };
 
@@ -36,7 +36,7 @@ get_unpacker(void)
 {
 	if (unpacker == NULL && (unpacker = ZSTD_createDCtx()) == NULL)
 		panic("no memory to unpack");
-	/* The last call may have stopped in the middle of its input. */
+	/* An earlier call may have stopped in the middle of its input. */
 	ZSTD_DCtx_reset(unpacker, ZSTD_reset_session_only);
 	return unpacker;
 }
@@ -49,7 +49,7 @@ pack(struct arena *a, struct str bytes)
 
 	if (bytes.n < LEAST)
 		return bytes;
-	/* One byte less than the input: a result that does not fit is not worth it. */
+	/* One byte less than the input: a result that does not fit is not shorter. */
 	out = arena_bytes(a, bytes.n);
 	n = ZSTD_compress2(get_packer(), out, bytes.n - 1, bytes.p, bytes.n);
 	return ZSTD_isError(n) ? bytes : (struct str){ out, n };
@@ -68,7 +68,7 @@ count_nuls(const char *p, size_t n)
 	return count;
 }
 
-/* packed.n >= size means that the bytes were stored as they are. */
+/* If packed.n is at least size, the bytes were stored as they are. */
 static bool
 copy_unpacked(struct arena *a, struct str packed, size_t size, size_t n, struct str *out)
 {
@@ -105,11 +105,11 @@ unpack_head(struct arena *a, struct str packed, size_t size, size_t most, size_t
 		return copy_unpacked(a, packed, size, n, out);
 	d = get_unpacker();
 	to.dst = arena_bytes(a, n + 1);
-	/* left: 0 at the end, an error, or a guess of what is to come. */
+	/* left is 0 at the end, an error code, or a hint how many bytes may follow. */
 	while (left != 0 && !ZSTD_isError(left) && at < n && found < nuls) {
 		to.size = n - at < STEP ? n : at + STEP;
 		left = ZSTD_decompressStream(d, &to, &in);
-		/* The input is truncated: there is nothing more to unpack. */
+		/* The input is truncated: nothing more can be unpacked. */
 		if (to.pos == at && in.pos == in.size)
 			break;
 		found += count_nuls((char *)to.dst + at, to.pos - at);

@@ -1,15 +1,16 @@
 /*
  * Syllables of Chinese characters. Contract: base/pinyin.h.
  *
- * The table is of the characters of GB 2312 and of the first level of Big5, with the readings of ICU's transform
- * "Han-Latin", but for those eight that the anchors of the service have otherwise. It is read when the first
- * character is asked for: most programs never meet one.
+ * The table contains the characters of GB 2312 and of the first level of Big5, with the readings of
+ * ICU's transform "Han-Latin". Eight characters have the reading that the published service uses in
+ * anchors instead. The table is parsed when the first character is looked up, since most programs
+ * never need it.
  */
 #include "base/buf.h"
 #include "base/pinyin.h"
 #include "base/utf8.h"
 
-/* One line per syllable, with its characters after it; after an empty line come second readings. */
+/* A line is a syllable followed by its characters. After an empty line, second readings follow. */
 static const char lines[] =
 #include "pinyin.inc"
 ;
@@ -41,7 +42,7 @@ read_lines(void)
 	}
 }
 
-/* Syllable of a character, not terminated; n 0: it has none. */
+/* The syllable of a character, not NUL-terminated; n 0: it has none. other: its second reading. */
 static struct str
 pinyin_syllable(uint32_t cp, int other)
 {

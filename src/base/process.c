@@ -1,4 +1,4 @@
-/* A process as /proc shows it. Contract: base/process.h. */
+/* Reads the state of a process from /proc. Contract: base/process.h. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "base/process.h"
 
 /*
- * Parent and start of a process, from the fields after the name in
- * parentheses, which may itself hold spaces and parentheses.
+ * The fields come after the name of the program, which is in parentheses and may itself contain
+ * spaces and parentheses.
  */
 bool
 process_look(pid_t pid, struct process_seen *out)
@@ -25,11 +25,11 @@ process_look(pid_t pid, struct process_seen *out)
 	n = read(fd, text, sizeof text - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = '\0';
-	/* proc(5): the name is the only field in parentheses, so the last one ends it. */
+	/* proc(5): the name is the only field in parentheses, so the last parenthesis ends it. */
 	p = strrchr(text, ')');
 	if (p == NULL || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
 	    "%*d %*d %*d %*d %" SCNd64, &out->state, &out->parent, &out->start) != 3)
 		return false;
-	/* A zombie does nothing any more; it counts as gone. */
+	/* A zombie does nothing any more, so it counts as ended. */
 	return out->state != 'Z' && out->state != 'X';
 }

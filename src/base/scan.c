@@ -12,7 +12,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-/* Of bodies of requests; more answers 413 (docs/design/requests.md, "Limits"). */
+/* Limits of the bodies of requests; a larger body is answered with 413 (docs/design/requests.md, "Limits"). */
 const struct json_limits json_limits_body = { 200000, 128 };
 
 struct scan {
@@ -22,11 +22,11 @@ struct scan {
 	/* Index of the next byte. */
 	size_t        i;
 	const char   *error;
-	/* The failure is one of size: the caller answers 413 instead of 400. */
+	/* The text is too large: the caller answers 413 instead of 400. */
 	bool          large;
 };
 
-/* Record the first failure; returns false, for the caller to return. */
+/* Records the first error. Returns false, so that callers can return its result. */
 static bool
 scan_fail(struct scan *c, const char *what)
 {
@@ -35,7 +35,7 @@ scan_fail(struct scan *c, const char *what)
 	return false;
 }
 
-/* Next byte, or -1 at the end, so that no test needs to check the length. */
+/* The next byte, or -1 at the end: no caller needs to compare with the length. */
 static int
 peek_char(const struct scan *c)
 {
@@ -50,7 +50,7 @@ skip_blanks(struct scan *c)
 		c->i++;
 }
 
-/* -1 if there are not four digits. */
+/* Reads four hexadecimal digits; -1 if there are fewer. */
 static int
 scan_hex4(struct scan *c)
 {
@@ -76,7 +76,7 @@ unicode_escape(struct scan *c)
 
 	if (n < 0)
 		return scan_fail(c, "\\u without four hexadecimal digits");
-	/* cJSON would end the string there, so that the checked text and the stored one differ. */
+	/* cJSON would end the string there, so the checked text and the stored one would differ. */
 	if (n == 0)
 		return scan_fail(c, "U+0000 is not allowed in strings");
 	/*
@@ -127,7 +127,7 @@ scan_string(struct scan *c)
 	return true;
 }
 
-/* At least one. */
+/* Scans one digit or more. */
 static bool
 scan_digits(struct scan *c)
 {
@@ -167,7 +167,7 @@ scan_number(struct scan *c)
 	return true;
 }
 
-/* after_value() checks what follows the word: "nullx" fails there. */
+/* after_value() checks what follows the word, and so refuses "nullx". */
 static bool
 scan_word(struct scan *c, const char *w)
 {
@@ -195,7 +195,7 @@ scan_scalar(struct scan *c)
 	return scan_fail(c, ch < 0 ? "the text ends too early" : "not a JSON value");
 }
 
-/* Scan a member's name and colon. Repeated names are refused by whoever reads the tree. */
+/* Scans the name of a member and the colon. Repeated names are not noticed here (json_repeats()). */
 static bool
 scan_key(struct scan *c)
 {
@@ -211,7 +211,7 @@ scan_key(struct scan *c)
 	return true;
 }
 
-/* After a value: close what ends here, and skip the comma before the next value. */
+/* After a value: closes the objects and lists that end here, and skips the comma before the next value. */
 static bool
 after_value(struct scan *c, char *open, unsigned *depth)
 {
@@ -230,10 +230,7 @@ after_value(struct scan *c, char *open, unsigned *depth)
 	return true;
 }
 
-/*
- * Open brackets are kept in an array instead of on the stack: hostile nesting costs one byte per
- * level.
- */
+/* Open brackets are stored in an array instead of by recursion: a hostile nesting takes one byte per level. */
 static bool
 scan_value(struct scan *c)
 {
@@ -243,9 +240,7 @@ scan_value(struct scan *c)
 
 	do {
 		skip_blanks(c);
-		/*
-		 * Count before the value is read, to refuse the text at the first value too many.
-		 */
+		/* Counted before the value is read, so that the text is refused at the first value too many. */
 		if (++count > c->limits->values) {
 			c->large = true;
 			return scan_fail(c, arena_printf(c->arena, "more than %zu values", c->limits->values));
@@ -289,17 +284,17 @@ json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool 
 	return c.error;
 }
 
-/* Arena that cJSON allocates from while set: its hooks take no argument of ours. */
+/* The arena from which cJSON allocates while it is set: cJSON's hooks have no argument for it. */
 static struct arena *json_memory;
 
-/* Never NULL, since an arena that is full panics. Not zeroed, as with malloc(). */
+/* Never NULL, since an arena that is full ends the process. The bytes are not zeroed, as with malloc(). */
 static void *
 json_malloc(size_t n)
 {
 	return arena_bytes(json_memory, n);
 }
 
-/* The arena frees it all at once. */
+/* Does nothing: the arena frees all its memory at once. */
 static void
 json_free(void *p)
 {

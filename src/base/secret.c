@@ -12,7 +12,7 @@
 #include "base/scan.h"
 #include "base/secret.h"
 
-/* Read from DIR/octavo.key. Only derive_key() uses it, so that no two purposes share a key. */
+/* Read from DIR/octavo.key. Only derive_key() uses it, so that no two purposes have the same key. */
 static unsigned char master[crypto_kdf_KEYBYTES];
 static bool opened;
 
@@ -33,8 +33,8 @@ secret_create(struct arena *a, const char *dir)
 
 	start_sodium();
 	/*
-	 * O_EXCL: of two programs that set up a directory only one makes the key; a second key
-	 * would void every signature and sealed secret of the first.
+	 * O_EXCL: if two programs set up the directory at the same time, only one makes the key. A
+	 * second key would invalidate every signature and sealed secret of the first.
 	 */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -44,7 +44,7 @@ secret_create(struct arena *a, const char *dir)
 	text[sizeof(text) - 1] = '\n';
 	if (write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd) != 0) {
 		close(fd);
-		/* Remove it: half a key file would stop every later start. */
+		/* Delete it: an incomplete key file would make every later start fail. */
 		unlink(path);
 		return arena_printf(a, "%s: %s", path, strerror(errno));
 	}
@@ -86,8 +86,8 @@ secret_open(struct arena *a, const char *dir)
 }
 
 /*
- * The context "octavo__" and the numbers of enum secret_purpose determine each key: they must never
- * change.
+ * Each key is determined by the context "octavo__" and the numbers of enum secret_purpose, so
+ * neither may ever change.
  */
 static void
 derive_key(enum secret_purpose p, unsigned char key[32])
@@ -121,7 +121,7 @@ secret_mark(struct arena *a, const char *path)
 char *
 secret_id(struct arena *a)
 {
-	/* Ids are used in paths and file names, so none of these characters needs an escape. */
+	/* Ids are used in paths and file names, so they consist of characters that never need an escape. */
 	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 	char *id = arena_alloc(a, ID_CHARS + 1);
 	unsigned char random[64];
@@ -133,7 +133,7 @@ secret_id(struct arena *a)
 			randombytes_buf(random, sizeof(random));
 			n = 0;
 		}
-		/* 248 = 4 * 62: larger values would favour some letters. */
+		/* Values from 248 = 4 * 62 on are skipped: with them some characters would be more frequent. */
 		if (random[n] < 248)
 			id[i++] = alphabet[random[n] % 62];
 		n++;
@@ -161,7 +161,7 @@ secret_token(struct arena *a)
 void
 tag_bytes(struct str s, unsigned char out[TAG_BYTES])
 {
-	/* The key is fixed, so that tags stay valid in all processes and after restarts. */
+	/* The key is fixed, so that all processes compute the same tags, also after restarts. */
 	static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES + 1] = "octavo, of a tag";
 
 	crypto_shorthash_siphashx24(out, (const unsigned char *)s.p, s.n, key);
@@ -173,7 +173,7 @@ hash_bytes(struct str s, unsigned char out[HASH_BYTES])
 	crypto_generichash(out, HASH_BYTES, (const unsigned char *)s.p, s.n, NULL, 0);
 }
 
-/* Uses a static buffer: not thread-safe, and the programs have no threads. */
+/* Not thread-safe, since its buffer is static. The programs have no threads. */
 bool
 hash_file(const char *path, unsigned char out[HASH_BYTES])
 {
@@ -189,7 +189,10 @@ hash_file(const char *path, unsigned char out[HASH_BYTES])
 		crypto_generichash_update(&state, piece, (unsigned long long)n);
 	crypto_generichash_final(&state, out, HASH_BYTES);
 	close(fd);
-	/* If a read fails (of a directory, say), there is no hash of the part before it. */
+	/*
+	 * If reading fails (of a directory, for example), the hash of the part that was read must
+	 * not be used.
+	 */
 	return n == 0;
 }
 
@@ -302,8 +305,8 @@ jwt_parts(struct arena *a, const char *token, struct str *head, struct str *clai
 }
 
 /*
- * Check the sender's header. Extensions named in "crit" must be understood, and we support none
- * (RFC 7515 section 4.1.11).
+ * Checks the header of a token. Extensions that it names in "crit" must be understood, and Octavo
+ * supports none (RFC 7515 section 4.1.11).
  */
 static bool
 is_hs256(struct arena *a, struct str head)
@@ -329,7 +332,7 @@ jwt_read(struct arena *a, struct str key, const char *token, struct str *claims)
 	crypto_auth_hmacsha256_state state;
 	struct str head, given;
 
-	/* Always compute the MAC as HS256: a header that says "none" or RS256 has no effect. */
+	/* The MAC is always computed as HS256, whatever the header says: "none" or RS256 has no effect. */
 	if (!jwt_parts(a, token, &head, claims, &given) || !is_hs256(a, head) || given.n != sizeof(mac))
 		return false;
 	crypto_auth_hmacsha256_init(&state, (const unsigned char *)key.p, key.n);
@@ -364,8 +367,8 @@ secret_ready(void)
 }
 
 /*
- * Format of a box: nonce, MAC, ciphertext. 24 random bytes of nonce allow any number of boxes per
- * key.
+ * A sealed text consists of nonce, MAC and ciphertext. The nonce has 24 random bytes, so any number
+ * of texts may be sealed with one key.
  */
 static struct str
 seal_box(struct arena *a, const unsigned char key[32], struct str plain)
@@ -378,10 +381,7 @@ seal_box(struct arena *a, const unsigned char key[32], struct str plain)
 	return (struct str){ (const char *)box, head + crypto_secretbox_MACBYTES + plain.n };
 }
 
-/*
- * False if the bytes were changed or the key differs. *plain is set even then, and must not be
- * used.
- */
+/* False if the bytes were changed or the key is another one. *plain is set even then, and must not be used. */
 static bool
 open_box(struct arena *a, const unsigned char key[32], struct str box, struct str *plain)
 {
@@ -419,7 +419,7 @@ secret_seal_with(struct arena *a, struct str key_text, struct str plain)
 {
 	unsigned char key[32];
 
-	/* Salted, so that the key differs from the hash in the token table. */
+	/* Makes a key from a text. Salted, so that the key differs from the hash in the table token. */
 	crypto_generichash(key, 32, (const unsigned char *)key_text.p, key_text.n,
 	    (const unsigned char *)"octavo idempotency", 18);
 	return seal_box(a, key, plain);
@@ -455,8 +455,8 @@ base64url_read(struct arena *a, struct str s, struct str *out)
 
 	if (sodium_base642bin(bytes, s.n + 1, s.p, s.n, NULL, &n, &end,
 	    /*
-	     * `end` is where the decoder stopped: refuse text after the base64, so that each value
-	     * has one spelling.
+	     * `end` is where the decoder stopped. Text after it is refused, so that each value has
+	     * only one spelling.
 	     */
 	    sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 || end != s.p + s.n)
 		return false;
@@ -520,7 +520,7 @@ secret_same(const char *x, const char *y)
 	unsigned char a[HASH_BYTES], b[HASH_BYTES];
 
 	/*
-	 * Compare hashes, which have equal lengths: the time then reveals neither the length nor
+	 * Compares hashes, which have equal lengths: then the time reveals neither the length nor
 	 * the first difference.
 	 */
 	hash_bytes(str_of(x), a);

@@ -1,4 +1,4 @@
-/* Pages that the web server sends without a program. Contract: base/served.h. */
+/* Files of published pages that the web server sends without calling a program. Contract: base/served.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,15 @@
 #include "base/log.h"
 #include "base/served.h"
 
-enum { DEPTH = 64 };   /* depth of folders to sweep */
+enum { DEPTH = 64 };   /* depth of folders that are deleted */
 
-/* A file as many bytes long as `now` has KiB: all processes append to it, and none reads it. */
+/*
+ * This file is as many bytes long as `now` has KiB. All processes append to it, and nobody reads
+ * its content.
+ */
 #define COUNT ".kib"
 
-/* The leading dot keeps served_name() from accepting a request for it. */
+/* The name begins with a dot, so served_name() never accepts a request for it. */
 static const char *
 stamp_name(struct arena *a, const char *stamp)
 {
@@ -27,15 +30,15 @@ stamp_name(struct arena *a, const char *stamp)
 }
 
 /*
- * The descriptor follows the folder when it is renamed: a page that is written late goes where
- * served_drop() moved it.
+ * The descriptor stays valid when the folder is renamed: a page that is written late gets into the
+ * folder that served_drop() has renamed.
  */
 int
 served_open(struct arena *a, const char *dir, const char *stamp)
 {
 	int fd = open(arena_printf(a, "%s/cache/served/now", dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* Look below the open folder, not by path: another process may replace `now` in between. */
+	/* Checked in the open folder and not by its path: another process may replace `now` in between. */
 	if (fd >= 0 && faccessat(fd, stamp_name(a, stamp), F_OK, 0) != 0) {
 		close(fd);
 		return -1;
@@ -43,7 +46,7 @@ served_open(struct arena *a, const char *dir, const char *stamp)
 	return fd;
 }
 
-/* Unique name for each folder that is moved away. */
+/* A unique name for a folder that is renamed. */
 static void
 other_name(char *out, size_t room, const char *dir, const char *what)
 {
@@ -62,7 +65,7 @@ served_drop(const char *dir)
 
 	snprintf(now, sizeof(now), "%s/cache/served/now", dir);
 	other_name(old, sizeof(old), dir, "old");
-	/* One rename() removes all pages at once; sweep_old() deletes them later. */
+	/* One rename() takes all pages away at once; sweep_old() deletes them later. */
 	return rename(now, old) == 0 || errno == ENOENT || errno == ENOTDIR;
 }
 
@@ -76,11 +79,14 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	if (folder_make(AT_FDCWD, arena_printf(a, "%s/cache", dir), DATA_FOLDER))
 		chmod(arena_printf(a, "%s/cache", dir), DATA_FOLDER);
 	folder_make(AT_FDCWD, arena_printf(a, "%s/cache/served", dir), SHARED_FOLDER);
-	/* Use a name that the sweep deletes: a process killed here then leaves nothing. */
+	/* The name is one that sweep_old() deletes: if the process is killed here, nothing stays behind. */
 	other_name(new, sizeof(new), dir, "old");
 	if (!served_drop(dir) || !folder_make(AT_FDCWD, new, SHARED_FOLDER))
 		return false;
-	/* Write the stamp before the folder becomes `now`, so that no process sees one without. */
+	/*
+	 * The stamp is written before the folder is renamed to `now`, so that no process sees it
+	 * without a stamp.
+	 */
 	fd = file_open_shared(AT_FDCWD, arena_printf(a, "%s/%s", new, stamp_name(a, stamp)), false);
 	if (fd < 0)
 		return false;
@@ -88,7 +94,7 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	return rename(new, arena_printf(a, "%s/cache/served/now", dir)) == 0;
 }
 
-/* An explicit list: isalnum() depends on the locale. */
+/* The characters are listed, since isalnum() depends on the locale. */
 static bool
 is_plain(char c)
 {
@@ -97,8 +103,9 @@ is_plain(char c)
 }
 
 /*
- * Lists what is allowed: the name becomes a path in the file system, and must equal what the web
- * server makes of the request. "%" is not decoded, so "%2e%2e" names a file, not the parent folder.
+ * Lists what is allowed: the name becomes a path in the file system, and must be what the web
+ * server makes of the request. "%" is not decoded, so "%2e%2e" is the name of a file and not the
+ * parent folder.
  */
 bool
 served_name(const char *host, const char *path)
@@ -119,11 +126,12 @@ served_name(const char *host, const char *path)
 	return *p == '\0';
 }
 
-/* ---- sweeping ---- */
+/* ---- deleting old pages ---- */
 
 /*
- * Uses O_NOFOLLOW and names relative to the open folder: a symbolic link is unlinked, never
- * followed. *left bounds the work of one request.
+ * Deletes a folder with its content. Uses O_NOFOLLOW and names relative to the open folder: a
+ * symbolic link is deleted, never followed. *left: number of files that may still be deleted in
+ * this request.
  */
 static void
 remove_tree(int at, const char *name, int *left, int depth)
@@ -142,14 +150,11 @@ remove_tree(int at, const char *name, int *left, int depth)
 			remove_tree(fd, e->d_name, left, depth + 1);
 	}
 	closedir(d);
-	/* Fails if *left ran out before the folder was empty; the next added page continues. */
+	/* Fails if *left was used up before the folder was empty; the next page that is added continues. */
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/*
- * Delete a little whenever a page is added, so that nobody waits for a large folder and no job is
- * needed.
- */
+/* Deletes some files whenever a page is added: nobody waits for a large folder, and no job is needed. */
 static void
 sweep_old(struct arena *a, const char *dir)
 {
@@ -167,7 +172,7 @@ sweep_old(struct arena *a, const char *dir)
 
 /* ---- adding ---- */
 
-/* Existing folders are no error, and a failure shows when the file is opened. */
+/* An existing folder is no error. If a folder cannot be made, opening the file fails later. */
 static void
 make_folders(struct arena *a, int now, const char *name)
 {
@@ -193,14 +198,14 @@ write_file(int now, const char *path, struct str bytes, uint32_t time)
 	return close(fd) == 0 && ok;
 }
 
-/* File whose length is a share's KiB in `now`. */
+/* Name of the file whose length is the number of KiB of a share (one site) in `now`. */
 static const char *
 share_name(struct arena *a, const char *share)
 {
 	return arena_printf(a, "%s.%s", COUNT, share);
 }
 
-/* KiB, which is the length of a file that is never read. */
+/* A number of KiB: the length of a counter file. */
 static int64_t
 counted_bytes(int now, const char *counter)
 {
@@ -209,7 +214,7 @@ counted_bytes(int now, const char *counter)
 	return fstatat(now, counter, &st, AT_SYMLINK_NOFOLLOW) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* Count the space of a file and its folder. */
+/* Adds the space of a page and its folder to a counter. */
 static void
 count_bytes(int now, const char *counter, size_t bytes)
 {
@@ -218,20 +223,20 @@ count_bytes(int now, const char *counter, size_t bytes)
 
 	if (fd < 0)
 		return;
-	/* The disk is full: there is no room for pages either. */
+	/* The disk is full, so there is no room for pages either. */
 	if (write(fd, zeros, bytes / 1024 + 8) < 0)
 		log_line("cache/served: %s", strerror(errno));
 	close(fd);
 }
 
-/* True if the share may grow: when room is scarce, only small shares may. */
+/* True if pages of this share may be added: when room is scarce, only shares that are small may grow. */
 static bool
 has_room(struct arena *a, int now, const char *share)
 {
 	return counted_bytes(now, COUNT) <= SERVED_KIB || counted_bytes(now, share_name(a, share)) <= SERVED_SHARE;
 }
 
-/* The modification time stands for the content (base/served.h). */
+/* True if the file exists. Its modification time identifies the content (base/served.h). */
 static bool
 is_there(int now, const char *path, struct str bytes, uint32_t time)
 {
@@ -266,7 +271,7 @@ gzip_bytes(struct arena *a, struct str bytes)
 	return out;
 }
 
-/* Write under another name and rename, so that the web server never sends half a file. */
+/* Writes under another name and renames the file, so that the web server never sends an incomplete one. */
 static void
 put_file(struct arena *a, int now, const char *name, const char *suffix, struct str bytes, uint32_t time)
 {
@@ -288,7 +293,7 @@ served_put(struct arena *a, const char *dir, int now, const char *share, const c
 		return;
 	zipped = gzip_bytes(a, bytes);
 	make_folders(a, now, name);
-	/* The compressed file first: the web server looks for the plain one. */
+	/* The compressed file is written first, since the web server decides by the plain one. */
 	if (zipped.n > 0)
 		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
 	put_file(a, now, name, suffix, bytes, time);

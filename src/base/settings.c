@@ -1,4 +1,7 @@
-/* Settings read from the web server or the environment, each with its range. Contract: base/settings.h. */
+/*
+ * Reads settings from the web server's parameters or the environment, each with its range.
+ * Contract: base/settings.h.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,7 @@ struct reader {
 	const char   *error;
 };
 
-/* Drop a final slash, so that paths and addresses can be joined with one; keep "/" itself. */
+/* A final slash is removed, so that paths and addresses can be joined with one; "/" itself stays. */
 static const char *
 text_setting(struct reader *r, const char *name, const char *preset)
 {
@@ -36,7 +39,7 @@ text_setting(struct reader *r, const char *name, const char *preset)
 	return arena_strndup(r->arena, v, n);
 }
 
-/* The value as it is: ids and secrets of others may end with a slash. */
+/* The value unchanged: ids and secrets that others chose may end with a slash. */
 static const char *
 exact_setting(struct reader *r, const char *name)
 {
@@ -46,8 +49,8 @@ exact_setting(struct reader *r, const char *name)
 }
 
 /*
- * The issuer of the OpenID provider, byte by byte as its tokens name it. Without TLS anybody on the way
- * could be the provider, so http is for this machine alone.
+ * The issuer of the OpenID provider, byte by byte as its tokens contain it. Without TLS, anybody on
+ * the network path could act as the provider, so http is accepted only for this machine.
  */
 static const char *
 issuer_setting(struct reader *r)
@@ -68,7 +71,7 @@ issuer_setting(struct reader *r)
 	return v;
 }
 
-/* Base of all addresses given to clients. */
+/* The address from which all addresses for clients are built. */
 static const char *
 base_address(struct reader *r)
 {
@@ -96,7 +99,7 @@ choice_setting(struct reader *r, const char *name, const char *preset, const cha
 	return v;
 }
 
-/* An empty value means the default too: web servers pass unset variables as "". */
+/* An empty value means the default, too: web servers pass unset variables as "". */
 static int64_t
 number_setting(struct reader *r, const char *name, int64_t preset, int64_t least, int64_t most)
 {
@@ -181,7 +184,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->pdf_font = text_setting(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number_setting(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);
 	read_sign_in(&r, s);
-	/* Of several mistakes the last is reported; the others follow once it is fixed. */
+	/* If several values are wrong, the last one is reported; the others follow once it is corrected. */
 	if ((*error = r.error) != NULL)
 		return NULL;
 	return s;
@@ -201,8 +204,8 @@ settings_env(struct arena *a, const char **error)
 }
 
 /*
- * Compare the whole origin byte by byte (RFC 6454 section 5): a prefix or suffix would admit
- * "https://example.com.evil.example".
+ * The whole origin is compared byte by byte (RFC 6454 section 5): comparing a prefix or suffix
+ * would also accept "https://example.com.evil.example".
  */
 const char *
 settings_cors(const struct settings *s, const char *origin)

@@ -13,7 +13,7 @@
 
 enum { SLUG_MAX = 100 };
 
-/* Letters that have no canonical decomposition, and words for a few symbols. */
+/* Letters that Unicode does not decompose, and the words for a few symbols. */
 static const struct { uint32_t cp; const char *text; } words[] = {
 	{ '&', "and" }, { '<', "less-than" }, { '>', "greater-than" }, { '|', "or" },
 	{ 0x2026, "..." },
@@ -22,7 +22,7 @@ static const struct { uint32_t cp; const char *text; } words[] = {
 	{ 0x167, "t" }, { 0x138, "k" }, { 0x14B, "ng" }, { 0x19A, "l" }, { 0x180, "b" },
 };
 
-/* Word for a symbol; NULL: none. The list is short, and most characters are ASCII letters. */
+/* The word for a symbol; NULL: none. The list is short, and most characters are ASCII letters. */
 static const char *
 word_for(uint32_t cp)
 {
@@ -35,8 +35,8 @@ word_for(uint32_t cp)
 }
 
 /*
- * True for characters that leave no trace: quotes, marks, emoji and other symbols. All others that
- * are not kept separate words.
+ * True for characters that are removed: quotes, marks, emoji and other symbols. Any other character
+ * that is not part of a word separates words.
  */
 static bool
 is_dropped(uint32_t cp)

@@ -1,4 +1,4 @@
-/* Room on the disk that is kept for bad days. Contract: base/spare.h. */
+/* Reserves disk space, so that programs can start when the disk is full. Contract: base/spare.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,13 +11,15 @@
 #include "base/spare.h"
 
 /*
- * SPARE_STEP: a block of most file systems. SPARE_PART: a first start under new programs takes 350 KiB (counters, charges,
- * the index of the log, nginx.conf), each further one next to nothing. NGINX_MEMORY: fastcgi_buffers of
- * nginx/locations.conf, and less. SPOOL_ROOM: for the answers that other workers give meanwhile.
+ * SPARE_STEP: the block size of most file systems. SPARE_PART: what is given up for a start. The
+ * first start after an upgrade takes 350 KiB (counters, charges, the index of the write-ahead log,
+ * nginx.conf), a later one hardly anything. NGINX_MEMORY: at most what fastcgi_buffers in
+ * nginx/locations.conf allows. SPOOL_ROOM: for the answers that other workers give at the same
+ * time.
  */
 enum { SPARE_STEP = 4 << 10, SPARE_PART = 512 << 10, NGINX_MEMORY = 480 << 10, SPOOL_ROOM = 64 << 20 };
 
-/* Debian's folder of nginx's temporary files; the one of `octavo up` is in the data directory. */
+/* Debian's folder for nginx's temporary files; for `octavo up` it is in the data directory. */
 static const char NGINX_FOLDER[] = "/var/lib/nginx";
 
 /* False: the path is too long. */
@@ -32,7 +34,7 @@ disk_reserve(int fd, int64_t size)
 {
 	int error;
 
-	/* It returns the error; a signal may end it early (posix_fallocate(3)). */
+	/* Returns the error instead of setting errno; a signal may end it early (posix_fallocate(3)). */
 	do
 		error = posix_fallocate(fd, 0, (off_t)size);
 	while (error == EINTR);
@@ -72,13 +74,16 @@ spool_header(const char *dir, size_t bytes)
 	    "X-Accel-Buffering: no\r\n" : "";
 }
 
-/* Grows a file that has `size` bytes by so many. What a file system gave before it was full goes back. */
+/*
+ * Extends a file of `size` bytes by `more` bytes with allocated blocks. If the disk becomes full,
+ * the file gets its former size again.
+ */
 static bool
 grow(int fd, int64_t size, int64_t more)
 {
 	if (disk_reserve(fd, size + more))
 		return true;
-	/* What stays where this fails is given back with the file. */
+	/* If this fails, the blocks are freed when the file is deleted. */
 	(void)!ftruncate(fd, (off_t)size);
 	return false;
 }
@@ -94,7 +99,7 @@ spare_hold(const char *dir)
 	if (!path_of(path, dir, "spare") || (fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
 		return;
 	size = fstat(fd, &st) == 0 && (int64_t)st.st_size < SPARE_BYTES ? (int64_t)st.st_size : SPARE_BYTES;
-	/* A copy of the folder may have it without blocks. */
+	/* In a copy of the data directory the file may be sparse, without blocks. */
 	if (!grow(fd, 0, size))
 		size = 0;
 	for (int64_t more = SPARE_BYTES; more >= SPARE_STEP; more /= 2)
@@ -103,7 +108,7 @@ spare_hold(const char *dir)
 	close(fd);
 }
 
-/* On a full disk the room may be what a start is about to write into. */
+/* On a full disk nothing is reserved: a start may need the room at this moment. */
 void
 spare_keep(const char *dir)
 {
@@ -124,7 +129,7 @@ spare_release(const char *dir)
 	return truncate(path, rest) == 0;
 }
 
-/* Tried rather than asked for: statvfs() knows nothing of quotas. */
+/* Tries to allocate, since statvfs() does not consider quotas. */
 static bool
 has_room(const char *dir)
 {

@@ -7,7 +7,7 @@
 /* 0000-01-01 and 10000-01-01, in milliseconds. */
 #define YEAR_0     INT64_C(-62167219200000)
 #define YEAR_10000 INT64_C(253402300800000)
-/* -0400-03-01: before all valid times, and the start of a 400-year cycle. */
+/* -0400-03-01: before all valid times, and the beginning of a cycle of 400 years. */
 #define MARCH      (YEAR_0 - (146097 - 60) * DAY_MS)
 
 int64_t
@@ -37,9 +37,9 @@ put_digits(char *p, int count, int n)
 }
 
 /*
- * The date of a day counted from MARCH. Counted from March on, a leap day is the last of its year,
- * and the lengths of months repeat every five: 153 days. 400 years have 146097 days, 100 of them
- * 36524, unless they end with a leap day, and 4 have 1461.
+ * The date of a day that is counted from MARCH. If a year begins in March, a leap day is its last
+ * day, and the lengths of months repeat every five months: 153 days. 400 years have 146097 days;
+ * 100 years have 36524, or one more at the end of the 400; 4 years have 1461.
  */
 static void
 put_date(char *out, int days)
@@ -55,7 +55,8 @@ put_date(char *out, int days)
 }
 
 /*
- * Not by gmtime_r(), which reads the zone file, takes a lock and is slow: an answer has many times.
+ * gmtime_r() is not used: it reads the zone file, takes a lock and is slow, and an answer contains
+ * many times.
  */
 void
 time_format(int64_t ms, char out[25])
@@ -75,7 +76,7 @@ time_format(int64_t ms, char out[25])
 	put_digits(out + 20, 3, of_day % 1000);
 }
 
-/* n decimal digits at *s; -1 if they are not all digits. */
+/* Reads n decimal digits at *s; -1 if one of them is no digit. */
 static int
 read_digits(const char **s, int n)
 {
@@ -154,10 +155,7 @@ time_parse(const char *s, int64_t *ms)
 	tm.tm_sec = read_digits(&s, 2);
 	if (tm.tm_sec < 0 || tm.tm_sec > 60)
 		return false;
-	/*
-	 * A leap second (RFC 3339 section 5.7) does not exist in this count: use the second before
-	 * it.
-	 */
+	/* A leap second (RFC 3339 section 5.7) does not exist in this count: the second before it is used. */
 	if (tm.tm_sec == 60)
 		tm.tm_sec = 59;
 	frac = read_fraction(&s);

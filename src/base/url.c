@@ -1,4 +1,4 @@
-/* Addresses that are given out or received. Contract: base/url.h. */
+/* Makes and reads addresses. Contract: base/url.h. */
 #include <ctype.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ url_base_path(const struct settings *set)
 	return path == NULL ? (struct str){ "", 0 } : str_of(path);
 }
 
-/* The path after the prefix, if `want` is its first segment. */
+/* The path after the prefix, if its first segment is `want`; else p is NULL. */
 static struct str
 path_after(struct str path, struct str prefix, const char *want)
 {
@@ -66,8 +66,8 @@ url_below(const struct settings *set, const char *script, struct str path, const
 		rest = path_after(path, url_base_path(set), want);
 	if (rest.n == 0 && script != NULL)
 		/*
-		 * SCRIPT_NAME (RFC 3875 section 4.1.13): as a CGI program the API lies below its
-		 * own path.
+		 * SCRIPT_NAME (RFC 3875 section 4.1.13): if the API is a CGI program, its addresses
+		 * are below the program's own path.
 		 */
 		rest = path_after(path, str_of(script), want);
 	return rest;
@@ -157,7 +157,10 @@ url_decode(struct arena *a, struct str s, bool plus)
 
 	for (i = 0; i < s.n; i++) {
 		c = s.p[i] == '%' ? url_escaped(s, i) : s.p[i] == '+' && plus ? ' ' : (unsigned char)s.p[i];
-		/* NUL would end the string for later code, so that checks and use would differ. */
+		/*
+		 * A NUL would end the string for later code, so the checked text and the used one
+		 * would differ.
+		 */
 		if (c <= 0)
 			return NULL;
 		i += s.p[i] == '%' ? 2 : 0;
@@ -224,8 +227,8 @@ show_member(struct buf *b, struct str s)
 }
 
 /*
- * Write the path, whose segments may have parameters ("/x;key=1", RFC 3986 section 3.3), and then
- * the members of query and fragment between "?", "&", ";" and "#".
+ * Writes the path, whose segments may have parameters ("/x;key=1", RFC 3986 section 3.3), and the
+ * members of query and fragment, which "?", "&", ";" and "#" separate.
  */
 static void
 show_rest(struct buf *b, struct str s)

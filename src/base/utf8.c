@@ -10,8 +10,8 @@ utf8_next(struct str s, uint32_t *cp)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
 	/*
-	 * Least code point of each length: an overlong spelling could hide a "/" or a quote (RFC
-	 * 3629 section 10).
+	 * Smallest code point for each length. An overlong form is refused, since it could hide a
+	 * "/" or a quote (RFC 3629 section 10).
 	 */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n, i;
@@ -70,7 +70,7 @@ utf8_valid(struct str s)
 	return true;
 }
 
-/* Counts the bytes that do not continue a character; s must be valid UTF-8. */
+/* Counts the bytes that begin a character; s must be valid UTF-8. */
 size_t
 utf8_count(struct str s)
 {

@@ -1,4 +1,4 @@
-/* Ends processes that are stuck. Contract: base/watch.h. */
+/* Ends processes that hang. Contract: base/watch.h. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -15,9 +15,9 @@
 
 struct watch_slot {
 	int64_t pid;       /* 0: free */
-	int64_t start;     /* start of the process; a slot whose process has ended is free too */
-	int64_t since;     /* time_steady() of the last progress of its request; 0: no request */
-	int64_t stopped;   /* when it was first seen stopped; 0: it was not */
+	int64_t start;     /* when the process started; if another process has this pid by now, the slot is free */
+	int64_t since;     /* time_steady() when its request last made progress; 0: it has none */
+	int64_t stopped;   /* when it was first found stopped; 0: it is not */
 };
 
 struct watch_file {
@@ -50,7 +50,7 @@ watch_open(const char *dir)
 		file = disk_map(path, sizeof(*file), &file_fd);
 }
 
-/* Look up the process of a slot; false if it has ended and its pid may be reused. */
+/* Reads the state of a slot's process. False if it has ended, even if another process has its pid. */
 static bool
 look_at(const struct watch_slot *s, struct process_seen *seen)
 {
@@ -59,7 +59,7 @@ look_at(const struct watch_slot *s, struct process_seen *seen)
 	return pid > 0 && process_look((pid_t)pid, seen) && seen->start == load_shared(&s->start);
 }
 
-/* Take the lock, but do not wait for a process that was stopped while holding it. */
+/* Takes the lock, but does not wait for it: a process may have been stopped while it held the lock. */
 static bool
 lock_file(void)
 {
@@ -84,7 +84,7 @@ watch_join(void)
 		if (!look_at(&file->slots[i], &other))
 			mine = &file->slots[i];
 	if (mine != NULL) {
-		/* Clear the pid first: a process that looks meanwhile sees a free slot. */
+		/* The pid is cleared first, so that a process that checks at this moment sees a free slot. */
 		store_shared(&mine->pid, 0);
 		store_shared(&mine->since, 0);
 		store_shared(&mine->stopped, 0);
@@ -128,7 +128,7 @@ watch_idle(void)
 		store_shared(&mine->since, 0);
 }
 
-/* Reason to end the process; NULL: none. */
+/* Why the process must be killed; NULL: it need not. */
 static const char *
 fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
 {
@@ -140,7 +140,7 @@ fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
 		store_shared(&s->stopped, 0);
 		return NULL;
 	}
-	/* A time from before a reboot: the file may outlive it. */
+	/* The file may be from before a reboot: then its times are later than now. */
 	if (stopped == 0 || stopped > now)
 		store_shared(&s->stopped, now);
 	else if (now - stopped >= WATCH_STOPPED_MS)
@@ -159,7 +159,10 @@ watch_look(int64_t limit_ms, const int64_t *when)
 	if (file == NULL)
 		return 0;
 	looked = load_shared(&file->looked);
-	/* Of several that come at once, one checks. looked > now: from before a reboot. */
+	/*
+	 * If several processes come at the same time, only one checks. looked > now: the file is
+	 * from before a reboot.
+	 */
 	if (when == NULL && ((looked <= now && now - looked < WATCH_EVERY_MS) ||
 	    !__atomic_compare_exchange_n(&file->looked, &looked, now, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
 		return 0;

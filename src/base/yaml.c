@@ -1,7 +1,7 @@
 /*
- * libyaml's events -> struct yaml. Limits are checked while reading, so that nothing larger is ever
- * built. An alias is charged for the nodes, text and depth that it repeats, and must not occur
- * inside its own anchor.
+ * Builds struct yaml from libyaml's events. Limits are checked while reading, so that no larger
+ * tree is ever built. Each use of an alias counts as many nodes, bytes and levels as the anchor
+ * has, and an alias must not occur inside its own anchor.
  */
 #define YAML_WITH_LIBRARY
 #include <math.h>
@@ -23,22 +23,22 @@ struct anchor {
 	size_t       nodes;  /* number of nodes in its subtree, itself included */
 	size_t       bytes;  /* of their text */
 	unsigned     height; /* levels below it */
-	bool         open;   /* still being read: an alias to it would be a cycle */
+	bool         open;   /* its node is still being read: an alias to it would be a cycle */
 };
 
 struct reader {
 	struct arena  *arena;
 	const struct yaml_limits *limits;
 	yaml_parser_t  parser;
-	struct anchor *anchors;   /* limits->anchors of them */
+	struct anchor *anchors;   /* array of limits->anchors elements */
 	size_t         anchor_count;
 	size_t         nodes;
-	size_t         bytes;     /* of text */
-	unsigned       deepest;   /* deepest level since the innermost open node began */
+	size_t         bytes;     /* bytes of text so far */
+	unsigned       deepest;   /* deepest level reached below the innermost open node */
 	/* Line of the first repeated key; 0: none. */
 	size_t         repeated;
 	const char    *error;
-	/* Of the error, from 1. */
+	/* Line of the error, from 1. */
 	size_t         line;
 };
 
@@ -85,8 +85,8 @@ scalar_text(struct reader *r, const yaml_event_t *e)
 }
 
 /*
- * Record a node under its anchor; a name may be reused. *slot: its index in r->anchors, for
- * anchor_close(), or limits->anchors if the node has no anchor (name NULL).
+ * Records a node under its anchor; a name may be used again. *slot: index in r->anchors for
+ * anchor_close(). If the node has no anchor (name NULL), *slot is limits->anchors.
  */
 static bool
 anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t line, size_t *slot)
@@ -103,7 +103,7 @@ anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t 
 	return true;
 }
 
-/* From here on an alias may repeat the node, and is charged for it. */
+/* The node is complete: from here on aliases may refer to it. */
 static void
 anchor_close(struct reader *r, size_t slot, size_t nodes, size_t bytes, unsigned height)
 {
@@ -116,7 +116,8 @@ anchor_close(struct reader *r, size_t slot, size_t nodes, size_t bytes, unsigned
 }
 
 /*
- * An alias shares the members of its anchor but is charged for them, which bounds the written tree.
+ * An alias refers to the same members as its anchor, but counts towards the limits each time: this
+ * bounds the size of the tree when it is written.
  */
 static bool
 read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *y)
@@ -125,7 +126,7 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	struct anchor *k;
 
 	/*
-	 * Search backwards: an alias refers to the last node before it with that name (YAML 1.2.2
+	 * Searches backwards: an alias means the last node before it with that name (YAML 1.2.2
 	 * section 7.1).
 	 */
 	while (i > 0 && strcmp(r->anchors[i - 1].name, (const char *)e->data.alias.anchor) != 0)
@@ -133,12 +134,12 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	if (i == 0)
 		return fail_at(r, "alias without an anchor", line);
 	k = &r->anchors[i - 1];
-	/* Its members would contain themselves, and writing would never end. */
+	/* The node would contain itself, and writing it would never end. */
 	if (k->open)
 		return fail_at(r, "alias inside its own anchor", line);
 	/*
-	 * Count the tree as it is written, where each alias repeats its anchor: nine levels of nine
-	 * aliases ("billion laughs") are 387 million nodes from a few hundred bytes.
+	 * Counts the tree as it is written, in which each alias repeats its anchor: nine levels of
+	 * nine aliases ("billion laughs") make 387 million nodes from a few hundred bytes.
 	 */
 	if (k->nodes > r->limits->nodes - r->nodes || r->bytes > r->limits->text
 	    || k->bytes > r->limits->text - r->bytes)
@@ -159,7 +160,7 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 
 static bool read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *y);
 
-/* An alias may repeat a key as a value (YAML 1.2.2 section 7.1). */
+/* Records a key under its anchor, since an alias may repeat a key as a value (YAML 1.2.2 section 7.1). */
 static bool
 anchor_key(struct reader *r, const yaml_event_t *e, const struct yaml *y)
 {
@@ -201,11 +202,12 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 	yaml_event_type_t end = parent->kind == YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
 	struct yaml **tail = &parent->first, *y;
 	/*
-	 * Map to find repeated keys: comparing each with all would be quadratic in a hostile map.
+	 * A map finds repeated keys: comparing each key with all others would be quadratic for a
+	 * hostile file.
 	 */
 	struct map *keys = map_new(r->arena);
 	yaml_event_t e;
-	/* e is deleted exactly once on each way: after the key, or after the value. */
+	/* e is deleted exactly once on each path: after the key, or after the value. */
 	bool ok = true, done;
 
 	while (ok) {
@@ -226,8 +228,8 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 			break;
 		if (parent->kind == YAML_MAP && !map_add(keys, y->key, y)) {
 			/*
-			 * Keep the first of two equal keys; the caller decides whether that is an
-			 * error.
+			 * The first of two equal keys counts. The caller decides whether a repeated
+			 * key is an error.
 			 */
 			r->repeated = r->repeated != 0 ? r->repeated : y->line;
 			continue;
@@ -238,7 +240,7 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 	return ok;
 }
 
-/* NULL if the node has no anchor. */
+/* The name of the event's anchor; NULL: none. */
 static const yaml_char_t *
 event_anchor(const yaml_event_t *e)
 {
@@ -288,7 +290,7 @@ is_empty(const yaml_event_t *e)
 	return e->type == YAML_SCALAR_EVENT && e->data.scalar.length == 0 && e->data.scalar.plain_implicit;
 }
 
-/* Read to the end of the first document, or of the stream if only one is allowed. */
+/* Reads to the end of the first document; if only one is allowed, to the end of the stream. */
 static bool
 read_stream(struct reader *r, struct yaml **root)
 {

@@ -32,7 +32,7 @@ struct import_origin {
 	const char *message;           /* of the revision */
 	const char *commit;            /* 40 hex digits, equal for equal files */
 	struct layout_source source;   /* known is not used */
-	const char *title;             /* of a space that has none; NULL: none */
+	const char *title, *language;  /* of a space that has none; NULL: none */
 	const struct layout_warning *warnings;   /* about the origin's own files */
 	const char *counts;            /* members for the job's result, each after a comma; "": none */
 	/* The origin's file and line of a place in a file of the source; NULL: it has none, and file is right. */

@@ -54,6 +54,7 @@ struct arrival_page {
 	struct arrival_file *file;         /* whose text it has; NULL: body, or none */
 	struct str           body;         /* without a file: its text, in our Markdown; p NULL: none */
 	const char          *title;        /* NULL: that of the text, else the name of the file */
+	const char          *fallback;     /* the title where the text has none; NULL: the name of the file */
 	const char          *label;        /* its short title in lists; NULL: none */
 	const char          *target;       /* of a link: an address, or a spelling as seen from `from` */
 	const char          *path;         /* its path in the space, without .md; NULL: that of its file */
@@ -61,6 +62,7 @@ struct arrival_page {
 	const char          *description, *icon;
 	const char          *author;
 	struct arrival_address *tags;
+	struct arrival_address *bases;     /* folders of texts that it includes: their links begin there */
 	int64_t              at;           /* ms of its last change; 0: that of its file */
 	bool                 hidden;       /* in no table of contents */
 	bool                 draft;        /* nobody saw it at the source */
@@ -124,6 +126,7 @@ struct arrival {
 	const char                 *root;      /* folder of the pages, "" or "docs": links and paths begin here */
 	const char                 *title, *language;   /* of the space */
 	const char *const          *include_folders;    /* where included texts are, too; NULL at the end, or NULL */
+	const char                 *site;      /* address of the published site; NULL: not known */
 	const char                 *table;     /* file that has the table of contents, for messages */
 	struct arrival_page        *first, *last;       /* the top */
 	struct arrival_page        *made, **made_end;   /* all pages */
@@ -214,6 +217,7 @@ struct arrival_page *arrival_named(const struct arrival *t, struct arena *scratc
 /* An address that a page had, relative to the site's root. */
 void arrival_moved(struct arrival *t, struct arrival_page *p, const char *address);
 void arrival_redirect(struct arrival *t, const char *from, const char *to);
+void arrival_base(struct arrival *t, struct arrival_page *p, struct str folder);
 void arrival_tag(struct arrival *t, struct arrival_page *p, struct str label);
 /*
  * Adds a line to the report. file: of the source; line: from 1, 0 the file as a whole. Once: not for a second

@@ -200,7 +200,7 @@ arrive_run(struct db *db, struct arena *a, const struct settings *set, const str
 		m->t.title = title_from_name(m->arena, str_of(m->t.name));
 	origin = (struct import_origin){ .name = arena_printf(m->arena, "import:%s", m->t.reader->name),
 		.message = arena_printf(m->arena, "Import of %s (%s)", m->t.name, m->t.reader->title),
-		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .warnings = m->t.warnings,
+		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .language = m->t.language, .warnings = m->t.warnings,
 		.counts = arena_printf(m->arena, ",\"source\":\"%s\"", m->t.reader->name),
 		.locate = written_locate, .dated = written_dated, .ctx = w };
 	import_origin_run(db, a, set, job, &origin);

@@ -13,6 +13,8 @@ text_convert(struct arrival *t, struct arrival_page *p, struct text *text)
 		void   (*convert)(struct arrival *t, struct arrival_page *p, struct text *text);
 	} steps[] = {
 		{ SYNTAX_SNIPPETS | SYNTAX_BOOK, convert_includes },
+		{ SYNTAX_MDX, convert_mdx },
+		{ SYNTAX_CONTAINERS, convert_containers },
 		{ SYNTAX_ADMONITIONS, convert_admonitions },
 		{ SYNTAX_ATTRIBUTES, convert_attributes },
 	};
@@ -104,7 +106,9 @@ hint_open(struct text *out, struct str pad, const char *style, struct str title,
 	text_gap(out, at);
 	text_printf(out, at, "%.*s{%% hint style=\"%s\" %%}", (int)pad.n, pad.p, style);
 	if (title.n > 0) {
-		text_printf(out, at, "%.*s**%.*s**", (int)pad.n, pad.p, (int)title.n, title.p);
+		/* A title may have marks of its own. */
+		text_printf(out, at, memchr(title.p, '*', title.n) != NULL ? "%.*s%.*s" : "%.*s**%.*s**", (int)pad.n, pad.p,
+		    (int)title.n, title.p);
 		text_add(out, STR(""), at);
 	}
 }

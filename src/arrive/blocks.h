@@ -38,6 +38,8 @@ struct str attribute(struct str list, const char *key);
 /* ---- the conversions ---- */
 
 void convert_admonitions(struct arrival *t, struct arrival_page *p, struct text *text);
+void convert_containers(struct arrival *t, struct arrival_page *p, struct text *text);
+void convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text);
 void convert_attributes(struct arrival *t, struct arrival_page *p, struct text *text);
 /* Texts of other files: --8<-- "x" and {{#include x}}. Before all others. */
 void convert_includes(struct arrival *t, struct arrival_page *p, struct text *text);

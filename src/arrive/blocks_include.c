@@ -87,6 +87,7 @@ put_file(struct including *c, struct arrival_file *f, struct str which, struct s
 	struct str bytes;
 
 	f->part = true;
+	arrival_base(t, c->p, path_folder(f->path));
 	if (c->depth >= INCLUDE_DEPTH || c->out->n > INCLUDE_LINES) {
 		arrival_warn(t, c->p->file->path, at, "\"%.*s\" is not included: texts include each other over too many levels",
 		    (int)f->path.n, f->path.p);

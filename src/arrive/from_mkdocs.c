@@ -252,6 +252,7 @@ read_mkdocs(struct arrival *t)
 		return false;
 	}
 	t->title = yaml_text(yaml_get(root, "site_name"));
+	t->site = yaml_text(yaml_get(root, "site_url"));
 	t->language = yaml_text(yaml_get(yaml_get(root, "theme"), "language"));
 	m.flat = yaml_bool(yaml_get(root, "use_directory_urls"), &directories) && !directories;
 	if (yaml_get(root, "INHERIT") != NULL)

@@ -3,6 +3,7 @@
 
 const struct arrive_reader *const arrive_readers[] = {
 	&reader_mkdocs,
+	&reader_docusaurus,
 	&reader_gitsync,
 	&reader_markdown,
 	NULL

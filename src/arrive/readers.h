@@ -4,6 +4,6 @@
 
 #include "arrival.h"
 
-extern const struct arrive_reader reader_gitsync, reader_mkdocs, reader_markdown;
+extern const struct arrive_reader reader_gitsync, reader_mkdocs, reader_docusaurus, reader_markdown;
 
 #endif

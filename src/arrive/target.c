@@ -66,11 +66,12 @@ is_page(struct arrival_page *p, struct arrival_target *out)
 	return p != NULL;
 }
 
-/* Relative to the page's file, and then, after a slash, to the root of the pages and to that of the source. */
+/* Relative to the page's file, to those that it includes, to the root of the pages; and, after a slash, to the root of the pages and to that of the source. */
 static bool
 by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
 	struct str base = p->file != NULL ? path_folder(p->file->path) : str_of(t->root);
+	const struct arrival_address *x;
 	struct str rest = path;
 	const char *full;
 
@@ -79,7 +80,12 @@ by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arriv
 	if (path.n > 0 && path.p[0] == '/')
 		return ((full = path_join(t->scratch, str_of(t->root), rest)) != NULL && is_file(find_path(t, full), out)) ||
 		    ((full = path_join(t->scratch, STR(""), rest)) != NULL && is_file(find_path(t, full), out));
-	return (full = path_join(t->scratch, base, path)) != NULL && is_file(find_path(t, full), out);
+	if ((full = path_join(t->scratch, base, path)) != NULL && is_file(find_path(t, full), out))
+		return true;
+	for (x = p->bases; x != NULL; x = x->next)
+		if ((full = path_join(t->scratch, str_of(x->path), path)) != NULL && is_file(find_path(t, full), out))
+			return true;
+	return (full = path_join(t->scratch, str_of(t->root), path)) != NULL && is_file(find_path(t, full), out);
 }
 
 /* As a browser resolves it on the published page: "../other/" from the address of the page. */
@@ -114,6 +120,22 @@ by_name(struct arrival *t, struct str path, struct arrival_target *out)
 	    (path_ends(path, ".html") && is_page(arrival_named(t, t->scratch, path_stem(path)), out));
 }
 
+/* Another part of the published site, which is not imported: a link leads there. */
+static bool
+on_site(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
+{
+	size_t n = t->site == NULL ? 0 : strlen(t->site);
+
+	if (n == 0 || path.p[0] != '/' || p->file == NULL)
+		return false;
+	while (n > 0 && t->site[n - 1] == '/')
+		n--;
+	out->url = arena_printf(t->scratch, "%.*s%.*s", (int)n, t->site, (int)path.n, path.p);
+	arrival_warn_once(t, p->file->path, 0, "\"%.*s\" is another part of the site, which is not imported; the link leads to %s",
+	    (int)(path.n < 200 ? path.n : 200), path.p, out->url);
+	return true;
+}
+
 bool
 target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out)
 {
@@ -136,5 +158,5 @@ target_find(struct arrival *t, struct arrival_page *p, struct str spelling, stru
 	return by_path(t, p, path, out) || by_path(t, p, str_slice(path, 0, i), out) ||
 	    by_path(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
 	    by_address(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
-	    by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out);
+	    by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out) || on_site(t, p, path, out);
 }

@@ -124,6 +124,17 @@ arrival_moved(struct arrival *t, struct arrival_page *p, const char *address)
 }
 
 void
+arrival_base(struct arrival *t, struct arrival_page *p, struct str folder)
+{
+	const struct arrival_address *x;
+
+	for (x = p->bases; x != NULL; x = x->next)
+		if (str_is(folder, x->path))
+			return;
+	push_address(t->arena, &p->bases, arena_strndup(t->arena, folder.p, folder.n));
+}
+
+void
 arrival_redirect(struct arrival *t, const char *from, const char *to)
 {
 	struct arrival_redirect *r = arena_alloc(t->arena, sizeof(*r));

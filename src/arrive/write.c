@@ -230,7 +230,7 @@ take_heading(struct arrival *t, struct text *text)
 static void
 name_page(struct arrival *t, struct arrival_page *p, const char *h1, const char *front_title)
 {
-	const char *name = p->file == NULL ? "Page" : title_from_name(t->arena, is_index(path_stem(p->file->path)) &&
+	const char *name = p->fallback != NULL ? p->fallback : p->file == NULL ? "Page" : title_from_name(t->arena, is_index(path_stem(p->file->path)) &&
 	    path_folder(p->file->path).n > 0 ? path_name(path_folder(p->file->path)) : path_name(p->file->path));
 
 	p->shown = p->title != NULL ? p->title : h1 != NULL ? h1 : front_title != NULL ? front_title :

@@ -99,7 +99,7 @@ put_redirect(struct written *w, struct buf *b, struct map *seen, const char *fro
 
 	if (*key == '\0' || !map_add(seen, str_of(key), w))
 		return;
-	buf_str(b, b->n == 0 ? "redirects:\n  " : "  ");
+	buf_str(b, memmem(b->p != NULL ? b->p : "", b->n, "redirects:\n", 11) == NULL ? "redirects:\n  " : "  ");
 	yaml_quoted(b, key);
 	buf_str(b, ": ");
 	yaml_quoted(b, to);
@@ -107,7 +107,7 @@ put_redirect(struct written *w, struct buf *b, struct map *seen, const char *fro
 }
 
 static void
-write_redirects(struct written *w)
+write_config(struct written *w)
 {
 	struct arrival *t = w->t;
 	const struct arrival_address *x;
@@ -118,6 +118,14 @@ write_redirects(struct written *w)
 	struct buf b;
 
 	buf_init(&b, t->scratch, TABLE_MOST);
+	/* Where no page has the place of the first one, the first of the tree is it. */
+	for (p = t->made; p != NULL && p->to == NULL; p = p->after)
+		;
+	if (p != NULL && map_get(w->taken, STR("readme")) == NULL) {
+		buf_str(&b, "structure:\n  readme: ");
+		yaml_quoted(&b, url_path(t->scratch, p->to));
+		buf_char(&b, '\n');
+	}
 	for (p = t->made; p != NULL; p = p->after)
 		for (x = p->old; x != NULL && p->to != NULL; x = x->next)
 			if (strcmp(address_key(t, x->path), utf8_lower(t->scratch, str_of(layout_page_path(t->scratch, str_of(p->to))))) != 0)
@@ -165,6 +173,6 @@ write_settings(struct written *w)
 	add_level(&b, w->t->first, -1, 0);
 	text = toc_write(w->t->scratch, STR(""), NULL, 0, b.v, b.n);
 	written_add(w, "SUMMARY.md", text);
-	write_redirects(w);
+	write_config(w);
 	write_tags(w);
 }

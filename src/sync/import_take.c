@@ -184,8 +184,10 @@ read_tree(struct import *m)
 		/* The layout also fails when a file cannot be read. */
 		return import_unread(m, m->got.commit, m->layout.error_file == NULL ? m->layout.error :
 		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
-	if (m->origin != NULL)
+	if (m->origin != NULL) {
 		m->layout.title = m->origin->title;
+		m->layout.language = m->origin->language;
+	}
 	return true;
 }
 

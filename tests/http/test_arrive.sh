@@ -78,7 +78,7 @@ has 'a picture with a blank in its name is found' '![pic](<img/a b.png> "T")'
 has 'a button is a button' '<a href="guide/first.md" class="button primary">Go</a>'
 has 'keys are keys' '<kbd>Ctrl</kbd>+<kbd>C</kbd>'
 page guide >"$tmp/page"
-has 'a snippet is included' 'Included [first](guide/first.md)'
+has 'a snippet is included' 'Included [first](first.md)'
 page guide/first >"$tmp/page"
 has 'an id of a heading stays' '## The end {#the-end}'
 same 'the picture is a file of the space' 'a b.png' "$(get /content/files | jq -r '.items[].name')"
@@ -87,8 +87,45 @@ same 'a date of the front matter counts more' 2021-03-04T00:00:00.000Z "$(get /c
 same 'description and tags are kept' '["What it is",["alpha","beta-two"]]' "$(get /content/path/guide | jq -c '[.description, ([.tags[]?.tag.tag] | sort)]')"
 same 'the old address leads to the page' guide/first "$(get /content/path/old/page | jq -r .path)"
 
+# ---- Docusaurus ----
+
+import "$tmp/from/docusaurus"
+same 'title and language come from the settings' '["Docs of D","fr"]' "$(get '' | jq -c '[.title,.language]')"
+same 'the sidebar is the tree, with generated parts in the order of positions' 'document Intro [readme] = Short
+document Start here [start] = Getting '"'in'"'
+ document More [more]
+document All [all] = Generated
+ document Early [guides/zeta]
+ document Deep things [guides/deep]
+  document First of deep [guides/deep/first]
+  document Page [guides/deep/page]
+link Site [-]
+document Secret [secret] hidden' "$(tree)"
+warned sidebars.js 12 'programs, which an import does not run'
+warned sidebars.js 7 'no page with the id "missing-one"'
+warned sidebars.js 11 'type "html"'
+warned docs/start.mdx 13 'program \(export\)'
+warned docs/start.mdx 39 'component <Fancy> has no block'
+warned docs/secret.md 0 'no visitor sees'
+warned blog 0 'import the folder by itself'
+page readme >"$tmp/page"
+has 'a container is a hint' '{% hint style="success" %}'
+has 'links by file, address and id are resolved' '[start](start.md), [by address](start.md#part), [deep](guides/deep/page.md#an-id)'
+has 'a link to another part of the site leads there' '[blog](https://d.example.com/blog/first)'
+has 'a picture of static/ and an attribute of JSX' '![static](static/img/a.png) <img src="static/img/a.png" class="wide">'
+page start >"$tmp/page"
+has 'tabs have the labels of their values' '{% tab title="Linux!" %}'
+has 'an imported text is put in, its links too' 'From the part: [intro](README.md).'
+has 'what is in an unknown component stays' 'kept **text**'
+has 'a remark is a comment' '<!-- a remark -->'
+has 'text that looks like a tag stays' 'a < b and List<String>'
+same 'tabs are tabs for readers' '["Linux!","Mac"]' "$(get '/content/path/start?format=document' | jq -c '[.. | objects | select(.type? == "tabs-item") | .data.title]')"
+same 'an address of the site leads to its page' start "$(get /content/path/manual/start | jq -r .path)"
+same 'a redirect of the settings, too' start "$(get /content/path/older | jq -r .path)"
+
 # ---- again ----
 
+import "$tmp/from/mkdocs"
 import "$tmp/from/mkdocs" --space "$S"
 same 'a second import of the same changes nothing' '[false,"unchanged"]' "$(jq -c '[.result.changed, .result.skipped]' "$tmp/got")"
 id=$(get /content/path/guide/first | jq -r .id)

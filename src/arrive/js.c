@@ -1,0 +1,495 @@
+/* JavaScript as data. Contract: js.h. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "js.h"
+
+enum { DEPTH_MOST = 64, NODES_MOST = 200000 };
+
+struct reader {
+	struct arena      *arena;
+	struct str         s;
+	size_t             at;
+	struct map        *consts;     /* name -> offset of its value, plus one, as a pointer */
+	struct js_skipped *skipped;
+	unsigned           depth;
+	size_t             nodes;
+	size_t             counted, lines;   /* line feeds before an offset */
+};
+
+static struct yaml *read_value(struct reader *r);
+
+static char
+peek(const struct reader *r, size_t k)
+{
+	return r->at + k < r->s.n ? r->s.p[r->at + k] : '\0';
+}
+
+static void
+skip_space(struct reader *r)
+{
+	for (;;) {
+		if (isspace((unsigned char)peek(r, 0))) {
+			r->at++;
+		} else if (peek(r, 0) == '/' && peek(r, 1) == '/') {
+			while (r->at < r->s.n && r->s.p[r->at] != '\n')
+				r->at++;
+		} else if (peek(r, 0) == '/' && peek(r, 1) == '*') {
+			for (r->at += 2; r->at < r->s.n && !(peek(r, 0) == '*' && peek(r, 1) == '/'); r->at++)
+				;
+			r->at += r->at < r->s.n ? 2 : 0;
+		} else {
+			return;
+		}
+	}
+}
+
+static size_t
+line_of(struct reader *r, size_t at)
+{
+	/* Mostly the next value: counted from the last one. */
+	if (at < r->counted) {
+		r->counted = 0;
+		r->lines = 0;
+	}
+	for (; r->counted < at && r->counted < r->s.n; r->counted++)
+		r->lines += r->s.p[r->counted] == '\n';
+	return r->lines + 1;
+}
+
+static bool
+is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static struct str
+read_name(struct reader *r)
+{
+	size_t from = r->at;
+
+	while (r->at < r->s.n && is_name(r->s.p[r->at]))
+		r->at++;
+	return str_slice(r->s, from, r->at);
+}
+
+static struct yaml *
+new_node(struct reader *r, enum yaml_kind kind)
+{
+	struct yaml *y = arena_alloc(r->arena, sizeof(*y));
+
+	r->nodes++;
+	*y = (struct yaml){ .kind = kind, .text = STR(""), .line = line_of(r, r->at) };
+	return y;
+}
+
+/* Over a text in quotes; its value, with the common escapes undone. */
+static struct str
+read_quoted(struct reader *r)
+{
+	char quote = r->s.p[r->at++];
+	struct buf b;
+
+	buf_init(&b, r->arena, r->s.n + 1);
+	buf_str(&b, "");
+	for (; r->at < r->s.n && r->s.p[r->at] != quote; r->at++) {
+		char c = r->s.p[r->at];
+		if (c == '\\' && r->at + 1 < r->s.n) {
+			c = r->s.p[++r->at];
+			c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+			if (c == '\n' && r->s.p[r->at] == '\n')
+				continue;
+		}
+		buf_char(&b, c);
+	}
+	r->at += r->at < r->s.n;
+	return b.p == NULL ? STR("") : buf_view(&b);
+}
+
+/* Over brackets and what they hold, texts and comments included. */
+static void
+skip_brackets(struct reader *r)
+{
+	size_t open = 0;
+
+	do {
+		char c = peek(r, 0);
+		if (c == '"' || c == '\'' || c == '`') {
+			read_quoted(r);
+			continue;
+		}
+		if (c == '/' && (peek(r, 1) == '/' || peek(r, 1) == '*')) {
+			skip_space(r);
+			continue;
+		}
+		open += c == '(' || c == '[' || c == '{';
+		open -= open > 0 && (c == ')' || c == ']' || c == '}');
+		r->at++;
+	} while (open > 0 && r->at < r->s.n);
+}
+
+/* Over the rest of an expression: to a comma or a closing bracket, or the end of a statement. */
+static void
+skip_expression(struct reader *r)
+{
+	while (r->at < r->s.n) {
+		char c = peek(r, 0);
+		if (c == ',' || c == ')' || c == ']' || c == '}' || c == ';')
+			return;
+		if (c == '"' || c == '\'' || c == '`')
+			read_quoted(r);
+		else if (c == '(' || c == '[' || c == '{')
+			skip_brackets(r);
+		else if (c == '/' && (peek(r, 1) == '/' || peek(r, 1) == '*'))
+			skip_space(r);
+		else
+			r->at++;
+	}
+}
+
+static struct yaml *
+skipped(struct reader *r)
+{
+	if (r->skipped->count++ == 0)
+		r->skipped->line = line_of(r, r->at);
+	skip_expression(r);
+	return NULL;
+}
+
+/* A value that text follows is part of an expression: "as const" and "satisfies X" alone change nothing. */
+static struct yaml *
+end_value(struct reader *r, struct yaml *y)
+{
+	size_t from;
+	char c;
+
+	skip_space(r);
+	from = r->at;
+	c = peek(r, 0);
+	if (c == ',' || c == ']' || c == '}' || c == ')' || c == ';' || c == '\0')
+		return y;
+	if (isalpha((unsigned char)c)) {
+		struct str word = read_name(r);
+		r->at = from;
+		if (str_is(word, "as") || str_is(word, "satisfies")) {
+			skip_expression(r);
+			return y;
+		}
+		/* A new statement, without a semicolon. */
+		return y;
+	}
+	return y->kind == YAML_SCALAR ? skipped(r) : (skip_expression(r), y);
+}
+
+static struct yaml *
+known_const(struct reader *r, struct str name)
+{
+	size_t at = (size_t)map_get(r->consts, name), back = r->at;
+	struct yaml *y;
+
+	if (at == 0 || r->depth >= DEPTH_MOST)
+		return NULL;
+	r->at = at - 1;
+	r->depth++;
+	y = read_value(r);
+	r->depth--;
+	r->at = back;
+	return y;
+}
+
+/* A name, a member of something, or a call. */
+static struct yaml *
+read_named(struct reader *r)
+{
+	size_t from = r->at;
+	struct str name = read_name(r);
+	struct yaml *y = NULL;
+
+	if (name.n == 0)
+		return skipped(r);
+	if (str_is(name, "true") || str_is(name, "false") || str_is(name, "null") || isdigit((unsigned char)name.p[0])) {
+		if (peek(r, 0) == '.' && isdigit((unsigned char)peek(r, 1)))
+			name = (r->at++, read_name(r), str_slice(r->s, from, r->at));
+		y = new_node(r, YAML_SCALAR);
+		y->text = (struct str){ arena_strndup(r->arena, name.p, name.n), name.n };
+		y->plain = true;
+		return end_value(r, y);
+	}
+	while (peek(r, 0) == '.' && is_name(peek(r, 1))) {
+		r->at++;
+		read_name(r);
+		y = NULL;
+		from = 0;
+	}
+	if (peek(r, 0) == '(') {
+		size_t open = r->at;
+		r->at++;
+		skip_space(r);
+		if (peek(r, 0) == '"' || peek(r, 0) == '\'') {
+			y = new_node(r, YAML_SCALAR);
+			y->text = read_quoted(r);
+			skip_space(r);
+			if (peek(r, 0) == ')') {
+				r->at++;
+				skip_expression(r);
+				return y;
+			}
+		}
+		r->at = open;
+		return skipped(r);
+	}
+	y = from != 0 || r->at == name.n ? known_const(r, name) : NULL;
+	return y == NULL ? skipped(r) : end_value(r, y);
+}
+
+static void
+push(struct yaml ***end, struct yaml *y)
+{
+	**end = y;
+	*end = &y->next;
+}
+
+/* "...name": the members of a constant. */
+static void
+spread(struct reader *r, struct yaml ***end)
+{
+	struct yaml *y, *x;
+
+	r->at += 3;
+	y = read_value(r);
+	for (x = y == NULL || y->kind == YAML_SCALAR ? NULL : y->first; x != NULL; x = x->next) {
+		struct yaml *copy = arena_alloc(r->arena, sizeof(*copy));
+		*copy = *x;
+		copy->next = NULL;
+		push(end, copy);
+	}
+}
+
+static struct yaml *
+read_list(struct reader *r)
+{
+	struct yaml *list = new_node(r, YAML_LIST), **end = &list->first, *y;
+
+	r->at++;
+	for (skip_space(r); r->at < r->s.n && peek(r, 0) != ']'; skip_space(r)) {
+		if (peek(r, 0) == ',') {
+			r->at++;
+		} else if (str_starts(str_slice(r->s, r->at, r->s.n), "...")) {
+			spread(r, &end);
+		} else {
+			size_t from = r->at;
+			if ((y = read_value(r)) != NULL)
+				push(&end, y);
+			r->at += r->at == from;
+		}
+	}
+	r->at += r->at < r->s.n;
+	return list;
+}
+
+static void
+read_member(struct reader *r, struct yaml ***end)
+{
+	struct str key;
+	struct yaml *y;
+	size_t line = line_of(r, r->at);
+
+	if (peek(r, 0) == '"' || peek(r, 0) == '\'')
+		key = read_quoted(r);
+	else
+		key = read_name(r);
+	skip_space(r);
+	if (peek(r, 0) == ':') {
+		r->at++;
+		y = read_value(r);
+	} else if ((peek(r, 0) == ',' || peek(r, 0) == '}') && key.n > 0) {
+		y = known_const(r, key);
+	} else {
+		/* A method, or a computed name. */
+		y = skipped(r);
+	}
+	if (y == NULL)
+		return;
+	y->key = (struct str){ arena_strndup(r->arena, key.p, key.n), key.n };
+	y->line = line;
+	push(end, y);
+}
+
+static struct yaml *
+read_object(struct reader *r)
+{
+	struct yaml *map = new_node(r, YAML_MAP), **end = &map->first;
+
+	r->at++;
+	for (skip_space(r); r->at < r->s.n && peek(r, 0) != '}'; skip_space(r)) {
+		size_t from = r->at;
+		if (peek(r, 0) == ',')
+			r->at++;
+		else if (str_starts(str_slice(r->s, r->at, r->s.n), "..."))
+			spread(r, &end);
+		else
+			read_member(r, &end);
+		r->at += r->at == from;
+	}
+	r->at += r->at < r->s.n;
+	return map;
+}
+
+/* A value in parentheses, unless these are the parameters of a function. */
+static struct yaml *
+read_inner(struct reader *r)
+{
+	size_t from = r->at, end;
+	struct yaml *y;
+
+	skip_brackets(r);
+	skip_space(r);
+	end = r->at;
+	if (peek(r, 0) == '=' && peek(r, 1) == '>')
+		return skipped(r);
+	r->at = from + 1;
+	y = read_value(r);
+	r->at = end;
+	return y == NULL ? skipped(r) : end_value(r, y);
+}
+
+static struct yaml *
+read_value(struct reader *r)
+{
+	struct yaml *y;
+	char c;
+
+	skip_space(r);
+	c = peek(r, 0);
+	if (r->depth >= DEPTH_MOST || r->nodes > NODES_MOST)
+		return skipped(r);
+	r->depth++;
+	if (c == '[') {
+		y = end_value(r, read_list(r));
+	} else if (c == '{') {
+		y = end_value(r, read_object(r));
+	} else if (c == '(') {
+		y = read_inner(r);
+	} else if (c == '"' || c == '\'' || c == '`') {
+		y = new_node(r, YAML_SCALAR);
+		y->text = read_quoted(r);
+		if (c == '`' && memmem(y->text.p, y->text.n, "${", 2) != NULL)
+			y = skipped(r);
+		else
+			y = end_value(r, y);
+	} else {
+		y = read_named(r);
+	}
+	r->depth--;
+	return y;
+}
+
+/* The offset behind "= " of a declaration or an export whose words end at r->at; 0: none. */
+static size_t
+after_equals(struct reader *r)
+{
+	while (r->at < r->s.n) {
+		char c = peek(r, 0);
+		if (c == '=' && peek(r, 1) != '=' && peek(r, 1) != '>')
+			return r->at + 1;
+		if (c == ';' || c == '\n')
+			return 0;
+		if (c == '{' || c == '(' || c == '[')
+			skip_brackets(r);
+		else
+			r->at++;
+	}
+	return 0;
+}
+
+/* In the text of a function: the value behind its last "return" on the outer level. */
+static size_t
+find_return(struct reader *r)
+{
+	size_t found = 0, end, back = r->at;
+
+	while (r->at < r->s.n && peek(r, 0) != '{')
+		r->at++;
+	if (r->at >= r->s.n)
+		return 0;
+	skip_brackets(r);
+	end = r->at;
+	r->at = back;
+	while (r->at < end && peek(r, 0) != '{')
+		r->at++;
+	for (r->at++; r->at < end;) {
+		struct str rest = str_slice(r->s, r->at, end);
+		if (str_starts(rest, "return ") || str_starts(rest, "return{"))
+			found = r->at + 6;
+		if (peek(r, 0) == '{' || peek(r, 0) == '(' || peek(r, 0) == '[')
+			skip_brackets(r);
+		else if (peek(r, 0) == '"' || peek(r, 0) == '\'' || peek(r, 0) == '`')
+			read_quoted(r);
+		else if (peek(r, 0) == '/' && (peek(r, 1) == '/' || peek(r, 1) == '*'))
+			skip_space(r);
+		else
+			r->at++;
+	}
+	return found;
+}
+
+/* One statement of the outer level. Returns the offset of the exported value, 0: it exports none. */
+static size_t
+take_statement(struct reader *r)
+{
+	struct str word = read_name(r);
+	size_t from;
+
+	skip_space(r);
+	if (str_is(word, "const") || str_is(word, "let") || str_is(word, "var")) {
+		struct str name = read_name(r);
+		if ((from = after_equals(r)) != 0 && name.n > 0)
+			map_add(r->consts, name, (void *)(from + 1));
+	} else if (str_is(word, "module") && peek(r, 0) == '.') {
+		return after_equals(r);
+	} else if (str_is(word, "export")) {
+		word = read_name(r);
+		skip_space(r);
+		if (!str_is(word, "default"))
+			return take_statement(r);
+		return r->at;
+	}
+	return 0;
+}
+
+struct yaml *
+js_read(struct arena *a, struct str text, struct js_skipped *skipped)
+{
+	struct reader r = { .arena = a, .s = text, .consts = map_new(a), .skipped = skipped };
+	size_t exported = 0, found;
+
+	*skipped = (struct js_skipped){ 0 };
+	skip_space(&r);
+	if (peek(&r, 0) == '{' || peek(&r, 0) == '[')
+		return read_value(&r);
+	while (skip_space(&r), r.at < r.s.n) {
+		size_t from = r.at;
+		if ((found = take_statement(&r)) != 0)
+			exported = found;
+		if (r.at > from && peek(&r, 0) != '{')
+			continue;
+		if (peek(&r, 0) == '{' || peek(&r, 0) == '(' || peek(&r, 0) == '[')
+			skip_brackets(&r);
+		else if (peek(&r, 0) == '"' || peek(&r, 0) == '\'' || peek(&r, 0) == '`')
+			read_quoted(&r);
+		else
+			r.at += r.at == from;
+	}
+	if (exported == 0)
+		return NULL;
+	r.at = exported;
+	skip_space(&r);
+	text = str_slice(r.s, r.at, r.s.n);
+	if (str_starts(text, "async") || str_starts(text, "function") || str_starts(text, "(")) {
+		found = find_return(&r);
+		r.at = found != 0 ? found : r.at;
+	}
+	return read_value(&r);
+}

@@ -32,10 +32,10 @@
 #include "propagate/large_bodies.h"
 
 /*
- * One thing that both sides changed; a page can have many clashes. The texts are NULL if a side has
- * none. text: lines; title, properties: the values, properties as JSON; path, added: slugs;
- * position: ids of parents, or no texts if the order among the siblings differs; deleted: titles of
- * the remaining version.
+ * One thing that both sides changed; a page can have many clashes. base, ours and theirs are NULL
+ * if a side has no value. They are: lines for text; values for title and properties (as JSON);
+ * slugs for path and added; ids of parents for position (none, if only the order among siblings
+ * differs); titles of the remaining version for deleted.
  */
 struct clash {
 	struct clash *next;
@@ -49,8 +49,8 @@ struct clash {
 	const char   *kind;
 	const char   *base, *ours, *theirs;
 	/*
-	 * path: the other page with this path; parent: the deleted parent; deleted: the page's
-	 * parent, if the same side deleted it too. NULL: none.
+	 * path: the other page with this path; parent: the deleted parent; deleted: the parent of
+	 * the page, if the same side deleted it as well. NULL: none.
 	 */
 	const char   *other;
 };
@@ -59,15 +59,15 @@ struct merge_outcome {
 	struct clash *clashes;   /* NULL: none */
 	const char   *revision;  /* the newest revision of main (merge) or of the request (update) */
 	bool          changed;   /* a revision was written */
-	bool          waits;     /* large bodies must be read first: nothing was decided */
+	bool          waits;     /* nothing was decided: large bodies must be read first */
 	int64_t       seq;       /* its sequence number */
 };
 
 /*
  * Merges a request into main; inside a write transaction. If there are clashes, nothing is changed.
- * Every page whose path changes leaves a redirect (store/redirect.h). author: user id for the new
- * revision. large: where large bodies are noted, for a caller that can run the transaction twice
- * (propagate/large_bodies.h) and rolls back if out->waits is set; or NULL.
+ * Every page whose path changes leaves a redirect (store/redirect.h). author: id of the user, for
+ * the new revision. large: records the large bodies that must be read, for a caller that can run
+ * the transaction twice (propagate/large_bodies.h) and rolls back if out->waits is set; or NULL.
  */
 void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
     struct large *large, struct merge_outcome *out);
@@ -76,7 +76,7 @@ void request_merge(struct db *db, struct arena *a, const struct point *request, 
 void request_update(struct db *db, struct arena *a, const struct point *request, const char *author,
     struct merge_outcome *out);
 
-/* The clashes of a merge now; it is tried and rolled back, so it needs a write transaction. */
+/* The clashes of a merge now. The merge is tried and rolled back, so this needs a write transaction. */
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 
 /*
@@ -105,12 +105,13 @@ bool request_is_long(struct db *db, struct arena *a, const struct point *request
 struct request_ahead *request_ahead_new(struct arena *a, int64_t branch, const char *scope, const char *author, bool update);
 
 /*
- * Does the work, or does it again after a head moved; outside any transaction. False: another
- * writer (an import) has the branch for long, and nothing was done.
+ * Prepares the merge or update, or prepares it again after a head has moved. Call it outside of any
+ * transaction. False: another writer (an import) has the branch for a long time, and nothing was
+ * done.
  */
 bool request_ahead(struct db *db, struct request_ahead *x);
 
-/* Publishes it; inside a write transaction. False: a head moved, and nothing was done. */
+/* Publishes what was prepared; inside a write transaction. False: a head has moved, and nothing was done. */
 bool request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out);
 
 /* Removes staged rows and prepared data that were not published; outside any transaction. */

@@ -1,11 +1,11 @@
 /*
- * The record of a change request: number, status, and which revisions it came
- * from and went to. Its content is its branch (content.h); what writes, updates
- * and merges that content tells the record here. Tables change_request and the
- * counters requests, requests_open, requests_draft of space.
+ * The record of a change request: its number, its status, and the revisions that it began with and
+ * was merged as. Its content is its branch (content.h). Code that writes, updates or merges the
+ * content calls these functions. Tables change_request, and space with the counters requests,
+ * requests_open, requests_draft.
  *
- * All of it runs inside the caller's write transaction, and is how every
- * status changes: so the counters of the space are right at every commit.
+ * All functions run inside the write transaction of the caller. Every status is changed here, so
+ * the counters of the space are right at every commit.
  */
 #ifndef OCTAVO_REQUEST_RECORD_H
 #define OCTAVO_REQUEST_RECORD_H
@@ -26,12 +26,12 @@ char *request_make(struct db *db, struct arena *a, const char *space, int64_t ma
 void request_set_status(struct db *db, const char *request, const char *status);
 
 /*
- * Records that the user merged it: revision is the revision of main that the merge made or, without
- * changes, main's head.
+ * Records that the user merged the request. revision: the revision of main that the merge made;
+ * main's head if there were no changes.
  */
 void request_merged(struct db *db, const char *request, const char *revision, const char *user);
 
-/* Records that it has taken in main up to this revision of main. */
+/* Records that the request contains all changes of main up to this revision. */
 void request_updated(struct db *db, const char *request, const char *ancestor);
 
 /* Records a change of its content: sets updated_at. */

@@ -31,8 +31,8 @@
 /* Stores bytes and returns their hash, allocated from a. Inside a write transaction. */
 struct str blob_put(struct db *db, struct arena *a, struct str bytes);
 /*
- * The same bytes, hashed and packed already (base/pack.h): what takes long is done before the lock is
- * taken. packed.p NULL: they are not.
+ * As blob_put(), for bytes that were hashed and compressed before (base/pack.h), so that the slow
+ * work is done before the write lock is taken. packed.p NULL: this was not done.
  */
 struct packed {
 	struct str hash, bytes, packed;
@@ -44,8 +44,9 @@ void blob_put_packed(struct db *db, struct arena *a, const struct packed *p);
 bool blob_get(struct db *db, struct arena *a, struct str hash, struct str *out);
 
 /*
- * The same with a cache of recently read blobs in this process, for pages that readers request. It
- * may return bytes whose row was deleted since, so code that searches for damage must not use it.
+ * As blob_get(), with a cache of recently read blobs in this process, for pages that readers
+ * request. It may return bytes whose row was deleted since, so code that searches for damage must
+ * not use it.
  */
 bool blob_get_known(struct db *db, struct arena *a, struct str hash, struct str *out);
 
@@ -53,48 +54,47 @@ bool blob_get_known(struct db *db, struct arena *a, struct str hash, struct str 
 size_t blob_size(struct db *db, struct str hash);
 
 /*
- * Deletes bytes that no node names any more, with the documents made from them; inside a write
- * transaction. True: the row was deleted. Its file, if any, is removed by blob_files_drop() after
- * the commit, or by the sweep.
+ * Deletes bytes that no node names any more, and the documents made from them; inside a write
+ * transaction. True: the row was deleted. If there is a file, blob_files_drop() removes it after
+ * the commit, or the sweep does.
  */
 bool blob_release(struct db *db, struct str hash);
 
 /* ---- files ---- */
 
 /*
- * Files of a batch are written beside their place, made durable with one sync
- * for all, and moved to their names. What is not moved by the end of the arena
- * is removed then.
+ * Files of a batch are written under temporary names, synced to disk once for all, and renamed.
+ * What has not been renamed is deleted at the end of the arena.
  *
- * Two orders of calls are right, both with _rows inside the write transaction
- * that uses the blobs:
- *   add…, sync, BEGIN, rows, COMMIT     long work before the lock is taken
- *   BEGIN, add…, rows, sync, COMMIT     rows first where nodes refer to them
+ * There are two correct orders of calls; in both, blob_batch_rows() is called in the write
+ * transaction that uses the blobs:
+ *   add…, sync, BEGIN, rows, COMMIT     if the work is long, before the lock is taken
+ *   BEGIN, add…, rows, sync, COMMIT     if nodes refer to the rows
  *
- * blob_batch_rows gives the files that were added so far their rows, once. It is
- * false where a file is not there any more: the batch must be made again. The
- * others: false, and *error says why.
+ * blob_batch_rows() adds rows for the files that were added so far, once. False: a file no longer
+ * exists, and the batch must be made again. The other functions return false with a message in
+ * *error.
  */
 struct blob_batch;
 struct blob_batch *blob_batch_new(struct arena *a, const char *dir);
 bool blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error);
 bool blob_batch_sync(struct blob_batch *b, const char **error);
 bool blob_batch_rows(struct blob_batch *b, struct db *db);
-/* The same for one file, by its hash; also true if the hash is not of the batch. */
+/* Adds the row of one file, by its hash. Also true if the hash does not belong to the batch. */
 bool blob_batch_row(struct blob_batch *b, struct db *db, struct str hash);
 /*
- * Removes now what would be removed at the end of the arena, and empties the batch: for a batch
+ * Deletes at once what would be deleted at the end of the arena, and empties the batch. For a batch
  * whose failure is reported before its arena ends.
  */
 void blob_batch_drop(struct blob_batch *b);
 
 char *blob_path(struct arena *a, const char *dir, struct str hash);
 
-/* Unlinks the files of these hashes except those that a row names; in a transaction of its own. */
+/* Deletes the files of these hashes, except those that a row names. Runs in a transaction of its own. */
 void blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct str *hashes,
     size_t n);
 
-/* ---- what is left over ---- */
+/* ---- unused files ---- */
 
 struct blob_file {
 	const char *path;
@@ -120,9 +120,9 @@ bool blob_files_each(struct db *db, struct arena *a, void (*row)(void *ctx, stru
 bool blob_known(struct db *db, struct str hash);
 
 /*
- * Deletes bytes that no node names; documents and link facts made from bytes that no head shows any
- * more; and, of files last modified before `before` (ms), temporary files and those without a row.
- * Outside any transaction: it runs in short ones of its own.
+ * Deletes bytes that no node names; documents and link facts of bytes that no head shows any more;
+ * and, of files last modified before `before` (ms), temporary files and files without a row. Call
+ * it outside of any transaction: it uses short ones of its own.
  */
 struct blob_swept {
 	size_t rows, files;

@@ -1,6 +1,6 @@
 /*
- * Lists what differs between two points. The cost is that of the changes: only ids whose rows began
- * or ended in between are compared.
+ * Lists what differs between two points. The cost depends on the changes alone: only ids whose rows
+ * began or ended in between are compared.
  */
 #ifndef OCTAVO_CHANGES_H
 #define OCTAVO_CHANGES_H
@@ -9,13 +9,13 @@
 
 struct change {
 	const struct node *before, *after;   /* NULL: it did not exist before, or does not exist after */
-	bool               moved;            /* a page has another place, not only another key */
+	bool               moved;            /* the page was moved; a new key alone is no move */
 };
 
 /*
  * Compares a revision with the previous one, or the head of a request with the base point that it
- * overlays. from and to are the points to read each side at. Sorted: pages by path, then files and
- * everything else by name.
+ * overlays. *from and *to are the points at which to read each side. Sorted: pages by path, then
+ * all others by name.
  */
 struct change *changes_of_revision(struct db *db, struct arena *a, const struct point *to,
     struct point *from, size_t *count);

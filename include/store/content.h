@@ -1,39 +1,37 @@
 /*
- * Content: immutable revisions as span rows.
+ * Content: immutable revisions, stored as rows that are alive for a span of revisions.
  *
- * A *branch* is a line of revisions: a space's primary content (main), a
- * change request, or what a git repository holds (outside). All but main
- * overlay a point of main. A *revision* is (branch, seq, base point) and never
- * changes. A `node` row is one version of one page, file, reusable content or
- * setting, alive for the revisions since <= seq < until of its branch; kind
- * 'gone' is a tombstone. A read looks in the branch's own rows, then in its
- * base: two levels, never more. So one edit is one row, every old revision
- * stays readable, and a page is read by id in O(log n).
+ * A *branch* is a line of revisions: the primary content of a space (main), a change request, or
+ * the content of a git repository (outside). All but main overlay a point of main, their base. A
+ * *revision* is (branch, seq, base point) and never changes. A `node` row is one version of a page,
+ * file, reusable content or setting; it is alive in the revisions since <= seq < until of its
+ * branch. A row of kind 'gone' is a tombstone. A read looks at the rows of the branch first and
+ * then at those of its base, so at two levels and never more. So an edit writes one row, every old
+ * revision stays readable, and a page is read by its id in O(log n).
  *
- * Each own row names the version of the base that it was made from (origin):
- * the third side of every merge. A conflict is thus a query, not a state.
+ * Each row of an overlay names the version of the base that it was made from (origin). With it
+ * every merge has its common ancestor: a conflict is found by a query and is no stored state.
  *
- * Markdown is canonical: `body` keeps the bytes as they came, `front` the bytes
- * before them (frontmatter, H1). Links stay as they were spelled; `refs` maps
- * each spelling to its target, made when the version was written. The document
- * JSON is a pure function of body and map, cached by both hashes in `derived`.
+ * Markdown is canonical: `body` contains the bytes unchanged, `front` the bytes before them
+ * (frontmatter, H1). Links keep their spelling. `refs` is the link map: it maps each spelling to
+ * its target, and is made when the version is written. The document JSON depends only on the body
+ * and the link map, and is cached under both hashes in `derived`.
  *
- * A node holds slug, parent and a fractional order key; `path` only where it is
- * not parent path / slug (a file's path in git). git_path is relative to the
- * repository; the directory that links are relative to (root) is a property of
+ * A node has a slug, a parent and an order key, which is a fractional index. Its `path` is set only
+ * if it differs from the parent's path followed by the slug (the path of a file in git). git_path
+ * is relative to the repository. The directory to which links are relative (root) is a property of
  * the setting LAYOUT, and so belongs to the revision.
  *
- * The numbers of a branch's revisions rise, and may have gaps. A number above the
- * head may be reserved (branch.staged) while rows are written under it in many
- * transactions; nobody reads them before their revision is there (stage.h). So
- * `until` of a row that is alive at the head may be that number, and rows that
- * are alive are found by the head, not by until alone.
+ * The numbers of a branch's revisions rise and may have gaps. A number above the head may be
+ * reserved (branch.staged): rows are then written with that number in many transactions, and nobody
+ * reads them before the revision exists (stage.h). Such a number may therefore be the `until` of a
+ * row that is still alive at the head. To find the rows that are alive, compare `until` with the
+ * head, not with FOREVER.
  *
- * Invariants beyond the schema, looked after by `octavo check`: alive rows of a
- * branch have distinct ids; a page's parent is alive and a page; no cycles; a
- * page's path is unique in its revision; head is the branch's newest revision;
- * every body and refs blob exists, files on disk with the right size, the rest
- * in the database.
+ * `octavo check` verifies invariants that the schema cannot express: live rows of a branch have
+ * distinct ids; a page's parent is a page that is alive; there are no cycles; the path of a page is
+ * unique in its revision; head is the newest revision of the branch; every blob that body or refs
+ * names exists, as a file of the right size or in the database.
  */
 #ifndef OCTAVO_CONTENT_H
 #define OCTAVO_CONTENT_H
@@ -54,7 +52,7 @@
 #define SQL_FOREVER SQL_EXACT_MAX
 #define SETTING_LAYOUT "layout"     /* props: {"root": directory in the repository} */
 
-/* A revision to read at. base is 0 for main. */
+/* A revision at which content is read. base is 0 for main. */
 struct point {
 	const char *space;
 	const char *revision;   /* id */
@@ -71,20 +69,20 @@ enum node_kind {
 struct node {
 	const char    *id;
 	enum node_kind kind;
-	int64_t        branch;      /* the branch of the row: the point's own or its base */
+	int64_t        branch;      /* the branch of the row: that of the point, or its base */
 	int64_t        since;
-	int64_t        origin;      /* -1: the base had no version */
+	int64_t        origin;      /* `since` of the base's version that it was made from; -1: none */
 	const char    *parent;      /* "" for the root */
 	const char    *ord;
 	const char    *slug;
-	const char    *path;        /* NULL: parent path / slug */
+	const char    *path;        /* NULL: the parent's path, a slash and the slug */
 	const char    *title;
 	const char    *props;       /* JSON object */
-	const char    *git_path;    /* NULL if none */
+	const char    *git_path;    /* NULL: no file in a repository */
 	const char    *git_oid;
-	struct str     front;       /* set only by node_front(), and for writing */
-	struct str     body;        /* hash; empty: none */
-	struct str     refs;        /* hash; empty: none */
+	struct str     front;       /* not set by reads except node_front(); used by writes */
+	struct str     body;        /* hash of the bytes; empty: none */
+	struct str     refs;        /* hash of the link map; empty: none */
 	int64_t        at, made;
 };
 
@@ -99,13 +97,13 @@ bool point_same(const struct point *a, const struct point *b);
 /* Reads one node by id; false: it is not alive at that point (or it is a tombstone). */
 bool node_get(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);
-/* Reads only the row of the point's own branch, which may be a tombstone. */
+/* Reads only the row of the point's own branch, without its base. It may be a tombstone. */
 bool node_at(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);
 struct str node_front(struct db *db, struct arena *a, const struct node *n);
 
 /*
- * True if title, text and properties of both pages are equal, whatever their places. Only a
+ * True if title, text and properties of both versions are equal. The place does not matter: only a
  * difference here changes the modification time of a page.
  */
 bool node_reads_same(const struct node *x, const struct node *y);
@@ -125,10 +123,9 @@ bool node_end_child(struct db *db, struct arena *a, const struct point *p, const
     const char *but, struct node *out);
 
 /*
- * The order keys between which a new child at index `at` belongs (one child may be ignored, as
- * above): the key of the child before it, and that of the next child with another key; "": there is
- * none. False: there are fewer than `at` children. Reads only keys, and only those before the
- * place.
+ * The order keys between which a new child belongs that shall have the index `at`: the key of the
+ * child before it, and the key of the next child that has another key; "": there is none. but: as
+ * above. False: there are fewer than `at` children. Reads keys only, and none after the place.
  */
 bool node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind);
@@ -140,10 +137,10 @@ bool node_by_git_path(struct db *db, struct arena *a, const struct point *p, con
 /* Finds another page at the path of n; false: there is none. */
 bool page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
-/* The same for all pages below n; other: a page with a path of its own there. */
+/* The same for all pages below n. *other: a page with a path of its own that is at one of their paths. */
 bool page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
-/* True if a sibling has the same slug; one of the two then has a path of its own (page_at). */
+/* True if a sibling has the same slug. One of the two then has a path of its own (page_at()). */
 bool page_shares_slug(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 /* Gives n, which is not written yet, a free slug: its own, or its own with a number appended. */
 void page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n);
@@ -159,32 +156,32 @@ bool page_at(struct db *db, struct arena *a, const struct point *p, const char *
 /* The form in which paths are stored: in lower case, without slashes at the ends. */
 char *page_key(struct arena *a, const char *path);
 /*
- * The keys that a requested path may mean, best first, NULL at the end: the path itself; with
- * percent-encoding decoded as often as possible, because programs on the way encode again; and
+ * The keys that a requested path may mean, best first, with NULL at the end: the path itself; the
+ * path decoded as often as possible, because programs on the way may encode it again; and the path
  * encoded once, because names of files and pages may contain percent signs.
  */
 const char *const *page_spellings(struct arena *a, const char *path);
-/* page_at() for each of these keys, then by the redirects of moved pages (redirect.h). */
+/* As page_at() for each of these keys, and then for redirects of moved pages (redirect.h). */
 bool page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
 
 /*
- * The maximum depth of pages in a space: a reply nests two levels of JSON for each page, and json.h
- * allows 256. Writing, merging and importing enforce it. Trees of a database that an earlier
- * release wrote deeper are cut here.
+ * The maximum depth of pages in a space: an answer nests two levels of JSON for each page, and
+ * json.h allows 256. Writing, merging and importing enforce it. A deeper tree that an earlier
+ * release wrote is cut here when it is read.
  */
 enum { PAGE_DEPTH = 100 };
 
 /*
  * Checks the place of a page at the point. Returns NULL, or the fault: "parent" (*other is missing,
- * deleted or not a page), "cycle", "depth" (more than PAGE_DEPTH levels), "path" (*other has it).
- * was: the point before the change that is checked; if the page was elsewhere at that point, the
- * depth and the paths of the pages below it are checked too. NULL: only the page itself is checked.
+ * deleted or no page), "cycle", "depth" (more than PAGE_DEPTH levels), "path" (*other has it). was:
+ * the point before the change; if the page had another place there, the depth and the paths of the
+ * pages below it are checked, too. was NULL: only the page itself is checked.
  */
 const char *tree_fault(struct db *db, struct arena *a, const struct point *was,
     const struct point *p, const struct node *n, const char **other);
 
-/* Full path of a page; if its ancestors form a cycle, a path that ends somewhere. */
+/* Full path of a page. If its ancestors form a cycle, the path ends somewhere in it. */
 char *page_path(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 
 /* A tree of pages for lists: children in reading order, paths computed. */
@@ -195,15 +192,18 @@ struct page {
 	const struct cJSON *props;   /* node.props parsed, if the owner of the tree needed it; otherwise NULL */
 };
 struct page *page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count);
-/* The same for pages that were listed already, in any order. */
+/* As page_tree(), for pages that were read already, in any order. */
 struct page *page_tree_of(struct arena *a, const struct node *list, size_t count);
-/* The same for one page and everything below it. */
+/* The tree of one page with everything below it. */
 struct page *page_subtree(struct db *db, struct arena *a, const struct point *p,
     const struct node *n);
 
 /* ---- writing; all inside a write transaction ---- */
 
-/* Creates a branch; base_at is NULL for main. revision_add() writes its revision 0. */
+/*
+ * Creates a branch. base_at: the point that it overlays; NULL for main. revision_add() writes its
+ * revision 0.
+ */
 int64_t branch_create(struct db *db, const char *space, const char *kind, const struct point *base);
 
 /*
@@ -216,27 +216,27 @@ struct revision_info {
 	const char *author;     /* user id or NULL */
 	const char *git;        /* JSON or NULL */
 	int64_t     base_seq;
-	int64_t     staged;     /* its number if one was reserved (stage.h); 0: the next one */
+	int64_t     staged;     /* its number, if one was reserved (stage.h); 0: the next number */
 };
 int64_t revision_add(struct db *db, struct arena *a, int64_t branch,
     const struct revision_info *info, char **id);
 
 /* Ends the branch's live row of this id at seq; true if there was one. */
 bool node_end(struct db *db, int64_t branch, const char *id, int64_t seq);
-/* The same, but a row that began at seq itself stays. */
+/* As node_end(), but a row that began at seq itself stays. */
 bool node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq);
 /* Ends the branch's live row and adds this version, alive from seq on. n->since is ignored. */
 void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
 /*
- * Updates everything derived from main's head (search, links) to its revision seq, and keeps
- * comments on their blocks. Every writer of a revision of a main branch calls it once, after the
- * revision and all of its rows, in the same transaction.
+ * Updates what is derived from main's head (search, links) to its revision seq, and moves comments
+ * with their blocks. Every writer of a revision of a main branch must call it once, after all rows
+ * of the revision, in the same transaction.
  */
 void propagate_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
 /*
  * Copies all rows that are alive at the point into a new main branch of another space, at seq.
- * steps: seq is staged (stage.h), so the write transaction may be split after every hundred rows.
+ * steps: seq is staged (stage.h), so the write transaction may be divided after every hundred rows.
  */
 void node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps);
 
@@ -250,10 +250,10 @@ const char *node_kind_name(enum node_kind k);
 /* How spellings are resolved to targets. */
 struct resolver {
 	const char *root;      /* directory of the space in the repository, "" or "a/b" */
-	const char *from;      /* the file that contains the spelling, relative to the repository; NULL: none */
+	const char *from;      /* the file that contains the spelling, relative to the repository; NULL: no file */
 	/*
-	 * For a page without a file: the path that it would have if it had child pages, and a
-	 * function that tells whether it has any; NULL: the page has a file.
+	 * For a page without a file: the path that its file would have if it had child pages, and a
+	 * function that says whether it has any. NULL: the page has a file.
 	 */
 	const char *inside;
 	bool (*has_pages)(void *ctx);
@@ -268,17 +268,17 @@ struct resolver {
 	/*
 	 * True if the id is that of an existing space (REF_SPACE) or collection (REF_COLLECTION) of
 	 * the same organization, or of a member of it (REF_USER). Only then "/spaces/ID" and
-	 * addresses in the published service's application resolve to it. NULL: none does.
+	 * addresses of the published service's application are resolved to it. NULL: no id is.
 	 */
 	bool (*find_other)(void *ctx, enum doc_ref_kind kind, const char *id);
 	/*
-	 * The anchor that a fragment names in the page that find() found last; NULL: it names none.
-	 * The function may be NULL: the fragment is then used as the anchor.
+	 * The anchor that a fragment names in the page that find() found last; NULL: the page has
+	 * no such anchor. The function may be NULL: the fragment then is the anchor.
 	 */
 	const char *(*find_place)(void *ctx, struct arena *a, const char *fragment);
 	void  *ctx;
 };
-/* As find_other, for the organization of the space `me`. False for other kinds. */
+/* As find_other() above, for the organization of the space `me`. False for other kinds. */
 bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
 /* True if the space `me` belongs to this organization. */
 bool space_in_org(struct db *db, const char *me, const char *org);
@@ -287,15 +287,15 @@ bool resolve_use(const struct resolver *r, struct arena *a, struct str spelling,
 /* The number of resolvers' look-ups so far that read the database, for tests. */
 size_t resolver_lookups(void);
 /*
- * A resolver that searches at a point. from: the node's path in git, or the path that an export
- * would give it.
+ * Initialises a resolver that looks at a point. from: the path of the node's file in git, or the
+ * path that an export would give it.
  */
 void resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n);
 
 /*
  * A cache of look-ups at one point, which several resolvers share, since many pages contain the
- * same spellings. It is emptied when it exceeds some megabytes, and freed with the arena.
+ * same spellings. It is emptied when it exceeds some megabytes, and freed with its arena.
  */
 struct answers {
 	struct arena *arena;     /* its own */
@@ -315,8 +315,9 @@ bool ref_read(const struct cJSON *v, struct doc_ref *out);
 void node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, const struct doc_ref *ref), void *ctx);
 
 /*
- * Makes the link map of a body: a JSON object with every spelling that is not an absolute URL or a
- * lone fragment, with null for spellings without a target. unresolved may be NULL.
+ * Makes the link map of a body: a JSON object with every spelling that is neither an absolute URL
+ * nor a fragment alone; null for a spelling without a target. unresolved() gets these; it may be
+ * NULL.
  */
 struct str link_map_make(struct arena *a, struct str body, const struct resolver *r,
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
@@ -325,8 +326,8 @@ struct str link_map_of_links(struct arena *a, struct doc_link *links, const stru
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
 
 /*
- * The same with a look-up function of the caller, called once for each spelling; false: it has no
- * target.
+ * The same with a look-up function of the caller, which is called once for each spelling. False:
+ * the spelling has no target.
  */
 struct str link_map_of_targets(struct arena *a, struct doc_link *links,
     bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
@@ -347,7 +348,7 @@ bool link_map_find(const struct link_map *m, struct str spelling, struct doc_ref
 struct str link_map_json(struct arena *a, const struct link_map *m);
 /*
  * The link map of a node as its document uses it: spellings that had no target when it was written
- * are resolved at the point.
+ * are resolved again at the point.
  */
 struct link_map node_links(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 bool ref_same(const struct doc_ref *x, const struct doc_ref *y);
@@ -360,8 +361,8 @@ struct rendered {
 	bool        lost;                   /* the stored text is damaged, and this document says so */
 };
 /*
- * The number of damaged texts read since the process began, to tell which of several documents
- * contain one.
+ * The number of damaged texts that this process has read so far. Compare it before and after to
+ * learn whether one of several documents is damaged.
  */
 unsigned documents_lost(void);
 /* Fails with DB_LOST and a message that names the page. Does not return. */
@@ -370,28 +371,28 @@ void lose_text(struct db *db, struct arena *a, const struct node *n) __attribute
 bool text_readable(struct db *db, struct arena *a, const struct node *n);
 struct rendered document_of(struct db *db, struct arena *a, const struct point *p,
     const struct node *n);
-/* The same document with the blocks of reusable contents inserted; self: the id of its node. */
+/* The document with the blocks of reusable contents inserted. self: the id of the node itself. */
 struct str document_dereferenced(struct db *db, struct arena *a, const struct point *p,
     const char *self, struct str json);
 /*
- * Finds the reusable content or page that a block names. False: there is none, or it is a page that
- * only some visitors may see; inserting it would show it to all readers of the including page.
+ * Finds the reusable content or page to which a block refers. False: there is none, or it is a page
+ * that only some visitors may see: all readers of the including page would see it.
  */
 bool content_to_include(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out);
-/* Caches the document; inside a write transaction. */
+/* Stores the document in the cache; inside a write transaction. */
 void document_keep(struct db *db, const struct rendered *d);
 
 /*
- * The Markdown for export: H1, then the body with the spellings of moved targets replaced. stable:
- * links are written as /pages/ID (format.markdown.refs=stable). A damaged text fails as lose_text()
- * does: clients write Markdown back, and would store the replacement text.
+ * The Markdown for export: H1, then the body. If a link's target has moved, the link gets its new
+ * spelling. stable: links are written as /pages/ID (format.markdown.refs=stable). A damaged text
+ * fails as in lose_text(): a client might write the replacement text back.
  */
 struct str markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     bool stable);
 
-/* A key between two order keys ("" = open end), for placing among siblings. */
+/* A key between two order keys, for a place among siblings. "": no limit on that side. */
 char *order_key_between(struct arena *a, const char *before, const char *after);
-/* n keys in rising order. More about places: store/order.h. */
+/* n keys between two, in ascending order. More about places: store/order.h. */
 char **order_key_fill(struct arena *a, const char *before, const char *after, size_t n);
 
 #endif

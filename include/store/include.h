@@ -1,15 +1,15 @@
 /*
- * Markdown with its includes inserted, and with links spelled for the place where it is read.
+ * Inserts included texts into Markdown, and spells links for the place where the result is read.
  *
- * The link map of the body tells what {% include %} names; the caller tells where the included text
- * comes from: from the rows of a point, or from the files of an import. A text that includes
- * itself, directly or not, keeps the inner tag, and so does an include that is too deep or too
- * large, as in document_dereferenced() (content.h).
+ * The link map of the body says what {% include %} names; the caller provides the texts, either
+ * from the rows of a point or from the files of an import. If a text includes itself, directly or
+ * through others, the inner tag stays; so does a tag whose text would be nested too deeply or make
+ * the result too large, as in document_dereferenced() (content.h).
  *
- * A tag alone in its line is replaced by the blocks of its text, indented and quoted as the tag
- * was; a tag beside other text is replaced by the words of its text.
+ * A tag that is alone in its line is replaced by the blocks of the text, indented and quoted as the
+ * tag was. A tag beside other text is replaced by the words of the text.
  *
- * cJSON must allocate from an arena (json_arena): maps are read, and never freed.
+ * cJSON must allocate from an arena (json_arena()): the maps are read and never freed.
  */
 #ifndef OCTAVO_INCLUDE_H
 #define OCTAVO_INCLUDE_H
@@ -17,13 +17,13 @@
 #include "store/content.h"
 
 struct include_text {
-	struct str      body;     /* its bytes; unset for include_key() */
-	struct str      hash;     /* of them */
+	struct str      body;     /* its bytes; not set for include_key() */
+	struct str      hash;     /* hash of the bytes */
 	struct link_map map;
 };
 
 struct include_source {
-	/* Reads the text with this id; false: it cannot be included. */
+	/* Reads the text with this id; bytes: also set body. False: the text cannot be included. */
 	bool (*get)(void *ctx, const char *id, bool bytes, struct include_text *out);
 	/* Spells a target; false: the spelling stays. NULL: all spellings stay. */
 	bool (*spell)(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out);
@@ -31,10 +31,10 @@ struct include_source {
 	void  *ctx;       /* for get */
 };
 
-/* True if a body with this link map (JSON) includes anything. Searches the text of the map. */
+/* True if a body with this link map (JSON) includes anything. Only searches the text of the map. */
 bool include_any(struct str refs);
 
-/* Returns the body as described above; self: the id of the node whose body it is. */
+/* The body with included texts inserted. self: the id of the node whose body it is. */
 struct str include_body(struct arena *a, const struct include_source *s, const char *self, struct str body,
     const struct link_map *map);
 
@@ -44,7 +44,7 @@ struct str include_body(struct arena *a, const struct include_source *s, const c
  */
 struct str include_key(struct arena *a, const struct include_source *s, const char *self, const struct link_map *map);
 
-/* A source that reads the rows of a point; p must live as long. spell is not set. */
+/* A source that reads the rows of a point; p must outlive it. spell is not set. */
 struct include_rows {
 	struct db          *db;
 	struct arena       *arena;

@@ -1,6 +1,6 @@
 /*
- * Conditions that hold in every database and cannot be expressed in its schema: for `octavo check`,
- * and for tests. Reads everything, changes nothing.
+ * Conditions that hold in every database and that its schema cannot express. For `octavo check` and
+ * for tests. Reads everything and changes nothing.
  */
 #ifndef OCTAVO_INVARIANTS_H
 #define OCTAVO_INVARIANTS_H
@@ -15,13 +15,13 @@ const char *check_name(size_t i);
  * invariants.
  */
 enum check_remedy {
-	CHECK_ROWS,      /* rows contradict each other: octavo salvage makes them agree */
+	CHECK_ROWS,      /* rows contradict each other: octavo salvage corrects them */
 	CHECK_DATABASE,  /* the file is damaged: restore a backup, or use octavo salvage */
 	CHECK_INDEX,     /* search, links: a job "index" of each space builds them again */
 	CHECK_COUNT,     /* clusters of issues: conversations_recount() of each organization */
 	CHECK_ADMIN,     /* a person must name an admin (octavo member add) */
-	CHECK_TEXT,      /* a page's bytes: it must be written again */
-	CHECK_FILE,      /* below blobs/: a backup has it under the same name */
+	CHECK_TEXT,      /* the text of a page is damaged: it must be written again */
+	CHECK_FILE,      /* a file below blobs/ is missing: copy it from a backup */
 	CHECK_KEY,
 	CHECK_REMEDIES
 };

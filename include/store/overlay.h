@@ -1,7 +1,7 @@
 /*
  * A branch that overlays main (a change request, or content from outside): its own rows, the point
- * of main below it, and the version of main that each own row was made from. The model is in
- * store/content.h.
+ * of main below it, and the version of main that each own row was made from. The model is described
+ * in store/content.h.
  */
 #ifndef OCTAVO_OVERLAY_H
 #define OCTAVO_OVERLAY_H
@@ -12,8 +12,8 @@
 struct point overlay_base(const struct point *overlay);
 
 /*
- * Own rows at a branch's head, sorted by id: everything that it changes against its base. Marks
- * (order.h) are left out.
+ * Own rows at the head of a branch, sorted by id: everything in which it differs from its base.
+ * Marks (order.h) are left out.
  */
 struct node *overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count);
 /* The same at one revision number, which may be a staged one. */

@@ -1,10 +1,9 @@
 /*
- * The keys that the answer to a look-up of a link depends on. An answer that was found at one
- * revision is still valid at a later one of the same branch if none of its keys is among the keys
- * of what changed in between.
+ * Dependencies of resolved links. Each look-up of a link depends on some keys, and each change of
+ * content has keys, too. A result that was found at one revision is still valid at a later revision
+ * of the same branch if no change in between has one of its keys.
  *
  * A key is a letter and a name:
- *
  *   i:ID    a node that a link names by id, or that is its target
  *   g:PATH  the file at a path of the repository
  *   p:PATH  the page at a path
@@ -12,8 +11,8 @@
  *   b:ID    whether a page has child pages, and which is the first ("": of the space)
  *
  * Objects that belong to no revision (spaces, users, collections, API descriptions) have no key:
- * the answer is not updated when they change. A redirect has the key of its page, which may be
- * deleted, and those of the path by which it is searched below that page.
+ * results are not updated when they change. A redirect has the key of its page, which may be
+ * deleted, and the keys of the path by which it is searched below that page.
  */
 #ifndef OCTAVO_PLACES_H
 #define OCTAVO_PLACES_H
@@ -21,8 +20,8 @@
 #include "store/content.h"
 
 /*
- * From now on `each` gets the keys of each look-up of r, which resolver_at() has initialised. NULL:
- * stops that.
+ * From now on each() gets the keys of every look-up with r, which resolver_at() has initialised.
+ * NULL: no longer.
  */
 void resolver_watch(struct resolver *r, void (*each)(void *, const char *), void *ctx);
 
@@ -31,8 +30,8 @@ void places_of_path(struct arena *a, const char *path, void (*each)(void *, cons
 
 /*
  * Reports the keys of all nodes whose place changed between two points, some of them twice. False:
- * they cannot be told, because the points are not of one branch over the same base, or the root of
- * all links changed.
+ * the keys are not known, because the points are not of one branch over the same base, or the root
+ * of all links changed.
  */
 bool places_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to,
     void (*each)(void *, const char *), void *ctx);

@@ -1,12 +1,12 @@
 /*
- * Redirects: every merged change of a page's path leaves one, so that old links keep working. Each
- * is a node of kind setting with the id "redirect:<old path>" and the page's id in its properties:
- * it is part of the revision, and found in O(log n). A moved section leaves one redirect; pages
- * below it are found by the rest of the path. An existing page at a path comes first.
+ * Redirects: every merged change of a page's path leaves a redirect, so that old links keep
+ * working. A redirect is a node of kind setting with the id "redirect:<old path>", which contains
+ * the id of the page. So it is part of the revision, and found in O(log n). A moved section leaves
+ * one redirect; pages below it are found by the rest of the path. If a page exists at the path, the
+ * redirect has no effect.
  *
- * Redirects of .gitbook.yaml are one node with the id "redirects": {"value": {old path in lower
- * case: target as spelled, relative to root}}. They apply to requested addresses; links do not use
- * them.
+ * The redirects of .gitbook.yaml are one node with the id "redirects": {"value": {old path in lower
+ * case: target as spelled, relative to root}}. They apply to requested addresses, not to links.
  */
 #ifndef OCTAVO_REDIRECT_H
 #define OCTAVO_REDIRECT_H
@@ -17,23 +17,23 @@
 void redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
     const char *to, const char *page);
 
-/* True for the id of a redirect that a merge left. */
+/* True for the id of a redirect that a merge wrote. */
 bool redirect_is(const char *id);
 
-/* Finds the page that was once at this path, at the point; false: none is known. */
+/* Finds the page that was formerly at this path; false: none is known. */
 bool redirect_find(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
 /*
- * The same; `each` gets the keys that the answer depends on besides the path (places.h). NULL: no
- * keys are reported.
+ * As redirect_find(). each() gets the keys on which the result depends besides the path (places.h);
+ * it may be NULL.
  */
 bool redirect_look(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
     void (*each)(void *, const char *), void *ctx);
 
 /*
- * Finds the target that .gitbook.yaml gives this path: a page, which may be a computed one, an
- * anchor in it, a file, or an address. False: it gives none, or the target does not exist. The path
- * may be encoded in any way (page_spellings()).
+ * Finds the target that .gitbook.yaml declares for this path: a page, which may be a computed one,
+ * an anchor in it, a file, or an address. False: it declares none, or the target does not exist.
+ * The path may be percent-encoded any number of times (page_spellings()).
  */
 bool redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct doc_ref *out);

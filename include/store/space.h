@@ -29,34 +29,34 @@ struct space_new {
 };
 
 /*
- * deleted_at of an unfinished space: it counts as deleted, too long ago for anybody to see or
- * restore it. The writer that created it shows it, or was killed: the purge deletes it after a
- * while (jobs/purge.h).
+ * deleted_at of an unfinished space. It counts as deleted so long ago that nobody can see or
+ * restore it. The writer that created it shows it later; if that writer was killed, the purge
+ * deletes it after a while (jobs/purge.h).
  */
 #define SPACE_UNFINISHED "2"
 
-/* Returns its id, and its main branch in *branch. */
+/* Creates a space. Returns its id; *branch: its main branch. */
 char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);
 
 /*
- * Shows an unfinished space, with the values that n has by now; in the write transaction that adds
- * its first revision with content. False: the purge has deleted it.
+ * Shows an unfinished space, with the values that n has now. Call it in the write transaction that
+ * adds its first revision with content. False: the purge has deleted the space.
  */
 bool space_show(struct db *db, struct arena *a, const char *space, const struct space_new *n);
 
-/* Records that its primary content changed now; inside a write transaction. */
+/* Sets the time of the last change of its primary content to now; inside a write transaction. */
 void space_touch(struct db *db, const char *space);
 
 /*
- * Gives a space the title and the language that its content declares, unless it has them; either
- * may be NULL. A language is a code in any case, with or without region or script ("zh-hans");
- * unknown codes are ignored.
+ * Gives a space the title and the language that its content declares, unless the space has them
+ * already. Either may be NULL. A language is a code in any case, with or without region or script
+ * ("zh-hans"); an unknown code is ignored.
  */
 void space_told(struct db *db, const char *space, const char *title, const char *language);
 
 /*
- * An order key right after a sibling's, or (after NULL) after all of them, or (after "") before
- * all. If keys became too long, all siblings get new ones first: keys that the caller has read
+ * An order key right after the sibling with the key `after`; NULL: after all siblings; "": before
+ * all. If keys have become too long, all siblings get new ones first; keys that the caller has read
  * before are then invalid.
  */
 char *space_place(struct db *db, struct arena *a, const char *org, const char *parent,

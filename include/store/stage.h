@@ -1,32 +1,28 @@
 /*
- * A revision that is written in many short transactions and becomes visible in one.
- * An import of thousands of pages in a single transaction would block all other
- * writers for seconds.
+ * A revision that is written in many short transactions and becomes visible in one. An import of
+ * thousands of pages in a single transaction would block all other writers for seconds.
  *
- *  1 reserve   A revision number STAGE_GAP above the head is stored in
- *              branch.staged. Other revisions of the branch (merges) get the
- *              numbers below it meanwhile.
- *  2 write     Rows begin (since) and end (until) at the reserved number. Readers
- *              read at existing revisions, all of which are lower: staged rows do
- *              not exist for them yet, and rows that the stage ends are alive. Other
- *              writers end an alive row at their own number, whatever its until is
- *              (write.c), so they can write the same node meanwhile.
- *  3 check     If the branch's head changed since the rows were planned, another
- *              pass plans again and writes the differences; stage_remove_stale() removes
- *              the rows that only earlier passes wrote.
- *  4 publish   revision_add() with the reserved number adds the revision and moves
- *              the head: two rows.
+ *   1 reserve   A revision number STAGE_GAP above the head is stored in branch.staged. Meanwhile
+ *               other revisions of the branch (merges) get the numbers below it.
+ *   2 write     Rows begin (since) and end (until) at the reserved number. All existing revisions
+ *               have lower numbers: for their readers staged rows do not exist yet, and rows that
+ *               the stage ends are alive. Other writers end a live row at their own number,
+ *               whatever its until is (write.c), so they can write the same node meanwhile.
+ *   3 check     If the head of the branch changed since the rows were planned, another pass plans
+ *               again and writes the differences. stage_remove_stale() removes the rows that only
+ *               earlier passes wrote.
+ *   4 publish   revision_add() with the reserved number adds the revision and moves the head: two rows.
  *
- * A writer that is killed leaves rows that nobody reads. The next stage of the branch
- * continues with them and their number, as if an earlier pass of its own had written
- * them; otherwise stage_drop() removes them. Both find the rows by the number alone.
+ * If a writer is killed, its rows stay, but nobody reads them. The next stage of the branch
+ * continues with them and their number, as if an earlier pass of its own had written them; or
+ * stage_drop() removes them. Both find the rows by the number alone.
  *
  * A branch has at most one stage. Jobs of one space run one after another (app/queue.h). A request
- * with much to write stages too, for a fraction of a second. It reserves the branch for STAGE_MS
+ * with much to write stages, too, for a fraction of a second. It reserves the branch for STAGE_MS
  * (branch.staged_until), if no job of the space is running; no job starts before that time. Each of
- * its transactions checks that it still has the branch, and extends the reservation to STAGE_MS from
- * then. If it pauses for longer than that, another writer may take the branch; then its staged rows
- * are lost.
+ * its transactions checks that it still has the branch, and extends the reservation to STAGE_MS
+ * from then. If the request pauses for longer, another writer may take the branch, and its staged
+ * rows are lost.
  */
 #ifndef OCTAVO_STAGE_H
 #define OCTAVO_STAGE_H
@@ -34,14 +30,14 @@
 #include "base/map.h"
 #include "store/content.h"
 
-/* Revisions that other writers may add to the branch while one is staged. */
+/* How many revisions other writers may add to the branch while one is staged. */
 #define STAGE_GAP INT64_C(1048576)
 /* How long a request keeps a branch after its last transaction there. */
 enum { STAGE_MS = 10000 };
 
 /*
- * A callback of long work, called between its transactions, outside any. alive returns whether to
- * continue; it may be NULL. total 0: not known.
+ * A callback of long work, called between its transactions. alive() returns whether to continue; it
+ * may be NULL. total 0: not known.
  */
 struct stage_watch {
 	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
@@ -57,8 +53,8 @@ stage_alive(const struct stage_watch *w, const char *stage, size_t done, size_t 
 struct stage_op {
 	struct stage_op *next;
 	struct node      node;
-	struct str       body, refs;  /* bytes to store with it; p NULL: they are stored already */
-	bool             end;         /* end the node of this id instead */
+	struct str       body, refs;  /* bytes to store with the row; p NULL: they are stored already */
+	bool             end;         /* only end the node with this id */
 };
 
 struct stage {
@@ -66,21 +62,21 @@ struct stage {
 	struct arena      *arena;
 	int64_t            branch, seq;    /* seq -1: no number is reserved yet */
 	struct blob_batch *files;          /* files whose rows are added with the nodes that name them; or NULL */
-	struct map        *touched;        /* ids that this pass writes */
-	bool               track;          /* note the ids of rows that are really written, in `written` */
-	const char       **written;        /* ids, maybe repeated; the caller may empty the list */
+	struct map        *touched;        /* ids that this pass has written */
+	bool               track;          /* record the ids of rows that are written, in `written` */
+	const char       **written;        /* ids, some maybe twice; the caller may empty the list */
 	size_t             written_n, written_room;
-	struct stage_op   *first, **last;  /* noted, not written yet */
-	bool               lacks_file;     /* a file of the batch was removed */
-	size_t              noted;         /* rows of this pass */
-	const struct stage_watch *watch;   /* or NULL */
-	bool                stopped;       /* the watch returned false, or another writer has the branch */
-	int64_t             until;         /* for a request: its value of staged_until; 0: a job */
+	struct stage_op   *first, **last;  /* recorded by stage_put(), not written yet */
+	bool               lacks_file;     /* a file of the batch no longer exists */
+	size_t              noted;         /* number of rows of this pass */
+	const struct stage_watch *watch;   /* callback, or NULL */
+	bool                stopped;       /* the callback returned false, or another writer has the branch */
+	int64_t             until;         /* for a request: the staged_until that it wrote; 0: a job */
 };
 
 void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);
 
-/* Begins a new pass: forgets the ids that were written. */
+/* Begins a new pass: no id counts as written. */
 void stage_pass(struct stage *s);
 
 /*
@@ -90,32 +86,33 @@ void stage_pass(struct stage *s);
 void stage_reserve(struct stage *s, int64_t ahead);
 
 /*
- * For a request: takes the branch and removes what a killed request left there; waits a while if
- * another request has it. False: another request or a job has it, or a killed job left rows.
- * Outside any transaction.
+ * For a request: takes the branch and removes what a killed request left there. Waits a while if
+ * another request has the branch. False: another request or a job has it, or a killed job left
+ * rows. Call it outside of any transaction.
  */
 bool stage_take(struct stage *s);
 /*
- * Inside a write transaction: stage_owned() tells whether the stage still has the branch;
- * stage_hold() also keeps it for longer, unless the transaction is rolled back.
+ * Inside a write transaction. stage_owned() returns whether the stage still has the branch;
+ * stage_hold() also extends the reservation, unless the transaction is rolled back.
  */
 bool stage_owned(struct stage *s);
 bool stage_hold(struct stage *s);
-/* Calls db_breathe() when it is due; false: another writer has the branch now. */
+/* Calls db_breathe() if it is due. False: another writer has the branch now. */
 bool stage_breathe(struct stage *s);
-/* Removes all staged rows if the stage still has the branch; outside any transaction. */
+/* Removes all staged rows, if the stage still has the branch. Call it outside of any transaction. */
 void stage_leave(struct stage *s);
 
 /*
- * Notes a row to write (origin, kind, … from n) or a node to end; stage_flush() writes. n is
- * copied, its texts are not.
+ * Records a row to write (origin, kind and so on from n), or a node to end; stage_flush() writes
+ * them. n is copied, its texts are not.
  */
 void stage_put(struct stage *s, const struct node *n, struct str body, struct str refs);
 void stage_end(struct stage *s, const char *id);
 
 /*
- * Writes the noted rows, in short transactions. A row that is already staged with the same content
- * is left alone. False: a file is missing (lacks_file), or the work was stopped (stopped).
+ * Writes the recorded rows, in short transactions. A row that is staged already with the same
+ * content is not written again. False: a file is missing (lacks_file), or the work was stopped
+ * (stopped).
  */
 bool stage_flush(struct stage *s);
 
@@ -125,10 +122,10 @@ void stage_note(struct stage *s, const char *id);
 /* Ids of all staged rows, of this pass or an earlier one. Only reads. */
 const char **stage_ids(struct stage *s, size_t *count);
 
-/* Removes staged rows that this pass did not write; in short transactions. */
+/* Removes the staged rows that this pass did not write, in short transactions. */
 void stage_remove_stale(struct stage *s);
 
-/* Removes all staged rows of a branch and its reservation, in the same way. */
+/* Removes all staged rows of a branch and its reservation, in short transactions. */
 void stage_drop(struct db *db, struct arena *a, int64_t branch);
 
 /* A branch of the space with a reserved number; 0: there is none. */

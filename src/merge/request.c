@@ -1,7 +1,4 @@
-/*
- * Merges and updates change requests, row by row. The contract and the model are in
- * merge/request.h.
- */
+/* Merges and updates change requests, row by row. Contract and model: merge/request.h. */
 #include "base/json.h"
 #include "propagate/propagate.h"
 #include "store/space.h"
@@ -16,7 +13,7 @@ ids_add(struct ids *s, const char *id)
 	s->list[s->n++] = id;
 }
 
-/* The head of main, under a request. */
+/* The head of the main branch that a request overlays. */
 static bool
 main_head(struct db *db, struct arena *a, const struct point *request, struct point *out)
 {
@@ -34,7 +31,7 @@ rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *re
 	main_head(db, a, request, &w->main);
 }
 
-/* True if the clash already says that a page has no valid place. */
+/* True if the clash says that a page has no valid place. */
 static bool
 about_place(const struct clash *c)
 {
@@ -42,7 +39,10 @@ about_place(const struct clash *c)
 	    strcmp(c->kind, "properties") != 0;
 }
 
-/* Appends a list of clashes, and notes the pages that need no second clash about their place. */
+/*
+ * Appends a list of clashes. Records pages that have a clash about their place, since one such
+ * clash is enough.
+ */
 static void
 add_clashes(struct rows *w, struct clash *c)
 {
@@ -51,13 +51,13 @@ add_clashes(struct rows *w, struct clash *c)
 			map_add(w->misplaced, str_of((*w->last)->page), w);
 }
 
-/* other: the page that n clashes with, if it is a page; NULL otherwise. */
+/* Adds a clash of n. other: the page with which n clashes, or NULL. */
 static void
 name_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
 {
 	struct clash *c;
 
-	/* A clash of the row itself, or of another page with the same fault, names it already. */
+	/* Skip it if the row itself, or another page with the same fault, has a clash already. */
 	if (map_has(w->misplaced, str_of(n->id)))
 		return;
 	c = arena_alloc(w->arena, sizeof(*c));
@@ -66,8 +66,8 @@ name_clash(struct rows *w, const char *kind, const struct node *n, const char *o
 }
 
 /*
- * When one side deleted a page that the other edited, names the page's parent if that side deleted
- * it too: the page can only come back together with it.
+ * One side deleted the page that the other edited. If it also deleted the page's parent, the clash
+ * names the parent: the page can only come back together with it.
  */
 static void
 name_above(struct rows *w, const struct three *t)
@@ -88,7 +88,10 @@ rows_decide(struct rows *w, const struct node *own, struct three *t)
 
 	*t = (struct three){ .db = w->db, .arena = w->arena, .ours = own };
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
-	/* Always main's head: a request that is not updated is merged against the current main. */
+	/*
+	 * Compared with main's head and not with the request's base: a request that was not updated
+	 * is merged with the present main.
+	 */
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
 	three_way(t);
 	if (t->clash != NULL && strcmp(t->clash->kind, "deleted") == 0)
@@ -101,7 +104,7 @@ rows_decide_all(struct rows *w)
 	size_t i;
 
 	w->own = overlay_rows_at(w->db, w->arena, w->request->branch, w->request->seq, &w->n);
-	/* order_carry() computes keys of siblings, so it needs all rows of the request together. */
+	/* order_carry() needs all rows of the request together, since it computes keys of siblings. */
 	w->carried = order_carry(w->db, w->arena, w->request, &w->main, w->own, w->n, &w->below);
 	w->three = arena_array(w->arena, w->n, sizeof(*w->three));
 	for (i = 0; i < w->n; i++)
@@ -116,7 +119,7 @@ rows_breathe(struct rows *w)
 
 /* ---- the tree ---- */
 
-/* Names pages that are alive at the point although the page above them is not. */
+/* Adds a clash for each page that is alive at the point although its parent is not. */
 static void
 name_orphans(struct rows *w, const struct point *p, const char *id)
 {
@@ -136,7 +139,7 @@ rows_check(struct rows *w, const struct point *p)
 
 	for (i = 0; i < w->touched.n; i++) {
 		const char *id = w->touched.list[i];
-		/* Deleted by this merge: its child pages must be deleted or moved as well. */
+		/* This merge deletes the page, so pages below it must be deleted or moved as well. */
 		if (!node_get(w->db, w->arena, p, id, &n))
 			name_orphans(w, p, id);
 		else if ((n.kind & NODE_PAGES) &&
@@ -148,7 +151,8 @@ rows_check(struct rows *w, const struct point *p)
 /* ---- merge ---- */
 
 /*
- * Makes a decided row main's version at seq: written, ended, or left alone if main has it already.
+ * Makes a decided row main's version at seq: writes it or ends it. Does nothing if main has this
+ * version already.
  */
 static void
 apply_row(struct rows *w, const struct three *t, int64_t seq)
@@ -156,7 +160,7 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 	struct node n = t->merged;
 
 	ids_add(&w->touched, t->ours->id);
-	/* Noted even if the row is not written: the long key exists in any case. */
+	/* Recorded even if the row is not written: the long key exists in any case. */
 	if (t->present && strlen(n.ord) > ORDER_KEY_LONG)
 		ids_add(&w->crowded, n.parent);
 	if (!t->present) {
@@ -164,7 +168,7 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 			node_end(w->db, w->main.branch, t->ours->id, seq);
 		return;
 	}
-	/* No row for a version that main already has: it would appear in the list of changes. */
+	/* A row for a version that main already has would appear in the list of changes. */
 	if (t->theirs != NULL && node_same(t->theirs, &n) &&
 	    str_eq(n.front, node_front(w->db, w->arena, t->theirs)))
 		return;
@@ -173,13 +177,13 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 	node_put(w->db, w->main.branch, seq, &n);
 }
 
-/* An address that keeps working as a redirect. */
+/* An old address that becomes a redirect. */
 struct redirects {
 	struct redirects *next;
 	const char       *from, *to, *page;
 };
 
-/* Compares the paths of pages before and after. */
+/* Compares the paths of pages before and after the merge. */
 struct redirects *
 rows_redirects(struct rows *w, int64_t seq)
 {
@@ -192,10 +196,7 @@ rows_redirects(struct rows *w, int64_t seq)
 	for (i = 0; i < w->touched.n; i++) {
 		const char *id = w->touched.list[i];
 		char *from, *to;
-		/*
-		 * Readers keep only addresses of documents. New and deleted pages leave no
-		 * redirect.
-		 */
+		/* Only addresses of documents are kept for readers. New and deleted pages leave no redirect. */
 		if (!node_get(w->db, w->arena, &w->main, id, &was) || was.kind != NODE_DOCUMENT ||
 		    !node_get(w->db, w->arena, &after, id, &is))
 			continue;
@@ -226,8 +227,8 @@ make_room(struct rows *w, int64_t seq)
 }
 
 /*
- * New keys belong to the revision that wrote the long ones (store/order.h), so they have the same
- * number.
+ * New keys belong to the revision that wrote the long ones (store/order.h), so they are written
+ * with its number.
  */
 void
 rows_finish(struct rows *w, const struct redirects *list, int64_t seq)
@@ -250,8 +251,8 @@ rows_judge(struct rows *w)
 	size_t i;
 
 	/*
-	 * Rows with keys of another era are written before the check, because clashes are named in
-	 * the order of pages.
+	 * If keys must be carried over to another era, all rows are written before the check,
+	 * because clashes are reported in the order of pages.
 	 */
 	w->clean = w->below.n == 0;
 	for (i = 0; i < w->n; i++) {
@@ -287,9 +288,9 @@ rows_apply(struct rows *w, int64_t seq)
 }
 
 /*
- * Decides the rows, and then checks the tree: a page and its new parent may come in either order.
- * Rows that are written for the check are behind a savepoint, which the caller rolls back or
- * releases; true: there is one.
+ * Decides the rows, and then checks the tree, since a page and its new parent may come in either
+ * order. Rows that must be written for the check are written after a savepoint, which the caller
+ * rolls back or releases. True: there is a savepoint.
  */
 static bool
 look(struct rows *w, int64_t seq)
@@ -368,9 +369,9 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	out->changed = true;
 }
 
-/* ---- writing ---- */
+/* ---- writing in a request ---- */
 
-/* Main at the request's base point, not at its head: that is what the author saw. */
+/* Main at the request's base point and not at its head, since that is what the author has seen. */
 static bool
 in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
     struct node *out)
@@ -381,7 +382,8 @@ in_base(struct db *db, struct arena *a, const struct point *request, const char 
 }
 
 /*
- * A version equal to main's needs no row: only a row that an update restored may equal its origin.
+ * A version equal to main's needs no row: a row that is equal to its origin would count as one that
+ * an update restored.
  */
 void
 request_put(struct db *db, struct arena *a, const struct point *request, int64_t seq,
@@ -408,10 +410,7 @@ request_drop(struct db *db, struct arena *a, const struct point *request, int64_
 	struct node base;
 
 	if (!in_base(db, a, request, id, &base)) {
-		/*
-		 * The request's own page, which main does not have: its row ends, and no tombstone
-		 * is needed.
-		 */
+		/* The page exists only in the request: its row ends, and no tombstone is needed. */
 		node_end(db, request->branch, id, seq);
 		return;
 	}

@@ -1,7 +1,4 @@
-/*
- * Does long merges and updates ahead of the transaction that publishes them. The contract is in
- * merge/request.h.
- */
+/* Does long merges and updates before the transaction that publishes them. Contract: merge/request.h. */
 #include "propagate/propagate.h"
 #include "store/space.h"
 #include "request_parts.h"
@@ -12,8 +9,8 @@ SQL(q_many_changed,
     "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND since > :from LIMIT :most) AS found");
 
 /*
- * Up to these numbers of rows (of the request; of main since the last update) a merge takes a few
- * milliseconds.
+ * With up to so many rows (of the request; of main since the last update) a merge takes some
+ * milliseconds, and is not prepared.
  */
 enum { MANY = 50, MANY_CHANGED = 200 };
 #define SCRATCH ((size_t)1 << 30)
@@ -23,7 +20,7 @@ struct request_ahead {
 	const char           *scope, *author;
 	bool                  update;
 	int64_t               branch;     /* the request's */
-	struct point          request;    /* the heads of the request, and of main in rows.main, that this was done for */
+	struct point          request;    /* the heads of the request and (rows.main) of main for which this was prepared */
 	struct rows           rows;
 	struct stage          stage;
 	struct point          now;        /* the staged revision */
@@ -64,7 +61,7 @@ request_is_long(struct db *db, struct arena *a, const struct point *request, boo
 	own = overlay_rows_at(db, a, request->branch, request->seq, &n);
 	if (!point_head(db, a, request->base, &main))
 		return false;
-	/* What main has leaves search, which takes as long as what comes into it. */
+	/* Counts what is removed from search as well: that takes as long as adding. */
 	for (i = 0; i < n; i++) {
 		bytes += own[i].kind == NODE_FILE ? 0 : blob_size(db, own[i].body);
 		if (node_get(db, a, &main, own[i].id, &theirs) && theirs.kind == NODE_DOCUMENT)
@@ -76,8 +73,8 @@ request_is_long(struct db *db, struct arena *a, const struct point *request, boo
 /* ---- the steps ---- */
 
 /*
- * Begins a write transaction and keeps the branch; false, and no transaction is open: another
- * writer has the branch.
+ * Begins a write transaction and extends the reservation of the branch. False, and no transaction
+ * is open: another writer has the branch.
  */
 static bool
 write_begin(struct stage *s)
@@ -96,7 +93,7 @@ write_end(struct stage *s)
 	return !s->stopped;
 }
 
-/* Texts that were merged are stored as they are packed here. */
+/* Compresses the texts that the merge produced, so that the write transaction need not do it. */
 static void
 pack_all(struct rows *w)
 {
@@ -107,8 +104,8 @@ pack_all(struct rows *w)
 }
 
 /*
- * Decides the request's rows and, if they are clean, checks main's tree. Inside a read transaction,
- * which it ends.
+ * Decides the rows of the request. If they are clean, checks main's tree as well. Inside a read
+ * transaction, which it ends.
  */
 static void
 decide(struct rows *w)
@@ -127,7 +124,7 @@ decide(struct rows *w)
 }
 
 /*
- * Stages the rows in main. Rows that are not clean must be written before main's tree can be
+ * Stages the rows in main. Unless they are clean, they must be written before main's tree can be
  * checked. False: another writer has the branch.
  */
 static bool
@@ -154,7 +151,7 @@ write_rows(struct rows *w, struct stage *s)
 
 /* ---- merge ---- */
 
-/* Keeps the branch during long work outside of transactions. */
+/* Extends the reservation during long work outside of transactions. */
 static bool
 keep_branch(void *stage, const char *what, size_t done, size_t total)
 {
@@ -276,10 +273,13 @@ update_ahead(struct request_ahead *x, struct db *db)
 void
 request_ahead_leave(struct request_ahead *x)
 {
-	/* Of its own: what is deleted in many steps empties its arena after each. */
+	/* An arena of its own: deleting in many steps resets its arena after each. */
 	struct arena *scratch = x->prepared ? arena_within(x->arena, SCRATCH) : NULL;
 
-	/* The prepared data will not be published. If the branch is lost, whoever has it removes them. */
+	/*
+	 * Remove what was prepared, since it will not be published. If the branch is lost, its new
+	 * writer removes it.
+	 */
 	if (x->prepared && keep_branch(&x->stage, NULL, 0, 0))
 		propagate_forget(x->rows.db, scratch, &x->propagation);
 	stage_leave(&x->stage);
@@ -306,7 +306,7 @@ request_ahead(struct db *db, struct request_ahead *x)
 	return x->done;
 }
 
-/* True if both heads are unchanged and the staged rows are still there. */
+/* True if both heads are unchanged and the staged rows still exist. */
 static bool
 holds(struct db *db, struct request_ahead *x)
 {

@@ -20,71 +20,71 @@ struct ids {
 
 void ids_add(struct ids *s, const char *id);
 
-/* A request that is merged with main's head. */
+/* The rows of a request that are merged with main's head. */
 struct rows {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *request;
 	struct point        main;
-	struct node        *own;       /* its rows, with the keys of main's era */
-	struct three       *three;     /* and the decision about each */
+	struct node        *own;       /* the request's rows, with keys of main's era */
+	struct three       *three;     /* and the merge of each */
 	size_t              n;
-	struct order_parents below;    /* parents whose keys were carried over */
-	bool                clean;     /* each row becomes main's unchanged, or clashes */
-	struct stage       *stage;     /* rows are staged, so the transaction may be split; NULL: it may not */
+	struct order_parents below;    /* parents below which keys were carried over to main's era */
+	bool                clean;     /* each row either becomes main's version unchanged, or clashes */
+	struct stage       *stage;     /* rows are staged, so the transaction may be divided; NULL: it may not */
 	struct clash       *clashes, **last;
 	struct map  *misplaced;   /* pages with a clash about their place */
 	struct map  *carried;     /* new keys of the request's pages in main's era, by id */
 	struct ids          touched;
 	struct ids          crowded;     /* parents with a key that became too long */
-	struct ids          rescued;     /* pages that the request moved and main deleted */
+	struct ids          rescued;     /* pages that the request moved although main deleted them */
 };
 
 void rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request);
 
-/* Finds base, ours and theirs of one own row, and decides the result. Only reads. */
+/* Finds base, ours and theirs of one of the request's rows, and merges them. Only reads. */
 void rows_decide(struct rows *w, const struct node *own, struct three *t);
 
 /* The same for all rows: sets own, three, below and carried. Only reads. */
 void rows_decide_all(struct rows *w);
 
 /*
- * Called between two rows: lets other writers in if the work is staged. False: another writer has
- * the stage, so the work is lost.
+ * Called between two rows: if the work is staged, lets other writers in. False: another writer has
+ * the branch, so the staged rows are lost.
  */
 bool rows_breathe(struct rows *w);
 
-/* ---- merging, in its steps ---- */
+/* ---- the steps of a merge ---- */
 
 /*
- * Notes the clashes; for the check of main's tree a row that clashes counts as resolved in favour
- * of the request.
+ * Records the clashes. For the check of main's tree, a row that clashes counts as resolved in
+ * favour of the request.
  */
 void rows_judge(struct rows *w);
-/* Main as it would be after a merge of clean rows, readable without a row being written. */
+/* Main as it would be after a merge of clean rows, for reading: no row is written. */
 struct point rows_view(const struct rows *w);
 /* Writes the decided rows to main. */
 void rows_apply(struct rows *w, int64_t seq);
 /*
- * Checks the touched pages, at a point that has them as they will be, and notes the faults. Only
- * reads.
+ * Checks the touched pages, and records the faults. p: a point at which the pages are as they will
+ * be. Only reads.
  */
 void rows_check(struct rows *w, const struct point *p);
 /*
- * Written once there are no clashes: redirects, and shorter keys. staged: the transaction may be
- * split.
+ * What is written if there are no clashes: redirects, and shorter keys. staged: the transaction may
+ * be divided.
  */
 struct redirects;
 struct redirects *rows_redirects(struct rows *w, int64_t seq);
 void rows_finish(struct rows *w, const struct redirects *list, int64_t seq);
 
-/* ---- updating, in its steps ---- */
+/* ---- the steps of an update ---- */
 
 /* True if an update would change nothing. Only reads. */
 bool rows_up_to_date(struct rows *w);
 /*
- * Writes the request's rows for main's new head (now). If the tree is then invalid, pages are moved
- * or hidden.
+ * Writes the request's rows for main's new head (now). If the tree is then invalid, pages are
+ * restored or hidden.
  */
 void rows_refresh(struct rows *w, const struct point *now);
 bool rows_tree_is_whole(struct rows *w, const struct point *now);

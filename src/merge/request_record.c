@@ -1,7 +1,4 @@
-/*
- * The rows of change requests, and the counters of a space. The contract is in
- * merge/request_record.h.
- */
+/* The records of change requests, and the counters of a space. Contract: merge/request_record.h. */
 #include "store/content.h"
 #include "base/json.h"
 #include "base/panic.h"
@@ -32,8 +29,8 @@ SQL(q_updated,
 SQL(q_touch, "UPDATE change_request SET updated_at = :now WHERE id = :id");
 
 /*
- * The row of the space is the counter: the UPDATE locks it, so that no number is given twice. A new
- * request is a draft, which the same statement counts.
+ * The counter is in the row of the space: the UPDATE locks it, so that no number is given twice. A
+ * new request is a draft, which the same statement counts.
  */
 static int64_t
 take_number(struct db *db, const char *space)
@@ -95,14 +92,14 @@ move_count(struct db *db, const char *request, const char *status)
 	/* Valid until q is stepped or reset, which happens after the last use below. */
 	old = col_text(q, 1);
 	counters = db_use(db, &q_count);
-	/* Differences of 0 and 1: an unchanged status changes no counter. */
+	/* The differences are -1, 0 or 1; an unchanged status changes no counter. */
 	bind_int(counters, ":open", is_status(status, "open") - is_status(old, "open"));
 	bind_int(counters, ":draft", is_status(status, "draft") - is_status(old, "draft"));
 	bind_text(counters, ":space", col_text(q, 0));
 	stmt_run(counters);
 }
 
-/* The counters first: move_count() reads the status that the update replaces. */
+/* The counters are changed first: move_count() reads the status that the update replaces. */
 void
 request_set_status(struct db *db, const char *request, const char *status)
 {
@@ -116,7 +113,7 @@ request_set_status(struct db *db, const char *request, const char *status)
 	stmt_run(q);
 }
 
-/* The counters first: move_count() reads the old status, which the statement below replaces. */
+/* The counters are changed first: move_count() reads the status that the statement below replaces. */
 void
 request_merged(struct db *db, const char *request, const char *revision, const char *user)
 {

@@ -1,6 +1,6 @@
 /*
- * Removes the rows that an update wrote to keep the tree valid, once they are not needed any more.
- * The contract is in request.h.
+ * Removes the rows that an update wrote to keep the tree valid, when they are no longer needed.
+ * Contract: request.h.
  */
 #include "request_parts.h"
 
@@ -36,8 +36,8 @@ repair_ids(struct repair_removal *s)
 }
 
 /*
- * True if the row only keeps the tree valid: it hides a page of main, or keeps a page at the place
- * of its origin with everything else as main has it.
+ * True if the row only keeps the tree valid: it hides a page of main, or it keeps a page at the
+ * place of its origin while all the rest is as main has it.
  */
 static bool
 keeps_tree(struct repair_removal *s, const struct node *own)
@@ -51,18 +51,15 @@ keeps_tree(struct repair_removal *s, const struct node *own)
 	bool there = node_get(s->db, s->arena, &s->base, own->id, &main);
 
 	if (own->kind == NODE_GONE)
-		/* A tombstone with an origin is a person's deletion, and stays. */
+		/* A tombstone with an origin is the deletion by a user, and stays. */
 		return !made && there;
 	if (!made)
 		return false;
 	if (!there)
-		/*
-		 * Main deleted the page: the row belongs to the update only if nobody has edited it
-		 * since.
-		 */
+		/* Main deleted the page: the update wrote the row only if nobody has edited the page since. */
 		return row_same(s->db, s->arena, own, &origin);
 	order_as(&n, &origin);
-	/* Its place differs from that of its origin: a person moved it. */
+	/* The place differs from that of its origin: a user moved the page. */
 	if (!node_same(own, &n))
 		return false;
 	order_as(&n, &main);
@@ -70,24 +67,21 @@ keeps_tree(struct repair_removal *s, const struct node *own)
 	    str_eq(node_front(s->db, s->arena, own), node_front(s->db, s->arena, &main));
 }
 
-/*
- * Pages that main deleted become the request's own if a page below them was written in this
- * revision.
- */
+/* A page that main deleted becomes the request's own if a page below it was written in this revision. */
 static void
 adopt_parents(struct repair_removal *s, const char *id)
 {
 	struct node n, origin;
 	int depth;
 
-	/* Bounded, because the tree is checked only later: the writes may have made a cycle. */
+	/* Limited, because the tree is checked later: the writes may have made a cycle. */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && node_get(s->db, s->arena, s->now, id, &n); depth++) {
 		if (depth > 0 && n.branch == s->now->branch && !node_get(s->db, s->arena, &s->base, id, &origin) &&
 		    overlay_origin(s->db, s->arena, s->now, &n, &origin) && keeps_tree(s, &n)) {
 			n.front = node_front(s->db, s->arena, &n);
 			/*
-			 * Sets the origin to main's version at the base point, which does not
-			 * exist: so the page is the request's own.
+			 * Writes the row again. Main has no version at the base point, so the row
+			 * gets no origin: the page is the request's own.
 			 */
 			request_put(s->db, s->arena, s->before, s->now->seq, &n);
 		}
@@ -95,9 +89,7 @@ adopt_parents(struct repair_removal *s, const char *id)
 	}
 }
 
-/*
- * The ids are read before the first write: adopt_parents() changes the rows that the statement reads.
- */
+/* Reads all ids before the first write: adopt_parents() changes the rows that the statement reads. */
 static void
 adopt_parents_of_written(struct repair_removal *s)
 {
@@ -113,7 +105,7 @@ adopt_parents_of_written(struct repair_removal *s)
 		adopt_parents(s, ids.list[i]);
 }
 
-/* Without the row: true if the page has a valid place, or is deleted with nothing below it. */
+/* True if, without the row, the page has a valid place, or is deleted and nothing is below it. */
 static bool
 is_valid_without(struct repair_removal *s, const char *id)
 {
@@ -129,7 +121,7 @@ is_valid_without(struct repair_removal *s, const char *id)
 	    tree_fault(s->db, s->arena, s->before, s->now, &n, &other) == NULL;
 }
 
-/* Ends the row. False: it is no such row, was written just now, or is still needed. */
+/* Ends the row. False: it is no repair row, was written in this revision, or is still needed. */
 static bool
 remove_repair(struct repair_removal *s, const char *id)
 {
@@ -140,7 +132,7 @@ remove_repair(struct repair_removal *s, const char *id)
 	    !keeps_tree(s, &own))
 		return false;
 	db_mark(s->db);
-	/* Tried behind a savepoint, because only the tree without the row can be checked. */
+	/* Tried after a savepoint, because the tree can be checked only without the row. */
 	node_end(s->db, s->now->branch, id, s->now->seq);
 	if (!is_valid_without(s, id)) {
 		db_undo(s->db);
@@ -161,11 +153,11 @@ request_remove_repairs(struct db *db, struct arena *a, const struct point *befor
 	if (again)
 		adopt_parents_of_written(&s);
 	/*
-	 * Ending one row can make another one unnecessary: its parent may be empty then, or have
-	 * its place back.
+	 * Ending one row may make another one unnecessary: its parent may be empty now, or have its
+	 * place back.
 	 */
 	while (again)
-		/* Ends: each round except the last ends at least one row, and no row comes back. */
+		/* The loop ends: each round but the last ends at least one row, and no row comes back. */
 		for (again = false, i = 0; i < ids.n; i++)
 			again |= remove_repair(&s, ids.list[i]);
 }

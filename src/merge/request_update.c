@@ -1,4 +1,4 @@
-/* `update` of a change request: takes the changes of main in. The contract is in request.h. */
+/* `update` of a change request: merges the changes of main into it. Contract: request.h. */
 #include "store/order.h"
 #include "request_parts.h"
 
@@ -7,18 +7,16 @@ SQL(q_base_changed,
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
 
 /*
- * If only parts of a page clash, the other changes of main are taken in. The origin stays, so that
- * the clashes are reported until somebody writes the page; the writer then sees all of the other
- * side, in the page or in the list of clashes.
+ * Only parts of the page clash: main's other changes are merged. The origin stays, so that the
+ * clashes are reported until somebody writes the page. The author then sees the whole other side,
+ * in the page or in the list of clashes.
  */
 static void
 take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t seq)
 {
 	struct node n = t->merged;
 
-	/*
-	 * Only a merge by fields has other changes; otherwise the row stays, and so does the clash.
-	 */
+	/* Only a merge by fields can have other changes. Otherwise the row stays, and so does the clash. */
 	if (!t->by_field || (node_same(own, &n) &&
 	    str_eq(node_front(w->db, w->arena, own), n.front)))
 		return;
@@ -28,9 +26,9 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 }
 
 /*
- * Keeps the pages that the request shows below a page that it moved, when main deleted that page
- * with everything below it: they moved with the page, so they become pages of the request. They
- * have no origin: only a deletion of the page deletes them.
+ * Main deleted a page with everything below it, but the request has moved that page. The pages
+ * below it moved with it, so they become the request's own. They have no origin: only deleting the
+ * page deletes them.
  */
 static void
 bring_along(struct rows *w, const struct point *now, const char *id)
@@ -64,7 +62,8 @@ put_again(struct rows *w, const struct node *own, int64_t seq)
 }
 
 /*
- * Handles one own row for main's new head: merged, ended so that main's page shows, or left alone.
+ * Updates one row of the request for main's new head: it is merged, ended so that main's page
+ * shows, or not changed.
  */
 static void
 refresh_row(struct rows *w, const struct three *t, int64_t seq)
@@ -74,8 +73,8 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 
 	ids_add(&w->touched, own->id);
 	/*
-	 * Before the branches below, which may leave the row alone: its key must be of the new era
-	 * in any case.
+	 * Done before the cases below, some of which leave the row as it is: its key must be of the
+	 * new era in any case.
 	 */
 	if (map_has(w->carried, str_of(own->id)))
 		put_again(w, own, seq);
@@ -85,19 +84,19 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 			ids_add(&w->rescued, own->id);
 		return;
 	}
-	/* Deleted on both sides: the tombstone hides nothing any more. */
+	/* Both sides deleted the page: the tombstone hides nothing any more. */
 	if (!t->present && t->theirs == NULL) {
 		node_end(w->db, w->request->branch, own->id, seq);
 		return;
 	}
 	if (!t->present) {
-		/* The tombstone was made from the version that main still has. */
+		/* Main still has the version that the tombstone was made from. */
 		if (t->base != NULL && t->base->since == t->theirs->since)
 			return;
 		n = *own;
 		/*
-		 * The tombstone stays, with main's current version as its origin, so that the next
-		 * merge sees no later edit of main.
+		 * The tombstone stays. Main's current version becomes its origin, so that the next
+		 * merge finds no later edit of main.
 		 */
 		n.origin = t->theirs->since;
 		node_put(w->db, w->request->branch, seq, &n);
@@ -119,7 +118,7 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
-/* Reads the own row at the new revision; false: the request shows main's page. */
+/* Reads the request's own row at the new revision. False: there is none, and the request shows main's page. */
 static bool
 own_now(struct rows *w, const struct point *now, const char *id, struct node *out)
 {
@@ -139,9 +138,9 @@ hide_page(struct rows *w, const struct point *now, const char *id)
 }
 
 /*
- * The page as the request showed it before the update, with its place and its origin of that time.
- * Only the place was a problem: main's other changes stay, because whoever resolves the clash sees
- * only the place.
+ * The page as the request showed it before the update, with the place and the origin of that time.
+ * Only the place was invalid, so main's other changes stay: who resolves the clash sees only the
+ * place.
  */
 static struct node
 placed_back(struct rows *w, const struct point *now, struct node before)
@@ -156,7 +155,7 @@ placed_back(struct rows *w, const struct point *now, struct node before)
 	return n;
 }
 
-/* Restores the page. False: it is so already. */
+/* Restores the page. False: it has that state already. */
 static bool
 put_back(struct rows *w, const struct point *now, const char *id)
 {
@@ -164,13 +163,13 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	bool is_own = own_now(w, now, id, &own);
 	const char *key;
 
-	/* The row is older than this update: the update did not write it. */
+	/* The row is older than this update, so the update did not write it. */
 	if (is_own && own.since < now->seq)
 		return false;
 	if (!node_get(w->db, w->arena, w->request, id, &before)) {
 		/*
-		 * Also a page that take_beside() has just given an address: it has no valid place
-		 * either.
+		 * Also for a page that take_beside() has just given an address: it has no valid
+		 * place either.
 		 */
 		if (is_own && own.kind == NODE_GONE)
 			return false;
@@ -186,7 +185,10 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	return true;
 }
 
-/* Main added a page at an address of the request's page: it gets the next free slug. */
+/*
+ * Main added a page at the address of a page of the request: main's page gets the next free slug in
+ * the request.
+ */
 static bool
 take_beside(struct rows *w, const struct point *now, const char *id)
 {
@@ -212,16 +214,14 @@ static bool
 mend_path(struct rows *w, const struct point *now, const struct node *n, const char *other)
 {
 	/*
-	 * Main's new page gives way first, since nobody has written in it here. Only then is a page
-	 * moved back to its old place.
+	 * Main's new page is changed first, since nobody has written it in the request. Only then
+	 * is a page moved back to its old place.
 	 */
 	return take_beside(w, now, n->id) || take_beside(w, now, other) ||
 	    put_back(w, now, n->id) || put_back(w, now, other);
 }
 
-/*
- * Corrects a page without a valid place at the point; false: it is valid, or cannot be corrected.
- */
+/* Corrects a page that has no valid place at the point. False: its place is valid, or cannot be corrected. */
 static bool
 mend(struct rows *w, const struct point *now, const char *id)
 {
@@ -280,8 +280,8 @@ mend_tree(struct rows *w, const struct point *now)
 }
 
 /*
- * A restored page can leave another one without a place. Each page is restored at most once, so the
- * loop ends.
+ * Restoring a page may leave another page without a valid place. Each page is restored at most
+ * once, so the loop ends.
  */
 void
 rows_mend_tree(struct rows *w, const struct point *now)
@@ -293,7 +293,7 @@ rows_mend_tree(struct rows *w, const struct point *now)
 }
 
 /*
- * Main's changes since the last update must be checked as well: a new page of main can be at the
+ * Main's changes since the last update must be checked, too: a new page of main can be at the
  * address of a page of the request.
  */
 static void
@@ -309,8 +309,8 @@ touch_base(struct rows *w)
 }
 
 /*
- * Main did not change since the last update. If what blocked a restored row has since been removed,
- * the row can be merged now, so the request is not up to date.
+ * Main may be unchanged since the last update, but what prevented the merge of a restored row may
+ * be gone. The row can be merged now, so the request is not up to date.
  */
 bool
 rows_up_to_date(struct rows *w)
@@ -332,8 +332,8 @@ rows_up_to_date(struct rows *w)
 }
 
 /*
- * now reads with the new base, w->request with the old one: put_back() compares the two. Everything
- * was decided before the first row is written.
+ * `now` reads with the new base, w->request with the old one: put_back() compares both. Everything
+ * is decided before the first row is written.
  */
 void
 rows_refresh(struct rows *w, const struct point *now)
@@ -364,10 +364,7 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 		return;
 	}
 	rows_decide_all(&w);
-	/*
-	 * merged names the revision that is taken in; base_seq moves the base point of the request
-	 * to it.
-	 */
+	/* merged: the revision of main that is merged; base_seq: moves the base point of the request to it. */
 	info.merged = w.main.revision;
 	info.base_seq = w.main.seq;
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
@@ -376,8 +373,6 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	point_head(db, a, request->branch, &now);
 	rows_refresh(&w, &now);
 	rows_mend_tree(&w, &now);
-	/*
-	 * Computed again over the finished tree, so that the answer is what a merge would report.
-	 */
+	/* Computed again from the finished tree, so that the answer equals what a merge would report. */
 	out->clashes = request_clashes(db, a, &now);
 }

@@ -1,7 +1,7 @@
 /*
- * Three-way merge of one node, field by field: who changed a field wins, both differently
- * is a conflict. Order, names, properties, links and text each have their own rule here; text
- * goes on to text/merge_text.h. Contract: merge/three_way.h.
+ * Three-way merge of one node, field by field. If one side changed a field, that side wins; if both
+ * changed it differently, it is a conflict (clash). Order, names, properties, links and text have
+ * their own rules here; lines of text are merged by text/merge_text.h. Contract: merge/three_way.h.
  */
 #include <cjson/cJSON.h>
 
@@ -34,7 +34,7 @@ add_clash(struct three *t, const char *kind, const char *base, const char *ours,
 
 	*c = (struct clash){ .page = t->ours->id, .kind = kind, .base = base, .ours = ours,
 		.theirs = theirs };
-	/* A tombstone has no title; the page of main that it hides has one. */
+	/* A tombstone has no title: use that of main's page, which it hides. */
 	c->title = t->ours->kind != NODE_GONE ? t->ours->title :
 	    t->theirs != NULL ? t->theirs->title : "";
 	*t->last = c;
@@ -55,8 +55,9 @@ pick_field(struct three *t, const char *kind, const char *base, const char *ours
 }
 
 /*
- * The bytes of a hash, or those in memory of a loose version. If they cannot be read nothing is
- * merged: a text that is damaged on one side would win as a change.
+ * The bytes of a hash. For a version that is not stored, they are in memory (struct loose). If
+ * bytes cannot be read, nothing is merged: otherwise the damaged side would win as if it were a
+ * change.
  */
 static struct str
 bytes_of(struct three *t, struct str hash)
@@ -78,7 +79,7 @@ copy_text(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
-/* The front matter. For a row it is read from the database: lists do not load it. */
+/* The front matter of ours. For a stored row it is read from the database, since lists do not read it. */
 static struct str
 ours_front(struct three *t)
 {
@@ -92,16 +93,16 @@ ours_same(struct three *t, const struct node *other)
 	return node_same(t->ours, other) && str_eq(ours_front(t), node_front(t->db, t->arena, other));
 }
 
-/* True if main gave it a new key by renumbering and did not move it. */
+/* True if main gave the page a new key only by renumbering, without moving it. */
 static bool
 only_dealt(struct three *t)
 {
-	/* An own row of an outside branch is no version of main. */
+	/* A row of an outside branch is no version of main, so nothing is known about renumbering. */
 	return t->base->branch == t->theirs->branch && !same_text(t->base->ord, t->theirs->ord) &&
 	    !order_moved(t->db, t->arena, t->base, t->theirs);
 }
 
-/* Both sides kept the parent, but moved the page to different places among its siblings. */
+/* Both sides kept the parent but moved the page to different places among its siblings: a clash. */
 static void
 merge_order(struct three *t)
 {
@@ -120,8 +121,8 @@ merge_place(struct three *t)
 	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
 
 	/*
-	 * Both moved the page to different parents. The same parent on both sides is no clash, and
-	 * the key is that of ours.
+	 * Both sides moved the page to different parents. If both chose the same parent, there is
+	 * no clash, and the key of ours counts.
 	 */
 	if (ours && theirs && !same_text(o->parent, h->parent))
 		add_clash(t, "position", b->parent, o->parent, h->parent);
@@ -133,7 +134,7 @@ merge_place(struct three *t)
 	}
 }
 
-/* Slug and path clash under one kind, "path": together they are the address. */
+/* Slug and path have one kind of clash, "path", since together they are the address. */
 static void
 merge_names(struct three *t)
 {
@@ -142,7 +143,7 @@ merge_names(struct three *t)
 	t->merged.title = pick_field(t, "title", b->title, o->title, h->title);
 	t->merged.slug = pick_field(t, "path", b->slug, o->slug, h->slug);
 	t->merged.path = pick_field(t, "path", b->path, o->path, h->path);
-	/* The object id is that of the file at this path: both come from one side. */
+	/* The object id belongs to the file at this path, so both come from the same side. */
 	if (same_text(o->git_path, b->git_path)) {
 		t->merged.git_path = h->git_path;
 		t->merged.git_oid = h->git_oid;
@@ -150,8 +151,8 @@ merge_names(struct three *t)
 }
 
 /*
- * Merges the JSON by member (text/merge_json.c), so that two people can change icon and description
- * of one page.
+ * Merges the JSON by member (text/merge_json.c): one user can change the icon of a page while
+ * another changes its description.
  */
 static void
 merge_props(struct three *t)
@@ -166,8 +167,8 @@ merge_props(struct three *t)
 }
 
 /*
- * Unites two link maps: entries that ours lacks come from theirs. The sorted order of both is kept,
- * because readers bisect (store/page_document.c).
+ * Unites two link maps: entries that ours does not have come from theirs. The result stays sorted,
+ * because readers bisect it (store/page_document.c).
  */
 static struct str
 unite_refs(struct arena *a, struct str ours, struct str theirs)
@@ -181,7 +182,7 @@ unite_refs(struct arena *a, struct str ours, struct str theirs)
 	char *text;
 	int c;
 
-	/* A bound on memory, as every buffer has one. */
+	/* Limits the memory, as for every buffer. */
 	buf_init(&b, a, 128 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
@@ -218,7 +219,7 @@ merge_text_body(struct three *t)
 	for (; hunk != NULL; hunk = hunk->next)
 		add_clash(t, "text", copy_text(t->arena, hunk->base), copy_text(t->arena, hunk->ours),
 		    copy_text(t->arena, hunk->theirs));
-	/* The text now contains spellings of both sides, and each side's map has their targets. */
+	/* The text contains spellings of both sides now, and each side's map has the targets of its own. */
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);
 	t->merged.refs = hash_of(t->arena, refs);
@@ -248,7 +249,7 @@ merge_body(struct three *t)
 	}
 }
 
-/* Merges frontmatter and H1 as they are in git; properties and title are also merged by field. */
+/* Merges frontmatter and H1 as text, as they are in git. Properties and title are also merged by field. */
 static void
 merge_front(struct three *t)
 {
@@ -264,8 +265,8 @@ merge_front(struct three *t)
 }
 
 /*
- * If one side made a page a group, a link or a computed page, it becomes that, whatever else the
- * other side changed.
+ * The kind: if one side made the page a group, a link or a computed page, that is its kind,
+ * whatever else the other side changed.
  */
 static void
 merge_kind(struct three *t)
@@ -277,10 +278,7 @@ merge_kind(struct three *t)
 		add_clash(t, "properties", NULL, NULL, NULL);
 }
 
-/*
- * Both sides changed the row. It is merged by field, since two people who change different fields
- * of a page do not conflict.
- */
+/* Both sides changed the row. It is merged by field: changes of different fields do not conflict. */
 static void
 merge_fields(struct three *t)
 {
@@ -306,8 +304,9 @@ order_as(struct node *n, const struct node *other)
 }
 
 /*
- * A row equal to its origin is one that an update restored: main's new place for the page does not
- * fit the request's tree. All other changes of main are taken.
+ * A row that is equal to its origin was restored by an update, because main's new place for the
+ * page does not fit into the tree of the request. The place stays; all other changes of main are
+ * merged.
  */
 static void
 keep_place(struct three *t)
@@ -318,7 +317,7 @@ keep_place(struct three *t)
 	t->merged = *h;
 	t->merged.front = node_front(t->db, t->arena, h);
 	order_as(&t->merged, o);
-	/* One clash about the place is enough: address and order follow from the parent. */
+	/* One clash about the place is enough: address and order depend on the parent. */
 	if (!same_text(o->parent, h->parent))
 		add_clash(t, "position", o->parent, o->parent, h->parent);
 	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
@@ -330,8 +329,8 @@ keep_place(struct three *t)
 }
 
 /*
- * The request deleted the page. A tombstone without origin only hides a page that had no valid
- * place: it never deletes, and the check of the tree tells whether there is a place now.
+ * The request deleted the page. A tombstone without an origin only hides a page that had no valid
+ * place. It never deletes the page; the check of the tree decides whether there is a place now.
  */
 static void
 ours_gone(struct three *t)
@@ -347,7 +346,7 @@ ours_gone(struct three *t)
 	if (t->present)
 		return;
 	theirs = *t->theirs;
-	/* A new key that order_spread() assigned is no edit of main: the deletion stands. */
+	/* A new key by renumbering (order_spread()) is no edit of main, so the deletion counts. */
 	if (only_dealt(t))
 		theirs.ord = t->base->ord;
 	if (!row_same(t->db, t->arena, t->base, &theirs))
@@ -355,7 +354,7 @@ ours_gone(struct three *t)
 }
 
 /*
- * Main deleted the page. A row equal to its origin is one that an update restored for the pages
+ * Main deleted the page. A row that is equal to its origin was restored by an update for the pages
  * below it: it is deleted, and the conflict is about the pages that lose their parent.
  */
 static void
@@ -398,7 +397,7 @@ three_way(struct three *t)
 	}
 	/*
 	 * Main still has the version that ours was made from. (branch, since) identifies a version,
-	 * so no content is compared.
+	 * so contents need not be compared.
 	 */
 	if (t->base->branch == t->theirs->branch && t->base->since == t->theirs->since)
 		return;

@@ -10,32 +10,32 @@
 struct three {
 	struct db         *db;
 	struct arena      *arena;
-	const struct node *base, *ours, *theirs;   /* NULL: absent (ours may also be NODE_GONE) */
+	const struct node *base, *ours, *theirs;   /* NULL: it does not exist; ours may also be NODE_GONE */
 	/*
-	 * Set if ours is not a row: its front matter, and the bytes for its hashes. NULL: it is a
-	 * row.
+	 * Set if ours is not a stored row: its front matter, and the bytes for its hashes. NULL: it
+	 * is a row.
 	 */
 	const struct loose {
 		struct str front, body, refs;
 	} *loose;
-	struct node        merged;                 /* including front, body and refs; where both clash, that of ours */
-	struct str         body, refs;             /* bytes that the merge produced; p NULL: the hashes are stored ones */
-	struct packed      stored[2];              /* the same, ready to be stored: three_pack() */
+	struct node        merged;                 /* the result, with front, body and refs; a field that clashes is that of ours */
+	struct str         body, refs;             /* bytes that the merge produced; p NULL: the hash in merged is that of stored bytes */
+	struct packed      stored[2];              /* the same, compressed by three_pack() */
 	bool               present;                /* false: the result is a deletion */
-	bool               by_field;               /* merged contains the changes that do not clash */
-	struct clash      *clash;                  /* all fields that both changed differently; NULL: none */
+	bool               by_field;               /* merged by field: it contains the changes that do not clash */
+	struct clash      *clash;                  /* all fields that both sides changed differently; NULL: none */
 	struct clash     **last;
 };
 
-/* Decides the result. Only reads. */
+/* Merges base, ours and theirs. Only reads. */
 void three_way(struct three *t);
 
 /*
- * Stores the bytes that the merge produced, before the row that names them; inside a write
- * transaction.
+ * Stores the bytes that the merge produced. Call it before the row that names them is written,
+ * inside a write transaction.
  */
 void three_store(const struct three *t);
-/* Ahead of that: what three_store() then writes. */
+/* Compresses before the transaction what three_store() then writes. */
 void three_pack(struct three *t);
 
 /* Gives n the place of another version: parent, order and path. */

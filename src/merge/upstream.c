@@ -1,4 +1,4 @@
-/* Takes in the content of a git repository as a merge of its branch: merge/upstream.h. */
+/* Imports the content of a git repository as a merge of the upstream branch. Contract: merge/upstream.h. */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
@@ -10,10 +10,12 @@
 #include "base/sort.h"
 
 /*
- * A branch that an import has only staged has no revision yet. Of several branches this is the one
- * of the repository that the space follows; if its row names none yet, the newest one that is not
- * tied to a repository (git_source). A repository beside it was only ever exported to. Branches of
- * former repositories stay, and nothing is merged with them.
+ * The upstream branch of a space. A space may have several outside branches, for example of
+ * repositories that it followed before; these stay, and nothing is merged with them. It is the
+ * branch of the repository that the space follows. If the row of that repository names none yet, it
+ * is the newest branch that belongs to no repository (git_source). A repository "beside" the space
+ * was only exported to. A branch that an import has only staged has no revision, and does not
+ * count.
  */
 SQL(q_outside,
     "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'outside' AND b.head >= 0 "
@@ -72,7 +74,7 @@ hash_or_none(struct arena *a, struct str bytes)
 	return bytes.n == 0 ? (struct str){ NULL, 0 } : hash_of(a, bytes);
 }
 
-/* Files come with body.p NULL: node.body already holds the hash of their bytes. */
+/* For a file body.p is NULL: node.body already contains the hash of its bytes. */
 static void
 hash_wanted(struct arena *a, struct wanted *w)
 {
@@ -86,7 +88,7 @@ put_wanted(struct sides *s, struct wanted *w)
 {
 	struct node now;
 
-	/* A page that moved, or is in another file now, keeps its modification time. */
+	/* A page that only moved, or is in another file now, keeps its modification time. */
 	if (node_get(s->db, s->arena, &s->main, w->node.id, &now) && node_reads_same(&now, &w->node))
 		w->node.at = now.at;
 	w->node.origin = -1;
@@ -129,7 +131,7 @@ sides_tell(struct sides *s, enum upstream_event what, const struct node *page)
 	s->last_told = &t->next;
 }
 
-/* Makes the id be compared with main at the end, once. */
+/* Records an id that is compared with main at the end; each id once. */
 void
 sides_compare_later(struct sides *s, const char *id)
 {
@@ -139,7 +141,7 @@ sides_compare_later(struct sides *s, const char *id)
 	s->again[s->again_n++] = id;
 }
 
-/* Decides by the task's function. False: main stays; otherwise *w is main's new version. */
+/* Lets the function of the task decide. False: main keeps its version; otherwise *w is main's new version. */
 static bool
 decide_both(struct sides *s, const struct node *before, const struct node *now, struct wanted **w)
 {
@@ -176,7 +178,7 @@ merge_one(struct sides *s, struct wanted *w, const struct node *before, const st
 	return true;
 }
 
-/* Takes a node that upstream has. before: upstream's last version; NULL: it is new. */
+/* Handles a node that upstream has. before: upstream's last version; NULL: the node is new. */
 static void
 take_one(struct sides *s, struct wanted *w, const struct node *before)
 {
@@ -204,7 +206,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		if (!decide_both(s, before, is ? &now : NULL, &w))
 			return;
 		if (s->task->aside) {
-			/* Upstream's version was made from main's own. */
+			/* The base of the conflict is main's own version, from which w was made. */
 			sides_set_aside(s, w, is ? &now : NULL, is ? &now : NULL);
 			return;
 		}
@@ -239,13 +241,13 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	}
 }
 
-/* Takes a node that upstream had and has no more. */
+/* Handles a node that upstream had and no longer has. */
 static void
 drop_one(struct sides *s, const struct node *before)
 {
 	struct node now;
 
-	/* A commit made from main lacks nodes that a repository cannot express. */
+	/* A commit that an export made lacks the nodes that a repository cannot express. */
 	if (s->task->beside || (s->task->exported && before->kind != NODE_SETTING)) {
 		sides_compare_later(s, before->id);
 		return;
@@ -285,14 +287,14 @@ wanted_of(const struct sides *s, const char *id)
 	return hit == NULL ? NULL : *hit;
 }
 
-/* True for marks and redirects, which main makes and no repository has. */
+/* True for marks and redirects: main writes them, and no repository contains them. */
 static bool
 is_trace(const char *id)
 {
 	return order_is_mark(id) || redirect_is(id);
 }
 
-/* True if the node is part of the repository: only those are added and deleted with it. */
+/* True if the node is stored in the repository: only such nodes are added and deleted by an import. */
 static bool
 in_repository(const struct sides *s, const struct node *n)
 {
@@ -317,17 +319,14 @@ sides_init(struct sides *s, struct wanted *list, size_t n)
 		s->keys[i] = s->sorted[i]->node.ord;
 }
 
-/* Resets everything that an earlier pass planned. */
+/* Forgets everything that an earlier pass planned. */
 static void
 pass_begin(struct sides *s)
 {
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		/*
-		 * An earlier pass may have changed the keys; each pass starts from the caller's
-		 * keys.
-		 */
+		/* An earlier pass may have changed the keys: begin with those of the caller. */
 		s->sorted[i]->node.ord = s->keys[i];
 	/* A forced import makes a revision even without rows. */
 	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->aside && !s->task->beside };
@@ -341,7 +340,7 @@ pass_begin(struct sides *s)
 	stage_pass(&s->own);
 }
 
-/* Walks both lists in the order of their ids. */
+/* Walks the nodes of upstream now and before in parallel, in the order of their ids. */
 static void
 take_all(struct sides *s, const struct node *old, size_t old_n)
 {
@@ -374,8 +373,9 @@ has_own(struct sides *s, const char *id)
 }
 
 /*
- * Moves the base of the upstream branch to main's new head. Where main differs from upstream, the
- * branch keeps an own row: another version, or a tombstone for a node that upstream never had.
+ * Keeps the upstream branch equal to upstream after its base has moved to main's new head: if main
+ * differs from upstream in this node, the branch needs a row of its own, which is another version,
+ * or a tombstone for a node that upstream never had.
  */
 static void
 keep_difference(struct sides *s, const struct point *after, const char *id)
@@ -415,7 +415,7 @@ keep_differences(struct sides *s, const struct point *after)
 
 	bind_int(q, ":b", s->main.branch);
 	bind_int(q, ":seq", s->view->base != 0 ? s->view->base_seq : s->view->seq);
-	/* Also ends rows of the upstream branch that are not needed any more. */
+	/* Own rows of the upstream branch that are no longer needed end, too. */
 	while (stmt_step(q))
 		sides_compare_later(s, col_dup(q, 0, s->arena));
 	/* In another repository the branch's own rows may have no file. */
@@ -428,7 +428,7 @@ keep_differences(struct sides *s, const struct point *after)
 		keep_difference(s, after, s->again[i]);
 }
 
-/* Rows can be staged on a branch without a revision: no query finds it (q_outside). */
+/* Rows can be staged on a branch that has no revision: no query finds it (q_outside). */
 static void
 need_branch(struct sides *s, const char *kind)
 {
@@ -451,7 +451,7 @@ static bool
 write_own(struct sides *s, const char *kind)
 {
 	need_branch(s, kind);
-	/* Nobody else writes to this branch: no numbers below the reserved one are needed. */
+	/* Nobody else writes to this branch, so no numbers must be left free below the reserved one. */
 	stage_reserve(&s->own, 0);
 	if (!stage_flush(&s->own))
 		return false;
@@ -459,7 +459,7 @@ write_own(struct sides *s, const char *kind)
 	return true;
 }
 
-/* An existing upstream branch stays unchanged if nothing is new. */
+/* True if the upstream branch gets a new revision: an existing one stays unchanged if nothing is new. */
 static bool
 must_follow(const struct sides *s)
 {
@@ -482,7 +482,7 @@ follow_main(struct sides *s)
 
 /* ---- passes ---- */
 
-/* The nodes of the view, sorted by id. */
+/* The nodes of upstream's last state (view), sorted by id. */
 static struct node *
 held_before(struct sides *s, const struct point *view, size_t *n)
 {
@@ -512,13 +512,13 @@ plan_pass(struct sides *s)
 	db_rollback(s->db);
 }
 
-/* Stages main's rows. False: main changed, a file is missing, or out->error says what is wrong. */
+/* Stages the rows of main. False: main changed, a file is missing, or out->error says what is wrong. */
 static bool
 write_main(struct sides *s)
 {
 	if (!s->out->changed)
 		return true;
-	/* Reserves the same number as an earlier pass. */
+	/* Reserves the number that an earlier pass has reserved. */
 	stage_reserve(&s->onto, STAGE_GAP);
 	if (!stage_flush(&s->onto))
 		return false;
@@ -546,7 +546,7 @@ prepare_pass(struct sides *s)
 		s->stopped = true;
 		return false;
 	}
-	/* The links must follow everything that is written from here on. */
+	/* The prepared links must contain all that is written from here on. */
 	s->onto.track = s->propagation.edition != 0;
 	s->onto.written_n = 0;
 	return true;
@@ -592,7 +592,7 @@ publish_pass(struct sides *s)
 	struct point now;
 
 	db_begin(s->db, true);
-	/* The write lock is held: a head that is unchanged here stays so until the commit. */
+	/* The write lock is held, so a head that is unchanged now stays so until the commit. */
 	if (!sides_main(s->db, s->arena, s->main.space, &now) || now.seq != s->main.seq) {
 		db_rollback(s->db);
 		return MOVED;
@@ -606,7 +606,7 @@ publish_pass(struct sides *s)
 	return PUBLISHED;
 }
 
-/* Notes what other writers changed, for the prepared links. */
+/* Records what other writers changed, for the prepared links. */
 static void
 note_moved(struct sides *s, int64_t from)
 {
@@ -647,7 +647,7 @@ run_pass(struct sides *s)
 	return publish_pass(s);
 }
 
-/* Removes everything: on both branches, and what was prepared. */
+/* Removes the staged rows on both branches, and what was prepared. */
 static void
 give_up(struct sides *s)
 {
@@ -668,7 +668,7 @@ run_passes(struct sides *s)
 		else
 			got = run_pass(s);
 	}
-	/* Also removes what an earlier import staged and left. */
+	/* Also removes what an earlier import has staged. */
 	give_up(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
 	propagate_clean_up(s->db, s->arena, s->main.space, s->main.branch);
@@ -719,7 +719,7 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	return run_passes(&s);
 }
 
-/* ---- by itself ---- */
+/* ---- an import as a branch of its own ---- */
 
 static void
 plan_alone(struct sides *s)
@@ -765,7 +765,7 @@ upstream_standalone(struct db *db, struct arena *a, const char *space,
 			db_commit(db);
 		db_rollback(db);
 	}
-	/* Published rows are not staged any more. */
+	/* After publishing nothing is staged any more. */
 	stage_drop(db, a, s.own.branch);
 	return done ? UPSTREAM_DONE : s.own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }

@@ -1,6 +1,6 @@
 /*
- * A node that both sides changed: merged, recorded as a conflict, or recognised as an export of
- * main's own version.
+ * A node that both sides changed: it is merged, becomes a conflict, or is recognised as an export
+ * of main's own version.
  */
 #include <cjson/cJSON.h>
 
@@ -8,7 +8,7 @@
 #include "three_way.h"
 #include "upstream_parts.h"
 
-/* Its lines in the table of contents are those of upstream; all other properties are main's. */
+/* Main's properties, with the lines in the table of contents that upstream has. */
 static const char *
 props_as_exported(struct arena *a, const char *main, const char *outside)
 {
@@ -34,7 +34,7 @@ sides_same(const struct node *a, const struct node *b)
 	    same_text(a->git_path, b->git_path) && same_text(a->git_oid, b->git_oid);
 }
 
-/* Lists do not load the front matter, so it is compared only if everything else is equal. */
+/* Lists do not read the front matter, so it is compared only if all the rest is equal. */
 bool
 sides_same_front(struct sides *s, const struct node *before, const struct wanted *w)
 {
@@ -42,8 +42,8 @@ sides_same_front(struct sides *s, const struct node *before, const struct wanted
 }
 
 /*
- * True if both have the same content and differ only in the path of the file. An export to a
- * repository with other folders spells links anew for it.
+ * True if both have the same content and only the path of the file differs. An export to a
+ * repository with other folders spells links differently.
  */
 static bool
 says_the_same(struct sides *s, const struct node *before, const struct node *now)
@@ -114,15 +114,15 @@ sides_set_aside(struct sides *s, const struct wanted *w, const struct node *befo
 }
 
 /*
- * Both sides changed it: merges field by field and line by line, as for a change request. False:
- * they clash.
+ * Both sides changed the node: merges it field by field and line by line, as in a change request.
+ * False: they clash.
  */
 bool
 sides_merge(struct sides *s, struct wanted *w, const struct node *before, const struct node *now)
 {
 	/*
-	 * Upstream's version is not a row: its bytes are not stored before stage_flush(), so
-	 * three_way() gets them here.
+	 * Upstream's version is no stored row: stage_flush() stores its bytes later, so three_way()
+	 * gets them here.
 	 */
 	struct loose loose = { w->node.front, w->body, w->refs };
 	struct three t = { .db = s->db, .arena = s->arena, .base = before, .ours = &w->node, .theirs = now,
@@ -134,13 +134,13 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	 * staged with the row.
 	 */
 	three_way(&t);
-	/* A deletion as result is a clash here: upstream has the page and changed it. */
+	/* If the result is a deletion, it is a clash: upstream has the page and has changed it. */
 	if (t.clash != NULL || !t.present)
 		return false;
 	merged = (struct wanted){ .node = t.merged, .body = t.body.p != NULL ? t.body :
 	    str_eq(t.merged.body, w->node.body) ? w->body : (struct str){ NULL, 0 },
 	    .refs = t.refs.p != NULL ? t.refs : str_eq(t.merged.refs, w->node.refs) ? w->refs : (struct str){ NULL, 0 } };
-	/* Upstream decides the path of the file, whatever path main had. */
+	/* Upstream decides where the file is. */
 	if (!same_text(merged.node.git_path, w->node.git_path)) {
 		merged.node.git_path = w->node.git_path;
 		merged.node.git_oid = w->node.git_oid;
@@ -150,8 +150,8 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 }
 
 /*
- * An export wrote main's version: main takes the new paths and the links spelled for them, and
- * keeps what a file cannot express.
+ * Upstream's version is an export of main's. Main takes over the new paths and the spellings of
+ * links, and keeps what a file cannot express.
  */
 struct node
 sides_as_exported(struct sides *s, const struct wanted *w, const struct node *before)

@@ -1,7 +1,8 @@
 /*
- * Order keys of upstream (the repository or other source that is imported). After the last import,
- * main may have renumbered siblings, which begins a new era of keys (store/order.h); keys of two eras
- * cannot be compared. This file computes keys of main's era for upstream's pages.
+ * Order keys of the pages of upstream (the repository or other source that is imported). Since the
+ * last import, main may have renumbered siblings, which begins a new era of keys (store/order.h),
+ * and keys of two eras cannot be compared. This file computes keys of main's era for upstream's
+ * pages.
  */
 #include <stdlib.h>
 
@@ -31,10 +32,10 @@ by_place(const void *x, const void *y)
 }
 
 /*
- * Gives upstream's n pages below one parent keys of main's era, in the same order. Pages that
- * upstream did not move since its last import (`old`, sorted by id) are fixed: the moved ones are
- * placed between them. The node in `old` gets the new key too, so that the page does not look moved.
- * old NULL: all pages are fixed.
+ * Gives the n pages that upstream has below one parent keys of main's era, in the same order. Pages
+ * that upstream has not moved since the last import (`old`, sorted by id) are fixed; the moved ones
+ * are placed between them. The node in `old` gets the new key, too, so that the page does not look
+ * moved. old NULL: all pages are fixed.
  */
 static void
 carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
@@ -61,7 +62,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 	for (k = 0; k < n; k++) {
 		list[k]->node.ord = items[k].ord;
 		/*
-		 * A page that upstream did not move must stay equal to its last version; otherwise
+		 * A page that upstream has not moved must stay equal to its last version: otherwise
 		 * take_one() would take the new key for a move.
 		 */
 		if (old_nodes[k] != NULL && items[k].fixed)
@@ -78,7 +79,7 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
 	size_t n = 0, k, end;
 
-	/* As usual, main is the same at both points: no new era. */
+	/* Usually main is the same at both points, so the eras are the same. */
 	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
 		return;
 	for (k = 0; k < s->n; k++)
@@ -107,8 +108,8 @@ spread_keys(struct sides *s, const struct point *after, const char *parent)
 
 	db_begin(s->db, true);
 	/*
-	 * Inside the write transaction, so that no merge can change main between the check and the
-	 * new keys.
+	 * Checked inside the write transaction, so that no merge can change main between the check
+	 * and the new keys.
 	 */
 	same_head = sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq;
 	if (same_head)
@@ -128,7 +129,7 @@ sides_make_room(struct sides *s)
 
 	for (k = 0; k < s->n; k++) {
 		const char *parent = s->sorted[k]->node.parent;
-		/* Once for each parent: all pages below it are renumbered at once. */
+		/* Once for each parent, since all pages below it are renumbered together. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
 		if (!spread_keys(s, &after, parent))
@@ -138,8 +139,8 @@ sides_make_room(struct sides *s)
 	if (!any)
 		return true;
 	/*
-	 * spread_keys() began a new era for main's siblings: upstream's keys are carried into it,
-	 * otherwise the next import would see each of them as moved.
+	 * spread_keys() has begun a new era for main's siblings. Upstream's keys are carried over
+	 * to it: otherwise the next import would take each of them for a move.
 	 */
 	if (!sides_begin(s))
 		return false;

@@ -1,7 +1,7 @@
 /*
  * Makes a change request with upstream's side of the conflicts, so that people can merge it. The
  * origin of its rows is the version of main that both sides began with (store/content.h): a page
- * clashes until somebody writes it in the request. The contract is in merge/upstream.h.
+ * clashes until somebody writes it in the request. Contract: merge/upstream.h.
  */
 #include "base/json.h"
 #include "merge/request_record.h"
@@ -9,8 +9,8 @@
 
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 /*
- * Highest role first; guests, who have none, and suspended members come last. A request needs an
- * author, otherwise nobody could be asked to review it.
+ * The member with the highest role; guests, who have none, and disabled members come last. A
+ * request needs an author.
  */
 SQL(q_anybody,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
@@ -30,12 +30,12 @@ origin_of(const struct aside *m, const struct upstream_conflict *c)
 	struct point p = *m->view;
 	struct node n;
 
-	/* Main got it after both sides began, for example from an earlier request. */
+	/* Main got this version after both sides began, for example from an earlier request. */
 	if (c->same != -1)
 		return c->same;
 	/*
-	 * The view is the upstream branch over main; its base point is the main that both sides
-	 * began with.
+	 * The view is the upstream branch over main. Its base point is the state of main with which
+	 * both sides began.
 	 */
 	if (p.base != 0)
 		p = (struct point){ .space = p.space, .branch = p.base, .seq = p.base_seq };
@@ -58,8 +58,8 @@ put_row(const struct aside *m, const struct upstream_conflict *c, int64_t branch
 		if (c->wanted->refs.n > 0)
 			n.refs = blob_put(m->db, m->arena, c->wanted->refs);
 		/*
-		 * The bytes are on disk, but the merge made no row for them, because main keeps its
-		 * own version of the file.
+		 * The bytes are on disk, but the import made no row for them, because main keeps
+		 * its own version of the file.
 		 */
 		if (n.kind == NODE_FILE && m->files != NULL)
 			blob_batch_row(m->files, m->db, n.body);
@@ -92,7 +92,7 @@ upstream_request(struct db *db, struct arena *a, const struct point *view, struc
 	if (out->conflicts == NULL)
 		return NULL;
 	info.author = author != NULL ? author : find_anybody(db, a, view->space);
-	/* Without a member nobody could see the request. */
+	/* Without a member there is nobody who could see the request. */
 	if (info.author == NULL)
 		return NULL;
 	upstream_main(db, a, view->space, &main);
@@ -105,7 +105,7 @@ upstream_request(struct db *db, struct arena *a, const struct point *view, struc
 	seq = revision_add(db, a, branch, &info, &revision);
 	for (c = out->conflicts; c != NULL; c = c->next)
 		put_row(&m, c, branch, seq);
-	/* Not a draft, because it waits for people. */
+	/* Open instead of a draft: it waits for people. */
 	request_set_status(db, id, "open");
 	return id;
 }

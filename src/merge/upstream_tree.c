@@ -1,14 +1,14 @@
 /*
  * Makes main's tree valid after an import: every page has a parent, no page is too deep, and each
- * address has one page. Changes of both sides may not fit together; then upstream's tree wins, and
- * main's own pages give way.
+ * address has one page. If the changes of both sides do not fit together, upstream's tree wins, and
+ * main's own pages are moved or renamed.
  */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
 #include "base/sort.h"
 
-/* ROUNDS bounds a loop that ends by itself: each round corrects a page. */
+/* ROUNDS: limit of a loop that ends by itself, since each round corrects a page. */
 enum { TOP = -1, MISSING = -2, ROUNDS = 1000 };
 
 /* The pages of main in the revision that is being made, sorted by id. */
@@ -16,7 +16,7 @@ struct pages {
 	struct node *list;
 	size_t       n;
 	ptrdiff_t   *up;       /* index of the parent, TOP or MISSING */
-	size_t      *mark;     /* used by one pass over all pages */
+	size_t      *mark;     /* scratch numbers for one pass over all pages */
 };
 
 static int
@@ -25,7 +25,7 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
-/* The index in t->list, TOP for "" and MISSING for an id that is not in it. O(log n). */
+/* The index of an id in t->list; TOP for ""; MISSING if the list does not have it. O(log n). */
 static ptrdiff_t
 index_of(const struct pages *t, const char *id)
 {
@@ -38,8 +38,8 @@ index_of(const struct pages *t, const char *id)
 }
 
 /*
- * Reads the whole staged revision: one list and a binary search for each page cost less than a
- * query for each parent.
+ * Reads the whole staged revision: one list and binary searches cost less than a query for the
+ * parent of each page.
  */
 static struct pages
 pages_now(struct sides *s)
@@ -59,10 +59,7 @@ pages_now(struct sides *s)
 
 /* ---- parents ---- */
 
-/*
- * Stages the move of a page to another parent. Its bytes are stored already, so only their hashes
- * are written.
- */
+/* Stages the move of a page to another parent. Its bytes are stored already, so only hashes are written. */
 static void
 put_below(struct sides *s, const struct node *n, const char *parent)
 {
@@ -83,10 +80,7 @@ nearest_remaining(struct sides *s, const struct pages *t, const char *id)
 	struct node was;
 	int depth;
 
-	/*
-	 * Main's tree before the import is valid, so the loop ends; the bound is for a damaged
-	 * database.
-	 */
+	/* Main's tree before the import is valid, so the loop ends; the limit is for a damaged database. */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && index_of(t, id) == MISSING; depth++)
 		id = node_get(s->db, s->arena, &s->main, id, &was) ? was.parent : "";
 	return index_of(t, id) == MISSING ? "" : id;
@@ -114,8 +108,8 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 }
 
 /*
- * Moves one page out of the cycle that contains the page at index `at`. Upstream's own tree is valid,
- * so one of these pages has another parent there.
+ * Moves one page out of the cycle that contains the page at index `at`: one that has another parent
+ * in upstream. There is one, since upstream's own tree is valid.
  */
 static void
 break_cycle(struct sides *s, const struct pages *t, size_t at)
@@ -134,8 +128,8 @@ break_cycle(struct sides *s, const struct pages *t, size_t at)
 }
 
 /*
- * Follows the parents of each page until it meets a page that was visited: if in the same walk,
- * that is a cycle.
+ * Follows the parents of each page until it meets a page that was visited. If that was in the same
+ * walk, there is a cycle.
  */
 static bool
 break_cycles(struct sides *s, struct pages *t)
@@ -166,13 +160,13 @@ mend_parents(struct sides *s, struct pages *t)
 	for (i = 0; i < t->n; i++)
 		if (t->up[i] == MISSING)
 			/*
-			 * All orphans of a round at once: they are independent, and each round
-			 * reads the tree again.
+			 * All orphans are handled in one round, since they do not depend on each
+			 * other, and each round reads the tree again.
 			 */
 			mended |= mend_orphan(s, t, &t->list[i], back);
 	/*
-	 * In the same round: t is the tree before the orphans were moved, and an orphan is in no
-	 * cycle.
+	 * Cycles are broken in the same round: t is the tree before the orphans were moved, and no
+	 * orphan is in a cycle.
 	 */
 	return break_cycles(s, t) || mended;
 }
@@ -180,8 +174,8 @@ mend_parents(struct sides *s, struct pages *t)
 /* ---- depth ---- */
 
 /*
- * Returns a page with more than PAGE_DEPTH levels, or NULL; mark gets the level of each page. There
- * must be no cycles.
+ * A page that is deeper than PAGE_DEPTH, or NULL. Sets mark to the level of each page. There must
+ * be no cycles.
  */
 static const struct node *
 too_deep(const struct pages *t)
@@ -192,7 +186,7 @@ too_deep(const struct pages *t)
 	for (i = 0; i < t->n; i++) {
 		for (level = 1, k = t->up[i]; k >= 0 && t->mark[k] == 0 && level <= PAGE_DEPTH; k = t->up[k])
 			level++;
-		/* The walk stopped at a page with a known level: each page is visited once. */
+		/* The walk stopped at a page whose level is known, so each page is visited once. */
 		level += k >= 0 ? t->mark[k] : 0;
 		if (level > PAGE_DEPTH)
 			return &t->list[i];
@@ -204,7 +198,7 @@ too_deep(const struct pages *t)
 
 /* ---- addresses ---- */
 
-/* Kinds that have an address. Link pages lead elsewhere and occupy no slug. */
+/* Kinds that have an address. The address of a link page is elsewhere, so it occupies no slug. */
 enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
 
 /*
@@ -234,8 +228,8 @@ is_as_upstream(struct sides *s, const struct node *n)
 }
 
 /*
- * Decides which of two pages at one address gives way: the one that main placed or named; otherwise
- * the one without a path.
+ * Of two pages at one address, the one that must be renamed: the one that main placed or named;
+ * otherwise the one without a path of its own.
  */
 static size_t
 gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
@@ -247,7 +241,7 @@ gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
 	return t->list[x].path == NULL && t->list[y].path != NULL ? x : y;
 }
 
-/* Gives the page the next free slug, and notes its new address as taken. */
+/* Gives the page the next free slug, and records that its new address is taken. */
 static void
 rename_page(struct sides *s, const struct pages *t, size_t i, const char **known,
     struct map *taken)
@@ -300,8 +294,8 @@ mend_addresses(struct sides *s, const struct pages *t)
 		at = map_at(taken, str_of(page_address(s, t, i, known)));
 		other = *at;
 		/*
-		 * The page that gives way is marked and renamed later: a third page at the address
-		 * must still be compared with the winner.
+		 * The loser is only marked here and renamed later: a third page at the address must
+		 * still be compared with the winner.
 		 */
 		loser = other == NULL ? i : gives_way(s, t, (size_t)(other - t->list), i);
 		clash[loser] = other != NULL;
@@ -310,8 +304,8 @@ mend_addresses(struct sides *s, const struct pages *t)
 	}
 	for (i = 0; i < t->n; i++) {
 		/*
-		 * Pages below a renamed one get new addresses in the next round; a rename here
-		 * would be for an old address.
+		 * Pages below a renamed one get new addresses in the next round, so a rename here
+		 * would be for an outdated address.
 		 */
 		if (!clash[i] || below_one(t, clash, i))
 			continue;
@@ -329,10 +323,10 @@ mend_once(struct sides *s)
 	struct pages t = pages_now(s);
 	const struct node *deep;
 
-	/* Depths and addresses are undefined until every page has a parent and no cycle is left. */
+	/* Depths and addresses are defined only when every page has a parent and there is no cycle. */
 	if (mend_parents(s, &t))
 		return ROUND_MENDED;
-	/* The walks of break_cycles() have left their numbers there. */
+	/* break_cycles() has left its numbers there. */
 	memset(t.mark, 0, t.n * sizeof(*t.mark));
 	if ((deep = too_deep(&t)) != NULL) {
 		s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
@@ -354,8 +348,8 @@ upstream_mend(struct sides *s)
 
 	for (rounds = 0; rounds < ROUNDS; rounds++) {
 		/*
-		 * Each round reads in its own transaction: a merge of another writer in between
-		 * ends the pass.
+		 * Each round reads in its own transaction. If another writer merges in between, the
+		 * pass ends.
 		 */
 		if (!sides_begin(s))
 			return false;

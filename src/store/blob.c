@@ -1,4 +1,4 @@
-/* Bytes by their hash, in the database and as files; the contract is in blob.h. */
+/* Stores bytes under their hash, in the database and as files. Contract: blob.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,14 +13,11 @@
 
 SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
 /*
- * A blob's bytes are in a table of their own, by number, so that a look-up by hash reads no pages
- * of data. They are packed (base/pack.h).
+ * The bytes are in a table of their own and found by number, so that a look-up by hash reads no
+ * pages of data. They are compressed (base/pack.h).
  */
 SQL(q_data_add, "INSERT INTO blob_data (size, data) VALUES (:size, :data)");
-/*
- * The same bytes may already be stored as a file, without a row of data (an empty page and an empty
- * asset).
- */
+/* The row may exist without data: the same bytes may already be stored as a file. */
 SQL(q_blob_put,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
     "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
@@ -30,7 +27,7 @@ SQL(q_blob_get,
 SQL(q_blob_file,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
-/* A file of the batch. temp is NULL when a file of the right size was at the final path before. */
+/* A file of the batch. temp is NULL if a file of the right size was already at its final path. */
 struct pending_blob {
 	struct pending_blob *next;
 	struct str      hash;
@@ -52,8 +49,8 @@ struct blob_batch {
 /* ---- in the database ---- */
 
 /*
- * Must run inside a write transaction that also writes the row naming the hash, so that no sweep
- * finds the bytes unnamed.
+ * Must run inside the write transaction that also writes the row naming the hash: otherwise a sweep
+ * could delete the bytes in between.
  */
 void
 blob_put_packed(struct db *db, struct arena *a, const struct packed *p)
@@ -61,7 +58,7 @@ blob_put_packed(struct db *db, struct arena *a, const struct packed *p)
 	struct stmt *q = db_use(db, &q_blob_kept);
 
 	bind_blob(q, ":hash", p->hash);
-	/* Names are hashes: the same bytes are never stored twice, and never change under their name. */
+	/* The bytes of a hash never change, so they need not be stored again. */
 	if (stmt_int(q, 0) != 0)
 		return;
 	q = db_use(db, &q_data_add);
@@ -108,8 +105,8 @@ blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 	if (stmt_step(q)) {
 		packed = col_bytes(q, 0);
 		/*
-		 * Packed data carries a checksum; data that is not packed is short, or of a kind
-		 * that is seldom read.
+		 * Compressed data contain a checksum. Data that are not compressed are short, or of
+		 * a kind that is seldom read, so their hash is computed.
 		 */
 		if (unpack(a, packed, (size_t)col_int(q, 1), out) && (packed.n != out->n || str_eq(hash_of(a, *out), hash)))
 			return true;
@@ -129,10 +126,7 @@ blob_size(struct db *db, struct str hash)
 
 /* ---- files ---- */
 
-/*
- * Bytes that are in the database (blob.no is set) may also be stored as a file, when a node of kind
- * 'file' names them.
- */
+/* Bytes in the database (blob.no is set) are also stored as a file if a node of kind 'file' names them. */
 bool
 blob_files_each(struct db *db, struct arena *a, void (*row)(void *, struct stmt *), void *ctx,
     const char **error)
@@ -157,13 +151,11 @@ blob_batch_drop(struct blob_batch *b)
 	for (p = b->first; p != NULL; p = p->next)
 		if (p->temp != NULL)
 			unlink(p->temp);
-	/* Their bytes are deleted, so no later call may rename these files or give them rows. */
+	/* The files are deleted, so no later call may rename them or give them rows. */
 	b->first = NULL;
 }
 
-/*
- * Runs after a fault in the request or a failed statement too, so that no half-written file stays.
- */
+/* Also runs after an error in the request or a failed statement, so that no incomplete file stays. */
 static void
 drop_at_end(void *batch)
 {
@@ -249,8 +241,8 @@ blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const c
 	b->first = p;
 	*map_at(b->by_hash, p->hash) = p;
 	/*
-	 * A file gets its name only after its bytes are on disk (blob_batch_sync), so a file with
-	 * this name and the right size has the right bytes.
+	 * A file gets its final name only after its bytes are on disk (blob_batch_sync()). So a
+	 * file with this name and the right size has the right bytes.
 	 */
 	if (stat(p->path, &st) == 0 && st.st_size == p->size)
 		return true;
@@ -263,7 +255,7 @@ blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const c
 	return make_dirs(b, *hash, error) && write_file(b, p->temp, bytes, error);
 }
 
-/* One syncfs() for all files costs about what one fsync() does. */
+/* One syncfs() for all files takes about as long as one fsync(). */
 static bool
 sync_dir(struct blob_batch *b, const char **error)
 {
@@ -301,16 +293,13 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 	if (b->first == NULL)
 		return true;
 	/*
-	 * Syncs the bytes before the names are given; then syncs the names, including those that
-	 * another writer gave a moment ago.
+	 * Syncs the bytes before the files get their names, and then the names, including those
+	 * that another writer gave just before.
 	 */
 	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
 }
 
-/*
- * False: a sweep removed the file between its writing and this transaction; the caller stores it
- * again.
- */
+/* False: a sweep has deleted the file since it was written; the caller stores it again. */
 static bool
 give_row(struct db *db, const struct pending_blob *p)
 {
@@ -341,8 +330,8 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 }
 
 /*
- * True for a hash that is not of the batch: its row is older, and the node that names it protects
- * it from the sweep.
+ * True for a hash that does not belong to the batch: it has an older row, and the node that names
+ * it protects it from the sweep.
  */
 bool
 blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)

@@ -1,11 +1,11 @@
 /*
  * A cache of blobs that a worker has unpacked recently. Unpacking a page of 5 kB takes as long as
- * the rest of a request for its Markdown, and readers request few pages often. Entries never
- * become stale, because bytes never change under their hash. The cache grants no access: a hash
- * comes from a row that the caller may read.
+ * the rest of a request for its Markdown, and readers often request the same few pages. Entries
+ * never become stale, because the bytes of a hash never change. The cache grants no access: callers
+ * have the hash from a row that the user may read.
  *
  * The table has a fixed size; a new blob replaces the entry at the index that its hash gives. The
- * system commits only those pages of the table that were written.
+ * system allocates memory only for those pages of the table that were written.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ row_of(struct db *db, struct str hash)
 	return (struct known_blob *)db_remember(db, &keeper) + (unsigned char)hash.p[0] % ROWS;
 }
 
-/* Bytes that are too large for an entry leave the table unchanged. */
+/* Bytes that are too large for an entry are not cached. */
 static void
 remember_blob(struct known_blob *k, struct str hash, struct str bytes)
 {

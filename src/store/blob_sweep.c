@@ -1,4 +1,4 @@
-/* Finds blobs that no row names and deletes them; the contract is in blob.h. */
+/* Finds blobs that no row names, and deletes them. Contract: blob.h. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,8 @@ SQL(q_held,
     "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
 SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
 /*
- * True if a page shows these bytes at the head of a branch. A document of other bytes is made again
- * when it is requested.
+ * True if these bytes are the body of a page at the head of a branch. The documents of other bytes
+ * can be deleted: they are made again when they are requested.
  */
 SQL(q_shown,
     "SELECT EXISTS (SELECT 1 FROM node n LEFT JOIN change_request c ON c.branch = n.branch "
@@ -91,8 +91,8 @@ drop_facts(struct db *db, struct str hash)
 }
 
 /*
- * Tables with rows by hash: how to list the rows, which rows are still needed, and how the others
- * are deleted.
+ * Tables whose rows belong to a hash: how to list the rows, which rows are still needed, and how to
+ * delete the others.
  */
 static const struct table {
 	const struct sql *after, *needed;
@@ -110,7 +110,7 @@ struct idle_batch {
 	bool       more;
 };
 
-/* Reads the next hashes of a table and notes those that no row needs. */
+/* Reads the next hashes of a table and records those that no row needs. */
 static void
 look_on(struct db *db, struct arena *a, const struct table *t, struct idle_batch *f)
 {
@@ -149,9 +149,9 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 			db_begin(db, true);
 		for (i = 0; i < f->n; i++) {
 			/*
-			 * Bytes are checked again under the lock (blob_release), because another
-			 * writer may have stored them since. Derived documents are not checked:
-			 * they can be made again.
+			 * blob_release() checks again under the lock, since another writer may have
+			 * stored the bytes meanwhile. Documents made from them need no check: they
+			 * can be made again.
 			 */
 			gone += t->drop(db, f->hashes[i]);
 			db_breathe(db);
@@ -196,9 +196,7 @@ give_file(struct walk *w, const char *folder, const char *first, const char *nam
 		w->fn(w->ctx, &f);
 }
 
-/*
- * A folder that does not exist has no files. Uses the memory of one file, however many there are.
- */
+/* A folder that does not exist has no files. However many files there are, it uses the memory of one. */
 static void
 walk_folder(struct walk *w, const char *folder, const char *first)
 {
@@ -237,10 +235,7 @@ struct sweep {
 	size_t        n, gone;
 };
 
-/*
- * Rows are added only under the lock, so a file without a row gets none while this function holds
- * it.
- */
+/* Rows are added only under the lock, so no row is added while this function holds it. */
 static void
 unlink_files(struct sweep *s)
 {
@@ -258,7 +253,7 @@ unlink_files(struct sweep *s)
 	arena_reset(s->arena);
 }
 
-/* Both texts are copied: the walk reuses its memory for the next file. */
+/* Both texts are copied, since the walk uses its memory again for the next file. */
 static void
 note_file(struct sweep *s, const char *path, struct str hash)
 {
@@ -268,17 +263,13 @@ note_file(struct sweep *s, const char *path, struct str hash)
 		unlink_files(s);
 }
 
-/*
- * Checks without the lock first; unlink_files() checks again under it. Nearly all files have a row.
- */
+/* Checks without the lock, since nearly all files have a row; unlink_files() checks again under it. */
 static void
 look_at(void *ctx, const struct blob_file *f)
 {
 	struct sweep *s = ctx;
 
-	/*
-	 * A file that was just written may not have its row yet; only an older file can be unused.
-	 */
+	/* A file that was just written may not have its row yet, so only older files are candidates. */
 	if (f->at < s->before && (f->hash.n == 0 || !blob_known(s->db, f->hash)))
 		note_file(s, f->path, f->hash);
 }
@@ -315,9 +306,7 @@ blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
 	struct sweep *s = sweep_new(db, a);
 	size_t i;
 
-	/*
-	 * Rows before files: the file of a row that is deleted here is deleted in the same sweep.
-	 */
+	/* Rows are deleted before files, so that the file of a deleted row is deleted in the same sweep. */
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		swept.rows += sweep_table(db, a, &tables[i]);
 	s->before = before;

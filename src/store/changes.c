@@ -1,4 +1,4 @@
-/* Lists what differs between two points of a space. The contract is in store/changes.h. */
+/* Lists what differs between two points of a space. Contract: store/changes.h. */
 #include <stdlib.h>
 
 #include "store/changes.h"
@@ -21,7 +21,7 @@ SQL(q_before,
 
 SQL(q_at, "SELECT id FROM revision WHERE branch = :branch AND seq = :seq");
 
-/* Ids that may differ, some of them twice; comparing both points tells which of them do differ. */
+/* Ids that may differ, some of them twice. Comparing both points decides which of them do. */
 struct changed_ids {
 	struct db    *db;
 	struct arena *arena;
@@ -36,7 +36,7 @@ add_id(struct changed_ids *f, const char *id)
 	f->ids[f->n++] = id;
 }
 
-/* Includes rows that ended: a deletion begins no row. */
+/* Includes rows that ended: a deletion begins no row, it only ends one. */
 static void
 add_changed(struct changed_ids *f, int64_t branch, int64_t from, int64_t to)
 {
@@ -63,7 +63,7 @@ node_of(struct changed_ids *f, const struct point *p, const char *id)
 	return node_get(f->db, f->arena, p, id, n) ? n : NULL;
 }
 
-/* Compares hashes of bodies, not bytes. order_differs() compares the places. */
+/* Compares bodies by their hashes. Places are compared by order_differs(). */
 static bool
 nodes_equal(struct changed_ids *f, const struct node *x, const struct node *y)
 {
@@ -111,15 +111,15 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)
 			continue;
 		/*
-		 * Branch 0 does not exist: it stands for the time before a main branch's first
-		 * revision.
+		 * No branch has the number 0: it stands for the time before the first revision of a
+		 * main branch.
 		 */
 		c.before = from->branch == 0 ? NULL : node_of(f, from, f->ids[i]);
 		c.after = node_of(f, to, f->ids[i]);
 		if (c.before == NULL && c.after == NULL)
 			continue;
 		if (c.before != NULL && c.after != NULL) {
-			/* Both are the same row. */
+			/* Both points have the same row. */
 			if (c.before->branch == c.after->branch && c.before->since == c.after->since)
 				continue;
 			c.moved = order_differs(f->db, f->arena, from, c.before, to, c.after);
@@ -132,10 +132,7 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 	return list;
 }
 
-/*
- * The point of main that a request overlays. Its revision id is read too, because caches use it as
- * their key.
- */
+/* The point of main that a request overlays, with its revision id, which caches use as a key. */
 static struct point
 overlaid_point(struct db *db, struct arena *a, const struct point *p)
 {
@@ -167,8 +164,8 @@ changes_of_revision(struct db *db, struct arena *a, const struct point *to, stru
 	}
 	add_changed(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
 	/*
-	 * The revision also moved the base point: changes of main between the old and the new base
-	 * point are new to the request.
+	 * The revision also moved the base point: what main changed between the old and the new
+	 * base point is new in the request.
 	 */
 	if (to->base != 0 && from->branch == to->branch)
 		add_changed(&f, to->base, from->base_seq, to->base_seq);

@@ -1,12 +1,12 @@
 /*
- * Reusable contents put in their place: each block that refers to one, or to a page, is
- * replaced by the blocks of that content. A content that holds itself, directly
- * or not, is left as a reference at the depth where it comes back; so is what
- * would make the answer too large, since contents multiply.
+ * Replaces references to reusable contents by their blocks. A block may also refer to a page, whose
+ * blocks are then inserted. A content that contains itself, directly or through others, keeps the
+ * inner reference. So does a content that would make the answer too large, since contents can
+ * contain each other several times.
  *
- * What is put in may come twice, or meet its like in the page. So its keys are
- * led by the key of the block that it replaces, and an anchor that is taken
- * gets a number, while the page's own blocks keep what they have.
+ * A content may be inserted twice, and its keys may be used in the page already. So the keys of
+ * inserted blocks begin with the key of the block that they replace, and an anchor that is used
+ * already gets a number. Keys and anchors of the page's own blocks stay unchanged.
  */
 #include <cjson/cJSON.h>
 
@@ -15,9 +15,9 @@
 #include "base/map.h"
 
 /*
- * Two contents that contain each other twice double the output at each level: MAX_NESTING bounds
- * the levels, MAX_BYTES the sum of all output. Each use counts REFERENCE_BYTES, so that a million
- * empty contents reach the limit too.
+ * If two contents contain each other twice, the output doubles at each level. MAX_NESTING limits
+ * the levels, MAX_BYTES the whole output. Each use counts at least REFERENCE_BYTES, so that a
+ * million empty contents reach the limit, too.
  */
 enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, REFERENCE_BYTES = 100 };
 
@@ -34,7 +34,7 @@ struct dereference_state {
 static void walk_node(struct dereference_state *d, cJSON *node);
 
 /*
- * The id of the content that a block refers to; NULL: the block is no reference. The text belongs
+ * The id of the content to which a block refers; NULL: the block is no reference. The text belongs
  * to the tree.
  */
 static const char *
@@ -88,8 +88,9 @@ know_anchors(struct dereference_state *d, const cJSON *list)
 }
 
 /*
- * Renames the blocks that replace the block with the key `led`. Anchors are renamed only when their
- * content is inserted into the page itself, not when it is inserted into another content first.
+ * Renames the keys of the blocks that replace the block with the key `led`. Anchors are renamed
+ * only when a content is inserted into the page itself, not when it is inserted into another
+ * content before.
  */
 static void
 rename_blocks(struct dereference_state *d, cJSON *list, const char *led)
@@ -107,7 +108,7 @@ rename_blocks(struct dereference_state *d, cJSON *list, const char *led)
 	}
 }
 
-/* ---- putting in ---- */
+/* ---- inserting ---- */
 
 bool
 content_to_include(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
@@ -116,7 +117,7 @@ content_to_include(struct db *db, struct arena *a, const struct point *p, const 
 
 	if (!node_get(db, a, p, id, out) || !(out->kind & (NODE_REUSABLE | NODE_DOCUMENT)))
 		return false;
-	/* The tree of pages has no cycles. */
+	/* Climbs to the root: the tree of pages has no cycles. */
 	for (up = *out; (up.kind & NODE_PAGES) && strstr(up.props, "\"condition\"") == NULL;)
 		if (*up.parent == '\0' || !node_get(db, a, p, up.parent, &up))
 			return true;
@@ -135,7 +136,7 @@ is_open(const struct dereference_state *d, const char *id)
 	return false;
 }
 
-/* Returns the blocks of a content, dereferenced themselves; NULL: it cannot be inserted. */
+/* The blocks of a content, with references in them replaced; NULL: the content cannot be inserted. */
 static cJSON *
 blocks_of(struct dereference_state *d, const char *id)
 {
@@ -157,8 +158,8 @@ blocks_of(struct dereference_state *d, const char *id)
 }
 
 /*
- * Appends a whole list to another. cJSON_InsertItemInArray() cannot: release 1.7.17 and Debian's
- * 1.7.15 refuse a detached item at the end.
+ * Appends a whole list to another. cJSON_InsertItemInArray() cannot do it: release 1.7.17 and
+ * Debian's 1.7.15 refuse a detached item at the end.
  */
 static void
 append_items(cJSON *list, cJSON *item)
@@ -173,8 +174,8 @@ append_items(cJSON *list, cJSON *item)
 }
 
 /*
- * Detaches all items and appends them again: cJSON's own insertion counts from the first item each
- * time.
+ * Detaches all items and appends them again, since cJSON's own insertion counts from the first item
+ * each time.
  */
 static void
 walk_list(struct dereference_state *d, cJSON *list)

@@ -1,7 +1,4 @@
-/*
- * Replaces the include tags of a text by the texts that they name. The contract is in
- * store/include.h.
- */
+/* Replaces include tags in a text by the texts that they name. Contract: store/include.h. */
 #include <string.h>
 
 #include "base/map.h"
@@ -73,8 +70,8 @@ text_of(struct include_state *x, const struct doc_ref *ref, struct str *out)
 /* ---- the place of a tag ---- */
 
 /*
- * Finds the begin and end of the tag around the target at from..to; false: there is no tag around
- * it.
+ * Finds the beginning and end of the tag that contains the target at from..to. False: the target is
+ * in no tag.
  */
 static bool
 tag_around(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
@@ -118,7 +115,7 @@ all_of(struct str s, const char *chars)
 	return i == s.n;
 }
 
-/* Returns the prefix of each further line: quote marks are kept, everything else becomes blanks. */
+/* The prefix of each further line: quote marks of `lead` are kept, everything else becomes blanks. */
 static struct str
 line_margin(struct arena *a, struct str lead)
 {
@@ -247,7 +244,7 @@ expand_body(struct include_state *x, struct str body, const struct link_map *map
 	sort_list(e.list, e.n, sizeof(*e.list), by_from);
 	buf_init(&out, x->arena, (size_t)1 << 30);
 	for (i = 0; i < e.n; i++) {
-		/* Two targets are in one tag: the first of them has replaced it. */
+		/* Two targets are in the same tag, which the first of them has replaced. */
 		if (e.list[i].from < at)
 			continue;
 		buf_put(&out, str_slice(body, at, e.list[i].from));

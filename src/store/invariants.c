@@ -1,24 +1,24 @@
-/* The invariants of a database, one statement each; the contract: invariants.h. */
+/* The invariants of a database, as one statement each. Contract: invariants.h. */
 #include "base/role.h"
 #include "store/content.h"
 #include "store/invariants.h"
 #include "store/space.h"
 
 /*
- * Alive at the head of the branch: `until` alone does not tell while a revision is staged
- * (stage.h).
+ * Alive at the head of the branch. `until` alone is not enough: while a revision is staged, rows
+ * may already have ended in it (stage.h).
  */
 #define ALIVE(n, head) "+" n ".since <= " head " AND +" n ".until > " head
 /* A row of search_place that is valid: search/search.h. */
 #define FOUND(head) "CASE WHEN p.turn <= " head " THEN 1 - p.live ELSE p.live END = 1"
-/* A page that search leaves out. Variables are texts, so no other member can look like this. */
+/* A page that search leaves out. Variables are texts, so no other member matches this pattern. */
 #define NO_INDEX(n) n ".props LIKE '%\"noIndex\":true%'"
 #define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"
 
 /*
- * Pages of the heads of main branches, with their paths and levels; pages in a cycle are not
- * reached. Goes down by the index of children, as node.c does: with the index of live rows each
- * step would read all of them.
+ * The pages of the heads of main branches, with their paths and levels; pages in a cycle are not
+ * found. Follows the index of children, as node.c does: with the index of live rows each step would
+ * read all of them.
  */
 #define PLACES \
 	"WITH RECURSIVE place (branch, head, id, kind, path, level) AS (" \

@@ -1,6 +1,7 @@
 /*
- * Links: resolves a spelling to its target, and stores the link map of each page version. A lone
- * fragment and an absolute address are not in the map: documents resolve these without it.
+ * Resolves spellings of links to their targets, and writes the link map of each page version
+ * (spelling -> target). Fragments alone and absolute addresses are not in the map, since documents
+ * resolve these without it.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -10,10 +11,7 @@
 #include "base/panic.h"
 #include "base/sort.h"
 
-/*
- * Kinds of content references, and the member that holds the id, by the names of the published
- * client.
- */
+/* Kinds of references, with their names and the member of the id in the published client. */
 static const struct { enum doc_ref_kind kind; const char *name, *id; } kinds[] = {
 	{ REF_URL, "url", "url" }, { REF_FILE, "file", "file" }, { REF_PAGE, "page", "page" },
 	{ REF_ANCHOR, "anchor", "page" }, { REF_SPACE, "space", "space" },
@@ -40,7 +38,7 @@ ref_json(struct json *j, const struct doc_ref *ref)
 	if (ref->kind == REF_URL)
 		json_kstr(j, "url", ref->url);
 	else if (ref->id != NULL)
-		/* Without an id the target is the page that contains the link (a lone fragment). */
+		/* Without an id, the target is the page that contains the link (a fragment alone). */
 		json_kstr(j, kinds[i].id, ref->id);
 	if (ref->kind == REF_ANCHOR)
 		json_kstr(j, "anchor", ref->anchor);
@@ -128,7 +126,7 @@ below_root(const struct resolver *r, const char *file)
 	return file;
 }
 
-/* Resolves "/pages/ID#anchor" and "/files/ID", the spellings that survive any move. */
+/* Resolves "/pages/ID#anchor" and "/files/ID". These spellings stay valid when the target moves. */
 static bool
 by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
@@ -151,7 +149,7 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 	return false;
 }
 
-/* The anchor is searched in the page that find() found last. */
+/* The anchor is looked up in the page that find() found last. */
 static bool
 find_path(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
 {
@@ -200,14 +198,14 @@ resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
 	below.path = t->path + 6;
-	/* The spelling before percent-decoding is that of the whole path. */
+	/* The undecoded spelling is that of the whole path, so it must not be tried here. */
 	below.literal = NULL;
 	return find_path(r, a, &below, out);
 }
 
 /*
- * Writers of links spell a page without a file "a/b.md", or, if it has children, "a/b/README.md".
- * If only one of the two readings finds a target, that one is used.
+ * Programs that write links spell a page without a file as "a/b.md" or, if it has children, as
+ * "a/b/README.md". If only one of these readings finds a target, that one is used.
  */
 static bool
 resolve_relative(const struct resolver *r, struct arena *a, struct str spelling,
@@ -238,15 +236,15 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 	t.shown = use == USE_FILE;
 	t.included = use == USE_INCLUDE;
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
-	/* Relative spellings are searched in the content only: no look-up leaves the space. */
+	/* Relative spellings are looked up only in the content of the space. */
 	switch (t.kind) {
 	case TARGET_URL:
 		out->kind = REF_URL;
 		out->url = t.url;
 		return true;
 	/*
-	 * An address of the published application names a space only if a space here has that id;
-	 * otherwise the link still leads to that application.
+	 * An address of the published application names a space here only if a space has that id.
+	 * Otherwise the link stays an address of that application.
 	 */
 	case TARGET_SPACE:
 		if (r->find_other != NULL && r->find_other(r->ctx, REF_SPACE, t.space)) {
@@ -262,8 +260,8 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 			return resolve_absolute(r, a, &t, out);
 		return resolve_relative(r, a, spelling, &t, out);
 	/*
-	 * A link that leaves the root from NAME.md may stay inside when it is read from
-	 * NAME/README.md.
+	 * A link in NAME.md that climbs out of the root may stay inside when it is read as a link
+	 * in NAME/README.md.
 	 */
 	case TARGET_BROKEN:
 		return resolve_relative(r, a, spelling, &t, out);
@@ -272,7 +270,7 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 	}
 }
 
-/* A page that is included is a reusable content of the page that includes it. */
+/* An included page counts as a reusable content of the page that includes it. */
 bool
 resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out)
@@ -287,15 +285,16 @@ resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum
 }
 
 /*
- * A drive letter ("c:") is not a scheme: schemes have two characters or more here. Addresses of the
- * published application get an entry in the map, since they may name a space.
+ * True for an address, which needs no entry in the map. A drive letter ("c:") is no scheme: schemes
+ * have at least two characters here. Addresses of the published application do get an entry, since
+ * they may name a space.
  */
 static bool
 own_business(struct str s)
 {
 	size_t i;
 
-	/* "#fragment" and "scheme:" need no entry; "//host" is an address too. */
+	/* "#fragment" and "scheme:" need no entry, nor does "//host", which is an address, too. */
 	if (s.n == 0 || s.p[0] == '#')
 		return true;
 	for (i = 0; i < s.n; i++) {
@@ -315,8 +314,9 @@ use_rank(enum doc_use use)
 }
 
 /*
- * Sorts bytewise, the shorter first: link_map_find() bisects in this order. Among equal spellings
- * includes come first, then pictures, because they are searched in more places than a link.
+ * Orders bytewise, the shorter spelling first: link_map_find() bisects in this order. Among equal
+ * spellings includes come first, then pictures, because these are looked up in more places than a
+ * link.
  */
 static int
 by_spelling(const void *x, const void *y)
@@ -381,7 +381,7 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 	return link_map_of_targets(a, links, by_resolver, &copy, unresolved, ctx);
 }
 
-/* Returns { NULL, 0 } when no link needs an entry: such a version has no refs. */
+/* Returns { NULL, 0 } if no link needs an entry: the version then has no refs. */
 struct str
 link_map_of_targets(struct arena *a, struct doc_link *links,
     bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
@@ -400,7 +400,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 	buf_init(&b, a, 64 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
-	/* A second list: the map is sorted by spelling, warnings are in the order of the text. */
+	/* A second list, since the map is sorted by spelling, while warnings come in the order of the text. */
 	lost = arena_array(a, n, sizeof(*lost));
 	for (i = 0; i < n; i++) {
 		/*
@@ -424,7 +424,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 	return buf_view(&b);
 }
 
-/* ---- maps that are asked ---- */
+/* ---- reading a map ---- */
 
 /* The order of by_spelling(). */
 static int
@@ -461,12 +461,15 @@ link_map_read(struct arena *a, struct str json)
 		if (!ref_read(v, &e->ref))
 			m.holes = true;
 		/*
-		 * One pass tells whether the map is sorted; sorting each map again would cost more
-		 * than reading it.
+		 * Check in one pass whether the map is sorted: sorting each map again would take
+		 * longer than reading it.
 		 */
 		sorted &= m.n == 1 || by_entry(e - 1, e) < 0;
 	}
-	/* Merges of earlier releases appended the links of main to those of the request. */
+	/*
+	 * Only maps that merges of earlier releases wrote are unsorted: they appended the links of
+	 * main to those of the request.
+	 */
 	if (!sorted)
 		sort_list(m.list, m.n, sizeof(*m.list), by_entry);
 	return m;

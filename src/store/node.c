@@ -1,6 +1,6 @@
 /*
- * Reads nodes at a point: the branch's own rows first, then those of the base. The model is in
- * content.h.
+ * Reads nodes at a point: first the rows of the branch itself, then those of its base. The model is
+ * described in content.h.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 	"n.props, n.git_path, n.git_oid, n.body, n.refs, n.at, n.made"
 
 /*
- * Rows of the base that no own row covers; :base is 0 for main, and no branch has that number. A
- * plus before a column keeps SQLite from using its index: the indexes of since and until hold all
- * rows of a revision, which only a list of all nodes needs.
+ * Rows of the base that no row of the branch covers. :base is 0 for main, and no branch has that
+ * number. A plus before a column keeps SQLite from using its index: the indexes of since and until
+ * contain all rows of a revision, which only a list of all nodes needs.
  */
 #define BASE_ROWS(s, u) " FROM node n WHERE n.branch = :base AND " s "n.since <= :bq " \
 	"AND " u "n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o WHERE o.branch = :b " \
@@ -31,7 +31,7 @@
 SQL(q_head,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM branch b "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE b.id = :branch");
-/* Compares the space too: a revision of another space must not be readable through this one. */
+/* Compares the space as well: a revision of another space must not be readable here. */
 SQL(q_revision,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM revision r "
     "JOIN branch b ON b.id = r.branch WHERE r.id = :id AND b.space = :space");
@@ -40,8 +40,8 @@ SQL(q_node,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.id = :id AND n.since <= :q "
     "AND +n.until > :q ORDER BY n.since DESC");
 /*
- * Near the head few rows have ended, near the start few have begun: there is an index for each
- * case.
+ * Near the head few rows have ended, and near the first revision few have begun: there is an index
+ * for each case.
  */
 SQL(q_list_late,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q "
@@ -50,20 +50,20 @@ SQL(q_list_early,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.since <= :q AND +n.until > :q "
     "UNION ALL SELECT " COLS BASE_ALL);
 /*
- * Nodes that are not pages: few rows among many, with an index of their own (node_beside), so the
- * position of the revision does not matter.
+ * Nodes that are no pages are few rows among many. They have an index of their own (node_beside),
+ * so it does not matter how old the revision is.
  */
 #define BESIDE "n.kind IN ('file', 'reusable', 'setting')"
 SQL(q_list_beside,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q AND " BESIDE
     " UNION ALL SELECT " COLS BASE_ROWS("+", "") " AND " BESIDE);
-/* No slug is less than '': the condition makes SQLite choose the index of children. */
+/* Every slug is >= '', so the condition only makes SQLite choose the index of children. */
 SQL(q_children,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug >= '' "
     "AND +n.since <= :q AND +n.until > :q AND n.kind IN ('document','group','link','computed') "
     "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.parent = :parent AND n.slug >= '' "
     "AND n.kind IN ('document','group','link','computed')");
-/* The first or last child, of own rows and of base rows; ended rows are skipped. */
+/* The first or last child, among the rows of the branch or of the base. Ended rows are skipped. */
 #define END_OF(rows, dir) "SELECT " COLS rows " AND n.parent = :parent AND n.id <> :but " \
 	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord " dir ", n.id " dir " LIMIT 1"
 #define OWN_CHILDREN " FROM node n WHERE n.branch = :b AND +n.since <= :q AND +n.until > :q"
@@ -96,9 +96,7 @@ SQL(q_by_slug,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
-/*
- * Read separately from the other columns: it may be long, and only writing and exporting need it.
- */
+/* The front matter is read separately: it may be long, and only writing and exporting need it. */
 SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");
 
 /* Kinds of pages that have an address. */
@@ -121,7 +119,7 @@ node_kind_name(enum node_kind k)
 	panic("node kind %d", (int)k);
 }
 
-/* The schema allows no other names: an unknown one means a newer database, or damage. */
+/* The schema allows no other names: an unknown one means that the database is newer, or damaged. */
 static enum node_kind
 kind_named(const char *name)
 {
@@ -153,7 +151,7 @@ read_node(struct stmt *q, struct arena *a, struct node *n)
 		.at = col_int(q, 15), .made = col_int(q, 16) };
 }
 
-/* base is NULL for main; col_int() returns 0 for it, which is no branch. */
+/* base is NULL for main; col_int() then returns 0, which is no branch. */
 static bool
 take_point(struct stmt *q, struct arena *a, struct point *out)
 {
@@ -191,7 +189,7 @@ point_revision(struct db *db, struct arena *a, const char *space, const char *re
 	return take_point(q, a, out);
 }
 
-/* Reads one row. A tombstone is a row too; the caller distinguishes it. */
+/* Reads one row. It may be a tombstone, which the caller must test for. */
 static bool
 get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *id,
     struct node *out)
@@ -270,10 +268,7 @@ node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, 
 {
 	bool beside = (want & ~(unsigned)(NODE_FILE | NODE_REUSABLE | NODE_SETTING)) == 0;
 	struct point head;
-	/*
-	 * Estimates which of the two indexes has fewer rows to skip; both statements return the
-	 * same rows.
-	 */
+	/* Chooses the index in which fewer rows must be skipped; both statements return the same rows. */
 	bool late = !beside && point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
 	struct stmt *q = db_use(db, beside ? &q_list_beside : late ? &q_list_late : &q_list_early);
 
@@ -306,8 +301,8 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 }
 
 /*
- * Starts the statement for the children of parent except `but`, in own rows or in the base's. A
- * main branch has no base, and so no such statement.
+ * Binds the statement for the children of parent except `but`, in rows of the branch or of the
+ * base. NULL: a main branch has no base.
  */
 static struct stmt *
 use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, const char *parent, const char *but)
@@ -348,16 +343,13 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 
 	if (p->base == 0 || !end_of(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
 		return own;
-	/* They are never equal: an own row covers the base's row of the same id. */
+	/* Keys and ids are never both equal: a row of the branch covers the base's row with the same id. */
 	if (!own || (by_order(&base, out) > 0) == last)
 		*out = base;
 	return true;
 }
 
-/*
- * A statement that is read in order: its current row, in the statement's memory. q NULL: it has no
- * more rows.
- */
+/* A statement whose rows are read in order, with the key of its current row; q NULL: no rows are left. */
 struct arm {
 	struct stmt *q;
 	const char  *ord;
@@ -372,10 +364,7 @@ arm_step(struct arm *m)
 	m->ord = m->q != NULL ? col_text(m->q, 0) : NULL;
 }
 
-/*
- * Returns the statement with the smaller key, either one for equal keys; if both are at their end,
- * returns one of these.
- */
+/* The statement with the smaller key. If both keys are equal, or both have no rows left, either one. */
 static struct arm *
 arm_next(struct arm m[2])
 {
@@ -384,7 +373,7 @@ arm_next(struct arm m[2])
 	return &m[strcmp(m[0].ord, m[1].ord) > 0];
 }
 
-/* Merges own and base rows while reading, up to the requested index. */
+/* Merges the rows of branch and base while reading, up to the requested index. */
 bool
 node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind)
@@ -403,15 +392,15 @@ node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *
 		arm_step(next);
 	}
 	/*
-	 * No key fits between equal keys: the child goes after all that have this key. No key is
-	 * empty.
+	 * No key fits between equal keys, so the child goes after all siblings that have this key.
+	 * No key is empty.
 	 */
 	while (next->q != NULL && strcmp(next->ord, *before) == 0) {
 		arm_step(next);
 		next = arm_next(m);
 	}
 	*behind = next->q != NULL ? arena_strdup(a, next->ord) : "";
-	/* With fewer children than `at` the caller appends the page. */
+	/* If there are fewer children than `at`, the caller appends the page. */
 	return k == at;
 }
 
@@ -439,8 +428,8 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 }
 
 /*
- * Finds the child with this slug. A child whose address is its slug comes before one with a path of
- * its own, for which the slug is only an alias.
+ * Finds the child with this slug. A child whose address is made of slugs wins over a child with a
+ * path of its own, for which the slug is only an alias.
  */
 static bool
 by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
@@ -587,7 +576,10 @@ other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
 	return false;
 }
 
-/* At most one page has the path as its own, and one by its slugs (a sibling of n). */
+/*
+ * At most two pages can be at this path: one has it as its own path, the other has it by its slugs
+ * and is a sibling of n.
+ */
 bool
 page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other)
@@ -630,7 +622,7 @@ page_shares_slug(struct db *db, struct arena *a, const struct point *p, const st
 
 /*
  * When a page moves, the addresses of all pages below it change. Only pages with a path of their
- * own can be at these addresses already, so only those are searched, in the index of paths.
+ * own can be at the new addresses already, so only those are looked up, in the index of paths.
  */
 bool
 page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
@@ -665,7 +657,7 @@ page_any_below(struct db *db, struct arena *a, const struct point *p, const char
 	bind_text(q, ":from", arena_printf(a, "%s/", path));
 	/* '0' is the character after '/'. */
 	bind_text(q, ":to", arena_printf(a, "%s0", path));
-	/* Row by row: the first one is nearly always wanted, and there may be thousands. */
+	/* Rows are read one by one: the first one nearly always fits, and there may be thousands. */
 	while (stmt_step(q)) {
 		read_node(q, a, &n);
 		if ((n.kind & ADDRESSED) != 0 && wanted(ctx, &n))
@@ -716,13 +708,13 @@ page_free_slug(struct db *db, struct arena *a, const struct point *p, struct nod
 	is_free(db, a, p, n, slug, free);
 }
 
-/* In the middle of a batch two pages may be below each other: the loop still ends. */
+/* In the middle of a batch of changes, two pages may be below each other: the loop is limited. */
 static char *
 path_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, int level)
 {
 	struct node up;
 
-	/* The page's own path may be the path that slugs give to another page. */
+	/* The page's own path may equal the path that slugs give to another page. */
 	if (n->path != NULL)
 		return arena_strdup(a, n->path);
 	if (*n->parent == '\0' || level > PAGE_DEPTH || !node_get(db, a, p, n->parent, &up))

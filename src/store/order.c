@@ -1,4 +1,4 @@
-/* Places of pages in the database; the reasons and the contract are in store/order.h. */
+/* Order keys of pages in the database. store/order.h has the reasons and the contract. */
 #include <assert.h>
 #include <cjson/cJSON.h>
 
@@ -12,7 +12,7 @@ SQL(q_versions,
 
 /* ---- marks ---- */
 
-/* No page has such an id: page ids have no colon. */
+/* Ids of pages contain no colon, so no page has the id of a mark. */
 #define MARK "order:"
 
 bool
@@ -29,7 +29,7 @@ mark_id(struct arena *a, const char *parent)
 
 /*
  * -1: the keys below this parent were never renumbered. The keys of an overlay belong to the era at
- * its base point, whatever marks it has itself.
+ * its base point, whatever marks the overlay has itself.
  */
 int64_t
 order_era(struct db *db, struct arena *a, const struct point *p, const char *parent)
@@ -48,7 +48,7 @@ mark_of(struct db *db, struct arena *a, const struct point *p, const char *paren
 	return node_at(db, a, p, mark_id(a, parent), mark) && mark->since == p->seq;
 }
 
-/* True if the mark lists the page: its revision placed it. */
+/* True if the mark lists the page: the revision of the mark has placed it. */
 static bool
 mark_names(const struct node *mark, const char *id)
 {
@@ -85,7 +85,7 @@ put_mark(struct db *db, struct arena *a, const struct point *now, const char *pa
 	node_put(db, now->branch, now->seq, &mark);
 }
 
-/* Compares parent and key; both rows must be of one era, or the comparison means nothing. */
+/* True if parent and key are equal. Keys are comparable only if both rows are of the same era. */
 static bool
 stands_as(const struct node *x, const struct node *y)
 {
@@ -93,9 +93,9 @@ stands_as(const struct node *x, const struct node *y)
 }
 
 /*
- * True if the request placed the page: its place differs from main's place at the base point and
- * from the place in the version that the row was made from (a page in a conflict may have either).
- * *avoid: the key in that version, or NULL.
+ * True if the request placed the page: its place differs from main's place at the base point, and
+ * from the place in the version that the row was made from. (A page in a conflict may have either
+ * place.) *avoid: the key in that version, or NULL.
  */
 static bool
 placed_by(struct db *db, struct arena *a, const struct point *request, const struct node *n,
@@ -105,18 +105,14 @@ placed_by(struct db *db, struct arena *a, const struct point *request, const str
 	struct node then;
 
 	*avoid = NULL;
-	/*
-	 * A row of main, or a tombstone: the request shows or hides the page, but did not place it.
-	 */
+	/* A row of main, or a tombstone: the request shows or hides the page, but has not placed it. */
 	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
 		return false;
 	if (node_get(db, a, &base, n->id, &then) && stands_as(&then, n))
 		return false;
 	if (!overlay_origin(db, a, request, n, &then))
 		return true;
-	/*
-	 * With this very key as its new one, the page would seem not to be placed by the request.
-	 */
+	/* If the page got this very key again, it would seem that the request has not placed it. */
 	*avoid = then.ord;
 	return !stands_as(&then, n);
 }
@@ -133,7 +129,7 @@ items_of(struct arena *a, const struct node *list, size_t n)
 	return items;
 }
 
-/* The children of parent as a request shows them; those that it did not place are fixed. */
+/* The children of parent as the request shows them. Those that the request has not placed are fixed. */
 static struct order_item *
 items_of_request(struct db *db, struct arena *a, const struct point *request,
     const struct node *list, size_t n)
@@ -147,8 +143,8 @@ items_of_request(struct db *db, struct arena *a, const struct point *request,
 }
 
 /*
- * Writes the rows of items with a new key; nothing else of them changes. before: the previous
- * revision, from which follows which pages this revision placed.
+ * Writes the rows of items that got a new key; nothing else in them changes. before: the previous
+ * revision, which shows which pages this revision has placed.
  */
 static void
 put_dealt(struct db *db, struct arena *a, const struct point *before, const struct point *now,
@@ -156,8 +152,8 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 {
 	const char **placed = arena_array(a, n, sizeof(*placed));
 	/*
-	 * Once the mark exists, name_placed() maintains it: pages with new keys would look placed
-	 * now.
+	 * If this revision has a mark already, name_placed() maintains it. Compared now, pages with
+	 * new keys would look placed.
 	 */
 	bool marked = mark_of(db, a, now, parent, &(struct node){ NULL });
 	struct node row;
@@ -186,8 +182,8 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 /* ---- in a request ---- */
 
 /*
- * The position in the list for index `at`: after that many pages, and after all further ones with
- * the same key.
+ * The position in the list for index `at`: after `at` pages, and after all further ones with the
+ * same key as the last of them.
  */
 static size_t
 place_of(const struct node *list, size_t n, int at)
@@ -199,7 +195,7 @@ place_of(const struct node *list, size_t n, int at)
 	return k;
 }
 
-/* Returns the long key, or a shorter one if siblings could be renumbered. */
+/* Renumbers siblings, if possible, and returns the shorter key; else returns the long one. */
 static const char *
 make_room(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, struct node *list, size_t n, size_t k, const char *key)
@@ -237,7 +233,7 @@ name_placed(struct db *db, struct arena *a, const struct point *now, const char 
 	cJSON_Delete(props);
 }
 
-/* The key after all siblings, where most pages go; NULL: the key would be long. */
+/* A key after all siblings, where most pages go; NULL: the key would be too long. */
 static const char *
 key_at_end(struct db *db, struct arena *a, const struct point *now, const char *parent, const char *self)
 {
@@ -249,8 +245,8 @@ key_at_end(struct db *db, struct arena *a, const struct point *now, const char *
 }
 
 /*
- * The key at index `at` (as place_of() counts), read from the keys alone, because a batch inserts
- * among thousands of pages. NULL: the key would be long.
+ * A key for index `at` (as in place_of()). Reads only keys, because a batch may insert among
+ * thousands of pages. NULL: the key would be too long.
  */
 static const char *
 key_at(struct db *db, struct arena *a, const struct point *now, const char *parent, int at, const char *self)
@@ -263,7 +259,7 @@ key_at(struct db *db, struct arena *a, const struct point *now, const char *pare
 	return strlen(key) > ORDER_KEY_LONG ? NULL : key;
 }
 
-/* The same key, when it is long, found from whole rows; siblings are renumbered to shorten it. */
+/* A key for index `at` from whole rows; if it is too long, siblings are renumbered to shorten it. */
 static const char *
 key_among(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, int at, const char *self)
@@ -296,8 +292,8 @@ order_key(struct db *db, struct arena *a, const struct point *request, const str
 }
 
 /*
- * For a row that is written again as it was at an earlier point: its old key means nothing among
- * keys of another era.
+ * For a row that is written again as it was at an earlier point: if the keys have another era now,
+ * it gets a new key.
  */
 void
 order_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,
@@ -322,8 +318,8 @@ order_again(struct db *db, struct arena *a, const struct point *from, const stru
 }
 
 /*
- * The conditions together mean that the row has the place of its origin, so the request did not
- * place it: main's new place is right for it.
+ * The conditions together mean that the row has the place of its origin: the request has not placed
+ * it, and main's new place is right for it.
  */
 void
 order_follow_main(struct db *db, struct arena *a, const struct point *request, int64_t seq,
@@ -356,15 +352,15 @@ order_spread(struct db *db, struct arena *a, const struct point *main, const cha
 		if (strlen(items[k].ord) > ORDER_KEY_LONG)
 			dealt |= order_key_deal(a, items, n, k);
 	/*
-	 * The revision being made has its rows already; the revision before it tells which of them
-	 * it placed.
+	 * The rows of the revision that is being made exist already; the revision before it shows
+	 * which of them it placed.
 	 */
 	before.seq--;
 	if (dealt)
 		put_dealt(db, a, &before, main, parent, list, items, n);
 }
 
-/* ---- has it moved? ---- */
+/* ---- moves ---- */
 
 struct place_version {
 	struct place_version *next;
@@ -372,7 +368,7 @@ struct place_version {
 	const char  *parent, *ord;
 };
 
-/* A new key that the step's revision assigned by renumbering is no move. */
+/* A new key that the revision of the step assigned by renumbering is no move. */
 static bool
 is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const struct place_version *was,
     const struct place_version *now)
@@ -410,8 +406,8 @@ read_steps(struct db *db, struct arena *a, const struct node *from, const struct
 }
 
 /*
- * Compares step by step, not first with last: a page that was moved and moved back was moved, and
- * each step has its own mark.
+ * Compares each step and not only the first version with the last: a page that was moved and moved
+ * back was moved, and each step has its own mark.
  */
 bool
 order_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
@@ -448,15 +444,15 @@ order_differs(struct db *db, struct arena *a, const struct point *from, const st
 	x = placing_version(db, a, from, before);
 	y = placing_version(db, a, to, after);
 	/*
-	 * Rows of two branches have no steps in between; if their keys differ, one branch placed
-	 * the page.
+	 * Between rows of two branches there are no steps: if their keys differ, one of the
+	 * branches placed the page.
 	 */
 	return x.branch != y.branch || x.since > y.since || order_moved(db, a, &x, &y);
 }
 
-/* ---- from one to the other ---- */
+/* ---- carrying keys over to another era ---- */
 
-/* Notes the keys in main's era of those children of parent that the request placed. */
+/* Records the keys in main's era for those children of parent that the request placed. */
 static void
 carry_below(struct db *db, struct arena *a, const struct point *request, const struct point *main,
     const char *parent, struct map *keys)
@@ -485,7 +481,7 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 	for (k = 0; k < n; k++) {
 		if (!placed_by(db, a, request, &own[k], &avoid))
 			continue;
-		/* Once for each parent; the value in the map is not used. */
+		/* Once for each parent: `done` is used as a set. */
 		if (map_add(done, str_of(own[k].parent), done) &&
 		    order_era(db, a, request, own[k].parent) != order_era(db, a, main, own[k].parent)) {
 			carry_below(db, a, request, main, own[k].parent, keys);
@@ -498,7 +494,7 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 	return keys;
 }
 
-/* The new keys are no moves: a mark without ids records that. */
+/* A mark without ids records that the new keys are no moves. */
 void
 order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below)
 {

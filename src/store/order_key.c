@@ -1,6 +1,6 @@
 /*
- * Order keys: one or many keys between two, renumbering, and carrying keys over to another era. The
- * contract is in store/order.h.
+ * Order keys: one or many keys between two, renumbering, and carrying keys over to another era.
+ * Contract: store/order.h.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 enum { BASE = 62 };
 
-/* A character that is no digit counts as 0, so that the key of a damaged row still has an order. */
+/* A character that is no digit counts as 0, so that even a damaged key has an order. */
 static int
 digit_value(char c)
 {
@@ -23,8 +23,8 @@ digit_value(char c)
 }
 
 /*
- * Digits past the end of `before` are 0; past the end of `after` there is no upper bound. So the
- * loop ends at the latest one digit after the longer key. The result never ends in '0'.
+ * Past its end, `before` continues with zeros, and `after` sets no limit. So the loop ends at the
+ * latest one digit after the longer key. The result never ends in '0'.
  */
 char *
 order_key_between(struct arena *a, const char *before, const char *after)
@@ -46,15 +46,15 @@ order_key_between(struct arena *a, const char *before, const char *after)
 		}
 		if (hi - lo > 1) {
 			/*
-			 * Without an upper bound pages are appended one by one: small steps keep
-			 * the keys short.
+			 * Without a limit above, pages are appended one after the other: small
+			 * steps keep their keys short.
 			 */
 			buf_char(&b, digits[open && i + 1 == below ? lo + 1 : lo + (hi - lo) / 2]);
 			return b.p;
 		}
 		/*
-		 * The digits are neighbours: keep the lower one; the rest only has to be greater
-		 * than `before`.
+		 * There is no digit in between: keep the lower one. The rest then only has to be
+		 * greater than the rest of `before`.
 		 */
 		buf_char(&b, digits[lo]);
 		open = true;
@@ -114,7 +114,7 @@ order_key_rising(struct arena *a, const char *const *keys, size_t n, bool *keep)
 		keep[k] = true;
 }
 
-/* ---- dealing anew ---- */
+/* ---- renumbering ---- */
 
 /* "" before the first item: no lower bound, as order_key_between() takes it. */
 static const char *
@@ -131,8 +131,8 @@ key_at(const struct order_item *list, size_t n, size_t i)
 }
 
 /*
- * Widens the range by its own length on either side, up to the next fixed items; false: it cannot
- * grow.
+ * Extends the range by its own length on both sides, up to the next fixed items. False: it cannot
+ * be extended.
  */
 static bool
 widen_range(const struct order_item *list, size_t n, size_t *from, size_t *to)
@@ -165,7 +165,7 @@ deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size
 	char **keys;
 	size_t k;
 
-	/* The length of one key between the bounds tells how short the keys can be. */
+	/* Tests with one key between the limits how short the keys can become. */
 	if ((*hi != '\0' && strcmp(lo, hi) >= 0) || strlen(order_key_between(a, lo, hi)) > most)
 		return false;
 	keys = order_key_fill(a, lo, hi, to - from);
@@ -194,13 +194,13 @@ order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
 	while (to < n && !list[to].fixed)
 		to++;
 	/*
-	 * The key length if the whole range were renumbered; if that helps, renumbers the smallest
-	 * range that gets about as short.
+	 * The length of keys if everything between the fixed items were renumbered. If that is
+	 * short enough, the smallest range with about the same result is renumbered.
 	 */
 	most = strlen(order_key_between(a, key_before(list, from), key_at(list, n, to))) + ORDER_KEY_LONG / 4;
 	if (most < ORDER_KEY_LONG / 2)
 		most = ORDER_KEY_LONG / 2;
-	/* The fixed items leave too little room to be worth the rows. */
+	/* The fixed items leave too little room: shorter keys would not be worth the rows. */
 	if (most + ORDER_KEY_LONG / 2 > strlen(list[at].ord))
 		return false;
 	for (from = at, to = at + 1; widen_range(list, n, &from, &to);)
@@ -209,7 +209,7 @@ order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
 	return false;
 }
 
-/* ---- carrying over ---- */
+/* ---- carrying keys over to another era ---- */
 
 static int
 by_place(const void *x, const void *y)
@@ -226,7 +226,7 @@ order_key_sort(struct order_item *list, size_t n)
 	sort_list(list, n, sizeof(*list), by_place);
 }
 
-/* The place as one text: key, blank, id. Every digit of a key sorts after the blank. */
+/* Key and id as one text, for comparing. The blank between them sorts before every digit of a key. */
 static const char *
 place_text(struct arena *a, const struct order_item *i)
 {
@@ -277,14 +277,14 @@ order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order
 		keys[k] = same == NULL ? NULL : place_text(a, same);
 	}
 	/*
-	 * The largest possible set of siblings that both lists have in the same order is the frame;
-	 * pages that one side moved are placed between them.
+	 * The frame is the largest set of siblings that both lists have in the same order. Pages
+	 * that one side moved are placed between them.
 	 */
 	order_key_rising(a, keys, n, keep);
 	for (k = 0; k < n; k = end) {
 		for (end = k; end < n && !keep[end]; end++)
 			;
-		/* Right after the sibling that they followed before. */
+		/* The keys come right after the sibling that these items followed before. */
 		hi = next_key(to, m, lo);
 		dealt = order_key_fill(a, lo, hi, end - k);
 		for (i = end; i-- > k; hi = list[i].ord)

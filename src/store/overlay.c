@@ -1,13 +1,11 @@
 /*
- * Rows of a branch that overlays main, and the versions that they were made from. The contract is
- * in store/overlay.h.
+ * The rows of a branch that overlays main, and the versions that they were made from. Contract:
+ * store/overlay.h.
  */
 #include "store/order.h"
 #include "store/overlay.h"
 
-/*
- * Rows that are alive at the number: a stage (stage.h) may already have ended them or begun others.
- */
+/* Rows that are alive at the number. A stage (stage.h) may already have ended some and begun others. */
 SQL(q_own_rows,
     "SELECT id FROM node WHERE branch = :b AND +since <= :q AND until > :q ORDER BY id");
 SQL(q_branch_head, "SELECT head FROM branch WHERE id = :b");

@@ -1,7 +1,7 @@
 /*
- * Makes the document and the exported Markdown of a page version. Both are functions of the body
- * and of the link map; a spelling that had no target when the page was written is resolved again,
- * so that broken links heal.
+ * Makes the document and the exported Markdown of a page version. Both depend only on the body and
+ * the link map. A spelling that had no target when the page was written is resolved again, so that
+ * broken links heal.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -13,18 +13,18 @@
 #include "base/secret.h"
 #include "base/sort.h"
 
-/* Raise it when the documents of equal inputs change: it is part of the cache's key. */
+/* Increment it whenever the same inputs give another document: it is part of the cache key. */
 enum { VERSION = 13 };
 enum { MAX_DOCUMENT = 256 << 20 };
 
-/* The page is not part of the key: equal bodies with equal link maps have one document. */
+/* The page is not part of the key: equal bodies with equal link maps have the same document. */
 SQL(q_derived,
     "SELECT document FROM derived WHERE body = :body AND refs = :refs AND version = :version");
 SQL(q_keep_derived,
     "INSERT INTO derived (body, refs, version, document) VALUES (:body, :refs, :version, :document) "
     "ON CONFLICT (body, refs, version) DO NOTHING");
 
-/* The map has the target at the time when the version was written, wherever pages are now. */
+/* The map contains the target that the link had when the version was written, wherever the page is now. */
 static bool
 find_in_map(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -88,8 +88,8 @@ get_cached(struct db *db, struct arena *a, struct rendered *d)
 }
 
 /*
- * A hash whose bytes cannot be read means damage: blobs are deleted only when no row names them
- * (blob_release).
+ * Shown in place of a text whose blob cannot be read. That means damage, since blobs are deleted
+ * only when no row names them (blob_release()).
  */
 static const char lost_text[] = "{% hint style=\"danger\" %}\nThe text of this page is damaged and cannot be shown. "
     "Whoever runs this installation can restore it from a backup.\n{% endhint %}\n";
@@ -117,7 +117,7 @@ lose_text(struct db *db, struct arena *a, const struct node *n)
 	    "this Octavo finds what to do by octavo check --deep", n->title != NULL ? n->title : "", n->id));
 }
 
-/* The text below the title, which shows the damage. It is not cached. */
+/* A document that says that the text is damaged. It is not cached. */
 static struct rendered
 document_lost(struct arena *a, const struct node *n, struct rendered d)
 {
@@ -134,10 +134,7 @@ document_lost(struct arena *a, const struct node *n, struct rendered d)
 	return d;
 }
 
-/*
- * Columns of the cache's key are never NULL: NULLs do not compare as equal, so no row would be
- * found.
- */
+/* The columns of the cache key are never NULL: NULLs never compare as equal, so no row would be found. */
 static struct str
 empty_or(struct str hash)
 {
@@ -161,7 +158,7 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 		return d;
 	m = link_map_read(a, stored);
 	used = fill_holes(db, a, p, n, &m, stored);
-	/* fill_holes() returns the stored text itself if it resolved nothing. */
+	/* fill_holes() returns the stored text itself if no entry got a target. */
 	if (used.p != stored.p)
 		d.refs_hash = hash_of(a, used);
 	if (get_cached(db, a, &d))
@@ -176,8 +173,8 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 }
 
 /*
- * Separate from document_of(), which only reads: the caller caches the document in its own write
- * transaction, after the reply.
+ * Separate from document_of(), which only reads: the caller stores the document in a write
+ * transaction of its own, after the reply.
  */
 void
 document_keep(struct db *db, const struct rendered *d)
@@ -207,8 +204,8 @@ struct respell_state {
 };
 
 /*
- * Spells a target by its id, which no move can break; resolve_use() reads such spellings (by_id in
- * link_map.c).
+ * Spells a target by its id, so that the link stays valid when the target moves; resolve_use()
+ * reads such spellings (by_id() in link_map.c).
  */
 static bool
 spell_stable(struct respell_state *l, const struct doc_ref *ref, struct buf *out)
@@ -240,7 +237,7 @@ file_of(struct respell_state *l, const char *id)
 	return arena_printf(l->arena, "%s%s%s.md", l->resolver.root, *l->resolver.root ? "/" : "", path);
 }
 
-/* Replaces a spelling only if it no longer resolves to the target that the page's map has. */
+/* Replaces a spelling only if it is no longer resolved to the target in the page's map. */
 static bool
 replace_spelling(struct respell_state *l, struct str spelling, struct buf *out)
 {
@@ -251,9 +248,7 @@ replace_spelling(struct respell_state *l, struct str spelling, struct buf *out)
 		return false;
 	if (l->stable)
 		return spell_stable(l, &want, out);
-	/*
-	 * Addresses, and links to targets outside of spaces, do not depend on the places of pages.
-	 */
+	/* Addresses, and links to targets outside of spaces, do not change when pages move. */
 	if (want.id == NULL || want.kind == REF_SPACE || want.kind == REF_USER || want.kind == REF_COLLECTION ||
 	    want.space != NULL)
 		return false;
@@ -266,7 +261,7 @@ replace_spelling(struct respell_state *l, struct str spelling, struct buf *out)
 	}
 	from = l->from->git_path != NULL ? l->from->git_path : file_of(l, l->from->id);
 	buf_str(out, path_between(l->arena, from == NULL ? "" : from, to));
-	/* The anchor belongs to the page itself, and stays. */
+	/* The anchor is in the page itself, so it stays. */
 	if (want.kind == REF_ANCHOR)
 		buf_printf(out, "#%s", want.anchor);
 	return true;
@@ -279,8 +274,8 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 }
 
 /*
- * True if all links still lead to their targets, as nearly always: the body then need not be
- * searched for them.
+ * True if all links are still resolved to their targets, as nearly always: the body then need not
+ * be searched for links.
  */
 static bool
 all_stand(struct respell_state *l)

@@ -1,4 +1,4 @@
-/* The keys of everything that look-ups of links depend on. The contract is in store/places.h. */
+/* The keys of everything that look-ups of links depend on. Contract: store/places.h. */
 #include <string.h>
 
 #include "store/places.h"
@@ -26,7 +26,7 @@ places_of_path(struct arena *a, const char *path, void (*each)(void *, const cha
 }
 
 /*
- * True if no property that a look-up uses differs. The pages of a computed page depend on its
+ * True if all properties that a look-up uses are equal. The pages of a computed page depend on its
  * properties.
  */
 static bool
@@ -37,10 +37,7 @@ same_place(const struct node *x, const struct node *y)
 	    (x->kind != NODE_COMPUTED || same_text(x->props, y->props));
 }
 
-/*
- * The callback that gets the keys, and whether the keys of everything below a page are included,
- * because it moves with the page.
- */
+/* The callback for keys. below: also report the keys of everything below a page, which moves with it. */
 struct place_callback {
 	struct arena *arena;
 	void        (*each)(void *ctx, const char *key);
@@ -59,7 +56,7 @@ tell_path(const struct place_callback *t, const char *above, const char *path)
 }
 
 /*
- * Reports all paths by which page_at() finds a page: below each ancestor with a path of its own,
+ * Reports all paths at which page_at() finds a page: below each ancestor with a path of its own,
  * and by slugs from the root.
  */
 static void
@@ -71,7 +68,7 @@ tell_paths(const struct place_callback *t, struct db *db, const struct point *p,
 
 	if (n->path != NULL)
 		tell_path(t, "", n->path);
-	/* Cycles are refused only at the end of a batch: until then this limit ends the loop. */
+	/* Cycles are refused only at the end of a batch; until then this limit ends the loop. */
 	for (depth = 0; *up.parent != '\0' && depth < PAGE_DEPTH * 2; depth++) {
 		if (!node_get(db, t->arena, p, up.parent, &up))
 			return;
@@ -101,14 +98,14 @@ place_changed(struct db *db, struct arena *a, const struct point *from, const st
 	struct node was, is, below;
 	bool before = node_get(db, a, from, id, &was), after = node_get(db, a, to, id, &is);
 
-	/* The content of these settings is in their properties. */
+	/* These settings are always reported: same_place() does not compare what they contain. */
 	if (before && after && same_place(&was, &is) && strcmp(id, SETTING_LAYOUT) != 0 && !redirect_is(id))
 		return true;
 	each(ctx, arena_printf(a, "i:%s", id));
 	/*
-	 * When a page is added or deleted, all pages below it change by rows of their own. Pages
-	 * below another page with that slug have no such rows, but their slugs resolve only while
-	 * this page is absent.
+	 * When a page is added or deleted, the pages below it are added or deleted by rows of their
+	 * own. But pages below another page with the same slug have no such rows, although their
+	 * slugs are resolved only while this page does not exist.
 	 */
 	t.below = (before && after && (node_end_child(db, a, from, id, false, NULL, &below) ||
 	    node_end_child(db, a, to, id, false, NULL, &below))) ||
@@ -133,8 +130,8 @@ places_changed(struct db *db, struct arena *a, const struct point *from, const s
 	size_t i;
 
 	/*
-	 * A change of main below a request may affect the whole space, and is not the work of the
-	 * author who writes now.
+	 * A change of main below a request may affect the whole space, and the author who writes
+	 * now did not make it.
 	 */
 	if (from->branch != to->branch || from->base != to->base || from->base_seq != to->base_seq)
 		return false;
@@ -145,7 +142,7 @@ places_changed(struct db *db, struct arena *a, const struct point *from, const s
 		ids.list = arena_grow(a, ids.list, ids.n, &ids.room, sizeof(*ids.list));
 		ids.list[ids.n++] = col_dup(q, 0, a);
 	}
-	/* The whole list was read before: the look-ups below use the same statements. */
+	/* The list was read completely before: the look-ups below use the same statements. */
 	for (i = 0; i < ids.n; i++)
 		if (!place_changed(db, a, from, to, ids.list[i], each, ctx))
 			return false;

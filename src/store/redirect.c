@@ -1,6 +1,4 @@
-/*
- * Redirects of pages that moved, stored as nodes of the space. The contract is in store/redirect.h.
- */
+/* Redirects of pages that moved, stored as nodes of the space. Contract: store/redirect.h. */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
@@ -22,8 +20,8 @@ redirect_id(struct arena *a, const char *path)
 }
 
 /*
- * The page is now at `to`: an older redirect at that path would be unused while the page is there,
- * and would take effect again when it is deleted.
+ * The page is at `to` now. An older redirect from `to` would have no effect while the page is
+ * there, but again after it is deleted; so it ends.
  */
 void
 redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
@@ -33,8 +31,8 @@ redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const 
 		.parent = "", .ord = "", .slug = "", .title = "", .at = time_now(), .made = time_now() };
 
 	/*
-	 * Redirects by page id, so that one redirect is enough however often the page moves. Ids
-	 * need no escaping in JSON.
+	 * A redirect contains the id of the page, so one redirect is enough however often the page
+	 * moves. Ids need no escaping in JSON.
 	 */
 	n.props = arena_printf(a, "{\"page\":\"%s\"}", page);
 	node_end(db, branch, redirect_id(a, to), seq);
@@ -47,7 +45,7 @@ struct key_callback {
 	void  *ctx;
 };
 
-/* Also false if the page was deleted: the redirect then leads nowhere. */
+/* Also false if the page was deleted. */
 static bool
 redirect_target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct key_callback *t, struct node *out)
 {

@@ -1,9 +1,9 @@
-/* Redirects that a repository's .gitbook.yaml declares. The contract is in store/redirect.h. */
+/* Redirects that the .gitbook.yaml of a repository declares. Contract: store/redirect.h. */
 #include <cjson/cJSON.h>
 
 #include "store/redirect.h"
 
-/* The target that the setting "redirects" of a revision has for a path; NULL: none. */
+/* The target that the setting "redirects" of the revision declares for a path; NULL: none. */
 static const char *
 spelled_target(struct arena *a, const struct node *setting, const char *path)
 {
@@ -43,12 +43,12 @@ redirect_asked(struct db *db, struct arena *a, const struct point *p, const char
 	if (!node_get(db, a, p, "redirects", &n) || (target = spelled_target(a, &n, path)) == NULL)
 		return false;
 	r = resolver_of_setting(db, a, p, &n);
-	/* A path without a target is not an address. */
+	/* A target that is neither found nor a web address is no redirect. */
 	return resolve_use(&r, a, str_of(target), USE_LINK, out) && (out->kind != REF_URL ||
 	    (out->url != NULL && (strncmp(out->url, "https://", 8) == 0 || strncmp(out->url, "http://", 7) == 0)));
 }
 
-/* Most targets are pages, by the names of their files, and need no look-up. */
+/* False for targets that are pages by the names of their files, as most are: these need no look-up. */
 static bool
 may_be_file(const cJSON *v)
 {

@@ -67,7 +67,7 @@ find_files(struct resolve_context *p, struct arena *a, const struct layout_targe
 	    arena_printf(a, "%s/%s", p->root, t->literal), n);
 }
 
-/* The first page of the space is its README.md in the root directory. */
+/* The first page of the space stands for the README.md in the root directory. */
 static bool
 first_page(struct resolve_context *p, struct arena *a, struct node *out)
 {
@@ -75,7 +75,7 @@ first_page(struct resolve_context *p, struct arena *a, struct node *out)
 	struct node *list;
 
 	note_lookup(p, a, "b", "");
-	/* This succeeds nearly always, and does not read all pages. */
+	/* This nearly always finds the page, without reading all pages. */
 	if (!node_end_child(p->db, a, &p->point, "", false, NULL, out))
 		return false;
 	if (out->kind == NODE_DOCUMENT)
@@ -142,18 +142,18 @@ find_computed(struct resolve_context *p, struct arena *a, const char *path, cons
 	return c;
 }
 
-/* Files come before addresses: in a repository a link names a file. */
+/* Files come before addresses, since a link in a repository names a file. */
 static bool
 find_row(struct resolve_context *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
 	if (find_files(p, a, t, n))
 		return true;
-	/* Above the root directory there are only files. */
+	/* Paths above the root directory can only be files. */
 	return strncmp(t->path, "../", 3) != 0 && ((*t->path != '\0' && find_path(p, a, t->path, n)) ||
 	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n));
 }
 
-/* ---- answers that are shared ---- */
+/* ---- the shared cache ---- */
 
 /* The target at a path or with an id. */
 struct cached_target {
@@ -176,7 +176,7 @@ resolver_share(struct resolver *r, struct answers *s)
 	((struct resolve_context *)r->ctx)->answers = s;
 }
 
-/* The cache entry; both flags are unset if it is new (*made). NULL: there is no cache. */
+/* The cache entry. A new one (*made) has both flags unset. NULL: there is no cache. */
 static struct cached_target *
 shared_answer(struct resolve_context *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
 {
@@ -199,7 +199,10 @@ shared_answer(struct resolve_context *p, struct arena *a, const char *what, cons
 	return *at = arena_alloc(s->arena, sizeof(**at));
 }
 
-/* Looks for a file, as spelled and with %, # and ? taken literally; then for a page's address. */
+/*
+ * Looks for a file, first as spelled and then with %, # and ? as ordinary characters; then for the
+ * address of a page.
+ */
 static struct cached_target
 look_for(struct resolve_context *p, struct arena *a, const struct layout_target *t)
 {
@@ -222,7 +225,10 @@ look_for(struct resolve_context *p, struct arena *a, const struct layout_target 
 	return (struct cached_target){ true, n.id, n.kind };
 }
 
-/* At the same point as all look-ups: an id that the revision does not have is a broken link. */
+/*
+ * Looks at the same point as all look-ups: the id of a node that the revision does not have is a
+ * broken link.
+ */
 static struct cached_target
 look_for_id(struct resolve_context *p, struct arena *a, const char *id)
 {
@@ -261,7 +267,7 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 		keep_answer(p, at, &f);
 	if (!f.hit)
 		return false;
-	/* Copied, because the cache is emptied now and then. */
+	/* Copied, because the cache may be emptied. */
 	*id = arena_strdup(a, f.id);
 	*kind = f.kind;
 	return true;
@@ -290,7 +296,7 @@ find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
 	return space_knows(p->db, p->point.space, kind, id);
 }
 
-/* Reads one row, not all children, and once for all spellings of the page. */
+/* Reads one row instead of all children, and only once for all spellings of the page. */
 static bool
 has_pages(void *ctx)
 {
@@ -304,8 +310,8 @@ has_pages(void *ctx)
 }
 
 /*
- * The path that an export would give to a page without a file; relative spellings in it start
- * there.
+ * Sets the path that an export would give to a page without a file. Relative spellings in the page
+ * begin there.
  */
 static void
 place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
@@ -342,9 +348,7 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 		root = cJSON_IsString(v) ? arena_strdup(a, v->valuestring) : NULL;
 		cJSON_Delete(props);
 	}
-	/*
-	 * The root belongs to the revision, so the setting is read at the same point as the pages.
-	 */
+	/* The root belongs to the revision, so the setting is read at the same point as the pages. */
 	ctx->root = root == NULL ? "" : root;
 	ctx->page = n->id;
 	ctx->pages = -1;

@@ -1,4 +1,4 @@
-/* Creates spaces and gives them places among their siblings. The contract is in store/space.h. */
+/* Creates spaces and gives them places among their siblings. Contract: store/space.h. */
 #include <strings.h>
 
 #include "store/content.h"
@@ -18,8 +18,8 @@ SQL(q_space_show,
     "WHERE id = :id AND deleted_at = " SPACE_UNFINISHED);
 SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
 /*
- * Keeps what a person has chosen: only an untitled space takes a title, and only one without a
- * language takes a language.
+ * Does not overwrite what a user has chosen: only a space without a title takes one, and only a
+ * space without a language takes one.
  */
 SQL(q_told,
     "UPDATE space SET title = CASE WHEN title IN ('', 'Untitled') THEN COALESCE(:title, title) ELSE title END, "
@@ -36,7 +36,7 @@ SQL(q_next_ord,
     "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
 
-/* Only in the same organization: its members must not learn which ids other organizations have. */
+/* Only in the same organization: members of one must not learn which ids exist in another. */
 SQL(q_known_space,
     "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
     "AND s.deleted_at IS NULL");
@@ -162,7 +162,7 @@ space_touch(struct db *db, const char *space)
 	stmt_run(q);
 }
 
-/* Title, emoji, icon and place, which people see. */
+/* Binds title, emoji, icon and place. */
 static void
 bind_look(struct stmt *q, const char *id, const struct space_new *n, const char *ord)
 {

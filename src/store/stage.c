@@ -1,4 +1,4 @@
-/* Revisions that are written in many transactions; the model and the contract are in stage.h. */
+/* Revisions that are written in many transactions. Model and contract: stage.h. */
 #include <time.h>
 
 #include "base/secret.h"
@@ -10,7 +10,10 @@ SQL(q_reserve, "UPDATE branch SET staged = :seq, staged_until = :until WHERE id 
 SQL(q_free, "UPDATE branch SET staged = NULL, staged_until = NULL WHERE id = :branch AND staged = :seq");
 SQL(q_left,
     "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT NULL AND COALESCE(staged_until, 0) <= :now");
-/* A running job of the branch's space may stage on it, and may rely on the result. */
+/*
+ * True if a job of the branch's space is running: it may stage on the branch, and may rely on what
+ * it staged.
+ */
 SQL(q_at_work,
     "SELECT EXISTS (SELECT 1 FROM branch b JOIN job j ON j.queue = b.space AND j.state = 'running' WHERE b.id = :branch)");
 /* Rows that begin or end at the number: everything that the stage has written. */
@@ -18,14 +21,14 @@ SQL(q_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
 /*
- * Makes the row that the stage had ended alive again. A row that began at the number itself is not
- * an older one.
+ * Makes a row that the stage has ended alive again. A row that began at the number itself was
+ * written by the stage, so it is not meant.
  */
 SQL(q_revive,
     "UPDATE node SET until = " SQL_FOREVER " WHERE branch = :b AND id = :id AND +until = :seq "
     "AND since < :seq");
 SQL(q_at, "SELECT 1 FROM node WHERE branch = :b AND id = :id AND since = :seq");
-/* A branch that was created for the stage only has no revision. */
+/* A branch that has no revision was created for the stage only. */
 SQL(q_unused, "DELETE FROM branch WHERE id = :branch AND head < 0");
 
 void
@@ -64,7 +67,7 @@ look_up(struct db *db, int64_t branch)
 	return r;
 }
 
-/* until 0: for a job. */
+/* until 0: the stage is that of a job. */
 static void
 reserve(struct stage *s, int64_t until)
 {
@@ -78,10 +81,7 @@ reserve(struct stage *s, int64_t until)
 	s->until = until;
 }
 
-/*
- * Begins a write transaction when no request is staging on the branch, or after `most` ms at the
- * latest.
- */
+/* Begins a write transaction when no request is staging on the branch, or after `most` ms in any case. */
 static struct reservation
 begin_alone(struct stage *s, int64_t most)
 {
@@ -100,10 +100,10 @@ begin_alone(struct stage *s, int64_t most)
 }
 
 /*
- * A number that is already reserved belongs to an unfinished stage: this stage continues with it
- * and overwrites its rows, or stage_remove_stale() removes them. ahead: numbers left free for revisions
- * of other writers meanwhile, each of which takes the next number. A request that is staging
- * finishes by itself, or was killed.
+ * If a number is reserved already, an earlier stage was not finished. This stage continues with its
+ * number: it overwrites its rows, or stage_remove_stale() removes them. ahead: how many numbers are
+ * left free for revisions of other writers, each of which takes the next number. A request that is
+ * staging finishes by itself, or was killed.
  */
 void
 stage_reserve(struct stage *s, int64_t ahead)
@@ -128,14 +128,14 @@ stage_take(struct stage *s)
 
 	q = db_use(s->db, &q_at_work);
 	bind_int(q, ":branch", s->branch);
-	/* Rows that a killed job staged are removed by a job only (upstream_sweep()). */
+	/* Rows that a killed job has staged are removed only by a job (upstream_sweep()). */
 	mine = stmt_int(q, 0) == 0 && r.there && (r.seq < 0 || (r.until != 0 && r.until <= time_now()));
 	if (mine) {
 		s->seq = r.seq < 0 ? r.head + 1 + STAGE_GAP : r.seq;
 		reserve(s, time_now() + STAGE_MS);
 	}
 	db_commit(s->db);
-	/* Removes the rows of a killed request; this pass has written none of them yet. */
+	/* Removes the rows of a killed request: this pass has written none of them. */
 	if (mine && r.seq >= 0)
 		stage_remove_stale(s);
 	return mine && !s->stopped;
@@ -196,7 +196,7 @@ stage_leave(struct stage *s)
 	s->until = 0;
 }
 
-/* Only notes the change: stage_flush() writes. */
+/* Records the change; stage_flush() writes it. */
 static struct stage_op *
 note_op(struct stage *s, const char *id)
 {
@@ -269,7 +269,8 @@ use_id(struct stage *s, const struct sql *sql, const char *id)
 }
 
 /*
- * The row is staged with this content already: only a row that others wrote since must still end.
+ * The row is staged with this content already. Only if others have written the node since, their
+ * row must still end.
  */
 static bool
 is_staged(struct stage *s, const struct node *n)
@@ -295,7 +296,7 @@ write_op(struct stage *s, struct stage_op *op)
 		node_end_older(s->db, s->branch, op->node.id, s->seq);
 		return true;
 	}
-	/* A sweep may have removed a file that had no row yet: the caller stores it again. */
+	/* A sweep may have deleted a file that had no row yet: the caller then stores it again. */
 	if (op->node.kind == NODE_FILE && s->files != NULL &&
 	    !blob_batch_row(s->files, s->db, op->node.body)) {
 		s->lacks_file = true;
@@ -344,11 +345,11 @@ stage_flush(struct stage *s)
 	return true;
 }
 
-/* ---- taking back ---- */
+/* ---- removing staged rows ---- */
 
 /*
- * Deletes the row of this stage before the row that it had ended becomes alive again, so that an id
- * never has two live rows.
+ * Deletes the staged row before the row that it had ended becomes alive again, so that an id never
+ * has two live rows.
  */
 static void
 take_back(struct stage *s, const char *id)
@@ -391,7 +392,7 @@ stage_remove_stale(struct stage *s)
 			continue;
 		if (!open)
 			db_begin(s->db, open = true);
-		/* Another writer has taken over the branch: its rows stay. */
+		/* Another writer has taken the branch over, so its rows must stay. */
 		if (!stage_hold(s))
 			break;
 		take_back(s, ids[i]);
@@ -417,8 +418,8 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	db_begin(db, true);
 	r = look_up(db, branch);
 	/*
-	 * The number of a running request stays reserved; one that a killed request left is treated
-	 * as a job's from here on, so that no request takes it.
+	 * While a request is running, its number stays reserved. A number that a killed request
+	 * left counts as that of a job from here on, so that no request takes it.
 	 */
 	if (r.seq >= 0 && r.until <= time_now()) {
 		s.seq = r.seq;
@@ -428,8 +429,8 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	if (s.seq < 0)
 		return;
 	/*
-	 * Removes all rows first (this pass touched none): while the number is reserved, they can
-	 * be found.
+	 * Remove all rows first (this pass has written none): they can be found only while the
+	 * number is reserved.
 	 */
 	stage_remove_stale(&s);
 	db_begin(db, true);

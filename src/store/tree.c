@@ -19,7 +19,10 @@ by_parent(const void *x, const void *y)
 	return c != 0 ? c : strcmp(a->node.id, b->node.id);
 }
 
-/* above is "" for the root. A path of its own does not depend on the page's parents. */
+/*
+ * The path of a node. above: the path of its parent, "" for the root. A path of the node's own does
+ * not depend on it.
+ */
 static const char *
 join_path(struct arena *a, const char *above, const struct node *n)
 {
@@ -28,7 +31,7 @@ join_path(struct arena *a, const char *above, const struct node *n)
 	return *above == '\0' ? n->slug : arena_printf(a, "%s/%s", above, n->slug);
 }
 
-/* Index of the first of the sorted pages with this parent; count if there is none. */
+/* Index of the first of the sorted pages with this parent; `count` if there is none. */
 static size_t
 first_below(struct page *const *sorted, size_t count, const char *parent)
 {
@@ -45,8 +48,8 @@ first_below(struct page *const *sorted, size_t count, const char *parent)
 }
 
 /*
- * Links the pages below this id into a tree. Pages deeper than PAGE_DEPTH (octavo check names them)
- * are left out, because no reply could contain them.
+ * Builds the tree of the pages below this id. Pages deeper than PAGE_DEPTH (`octavo check` reports
+ * them) are left out, because no answer could contain them.
  */
 static struct page *
 hang_pages(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
@@ -91,10 +94,7 @@ page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
 	return page_tree_of(a, list, *count);
 }
 
-/*
- * One query for each page: for one section of a large space that is less work than reading all
- * pages.
- */
+/* Runs one query for each page: for one section of a large space that is less work than reading all pages. */
 static struct page *
 read_subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     const char *path, int depth)
@@ -119,9 +119,9 @@ page_subtree(struct db *db, struct arena *a, const struct point *p, const struct
 	return read_subtree(db, a, p, n, page_path(db, a, p, n), 0);
 }
 
-/* ---- is it whole? ---- */
+/* ---- checking a tree ---- */
 
-/* Follows the parents up to the root; false: *fault names what is wrong on the way. */
+/* Follows the parents up to the root. False: *fault says what is wrong on the way. */
 static bool
 way_up(struct db *db, struct arena *a, const struct point *p, const struct node *n, int *levels,
     const char **fault, const char **other)
@@ -130,13 +130,13 @@ way_up(struct db *db, struct arena *a, const struct point *p, const struct node 
 	struct node up;
 
 	for (*levels = 0; *id != '\0'; ++*levels) {
-		/* A cycle further up does not contain n: the limit of levels ends the loop then. */
+		/* A cycle further up does not contain n, so the limit of levels ends the loop then. */
 		if (strcmp(id, n->id) == 0 || *levels > PAGE_DEPTH * 2) {
 			*fault = "cycle";
 			return false;
 		}
 		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES)) {
-			/* Further up it is a fault of the page there, not of this one. */
+			/* Further up, the fault belongs to the page there and not to this one. */
 			*fault = *levels == 0 ? "parent" : NULL;
 			*other = *levels == 0 ? id : NULL;
 			return false;
@@ -159,10 +159,7 @@ higher_than(struct db *db, struct arena *a, const struct point *p, const char *i
 	return false;
 }
 
-/*
- * True if the address cannot have changed by this page's own change; changed ancestors are checked
- * themselves.
- */
+/* True if the page's own change cannot have changed its address; changed ancestors are checked separately. */
 static bool
 same_path(const struct node *x, const struct node *y)
 {
@@ -189,7 +186,7 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 	if (levels >= PAGE_DEPTH || (stood && strcmp(before.parent, n->parent) != 0 &&
 	    higher_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
 		return "depth";
-	/* A link has no page at its address, so it occupies no path. */
+	/* The address of a link is elsewhere, so it occupies no path. */
 	if (n->kind == NODE_LINK)
 		return NULL;
 	if (!page_taken(db, a, p, n, &taken) &&

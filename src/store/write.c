@@ -1,4 +1,4 @@
-/* Writes revisions. Every function runs inside the caller's write transaction. */
+/* Writes revisions. Every function runs inside the write transaction of its caller. */
 #include "store/content.h"
 #include "base/json.h"
 #include "base/panic.h"
@@ -14,7 +14,7 @@ SQL(q_revision_add,
     "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
 SQL(q_move_head,
     "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE CAST(:base_seq AS BIGINT) END, "
-    /* Publishing a stage clears its reservation; revisions with lower numbers leave it reserved. */
+    /* Publishing a stage clears its reservation. A revision with a lower number does not. */
     "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END, "
     "staged_until = CASE WHEN staged = :seq THEN NULL ELSE staged_until END WHERE id = :branch");
 /*
@@ -30,16 +30,14 @@ SQL(q_put,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) VALUES (:b, :id, :seq, :origin, :kind, :parent, "
     ":ord, :slug, :path, :title, :props, :git_path, :git_oid, :front, :body, :refs, :at, :made)");
-/*
- * until gets its default, alive for ever. Origin NULL: a copy was made from no version of the base.
- */
+/* until is FOREVER by default. origin is NULL: the copy was made from no version of a base. */
 SQL(q_copy,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) "
     "SELECT :to, id, :seq, NULL, kind, parent, ord, slug, path, title, props, git_path, git_oid, "
     "front, body, refs, at, made FROM node n WHERE n.branch = :b AND n.id > :after AND n.id <= :last "
     "AND +n.since <= :q AND +n.until > :q");
-/* The id of the row that ends the next step, or of the last row; NULL: no rows are left. */
+/* The id of the last row of the next step; NULL: no rows are left. */
 SQL(q_copy_last,
     "SELECT COALESCE((SELECT id FROM node WHERE branch = :b AND id > :after ORDER BY id LIMIT 1 OFFSET :rows), "
     "(SELECT max(id) FROM node WHERE branch = :b AND id > :after))");
@@ -72,10 +70,7 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
 		panic("no branch %lld", (long long)branch);
 	seq = info->staged != 0 ? info->staged : col_int(q, 0) + 1;
 	base = col_int(q, 1);
-	/*
-	 * The staged revision must stay above the head, otherwise readers would see its rows half
-	 * written.
-	 */
+	/* The staged number must stay above the head: otherwise readers would see an incomplete revision. */
 	if (!col_null(q, 2) && seq > col_int(q, 2))
 		panic("branch %lld is staged at %lld", (long long)branch, (long long)col_int(q, 2));
 	*id = secret_id(a);
@@ -110,14 +105,14 @@ use_row(struct db *db, const struct sql *sql, int64_t branch, const char *id, in
 	return q;
 }
 
-/* The blobs that a deleted row had named. */
+/* A row that was deleted, and the blobs that it named. */
 struct deleted_row {
 	bool       was;
 	struct str hashes[2];
 	char       bytes[2][32];
 };
 
-/* Does not release the bytes: the caller may be about to write a row that names them again. */
+/* Does not release the blobs: the caller may be about to write a row that names them again. */
 static void
 unmake_row(struct db *db, int64_t branch, const char *id, int64_t seq, struct deleted_row *u)
 {
@@ -166,7 +161,7 @@ bind_hash(struct stmt *q, const char *name, struct str hash)
 		bind_blob(q, name, hash);
 }
 
-/* A node that is written twice in one revision has one row, the later one. */
+/* If a node is written twice in one revision, only the later row remains. */
 void
 node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 {
@@ -193,7 +188,7 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	bind_int(q, ":at", n->at);
 	bind_int(q, ":made", n->made);
 	stmt_run(q);
-	/* Only now it is known whether the new row names them again. */
+	/* The new row is there, so it is known whether it names the blobs again. */
 	blob_release(db, u.hashes[0]);
 	blob_release(db, u.hashes[1]);
 }
@@ -213,7 +208,7 @@ copy_last(struct db *db, struct arena *a, int64_t branch, const char *after)
 	return stmt_dup(q, a);
 }
 
-/* Copies inside SQLite: bodies are named by hash, so no bytes are copied. */
+/* Copies within SQLite: rows name bodies by hash, so no bytes are copied. */
 void
 node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps)
 {

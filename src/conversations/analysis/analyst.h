@@ -1,6 +1,8 @@
 /*
- * Inside the room conversations: the analyst, and the steps from a message to its terms.
- * include/conversations/analysis.h describes how a conversation is read.
+ * Private to the folder analysis: the data that reading a conversation needs (the analyst), and the
+ * steps from the text of a message to a list of weighted terms. A term is the stem of a word, or a
+ * concept: a line of lexicon.def, which lists words of the same meaning in several languages.
+ * include/conversations/analysis.h describes how issues are found with these terms.
  */
 #ifndef OCTAVO_ANALYST_H
 #define OCTAVO_ANALYST_H
@@ -13,69 +15,65 @@
 #include "text/stem.h"
 
 /*
- * Weight of a concept of the lexicon in texts of other languages than English. NONE: a word of
- * courtesy. COMMON: of a stop word that is used because the text has no other words.
+ * Weights of concepts, as lexicon.def gives them: HIGH a subject, MIDDLE an action, LOW a word of
+ * any question, NONE courtesy. They count in all languages but English, in which the frequency of a
+ * word decides (prior.c). COMMON is the weight of a stop word, which is used if a text has no other
+ * words.
  */
 enum concept_weight { NONE = 0, LOW = 10, MIDDLE = 36, HIGH = TERM_WEIGHT, COMMON = 4 };
 
 struct analyst {
 	struct arena   *scratch;      /* memory for one conversation */
 	struct stemmer *stemmer;
-	struct map     *lexicon;      /* key "en:log in", value struct concept */
-	struct map     *prior;        /* key: stem of a common English word; value int *: its weight */
-	const struct corpus *corpus;  /* terms of earlier issues; NULL: unknown */
+	struct map     *lexicon;      /* key: language and words, as "en:log in"; value: struct concept */
+	struct map     *prior;        /* key: stem of a common English word; value: int *, its weight */
+	const struct corpus *corpus;  /* how often terms occur in earlier issues; NULL: not known */
 };
 
 /* terms.c: reads lexicon.def into the analyst. */
 void lexicon_read(struct analyst *w, struct arena *a);
 
 /*
- * prior.c: prior_read() reads the list of common words. prior_weight() returns the weight of a stem
- * before any conversation was read, 1..TERM_WEIGHT.
+ * prior.c: prior_read() reads the list of common English words. prior_weight() returns the weight of
+ * a stem for an organization that has no earlier issues to count it in, 1..TERM_WEIGHT.
  */
 void prior_read(struct analyst *w, struct arena *a);
 int  prior_weight(const struct analyst *w, enum language lang, struct str stem);
 
-/* A list of terms without duplicates. If a term is added twice, the higher weight is kept. */
+/* A set of terms. If a term is added twice, the higher weight is kept. */
 struct term_list {
-	/*
-	 * Terms that are added to a full list are ignored; the terms of the title are added first.
-	 */
+	/* A full list ignores further terms, so callers add the terms of the title first. */
 	struct term at[256];
 	size_t      n;
 };
 
 /*
- * Adds a term; a weight of 0 adds nothing. Returns the weight if the term is new, 0 if it was in
- * the list.
+ * Adds a term, unless its weight is 0. Returns the weight if the term is new in the list, else 0.
  */
 int32_t term_list_add(struct term_list *list, uint64_t id, int weight);
 
 /*
- * Adds the terms of a text in a language to the list, with their weights times scale / 100. Returns
- * the sum of the weights of terms that are new in the list.
+ * Adds the terms of a text to the list; their weights are multiplied by scale / 100. Returns the sum
+ * of the weights of those terms that are new in the list.
  */
 int32_t terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list);
 
-/*
- * Adds all words of a text, also stop words, with the weight COMMON: for a text that has no other
- * words.
- */
+/* For a text that consists of stop words only: adds all of its words with the weight COMMON. */
 void terms_add_common(struct analyst *w, enum language lang, struct str text, struct term_list *list);
 
-/* The TERMS_MAX terms with the highest weights, in the order of ids, in the arena. */
+/* The TERMS_MAX terms of the list with the highest weights, ordered by id, in the arena. */
 struct terms terms_take(struct arena *a, struct term_list *list);
 
-/* Share of the weight of list a whose terms are also in list b, 0..100. */
+/* How much of the weight of list a belongs to terms that are also in list b, in percent. */
 int terms_shared(const struct term_list *a, const struct term_list *b);
 
 /*
- * plain.c: a message without markup, quotations, signatures and logs. A line of the result may be
- * several lines of the message; an empty line ends a paragraph.
+ * plain.c: the text of a message without markup, quotations, signatures and logs. Lines of a
+ * paragraph may be joined; an empty line ends a paragraph.
  */
 struct str plain_text(struct arena *a, struct str body);
 
-/* sentences.c: a text in which each run of white space is one blank, in the arena. */
+/* sentences.c: replaces each run of white space by one blank; the result is in the arena. */
 struct str one_line(struct arena *a, struct str s);
 
 enum sentence_kind {
@@ -83,16 +81,16 @@ enum sentence_kind {
 	COURTESY,    /* a greeting or thanks */
 	WANTS,       /* a request without a question mark */
 	PROBLEM,     /* a failure */
-	ASKS
+	ASKS         /* a question */
 };
 
 struct sentence {
 	struct str         text;
 	enum sentence_kind kind;
 	bool               marked;    /* contains a question mark */
-	bool               turns;     /* begins with "also", "another question" or a number of a list */
-	bool               paragraph; /* first sentence of a paragraph */
-	int                message;   /* number of answers before it */
+	bool               turns;     /* begins a new subject: with "also", "another question" or the number of a list */
+	bool               paragraph; /* is the first sentence of a paragraph */
+	int                message;   /* how often the team had answered before it */
 };
 
 /* Splits a plain text into sentences, at most max. Returns their number. */

@@ -1,7 +1,7 @@
 /*
- * Aligns the blocks of two bodies: which block of the new body continues which block of the old
- * one. Comments follow their blocks by it, and a written page keeps the bytes of unchanged blocks.
- * Pure functions; results are in the caller's arena.
+ * Aligns the blocks of two bodies: finds for each block of the new body the block of the old one
+ * that it continues. With this, comments follow their blocks, and an edited page keeps the bytes of
+ * unchanged blocks. Pure functions; results are in the caller's arena.
  */
 #ifndef OCTAVO_BLOCKS_H
 #define OCTAVO_BLOCKS_H
@@ -13,10 +13,10 @@
 #include "markdown/document.h"
 
 /*
- * Returns, for each of the m blocks of the new body, the index of the old block that it continues,
- * or -1. Indexes other than -1 rise. Blocks with equal sources are matched first (longest common
- * subsequence); between these anchors blocks are matched by likeness of source (shared words) and
- * by type, last by position.
+ * For each of the m blocks of the new body: the index of the old block that it continues, or -1.
+ * The indexes other than -1 rise. Blocks with equal sources are matched first (longest common
+ * subsequence). Between these anchors, blocks are matched by the similarity of their sources
+ * (shared words) and by type; the rest by position.
  */
 ptrdiff_t *block_align(struct arena *a, const struct doc_block *old, size_t n,
     const struct doc_block *new_blocks, size_t m);
@@ -26,9 +26,9 @@ ptrdiff_t *block_align_like(struct arena *a, const struct doc_block *old, size_t
 
 /*
  * Lists where the blocks of a body at any depth, and the rows and columns of its tables, moved to:
- * one entry each, sorted, *count in all. Reordered siblings are found by likeness, blocks that
- * moved into or out of another block by their key. Rows and columns that changed beyond likeness
- * are matched by order if as many appeared as disappeared.
+ * sorted, with one entry for each; *count is their number. Reordered siblings are found by
+ * similarity; blocks that moved into or out of another block, by their key. Rows and columns that
+ * are no longer similar are matched in order, if as many appeared as disappeared.
  */
 struct block_move {
 	const char *block;   /* key of the block, or of the table */

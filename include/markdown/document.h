@@ -44,7 +44,7 @@ struct cJSON;
 /* The target of a link or asset: the ContentRef of the published API. */
 struct doc_ref {
 	enum doc_ref_kind {
-		REF_NONE,        /* not resolved */
+		REF_NONE,        /* the target is not resolved */
 		REF_URL,         /* url */
 		REF_FILE,        /* id (, space) */
 		REF_PAGE,        /* id (, space) */
@@ -74,13 +74,12 @@ enum doc_use {
 };
 
 /*
- * Resolves links in both directions.
- * lookup: stores the target of a spelling in *out; returns false when there is none. Not called
- * for absolute URLs (except those of the service's app) nor for links that are a lone #fragment:
- * doc_parse resolves these itself.
- * spell: appends to out the text to write for a target; returns false when there is none (a broken
- * link is then written as in layout 5.5, /broken/pages/<id>).
- * seen: called with each absolute URL that is not passed to lookup; may be NULL.
+ * Resolves links in both directions. lookup() stores the target of a spelling in *out; false: it
+ * has none. It is not called for absolute URLs (except those of the published service's
+ * application) and for fragments alone, which doc_parse resolves itself. spell() appends to out the
+ * text to write for a target; false: it has none, and the link is written as broken
+ * (/broken/pages/<id>, layout 5.5). seen() gets each absolute URL that lookup() does not get; it
+ * may be NULL.
  */
 struct doc_refs {
 	bool (*lookup)(void *ctx, struct arena *a, struct str spelling, enum doc_use use,
@@ -95,10 +94,10 @@ struct doc_refs {
 struct doc;  /* the tree; document_tree.h defines its nodes, only for this module */
 
 /*
- * The limits of a document (docs/operate/settings.md, "Limits"), which writes must keep: nodes,
- * memory of a parse, bytes of JSON without the content of link targets. Also how many bytes
- * reference links may add by repeating their definitions: as many as the body has, but never less
- * than DOC_EXPANSION_MIN.
+ * The limits of a document (docs/operate/settings.md, "Limits"), which everything that writes
+ * documents must keep: nodes, memory of a parse, and bytes of JSON without the content of link
+ * targets. Also limited is how many bytes reference links may add by repeating their definitions:
+ * as many as the body has, but at least DOC_EXPANSION_MIN.
  */
 #define DOC_NODES_MAX  200000
 #define DOC_MEMORY_MIB 256
@@ -106,9 +105,9 @@ struct doc;  /* the tree; document_tree.h defines its nodes, only for this modul
 enum { DOC_MEMORY_MAX = DOC_MEMORY_MIB << 20, DOC_JSON_MAX = 64 << 20 };
 
 /*
- * Returns what is wrong with a parsed document, as the end of a sentence that begins with "the
- * document"; NULL: it is within the limits. A document beyond the limits consists of its source as
- * plain text; if only reference links add too much, the links beyond the limit are text.
+ * What is wrong with a parsed document, as the end of a sentence that begins with "the document";
+ * NULL: it is within the limits. A document beyond the limits consists of its source as plain text.
+ * If only reference links add too much, just the links beyond the limit are text.
  */
 const char *doc_fault(const struct doc *d);
 /* The same for a body; cheap if it is small. Returns NULL or a static text. */
@@ -127,8 +126,8 @@ struct doc *doc_parse(struct arena *a, struct str body, const struct doc_refs *r
     void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx);
 
 /*
- * A cheaper parse, for callers that need only sections, places, expressions and the fault: links
- * are not resolved, and blocks have no keys, which are a quarter of the work.
+ * A cheaper parse for callers that need only sections, places, expressions and doc_fault(): links
+ * are not resolved, and blocks get no keys, which would take a quarter of the time.
  */
 struct doc *doc_parse_words(struct arena *a, struct str body,
     void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx);
@@ -161,9 +160,9 @@ struct doc *doc_read(struct arena *a, const struct cJSON *json, const char **whe
 void doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs);
 
 /*
- * Lists the spellings of all targets in the body, in order, each with its place in the source, as
- * typed (still escaped) and decoded (Markdown escapes, entities and percent-encoding undone, as
- * lookup gets it). Includes absolute URLs and lone fragments.
+ * Lists the spellings of all targets in the body, in order. Each has its place in the source, where
+ * it is typed (with escapes), and its decoded form, which lookup() gets (without Markdown escapes,
+ * entities and percent-encoding). Absolute URLs and fragments alone are included.
  */
 enum doc_place { PLACE_BARE, PLACE_ANGLE, PLACE_QUOTED, PLACE_SINGLE, PLACE_UNQUOTED, PLACE_TAG };
 struct doc_link {
@@ -193,9 +192,10 @@ void doc_respell(struct buf *out, struct arena *a, struct str body,
 void doc_quote(struct buf *out, struct str target, enum doc_place place);
 
 /*
- * Returns the top-level blocks of a body: their byte ranges, which cover the whole body without
- * gaps (blank lines belong to the block before them), and the keys of their nodes. A key is a hash
- * of the block's source, with a number if it is repeated, so that an unedited block keeps its key.
+ * The top-level blocks of a body: their byte ranges, which cover the whole body without gaps (blank
+ * lines belong to the block before them), and the keys of their nodes. A key is a hash of the
+ * block's source, followed by a number if it is repeated. So a block that is not edited keeps its
+ * key.
  */
 struct doc_block {
 	struct str  source;
@@ -218,14 +218,15 @@ struct doc_part {
 struct doc_part *doc_parts(struct arena *a, struct str body, size_t *count);
 
 /*
- * Returns the sections for search and anchors: the text before the first heading (heading NULL),
- * then one section per heading at any visible depth. text is plain: no markup, no URLs, code
+ * The sections for search and anchors: the text before the first heading (heading NULL), then one
+ * section for each heading at any visible depth. The text is plain: no markup, no URLs, code
  * included.
  *
- * The content of an {% if %}, and the text after it, get sections of their own, which are parts of
- * the surrounding section. Cells of tables have no sections: conditional text in them is left out.
+ * The content of an {% if %}, and the text after it, become sections of their own, which are parts
+ * of the section around them. Cells of tables have no sections: conditional text in them is left
+ * out.
  *
- * All texts are in the arena, so the document may be freed before them.
+ * All texts are in the arena, so the document may be freed earlier.
  */
 struct doc_section {
 	const char *anchor;   /* heading's id; NULL for the first */
@@ -240,9 +241,9 @@ struct doc_section {
 struct doc_section *doc_sections(struct arena *a, const struct doc *d, size_t *count);
 
 /*
- * Returns the names by which fragments may refer to places of the document, as text: a line feed,
- * then one line per name: the name in lower case, a tab, and the anchor, empty if it equals the
- * name. A name that begins with "~" has only its letters and digits.
+ * The names by which fragments may refer to places of the document, as a text: a line feed, then a
+ * line for each name: the name in lower case, a tab, and the anchor (empty if it equals the name).
+ * A name that begins with "~" consists of letters and digits only.
  */
 struct str doc_places(struct arena *a, const struct doc *d);
 /*
@@ -260,8 +261,8 @@ bool doc_names_title(struct arena *a, const char *title, const char *fragment);
 const char **doc_specs(struct arena *a, const struct doc *d, size_t *count);
 
 /*
- * Returns the expressions of a body in reading order, as typed: conditions of {% if %} and values
- * in text. NULL: none. For a body without expressions it only searches the bytes.
+ * The expressions of a body in reading order, as typed: conditions of {% if %}, and values in text.
+ * NULL: none. If the body has no expressions, only its bytes are searched.
  */
 struct doc_expression {
 	const char *text;

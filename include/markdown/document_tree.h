@@ -113,7 +113,7 @@ enum column_kind {
 };
 extern const char *const doc_column_kinds[COL_KINDS];
 
-struct doc_option {                /* of a select column */
+struct doc_option {                /* an option of a select column */
 	struct doc_option *next;
 	const char        *value, *label, *color;
 };
@@ -127,7 +127,7 @@ struct doc_column {
 	double             max;                /* rating */
 	bool               multiple, hidden;
 	bool               target, cover, cover_dark;
-	bool               people;             /* of a parsed table: a text column that was one of users in the service */
+	bool               people;             /* a text column that was a column of users in the published service */
 	struct doc_option *options;
 	/*
 	 * The title with its marks, links and images, as a paragraph: a fragment in JSON. NULL: it is
@@ -167,9 +167,10 @@ struct doc_table {
 };
 
 /*
- * Syntax for which the parse looks up a target: HTML or a tag; a link or image of Markdown; an
- * <address>; a link that a definition spells. BY_UNSURE: the parse may look up one place several
- * times (in a footnote or the like), or the syntax at a place cannot be told.
+ * Syntax of a place whose target the parse looks up. BY_OTHER: HTML or a tag. BY_LINK: a link or
+ * image of Markdown. BY_ADDRESS: an <address>. BY_REFERENCE: a link whose target a definition has.
+ * BY_UNSURE: the parse may look up the place several times (for example in a footnote), or its
+ * syntax cannot be determined.
  */
 enum lookup_by { BY_OTHER, BY_LINK, BY_ADDRESS, BY_REFERENCE, BY_UNSURE, LOOKUP_KINDS };
 
@@ -273,10 +274,10 @@ bool doc_in_set(const char *set, const char *s);
  * contents of any {% if %} in it.
  */
 void doc_plain(struct buf *out, const struct doc_node *n);
-/* The same with the words of mentions, which anchors of headings leave out. */
+/* As doc_plain(), with the words of mentions, which the anchors of headings leave out. */
 void doc_plain_said(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
-/* The same in one line, as the title of a column. */
+/* As doc_plain_said() in one line, for the title of a column. */
 const char *doc_title_of(struct arena *a, const struct doc_node *n);
 
 /* Returns what a reader sees of raw source; it depends on the source alone (doc_html.c). */

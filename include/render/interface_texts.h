@@ -19,11 +19,11 @@ enum text {
 };
 #undef TEXT
 
-/* By a tag of RFC 5646 ("pt-br"); NULL or one without texts: English. */
+/* The language for a tag of RFC 5646 ("pt-br"). English for NULL and for languages without texts. */
 enum text_language text_language(const char *tag);
-/* The other way: "pt". */
+/* The tag of a language: "pt". */
 const char *text_tag(enum text_language l);
-/* Is this tag written from right to left? */
+/* True if the language of the tag is written from right to left. */
 bool text_rtl(const char *tag);
 const char *text_in(enum text_language l, enum text t);
 

@@ -1,12 +1,13 @@
-/* Texts for which cmark-gfm and gumbo would need more than linear time (doc_cost.c). */
+/* Recognises texts for which cmark-gfm and gumbo would need more than linear time (doc_cost.c). */
 #ifndef OCTAVO_DOC_COST_H
 #define OCTAVO_DOC_COST_H
 
 #include "base/str.h"
 
 /*
- * Reason not to give the text to the library, continuing "the document"; NULL: its time is linear.
- * Static texts; depends on the bytes alone, in linear time.
+ * Why the text must not be given to the library, as the end of a sentence that begins with "the
+ * document"; NULL: the library takes linear time for it. The result is a static text and depends
+ * only on the bytes. Takes linear time itself.
  */
 const char *cost_of_markdown(struct str text);   /* for cmark-gfm */
 const char *cost_of_html(struct str html);       /* for gumbo */

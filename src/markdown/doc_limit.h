@@ -10,13 +10,13 @@
 #include "markdown/document.h"
 
 /*
- * Around a parse: limit_begin(), then setjmp(l->out) directly in the caller, and finally
- * limit_end().
+ * State of a parse with limits: call limit_begin(), then setjmp(l->out) directly in the caller, and
+ * limit_end() at the end.
  */
 struct doc_limit {
 	struct doc_limit *outer;
-	jmp_buf           out;     /* longjmp target of a parse that takes too much, with why set */
-	size_t            nodes;   /* so far */
+	jmp_buf           out;     /* where a parse that takes too much continues, with why set */
+	size_t            nodes;   /* nodes so far */
 	const char       *why;     /* static text that continues "the document"; NULL: within the limits */
 	struct arena_level *arenas;
 	struct arena     *cmark;
@@ -27,18 +27,21 @@ struct doc_limit {
 
 void limit_begin(struct doc_limit *l);
 void limit_end(struct doc_limit *l);
-/* Gives up the current parse; returns only if there is none. */
+/* Gives up the current parse by a longjmp; returns only if no parse is running. */
 void limit_leave(const char *why);
 /* Counts a node of the tree. */
 void limit_node(void);
-/* Checks the size of this scratch memory. */
+/* Gives up the parse if this scratch memory is too large. */
 void limit_memory(const struct arena *a);
 
-/* Scratch memory that also ends if the parse is given up; free the newest first. */
+/* Scratch memory that is also freed if the parse is given up. Free the newest arena first. */
 struct arena *limit_arena(void);
 void          limit_arena_free(struct arena *a);
 
-/* cmark's allocator, and the arena that it uses from now on; returns the previous one. */
+/*
+ * limit_cmark() is cmark's allocator. limit_cmark_in() sets the arena from which it allocates from
+ * now on, and returns the previous one.
+ */
 cmark_mem    *limit_cmark(void);
 struct arena *limit_cmark_in(struct arena *a);
 

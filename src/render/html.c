@@ -42,7 +42,10 @@ reference_to(unsigned char c)
 
 #define BIT(c)  (UINT64_C(1) << (c))
 
-/* Set of bytes that need a replacement, all below 64: tested for each byte of each page. */
+/*
+ * True for a byte that needs no replacement. Tested for each byte of each page; all bytes that need
+ * one are below 64.
+ */
 static inline bool
 stands_for_itself(unsigned char c)
 {
@@ -80,7 +83,7 @@ h_void(struct html *h, const char *name)
 void
 h_open(struct html *h, const char *name)
 {
-	/* Documents never reach this: the renderer bounds its nesting (RENDER_DEPTH). */
+	/* Never reached by documents, since the renderer limits their nesting (RENDER_DEPTH). */
 	assert(h->depth < HTML_DEPTH);
 	h_void(h, name);
 	h->stack[h->depth++] = name;
@@ -232,8 +235,8 @@ static const struct { const char *name; char c; } references[] = {
 };
 
 /*
- * Append the character of a reference that write_escaped() writes, and return its length; any other
- * "&" is literal.
+ * Appends the character of a reference that write_escaped() writes, and returns its length. Any
+ * other "&" is a character of its own.
  */
 static size_t
 read_reference(struct buf *out, struct str s)

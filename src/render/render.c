@@ -31,7 +31,7 @@ render_paragraph(struct render *r, const cJSON *node)
 		render_heading(r, node);
 		return;
 	}
-	/* Description of the page, if its author gave none. */
+	/* The first paragraph describes the page if its author gives no description. */
 	if (r->r->first == NULL)
 		r->r->first = render_plain(r->arena, node);
 	h_el(&r->h, "p", "id", node_anchor(node), "class", align_class(node), NULL);
@@ -54,7 +54,7 @@ has_links(const cJSON *list)
 	return false;
 }
 
-/* A heading without text, as cards have them for an icon. */
+/* A heading without text, such as the icon of a card. */
 static void
 render_silent(struct render *r, const cJSON *node)
 {
@@ -85,7 +85,10 @@ render_heading(struct render *r, const cJSON *node)
 	bool linked = !has_links(inlines) && node_anchor(node) != NULL && !r->in_link;
 	const char *look;
 
-	/* Screen readers move between headings, so one without text is an anchor, or shows its icons. */
+	/*
+	 * Screen readers go from heading to heading, so a heading without text is written as an
+	 * anchor, or with its icons.
+	 */
 	if (!render_says(inlines)) {
 		render_silent(r, node);
 		return;
@@ -94,9 +97,9 @@ render_heading(struct render *r, const cJSON *node)
 	/* Documents have three types of headings; a member gives levels 5 and 6. */
 	if (level < 5 || level > 6)
 		level = wanted + 1;
-	/* Skip no level (render.h), but keep the look of the intended level. */
+	/* No level is skipped (render.h), but the heading looks like one of the intended level. */
 	used = render_level(r, level);
-	/* The class of the intended level keeps its size. */
+	/* The class of the intended level gives the heading its size. */
 	look = used == level ? align_class(node) : looks[level - 1];
 	h_el(&r->h, names[used - 1], "id", node_anchor(node), "class", look, NULL);
 	if (linked) {
@@ -129,7 +132,7 @@ item_blocks(struct render *r, const cJSON *item)
 	render_blocks(r, list);
 }
 
-/* A picture of a checkbox instead of <input>: readers cannot change it. */
+/* A checkbox is drawn as a picture instead of an <input>, since readers cannot change it. */
 static void
 render_task(struct render *r, const cJSON *item)
 {
@@ -178,7 +181,7 @@ render_quote(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* Write its kind as a word too: colour alone tells nothing (WCAG 1.4.1). */
+/* The kind of a hint is also written as a word: colour alone must not carry meaning (WCAG 1.4.1). */
 static void
 render_hint(struct render *r, const cJSON *node)
 {
@@ -198,7 +201,7 @@ render_hint(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* No content, but the table of blocks requires this signature. */
+/* The parameter is unused; the table of blocks requires it. */
 static void
 render_divider(struct render *r, const cJSON *node)
 {
@@ -243,7 +246,7 @@ static const struct {
 	{ "openapi-webhook", render_operation }, { "openapi-schemas", render_schemas },
 };
 
-/* Conditions were evaluated before: a remaining `if` is a hidden one. */
+/* Conditions have been evaluated before: an `if` that remains is hidden. */
 void
 render_block(struct render *r, const cJSON *node)
 {
@@ -290,7 +293,7 @@ render_notes(struct render *r)
 
 	if (r->notes == NULL)
 		return;
-	/* Without script, notes cannot open at their words. */
+	/* Without script a note cannot open beside its words, so all notes are at the end. */
 	h_el(&r->h, "section", "class", "notes", "aria-label", say(r, TEXT_NOTES), NULL);
 	h_open(&r->h, "ol");
 	/* A note may contain notes: these are appended during the loop. */
@@ -317,7 +320,7 @@ render_document(struct arena *a, struct buf *out, const cJSON *document, const s
 	*result = (struct rendering){ 0 };
 	r.last_note = &r.notes;
 	h_init(&r.h, out);
-	/* Find this out first: the page's frame depends on it. */
+	/* This must be known first, since the frame of the page depends on it. */
 	cJSON_ArrayForEach(node, json_member(document, "nodes"))
 		result->wide = result->wide || json_flag_of(data_of(node), "fullWidth");
 	render_blocks(&r, json_member(document, "nodes"));

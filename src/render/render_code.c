@@ -1,6 +1,6 @@
 /*
- * Blocks of code. Lines are text with line feeds between; only numbered or marked lines become
- * elements of their own, which cost bytes.
+ * Blocks of code. Lines are text with line feeds in between. Only numbered or marked lines become
+ * elements, which take bytes.
  */
 #include "render_parts.h"
 
@@ -11,8 +11,9 @@ enum { MAX_SOURCE = 4 << 20 };
 enum { FOLD_LINES = 10 };
 
 /*
- * Plain text of the lines, up to the one that would exceed the ceiling: a block of one long line
- * must not end the page. All of it is still shown (render_lines()).
+ * Plain text of the lines, without the line that would exceed the limit and all after it: a block
+ * of one long line must not fail the page. *whole: all lines are included. The page shows all of
+ * them in any case (render_lines()).
  */
 static struct str
 source_of(struct render *r, const cJSON *node, bool *whole)
@@ -66,8 +67,8 @@ has_marked(const cJSON *node)
 }
 
 /*
- * True if the code may be wider than the screen: keyboard users scroll the focused element, so it
- * must take the focus.
+ * True if the code may be wider than the screen. With the keyboard only a focused element can be
+ * scrolled, so it must be able to take the focus.
  */
 static bool
 may_scroll(struct str s)
@@ -102,7 +103,7 @@ last_lines(struct str rest)
 	return str_slice(rest, 0, rest.n - (rest.n > 0 && rest.p[rest.n - 1] == '\n'));
 }
 
-/* set: the highlighted code, line by line; p NULL: render the lines with their inlines. */
+/* Writes the lines. set: the highlighted code, line by line; p NULL: render the lines with their inlines. */
 static void
 render_lines(struct render *r, const cJSON *node, struct str set)
 {
@@ -114,8 +115,8 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 		if (each)
 			h_el(&r->h, "span", "class", marked ? "l hi" : "l", NULL);
 		/*
-		 * A line that itself contains line feeds is several highlighted ones: the last
-		 * takes the rest.
+		 * A line that contains line feeds itself has several highlighted lines: the last
+		 * line takes all that remain.
 		 */
 		if (set.p != NULL)
 			h_raw(&r->h, line->next != NULL ? next_line(&set) : last_lines(set));
@@ -163,8 +164,8 @@ open_pre(struct render *r, struct str source, bool whole)
 }
 
 /*
- * A folded block shows its first lines. A checkbox before the code, which the style sheet reads,
- * shows all of them without script; its label stands behind the code.
+ * A folded block shows its first lines. A checkbox before the code shows all lines without script,
+ * by a rule of the style sheet; its label is after the code.
  */
 static const char *
 open_fold(struct render *r)

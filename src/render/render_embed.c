@@ -1,14 +1,14 @@
 /*
  * Embedded pages of other sites: frames for hosts that the site allows, links for all others. A
- * frame is sandboxed to its host's own origin, and the page's policy lists the allowed hosts
+ * frame is sandboxed to the origin of its host, and the page's policy lists the allowed hosts
  * (reader/answer.c).
  */
 #include "render/frame.h"
 #include "render_parts.h"
 
 /*
- * Addresses that people copy from a browser refuse to be framed: use the service's player address.
- * The id is the part of the path up to the next "/", "?", "&" or "#".
+ * Addresses that people copy from a browser cannot be shown in a frame: the address of the
+ * service's player is used. The id is the part of the path up to the next "/", "?", "&" or "#".
  */
 static const struct {
 	const char *host, *before, *frame, *path;
@@ -38,7 +38,7 @@ host_is_allowed(const char *hosts, struct str host)
 	return false;
 }
 
-/* The service's frameable form of an address; NULL: none that is allowed. */
+/* The player address of a service; NULL: the service is unknown, or its host is not allowed. */
 static const char *
 player_address(struct arena *a, const char *hosts, struct str host, const char *path)
 {

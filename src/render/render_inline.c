@@ -85,7 +85,7 @@ render_leaf(struct render *r, const cJSON *l)
 	h_close_to(&r->h, open);
 }
 
-/* Keep a page in a new window from reaching this one by window.opener. */
+/* A page in a new window must not reach this one by window.opener. */
 void
 render_away(struct render *r)
 {
@@ -135,7 +135,7 @@ static void
 render_mention(struct render *r, const cJSON *node)
 {
 	struct render_link to;
-	/* A title may be known without an address: users have no page. */
+	/* A target may have a title but no address: users have no page. */
 	bool known = render_target(r, json_member(data_of(node), "ref"), &to);
 
 	if (!known)
@@ -248,7 +248,7 @@ inline_image(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* A button links somewhere or searches; its other actions exist only in an application. */
+/* A button opens a link or searches; other actions exist only in an application. */
 static void
 render_button(struct render *r, const cJSON *node)
 {

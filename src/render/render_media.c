@@ -19,8 +19,8 @@ read_pixels(struct render *r, const cJSON *size, const char *name, int fallback)
 }
 
 /*
- * Write width and height, so that the browser reserves the space while the picture loads. If the
- * author gives only one of them, the other follows from the proportions of the file.
+ * Writes width and height, so that the browser reserves the space while the picture loads. If the
+ * author gives only one of them, the other is computed from the proportions of the file.
  */
 static void
 image_size_attrs(struct render *r, const cJSON *size, const struct render_link *to)
@@ -59,7 +59,7 @@ bool
 render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size)
 {
 	struct render_link to, dark_link;
-	/* Write both pictures, and let the style sheet show one: the server does not know the theme. */
+	/* Both pictures are written, and the style sheet shows one: the server does not know the theme. */
 	bool has_dark = dark != NULL && render_target(r, dark, &dark_link);
 
 	if (!render_target(r, ref, &to)) {
@@ -192,8 +192,8 @@ render_card(struct render *r, const cJSON *node)
 }
 
 /*
- * Shows the address of another site as a card with a link, or in a frame if this site allows frames
- * of its host. The card loads nothing from elsewhere.
+ * Shows the address of another site as a card with a link. If this site allows frames of its host,
+ * a frame shows it instead. The card loads nothing from other sites.
  */
 static void
 render_address(struct render *r, const char *url, const cJSON *node)

@@ -39,8 +39,8 @@ render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 {
 	*out = (struct render_link){ .bytes = -1 };
 	/*
-	 * The one place that checks addresses of links, images and cards: an unsafe one is a broken
-	 * link.
+	 * All addresses of links, images and cards are checked here: an unsafe one is treated as a
+	 * broken link.
 	 */
 	return ref != NULL && r->env->link != NULL && r->env->link(r->env->ctx, ref, out) &&
 	    h_url_safe(out->href);
@@ -49,7 +49,7 @@ render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 const char *
 render_id(struct render *r, const char *prefix)
 {
-	/* Anchors of headings never begin with "~", so the ids cannot clash. */
+	/* An anchor of a heading never begins with "~", so it cannot equal such an id. */
 	return arena_printf(r->arena, "~%s-%u", prefix, ++r->serial);
 }
 

@@ -1,10 +1,10 @@
 /*
- * Operations, webhooks and schemas of OpenAPI descriptions, in the form of the computed room: each
- * block contains an operation, and the document's data contain the schemas that it refers to
- * (openapi/parts.h).
+ * Operations, webhooks and schemas of OpenAPI descriptions, in the form that the room computed
+ * gives them: each block contains an operation, and the document's data contain the schemas to
+ * which it refers (openapi/parts.h).
  *
- * A schema is written as a list of its properties, and an object in it opens below. Recursive
- * references end where they would repeat. On a page with many rows, and on the page of models, a
+ * A schema is written as a list of its properties; an object in it is written below. A recursive
+ * reference ends where it would repeat. If a page has many rows, and on the page of models, a
  * schema that was written already becomes a link: otherwise a page of a thousand operations would
  * repeat it thousands of times.
  */
@@ -27,7 +27,8 @@ enum {
 };
 
 /*
- * One operation or model being written; open[] holds the enclosing schemas, which ends recursion.
+ * The operation or model that is being written. open[] contains the enclosing schemas, at which
+ * recursion ends.
  */
 struct schemas {
 	struct render *r;
@@ -78,7 +79,7 @@ render_description(struct render *r, const char *text)
 
 	if (text == NULL || *text == '\0')
 		return;
-	/* The caller parses it: this room knows no Markdown. */
+	/* The caller parses it, since this room has no Markdown parser. */
 	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
 	h_el(&r->h, "div", "class", "about", NULL);
 	if (document != NULL)
@@ -146,7 +147,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	buf_str(b, name != NULL ? name : type != NULL ? type : json_member(schema, "properties") != NULL ? "object" :
 	    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? "one of" :
 	    json_member(schema, "allOf") != NULL ? "object" : "any");
-	/* A named schema shows its format where it is written. */
+	/* The format of a named schema is shown where the schema is written. */
 	if (format != NULL && name == NULL)
 		buf_printf(b, " (%s)", format);
 }
@@ -217,7 +218,7 @@ is_open(const struct schemas *s, const char *name)
 	return false;
 }
 
-/* Id of the place where the schema, or its item, was written already; NULL: write it here. */
+/* Id of the place where the schema, or its item, was written already; NULL: it must be written here. */
 static const char *
 written_at(const struct schemas *s, const cJSON *schema)
 {
@@ -289,7 +290,7 @@ render_row(struct schemas *s, const char *name, const char *where, const cJSON *
 	const char *named;
 	const cJSON *own = follow_ref(s, schema, &named);
 
-	/* Wide specifications would unfold to millions of rows: stop at the limit. */
+	/* The tree of a wide specification would have millions of rows: stop at the limit. */
 	if (s->rows-- <= 0)
 		return;
 	/* Count rows of the page: from ROWS_FREE on, repeated schemas become links. */
@@ -375,7 +376,7 @@ schema_body(struct schemas *s, const cJSON *schema)
 		h_close(&s->r->h);
 	}
 	/*
-	 * NULL for an unnamed schema: is_open() never matches it, and only the depth ends its
+	 * name is NULL for an unnamed schema: is_open() never finds it, and only the depth ends its
 	 * recursion.
 	 */
 	s->open[s->depth++] = name;

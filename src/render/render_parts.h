@@ -9,13 +9,13 @@
 #include "render/render.h"
 
 enum {
-	RENDER_DEPTH = 60,       /* of nodes; each opens at most three elements */
-	RENDER_LONG = 32         /* characters of code or a formula that fit a phone; longer ones may scroll and need the focus */
+	RENDER_DEPTH = 60,       /* levels of nodes; each opens at most three elements */
+	RENDER_LONG = 32         /* longest code or formula that surely fits a phone, in characters; a longer one may scroll and needs the focus */
 };
 
 struct note {
 	struct note *next;
-	const cJSON *body;       /* fragment */
+	const cJSON *body;       /* fragment with the text of the note */
 };
 
 struct render {
@@ -26,26 +26,27 @@ struct render {
 	const cJSON             *document;
 	size_t                   outline_room;
 	/*
-	 * Writes a list of blocks. render.c sets it for the files of single kinds, whose blocks
-	 * contain others.
+	 * Writes a list of blocks. A pointer, so that the files for single kinds of blocks can call
+	 * back render.c.
 	 */
 	void                   (*blocks)(struct render *r, const cJSON *list);
 	/*
-	 * Headings that are open above the place of writing, four bits for each level 1 to 6 of the
-	 * author: the level that its heading got in the page; 0: none (render_level()).
+	 * The open headings above the current position: four bits for each level 1 to 6 that an
+	 * author can choose, with the level that this heading got in the page; 0: none
+	 * (render_level()).
 	 */
 	int                      level;
-	unsigned                 serial;     /* for ids that the document lacks */
+	unsigned                 serial;     /* number of the last id that was made */
 	unsigned                 images;     /* images written so far */
 	unsigned                 depth;
 	struct note             *notes, **last_note;
 	unsigned                 note_count;
-	bool                     in_link;    /* links do not nest */
-	const cJSON             *schema_list;/* schemas of the last specification shown, */
-	struct map              *schemas;    /* and by name; NULL: none yet */
+	bool                     in_link;    /* inside a link, where no other link may be opened */
+	const cJSON             *schema_list;/* schemas of the specification that was shown last */
+	struct map              *schemas;    /* the same by name; NULL: not indexed yet */
 	struct map              *schema_at;  /* name -> id of its place on the page */
 	int                      schema_rows;/* rows of properties and parameters so far */
-	struct map              *places;     /* ids in use; NULL: raw HTML has named no anchor yet (render_place.c) */
+	struct map              *places;     /* ids in use; NULL: not needed so far, since no raw HTML has had an anchor (render_place.c) */
 };
 
 static inline const cJSON *
@@ -78,7 +79,7 @@ void render_block(struct render *r, const cJSON *node);
 void render_inlines(struct render *r, const cJSON *list);
 /* Draws an icon if the name is known; NULL: nothing. */
 void render_icon(struct render *r, const char *name);
-/* Opens an image element with its dark variant; false if there is nothing to show. */
+/* Writes an image element with its dark variant. False: there is nothing to show. */
 bool render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size);
 
 /* One function per type of block. */
@@ -97,12 +98,12 @@ void render_stepper(struct render *r, const cJSON *node);
 void render_columns(struct render *r, const cJSON *node);
 void render_updates(struct render *r, const cJSON *node);
 void render_prompt(struct render *r, const cJSON *node);
-/* RENDER_TITLE: the headings above the first block, which are the page's title. */
+/* RENDER_TITLE: the open headings before the first block: only the title of the page. */
 enum { RENDER_TITLE = 1 << 4 };
 /*
- * Level in the page of a heading with this level of the author (1 to 6). It closes the headings of
- * its own and lower levels; one that its author skipped counts for nothing, so that siblings stay
- * siblings.
+ * The level in the page for a heading that has this level (1 to 6) in the document. Closes the open
+ * headings of this level and of lower ones. Skipped levels do not count, and headings of the same
+ * level stay on the same level.
  */
 int render_level(struct render *r, int wanted);
 /* Adds a heading to the page's outline, unless anchor is NULL. */

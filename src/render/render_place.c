@@ -1,8 +1,8 @@
 /*
- * Anchors in raw HTML: `<a id="x"></a>`, which tools write above what they describe, shows nothing
- * and so is no block; documents keep it as source beside a block (`rawBefore`, `rawAfter`) or in a
- * text (`raw`). Links point there, so an empty element gets the id, spelled as typed, unless a
- * block of the document has that id or it was written before.
+ * Anchors in raw HTML: `<a id="x"></a>`, which tools write above what they describe. It shows
+ * nothing and so is no block; documents keep it as source beside a block (`rawBefore`, `rawAfter`)
+ * or in a text (`raw`). Links point to it. So an empty element is written with this id, as typed,
+ * unless a block of the document has the same id or it was written before.
  */
 #include "base/map.h"
 #include "base/utf8.h"
@@ -10,7 +10,7 @@
 
 enum { MAX_PLACE = 1000 };
 
-/* Collect all anchors of the document in one walk, only for documents with such raw HTML. */
+/* Collects all anchors of the document in one walk. Only documents with such raw HTML need it. */
 static void
 index_anchors(struct render *r, const cJSON *list)
 {
@@ -50,7 +50,7 @@ put_place(struct render *r, struct str name)
 		index_anchors(r, json_member(r->document, "nodes"));
 	}
 	put_id(r, id);
-	/* Links stored by earlier releases have it in lower case. */
+	/* Links that earlier releases stored have the anchor in lower case. */
 	put_id(r, utf8_lower(r->arena, name));
 }
 

@@ -8,10 +8,13 @@
 #include "base/sort.h"
 #include "render/table.h"
 
-/* Flags of a cell: a merged area begins here; it includes the cell above, or to the left. */
+/*
+ * Flags of a cell. MERGED_START: a merged area begins here. MERGED_ABOVE, MERGED_LEFT: the cell
+ * above, or to the left, is in the same area.
+ */
 enum { MERGED_START = 1, MERGED_ABOVE = 2, MERGED_LEFT = 4 };
 
-/* orderIndex sorts bytewise, like order keys. */
+/* orderIndex is compared bytewise, like order keys. */
 static int
 by_order(const void *x, const void *y)
 {
@@ -77,7 +80,7 @@ read_span(const cJSON *merge, const char *name, size_t room)
 	return n < 1 ? 1 : n > (double)room ? room : (size_t)n;
 }
 
-/* An area continues from its first record in display order. */
+/* An area begins at its first record in display order. */
 static void
 read_merges(struct table *t, struct arena *a)
 {
@@ -107,8 +110,8 @@ read_merges(struct table *t, struct arena *a)
 		rows = read_span(m, "rowSpan", t->record_count - i);
 		columns = read_span(m, "colSpan", t->column_count - column);
 		/*
-		 * Areas must not overlap: together they have at most as many cells as the table.
-		 * The rest is damage.
+		 * Areas must not overlap, so together they have at most as many cells as the table.
+		 * Further areas are damage, and are skipped.
 		 */
 		if (rows * columns > left)
 			continue;

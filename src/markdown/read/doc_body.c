@@ -1,7 +1,4 @@
-/*
- * Facts about a whole body, found by a parse whose tree is thrown away. Contract:
- * markdown/document.h.
- */
+/* Facts about a whole body that need a parse, but not its tree. Contract: markdown/document.h. */
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 #include "markdown/document.h"
@@ -19,12 +16,15 @@ doc_body_shows(struct str body)
 bool
 doc_is_small(struct str body)
 {
-	/* A byte of Markdown makes at most two nodes, except for cells that fill up table rows. */
+	/*
+	 * So small that the limits cannot be reached: a byte of Markdown makes at most two nodes,
+	 * except for the cells that cmark adds to short table rows.
+	 */
 	enum { SMALL = 32 << 10 };
 
 	/*
-	 * Exclude definitions, which may repeat, and texts for which the libraries need more than
-	 * linear time.
+	 * Definitions are excluded, since they may be repeated, and texts for which the libraries
+	 * need more than linear time.
 	 */
 	return body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
 	    cost_of_html(body) == NULL;

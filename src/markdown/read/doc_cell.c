@@ -1,12 +1,12 @@
 /*
- * Blocks among inlines: in cells of pipe tables, and in paragraphs with block tags. To cmark a cell
- * is one line of inlines, and the published service writes paragraphs and lists of a cell as HTML
- * in it:
+ * Blocks among inlines: in cells of pipe tables, and in paragraphs with block tags. For cmark a
+ * cell is one line of inlines. The published service writes paragraphs and lists in a cell as HTML
+ * in that line:
  *
- * | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
+ *   | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
  *
- * The tags divide the inlines into paragraphs and open and close containers; the text between them
- * stays Markdown. Tags within emphasis or links stay inlines.
+ * The tags divide the inlines into paragraphs, and open and close containers; the text between them
+ * stays Markdown. Tags inside emphasis or links stay inlines.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -14,25 +14,23 @@
 #include "../doc_parse.h"
 
 /*
- * Most source bytes that figures and code of one cell may take together: each byte is needed five
- * times at most (an entity for a sign); the rest allows for elements that turn out to be no blocks.
+ * Limit of the source bytes that figures and code of one cell may take together. A byte needs at
+ * most five (an entity for a character); the rest allows for elements that turn out to be no
+ * blocks.
  */
 enum { MAX_OPEN = 16, ELEMENTS_TIMES = 8, ELEMENTS_LEAST = 4096 };
 
-/*
- * open[0] is the cell and is never closed. Containers above it are not in the tree yet: close_one()
- * appends them.
- */
+/* open[0] is the cell and is never closed. Open containers are not in the tree yet: close_one() adds them. */
 struct cell {
 	struct conv     *c;
 	struct doc_node *open[MAX_OPEN];   /* open containers, outermost first: the cell, lists, items, quotes */
 	size_t           depth;            /* index of the innermost */
-	enum doc_type    type;             /* block for the following text, ... */
-	const char      *align;            /* ... its alignment, */
-	int              level;            /* ... of a heading */
+	enum doc_type    type;             /* type of the block for the following text */
+	const char      *align;            /* its alignment */
+	int              level;            /* its level, if it is a heading */
 	cmark_node      *from;             /* first inline that is in no block yet */
 	unsigned         below;            /* nesting level of the cell's content */
-	bool             keeps;            /* keep tags of boxes as invisible blocks, as on a page */
+	bool             keeps;            /* keep the tags of boxes as blocks that show nothing, as in a page */
 	size_t           left;             /* source bytes that elements may still take */
 	cmark_node      *link;             /* <a> opened in an earlier block; NULL: none */
 };
@@ -74,12 +72,15 @@ close_one(struct cell *x)
 	struct doc_node *n = x->open[x->depth--];
 
 	fill_item(x, n);
-	/* Drop an empty list, which is known only at its end. */
+	/* An empty list is dropped; only at its end it is known to be empty. */
 	if (n->type == DOC_LIST_ITEM || n->child != NULL)
 		doc_append(x->open[x->depth], n);
 }
 
-/* False if too deep: the content then goes into the container that is open, so nothing is lost. */
+/*
+ * Opens a container. False: nested too deeply; the content then goes into the container that is
+ * open, so nothing is lost.
+ */
 static bool
 open_one(struct cell *x, enum doc_type type)
 {
@@ -97,7 +98,7 @@ leave_list(struct cell *x)
 		close_one(x);
 }
 
-/* Note the <a> that is still open behind these inlines. */
+/* Records the <a> that is still open after these inlines. */
 static void
 note_link(struct cell *x, cmark_node *first, cmark_node *stop)
 {
@@ -140,7 +141,7 @@ flush_inlines(struct cell *x, cmark_node *first, cmark_node *stop)
 	inline_trim(n);
 	if (n->child == NULL)
 		return;
-	/* Only if there is text: blanks between </li> and <li> are no item. */
+	/* Only if there is text: blanks between </li> and <li> make no item. */
 	leave_list(x);
 	if (x->align != NULL && doc_in_set("start,center,end", x->align))
 		doc_set_str(x->c->a, n, "align", x->align);
@@ -267,7 +268,7 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 
 	buf_init(&source, x->c->a, (size_t)1 << 28);
 	whole = element_source(first, name, x->left, &source, last);
-	/* Charge the bytes: unclosed and nested elements would be copied again and again. */
+	/* Count the bytes: unclosed and nested elements would be copied again and again. */
 	x->left -= source.n < x->left ? source.n : x->left;
 	if (!whole || (root = html_open(x->c, buf_view(&source))) == NULL)
 		return false;

@@ -1,16 +1,15 @@
 /*
- * Emphasis beside CJK text. CommonMark's flanking rule takes the blanks around
- * words for granted, so that `**強調（Concurrent）**として` is no emphasis there. The
- * CJK-friendly amendment (github.com/tats-u/markdown-cjk-friendly, specification
- * 1.0) lets a run of delimiters open or close where CJK characters or CJK
- * punctuation stand beside it.
+ * Emphasis beside CJK text. CommonMark's rules for emphasis expect blanks around words, so that
+ * `**強調（Concurrent）**として` is no emphasis. The CJK-friendly amendment
+ * (github.com/tats-u/markdown-cjk-friendly, specification 1.0) lets a run of delimiters open or
+ * close emphasis if CJK characters or CJK punctuation are beside it.
  *
- * cmark-gfm decides by the characters before and after a run, and has no hook for
- * it. So before it reads inlines, a mark is put between the run and a neighbour that
- * the amendment reads otherwise: a punctuation character that the text does not
- * hold. With punctuation on both sides a run may open and close, which is what the
- * amendment says of it. Afterwards the marks are taken out of all that was read.
- * Text without CJK characters beside runs gets none.
+ * cmark-gfm decides by the characters before and after a run, and has no hook for this. So before
+ * it reads inlines, a mark is inserted between the run and a neighbour for which the amendment
+ * decides differently. The mark is a punctuation character that the text does not contain. A run
+ * with punctuation on both sides may open and close emphasis, which is what the amendment says for
+ * such a run. Afterwards the marks are removed from everything that was read. Text without CJK
+ * characters beside runs gets no marks.
  */
 #include <ctype.h>
 
@@ -22,7 +21,7 @@
 #include "../doc_parse.h"
 #include "base/utf8.h"
 
-/* Punctuation of dead scripts; the first that the text lacks becomes the mark. */
+/* Punctuation of dead scripts; the first of these that the text does not contain becomes the mark. */
 static const char *const candidates[] = { "\xF0\x90\xA1\x97", "\xF0\x90\xA4\x9F", "\xF0\x90\x8F\x90" };
 enum { MARK_BYTES = 4 };
 
@@ -72,8 +71,8 @@ edge_before(struct str s, size_t i)
 }
 
 /*
- * True if CommonMark lets punctuation keep the run from flanking, where the amendment looks for
- * CJK.
+ * True if, because of punctuation, the run may not open or close emphasis in CommonMark, but may in
+ * the amendment.
  */
 static bool
 wants_mark(struct edge inside, struct edge outside)
@@ -93,7 +92,7 @@ mark_edges(struct str s, const char *mark, struct buf *out)
 		/* Skip an escaped delimiter. */
 		if (s.p[i] == '\\' && k < s.n && ispunct((unsigned char)s.p[k]))
 			k++;
-		/* Not "_", which never opens or closes within a word; the amendment keeps that. */
+		/* "_" is skipped: it never opens or closes emphasis within a word, in the amendment neither. */
 		if (s.p[i] != '*' && s.p[i] != '~')
 			continue;
 		while (k < s.n && s.p[k] == s.p[i])
@@ -117,7 +116,7 @@ mark_edges(struct str s, const char *mark, struct buf *out)
 }
 
 /*
- * NULL if no mark is needed, or if the text contains all candidates: it is then read as in
+ * NULL if no mark is needed. Also NULL if the text contains all candidates: it is then read as in
  * CommonMark.
  */
 static const char *

@@ -1,14 +1,13 @@
 /*
- * cmark-gfm, set up for the dialect. One extension of our own is attached
- * before `table`, which would take tag lines for rows:
+ * Sets up cmark-gfm for the dialect. Our extension is attached before `table`, which would take
+ * lines with tags for rows:
  *
- *   block:  a line that begins with a known tag; the node is a leaf and holds
- *           the rest of the line
+ *   block:  a line that begins with a known tag; the node is a leaf that contains the rest of the line
  *           "$$" alone on a line, up to a line that ends with "$$"
  *   inline: {% any tag %}, $$formula$$, :shortcode: of a Unicode emoji
  *
- * Our block nodes are cmark custom nodes; on_enter holds the kind and the
- * content. md_custom() tells ours from others.
+ * Our block nodes are custom nodes of cmark, with kind and content in on_enter. md_custom()
+ * recognises our nodes.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,17 +20,17 @@
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 
-/* MAX_FILLED: cells that cmark may add to short rows. MAX_EMOJI: longer than any shortcode. */
+/* MAX_FILLED: how many cells cmark may add to short rows. MAX_EMOJI: longer than any shortcode. */
 enum { MAX_COLUMNS = 200, MAX_FILLED = 50000, MAX_EMOJI = 40 };
 
 /* State of the current parse for the extension's callbacks; there is one at a time. */
 static struct {
 	struct arena  *a;
 	struct source *src;
-	const unsigned char *chunk;  /* inline content, ... */
-	bufsize_t      no_tag;       /* ... in which no tag ends from here on */
-	bufsize_t      closes;       /* ... position of the next tag end found */
-	bufsize_t      no_math;      /* ... from where no $$ follows */
+	const unsigned char *chunk;  /* the inline content that is being parsed */
+	bufsize_t      no_tag;       /* offset in it from which no tag ends */
+	bufsize_t      closes;       /* offset of the next end of a tag that was found */
+	bufsize_t      no_math;      /* offset from which no $$ follows */
 } now;
 
 /* Use a custom block, which needs no registered node type. */
@@ -58,7 +57,7 @@ source_line(const struct source *s, size_t line)
 	return str_slice(s->text, s->starts[line - 1], s->starts[line]);
 }
 
-/* True if a later line ends with "$$"; a failed search is remembered. */
+/* True if a later line ends with "$$". If none does, this is recorded, so that the search is not repeated. */
 static bool
 math_closes(struct source *s, size_t line)
 {
@@ -86,8 +85,8 @@ skip_line(cmark_parser *parser, unsigned char *input, int len)
 }
 
 /*
- * Indented lines that cmark takes for code are not passed here: indented_tags() of doc_parse.c
- * handles them.
+ * cmark does not call this for indented lines that it takes for code: indented_tags() of
+ * doc_parse.c handles them.
  */
 static cmark_node *
 open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmark_node *parent,
@@ -119,7 +118,7 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 	return n;
 }
 
-/* A $$ block continues up to a line that ends with "$$"; on_exit marks it closed. */
+/* A $$ block continues up to a line that ends with "$$"; on_exit records that it is closed. */
 static int
 match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *input, int len,
     cmark_node *n)
@@ -147,8 +146,8 @@ match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *in
 }
 
 /*
- * Our inline nodes pose as inline HTML, which table cells may contain, unlike custom nodes; no HTML
- * begins with this byte.
+ * Our inline nodes are made as inline HTML, since table cells may contain that, but no custom
+ * nodes. No HTML begins with this byte.
  */
 enum { OWN_INLINE = 1 };
 
@@ -236,7 +235,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 	bufsize_t at = cmark_inline_parser_get_offset(ip);
 
 	(void)ext, (void)parser, (void)parent;
-	/* Another block: forget what was found out about the last one. */
+	/* This is another block: the recorded offsets do not apply. */
 	if (now.chunk != chunk->data) {
 		now.chunk = chunk->data;
 		now.no_tag = now.no_math = chunk->len;
@@ -273,7 +272,7 @@ get_extension(void)
 	return ext;
 }
 
-/* Number of bars in a line; *delimiter tells whether it looks like a delimiter row. */
+/* The number of bars in a line. *delimiter: whether it looks like a delimiter row. */
 static size_t
 count_bars(struct str l, bool *delimiter)
 {
@@ -288,9 +287,9 @@ count_bars(struct str l, bool *delimiter)
 }
 
 /*
- * cmark-gfm fills short rows up to the header's width, so a few hundred kilobytes could cost
- * gigabytes: read no tables in a text with more missing cells than a real table has, or with
- * extremely wide rows.
+ * cmark-gfm fills short rows up to the width of the header, so a few hundred kilobytes could take
+ * gigabytes. If more cells are missing than in any real table, or rows are extremely wide, no
+ * tables are read in the text.
  */
 static bool
 tables_safe(const struct source *s)
@@ -317,8 +316,8 @@ tables_safe(const struct source *s)
 }
 
 /*
- * Position behind the line. It ends with LF, CRLF or a lone CR, as cmark counts, so that its line
- * numbers are valid indexes. The last line may lack its end.
+ * Offset after the line at `from`. A line ends with LF, CRLF or a lone CR, as in cmark, so that
+ * cmark's line numbers are valid indexes. The last line may have no end.
  */
 static size_t
 line_behind(struct str s, size_t from, bool returns)
@@ -350,7 +349,7 @@ md_lines(struct arena *a, struct source *s)
 
 /* ---- definitions of links ---- */
 
-/* This byte never occurs in UTF-8, and repair_utf8() has made the text UTF-8. */
+/* This byte never occurs in UTF-8, and repair_utf8() has made sure that the text is UTF-8. */
 enum { TOKEN = 0xFF };
 
 /*
@@ -376,8 +375,8 @@ take_definition(struct conv *c, cmark_reference *d)
 }
 
 /*
- * Replace the addresses of definitions by tokens before any link is read. Definitions of an open
- * paragraph are parsed at its end, so feed a blank line.
+ * Replaces the addresses of definitions by tokens before any link is read. cmark parses the
+ * definitions of a paragraph at its end, so a blank line is added to end an open paragraph.
  */
 static void
 take_definitions(struct conv *c, cmark_parser *parser, struct str text)
@@ -408,10 +407,7 @@ md_reference(const struct conv *c, cmark_node *link)
 	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
 }
 
-/*
- * True if the link may be spelled <address>: its text equals its address, which for mail also has
- * "mailto:".
- */
+/* True if the link may be written <address>: its text equals its address, without "mailto:" for mail. */
 static bool
 is_address(cmark_node *link, struct str url)
 {
@@ -463,8 +459,8 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	if (why != NULL)
 		limit_leave(why);
 	/*
-	 * Footnotes cost two more walks over the tree, even if there are none. A single tilde is a
-	 * letter, as in titles: "1~2 and 3~4" strikes nothing through.
+	 * Footnotes take two more walks over the tree, even if there are none. A single tilde is
+	 * text, as in titles: nothing in "1~2 and 3~4" is struck through.
 	 */
 	parser = cmark_parser_new_with_mem(CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE |
 	    (str_find(text, "[^").p != NULL ? CMARK_OPT_FOOTNOTES : 0), limit_cmark());

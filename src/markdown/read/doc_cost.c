@@ -1,20 +1,16 @@
 /*
- * What a text would cost the libraries that read it, where they take more than
- * linear time. Some steps of theirs are counted before they are made:
+ * Estimates how long the libraries that read a text would take, for those of their steps that take
+ * more than linear time. The steps are counted before a library is called:
  *
- *   cmark-gfm visits each open container once for each line, so that one line of
- *   nested lists and many blank lines after it take depth times lines
- *   (parser S_process_line, check_open_blocks)
+ *   cmark-gfm visits each open container once for each line: one line of deeply nested lists and
+ *     many blank lines after it take depth times lines (parser S_process_line, check_open_blocks)
+ *   cmark-gfm searches for the end of `<?`, `<!NAME` and `<![CDATA[` up to the end of the
+ *     paragraph, once for each that is never closed (handle_pointy_brace)
+ *   gumbo compares the name of each attribute with all before it in its tag (finish_attribute_name)
  *
- *   cmark-gfm looks for the end of `<?`, `<!NAME` and `<![CDATA[` up to the end
- *   of the paragraph, once for each that is never closed (handle_pointy_brace)
- *
- *   gumbo compares the name of each attribute with all before it in its tag
- *   (finish_attribute_name)
- *
- * The counts are upper bounds found by a scan of the bytes, without a parse.
- * What is allowed grows with the text, so that time stays linear in it; honest
- * texts are a hundred times below.
+ * The counts are upper bounds, found by a scan of the bytes without a parse. The limit grows with
+ * the length of the text, so that the time stays linear in it. Ordinary texts stay a hundred times
+ * below the limit.
  */
 #include <ctype.h>
 
@@ -22,7 +18,7 @@
 #include "markdown/document_tree.h"
 
 /*
- * The bound is linear in the text, with a floor of four million steps, so that a short but deeply
+ * The limit is proportional to the text, but at least four million steps, so that a short, deeply
  * nested text is accepted.
  */
 enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
@@ -65,8 +61,8 @@ marker_length(struct str s, size_t i)
 }
 
 /*
- * Upper bound of the containers around the line at *i: those that its markers open, plus one for
- * every two columns of indentation. Moves *i to the line's end.
+ * Upper bound for the containers around the line at *i: those that its markers open, and one for
+ * every two columns of indentation. Moves *i to the end of the line.
  */
 static size_t
 depth_of_line(struct str s, size_t *i)
@@ -83,13 +79,16 @@ depth_of_line(struct str s, size_t *i)
 	}
 	while (*i < s.n && s.p[*i] != '\n' && s.p[*i] != '\r')
 		(*i)++;
-	/* A line without a marker opens nothing; what it keeps open was counted when opened. */
+	/*
+	 * A line without a marker opens no container; the containers that it keeps open were
+	 * counted when they were opened.
+	 */
 	return markers == 0 ? 0 : markers + columns / 2;
 }
 
 /*
- * Charge the deepest line so far to every line behind it: only a parse could tell which line closes
- * containers.
+ * Counts the deepest line so far for every line after it: only a parse could decide which line
+ * closes containers.
  */
 static bool
 nests_too_much(struct str s)
@@ -106,7 +105,7 @@ nests_too_much(struct str s)
 	return false;
 }
 
-/* Latest end of the paragraph at i: the next blank line. */
+/* The latest possible end of the paragraph at i: the next blank line. */
 static size_t
 paragraph_end(struct str s, size_t i)
 {
@@ -122,7 +121,7 @@ paragraph_end(struct str s, size_t i)
 	return s.n;
 }
 
-/* Closing form of what begins with "<" at i, if cmark searches for it; else NULL. */
+/* For what begins with "<" at i: the text for whose end cmark searches; NULL: it does not search. */
 static const char *
 closing_of(struct str s, size_t i)
 {
@@ -133,8 +132,8 @@ closing_of(struct str s, size_t i)
 }
 
 /*
- * Skip what is closed in one step, as cmark does; charge only failed searches, each with the rest
- * of its paragraph.
+ * What is closed takes one step and is skipped, as in cmark. A failed search counts as the rest of
+ * its paragraph.
  */
 static bool
 opens_too_much(struct str s)
@@ -202,8 +201,8 @@ count_attributes(struct str s, size_t *i)
 }
 
 /*
- * Charge each tag the square of its attributes. Tags in text and comments count too, which is an
- * upper bound.
+ * Each tag counts as the square of the number of its attributes. Tags in text and comments count,
+ * too: it is an upper bound.
  */
 const char *
 cost_of_html(struct str html)
@@ -219,7 +218,7 @@ cost_of_html(struct str html)
 			continue;
 		}
 		count = count_attributes(html, &i);
-		/* Twice the real comparisons: the bound need not be exact. */
+		/* This is twice the number of comparisons: the bound need not be exact. */
 		steps += count * count;
 		if (too_many(html, steps))
 			return "has an HTML tag with too many attributes";
@@ -227,7 +226,7 @@ cost_of_html(struct str html)
 	return NULL;
 }
 
-/* Called for every text that is given to cmark, also pieces of a document. */
+/* Called for every text that is given to cmark, including pieces of a document. */
 const char *
 cost_of_markdown(struct str text)
 {

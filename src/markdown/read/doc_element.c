@@ -1,6 +1,4 @@
-/*
- * Blocks from HTML elements, in HTML blocks of a page and in table cells.
- */
+/* Makes blocks from HTML elements, in HTML blocks of a page and in table cells. */
 #include <stdlib.h>
 
 #include "../doc_parse.h"
@@ -8,7 +6,7 @@
 /* Distance within which words beside a picture are searched. */
 enum { NEAR = 32 };
 
-/* True if it contains a block or a box at any depth. */
+/* True if the element contains a block or a box at any depth. */
 static bool
 holds_block(const GumboNode *n, unsigned depth)
 {
@@ -130,7 +128,7 @@ read_drawing(struct conv *c, const GumboNode *e)
 		return NULL;
 	t = conv_file(c, str_of(html_attr(img, "src")));
 	n = doc_node(c->a, DOC_DRAWING);
-	/* The reference can only name a file; any other address is kept beside it. */
+	/* The reference can only name a file; any other address is kept as a separate attribute. */
 	if (t->ref.kind == REF_FILE)
 		doc_set_ref(c->a, n, "ref", t);
 	else
@@ -239,7 +237,7 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 	return l->child == NULL ? NULL : l;
 }
 
-/* Any other style becomes info, without a warning, since the form is generated. */
+/* Any other style becomes info. No warning, since this form is written by programs. */
 static struct doc_node *
 read_hint(struct conv *c, const GumboNode *e)
 {
@@ -289,7 +287,7 @@ read_expandable(struct conv *c, const GumboNode *e, unsigned level)
 	return n;
 }
 
-/* Give an address without a scheme https:, as most of the web has. */
+/* An address without a scheme gets https:, which most sites have. */
 static struct doc_node *
 read_media(struct conv *c, const GumboNode *e)
 {
@@ -325,7 +323,7 @@ read_heading(struct conv *c, const GumboNode *e)
 	return n;
 }
 
-/* Fill a quote or a hint, which must not be empty. */
+/* Fills a quote or a hint, which must not be empty. */
 static struct doc_node *
 fill_container(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned level)
 {
@@ -335,7 +333,7 @@ fill_container(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned 
 	return n;
 }
 
-/* Block of an element; NULL if it is none after all. */
+/* The block for an element; NULL: it is none. */
 static struct doc_node *
 read_block(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -375,13 +373,13 @@ read_block(struct conv *c, const GumboNode *e, unsigned level)
 	return images;
 }
 
-/* Target of an element's blocks, and the paragraph that collects inlines. */
+/* Where the blocks of an element are added, and the paragraph that collects inlines. */
 struct run {
 	struct conv     *c;
 	struct doc_node *into, *p;  /* p: NULL between paragraphs */
 	struct inl       in;
 	unsigned         level;     /* nesting level of the blocks */
-	bool             lines;     /* only paragraphs; other elements with blocks count as boxes of them */
+	bool             lines;     /* only paragraphs are made; other elements with blocks count as boxes around paragraphs */
 };
 
 static void
@@ -417,7 +415,7 @@ opens_block(const struct run *r, const GumboNode *e)
 	return html_is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
 }
 
-/* True if a line of the source ends in text, seen from a picture. */
+/* True if, seen from a picture, the line of the source ends in text. */
 static bool
 ends_line(const GumboNode *n, int step)
 {
@@ -433,7 +431,7 @@ ends_line(const GumboNode *n, int step)
 	return s.n > 0 && memchr(s.p, '\n', s.n) != NULL;
 }
 
-/* True if there are words on the picture's own line, before or behind it. */
+/* True if there are words on the picture's own line, before (step -1) or after it. */
 static bool
 words_beside(const GumboVector *v, unsigned i, int step)
 {
@@ -479,14 +477,14 @@ add_tag(struct run *r, const GumboNode *e, struct str tag)
 }
 
 /*
- * Add the content of a box, or of an inline element that contains blocks: each block then gets its
+ * Adds the content of a box, or of an inline element that contains blocks: then each block gets its
  * mark or link.
  */
 static void
 add_within(struct run *r, const GumboNode *e, unsigned level)
 {
 	const char *align = html_align(e), *was = r->c->align;
-	/* Mark the term of a definition list by bold text. */
+	/* The term of a definition list becomes bold. */
 	bool wraps = (html_is(e, "dt") || html_class(html_name(e)) == HTML_INLINE) && r->c->wrap_count < MAX_WRAPS;
 
 	end_paragraph(r);
@@ -514,8 +512,8 @@ add_captions(struct run *r, const GumboNode *table, unsigned level)
 }
 
 /*
- * Boxes count as levels, although their blocks stay at the same level: too deep, everything becomes
- * inline, which ends the recursion and keeps the text.
+ * Boxes count as levels, although their blocks stay at the same level. If that becomes too deep,
+ * everything in them becomes inlines: this ends the recursion and keeps the text.
  */
 static void
 add_nodes(struct run *r, const GumboVector *v, unsigned level)
@@ -557,8 +555,8 @@ html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigne
 }
 
 /*
- * The service writes a caption as one paragraph, and the renderer shows one; people write text,
- * several paragraphs or boxes. Each becomes a line of that paragraph.
+ * The published service writes a caption as one paragraph, and the renderer shows only one. People
+ * also write text, several paragraphs or boxes: each becomes a line of the one paragraph.
  */
 static struct doc_node *
 caption_of(struct conv *c, const GumboNode *e)

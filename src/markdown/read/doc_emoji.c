@@ -1,6 +1,6 @@
 /*
- * Emoji shortcodes of GitHub's set (gemoji, MIT). The table, sorted by name, is made at build time from
- * Debian's package of them and src/markdown/emoji.txt.
+ * Emoji shortcodes of GitHub's set (gemoji, MIT). The build makes the table, sorted by name, from
+ * Debian's package of it and src/markdown/emoji.txt.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct emoji table[] = {
 
 enum { COUNT = sizeof(table) / sizeof(*table) };
 
-/* The key is a run without a NUL, and may be the beginning of a longer name. */
+/* The key is a text without a NUL at its end, which may be the beginning of a longer name. */
 static int
 by_name(const void *key, const void *member)
 {
@@ -31,7 +31,7 @@ by_name(const void *key, const void *member)
 	return d != 0 ? d : -(e->name[k->n] != '\0');
 }
 
-/* The preferred name (alias 0) is the one that a probe with alias 0 equals. */
+/* A search uses alias 0, which only the preferred name of an emoji has. */
 static int
 by_code(const void *a, const void *b)
 {
@@ -108,7 +108,7 @@ emoji_spelling(const char *key)
 	return hit == NULL ? key : (*hit)->code;
 }
 
-/* Appends the characters of a code; nothing for what is no code point. */
+/* Appends the characters of a code; a part that is no code point adds nothing. */
 void
 emoji_utf8(struct buf *out, const char *code)
 {

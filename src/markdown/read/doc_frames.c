@@ -1,6 +1,6 @@
 /*
- * The frames of open tags in one container, and what is put into the innermost of them: blocks, and source that
- * is no block. Contract: doc_parse.h.
+ * The frames of open tags in one container, and what is added to the innermost one: blocks, and
+ * source that has no node. Contract: doc_parse.h.
  */
 #include <stdarg.h>
 
@@ -27,8 +27,8 @@ stream_add(struct stream *st, struct doc_node *n)
 }
 
 /*
- * Keeps the last answer, since such source often repeats. A parse that only checks does not check
- * again.
+ * The last result is kept, since the same source is often checked again. A parse that is itself a
+ * check does not check.
  */
 bool
 raw_stands(struct conv *c, struct str raw)
@@ -43,8 +43,9 @@ raw_stands(struct conv *c, struct str raw)
 }
 
 /*
- * Add source without a node of its own as a paragraph with raw text, which is written unchanged. If
- * it would then be read differently (a piece of something larger), it becomes plain text.
+ * Adds source that has no node of its own, as a paragraph with raw text that is written unchanged.
+ * If it would then be read differently, because it is a piece of something larger, it becomes plain
+ * text.
  */
 void
 stream_raw_seen(struct stream *st, struct str raw, struct str seen)
@@ -94,7 +95,7 @@ frame_find(struct stream *st, const char *tag)
 	return f;
 }
 
-/* Close f and all frames in it; a frame of an outer container is only marked. */
+/* Closes f and all frames in it. A frame of an outer container is only marked as closing. */
 void
 frame_close(struct stream *st, struct frame *f)
 {
@@ -115,7 +116,7 @@ frame_close(struct stream *st, struct frame *f)
 	} while (x != f);
 }
 
-/* Innermost box around new content; boxes of closed frames are gone. */
+/* The innermost box around new content; boxes of closed frames no longer count. */
 struct box *
 box_now(struct stream *st)
 {
@@ -131,7 +132,7 @@ box_now(struct stream *st)
 	return st->box;
 }
 
-/* True for text and pictures only: other inlines may not survive a paragraph in HTML. */
+/* True if there are only text and pictures: other inlines may not be read back from a paragraph in HTML. */
 static bool
 is_simple(const struct doc_node *n)
 {

@@ -40,8 +40,8 @@ numbered_id(struct conv *c, const char *letter, size_t number, unsigned digits)
 }
 
 /*
- * Append a column at *end. Ids are numbers in order, since the source has no names; block_moves()
- * carries comments over when they change.
+ * Appends a column at *end. Ids are consecutive numbers, since the source has no names. If they
+ * change, block_moves() lets comments follow.
  */
 static struct doc_column *
 add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
@@ -70,7 +70,7 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 	return r;
 }
 
-/* True if n or a sibling is more than plain text. */
+/* True if n or one of its siblings is more than plain text. */
 static bool
 has_markup(const struct doc_node *n)
 {
@@ -80,7 +80,7 @@ has_markup(const struct doc_node *n)
 	return false;
 }
 
-/* Keep a title's markup if it is one paragraph that is more than its words. */
+/* Keeps a title as a node if it is one paragraph that is more than its text. */
 static void
 keep_marked(struct conv *c, struct doc_column *k, const struct doc_node *blocks)
 {
@@ -353,7 +353,7 @@ cell_url(const GumboNode *td)
 	return a == NULL ? NULL : html_attr(a, "src");
 }
 
-/* Append the links in a cell with separators. */
+/* Appends the links of a cell, separated by commas. */
 static void
 put_people(struct buf *out, const GumboNode *n, unsigned depth)
 {
@@ -374,8 +374,8 @@ put_people(struct buf *out, const GumboNode *n, unsigned depth)
 }
 
 /*
- * Users of the service are addresses there, which are no ids here: keep their names and links as
- * text.
+ * In the published service users are addresses, and no user here has such an id: names and links
+ * are kept as text.
  */
 static struct doc_node *
 read_people(struct conv *c, const GumboNode *td, unsigned level)
@@ -395,7 +395,7 @@ read_people(struct conv *c, const GumboNode *td, unsigned level)
 	return blocks;
 }
 
-/* x is zeroed: an invalid value leaves the cell empty. */
+/* x is zeroed before: a value that is not valid leaves the cell empty. */
 static void
 cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
 {
@@ -445,7 +445,10 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		x->fit = arena_strdup(c->a, fit);
 }
 
-/* Put a row's cells into columns; taken[] counts rows that spans above still cover. */
+/*
+ * Puts the cells of a row into columns. taken[] counts for each column the rows that a span from
+ * above still covers.
+ */
 static void
 fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboNode *tr, int *taken,
     unsigned level)
@@ -516,8 +519,8 @@ is_header(const GumboNode *tr)
 }
 
 /*
- * With tr NULL there is no header: titles are empty. A title that spans columns belongs to the
- * first of them.
+ * Reads the titles. tr NULL: there is no header, and the titles are empty. A title that spans
+ * several columns belongs to the first of them.
  */
 static void
 read_header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
@@ -540,7 +543,7 @@ read_header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc
 		add_column(c, t, kend);
 }
 
-/* Cell of a row by number; NULL: none. Spans are ignored: tables with typed columns have none. */
+/* A cell of a row by its number; NULL: none. Spans are ignored, since tables with typed columns have none. */
 static const GumboNode *
 nth_cell(const GumboNode *tr, size_t n)
 {
@@ -594,7 +597,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	if (width == 0)
 		return NULL;
 	table_attrs(t, e);
-	/* A <thead> may contain <td>. first is 1 if records begin behind a header row. */
+	/* A <thead> may contain <td>. first: index of the first record, which is 1 if there is a header row. */
 	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
 	read_header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
 	find_people(t, list + first, count - first);

@@ -1,7 +1,7 @@
 /* Headings of Markdown: levels, explicit ids, and headings without text. */
 #include "../doc_parse.h"
 
-/* Read "Title {#id}", the form of Honkit and of the service's first years; the id is not shown. */
+/* Reads "Title {#id}", the form of Honkit and of the published service's first years; the id is not shown. */
 static void
 own_id(struct conv *c, struct doc_node *h)
 {
@@ -74,8 +74,8 @@ empty_heading(struct conv *c, const struct doc_node *h, int level)
 }
 
 /*
- * A heading without text is kept as source, as a block that shows nothing, so that it is in neither
- * page nor outline.
+ * A heading without text is kept as source, in a block that shows nothing, so that neither the page
+ * nor its outline contains it.
  */
 void
 stream_heading(struct stream *st, cmark_node *n)

@@ -1,7 +1,4 @@
-/*
- * HTML elements as gumbo parses them: names, attributes, and what a reader sees of source without a
- * node.
- */
+/* HTML elements as gumbo parses them: names, attributes, and what readers see of source that has no node. */
 #include <ctype.h>
 #include <strings.h>
 
@@ -9,10 +6,10 @@
 #include "../doc_parse.h"
 #include "doc_scan.h"
 
-/* Also bounds the recursion of walks over gumbo's tree. */
+/* Also limits the recursion of walks over gumbo's tree. */
 enum { MAX_NESTING = 400 };
 
-/* gumbo allocates from the arena, and releases nothing singly. */
+/* Allocates for gumbo; the memory is freed with the arena. */
 static void *
 gumbo_alloc(void *arena, size_t n)
 {
@@ -23,7 +20,7 @@ gumbo_alloc(void *arena, size_t n)
 	return p;
 }
 
-/* gumbo's free. */
+/* gumbo's free(): does nothing. */
 static void
 gumbo_keep(void *arena, void *p)
 {
@@ -46,8 +43,8 @@ too_deep(struct str s)
 	while (p < end && (p = memchr(p, '<', (size_t)(end - p))) != NULL) {
 		p++;
 		/*
-		 * An upper bound suffices: tags in comments or attributes may count, and unmatched
-		 * end tags do not go below zero.
+		 * An upper bound is enough: tags in comments or attributes may count, and an end
+		 * tag without a start does not go below zero.
 		 */
 		if (p < end && *p == '/')
 			depth -= depth > 0;
@@ -61,8 +58,8 @@ too_deep(struct str s)
 }
 
 /*
- * NULL if too costly or too deep. Within a parse with limits, a text that is too costly ends the
- * parse instead.
+ * NULL if the text is nested too deeply or takes too long. In a parse with limits, a text that
+ * takes too long ends the parse instead.
  */
 GumboNode *
 html_parse(struct arena *a, struct str html)
@@ -92,8 +89,8 @@ html_open(struct conv *c, struct str html)
 
 	if (c->scratch == NULL)
 		/*
-		 * One arena for all elements of the document, emptied when the last is closed: they
-		 * nest, since an element may contain Markdown with HTML in it.
+		 * One arena for all elements of the document, which is reset when the last one is
+		 * closed. They nest, since an element may contain Markdown that contains HTML.
 		 */
 		c->scratch = arena_within(c->a, (size_t)4 << 30);
 	n = html_parse(c->scratch, html);
@@ -137,7 +134,7 @@ html_name(const GumboNode *n)
 	return (struct str){ s.data, s.length };
 }
 
-/* End tag as typed; empty if the element has none (gumbo then names that of an outer element). */
+/* The end tag as typed; empty if the element has none (gumbo then gives the end tag of an outer element). */
 struct str
 html_end_tag(const GumboNode *n)
 {
@@ -218,10 +215,7 @@ html_color(const char *style, const char *property)
 	return 0;
 }
 
-/*
- * True for elements that show nothing themselves. Media elements without a node are shown as
- * source.
- */
+/* True for elements that show nothing by themselves. Media elements without a node are shown as source. */
 static bool
 is_plain(struct str name)
 {
@@ -253,7 +247,7 @@ write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 		return true;
 	if (depth > DOC_DEPTH || !is_plain(html_name(n)))
 		return false;
-	/* Skip the brackets for readers without <rt>. */
+	/* <rp> contains brackets for browsers that do not know <rt>. */
 	if (html_is(n, "rp"))
 		return true;
 	v = &n->v.element.children;
@@ -270,7 +264,7 @@ write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 	return true;
 }
 
-/* What plain elements show; `raw` if there is another element. */
+/* The text that plain elements show; `raw` itself if there is an element that is not plain. */
 static struct str
 visible_of(struct arena *a, struct str raw, const GumboNode *root)
 {
@@ -316,7 +310,7 @@ is_empty_heading(struct str raw)
 	return true;
 }
 
-/* Fast path without gumbo: true if *seen was set. */
+/* Finds the visible text of simple sources without gumbo. True if *seen was set. */
 static bool
 visible_at_once(struct str raw, struct str *seen)
 {
@@ -345,7 +339,7 @@ visible_at_once(struct str raw, struct str *seen)
 		to++;
 	if (!is_plain(str_slice(raw, from, to)))
 		return true;
-	/* A lone tag shows nothing; those of ruby text are its brackets. */
+	/* A tag alone shows nothing, except for ruby text, where it has brackets. */
 	if (to + 1 < raw.n || raw.p[to] != '>')
 		return false;
 	*seen = !str_is_nocase(str_slice(raw, from, to), "rt") ? STR("") : from == 1 ? STR("(") : STR(")");
@@ -361,7 +355,7 @@ html_visible_in(struct arena *a, struct str raw, const GumboNode *root)
 	return visible_at_once(raw, &seen) ? seen : visible_of(a, raw, root);
 }
 
-/* What a reader sees of raw source; depends on the source alone. */
+/* What readers see of raw source. Depends on the source alone. */
 struct str
 html_visible(struct arena *a, struct str raw)
 {
@@ -373,7 +367,7 @@ html_visible(struct arena *a, struct str raw)
 		return seen;
 	/*
 	 * Not the conversion's scratch memory: doc_read calls this outside of a conversion, and the
-	 * answer must not depend on the caller.
+	 * result must not depend on the caller.
 	 */
 	scratch = limit_arena();
 	root = html_parse(scratch, raw);
@@ -383,8 +377,8 @@ html_visible(struct arena *a, struct str raw)
 }
 
 /*
- * True if there is anything besides words and elements that are shown as source: blocks, links,
- * pictures.
+ * True if there is anything besides words and elements that are shown as source, such as blocks,
+ * links or pictures.
  */
 static bool
 holds_known(const GumboNode *n, unsigned depth)
@@ -414,7 +408,7 @@ html_is_source(const GumboNode *root)
 	if (i == v->length)
 		return true;
 	first = v->data[i];
-	/* It begins with unknown HTML, and showing all as source loses nothing. */
+	/* It begins with an unknown element, and showing all of it as source loses nothing. */
 	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !holds_known(root, 0);
 }
 

@@ -3,7 +3,7 @@
 
 #include "../doc_parse.h"
 
-/* The only child that is not blank; NULL if there is none, or several. */
+/* The only child that is not white space; NULL if there is none, or several. */
 static const GumboNode *
 lone_child(const GumboNode *n)
 {
@@ -84,7 +84,8 @@ html_is_gallery(const GumboNode *n)
 }
 
 /*
- * True for the form of hints where tags are impossible (docs/design/markdown.md, "Retired forms").
+ * True for the form in which hints are written where tags are impossible (docs/design/markdown.md,
+ * "Retired forms").
  */
 bool
 html_is_hint(const GumboNode *n)

@@ -1,8 +1,8 @@
 /*
- * Inlines. cmark's inline nodes (with HTML as single tags among them) and
- * gumbo's elements both become the same calls: text, an element begins, an
- * element ends. Marks are counted, so that they need not nest; elements whose
- * content is a node or an attribute of one capture what follows.
+ * Inlines. cmark's inline nodes (with HTML as single tags among them) and gumbo's elements are both
+ * turned into the same calls: text, an element begins, an element ends. Marks are counted, so that
+ * they need not nest. An element whose content becomes a node or an attribute begins a capture:
+ * what follows goes into it until its end.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ is_capturing(const struct inl *in, enum capture_kind kind)
 	return false;
 }
 
-/* In links and annotations, which contain only text and images, emoji become characters. */
+/* Links and annotations contain only text and images, so an emoji in them becomes characters. */
 void
 inline_put_emoji(struct inl *in, const char *code)
 {
@@ -89,8 +89,8 @@ begin_capture(struct inl *in, enum capture_kind kind, const char *name, struct d
 }
 
 /*
- * Fill an annotation's body. A note that is referred to repeatedly is copied each time, within the
- * budget; a note within a note is not.
+ * Fills the body of an annotation. If several annotations refer to a note, it is copied each time,
+ * within a budget. A note inside a note is not copied.
  */
 static void
 note_body(struct inl *in, struct doc_node *annotation, const struct footnote *note)
@@ -102,8 +102,8 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 	if (note != NULL && !c->in_note) {
 		from = (size_t)cmark_node_get_start_line(note->def);
 		/*
-		 * This marks the definition as used if the annotation enters the document
-		 * (notes_unused()).
+		 * With this line notes_unused() finds that the definition is used, if the
+		 * annotation gets into the document.
 		 */
 		body->line = from;
 		to = (size_t)cmark_node_get_end_line(note->def);
@@ -119,7 +119,7 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 		doc_append(body, doc_node(c->a, DOC_PARAGRAPH));
 }
 
-/* Move the last word of the preceding text into the annotation. */
+/* Moves the last word of the text before it into the annotation. */
 static void
 annotate_word(struct inl *in, struct doc_node *annotation)
 {
@@ -137,7 +137,7 @@ annotate_word(struct inl *in, struct doc_node *annotation)
 	l->room = 0;
 }
 
-/* [^1] behind a link to #user-content-fn-1 annotates the link's text, else the word before. */
+/* [^1] after a link to #user-content-fn-1 annotates the text of that link; otherwise the word before it. */
 static void
 add_note(struct inl *in, const char *number)
 {
@@ -170,7 +170,7 @@ captured_text(struct inl *in, const struct doc_node *n)
 	return doc_plain_of(in->c->a, &all);
 }
 
-/* End of a link that became text: "]", and "[label]" if its text differs from the label. */
+/* Ends a link that became text: writes "]", and "[label]" if its text is not the label. */
 static void
 end_excess(struct inl *in, const char *label, size_t from)
 {
@@ -199,7 +199,7 @@ begin_excess(struct inl *in, const char *label)
 
 static void begin_link(struct inl *in, const char *name, struct str url, const char *title);
 
-/* A video among words becomes a link. Its fallback content is dropped if its end tag exists. */
+/* A video among words becomes a link. If it has an end tag, its fallback content is dropped. */
 static void
 end_media(struct inl *in, const struct capture *k)
 {
@@ -234,7 +234,7 @@ end_capture(struct inl *in)
 		inline_put_raw(in, str_of(arena_printf(a, "<rp>%s</rp>", captured_text(in, k->node))));
 	if (k->kind == CAP_PASS || k->kind == CAP_EXCESS || k->kind == CAP_MEDIA || k->kind == CAP_BRACKET)
 		return;
-	/* A link around several blocks leaves none where it has no words. */
+	/* A link around several blocks is left out of blocks that have no words. */
 	if (k->kind == CAP_LINK && (in->cap < in->wrapped || (!k->closed && *k->name != '\0')) && k->node->child == NULL)
 		return;
 	if (k->kind == CAP_BUTTON)
@@ -252,9 +252,10 @@ end_capture(struct inl *in)
 }
 
 /*
- * A mention shows its target's title. The service's form for a lost target names nothing, an address
- * of another site has no title here, and only the label tells what it is: such a mention becomes a
- * link with the label, and "mention" as its title, by which it is written back.
+ * A mention shows the title of its target. Two kinds of targets have no title here: the form that
+ * the published service writes for a lost target, and an address of another site. Such a mention
+ * becomes a link with the label as its text. Its title is "mention", so that it can be written
+ * back.
  */
 static bool
 is_mention(struct str url, const char *title)
@@ -542,7 +543,7 @@ begin_tag(struct inl *in, struct str raw, struct str name)
 	const GumboNode *body;
 	bool known;
 
-	/* "<b>" needs no gumbo parser of its own: it has no attributes. */
+	/* An element without attributes, such as "<b>", needs no run of gumbo. */
 	if (raw.n == name.n + 2)
 		return inline_enter(in, &bare, name);
 	if ((body = html_open(in->c, raw)) == NULL)
@@ -585,8 +586,8 @@ html_tag(struct inl *in, struct str raw)
 }
 
 /*
- * One of our own nodes. A block tag at a place where it cannot be a block becomes text, so that it
- * is not read as a tag elsewhere.
+ * A node of our extension. A block tag in a place where it cannot be a block becomes text, so that
+ * it is not read as a tag later.
  */
 static void
 put_custom(struct inl *in, char kind, struct str content)
@@ -603,7 +604,7 @@ put_custom(struct inl *in, char kind, struct str content)
 		doc_raw(in->c->a, in->sink, content, content);
 }
 
-/* One of our nodes in an image's text: as typed. */
+/* A node of our extension in the text of an image: added as typed. */
 static void
 alt_custom(struct buf *b, char kind, struct str content)
 {
@@ -672,7 +673,7 @@ enter_node(struct inl *in, cmark_node *n)
 			begin_link(in, "", url, title);
 		else if (in->cap < MAX_CAPTURES)
 			begin_excess(in, md_reference(in->c, n)->label);
-		/* A nested link asks no question. */
+		/* A nested link makes no lookup. */
 		in->c->by = BY_OTHER;
 		break;
 	case CMARK_NODE_IMAGE:
@@ -744,7 +745,7 @@ inline_begin(struct inl *in, struct conv *c, struct doc_node *into)
 	in->c = c;
 	in->into = in->sink = into;
 	memset(in->count, 0, sizeof(in->count));
-	/* Captures and colours have fixed arrays: those beyond are ignored. */
+	/* Captures and colours have arrays of fixed size; further ones are ignored. */
 	in->cap = in->color = in->wrapped = 0;
 	in->dark = NULL;
 	in->pre = false;

@@ -1,4 +1,4 @@
-/* Inlines from gumbo's elements, by the same steps as those of Markdown (doc_inline.c). */
+/* Inlines from gumbo's elements, with the same steps as those from Markdown (doc_inline.c). */
 #include <ctype.h>
 
 #include "../doc_parse.h"
@@ -46,8 +46,8 @@ html_text(struct inl *in, struct str s)
 }
 
 /*
- * Unknown elements and non-inlines: add the children, separated from the words around, or between
- * the tags as source.
+ * Elements that are unknown or no inlines: their children are added, separated from the words
+ * around them, or between the tags as source.
  */
 static void
 other_element(struct inl *in, const GumboNode *n, struct str tag)

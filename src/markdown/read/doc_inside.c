@@ -1,6 +1,7 @@
 /*
- * Content of an HTML element: HTML, or Markdown if it contains a blank line, which ends the HTML
- * block for CommonMark (4.6); people then continue in Markdown in table cells and list items.
+ * Content of an HTML element: HTML, or Markdown if it contains a blank line. A blank line ends the
+ * HTML block in CommonMark (4.6), and people then continue in Markdown, for example in table cells
+ * and list items.
  */
 #include "../doc_parse.h"
 
@@ -12,8 +13,8 @@ inner_source(const GumboNode *e)
 	const char *from = open->data + open->length;
 
 	/*
-	 * Elements added by the parser have no tags; one that an outer tag closes may have an end
-	 * tag before its own content.
+	 * Elements that the parser added have no tags. An element that an outer end tag closes may
+	 * have an "end tag" before its own content.
 	 */
 	if (open->length == 0 || end->length == 0 || end->data < from)
 		return STR("");
@@ -46,12 +47,12 @@ has_blank_line(struct str s)
 	bool text = false, blank = false;
 	size_t n;
 
-	/* The rest of the start tag's line is no line of its own. */
+	/* What follows the start tag on its line is no line of its own. */
 	s = str_slice(s, str_trim(str_slice(s, 0, line_length(s))).n == 0 ? line_length(s) : 0, s.n);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = line_length(s);
 		if (str_trim(str_slice(s, 0, n)).n == 0)
-			/* The end tag's indentation is no line. */
+			/* The indentation of the end tag is no line. */
 			blank = blank || s.p[n - 1] == '\n';
 		else if (blank)
 			return true;
@@ -89,7 +90,7 @@ remove_indent(struct arena *a, struct str s)
 
 static void take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into);
 
-/* Link to a block's target by its address; NULL if it has none. */
+/* A link to the target of a block, with its address as text; NULL: the block has none. */
 static struct doc_node *
 link_to(struct conv *c, const struct doc_node *n)
 {
@@ -106,7 +107,7 @@ link_to(struct conv *c, const struct doc_node *n)
 	return link;
 }
 
-/* Replace a block that HTML cannot express by its blocks or its text. */
+/* Replaces a block that HTML cannot express by the blocks in it, or by its text. */
 static void
 take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 {
@@ -169,7 +170,7 @@ parse_inside(struct conv *c, struct str s, struct doc_node *into, unsigned level
 	struct source *src = arena_alloc(c->a, sizeof(*src));
 	cmark_node *root;
 
-	/* Count lines from the element's own, which is as exact as gumbo allows. */
+	/* Lines are counted from the element's own, which is as exact as gumbo allows. */
 	root = md_read(c, src, remove_indent(c->a, s), c->line > 0 ? c->line - 1 : 0);
 	c->steps->blocks(c, src, root, found, level, NULL);
 	take_blocks(c, found->child, into);
@@ -177,8 +178,8 @@ parse_inside(struct conv *c, struct str s, struct doc_node *into, unsigned level
 }
 
 /*
- * False if nothing was added. Without a blank line, CommonMark too reads HTML to its end, so
- * convert the element's children instead of its source.
+ * False: nothing was added. Without a blank line CommonMark reads all of it as HTML, too, so the
+ * element's children are converted instead of its source.
  */
 bool
 html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level)

@@ -1,20 +1,19 @@
 /*
- * What one document may take. Markdown of a few megabytes can ask for gigabytes
- * of nodes, so a parse counts them, and the memory of cmark and of gumbo, and
- * leaves by a longjmp where there are too many: doc_parse then gives the source
- * as plain text. The counts depend on the body alone, never on what its links
- * lead to: what passed once passes always.
+ * Limits what one document may take. A few megabytes of Markdown can make gigabytes of nodes. So a
+ * parse counts its nodes and the memory of cmark and gumbo. If there are too many, it is left by a
+ * longjmp, and doc_parse gives the source as plain text. The counts depend on the body alone, never
+ * on the targets of its links: a body that was within the limits once always is.
  *
- * cmark's memory is an arena of its own for each tree, which goes back to the
- * system in one piece; nothing of cmark has to be freed singly, so the longjmp
- * leaks nothing. Parses of one process nest, but do not run side by side.
+ * Each tree of cmark has an arena of its own, which is freed in one piece. Nothing of cmark must be
+ * freed separately, so the longjmp leaks nothing. The parses of one process may nest, but do not
+ * run at the same time.
  */
 #include <string.h>
 
 #include "../doc_limit.h"
 #include "base/panic.h"
 
-/* A scratch arena in use; lies in its own memory. */
+/* A scratch arena that is in use; this struct is in its memory. */
 struct arena_level {
 	struct arena_level  *outer;
 	struct arena *a;
@@ -42,7 +41,7 @@ limit_begin(struct doc_limit *l)
 void
 limit_end(struct doc_limit *l)
 {
-	/* After a longjmp the parse's arenas still exist; after a normal return there are none. */
+	/* After a longjmp the arenas of the parse still exist; after a normal return there are none left. */
 	while (arenas != l->arenas)
 		limit_arena_free(arenas->a);
 	cmark = l->cmark;
@@ -50,8 +49,8 @@ limit_end(struct doc_limit *l)
 }
 
 /*
- * `why` must be static: an arena may be gone. Callers outside of a parse, such as html_text(), get
- * control back and handle the fault themselves.
+ * `why` must be static, since arenas are freed. A caller outside of a parse, such as html_text(),
+ * gets control back and handles the error itself.
  */
 void
 limit_leave(const char *why)
@@ -81,7 +80,7 @@ limit_memory(const struct arena *a)
 struct arena *
 limit_arena(void)
 {
-	/* Large enough that limit_memory() always fails first, with a reason. */
+	/* So large that limit_memory() always fails first, with a reason. */
 	struct arena *a = arena_new((size_t)4 << 30);
 	struct arena_level *h = arena_alloc(a, sizeof(*h));
 
@@ -104,9 +103,9 @@ limit_arena_free(struct arena *a)
 /* ---- cmark's allocator ---- */
 
 /*
- * HEAD: size field before each allocation, which keeps it aligned. Memory is checked for each
- * allocation above LARGE, and after PIECES others, which together are below a hundredth of the
- * limit.
+ * HEAD: space for the size before each allocation, which keeps it aligned. The memory is checked at
+ * each allocation above LARGE, and after every PIECES others, which together are less than a
+ * hundredth of the limit.
  */
 enum { HEAD = 16, LARGE = 1024, PIECES = 1024 };
 
@@ -119,7 +118,7 @@ cmark_bytes(size_t n)
 		pieces = 0;
 		limit_memory(cmark);
 	}
-	/* Store the size: cmark_realloc() is given only the new one. */
+	/* The size is stored, since cmark_realloc() gets only the new one. */
 	memcpy(p, &n, sizeof(n));
 	return p + HEAD;
 }
@@ -145,8 +144,8 @@ cmark_realloc(void *old, size_t n)
 	if (n <= was)
 		return old;
 	/*
-	 * cmark's growing string buffers are usually at the end of the arena: extending them avoids
-	 * leaving copies behind.
+	 * The string buffers that cmark lets grow are usually the last allocation, which can be
+	 * extended in place; otherwise old copies would stay behind.
 	 */
 	if (arena_extend(cmark, (char *)old - HEAD, was + HEAD, n + HEAD)) {
 		limit_memory(cmark);
@@ -158,7 +157,7 @@ cmark_realloc(void *old, size_t n)
 	return p;
 }
 
-/* cmark's free. */
+/* cmark's free(): does nothing. */
 static void
 cmark_keep(void *p)
 {

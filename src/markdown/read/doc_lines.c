@@ -1,4 +1,4 @@
-/* What a line begins, by its first characters: an HTML block, or a footnote definition. */
+/* Recognises what begins in a line by its first characters: an HTML block, or a footnote definition. */
 #include <ctype.h>
 
 #include "../doc_cost.h"

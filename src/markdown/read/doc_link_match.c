@@ -1,22 +1,24 @@
 /*
- * Matches the lookups of a parse with places of the body: which places are link targets?
+ * Finds out which places of a body are link targets, by comparing them with the lookups of a parse.
  *
- * The parse looks up each target once, by its spelling: of links, images, elements and tags. Places
- * and lookups are grouped by spelling and by kind of syntax (enum lookup_by). If a group has as many
- * lookups as places, all its places are targets; if it has no lookups, none is (the spelling is in
- * code or in a comment). In all other cases the result is uncertain, and match_lookups() fails. A
- * definition is looked up by its number. If there are as many definitions as places of definitions,
- * with the same spellings, the number is the index of the place.
+ * The parse looks up each target once, by its spelling: those of links, images, elements and tags.
+ * Places and lookups are grouped by spelling and by kind of syntax (enum lookup_by). If a group has
+ * as many lookups as places, all its places are targets. If it has no lookups, none is: the
+ * spelling is in code or in a comment. In all other cases the result is uncertain, and
+ * match_lookups() fails.
+ *
+ * A definition is looked up by its number. If there are as many definitions as places of
+ * definitions, with the same spellings, the number is the index of the place.
  */
 #include "doc_links.h"
 #include "base/map.h"
 
-/* One spelling: the numbers of its places in the body and of its lookups, by kind. */
+/* One spelling: the number of its places in the body, and of its lookups, for each kind of syntax. */
 struct spelling_group {
 	struct spelling_group *next;       /* list of all, in any order */
 	size_t                 places[LOOKUP_KINDS], lookups[LOOKUP_KINDS];
-	enum doc_use           use[LOOKUP_KINDS];    /* use in the first lookup */
-	bool                   mixed[LOOKUP_KINDS];  /* later lookups had another use */
+	enum doc_use           use[LOOKUP_KINDS];    /* doc_use of the first lookup */
+	bool                   mixed[LOOKUP_KINDS];  /* a later lookup had another doc_use */
 };
 
 struct match_ctx {
@@ -29,8 +31,8 @@ struct match_ctx {
 };
 
 /*
- * Group of a spelling, created if `new`. last and g are the group found before, which is often the
- * same.
+ * The group of a spelling, which is created if `new`. last and g: spelling and group of the
+ * previous call, which are often the same.
  */
 static struct spelling_group *
 find_group(struct match_ctx *m, struct str s, bool new, struct str *last, struct spelling_group *g)
@@ -68,7 +70,7 @@ group_places(struct match_ctx *m)
 	}
 }
 
-/* True for a lone fragment, an anchor in the document itself, which is never looked up. */
+/* True for a fragment alone: it names an anchor of the document itself, and is never looked up. */
 static bool
 lone_fragment(const struct doc_lookup *q)
 {
@@ -118,8 +120,8 @@ has_certain_targets(const struct match_ctx *m)
 }
 
 /*
- * False if a lookup has no place and a place has no lookup: both may be the same target, with a
- * spelling that is decoded differently.
+ * False if there are both a lookup without a place and a place without a lookup: they may be the
+ * same target, whose spelling was decoded differently.
  */
 static bool
 all_are_placed(const struct match_ctx *m)
@@ -207,7 +209,7 @@ mark_places(struct match_ctx *m)
 	}
 }
 
-/* As in conv_target(): of addresses elsewhere only links are reported. */
+/* As in conv_target(): of the addresses outside of the space, only links are reported. */
 static void
 list_unplaced(struct match_ctx *m)
 {

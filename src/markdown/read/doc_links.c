@@ -1,18 +1,18 @@
 /*
  * Finds the byte ranges of link targets in a body.
  *
- * cmark does not report the position of a destination. So a lexical scan finds every place that may
- * be one. Then there are two ways to find out which places are targets:
+ * cmark does not report the position of a destination. So a scan of the text finds every place that
+ * may be one. There are two ways to find out which of the places are targets:
  *
- *   doc_link_match.c  matches the places with the lookups of the document's parse. It needs no second
- *                     parse, but fails if the result is uncertain.
+ *   doc_link_match.c  compares the places with the lookups of the document's parse. It needs no
+ *                     second parse, but fails if the result is uncertain.
  *   tokens            replaces each place by a token in a copy of the body, and parses the copy. A
- *                     place is a target if the parse looks up its token. So the list is exactly what
- *                     doc_parse() looks up.
+ *                     place is a target if the parse looks up its token. So the list is exactly
+ *                     what doc_parse() looks up.
  *
- * A replacement must not change how the rest of the body is parsed. So places whose text may (with a
- * bar, a backquote, a tag) are not replaced; if the parse looks them up, they are reported without a
- * place (from = to = 0).
+ * A replacement must not change how the rest of the body is parsed. Places whose text may do that
+ * (with a bar, a backquote, a tag) are not replaced; if the parse looks them up, they are reported
+ * without a place (from = to = 0).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -25,8 +25,9 @@
 enum { MAX_TAG = 16384 };   /* longest tag that is scanned */
 
 /*
- * Add a place, unless a token could change how the rest is read: a bar would add a table column, a
- * backquote could end a code span. Links to footnotes are no targets.
+ * Adds a place, unless a token in its place could change how the rest is read: the text has a bar,
+ * which adds a table column, or a backquote, which may end a code span. Links to footnotes are no
+ * targets.
  */
 static void
 add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum lookup_by by)
@@ -56,8 +57,8 @@ begins_line(const struct finder *f, size_t i)
 }
 
 /*
- * Scan a Markdown destination at i, behind "](" or "]:"; returns where to continue. open: position
- * of a definition's bracket.
+ * Scans a Markdown destination at i, after "](" or "]:". Returns where to continue. open: offset of
+ * the opening bracket, for a definition.
  */
 static size_t
 scan_destination(struct finder *f, size_t i, bool definition, size_t open)
@@ -91,7 +92,7 @@ scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 		else if (s[i] == '(' && ++depth > 32)
 			return start;
 		/*
-		 * The subtraction may wrap: the check behind the loop takes the largest value for
+		 * The subtraction may wrap: the check after the loop takes the largest value for
 		 * "ended by its own parenthesis".
 		 */
 		else if (s[i] == ')' && depth-- == 0)
@@ -118,8 +119,8 @@ scan_attribute(struct finder *f, size_t i)
 		return n;
 	if (s[i] == '"' || s[i] == '\'') {
 		/*
-		 * Bounded, because each of many unclosed "href=\"" would otherwise be searched to
-		 * the end.
+		 * The search is limited: otherwise each of many unclosed "href=\"" would be
+		 * searched to the end.
 		 */
 		end = memchr(s + i + 1, s[i], n - i - 1 < 65536 ? n - i - 1 : 65536);
 		if (end == NULL || s[i + 1] == '#')
@@ -172,8 +173,8 @@ tag_places(struct finder *f, size_t i)
 	bool include;
 
 	/*
-	 * Search once for all tags before it: otherwise a body of unclosed "{%" would be searched
-	 * to its end for each.
+	 * One search serves all tags before the "%}": otherwise a body of unclosed "{%" would be
+	 * searched to its end for each.
 	 */
 	if (f->close < i) {
 		t.source = str_find(rest, "%}");
@@ -181,7 +182,7 @@ tag_places(struct finder *f, size_t i)
 	}
 	if (f->close == f->body.n || f->close - i > MAX_TAG)
 		return i + 1;
-	/* tag_scan() may pass a quoted "%}", but goes no further than this. */
+	/* tag_scan() may continue past a "%}" in quotes, but not further than this. */
 	if (rest.n > MAX_TAG * 2)
 		rest.n = MAX_TAG * 2;
 	n = tag_scan(rest, &t);
@@ -234,8 +235,8 @@ attribute_name(struct str s, size_t i)
 }
 
 /*
- * Linear: each case continues behind what it scanned. Code and comments are scanned too, since only
- * the parser recognises them; tokens in them are never looked up.
+ * Linear: each case continues after what it has scanned. Code and comments are scanned, too, since
+ * only the parser recognises them; tokens in them are never looked up.
  */
 static void
 scan_body(struct finder *f)
@@ -275,9 +276,9 @@ scan_body(struct finder *f)
 }
 
 /*
- * Random letters that the body does not contain; predictable ones could be used in the body on
- * purpose. Short, since there may be a token for every few bytes; a body of 10 MB contains one in
- * thirty of these.
+ * Random letters that the body does not contain. They must not be predictable: a body could contain
+ * the token on purpose. They are few, since there may be a token for every few bytes; a body of 10
+ * MB contains one in thirty of such tokens.
  */
 static const char *
 choose_token(struct finder *f)
@@ -293,8 +294,8 @@ choose_token(struct finder *f)
 }
 
 /*
- * The body with a token in place of each possible target. A token is letters and digits, which
- * begin or end no syntax.
+ * The body with a token in place of each possible target. A token consists of letters and digits,
+ * with which no syntax begins or ends.
  */
 static struct str
 with_tokens(struct finder *f)
@@ -373,7 +374,7 @@ resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct
 	return false;
 }
 
-/* An address in angle brackets has no place for a token. */
+/* An address in angle brackets cannot be replaced by a token. */
 static void
 see_autolink(void *ctx, struct str url, enum doc_use use)
 {
@@ -394,8 +395,8 @@ is_preceded_by(struct str text, const char *p, const char *sign)
 }
 
 /*
- * Find <address>, for mail with or without "mailto:"; p NULL if absent. One search for both forms:
- * separate ones would each run to the end.
+ * Finds <address>, for mail with or without "mailto:"; p NULL: none. One search finds both forms,
+ * since two would each run to the end.
  */
 static struct str
 find_address(struct finder *f, struct str rest, struct str address)
@@ -411,8 +412,9 @@ find_address(struct finder *f, struct str rest, struct str address)
 }
 
 /*
- * Find the lines of <addresses>, each behind the one before. A differently spelled one (with an
- * entity, say) is searched to the end in vain; after SEARCHES of these the rest get no line.
+ * Finds the lines of <addresses>, each after the one before. An address that is spelled differently
+ * in the source, for example with an entity, is searched in vain to the end; after SEARCHES of
+ * these the rest get no line.
  */
 static void
 find_lines(struct finder *f)
@@ -437,7 +439,7 @@ find_lines(struct finder *f)
 }
 
 /*
- * True if the body may contain a link, image or address. If only "<" could begin one, it is an
+ * True if the body may contain a link, image or address. If it has only "<", this begins an
  * element, whose targets are attributes, or an address, which contains a colon or an at sign.
  */
 static bool
@@ -510,8 +512,8 @@ links_by_tokens(struct finder *f)
 	struct doc_refs refs = { .lookup = resolve_token, .seen = see_autolink, .ctx = f };
 
 	/*
-	 * Tokens are relative paths, so the parse looks up absolute URLs by resolve_token() too. A
-	 * document beyond the limits is plain text without links.
+	 * Tokens look like relative paths, so absolute URLs that were replaced are looked up by
+	 * resolve_token(), too. A document beyond the limits is plain text without links.
 	 */
 	return doc_run_lookups(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
 }
@@ -533,8 +535,8 @@ doc_links_of(struct arena *a, const struct doc *d, struct str body)
 	struct finder f;
 
 	/*
-	 * Without lookups there are no links. If definitions are too long, only some links were
-	 * looked up.
+	 * Without lookups there are no links. If definitions add too many bytes, only some links
+	 * were looked up.
 	 */
 	if (d->lookup_count == 0 && !d->excess)
 		return NULL;
@@ -572,7 +574,10 @@ entity_like(const char *s, const char *stop)
 void
 doc_quote(struct buf *out, struct str s, enum doc_place how)
 {
-	/* "]()" and "](<>)" are both empty, but a bare "<" would begin the other form. */
+	/*
+	 * "]()" and "](<>)" both are an empty target; but a target that begins with "<" needs angle
+	 * brackets.
+	 */
 	bool angle = how == PLACE_BARE && (s.n == 0 || s.p[0] == '<');
 	const char *p;
 
@@ -634,7 +639,10 @@ doc_respell(struct buf *out, struct arena *a, struct str body,
 
 	for (l = doc_links(a, body); l != NULL; l = l->next) {
 		buf_init(&new, a, (size_t)1 << 26);
-		/* Leave targets without a place: replacing them by their text would be a guess. */
+		/*
+		 * A target without a known place stays: replacing its text wherever it occurs would
+		 * be a guess.
+		 */
 		if (l->to == 0 || !respell(ctx, l, &new))
 			continue;
 		buf_put(out, str_slice(body, at, l->from));

@@ -13,7 +13,7 @@
 struct place {
 	size_t             from, to;
 	enum doc_place     how;
-	enum lookup_by     by;        /* kind of lookup that its syntax causes */
+	enum lookup_by     by;        /* syntax of the lookup that the place causes */
 	bool               looked_up; /* the place is a target */
 	enum doc_use       use;
 	struct str         spelling;  /* decoded; p NULL: not yet */
@@ -27,13 +27,13 @@ struct finder {
 	size_t           count, room;
 	const char      *token;      /* prefix of all tokens */
 	size_t           token_n;
-	size_t           close;      /* position of the next "%}" found */
+	size_t           close;      /* offset of the next "%}", once it was searched */
 	struct doc_link *unplaced, **unplaced_end;  /* lookups without a place */
 };
 
 /* Adds a lookup that has no place. */
 void finder_add_unplaced(struct finder *f, struct str spelling, enum doc_use use);
-/* Spelling of a place in the form of lookups. */
+/* The spelling of a place, decoded as lookups get it. */
 struct str place_spelling(const struct finder *f, const struct place *p);
 /*
  * Sets looked_up and use of the places that are targets, from the lookups of the document's parse.

@@ -1,6 +1,6 @@
 /*
- * Footnotes. cmark moves definitions to the end, in the order of their first reference, and drops
- * unused ones.
+ * Footnotes. cmark moves definitions to the end of the tree, in the order of their first reference,
+ * and drops those without a reference.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-/* True for characters that begin lines of a quote or an item. */
+/* True for characters that may precede the content of a quote or an item in its lines. */
 static bool
 is_inner(char c)
 {
 	return c == ' ' || c == '\t' || c == '>';
 }
 
-/* Bytes of a line that belong to the quotes and items around its content. */
+/* How many bytes of a line belong to the quotes and items around its content. */
 static size_t
 inner_at(struct str line)
 {
@@ -61,7 +61,7 @@ line_at(const struct source *src, size_t line)
 	    : str_slice(src->text, src->starts[line - 1], src->starts[line]);
 }
 
-/* Label of a definition; n 0 if its line begins with something else, such as another label. */
+/* The label of a definition; n 0 if its line begins with something else, such as the label of another one. */
 static struct str
 label_of(const struct source *src, cmark_node *def)
 {
@@ -81,10 +81,11 @@ labelled_count(const struct source *src, cmark_node *root)
 }
 
 /*
- * cmark drops footnotes that no [^1] refers to, but HTML may refer to them (in table cells), and
- * text must not be lost. So if definitions were dropped, parse again with a last paragraph that
- * refers to all of them. Of several definitions of one label the first counts: the others are no
- * reason to parse again. If something unclosed swallows that paragraph, keep the first result.
+ * cmark drops footnotes that no [^1] refers to. But HTML may refer to them (in table cells), and
+ * text must not be lost. So if definitions were dropped, the text is parsed again with an
+ * additional paragraph that refers to all of them. If a label has several definitions, only the
+ * first counts, so the others need no second parse. If something unclosed takes the additional
+ * paragraph in, the first result is kept.
  */
 cmark_node *
 notes_read(struct conv *c, struct source *src)
@@ -110,11 +111,11 @@ notes_read(struct conv *c, struct source *src)
 		buf_put(&b, label);
 		buf_str(&b, "] ");
 	}
-	/* Usually nothing was dropped: one parse suffices. */
+	/* Usually nothing was dropped, and one parse is enough. */
 	if (distinct <= labelled_count(src, root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
-	/* The first tree stays in memory; limit_memory() bounds both together. */
+	/* The first tree stays in memory; limit_memory() limits both together. */
 	again = md_read(c, other, buf_view(&b), 0);
 	for (n = cmark_node_last_child(again); n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; )
 		n = cmark_node_previous(n);
@@ -161,7 +162,7 @@ notes_collect(struct conv *c, cmark_node *root)
 	c->notes = arena_array(c->a, count, sizeof(*c->notes));
 	c->by_label = arena_array(c->a, count, sizeof(*c->by_label));
 	c->places = arena_array(c->a, count, sizeof(*c->places));
-	/* Backwards, since definitions are the last children, numbered from 1 in this order. */
+	/* Goes backwards: the definitions are the last children, numbered from 1 in this order. */
 	for (i = count; i-- > 0; n = cmark_node_previous(n)) {
 		label = label_of(c->notes_src, n);
 		c->notes[i].label = arena_strndup(c->a, label.p, label.n);
@@ -216,7 +217,7 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
 	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
 	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
 
-	/* Only for text that is read at its own place in the source. */
+	/* Only for text that is read in its own place of the source, not for a copy. */
 	if (c->in_note || st->src != c->notes_src)
 		return;
 	c->covered = end > c->covered ? end : c->covered;
@@ -241,8 +242,8 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
 }
 
 /*
- * Insert it among the blocks of a node by its line, behind `after` (NULL: first); returns the last
- * block before it.
+ * Inserts a node among the blocks of `into` by its line, after the block `after` (NULL: at the
+ * beginning). Returns the last block before it.
  */
 static struct doc_node *
 put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
@@ -302,7 +303,7 @@ without_markers(struct arena *a, struct str lines, size_t at)
 }
 
 /*
- * Source of a definition on its own; n 0 if it would then be read differently. In an item or quote,
+ * The source of a definition alone; n 0 if it would be read differently alone. In an item or quote,
  * up to three spaces before its label may belong to it, which reduces the indentation of its
  * further lines.
  */
@@ -330,8 +331,9 @@ use_note(struct conv *c, size_t line)
 }
 
 /*
- * Mark the notes that the document uses. Parts of a block are dropped (labels of buttons are plain
- * text): a note used only there would be lost when the document is written back.
+ * Marks the notes that the document uses. Some parts of blocks are dropped (the labels of buttons
+ * are plain text): a note that is used only there counts as unused, since it would be lost when the
+ * document is written.
  */
 static void
 note_uses(struct conv *c, const struct doc_node *n)
@@ -356,7 +358,7 @@ note_uses(struct conv *c, const struct doc_node *n)
 				note_uses(c, r->cells[i].blocks);
 }
 
-/* Keep unused definitions in place, as source that shows nothing (doc_unseen()). */
+/* Keeps unused definitions in their places, as source that shows nothing (doc_unseen()). */
 void
 notes_unused(struct conv *c)
 {

@@ -1,6 +1,4 @@
-/*
- * From Markdown to the tree: the stream of siblings of one container. See doc_parse.h for the whole.
- */
+/* From Markdown to the tree: the stream of siblings of one container. doc_parse.h gives an overview. */
 
 #include <cmark-gfm-core-extensions.h>
 
@@ -71,7 +69,7 @@ code_block(struct stream *st, cmark_node *n)
 	return code;
 }
 
-/* Indented code that begins with a block tag was indented for looks: read it as Markdown. */
+/* Indented code that begins with a block tag was indented only for its looks: it is read as Markdown. */
 static bool
 indented_tags(struct stream *st, cmark_node *n, size_t line)
 {
@@ -87,7 +85,7 @@ indented_tags(struct stream *st, cmark_node *n, size_t line)
 	return true;
 }
 
-/* Last item of the list before a block, if it is empty; else NULL. */
+/* If the block before is a list whose last item is empty: that item; else NULL. */
 static struct doc_node *
 emptied_item(struct stream *st, cmark_node *n)
 {
@@ -102,8 +100,8 @@ emptied_item(struct stream *st, cmark_node *n)
 }
 
 /*
- * A blank line ends an item that begins with one (CommonMark 5.2), so that its indented content
- * becomes code: give it back to the item.
+ * If an item begins with a blank line, CommonMark (5.2) ends it there, so that its indented content
+ * becomes code: the code is given back to the item.
  */
 static bool
 refill_item(struct stream *st, cmark_node *n, size_t line)
@@ -255,8 +253,8 @@ join_next(struct arena *a, struct doc_node *p)
 }
 
 /*
- * A piece of a paragraph may begin with what would be read as a block next time: raw HTML becomes
- * text, a lone image a block.
+ * A piece of a paragraph may begin with something that would be read as a block next time: raw HTML
+ * becomes text, and a lone image becomes a block.
  */
 static struct doc_node *
 normalize_paragraph(struct conv *c, struct doc_node *p)
@@ -288,7 +286,7 @@ normalize_paragraph(struct conv *c, struct doc_node *p)
 	return images;
 }
 
-/* Make a block of the inlines from first up to stop; cut: they are part of a paragraph. */
+/* Makes a block of the inlines from first up to stop. cut: they are only a part of the paragraph. */
 static void
 paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 {
@@ -328,7 +326,7 @@ holds_tag(cmark_node *n)
 	return n != NULL;
 }
 
-/* Block tags within a paragraph's text divide it. */
+/* Reads a paragraph. Block tags in its text divide it into several blocks. */
 static void
 read_paragraph(struct stream *st, cmark_node *n, size_t line)
 {

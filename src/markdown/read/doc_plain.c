@@ -1,8 +1,8 @@
 /*
- * Fast path for blocks of plain text. For each paragraph, heading and cell cmark sets up an inline
- * parser, which costs more than a few words do. A line without any character that may begin an
- * inline gets its text here, before cmark reads inlines; cmark then skips the block as one of an
- * extension without inlines.
+ * A fast path for blocks of plain text. For each paragraph, heading and cell cmark sets up an
+ * inline parser, which takes longer than reading a few words. If a line contains no character that
+ * may begin an inline, it gets its text here, before cmark reads inlines. cmark then skips the
+ * block, since its extension says that it has no inlines.
  */
 #include <cmark-gfm/chunk.h>
 #include <cmark-gfm/node.h>
@@ -10,7 +10,7 @@
 
 #include "../doc_parse.h"
 
-/* A block that got its text, and its former extension: tables have cells. */
+/* A block that got its text, with the extension that it had before: tables have cells. */
 struct plain_block {
 	struct plain_block     *next;
 	cmark_node             *node;
@@ -37,7 +37,7 @@ get_extension(void)
 	return ext;
 }
 
-/* True if there is a byte that begins one of cmark's or our inlines, or ends a line. */
+/* True if s contains a byte that begins an inline of cmark or of our extension, or ends a line. */
 static bool
 holds_signs(struct str s)
 {

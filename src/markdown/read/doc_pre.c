@@ -11,8 +11,8 @@ struct lines {
 };
 
 /*
- * A line feed begins a new line. The service ends a marked line with "\n</strong>": the line behind
- * it is not marked.
+ * A line feed begins a new line. The published service ends a marked line with "\n</strong>": the
+ * line after it is not marked.
  */
 static void
 pre_text(struct lines *l, struct str s)

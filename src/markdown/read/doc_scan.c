@@ -96,9 +96,9 @@ html_find_end(struct str s, size_t i, const char *word)
 }
 
 /*
- * Position of the quote that closes the one at i; 0 if it is missing. In <a href="x>text <b id="y">
- * the next quote opens the value of another tag: there is a ">" before it, and a "=" directly
- * before it. To end the value there would lose the text in between.
+ * Offset of the quote that closes the one at i; 0 if it is missing. In <a href="x>text <b id="y">
+ * the next quote opens the value of another tag: a ">" comes before it, and a "=" directly before
+ * it. Taken as the end of the value, it would lose the text in between.
  */
 static size_t
 value_end(struct str s, size_t i)
@@ -111,8 +111,8 @@ value_end(struct str s, size_t i)
 }
 
 /*
- * End of the tag at i; quoted values may contain ">". A quote without its closing quote is read like
- * a letter, and its position is stored in *open (0: none).
+ * End of the tag at i; quoted values may contain ">". A quote that is never closed is read like a
+ * letter, and its offset is stored in *open (0: none).
  */
 static size_t
 tag_end(struct str s, size_t i, size_t *open)
@@ -207,8 +207,8 @@ match_end_tag(struct scan *x, size_t k)
 			end->match = x->open[i - 1];
 			x->depth = i - 1;
 			/*
-			 * Dialect tags in tables and code do not divide them: the whole is read as
-			 * HTML.
+			 * Dialect tags inside tables and code do not divide these: they are read as
+			 * HTML as a whole.
 			 */
 			if (doc_in_set("table,pre,code", lower_name(end->name, lower)))
 				x->dialect_count = end->dialect_before = start->dialect_before;
@@ -261,7 +261,7 @@ add_tag(struct scan *x, size_t i)
 	return t->to;
 }
 
-/* Add a comment or dialect tag at i; 0 if there is neither. */
+/* Adds the comment or dialect tag at i. Returns where to continue; 0: there is neither. */
 static size_t
 add_other(struct scan *x, size_t i)
 {
@@ -285,7 +285,7 @@ add_other(struct scan *x, size_t i)
 	return i + n;
 }
 
-/* The last "%}", behind which no tag can begin; NULL: none. */
+/* The last "%}": no tag can begin after it; NULL: there is none. */
 static const char *
 last_tag_end(struct str s)
 {

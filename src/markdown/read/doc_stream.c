@@ -1,18 +1,17 @@
 /*
- * HTML blocks among their siblings. cmark ends most of them at a blank line, so
- * that one element may be spread over several siblings, or one block may hold
- * more than HTML:
+ * HTML blocks among their siblings. cmark ends most HTML blocks at a blank line. So one element may
+ * be spread over several siblings, and one block may contain more than HTML:
  *
  *   <details>, <summary>  open and close frames, like tags of the dialect
- *   tags of the dialect   in an HTML block's lines are tags all the same
- *   boxes                 <div>, <section>, <center>: their tags are raw blocks that show
- *                         nothing, and what stands between them are blocks like any other
- *   <table> and others    without their end are continued with what follows
- *   comments, scripts     are raw
- *   the rest              is read by gumbo and converted (doc_element.c)
+ *   tags of the dialect   are recognised in the lines of an HTML block, too
+ *   boxes                 <div>, <section>, <center>: their tags become raw blocks that show
+ *                         nothing, and what is between them are blocks like all others
+ *   <table> and others    if their end is missing, the following siblings are added up to it
+ *   comments, scripts     stay raw
+ *   the rest              is parsed by gumbo and converted (doc_element.c)
  *
- * So no word, link or picture depends on where a box ends, and a box is written
- * again with all that its tags say of its look.
+ * So no word, link or picture depends on where a box ends, and a box is written back with all
+ * attributes of its tags.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -22,20 +21,20 @@
 #include "doc_scan.h"
 
 /*
- * MAX_FAILURES: failed searches for an end, each linear in the rest of the text. MAX_ENDS: ends
- * that are tried, since elements of one name nest. NEAR: open boxes that an end tag is compared
- * with.
+ * MAX_FAILURES: searches for an end that may fail, each linear in the rest of the text. MAX_ENDS:
+ * ends that are tried, since elements of the same name nest. NEAR: open boxes with which an end tag
+ * is compared.
  */
 enum { MAX_FAILURES = 16, MAX_ENDS = 8, NEAR = 64 };
 
-/* A block of HTML being read; everything before `from` is done. */
+/* An HTML block that is being read; everything before `from` is done. */
 struct walk {
 	struct stream   *st;
 	struct str       s;
 	struct html_tag *tags;
 	size_t           count, k;   /* tags, and the index of the next */
 	size_t           from;
-	size_t           line;       /* line of the block: pieces have none of their own */
+	size_t           line;       /* line of the block, also used for its pieces */
 	unsigned         boxes;      /* boxes opened in this block and still open */
 };
 
@@ -84,8 +83,8 @@ close_box(struct stream *st, struct str name)
 }
 
 /*
- * Keep a tag alone as a block that shows nothing. Within what is written as HTML, boxes could not
- * be written back.
+ * Keeps a tag alone as a block that shows nothing. Not inside what is written as HTML, since boxes
+ * could not be written back there.
  */
 static void
 bare_tag(struct stream *st, struct str tag)
@@ -121,7 +120,7 @@ open_details(struct stream *st, struct str tag, size_t line)
 		return;
 	}
 	v = &root->v.element.children;
-	/* Only the tag was parsed: gumbo makes an element without an end of it. */
+	/* Only the tag is parsed: gumbo makes an element of it although the end is missing. */
 	if (v->length > 0 && html_attr(v->data[0], "open") != NULL)
 		doc_set_bool(st->c->a, n, "defaultExpanded", true);
 	html_close(st->c);
@@ -158,8 +157,8 @@ take_summary(struct stream *st, struct str s)
 /* ---- elements that blank lines divide ---- */
 
 /*
- * For elements that may contain blank lines and whose end is searched in the following siblings:
- * what they must contain; NULL for others.
+ * For elements that may contain blank lines, so that their end is searched in the following
+ * siblings: an element that they must contain. NULL for others.
  */
 static const char *
 must_hold(struct str tag, struct str name)
@@ -188,7 +187,7 @@ is_whole(struct conv *c, struct str s, const char *holds)
 static cmark_node *
 sibling_behind(struct source *src, cmark_node *n, size_t end, size_t *to)
 {
-	/* The sibling with the end is taken whole, with the text behind the end. */
+	/* The sibling that contains the end is taken as a whole, with the text after the end. */
 	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
 	    src->starts[cmark_node_get_start_line(n) - 1] < end))
 		n = cmark_node_next(n);
@@ -220,7 +219,7 @@ join_source(struct stream *st, struct str s, size_t from, size_t to)
 	return buf_view(&out);
 }
 
-/* Join s, which begins with such a tag, with the siblings up to its end; false if there is none. */
+/* Extends s, which begins with such a tag, by the siblings up to its end. False: there is no end. */
 static bool
 extend_to_end(struct stream *st, struct str *s, struct str name, const char *holds)
 {
@@ -282,7 +281,7 @@ flush_before(struct walk *w, size_t to)
 	w->from = to;
 	if (s.n == 0)
 		return;
-	/* Behind a dialect tag or a summary people continue in Markdown; in a box it is HTML. */
+	/* After a dialect tag or a summary people continue in Markdown; inside a box they continue in HTML. */
 	if (s.p[0] != '<' && w->boxes == 0)
 		w->st->c->steps->markdown(w->st, s, w->line);
 	else
@@ -311,7 +310,7 @@ walk_box(struct walk *w, const struct html_tag *t)
 		w->boxes++;
 	}
 	bare_tag(w->st, tag);
-	/* Behind its own tag, which is no block to align. */
+	/* Open the box after its tag was added, since the tag itself is no block to align. */
 	if (!t->end && !t->empty)
 		open_box(w->st, tag, t->name);
 }
@@ -348,7 +347,7 @@ says_hint(struct conv *c, struct str tag)
 	return says;
 }
 
-/* True if the <div> is read whole instead of as a box: a hint, or a gallery of only images. */
+/* True if the <div> is read as a whole and not as a box: a hint, or a gallery, which contains only images. */
 static bool
 is_own_form(struct walk *w, const struct html_tag *t)
 {
@@ -359,9 +358,7 @@ is_own_form(struct walk *w, const struct html_tag *t)
 		return false;
 	if (says_hint(w->st->c, str_slice(w->s, t->from, t->to)))
 		return true;
-	/*
-	 * A gallery contains no boxes: checking nested boxes would read them again at each level.
-	 */
+	/* A gallery contains no boxes. Without this test, nested boxes would be read again at each level. */
 	for (size_t i = w->k + 1; i < t->match && own; i++)
 		own = !str_is_nocase(w->tags[i].name, "div") && w->tags[i].class != HTML_FRAME;
 	if (!own || w->k + 1 == t->match || str_trim(str_slice(w->s, t->to, t[1].from)).n > 0)
@@ -402,8 +399,8 @@ walk_open(struct walk *w, const struct html_tag *t)
 	if (str_is_nocase(t->name, "p") && last)
 		walk_box(w, t);
 	/*
-	 * A paragraph or heading reaches to the next block; parts of a table or list alone have no
-	 * meaning.
+	 * A paragraph or heading reaches up to the next block. A part of a table or list alone has
+	 * no meaning.
 	 */
 	else if (t->class == HTML_PART || must_hold(STR(""), t->name) != NULL)
 		bare_tag(w->st, take_tag(w, t));
@@ -468,6 +465,6 @@ stream_html(struct stream *st, struct str s, size_t line)
 void
 stream_elements(struct stream *st, struct str s, size_t line)
 {
-	/* As if in a box that is never closed: no end tag returns to Markdown. */
+	/* As in a box that is never closed: no end tag leads back to Markdown. */
 	walk_html(st, s, line, UINT_MAX / 2);
 }

@@ -1,6 +1,6 @@
 /*
- * Grammar of `{% name key="value" ... %}`, read leniently: blanks or "-" at the ends; single,
- * typographic or no quotes.
+ * The grammar of `{% name key="value" ... %}`. It is read leniently: blanks or "-" at the ends;
+ * single, typographic or no quotes.
  */
 #include <ctype.h>
 
@@ -50,8 +50,8 @@ quoted_end(struct str s, size_t i)
 }
 
 /*
- * Position of "%}" from i on; s.n if absent. A quoted value may contain it, but only a quote behind
- * "=" or a blank opens a value, and an unclosed one is no quote.
+ * Offset of "%}" from i on; s.n: there is none. A quoted value may contain "%}". Only a quote after
+ * "=" or a blank opens a value, and a quote that is never closed opens none.
  */
 static size_t
 find_closing(struct str s, size_t i)
@@ -131,8 +131,8 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 	if (memchr(copy, '&', s.n) == NULL)
 		return copy;
 	/*
-	 * Use cmark's buffer, so that the same entities are known as in the text around. Freed at
-	 * once: no limit_leave() can happen in between.
+	 * Uses cmark's function, so that the same entities are known as in the text around. Its
+	 * buffer is freed at once; limit_leave() cannot be called in between.
 	 */
 	cmark_strbuf_init(cmark_get_default_mem_allocator(), &out, 0);
 	houdini_unescape_html_f(&out, (const uint8_t *)copy, (bufsize_t)s.n);

@@ -1,15 +1,13 @@
 /*
- * What each known tag becomes. A row of the table names the
- * tag and how it behaves:
+ * The nodes that tags become. A row of the table has the name of a tag and its behaviour:
  *
  *   FRAME  opens a node; what follows up to the end tag are its children
- *   VOID   is a node at once; an end tag may follow it, and what stands
- *          between is its caption, or generated text that is dropped
+ *   VOID   is a node by itself. An end tag may follow it; what is between them is its caption, or
+ *          generated text, which is dropped
  *
- * Retired forms are further names of the same nodes. The hand-written API
- * blocks of old (swagger with parameters, api-method) have no node that says
- * the same and stay unknown: their tags are kept as raw text, and the Markdown
- * between them is read.
+ * Retired forms are further names of the same nodes. The API blocks that people formerly wrote by
+ * hand (swagger with parameters, api-method) have no corresponding node and stay unknown: their
+ * tags are kept as raw text, and the Markdown between them is read.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,8 +18,8 @@
 enum behaviour { FRAME, VOID_CAPTION, VOID_DROP };
 
 /*
- * Frames are found by name at their end tag, so that each retired name closes its own kind. make()
- * returns NULL if the tag lacks what the node needs: its source is then kept as text.
+ * A frame is found by the name of its end tag, so each retired name closes only its own frames.
+ * make() returns NULL if the tag lacks what the node needs: then its source is kept as text.
  */
 struct tag_rule {
 	const char    *name;
@@ -33,8 +31,8 @@ static struct doc_node *
 make_hint(struct conv *c, struct tag *t)
 {
 	/*
-	 * Mistakes found in real repositories, and names of other tools (docs/design/markdown.md,
-	 * "Styles of hints").
+	 * Mistakes that occur in real repositories, and names that other tools use
+	 * (docs/design/markdown.md, "Styles of hints").
 	 */
 	static const char *const near[][2] = { { "tip", "success" }, { "infos", "info" },
 		{ "warn", "warning" }, { "note", "info" }, { "error", "danger" }, { "important", "info" },
@@ -68,7 +66,7 @@ set_attributes(struct conv *c, struct doc_node *n, const struct tag *t)
 
 	for (f = doc_kinds[n->type].fields; f->name != NULL; f++) {
 		v = tag_get(t, f->name);
-		/* Ignore a value outside of the set: an import must accept anything. */
+		/* A value outside of the set is ignored, since an import must accept anything. */
 		if (v == NULL || (f->set != NULL && !doc_in_set(f->set, v)))
 			continue;
 		if (f->kind == ATTR_BOOL)
@@ -287,7 +285,8 @@ spec_node(struct conv *c, struct tag *t, enum doc_type type)
 	const struct doc_field *f;
 
 	/*
-	 * spec= is a specification's slug, not a path: no lookup, and doc_links does not report it.
+	 * spec= is the slug of a specification and no path, so it is not looked up, and doc_links
+	 * does not report it.
 	 */
 	target->spelling = target->ref.id = tag_get(t, "spec") != NULL ? tag_get(t, "spec") : "";
 	target->ref.kind = REF_OPENAPI;
@@ -400,8 +399,8 @@ append_all(struct doc_node *to, struct doc_node *first)
 }
 
 /*
- * End tag of a void node: paragraphs behind the node are its caption; a single generated paragraph
- * is dropped; anything else stays.
+ * The end tag of a void node. The paragraphs after the node become its caption; a single generated
+ * paragraph is dropped; anything else stays.
  */
 static bool
 void_end(struct stream *st, const struct tag_rule *r)
@@ -416,7 +415,7 @@ void_end(struct stream *st, const struct tag_rule *r)
 		return false;
 	st->top->open = NULL;
 	first = open->next;
-	/* Several paragraphs are no generated link: a person wrote them, so keep them. */
+	/* Several paragraphs are no generated link: a person wrote them, so they are kept. */
 	if (first == NULL || (r->how == VOID_DROP && (first->next != NULL || first->type != DOC_PARAGRAPH)))
 		return true;
 	/* Detach the blocks behind the node: they become the caption, or are appended again. */
@@ -454,7 +453,10 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
 	if (r->how != FRAME) {
 		if (void_end(st, r))
 			return;
-		/* The hand-written form of the tag is kept raw (tag_known), so keep its end too. */
+		/*
+		 * The start tag of the form that people write was kept as raw text (tag_known()),
+		 * so its end tag is, too.
+		 */
 		if (str_is(t->name, "swagger"))
 			stream_raw(st, t->source);
 		else
@@ -469,7 +471,8 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
 }
 
 /*
- * Parent of a new node: a child tag outside of its parent gets one, after closing an open sibling.
+ * The parent of a new node. A child tag outside of its parent gets a parent; an open sibling is
+ * closed before.
  */
 static struct doc_node *
 owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t line)
@@ -488,8 +491,8 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent && f->node->type != DOC_IF; )
 		f = f->up;
 	/*
-	 * Do not leave a condition: everybody would see its content. Its tabs, steps and updates
-	 * get a parent within it.
+	 * A condition must not be left: everybody would see its content. Tabs, steps and updates in
+	 * it get a parent inside it.
 	 */
 	apart = f != st->base && f->node->type == DOC_IF;
 	if (apart)
@@ -502,10 +505,7 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 			frame_close(st, st->top);
 	if (st->top->node->type == parent)
 		return st->top->node;
-	/*
-	 * A parent that was closed too early, or created for the sibling before, takes this child
-	 * too.
-	 */
+	/* A parent that was closed too early, or was made for the sibling before, takes this child, too. */
 	p = st->top->node->last;
 	if (p != NULL && p->type == parent)
 		return p;
@@ -532,9 +532,7 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 		end_tag(st, r, t, line);
 		return;
 	}
-	/*
-	 * Make the node before its place is found: a tag that makes none must not close a sibling.
-	 */
+	/* The node is made before its place is found: a tag that makes none must not close a sibling. */
 	n = too_deep(st) ? NULL : r->make(st->c, t);
 	if (n == NULL) {
 		conv_warn(st->c, line, "{%% %s %%} cannot be read: kept as text", r->name);
@@ -614,7 +612,7 @@ code_lines(struct arena *a, struct doc_node *code, struct str text)
 	}
 }
 
-/* Give the options of {% code %} to the fence in it; other content stays. */
+/* Moves the options of {% code %} to the fence in it; other content stays. */
 static void
 close_code(struct stream *st, struct frame *f)
 {

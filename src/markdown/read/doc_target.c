@@ -1,4 +1,4 @@
-/* Targets of links, images and includes: resolved here, or by the caller's lookup. */
+/* Resolves the targets of links, images and includes, alone or by the caller's lookup. */
 #include <ctype.h>
 
 #include "../doc_parse.h"
@@ -19,8 +19,8 @@ spelling_absolute(struct str s)
 }
 
 /*
- * Percent-decode, except for characters with a meaning (# % / ? and control characters) and for
- * invalid UTF-8, so that decoding again changes nothing more.
+ * Decodes percent-encoding, except for characters that have a meaning (# % / ? and control
+ * characters) and for invalid UTF-8. Decoding the result again changes nothing.
  */
 struct str
 spelling_decode(struct arena *a, struct str s)
@@ -45,7 +45,10 @@ spelling_decode(struct arena *a, struct str s)
 	return utf8_valid(out) ? out : s;
 }
 
-/* Pages of other spaces are spelled as URLs of the service, which only the caller can resolve. */
+/*
+ * True for pages of other spaces, which are spelled as URLs of the published service: only the
+ * caller can resolve them.
+ */
 static bool
 of_service(struct str s)
 {
@@ -59,8 +62,8 @@ spelling_elsewhere(struct str s)
 }
 
 /*
- * Records the lookup for doc_links_of(). A footnote is converted where it is referred to, and an
- * element's content may be parsed twice: then a lookup may have no place of its own.
+ * Records the lookup for doc_links_of(). A footnote is converted in each place that refers to it,
+ * and the content of an element may be parsed twice: such a lookup may have no place of its own.
  */
 static void
 remember_lookup(struct conv *c, struct str spelling, enum doc_use use)
@@ -96,7 +99,7 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	if (spelling.n > 0 && spelling.p[0] == '#') {
 		t->ref.kind = REF_ANCHOR;
 		t->ref.anchor = t->spelling + 1;
-		/* A fragment means nothing for a file or include, but the caller may know it. */
+		/* A file or include has no fragments, but the caller may know the spelling with it. */
 		if (use == USE_LINK)
 			return t;
 	}

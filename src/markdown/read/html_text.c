@@ -8,7 +8,7 @@
 static const char left_out[] = "script,style,blockquote,pre,head,title,template,noscript,svg,select,textarea,object,iframe";
 static const char own_line[] = "br,div,li,tr,dt,dd,section,article,header,footer,ul,ol,dl,table,form,hr,main,aside";
 static const char paragraph[] = "p,h1,h2,h3,h4,h5,h6";
-/* Elements that distinguish HTML from text with angle brackets. */
+/* Elements whose presence shows that a text is HTML and not plain text with angle brackets. */
 static const char telling[] = "p,div,br,span,b,i,strong,em,a,ul,ol,li,html,body,table,td,tr,h1,h2,h3,h4,blockquote,img,pre,font,head,style,script,section";
 
 /* Copy the name in lower case, cut at max - 1 bytes; 0 if there is none. */
@@ -57,7 +57,7 @@ has_blocks(struct str html)
 	return holds_tag(html, own_line) || holds_tag(html, paragraph);
 }
 
-/* Strip the tags of a text that gumbo is not given. */
+/* Removes the tags of a text that must not be given to gumbo. */
 static struct str
 without_tags(struct arena *a, struct str s)
 {
@@ -144,7 +144,7 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 	/* Deeper content is dropped, which bounds the recursion. */
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_hidden(n))
 		return;
-	/* A quotation repeats an earlier message: only note that there was one. */
+	/* A quotation repeats an earlier message: only a line says that there was one. */
 	if (is_one(n, "blockquote")) {
 		end_line(&t->b, false);
 		buf_str(&t->b, ">\n");
@@ -169,10 +169,10 @@ html_text(struct arena *a, struct str html)
 {
 	struct arena *scratch = arena_within(a, (size_t)4 << 30);
 	const GumboNode *root = html_parse(scratch, html);
-	/* Decided for the whole text: plain text with a single <b> keeps its lines. */
+	/* Decided for the text as a whole: plain text with a single <b> keeps its lines. */
 	struct text t = { .lines = !has_blocks(html) };
 
-	/* Too deep, or too many attributes in one tag (doc_cost.c). */
+	/* Nested too deeply, or too many attributes in one tag (doc_cost.c). */
 	if (root == NULL)
 		return without_tags(a, html);
 	/*

@@ -1,16 +1,16 @@
 /*
- * Which block of the new body continues which of the old one. Blocks whose
- * source is equal are anchors. Between two anchors the blocks are matched in
- * order so that the sum of their likenesses is as large as can be. What is
- * left over is matched where exactly one old and one new block of one type
- * face each other: a heading of one word, or a paragraph written anew.
+ * Finds for each block of the new body the block of the old one that it continues. Blocks whose
+ * source is equal are anchors. Between two anchors the blocks are matched in order, so that the sum
+ * of their similarities is as large as possible. Of what is left, one old and one new block are
+ * matched if they are the only ones of a gap and have the same type: a heading of one word, or a
+ * paragraph that was written anew.
  *
- * Anchors go by source, not by key: the number in the key of a repeated block
- * shifts when an equal one comes in above it, its source does not.
+ * Anchors are found by source and not by key: the number in the key of a repeated block changes
+ * when an equal block is inserted above it; its source does not.
  *
- * Likeness: shared words of those in both (Dice), in thousandths, more for
- * equal types. Of long blocks a sample is compared, the words with the
- * smallest hashes. Of long gaps only pairs near the diagonal are.
+ * The similarity of two blocks is the share of words that both have (Dice's coefficient), in
+ * thousandths, and more if their types are equal. Of long blocks a sample is compared, the words
+ * with the smallest hashes. In long gaps only pairs near the diagonal are compared.
  */
 #include <stdlib.h>
 
@@ -22,18 +22,18 @@
 
 enum {
 	SAMPLE    = 128,     /* compared words per block */
-	LIKE_MIN  = 450,     /* below it blocks differ: common words alone give nearly 300 */
+	LIKE_MIN  = 450,     /* less similar blocks do not match: common words alone give nearly 300 */
 	LIKE_TYPE = 150,     /* added for an equal type */
 	PAIRS_MAX = 40000,   /* pairs compared in a gap; above it, only near the diagonal */
-	NEAR_MIN  = 8,       /* minimal distance compared to either side of the diagonal */
+	NEAR_MIN  = 8,       /* least distance from the diagonal that is compared */
 	CJK       = 0x2E80   /* from this code point on, each character is a word */
 };
 
 /*
- * The words of one block as a bottom-k sketch: the SAMPLE smallest distinct hashes. Sketches of
- * different blocks are comparable, because equal words have equal hashes: up to the smaller of the
- * two horizons a word is in both samples or in neither. Filled on first use: most blocks are
- * matched by their source and never need one.
+ * The words of one block as a bottom-k sketch: the SAMPLE smallest distinct hashes. Equal words
+ * have equal hashes, so sketches of different blocks are comparable: up to the smaller of the two
+ * horizons (largest hashes), a word is in both samples or in neither. Filled at first use, since
+ * most blocks are matched by their source.
  */
 struct words {
 	uint32_t *hash;  /* rising, without duplicates */
@@ -52,7 +52,7 @@ struct align {
 	const struct doc_block *old, *now;
 	struct words           *old_words, *now_words;
 	ptrdiff_t              *result;
-	bool                    guess;        /* leftover blocks may be matched by position alone */
+	bool                    guess;        /* blocks that are left over may be matched by their position */
 };
 
 /* A gap: the blocks of both sides between two anchors. */
@@ -77,8 +77,9 @@ trim_blanks(struct str s)
 }
 
 /*
- * All bytes of a multi-byte character count as word bytes, so that words of any script are found
- * without tables. Non-ASCII punctuation then becomes part of words, which only costs some likeness.
+ * All bytes of characters with several bytes count as letters, so that words of any script are
+ * found without tables. Punctuation outside of ASCII then becomes part of words, which only lowers
+ * similarities.
  */
 static bool
 is_word_byte(char c)
@@ -215,8 +216,8 @@ pair_likeness(struct align *al, size_t x, size_t y)
 	unsigned like = shared_words(p, q);
 
 	/*
-	 * Blocks that share no word are never alike, whatever their types: two dividers, or two
-	 * images without text, are matched by source or position.
+	 * Blocks without a common word are never similar, whatever their types: two dividers, or
+	 * two images without text, are matched by source or position.
 	 */
 	if (like > 0 && strcmp(al->old[x].type, al->now[y].type) == 0)
 		like += LIKE_TYPE;
@@ -291,7 +292,7 @@ best_chain(struct align *al, const struct gap *g)
 	return best_before(tree, nx);
 }
 
-/* Matches what the chain leaves over, from x0 and y0 up to the next pair. */
+/* Matches what the chain leaves over, from x0 and y0 to the next pair. */
 static void
 pair_leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
 {
@@ -334,7 +335,7 @@ number_sources(struct arena *a, struct diff_table *t, const struct doc_block *b,
 	return id;
 }
 
-/* Common part of both public functions; guess allows pair_leftover() to match by position. */
+/* Common part of both public functions. guess: pair_leftover() may match by position. */
 static ptrdiff_t *
 align_blocks(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
     size_t m, bool guess)

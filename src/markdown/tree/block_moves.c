@@ -23,8 +23,8 @@ struct tree {
 struct follow {
 	struct arena *scratch;
 	struct tree   old, now;
-	size_t       *to;       /* per old part: 1 + its new index; 0: none */
-	bool         *taken;    /* per new part: it has a match */
+	size_t       *to;       /* for each old part: 1 + its new index; 0: none */
+	bool         *taken;    /* for each new part: it has a match */
 };
 
 /* Parts of one class on one level. */
@@ -95,10 +95,10 @@ static void align_within(struct follow *f, size_t old_up, size_t new_up);
 
 /*
  * Records that old part o became new part n, and matches their contents. Blocks with equal keys
- * have equal contents, which are paired in order without comparison. The keys of rows and columns
- * are numbers and say nothing about contents. The counts are compared too: the key of a top-level
- * block is a hash of its source alone, while its nodes may depend on definitions elsewhere on the
- * page.
+ * have equal contents, which are matched in order without comparison. Two exceptions: the keys of
+ * rows and columns are numbers and say nothing about contents; and the key of a top-level block is
+ * a hash of its source alone, while its nodes may depend on definitions elsewhere in the page, so
+ * the numbers of parts are compared, too.
  */
 static void
 pair_parts(struct follow *f, size_t o, size_t n)
@@ -116,8 +116,8 @@ pair_parts(struct follow *f, size_t o, size_t n)
 }
 
 /*
- * Matches parts of one level and returns how many. again: a further round, which looks for
- * reordered parts.
+ * Matches the parts of one level. Returns how many were matched. again: this is a further round,
+ * which looks for reordered parts.
  */
 static size_t
 align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool again)

@@ -1,8 +1,8 @@
 /*
- * Anchors: the slug of a heading (layout 4), made unique in the page by -1, -2, ... A duplicate
- * explicit id gets a number as well, since two places of a page cannot have one address.
- * Expandables and tabs get their anchors after all headings, so that they do not change those of
- * headings.
+ * Anchors: the slug of a heading (layout 4), made unique in the page by -1, -2 and so on. A
+ * repeated explicit id also gets a number, since two places of a page cannot have the same address.
+ * Expandables and tabs get their anchors after all headings, so that they do not change the anchors
+ * of headings.
  */
 #include <ctype.h>
 
@@ -58,8 +58,8 @@ slug_char(struct buf *out, uint32_t cp)
 }
 
 /*
- * The rule drops letters of other scripts; a heading without any Latin letter or digit keeps its
- * letters instead, so that the slug is not empty.
+ * The rule drops letters of other scripts. A heading without any Latin letter or digit keeps its
+ * letters, so that its slug is not empty.
  */
 static void
 slug_own_script(struct buf *out, struct str s)
@@ -152,8 +152,8 @@ struct anchor_entry {
 };
 
 /*
- * known caches slots by the address of the id: keys of equal blocks are usually the same string, so
- * comparing addresses is enough.
+ * known caches slots by the address of an id: keys of equal blocks are usually the same string in
+ * memory, so comparing addresses is enough.
  */
 enum { KNOWN = 64 };
 
@@ -176,7 +176,7 @@ anchor_set_new(struct arena *a)
 	return s;
 }
 
-/* Uses a secret key: authors choose their headings, and could choose thousands that collide. */
+/* Hashes with a secret key: authors choose their headings, and could choose thousands that collide. */
 static uint32_t
 hash_id(const char *id)
 {
@@ -333,7 +333,7 @@ slug_of(struct anchor_set *s, const struct doc_node *heading)
 	return slug_from_heading(s->arena, str_of(doc_plain_of(s->arena, heading)));
 }
 
-/* Does not mark the anchor as used: the caller may have an explicit id for the heading. */
+/* Does not mark the anchor as used, since the caller may have an explicit id for the heading. */
 const char *
 anchor_auto(struct anchor_set *s, const struct doc_node *heading)
 {
@@ -369,7 +369,7 @@ visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 			n->anchor = take_free_id(s, slug_from_heading(s->arena, str_of(title)));
 		}
 	}
-	/* Skip footnotes: they are shown elsewhere, if at all, so a link cannot point into them. */
+	/* Footnotes are skipped: they are shown elsewhere, or not at all, so no link can point into them. */
 	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
 		others = visit_node(s, c, headings) || others;
 	/* Only footnotes put blocks into inlines. */

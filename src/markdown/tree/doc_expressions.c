@@ -14,7 +14,7 @@ struct expression_list {
 
 static void gather_expressions(struct expression_list *g, const struct doc_node *n, size_t line);
 
-/* Titles and cells hold trees of their own, which are not children of the node. */
+/* Titles and cells of a table contain trees of their own, which are not children of the node. */
 static void
 gather_cells(struct expression_list *g, const struct doc_table *table, size_t line)
 {

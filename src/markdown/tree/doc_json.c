@@ -9,8 +9,8 @@ static void
 write_ref(struct json *j, const struct doc_ref *r)
 {
 	/*
-	 * Per kind: its name, and the member that holds the id. Clients get unresolved targets as
-	 * URLs.
+	 * For each kind: its name, and the member that contains the id. For clients, targets that
+	 * are not resolved are URLs.
 	 */
 	static const struct { struct str opening; const char *id; } kinds[] = {
 #define KIND(kind, name, id) [kind] = { { "{\"kind\":\"" name "\"", sizeof("{\"kind\":\"" name "\"") - 1 }, id }
@@ -213,8 +213,9 @@ write_text(struct json *j, const struct doc_node *n, uint32_t more)
 }
 
 /*
- * Writes the raw source of blocks n up to end as a member of the block beside them, one string per
- * block: both tags of an empty element, for example, must not be read as two blocks.
+ * Writes the raw source of the blocks from n up to end, as a member of the block beside them. Each
+ * block is one string, so that, for example, the two tags of an empty element are not read as one
+ * block later.
  */
 static void
 write_unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
@@ -249,9 +250,9 @@ unseen_rest(const struct doc_node *n)
 }
 
 /*
- * Clients do not get a block that shows nothing (a comment), since they would render an empty
- * paragraph: its source becomes the member `rawBefore` of the next block, or `rawAfter` of the last
- * one. If no block beside it shows anything, it stays a block.
+ * Clients get no blocks that show nothing (such as comments), since they would render an empty
+ * paragraph. The source of such a block becomes the member `rawBefore` of the next block, or
+ * `rawAfter` of the last one. If no block beside it shows anything, it stays a block.
  */
 static void
 write_nodes(struct json *j, const struct doc_node *n)
@@ -581,8 +582,9 @@ write_head(struct buf *b, const char *key, int is_void)
 }
 
 /*
- * before, after: the first of the invisible blocks up to n, and those after it. A heading below the
- * fourth level is a bold paragraph, as the service makes it; `level` records that it was a heading.
+ * before: the first of the invisible blocks that end at n; after: those after n. A heading below
+ * the fourth level is a bold paragraph, as in the published service; `level` says that it was a
+ * heading.
  */
 static void
 write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after)

@@ -15,9 +15,9 @@
 enum { DIGEST = 16, KEY_BYTES = 10 };
 
 /*
- * A cache from hashed bytes to digest and key: on a page with more than FEW blocks most are alike
- * (cells of tables, one-word items). It is direct-mapped by a cheap hash, and a new entry replaces
- * the old one of its slot: no page can make it slower than hashing without the cache.
+ * A cache from hashed bytes to digest and key: in a page with more than FEW blocks many are equal
+ * (cells of tables, items of one word). The slot is found by a cheap hash, and a new entry replaces
+ * the old one there, so no page can make it slower than hashing without the cache.
  */
 enum { FEW = 64, PLACES = 512, REMEMBERED = 256, RECENT = 32 };
 
@@ -29,9 +29,9 @@ struct known_key {
 };
 
 /*
- * seen counts the blocks of each key in the document. held is a stack of the bytes to hash for the
- * current block and its ancestors, outermost first: most are so small that incremental hashing
- * would cost more.
+ * seen counts the blocks of each key in the document. held is a stack with the bytes to hash for
+ * the current block and its ancestors, outermost first: most are so few that hashing them at once
+ * takes less time than hashing in steps.
  */
 struct key_maker {
 	struct arena      *a;
@@ -176,9 +176,9 @@ key_of(struct key_maker *k, struct str s, unsigned char digest[DIGEST])
 static void hash_children(struct key_maker *k, struct doc_node *n, struct buf *h);
 
 /*
- * Hashes n. A block is hashed separately: its parent hashes its digest (added to up), and the key
- * is made from the digest too. A block that already has a key and whose digest is not needed (up is
- * NULL) is only visited for its nested blocks.
+ * Hashes n. A block is hashed by itself: its parent hashes its digest (added to up), and its key is
+ * made from the digest, too. A block that has a key already, and whose digest is not needed (up is
+ * NULL), is visited only for its nested blocks.
  */
 static void
 hash_node(struct key_maker *k, struct doc_node *n, struct buf *up)

@@ -1,12 +1,12 @@
 /*
- * Names by which a fragment may refer to a place of a document. By priority: every anchor; then
- * what the three rules of layout 4 make of each heading, with -1, -2 on repeats; then any name with
- * the same letters and digits in the same order; then, for Chinese, the same in pinyin, as the
- * service writes its anchors. Anchors come first: #nodejs is the heading "NodeJS" even if "Node.js"
- * stands above it, for which GitHub's rule makes the same name. Matching is generous on purpose:
- * links that work elsewhere must not be reported as broken.
+ * The names by which a fragment may refer to a place in a document. In this order: first every
+ * anchor; then the names that three rules (layout 4) make of each heading, with -1, -2 for repeats;
+ * then any name with the same letters and digits in the same order; then, for Chinese, the same in
+ * pinyin, as the published service makes its anchors. Anchors come first: #nodejs is the heading
+ * "NodeJS", even if "Node.js" is above it, for which GitHub's rule makes the same name. Matching is
+ * generous on purpose, since a link that works elsewhere must not be reported as broken.
  *
- * Clients know only the anchors, so a link within the document that uses another name of its place
+ * Clients know only the anchors. So a link within the document that uses another name of a place
  * gets the anchor instead.
  */
 #include <ctype.h>
@@ -32,8 +32,8 @@ struct names {
 };
 
 /*
- * Returns a name without everything in which the rules differ: punctuation, marks, case. "Release
- * 4.5", "release-4.5", "release-4-5" and "release45" become the same.
+ * Returns the name without everything in which the rules differ: punctuation, marks, case. So
+ * "Release 4.5", "release-4.5", "release-4-5" and "release45" give the same.
  */
 static char *
 loose_name(struct arena *a, struct str s)
@@ -113,7 +113,7 @@ github_slug(struct arena *a, struct str s)
 	return buf_view(&b).n == 0 ? "" : b.p;
 }
 
-/* Repeats are numbered separately for each rule, as a tool with that rule does. */
+/* Repeats are counted for each rule separately, as a tool that has only this rule does. */
 static void
 add_rule(struct names *s, int rule, const char *slug)
 {

@@ -20,7 +20,7 @@ struct parts {
 	struct buf    text;
 };
 
-/* Returns the index of the new part; up is 1 + the index of its parent. */
+/* Returns the index of the new part. up: 1 + the index of its parent. */
 static size_t
 begin_part(struct parts *p, const char *key, const char *type, size_t up)
 {
@@ -116,8 +116,8 @@ add_block(struct parts *p, const struct doc_node *n, size_t up)
 }
 
 /*
- * Sets the sources: that of a top-level block as typed, else the part's text, or its key if it has
- * none.
+ * Sets the sources: for a top-level block the source as typed; for any other part its text, or its
+ * key if it has no text.
  */
 static struct doc_part *
 with_sources(struct parts *p, const struct doc *d, struct str body)

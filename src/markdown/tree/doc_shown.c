@@ -1,6 +1,6 @@
 /*
- * Finds out if a document shows anything: a visible character, or visible content other than text.
- * Contract: doc_body_shows() in markdown/document.h.
+ * Decides whether a document shows anything: a visible character, or visible content other than
+ * text. Contract: doc_body_shows() in markdown/document.h.
  */
 #include "base/utf8.h"
 #include "markdown/document.h"

@@ -23,7 +23,7 @@ const char *const doc_marks[DOC_MARKS] = {
 };
 
 /*
- * Rows of the field tables: kind, whether the schema requires the field, and the strings that it
+ * Entries of the field tables: kind, whether the schema requires the field, and the strings that it
  * allows. The order of a table is the order of the attributes in JSON and in tags.
  */
 #define S(name)        { name, ATTR_STRING, false, NULL }
@@ -562,7 +562,7 @@ write_plain(struct buf *out, const struct doc_node *n, bool mentions)
 	const struct doc_node *c;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
 
-	/* Not every reader may see it. */
+	/* Its content may be hidden from some readers. */
 	if (n->type == DOC_IF)
 		return;
 	if (block)

@@ -12,8 +12,8 @@
 static void write_block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
 
 /*
- * All output goes through this function, so that no line lacks its prefix. A blank line gets the
- * prefix without its trailing blanks: Markdown needs only ">" there, not "> ".
+ * All output goes through this function, so that every line gets its prefix. A blank line gets the
+ * prefix without the blanks at its end, since Markdown needs only ">" there.
  */
 void
 w_put(struct writer *w, struct str s)
@@ -265,12 +265,15 @@ static void
 write_heading(struct writer *w, const struct doc_node *n)
 {
 	/*
-	 * Generate anchors in reading order, as doc_anchors() does: then we know which anchor the
-	 * title gets by itself, and need not write that one.
+	 * Anchors are generated in reading order, as in doc_anchors(), to know which anchor the
+	 * title gets by itself: that one need not be written.
 	 */
 	int h = w_level(n);
 	const char *align = doc_attr_str(n, "align"), *own = anchor_auto(w->anchors, n);
-	/* Do not write an id that equals the generated anchor: it would go stale when the title is edited. */
+	/*
+	 * An id that equals the generated anchor is not written: it would no longer fit when the
+	 * title is edited.
+	 */
 	bool named = n->anchor != NULL && strcmp(n->anchor, own) != 0;
 
 	anchor_use(w->anchors, n->anchor != NULL ? n->anchor : own);
@@ -368,7 +371,7 @@ write_item(struct writer *w, const struct doc_node *n, const char *marker)
 
 	w_str(w, marker);
 	/*
-	 * Where an item has several blocks, the service pads the marker to a width of 4
+	 * If an item has several blocks, the published service pads its marker to a width of 4
 	 * (docs/design/markdown.md, "Lists").
 	 */
 	width = !tight && width < 4 ? 4 : width;

@@ -1,9 +1,10 @@
 /*
  * Writes inlines as Markdown or HTML.
  *
- * Marks are opened longest first and closed innermost first. Markdown's delimiters are used where CommonMark's
- * flanking rules will parse them as such, else HTML elements. Text gets the fewest escapes that are safe
- * before any following inline.
+ * Of the marks that begin at the same place, the longest is opened first; the innermost is closed
+ * first. Markdown's delimiters are used where CommonMark's rules for emphasis read them as
+ * intended; elsewhere marks are HTML elements. Text gets as few escapes as are safe before any
+ * inline that may follow.
  */
 #include <ctype.h>
 #include <stdio.h>

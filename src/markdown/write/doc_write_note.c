@@ -1,7 +1,7 @@
 /*
- * Writes annotations as footnotes. Definitions come at the end of the document, numbered in the
- * order of their references. Numbers skip the labels of unreferenced definitions, which are kept as
- * source (doc_note.c): of two definitions with one label, Markdown uses the first.
+ * Writes annotations as footnotes. Their definitions come at the end of the document, numbered in
+ * the order of the references. Labels of definitions that are kept as source (doc_note.c) are not
+ * used as numbers: of two definitions with one label, Markdown uses the first.
  */
 #include "base/map.h"
 #include "../doc_parse.h"

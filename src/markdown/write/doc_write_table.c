@@ -8,7 +8,7 @@
 #include "doc_write.h"
 #include "base/utf8.h"
 
-/* A column with a longer cell is not padded: every row would grow to that length. */
+/* A column with a longer cell is not padded: otherwise every row would become that long. */
 enum { MAX_PAD = 100 };
 
 static void html_blocks(struct writer *w, const struct doc_node *first);
@@ -455,8 +455,8 @@ w_table(struct writer *w, const struct doc_node *n)
 
 	if (!html && plain_columns(n->table))
 		/*
-		 * Writing cells may number notes. If the table is written as HTML after all, they
-		 * are undone below and numbered again.
+		 * Writing cells may number notes. If the table is then written as HTML, this is
+		 * undone, and they are numbered again.
 		 */
 		list = list_cells(w, n->table, &rows);
 	if (list != NULL) {

@@ -141,6 +141,7 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	read_answer(call, &io.out);
 	if (call->status >= 200 && call->status < 300)
 		return true;
-	print_error(c, call);
+	if (!call->quiet)
+		print_error(c, call);
 	return false;
 }

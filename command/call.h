@@ -15,6 +15,7 @@ struct call {
 	const char   *method;   /* "GET" */
 	const char   *path;     /* path below /v1, percent-encoded, with the query */
 	const char   *body;     /* request body as JSON; NULL: none */
+	bool          quiet;    /* an error is not printed */
 	int           status;   /* HTTP status of the answer; 0: no answer */
 	struct cJSON *answer;   /* parsed body of the answer; NULL: it has none */
 	const char   *text;     /* body of the answer as received; "" if none */
@@ -22,7 +23,7 @@ struct call {
 
 /*
  * Makes the request; call it outside of transactions. Returns true for a status of 2xx; otherwise
- * the error is already printed.
+ * the error is already printed, unless `quiet`.
  */
 bool call_api(struct cli *c, struct db *db, struct call *call);
 

@@ -22,6 +22,7 @@
 #include "app/audit.h"
 #include "cmd_content.h"
 #include "git/git.h"
+#include "command/leave.h"
 #include "sync/import.h"
 #include "base/json.h"
 #include "app/people.h"
@@ -544,6 +545,13 @@ run_import(struct cli *c)
 	char *id;
 	int rc;
 
+	/* An own export is read as the caller, who wrote it; everything else as the owner of the data. */
+	if (c->argc == 1 && leave_is_export(c->arena, c->argv[0]))
+		return leave_import(c, c->argv[0]);
+	if (cli_option(c, "org") == NULL)
+		return cli_usage(c, "--org ORG is missing");
+	if (!cli_become_owner(c))
+		return CLI_FAILED;
 	if (!read_request(c, &r))
 		return CLI_USAGE;
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
@@ -622,19 +630,22 @@ run_jobs(struct cli *c)
 }
 
 const struct cli_command commands_content[] = {
-	{ .name = "import", .needs_dir = true, .run = run_import, .operands = "[FROM]",
-	  .summary = "Import a folder, an archive or a git repository into a space and wait for it",
+	{ .name = "import", .needs_dir = true, .stays_root = true, .run = run_import, .operands = "[FROM]",
+	  .summary = "Import a folder, an archive or a git repository into a space; or an export of Octavo into an empty DIR",
 	  .details = "FROM is a folder or a zip or tar archive of another program's documentation (MkDocs, Docusaurus, Notion "
 	    "and others); without --title or --space a new space takes the title of the source. --url is a "
 	    "git repository in the git-sync layout. Prints every warning with its file and line, then the counts. The address may be a "
 	    "path of this machine. Credentials in it are sealed and never shown. A second import of "
-	    "the same commit makes no new revision.",
+	    "the same commit makes no new revision.\n\n"
+	    "FROM may also be what octavo export wrote: then DIR, which must hold no data, gets the same installation, and "
+	    "with the passphrase its secrets.",
 	  .options = (const struct cli_option[]){
-		{ .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true },
+		{ .name = "org", .arg = "ORG", .help = "id or title of the organization" },
 		{ .name = "space", .arg = "ID", .help = "into this space" },
 		{ .name = "title", .arg = "T", .help = "into a new space of this title" },
 		{ .name = "from", .arg = "KIND", .help = "what FROM is, where it is not recognised: mkdocs, markdown, ..." },
 		{ .name = "url", .arg = "URL", .help = "https, http, ssh, git, file, or a path" },
+		{ .name = "passphrase-file", .arg = "FILE", .help = "its first line opens the secrets of an export; -: standard input" },
 		{ .name = "ref", .arg = "R", .help = "branch or refs/heads/…; default: the remote's own" },
 		{ .name = "project-dir", .arg = "D", .help = "directory of the space in the repository" },
 		{ .name = "force", .help = "write a revision even from a commit that is here already" },

@@ -29,6 +29,7 @@ const struct cli_chapter cli_chapters[] = {
 	{ "Upgrade", commands_migrate },
 	{ "Backup", commands_backup },
 	{ "Backup", commands_salvage },
+	{ "Backup", commands_leave },
 	{ "Record", commands_audit },
 	{ "Conversations", commands_conversations },
 	{ "Translations", commands_translations },

@@ -1,0 +1,651 @@
+/* The import of an export into an empty data directory. Contract: command/leave.h. */
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../backup/backup_parts.h"
+#include "app/installation.h"
+#include "app/setup.h"
+#include "base/exact.h"
+#include "base/file.h"
+#include "base/secret.h"
+#include "leave_parts.h"
+#include "store/blob.h"
+
+/* STEP: rows of one transaction. The file has another name until the end, so any number is safe. */
+enum { LINE_BYTES = 1 << 30, STEP = 5000 };
+
+struct reading {
+	struct cli    *cli;
+	struct arena  *arena;
+	struct arena  *line;      /* of one line */
+	struct backup  b;         /* b.data: the new data directory; b.to: the export */
+	const char    *folder;    /* where records/ and files/ are: the export, or what was unpacked of it */
+	struct db     *db;
+	int            schema;
+	bool           has_secrets, begun;
+	const char    *file;      /* of the current line, for messages */
+	int64_t        number, rows, files;
+	const char    *triggers;  /* the statements that make them again */
+	const char    *error;
+};
+
+static bool
+stop(struct reading *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (r->error == NULL)
+		r->error = arena_vprintf(r->arena, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static bool
+bad_line(struct reading *r, const char *what)
+{
+	return stop(r, "%s, line %" PRId64 ": %s", r->file, r->number, what);
+}
+
+static bool
+run(struct reading *r, const char *sql)
+{
+	const char *error;
+
+	return db_script(r->db, r->arena, sql, &error) ? true : stop(r, "%s", error);
+}
+
+/* ---- a row as a statement ---- */
+
+static void
+put_text(struct buf *b, const char *s)
+{
+	buf_char(b, '\'');
+	for (; *s != '\0'; s++) {
+		if (*s == '\'')
+			buf_char(b, '\'');
+		buf_char(b, *s);
+	}
+	buf_char(b, '\'');
+}
+
+static bool
+put_number(struct buf *b, const cJSON *v, bool whole)
+{
+	double n = v->valuedouble;
+
+	if (!cJSON_IsNumber(v) || !isfinite(n) || (whole && (n != floor(n) || fabs(n) > (double)EXACT_MAX)))
+		return false;
+	if (whole)
+		buf_printf(b, "%" PRId64, (int64_t)n);
+	else
+		buf_printf(b, "%.17g", n);
+	return true;
+}
+
+/* An integer; as a text, if it is too large for a number of JSON. */
+static bool
+put_integer(struct buf *b, const cJSON *v)
+{
+	const char *s = cJSON_GetStringValue(v);
+	size_t n = s == NULL ? 0 : strspn(s + (*s == '-'), "0123456789");
+
+	if (s == NULL)
+		return put_number(b, v, true);
+	if (n == 0 || n > 19 || s[(*s == '-') + n] != '\0')
+		return false;
+	buf_str(b, s);
+	return true;
+}
+
+static bool
+put_hex(struct buf *b, const cJSON *v)
+{
+	const char *s = cJSON_GetStringValue(v);
+	size_t n = s == NULL ? 1 : strlen(s);
+
+	if (n % 2 != 0 || strspn(s, "0123456789abcdefABCDEF") != n)
+		return false;
+	buf_printf(b, "x'%s'", s);
+	return true;
+}
+
+/* A secret that the export lacks. One that must not be empty gets a value that fits nothing. */
+static void
+put_lost(struct buf *b, const struct leave_column *c)
+{
+	if (!c->required)
+		buf_str(b, "NULL");
+	else if (strcmp(c->type, "BLOB") == 0)
+		buf_str(b, "x''");
+	else
+		buf_str(b, "lower(hex(randomblob(32)))");
+}
+
+static bool
+put_value(struct buf *b, const struct leave_column *c, const cJSON *v)
+{
+	if (cJSON_IsNull(v)) {
+		buf_str(b, "NULL");
+		return true;
+	}
+	if (strcmp(c->type, "INTEGER") == 0)
+		return put_integer(b, v);
+	if (strcmp(c->type, "REAL") == 0)
+		return put_number(b, v, false);
+	if (strcmp(c->type, "BLOB") == 0)
+		return put_hex(b, v);
+	if (!cJSON_IsString(v))
+		return false;
+	put_text(b, v->valuestring);
+	return true;
+}
+
+static const struct leave_column *
+column_named(const struct leave_column *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].name, name) == 0)
+			return &list[i];
+	return NULL;
+}
+
+/* Each member is a column of this table: what would be lost silently is refused. */
+static bool
+knows_members(struct reading *r, const struct leave_column *list, size_t n, const cJSON *row)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, row)
+		if (column_named(list, n, v->string) == NULL && strcmp(v->string, "text") != 0 && strcmp(v->string, "bytes") != 0)
+			return bad_line(r, arena_printf(r->arena, "no such member: %s", v->string));
+	return true;
+}
+
+/* A table while it is read. */
+struct table_in {
+	const struct leave_table *table;
+	struct leave_column      *columns;
+	size_t                    n;
+	const char               *names;    /* "a","b",… */
+};
+
+static bool
+insert_row(struct reading *r, const struct table_in *t, const cJSON *row)
+{
+	struct buf b;
+	const cJSON *v;
+
+	if (!cJSON_IsObject(row) || !knows_members(r, t->columns, t->n, row))
+		return r->error == NULL ? bad_line(r, "no object") : false;
+	buf_init(&b, r->line, LINE_BYTES);
+	buf_printf(&b, "INSERT INTO \"%s\" (%s) VALUES (", t->table->name, t->names);
+	for (size_t i = 0; i < t->n; i++) {
+		buf_str(&b, i > 0 ? ", " : "");
+		v = cJSON_GetObjectItemCaseSensitive(row, t->columns[i].name);
+		if (v == NULL && t->columns[i].secret)
+			put_lost(&b, &t->columns[i]);
+		else if (v == NULL)
+			buf_str(&b, "NULL");
+		else if (!put_value(&b, &t->columns[i], v))
+			return bad_line(r, arena_printf(r->arena, "%s has a value of another type", t->columns[i].name));
+	}
+	buf_str(&b, ")");
+	r->rows++;
+	return run(r, b.p) || bad_line(r, "");
+}
+
+/* A body: its hash is computed again. A file has no bytes here. */
+static bool
+insert_blob(struct reading *r, const cJSON *row)
+{
+	const char *text = json_text_of(row, "text"), *bytes = json_text_of(row, "bytes"), *hash = json_text_of(row, "hash");
+	struct str is, given;
+
+	if (hash == NULL || !hex_read(r->line, str_of(hash), &given) || given.n != HASH_BYTES)
+		return bad_line(r, "no hash");
+	if (bytes != NULL ? !hex_read(r->line, str_of(bytes), &is) : text == NULL)
+		return bad_line(r, "no bytes");
+	if (bytes == NULL)
+		is = str_of(text);
+	r->rows++;
+	return str_eq(blob_put(r->db, r->line, is), given) || bad_line(r, "its bytes are not what its hash says");
+}
+
+static bool
+take_row(struct reading *r, const struct table_in *t, const cJSON *row)
+{
+	if (strcmp(t->table->name, "blob") == 0 && (cJSON_HasObjectItem(row, "text") || cJSON_HasObjectItem(row, "bytes")))
+		return insert_blob(r, row);
+	return insert_row(r, t, row);
+}
+
+static struct table_in
+table_in(struct reading *r, const struct leave_table *table)
+{
+	struct table_in t = { .table = table };
+	struct buf b;
+
+	t.columns = leave_columns(r->db, r->arena, table, &t.n);
+	buf_init(&b, r->arena, 1 << 16);
+	for (size_t i = 0; i < t.n; i++)
+		buf_printf(&b, "%s\"%s\"", i > 0 ? ", " : "", t.columns[i].name);
+	t.names = b.p;
+	return t;
+}
+
+/* ---- records ---- */
+
+static bool
+breathe(struct reading *r)
+{
+	if (r->rows % STEP == 0) {
+		db_commit(r->db);
+		db_begin(r->db, true);
+	}
+	return r->error == NULL;
+}
+
+static bool
+take_line(struct reading *r, const struct table_in *t, char *text, size_t n)
+{
+	cJSON *row;
+
+	arena_reset(r->line);
+	json_arena(r->line);
+	r->number++;
+	if (n > LINE_BYTES / 4 || (row = cJSON_ParseWithLength(text, n)) == NULL)
+		return bad_line(r, "no JSON");
+	return take_row(r, t, row) && breathe(r);
+}
+
+static bool
+read_table(struct reading *r, const struct leave_table *table)
+{
+	struct table_in t = table_in(r, table);
+	FILE *f = fopen(arena_printf(r->arena, "%s/records/%s.jsonl", r->folder, table->name), "re");
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t n;
+	bool ok = true;
+
+	/* A table that the export's schema does not have. */
+	if (t.n == 0) {
+		if (f != NULL)
+			fclose(f);
+		return true;
+	}
+	r->file = arena_printf(r->arena, "records/%s.jsonl", table->name);
+	r->number = 0;
+	if (f == NULL)
+		return stop(r, "%s: %s", r->file, strerror(errno));
+	/* The rows that a new database has: its own identity. */
+	if (table->by == NULL && getc(f) != EOF) {
+		rewind(f);
+		ok = run(r, arena_printf(r->arena, "DELETE FROM \"%s\"", table->name));
+	} else
+		rewind(f);
+	while (ok && (n = getline(&text, &room, f)) > 0)
+		ok = take_line(r, &t, text, (size_t)n);
+	free(text);
+	fclose(f);
+	return ok;
+}
+
+static bool
+read_records(struct reading *r)
+{
+	for (size_t i = 0; i < leave_table_count; i++) {
+		cli_progress("records", (int64_t)i, (int64_t)leave_table_count);
+		if (leave_tables[i].kind == LEAVE_ROWS && !read_table(r, &leave_tables[i]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- secrets ---- */
+
+/* Puts the secret columns of a row in place, which its key finds. */
+static bool
+update_row(struct reading *r, const struct table_in *t, const cJSON *row)
+{
+	struct buf set, where;
+
+	buf_init(&set, r->line, LINE_BYTES);
+	buf_init(&where, r->line, LINE_BYTES);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct leave_column *c = &t->columns[i];
+		const cJSON *v = cJSON_GetObjectItemCaseSensitive(row, c->name);
+		struct buf *b = c->key ? &where : &set;
+
+		if (v == NULL)
+			continue;
+		buf_printf(b, "%s\"%s\" = ", b->n == 0 ? "" : c->key ? " AND " : ", ", c->name);
+		if (!put_value(b, c, v))
+			return bad_line(r, arena_printf(r->arena, "%s has a value of another type", c->name));
+	}
+	if (set.n == 0 || where.n == 0)
+		return true;
+	return run(r, arena_printf(r->line, "UPDATE \"%s\" SET %s WHERE %s", t->table->name, set.p, where.p));
+}
+
+static bool
+take_key(struct reading *r, const char *text)
+{
+	FILE *f = fopen(arena_printf(r->arena, "%s/octavo.key", r->b.data), "wxe");
+	bool ok = f != NULL && fchmod(fileno(f), 0600) == 0 && fputs(text, f) >= 0;
+
+	if (f != NULL)
+		ok = fclose(f) == 0 && ok;
+	return ok || stop(r, "octavo.key: %s", strerror(errno));
+}
+
+static bool
+take_secret(struct reading *r, struct str line)
+{
+	cJSON *v, *row;
+	const char *key, *name;
+	const struct leave_table *table;
+	struct table_in t;
+
+	arena_reset(r->line);
+	json_arena(r->line);
+	r->number++;
+	v = cJSON_ParseWithLength(line.p, line.n);
+	if ((key = json_text_of(v, "key")) != NULL)
+		return take_key(r, key);
+	name = json_text_of(v, "table");
+	row = cJSON_GetObjectItemCaseSensitive(v, "row");
+	table = name == NULL ? NULL : leave_table_find(name);
+	if (table == NULL || !cJSON_IsObject(row))
+		return bad_line(r, "no row");
+	t = table_in(r, table);
+	return t.n == 0 || (table->kind == LEAVE_SECRET ? insert_row(r, &t, row) : update_row(r, &t, row));
+}
+
+static bool
+read_secrets(struct reading *r)
+{
+	const char *passphrase = leave_passphrase(r->cli);
+	FILE *f = fopen(arena_printf(r->arena, "%s/%s", r->folder, LEAVE_SECRETS), "re");
+	struct sealed *s = passphrase == NULL || f == NULL ? NULL : sealed_read(r->arena, f, str_of(passphrase));
+	struct str line;
+	int rc = -1;
+
+	r->file = LEAVE_SECRETS;
+	r->number = 0;
+	while (s != NULL && r->error == NULL && (rc = sealed_next(s, &line)) > 0)
+		take_secret(r, line);
+	if (f != NULL)
+		fclose(f);
+	if (passphrase == NULL)
+		return stop(r, "nothing was imported");
+	return r->error == NULL && rc < 0 ? stop(r, "%s: the passphrase is another one, or the file is damaged", LEAVE_SECRETS) :
+	    r->error == NULL;
+}
+
+/* ---- files ---- */
+
+static void
+take_file(void *ctx, struct stmt *q)
+{
+	struct reading *r = ctx;
+	struct str hash = col_bytes(q, 0);
+	const char *name = hex(r->line, hash), *from = arena_printf(r->line, "%s/files/%.2s/%s", r->folder, name, name + 2);
+	const char *to = blob_path(r->line, r->b.data, hash);
+	unsigned char is[HASH_BYTES];
+	struct backup b = r->b;
+
+	if (r->error != NULL)
+		return;
+	b.arena = r->line;
+	cli_progress("files", r->files++, 0);
+	if (!folder_make(AT_FDCWD, arena_strndup(r->line, to, (size_t)(strrchr(to, '/') - to)), SHARED_FOLDER) ||
+	    backup_copy_file(&b, from, to, SHARED_FILE, false) != 1)
+		stop(r, "%s: %s", from, errno == 0 ? "missing" : strerror(errno));
+	else if (!hash_file(to, is) || !str_eq((struct str){ (const char *)is, sizeof(is) }, hash))
+		stop(r, "%s: its bytes are not what its name says", from);
+	arena_reset(r->line);
+}
+
+static bool
+read_files(struct reading *r)
+{
+	const char *error = NULL;
+
+	if (!folder_make(AT_FDCWD, arena_printf(r->arena, "%s/blobs", r->b.data), SHARED_FOLDER))
+		return stop(r, "%s/blobs: %s", r->b.data, strerror(errno));
+	return (blob_files_each(r->db, r->arena, take_file, r, &error) || stop(r, "%s", error)) && r->error == NULL;
+}
+
+/* ---- the database ---- */
+
+static void
+add_trigger(void *ctx, struct stmt *q)
+{
+	struct reading *r = ctx;
+
+	r->triggers = arena_printf(r->arena, "%s%s;\n", r->triggers, col_text(q, 1));
+	r->file = arena_printf(r->arena, "%sDROP TRIGGER \"%s\";\n", r->file, col_text(q, 0));
+}
+
+/* Takes all triggers away; r->triggers makes them again. */
+static bool
+drop_triggers(struct reading *r)
+{
+	const char *error;
+
+	r->triggers = r->file = "";
+	return (db_each(r->db, r->arena, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'", add_trigger, r, &error) ||
+	    stop(r, "%s", error)) && run(r, r->file);
+}
+
+static void
+take_breach(void *ctx, struct stmt *q)
+{
+	struct reading *r = ctx;
+
+	stop(r, "a reference leads nowhere: %s", col_text(q, 0));
+}
+
+static bool
+references_hold(struct reading *r)
+{
+	const char *error;
+
+	return (db_each(r->db, r->arena, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check", take_breach, r,
+	    &error) || stop(r, "%s", error)) && r->error == NULL;
+}
+
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	struct reading *r = ctx;
+
+	(void)f;
+	cli_fail(r->cli, "%s: %s", r->file, message);
+	exit(CLI_FAILED);
+}
+
+static bool
+open_new(struct reading *r)
+{
+	const char *error = NULL, *path = arena_printf(r->arena, "%s/octavo.db.new", r->b.data);
+	struct db_options o = { .relaxed = true };
+	FILE *f;
+
+	unlink(path);
+	unlink(arena_printf(r->arena, "%s-wal", path));
+	unlink(arena_printf(r->arena, "%s-shm", path));
+	/* An empty file is an empty database. */
+	if ((f = fopen(path, "we")) == NULL || fclose(f) != 0)
+		return stop(r, "%s: %s", path, strerror(errno));
+	if ((r->db = db_open(r->arena, path, DB_ANY_VERSION, &o, &error)) == NULL || db_migrate_to(r->db, r->arena, r->schema, &error) < 0)
+		return stop(r, "%s", error);
+	db_on_fail(r->db, on_failure, r);
+	return run(r, "PRAGMA foreign_keys=OFF; PRAGMA synchronous=OFF");
+}
+
+/* Search, links and counts are made from the content, by the job runner. */
+#define QUEUE_INDEX "INSERT INTO job (id, kind, space, queue, run_at, created_at) " \
+	"SELECT lower(hex(randomblob(11))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch WHERE b.head > 0"
+
+static bool
+fill_database(struct reading *r)
+{
+	bool ok;
+
+	db_begin(r->db, true);
+	ok = drop_triggers(r) && read_records(r) && (!r->has_secrets || read_secrets(r)) && references_hold(r) && run(r, r->triggers);
+	if (!ok) {
+		db_rollback(r->db);
+		return false;
+	}
+	db_commit(r->db);
+	return true;
+}
+
+/* The key: that of the export, or a new one. */
+static bool
+settle_key(struct reading *r)
+{
+	const char *error = r->has_secrets ? NULL : secret_create(r->arena, r->b.data);
+
+	if (error == NULL)
+		error = installation_take_key(r->db, r->arena, r->b.data, false);
+	return error == NULL || stop(r, "%s", error);
+}
+
+static bool
+finish_database(struct reading *r)
+{
+	const char *error = NULL;
+	int steps = db_migrate(r->db, r->arena, &error);
+
+	if (steps < 0)
+		return stop(r, "%s", error);
+	return settle_key(r) && run(r, QUEUE_INDEX) && (db_truncate_wal(r->db, r->arena, &error) || stop(r, "%s", error));
+}
+
+/* ---- the command ---- */
+
+/* Reads the note; false after printing an error. */
+static bool
+read_note(struct reading *r, const char *from)
+{
+	const cJSON *note = cJSON_Parse(leave_note_text(r->arena, from));
+	const cJSON *format = cJSON_GetObjectItemCaseSensitive(note, "format"), *schema = cJSON_GetObjectItemCaseSensitive(note, "schema");
+
+	if (!cJSON_IsNumber(format) || !cJSON_IsNumber(schema))
+		return stop(r, "%s is no export of Octavo: it has no %s", from, LEAVE_NOTE);
+	r->schema = schema->valueint;
+	r->has_secrets = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(note, "secrets"));
+	if (format->valueint != LEAVE_FORMAT || r->schema > db_latest())
+		return stop(r, "%s was written by a newer Octavo (schema %d; this one has %d): update this one first", from, r->schema,
+		    db_latest());
+	return r->schema > 0 || stop(r, "%s: no schema", LEAVE_NOTE);
+}
+
+static bool
+unpack(struct reading *r, const char *from)
+{
+	struct stat st;
+	const char *error;
+
+	r->folder = from;
+	if (stat(from, &st) == 0 && S_ISDIR(st.st_mode))
+		return true;
+	r->folder = arena_printf(r->arena, "%s/octavo.import", r->b.data);
+	leave_remove(r->folder);
+	if (!folder_make(AT_FDCWD, r->folder, 0700))
+		return stop(r, "%s: %s", r->folder, strerror(errno));
+	cli_progress("unpacking", 0, 0);
+	return leave_unpack(r->arena, from, r->folder, &error) || stop(r, "%s", error);
+}
+
+/* Everything belongs to the owner of DIR; the database gets its name last. */
+static bool
+give_name(struct reading *r)
+{
+	struct backup *b = &r->b;
+	struct stat st;
+	const char *error = NULL;
+
+	if (geteuid() == 0 && stat(b->data, &st) == 0)
+		error = backup_own_all(b, st.st_uid, st.st_gid);
+	if (error == NULL)
+		error = backup_sync_all(b, b->data);
+	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)
+		error = backup_failed(b, b->data);
+	if (error == NULL) {
+		unlink(backup_in(b, b->data, "octavo.restoring"));
+		error = backup_sync_all(b, b->data);
+	}
+	return error == NULL || stop(r, "%s", error);
+}
+
+static bool
+import_all(struct reading *r, const char *from)
+{
+	const char *error;
+	bool ok;
+
+	if (!read_note(r, from))
+		return false;
+	umask(OWN_UMASK);
+	if ((error = backup_prepare_data(&r->b)) != NULL)
+		return stop(r, "%s", error);
+	r->begun = true;
+	ok = unpack(r, from) && open_new(r) && fill_database(r) && finish_database(r) && read_files(r);
+	if (r->db != NULL)
+		db_close(r->db);
+	if (r->folder != NULL && r->folder != from)
+		leave_remove(r->folder);
+	return ok && give_name(r);
+}
+
+static int
+print_done(struct reading *r)
+{
+	struct cli *c = r->cli;
+	struct json *j;
+
+	if (c->json) {
+		j = cli_json(c);
+		json_obj(j);
+		json_kint(j, "rows", r->rows);
+		json_kint(j, "files", r->files);
+		json_kbool(j, "secrets", r->has_secrets);
+		json_end(j);
+		cli_json_print(c);
+	} else
+		printf("imported: %" PRId64 " rows, %" PRId64 " files\n", r->rows, r->files);
+	if (!r->has_secrets)
+		cli_say(c, "The export has no secrets, so a new key was made. Missing: passwords, tokens and who signs in with which "
+		    "provider; credentials of bound repositories; keys of share links, invite links and visitors; headers "
+		    "of MCP servers. octavo user reset makes a link with which a person chooses a password");
+	cli_say(c, "Next: octavo check --dir %s; the job runner makes search and links anew", cli_quoted(c->arena, c->dir));
+	return CLI_OK;
+}
+
+int
+leave_import(struct cli *c, const char *from)
+{
+	struct reading r = { .cli = c, .arena = c->arena, .line = arena_new((size_t)LINE_BYTES * 4), .file = "",
+		.b = { .arena = c->arena, .data = c->dir, .to = from } };
+	bool ok = import_all(&r, from);
+
+	cli_progress_end();
+	json_arena(c->arena);
+	arena_free(r.line);
+	return ok ? print_done(&r) : cli_fail(c, r.begun ? "%s. Nothing was imported; what %s holds may be deleted" : "%s",
+	    r.error, c->dir);
+}

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/role.h"
 #include "base/secret.h"
 #include "cmd_data.h"
 #include "http/req.h"
@@ -23,8 +24,8 @@
 #include "store/blob.h"
 
 SQL(q_leave_orgs,
-    "SELECT o.id, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = 6 AND m.disabled = 0 "
-    "ORDER BY m.joined_at, m.account LIMIT 1) FROM org o WHERE :org IS NULL OR o.id = :org ORDER BY o.id");
+    "SELECT o.id, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " AND m.disabled = 0 "
+    "ORDER BY m.joined_at, m.account LIMIT 1) FROM org o WHERE :org IS NULL OR o.id = :org ORDER BY o.id /*scan*/");
 
 /* The key that objects are answered with. */
 static const char no_key[] = "0000000000000000000000000000000000000000000000000000000000000000\n";
@@ -423,7 +424,9 @@ run_export(struct cli *c)
 	int64_t began = time_steady();
 	bool file, ok;
 
-	if (to == NULL || (cli_flag(c, "with-secrets") && (passphrase = leave_passphrase(c)) == NULL))
+	if (to == NULL)
+		return c->argc == 1 ? CLI_FAILED : CLI_USAGE;
+	if (cli_flag(c, "with-secrets") && (passphrase = leave_passphrase(c)) == NULL)
 		return CLI_USAGE;
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));

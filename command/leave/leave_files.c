@@ -1,5 +1,6 @@
 /* Files of an export: folders, archives, the passphrase. Contract: leave_parts.h. */
 #define _XOPEN_SOURCE 700
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -14,7 +15,7 @@
 #include "base/json.h"
 #include "leave_parts.h"
 
-enum { PIECE = 1 << 17, NOTE_BYTES = 1 << 16, FOLDERS_OPEN = 16, NAME_MOST = 100 };
+enum { PIECE = 1 << 16, NOTE_BYTES = 1 << 16, FOLDERS_OPEN = 16, NAME_MOST = 100 };
 
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
@@ -33,19 +34,18 @@ leave_remove(const char *path)
 
 /* ---- packing ---- */
 
-/* nftw() passes no context. */
-static struct packing {
+struct packing {
 	struct arena *arena;
 	FILE         *out;
 	size_t        skip;     /* length of the folder's own path */
 	int64_t       now;      /* seconds */
 	const char   *error;
-} packing;
+};
 
 static bool
 carry(FILE *in, FILE *out, int64_t n)
 {
-	static char piece[PIECE];
+	char piece[PIECE];
 	size_t want;
 
 	for (; n > 0; n -= (int64_t)want) {
@@ -56,26 +56,62 @@ carry(FILE *in, FILE *out, int64_t n)
 	return true;
 }
 
-static int
-pack_one(const char *path, const struct stat *st, int type, struct FTW *f)
+static bool
+pack_file(struct packing *p, const char *path, int64_t size)
 {
-	const char *name = path + packing.skip;
-	FILE *in;
+	const char *name = path + p->skip;
+	FILE *in = strlen(name) > NAME_MOST ? NULL : fopen(path, "re");
 	bool ok;
 
-	(void)f;
-	if (type != FTW_F || !S_ISREG(st->st_mode) || (strcmp(name, LEAVE_NOTE) == 0) != (packing.now < 0))
-		return 0;
-	if (strlen(name) > NAME_MOST || (in = fopen(path, "re")) == NULL) {
-		packing.error = arena_printf(packing.arena, "%s: cannot be packed", name);
-		return 1;
+	if (in == NULL) {
+		p->error = arena_printf(p->arena, "%s: cannot be packed", name);
+		return false;
 	}
-	ok = tar_put(packing.out, name, 0600, st->st_size, time_now() / 1000) && carry(in, packing.out, st->st_size) &&
-	    tar_pad(packing.out, st->st_size);
-	fclose(in);
+	ok = tar_put(p->out, name, 0600, size, p->now) && carry(in, p->out, size) && tar_pad(p->out, size);
 	if (!ok)
-		packing.error = arena_printf(packing.arena, "%s: %s", name, strerror(errno));
-	return ok ? 0 : 1;
+		p->error = arena_printf(p->arena, "%s: %s", name, strerror(errno));
+	fclose(in);
+	return ok;
+}
+
+/* Packs what is in a folder but the note. The recursion is as deep as an export, a repository in it: six. */
+static bool
+pack_folder(struct packing *p, const char *path)
+{
+	struct arena *a = arena_new(1 << 26);
+	DIR *d = opendir(path);
+	struct dirent *e;
+	struct stat st;
+	bool ok = d != NULL;
+
+	if (d == NULL)
+		p->error = arena_printf(p->arena, "%s: %s", path, strerror(errno));
+	while (ok && (e = readdir(d)) != NULL) {
+		const char *one = arena_printf(a, "%s/%s", path, e->d_name);
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || strcmp(one + p->skip, LEAVE_NOTE) == 0 || lstat(one, &st) != 0)
+			continue;
+		ok = S_ISDIR(st.st_mode) ? pack_folder(p, one) : !S_ISREG(st.st_mode) || pack_file(p, one, st.st_size);
+	}
+	if (d != NULL)
+		closedir(d);
+	arena_free(a);
+	return ok;
+}
+
+/* The note first, so that a reader of the archive finds it at once; then all else. */
+static bool
+pack_all(struct packing *p, const char *folder)
+{
+	const char *note = arena_printf(p->arena, "%s/%s", folder, LEAVE_NOTE);
+	struct stat st;
+
+	if (stat(note, &st) == 0 && pack_file(p, note, st.st_size) && pack_folder(p, folder) && tar_end(p->out) &&
+	    fflush(p->out) == 0 && fsync(fileno(p->out)) == 0)
+		return true;
+	if (p->error == NULL)
+		p->error = arena_printf(p->arena, "%s: %s", folder, strerror(errno));
+	return false;
 }
 
 bool
@@ -83,25 +119,20 @@ leave_pack(struct arena *a, const char *folder, const char *file, const char **e
 {
 	const char *temp = arena_printf(a, "%s.new", file);
 	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct packing p = { .arena = a, .out = fd < 0 ? NULL : fdopen(fd, "w"), .skip = strlen(folder) + 1, .now = time_now() / 1000 };
+	bool ok;
 
-	packing = (struct packing){ .arena = a, .out = fd < 0 ? NULL : fdopen(fd, "w"), .skip = strlen(folder) + 1, .now = -1 };
-	if (packing.out == NULL) {
+	if (p.out == NULL) {
 		*error = arena_printf(a, "%s: %s", temp, strerror(errno));
 		return false;
 	}
-	/* The note first (now < 0), so that a reader of the archive finds it at once; then all else. */
-	nftw(folder, pack_one, FOLDERS_OPEN, FTW_PHYS);
-	packing.now = time_now() / 1000;
-	if (packing.error == NULL)
-		nftw(folder, pack_one, FOLDERS_OPEN, FTW_PHYS);
-	if (!tar_end(packing.out) || fflush(packing.out) != 0 || fsync(fd) != 0)
-		packing.error = packing.error != NULL ? packing.error : arena_printf(a, "%s: %s", temp, strerror(errno));
-	if (fclose(packing.out) != 0 || (packing.error == NULL && rename(temp, file) != 0))
-		packing.error = packing.error != NULL ? packing.error : arena_printf(a, "%s: %s", file, strerror(errno));
-	if (packing.error != NULL)
+	ok = pack_all(&p, folder);
+	if ((fclose(p.out) != 0 || (ok && rename(temp, file) != 0)) && p.error == NULL)
+		p.error = arena_printf(a, "%s: %s", file, strerror(errno));
+	if (p.error != NULL)
 		unlink(temp);
-	*error = packing.error;
-	return packing.error == NULL;
+	*error = p.error;
+	return p.error == NULL;
 }
 
 /* ---- unpacking ---- */

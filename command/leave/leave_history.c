@@ -337,7 +337,7 @@ put_text(struct history *h, const struct node *n, const char *path)
 static void
 put_file(struct history *h, const struct node *n)
 {
-	static char piece[PIECE];
+	char piece[PIECE];
 	FILE *in = fopen(blob_path(h->step, h->dir, n->body), "re");
 	struct stat st;
 	int64_t left;

@@ -87,7 +87,6 @@ const struct leave_table leave_tables[] = {
 	{ .name = "search_page", .kind = LEAVE_MADE },
 	{ .name = "search_place", .kind = LEAVE_MADE },
 	{ .name = "search_reads", .kind = LEAVE_MADE },
-	{ .name = "search_section", .kind = LEAVE_MADE },
 	{ .name = "search_space", .kind = LEAVE_MADE },
 	{ .name = "search_term", .kind = LEAVE_MADE },
 	{ .name = "search_text", .kind = LEAVE_MADE },

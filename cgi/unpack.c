@@ -161,8 +161,11 @@ write_file(struct unpacking *u, struct archive *a, const char *to, int64_t *size
 		why = "it is damaged";
 	if (fd >= 0)
 		close(fd);
-	if (why != NULL)
+	if (why != NULL) {
+		/* What is behind a bomb still has its room. */
+		u->left += *size;
 		unlink(to);
+	}
 	return why;
 }
 

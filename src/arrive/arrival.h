@@ -25,6 +25,7 @@ struct arrival_file {
 	const char *disk;            /* where its bytes are */
 	int64_t     size, at;        /* bytes; ms of its last change, 0: unknown */
 	struct arrival_page *page;   /* the page whose text it has; NULL: none */
+	const char *want;            /* the path that its reader gives it in the layout; NULL: that in the source */
 	const char *to;              /* its path in the layout; NULL: not decided yet */
 	bool        used;            /* a page names it: it is imported */
 	bool        part;            /* its text is part of pages, or it is a setting: not counted as left out */
@@ -211,6 +212,8 @@ struct arrival_page *arrival_add(struct arrival *t, struct arrival_page *parent,
 /* The page of a file: it is made at the end of the parent. NULL, with a warning, if the file is a page already. */
 struct arrival_page *arrival_add_file(struct arrival *t, struct arrival_page *parent, struct arrival_file *f,
     const char *label, const char *table, size_t line);
+/* What a line of the report about a page names: its file, else its title. */
+struct str page_source(const struct arrival_page *p);
 /* Gives a page a name, in lower case, by which links find it. */
 void arrival_name(struct arrival *t, struct arrival_page *p, const char *name);
 struct arrival_page *arrival_named(const struct arrival *t, struct arena *scratch, struct str name);

@@ -150,6 +150,8 @@ begin(struct arriving *m)
 {
 	struct arrival *t = &m->t;
 
+	/* Trees that readers parse stay until the end. */
+	json_arena(m->arena);
 	t->arena = m->arena;
 	t->scratch = arena_within(m->arena, (size_t)2 << 30);
 	t->set = m->set;

@@ -30,7 +30,7 @@ list_length(struct str s)
 static void
 left_out(struct changing *c, struct str list, size_t at)
 {
-	arrival_warn_once(c->t, c->p->file->path, at, "the attributes %.*s have no equal here; left out",
+	arrival_warn_once(c->t, page_source(c->p), at, "the attributes %.*s have no equal here; left out",
 	    (int)(list.n < 200 ? list.n : 200), list.p);
 }
 
@@ -129,7 +129,7 @@ put_icon(struct changing *c, struct str s, size_t at, struct buf *out)
 		    str_starts(name, "fontawesome-regular-") ? 20 : 12;
 		buf_printf(out, "<i class=\"fa-%.*s\">:%.*s:</i>", (int)(name.n - n), name.p + n, (int)(name.n - n), name.p + n);
 	} else {
-		arrival_warn_once(c->t, c->p->file->path, at, "the icon \":%.*s:\" has no equal here; left out", (int)name.n, name.p);
+		arrival_warn_once(c->t, page_source(c->p), at, "the icon \":%.*s:\" has no equal here; left out", (int)name.n, name.p);
 	}
 	return name.n + 2;
 }
@@ -231,7 +231,7 @@ drop_line(struct changing *c, struct line *l)
 	if (str_is(s, "[TOC]"))
 		return true;
 	if (str_starts(s, "*[") && memmem(s.p, s.n, "]:", 2) != NULL) {
-		arrival_warn_once(c->t, c->p->file->path, l->at, "the abbreviation %.*s has no equal here; left out",
+		arrival_warn_once(c->t, page_source(c->p), l->at, "the abbreviation %.*s has no equal here; left out",
 		    (int)(s.n < 200 ? s.n : 200), s.p);
 		return true;
 	}

@@ -75,7 +75,7 @@ begin(struct converting *c, struct str pad, size_t colons, struct str rest, size
 		text_gap(c->out, at);
 		text_printf(c->out, at, "%.*s{%% tabs %%}", (int)pad.n, pad.p);
 	} else {
-		arrival_warn_once(c->t, c->p->file->path, at, "the container \"%.*s\" has no equal here; what is in it stays",
+		arrival_warn_once(c->t, page_source(c->p), at, "the container \"%.*s\" has no equal here; what is in it stays",
 		    (int)name.n, name.p);
 		text_gap(c->out, at);
 	}

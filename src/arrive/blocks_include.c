@@ -89,7 +89,7 @@ put_file(struct including *c, struct arrival_file *f, struct str which, struct s
 	f->part = true;
 	arrival_base(t, c->p, path_folder(f->path));
 	if (c->depth >= INCLUDE_DEPTH || c->out->n > INCLUDE_LINES) {
-		arrival_warn(t, c->p->file->path, at, "\"%.*s\" is not included: texts include each other over too many levels",
+		arrival_warn(t, page_source(c->p), at, "\"%.*s\" is not included: texts include each other over too many levels",
 		    (int)f->path.n, f->path.p);
 		return false;
 	}
@@ -148,7 +148,7 @@ include_named(struct including *c, struct str spelling, struct str base, struct 
 		f = find_included(c, base, path);
 	}
 	if (f == NULL)
-		arrival_warn(c->t, c->p->file->path, at, "\"%.*s\" is not included: there is no such file", (int)spelling.n, spelling.p);
+		arrival_warn(c->t, page_source(c->p), at, "\"%.*s\" is not included: there is no such file", (int)spelling.n, spelling.p);
 	else
 		put_file(c, f, which, pad, at);
 }

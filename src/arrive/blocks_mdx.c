@@ -101,7 +101,7 @@ drop_statements(struct mdx *m, struct text *text)
 			    text->v[end].s.p)));
 			i = end;
 		} else if (export) {
-			arrival_warn(m->t, m->p->file->path, text->v[i].at, "a program (export) is left out");
+			arrival_warn(m->t, page_source(m->p), text->v[i].at, "a program (export) is left out");
 			while (i + 1 < text->n && !text_blank(text->v[i + 1].s))
 				i++;
 		} else {
@@ -389,7 +389,7 @@ put_element(struct mdx *m, const struct tag *g, struct buf *b)
 		}
 		value = jsx_attribute(m, str_slice(list, (size_t)(key.p - list.p), list.n), arena_strndup(m->a, key.p, key.n));
 		if (value.p == NULL || str_is(key, "style"))
-			arrival_warn_once(m->t, m->p->file->path, m->at, "the attribute \"%.*s\" of <%.*s> is a program or a style; left out",
+			arrival_warn_once(m->t, page_source(m->p), m->at, "the attribute \"%.*s\" of <%.*s> is a program or a style; left out",
 			    (int)key.n, key.p, (int)g->name.n, g->name.p);
 		else
 			buf_printf(b, " %s=\"%.*s\"", str_is(key, "className") ? "class" : arena_strndup(m->a, key.p, key.n), (int)value.n, value.p);
@@ -429,7 +429,7 @@ put_component(struct mdx *m, const struct tag *g, struct buf *b)
 	if (put_tabs(m, g, b) || put_hint(m, g, b) || put_inline(m, g, b) || is_wrapper(g))
 		return;
 	if (!g->closes)
-		arrival_warn_once(m->t, m->p->file->path, m->at, "the component <%.*s> has no block here; its tags are left out, and what is "
+		arrival_warn_once(m->t, page_source(m->p), m->at, "the component <%.*s> has no block here; its tags are left out, and what is "
 		    "between them stays", (int)g->name.n, g->name.p);
 }
 

@@ -4,6 +4,10 @@
 const struct arrive_reader *const arrive_readers[] = {
 	&reader_mkdocs,
 	&reader_docusaurus,
+	&reader_bookstack,
+	&reader_notion,
+	&reader_confluence,
+	&reader_outline,
 	&reader_gitsync,
 	&reader_markdown,
 	NULL

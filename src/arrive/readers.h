@@ -4,6 +4,7 @@
 
 #include "arrival.h"
 
-extern const struct arrive_reader reader_gitsync, reader_mkdocs, reader_docusaurus, reader_markdown;
+extern const struct arrive_reader reader_gitsync, reader_bookstack, reader_confluence, reader_docusaurus, reader_markdown,
+    reader_mkdocs, reader_notion, reader_outline;
 
 #endif

@@ -268,6 +268,27 @@ take_listed(struct listing *l, const char *scratch, char *line)
 	keep_file(l, arena_strdup(l->t->arena, line + n), arena_printf(l->t->arena, "%s/%lld", scratch, number), size, at * 1000);
 }
 
+/*
+ * Archives of repositories, and many others, have all files in one folder: its name is the title of a source that
+ * has none, and paths begin in it.
+ */
+static void
+drop_top_folder(struct arrival *t)
+{
+	const char *slash = t->file_count == 0 ? NULL : memchr(t->files[0].path.p, '/', t->files[0].path.n);
+	size_t n = slash == NULL ? 0 : (size_t)(slash - t->files[0].path.p), i;
+	const char *folder = n == 0 ? NULL : arena_strndup(t->arena, t->files[0].path.p, n);
+
+	for (i = 0; i < t->file_count && folder != NULL; i++)
+		if (!path_is_below(t->files[i].path, folder))
+			return;
+	if (folder == NULL)
+		return;
+	for (i = 0; i < t->file_count; i++)
+		t->files[i].path = str_slice(t->files[i].path, n + 1, t->files[i].path.n);
+	t->name = folder;
+}
+
 bool
 source_archive(struct arrival *t, const char *path, const char *scratch)
 {
@@ -292,6 +313,7 @@ source_archive(struct arrival *t, const char *path, const char *scratch)
 	}
 	free(line);
 	fclose(f);
+	drop_top_folder(t);
 	index_files(t);
 	return true;
 }

@@ -92,6 +92,12 @@ arrival_add_file(struct arrival *t, struct arrival_page *parent, struct arrival_
 	return p;
 }
 
+struct str
+page_source(const struct arrival_page *p)
+{
+	return p->file != NULL ? p->file->path : str_of(p->title != NULL ? p->title : p->label != NULL ? p->label : "");
+}
+
 void
 arrival_name(struct arrival *t, struct arrival_page *p, const char *name)
 {

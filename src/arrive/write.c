@@ -128,7 +128,7 @@ const char *
 written_file(struct written *w, struct arrival_file *f)
 {
 	struct arena *a = w->t->arena;
-	struct str rel = below_root(w->t, f->path), stem;
+	struct str rel = f->want != NULL ? str_of(f->want) : below_root(w->t, f->path), stem;
 	const char *to;
 	int n;
 
@@ -201,9 +201,9 @@ disk_failed(struct arrival *t)
 	t->error = arena_printf(t->arena, "the scratch folder cannot be written: %s", strerror(errno));
 }
 
-/* Takes the first heading out of a text if it says what the title says; *h1: its plain text, or NULL. */
+/* Takes the first heading out of a text. Returns its plain text, or NULL; *line: the heading as it is. */
 static const char *
-take_heading(struct arrival *t, struct text *text)
+take_heading(struct arrival *t, struct text *text, struct line *line)
 {
 	struct page_file pf;
 	size_t i = 0, n = 1;
@@ -221,6 +221,9 @@ take_heading(struct arrival *t, struct text *text)
 	    arena_printf(t->scratch, "%.*s\n", (int)text->v[i].s.n, text->v[i].s.p)), &pf);
 	if (pf.h1 == NULL)
 		return NULL;
+	*line = text->v[i];
+	if (n == 2)
+		line->s = str_of(arena_printf(t->scratch, "# %.*s", (int)line->s.n, line->s.p));
 	memmove(text->v + i, text->v + i + n, (text->n - i - n) * sizeof(*text->v));
 	text->n -= n;
 	return arena_strdup(t->arena, pf.h1);
@@ -250,7 +253,7 @@ page_lines(struct arrival *t, struct arrival_page *p, struct front *f, struct te
 	*text = (struct text){ .arena = t->scratch };
 	if (p->file != NULL && !source_read(t, t->scratch, p->file, &bytes))
 		return;
-	if (t->reader->body != NULL && p->file != NULL) {
+	if (t->reader->body != NULL && (p->file != NULL || p->own != NULL)) {
 		t->reader->body(t, p, bytes, text);
 		return;
 	}
@@ -281,7 +284,7 @@ store_page(struct written *w, struct arrival_page *p, struct str bytes, size_t f
 	size_t k;
 
 	for (k = 0; k < text->n; k++)
-		numbers[front + k] = (uint32_t)text->v[k].at;
+		numbers[front + k] = text->v[k].at < UINT32_MAX ? (uint32_t)text->v[k].at : 0;
 	i->page = p;
 	i->from = w->page_bytes;
 	i->lines = w->line_bytes;
@@ -305,19 +308,20 @@ write_page(struct written *w, struct arrival_page *p)
 	struct respelling r = { w, p };
 	const char *h1, *front_title;
 	struct front f;
+	struct line heading;
 	struct text text;
 	struct buf b;
 	size_t front;
 
 	page_lines(t, p, &f, &text);
-	h1 = take_heading(t, &text);
+	h1 = take_heading(t, &text, &heading);
 	front_title = yaml_text(yaml_get(f.root, "title"));
 	name_page(t, p, h1, front_title == NULL ? NULL : arena_strdup(t->arena, front_title));
 	if (h1 != NULL && strcmp(h1, p->shown) != 0 && p->title != NULL) {
 		/* It says something else than the title: it stays. */
 		text_printf(&text, 0, "%s", "");
 		memmove(text.v + 1, text.v, (text.n - 1) * sizeof(*text.v));
-		text.v[0] = (struct line){ str_of(arena_printf(t->scratch, "# %s", h1)), 1 };
+		text.v[0] = heading;
 	}
 	while (text.n > 0 && text_blank(text.v[0].s)) {
 		memmove(text.v, text.v + 1, (text.n - 1) * sizeof(*text.v));

@@ -87,7 +87,7 @@ take_properties(struct arrival *t, struct arrival_page *p, const struct front *f
 	if (p->icon == NULL && yaml_text(icon) != NULL && is_icon(yaml_text(icon)))
 		p->icon = arena_strdup(t->arena, yaml_text(icon));
 	else if (icon != NULL && p->icon == NULL)
-		arrival_warn(t, p->file->path, icon->line + 1, "the icon \"%.100s\" has no equal here; left out",
+		arrival_warn(t, page_source(p), icon->line + 1, "the icon \"%.100s\" has no equal here; left out",
 		    yaml_text(icon) != NULL ? yaml_text(icon) : "");
 	if (yaml_bool(yaml_get(f->root, "hidden"), &flag) && flag)
 		p->hidden = true;
@@ -98,7 +98,7 @@ take_properties(struct arrival *t, struct arrival_page *p, const struct front *f
 	for (y = f->root == NULL ? NULL : f->root->first; y != NULL; y = y->next)
 		if (is_ours(y->key) && (str_starts(y->key, "cover") || str_is(y->key, "layout") || str_is(y->key, "vars") ||
 		    str_is(y->key, "if")))
-			arrival_warn(t, p->file->path, y->line + 1, "the key \"%.*s\" of the front matter has another meaning here; left "
+			arrival_warn(t, page_source(p), y->line + 1, "the key \"%.*s\" of the front matter has another meaning here; left "
 			    "out", (int)y->key.n, y->key.p);
 }
 

@@ -123,6 +123,131 @@ same 'tabs are tabs for readers' '["Linux!","Mac"]' "$(get '/content/path/start?
 same 'an address of the site leads to its page' start "$(get /content/path/manual/start | jq -r .path)"
 same 'a redirect of the settings, too' start "$(get /content/path/older | jq -r .path)"
 
+# ---- archives ----
+
+# zip KIND: an archive of the fixture, with its times.
+zip() { (cd "$tmp/from/$1" && python3 -m zipfile -c "$tmp/$1.zip" *); }
+
+zip notion
+(cd "$tmp" && python3 -m zipfile -c part.zip notion.zip && rm notion.zip)
+import "$tmp/part.zip"
+same 'Notion: order by the texts, no ids in titles and addresses' 'document Wiki [wiki]
+ document Zebra [wiki/zebra]
+ document Apple pie [wiki/apple]
+ document Tasks [wiki/tasks]
+  document First task [wiki/tasks/first-task]' "$(tree)"
+same 'what is not in the export is named' '"Wiki/Zebra 1123456789abcdef0123456789abcdef.md:5"' "$(jq -c '.warnings[] | "\(.file):\(.line)"' "$tmp/got")"
+page wiki >"$tmp/page"
+has 'links of Notion are resolved by id' '[Zebra](wiki/zebra.md)'
+has 'a link to a database leads to its page' '[Tasks](wiki/tasks.md)'
+has 'an address of the service, too' '[in the service](wiki/apple.md)'
+has 'an aside is a hint' '{% hint style="info" %}'
+has 'a picture is there' '![pic](<Wiki/pic 1.png>)'
+page wiki/tasks >"$tmp/page"
+has 'a database is a table whose rows lead to their pages' '| [First task](tasks/first-task.md) | Done | a, "b"<br>c \| d |'
+page wiki/tasks/first-task >"$tmp/page"
+has 'properties of a row are a list' '* **Owner**: Ada'
+
+zip bookstack
+import "$tmp/bookstack.zip"
+same 'BookStack: chapters and pages in their order' 'document The Book [readme]
+document First page [first-page]
+document In Markdown [in-markdown]
+document Second chapter [second-chapter]
+ document In chapter [second-chapter/in-chapter]' "$(tree)"
+warned 'First page' 0 '"Lost" \(lost.bin\) is not in the archive'
+warned 'In chapter' 0 'bsexport:page:99'
+page first-page >"$tmp/page"
+has 'HTML is Markdown' '| a   | b<br>c |'
+has 'code has its language' '```php'
+has 'an id that a link names stays' '## A head <a href="#bkmrk-head" id="bkmrk-head"></a>'
+has 'a picture has its width' '<img src="files/a.png" alt="al" width="300">'
+has 'attachments follow the text' '* [A file](<files/b.bin>)'
+page second-chapter/in-chapter >"$tmp/page"
+has 'references are links' 'See [the page](../first-page.md#bkmrk-head), [book](../README.md)'
+has 'a callout is a hint, and text is text' 'Mind **this** \{% hint %}'
+same 'tags are kept' '["team-docs"]' "$(get /content/path/readme | jq -c '[.tags[]?.tag.tag]')"
+
+zip outline
+import "$tmp/outline.zip"
+same 'Outline: documents below documents' 'group Handbook [handbook]
+ document Start [handbook/start]
+  document Deeper [handbook/start/deeper]' "$(tree)"
+page handbook/start >"$tmp/page"
+has 'links by file and by address of the application' '[child](Start/Deeper.md) [app](Start/Deeper.md)'
+has 'a size is a width' 'alt="shot" width="300">'
+same 'nothing is missing' 0 "$(jq .result.warnings "$tmp/got")"
+
+zip confluence
+import "$tmp/confluence.zip"
+same 'Confluence: the tree of the index' 'document Team Space [team-space]
+ document Zeta & more [team-space/zeta-and-more]
+  document Below [team-space/zeta-and-more/below]
+ document Alpha [team-space/alpha]
+document Lost [lost_65604] hidden' "$(tree)"
+same 'its title is that of the space' 'Team Space' "$(get '' | jq -r .title)"
+warned index.html 8 'names "gone_1.html"'
+warned Team-Space_65600.html 6 'nothing is at "Nowhere_9.html"'
+page team-space >"$tmp/page"
+has 'links by file and by id of the page' '[Zeta](team-space/zeta-and-more.md#ZetaHead) [cloud](team-space/alpha.md) [old](team-space/zeta-and-more/below.md)'
+page team-space/zeta-and-more >"$tmp/page"
+has 'a code macro is code with its title' '{% code title="a.java" %}'
+has 'a note is a hint' '**Heads up**'
+has 'expand is an expandable' '<summary>More of it</summary>'
+has 'tasks are tasks' '* [x] done'
+has 'a picture is shown' '![](../attachments/65601/2.png)'
+has 'an attachment that only the list names is there' '* [Plan.pdf](<../attachments/65601/3.pdf>)'
+same 'time and author are kept' '["2021-03-04T00:00:00.000Z","zeta-and-more"]' "$(get /content/path/65601.html | jq -c '[.updatedAt,.slug]')"
+
+# Hostile names one by one; the rest goes on.
+python3 - "$tmp" <<'PY'
+import sys, io, zipfile, tarfile
+d = sys.argv[1]
+z = zipfile.ZipFile(d + '/bad.zip', 'w', zipfile.ZIP_DEFLATED)
+for n in ['../up.md', '/root.md', 'a/../../up.md', 'C:/x.md', 'tab\there.md', 'ok/page.md', 'win\\page.md', '__MACOSX/ok/page.md']:
+    z.writestr(n, '# Page\n')
+link = zipfile.ZipInfo('ok/link.md'); link.create_system = 3; link.external_attr = 0o120777 << 16
+z.writestr(link, '/etc/passwd')
+with z.open('ok/large.bin', 'w', force_zip64=True) as f:
+    f.write(bytes(1 << 20) + b'x')
+z.close()
+t = tarfile.open(d + '/bad.tar.gz', 'w:gz')
+def add(name, text=None, type=None, to=''):
+    i = tarfile.TarInfo(name)
+    if type: i.type, i.linkname = type, to
+    b = (text or '').encode(); i.size = len(b); i.mtime = 1600000000
+    t.addfile(i, io.BytesIO(b))
+add('top/README.md', '# First\n')
+add('top/s.md', type=tarfile.SYMTYPE, to='/etc/passwd'); add('top/h.md', type=tarfile.LNKTYPE, to='top/README.md')
+add('top/f', type=tarfile.FIFOTYPE)
+t.close()
+b = zipfile.ZipFile(d + '/bomb.zip', 'w', zipfile.ZIP_DEFLATED)
+for i in range(3): b.writestr('b%d.bin' % i, bytes(90 << 20))
+b.writestr('page.md', '# Here\n')
+b.close()
+open(d + '/none.zip', 'wb').write(b'PK\3\4 nothing')
+PY
+OCTAVO_IMPORT_FILE_BYTES=1048576 import "$tmp/bad.zip"
+same 'what is good of a hostile archive arrives' 2 "$(jq .result.pages "$tmp/got")"
+warned ../up.md 0 'leads out of the archive'
+warned /root.md 0 'root of a machine'
+warned a/../../up.md 0 'leads out of the archive'
+warned C:/x.md 0 'root of a machine'
+warned 'tab?here.md' 0 'control character'
+warned ok/link.md 0 'links are not followed'
+warned ok/large.bin 0 'larger than an import takes'
+import "$tmp/bad.tar.gz"
+warned top/s.md 0 'links are not followed'
+warned top/h.md 0 'links are not followed'
+warned top/f 0 'neither a file nor a folder'
+same 'an archive of one folder begins in it, and has its name' '["Top","2020-09-13T12:26:40.000Z"]' \
+	"$(echo "[$(get '' | jq .title),$(get /content/path/readme | jq .updatedAt)]")"
+import "$tmp/bomb.zip"
+warned b2.bin 0 'far more than its own size'
+same 'and what follows a bomb arrives' 1 "$(jq .result.pages "$tmp/got")"
+expect 'what is no archive is refused' 1 'cannot be unpacked: .*(zip|damaged|Truncated)' "$octavo" import --dir "$d" --org Docs "$tmp/none.zip"
+same 'nothing is left of the scratch folders' '' "$(ls "$d/cache/arrive")"
+
 # ---- again ----
 
 import "$tmp/from/mkdocs"

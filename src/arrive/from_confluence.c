@@ -1,0 +1,426 @@
+/*
+ * Confluence: an export of a space as HTML. The tree is the list in index.html; each page is a file with its text in
+ * <div id="main-content">; attachments/ID/ has the files. Macros that have a block become it: code, notes, panels,
+ * expand, task lists, pictures; tables of contents go; all others keep what they show.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/slug.h"
+#include "base/url.h"
+#include "blocks.h"
+#include "html.h"
+#include "readers.h"
+
+static struct arrival_file *
+index_file(const struct arrival *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->file_count; i++)
+		if (str_is(path_name(t->files[i].path), "index.html") && memchr(path_folder(t->files[i].path).p, '/',
+		    path_folder(t->files[i].path).n) == NULL)
+			return &t->files[i];
+	return NULL;
+}
+
+static bool
+is_confluence(struct arrival *t)
+{
+	struct arrival_file *f = index_file(t);
+	struct str bytes;
+	bool is;
+
+	if (f == NULL || !source_read(t, t->scratch, f, &bytes))
+		return false;
+	is = memmem(bytes.p, bytes.n, "Available Pages", 15) != NULL || memmem(bytes.p, bytes.n, "onfluence", 9) != NULL;
+	arena_reset(t->scratch);
+	return is;
+}
+
+/* "Space : Title" of a page's <title>, without the space. */
+static const char *
+page_title(struct arrival *t, const GumboNode *root)
+{
+	const GumboNode *n = html_find_id(root, "title-text");
+	struct str s = str_trim(html_words(t->arena, n != NULL ? n : html_find_tag(root, GUMBO_TAG_TITLE)));
+	const char *colon = s.n > 3 ? memmem(s.p, s.n, " : ", 3) : NULL;
+
+	if (colon != NULL)
+		s = str_trim(str_slice(s, (size_t)(colon - s.p) + 3, s.n));
+	return s.n == 0 ? NULL : arena_strndup(t->arena, s.p, s.n);
+}
+
+/* "Getting-started_1234.html", "1234.html": the id is a name by which addresses of the service find the page. */
+static void
+name_page(struct arrival *t, struct arrival_page *p)
+{
+	struct str stem = path_stem(path_name(p->file->path));
+	size_t n = 0;
+
+	while (n < stem.n && isdigit((unsigned char)stem.p[stem.n - 1 - n]))
+		n++;
+	if (n >= 4)
+		arrival_name(t, p, arena_printf(t->arena, "id:%.*s", (int)n, stem.p + stem.n - n));
+	arrival_moved(t, p, arena_strndup(t->arena, p->file->path.p, p->file->path.n));
+}
+
+static void
+add_item(struct arrival *t, struct arrival_page *parent, const GumboNode *li, struct str folder, unsigned depth);
+
+static void
+add_list(struct arrival *t, struct arrival_page *parent, const GumboNode *ul, struct str folder, unsigned depth)
+{
+	unsigned i;
+
+	for (i = 0; depth < 100 && i < ul->v.element.children.length; i++) {
+		const GumboNode *c = ul->v.element.children.data[i];
+		if (html_tag_is(c, GUMBO_TAG_LI))
+			add_item(t, parent, c, folder, depth + 1);
+	}
+}
+
+static void
+add_item(struct arrival *t, struct arrival_page *parent, const GumboNode *li, struct str folder, unsigned depth)
+{
+	struct arrival_page *p = parent, *made;
+	unsigned i;
+
+	for (i = 0; i < li->v.element.children.length; i++) {
+		const GumboNode *c = li->v.element.children.data[i];
+		const char *href = html_tag_is(c, GUMBO_TAG_A) ? html_attribute(c, "href") : NULL, *full;
+		struct arrival_file *f;
+
+		if (html_tag_is(c, GUMBO_TAG_UL)) {
+			add_list(t, p, c, folder, depth);
+			continue;
+		}
+		full = href == NULL ? NULL : path_join(t->arena, folder, url_unescape(t->arena, str_of(href)));
+		f = full == NULL ? NULL : source_find(t, "%s", full);
+		if (href == NULL)
+			continue;
+		if (f == NULL) {
+			arrival_warn(t, str_of(t->table), c->v.element.start_pos.line, "the list names \"%.200s\", which is not in the archive; "
+			    "left out", href);
+			continue;
+		}
+		if ((made = arrival_add_file(t, parent, f, NULL, t->table, c->v.element.start_pos.line)) == NULL)
+			continue;
+		p = made;
+		p->fallback = arena_strdup(t->arena, str_of(html_words(t->arena, c).p).p);
+		p->path = arena_printf(t->arena, "%s%s%s", parent != NULL && parent->path != NULL ? parent->path : "",
+		    parent != NULL && parent->path != NULL ? "/" : "", slug_from_title(t->arena, str_trim(str_of(p->fallback))));
+		name_page(t, p);
+	}
+}
+
+/* Pages that the list of the index does not have. */
+static void
+add_rest(struct arrival *t, struct str folder)
+{
+	struct arrival_page *p;
+	size_t i;
+
+	for (i = 0; i < t->file_count; i++) {
+		struct arrival_file *f = &t->files[i];
+		if (f->page != NULL || f->part || !path_ends(f->path, ".html") || !str_eq(path_folder(f->path), folder))
+			continue;
+		p = arrival_add_file(t, NULL, f, NULL, "", 0);
+		p->hidden = p->last_resort = true;
+		name_page(t, p);
+		arrival_warn(t, f->path, 0, "index.html does not name this page; it is a hidden page");
+	}
+}
+
+/* Ids that links of any page name; the names are copied, since no page stays in memory. */
+static void
+note_fragments(struct arrival *t)
+{
+	struct str bytes;
+	size_t i;
+
+	t->own = map_new(t->arena);
+	for (i = 0; i < t->file_count; i++, arena_reset(t->scratch))
+		if (t->files[i].page != NULL && source_read(t, t->scratch, &t->files[i], &bytes) && memchr(bytes.p, '#', bytes.n) != NULL)
+			html_note_fragments(t->own, (struct str){ arena_strndup(t->arena, bytes.p, bytes.n), bytes.n });
+}
+
+/* The list of pages: the largest <ul> of the index that is in none. */
+static const GumboNode *
+page_list(const GumboNode *root)
+{
+	const GumboNode *section = html_find_class(root, "pageSection"), *ul;
+
+	ul = html_find_tag(section != NULL ? section : root, GUMBO_TAG_UL);
+	/* The first section is the space's own table. */
+	return ul != NULL ? ul : html_find_tag(root, GUMBO_TAG_UL);
+}
+
+static bool
+read_confluence(struct arrival *t)
+{
+	struct arrival_file *f = index_file(t);
+	const GumboNode *root, *ul;
+	struct str bytes, folder;
+	GumboOutput *o;
+
+	if (f == NULL || !source_read(t, t->arena, f, &bytes)) {
+		t->error = "there is no index.html";
+		return false;
+	}
+	f->part = true;
+	t->table = f->path.p;
+	folder = path_folder(f->path);
+	o = html_tree(t->arena, bytes);
+	root = o->root;
+	ul = page_list(root);
+	t->root = arena_strndup(t->arena, folder.p, folder.n);
+	t->title = page_title(t, root);
+	if (t->title != NULL && strchr(t->title, '(') != NULL && strchr(t->title, '(') > t->title)
+		/* "Name (KEY)" */
+		t->title = arena_strndup(t->arena, t->title, (size_t)(strrchr(t->title, '(') - t->title - 1));
+	if (ul != NULL)
+		add_list(t, NULL, ul, folder, 0);
+	add_rest(t, folder);
+	note_fragments(t);
+	return true;
+}
+
+/* ---- texts ---- */
+
+static struct str
+spelled(void *ctx, struct html *h, struct str s)
+{
+	struct str path = str_slice(s, 0, strcspn(s.p, "?"));
+
+	(void)ctx;
+	(void)h;
+	/* "attachments/1/2.png?api=v2" */
+	return str_starts(s, "attachments/") || str_starts(s, "images/") ? path : s;
+}
+
+static bool
+named_id(void *ctx, struct str id)
+{
+	return map_has(ctx, id);
+}
+
+/* "brush: java; title: X; gutter: true" */
+static char *
+parameter(struct arena *a, const char *list, const char *name)
+{
+	const char *at = list;
+	size_t n = strlen(name);
+
+	while (at != NULL && *at != '\0') {
+		while (*at == ' ' || *at == ';')
+			at++;
+		if (strncasecmp(at, name, n) == 0 && at[n] == ':') {
+			struct str v = str_trim((struct str){ at + n + 1, strcspn(at + n + 1, ";") });
+			return arena_strndup(a, v.p, v.n);
+		}
+		at = strchr(at, ';');
+	}
+	return NULL;
+}
+
+static bool
+put_code(struct html *h, const GumboNode *n)
+{
+	const GumboNode *pre = html_find_tag(n, GUMBO_TAG_PRE), *head = html_find_class(n, "codeHeader");
+	const char *list = pre == NULL ? NULL : html_attribute(pre, "data-syntaxhighlighter-params");
+	char *language, *title;
+
+	if (pre == NULL)
+		return false;
+	language = parameter(h->arena, list, "brush");
+	title = head == NULL ? NULL : arena_strdup(h->arena, str_trim(html_words(h->arena, head)).p);
+	if (title != NULL)
+		title[str_trim(html_words(h->arena, head)).n] = '\0';
+	if (language != NULL && (strcmp(language, "plain") == 0 || strcmp(language, "text") == 0))
+		language = NULL;
+	html_put_code(h, language, title, html_words(h->arena, pre));
+	return true;
+}
+
+static bool
+put_macro(struct html *h, const GumboNode *n)
+{
+	static const char *const styles[][2] = { { "confluence-information-macro-tip", "success" },
+		{ "confluence-information-macro-note", "warning" }, { "confluence-information-macro-warning", "danger" } };
+	const GumboNode *title = html_find_class(n, "title"), *body = html_find_class(n, "confluence-information-macro-body");
+	const char *style = "info";
+	struct str words;
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (html_has_class(n, styles[i][0]))
+			style = styles[i][1];
+	words = str_trim(html_words(h->arena, title));
+	html_put_hint(h, style, words.n > 0 ? arena_strndup(h->arena, words.p, words.n) : NULL, body != NULL ? body : n);
+	return true;
+}
+
+static bool
+put_expand(struct html *h, const GumboNode *n)
+{
+	const GumboNode *title = html_find_class(n, "expand-control-text"), *body = html_find_class(n, "expand-content");
+	struct str words = str_trim(html_words(h->arena, title));
+
+	html_put_details(h, words.n > 0 ? words : STR("Details"), body != NULL ? body : n);
+	return true;
+}
+
+static bool
+put_panel(struct html *h, const GumboNode *n)
+{
+	const GumboNode *head = html_find_class(n, "panelHeader"), *body = html_find_class(n, "panelContent");
+	struct str words = str_trim(html_words(h->arena, head));
+
+	html_put_hint(h, "info", words.n > 0 ? arena_strndup(h->arena, words.p, words.n) : NULL, body != NULL ? body : n);
+	return true;
+}
+
+static void
+put_tasks(struct html *h, const GumboNode *n)
+{
+	unsigned i;
+
+	buf_str(&h->out, "<ul>");
+	for (i = 0; i < n->v.element.children.length; i++) {
+		const GumboNode *c = n->v.element.children.data[i];
+		if (!html_tag_is(c, GUMBO_TAG_LI))
+			continue;
+		buf_printf(&h->out, "<li><input type=\"checkbox\"%s>", html_has_class(c, "checked") ? " checked" : "");
+		html_put_children(h, c);
+		buf_str(&h->out, "</li>");
+	}
+	buf_str(&h->out, "</ul>");
+}
+
+static enum html_way
+element(void *ctx, struct html *h, const GumboNode *n)
+{
+	const char *alt;
+
+	(void)ctx;
+	if (html_has_class(n, "toc-macro") || html_has_class(n, "confluence-information-macro-icon") || html_has_class(n, "aui-icon"))
+		return HTML_NOTHING;
+	if (html_has_class(n, "code") && html_tag_is(n, GUMBO_TAG_DIV) && put_code(h, n))
+		return HTML_WRITTEN;
+	if (html_has_class(n, "preformatted") && put_code(h, n))
+		return HTML_WRITTEN;
+	if (html_has_class(n, "confluence-information-macro"))
+		return put_macro(h, n) ? HTML_WRITTEN : HTML_INSIDE;
+	if (html_has_class(n, "expand-container"))
+		return put_expand(h, n) ? HTML_WRITTEN : HTML_INSIDE;
+	if (html_has_class(n, "panel") && html_tag_is(n, GUMBO_TAG_DIV))
+		return put_panel(h, n) ? HTML_WRITTEN : HTML_INSIDE;
+	if (html_has_class(n, "inline-task-list")) {
+		put_tasks(h, n);
+		return HTML_WRITTEN;
+	}
+	if (html_has_class(n, "emoticon") && (alt = html_attribute(n, "data-emoji-fallback")) != NULL) {
+		html_put_text(h, str_of(alt));
+		return HTML_WRITTEN;
+	}
+	return html_has_class(n, "emoticon") ? HTML_NOTHING : HTML_PLAIN;
+}
+
+/* "Created by Ann, last modified by Bob on Mar 04, 2021". */
+static void
+take_metadata(struct arrival *t, struct arrival_page *p, const GumboNode *root)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	const GumboNode *n = html_find_class(root, "page-metadata"), *author = n == NULL ? NULL : html_find_class(n, "author");
+	struct str words, name;
+	const char *at, *month;
+	int day, year;
+
+	if (n == NULL)
+		return;
+	words = html_words(t->scratch, n);
+	name = str_trim(html_words(t->scratch, author));
+	if (name.n > 0)
+		p->author = arena_strndup(t->arena, name.p, name.n);
+	for (at = words.p; (at = strstr(at, " on ")) != NULL; at += 4) {
+		char text[32], m[4];
+		int64_t ms;
+		if (sscanf(at + 4, "%3s %d, %d", m, &day, &year) != 3 && sscanf(at + 4, "%d %3s %d", &day, m, &year) != 3)
+			continue;
+		if ((month = strstr(months, m)) == NULL || strlen(m) != 3)
+			continue;
+		snprintf(text, sizeof(text), "%04d-%02d-%02dT00:00:00Z", year % 10000, (int)(month - months) / 3 + 1, day % 100);
+		if (time_parse(text, &ms))
+			p->at = ms;
+	}
+}
+
+static void
+add_attachments(struct arrival *t, const GumboNode *root, struct text *out)
+{
+	const GumboNode *heading = html_find_id(root, "attachments"), *n = heading;
+	struct text list = { .arena = t->scratch };
+	unsigned i;
+
+	/* The links stand in the box behind the heading. */
+	for (n = n == NULL ? NULL : n->parent; n != NULL && !html_has_class(n, "pageSection"); n = n->parent)
+		;
+	n = n == NULL ? NULL : html_find_class(n, "greybox");
+	for (i = 0; n != NULL && i < n->v.element.children.length; i++) {
+		const GumboNode *c = n->v.element.children.data[i];
+		const char *href = html_tag_is(c, GUMBO_TAG_A) ? html_attribute(c, "href") : NULL;
+		struct str words = str_trim(html_words(t->scratch, c));
+		if (href != NULL && words.n > 0)
+			text_printf(&list, c->v.element.start_pos.line, "* [%.*s](<%.*s>)", (int)words.n, words.p, (int)strcspn(href, "?"), href);
+	}
+	if (list.n == 0)
+		return;
+	text_gap(out, list.v[0].at);
+	text_printf(out, list.v[0].at, "## Attachments");
+	text_add(out, STR(""), list.v[0].at);
+	for (i = 0; i < list.n; i++)
+		text_add(out, list.v[i].s, list.v[i].at);
+}
+
+static void
+page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct text *out)
+{
+	struct html_rules rules = { element, spelled, named_id, t->own };
+	const GumboNode *root = html_tree(t->scratch, bytes)->root, *main = html_find_id(root, "main-content");
+
+	*out = (struct text){ .arena = t->scratch };
+	p->title = page_title(t, root);
+	take_metadata(t, p, root);
+	if (main == NULL)
+		main = html_find_tag(root, GUMBO_TAG_BODY);
+	html_convert(out, main, &rules, 0);
+	add_attachments(t, root, out);
+}
+
+/* "/pages/viewpage.action?pageId=1234", "/spaces/KEY/pages/1234/Title": by the id. */
+static bool
+find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
+{
+	static const char *const marks[] = { "pageId=", "/pages/" };
+	const char *at;
+	size_t i, n;
+
+	(void)p;
+	*out = (struct arrival_target){ 0 };
+	for (i = 0; i < 2; i++) {
+		if ((at = s.n > 7 ? memmem(s.p, s.n, marks[i], 7) : NULL) == NULL)
+			continue;
+		at += 7;
+		for (n = 0; at + n < s.p + s.n && isdigit((unsigned char)at[n]); n++)
+			;
+		if (n >= 4 && (out->page = arrival_named(t, t->scratch, str_of(arena_printf(t->scratch, "id:%.*s", (int)n, at)))) != NULL)
+			return true;
+	}
+	return false;
+}
+
+const struct arrive_reader reader_confluence = { .name = "confluence", .title = "Confluence (HTML)", .is = is_confluence,
+	.read = read_confluence, .body = page_body, .target = find_target };

@@ -1,0 +1,357 @@
+/*
+ * Notion: an export as Markdown and CSV. Names of files end in ids ("Page 0123…ef.md"), and pages below a page are in
+ * a folder with its name, with or without the id; order and titles come from the texts. A database is a CSV file,
+ * which becomes a page with a table, whose rows are the pages below it.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/slug.h"
+#include "base/sort.h"
+#include "base/url.h"
+#include "base/utf8.h"
+#include "blocks.h"
+#include "csv.h"
+#include "readers.h"
+
+enum { ID = 32 };
+
+/* A page under way. */
+struct entry {
+	struct arrival_file *file;
+	const char  *key;          /* its path without ids and extension, in lower case */
+	const char  *parent;       /* the folder of that */
+	const char  *title, *id;
+	struct arrival_page *page;
+	size_t       place;        /* where the parent's text names it */
+	bool         table;
+};
+
+struct notion {
+	struct arrival *t;
+	struct entry   *list;
+	size_t          n, room;
+	struct map     *by_key;
+};
+
+/* The id at the end of a name without extension; n 0: none. */
+static struct str
+id_of(struct str stem)
+{
+	size_t i;
+
+	if (stem.n <= ID || stem.p[stem.n - ID - 1] != ' ')
+		return (struct str){ NULL, 0 };
+	for (i = stem.n - ID; i < stem.n; i++)
+		if (!isxdigit((unsigned char)stem.p[i]))
+			return (struct str){ NULL, 0 };
+	return str_slice(stem, stem.n - ID, stem.n);
+}
+
+static bool
+is_table(struct str path)
+{
+	return path_ends(path, ".csv");
+}
+
+static bool
+is_notion(struct arrival *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->file_count; i++)
+		if ((path_ends(t->files[i].path, ".md") || is_table(t->files[i].path)) &&
+		    id_of(path_name(path_stem(t->files[i].path))).n > 0)
+			return true;
+	return false;
+}
+
+/* A path without the ids of its parts. */
+static char *
+plain_path(struct arena *a, struct str path)
+{
+	char *out = arena_bytes(a, path.n + 1);
+	size_t n = 0;
+
+	while (path.n > 0) {
+		const char *end = memchr(path.p, '/', path.n);
+		struct str part = end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p));
+
+		path = str_slice(path, end == NULL ? path.n : part.n + 1, path.n);
+		if (id_of(part).n > 0)
+			part.n -= ID + 1;
+		if (n > 0)
+			out[n++] = '/';
+		memcpy(out + n, part.p, part.n);
+		n += part.n;
+	}
+	out[n] = '\0';
+	return out;
+}
+
+static void
+add_entry(struct notion *x, struct arrival_file *f)
+{
+	struct arena *a = x->t->arena;
+	struct str stem = path_stem(f->path), id;
+	struct entry e = { .file = f, .place = SIZE_MAX, .table = is_table(f->path) };
+	const char *plain;
+
+	if (e.table && path_ends(stem, "_all"))
+		stem.n -= 4;
+	id = id_of(path_name(stem));
+	if (e.table && id.n == 0)
+		return;
+	plain = plain_path(a, stem);
+	e.id = arena_strndup(a, id.p != NULL ? id.p : "", id.n);
+	e.title = path_name(str_of(plain)).p;
+	e.key = utf8_lower(a, str_of(plain));
+	e.parent = arena_strndup(a, e.key, path_folder(str_of(e.key)).n);
+	f->part = true;
+	/* "X_all.csv" has all rows of "X.csv", which sorts before it. */
+	if (e.table && x->n > 0 && x->list[x->n - 1].table && strcmp(x->list[x->n - 1].key, e.key) == 0) {
+		x->list[x->n - 1].file = f;
+		return;
+	}
+	x->list = arena_grow(a, x->list, x->n, &x->room, sizeof(*x->list));
+	x->list[x->n++] = e;
+}
+
+/* Where each page is named in the text of its parent: the order of the pages. */
+static void
+place_entries(struct notion *x)
+{
+	struct arrival *t = x->t;
+	const char *read = NULL;
+	struct str bytes = STR("");
+	size_t i;
+
+	for (i = 0; i < x->n; i++) {
+		struct entry *e = &x->list[i], *up = map_get(x->by_key, str_of(e->parent));
+		const char *at;
+
+		if (up == NULL || up == e)
+			continue;
+		if (read != up->key) {
+			arena_reset(t->scratch);
+			read = up->key;
+			if (!source_read(t, t->scratch, up->file, &bytes))
+				bytes = STR("");
+		}
+		at = *e->id == '\0' ? NULL : memmem(bytes.p, bytes.n, e->id, ID);
+		if (at == NULL && up->table)
+			at = memmem(bytes.p, bytes.n, e->title, strlen(e->title));
+		if (at != NULL)
+			e->place = (size_t)(at - bytes.p);
+	}
+	arena_reset(t->scratch);
+}
+
+/* Parents before their children, then by place. */
+static int
+entry_order(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	size_t dx = 0, dy = 0;
+	const char *p;
+
+	for (p = x->key; *p != '\0'; p++)
+		dx += *p == '/';
+	for (p = y->key; *p != '\0'; p++)
+		dy += *p == '/';
+	if (dx != dy)
+		return (dx > dy) - (dx < dy);
+	return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : strcmp(x->key, y->key);
+}
+
+/* The page of a folder; a group is made where no page has its name. */
+static struct arrival_page *
+folder_page(struct notion *x, struct map *pages, const char *key, struct str plain)
+{
+	struct arrival_page *p;
+
+	if (*key == '\0')
+		return NULL;
+	p = map_get(pages, str_of(key));
+	if (p != NULL)
+		return p;
+	p = arrival_add(x->t, folder_page(x, pages, arena_strndup(x->t->arena, key, path_folder(str_of(key)).n), path_folder(plain)),
+	    ARRIVAL_GROUP, arena_strndup(x->t->arena, path_name(plain).p, path_name(plain).n));
+	map_add(pages, str_of(key), p);
+	return p;
+}
+
+static void
+add_pages(struct notion *x)
+{
+	struct arrival *t = x->t;
+	struct map *pages = map_new(t->arena);
+	size_t i;
+
+	for (i = 0; i < x->n; i++) {
+		struct entry *e = &x->list[i];
+		struct str plain = str_of(plain_path(t->arena, path_folder(e->file->path)));
+		struct arrival_page *up = folder_page(x, pages, e->parent, plain), *p = arrival_add_file(t, up, e->file, NULL, "", 0);
+
+		if (p == NULL)
+			continue;
+		p->own = e;
+		e->page = p;
+		p->fallback = e->title;
+		p->path = arena_printf(t->arena, "%s%s%s", up != NULL && up->path != NULL ? up->path : "", up != NULL && up->path != NULL ?
+		    "/" : "", slug_from_title(t->arena, str_of(e->title)));
+		if (*e->id != '\0')
+			arrival_name(t, p, e->id);
+		map_add(pages, str_of(e->key), p);
+	}
+}
+
+static bool
+read_notion(struct arrival *t)
+{
+	struct notion *x = arena_alloc(t->arena, sizeof(*x));
+	size_t i;
+
+	*x = (struct notion){ .t = t, .by_key = map_new(t->arena) };
+	t->own = x;
+	for (i = 0; i < t->file_count; i++) {
+		struct arrival_file *f = &t->files[i];
+		struct str folder = path_folder(f->path);
+		if (path_ends(f->path, ".md") || is_table(f->path))
+			add_entry(x, f);
+		else
+			/* No ids in the names of files. */
+			f->want = arena_printf(t->arena, "%s%s%.*s", plain_path(t->arena, folder), folder.n > 0 ? "/" : "",
+			    (int)path_name(f->path).n, path_name(f->path).p);
+		if (path_ends(f->path, "index.html"))
+			f->part = true;
+	}
+	for (i = 0; i < x->n; i++)
+		if (!map_add(x->by_key, str_of(x->list[i].key), &x->list[i]) && x->list[i].table)
+			/* A page and a database of one name: the rows are below the page. */
+			continue;
+	place_entries(x);
+	sort_list(x->list, x->n, sizeof(*x->list), entry_order);
+	add_pages(x);
+	return true;
+}
+
+/* ---- texts ---- */
+
+struct rows {
+	struct arrival *t;
+	struct arrival_page *p;
+};
+
+/* The page of a row by its title. */
+static const char *
+row_link(void *ctx, struct str cell)
+{
+	struct rows *r = ctx;
+	const struct arrival_page *c;
+	const struct entry *e;
+
+	for (c = r->p->first; c != NULL; c = c->next) {
+		e = c->own;
+		/* Names of files are titles without what a file system refuses, and cut. */
+		if (e != NULL && cell.n > 0 && strncmp(e->title, cell.p, strlen(e->title) < cell.n ? strlen(e->title) : cell.n) == 0 &&
+		    (strlen(e->title) == cell.n || strlen(e->title) >= 40) && *e->id != '\0')
+			return arena_printf(r->t->scratch, "[%.*s](notion:%s)", (int)cell.n, cell.p, e->id);
+	}
+	return NULL;
+}
+
+/* "Key: value" lines below the title of a row: its properties, one an item. */
+static void
+list_properties(struct arrival *t, struct text *text)
+{
+	size_t i = 0, k;
+
+	while (i < text->n && (text_blank(text->v[i].s) || str_starts(text->v[i].s, "# ")))
+		i++;
+	for (k = i; k < text->n && !text_blank(text->v[k].s); k++) {
+		const char *colon = memmem(text->v[k].s.p, text->v[k].s.n, ": ", 2);
+		if (colon == NULL || colon - text->v[k].s.p > 60 || !isalnum((unsigned char)text->v[k].s.p[0]))
+			return;
+	}
+	for (; i < k; i++) {
+		struct str s = text->v[i].s;
+		const char *colon = memmem(s.p, s.n, ": ", 2);
+		size_t n = (size_t)(colon - s.p);
+		text->v[i].s = str_of(arena_printf(t->scratch, "* **%.*s**:%.*s", (int)n, s.p, (int)(s.n - n - 1), s.p + n + 1));
+	}
+}
+
+/* <aside> is a callout. Its first character may be its icon. */
+static void
+convert_asides(struct arrival *t, struct text *text)
+{
+	struct text out = { .arena = t->scratch };
+	struct fence f = { 0 };
+	size_t i;
+
+	for (i = 0; i < text->n; i++) {
+		struct str s = str_trim(text->v[i].s);
+		if (!fence_step(&f, text->v[i].s) && str_is(s, "<aside>"))
+			hint_open(&out, STR(""), "info", STR(""), text->v[i].at);
+		else if (str_is(s, "</aside>"))
+			hint_close(&out, STR(""), text->v[i].at);
+		else
+			text_add(&out, text->v[i].s, text->v[i].at);
+	}
+	*text = out;
+}
+
+static void
+page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct text *out)
+{
+	struct entry *e = p->own;
+	const struct entry *up = p->parent != NULL ? p->parent->own : NULL;
+	struct rows r = { t, p };
+
+	if (e->table) {
+		*out = (struct text){ .arena = t->scratch };
+		csv_table(out, bytes, row_link, &r);
+		p->title = e->title;
+		return;
+	}
+	text_read(out, t->scratch, bytes, 1, false);
+	if (up != NULL && up->table)
+		list_properties(t, out);
+	convert_asides(t, out);
+}
+
+/* An id in a spelling: notion:ID, or an address of the service that ends in one. */
+static bool
+find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
+{
+	size_t i, n = 0;
+	char id[ID];
+
+	(void)p;
+	*out = (struct arrival_target){ 0 };
+	if (memchr(s.p, ':', s.n) == NULL) {
+		/* "Folder/Name%20ID.md": the id counts, wherever the file is. */
+		struct str name = path_stem(path_name(url_unescape(t->scratch, str_slice(s, 0, strcspn(s.p, "#?")))));
+		if (path_ends(name, "_all"))
+			name.n -= 4;
+		if (id_of(name).n == 0)
+			return false;
+		out->page = arrival_named(t, t->scratch, id_of(name));
+		return out->page != NULL;
+	}
+	if (!str_starts(s, "notion:") && memmem(s.p, s.n, "notion.so/", 10) == NULL && memmem(s.p, s.n, "notion.site/", 12) == NULL)
+		return false;
+	for (i = 0; i < s.n && s.p[i] != '#' && s.p[i] != '?'; i++)
+		;
+	while (i > 0 && n < ID && (isxdigit((unsigned char)s.p[i - 1]) || s.p[i - 1] == '-')) {
+		if (s.p[--i] != '-')
+			id[ID - ++n] = s.p[i];
+	}
+	out->page = n == ID ? arrival_named(t, t->scratch, (struct str){ id, ID }) : NULL;
+	return out->page != NULL;
+}
+
+const struct arrive_reader reader_notion = { .name = "notion", .title = "Notion", .is = is_notion, .read = read_notion,
+	.body = page_body, .target = find_target };

@@ -425,6 +425,7 @@ run_fcgi(struct worker *w)
 	signal(SIGPIPE, SIG_IGN);
 	if (!idle_init(LISTEN_FD) || FCGX_InitRequest(&f.request, LISTEN_FD, 0) != 0)
 		return cannot_start(strerror(errno));
+	watch_listen(LISTEN_FD);
 	/*
 	 * If the web server passes its settings with each request (mod_fcgid, cgi/launch.c), the
 	 * first request opens the data.

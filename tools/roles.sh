@@ -19,7 +19,7 @@ This table is made from the code. If a row names a role, that role or a stronger
 | --- | --- |
 END
 jq -r '
-	{ ANYONE: "no token", USER: "any token",
+	{ ANYONE: "no token", OWN_PAGES: "no token; of browsers, only from a page of this installation", USER: "any token",
 	  ORG_VIEW: "a member of the organization, guests too", ORG_READ: "read in the organization",
 	  ORG_CREATE: "create in the organization", ORG_ADMIN: "admin of the organization",
 	  MEMBER_VIEW: "the member itself, or read in the organization",

@@ -220,6 +220,7 @@ service_set_environment(const struct service *s)
 {
 	setenv("OCTAVO_DIR", s->dir, 1);
 	setenv("OCTAVO_URL", s->url, 1);
+	setenv("OCTAVO_WORKERS", arena_printf(s->arena, "%d", s->workers), 1);
 	/* 0: keep the admin's value. */
 	setenv("OCTAVO_ACCESS_LOG", service_path(s, "log", "requests.log"), 0);
 	setenv("OCTAVO_MAX_BODY", arena_printf(s->arena, "%" PRId64, s->max_body), 1);

@@ -20,13 +20,6 @@ enum { RECENT_MS = 10 * 60 * 1000 };
 int recent_or_fail(struct req *r, bool tokens);
 
 /*
- * 0 if the request comes from no browser or from a page of this installation; else fail(). For
- * operations that test passwords and the like: a page of another site must not use its readers'
- * browsers to try passwords.
- */
-int own_origin_or_fail(struct req *r);
-
-/*
  * Creates a session for the account, writes the audit record, and replies with the session; no
  * other answer contains its secret. way: as in struct session. Call it in the request's write
  * transaction.

@@ -42,6 +42,12 @@ void watch_busy(void);
 /* Records that this process has no request. */
 void watch_idle(void);
 
+/* The socket on which the requests of this process arrive. */
+void watch_listen(int fd);
+
+/* True if a request waits there that no worker has taken. Without watch_listen(), as in plain CGI: false. */
+bool watch_wanted(void);
+
 /*
  * Checks all processes, unless another process did so within the last second. now: check in any
  * case, as if it were this time (time_steady()). Returns how many were killed; the log names them.

@@ -56,6 +56,7 @@ enum error {
  */
 enum access {
 	ANYONE = 1,      /* no token needed */
+	OWN_PAGES,       /* likewise, but not for pages of other origins, which get no CORS headers either */
 	USER,            /* any valid token */
 	ORG_VIEW,        /* a member, guests included */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
@@ -118,6 +119,13 @@ struct route {
 	const char         *tag;        /* section of the manual, one of struct app's tags */
 	const char         *about;      /* description: a few sentences */
 };
+
+/* True if the route takes a token or a session. */
+static inline bool
+takes_caller(const struct route *row)
+{
+	return row->access > OWN_PAGES;
+}
 
 /* A word that the description of the API explains: a tag, or a parameter of paths. */
 struct described {
@@ -235,6 +243,7 @@ struct req {
 	enum method            method;
 	const struct route    *route;
 	const char            *path;         /* decoded, below /v1 */
+	bool                   closed;       /* a route of this path is OWN_PAGES: no answer has CORS headers */
 	struct { const char *name, *value; } args[PATH_ARGS];
 	size_t                 arg_count;
 	struct cJSON          *query;        /* checked and typed */
@@ -409,6 +418,12 @@ bool auth_by_cookie(const struct req *r);
 int64_t auth_keep_until(const struct req *r);
 /* After the answer: notes that the session was used. Writes, at most every half hour. */
 void auth_touch(struct req *r);
+
+/*
+ * 0: the request comes from no browser, or from a page of this installation; else fail(). The rule OWN_PAGES, of
+ * operations that prove who somebody is: a page of another site must not try passwords from its readers' networks.
+ */
+int own_page_or_fail(struct req *r);
 
 /* Name of the cookie with a session's secret; it depends on OCTAVO_URL. A literal. */
 const char *session_cookie(const struct settings *set);

@@ -3,10 +3,8 @@
  *
  * Hashed with Argon2id (RFC 9106) by libsodium, with the cost that it calls "interactive": 64 MiB and
  * about 0.1 s. Since memory and time would be multiplied by workers and CGI programs, hashing takes a
- * place first: a file DIR/run/hash.N that a process locks (flock), so that a place is free again when its
- * process dies. There are as many as OCTAVO_PASSWORD_MEMORY has room for, and no more than half of the
- * processors. One process at most waits for a place: others are told to try again, so that people who
- * sign in never take all workers from those who read.
+ * place first (signin/place.h). There are as many as OCTAVO_PASSWORD_MEMORY has room for, and no more
+ * than half of the processors and of the workers.
  *
  * A new password is refused if it has fewer than 10 or more than 1,000 characters; if it is one of the
  * 10,000 most common ones, in upper or lower case (a table made at build time from the frequency list of
@@ -31,16 +29,18 @@ enum password_result { PASSWORD_OK, PASSWORD_WRONG, PASSWORD_BUSY };
 const char *password_fault(struct arena *a, const char *password, const char *email, const char *name);
 
 /*
- * Hashes a password: into *hash, in the arena. PASSWORD_BUSY: no place is free, and another
- * process waits for one, or none became free within two seconds. Takes 0.1 s: never inside a transaction.
+ * Hashes a new password of a person who is signed in or has a link: into *hash, in the arena.
+ * PASSWORD_BUSY: there is no place. Takes 0.1 s: never inside a transaction.
  */
 enum password_result password_hash(struct arena *a, const struct settings *set, const char *password, char **hash);
 
 /*
  * Compares a password with a stored hash. hash NULL (no account, or no password): PASSWORD_WRONG
- * after the same time, so that the time does not reveal which addresses have an account.
+ * after the same time, so that the time does not reveal which addresses have an account. known: the
+ * browser has signed in to the account before.
  */
-enum password_result password_check(struct arena *a, const struct settings *set, const char *hash, const char *password);
+enum password_result password_check(struct arena *a, const struct settings *set, const char *hash, const char *password,
+    bool known);
 
 /* The stored hash of the account; NULL: it has no password. */
 char *password_of(struct db *db, struct arena *a, const char *account);

@@ -13,7 +13,8 @@ enum provider_failure {
 	PROVIDER_GOOD,
 	PROVIDER_DOWN,      /* it does not answer */
 	PROVIDER_SETUP,     /* the settings do not fit it, or its octavo-oidc is missing */
-	PROVIDER_REFUSED    /* this sign-in is not valid */
+	PROVIDER_REFUSED,   /* this sign-in is not valid */
+	PROVIDER_BUSY       /* as many ask it as may: nothing was asked */
 };
 
 /* Whom the provider has signed in. */
@@ -34,6 +35,12 @@ struct provider_answer {
 
 /* True if the settings name a provider. */
 bool provider_is_set(const struct settings *set);
+
+/*
+ * A provider that hangs must not take all workers: half of them at most wait for it at a time
+ * (signin/place.h). Whoever asks takes a place first, and leaves it by close(); -1: there is none.
+ */
+int provider_place(struct arena *a, const struct settings *set);
 
 /*
  * Both ask octavo-oidc, whose path is `program` (NULL: beside this program), and wait for it. Never

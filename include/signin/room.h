@@ -13,6 +13,7 @@
  *   provider   asks the OpenID provider, by the program octavo-oidc
  *   identity   whom a person of the provider is here
  *   throttle   how often somebody may try
+ *   place      how many at a time do slow work: hashing, asking the provider
  *   outside    runs octavo-oidc and sendmail where there is a network
  *   mail       sends a mail by the admin's sendmail
  *

@@ -40,6 +40,9 @@ struct attempt {
  */
 int throttle_try(const struct settings *set, const struct attempt *t, int64_t now);
 
+/* The try that throttle_try() counted was not made after all. */
+void throttle_undo(const struct settings *set, const struct attempt *t, int64_t now);
+
 /* The try was right: the tries of this pair are forgotten. */
 void throttle_clear(const struct settings *set, const struct attempt *t, int64_t now);
 

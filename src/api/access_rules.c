@@ -324,6 +324,7 @@ check_access(struct req *r)
 		return site_token_access(r);
 	switch (r->route->access) {
 	case ANYONE:
+	case OWN_PAGES:
 	case USER:          return 0;
 	case ORG_VIEW:      return org_access(r, ROLE_NONE);
 	case ORG_READ:      return org_access(r, ROLE_READ);

@@ -91,6 +91,7 @@ const struct described describe_parameters[] = {
 /* Ends of the sentence "Takes …". */
 const struct described describe_rules[] = {
 	{ "ANYONE", "no token", NULL },
+	{ "OWN_PAGES", "no token; of browsers, only from a page of this installation", NULL },
 	{ "USER", "any token", NULL },
 	{ "ORG_VIEW", "a member of the organization, guests too", NULL },
 	{ "ORG_READ", "the role read in the organization", NULL },

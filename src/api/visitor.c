@@ -188,6 +188,7 @@ site_token_access(struct req *r)
 {
 	switch (r->route->access) {
 	case ANYONE:
+	case OWN_PAGES:
 	case USER:       return 0;
 	case ORG_READ:   return check_organization(r);
 	case SITE_READ:  return check_site(r);

@@ -14,7 +14,7 @@
  * year and a century; 2^50 bytes; a thousand processes.
  */
 enum { SECONDS_MOST = 7 * 86400, HOURS_MOST = 8784, DAYS_MOST = 36525, COUNT_MOST = 1000000000,
-       PROCESSES_MOST = 1000 };
+       PROCESSES_MOST = 1000, WORKERS_MOST = 10000 };
 static const int64_t BYTES_MOST = INT64_C(1) << 50;
 
 struct reader {
@@ -119,9 +119,20 @@ number_setting(struct reader *r, const char *name, int64_t preset, int64_t least
 	return n;
 }
 
+/* Whoever starts the workers takes it as it likes: what is no number of them is 2 here. */
+static int
+read_workers(struct reader *r)
+{
+	const char *text = text_setting(r, "OCTAVO_WORKERS", text_setting(r, "OCTAVO_POOL", ""));
+	long n = strtol(text, NULL, 10);
+
+	return n < 1 || n > WORKERS_MOST ? 2 : (int)n;
+}
+
 static void
 read_sign_in(struct reader *r, struct settings *s)
 {
+	s->workers = read_workers(r);
 	s->session_idle = (int)number_setting(r, "OCTAVO_SESSION_IDLE", 168, 1, HOURS_MOST);
 	s->session_days = (int)number_setting(r, "OCTAVO_SESSION_DAYS", 30, 1, 366);
 	s->password_memory = number_setting(r, "OCTAVO_PASSWORD_MEMORY", 256, 64, 1 << 20);

@@ -1,6 +1,7 @@
 /* Ends processes that hang. Contract: base/watch.h. */
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ struct watch_file {
 
 static struct watch_file *file;
 static struct watch_slot *mine;
-static int file_fd = -1;
+static int file_fd = -1, listener = -1;
 
 static int64_t
 load_shared(const int64_t *n)
@@ -126,6 +127,20 @@ watch_idle(void)
 {
 	if (mine != NULL)
 		store_shared(&mine->since, 0);
+}
+
+void
+watch_listen(int fd)
+{
+	listener = fd;
+}
+
+bool
+watch_wanted(void)
+{
+	struct pollfd p = { .fd = listener, .events = POLLIN };
+
+	return listener >= 0 && poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0;
 }
 
 /* Why the process must be killed; NULL: it need not. */

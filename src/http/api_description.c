@@ -105,14 +105,14 @@ is_listed(const char *also, int status)
 static bool
 not_for_all(const struct route *row)
 {
-	return row->access != ANYONE && (row->callers & (BY_USERS | BY_SITES)) != (BY_USERS | BY_SITES);
+	return takes_caller(row) && (row->callers & (BY_USERS | BY_SITES)) != (BY_USERS | BY_SITES);
 }
 
 /* True for POSTs that change something and have a caller: these accept an Idempotency-Key. */
 static bool
 takes_key(const struct route *row)
 {
-	return row->mode == RW && row->method == M_POST && row->access != ANYONE;
+	return row->mode == RW && row->method == M_POST && takes_caller(row);
 }
 
 /* True if the operation can answer this failure. Those of dispatch() follow from the row. */
@@ -125,7 +125,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 		return true;
 	switch (status) {
 	case 400: return row->query != NULL || row->body != NULL || write;
-	case 401: return row->access != ANYONE;
+	case 401: return takes_caller(row);
 	case 403: return may_forbid(row);
 	case 404: return strchr(row->path, '{') != NULL || not_for_all(row);
 	case 405:
@@ -313,7 +313,7 @@ write_operation(struct json *j, const struct app *app, const struct route *row)
 	json_kbool(j, "x-octavo-writes", row->mode == RW);
 	write_callers(j, row);
 	/* An empty list cancels the requirement of the whole description. */
-	if (row->access == ANYONE) {
+	if (!takes_caller(row)) {
 		json_karr(j, "security");
 		json_end(j);
 	}

@@ -106,6 +106,16 @@ is_own_origin(const struct settings *set, const char *origin)
 	return strlen(origin) == n && strncasecmp(origin, set->url, n) == 0;
 }
 
+int
+own_page_or_fail(struct req *r)
+{
+	const char *origin = r->io->param(r->io, "HTTP_ORIGIN");
+
+	if (origin == NULL || *origin == '\0' || is_own_origin(r->set, origin))
+		return 0;
+	return fail(r, E_FORBIDDEN, "a page of another site cannot sign anybody in: the header Origin must be that of %s", r->set->url);
+}
+
 /* NULL if the request of a session comes from our own pages; else what is wrong. */
 static const char *
 foreign_part(const struct req *r, const char *secret)

@@ -389,7 +389,7 @@ write_once(struct req *r)
 	 * Check again: the token may have been revoked, or the role removed, while the body
 	 * arrived.
 	 */
-	if ((r->route->access != ANYONE && auth_caller(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
+	if ((takes_caller(r->route) && auth_caller(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
 		return -1;
 	db_commit(r->db);
 	return 0;
@@ -431,7 +431,7 @@ read_body_between(struct req *r)
 		/* Whom an invite link may be shown to depends on the query. */
 		return r->route->access == INVITE_MANAGE ? access_or_fail(r) : 0;
 	db_begin(r->db, false);
-	if (r->route->access != ANYONE && auth_caller(r) != 0)
+	if (takes_caller(r->route) && auth_caller(r) != 0)
 		return -1;
 	return access_or_fail(r);
 }
@@ -459,13 +459,15 @@ run_request(struct req *r)
 {
 	int rc;
 
+	if (r->route->access == OWN_PAGES && own_page_or_fail(r) != 0)
+		return -1;
 	/* No transaction and no caller: health and the description work without the database. */
 	if (r->route->mode == NO_DB)
 		return read_query(r) != 0 || read_body(r) != 0 ? -1 : run_handler(r);
 	if (r->route->mode == KEPT && answer_again(r))
 		return 0;
 	db_begin(r->db, false);
-	if (r->route->access != ANYONE && auth_caller(r) != 0)
+	if (takes_caller(r->route) && auth_caller(r) != 0)
 		return -1;
 	if (access_or_fail(r) != 0 || read_query(r) != 0 || charge_begin(r) != 0)
 		return -1;
@@ -556,8 +558,8 @@ cors_headers(struct req *r, struct buf *h)
 {
 	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
-	/* Pages of other sites never see what a session may read (docs/design/security.md, "S15"). */
-	if (auth_by_cookie(r))
+	/* Pages of other sites never see what a session may read, nor whether somebody could sign in (docs/design/security.md, "S15"). */
+	if (r->closed || auth_by_cookie(r))
 		return;
 	/* Caches must keep answers for different origins apart, also the one without permission. */
 	if (strcmp(r->set->cors, "*") != 0)

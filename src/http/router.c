@@ -269,6 +269,8 @@ route_find(struct req *r, const char *uri)
 	if (p.slash && !takes_rest(found.lo->path))
 		return empty_segment(r);
 	/* These are the rows of one path, one per method. */
+	for (row = found.lo; row < found.hi; row++)
+		r->closed |= row->access == OWN_PAGES;
 	for (row = found.lo; row < found.hi && row->method != want; row++)
 		;
 	if (row < found.hi) {

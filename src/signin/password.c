@@ -1,20 +1,17 @@
 /* Passwords. Contract: signin/password.h. */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sodium.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/file.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "signin/password.h"
+#include "signin/place.h"
 
 /* PLACE_MIB: memory of one hash (crypto_pwhash_MEMLIMIT_INTERACTIVE), in MiB. */
-enum { PLACE_MIB = 64, LOOK_MS = 10, PATIENCE_MS = 2000 };
+enum { PLACE_MIB = 64 };
 
 SQL(q_of, "SELECT hash FROM password WHERE account = :account");
 SQL(q_set,
@@ -92,53 +89,18 @@ password_fault(struct arena *a, const char *password, const char *email, const c
 	return NULL;
 }
 
-/* ---- places for hashing ---- */
-
-/* A descriptor that holds the file run/hash.NAME; -1: another process does. */
-static int
-lock_place(struct arena *a, const struct settings *set, const char *name)
-{
-	int fd = open(arena_printf(a, "%s/run/hash.%s", set->dir, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* Any of the places; -1: all are taken. */
-static int
-lock_any_place(struct arena *a, const struct settings *set)
-{
-	int places = (int)(set->password_memory / PLACE_MIB), cores = (int)sysconf(_SC_NPROCESSORS_ONLN), fd = -1;
-
-	if (places > cores / 2)
-		places = cores < 4 ? 1 : cores / 2;
-	for (int n = 0; n < places && fd < 0; n++)
-		fd = lock_place(a, set, arena_printf(a, "%d", n));
-	return fd;
-}
-
-/*
- * Takes a place; waits for one only if nobody else does, so that people who sign in never hold more
- * workers than there are places, and one. -1: there is none.
- */
-static int
-take_place(struct arena *a, const struct settings *set)
-{
-	int fd = lock_any_place(a, set), turn;
-
-	if (fd >= 0 || (turn = lock_place(a, set, "wait")) < 0)
-		return fd;
-	for (int waited = 0; fd < 0 && waited <= PATIENCE_MS; waited += LOOK_MS) {
-		poll(NULL, 0, LOOK_MS);
-		fd = lock_any_place(a, set);
-	}
-	close(turn);
-	return fd;
-}
-
 /* ---- hashes ---- */
+
+/* As many as the setting has memory for, and no more than half of the processors and of the workers. */
+static int
+take_place(struct arena *a, const struct settings *set, bool known)
+{
+	int count = (int)(set->password_memory / PLACE_MIB), cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (count > cores / 2)
+		count = cores < 4 ? 1 : cores / 2;
+	return place_take(a, set, "hash", count < place_share(set) ? count : place_share(set), known);
+}
 
 static bool
 start_sodium(void)
@@ -146,10 +108,10 @@ start_sodium(void)
 	return sodium_init() >= 0;
 }
 
-enum password_result
-password_hash(struct arena *a, const struct settings *set, const char *password, char **hash)
+static enum password_result
+hash_in_place(struct arena *a, const struct settings *set, const char *password, bool known, char **hash)
 {
-	int place = start_sodium() ? take_place(a, set) : -1, rc;
+	int place = start_sodium() ? take_place(a, set, known) : -1, rc;
 
 	*hash = arena_alloc(a, crypto_pwhash_STRBYTES);
 	if (place < 0)
@@ -162,17 +124,23 @@ password_hash(struct arena *a, const struct settings *set, const char *password,
 }
 
 enum password_result
-password_check(struct arena *a, const struct settings *set, const char *hash, const char *password)
+password_hash(struct arena *a, const struct settings *set, const char *password, char **hash)
+{
+	return hash_in_place(a, set, password, true, hash);
+}
+
+enum password_result
+password_check(struct arena *a, const struct settings *set, const char *hash, const char *password, bool known)
 {
 	enum password_result result;
 	char *unused;
 	int place;
 
 	if (hash == NULL) {
-		result = password_hash(a, set, password, &unused);
+		result = hash_in_place(a, set, password, known, &unused);
 		return result == PASSWORD_OK ? PASSWORD_WRONG : result;
 	}
-	if (!start_sodium() || (place = take_place(a, set)) < 0)
+	if (!start_sodium() || (place = take_place(a, set, known)) < 0)
 		return PASSWORD_BUSY;
 	errno = 0;
 	result = crypto_pwhash_str_verify(hash, password, strlen(password)) == 0 ? PASSWORD_OK :

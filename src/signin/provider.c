@@ -9,6 +9,7 @@
 #include "base/url.h"
 #include "signin/code.h"
 #include "signin/outside.h"
+#include "signin/place.h"
 #include "signin/provider.h"
 
 enum { REQUEST_MOST = 32 << 10 };
@@ -19,6 +20,12 @@ bool
 provider_is_set(const struct settings *set)
 {
 	return *set->oidc_issuer != '\0';
+}
+
+int
+provider_place(struct arena *a, const struct settings *set)
+{
+	return place_take(a, set, "provider", place_share(set), false);
 }
 
 static char *

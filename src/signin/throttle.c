@@ -201,8 +201,9 @@ throttle_try(const struct settings *set, const struct attempt *t, int64_t now)
 	return 0;
 }
 
-void
-throttle_clear(const struct settings *set, const struct attempt *t, int64_t now)
+/* Takes back one try, and of the pair `tries`. */
+static void
+take_back(const struct settings *set, const struct attempt *t, int tries, int64_t now)
 {
 	struct counter *all = open_counters(set);
 	struct keys k = keys_of(t);
@@ -213,7 +214,19 @@ throttle_clear(const struct settings *set, const struct attempt *t, int64_t now)
 		count_tries(all, k.address, &by_address, -1, now);
 	if (t->email == NULL)
 		return;
-	count_tries(all, k.pair, &by_pair, -THROTTLE_PAIR, now);
+	count_tries(all, k.pair, &by_pair, -tries, now);
 	if (!t->known)
 		count_tries(all, k.account, &by_account, -1, now);
+}
+
+void
+throttle_undo(const struct settings *set, const struct attempt *t, int64_t now)
+{
+	take_back(set, t, 1, now);
+}
+
+void
+throttle_clear(const struct settings *set, const struct attempt *t, int64_t now)
+{
+	take_back(set, t, THROTTLE_PAIR, now);
 }

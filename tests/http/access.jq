@@ -66,7 +66,7 @@ def gates: {
 
 # $o: an operation; $v: a variant of it (below); the caller is the input.
 def route_status($o; $v):
-	if $o.rule == "ANYONE" then null
+	if $o.rule == "ANYONE" or $o.rule == "OWN_PAGES" then null
 	elif .dead then 401
 	# A kind of caller that the route does not accept gets 404.
 	elif .site then (if ($o.callers | index("site")) == null or ($o.vars | index("spaceId") or index("specSlug")) then 404 else null end)

@@ -1,16 +1,21 @@
 /* Passwords, the throttle, codes and sessions: include/signin. */
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <fcntl.h>
-#include <unistd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/json.h"
+#include "base/watch.h"
 #include "db_fixture.h"
 #include "signin/code.h"
 #include "signin/link.h"
 #include "signin/outside.h"
 #include "signin/password.h"
+#include "signin/place.h"
 #include "signin/session.h"
 #include "signin/throttle.h"
 
@@ -18,7 +23,7 @@ static struct settings
 settings_of(struct fixture *f)
 {
 	mkdir(arena_printf(f->arena, "%s/run", f->dir), 0700);
-	return (struct settings){ .dir = f->dir, .url = "https://docs.example.com", .session_idle = 1, .session_days = 1, .password_memory = 64 };
+	return (struct settings){ .dir = f->dir, .url = "https://docs.example.com", .session_idle = 1, .session_days = 1, .password_memory = 64, .workers = 2 };
 }
 
 /* ---- passwords ---- */
@@ -52,10 +57,57 @@ a_password_matches_its_hash_alone(void **state)
 	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &again), PASSWORD_OK);
 	assert_string_not_equal(hash, again);
 	assert_non_null(strstr(hash, "$argon2id$"));
-	assert_int_equal(password_check(f->arena, &set, hash, "five tired horses"), PASSWORD_OK);
-	assert_int_equal(password_check(f->arena, &set, hash, "Five tired horses"), PASSWORD_WRONG);
-	assert_int_equal(password_check(f->arena, &set, NULL, "five tired horses"), PASSWORD_WRONG);
-	assert_int_equal(password_check(f->arena, &set, "damaged", "five tired horses"), PASSWORD_WRONG);
+	assert_int_equal(password_check(f->arena, &set, hash, "five tired horses", false), PASSWORD_OK);
+	assert_int_equal(password_check(f->arena, &set, hash, "Five tired horses", false), PASSWORD_WRONG);
+	assert_int_equal(password_check(f->arena, &set, NULL, "five tired horses", true), PASSWORD_WRONG);
+	assert_int_equal(password_check(f->arena, &set, "damaged", "five tired horses", false), PASSWORD_WRONG);
+}
+
+/* A process that holds run/hash.NAME for so many ms, or until it is killed (-1). */
+static pid_t
+hold_place(struct fixture *f, const char *name, int ms)
+{
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	child = fork();
+	if (child == 0) {
+		int fd = open(arena_printf(f->arena, "%s/run/hash.%s", f->dir, name), O_RDWR | O_CREAT, 0600);
+
+		if (flock(fd, LOCK_EX) == 0 && write(ready[1], "x", 1) == 1)
+			poll(NULL, 0, ms);
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return child;
+}
+
+static void
+end_holder(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* A request that no worker takes, until it is closed. The listening socket is watched until listener is. */
+static int
+wait_for_worker(struct fixture *f, int *listener)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	*listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/run/waits.sock", f->dir);
+	unlink(at.sun_path);
+	assert_int_equal(bind(*listener, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(*listener, 4), 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	watch_listen(*listener);
+	return fd;
 }
 
 /* The only place is another process's until that is killed. */
@@ -64,25 +116,84 @@ a_killed_process_frees_its_place(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = settings_of(f);
-	int ready[2];
-	pid_t child;
-	char *hash, byte;
+	pid_t child = hold_place(f, "0", -1);
+	int listener, request = wait_for_worker(f, &listener);
+	char *hash;
 
-	assert_int_equal(pipe(ready), 0);
-	child = fork();
-	if (child == 0) {
-		int fd = open(arena_printf(f->arena, "%s/run/hash.0", f->dir), O_RDWR | O_CREAT, 0600);
-
-		flock(fd, LOCK_EX);
-		_exit(write(ready[1], "x", 1) == 1 && pause() == 0);
-	}
-	assert_int_equal(read(ready[0], &byte, 1), 1);
 	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_BUSY);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	end_holder(child);
 	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_OK);
-	close(ready[0]);
-	close(ready[1]);
+	watch_listen(-1);
+	close(request);
+	close(listener);
+}
+
+/* Reads of others come first: whoever waits for a place gives up while a request waits for a worker. */
+static void
+who_waits_for_a_place_gives_the_worker_back(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings_of(f);
+	int listener, request = wait_for_worker(f, &listener), taken;
+	pid_t child = hold_place(f, "0", 1500);
+	char *hash;
+
+	/* Else it would have waited until the place is free. */
+	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_BUSY);
+	end_holder(child);
+	taken = accept(listener, NULL, NULL);
+	child = hold_place(f, "0", 50);
+	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_OK);
+	end_holder(child);
+	watch_listen(-1);
+	close(taken);
+	close(request);
+	close(listener);
+}
+
+/* Two wait at most: a stranger, and somebody who is known, who comes first. */
+static void
+strangers_hold_nobody_up_who_signed_in_before(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings_of(f);
+	pid_t place = hold_place(f, "0", 200), stranger = hold_place(f, "wait", -1), known;
+	int fd = place_take(f->arena, &set, "hash", 1, true), listener, request;
+
+	assert_true(fd >= 0);
+	close(fd);
+	end_holder(place);
+	end_holder(stranger);
+	/* The place is free, and somebody who is known waits for it. */
+	known = hold_place(f, "known", -1);
+	request = wait_for_worker(f, &listener);
+	assert_int_equal(place_take(f->arena, &set, "hash", 1, false), -1);
+	end_holder(known);
+	fd = place_take(f->arena, &set, "hash", 1, false);
+	assert_true(fd >= 0);
+	close(fd);
+	watch_listen(-1);
+	close(request);
+	close(listener);
+	/* As many as may wait do: the next ones are told at once, for these hold their turn for ever. */
+	place = hold_place(f, "0", -1);
+	stranger = hold_place(f, "wait", -1);
+	known = hold_place(f, "known", -1);
+	assert_int_equal(place_take(f->arena, &set, "hash", 1, false), -1);
+	assert_int_equal(place_take(f->arena, &set, "hash", 1, true), -1);
+	end_holder(place);
+	end_holder(stranger);
+	end_holder(known);
+}
+
+static void
+half_of_the_workers_may_wait(void **state)
+{
+	static const int shares[][2] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 8, 4 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+		assert_int_equal(place_share(&(struct settings){ .workers = shares[i][0] }), shares[i][1]);
 }
 
 /* ---- the throttle ---- */
@@ -116,6 +227,13 @@ tries_are_counted_by_account_and_network(void **state)
 	/* One a minute from then on. */
 	assert_int_equal(tries_allowed(&set, &ada, now + minute, 100), 1);
 	assert_int_equal(tries_allowed(&set, &ada, now + 11 * minute, 100), THROTTLE_PAIR);
+	/* A try that was not made counts nothing. */
+	for (i = 0; i < 100; i++) {
+		struct attempt busy = { "joe@example.com", "192.0.2.50", false };
+
+		assert_int_equal(throttle_try(&set, &busy, now), 0);
+		throttle_undo(&set, &busy, now);
+	}
 	/* Success forgets the pair. */
 	throttle_clear(&set, &elsewhere, now);
 	assert_int_equal(tries_allowed(&set, &elsewhere, now, 100), THROTTLE_PAIR);
@@ -311,6 +429,9 @@ main(void)
 		cmocka_unit_test(passwords_that_are_easy_to_guess_are_refused),
 		cmocka_unit_test(a_password_matches_its_hash_alone),
 		cmocka_unit_test(a_killed_process_frees_its_place),
+		cmocka_unit_test(who_waits_for_a_place_gives_the_worker_back),
+		cmocka_unit_test(strangers_hold_nobody_up_who_signed_in_before),
+		cmocka_unit_test(half_of_the_workers_may_wait),
 		cmocka_unit_test(tries_are_counted_by_account_and_network),
 		cmocka_unit_test(a_code_is_for_the_program_that_began),
 		cmocka_unit_test(a_newer_link_replaces_an_older_one),

@@ -140,7 +140,7 @@ HANDLER(useSignInLink)
 	struct sign_in_link l;
 	int rc;
 
-	if (own_origin_or_fail(r) != 0 || link_or_fail(r, &l) != 0)
+	if (link_or_fail(r, &l) != 0)
 		return -1;
 	if ((rc = set_password(r, l.account, "link")) == 0)
 		link_use(r->db, l.account);
@@ -173,8 +173,6 @@ HANDLER(askForPasswordLink)
 {
 	struct reset *n = arena_alloc(r->arena, sizeof(*n));
 
-	if (own_origin_or_fail(r) != 0)
-		return -1;
 	if (!mail_can(r->set))
 		return fail(r, E_CONFLICT, "this installation sends no mail: ask an admin for a link (octavo user reset)");
 	n->attempt.email = email_normal(r->arena, body_text(r, "email"));

@@ -7,6 +7,8 @@
  * is marked as used before its code is sent to the provider, so that the same answer cannot be used
  * twice at once.
  */
+#include <unistd.h>
+
 #include "api/audit_events.h"
 #include "api/sign_in.h"
 #include "app/audit.h"
@@ -54,8 +56,6 @@ try_or_fail(struct req *r)
 {
 	struct attempt t = attempt_of(r);
 
-	if (own_origin_or_fail(r) != 0)
-		return -1;
 	if (!provider_is_set(r->set))
 		return fail(r, E_CONFLICT, "this installation has no provider to sign in at");
 	if (!secret_ready())
@@ -68,8 +68,14 @@ try_or_fail(struct req *r)
 static int
 fail_provider(struct req *r, const struct provider_answer *answer)
 {
+	struct attempt t = attempt_of(r);
+
 	if (answer->failure == PROVIDER_REFUSED)
 		return fail(r, E_UNAUTHORIZED, "%s; sign in again", answer->message);
+	if (answer->failure == PROVIDER_BUSY) {
+		throttle_undo(r->set, &t, time_steady());
+		return fail(r, E_BUSY, "too many people sign in at this moment; try again");
+	}
 	r->retry_after = RETRY_SECONDS;
 	if (answer->failure == PROVIDER_DOWN)
 		return fail(r, E_BUSY, "signing in at the provider does not work now: %s; try again in a moment", answer->message);
@@ -78,6 +84,19 @@ fail_provider(struct req *r, const struct provider_answer *answer)
 }
 
 /* ---- begin ---- */
+
+static struct provider_answer
+ask_to_begin(struct req *r)
+{
+	struct provider_answer answer = { .failure = PROVIDER_BUSY };
+	int place = provider_place(r->arena, r->set);
+
+	if (place >= 0) {
+		answer = provider_begin(r->arena, r->set, NULL);
+		close(place);
+	}
+	return answer;
+}
 
 /* POST /sign-in/provider */
 HANDLER(startProviderSignIn)
@@ -88,7 +107,7 @@ HANDLER(startProviderSignIn)
 
 	if (try_or_fail(r) != 0)
 		return -1;
-	answer = provider_begin(r->arena, r->set, NULL);
+	answer = ask_to_begin(r);
 	if (answer.failure != PROVIDER_GOOD)
 		return fail_provider(r, &answer);
 	f = flow_make(r->arena, r->set->oidc_issuer, answer.names_itself, time_now());
@@ -144,12 +163,18 @@ static void
 ask_provider(struct req *r, void *arg)
 {
 	struct provider_return *p = arg;
+	int place = provider_place(r->arena, r->set);
 
+	p->answer.failure = PROVIDER_BUSY;
+	/* The flow stays: the browser may come back with it. */
+	if (place < 0)
+		return;
 	db_begin(r->db, true);
 	p->used = !flow_use(r->db, r->arena, &p->flow, time_now());
 	db_commit(r->db);
 	if (!p->used)
 		p->answer = provider_finish(r->arena, r->set, NULL, body_text(r, "code"), &p->flow);
+	close(place);
 }
 
 /* A JSON object with one member, as the state of an audit record. */

@@ -67,16 +67,6 @@ const struct shape SessionsQuery = { "SessionsQuery", (const struct field[]){
 	{ "others", T_BOOL, .preset = "false", .doc = "Keep the session of this request" },
 	{ 0 } } };
 
-int
-own_origin_or_fail(struct req *r)
-{
-	const char *origin = r->io->param(r->io, "HTTP_ORIGIN");
-
-	if (origin == NULL || *origin == '\0' || is_own_origin(r->set, origin))
-		return 0;
-	return fail(r, E_FORBIDDEN, "a page of another site cannot sign anybody in: the header Origin must be that of %s", r->set->url);
-}
-
 /* ---- ways ---- */
 
 /* GET /sign-in: the answer is the same for everybody, so it reveals nothing about accounts. */
@@ -185,7 +175,10 @@ check_password(struct req *r, void *arg)
 	    secret_verify(r->arena, SECRET_DEVICE, proof_text(r, s->account, s->hash), str_of(body_text(r, "device")));
 	s->wait = throttle_try(r->set, &s->attempt, time_steady());
 	if (s->wait == 0)
-		s->result = password_check(r->arena, r->set, s->hash, body_text(r, "password"));
+		s->result = password_check(r->arena, r->set, s->hash, body_text(r, "password"), s->attempt.known);
+	/* Nothing was tried. */
+	if (s->wait == 0 && s->result == PASSWORD_BUSY)
+		throttle_undo(r->set, &s->attempt, time_steady());
 }
 
 static int
@@ -207,8 +200,6 @@ HANDLER(createSession)
 	const char *hash;
 
 	if (!r->went_ahead) {
-		if (own_origin_or_fail(r) != 0)
-			return -1;
 		s = arena_alloc(r->arena, sizeof(*s));
 		s->attempt.email = email_normal(r->arena, body_text(r, "email"));
 		if (s->attempt.email == NULL)

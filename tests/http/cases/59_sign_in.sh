@@ -83,6 +83,23 @@ t 'another site uses no link' POST /v1/sign-in/link - '{"link":"ocl_x","password
 t 'another site asks for no mail' POST /v1/sign-in/reset - '{"email":"sivy@example.com"}' 403 '' "$si_evil"
 t 'another site begins no sign-in at the provider' POST /v1/sign-in/provider - '' 403 '' "$si_evil"
 t 'another site ends no sign-in at the provider' POST /v1/sign-in/provider/return - '{"flow":"x","state":"x"}' 403 '' "$si_evil"
+t 'another site learns nothing of a link' POST /v1/sign-in/link/show - '{"link":"ocl_x"}' 403 '' "$si_evil"
+t 'an opaque origin is another site' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 403 '' 'Origin: null'
+# Nor do they read an answer: not after a preflight, of a wrong method, of what is public, or without a session's cookie.
+si_cors() {
+	t "$1 is answered to another site" "$2" "$3" - "$4" "$5" '' "$si_evil"
+	same "$1 has no CORS headers" '' "$(header access-control-allow-origin)$(header access-control-allow-methods)"
+}
+get /v1/openapi.json -
+si_own='.paths | to_entries[] | select([.value[] | objects | .["x-octavo-access"]? == "OWN_PAGES"] | any) | .key'
+for si_path in $(jq -r "$si_own" "$out"); do
+	si_cors "a preflight of $si_path" OPTIONS "/v1$si_path" '' 204
+	si_cors "a foreign POST of $si_path" POST "/v1$si_path" '{}' 403
+	si_cors "a DELETE of $si_path" DELETE "/v1$si_path" '' 405
+	si_paths="${si_paths:-}$si_path "
+done
+same 'these are the operations of signing in' '/sign-in /link /link/show /provider /provider/return /reset' "$(echo $si_paths | sed 's| /sign-in/| /|g')"
+si_cors 'the list of ways to sign in' GET /v1/sign-in '' 200
 
 # A session is a caller like a token, and only together with what other sites cannot send.
 t 'a session reads' GET /v1/user sivy_s '' 200 '.id == "'$U_sivy'"'

@@ -1,0 +1,81 @@
+/* Places for slow work. Contract: signin/place.h. */
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/watch.h"
+#include "signin/place.h"
+
+/* TRIES: who only looks at a lock, holds it for a moment (lock_any()). */
+enum { LOOK_MS = 1, PATIENCE_MS = 2000, TRIES = 3 };
+
+/* A descriptor that holds the file run/KIND.NAME; -1: another process does. */
+static int
+lock_file(struct arena *a, const struct settings *set, const char *kind, const char *name)
+{
+	int fd = open(arena_printf(a, "%s/run/%s.%s", set->dir, kind, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Any of the places; -1: all are taken, or one who is known waits for the next. */
+static int
+lock_any(struct arena *a, const struct settings *set, const char *kind, int count, bool known)
+{
+	int fd = -1;
+
+	if (!known) {
+		if ((fd = lock_file(a, set, kind, "known")) < 0)
+			return -1;
+		close(fd);
+		fd = -1;
+	}
+	for (int n = 0; n < count && fd < 0; n++)
+		fd = lock_file(a, set, kind, arena_printf(a, "%d", n));
+	return fd;
+}
+
+/* The turn to wait: one for those who are known, one for all others. -1: somebody else has it. */
+static int
+lock_turn(struct arena *a, const struct settings *set, const char *kind, bool known)
+{
+	int fd = -1;
+
+	for (int i = 0; i < TRIES && fd < 0; i++) {
+		if (i > 0)
+			poll(NULL, 0, 1);
+		fd = lock_file(a, set, kind, known ? "known" : "wait");
+	}
+	return fd;
+}
+
+int
+place_share(const struct settings *set)
+{
+	return set->workers < 4 ? 1 : set->workers / 2;
+}
+
+int
+place_take(struct arena *a, const struct settings *set, const char *kind, int count, bool known)
+{
+	int fd = lock_any(a, set, kind, count, known), turn;
+	bool wanted = false;
+
+	if (fd >= 0 || (turn = lock_turn(a, set, kind, known)) < 0)
+		return fd;
+	for (int waited = 0; fd < 0 && waited <= PATIENCE_MS; waited += LOOK_MS) {
+		poll(NULL, 0, LOOK_MS);
+		if ((fd = lock_any(a, set, kind, count, known)) >= 0)
+			break;
+		/* Twice: a worker that is free takes it in between. */
+		if (!known && watch_wanted() && wanted)
+			break;
+		wanted = watch_wanted();
+	}
+	close(turn);
+	return fd;
+}

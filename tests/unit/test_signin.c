@@ -118,11 +118,10 @@ a_killed_process_frees_its_place(void **state)
 	struct settings set = settings_of(f);
 	pid_t child = hold_place(f, "0", -1);
 	int listener, request = wait_for_worker(f, &listener);
-	char *hash;
 
-	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_BUSY);
+	assert_int_equal(password_check(f->arena, &set, NULL, "five tired horses", false), PASSWORD_BUSY);
 	end_holder(child);
-	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_OK);
+	assert_int_equal(password_check(f->arena, &set, NULL, "five tired horses", false), PASSWORD_WRONG);
 	watch_listen(-1);
 	close(request);
 	close(listener);
@@ -136,14 +135,13 @@ who_waits_for_a_place_gives_the_worker_back(void **state)
 	struct settings set = settings_of(f);
 	int listener, request = wait_for_worker(f, &listener), taken;
 	pid_t child = hold_place(f, "0", 1500);
-	char *hash;
 
 	/* Else it would have waited until the place is free. */
-	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_BUSY);
+	assert_int_equal(password_check(f->arena, &set, NULL, "five tired horses", false), PASSWORD_BUSY);
 	end_holder(child);
 	taken = accept(listener, NULL, NULL);
 	child = hold_place(f, "0", 50);
-	assert_int_equal(password_hash(f->arena, &set, "five tired horses", &hash), PASSWORD_OK);
+	assert_int_equal(password_check(f->arena, &set, NULL, "five tired horses", false), PASSWORD_WRONG);
 	end_holder(child);
 	watch_listen(-1);
 	close(taken);

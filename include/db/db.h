@@ -175,7 +175,10 @@ void db_breathe(struct db *db);         /* if it is due: commits it, and begins 
 
 /* Microseconds that the longest write transaction since the last call with reset held the lock. */
 int64_t db_longest(struct db *db, bool reset);
-/* The most processor time that one took, which a busy machine does not change; of a job's connection. */
+/*
+ * The most processor time that one took, which a busy machine does not change; of a job's
+ * connection, or one that is watched (db_watch()).
+ */
 int64_t db_longest_work(struct db *db, bool reset);
 
 /* Checkpoints the WAL as far as no other connection has to wait, and shortens it. */

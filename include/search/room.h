@@ -10,7 +10,8 @@
  *                                     synonyms, corrections, language of a query
  *   search_score search_seen search_group search_excerpt
  *                                     ranking, hidden sections, shared entries, excerpts
- *   search_index search_stage search_computed search_included search_entry
+ *   search_index search_stage search_computed search_included search_entry search_division
  *                                     writes the index
+ *   search_long                       matches of long pages
  *   search_place search_space         which space shows an entry; a space's number and job
  */

@@ -7,6 +7,9 @@
  * on other spaces. The sections of a page are stored as text beside the entry, each with the number
  * of its first word: the position of a hit gives its section, and excerpts are cut from that section.
  *
+ * The words of a long page are several rows of the index, each of which is written in a few tens of
+ * milliseconds (src/search/search_division.c).
+ *
  * Places. A row of search_place says that a space shows an entry. A duplicate of a space begins with
  * places for the entries of its source (search_copy()). It reads the scopes of its source besides its
  * own (table search_reads), and writes its own edits into its own scope. So a search of many spaces
@@ -27,7 +30,7 @@
  * Invariants: each document of a main branch's head without `noIndex` has exactly one live place; its
  * entry has the key of the page's present version and a scope that the space reads. No other page has
  * a live place. search_space.pages is the number of live places of the space. Each entry has a place,
- * and its terms are in search_index.
+ * and its terms are in search_index: those of all of its parts, if the place is live.
  */
 #ifndef OCTAVO_SEARCH_H
 #define OCTAVO_SEARCH_H

@@ -31,6 +31,16 @@ now_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+/*
+ * Jobs and tests only: the clock of the processor is a system call, and requests begin thousands of
+ * transactions.
+ */
+static bool
+is_timed(const struct db *db)
+{
+	return db->job || db->after != NULL;
+}
+
 /* Called after a commit that wrote pages, with the lock released. */
 static int
 on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
@@ -38,7 +48,7 @@ on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 	struct db *db = ctx;
 
 	db->ended = now_us();
-	db->work_ended = db->job ? work_us() : 0;
+	db->work_ended = is_timed(db) ? work_us() : 0;
 	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
 		/*
 		 * A passive checkpoint waits for no one; pages that readers need stay for a later
@@ -69,8 +79,7 @@ db_lock_taken(struct db *db)
 {
 	db->began = now_us();
 	db->ended = 0;
-	/* Only for jobs: this is a system call, and requests begin thousands of transactions. */
-	db->work_began = db->job ? work_us() : 0;
+	db->work_began = is_timed(db) ? work_us() : 0;
 }
 
 /*
@@ -82,7 +91,7 @@ db_lock_left(struct db *db)
 {
 	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
 	int64_t held = (db->ended != 0 ? db->ended : now_us()) - db->began;
-	int64_t work = !db->job ? 0 : (db->ended != 0 ? db->work_ended : work_us()) - db->work_began;
+	int64_t work = !is_timed(db) ? 0 : (db->ended != 0 ? db->work_ended : work_us()) - db->work_began;
 
 	if (held > db->longest)
 		db->longest = held;

@@ -41,6 +41,8 @@ struct run {
 	struct db_match   *m;
 	struct group_iterator     showing;       /* tells which rows count */
 	struct viewer_search     *seeing;        /* tells what the viewer of the place sees */
+	struct long_pages        *long_pages;    /* pages of several rows */
+	int64_t            part;          /* of its page, that the row is */
 	double            *coverages;     /* of all rows, in a loose step */
 	/* rows: matching rows that count, kept or not; room: of coverages. */
 	size_t             rows, room;
@@ -191,12 +193,35 @@ row_counts(struct run *r)
 	if (!is_shown(&r->showing, r->m->row))
 		return false;
 	/* Nothing was cut: FTS5 has checked the expression. */
-	if (!seeing_cut(r->seeing, r->query, r->m))
+	if (!seeing_cut(r->seeing, r->query, r->m, r->part))
 		return true;
 	for (i = 0; i < r->m->count; i++)
 		if (!r->query->phrases[r->m->hits[i].phrase].hint)
 			found |= 1u << r->query->phrases[r->m->hits[i].phrase].group;
 	return r->scoring.loose ? found != 0 : (size_t)__builtin_popcount(found) == r->query->count;
+}
+
+/* The next row that matches, as a match of its page. */
+static bool
+next_row(struct run *r, struct stmt *q)
+{
+	if (!stmt_step(q))
+		return false;
+	r->part = match_entry(r->db, r->m);
+	return true;
+}
+
+/* Counts the page of the current row, and keeps it if it is among the best. */
+static void
+take_page(struct run *r, struct verdict v)
+{
+	if (r->scoring.loose)
+		note_coverage(r, v.coverage);
+	add_section(r, &v);
+	/* Slightly below 1, because the sum of weights is rounded. */
+	r->in_place += v.together > 0.9999;
+	r->rows++;
+	offer_candidate(r, &v);
 }
 
 /*
@@ -211,11 +236,14 @@ run_rows(struct run *r, const struct group *g)
 	 * are not read.
 	 */
 	static const int usual[DB_COLUMNS] = { 4, 60, 350, 4 };
+	const struct long_match *page;
 	struct stmt *q;
 	struct verdict v;
 	char *expression;
+	size_t at = 0;
 
 	showing_begin(&r->showing, r->db, g);
+	r->long_pages = long_pages_of(r->db, r->arena, g);
 	r->seeing = seeing_of(r->db, r->arena, g->in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
 	/* Build the expression for each group, since every word in it carries the scopes. */
@@ -227,19 +255,14 @@ run_rows(struct run *r, const struct group *g)
 	memcpy(r->m->sizes, usual, sizeof(r->m->sizes));
 	bind_match(q, ":sink", r->m);
 	bind_text(q, ":query", expression);
-	while (stmt_step(q)) {
+	while (next_row(r, q)) {
 		if (r->scoring.idf_all < 0)
 			score_weigh(&r->scoring, r->m, g->pages);
-		if (!row_counts(r) || !score_row(&r->scoring, r->m, &v))
-			continue;
-		if (r->scoring.loose)
-			note_coverage(r, v.coverage);
-		add_section(r, &v);
-		/* Slightly below 1, because the sum of weights is rounded. */
-		r->in_place += v.together > 0.9999;
-		r->rows++;
-		offer_candidate(r, &v);
+		if (row_counts(r) && score_row(&r->scoring, r->m, &v) && !long_keep(r->arena, r->long_pages, r->m, &v))
+			take_page(r, v);
 	}
+	while ((page = long_next(r->long_pages, &at, r->m)) != NULL)
+		take_page(r, page->verdict);
 }
 
 /* In a loose step, drop pages that have far fewer of the words than the best one. */
@@ -407,7 +430,7 @@ row_seen(struct run *r)
 		return false;
 	if (r->seeing == NULL)
 		return true;
-	seeing_cut(r->seeing, NULL, r->m);
+	seeing_cut(r->seeing, NULL, r->m, r->part);
 	return r->m->count > 0 && seeing_page(r->seeing, r->m->row);
 }
 
@@ -425,7 +448,7 @@ has_rows(struct run *r, const struct query_group *g, const struct groups *all)
 		q = db_use(r->db, &q_match);
 		bind_match(q, ":sink", r->m);
 		bind_text(q, ":query", query_group_expression(g, r->arena, all->list[i].scopes));
-		while (!has && stmt_step(q))
+		while (!has && next_row(r, q))
 			has = row_seen(r);
 	}
 	return has;

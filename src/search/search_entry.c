@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include <cjson/cJSON.h>
+#include <sodium.h>
 
 #include "base/pack.h"
 #include "base/panic.h"
@@ -12,7 +13,7 @@
 #include "base/secret.h"
 
 /* VERSION: raise it when words or sections are extracted differently; it changes every key. */
-enum { VERSION = 10, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
+enum { VERSION = 10, MAX_SECTIONS = 65535, KEY_UNFINISHED = 16 };
 
 /* Uses the UNIQUE index (scope, page, key): at most one row per scope. */
 SQL(q_find,
@@ -20,8 +21,12 @@ SQL(q_find,
     "JOIN search_page e ON e.scope = r.scope AND e.page = :page AND e.key = :key "
     "LEFT JOIN search_place p ON p.space = r.space AND p.no = e.no WHERE r.space = :space");
 SQL(q_add,
-    "INSERT INTO search_page (scope, page, key, title, about, trail, sections, conditional) "
-    "VALUES (:scope, :page, :key, :title, :about, :trail, :sections, :conditional)");
+    "INSERT INTO search_page (scope, page, key, title, about, trail, sections, conditional, division, parts) "
+    "VALUES (:scope, :page, :key, :title, :about, :trail, :sections, :conditional, :division, 1)");
+SQL(q_has, "SELECT 1 FROM search_page WHERE scope = :scope AND page = :page AND key = :key");
+SQL(q_set_parts, "UPDATE search_page SET parts = :parts WHERE no = :no");
+SQL(q_set_key, "UPDATE search_page SET key = :key WHERE no = :no");
+SQL(q_places, "SELECT count(*) FILTER (WHERE space = :space AND live = 0 AND turn IS NULL), count(*) FROM search_place WHERE no = :no");
 SQL(q_add_text, "INSERT INTO search_text (no, size, text) VALUES (:no, :size, :text)");
 /*
  * The columns hold packed words: search_index is contentless (content = ''), and the text is stored
@@ -37,8 +42,8 @@ SQL(q_add_terms,
 SQL(q_drop_terms,
     "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
     "VALUES ('delete', :no, :title, :heading, :body, :trail)");
-SQL(q_page, "SELECT title, about, trail, scope, page, key FROM search_page WHERE no = :no");
-SQL(q_same, "SELECT 1 FROM search_page WHERE no = :no AND scope = :scope AND page = :page AND key = :key");
+SQL(q_page, "SELECT title, about, trail, scope, page, key, parts, division FROM search_page WHERE no = :no");
+SQL(q_same, "SELECT parts FROM search_page WHERE no = :no AND scope = :scope AND page = :page AND key = :key");
 SQL(q_text, "SELECT text, size FROM search_text WHERE no = :no");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
 SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
@@ -116,63 +121,6 @@ entry_head(struct arena *a, const struct node *n, struct str included, struct en
 	e->key = hash_of(a, buf_view(&b));
 }
 
-/* In this machine's byte order: the index is rebuilt on another machine, never copied. */
-static void
-put_start(struct buf *b, size_t n)
-{
-	uint32_t v = (uint32_t)n;
-
-	buf_add(b, &v, sizeof(v));
-}
-
-/* Begin a column with its scope, as the tokenizer requires. */
-static void
-begin_column(struct arena *a, struct buf *b, const char *scope)
-{
-	buf_init(b, a, (size_t)1 << 30);
-	search_scope(b, scope, SCOPE_PACKED);
-}
-
-/*
- * Detect the language in the longest section: the same text then gives the same words when they are
- * removed.
- */
-static enum language
-language_of_entry(const struct entry *e)
-{
-	struct str longest = { "", 0 }, s;
-	size_t i;
-
-	for (i = 0; i < e->count; i++) {
-		s = str_of(e->sections[i].text);
-		longest = s.n > longest.n ? s : longest;
-	}
-	return language_told(str_slice(longest, 0, longest.n < LOOKED_AT ? longest.n : LOOKED_AT));
-}
-
-void
-entry_terms(struct arena *a, int64_t scope, struct entry *e)
-{
-	const char *before = arena_printf(a, "%lld", (long long)scope);
-	enum language lang = language_of_entry(e);
-	size_t i, body = 0, heading;
-
-	for (i = 0; i < 4; i++)
-		begin_column(a, &e->terms[i], before);
-	buf_init(&e->starts, a, 1 << 20);
-	words_pack(&e->terms[0], str_of(e->title), lang);
-	words_pack(&e->terms[3], str_of(e->trail), lang);
-	heading = words_pack(&e->terms[1], str_of(e->about), lang);
-	for (i = 0; i < e->count; i++) {
-		put_start(&e->starts, body);
-		/* The description's words count as headings of section 0. */
-		put_start(&e->starts, i == 0 ? 0 : heading);
-		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), lang);
-		body += words_pack(&e->terms[2], str_of(e->sections[i].text), lang);
-	}
-	e->made = true;
-}
-
 static const char *
 or_empty(const char *s)
 {
@@ -217,6 +165,7 @@ entry_read(struct arena *a, const struct search_body *read, struct entry *e)
 	e->sections = read->sections;
 	e->count = read->count;
 	entry_limit(a, e);
+	entry_cut(a, e);
 }
 
 void
@@ -233,16 +182,16 @@ entry_body(struct arena *a, struct str body, struct entry *e)
 
 /* ---- rows; in a write transaction ---- */
 
-/* Bind the packed columns and run the statement, which adds or removes the row's words. */
+/* Bind the packed columns of a part and run the statement, which adds or removes the part's words. */
 static void
-bind_terms(struct stmt *q, int64_t no, const struct entry *e)
+bind_terms(struct stmt *q, int64_t no, const struct entry *e, int64_t part)
 {
 	static const char *const names[] = { ":title", ":heading", ":body", ":trail" };
 	int i;
 
-	bind_int(q, ":no", no);
+	bind_int(q, ":no", part_row(no, part));
 	for (i = 0; i < 4; i++)
-		bind_str(q, names[i], buf_view(&e->terms[i]));
+		bind_str(q, names[i], buf_view(&e->parts[part].terms[i]));
 	stmt_run(q);
 }
 
@@ -337,6 +286,63 @@ entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t f
 	return list;
 }
 
+/* Adds the row with its first part, and returns its number. */
+static int64_t
+add_row(struct db *db, struct arena *a, int64_t space, const struct entry *e, struct str key)
+{
+	struct stmt *q = db_use(db, &q_add);
+	int64_t no;
+
+	bind_int(q, ":scope", space);
+	bind_text(q, ":page", e->page);
+	bind_blob(q, ":key", key);
+	bind_text(q, ":title", e->title);
+	bind_text(q, ":about", e->about);
+	bind_text(q, ":trail", e->trail);
+	bind_blob(q, ":sections", buf_view(&e->starts));
+	bind_int(q, ":conditional", has_condition(e));
+	if (e->part_count > 1)
+		bind_blob(q, ":division", buf_view(&e->division));
+	stmt_run(q);
+	no = db_last_id(db);
+	assert(row_part(no) == 0);
+	write_text(db, a, no, e);
+	bind_terms(db_use(db, &q_add_terms), no, e, 0);
+	place_write(db, space);
+	return no;
+}
+
+static void
+set_parts(struct db *db, int64_t no, int64_t parts)
+{
+	struct stmt *q = db_use(db, &q_set_parts);
+
+	bind_int(q, ":parts", parts);
+	bind_int(q, ":no", no);
+	stmt_run(q);
+}
+
+static void
+set_key(struct db *db, int64_t no, struct str key)
+{
+	struct stmt *q = db_use(db, &q_set_key);
+
+	bind_blob(q, ":key", key);
+	bind_int(q, ":no", no);
+	stmt_run(q);
+}
+
+/*
+ * Keep the body's facts, found while parsing, so that no one parses it again for its links.
+ * With includes it was a different text.
+ */
+static void
+keep_facts(struct db *db, struct arena *a, const struct entry *e)
+{
+	if (!e->facts.kept && e->body.n > 0 && !e->puts_in)
+		body_facts_keep(db, a, e->body, &e->facts);
+}
+
 /*
  * In a write transaction, but only copies: entry_body() and entry_terms() have parsed and extracted
  * the words before, so that the lock is held only for the inserts.
@@ -344,30 +350,86 @@ entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t f
 void
 entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live)
 {
-	struct stmt *q = db_use(db, &q_add);
-	int64_t no;
+	int64_t no, part;
 
 	assert(e->made);
+	no = add_row(db, a, space, e, e->key);
+	for (part = 1; part < (int64_t)e->part_count; part++)
+		bind_terms(db_use(db, &q_add_terms), no, e, part);
+	if (e->part_count > 1)
+		set_parts(db, no, part);
+	place_set(db, space, no, live);
+	keep_facts(db, a, e);
+}
+
+/*
+ * A key of an entry that nobody may show, since not all of its words are in the index: no version has
+ * a key of this length.
+ */
+static struct str
+unfinished_key(struct arena *a)
+{
+	char *p = arena_alloc(a, KEY_UNFINISHED);
+
+	randombytes_buf(p, KEY_UNFINISHED);
+	return (struct str){ p, KEY_UNFINISHED };
+}
+
+/* Parts of the row in the index; 0 if it is not the same row any more: SQLite reuses numbers. */
+static int64_t
+parts_of(struct db *db, int64_t no, int64_t scope, const char *page, struct str key)
+{
+	struct stmt *q = db_use(db, &q_same);
+
+	bind_int(q, ":no", no);
+	bind_int(q, ":scope", scope);
+	bind_text(q, ":page", page);
+	bind_blob(q, ":key", key);
+	return stmt_int(q, 0);
+}
+
+static bool
+has_version(struct db *db, int64_t space, const struct entry *e)
+{
+	struct stmt *q = db_use(db, &q_has);
+
 	bind_int(q, ":scope", space);
 	bind_text(q, ":page", e->page);
 	bind_blob(q, ":key", e->key);
-	bind_text(q, ":title", e->title);
-	bind_text(q, ":about", e->about);
-	bind_text(q, ":trail", e->trail);
-	bind_blob(q, ":sections", buf_view(&e->starts));
-	bind_int(q, ":conditional", has_condition(e));
-	stmt_run(q);
-	no = db_last_id(db);
-	write_text(db, a, no, e);
-	bind_terms(db_use(db, &q_add_terms), no, e);
-	place_write(db, space);
-	place_set(db, space, no, live);
-	/*
-	 * Keep the body's facts, found while parsing, so that no one parses it again for its links.
-	 * With includes it was a different text.
-	 */
-	if (!e->facts.kept && e->body.n > 0 && !e->puts_in)
-		body_facts_keep(db, a, e->body, &e->facts);
+	return stmt_int(q, 0) != 0;
+}
+
+/*
+ * While it is unfinished, the place turns at a revision that there never is: a sweep spares it. After a
+ * crash search_apply_turns() clears the turn, and the row is swept.
+ */
+bool
+entry_write_slowly(struct db *db, struct arena *a, int64_t space, const struct entry *e)
+{
+	struct str key;
+	int64_t no, part;
+
+	assert(e->made);
+	if (e->part_count == 1) {
+		entry_write(db, a, space, e, false);
+		return true;
+	}
+	key = unfinished_key(a);
+	no = add_row(db, a, space, e, key);
+	place_wait(db, space, no);
+	for (part = 1; part < (int64_t)e->part_count; part++) {
+		db_breathe(db);
+		if (parts_of(db, no, space, e->page, key) != part)
+			return false;
+		bind_terms(db_use(db, &q_add_terms), no, e, part);
+		set_parts(db, no, part + 1);
+	}
+	/* If another writer has added the version meanwhile, a sweep removes this one. */
+	if (!has_version(db, space, e))
+		set_key(db, no, e->key);
+	place_set(db, space, no, false);
+	keep_facts(db, a, e);
+	return true;
 }
 
 int64_t
@@ -397,7 +459,7 @@ entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *
 {
 	struct stmt *q = db_use(db, &q_page);
 	struct entry *e = &l->entry;
-	struct str key;
+	struct str key, division;
 	size_t i;
 
 	*l = (struct removed_entry){ .no = no };
@@ -412,6 +474,8 @@ entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *
 	e->page = col_dup(q, 4, a);
 	key = col_bytes(q, 5);
 	e->key = (struct str){ arena_strndup(a, key.p, key.n), key.n };
+	l->parts = col_int(q, 6);
+	division = (struct str){ arena_strndup(a, col_bytes(q, 7).p, col_bytes(q, 7).n), col_bytes(q, 7).n };
 	e->sections = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &e->count);
 	/*
 	 * A part repeats its section's heading for excerpts, but its words were indexed once, with
@@ -420,20 +484,40 @@ entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *
 	for (i = 0; i < e->count; i++)
 		if (e->sections[i].part)
 			e->sections[i].heading = NULL;
-	entry_terms(a, l->scope, e);
+	entry_terms_again(a, l->scope, division, e);
 }
 
-/* True if the row is still the one that was read: SQLite reuses numbers. */
+/* True if the row, and the parts of it that are in the index, are still those that were read. */
 static bool
 is_same(struct db *db, const struct removed_entry *l)
 {
-	struct stmt *q = db_use(db, &q_same);
+	return parts_of(db, l->no, l->scope, l->entry.page, l->entry.key) == l->parts;
+}
 
-	bind_int(q, ":no", l->no);
-	bind_int(q, ":scope", l->scope);
-	bind_text(q, ":page", l->entry.page);
-	bind_blob(q, ":key", l->entry.key);
-	return stmt_int(q, 0) != 0;
+/* True if the entry has one place, which is in this space and does not count. */
+static bool
+is_unused(struct db *db, int64_t space, int64_t no)
+{
+	struct stmt *q = db_use(db, &q_places);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":no", no);
+	return stmt_step(q) && col_int(q, 0) == 1 && col_int(q, 1) == 1;
+}
+
+bool
+entry_shorten(struct db *db, struct arena *a, int64_t space, struct removed_entry *l)
+{
+	if (l->parts == 1 || !is_same(db, l) || !is_unused(db, space, l->no))
+		return false;
+	/* From the first part on that is missing, nobody may show the entry. */
+	if (l->entry.key.n != KEY_UNFINISHED) {
+		l->entry.key = unfinished_key(a);
+		set_key(db, l->no, l->entry.key);
+	}
+	bind_terms(db_use(db, &q_drop_terms), l->no, &l->entry, --l->parts);
+	set_parts(db, l->no, l->parts);
+	return true;
 }
 
 void
@@ -446,7 +530,8 @@ entry_remove(struct db *db, struct arena *a, int64_t no, const struct removed_en
 		l = *known;
 	else
 		entry_leaving(db, a, no, &l);
-	bind_terms(db_use(db, &q_drop_terms), no, &l.entry);
+	while (l.parts > 0)
+		bind_terms(db_use(db, &q_drop_terms), no, &l.entry, --l.parts);
 	q = db_use(db, &q_drop_text);
 	bind_int(q, ":no", no);
 	stmt_run(q);

@@ -186,6 +186,10 @@ first_shows(struct group_iterator *s, int64_t no)
 {
 	int i;
 
+	/* The further parts of long pages come after all other rows. */
+	if (no < s->asked)
+		s->at = -1;
+	s->asked = no;
 	if (s->at == INT64_MAX)
 		return false;
 	if (s->at < 0)

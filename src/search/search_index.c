@@ -27,15 +27,20 @@ SQL(q_pages_set,
 SQL(q_found,
     "SELECT DISTINCT e.page FROM search_place p JOIN search_page e ON e.no = p.no "
     "WHERE p.space = :space AND " SEARCH_FOUND);
-/* A row with a pending turn is not idle. */
+/*
+ * Large: with a text whose words take long to find. A row with a pending turn is not idle. The size is read
+ * before the text, which is not read.
+ */
+#define LARGE(no) "EXISTS (SELECT 1 FROM search_text t WHERE t.no = " no " AND t.size >= :size)"
 SQL(q_idle,
-    "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
-    "LIMIT :limit");
-/* The first of them with a text whose words take long to find; the rest of its row is read for no other. */
+    "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL AND NOT " LARGE("search_place.no")
+    " ORDER BY no LIMIT :limit");
 SQL(q_idle_large,
-    "SELECT p.no FROM search_place p JOIN search_text t ON t.no = p.no WHERE p.space = :space AND p.live = 0 "
-    "AND p.turn IS NULL AND t.size >= :size ORDER BY p.no LIMIT 1");
+    "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL AND " LARGE("search_place.no")
+    " ORDER BY no LIMIT :limit");
 SQL(q_any, "SELECT no FROM search_place WHERE space = :space LIMIT :limit");
+SQL(q_large_after,
+    "SELECT no FROM search_place WHERE space = :space AND no > :after AND " LARGE("search_place.no") " ORDER BY no LIMIT 1");
 /* UNION, not OR, so that each half uses its own index; a changed page is in both. */
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
@@ -110,6 +115,8 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 
 	bind_int(q, ":space", space);
 	bind_int(q, ":limit", SWEEP);
+	if (which == &q_idle)
+		bind_int(q, ":size", LARGE_TEXT);
 	/*
 	 * Complete the list before removing rows, which the statement must not be reading. It is
 	 * valid in this transaction only: later, another writer may have removed or shown a row of
@@ -153,6 +160,7 @@ merge_pieces(struct db *db)
 	}
 }
 
+/* The first idle row with a large text; 0: none. */
 static int64_t
 next_large(struct db *db, int64_t space)
 {
@@ -160,10 +168,14 @@ next_large(struct db *db, int64_t space)
 
 	bind_int(q, ":space", space);
 	bind_int(q, ":size", LARGE_TEXT);
+	bind_int(q, ":limit", 1);
 	return stmt_int(q, 0);
 }
 
-/* Removes the next row with a large text, whose words are found before the lock is taken; false: there is none. */
+/*
+ * Removes the next row with a large text, part by part; its words are found before the lock is taken. False:
+ * there is none.
+ */
 static bool
 drop_large(struct db *db, struct arena *scratch, const char *space)
 {
@@ -177,6 +189,8 @@ drop_large(struct db *db, struct arena *scratch, const char *space)
 	if (no == 0)
 		return false;
 	db_begin(db, true);
+	while (entry_shorten(db, scratch, search_space_no(db, space, false), &l))
+		db_breathe(db);
 	/* Somebody may show it again by now. */
 	if (next_large(db, search_space_no(db, space, false)) == no)
 		place_drop(db, scratch, search_space_no(db, space, false), no, &l);
@@ -207,6 +221,37 @@ search_sweep(struct db *db, struct arena *a, const char *space)
 	merge_pieces(db);
 }
 
+/* Large rows of a space that is dropped become idle, for drop_large(). */
+static void
+leave_large(struct db *db, int64_t space)
+{
+	int64_t no = 0;
+	struct stmt *q;
+
+	db_begin(db, true);
+	do {
+		q = db_use(db, &q_large_after);
+		bind_int(q, ":space", space);
+		bind_int(q, ":after", no);
+		bind_int(q, ":size", LARGE_TEXT);
+		if ((no = stmt_int(q, 0)) != 0)
+			place_set(db, space, no, false);
+		db_breathe(db);
+	} while (no != 0);
+	db_commit(db);
+}
+
+static int64_t
+space_number(struct db *db, const char *space)
+{
+	int64_t no;
+
+	db_begin(db, false);
+	no = search_space_no(db, space, false);
+	db_rollback(db);
+	return no;
+}
+
 /* Remove the space's own row last: an interrupted run then finds the remaining pages. */
 void
 search_drop(struct db *db, struct arena *a, const char *space)
@@ -215,6 +260,9 @@ search_drop(struct db *db, struct arena *a, const char *space)
 	bool more = true;
 	int64_t no;
 
+	leave_large(db, space_number(db, space));
+	while (drop_large(db, scratch, space))
+		;
 	while (more) {
 		db_begin(db, true);
 		no = search_space_no(db, space, false);
@@ -331,7 +379,7 @@ write_ahead(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	if (state == ENTRY_ELSEWHERE)
 		place_set(db, space, no, false);
 	else if (state == ENTRY_NONE && e->made)
-		entry_write(db, a, space, e, false);
+		entry_write_slowly(db, a, space, e);
 }
 
 /*
@@ -438,6 +486,19 @@ changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t 
 	return take_ids(q, a, count);
 }
 
+/* True if the bodies of some pages, which the index may have, are more than a write transaction should parse. */
+static bool
+are_large(struct index_change *c, const char **ids, size_t n)
+{
+	size_t i, bytes = 0;
+	struct node now;
+
+	for (i = 0; i < n; i++)
+		if (node_get(c->db, c->arena, &c->point, ids[i], &now) && now.kind == NODE_DOCUMENT)
+			bytes += blob_size(c->db, now.body);
+	return bytes > SEARCH_INLINE_BYTES;
+}
+
 /* True if the index lacks more pages or bytes than a write transaction should parse. */
 static bool
 too_many(struct index_change *c, const char **ids, size_t n)
@@ -447,8 +508,10 @@ too_many(struct index_change *c, const char **ids, size_t n)
 	struct entry e;
 	struct node now;
 
-	/* FEW pages are indexed inline: that costs less than a job and its delay. */
-	for (i = 0; n > FEW && i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
+	/* FEW pages that are not large are indexed inline: that costs less than a job and its delay. */
+	if (n <= FEW && !are_large(c, ids, n))
+		return false;
+	for (i = 0; i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
 		entry_head(c->arena, &now, included_key(c->db, c->arena, &c->point, &now), &e);
@@ -515,7 +578,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	 */
 	if (c.retired > 0 && c.retired < SWEEP)
 		sweep_some(db, c.scratch, &q_idle, c.space, false);
-	else if (c.retired > 0)
+	if (c.retired >= SWEEP || (c.retired > 0 && next_large(db, c.space) != 0))
 		search_queue(db, a, space);
 	return true;
 }

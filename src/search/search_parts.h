@@ -34,16 +34,24 @@ void search_scope(struct buf *b, const char *scopes, char how);
  * (included: include_key() of store/include.h), entry_body() or entry_read() the sections and
  * facts, entry_terms() the words in a scope. entry_find(): its row in what the space reads, 0 if
  * none, and its state in the space at the head of its main branch; an entry with a place in the
- * space is preferred. entry_write() adds it in the space's own scope, with a place that counts or
- * not.
+ * space is preferred.
+ *
+ * The words of a long page are in several rows of search_index, its parts (search_division.c): part
+ * k in row part_row(no, k).
  */
 enum entry_state { ENTRY_NONE, ENTRY_ELSEWHERE, ENTRY_IDLE, ENTRY_LIVE };   /* in this order: entry_find() takes the last */
+struct entry_part {
+	struct buf          terms[4];     /* packed words, one buffer per column of the index */
+	size_t              first;        /* section that it begins with */
+};
 struct entry {
 	struct str          key;
 	const char         *page, *title, *about, *trail;
 	struct doc_section *sections;
 	size_t              count;
-	struct buf          terms[4];     /* packed words, one buffer per column of the index */
+	struct entry_part  *parts;
+	size_t              part_count;
+	struct buf          division;     /* of the parts but the first: the section that each begins with, PART_BYTES each */
 	struct str          body;         /* hash */
 	struct body_facts        facts;
 	struct buf          starts;       /* position of each section's first word in body and headings, 4 bytes each */
@@ -54,13 +62,27 @@ struct entry {
 };
 /* A row to be removed. */
 struct removed_entry {
-	int64_t      no, scope;
+	int64_t      no, scope, parts;    /* parts: that are in the index */
 	struct entry entry;
 };
 void entry_head(struct arena *a, const struct node *n, struct str included, struct entry *e);
 void entry_body(struct arena *a, struct str body, struct entry *e);
 void entry_read(struct arena *a, const struct search_body *read, struct entry *e);
 void entry_terms(struct arena *a, int64_t scope, struct entry *e);
+/* The same for a row that exists, with its parts. */
+void entry_terms_again(struct arena *a, int64_t scope, struct str division, struct entry *e);
+/* Divides long sections into pieces: entry_read() and entry_body() call it. */
+void entry_cut(struct arena *a, struct entry *e);
+
+/* Rows of search_index: numbers of entries are below 1 << PART_SHIFT. */
+enum { PART_SHIFT = 40, PART_BYTES = 4 };
+static inline int64_t part_row(int64_t no, int64_t part) { return no | part << PART_SHIFT; }
+static inline int64_t row_entry(int64_t row) { return row & ((INT64_C(1) << PART_SHIFT) - 1); }
+static inline int64_t row_part(int64_t row) { return row >> PART_SHIFT; }
+/* Number of parts of a division, and the section that one begins with. */
+static inline size_t part_count(struct str division) { return 1 + division.n / PART_BYTES; }
+size_t part_first(struct str division, size_t part);
+
 /*
  * Included content is found with the page (search_included.c). included_key(): for entry_head().
  * included_text(): the body with it. included_by(): the ids, plus those of all pages that include
@@ -70,7 +92,13 @@ struct str included_key(struct db *db, struct arena *a, const struct point *p, c
 struct str included_text(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct str body);
 const char *const *included_by(struct db *db, struct arena *a, int64_t branch, const char *const *ids, size_t *n);
 int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, enum entry_state *state);
+/*
+ * entry_write() adds an entry in the space's own scope, with a place that counts or not.
+ * entry_write_slowly() writes the parts of a long one with db_breathe() in between, for a place that
+ * does not count; until the last is written nobody finds the entry. False: it was removed meanwhile.
+ */
 void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
+bool entry_write_slowly(struct db *db, struct arena *a, int64_t space, const struct entry *e);
 /*
  * Sections of a row, in the arena: up to `most` bytes of text, and few more than `first` sections.
  * The heading of a part is that of its section. None if the row does not exist.
@@ -83,19 +111,26 @@ struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, s
  */
 void entry_remove(struct db *db, struct arena *scratch, int64_t no, const struct removed_entry *known);
 void entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *l);
+/*
+ * Removes the last part of a row that has no place but that of the space, which does not count. False: the
+ * row is another one, or has one part.
+ */
+bool entry_shorten(struct db *db, struct arena *a, int64_t space, struct removed_entry *l);
 /* Packs the text before the transaction; entry_write() does so otherwise. */
 void entry_pack(struct arena *a, struct entry *e);
 
 /*
  * Places (search_place.c); all but place_scopes() need a write transaction. place_scopes(): scopes
  * that a space reads, in the form of search_scope(); "" if none. place_write(): from now on it
- * reads its own scope. place_set(): the entry counts in the space, or waits. place_retire(): stop
+ * reads its own scope. place_set(): the entry counts in the space, or waits. place_wait(): it is not
+ * finished, and no sweep removes it. place_retire(): stop
  * counting the page's entries, except number `but` (0: all); returns how many. place_drop(): remove
  * the entry from the space, and from the index with its last place.
  */
 const char *place_scopes(struct db *db, struct arena *a, int64_t space);
 void place_write(struct db *db, int64_t space);
 void place_set(struct db *db, int64_t space, int64_t no, bool live);
+void place_wait(struct db *db, int64_t space, int64_t no);
 int64_t place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_t head);
 void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct removed_entry *known);
 
@@ -116,14 +151,15 @@ struct group group_alone(const struct group *g, size_t i);
 bool group_shows(struct db *db, const struct search_in *in, int64_t no);
 
 /*
- * Iterator that tells whether any place of the group shows an entry; entries must come in the order
- * of their numbers. Only one at a time, since it uses a statement.
+ * Iterator that tells whether any place of the group shows an entry; entries should come in the order
+ * of their numbers, from which it is fast. Only one at a time, since it uses a statement.
  */
 struct group_iterator {
 	struct db          *db;
 	const struct group *group;
 	struct stmt        *q;
 	int64_t             at;           /* row number that the statement is at; INT64_MAX: at its end */
+	int64_t             asked;        /* last row number that was asked for */
 };
 void showing_begin(struct group_iterator *s, struct db *db, const struct group *g);
 bool is_shown(struct group_iterator *s, int64_t no);
@@ -253,7 +289,7 @@ bool query_mend(struct db *db, struct arena *a, struct query_group *g, bool comp
  * has a part that they do not see. seeing_page(): true if they see the page of a row at all.
  */
 struct viewer_search *seeing_of(struct db *db, struct arena *a, const struct search_in *in);
-bool seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m);
+bool seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m, int64_t part);
 bool seeing_page(const struct viewer_search *s, int64_t no);
 
 /*
@@ -298,6 +334,24 @@ struct verdict {
 	double titled;       /* 0 to 1: similarity of query and title */
 };
 bool score_row(const struct score_context *s, const struct db_match *m, struct verdict *out);
+
+/*
+ * Matches of long pages (search_long.c). match_entry(): after each row that matched; m->row becomes
+ * the number of its entry, and the positions of its hits those in the whole entry. Returns the part.
+ * long_pages_of(): the entries of the group that have several parts; NULL: none. long_keep(): false
+ * for a match of another page; else the best match of the page is kept until long_next() puts it
+ * into m again, after all rows; NULL: that was the last.
+ */
+struct long_match {
+	int64_t        no;
+	struct verdict verdict;
+	struct db_hit *hits;        /* NULL: the page is not found */
+	int            count;
+};
+int64_t match_entry(struct db *db, struct db_match *m);
+struct long_pages *long_pages_of(struct db *db, struct arena *a, const struct group *g);
+bool long_keep(struct arena *a, struct long_pages *l, const struct db_match *m, const struct verdict *v);
+const struct long_match *long_next(const struct long_pages *l, size_t *at, struct db_match *m);
 
 /*
  * Bonus of a section's page: a query for the title means the whole section. Not part of

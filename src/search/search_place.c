@@ -17,6 +17,7 @@ SQL(q_reads, "INSERT INTO search_reads (space, scope) VALUES (:space, :space) ON
 SQL(q_set,
     "INSERT INTO search_place (space, no, live) VALUES (:space, :no, :live) "
     "ON CONFLICT (space, no) DO UPDATE SET live = excluded.live, turn = NULL");
+SQL(q_wait, "INSERT INTO search_place (space, no, live, turn) VALUES (:space, :no, 0, 9223372036854775807)");
 /* :no is the entry that stays; 0, which no entry has, retires all. */
 SQL(q_retire,
     "UPDATE search_place AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.no IN "
@@ -72,6 +73,16 @@ place_set(struct db *db, int64_t space, int64_t no, bool live)
 	bind_int(q, ":space", space);
 	bind_int(q, ":no", no);
 	bind_int(q, ":live", live);
+	stmt_run(q);
+}
+
+void
+place_wait(struct db *db, int64_t space, int64_t no)
+{
+	struct stmt *q = db_use(db, &q_wait);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":no", no);
 	stmt_run(q);
 }
 

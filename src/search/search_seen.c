@@ -9,7 +9,7 @@
 SQL(q_conditional,
     "SELECT e.no FROM search_reads r JOIN search_page e ON e.scope = r.scope AND e.conditional = 1 "
     "WHERE r.space = :space");
-SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
+SQL(q_row, "SELECT page, sections, division FROM search_page WHERE no = :no");
 
 /* A ceiling, not an allocation, for a page's sections and conditions. */
 #define SCRATCH ((size_t)1 << 30)
@@ -68,12 +68,15 @@ unseen_sections(const struct viewer_search *s, int64_t no, const char *page, siz
 	return out;
 }
 
-/* Subtract hidden text from the columns' sizes, so that scores do not reveal its amount. */
+/*
+ * Subtract hidden text of the sections [from, to) from the columns' sizes, so that scores do not reveal
+ * its amount.
+ */
 static void
-cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *m)
+cut_sizes(struct str starts, const char *unseen, size_t from, size_t to, struct db_match *m)
 {
 	static const int columns[] = { IN_BODY, IN_HEADING };
-	int k, whole;
+	int k, end;
 	size_t i;
 
 	for (k = 0; k < 2; k++) {
@@ -81,10 +84,10 @@ cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *
 		 * The last section ends with the column. Save the size first, since the loop
 		 * reduces it.
 		 */
-		whole = m->sizes[columns[k]];
-		for (i = 0; i < count; i++)
+		end = m->sizes[columns[k]] + (from == 0 ? 0 : (int)entry_section_start(starts, from, k));
+		for (i = from; i < to; i++)
 			if (unseen[i])
-				m->sizes[columns[k]] -= (i + 1 < count ? (int)entry_section_start(starts, i + 1, k) : whole) -
+				m->sizes[columns[k]] -= (i + 1 < to ? (int)entry_section_start(starts, i + 1, k) : end) -
 				    (int)entry_section_start(starts, i, k);
 	}
 }
@@ -123,9 +126,10 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 }
 
 bool
-seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m)
+seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m, int64_t part)
 {
-	struct str starts, bytes;
+	struct str starts, bytes, division;
+	size_t from, to;
 	const char *page, *unseen;
 	struct stmt *q;
 
@@ -140,11 +144,14 @@ seeing_cut(const struct viewer_search *s, const struct query *query, struct db_m
 	bytes = col_bytes(q, 1);
 	/* Copy: a column's bytes are valid until the statement is used again. */
 	starts = (struct str){ arena_strndup(s->scratch, bytes.p, bytes.n), bytes.n };
+	division = col_bytes(q, 2);
+	from = part == 0 ? 0 : part_first(division, (size_t)part);
+	to = (size_t)part + 1 < part_count(division) ? part_first(division, (size_t)part + 1) : starts.n / 8;
 	unseen = unseen_sections(s, m->row, page, starts.n / 8);
 	/* All conditions hold for this viewer: keep the row as it is. */
-	if (memchr(unseen, 1, starts.n / 8) == NULL)
+	if (memchr(unseen + from, 1, to - from) == NULL)
 		return false;
-	cut_sizes(starts, unseen, starts.n / 8, m);
+	cut_sizes(starts, unseen, from, to, m);
 	cut_hits(starts, unseen, query, m);
 	return true;
 }

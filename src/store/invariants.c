@@ -11,6 +11,10 @@
 #define ALIVE(n, head) "+" n ".since <= " head " AND +" n ".until > " head
 /* A row of search_place that is valid: search/search.h. */
 #define FOUND(head) "CASE WHEN p.turn <= " head " THEN 1 - p.live ELSE p.live END = 1"
+/* An entry of search with all of its parts, in row no + part * 2^40 of the index (src/search/search_parts.h). */
+#define FINISHED(e) e ".parts = 1 + length(COALESCE(" e ".division, '')) / 4"
+#define PART(row) "(" row " >> 40)"
+#define ENTRY(row) "(" row " & 1099511627775)"
 /* A page that search leaves out. Variables are texts, so no other member matches this pattern. */
 #define NO_INDEX(n) n ".props LIKE '%\"noIndex\":true%'"
 #define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"
@@ -140,7 +144,8 @@ static const struct {
 	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "
 	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) "
 	  "FROM search_reads r CROSS JOIN search_page e ON e.scope = r.scope AND e.page = n.id "
-	  "CROSS JOIN search_place p ON p.space = x.no AND p.no = e.no WHERE r.space = x.no AND " FOUND("b.head") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
+	  "CROSS JOIN search_place p ON p.space = x.no AND p.no = e.no WHERE r.space = x.no AND " FOUND("b.head")
+	  " AND " FINISHED("e") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
 	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
 	{ "the search index holds nothing else, and counts it",
@@ -191,9 +196,12 @@ static const struct {
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
 	  "(SELECT 1 FROM search_text c WHERE c.no = p.no AND octavo_unpack(c.text, c.size) IS NOT NULL) UNION ALL "
 	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE NOT EXISTS "
-	  "(SELECT 1 FROM search_page p WHERE p.no = t.id) UNION ALL "
+	  "(SELECT 1 FROM search_page p WHERE p.no = " ENTRY("t.id") " AND p.parts > " PART("t.id") ") UNION ALL "
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
-	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)",
+	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no) OR NOT EXISTS "
+	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no + ((p.parts - 1) << 40)) UNION ALL "
+	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE " PART("t.id") " > 0 AND NOT EXISTS "
+	  "(SELECT 1 FROM search_index_docsize b WHERE b.id = t.id - (1 << 40))",
 	  CHECK_INDEX },
 	{ "every entry of search has a place, in a space that reads its scope",
 	  "SELECT 'search page ' || e.no FROM search_page e WHERE NOT EXISTS (SELECT 1 FROM search_place p "

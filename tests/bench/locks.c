@@ -1,7 +1,8 @@
 /*
- * How long large requests keep others from writing: the longest write transaction of each, and the
- * duration of the whole request. All requests are served in this process. Prints lines "NAME
- * LONGEST-MS WHOLE-MS", the medians of several rounds.
+ * How long large requests keep others from writing: the longest write transaction of each, its
+ * processor time, and the duration of the whole request. All requests are served in this process.
+ * Prints lines "NAME LONGEST-MS WORK-MS WHOLE-MS", the medians of several rounds. The large pages
+ * are of common words ("large") and of words that are all different ("words"), as base64 has them.
  *
  *   bench_locks [PAGES [MEGABYTES [ROUNDS]]]
  */
@@ -30,7 +31,7 @@ struct bench {
 	unsigned         edits;     /* edits so far: each text is unique */
 };
 
-static struct measure { const char *name; int64_t longest[ROUNDS], whole[ROUNDS]; int n; } measures[NAMES];
+static struct measure { const char *name; int64_t longest[ROUNDS], work[ROUNDS], whole[ROUNDS]; int n; } measures[NAMES];
 
 static int64_t
 now_us(void)
@@ -49,7 +50,7 @@ give_up(const char *what, const char *why)
 }
 
 static void
-note(const char *name, int64_t longest, int64_t whole)
+note(const char *name, int64_t longest, int64_t work, int64_t whole)
 {
 	struct measure *m = measures;
 
@@ -57,6 +58,7 @@ note(const char *name, int64_t longest, int64_t whole)
 		m++;
 	m->name = name;
 	m->longest[m->n] = longest;
+	m->work[m->n] = work;
 	m->whole[m->n++] = whole;
 }
 
@@ -69,11 +71,12 @@ ask(struct bench *b, const char *name, const char *method, const char *path, str
 
 	memory_request(&b->io, b->arena, method, uri, b->token, body);
 	db_longest(b->db, true);
+	db_longest_work(b->db, true);
 	start = now_us();
 	if (memory_serve(&b->io, b->arena, b->db, b->set, &octavo_app) >= 300)
 		give_up(uri, b->io.out);
 	if (name != NULL)
-		note(name, db_longest(b->db, true), now_us() - start);
+		note(name, db_longest(b->db, true), db_longest_work(b->db, true), now_us() - start);
 	return b->io.text;
 }
 
@@ -146,8 +149,22 @@ page_ids(struct bench *b, int n)
 	return ids;
 }
 
+/* As many different words as long texts have. */
 static void
-write_large(struct bench *b, int request, const char *page, size_t megabytes)
+put_common(struct buf *s, int i)
+{
+	buf_printf(s, i % 20 == 19 ? "\\n\\nA [link](https://example.com/%x/%x). " : "Some words like a%x or like b%x and more of them. ",
+	    i * 7919 % 10007, i * 104729 % 15013);
+}
+
+static void
+put_different(struct buf *s, int i)
+{
+	buf_printf(s, i % 20 == 19 ? "%x\\n\\n" : "%x ", (unsigned)i * 2654435761u);
+}
+
+static void
+write_large(struct bench *b, int request, const char *page, size_t megabytes, void (*put)(struct buf *, int))
 {
 	struct buf s;
 	int i;
@@ -159,12 +176,10 @@ write_large(struct bench *b, int request, const char *page, size_t megabytes)
 	else
 		buf_printf(&s, "{\"changes\":[{\"operation\":\"update_page\",\"page\":\"%s\"", page);
 	buf_str(&s, ",\"document\":{\"markdown\":\"");
-	/* As many different words as long texts have. */
 	for (i = 0; s.n < megabytes << 20; i++)
-		buf_printf(&s, i % 20 == 19 ? "\\n\\nA [link](https://example.com/%x/%x). " : "Some words like a%x or like b%x and more of them. ",
-		    i * 7919 % 10007, i * 104729 % 15013);
+		put(&s, i);
 	buf_printf(&s, "The end %u.\\n\"}}]}", b->edits);
-	ask(b, page == NULL ? "large_insert" : "large_edit", "POST",
+	ask(b, put == put_different ? NULL : page == NULL ? "large_insert" : "large_edit", "POST",
 	    arena_printf(b->arena, "/change-requests/%d/content", request), buf_view(&s));
 }
 
@@ -188,10 +203,14 @@ round_of_large(struct bench *b, const char *page, size_t megabytes)
 {
 	int one = request_new(b), other = request_new(b);
 
-	write_large(b, one, page, megabytes);
-	write_large(b, other, page, megabytes);
+	write_large(b, one, page, megabytes, put_common);
+	write_large(b, other, page, megabytes, put_common);
 	act(b, "merge_large", one, "merge", "\"merge\"");
 	act(b, "update_large", other, "update", "\"conflicts\"");
+	arena_reset(b->arena);
+	one = request_new(b);
+	write_large(b, one, page, megabytes, put_different);
+	act(b, "merge_words", one, "merge", "\"merge\"");
 	arena_reset(b->arena);
 }
 
@@ -245,9 +264,18 @@ print_all(void)
 
 	for (m = measures; m->name != NULL; m++) {
 		qsort(m->longest, (size_t)m->n, sizeof(int64_t), by_size);
+		qsort(m->work, (size_t)m->n, sizeof(int64_t), by_size);
 		qsort(m->whole, (size_t)m->n, sizeof(int64_t), by_size);
-		printf("%s %.1f %.1f\n", m->name, (double)m->longest[m->n / 2] / 1000, (double)m->whole[m->n / 2] / 1000);
+		printf("%s %.1f %.1f %.1f\n", m->name, (double)m->longest[m->n / 2] / 1000, (double)m->work[m->n / 2] / 1000,
+		    (double)m->whole[m->n / 2] / 1000);
 	}
+}
+
+/* A connection that is watched measures processor time. */
+static void
+nothing(void *ctx)
+{
+	(void)ctx;
 }
 
 int
@@ -264,6 +292,7 @@ main(int argc, char **argv)
 	if (sodium_init() < 0)
 		return 1;
 	open_bench(&b);
+	db_watch(b.db, DB_STEP_REQUEST_MS * 1000, nothing, NULL);
 	request = request_new(&b);
 	write_all(&b, request, NULL, pages, "new");
 	act(&b, "merge_new", request, "merge", "\"merge\"");
@@ -273,7 +302,7 @@ main(int argc, char **argv)
 		round_of_pages(&b, ids, pages);
 	if (megabytes > 0) {
 		request = request_new(&b);
-		write_large(&b, request, NULL, megabytes);
+		write_large(&b, request, NULL, megabytes, put_common);
 		act(&b, "merge_large_new", request, "merge", "\"merge\"");
 		arena_reset(b.arena);
 		large = page_ids(&b, pages + 1)[pages];

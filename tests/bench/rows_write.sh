@@ -333,12 +333,12 @@ row_jobs() {
 }
 
 # The longest time for which large requests keep others from writing: merging and updating 2,000
-# pages, also with a thousand conflicts, and a document of 9 MB. Next to it the duration of the
-# whole request.
+# pages, also with a thousand conflicts, and a document of 9 MB, also of words that are all
+# different. Next to it the processor time of that transaction: what remains on an idle machine.
 row_locks() {
 	"$build/tests/bench_locks" 2000 9 "$rounds" >"$tmp/locks" || give_up bench_locks
-	while read -r k_name k_ms k_whole; do
-		row_print "longest write transaction of a request: $k_name" "$k_ms ms" "$k_whole ms" - '<= 100 ms' \
+	while read -r k_name k_ms k_work k_whole; do
+		row_print "longest write transaction of a request: $k_name" "$k_ms ms" "$k_work ms" - '<= 100 ms' \
 			"$(awk -v x="$k_ms" 'BEGIN { print (x <= 100 ? "ok" : "MISSED") }')"
 	done <"$tmp/locks"
 }

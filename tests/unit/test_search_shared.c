@@ -13,7 +13,8 @@
 SQL(q_entries, "SELECT count(*) FROM search_page /*scan*/");
 SQL(q_deleted, "UPDATE space SET deleted_at = 1 WHERE id = :space");
 
-enum { SPACES = 12, PAGES = 14, ROUNDS = 80, SEEDS = 5, WORDS = 6 };
+/* LONG, LONG_WORDS: one of so many bodies has so many more words, and so several parts in the index. */
+enum { LONG = 32, LONG_WORDS = 5000, SPACES = 12, PAGES = 14, ROUNDS = 80, SEEDS = 5, WORDS = 6 };
 
 /* No word is an inflection of another, or one letter away from it. */
 static const char *const words[WORDS] = { "heron", "dunnock", "kingfisher", "plover", "swan", "bittern" };
@@ -45,8 +46,10 @@ body_of(struct fixture *f, unsigned says)
 	struct buf b;
 	int i;
 
-	buf_init(&b, f->arena, 1 << 12);
+	buf_init(&b, f->arena, 1 << 18);
 	buf_str(&b, "Birds.");
+	for (i = 0; says % LONG == 5 && i < LONG_WORDS; i++)
+		buf_printf(&b, " w%dlongword%u", i, says);
 	for (i = 0; i < WORDS; i++)
 		if (says >> i & 1)
 			buf_printf(&b, " %s%s.", words[i], says % WORDS == (unsigned)i ? " and again " : "");

@@ -1,10 +1,10 @@
 /*
- * Files that are embedded in the programs: everything below assets/ in the source, by one build
- * step (tools/embed_assets.sh). A program that uses none of them contains none.
+ * Files that are embedded in the programs: everything below assets/ in the source
+ * (tools/embed_assets.sh). A program that does not use any of them does not contain them.
  *
- * Each has a media type, by its name, and a tag, the beginning of a hash of its bytes. An asset
- * that is served under a name with the tag ("style.3f2a….css") never changes, so any cache may
- * keep it for ever.
+ * Each file has a media type, determined by its name, and a tag, the beginning of a hash of its
+ * bytes. A file that is served under a name with its tag ("style.3f2a….css") never changes, so
+ * caches may keep it for ever.
  */
 #ifndef OCTAVO_ASSETS_H
 #define OCTAVO_ASSETS_H
@@ -24,17 +24,17 @@ struct asset {
 extern const struct asset assets[];   /* sorted by path, bytewise */
 extern const size_t asset_count;
 
-/* By its path; NULL: there is none. */
+/* The asset with this path; NULL: there is none. */
 const struct asset *asset_find(const char *path);
 
 /*
- * By the path under which it is served, with a tag before its ending; NULL: there is none, or the
- * path has no tag. *current: the tag matches its bytes. Other tags are those of earlier programs:
- * pages that readers have open still request them.
+ * The asset for a path with a tag before its ending. NULL if there is no such asset, or the path
+ * has no tag. *current: the tag matches the asset's bytes. Pages that readers opened before an
+ * upgrade still request paths with older tags.
  */
 const struct asset *asset_served(struct arena *a, const char *path, bool *current);
 
-/* The path to serve it under, allocated from a. */
+/* The path under which the asset is served, with its tag; allocated from a. */
 char *asset_name(struct arena *a, const struct asset *f);
 
 struct str asset_bytes(const struct asset *f);

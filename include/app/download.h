@@ -54,8 +54,8 @@ const char *mime_served(const char *name);
 bool mime_inline(const char *type);
 
 /*
- * Width and height of a PNG, GIF, JPEG (after rotation) or WebP; false if it is none of them, or
- * damaged.
+ * Reads the width and height of a PNG, GIF, JPEG (after its rotation) or WebP. False if the bytes
+ * are no such image, or damaged.
  */
 bool image_size(struct str bytes, int *width, int *height);
 

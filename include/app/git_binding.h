@@ -1,6 +1,6 @@
 /*
- * Bindings of spaces to branches of repositories, as the API and the octavo command make
- * them; tables git_binding, git_delivery, schedule. What a run does: sync/git_jobs.h.
+ * Bindings of spaces to branches of git repositories, for the API and the octavo command. Tables
+ * git_binding, git_delivery, schedule. sync/git_jobs.h describes what a job of a binding does.
  */
 #ifndef OCTAVO_GIT_BINDING_H
 #define OCTAVO_GIT_BINDING_H
@@ -20,7 +20,7 @@ struct git_binding {
 	const char *tree_url, *commit_url;   /* prefixes of web addresses; NULL: none */
 	const char *message;    /* template of commit messages */
 	const char *user;       /* creator: author of imported revisions, and the user that merge rules apply to */
-	struct str  secret;     /* user name and password, sealed; n 0: the old ones, if the address is the same */
+	struct str  secret;     /* user name and password, sealed; n 0: keep the stored ones, which is allowed if the address does not change */
 	struct str  hook;       /* secret of the hook, sealed */
 	int64_t     every;      /* ms between two checks */
 	bool        local;      /* made by an admin: any address, and any path of this machine */
@@ -36,8 +36,9 @@ void git_binding_put(struct db *db, struct arena *a, const struct git_binding *b
 bool git_binding_drop(struct db *db, struct arena *a, const char *space);
 
 /*
- * Requests a run and returns the id of its job. A job that waits already, perhaps for another
- * attempt, starts now. user NULL: none. Inside a write transaction; the caller wakes the runner.
+ * Queues a job for the binding and returns the job's id. A job of the binding that waits already,
+ * perhaps for another attempt, becomes due now. user NULL: none. Inside a write transaction; the
+ * caller wakes the runner.
  */
 char *git_binding_ask(struct db *db, struct arena *a, const char *space, const char *user);
 

@@ -1,7 +1,7 @@
 /*
- * Which installation a database and a key belong to (schema/0053_installation.sql). An id is
- * drawn with the database and goes with every copy of it; the database also remembers the
- * fingerprint of its key. Works on databases of every schema: an older one has neither.
+ * Which installation a database and a key belong to (schema/0053_installation.sql). A new database
+ * gets a random id, which all its copies keep. The database also records the fingerprint of its
+ * key. The functions accept databases of any schema: an older one has neither id nor fingerprint.
  */
 #ifndef OCTAVO_INSTALLATION_H
 #define OCTAVO_INSTALLATION_H
@@ -13,7 +13,7 @@
 
 struct installation {
 	char *id;         /* NULL: not known */
-	char *key_mark;   /* secret_mark() of its key; NULL: not known */
+	char *key_mark;   /* secret_mark() of the key; NULL: not known */
 };
 
 void installation_read(struct db *db, struct arena *a, struct installation *out);
@@ -22,8 +22,8 @@ void installation_read(struct db *db, struct arena *a, struct installation *out)
 bool installation_key_differs(struct db *db, struct arena *a, const char *dir);
 
 /*
- * Makes DIR/octavo.key the key of this database; `missing`: only if it has none yet. NULL, or an
- * error message; a schema without the table is no error.
+ * Records that DIR/octavo.key is the key of this database; with `missing`, only if no key is
+ * recorded yet. NULL, or an error message. A schema without the table is not an error.
  */
 const char *installation_take_key(struct db *db, struct arena *a, const char *dir, bool missing);
 

@@ -1,9 +1,9 @@
 /*
- * Merge rules and primary content. Every writer of primary content calls primary_is_open(): if that
- * returns false, a change request must meet the rules, and content from elsewhere (git, for
- * example) becomes a change request. api/requests/merge_rules_unmet.c decides whether a request
- * meets them, and calls primary_is_open() first. tests/unit/test_primary.c lists all writers, and
- * how each one checks.
+ * Merge rules and primary content. Each function that writes primary content calls
+ * primary_is_open() first. If it returns false, content may only come from a change request that
+ * meets the rules, and content from elsewhere (git, for example) is turned into a change request.
+ * api/requests/merge_rules_unmet.c decides whether a request meets the rules.
+ * tests/unit/test_primary.c lists all writers of primary content, with their checks.
  */
 #ifndef OCTAVO_MERGE_RULES_H
 #define OCTAVO_MERGE_RULES_H

@@ -19,7 +19,7 @@
 #include "base/settings.h"
 #include "db/db.h"
 
-/* Raise it when PDFs of equal content change: those of another edition are not served. */
+/* Increase it when the same content gives a different PDF: files with another edition are not served. */
 enum { PDF_EDITION = 5 };
 
 struct pdf_wanted {
@@ -31,19 +31,19 @@ struct pdf_wanted {
 
 struct pdf_found {
 	char *id;
-	char *name;              /* the file name for saving it, with its ending */
+	char *name;              /* name of the file when the reader saves it, with its ending */
 };
 
 /*
- * Finds the PDF if it is being made, or exists for as long as an address of it is valid; false: it
- * must be queued. In any transaction.
+ * Finds the PDF if it is being made, or is made and will exist as long as a new address for it is
+ * valid. If false, it must be queued. In any transaction.
  */
 bool pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
     struct pdf_found *out);
 
 /*
- * Queues the PDF if pdf_find() does not find it, and keeps an existing one for another day. Inside
- * a write transaction. False: too many of the organization wait.
+ * Queues the PDF if pdf_find() does not find it; otherwise keeps the existing one for another day.
+ * Inside a write transaction. False if too many PDFs of the organization wait.
  */
 bool pdf_queue(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w);
 
@@ -65,8 +65,8 @@ struct pdf_address {
 bool pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct pdf_address *out);
 
 /*
- * Records that the file exists; inside the write transaction that ends its job. The oldest files of
- * the organization are deleted until all together have at most OCTAVO_PDF_BYTES, or only this one
+ * Records that the file exists, inside the write transaction that ends its job. Then deletes the
+ * organization's oldest files until all together have at most OCTAVO_PDF_BYTES, or only this file
  * is left.
  */
 void pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes,

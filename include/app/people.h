@@ -13,14 +13,17 @@
 #include "db/db.h"
 
 /*
- * The form in which addresses are compared: lower case (ASCII). NULL: not an address (one @,
- * nothing quoted, no blanks).
+ * The form in which email addresses are compared: lower case (ASCII). NULL if the text is not an
+ * address (it needs one @, and must not contain quotes or blanks).
  */
 char *email_normal(struct arena *a, const char *email);
 
 /* Adds a user with a verified address, which must be free. Returns the id. */
 char *user_make(struct db *db, struct arena *a, const char *email, const char *name);
-/* Adds a user whom another user named by address: not verified, and without a way to sign in. */
+/*
+ * Adds a user for an address that another user entered. The address is not verified, and the
+ * account has no way to sign in yet.
+ */
 char *user_invite(struct db *db, struct arena *a, const char *email);
 /* A user for the audit record, as JSON; NULL: there is none. */
 char *user_snapshot(struct db *db, struct arena *a, const char *user);
@@ -56,9 +59,9 @@ void member_chose(struct db *db, const char *org, const char *user);
 char *member_snapshot(struct db *db, struct arena *a, const char *org, const char *user);
 /* True if this member is the only admin who is not disabled. */
 bool member_last_admin(struct db *db, const char *org, const char *user);
-/* Ends a membership, with its teams, grants and invite links; false as below. */
+/* Ends a membership, with the member's teams, grants and invite links. False as for member_disable(). */
 bool member_remove(struct db *db, const char *org, const char *user, bool *last);
-/* False if the user is not a member, or is the last admin (*last is then true). */
+/* False if the user is not a member, or is the last admin (then *last is true). */
 bool member_disable(struct db *db, const char *org, const char *user, bool *last);
 
 /* Ids of tokens or organizations. */
@@ -86,11 +89,11 @@ char *token_add(struct db *db, struct arena *a, const struct token_new *t);
 char *token_make(struct db *db, struct arena *a, const char *user, const char *scope,
     const char *label, int64_t expires_at);
 /*
- * Ids of the valid tokens that descend from this one, including descendants of revoked ones; itself
- * first if it is valid.
+ * Ids of the valid tokens that descend from this one, also through revoked ones. The list begins
+ * with the token itself if it is valid.
  */
 struct id_list token_family(struct db *db, struct arena *a, const char *id);
-/* Makes the descendants of `from` descendants of `to`; none of them then expires later than `to`. */
+/* Makes the descendants of `from` descendants of `to`, and shortens their lifetime to that of `to`. */
 void  token_adopt(struct db *db, const char *from, const char *to);
 /* When the token with this id expires, in ms; 0: never, or there is no such token. */
 int64_t token_end(struct db *db, const char *id);

@@ -50,13 +50,13 @@ struct job {
 	const char *kind;        /* a name of jobs/kinds.h */
 	const char *space;       /* NULL: none */
 	const char *org;         /* the organization, if it is for no single space; NULL: none */
-	const char *queue;       /* jobs with the same queue run one after another: id of what they change; NULL: in none */
+	const char *queue;       /* id of the object that the job changes; jobs with the same queue run one after another; NULL: no queue */
 	const char *user;        /* who requested it; NULL: the system */
 	const char *args;        /* JSON object */
 	struct str  secret;      /* sealed */
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
-	enum job_lane lane;      /* by its kind; local for an unknown one. Not read by job_add() */
+	enum job_lane lane;      /* determined by the kind; JOB_LOCAL for an unknown kind. job_add() ignores it */
 	int64_t     began;       /* ms of time_steady() when this was read; a job's process reads it at its start */
 };
 
@@ -69,7 +69,7 @@ enum { JOBS_WAITING = 100 };
  */
 bool job_many(struct db *db, const char *user);
 
-/* Queues a job and returns its id. Inside a write transaction. run_at: not before; 0: now. */
+/* Queues a job and returns its id. Inside a write transaction. run_at: the earliest start; 0: now. */
 char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at);
 
 /*
@@ -86,7 +86,7 @@ bool job_due(struct db *db);
  */
 bool job_held(struct db *db);
 
-/* Reads a claimed job by its id; false if it is not running (any more). */
+/* Reads a claimed job by its id. False if it is not running, or not any more. */
 bool job_claimed(struct db *db, struct arena *a, const char *id, struct job *out);
 
 /* True if a user has cancelled the job. */
@@ -108,12 +108,10 @@ bool job_turn_over(struct db *db, const struct job *job);
 /* Queues the running job again, behind the ones that wait; no attempt is counted. In a transaction of its own. */
 void job_give_turn(struct db *db, const char *id);
 
-/* Records its progress; false if it was cancelled. In a transaction of its own. */
+/* Records the job's progress. False if the job was cancelled. In a transaction of its own. */
 bool job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total);
 
-/*
- * Ends it (state: done, failed, timeout, cancelled) or queues it again. Inside a write transaction.
- */
+/* Ends the job (state: done, failed, timeout, cancelled) or queues it again. Inside a write transaction. */
 void job_end(struct db *db, const char *id, const char *state, const char *error,
     const char *result);
 void job_retry(struct db *db, const char *id, int64_t run_at, const char *error);
@@ -131,8 +129,8 @@ void job_unwarn(struct db *db, const char *id);
 void job_reclock(struct db *db);
 
 /*
- * Queues the jobs of a runner that died again, and returns their number. In a transaction of its
- * own.
+ * Queues the jobs of a runner that died without ending them, and returns their number. In a
+ * transaction of its own.
  */
 int64_t job_recover(struct db *db);
 
@@ -151,11 +149,11 @@ struct schedule {
 	int64_t     next_at;     /* when the first job is queued; 0: now */
 };
 
-/* Makes or replaces a schedule; deletes one. Inside a write transaction. */
+/* schedule_put() makes or replaces a schedule; schedule_drop() deletes one. Inside a write transaction. */
 void schedule_put(struct db *db, const struct schedule *s);
 void schedule_drop(struct db *db, const char *id);
 
-/* The part of job_reclock() that is about schedules. Inside a write transaction. */
+/* Does for schedules what job_reclock() does for jobs, which calls it. Inside a write transaction. */
 void schedule_reclock(struct db *db);
 
 /* Makes the schedule due now; false: there is no such schedule. Inside a write transaction. */

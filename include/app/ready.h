@@ -19,8 +19,9 @@
 #include "base/arena.h"
 
 /*
- * READY_PATIENCE_MS: less than the 60 s after which nginx gives up a request. A plain CGI program
- * is one process for each request, and a shared host allows few.
+ * How long a program waits. READY_PATIENCE_MS is less than the 60 s after which nginx gives up a
+ * request. A plain CGI program is one process for each request, and a shared host allows few
+ * processes, so it waits for a shorter time. READY_LOOK_MS: time between two looks at the schema.
  */
 enum { READY_PATIENCE_MS = 50000, READY_PATIENCE_CGI_MS = 8000, READY_LOOK_MS = 200 };
 

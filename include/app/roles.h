@@ -1,6 +1,7 @@
 /*
- * Roles in SQL, for statements about many places or many people. access.c handles one place and one
- * caller, and has the rules; tests/unit/test_access_model.c checks that all agree.
+ * Access rules as SQL, for statements about many places or many people. access.c computes the role
+ * of one caller on one place, and documents the rules. tests/unit/test_access_model.c checks that
+ * both give the same results.
  */
 #ifndef OCTAVO_ROLES_H
 #define OCTAVO_ROLES_H
@@ -8,14 +9,14 @@
 #include "base/role.h"
 
 /*
- * The level that one space or collection sets for :user: a grant to the user, otherwise the
- * strongest grant to one of the user's teams, otherwise its defaultLevel (0: no access); NULL: it
- * inherits. Grants are read first and their teams checked, because a user may be in hundreds of
- * teams, most of which have no grant here.
+ * The level that space or collection t itself sets for :user: a grant to the user, otherwise the
+ * strongest grant to one of the user's teams, otherwise its defaultLevel (0: no access). NULL: it
+ * inherits. Grants are read first and their teams checked afterwards, because a user may be in
+ * hundreds of teams, most of which have no grant here.
  */
 #define OWN_LEVEL(what, t) OWN_LEVEL_OF(what, t, ":user")
 
-/* The same for any user: an expression. */
+/* The same for a user that is given by an SQL expression. */
 #define OWN_LEVEL_OF(what, t, user) \
 	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.account = " user "), " \
 	"(SELECT max(g.role) FROM access_grant g WHERE g." what " = " t ".id AND g.team IS NOT NULL " \
@@ -23,18 +24,20 @@
 	"NULLIF(" t ".default_level, " SQL_LEVEL_INHERIT "))"
 
 /*
- * The role on site t of a user (an expression) with this role in the organization (an expression, 0
- * a guest). A site inherits from the organization alone, and there only create and admin give one.
+ * The role of a user on site t. user and org_role are expressions; org_role is the user's role in
+ * the organization, 0 for a guest. A site inherits from the organization only, and of the
+ * organization's roles only create and admin give a role on sites.
  */
 #define SITE_ROLE(user, org_role) \
 	"CASE WHEN " org_role " = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL_OF("site", "t", user) \
 	", CASE WHEN " org_role " >= " SQL_ROLE_CREATE " THEN " org_role " ELSE 0 END) END"
 
 /*
- * A table `name` of all collections of :org, from the root down: the role that a user has on each,
- * where `own` (an expression) is the level that collection c sets for the user, and `top` is used
- * if no level is set; and base, the level for users without a grant: that of the nearest ancestor,
- * LEVEL_INHERIT if none is set and the role in the organization counts.
+ * Defines a table `name` of all collections of :org, from the root down. Column role is the role
+ * that a user has on the collection: `own` is an expression for the level that collection c itself
+ * sets for the user, and `top` is used if no level is set on the way up. Column base is the level
+ * for users without a grant: the level of the nearest ancestor that sets one, or LEVEL_INHERIT if
+ * none does and the role in the organization decides.
  */
 #define PLACES_OF(name, own, top) \
 	name " (id, role, base) AS (" \
@@ -45,21 +48,22 @@
 	"FROM " name " JOIN collection c ON c.parent = " name ".id WHERE c.deleted_at IS NULL) "
 
 /*
- * The caller's: begin a statement with it, join place on a parent. :org_role is
- * the caller's role in the organization, 0 a guest; an admin needs no climbing.
+ * The table `place` for the caller: begin a statement with this macro, and join place on the column
+ * parent. :org_role is the caller's role in the organization, 0 for a guest. For an admin the
+ * levels are not read: the role is admin everywhere.
  */
 #define WITH_PLACES \
 	"WITH RECURSIVE " PLACES_OF("place", \
 	"CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE " OWN_LEVEL("collection", "c") " END", ":org_role")
 
-/* The role on space s in a statement that begins WITH_PLACES and joins place p on s.parent. */
+/* The caller's role on space s, in a statement that begins with WITH_PLACES and joins place p on s.parent. */
 #define LISTED_ROLE \
 	"CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
 
 /*
- * The role of member m (account: user) on the space or collection with the id start: goes up from
- * there until a place sets a level. For one place, or for many people; WITH_PLACES is for one
- * caller and many places.
+ * The role of member m (its account: user) on the space or collection with the id `start`: looks at
+ * this place and its ancestors until one sets a level. Use it for one place or for many people.
+ * WITH_PLACES is for one caller and many places.
  */
 #define ROLE_FROM(what, start, user) \
 	"CASE WHEN m.role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE((" \
@@ -70,14 +74,13 @@
 	"SELECT here FROM up WHERE here IS NOT NULL), m.role, 0) END"
 
 /*
- * After WITH_PLACES: seen, the living spaces of :org that the caller may read,
- * with their own level and the base there. Counts of other people's spaces count
- * these alone. So that this needs no row for each space, three tables have totals:
- *
+ * To be used after WITH_PLACES. Defines the table seen: the spaces of :org that are not deleted and
+ * that the caller may read, with the level that the space itself sets and the base of its
+ * collection. When the caller sees how many spaces another person has, only these spaces are
+ * counted. Three more tables have totals, so that counting does not need a row for each space:
  *   seen_all    n: all of them; of_all: those that everybody in the organization reads by the base;
  *               of_members: those that members with a role read by it
- *   seen_in     the same for spaces that inherit from a collection; of_none: those that nobody reads
- *               by the base
+ *   seen_in     the same for spaces that inherit from a collection; of_none: those that nobody reads by the base
  *   seen_site   the sites on which the caller has a role
  */
 #define AND_SEEN \
@@ -94,10 +97,11 @@
 	"WHERE t.org = :org AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ ") "
 
 /*
- * After AND_SEEN and a table `them` of members (org, user, at): gained, the members with the number
- * of places of seen that each may read by grants where base alone does not allow it. A grant gives
- * at least read, on its place and below it until another level is set. So the cost for each member
- * depends on the places that its grants reach, not on the number of all places.
+ * To be used after AND_SEEN, with a table `them` of members (org, user, at). Defines the table
+ * gained: for each member, the number of spaces of seen that the member may read because of grants,
+ * where base alone does not allow it. A grant gives at least read, on its place and on everything
+ * below it until another level is set. So the cost for a member depends on the number of places
+ * that the member's grants reach, not on the number of all places.
  */
 #define AND_GAINED \
 	", given (account, space, collection) AS MATERIALIZED (" \
@@ -117,7 +121,7 @@
 	"LEFT JOIN down d ON d.account = g.account AND d.id = v.parent AND v.level = " SQL_LEVEL_INHERIT " WHERE d.id IS NULL" \
 	") AS y GROUP BY y.account) "
 
-/* How many of seen member m may read, x being their row of gained. */
+/* The number of spaces of seen that member m may read; x is the row of gained for m. */
 #define MEMBER_SPACES \
 	"CASE WHEN m.disabled = 1 THEN 0 WHEN m.role = " SQL_ROLE_ADMIN " THEN (SELECT n FROM seen_all) " \
 	"WHEN m.role IS NULL THEN (SELECT of_all FROM seen_all) + x.of_none + x.of_members " \

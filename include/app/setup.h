@@ -68,9 +68,9 @@ bool setup_unfinished(struct arena *a, const char *dir);
 bool setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
 
 /*
- * Removes permissions from the files and folders of DIR that an older Octavo or an upload has given
- * to others than their user: the group, which the web server is in, may only read blobs/ and
- * cache/served/ (base/file.h). Files of another user stay unchanged.
+ * Removes permissions on files and folders of DIR that an older Octavo or an upload gave to group
+ * or others. The group, which the web server belongs to, may only read blobs/ and cache/served/
+ * (base/file.h). Files that belong to another user are not changed.
  */
 void setup_modes(struct arena *a, const char *dir);
 
@@ -78,9 +78,9 @@ void setup_modes(struct arena *a, const char *dir);
 const char *setup_folders(struct arena *a, const char *dir);
 
 /*
- * If DIR holds no installation, makes one as DIR/setup says, and continues one that was killed.
- * NULL: done, or there is a database and no such file; otherwise a message for the person who
- * uploaded the file. A second caller waits for the first.
+ * If DIR holds no installation, makes one from the file DIR/setup, and continues a setup that was
+ * killed. NULL: the setup is done, or there is a database and no such file. Otherwise a message for
+ * the person who uploaded the file. If two processes call it, the second waits for the first.
  */
 const char *setup_once(struct arena *a, const char *dir);
 

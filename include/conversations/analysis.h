@@ -29,9 +29,9 @@
 #include "base/str.h"
 
 enum {
-	ANALYSIS_BYTES  = 64 << 10,  /* of a conversation's text that are read, without markup */
-	ISSUES_MAX      = 8,         /* of a conversation */
-	TERMS_MAX       = 40,        /* of an issue: those with the highest weights */
+	ANALYSIS_BYTES  = 64 << 10,  /* bytes of a conversation's text that are read, without markup */
+	ISSUES_MAX      = 8,         /* maximum number of issues of a conversation */
+	TERMS_MAX       = 40,        /* maximum number of terms of an issue; those with the highest weights are kept */
 	TITLE_BYTES     = 300,
 	SUMMARY_BYTES   = 1200
 };
@@ -49,14 +49,14 @@ struct part {
  */
 struct term {
 	uint64_t id;
-	int32_t  weight;        /* 1..TERM_WEIGHT: how much it tells about a subject */
+	int32_t  weight;        /* 1..TERM_WEIGHT: how much the term says about a subject */
 };
 enum { TERM_WEIGHT = 64 };
 
 /* The id of a term: a hash of 63 bits, the same on every machine. */
 uint64_t text_id(struct str s);
 
-/* In the order of ids, without duplicates. */
+/* Terms in the order of their ids, without duplicates. */
 struct terms {
 	struct term *at;
 	size_t       n;
@@ -67,12 +67,12 @@ struct issue {
 	struct str   summary;   /* the sentences of the issue in their order, at most SUMMARY_BYTES */
 	struct terms terms;
 	const char  *language;  /* ISO 639-1, "" if unknown; static */
-	int          clear;     /* weight of the title's terms: 0 tells nothing, 150 a lot */
+	int          clear;     /* weight of the title's terms: 0 says nothing, 150 a lot */
 };
 
 struct analyst;
 
-/* Reads the lexicon and the stop words, which takes some milliseconds. Lives in the arena. */
+/* Makes an analyst in the arena. It reads the lexicon and the stop words, which takes some milliseconds. */
 struct analyst *analyst_new(struct arena *a);
 
 /* The number of earlier issues, and of those that have a term. No function fails. */

@@ -30,19 +30,19 @@
 
 enum {
 	CENTROID_TERMS = 96,   /* of a cluster: those with the largest sums */
-	HOLDING_MAX    = 24,   /* clusters that a term finds */
+	HOLDING_MAX    = 24,   /* maximum number of clusters that are looked up by one term */
 	SAMPLE_MAX     = 48    /* members that are compared for a split */
 };
 
 struct centroid_term {
 	uint64_t id;
-	int64_t  sum;          /* of the members' weights */
-	int64_t  squares;      /* of their squares */
+	int64_t  sum;          /* sum of the members' weights */
+	int64_t  squares;      /* sum of the squares of these weights */
 };
 
 struct cluster {
 	int64_t              id;
-	int64_t              n;       /* members */
+	int64_t              n;       /* number of members */
 	size_t               terms;
 	double               square;  /* mean square of the members' lengths, kept by cluster.c; 0: to be computed */
 	double               sums_square; /* square of the length of the sums; 0: to be computed; not stored */

@@ -1,34 +1,34 @@
 /*
- * The database: the only room that names sqlite3_*. The rest of Octavo knows statements, rows and transactions.
+ * The database: the only room that calls sqlite3_*. The rest of Octavo uses statements, rows and
+ * transactions.
  *
- * Statements are literals with named parameters, declared beside the function
- * that runs them: SQL(q_space, "SELECT … WHERE id = :id"). All of them are
- * found through the linker section octavo_sql, so that a FastCGI worker
- * prepares them at start and a typo stops the deploy; a plain CGI prepares on
- * use. A connection keeps each statement prepared for its whole life.
+ * Statements are literals with named parameters, declared beside the function that runs them:
+ * SQL(q_space, "SELECT … WHERE id = :id"). The linker collects them in the section octavo_sql. A
+ * FastCGI worker prepares all of them at start, so that a mistake in SQL stops the deployment. A
+ * plain CGI program prepares a statement when it is first used. A connection keeps prepared
+ * statements until it is closed.
  *
- * Failure. A statement that fails does not return: the connection's fail
- * function is called and must not return either (http/dispatch.c, reader/signed_files.c, the
- * job processes and the octavo command longjmp out of their work and roll back). So no caller checks a
- * step for errors, and no half-done work can be committed. DB_BUSY and DB_FULL
- * are passing; DB_DAMAGED: the file, or the disk that it is on, cannot be read; DB_LOST: db_lost(); DB_ERROR
- * is a bug. A failed UNIQUE or other
- * constraint is DB_ERROR too: handlers look before they insert, under the
- * write lock.
+ * Failures. A statement that fails does not return. The connection's fail function is called, and
+ * must not return either: http/dispatch.c, reader/signed_files.c, the job processes and the octavo
+ * command use longjmp() to leave their work, and roll back. So no caller checks a step for errors,
+ * and half of a change cannot be committed. DB_BUSY and DB_FULL are temporary. DB_DAMAGED: the file
+ * or its disk cannot be read. DB_LOST: see db_lost(). DB_ERROR is a bug. A violated constraint,
+ * such as UNIQUE, is also DB_ERROR: handlers check before they insert, while they hold the write
+ * lock.
  *
- * The schema may change under a program that runs: `octavo migrate` asks nobody
- * to stop. Each transaction therefore compares the file's schema version with
- * the one that the connection was opened for: a write before anything else, a
- * read after its first step, whose row is not handed out if they differ. Then
- * this transaction and all later ones fail with DB_SCHEMA: the program has to
- * end, so that a newer one takes its place. The version is only read where
- * another connection has written since it was compared last, which SQLite counts
- * anyway, so the comparison costs readers nothing. A file that was replaced under the
- * program counts as another schema: what is written into the old one would be lost.
+ * The schema may change while a program runs, because `octavo migrate` does not stop programs. Each
+ * transaction therefore compares the file's schema version with the version that the connection was
+ * opened for. A write transaction does so at its beginning; a read transaction does so after its
+ * first step, and does not return the row of that step if the versions differ. In that case this
+ * transaction and all later ones fail with DB_SCHEMA, and the program must end, so that the newer
+ * program can start. The version is read again only if another connection has written since the
+ * last comparison, which SQLite can tell without reading the file, so comparing costs a read
+ * transaction almost nothing. A file that was replaced while the program ran also counts as another
+ * schema, because writes into the old file would be lost.
  *
- * Transactions. db_begin(write) is BEGIN IMMEDIATE, for a deferred transaction
- * that reads and then writes fails at once with BUSY_SNAPSHOT. A statement that
- * writes anywhere but in a transaction that may write is a panic.
+ * Transactions. db_begin(write) is BEGIN IMMEDIATE. A deferred transaction that first reads and
+ * then writes could fail at once with BUSY_SNAPSHOT. A statement that writes outside a write
+ * transaction is a panic.
  */
 #ifndef OCTAVO_DB_H
 #define OCTAVO_DB_H
@@ -48,7 +48,7 @@ struct sql {
 	const char *name;
 	const char *file;
 	const char *text;
-	int        *slot;  /* its place in a connection's table, given at start */
+	int        *slot;  /* its index in a connection's table of prepared statements, assigned at start */
 };
 
 #define SQL(id, statement) \
@@ -61,20 +61,20 @@ enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED, DB_LOST };
 
 enum db_mode {
 	DB_READ_WRITE,  /* the file must exist and have this program's schema version */
-	DB_CREATE,      /* made and migrated if need be */
-	DB_ANY_VERSION  /* opened whatever its version, never compared: for migrate and check */
+	DB_CREATE,      /* the file is created, or migrated, if necessary */
+	DB_ANY_VERSION  /* the file may have any version, which is never compared: for migrate and check */
 };
 
 struct db_options {
-	bool relaxed;   /* synchronous=NORMAL: an answered write may be lost in a power cut */
+	bool relaxed;   /* synchronous=NORMAL: a power cut may lose commits that were already answered */
 	int  busy_ms;   /* how long to wait for the write lock; 0: 5000 */
 	bool *older_schema;  /* set to true if opening failed because the file is not migrated yet; or NULL */
 	bool job;       /* for long work in many transactions: see "long work" below */
 };
 
 /*
- * Opens the database file. NULL on failure, *error then says why. The connection
- * lives in the arena until db_close(); it must not cross a fork.
+ * Opens the database file. NULL on failure, with the reason in *error. The connection is allocated
+ * from the arena, and must be closed with db_close(). It must not be used after a fork.
  */
 struct db *db_open(struct arena *a, const char *path, enum db_mode mode,
     const struct db_options *options, const char **error);
@@ -91,17 +91,20 @@ struct db_keeper {
 };
 void *db_remember(struct db *db, const struct db_keeper *k);
 
-/* Prepares every declared statement; panics on one that does not compile. */
+/* Prepares all declared statements. Panics if one does not compile. */
 void db_prepare_all(struct db *db);
 
-/* What to do when a statement fails; fn must not return. Without one: panic. */
+/*
+ * Sets the function that is called if a statement fails. It must not return. Without it, a failure
+ * is a panic.
+ */
 void db_on_fail(struct db *db, void (*fn)(void *ctx, enum db_failure f, const char *message),
     void *ctx);
 
 /*
- * Fails with DB_LOST, as a statement would: something that a row names cannot be read, and the rest
- * can. The message is for the client: it names the object and nothing of the machine. Does not
- * return.
+ * Fails like a statement, with DB_LOST: a row refers to data (such as a file) that cannot be read,
+ * while the rest of the database can. The message is shown to the client, so it names the object,
+ * and no paths or other details of the machine. Does not return.
  */
 void db_lost(struct db *db, const char *message) __attribute__((noreturn));
 
@@ -109,11 +112,11 @@ void db_begin(struct db *db, bool write);
 void db_commit(struct db *db);
 void db_rollback(struct db *db);        /* also when no transaction is open */
 bool db_in_transaction(struct db *db);
-bool db_writing(struct db *db);         /* the open transaction is one that may write */
+bool db_writing(struct db *db);         /* true in a write transaction */
 
 /*
- * Which state of the data the open transaction reads: another number after each commit, of this
- * connection or another, whatever it changed, and sometimes without one.
+ * A number for the state of the data that the open transaction reads. It changes with each commit
+ * of any connection, whatever the commit changed, and sometimes without a commit.
  */
 unsigned db_moment(struct db *db);
 
@@ -125,31 +128,33 @@ unsigned db_moment(struct db *db);
 bool db_still(struct db *db, unsigned *moment);
 
 /*
- * A transaction failed with DB_SCHEMA, or the file is not at its path any more (it was
- * restored, say): the program has to end. Costs a stat(); for between requests.
+ * True if the program must end: a transaction failed with DB_SCHEMA, or another file is now at the
+ * path (after a restore, for example). Needs one stat(), so call it between requests.
  */
 bool db_outdated(struct db *db);
 
 /*
  * Writes the content of the write-ahead log into the file and empties the log, so that the file
- * alone is complete until the next write. False, and *error, if other connections hold the log.
+ * alone is complete until the next write. False if other connections use the log, with the reason
+ * in *error.
  */
 bool db_truncate_wal(struct db *db, struct arena *a, const char **error);
 
 /*
- * Copies the database as it is now into a new file, made durable, while others read and
- * write; tick (NULL: none) hears of pages. The log grows meanwhile. False, and *error.
+ * Copies the present state of the database into a new file and syncs it to the disk. Others may
+ * read and write meanwhile; the log grows until the end. tick (may be NULL) is called with the
+ * number of copied pages. False on failure, with the reason in *error.
  */
 bool db_copy(struct db *db, struct arena *a, const char *path,
     void (*tick)(void *ctx, int64_t done, int64_t total), void *ctx, const char **error);
 
 /*
- * Rewrites a copy that nobody has open, so that it contains nothing that was deleted or
- * overwritten. False, and *error.
+ * Rewrites a copy that no program has open, so that the file contains no deleted or overwritten
+ * data. False on failure, with the reason in *error.
  */
 bool db_rewrite(struct arena *a, const char *path, const char **error);
 
-/* Empties the page cache: the next reads come from the file. */
+/* Empties the page cache, so that the next reads come from the file. */
 void db_forget_pages(struct db *db);
 
 /*
@@ -161,19 +166,22 @@ void db_undo(struct db *db);
 void db_keep(struct db *db);
 
 /*
- * Long work. SQLite has one writer at a time, so a job writes in transactions of
- * about DB_STEP_MS, cut between any two rows, and whatever it wrote so far must be
- * invisible or right by itself. So does a request that writes thousands of rows.
- * db_breathe() lets others write in between; a connection opened for a job does so
- * between any two of its transactions, and checkpoints its own pages early, so that
- * the WAL stays small and no request pays for it.
+ * Long work. SQLite allows one writer at a time. A job therefore writes in transactions of about
+ * DB_STEP_MS. It may be interrupted between any two rows, so whatever it has written so far must be
+ * either invisible or correct. A request that writes thousands of rows does the same. db_breathe()
+ * lets others write between two transactions. A connection that was opened for a job does this
+ * before each transaction, and checkpoints its own pages early, so that the WAL stays small and no
+ * request has to do it.
  */
-/* Of requests, which are in more of a hurry to let others write. */
+/* DB_STEP_REQUEST_MS is for requests. It is shorter, because other requests may wait for the lock. */
 enum { DB_STEP_MS = 20, DB_STEP_REQUEST_MS = 8 };
-bool db_due(struct db *db);             /* the open write transaction has lasted that long */
-void db_breathe(struct db *db);         /* if it is due: commits it, and begins another */
+bool db_due(struct db *db);             /* true if the open write transaction has lasted that long */
+void db_breathe(struct db *db);         /* if db_due(): commits the transaction and begins another one */
 
-/* Microseconds that the longest write transaction since the last call with reset held the lock. */
+/*
+ * The longest time that a write transaction of this connection held the lock, in microseconds,
+ * since the last call with reset.
+ */
 int64_t db_longest(struct db *db, bool reset);
 /*
  * The most processor time that one took, which a busy machine does not change; of a job's
@@ -181,91 +189,107 @@ int64_t db_longest(struct db *db, bool reset);
  */
 int64_t db_longest_work(struct db *db, bool reset);
 
-/* Checkpoints the WAL as far as no other connection has to wait, and shortens it. */
+/* Checkpoints as much of the WAL as is possible without making another connection wait, and shortens it. */
 void db_checkpoint(struct db *db);
 
-/* True and a write transaction open, or false at once where another has the lock. */
+/* Begins a write transaction, or returns false at once if another connection has the lock. */
 bool db_try_begin(struct db *db);
 
 /*
- * The statement, reset and without bindings. Using it again before its rows
- * are read starts it over: a loop over rows must not call what uses the same
- * statement. Columns stay valid until the next step or use of it, or the next begin or
- * end of a transaction.
+ * Returns the statement, reset and without bindings. Calling it again for the same statement
+ * restarts that statement, so a loop over its rows must not call a function that uses it. Columns
+ * are valid until the statement's next step or use, or the next begin or end of a transaction.
  */
 struct stmt *db_use(struct db *db, const struct sql *sql);
 
-/* Parameters by name, with the colon. NULL text binds NULL. Copies nothing: the bytes must live
- * until the statement is stepped for the last time. An unknown name is a panic. */
+/*
+ * Binds parameters by name, with the colon. A NULL text binds NULL. Nothing is copied: the bytes
+ * must stay valid until the last step of the statement. An unknown name is a panic.
+ */
 void bind_text(struct stmt *q, const char *name, const char *s);
 void bind_str(struct stmt *q, const char *name, struct str s);
 void bind_int(struct stmt *q, const char *name, int64_t n);
 void bind_blob(struct stmt *q, const char *name, struct str bytes);
 void bind_null(struct stmt *q, const char *name);
 
-/* The next row: true, or false after the last one. */
+/* Steps to the next row. False after the last one. */
 bool stmt_step(struct stmt *q);
-/* Runs a statement that gives no rows; the number of rows it changed. */
+/* Runs a statement that returns no rows, and returns the number of changed rows. */
 int64_t stmt_run(struct stmt *q);
-/* Runs and resets; the first column of the first row, or fallback when there is none or it is NULL. */
+/*
+ * Runs and resets the statement. Returns the first column of the first row, or the fallback if
+ * there is no row or the column is NULL.
+ */
 int64_t stmt_int(struct stmt *q, int64_t fallback);
-/* Likewise, as a text in the arena; NULL when there is none or it is NULL. */
+/* The same for a text, copied into the arena. NULL if there is no row or the column is NULL. */
 char   *stmt_dup(struct stmt *q, struct arena *a);
 
 int         col_count(struct stmt *q);
 const char *col_name(struct stmt *q, int i);
-int         col_find(struct stmt *q, const char *name);   /* -1: no such column */
+int         col_find(struct stmt *q, const char *name);   /* number of the column with this name; -1: none */
 
 /*
- * Room for n column numbers that belong to (key, prefix) and stay with the
- * statement as long as the connection lives, so that a reader of many rows finds
- * its columns by name once. *made: they were not there yet and are the caller's
- * to fill. key is compared as a pointer.
+ * Memory for n column numbers, which stays with the statement until the connection is closed. A
+ * caller that reads many rows stores the numbers there, and looks up the names once. key (compared
+ * as a pointer) and prefix identify the memory. *made: the memory is new, and the caller must fill
+ * it.
  */
 int *col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made);
 
-int         col(struct stmt *q, const char *name);        /* a panic where there is none */
+int         col(struct stmt *q, const char *name);        /* the same, but panics if there is no such column */
 bool        col_null(struct stmt *q, int i);
 int64_t     col_int(struct stmt *q, int i);
 double      col_double(struct stmt *q, int i);
 bool        col_is_number(struct stmt *q, int i);
-const char *col_text(struct stmt *q, int i);              /* NULL for NULL */
-struct str  col_bytes(struct stmt *q, int i);             /* text or blob; {NULL,0} for NULL */
-char       *col_dup(struct stmt *q, int i, struct arena *a); /* NULL for NULL */
+const char *col_text(struct stmt *q, int i);              /* NULL if the column is NULL */
+struct str  col_bytes(struct stmt *q, int i);             /* text or blob; {NULL,0} if the column is NULL */
+char       *col_dup(struct stmt *q, int i, struct arena *a); /* NULL if the column is NULL */
 
 /* The integer key of the row that the last INSERT of this connection added. */
 int64_t db_last_id(struct db *db);
 
-/* Rows that this connection has changed altogether: what a statement that says nothing itself did is the difference. */
+/*
+ * Number of rows that this connection has changed since it was opened. The difference of two calls
+ * is the number of rows that the statements between them changed.
+ */
 int64_t db_changes(struct db *db);
 
-/* Runs SQL text that is no declared statement: migrations, PRAGMAs, the tests. False on error, message in *error. */
+/*
+ * Runs SQL text that is not a declared statement, for migrations, PRAGMAs and tests. False on
+ * failure, with the message in *error.
+ */
 bool db_script(struct db *db, struct arena *a, const char *text, const char **error);
 
-/* Calls row() for every row of a query that is no declared statement (integrity checks). */
+/* Calls row() for each row of a query that is not a declared statement, for integrity checks. */
 bool db_each(struct db *db, struct arena *a, const char *text,
     void (*row)(void *ctx, struct stmt *q), void *ctx, const char **error);
 
-/* Schema version of the file, and of this program. */
+/* db_version(): schema version of the file; db_latest(): schema version of this program. */
 int db_version(struct db *db);
 int db_latest(void);
-/* Name of the migration to this version (1 to db_latest()). */
+/* Name of the migration that leads to this version (1 to db_latest()). */
 const char *db_step_name(int version);
-/* Brings the file to the latest version, one transaction a step; how many steps, or -1 and *error. */
+/*
+ * Migrates the file to the latest version, in one transaction for each migration. Returns the
+ * number of migrations, or -1 and *error.
+ */
 int db_migrate(struct db *db, struct arena *a, const char **error);
-/* The same to an older version, as a database has it that was made then. */
+/*
+ * Migrates the file only up to `version`, so that it is like a database of an older program. For
+ * salvaging and tests.
+ */
 int db_migrate_to(struct db *db, struct arena *a, int version, const char **error);
 
-/* Declared statements, for the query plan test: calls fn for each. */
+/* Calls fn for each declared statement, for the test of query plans. */
 void db_statements(void (*fn)(void *ctx, const struct sql *sql), void *ctx);
 
 /*
- * For tests: long work is split after so many microseconds (0: after each row), and after() is
- * called after every write transaction of this connection.
+ * For tests: long work is split after step_us microseconds (0: after each row), and after() is
+ * called after each write transaction of this connection.
  */
 void db_watch(struct db *db, int64_t step_us, void (*after)(void *ctx), void *ctx);
 
-/* Fault injection for tests: the nth step from now fails with f; 0 turns it off. */
+/* For tests: makes the nth step from now fail with f. 0 turns it off. */
 void db_fault(struct db *db, int64_t nth, enum db_failure f);
 
 #endif

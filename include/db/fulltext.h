@@ -1,8 +1,8 @@
 /*
- * Full-text search of the engine, for the search room alone: SQLite's FTS5 with the
- * tokenizer of src/db/db_tokenizer.c, and the function octavo_match(), which hands
- * out what matched where, so that ranking is code of our own. On another engine this
- * header and the search room's statements get a second implementation, nothing else.
+ * Full-text search of the database engine, for the search room only. It consists of SQLite's FTS5
+ * with the tokenizer of src/db/db_tokenizer.c, and of the function octavo_match(), which returns
+ * where each phrase matched, so that our own code can compute the ranking. To use another engine,
+ * only this header and the statements of the search room must be implemented again.
  */
 #ifndef OCTAVO_FULLTEXT_H
 #define OCTAVO_FULLTEXT_H
@@ -10,9 +10,9 @@
 #include "db/db.h"
 
 /*
- * Full-text matches, for a statement that selects octavo_match(index, :sink):
- * after each step the sink holds what matched in that row. Words are found as
- * words.h says; how terms carry their scope is in src/db/db_tokenizer.c.
+ * Matches of a full-text query. A statement that selects octavo_match(index, :sink) fills the sink
+ * at each step with the matches in that row. text/words.h defines the words; src/db/db_tokenizer.c
+ * describes how terms contain their scope.
  */
 enum { DB_PHRASES = 64, DB_HITS = 1024, DB_COLUMNS = 4 };
 struct db_hit {
@@ -22,11 +22,11 @@ struct db_hit {
 struct db_match {
 	int64_t       row;
 	int           sizes[DB_COLUMNS];    /* words in each column of the row */
-	struct db_hit hits[DB_HITS];        /* by column and position; more are left out */
+	struct db_hit hits[DB_HITS];        /* ordered by column and position; matches beyond DB_HITS are left out */
 	int           count;
-	bool          sizeless;             /* sizes are not needed: they stay as the caller set them */
-	uint64_t      uncounted;            /* bits of phrases whose rows are not needed; set by the caller */
-	int64_t       rows[DB_PHRASES];     /* rows that each phrase is in; set with the first row */
+	bool          sizeless;             /* set by the caller: do not compute sizes */
+	uint64_t      uncounted;            /* set by the caller: bits of phrases whose number of rows is not needed */
+	int64_t       rows[DB_PHRASES];     /* number of rows that contain each phrase; computed with the first row */
 	int           phrases;
 	bool          counted;
 };

@@ -1,15 +1,17 @@
 /*
- * Rows out of a damaged database file, into a new one.
+ * Copies the readable rows of a damaged database file into a new file.
  *
- * SQLite reads a table no further than to its first damaged page. Here the file's pages are
- * read by themselves ("Database File Format", sqlite.org/fileformat2.html), so that a
- * damaged page costs what stood on it. Where the way down to good pages is damaged, they are
- * given to the one damaged table that their rows fit; where several fit, they stay out, and
- * are counted. (Debian's SQLite has no recovery of its own: it lacks sqlite_dbpage.)
+ * SQLite stops reading a table at its first damaged page. This code reads each page of the file by
+ * itself ("Database File Format", sqlite.org/fileformat2.html), so a damaged page loses only the
+ * rows that it contains. If a page above a good page in the tree is damaged, the table of the good
+ * page is unknown. The page is then assigned to the one damaged table whose columns fit its rows.
+ * If several tables fit, its rows are left out and the page is counted in `strays`. (Debian's
+ * SQLite has no recovery of its own: it is built without sqlite_dbpage.)
  *
- * The new file is made by the same migrations as the old one, and each row is inserted as a
- * new one would be: what breaks a constraint is refused. References to rows that are lost are
- * emptied where they may be empty; else the row goes too. Then the rest of the migrations run.
+ * The new file is made by the same migrations as the old one, and each row is inserted like a new
+ * row: a row that violates a constraint is refused. A reference to a lost row is set to NULL if the
+ * column allows it; otherwise the row with the reference is dropped. The remaining migrations run
+ * at the end.
  */
 #ifndef OCTAVO_SALVAGE_H
 #define OCTAVO_SALVAGE_H
@@ -24,28 +26,28 @@ struct db;
 
 struct salvage_table {
 	const char *name;
-	int64_t     rows;      /* that the new file has of it */
-	int64_t     refused;   /* read, but no rows of this table, or repetitions */
-	int64_t     damaged;   /* its pages that cannot be read; each may have led to more */
-	int64_t     emptied;   /* references to lost rows that are empty now */
-	int64_t     dropped;   /* rows that refer to lost rows and cannot exist without them */
+	int64_t     rows;      /* number of rows of the table in the new file */
+	int64_t     refused;   /* rows that were read but not inserted: they are no rows of this table, or repetitions */
+	int64_t     damaged;   /* pages of the table that cannot be read; each may have been the parent of other pages */
+	int64_t     emptied;   /* references to lost rows that were set to NULL */
+	int64_t     dropped;   /* rows that were dropped because they refer to lost rows */
 };
 
 struct salvage {
-	int64_t               pages;      /* of the file */
+	int64_t               pages;      /* number of pages of the file */
 	int64_t               strays;     /* good pages whose table cannot be determined */
-	bool                  guessed;    /* the list of tables was damaged and was searched for among all pages */
-	int                   version;    /* of the old file's schema */
+	bool                  guessed;    /* the list of tables was damaged, and was searched for in all pages */
+	int                   version;    /* schema version of the old file */
 	struct salvage_table *tables;
 	size_t                count;
 };
 
 struct salvage_options {
-	/* Tables that are rebuilt from others, and stay empty; NULL at the end. */
+	/* Names of tables that are rebuilt from others; they stay empty. Ends with NULL. */
 	const char *const *derived;
 	/*
-	 * Called in the open transaction after the rows are written and before references are
-	 * checked; may be NULL.
+	 * Called in the open transaction, after the rows are inserted and before references are
+	 * checked. May be NULL.
 	 */
 	void             (*mend)(void *ctx, struct db *db);
 	void              *ctx;
@@ -53,8 +55,8 @@ struct salvage_options {
 };
 
 /*
- * from: a file that nobody writes to, without a log beside it. to: a new file. False, and *error:
- * nothing could be read.
+ * from: a file without a log beside it, which no program writes. to: a file that does not exist
+ * yet. False if nothing could be read, with the reason in *error.
  */
 bool db_salvage(struct arena *a, const char *from, const char *to, const struct salvage_options *o,
     struct salvage *out, const char **error);

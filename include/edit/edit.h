@@ -1,13 +1,12 @@
 /*
- * Writing content: the changes of one `POST CR/content`, applied in order to a
- * request's branch as one new revision. All or nothing: the caller rolls back
- * on a fault.
+ * Writing content: the changes of one `POST CR/content`, applied in order to a request's branch as
+ * one new revision. If one change is faulty, none is applied: the caller rolls back.
  *
- * Pages come as Markdown or as document JSON and are stored as Markdown. Blocks
- * that a client did not touch keep their exact bytes (body_keep). Links may be
- * written as relative files, page paths, /pages/ID, /files/ID, or the batch's own
- * refs (./REF.md), which become /pages/ID; the map from spelling to target is made
- * at the end, when every page of the batch is in its place.
+ * Pages are sent as Markdown or as document JSON, and stored as Markdown. Blocks that a client did
+ * not change keep their exact bytes (body_keep). Links may be written as relative files, page
+ * paths, /pages/ID, /files/ID, or refs of the same batch (./REF.md), which become /pages/ID. The
+ * map from the spelling of a link to its target is made at the end, when all pages of the batch are
+ * in their places.
  */
 #ifndef OCTAVO_EDIT_H
 #define OCTAVO_EDIT_H
@@ -22,7 +21,7 @@ struct edit_page {
 	struct edit_page *next;
 	const char       *id, *ref;       /* ref: NULL if it has none */
 	enum edit_effect  effect;
-	int               change;         /* the last change that affected it */
+	int               change;         /* index of the last change that affected the page */
 	bool              body_changed;
 };
 
@@ -42,26 +41,26 @@ struct edit {
 	const struct cJSON *changes;
 	int                 change;       /* index of the change that is being applied */
 	struct edit_page   *pages, **last_page;   /* affected pages, each once, in order */
-	struct map  *touched;      /* the same by id */
+	struct map  *touched;      /* the same pages by id */
 	struct edit_file   *files, **last_file;
 	struct map  *refs;         /* ref -> struct edit_ref */
 	size_t              ref_count;
 	struct blob_batch  *batch;        /* bytes of the inserted files */
-	struct edit_ahead  *ahead;        /* made ahead of the transaction; or NULL */
+	struct edit_ahead  *ahead;        /* prepared before the transaction; or NULL */
 	struct map         *placed;       /* id -> struct node: pages as edit_prepare() has placed them so far */
-	struct arena       *scratch;      /* for one look-up; NULL: there was none yet */
+	struct arena       *scratch;      /* memory for one look-up; NULL: not made yet */
 	const char        **moved;        /* keys of everything that moved since `ahead` was made (store/places.h) */
 	size_t              moved_n, moved_room;
 	int                 looked;       /* look-ups inside the transaction so far */
 	const char        **new_ids;      /* ids that edit_prepare() gives inserted pages, by change */
 	struct edit_made   *read;         /* the bodies that edit_prepare() has made so far */
 	size_t              keys, keys_most;  /* keys noted by edit_prepare(), and their maximum (0: EDIT_KEYS) */
-	bool                can_wait;     /* the caller can read the batch ahead once more */
-	/* The fault: where ("/changes/2/page") and why. NULL: none. */
+	bool                can_wait;     /* the caller is able to call edit_prepare() again */
+	/* The fault: JSON pointer ("/changes/2/page") and message. where is NULL if there is none. */
 	const char         *where, *why;
-	bool                waits;        /* not a fault: the batch must be read ahead once more, with this edit's ahead */
-	bool                unknown;      /* it names something that does not exist: 404 rather than 400 */
-	const char         *disk;         /* why files cannot be written, which is not the client's fault: 503 */
+	bool                waits;        /* not a fault: the caller must call edit_prepare() again with this edit's `ahead` */
+	bool                unknown;      /* the fault is that something named does not exist: 404 instead of 400 */
+	const char         *disk;         /* why files cannot be written; not the client's fault, so 503 */
 };
 
 /*
@@ -96,12 +95,12 @@ struct edit_ahead *edit_prepare(struct edit *e);
 bool edit_is_old(const struct edit_ahead *ahead, const struct point *request);
 
 /*
- * Applies e->changes; false: see waits, disk, otherwise where and why. Inside a write transaction;
- * the caller sets e->now to the point of the new revision.
+ * Applies e->changes. If it returns false, look at waits and disk first, then at where and why.
+ * Inside a write transaction; the caller sets e->now to the point of the new revision.
  */
 bool edit_apply(struct edit *e);
 
-/* Why a file may not have that name; NULL: it may. */
+/* Why a file must not have this name; NULL: it is allowed. */
 const char *file_name_fault(const char *name);
 
 #endif

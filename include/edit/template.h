@@ -16,12 +16,12 @@ struct cJSON;
 /* True if there is a template with this id. */
 bool template_known(const char *id);
 
-/* True if it ends with the pages of an OpenAPI specification, which the caller must name. */
+/* True if the template ends with the pages of an OpenAPI specification, which the caller must choose. */
 bool template_wants_spec(const char *id);
 
 /*
- * The changes that insert its pages, in reading order; allocated from a (json_arena is set). spec:
- * slug of a specification of the organization, if the template needs one.
+ * The changes that insert the template's pages, in reading order; allocated from a (json_arena must
+ * be set). spec: slug of a specification of the organization, if the template needs one.
  */
 struct cJSON *template_changes(struct arena *a, const char *id, const char *spec);
 

@@ -1,23 +1,23 @@
 /*
- * Expressions: who sees a page or link, {% if %}, values in text.
+ * Expressions: conditions of pages and links, {% if %}, and values in text.
  *
- * They are written in a part of JavaScript (ECMA-262), so that what people wrote for the
- * published service works as it is, but are read and evaluated here: no loops, no
- * definitions, no assignment, so each ends after as many steps as it has nodes, and
- * the work of a step is bounded as well.
+ * They use a part of JavaScript (ECMA-262), so that content of the published service works
+ * unchanged, but Octavo parses and evaluates them itself. There are no loops, definitions or
+ * assignments, so the number of steps is at most the number of nodes; the work of a step is limited
+ * as well.
  *
  *   literals   numbers, 'a' "a" `a`, true false null undefined, [1, 2], { a: 1 }
  *   operators  || && ?? ! == != === !== < <= > >= in + - * / % typeof ?: ( )
  *   members    a.b a?.b a["b"] a?.["b"] .length
  *   methods    includes startsWith endsWith, of strings; includes of arrays
  *
- * Values behave as in JavaScript: truth, == and its conversions, + of strings, undefined
- * for a member that is not there. It is an error, as there, to ask undefined or null for a
- * member, and to name what is not in scope. Strings compare by code points, length counts
- * UTF-16 units. Functions and regular expressions do not exist.
+ * Values behave as in JavaScript: which values count as true, == with its conversions, + of
+ * strings, and undefined for a missing member. As there, it is an error to read a member of
+ * undefined or null, and to use a name that is not in the scope. Strings are compared by code
+ * points; length counts UTF-16 units. There are no functions and no regular expressions.
  *
- * Limits: EXPR_MAX code points of text, EXPR_DEPTH levels of nesting, EXPR_STEPS steps,
- * where comparing or searching n bytes takes n / 64 of them; EXPR_TEXT bytes of a string.
+ * Limits: EXPR_MAX code points of text; EXPR_DEPTH levels of nesting; EXPR_STEPS steps, where
+ * comparing or searching n bytes counts n / 64 steps; EXPR_TEXT bytes of a string.
  */
 #ifndef OCTAVO_EXPR_H
 #define OCTAVO_EXPR_H
@@ -44,32 +44,36 @@ struct expr_value {
 };
 
 /*
- * Reads the text. NULL: it is no expression; *error then says why and where, in words for
- * its author ("unexpected \")\" at character 12"). The result lives in the arena and may be
- * evaluated any number of times.
+ * Parses the text. NULL: it is not an expression; *error then says what is wrong and where, for its
+ * author ("unexpected \")\" at character 12"). The result is allocated from the arena and may be
+ * evaluated several times.
  */
 struct expr *expr_parse(struct arena *a, struct str text, const char **error);
 
-/* Its value in a scope (an object, whose members are the names that it may use). False: *error says why. */
+/*
+ * Evaluates the expression in a scope: an object whose members are the names that the expression
+ * may use. False on failure, with the reason in *error.
+ */
 bool expr_eval(const struct expr *e, const struct cJSON *scope, struct arena *a, struct expr_value *out,
     const char **error);
 
 /*
- * What is wrong with it for its author, in this scope of a visitor without claims: it fails, or
- * asks an object of the scope for a member that is not there, in any of its parts. NULL: nothing.
- * Claims may be missing, and so may members after "?." and those that the expression asks for their
- * presence (left of && || ?? and ?:, after ! and typeof, compared with null or undefined).
+ * Looks for a mistake, for a warning to the author. scope: that of a visitor without claims. It is
+ * a mistake if the evaluation fails, or if any part of the expression reads a member that an object
+ * of the scope does not have. Claims may be missing. So may members after "?.", and members whose
+ * presence the expression tests (left of && || ?? and ?:, after ! and typeof, compared with null or
+ * undefined). NULL: no mistake.
  */
 const char *expr_wrong(const struct expr *e, const struct cJSON *scope, struct arena *a);
 
 /*
- * False if it cannot be true for any visitor, as far as that is decidable without trying claims.
- * claims: visitors may have any claims, so that an expression with visitor.claims may be true or
- * false; otherwise visitors have no claims.
+ * False if the expression cannot be true for any visitor, as far as this is decidable without
+ * trying values of claims. claims: visitors may have any claims, so an expression that uses
+ * visitor.claims may be true or false. Otherwise visitors have no claims.
  */
 bool expr_may_hold(const struct expr *e, const struct cJSON *scope, struct arena *a, bool claims);
 
-/* True if the value counts as true (ECMA-262, ToBoolean). */
+/* True if the value counts as true in a condition (ECMA-262, ToBoolean). */
 bool expr_true(const struct expr_value *v);
 
 /* The value as text, as JavaScript's String() makes it; lists and objects as JSON. */

@@ -1,19 +1,20 @@
 /*
- * Fetches a file over http or https, from an address that a user chose. It must withstand addresses
- * of this machine and its network in any spelling, names that resolve to them, names that resolve to
- * something else a moment later, redirects to any of these, endless bodies, and silent servers.
+ * Fetches a file over http or https from an address that a user chose. Such an address may be an
+ * attack: it may name this machine or its network in any spelling; its host may resolve to such an
+ * address, at once or a moment later; it may redirect there; or the server may be silent or send
+ * without end.
  *
  * Rules of a fetch
- *  - The URL must pass address_refuse_url() (base/address.h), with which the API checks users' input
- *    as well; no proxy, no cookies, no configuration file.
- *  - The host is resolved here, once for each hop; if any of its addresses is not public (and
- *    private_hosts is off), there is no connection. The connection goes to one of these addresses,
- *    and the socket's own address is checked again before it is opened.
- *  - Redirects are followed here, not by libcurl, each under the same rules.
- *  - The limits of time and size hold for all hops together; size counts the bytes written, so a
- *    compressed answer cannot exceed it. A server that sends less than a least rate ends the fetch
- *    earlier; after a POST it may take all of the time.
- *  - The body goes into a file, never into memory.
+ * - The URL must pass address_refuse_url() (base/address.h), with which the API also checks users'
+ *   input. There is no proxy, no cookie and no configuration file.
+ * - The host is resolved here, once for each hop. If any of its addresses is not public (and
+ *   private_hosts is off), no connection is made. The connection goes to one of these addresses,
+ *   and the socket's address is checked again before it is opened.
+ * - Redirects are followed here, not by libcurl, under the same rules.
+ * - The limits of time and size hold for all hops together. The size counts the bytes written, so a
+ *   compressed answer cannot exceed it. A server that sends more slowly than the minimum rate ends
+ *   the fetch earlier; after a POST the server may use all of the time.
+ * - The body goes into a file, never into memory.
  */
 #ifndef OCTAVO_FETCH_H
 #define OCTAVO_FETCH_H
@@ -42,17 +43,17 @@ struct fetch_request {
 	const char *modified;      /* Last-Modified of that copy; or NULL */
 	const char *accept;        /* media types; NULL: any */
 	/*
-	 * A body to POST. Sent again only to redirects that keep scheme, host, port and method; others are
-	 * refused, since it may contain a key. NULL: GET
+	 * A body to POST. After a redirect it is sent again only if scheme, host, port and method
+	 * stay the same; other redirects are refused, because the body may contain a key. NULL: GET
 	 */
 	const char *post;
 	const char *post_type;     /* its media type; NULL: application/json */
-	const char *authorization; /* that header, sent to url itself and to no redirect; NULL: none. In one line */
+	const char *authorization; /* value of the header Authorization, in one line; sent to url itself and not to redirects; NULL: none */
 	bool        private_hosts; /* loopback and private addresses are allowed */
-	bool        private_first; /* the same, for url itself (an admin's setting), not for redirects */
+	bool        private_first; /* loopback and private addresses are allowed for url itself (an admin's setting), but not for redirects */
 	int         seconds;       /* limit for all hops together */
-	int64_t     rate;          /* least bytes a second from the server; under 1: 1 */
-	int         patience;      /* seconds for which it may be slower; 0: 30; at most half of `seconds` */
+	int64_t     rate;          /* minimum bytes a second from the server; below 1: 1 */
+	int         patience;      /* number of seconds for which the server may be slower; 0: 30; at most half of `seconds` */
 	int64_t     bytes;         /* largest body */
 	int         redirects;     /* largest number of redirects */
 	/* Called about once a second; false cancels. May be NULL. */

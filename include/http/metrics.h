@@ -30,20 +30,23 @@ extern const int64_t metrics_bound[METRICS_BUCKETS - 1];    /* microseconds */
 /* Counts a request that octavo-api answered, at its end. */
 void metrics_count(const struct req *r);
 
-/* The same for octavo-site, which has no operations. */
+/* Counts a request that octavo-site answered. Such requests have no operation. */
 void metrics_count_site(const struct settings *set, int status, int64_t micros);
 
 /*
- * Calls fn for each operation, "none" (no operation was found) and "site", with the current counts,
- * in this order.
+ * Calls fn for each operation, then for "none" (requests for which no operation was found) and for
+ * "site", with the current counts.
  */
 void metrics_each(struct req *r, void (*fn)(void *ctx, const char *operation, const struct metrics_slot *s), void *ctx);
 
-/* Makes a new token and revokes the old one. NULL: *error says why. */
+/* Makes a new token and revokes the old one. NULL on failure, with the reason in *error. */
 char *metrics_token_make(struct arena *a, const char *dir, const char **error);
-/* False: there was none. */
+/* Deletes the token. False if there was none. */
 bool metrics_token_drop(struct arena *a, const char *dir);
-/* Accepts the token for metrics. For struct app's other_token: fills r->who. */
+/*
+ * Checks whether the request's bearer token is the token for metrics, and fills r->who if it is.
+ * For the member other_token of struct app.
+ */
 bool metrics_token_take(struct req *r);
 
 #endif

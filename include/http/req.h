@@ -1,11 +1,12 @@
 /*
- * struct req is a request, from its first byte to the log line; ARCHITECTURE.md, "The life of a
+ * struct req is a request, from its first byte to the log line. ARCHITECTURE.md, "The life of a
  * request", describes the steps (src/http/dispatch.c).
  *
- * A handler is `int operationId(struct req *r)`. It reads path_id(), and the query and the body, which
- * were checked against the route's shapes; it runs statements, and ends with reply_*() or fail(). It
- * never frees memory, begins or commits a transaction, checks a role, parses JSON or prints a status.
- * It returns 0, or what fail() returned; the first failure counts.
+ * A handler is `int operationId(struct req *r)`. It reads path_id(), and the query and the body,
+ * which were checked against the route's shapes. It runs statements, and ends with reply_*() or
+ * fail(). It never frees memory, begins or commits a transaction, checks a role, parses JSON or
+ * prints a status. It returns 0 or the result of fail(). If fail() is called several times, the
+ * first failure is answered.
  */
 #ifndef OCTAVO_REQ_H
 #define OCTAVO_REQ_H
@@ -38,7 +39,10 @@ struct io {
 
 enum method { M_GET, M_POST, M_PUT, M_PATCH, M_DELETE, M_HEAD, M_OPTIONS, M_OTHER };
 
-/* RO, RW: in a read or write transaction. NO_DB: without one. KEPT: RO, with cached answers (src/http/answers.h). */
+/*
+ * How a route uses the database. RO, RW: in a read or write transaction. NO_DB: not at all. KEPT:
+ * like RO, and the answer is cached (src/http/answers.h).
+ */
 enum mode { RO, RW, NO_DB, KEPT };
 
 /* Expected failures; src/http/error.c maps them to statuses. */
@@ -70,13 +74,13 @@ enum access {
 	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
 	SITE_LIST,       /* read on a site of the organization; the scope read of a token suffices, as for SITE_SEE */
 	SITE_SEE,        /* read on {siteId} of the organization */
-	SITE_READ,       /* the same, or read on a space that the site publishes: then the site as visitors see it */
+	SITE_READ,       /* read on {siteId}, or read on a space that the site publishes: the caller then gets the site as visitors see it */
 	SITE_CREATE,     /* create on it */
 	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
 	PARENT_CREATE,   /* create on the collection that the body names as parent, otherwise in the organization */
 	SELF,            /* {userId} is the caller */
 	INVITE_MANAGE,   /* may make an invite link like this one: admin, or create on its target */
-	INVITE_SECRET    /* knows the id of an active invite link; members see one that is not */
+	INVITE_SECRET    /* knows the id of an active invite link; only members see an inactive one */
 };
 
 /*
@@ -103,20 +107,20 @@ enum caller {
 
 struct route {
 	enum method         method;
-	const char         *path;       /* below /v1; "{name}" segments; "{name...}" takes the rest */
+	const char         *path;       /* below /v1. "{name}" matches one segment, "{name...}" the rest of the path */
 	const char         *operation;
 	int               (*handler)(struct req *r);
 	enum access         access;
-	unsigned            callers;    /* of enum caller */
+	unsigned            callers;    /* bits of enum caller */
 	enum mode           mode;
-	const struct shape *query;      /* NULL: unknown parameters are ignored anyway */
-	const struct shape *body;       /* NULL: none */
-	const struct shape *reply;      /* NULL: no content */
+	const struct shape *query;      /* NULL: the operation has no parameters, and ignores those that are sent */
+	const struct shape *body;       /* NULL: the operation takes no body */
+	const struct shape *reply;      /* NULL: the operation answers without content */
 	int                 ok;         /* success status */
-	const char         *also;       /* further statuses that the operation itself can answer: "409 412"; and "deprecated" */
+	const char         *also;       /* further statuses of the operation, for the description ("409 412"); and "deprecated" */
 	const char         *summary;
-	const char         *rule;       /* the name of access, for documentation and tests */
-	const char         *tag;        /* section of the manual, one of struct app's tags */
+	const char         *rule;       /* name of the access rule, for documentation and tests */
+	const char         *tag;        /* section of the manual: one of the tags of struct app */
 	const char         *about;      /* description: a few sentences */
 };
 
@@ -134,26 +138,26 @@ struct described {
 	const char *example;    /* of a parameter; NULL for a tag */
 };
 
-/* What a program serves. */
+/* The routes of a program, and the functions that differ between programs. */
 struct app {
 	const struct route *routes;     /* sorted by path */
 	size_t              count;
 	int               (*access)(struct req *r);   /* 0 or fail() */
 	/*
-	 * Accepts a bearer token that belongs to no user: fills r->who, true; false: the token is
-	 * invalid. NULL: there are no such tokens.
+	 * Checks a bearer token that belongs to no user. True if it is valid; r->who is then
+	 * filled. NULL: the program knows no such tokens.
 	 */
 	bool              (*other_token)(struct req *r);
 	/*
-	 * True if another program serves the requested host, so that the web server must ask that
-	 * one. NULL: none does.
+	 * True if the requested host belongs to another program. The request is then answered with
+	 * 421, and the web server passes it to that program. NULL: no host does.
 	 */
 	bool              (*other_host)(struct req *r);
-	/* For /v1/openapi.json alone; each list ends with a zero name, NULL: nothing is explained. */
+	/* Texts for /v1/openapi.json. Each list ends with a zero name; NULL is an empty list. */
 	const char             *about;
 	const struct described *tags;
-	const struct described *parameters;   /* by the name between { and } (without the dots) */
-	const struct described *rules;        /* what each access rule takes, by its name */
+	const struct described *parameters;   /* path parameters, by the name between { and } (without the dots) */
+	const struct described *rules;        /* what each access rule requires, by its name */
 };
 
 struct principal {
@@ -161,72 +165,75 @@ struct principal {
 	const char *token;     /* id of the token or the session; NULL: no user */
 	const char *user;      /* id; for a site token, a text that is not the id of any user */
 	struct str  bearer;    /* text of the token, for sealing idempotent answers */
-	enum role   cap;       /* limit of all roles by the scope: ROLE_READ; for write, ROLE_CREATE; for admin, ROLE_ADMIN */
+	enum role   cap;       /* the token's scope limits all roles to this one: ROLE_READ; for write, ROLE_CREATE; for admin, ROLE_ADMIN */
 	bool        read_only;
 	int64_t     ends;      /* ms: when the token expires; 0: never */
 	bool        session;   /* a browser's session, not a token */
 	int64_t     since;     /* of a session: when the person signed in, ms */
-	int64_t     used;      /* of a session: when its last use was noted, ms */
+	int64_t     used;      /* of a session: when its last use was recorded, ms */
 };
 
-/* The space that a route is about, with the caller's role; filled by the access check. */
+/* The space that the path of a route names, with the caller's role. Filled by the access check. */
 struct space_ref {
 	const char  *id, *org, *parent, *edit_mode;
 	enum role    role;
-	int64_t      branch, head, deleted_at;  /* deleted_at: 0 if it lives */
+	int64_t      branch, head, deleted_at;  /* deleted_at: 0 if the space is not deleted */
 	const char  *revision;      /* id at head */
-	/* For routes that answer with the space: the statement at its row, until the next db_use() of it. */
+	/*
+	 * The statement that read the space, on its row, for routes that answer with the space.
+	 * Valid until the statement is used again.
+	 */
 	struct stmt *row;
 };
 
 /* The change request of {changeRequestId}, an id or a number; filled by the access check. */
 struct request_ref {
 	const char *id;          /* NULL: the path names none */
-	int64_t     number;      /* within the space */
+	int64_t     number;      /* its number within the space */
 	const char *status;      /* draft, open, archived, merged */
 	const char *author;      /* user id */
 	const char *subject;     /* "" if none */
 	const char *description; /* document JSON; NULL: none */
 	int64_t     branch;
-	const char *revision;    /* id of its newest one */
-	bool        outdated;    /* main has revisions that it lacks, and it is not merged */
+	const char *revision;    /* id of its newest revision */
+	bool        outdated;    /* the request is not merged, and main has revisions that it does not have */
 };
 
 struct org_ref {
 	const char *id;
-	enum role   role;           /* under the cap of the token; ROLE_NONE: a guest */
-	enum role   full;           /* the same without the cap: what lists bind as :org_role */
+	enum role   role;           /* limited by the scope of the token; ROLE_NONE: a guest */
+	enum role   full;           /* the role without that limit: statements of lists bind it as :org_role */
 };
 
-/* The collection that a route is about, likewise. */
+/* The collection that the path of a route names, with the caller's role. Filled by the access check. */
 struct collection_ref {
 	const char  *id, *org, *parent;
-	enum role    role, full;    /* with and without the cap of the token */
-	struct stmt *row;           /* the statement at its row, until the next db_use() of it */
+	enum role    role, full;    /* role: limited by the scope of the token; full: not limited */
+	struct stmt *row;           /* the statement that read the collection, on its row; valid until it is used again */
 };
 
-/* The site of {siteId}; its organization is org. */
+/* The site of {siteId}. Its organization is in `org` of struct req. */
 struct site_ref {
 	const char *id;
-	enum role   role, full;     /* with and without the cap of the token */
+	enum role   role, full;     /* role: limited by the scope of the token; full: not limited */
 };
 
-/* The team that a route is about. */
+/* The team of {teamId}. */
 struct team_ref {
 	const char *id;
 	bool        owner;          /* the caller is one of its owners */
 };
 
 /*
- * The invite link of {inviteId}, or a link to the target that the query or the body names. If space and
+ * The invite link of {inviteId}, or the link that the query or the body asks for. If space and
  * collection are NULL, the link is for the organization.
  */
 struct invite_ref {
-	const char *id, *no;        /* its secret, and the secret's fingerprint, which is its key in the database */
+	const char *id, *no;        /* id: its secret; no: the fingerprint of the secret, which is its key in the database */
 	const char *org, *space, *collection;
 	enum role   role;           /* the role that it gives; ROLE_NONE: a guest, no grant */
 	enum role   own;            /* INVITE_MANAGE: the caller's role on its target */
-	bool        active;         /* its maker may still make it; role is limited to the maker's role */
+	bool        active;         /* its maker still has the right to make it; `role` is limited to the maker's present role */
 };
 
 enum { PATH_ARGS = 6 };
@@ -258,35 +265,38 @@ struct req {
 	struct team_ref        team;
 	struct site_ref        site;
 	struct invite_ref      invite;
-	/* For a caller with a site token: */
+	/* The next members are set for a caller with a site token only. */
 	struct visit          *visit;        /* what the caller sees of the site; NULL: the caller is a user */
-	struct visit_item     *shown;        /* the site space of the space in the path */
-	struct map            *structures;   /* cache of site_item_below(): id of a site -> struct visit */
-	const char            *share_key;    /* valid share key of the query, for addresses of the site; NULL: none */
+	struct visit_item     *shown;        /* the site space for the space in the path */
+	struct map            *structures;   /* cache of site_item_below(), from a site's id to struct visit */
+	const char            *share_key;    /* the valid share key of the query, which addresses of the site must repeat; NULL: none */
 
 	struct buf             out;          /* the reply's body */
 	struct json            json;         /* writes to out */
 	int                    status;       /* 0 until decided */
 	const char            *etag;         /* without quotes; NULL: computed from the body */
 	const char            *cache;        /* Cache-Control, NULL: private, no-cache */
-	bool                   hand_over;    /* nginx must pass the request to octavo-site */
+	bool                   hand_over;    /* the web server must pass the request to octavo-site */
 	const char            *location;
 	const char            *warning;      /* a warning for a successful request, in ASCII without quotes; NULL: none */
 	const char            *content_type; /* NULL: application/json */
 	bool                   replayed;     /* the stored answer of an earlier request (Idempotency-Key) */
-	bool                   absent;       /* a DELETE whose target does not exist: 204 */
+	bool                   absent;       /* a DELETE whose target does not exist; it is answered with 204 */
 
 	enum error             error;
 	const char            *message;
 	struct faults          faults;
-	const char            *allow;        /* for 405 */
-	int                    retry_after;  /* seconds, for 429 and 503; 0: one */
+	const char            *allow;        /* header Allow of an answer 405 */
+	int                    retry_after;  /* header Retry-After of an answer 429 or 503, in seconds; 0: one second */
 
-	/* Set by go_ahead(): runs outside any transaction; the request is then handled again. */
+	/*
+	 * Work that go_ahead() requested. It runs outside any transaction; the request is then
+	 * handled again.
+	 */
 	void                 (*ahead)(struct req *r, void *arg);
 	void                  *ahead_arg;
 	bool                   went_ahead;   /* the request is handled again */
-	/* Takes back what ahead() prepared (with ahead_arg) if the request is refused after all. */
+	/* Undoes what ahead() prepared, with the argument ahead_arg, if the request fails after all. */
 	void                 (*undo)(struct req *r, void *arg);
 
 	bool                   must_write;   /* set by write_needed() */
@@ -307,20 +317,21 @@ struct req {
 void dispatch(struct req *r);
 
 /*
- * True if another program serves the requested host; dispatch() answers such requests with 421, and the
- * web server passes them on. For programs that also serve paths outside of the API. Reads no body.
+ * True if another program serves the requested host. dispatch() answers such requests with 421, and
+ * the web server then passes them to that program. Call it in programs that also serve paths
+ * outside of the API. Does not read the body.
  */
 bool is_other_host(struct req *r);
 
 /*
- * The address without parameters that the operation ignores, as a key of caches: adding such
- * parameters gives the same entry, and does not displace others.
+ * The request's address without parameters that the operation ignores. A cache uses it as its key,
+ * so that adding ignored parameters neither misses an entry nor fills the cache.
  */
 const char *known_address(struct req *r);
 
-/* Records a failure and returns -1; the first one wins. */
+/* Records a failure and returns -1. After the first call, further calls change nothing. */
 int fail(struct req *r, enum error e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same, naming the offending input as well. */
+/* The same, with the JSON pointer of the faulty input. */
 int fail_field(struct req *r, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int error_status(enum error e);
@@ -340,20 +351,20 @@ int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);
  */
 int write_needed(struct req *r);
 
-/* The decoded path argument; a route that lacks it is a panic. */
+/* The decoded argument of the path with this name. path_id() panics if the route has no such argument. */
 const char *path_id(struct req *r, const char *name);
 bool        path_has(struct req *r, const char *name);
 
-/* Query parameters after checking: absent ones give the fallback. */
+/* Checked query parameters. An absent parameter gives the fallback. */
 const char *query_text(struct req *r, const char *name);                   /* NULL if absent */
 int64_t     query_int(struct req *r, const char *name, int64_t fallback);
 bool        query_bool(struct req *r, const char *name, bool fallback);
 const struct cJSON *query_list(struct req *r, const char *name);           /* NULL if absent */
 
-/* For access rules, which run before the query is checked: an unchecked parameter of the route; NULL: none. */
+/* A parameter of the route before the query is checked, for access rules. NULL: absent. */
 const char *query_early(struct req *r, const char *name);
 
-/* Members of the body. has_: present, null included. */
+/* Members of the body. body_has() is also true for a member that is null. */
 bool        body_has(struct req *r, const char *name);
 const char *body_text(struct req *r, const char *name);                    /* NULL if absent or null */
 bool        body_bool(struct req *r, const char *name, bool fallback);
@@ -361,17 +372,17 @@ const struct cJSON *body_get(struct req *r, const char *name);             /* NU
 char       *body_json(struct req *r, const char *name);                    /* as JSON text; NULL if absent */
 
 /*
- * Binds :has_NAME (0 or 1) and :NAME for a member of the body, so that PATCH statements keep
- * members that were not sent. Text, numbers, booleans, roles, levels and JSON follow the body
- * shape's row.
+ * Binds :has_NAME (0 or 1) and :NAME for a member of the body, so that the statement of a PATCH can
+ * keep members that were not sent. The member's type in the body's shape decides how it is bound
+ * (text, number, boolean, role, level, JSON).
  */
 void bind_body(struct stmt *q, struct req *r, const char *name);
 
-/* Ends of handlers. Each returns 0. */
-int reply_row(struct req *r, struct stmt *q, const struct shape *s);       /* one row; 404 if none */
-int reply_current(struct req *r, struct stmt *q, const struct shape *s);   /* the current row of q */
+/* The last call of a handler: writes the answer and returns 0. */
+int reply_row(struct req *r, struct stmt *q, const struct shape *s);       /* the first row of q; 404 if there is none */
+int reply_current(struct req *r, struct stmt *q, const struct shape *s);   /* the row that q is on */
 int reply_empty(struct req *r);                                            /* no content */
-int reply_created(struct req *r, const char *path);                        /* sets Location; path below /v1 */
+int reply_created(struct req *r, const char *path);                        /* sets the header Location; path is below /v1 */
 
 /*
  * A list. list_bind() binds :limit and the keys :k1 … of the page token (NULL on the first page), each
@@ -387,16 +398,22 @@ struct list {
 	int         keys;
 	const char *key[4];     /* NULL at the start */
 };
-int  list_open(struct req *r, struct list *l, int keys);                   /* 0 or fail(): a bad page token */
+int  list_open(struct req *r, struct list *l, int keys);                   /* 0, or fail() for an invalid page token */
 void list_bind(struct stmt *q, const struct list *l);
 int  list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *item, int64_t count);
-/* The same in two parts, if items are not rows. */
+/*
+ * For lists whose items are not rows of a statement: call list_begin(), write the items, and call
+ * list_end().
+ */
 void list_begin(struct req *r, const struct list *l);
 void list_end(struct req *r, const struct list *l, int64_t count, const char *const *next);
-/* Only count and next, if other members come between the items and these. */
+/* Writes count and next alone, for a list with further members after its items. */
 void list_tail(struct req *r, const struct list *l, int64_t count, const char *const *next);
 
-/* 304 before the body is built: true if the client's If-None-Match holds this tag (it is set either way). */
+/*
+ * Sets the ETag, and returns true if the client's If-None-Match contains it. The handler then
+ * returns without building the body, and the answer is 304.
+ */
 bool not_modified(struct req *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* An absolute address below the configured base URL. */
@@ -405,18 +422,19 @@ char *url_for(struct req *r, const char *fmt, ...) __attribute__((format(printf,
 /* Fills r->who from the Authorization header, or from the cookie of a session (src/http/auth.c). 0 or fail(). */
 int auth_caller(struct req *r);
 /*
- * The caller's credential as sent (token, or cookie of a session), for cache keys. NULL: none, or a
- * session without its required header.
+ * The caller's credential as sent (token, or cookie of a session), for cache keys. NULL if there is
+ * none, or if a session lacks its required header.
  */
 const char *auth_key(const struct req *r);
-/* True if the request has the cookie of a session, valid or not: it gets no CORS headers. */
+/* True if the request has the cookie of a session, valid or not. Such a request gets no CORS headers. */
 bool auth_by_cookie(const struct req *r);
 /*
- * How long an answer to the caller may be kept (ms; 0: for ever): until the token ends, or the use of the
- * session has to be noted, since answers that are kept do not note it.
+ * Until when an answer to the caller may be cached (ms; 0: for ever). The limit is the end of the
+ * token, or the next time that a use of the session must be recorded: a cached answer records no
+ * use.
  */
 int64_t auth_keep_until(const struct req *r);
-/* After the answer: notes that the session was used. Writes, at most every half hour. */
+/* Records that the session was used. Called after the answer was sent; writes at most once in half an hour. */
 void auth_touch(struct req *r);
 
 /*
@@ -427,9 +445,9 @@ int own_page_or_fail(struct req *r);
 
 /* Name of the cookie with a session's secret; it depends on OCTAVO_URL. A literal. */
 const char *session_cookie(const struct settings *set);
-/* What the header X-CSRF-Token has to be for the session with this secret. */
+/* The value that the header X-CSRF-Token must have for the session with this secret. */
 char *session_csrf(struct arena *a, const char *secret);
-/* Value of the request's first cookie of this name, as it came; NULL: none. */
+/* Value of the request's first cookie with this name, not decoded. NULL: there is none. */
 char *cookie_value(struct arena *a, struct io *io, const char *name);
 /* True if the value of an Origin header is the origin of OCTAVO_URL. */
 bool is_own_origin(const struct settings *set, const char *origin);
@@ -437,23 +455,23 @@ bool is_own_origin(const struct settings *set, const char *origin);
 /* The row that a space or org route checks; in src/api. */
 
 
-/* ETag and idempotency, used by dispatch. */
+/* ETags and idempotency keys, for dispatch. */
 const char *etag_of_body(struct req *r);
 bool        etag_listed(const char *header, const char *etag, bool weak);
 int         idempotency_begin(struct req *r, bool *replay);
 void        idempotency_end(struct req *r);
 
-/* /v1/openapi.json for an app. */
+/* Writes /v1/openapi.json for the routes of app. */
 void openapi_write(struct json *j, const struct app *app, const char *base_url);
 
 /*
- * The GET whose ETag If-Match is compared with for a write: that of the same address; for a POST
- * without one, that of the object that it acts on (…/move, …/merge: the address before the last
- * segment). NULL: there is none.
+ * The GET route whose ETag is compared with the If-Match of a write. It is the GET with the same
+ * path. A POST without one acts on an object (…/move, …/merge), and the GET of that object is used:
+ * its path is the path before the last segment. NULL: there is none.
  */
 const struct route *route_matched(const struct app *app, const struct route *write);
 
-/* Finds the route: 0 and r->route, or fail() with 404, 405 (r->allow), 400. */
+/* Finds the route. Returns 0 and sets r->route, or fail() with 404, 405 (and r->allow), or 400. */
 int route_find(struct req *r, const char *uri);
 
 /* One line in the access log. */

@@ -1,15 +1,14 @@
 /*
- * Shapes: what an object of the API looks like, as tables of fields.
+ * Shapes: tables of fields that describe the objects of the API.
  *
- * The same rows check input (shape_check), type output (shape_row) and become
- * components/schemas of /v1/openapi.json (shape_schema). What is not in a
- * shape cannot leave the program: rows are written field by field, and in
- * self-check mode (OCTAVO_SELFCHECK, on in the tests) every finished reply is
- * checked against its shape once more. People generate clients from the
- * description: each field says in .doc what it means, and has an example.
+ * The same table checks input (shape_check), determines the types of output (shape_row) and becomes
+ * the schema in /v1/openapi.json (shape_schema). A column that is not in a shape is never sent,
+ * because rows are written field by field. In self-check mode (OCTAVO_SELFCHECK, set in the tests)
+ * each finished answer is also checked against its shape. People generate clients from the
+ * description, so each field has an explanation in .doc, and an example.
  *
- * Strings are measured in code points. Unknown and duplicate members are
- * refused by name, unless the shape is SHAPE_OPEN.
+ * Lengths of strings are counted in code points. Unknown and duplicate members are refused, and the
+ * error names them, unless the shape is SHAPE_OPEN.
  */
 #ifndef OCTAVO_SHAPE_H
 #define OCTAVO_SHAPE_H
@@ -27,90 +26,95 @@ struct shape;
 struct field;
 
 enum field_type {
-	T_TEXT,     /* string; min..max code points, pattern, set */
-	T_CONST,    /* the one string in set */
+	T_TEXT,     /* string; limits: min and max in code points, pattern, set */
+	T_CONST,    /* a string with one possible value: set */
 	T_ENUM,     /* one of the comma-separated strings in set */
-	T_INT,      /* integer, min..max */
+	T_INT,      /* integer from min to max */
 	T_NUMBER,
-	T_BOOL,     /* output: integer column, not 0 */
-	T_TIME,     /* RFC 3339; output: milliseconds */
-	T_URI,      /* absolute http(s) address; min..max */
+	T_BOOL,     /* boolean; output: an integer column, true if not 0 */
+	T_TIME,     /* date-time of RFC 3339; output: a column with milliseconds */
+	T_URI,      /* absolute http(s) address; limits: min and max */
 	T_EMOJI,    /* one emoji: its characters, or their code points in hex joined by "-" (emoji.h) */
-	T_ROLE,     /* a role, read to admin; output: enum role, ROLE_NONE is null */
-	T_LEVEL,    /* Role, null or "inherit"; output: enum role, LEVEL_INHERIT */
-	T_OBJECT,   /* of */
-	T_LIST,     /* of item: objects of `of`, or `item` */
-	T_MAP,      /* string -> item, or objects of `of` */
-	T_EITHER,   /* of item, a string; or an object of `of` */
-	T_ANY       /* any JSON; output: text column that holds JSON. Nothing of the API may be so vague. */
+	T_ROLE,     /* a role from read to admin; output: enum role, and ROLE_NONE is null */
+	T_LEVEL,    /* a role, null or "inherit"; output: enum role, LEVEL_INHERIT */
+	T_OBJECT,   /* an object of shape `of` */
+	T_LIST,     /* a list of objects of shape `of`, or of values of field `item` */
+	T_MAP,      /* an object with any names, whose values are of field `item` or shape `of` */
+	T_EITHER,   /* a string of field `item`, or an object of shape `of` */
+	T_ANY       /* any JSON; output: a text column with JSON. No field of the API's own may have this type, because it describes nothing. */
 };
 
 enum {
-	F_REQ   = 1,   /* must be there */
+	F_REQ   = 1,   /* required */
 	F_NULL  = 2,   /* may be null */
-	F_MULTI = 4,   /* query: may be repeated (a list) */
-	F_EMPTY = 8,   /* T_URI, T_EMOJI: "" is none */
-	F_TOLD  = 32,  /* clients see any JSON; the handler checks it, not the shape */
-	F_OTHER = 16   /* stands instead of another member: left out of the shape's example */
+	F_MULTI = 4,   /* a query parameter that may be repeated; its value is a list */
+	F_EMPTY = 8,   /* T_URI, T_EMOJI: the empty string is allowed and means no value */
+	F_TOLD  = 32,  /* the shape checks only the JSON type (string, list, object …); the handler checks what is inside */
+	F_OTHER = 16   /* an alternative to another member, so left out of the shape's example */
 };
 
-/* What an emitter sees of the row that it writes. */
+/* The row that a field's emit function writes from. */
 struct row {
 	struct req  *r;
 	struct stmt *q;
-	const int   *cols;   /* column of each field of the shape, -1: none */
-	const char  *prefix; /* of the columns' names, of an object inside another; NULL: none */
+	const int   *cols;   /* number of the column for each field of the shape; -1: none */
+	const char  *prefix; /* prefix of the columns' names if the object is inside another one; NULL: none */
 };
 
 struct field {
 	const char         *name;
 	enum field_type     type;
 	unsigned            flags;
-	int64_t             min, max;      /* 0, 0: no limit */
+	int64_t             min, max;      /* min and max both 0: no limits */
 	const char         *set;
-	const char         *pattern;       /* POSIX extended; the JSON Schema text as well */
+	const char         *pattern;       /* POSIX extended regular expression; also used in the JSON Schema */
 	const struct shape *of;
 	const struct field *item;
-	const char         *col;           /* column, where its name is not the field's */
+	const char         *col;           /* name of the column; NULL: the name of the field */
 	/*
-	 * T_OBJECT, from the same row: its columns' names begin with this. Left out where id is NULL; "": never,
-	 * its columns are those of the object around it.
+	 * For a T_OBJECT whose members are columns of the same row: the prefix of the columns'
+	 * names. If the column id with this prefix is NULL, the object is left out. "": the columns
+	 * have no prefix, and the object is always written.
 	 */
 	const char         *join;
 	/*
-	 * T_TEXT: an address below OCTAVO_URL. What is in braces becomes one segment of it: {name} that column of
-	 * the row, {:org}, {:space}, {:request}, {:site} the id of what the request is about.
+	 * For a T_TEXT: template of an address below OCTAVO_URL. {name} is replaced by the column
+	 * `name`; {:org}, {:space}, {:request} and {:site} by the id of the object that the request
+	 * is about. Each value is encoded as one segment of the path.
 	 */
 	const char         *url;
-	/* Writes key and value, or nothing; NULL: the column of that name, left out where NULL. */
-	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
-	const char         *preset;        /* default, as JSON, for the documentation and the query */
-	const char         *want;          /* for a pattern: a description for the error message */
 	/*
-	 * Each field of the API has these, or tests/unit/test_openapi.c fails. What it means, in a
-	 * few plain words: "Open comments". An example that the field itself would accept: strings
-	 * as they are, the rest as JSON. Left out where it follows from the type (sets, booleans,
-	 * times, roles, presets) or from the shape or item inside.
+	 * Writes the member, or nothing. NULL: the member is written from its column, and left out
+	 * if the column is NULL.
+	 */
+	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
+	const char         *preset;        /* default value as JSON, for the documentation, and for query parameters that are not sent */
+	const char         *want;          /* describes the pattern in error messages */
+	/*
+	 * Documentation; tests/unit/test_openapi.c fails for a field without it. doc: the meaning
+	 * in a few plain words, for example "Open comments". example: a value that the field would
+	 * accept; strings without quotes, other types as JSON. No example is needed if one follows
+	 * from the type (sets, booleans, times, roles, presets) or from the shape or item inside.
 	 */
 	const char         *doc;
 	const char         *example;
 };
 
-enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* at least one member */ };
+enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* the object must have at least one member */ };
 
 struct shape {
 	const char                *name;
 	const struct field        *fields;   /* ends with a zero name */
-	const struct shape *const *one_of;   /* instead of fields; NULL-terminated; distinguished by T_CONST */
+	const struct shape *const *one_of;   /* instead of fields: alternative shapes, distinguished by a T_CONST field; NULL-terminated */
 	unsigned                   flags;
 	const struct shape        *one_or_list; /* instead of fields: an object of that shape, or a list of them */
-	int64_t                    list_max;    /* of one_or_list: how many the list may hold */
+	int64_t                    list_max;    /* maximum length of that list */
 };
 
-/* One thing wrong with an input. */
+/* A fault of an input. */
 struct fault {
 	struct fault *next;
-	const char   *path;      /* "/position/before/space" */
+	const char   *path;      /* JSON pointer, for example "/position/before/space" */
 	const char   *message;
 };
 
@@ -124,39 +128,42 @@ void faults_init(struct faults *f, struct arena *a);
 void faults_add(struct faults *f, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The JSON pointer of a member, whose name may be the client's own (RFC 6901, 3). */
+/* The JSON pointer of a member. Its name is encoded (RFC 6901, 3), because clients choose some names. */
 const char *pointer_below(struct arena *a, const char *path, const char *name);
 
-/* Checks a value against a shape, or one field; every fault is added. True if none was. */
+/* Checks a value against a shape or a field, and adds all faults. True if there was none. */
 bool shape_check(struct faults *f, const struct shape *s, const struct cJSON *v, const char *path);
 
-/* The row that q stands on, as an object (shape_row) or as members of the open one (shape_members). */
+/*
+ * Writes the row that q is on: shape_row() as an object, shape_members() as members of the object
+ * that is open.
+ */
 void shape_row(struct json *j, const struct shape *s, struct req *r, struct stmt *q);
 void shape_members(struct json *j, const struct shape *s, struct req *r, struct stmt *q);
 
-/* Columns of the row that an emitter works on, by name; a missing one is a panic. */
+/* Columns of the row that an emit function writes from, by name. Panics if there is no such column. */
 const char *row_text(const struct row *w, const char *name);
 int64_t     row_int(const struct row *w, const char *name);
 bool        row_null(const struct row *w, const char *name);
 
-/* JSON Schema of a shape or field; references go to #/components/schemas/NAME. */
+/* Writes the JSON Schema of a shape or field. References point to #/components/schemas/NAME. */
 void shape_schema(struct json *j, const struct shape *s);
 void field_schema(struct json *j, const struct field *f);
 
 /*
- * An example of a shape or field as a JSON value. Members that are not required
- * are left out of objects inside objects, and so is F_OTHER; a shape inside
- * itself ends there (an empty list, no member).
+ * Writes an example of a shape or field. An object inside another object has only its required
+ * members, and F_OTHER members are always left out. A shape that contains itself ends with an empty
+ * list or without the member.
  */
 void shape_example(struct json *j, const struct shape *s);
 void field_example(struct json *j, const struct field *f);
-/* True if the field has an example, by itself or by its type. */
+/* True if an example is given, or follows from the type. */
 bool field_has_example(const struct field *f);
 
-/* Of the names in the shape the one most like name; NULL if none is near. */
+/* The field name of the shape that is most similar to `name`, for error messages. NULL if none is similar. */
 const char *shape_nearest(const struct shape *s, const char *name);
 
-/* True if it is one of the words of an enum's set. */
+/* True if s is one of the words of the set. */
 bool set_has(const char *set, const char *s);
 
 #endif

@@ -64,55 +64,55 @@ void body_facts_make(struct arena *a, struct str body, const struct doc *d, cons
     struct body_facts *out);
 /* Reads the facts of a stored body; makes them if they are not stored. An empty hash has none. */
 void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct body_facts *out);
-/* Only its anchors, without reading the links. */
+/* Reads only the anchors of a stored body, without its links. */
 struct str body_anchors_of(struct db *db, struct arena *a, struct str body_hash);
-/* True if they are stored: body_facts_of() then reads no body. */
+/* True if the facts are stored. body_facts_of() then does not read the body. */
 bool body_facts_known(struct db *db, struct str body_hash);
-/* Stores them; inside a write transaction. */
+/* Stores the facts; inside a write transaction. */
 void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
 
 /* ---- keeping the tables ---- */
 
 /*
- * Updates the links of a main branch to its revision seq, from the changes in it; in the
- * transaction that wrote it. False: that would be more than LINKS_ROWS rows, or more than
- * LINKS_MISSING missing targets would have to be resolved. Then a job "index" must make them; until
+ * Updates the links of a main branch to its revision seq, from the changes in that revision, in the
+ * transaction that wrote it. False if this would change more than LINKS_ROWS rows, or if more than
+ * LINKS_MISSING missing targets would have to be resolved. Then a job "index" must do it. Until
  * then some pages have their old links, and links_complete() returns 0.
  */
 enum { LINKS_ROWS = 2000 };
 bool links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
 /*
- * How many links may change with a staged revision, and how many may be missing (each may exist
- * after it), so that links_changed() in the publishing transaction is short.
+ * The largest staged revision whose links links_changed() updates in the publishing transaction:
+ * number of links that change, and number of missing targets, each of which may exist after the
+ * revision.
  */
 enum { LINKS_INLINE = 300, LINKS_MISSING = 1000 };
 
-/* True if these changed nodes stay below both limits. p: the staged point. */
+/* True if the changed nodes are below both limits. p: the staged point. */
 bool links_are_few(struct db *db, struct arena *a, const struct point *p, const char *const *ids,
     size_t n);
 
 /*
- * Makes another edition of the links of a main branch, at a point whose revision does not exist yet
- * (or at its head), which nobody reads before links_show(). *edition 0: makes a whole one;
- * otherwise updates it for these changed nodes. Outside any transaction, in short ones of its own.
- * watch is called between those; false: it stopped the work, and there is no edition.
+ * Makes a new edition of the links of a main branch, at a point whose revision does not exist yet,
+ * or at its head. Nobody reads the edition before links_show(). *edition 0: makes a complete
+ * edition; otherwise updates that edition for the changed nodes. Outside any transaction: it runs
+ * short ones of its own, and calls watch between them. False if watch stopped the work; then there
+ * is no edition.
  */
 bool links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
     const char *const *ids, size_t n, const struct stage_watch *watch);
 
-/*
- * Shows the edition in place of the old one; in the write transaction that makes its point the
- * head.
- */
+/* Replaces the shown edition by this one; in the write transaction that makes the edition's point the head. */
 void links_show(struct db *db, int64_t branch, int64_t edition);
 
 /* The edition that is shown; 0: there is none yet. */
 int64_t links_shown(struct db *db, int64_t branch);
 
 /*
- * The complete edition for a point: shown, for the head of a main branch, with no job pending to
- * make it again. 0: there is none, and a caller that must not miss a link reads the pages.
+ * The shown edition, if it is complete for the point: the point is the head of a main branch, and
+ * no job is queued to make the edition again. 0: there is none; a caller that must not miss a link
+ * then reads the pages.
  */
 int64_t links_complete(struct db *db, const struct point *p);
 
@@ -130,8 +130,8 @@ void links_tidy(struct db *db, int64_t branch);
 void links_drop(struct db *db, const char *space);
 
 /*
- * What may be deleted while others make editions of the branch: those that were shown before, and
- * one that the caller has made (0: none).
+ * Deletes what may be deleted while others make editions of the branch: links_tidy_former() the
+ * editions that were shown before, links_forget() one that the caller has made (0: none).
  */
 void links_tidy_former(struct db *db, int64_t branch);
 void links_forget(struct db *db, struct arena *a, int64_t edition);
@@ -167,12 +167,12 @@ struct link_query {
 	const struct point *point;
 	const char         *source;     /* only links of this node; NULL: of all */
 	int                 status;     /* enum link_status; -1: any */
-	int                 context;    /* of the broken: 1 only those not broken in the base, -1 only those broken there too, 0 all */
+	int                 context;    /* of the broken links: 1 those that are not broken in the base, -1 those that are broken there too, 0 all */
 	const char         *after;      /* key; NULL: from the start */
 	const char         *place;      /* source of a place of the target `after`: continue after that place; NULL: after the whole target */
 	int64_t             place_n;    /* number of that place in its source */
-	size_t              want;       /* items */
-	size_t              places;     /* for all items together, at least 1 */
+	size_t              want;       /* maximum number of items */
+	size_t              places;     /* maximum number of places in all items together, at least 1 */
 };
 
 struct link_list {
@@ -185,8 +185,8 @@ struct link_list {
 };
 /*
  * One page of the list. A target with many places may take several pages: the last item of a page
- * is then cut, and is the first item of the next page, with the places that follow. A target that
- * lost those places meanwhile is left out there.
+ * is then cut, and the next page begins with the same item and its further places. If the target
+ * has no further places when the next page is requested, it is left out there.
  */
 void links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out);
 

@@ -1,8 +1,8 @@
 /*
- * A code that came back with the browser becomes the claims of a person: OpenID Connect Core 1.0,
- * section 3.1.3, with PKCE (RFC 7636). The provider's keys are fetched anew, once, where none of the
- * known ones has signed the token. Where the ID token has no email, the UserInfo endpoint is asked
- * (section 5.3), and its answer must be of the same subject.
+ * Exchanges the code that a browser brought back for the claims of a person: OpenID Connect Core
+ * 1.0, section 3.1.3, with PKCE (RFC 7636). If none of the cached keys of the provider has signed
+ * the token, the keys are fetched again, once. If the ID token has no email, the UserInfo endpoint
+ * is requested (section 5.3); its answer must have the same subject.
  */
 #ifndef OCTAVO_OIDC_EXCHANGE_H
 #define OCTAVO_OIDC_EXCHANGE_H
@@ -14,7 +14,7 @@ struct oidc_return {
 	const char *code, *redirect, *verifier, *nonce;
 };
 
-/* False after oidc_fail(). */
+/* False if it failed; oidc_fail() has then recorded the reason. */
 bool oidc_exchange(struct oidc_run *run, const struct oidc_return *r, struct id_claims *out);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Is this a description of an API, of which version, and is it right?
+ * Recognises the version of an API description, and checks the description.
  *
- * Swagger 2.0 and OpenAPI 3.0 are checked against the official JSON schemas,
- * OpenAPI 3.1 and 3.2, whose official schemas are no draft 4, against one of our own
- * (src/openapi/openapi-3.1.json). Then every "$ref" is followed, within the
- * description and into the documents that it refers to.
+ * Swagger 2.0 and OpenAPI 3.0 are checked against the official JSON schemas. The official schemas
+ * of OpenAPI 3.1 and 3.2 do not use draft 4, so these versions are checked against a schema of our
+ * own (src/openapi/openapi-3.1.json). Then each "$ref" is followed, within the description and into
+ * the documents that it refers to.
  */
 #ifndef OCTAVO_OPENAPI_CHECK_H
 #define OCTAVO_OPENAPI_CHECK_H
@@ -14,8 +14,9 @@
 enum openapi_version { OPENAPI_NONE, OPENAPI_2_0, OPENAPI_3_0, OPENAPI_3_1, OPENAPI_3_2 };
 
 /*
- * The version that "swagger" or "openapi" names, or the nearest one: then *why says what is wrong.
- * OPENAPI_NONE, and *why, if it can be read as none. *why is NULL if nothing is wrong.
+ * The version that "swagger" or "openapi" names. If it names an unknown version, the nearest known
+ * one, and *why is the fault. OPENAPI_NONE, with *why, if the text cannot be read as any version.
+ * Otherwise *why is NULL.
  */
 enum openapi_version openapi_recognise(struct arena *a, const struct value *root, const char **why);
 

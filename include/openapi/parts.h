@@ -1,15 +1,15 @@
 /*
- * A description taken apart into what readers see: pages (one about the API, one per
- * tag, one of the models), operations and schemas, whatever version it is written in.
+ * Divides a description into the parts that readers see: pages (one about the API, one for each
+ * tag, one of the schemas), operations and schemas. The parts are the same for all versions of the
+ * format.
  *
- * Operations have the form of OpenAPI 3: members that only 2.0 knows become those of
- * 3.0, references are replaced by what they name, but for those to schemas, which stay
- * as {"$ref":"#/components/schemas/NAME"} and are parts of their own. Beside that an
- * operation holds what else a reader needs: its servers, the security schemes that it
- * names, an example for each body, and samples of the request.
+ * Operations have the form of OpenAPI 3. Members of 2.0 are converted. References are replaced by
+ * their targets, except references to schemas: they stay as {"$ref":"#/components/schemas/NAME"},
+ * and the schemas are parts of their own. In addition, an operation contains its servers, the
+ * security schemes that it names, an example for each body, and samples of the request.
  *
- * Everything is bounded: by the description's own size, or, where something is made or
- * repeated, by a budget per operation.
+ * Everything is bounded: by the size of the description, or, for examples and repeated values, by a
+ * budget for each operation.
  */
 #ifndef OCTAVO_OPENAPI_PARTS_H
 #define OCTAVO_OPENAPI_PARTS_H
@@ -18,14 +18,14 @@
 
 struct openapi_use {
 	struct openapi_use *next;
-	int64_t             operation;   /* its number */
+	int64_t             operation;   /* number of the operation */
 };
 
 struct openapi_page {
 	struct openapi_page *next;
 	int64_t              no;
 	const char          *kind;         /* "info", "operations", "models" */
-	const char          *name;         /* of the tag; else as kind */
+	const char          *name;         /* name of the tag; otherwise the same as kind */
 	const char          *title, *slug;
 	const char          *description;  /* one line of plain text; may be "" */
 	const char          *markdown;     /* the text before the operations */

@@ -1,14 +1,14 @@
 /*
  * JSON Schema, draft 4 (draft-zyp-json-schema-04, draft-fge-json-schema-validation-00).
  *
- * A set holds schema documents by their URIs. What is asked for is compiled once,
- * with all that it refers to; checking then allocates only for what it reports.
- * All assertions of draft 4 are known. `format` is read and asserts nothing, as
- * section 7.1 allows: descriptions of real APIs have addresses with templates,
- * and patterns of other languages. Any other name is an unknown keyword.
+ * A set contains schema documents by their URIs. A requested schema is compiled once, with
+ * everything that it refers to; checking then allocates memory only for errors. All assertions of
+ * draft 4 are implemented. `format` is read and asserts nothing, which section 7.1 allows, because
+ * descriptions of real APIs contain addresses with templates, and patterns of other languages. Any
+ * other keyword is reported by schema_unknown().
  *
- * References may name a document of the set, any part of it by JSON pointer, and
- * any `id` in it. Nothing is ever fetched.
+ * References may name a document of the set, any part of it by JSON pointer, and any `id` in it.
+ * Nothing is fetched.
  */
 #ifndef OCTAVO_OPENAPI_SCHEMA_H
 #define OCTAVO_OPENAPI_SCHEMA_H

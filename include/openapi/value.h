@@ -1,12 +1,10 @@
 /*
- * A description of an API as a tree: what JSON and YAML become before anything
- * looks at them. Made for large, hostile input: a value takes 48 bytes, texts
- * without escapes stay where they are in the source, and a member of a large
- * map is found through an index.
+ * An API description as a tree of values, read from JSON or YAML. Made for large and hostile input:
+ * a value takes 48 bytes, texts without escapes stay in the source, and members of a large map are
+ * found through an index.
  *
- * Numbers keep their spelling, so that 9007199254740993 and 1.10 come out as
- * they went in. The tree and what it points to belong to the arena and to the
- * source text; it is never changed once read.
+ * Numbers keep their spelling, so that 9007199254740993 and 1.10 are written as they were read. The
+ * tree belongs to the arena, and points into the source text. It does not change after it was read.
  */
 #ifndef OCTAVO_OPENAPI_VALUE_H
 #define OCTAVO_OPENAPI_VALUE_H
@@ -44,11 +42,11 @@ struct value_limits {
 enum { VALUE_MAX_DEPTH = 200 };
 
 /*
- * Reads JSON (the first character that is not blank is "{" or "[") or otherwise YAML, of which a
- * stream may have one document only: others would be ignored silently. The byte after the text must
- * be NUL. NULL: *error says what is wrong and where. Otherwise *error is NULL, or a fault of a text
- * that can be read in spite of it: a name that occurs twice in a map, of which the last counts in
- * JSON, as for most parsers (RFC 8259, 4), and the first in YAML.
+ * Reads JSON if the first character that is not blank is "{" or "[", otherwise YAML. A YAML stream
+ * may contain one document only, because others would be ignored silently. The byte after the text
+ * must be NUL. NULL on failure; *error says what is wrong and where. If a text can be read but has
+ * a name twice in one map, *error describes this fault. The last member counts in JSON, as in most
+ * parsers (RFC 8259, 4), and the first in YAML. Otherwise *error is NULL.
  */
 struct value *value_read(struct arena *a, struct str text, const struct value_limits *limits,
     const char **error);
@@ -107,7 +105,7 @@ void value_pointer(struct buf *b, const struct value_place *at);
 /* The value of a number, as a double; integers beyond 2^53 lose digits. */
 double value_number(const struct value *v);
 
-/* True for a number without fraction and exponent. */
+/* True for a number that is written without fraction and exponent. */
 bool value_is_integer(const struct value *v);
 
 /* True for equal JSON values; the order of members does not matter. */
@@ -122,7 +120,7 @@ uint64_t value_hash(const struct value *v);
  */
 size_t value_count(const struct value *v);
 
-/* Writes it as JSON. */
+/* Writes the value as JSON. */
 void value_write(struct json *j, const struct value *v);
 
 /* New values, for trees that are made, not read. Texts must stay valid. */
@@ -133,8 +131,8 @@ struct value *value_string(struct arena *a, struct str text);
 void value_append(struct value *parent, struct value ***tail, struct str key, struct value *v);
 
 /*
- * Gives a map with many members its index; false: *twice is a name that occurs twice, of which only
- * the last member stays.
+ * Makes the index of a map if it has many members. False if a name occurs twice: *twice is that
+ * name, and only the last member with a repeated name is kept.
  */
 bool value_index(struct arena *a, struct value *map, struct str *twice);
 

@@ -1,19 +1,19 @@
 /*
- * Writes documents as PDF. The caller lists the pages in reading order and supplies the document
- * JSON (markdown/document_tree.h) of each on request. The result is one PDF file: a cover and a
+ * Writes documents as PDF. The caller lists the pages in reading order, and returns the document
+ * JSON of each (markdown/document_tree.h) on request. The result is one PDF file: a cover and a
  * table of contents if there is more than one page, then the pages, each on a new sheet, with
  * bookmarks, links within the document, tags, language and title.
  *
- * Memory: one page's document and one sheet at a time, plus about 12 kB per sheet until the end
- * (Cairo keeps links and tags). Documents are laid out twice: the table of contents precedes the
- * pages whose sheet numbers it shows.
+ * Memory: one page's document and one sheet at a time, plus about 12 kB for each sheet until the
+ * end (Cairo keeps links and tags). Documents are laid out twice, because the table of contents,
+ * which shows sheet numbers, comes before the pages.
  *
- * Time grows linearly with the length of the text, even with many marks or very long words. A PDF
- * has at most 20,000 sheets, otherwise it fails with an error that names the limit. It draws at
- * most 20,000 pictures, repeated ones included; the space of further ones stays empty, with a
+ * Time is linear in the length of the text, even with many marks or very long words. A PDF has at
+ * most 20,000 sheets; a longer document fails with an error that names the limit. At most 20,000
+ * pictures are drawn, counting repeated ones; the space of further ones stays empty, with a
  * warning. progress() is called within long pages, too.
  *
- * Cairo and Pango abort the process if memory runs out: run this in a process of its own.
+ * Cairo and Pango abort the process if memory runs out, so call this in a process of its own.
  */
 #ifndef OCTAVO_PDF_H
 #define OCTAVO_PDF_H

@@ -50,8 +50,8 @@ bool propagate_ahead(struct db *db, struct arena *a, struct propagation *p, cons
     const char *const *changed, size_t m);
 
 /*
- * Switches to what was prepared; in the write transaction that made the revision and moved the
- * head.
+ * Replaces search, links and comments by the prepared ones. In the write transaction that made the
+ * revision and moved the head.
  */
 void propagate_turn(struct db *db, struct arena *a, const struct propagation *p);
 
@@ -65,7 +65,7 @@ void propagate_clean_up(struct db *db, struct arena *a, const char *space, int64
 /* Removes the links that were prepared and will not be published; outside any transaction. */
 void propagate_forget(struct db *db, struct arena *a, const struct propagation *p);
 
-/* The same while others may be preparing a revision of the branch: keeps editions that were never shown. */
+/* The same while others may be preparing a revision of the branch: it keeps editions that were never shown. */
 void propagate_clean_up_shared(struct db *db, struct arena *a, const char *space, int64_t branch);
 
 #endif

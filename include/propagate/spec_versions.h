@@ -1,4 +1,4 @@
-/* Revisions of type `computed`. */
+/* Revisions of type `computed`, for spaces whose pages are made from an API specification that changed. */
 #ifndef OCTAVO_SPEC_VERSIONS_H
 #define OCTAVO_SPEC_VERSIONS_H
 

@@ -21,8 +21,9 @@ bool translation_queue(struct db *db, struct arena *a, const char *id);
 void translations_follow(struct db *db, struct arena *a, const char *space);
 
 /*
- * Queues the automatic translation whose result waited in this change request, which was merged or
- * archived now: its runs failed meanwhile. In the same transaction.
+ * Queues the automatic translation whose result was waiting in this change request, once the
+ * request is merged or archived. Its runs failed while the request was open. In the same
+ * transaction.
  */
 void translation_go_on(struct db *db, struct arena *a, const char *request);
 

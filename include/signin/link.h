@@ -1,14 +1,14 @@
 /*
- * Links with which a person sets a password, and so signs in: invitations and resets. Table
+ * Links with which a person sets a password and signs in: invitations and resets. Table
  * sign_in_link.
  *
- * The admin's command prints them, or they are sent by mail (signin/mail.h). A link works once, until
- * its end, and at most until the account's password is set, in whatever way (a trigger). One of the
- * command replaces all older ones. One that somebody asks for by mail stands beside the others: a
- * stranger who knows an address cannot take a link from anybody. Its secret has 256 random bits, of
- * which the database holds the hash. Setting a password by a link verifies the
- * account's address: whoever has the link got it from an admin of the machine, or by mail at that
- * address.
+ * The admin's command prints links, or they are sent by mail (signin/mail.h). A link can be used
+ * once, until it expires. It is also invalid as soon as the account's password is set in any way (a
+ * trigger). A link of the command replaces all older links. A link that somebody requests by mail
+ * does not, so that a stranger who knows an address cannot make a person's link invalid. The secret
+ * of a link has 256 random bits; the database has only its hash. Setting a password by a link
+ * verifies the account's address, because the link came from an admin of the machine, or by mail to
+ * that address.
  */
 #ifndef OCTAVO_SIGNIN_LINK_H
 #define OCTAVO_SIGNIN_LINK_H
@@ -20,22 +20,23 @@ enum { LINK_INVITE_DAYS = 7, LINK_RESET_HOURS = 2, LINK_MAILS_MOST = 20 };
 
 struct sign_in_link {
 	const char *account;
-	const char *email, *name;   /* of the account */
+	const char *email, *name;   /* email and name of the account */
 	const char *kind;           /* "invite" or "reset" */
 	int64_t     ends_at;        /* ms */
 };
 
 /*
- * Makes a link of this kind, the only one of the account then, in the caller's write transaction. Returns
- * its address, the only place of its secret.
+ * Makes a link of this kind, in the caller's write transaction, and deletes all other links of the
+ * account. Returns its address, which contains the secret; the secret is stored nowhere else.
  */
 char *link_make(struct db *db, struct arena *a, const struct settings *set, const char *account, const char *kind,
     int64_t *ends_at);
 
 /*
- * Makes a link for whoever asks by mail, in the caller's write transaction, and returns its address.
- * NULL: nobody is to get a mail, because there is no account (NULL), or LINK_MAILS_MOST links of it have
- * not ended, so that nobody's box is filled. The work is the same: its time must not tell which.
+ * Makes a link that is sent by mail, in the caller's write transaction, and returns its address.
+ * NULL if no mail must be sent: the account does not exist (NULL), or it has LINK_MAILS_MOST links
+ * that have not expired, so that nobody can fill a person's mailbox. Does the same work in each
+ * case, so that the time does not reveal whether the account exists.
  */
 char *link_ask(struct db *db, struct arena *a, const struct settings *set, const char *account);
 

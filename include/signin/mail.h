@@ -1,8 +1,9 @@
 /*
- * Sends a mail by the program that OCTAVO_SENDMAIL names, which takes a whole message on its standard
- * input and its recipients from there ("-t -i", as every sendmail does). Without the setting no mail is
- * sent. Under the packaged units the program cannot change its user or group (NoNewPrivileges), as those
- * of Postfix and Exim do: one that speaks SMTP itself, such as msmtp, is needed there.
+ * Sends a mail by the program of the setting OCTAVO_SENDMAIL, which reads the complete message with
+ * its recipients from standard input ("-t -i", as every sendmail does). Without the setting no mail
+ * is sent. In the packaged systemd units the program cannot change its user or group
+ * (NoNewPrivileges), which the sendmail programs of Postfix and Exim need. There, use a program
+ * that speaks SMTP itself, such as msmtp.
  */
 #ifndef OCTAVO_SIGNIN_MAIL_H
 #define OCTAVO_SIGNIN_MAIL_H
@@ -21,14 +22,14 @@ struct mail {
 bool mail_can(const struct settings *set);
 
 /*
- * Hands the message over and waits for the program's end (signin/outside.h). False: the program
- * failed, and the log says how. Never inside a transaction.
+ * Runs the program and waits for its end (signin/outside.h). False: the program failed, and the
+ * reason is in the log. Never inside a transaction.
  */
 bool mail_send(struct arena *a, const struct settings *set, const struct mail *m);
 
 /*
- * The same in a process of its own, for which the caller does not wait: the time of an answer must not
- * tell whether a mail is sent. A mail to NULL takes as long for the caller, and is not sent. Failures are
+ * Sends the mail in another process, without waiting, so that the time of an answer does not reveal
+ * whether a mail is sent. If m->to is NULL, it takes the same time and sends nothing. Failures are
  * logged in DIR/log/mail.log. Never inside a transaction.
  */
 void mail_post(struct arena *a, const struct settings *set, const struct mail *m);

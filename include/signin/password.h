@@ -6,11 +6,11 @@
  * place first (signin/place.h). There are as many as OCTAVO_PASSWORD_MEMORY has room for, and no more
  * than half of the processors and of the workers.
  *
- * A new password is refused if it has fewer than 10 or more than 1,000 characters; if it is one of the
- * 10,000 most common ones, in upper or lower case (a table made at build time from the frequency list of
- * the zxcvbn package); if it only repeats one to three bytes or counts
- * (abababababab, abcdefghijkl); or if it consists of the person's address or name and fewer than six
- * other characters.
+ * A new password is refused if it has fewer than 10 or more than 1,000 characters; if it is one of
+ * the 10,000 most common ones, in upper or lower case (a table made at build time from the
+ * frequency list of the zxcvbn package); if it only repeats one to three bytes or counts
+ * (abababababab, abcdefghijkl); or if it consists of the person's address or name and fewer than
+ * six other characters.
  */
 #ifndef OCTAVO_PASSWORD_H
 #define OCTAVO_PASSWORD_H
@@ -18,13 +18,13 @@
 #include "base/settings.h"
 #include "db/db.h"
 
-enum { PASSWORD_LEAST = 10, PASSWORD_MOST = 1000 };   /* characters */
+enum { PASSWORD_LEAST = 10, PASSWORD_MOST = 1000 };   /* minimum and maximum number of characters */
 
 enum password_result { PASSWORD_OK, PASSWORD_WRONG, PASSWORD_BUSY };
 
 /*
- * NULL: the password may be chosen by the person with this address and name; else the reason, "must …",
- * for the message about the field.
+ * NULL if the person with this address and name may choose the password. Otherwise the reason,
+ * "must …", for the message about the field.
  */
 const char *password_fault(struct arena *a, const char *password, const char *email, const char *name);
 
@@ -45,7 +45,7 @@ enum password_result password_check(struct arena *a, const struct settings *set,
 /* The stored hash of the account; NULL: it has no password. */
 char *password_of(struct db *db, struct arena *a, const char *account);
 
-/* Stores the hash and when it was set; ends all sessions of the account (by a trigger). */
+/* Stores the hash, and the time. A trigger ends all sessions of the account. */
 void password_set(struct db *db, const char *account, const char *hash);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The OpenID provider of the installation, as octavo-oidc asks it (cgi/oidc.c). That program has the
- * libraries for it, starts without the environment and the database, and ends after a few seconds; this
- * module says what it shall do and reads its answer.
+ * Requests to the OpenID provider of the installation, made by the program octavo-oidc
+ * (cgi/oidc.c). That program has the necessary libraries; it gets neither the environment nor the
+ * database, and ends after a few seconds. This module writes its input and reads its output.
  */
 #ifndef OCTAVO_SIGNIN_PROVIDER_H
 #define OCTAVO_SIGNIN_PROVIDER_H
@@ -17,20 +17,20 @@ enum provider_failure {
 	PROVIDER_BUSY       /* as many ask it as may: nothing was asked */
 };
 
-/* Whom the provider has signed in. */
+/* The person whom the provider has signed in. */
 struct provider_person {
 	const char *subject;
-	const char *email;      /* as the provider writes it; NULL: not told */
+	const char *email;      /* as the provider writes it; NULL: not sent */
 	bool        verified;   /* the provider has verified the address */
-	const char *name;       /* NULL: not told */
+	const char *name;       /* NULL: not sent */
 };
 
 struct provider_answer {
 	enum provider_failure failure;
 	const char *message;            /* after a failure: a sentence without its full stop */
-	const char *authorization;      /* of provider_begin(): where a browser signs in */
-	bool        names_itself;       /* of provider_begin(): it adds "iss" when it sends a browser back */
-	struct provider_person person;  /* of provider_finish() */
+	const char *authorization;      /* result of provider_begin(): the address where a browser signs in */
+	bool        names_itself;       /* result of provider_begin(): the provider adds "iss" when it sends a browser back */
+	struct provider_person person;  /* result of provider_finish() */
 };
 
 /* True if the settings name a provider. */

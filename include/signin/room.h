@@ -2,10 +2,10 @@
  * Room: signin
  * Uses: base db app
  *
- * How people sign in and get a session of their browser: passwords, links that set a password, codes that
- * a program exchanges for a token, and the OpenID provider of the installation.
+ * How people sign in and get a browser session: passwords, links that set a password, codes that a
+ * program exchanges for a token, and the OpenID provider of the installation.
  *
- *   session    sessions: made, listed, ended
+ *   session    makes, lists and ends sessions
  *   password   hashes of passwords, and which passwords are refused
  *   link       links that set a password, printed by the command or sent by mail
  *   code       one-time codes for programs
@@ -17,5 +17,5 @@
  *   outside    runs octavo-oidc and sendmail where there is a network
  *   mail       sends a mail by the admin's sendmail
  *
- * A request with a session's cookie is recognised in the room http (src/http/auth.c).
+ * The room http recognises requests with a session's cookie (src/http/auth.c).
  */

@@ -1,13 +1,13 @@
 /*
  * Sessions of people in browsers. Table session.
  *
- * A session acts for its person as a token of scope admin does, until it was unused for
- * OCTAVO_SESSION_IDLE hours, OCTAVO_SESSION_DAYS days have passed, or it was ended. Its secret has 256
- * random bits; the database holds only the hash. Each sign-in makes a new secret, so that a secret
- * which somebody put into a browser beforehand never becomes a session.
+ * A session has the same rights as a token of the person with scope admin. It ends if it was not
+ * used for OCTAVO_SESSION_IDLE hours, after OCTAVO_SESSION_DAYS days, or on request. Its secret has
+ * 256 random bits; the database has only the hash. Each sign-in makes a new secret, so that a
+ * secret that an attacker put into the browser beforehand never becomes a session.
  *
  * Triggers of the database end sessions when the password changes, a membership is disabled or the
- * account is removed (schema/0066_sign_in.sql).
+ * account is deleted (schema/0066_sign_in.sql).
  */
 #ifndef OCTAVO_SESSION_H
 #define OCTAVO_SESSION_H
@@ -23,14 +23,14 @@ struct session {
 	const char *device;    /* User-Agent; NULL: unknown. Cut to SESSION_DEVICE_MAX bytes */
 	/* set by session_make(): */
 	const char *id;
-	const char *secret;    /* for the cookie; stored nowhere */
+	const char *secret;    /* value of the cookie; not stored anywhere */
 	int64_t     ends_at;   /* ms */
 };
 
-/* Makes the session, in the caller's write transaction, and deletes sessions that have ended by time. */
+/* Makes the session, in the caller's write transaction, and deletes expired sessions. */
 void session_make(struct db *db, struct arena *a, const struct settings *set, struct session *s);
 
-/* Ends one session of the account; false: it has none with this id. */
+/* Ends a session of the account. False if the account has no session with this id. */
 bool session_end(struct db *db, const char *account, const char *id);
 
 /* Ends the account's sessions, except the one with the id `except` (NULL: all). Returns how many. */

@@ -1,21 +1,21 @@
 /*
- * How often somebody may try a password, or ask for a mail. Counters in DIR/run/sign-in, which all
- * workers and CGI programs of the machine map; they are hints and are lost with the machine.
+ * Limits how often somebody may try a password, or request a mail. The counters are in the file
+ * DIR/run/sign-in, which all workers and CGI programs of the machine map. They are hints, and may
+ * be lost at a restart of the machine.
  *
- * A counter belongs to a name, of which there are
+ * There are counters for
+ *   - a network address and an account together: THROTTLE_PAIR tries, then one a minute. While
+ *     many addresses try one account (more than THROTTLE_ACCOUNT failures within the hour), each of
+ *     them has one try instead of THROTTLE_PAIR. So strangers are slowed down, and cannot lock out
+ *     the person, who has another address;
+ *   - a network address alone: THROTTLE_ADDRESS tries, then six a minute. IPv6 addresses count by
+ *     their first 64 bits, which is what one customer has;
+ *   - a browser in which the account has signed in since its password was set (a signed cookie),
+ *     in place of its address: so strangers with the same address do not use up the person's tries.
  *
- *   - an address of the network with an account: THROTTLE_PAIR tries, then one a minute. While many
- *     addresses try one account (more than THROTTLE_ACCOUNT failures within the hour), each of them has
- *     one try instead of THROTTLE_PAIR: strangers slow each other down, and never lock the person out,
- *     whose own address is another one;
- *   - an address of the network alone: THROTTLE_ADDRESS tries, then six a minute. IPv6 addresses count
- *     by their first 64 bits, which is what one customer has;
- *   - a browser in which the account signed in since its password was set (a signed cookie) instead of
- *     its address: so strangers behind the same address take nothing from it.
- *
- * A success clears the pair. Table entries are found by hash and may replace each other: then somebody
- * has more tries than told, never fewer. The hash has a random key of the file, so that nobody can
- * choose which entry is replaced.
+ * A success clears the counter of the pair. Entries of the table are found by a hash and may
+ * replace each other; somebody may then have more tries than stated, never fewer. The hash has a
+ * random key in the file, so that nobody can choose which entry is replaced.
  */
 #ifndef OCTAVO_THROTTLE_H
 #define OCTAVO_THROTTLE_H
@@ -28,15 +28,14 @@
 enum { THROTTLE_PAIR = 10, THROTTLE_ACCOUNT = 100, THROTTLE_ADDRESS = 60 };
 
 struct attempt {
-	const char *email;     /* of the account, in its normal form; there may be none with it. NULL: no account
-	                          is named, and only the address counts */
-	const char *address;   /* of the client, as text; "" unknown: counted together */
+	const char *email;     /* normal form of the account's address; the account need not exist; NULL: count the network address alone */
+	const char *address;   /* network address of the client as text; "": unknown, and all unknown clients share a counter */
 	bool        known;     /* the browser has signed in to this account before */
 };
 
 /*
- * Counts a try. 0: it may go ahead; else the seconds after which the next one may. now: ms, a
- * parameter for tests.
+ * Counts a try. 0: it is allowed; otherwise the number of seconds until the next try is allowed.
+ * now: ms, a parameter for tests.
  */
 int throttle_try(const struct settings *set, const struct attempt *t, int64_t now);
 

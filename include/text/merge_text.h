@@ -1,10 +1,10 @@
 /*
- * Merging and comparing texts: the part of changes and merges that is a pure function of bytes. Nothing here touches the
- * database; everything is allocated in the caller's arena.
+ * Merging and comparing texts. Pure functions of bytes: no database, and everything is allocated in
+ * the caller's arena.
  *
- * A line is its bytes up to and including the "\n" (a "\r" before it is part
- * of it); the last one may lack the "\n". Two lines are equal when their bytes
- * are, so a missing final newline is a difference.
+ * A line is its bytes up to and including the "\n" (a "\r" before it is part of the line); the last
+ * line may lack the "\n". Two lines are equal if their bytes are equal, so a missing final newline
+ * is a difference.
  */
 #ifndef OCTAVO_MERGE_TEXT_H
 #define OCTAVO_MERGE_TEXT_H
@@ -17,57 +17,55 @@
 #include "base/str.h"
 
 /*
- * Lines of two texts aligned by Myers' O(ND) algorithm in linear space (An
- * O(ND) Difference Algorithm and Its Variations, 1986, section 4b), with a cost
- * cap: what is left when it is reached counts as replaced, so that hostile
- * input stays near-linear.
+ * Lines are aligned by Myers' O(ND) algorithm in linear space (An O(ND) Difference Algorithm and
+ * Its Variations, 1986, section 4b). Its cost is limited: lines that were not compared when the
+ * limit is reached count as replaced, so that hostile input takes nearly linear time.
  */
 
 /* A place where both sides changed the same lines of the base in different ways. */
 struct text_conflict {
 	struct text_conflict *next;
 	struct str            base, ours, theirs;  /* whole lines; any may be empty */
-	size_t                line;                /* 1-based, in ours: the first line of the place */
+	size_t                line;                /* 1-based number of the first line of the place, in ours */
 };
 
 /*
- * Three-way merge by lines, as `git merge-file` does it (diff3): adjacent
- * changes conflict, equal changes of both sides are taken once. Unlike there, pieces of
- * one list, table or row of tabs that both sides changed merge where they are not the
- * same piece (items, rows, cells of a row, {% tab %} and the like), also where their
- * lines touch, and what both add at one place is taken, theirs before ours. Lines that
- * were moved:
+ * Three-way merge by lines, as `git merge-file` does it (diff3): adjacent changes conflict, and
+ * equal changes of both sides are taken once. Two things are different. Both sides may change one
+ * list, table, row or group of tabs, even in adjacent lines, as long as they change different
+ * pieces of it (items, rows, cells of a row, {% tab %} and the like). If both sides add something
+ * at the same place, both additions are taken, theirs before ours.
  *
- *  - a paragraph, item or row that one side moved and the other edited is edited where it
- *    went, where nothing else is in conflict
- *  - what both moved to different places, a block of its own and no code, stands once: at
- *    the first of them, or at the one where a side wrote something beside it; twice where
- *    both did (src/text/merge_twice.h)
- *  - what one side moved and the other took out stays where it was moved
+ * Moved lines:
+ * - A paragraph, item or row that one side moved and the other edited is edited at its new place,
+ *   unless that place has another conflict.
+ * - If both sides moved the same complete block to different places, and it is not code, it is kept
+ *   once: at the first place, or at the place where a side wrote something beside it. If both sides
+ *   wrote something beside it, it is kept at both places (src/text/merge_twice.h).
+ * - A piece that one side moved and the other deleted is kept at its new place.
  *
- * True: *out is the merged text, *conflicts NULL. False: *conflicts lists the clashing
- * places in order, and *out is the text with `ours` in each of them. *out may be one of
- * the arguments itself.
+ * True: *out is the merged text, and *conflicts is NULL. False: *conflicts lists the conflicts in
+ * order, and *out is the text with `ours` in each of them. *out may be one of the arguments.
  */
 bool merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
     struct str *out, struct text_conflict **conflicts);
 
 /*
- * Three-way merge of JSON objects, member by member; members are compared as
- * values (order of members and spelling of numbers do not count) and an absent
- * member is a value of its own. True: *out is the merged object. False: *field
- * is the name of the first member that clashes, *out the object with `ours` in
- * every clashing member. An argument that is NULL or no JSON object counts as {}.
+ * Three-way merge of JSON objects, member by member. Members are compared by value: the order of
+ * members and the spelling of numbers do not matter, and an absent member counts as a value of its
+ * own. True: *out is the merged object. False: *field is the name of the first member in conflict,
+ * and *out is the object with the value of `ours` in each conflict. An argument that is NULL or not
+ * a JSON object counts as {}.
  */
 bool merge_json(struct arena *a, const char *base, const char *ours, const char *theirs,
     const char **out, const char **field);
 
 /*
- * Unified diff in the form of POSIX `diff -u` with context lines around each
- * change, without time stamps; a last line without its newline is followed by
- * "\ No newline at end of file". Nothing is written when the texts are equal.
- * The ceiling of out should be high: hunks of one-byte lines have headings of up
- * to 50 bytes. 50 times both texts and the names are always enough.
+ * Writes a unified diff in the form of POSIX `diff -u`, with context lines around each change and
+ * without time stamps. A last line without its newline is followed by "\ No newline at end of
+ * file". Writes nothing if the texts are equal. The limit of out should be high, because the
+ * heading of a hunk has up to 50 bytes, also for lines of one byte: 50 times the length of both
+ * texts and the names is always enough.
  */
 void diff_unified(struct buf *out, struct arena *a, const char *from_name, const char *to_name,
     struct str from, struct str to, unsigned context);

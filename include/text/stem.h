@@ -1,13 +1,11 @@
 /*
  * Languages of a text, and stems of its words.
  *
- * The language of a text is told by its commonest words, or by its script; the
- * stems are those of the Snowball algorithms (libstemmer). Texts as short as a
- * sentence are told apart well enough to choose an algorithm; a text without a
- * common word has no language, and its words keep their endings.
+ * The language of a text is determined by its most common words, or by its script. Stems are those
+ * of the Snowball algorithms (libstemmer). One sentence is usually enough to choose an algorithm. A
+ * text without a common word of any language has no language, and its words are not stemmed.
  *
- * libstemmer is linked into the programs that call stem_word(): the web server's
- * programs do not pay for it unless they do.
+ * Only programs that call stem_word() are linked with libstemmer, so the others start without it.
  */
 #ifndef OCTAVO_STEM_H
 #define OCTAVO_STEM_H
@@ -25,34 +23,43 @@ enum language {
 
 struct stemmer;
 
-/* Stop words are read now, algorithms when a language is first met; all end with the arena. */
+/*
+ * Reads the stop words. The algorithm of a language is loaded when it is first used. Everything is
+ * freed with the arena.
+ */
 struct stemmer *stemmer_new(struct arena *a);
 
-/* The language that most of the text's words speak for; LANG_NONE where none does. */
+/* The language to which most of the text's common words belong; LANG_NONE if there is none. */
 enum language language_of(const struct stemmer *s, struct str text);
 
-/* ISO 639-1, "" for LANG_NONE; and back, with or without a region ("pt-br"), LANG_NONE for any other code. */
+/*
+ * language_code() returns the code of ISO 639-1, "" for LANG_NONE. language_named() is the reverse;
+ * it accepts codes with a region ("pt-br"), and returns LANG_NONE for an unknown code.
+ */
 const char *language_code(enum language lang);
 enum language language_named(struct str code);
 
-/* Is a folded word (utf8_fold) one of the commonest of the language, which tell nothing about the subject? */
+/*
+ * True if a folded word (utf8_fold) is a stop word of the language: one of its most common words,
+ * which say nothing about the subject.
+ */
 bool language_stop(const struct stemmer *s, enum language lang, struct str folded);
 
 /*
- * The stem of a word in lower case, accents kept, then folded (utf8_fold): what
- * texts that were typed without accents are found by as well. In the arena; the
- * word itself, folded, where the language has no algorithm.
+ * The stem of a word in lower case with its accents. The stem is then folded (utf8_fold), so that
+ * texts that were typed without accents match as well. In the arena. If the language has no
+ * algorithm, the result is the folded word.
  */
 struct str stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str lower);
 
 /*
- * The stem, folded, of a word in lower case, accents kept, into out (WORD_MAX bytes); its
- * length, 0: there is none. LANG_NONE: the script tells the language (Cyrillic: Russian,
- * Arabic: Arabic).
+ * Writes the folded stem of a word in lower case with its accents to out (WORD_MAX bytes) and
+ * returns its length; 0: there is no stem. For LANG_NONE the script decides the language (Cyrillic:
+ * Russian, Arabic: Arabic).
  */
 size_t stem_in(enum language lang, const char *word, size_t n, char *out);
 
-/* The language of a text, determined from some of its words, without a stemmer of the caller. */
+/* The language of a text, determined from a sample of its words. Needs no stemmer. */
 enum language language_told(struct str text);
 
 /* True if the language writes compounds as one word. */

@@ -59,11 +59,11 @@ struct word {
 	size_t         n;
 	size_t         from, to; /* bytes of the source */
 	enum word_kind kind;
-	bool           glued;    /* main: to the position before */
+	bool           glued;    /* of a main word: connected to the position before it */
 	bool           joined;   /* glued by signs of code: _ . / : and the like, not by a hyphen */
 	bool           pair;     /* characters of a script without blanks */
 	bool           tail;     /* the last character of such a run, alone */
-	bool           camel;    /* main: of several parts */
+	bool           camel;    /* of a main word: it has several parts, as in camel case */
 };
 
 /* Calls fn for each word in order until it returns false. */

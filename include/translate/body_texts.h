@@ -1,14 +1,13 @@
 /*
- * The texts of a page's body that a reader reads: paragraphs, headings, list items,
- * cells, captions, titles of tabs and columns, labels of buttons. Code, formulas,
- * targets of links, expressions and raw HTML are none. A run of text with equal marks
- * is one text; the text of a link is its own.
+ * The texts in a page's body that readers see: paragraphs, headings, list items, cells, captions,
+ * titles of tabs and columns, labels of buttons. Code, formulas, targets of links, expressions and
+ * raw HTML are not included. A run of text with the same marks is one text; the text of a link is a
+ * text of its own.
  *
- * When texts are put back, everything else stays: blocks without texts keep their bytes,
- * headings keep the anchor that they had (it is written out where the new text would
- * make another), and the result is parsed again and must have the same structure with
- * exactly the new texts. A top-level block for which that does not hold is kept as it
- * was.
+ * When new texts are inserted, everything else stays the same: blocks without texts keep their
+ * bytes, and headings keep their anchors (an anchor is written explicitly if the new text would
+ * give another one). The result is parsed again, and must have the same structure and exactly the
+ * new texts. If a top-level block fails this check, its old text is kept.
  */
 #ifndef OCTAVO_BODY_TEXTS_H
 #define OCTAVO_BODY_TEXTS_H
@@ -35,9 +34,9 @@ struct str texts_get(const struct texts *t, size_t i);
 void texts_set(struct texts *t, size_t i, struct str text);
 
 /*
- * Returns the body with the new texts. failed is called for each top-level block that keeps its old
- * text, with its first words, and with "the whole page" if too many blocks, or none that can be
- * named, prevent a correct result; it may be NULL.
+ * Returns the body with the new texts. failed (may be NULL) is called for each top-level block that
+ * keeps its old text, with its first words. It is called with "the whole page" if too many blocks
+ * fail, or if it cannot be determined which ones.
  */
 struct str texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx);
 

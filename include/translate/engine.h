@@ -50,16 +50,16 @@ struct engine_batch {
 	bool            (*tick)(void *ctx);
 	void             *ctx;
 	/*
-	 * The results, n of them; p NULL: the engine's answer is not a translation, or the text
-	 * was too long to send.
+	 * The results, n texts. p NULL: the engine's answer is not a translation, or the text was
+	 * too long to send.
 	 */
 	struct str       *out;
 };
 
 /*
- * Translates the texts. False: the engine failed, and *why is a sentence. After an answer with a
- * wrong number of texts the batch is sent again in halves, so that one text cannot spoil the
- * others; an engine whose answers are nearly always wrong is given up.
+ * Translates the texts. False if the engine failed; *why is then a sentence. If an answer has the
+ * wrong number of texts, the batch is sent again in halves, so that one text does not affect the
+ * others. If nearly all answers of an engine are wrong, the work ends with a failure.
  */
 bool engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why);
 

@@ -1,8 +1,8 @@
 /*
- * A text as a list of pieces: those that an engine translates, and those that are not sent, because
- * an engine would damage them: blanks at the ends, placeholders ({{name}}, ${HOME}, %s, --flag,
- * snake_case, addresses), and the terms of the glossary, which are replaced by the terms of the
- * other language.
+ * Divides a text into pieces: those that an engine translates, and those that are not sent because
+ * an engine would damage them. The latter are blanks at the ends, placeholders ({{name}}, ${HOME},
+ * %s, --flag, snake_case, addresses), and terms of the glossary, which are replaced by the terms of
+ * the other language.
  */
 #ifndef OCTAVO_PIECES_H
 #define OCTAVO_PIECES_H
@@ -15,7 +15,7 @@ struct glossary;
 
 struct piece {
 	struct piece *next;
-	struct str    text;      /* send: one line without blanks at its ends; else what the translation gets */
+	struct str    text;      /* if send: one line without blanks at its ends; otherwise the text to put into the translation */
 	bool          send;      /* the engine translates it */
 };
 

@@ -37,7 +37,7 @@ struct typeset {
 	const char *dir;
 	int64_t     limit_ms;    /* for all uncached texts; 0: TYPESET_PAGE_MS */
 	int64_t     spent_us;
-	bool        lacks;       /* output: the time was over or the child failed, so a text stayed plain; try again later */
+	bool        lacks;       /* output: a text stayed plain because the time was over or the child failed; the caller may try again later */
 };
 
 /*

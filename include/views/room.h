@@ -2,14 +2,15 @@
  * Room: views
  * Uses: base http render
  *
- * Pages for people below /app: sign-in, account, and what the application will show. Each view is a
- * client of the API in the same process: it makes requests to the dispatcher in memory as the person of
- * the session, and writes the answers as HTML. So it can do nothing that a program with a token cannot:
- * it has no SQL, no access rule and no check of input of its own. Pages work without scripts.
+ * Pages for people below /app: sign-in, account, and the rest of the application. Each view is a
+ * client of the API in the same process: it makes requests to the dispatcher in memory, with the
+ * person's session, and writes the answers as HTML. So a view can do nothing that a program with a
+ * token cannot do. It has no SQL, no access rules and no checks of input of its own. Pages work
+ * without scripts.
  *
  *   views     the table of views (views.def), from the request to the answer
  *   caller    requests to the API in memory
- *   form      what a browser sent: query, form, cookies, language, where it came from
+ *   form      what a browser sent: query, form, cookies, language, origin
  *   answer    status, headers, cookies and redirects
  *   page      the frame of a page, and its parts: fields, buttons, notices, lists
  *   the rest  a file for each group of pages

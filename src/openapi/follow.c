@@ -28,7 +28,7 @@ struct follow {
 	struct schema_report       *report;
 	struct openapi_file        *file;      /* the file being walked */
 	struct openapi_file       **last;
-	struct map                 *files;     /* URI -> struct openapi_file, NULL if it cannot be read */
+	struct map                 *files;     /* URI -> struct openapi_file; NULL if the file cannot be read */
 	struct map                 *targets;   /* absolute reference -> struct value */
 	struct chain               *chains;
 	size_t                      count;     /* of files */

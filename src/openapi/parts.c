@@ -19,7 +19,7 @@ enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200, METHOD_MAX = 40
 /* The description that is being split into parts. */
 struct taker {
 	struct part_writer              t;
-	struct arena              *keep;        /* for the parts; t.arena is reset after each operation */
+	struct arena              *keep;        /* memory for the parts; t.arena is reset after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
 	/* Names that unique_name() has given out: slugs of pages, ids of operations. */
 	struct map                *slugs, *ids;
@@ -44,7 +44,7 @@ line_of(struct arena *a, struct str s, size_t max)
 	return out;
 }
 
-/* The same in lower case: methods are case-insensitive to those who write them. */
+/* The same in lower case, because methods may be spelled in any case. */
 static const char *
 lower_line(struct arena *a, struct str s, size_t max)
 {
@@ -323,7 +323,7 @@ add_operation(struct taker *k, const struct located_operation *f)
 	arena_reset(k->t.arena);
 }
 
-/* The author wants it hidden from readers: x-internal, or its alias. */
+/* True if the author hides it from readers: x-internal, or its alias. */
 bool
 is_internal(const struct value *v)
 {

@@ -1,11 +1,10 @@
 /*
- * What the files that take a description apart share; nobody else includes this.
- *
- *   parts.c           pages, operations, schemas: which there are
- *   parts_write.c     an operation and a schema as JSON
- *   parts_2_0.c       members of Swagger 2.0 in the form of OpenAPI 3
- *   example.c         an example of a schema
- *   sample.c          a request in curl, JavaScript, Python, HTTP
+ * Shared by the files that divide a description into parts; no other file includes this.
+ *   parts.c           finds pages, operations and schemas
+ *   parts_write.c     writes an operation or a schema as JSON
+ *   parts_2_0.c       converts members of Swagger 2.0 to the form of OpenAPI 3
+ *   example.c         makes an example of a schema
+ *   sample.c          writes a request in curl, JavaScript, Python and HTTP
  */
 #ifndef OCTAVO_OPENAPI_PARTS_INSIDE_H
 #define OCTAVO_OPENAPI_PARTS_INSIDE_H
@@ -36,7 +35,7 @@ struct located_operation {
 /* A text on one line, of at most so many bytes, cut between characters. */
 const char *line_of(struct arena *a, struct str s, size_t max);
 
-/* The author wants it hidden from readers. */
+/* True if the author hides the member from readers (x-internal). */
 bool is_internal(const struct value *v);
 
 /* A member of an operation's path item or of the operation itself, with references followed. */

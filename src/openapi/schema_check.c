@@ -1,10 +1,10 @@
 /*
  * Checks a value against a compiled schema.
  *
- * The first pass only tells whether the schema holds; only a value for which it does not is walked
- * again for messages, so that a good description of 13 MB needs no memory here. For anyOf and oneOf
- * the closest branch is explained: the one whose first fault is deepest, otherwise the one with the
- * fewest faults.
+ * The first pass only determines whether the value is valid. A second pass, which makes messages,
+ * runs only for an invalid value, so that a valid description of 13 MB needs no memory here. For
+ * anyOf and oneOf, messages explain the closest branch: the one whose first fault is deepest,
+ * otherwise the one with the fewest faults.
  */
 #include <math.h>
 
@@ -32,7 +32,7 @@ schema_report_init(struct schema_report *r, struct arena *a, size_t max)
 	*r = (struct schema_report){ .arena = a, .last = &r->first, .max = max };
 }
 
-/* ---- what to say ---- */
+/* ---- messages ---- */
 
 /* Errors beyond max are counted, so that the caller can report their number. */
 void

@@ -1,7 +1,7 @@
 /*
- * JSON and YAML -> struct value. Both are read within the caller's limits: JSON after the strict
- * scan that request bodies get, so that the code that builds the tree need not check for errors;
- * YAML through the project's reader.
+ * Reads JSON and YAML into struct value, within the caller's limits. JSON first passes the strict
+ * scan that request bodies also pass, so the code that builds the tree need not check for errors.
+ * YAML is read with base/yaml.h.
  */
 #include <assert.h>
 
@@ -9,7 +9,10 @@
 #include "base/yaml.h"
 #include "openapi/value.h"
 
-/* YAML anchors in one document; what their aliases repeat counts against the limit of values. */
+/*
+ * Maximum number of YAML anchors in a document. Values that aliases repeat count against the limit
+ * of values.
+ */
 enum { MAX_ANCHORS = 1000 };
 
 struct builder {

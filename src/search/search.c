@@ -6,16 +6,17 @@
 #include "base/sort.h"
 
 /*
- * ENOUGH: hits below which a lenient step follows. SHORT: groups up to which every word of a query
- * counts. LOOSE_GROUPS: groups of a loose query, each an OR branch over the space. MENDED,
- * MENDED_IN: words and groups of spaces that query_mend() tries, which costs hundreds of lookups
- * each. SPARE: factor of candidates kept for a group over those of one space. NAMED, FEWER:
- * alternatives up to which the dictionary fills a group; FEWER applies above LARGE pages, where
- * each alternative costs more and more pages have the words themselves.
+ * ENOUGH: if a step finds fewer hits, a more lenient step follows. SHORT: in a query of at most
+ * that many groups, each word counts. LOOSE_GROUPS: groups of a loose query, each of which is an OR
+ * branch over the space. MENDED, MENDED_IN: number of words, and of groups of spaces, that
+ * query_mend() tries; each costs hundreds of lookups. SPARE: factor by which more candidates are
+ * kept for a group than for one space. NAMED, FEWER: number of alternatives up to which the
+ * dictionary fills a group. FEWER is used above LARGE pages, where each alternative costs more, and
+ * more pages contain the words themselves.
  */
 enum { NAMED = 6, FEWER = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
 
-/* Of two words each suffices: the rarer one must not exclude pages about the other. */
+/* For a query of two words, one of them is enough: the rarer word must not exclude pages about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
 /*
@@ -29,10 +30,7 @@ SQL(q_trail, "SELECT trail FROM search_page WHERE no = :no");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
 SQL(q_page, "SELECT page FROM search_page WHERE no = :no");
 
-/*
- * One call of search(). Candidates, hits and expressions of all steps live in its arena until it
- * ends.
- */
+/* One call of search(). Its arena contains the candidates, hits and expressions of all steps until it ends. */
 struct run {
 	struct db         *db;
 	struct arena      *arena;
@@ -335,7 +333,7 @@ run_places(struct run *r, const struct group *g, struct top_hits *b)
 	memcpy(b->idf, r->scoring.idf, sizeof(b->idf));
 }
 
-/* Search all places; returns the number of entries found. The hits of the last step count. */
+/* Searches all places and returns the number of entries found. Replaces the hits of an earlier step. */
 static int64_t
 run_all(struct run *r, struct groups *all)
 {

@@ -1,7 +1,7 @@
 /* The dictionary of all searches (search_parts.h), from dictionary.def. */
 #include "search_parts.h"
 
-/* The rest of a set is NULL. */
+/* The remaining entries of a set are NULL. */
 #define SAME(...) { __VA_ARGS__ },
 
 const char *const search_dictionary[][OWN_MEMBERS + 1] = {

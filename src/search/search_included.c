@@ -9,7 +9,7 @@
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :edition AND t.key = :key ORDER BY l.source");
-/* Asked first: most spaces include nothing, and then this one lookup in an index is all. */
+/* Run first: most spaces include nothing, and then this one lookup in an index is enough. */
 SQL(q_any,
     "SELECT EXISTS (SELECT 1 FROM link_target WHERE edition = :edition AND key >= 'reusable:' AND key < 'reusable:~')");
 

@@ -660,7 +660,7 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 	search_apply_turns(db, space);
 	db_begin(db, true);
 	c.space = search_space_no(db, space, true);
-	/* Only this direction finds pages that the index shows but the head lacks. */
+	/* Comparing in this direction finds pages that the index shows but the head does not have. */
 	found = found_pages(db, a, c.space, head_of(db, space), &m);
 	for (i = 0; i < n; i++, db_breathe(db))
 		mend_page(db, a, &c, list[i].node->id);

@@ -1,7 +1,8 @@
 /*
  * Entries that a space shows, and the scopes that contain them: rows of search_place and
- * search_reads. A duplicate starts with the places of its source and writes entries of its own
- * where it is edited: it costs a few bytes per page, and a search of it costs what it holds.
+ * search_reads. A duplicate of a space begins with the places of its source, and writes entries of
+ * its own only for edited pages. So a duplicate needs a few bytes for each page, and the cost of a
+ * search in it depends on the number of pages that it shows.
  */
 #include "search_parts.h"
 
@@ -26,7 +27,8 @@ SQL(q_retire,
 SQL(q_drop, "DELETE FROM search_place WHERE space = :space AND no = :no");
 SQL(q_shown, "SELECT 1 FROM search_place WHERE no = :no LIMIT 1");
 /*
- * What a space reads but does not show: older versions, and versions of other spaces in its scopes.
+ * Entries that a space reads but does not show: older versions, and versions that other spaces show
+ * from the same scopes.
  */
 SQL(q_read,
     "SELECT count(*) FROM search_reads r JOIN search_page e ON e.scope = r.scope WHERE r.space = :space");

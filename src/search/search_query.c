@@ -197,7 +197,8 @@ put_group(struct query_writer *w, const struct query_group *g)
 }
 
 /*
- * Titles that contain parts of a name: they add no hits, but tell which of many pages is about it.
+ * Adds phrases for titles that contain parts of a name. They add no hits, but raise the page that
+ * is about the name.
  */
 static void
 put_hints(struct query_writer *w, const struct query_group *g)

@@ -1,13 +1,14 @@
 /*
- * octavo-oidc: asks the installation's OpenID provider. Reads one JSON request on standard input, prints
- * one JSON answer; octavo-api and `octavo doctor` start it (signin/provider.h). It is a separate program
- * because of libcurl and cjose, and so that a hostile provider meets a process without a database.
+ * octavo-oidc: makes requests to the installation's OpenID provider. It reads one JSON request from
+ * standard input and prints one JSON answer. octavo-api and `octavo doctor` start it
+ * (signin/provider.h). It is a separate program because of libcurl and cjose, and so that a hostile
+ * provider only reaches a process without a database.
  *
  *   { do: "begin",  dir, issuer, client, secret }
  *   { do: "finish", dir, issuer, client, secret, code, redirect, verifier, nonce }
  *
- *   { authorization, namesItself }                what "begin" finds
- *   { subject, email?, verified, name? }          what "finish" finds
+ *   { authorization, namesItself }                answer to "begin"
+ *   { subject, email?, verified, name? }          answer to "finish"
  *   { failure: "down"|"setup"|"refused", message }
  */
 #include <cjson/cJSON.h>
@@ -24,7 +25,7 @@
 
 enum { REQUEST_MOST = 64 << 10, MEMORY = 32 << 20 };
 
-/* The request; NULL: it is none. */
+/* Reads the request; NULL: the input is not a request. */
 static cJSON *
 read_request(struct arena *a)
 {
@@ -81,7 +82,10 @@ answer(struct oidc_run *run, const cJSON *v, struct json *j)
 	json_end(j);
 }
 
-/* It does what its input says, so it must not be reached over HTTP. Answers in the CGI format (RFC 3875, section 6). */
+/*
+ * The program does what its input says, so it must not be reachable over HTTP. The refusal is in
+ * the CGI format (RFC 3875, section 6).
+ */
 static bool
 refuse_http(void)
 {

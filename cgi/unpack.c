@@ -1,17 +1,19 @@
 /*
- * octavo-unpack ARCHIVE FOLDER FILE_BYTES: unpacks a zip or tar archive (also compressed) for an import
- * (src/arrive/unpack.h). The archive is hostile input: this program has no database and no network, and its parent
- * limits its memory and time.
+ * octavo-unpack ARCHIVE FOLDER FILE_BYTES: unpacks a zip or tar archive (also compressed) for an
+ * import (src/arrive/unpack.h). The archive is hostile input: this program has no database and no
+ * network, and its parent limits its memory and time.
  *
- * Each file is written as FOLDER/NUMBER, never under its own name. FOLDER/list has a line for each file:
+ * Each file is written as FOLDER/NUMBER, never under its own name. FOLDER/list has a line for each
+ * file:
  *
  *   NUMBER SIZE SECONDS PATH     a file; seconds since 1970, 0: unknown
- *   !PATH<tab>MESSAGE            what was left out, and why
+ *   !PATH<tab>MESSAGE            an entry that was left out, and the reason
  *
- * Refused one by one: paths that lead out of the archive, names that are no UTF-8 or have control characters,
- * links, devices, encrypted files, files over FILE_BYTES. What the archive holds in all is bounded by its own size
- * (RATIO), which stops bombs. Memory does not grow with the archive. Where the top of an archive holds nothing but
- * zip archives (parts of an export), these are unpacked as one.
+ * Entries that are left out: paths that lead out of the archive, names that are not UTF-8 or have
+ * control characters, links, devices, encrypted files, and files over FILE_BYTES. The total size of
+ * the unpacked files is bounded by the size of the archive (RATIO), which stops archive bombs.
+ * Memory does not grow with the archive. If the top of an archive contains only zip archives (parts
+ * of an export), these are unpacked into one list.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -29,7 +31,8 @@
 #include "base/utf8.h"
 
 /*
- * RATIO, LEAST: an archive may hold so many times its own bytes, but always LEAST. FILES: as many as an import takes.
+ * RATIO, LEAST: the unpacked files may have RATIO times the bytes of the archive, but always LEAST.
+ * FILES: as many as an import accepts.
  */
 enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2 };
 #define LEAST ((int64_t)256 << 20)
@@ -37,10 +40,10 @@ enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2 
 struct unpacking {
 	const char *folder;
 	FILE       *list;
-	int64_t     file_bytes, left;   /* left: what may still be written */
+	int64_t     file_bytes, left;   /* left: number of bytes that may still be written */
 	int64_t     number;
-	int64_t     others;             /* files at the top that are no zip */
-	int64_t     zips[64];           /* numbers of zips at the top */
+	int64_t     others;             /* files at the top that are not zip archives */
+	int64_t     zips[64];           /* numbers of the zip archives at the top */
 	size_t      zip_count;
 	unsigned    depth;
 };
@@ -65,13 +68,16 @@ refuse(struct unpacking *u, const char *path, const char *why)
 	const char *p;
 
 	fputc('!', u->list);
-	/* The name may be what is wrong. */
+	/* The path may be the fault, so control characters are replaced. */
 	for (p = path; *p != '\0' && p - path < 300; p++)
 		fputc((unsigned char)*p < ' ' || *p == 0x7f ? '?' : *p, u->list);
 	fprintf(u->list, "\t%s; left out\n", why);
 }
 
-/* Why a name is refused; NULL: it is not. Backslashes, as some writers have them, become slashes. */
+/*
+ * Why a name is refused; NULL: it is accepted. Backslashes, which some programs write, are replaced
+ * by slashes.
+ */
 static const char *
 name_fault(char *path)
 {
@@ -99,7 +105,7 @@ name_fault(char *path)
 	return NULL;
 }
 
-/* Without "./" and doubled slashes. */
+/* Removes "./" and repeated slashes. */
 static void
 tidy(char *path)
 {
@@ -117,7 +123,7 @@ tidy(char *path)
 	*to = '\0';
 }
 
-/* What no source has pages in. */
+/* True for folders and files in which no source has pages. */
 static bool
 is_foreign(const char *path)
 {
@@ -137,7 +143,10 @@ type_fault(struct archive_entry *e)
 	return NULL;
 }
 
-/* Writes the file; *size: its bytes. Returns why it is refused, NULL: it is written; *failed: the disk. */
+/*
+ * Writes the file and sets *size to its bytes. NULL, or the reason why the file is refused;
+ * *failed: the disk failed.
+ */
 static const char *
 write_file(struct unpacking *u, struct archive *a, const char *to, int64_t *size, bool *failed)
 {
@@ -240,7 +249,7 @@ read_archive(struct unpacking *u, const char *path)
 		done = give_up(u, "it is neither zip nor tar", archive_error_string(a) != NULL ? archive_error_string(a) : "");
 	while (done == 0 && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF) {
 		if (rc < ARCHIVE_WARN) {
-			/* Nothing behind it can be found. */
+			/* A damaged header: the entries after it cannot be found. */
 			if (u->number == 0)
 				done = give_up(u, "it is neither zip nor tar, or damaged",
 				    archive_error_string(a) != NULL ? archive_error_string(a) : "");
@@ -254,7 +263,7 @@ read_archive(struct unpacking *u, const char *path)
 	return done;
 }
 
-/* Parts of one export: unpacked into one list, which their own lines then leave. */
+/* Unpacks the parts of an export into one list, and removes the parts' own lines from it. */
 static int
 read_parts(struct unpacking *u)
 {
@@ -291,7 +300,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "octavo-unpack ARCHIVE FOLDER FILE_BYTES: started by octavo-jobs\n");
 		return 2;
 	}
-	/* Names in archives are UTF-8, whatever the language of this machine is. */
+	/* Names in archives are read as UTF-8, whatever the locale of this machine is. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	u.folder = argv[2];
 	u.file_bytes = strtoll(argv[3], NULL, 10);

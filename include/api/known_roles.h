@@ -7,8 +7,8 @@
 #include "http/req.h"
 
 /*
- * Runs an access statement for the caller (:user) on :place and returns its row; NULL: none. Passes
- * it the cached role while nobody's access has changed.
+ * Runs an access statement for the caller (:user) on :place and returns its row; NULL: none. Binds
+ * the cached role as long as no access right has changed.
  */
 struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
 

@@ -8,9 +8,9 @@
 #include "http/req.h"
 
 /*
- * NULL if the expression lets the caller merge r->request; else the reason ("… is not true"). An
- * expression that fails does not let merge. reviews: a statement with rows for the shape
- * ChangeRequestReview, not stepped.
+ * NULL if the expression allows the caller to merge r->request; otherwise the reason ("… is not
+ * true"). An expression that fails does not allow it. reviews: a statement with rows for the shape
+ * ChangeRequestReview, not stepped yet.
  */
 const char *merge_custom_unmet(struct req *r, const char *text, struct stmt *reviews);
 

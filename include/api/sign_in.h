@@ -14,8 +14,8 @@ extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQue
 enum { RECENT_MS = 10 * 60 * 1000 };
 
 /*
- * For actions that change how an account signs in. 0 if the caller is a session younger than
- * RECENT_MS, or, if tokens is true, a token; else fail().
+ * For actions that change how an account signs in. Returns 0 if the caller is a session younger
+ * than RECENT_MS, or a token (only if `tokens` is true); otherwise fail().
  */
 int recent_or_fail(struct req *r, bool tokens);
 

@@ -17,20 +17,21 @@ struct visit_fault {
 };
 
 /*
- * Those of a page or reusable content at a point, the condition first, then in reading order;
- * NULL: none. For a visitor without claims (visit_begin()); what a claim that is missing makes
- * fail is no fault. An expression of a reusable content that names `page` is read, not
- * evaluated: its value differs from page to page. scratch: emptied before the body is read, so
- * that a walk over all pages needs the room of one; results live in v->arena. v->site.adaptive, which
- * the caller sets, says whether visitors can claim something: where they cannot, a condition that is
- * false without claims hides from everybody.
+ * Faults of a page or reusable content at a point: that of its condition first, then those in
+ * reading order; NULL: none. They are computed for a visitor without claims (visit_begin()); an
+ * expression that fails only because a claim is missing has no fault. An expression of a reusable
+ * content that uses `page` is only parsed, because its value differs between pages. scratch: memory
+ * that is emptied before the body is read, so that a walk over all pages needs the memory of one;
+ * results are in v->arena. The caller sets v->site.adaptive, which says whether visitors can have
+ * claims. If not, a condition that is false without claims is a fault, because it hides the page
+ * from everybody.
  */
 struct visit_fault *visit_faults(const struct visit *v, const struct point *at, const struct node *n,
     struct arena *scratch);
 
 /*
- * The same for the condition of a site space, a section or a link of the header, which sees claims
- * alone; NULL: it is in order, or there is none ("").
+ * The same for the condition of a site space, a section or a link of the header, which can only use
+ * claims. NULL: there is no fault, or no condition ("").
  */
 const char *visit_condition_wrong(const struct visit *v, const char *condition);
 

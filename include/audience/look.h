@@ -73,7 +73,7 @@ struct cJSON *look_json(const char *site, const char *override);
  */
 struct cJSON *look_seen(const struct visit *v, const struct visit_item *space);
 
-/* The hosts between blanks whose pages these layers allow in frames; "": none. cJSON likewise. */
+/* The hosts whose pages these layers allow in frames, separated by blanks; "": none. cJSON as above. */
 const char *look_frames(struct arena *a, const char *site, const char *override);
 
 /* What a change leaves of a layer: members that it sets replace those of the layer, null takes them out. */

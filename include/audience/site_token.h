@@ -17,9 +17,10 @@
 #include "audience/visit.h"
 
 /*
- * The token for who sees this site (visit_open() let them in), asked for by an account. NULL: its row is not
- * there yet, and this is no write transaction. Of each account the newest PASS_MOST or so are kept; whose
- * token went gets the same one again by asking.
+ * The token for the visitor of this site, whom visit_open() has let in; requested by an account.
+ * NULL: its row does not exist yet, and this is not a write transaction. Only the newest tokens of
+ * an account, about PASS_MOST, are kept. If an older one is requested again, the result is the same
+ * token.
  */
 enum { PASS_MOST = 10000 };
 char *pass_make(const struct visit *v, const char *maker);
@@ -27,7 +28,10 @@ char *pass_make(const struct visit *v, const char *maker);
 /* The hash of the handle in a bearer token; false: it has not that form. */
 bool pass_hash(struct arena *a, struct str bearer, struct str *hash);
 
-/* What the bearer of this token sees now: PAGE, or NO_SITE once anything is closed. Notes the hash in v. */
+/*
+ * What the bearer of this token sees now: PAGE, or NO_SITE if anything is not visible any more.
+ * Stores the hash in v.
+ */
 enum visit_status pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash,
     struct visit *v);
 

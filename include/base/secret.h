@@ -86,8 +86,9 @@ char *secret_sign(struct arena *a, enum secret_purpose p, struct str s);
 bool  secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str mac);
 
 /*
- * A text that only whoever has the secret can compute, and that tells nothing of it: base64url, 22
- * characters. Without the key, at the cost of one hash: the secret must be random (secret_named()).
+ * A text that can be computed only with the secret, and reveals nothing about it: base64url, 22
+ * characters. It takes one hash and does not use the key, so the secret must be random
+ * (secret_named()).
  */
 char *secret_derive(struct arena *a, enum secret_purpose p, const char *secret);
 bool  secret_is_derived(struct arena *a, enum secret_purpose p, const char *secret, const char *text);

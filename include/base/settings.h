@@ -1,6 +1,6 @@
 /*
- * Settings. The value of each comes from the web server's parameters, else from the environment,
- * else it is the default. docs/operate/settings.md describes all of them.
+ * Settings. The value of a setting comes from the web server's parameters, otherwise from the
+ * environment; otherwise it is the default. docs/operate/settings.md describes all of them.
  */
 #ifndef OCTAVO_SETTINGS_H
 #define OCTAVO_SETTINGS_H

@@ -177,7 +177,7 @@ const char *service_try_programs(const struct service *s);
 /* Returns the status of GET /v1/ on loopback, 0 if there was no answer. */
 int service_probe(int port);
 
-/* Checks that the port is free; with *port 0 it chooses a free one. Returns 0, else errno. */
+/* Checks that the port is free; if *port is 0, chooses a free one. Returns 0, or an errno. */
 int service_claim_port(int *port);
 
 /* Reads a pipe until its end. */

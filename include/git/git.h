@@ -128,7 +128,7 @@ struct git_edit {
 	bool        gone;      /* the file is removed */
 	struct str  bytes;     /* the new content, or */
 	const char *oid;       /* an existing blob; NULL: use bytes */
-	uint32_t    mode;      /* 0: that of the existing file, else 0100644 */
+	uint32_t    mode;      /* 0: the mode of the existing file, or 0100644 if there is none */
 };
 
 struct git_person {

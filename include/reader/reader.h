@@ -1,16 +1,15 @@
 /*
- * What octavo-site serves: published sites as web pages (src/reader/reader.c has their
+ * What octavo-site serves: published sites as web pages (src/reader/reader.c lists their
  * addresses), and files by their signed addresses (include/app/download.h).
  *
- * The bytes of files go out through the web server where it offers that (OCTAVO_ACCEL,
- * the prefix of an internal location over DIR/blobs, answered with
- * X-Accel-Redirect): ranges and conditional requests are then its business. Else
- * they are copied in pieces of 64 kB, with single ranges (RFC 9110 section 14):
- * the one exception to "nothing is streamed".
+ * If OCTAVO_ACCEL is set (the prefix of an internal location over DIR/blobs), the web server sends
+ * the bytes of files: the answer names the file in X-Accel-Redirect, and the web server handles
+ * ranges and conditional requests. Otherwise the program copies them in pieces of 64 kB, with
+ * single ranges (RFC 9110 section 14). This is the only answer that is streamed.
  *
- * A file never runs in the reader's browser: its type comes from its name and is
- * not guessed (nosniff), what could hold a script is sent as an attachment, and a
- * sandboxing policy stands behind both.
+ * A file cannot run in the reader's browser, for three reasons: its type is determined by its name
+ * and is not guessed (nosniff), a type that could contain a script is sent as an attachment, and a
+ * policy puts the file into a sandbox.
  */
 #ifndef OCTAVO_READER_H
 #define OCTAVO_READER_H

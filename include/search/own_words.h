@@ -35,8 +35,8 @@ const char *own_word(struct arena *a, const char *text);
 struct own_set *own_sets(struct db *db, struct arena *a, const char *org, size_t *n);
 
 /*
- * In a write transaction: a set of two to OWN_MEMBERS members that own_word() gave; its number,
- * 0 where the organization has OWN_SETS already.
+ * Adds a set of two to OWN_MEMBERS members, each a result of own_word(). Returns the number of the
+ * set; 0 if the organization has OWN_SETS sets already. In a write transaction.
  */
 int64_t own_set_add(struct db *db, struct arena *a, const char *org, const struct own_set *set);
 

@@ -41,8 +41,8 @@
 /* ---- writing ---- */
 
 /*
- * What the index holds of a body, and its facts: for who parses it anyway. All of it is in the
- * arena; document and body need not live as long. links as body_facts_make() takes them.
+ * The sections and facts of a body, for a caller that parses the body anyway. The result is in the
+ * arena, and does not refer to document and body. links: as for body_facts_make().
  */
 struct search_body {
 	struct doc_section *sections;
@@ -55,7 +55,7 @@ void search_body(struct arena *a, struct str body, const struct doc *d, const st
 struct search_source {
 	const struct node        *node;   /* a document; left out where it is noIndex */
 	struct str                body;   /* its bytes with includes inserted (store/include.h); p NULL: read node->body */
-	const struct search_body *read;   /* of the body, if it was parsed already; else NULL */
+	const struct search_body *read;   /* result of search_body(), if the body was parsed already; NULL: none */
 	struct str                included; /* with body: include_key(); n 0: it includes nothing */
 	const struct point       *at;     /* without body; NULL: the head of the space's main branch */
 };
@@ -68,10 +68,10 @@ void search_ahead(struct db *db, struct arena *a, const char *space, const struc
     size_t n, void (*alive)(void *ctx, size_t done, size_t total), void *ctx);
 
 /*
- * Brings the index to revision seq of a main branch, from what changed in it;
- * inside the transaction that wrote the rows. Costs what changed, less what was
- * written ahead. Above SEARCH_INLINE pages or SEARCH_INLINE_BYTES of bodies that
- * are not prepared, it queues a job "index" instead, which also updates the links, and returns false.
+ * Updates the index to revision seq of a main branch, from the changes in that revision; inside the
+ * transaction that wrote its rows. The cost depends on the changes that were not written ahead. If
+ * more than SEARCH_INLINE pages or SEARCH_INLINE_BYTES of bodies are not prepared, it queues a job
+ * "index" instead, which also updates the links, and returns false.
  */
 enum { SEARCH_INLINE = 1000, SEARCH_INLINE_BYTES = 1 << 20 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
@@ -82,10 +82,10 @@ void search_queue(struct db *db, struct arena *a, const char *space);
 bool search_is_behind(struct db *db, const char *space);
 
 /*
- * For a space that is a copy of another one's head: shows what the other space's index has, except
- * what that space's own job has not indexed yet. False: nothing is shared, because the source's
- * index contains too much that it does not show. steps: nobody sees the space yet, so the write
- * transaction may be split anywhere.
+ * For a space that is a copy of another space's head: shows the entries of the other space's index,
+ * except what that space's own job has not indexed yet. False: nothing is shared, because the
+ * source's index contains too many entries that it does not show. steps: nobody can read the new
+ * space yet, so the write transaction may be split anywhere.
  */
 bool search_copy(struct db *db, struct arena *a, const char *from, const char *to, bool steps);
 
@@ -104,10 +104,10 @@ void search_stage(struct db *db, struct arena *a, const struct point *p, const c
     size_t n);
 
 /*
- * Brings what computed pages of a main branch's head stand for into the index, and what
- * they do not stand for any more out of it. In a write transaction, after the rows of the
- * head and search_changed() or search_show(). Costs a look-up a page where nothing changed.
- * Where it would cost more than some tens of milliseconds, a job does it (search_computed_slowly()).
+ * Indexes the pages that computed pages of a main branch's head expand to, and removes those that
+ * they do not expand to any more. In a write transaction, after the rows of the head and
+ * search_changed() or search_show(). An unchanged page needs one look-up. If it would take more
+ * than some tens of milliseconds, a job does it (search_computed_slowly()).
  */
 void search_computed(struct db *db, struct arena *a, const char *space, int64_t branch);
 /* The same, all of it, in as many transactions as it takes: a write transaction is open before and after. */
@@ -132,7 +132,7 @@ void search_unused(struct db *db, struct arena *a, const char *space);
  */
 void search_sweep(struct db *db, struct arena *a, const char *space);
 
-/* Takes a space out of the index altogether; likewise. */
+/* Removes a space from the index completely, in short transactions of its own. */
 void search_drop(struct db *db, struct arena *a, const char *space);
 
 /* The job "index": rebuilds the parts of a space's index that are wrong. */
@@ -141,10 +141,10 @@ void search_job(struct db *db, struct arena *a, const struct job *job);
 /* ---- asking ---- */
 
 /*
- * Somebody who does not see all: sees() says whether the conditions of a part of a page
- * hold for them (DOC_AND between them), and with NULL whether they see the page at all. Parts
- * that they do not see make nobody find the page, nor do they count in its score; pages
- * that they do not see are among the hits, and the caller leaves them out.
+ * A viewer who does not see everything. sees() says whether the conditions of a part of a page hold
+ * for the viewer (several conditions are joined by DOC_AND); with condition NULL, whether the
+ * viewer sees the page at all. Words in hidden parts neither find the page nor count in its score.
+ * Hidden pages are among the hits, and the caller leaves them out.
  */
 struct search_viewer {
 	bool (*sees)(void *ctx, const char *page, const char *condition);
@@ -158,7 +158,7 @@ struct search_in {
 	int64_t     pages;
 	int64_t     head;       /* of the space's main branch */
 	const char *language;   /* that the space is said to be in: a code, or NULL */
-	const struct search_viewer *viewer;   /* NULL, as search_find() leaves it: who sees all */
+	const struct search_viewer *viewer;   /* NULL (as search_find() sets it): everything is visible */
 };
 /* False: the space is not in the index. */
 bool search_find(struct db *db, struct arena *a, const char *space, struct search_in *out);
@@ -171,7 +171,7 @@ struct search_rest;         /* what search_hits() goes on with: search.c */
 struct search_section {
 	size_t      n;          /* number in the page */
 	const char *anchor;     /* "" before the first heading */
-	const char *heading;    /* "" likewise */
+	const char *heading;    /* "" before the first heading */
 	const char *excerpt;    /* plain text around the hits, with … where it was cut */
 };
 
@@ -195,21 +195,26 @@ struct search_found {
 };
 
 /*
- * Pages of each place that match, best first: those with all words of the
- * query; where these are fewer than 25 (of more than two words: 25 that have
- * them in one place), those with some of them as well, which come later the more
- * they lack; where there is none, what is nearly a word: a letter off, two words
- * without their blank, another ending. A word is found as what documentation calls
- * the same as well (search_same.c), or what the places' organization does (own_words.h), for less. Text in quotes is a phrase that every
- * page has. One word that only makes a question is looked for in titles and headings where
- * 25 pages have it there. Words are found in the inflections of the places' language (that of their
- * spaces, else of their pages, else of the query). The last word may be a beginning; glued
- * parts ("pg_hba.conf") are a phrase, and a query that is such a name, or a camel-case one, gets the pages
- * that spell it so before all others, what begins so next; words that only make a question count where
- * a title or a heading is that question. Ties go to the older row.
+ * Finds the matching pages of each place, best first.
  *
- * after: hits are those behind this score and number (NULL: from the start).
- * The count of one place is exact either way, for a viewer but for pages that they do not see. Reads alone.
+ * Steps. First the pages with all words of the query. If these are fewer than 25 (for more than two
+ * words: fewer than 25 with all words in one place), pages with some of the words follow, the later
+ * the more words they lack. If a word has no page at all, similar words are tried: one letter
+ * different, two words without their blank, another ending.
+ *
+ * Words. Synonyms also match, with a lower score: those of documentation in general (search_same.c)
+ * and those of the places' organization (own_words.h). Words are stemmed in the language of the
+ * places' spaces; if that is not set, in the language of their pages, or else of the query. The
+ * last word may be the beginning of a word. Text in quotes is a phrase that every page must
+ * contain. A name of several parts ("pg_hba.conf") is a phrase. For a query that is such a name, or
+ * a camel-case name, pages with the same spelling come before all others, followed by pages with a
+ * name that begins so. A query of one stop word is searched in titles and headings if 25 pages have
+ * it there; other stop words of questions count only in a title or heading that is the same
+ * question.
+ *
+ * Equal scores are ordered by the age of the row, oldest first. after: return the hits after this
+ * score and number (NULL: from the start). The count of a single place is exact in any case, except
+ * that it includes pages that a viewer does not see. Only reads.
  */
 struct search_after {
 	double  score;

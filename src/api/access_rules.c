@@ -1,15 +1,16 @@
 /*
- * The access rules of routes.def: check_access() decides who may do what. access.c computes roles.
+ * The access rules of routes.def: check_access() decides whether the caller may use the route.
+ * access.c computes roles.
  *
- * What the caller may not see is 404; what it sees but may not do is 403. A deleted space is
- * visible only to those who may restore it.
+ * If the caller may not know that an object exists, the answer is 404; if the caller may see it but
+ * not use it, 403. A deleted space is visible only to those who may restore it.
  *
  * If the path has {changeRequestId} (an id, or a number in the space), the request is loaded too:
  * 404 if it is missing, before roles are checked.
  *
- * If no role lets the caller read a site or a space, a share key may, in operations that take one:
- * r->visit is then the site as the holder of the link sees it. Any caller with a token may use a
- * key, members of other organizations too; it gives no role.
+ * If no role lets the caller read a site or a space, operations that accept a share key may allow
+ * it: r->visit is then the site as holders of the share link see it. Any caller with a token may
+ * use a key, also a member of another organization. The key gives no role.
  */
 #include "api/access.h"
 #include "api/access_rules.h"

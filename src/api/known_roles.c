@@ -1,15 +1,15 @@
 /*
- * Caches roles on places, and counts of what a caller may read. A permission check climbs from a
- * place to the organization and reads the grants of each step, which is most of its work when
- * collections are deeply nested; an exact count needs the role on each space. Neither changes until
- * somebody's access changes. Each worker has a hash table of fixed size; a new entry overwrites the
- * row that has the same hash.
+ * Caches roles on places, and counts of what a caller may read. To compute a role, the code goes up
+ * from a place to the organization and reads the grants of each step, which is most of the work of
+ * a permission check in deeply nested collections. An exact count needs the role on each space.
+ * Neither changes until the access rights of some user change. Each worker has a hash table of
+ * fixed size; a new entry overwrites the row that has the same hash.
  *
- * Entries are never stale. Triggers increment a version at every change of access, by any program
- * (schema, access_version). Each entry is stored with that version, and the version is compared in
- * the transaction of the request; for a role, the access statement itself does this (KNOWN_ROLE)
- * and climbs if the version differs. So a cached value is never older than the rest of the answer,
- * in any worker.
+ * Entries are never stale. Triggers increment a version at each change of access, by any program
+ * (schema, access_version). Each entry is stored with that version, which is compared in the
+ * transaction of the request. For a role, the access statement itself compares it (KNOWN_ROLE), and
+ * computes the role if the versions differ. So a cached value is never older than the rest of the
+ * answer, in any worker.
  *
  * If a write is rolled back, its version may be used again for another change. Results of write
  * transactions are therefore not cached. Ids are random and never reused; ids that are longer than

@@ -61,7 +61,7 @@ site_token(struct req *r)
 	return true;
 }
 
-/* The same message as in access.c, so that hidden and missing look alike. */
+/* The message is the same as in access.c, so that a client cannot tell a hidden object from a missing one. */
 static int
 fail_unknown(struct req *r, const char *what, const char *id)
 {

@@ -54,7 +54,7 @@ SQL(q_over,
     "ORDER BY p.keep_until LIMIT 100)");
 SQL(q_known, "SELECT 1 FROM pdf WHERE id = :id");
 
-/* ---- what was asked for ---- */
+/* ---- requested content ---- */
 
 /*
  * PDF_EDITION changes when the program prints differently: older PDFs are then not found any more,

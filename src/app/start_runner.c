@@ -1,12 +1,11 @@
 /*
- * Starts a job runner where nothing else does (a shared host without cron or
- * systemd): OCTAVO_JOBS names the program. It runs what is due and ends; its
- * lock on DIR/run/jobs.lock keeps a second one away, so starting one too many
- * is harmless.
+ * Starts a job runner on demand, for a shared host without cron or systemd. OCTAVO_JOBS names the
+ * program. The runner runs the jobs that are due and ends. Its lock on DIR/run/jobs.lock ends a
+ * second runner at once, so starting one too many does no harm.
  *
- * A web server waits for a CGI program until all copies of its descriptors are closed, and passes the
- * request in the environment. The runner inherits neither: its messages go to DIR/log/jobs.log, and
- * runner_environment() selects its variables.
+ * A web server waits for a CGI program until all copies of its descriptors are closed, and passes
+ * the request in the environment. The runner inherits neither: its messages go to DIR/log/jobs.log,
+ * and runner_environment() selects its variables.
  */
 #include <fcntl.h>
 #include <stdlib.h>

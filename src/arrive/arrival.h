@@ -54,10 +54,10 @@ struct arrival_page {
 	struct arrival_page *after;        /* the next page of the whole tree, in the order of their making */
 	struct arrival_file *file;         /* whose text it has; NULL: body, or none */
 	struct str           body;         /* without a file: its text, in our Markdown; p NULL: none */
-	const char          *title;        /* NULL: that of the text, else the name of the file */
+	const char          *title;        /* NULL: the title is in the text, or is made from the file name */
 	const char          *fallback;     /* the title where the text has none; NULL: the name of the file */
 	const char          *label;        /* its short title in lists; NULL: none */
-	const char          *target;       /* of a link: an address, or a spelling as seen from `from` */
+	const char          *target;       /* for a link: an address, or a path relative to `from` */
 	const char          *path;         /* its path in the space, without .md; NULL: that of its file */
 	struct arrival_address *old;       /* addresses that it had at the source */
 	const char          *description, *icon;

@@ -27,8 +27,8 @@ char *tag_value(struct arena *a, struct str s);
 char *html_of_text(struct arena *a, struct str s);
 
 /*
- * Calls change for each run of a line that is text: not in fenced code, and not between backquotes. It appends what
- * stands for the run to out.
+ * Calls `change` for each run of text in a line, that is, outside of fenced code and backquotes. It
+ * appends the replacement of the run to out.
  */
 void text_change(struct text *text, void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx);
 

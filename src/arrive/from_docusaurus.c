@@ -383,7 +383,7 @@ list_generated(struct docusaurus *d, const char *folder, struct generated **out)
 	return n;
 }
 
-/* The page of a folder: that of its settings, else the one that has the folder's address. */
+/* The page of a folder: the one that its settings name, otherwise the page with the folder's address. */
 static struct doc *
 folder_doc(struct docusaurus *d, const struct generated *g)
 {

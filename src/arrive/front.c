@@ -7,7 +7,10 @@
 /* Larger front matter is data. */
 enum { FRONT_MOST = 256 << 10 };
 
-/* A value of TOML in YAML: strings, numbers and lists look alike; what is more stays as a quoted text. */
+/*
+ * Converts a TOML value to YAML. Strings, numbers and lists are written alike in both; any other
+ * value becomes a quoted text.
+ */
 static void
 put_value(struct buf *b, struct str v)
 {

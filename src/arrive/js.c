@@ -108,7 +108,7 @@ read_quoted(struct reader *r)
 	return b.p == NULL ? STR("") : buf_view(&b);
 }
 
-/* Over brackets and what they hold, texts and comments included. */
+/* Skips brackets with everything inside, including strings and comments. */
 static void
 skip_brackets(struct reader *r)
 {

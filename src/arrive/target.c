@@ -1,7 +1,7 @@
 /*
- * What a spelling means: a page, a file, or nothing of the source. In this order: the reader's own rule; a path of
- * the source, as spelled, with the extensions that sources leave out, then in any case; the address that it would
- * be on the published page; a name that a reader gave a page.
+ * Finds the target of a link: a page, a file, or nothing of the source. It tries, in this order:
+ * the reader's own rule; a path in the source, as spelled, with the extensions that sources leave
+ * out, then in any case; the address of a published page; and a name that a reader gave to a page.
  */
 #include <ctype.h>
 #include <string.h>

@@ -180,7 +180,7 @@ title_from_name(struct arena *a, struct str name)
 
 /* ---- trees of folders ---- */
 
-/* 0: no index of its folder; else the lower, the better. */
+/* How well a file serves as the index of its folder: 0 not at all, otherwise the lower the better. */
 static int
 index_rank(struct str name)
 {

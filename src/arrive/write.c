@@ -87,7 +87,7 @@ is_index(struct str stem)
 	return name.n > 0 && (path_ends(name, "index") || path_ends(name, "readme")) && (name.n == 5 || name.n == 6);
 }
 
-/* The path that a page asks for, without .md; "README" is the first page. */
+/* The path that a page should have, without .md; "README" is the first page. */
 static const char *
 wanted_path(struct written *w, struct arrival_page *p)
 {

@@ -1,6 +1,6 @@
 /*
- * Front matter of a page in the layout: keys that belong to somebody else stay as they are written, those that have
- * a meaning here are read and written again.
+ * Front matter of a page in the git-sync layout. Keys that Octavo does not use are copied
+ * unchanged; keys that have a meaning here are read and written again.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -144,7 +144,7 @@ front_write_page(struct arrival *t, struct arrival_page *p, const struct front *
 
 	take_properties(t, p, f);
 	buf_str(out, "---\n");
-	/* Keys in one line of braces cannot be told apart by lines. */
+	/* Front matter in one line of braces cannot be divided into lines with one key each. */
 	if (f->root == NULL || f->text.n == 0 || f->text.p[0] != '{')
 		copy_foreign(f, t->scratch, out);
 	put_text(out, "author", p->author);

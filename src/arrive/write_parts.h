@@ -37,8 +37,9 @@ const char *written_file(struct written *w, struct arrival_file *f);
 /* ---- write_front.c ---- */
 
 /*
- * Writes front matter of a page: what the source has, and the properties. Sets title, description, tags, times and
- * flags of the page from it where they are not set.
+ * Writes the front matter of a page: that of the source, and the properties. Sets title,
+ * description, tags, times and flags of the page from the source's front matter unless they are set
+ * already.
  */
 void front_write_page(struct arrival *t, struct arrival_page *p, const struct front *f, struct buf *out);
 

@@ -224,7 +224,7 @@ check_settings(struct file_visibility *u)
 
 /* ---- lookups ---- */
 
-/* Cached for the visit: a list of files asks for each of them. */
+/* Cached for the visit, because a list of files calls this for each file. */
 static struct file_visibility *
 get_visibility(struct visit *v, const struct point *at)
 {

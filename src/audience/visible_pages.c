@@ -71,7 +71,7 @@ visit_sees_node(const struct visit *v, const struct point *at, const struct node
 
 /* ---- trees ---- */
 
-/* Keep parsed properties with the page, for whoever writes the tree. */
+/* Keep parsed properties with the page, for the code that writes the tree. */
 static bool
 sees_page(const struct visit *v, const struct point *at, struct page *p)
 {

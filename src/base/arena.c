@@ -397,7 +397,7 @@ arena_strdup(struct arena *a, const char *s)
 	return arena_strndup(a, s, strlen(s));
 }
 
-/* Length of the directive at p if it is %s, %c, %zu or %.*s; else 0. */
+/* Length of the directive at p if it is %s, %c, %zu or %.*s; otherwise 0. */
 static size_t
 directive_length(const char *p)
 {

@@ -351,7 +351,7 @@ wait_news(struct watch *w)
 	return r < 0 && errno == EINTR;
 }
 
-/* True while the child runs; else *end says how it ended. */
+/* True while the child runs; otherwise *end says how it ended. */
 static bool
 watch_step(struct watch *w, enum child_end *end)
 {

@@ -32,7 +32,7 @@ url_make(struct arena *a, const struct settings *set, const char *fmt, ...)
 	return s;
 }
 
-/* "" if OCTAVO_URL has no path; else it begins with a slash. */
+/* "" if OCTAVO_URL has no path; otherwise it begins with a slash. */
 struct str
 url_base_path(const struct settings *set)
 {
@@ -42,7 +42,7 @@ url_base_path(const struct settings *set)
 	return path == NULL ? (struct str){ "", 0 } : str_of(path);
 }
 
-/* The path after the prefix, if its first segment is `want`; else p is NULL. */
+/* The path after the prefix, if its first segment is `want`; otherwise p is NULL. */
 static struct str
 path_after(struct str path, struct str prefix, const char *want)
 {

@@ -1,9 +1,8 @@
 /*
- * The document of an expanded page: its Markdown as blocks, then a block for each of
- * its operations, or one for the models. Blocks have what the published client knows
- * (ref, path, method) and, beside that, the operation itself; the schemas that these
- * refer to stand once in the document's own data, so that a reader needs no second
- * request.
+ * The document of an expanded page: its Markdown as blocks, then a block for each of its
+ * operations, or one block for the schemas. Blocks have the members that the published client uses
+ * (ref, path, method), and also the operation itself. The schemas that operations refer to are in
+ * the document's own data, each once, so that a reader needs no second request.
  */
 #include <cjson/cJSON.h>
 
@@ -14,8 +13,8 @@
 #include "computed_parts.h"
 
 /*
- * Bytes: of a document that is built, of the schemas in it, of operations put into blocks that
- * people wrote.
+ * Limits in bytes: of a document, of the schemas in it, and of operations that are put into blocks
+ * of written pages.
  */
 enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20, MAX_FILLED = 16 << 20 };
 
@@ -45,16 +44,13 @@ SQL(q_schema, "SELECT uses, data FROM openapi_schema WHERE version = :version AN
 /* All schemas of a version, sorted here: the primary key orders them by name. */
 SQL(q_names, "SELECT name FROM openapi_schema WHERE version = :version ORDER BY no /*scan*/");
 
-/* Schemas that the document needs, each once, in the order in which they are met. */
+/* Schemas that the document needs, each once, in the order of their first use. */
 struct need {
 	struct need *next;
 	const char  *name;
 };
 
-/*
- * needed has the names that are in the list needs already; the list grows while write_schemas()
- * walks it.
- */
+/* `needed` contains the names that are in the list `needs`. The list grows while write_schemas() walks it. */
 struct writer {
 	struct db                  *db;
 	struct arena               *arena;
@@ -76,7 +72,7 @@ need_schema(struct writer *w, const char *name)
 	w->last_need = &n->next;
 }
 
-/* Names in a JSON list. */
+/* Adds the names of a JSON list. */
 static void
 need_all(struct writer *w, struct str json)
 {
@@ -87,7 +83,7 @@ need_all(struct writer *w, struct str json)
 			need_schema(w, arena_strdup(w->arena, one->valuestring));
 }
 
-/* "" where there is no such page. */
+/* "" if there is no such page. */
 struct str
 computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 {
@@ -98,7 +94,7 @@ computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 	return stmt_step(q) ? str_of(col_dup(q, 0, a)) : (struct str){ "", 0 };
 }
 
-/* The statement is shared by its SQL (db_use()): nothing within the loop may ask it again. */
+/* db_use() returns the same statement for the same SQL, so nothing inside the loop may use it. */
 static struct stmt *
 list_operations(struct writer *w)
 {
@@ -135,13 +131,16 @@ close_block(struct json *j, const char *anchor)
 	json_end(j);
 }
 
-/* The operation that q stands on. */
+/* Writes the operation in the current row of q. */
 static void
 operation_block(struct writer *w, struct json *j, struct stmt *q)
 {
 	const char *id = col_text(q, 0);
 	bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
-	/* From the operation's id, which stays from version to version: links to an operation do, too. */
+	/*
+	 * The anchor is made from the operation's id, which is the same in all versions, so links
+	 * to an operation stay valid.
+	 */
 	char *anchor = slug_from_title(w->arena, str_of(id));
 
 	open_block(w, j, webhook ? "openapi-webhook" : "openapi-operation", anchor);
@@ -149,8 +148,8 @@ operation_block(struct writer *w, struct json *j, struct stmt *q)
 	json_kstr(j, "method", col_text(q, 2));
 	json_key(j, "operation");
 	/*
-	 * The column is JSON that the take-apart wrote: parsing it again would cost as much as
-	 * the whole page.
+	 * The column contains JSON that openapi_take_apart() wrote. Parsing it again would take as
+	 * long as the rest of the page.
 	 */
 	json_raw(j, col_bytes(q, 5));
 	close_block(j, anchor);
@@ -175,7 +174,7 @@ models_block(struct writer *w, struct json *j)
 	close_block(j, "models");
 }
 
-/* The needed schemas and those that they need, as far as there is room. */
+/* Writes the needed schemas and those that they refer to, up to MAX_SCHEMAS bytes. */
 static void
 write_schemas(struct writer *w, struct json *j)
 {
@@ -184,12 +183,15 @@ write_schemas(struct writer *w, struct json *j)
 	struct stmt *q;
 
 	json_kobj(j, "schemas");
-	/* need_all() appends to the list that is walked: so schemas of schemas come in. The map ends circles. */
+	/*
+	 * need_all() appends to the list that this loop walks, so schemas of schemas are included.
+	 * `needed` ends cycles.
+	 */
 	for (n = w->needs; n != NULL && j->out->n - from < MAX_SCHEMAS; n = n->next) {
 		q = db_use(w->db, &q_schema);
 		bind_text(q, ":version", w->page->version);
 		bind_text(q, ":name", n->name);
-		/* A name without a schema: the reference stays, and shows as its name. */
+		/* If a name has no schema, the reference is shown as the name. */
 		if (!stmt_step(q))
 			continue;
 		json_key(j, n->name);
@@ -228,7 +230,7 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 		operation_block(&w, &j, q);
 	json_end(&j);
 	json_kobj(&j, "data");
-	/* What documents of written pages have in their data. */
+	/* Members that documents of written pages have in their data too. */
 	json_kint(&j, "schemaVersion", 1);
 	json_kobj(&j, "openapi");
 	json_kstr(&j, "spec", c->spec);
@@ -240,12 +242,12 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 	return buf_view(&out);
 }
 
-/* ---- blocks that people wrote ---- */
+/* ---- blocks of written pages ---- */
 
 /* One specification that a document's blocks show. */
 struct filled_spec {
 	struct filled_spec       *next;
-	struct computed_page page;     /* spec and version alone */
+	struct computed_page page;     /* only its members spec and version are set */
 	struct writer        writer;
 };
 
@@ -254,7 +256,7 @@ struct fill_state {
 	struct arena       *arena;
 	const struct point *point;
 	struct filled_spec      *first, **last;
-	size_t              bytes;     /* of operations that were put in */
+	size_t              bytes;     /* bytes of the operations that were put in */
 };
 
 /* NULL: there is no such specification, or it has no version yet. */
@@ -279,7 +281,10 @@ filled_of(struct fill_state *f, const char *spec)
 	return s;
 }
 
-/* A page that names one large operation ten thousand times must not become a gigabyte. */
+/*
+ * The limit MAX_FILLED is necessary: a page that names one large operation ten thousand times would
+ * become a gigabyte.
+ */
 static void
 fill_operation(struct fill_state *f, struct filled_spec *s, cJSON *data, bool webhook)
 {
@@ -291,11 +296,11 @@ fill_operation(struct fill_state *f, struct filled_spec *s, cJSON *data, bool we
 	/* Methods are stored in lower case; people write both. */
 	bind_text(q, ":method", method != NULL ? utf8_lower(s->writer.arena, str_of(method)) : "");
 	bind_text(q, ":kind", webhook ? "webhook" : "operation");
-	/* Tested before the operation is added: one may exceed the limit, a second one is left out. */
+	/* Tested before the operation is added, so the total may exceed the limit by one operation. */
 	if (f->bytes > MAX_FILLED || !stmt_step(q))
 		return;
 	f->bytes += col_bytes(q, 1).n;
-	/* Raw text is copied, so the statement may go on. */
+	/* cJSON copies the raw text, so the statement may be used again. */
 	cJSON_AddRawToObject(data, "operation", col_text(q, 1));
 	need_all(&s->writer, col_bytes(q, 0));
 }
@@ -309,7 +314,10 @@ fill_block(struct fill_state *f, const char *type, cJSON *data)
 
 	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
 		return;
-	/* An operation or a webhook; schemas only add names, which stand in the document's data. */
+	/*
+	 * Fills in an operation or a webhook. For schemas, only their names are added; the schemas
+	 * are in the document's data.
+	 */
 	if (strcmp(type, "openapi-schemas") != 0) {
 		fill_operation(f, s, data, strcmp(type, "openapi-webhook") == 0);
 		return;
@@ -319,7 +327,7 @@ fill_block(struct fill_state *f, const char *type, cJSON *data)
 			need_schema(&s->writer, arena_strdup(f->arena, name->valuestring));
 }
 
-/* Blocks in blocks are as deep as a document may be (markdown). */
+/* Recursion is as deep as blocks in blocks, which the Markdown parser limits. */
 static void
 fill_nodes(struct fill_state *f, cJSON *list)
 {
@@ -354,8 +362,8 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 	cJSON *root;
 
 	/*
-	 * Most documents have no such block: they are not even parsed. A text that holds these
-	 * bytes is parsed in vain.
+	 * Most documents have no such block, and are not parsed. A document that contains these
+	 * bytes in a text is parsed without need.
 	 */
 	if (document.n == 0 || memmem(document.p, document.n, "\"openapi-", 9) == NULL)
 		return document;
@@ -369,8 +377,8 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 	json_obj(&j);
 	write_spec(f.first, &j);
 	/*
-	 * Members of the first specification stand in data.openapi itself, as in documents of
-	 * expanded pages, whose readers look there; further ones in `others`.
+	 * Members of the first specification are in data.openapi itself, where readers expect them
+	 * in documents of expanded pages. Those of further specifications are in `others`.
 	 */
 	if (f.first->next != NULL) {
 		json_karr(&j, "others");
@@ -389,8 +397,9 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 /* ---- Markdown ---- */
 
 /*
- * All characters that begin something in the middle of a line (CommonMark 0.30, 2.4, allows a
- * backslash before each); what counts at the start of a line only is not among them.
+ * All characters that have a meaning in the middle of a line (CommonMark 0.30, 2.4, allows a
+ * backslash before each). Characters that have a meaning only at the start of a line are not
+ * included.
  */
 void
 markdown_escaped(struct buf *b, const char *s)
@@ -425,7 +434,7 @@ computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 	return buf_view(&b);
 }
 
-/* Inside "…" of a tag. */
+/* Writes a value of a tag, inside its quotes. */
 static void
 write_quoted(struct buf *b, const char *s)
 {
@@ -439,7 +448,7 @@ write_quoted(struct buf *b, const char *s)
 	buf_char(b, '"');
 }
 
-/* Names are separated by commas, as the dialect reads them. */
+/* In the tag, names of schemas are separated by commas. */
 static void
 models_tag(struct writer *w, struct buf *b)
 {
@@ -459,8 +468,8 @@ models_tag(struct writer *w, struct buf *b)
 }
 
 /*
- * Blocks name operations instead of holding them: an editor that reads this gets short text, and
- * a new version changes nothing in it.
+ * Blocks name operations and do not contain them. So an editor gets a short text, which does not
+ * change with a new version of the specification.
  */
 struct str
 computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)

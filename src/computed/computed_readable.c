@@ -106,7 +106,7 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 	buf_str(b, "\n\n");
 }
 
-/* Which of the schemes lets a client in: one of these. */
+/* The security requirements. A client needs to meet one of them. */
 static void
 write_security(struct buf *b, const cJSON *op)
 {
@@ -118,8 +118,8 @@ write_security(struct buf *b, const cJSON *op)
 			buf_str(b, before);
 			code_span(b, scheme->string);
 			/*
-			 * Schemes of one requirement are needed together, requirements exclude
-			 * each other (OpenAPI, "Security Requirement Object").
+			 * All schemes of one requirement are needed together; one requirement is
+			 * enough (OpenAPI, "Security Requirement Object").
 			 */
 			before = scheme->next != NULL ? " and " : " or ";
 		}
@@ -166,7 +166,7 @@ write_content(struct buf *b, const cJSON *holder)
 	}
 }
 
-/* data: of the block. Writes nothing if the operation was left out because of its size. */
+/* data: the data of the block. Writes nothing if the operation was left out because of its size. */
 static void
 write_operation(struct buf *b, const cJSON *data)
 {
@@ -198,7 +198,7 @@ write_operation(struct buf *b, const cJSON *data)
 	}
 	if ((one = get_member(op, "samples")) != NULL && one->child != NULL) {
 		buf_str(b, "### Example\n\n");
-		/* One sample, the first: all of them say the same. */
+		/* Only the first sample: all of them show the same request. */
 		code_block(b, text_of(one->child, "lang"), text_of(one->child, "source"));
 	}
 }

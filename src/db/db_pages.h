@@ -18,9 +18,9 @@ struct pages {
 	struct arena        *arena;
 	const unsigned char *p;
 	size_t               size;      /* of the page, bytes */
-	size_t               usable;    /* without what is reserved at its end */
+	size_t               usable;    /* size without the bytes reserved at the end of a page */
 	uint32_t             count;
-	unsigned char       *seen;      /* by page, from 1: it was read */
+	unsigned char       *seen;      /* for each page, counted from 1: true if it was read */
 	int                  version;   /* PRAGMA user_version; -1: the header is damaged */
 };
 
@@ -46,7 +46,7 @@ struct record {
 bool pages_open(struct pages *ps, struct arena *a, const char *path, const char **error);
 void pages_close(struct pages *ps);
 
-/* Type of a page whose header is valid, else 0. */
+/* Type of a page with a valid header; 0 for any other page. */
 int pages_type(const struct pages *ps, uint32_t page);
 
 /*

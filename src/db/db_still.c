@@ -1,18 +1,21 @@
 /*
- * Whether anybody has committed since a transaction read. Contract: db_still() in db.h.
+ * Whether any connection has committed since a transaction read. Contract: db_still() in db.h.
  *
- * The WAL index, memory that all connections to the database share, begins with a header that
- * each commit and each restart of the log write anew: it counts changes and has the checksum of
- * the last frame (sqlite.org/walformat.html, section 2.1). It is there twice. Who writes it begins
- * with the second copy, who reads it with the first one, so that two equal ones are whole; SQLite
- * takes a snapshot by the same comparison. Where both are what they were when a transaction took
- * its snapshot, another transaction would read the same, and needs not be opened.
+ * All connections to the database share the WAL index, a file in memory. It begins with a header
+ * that each commit and each restart of the log changes: the header contains a counter of changes
+ * and the checksum of the last frame (sqlite.org/walformat.html, section 2.1). The header is stored
+ * twice. A writer writes the second copy first, and a reader reads the first copy first, so if both
+ * copies are equal, they are complete; SQLite itself compares them when it takes a snapshot. If
+ * both copies are the same as when a transaction took its snapshot, a new transaction would read
+ * the same data, and need not be opened.
  *
- * Where a writer was killed between the two copies, the next reader makes the header anew from the
- * log. It then counts from 0, but has the checksum of the last frame, which that writer left behind.
+ * If a writer was killed between the two copies, the next reader builds the header again from the
+ * log. Its counter then starts at 0, but its checksum is that of the last frame, which the killed
+ * writer had written.
  *
- * SQLite does not say which header a snapshot belongs to: it is read before the snapshot is taken
- * and after it. Where the two differ, somebody committed meanwhile, and nothing is known.
+ * SQLite does not tell which header a snapshot belongs to. So the header is read before the
+ * snapshot is taken, and again afterwards. If the two differ, another connection has committed in
+ * between, and db_still() does not know the state.
  */
 #include <assert.h>
 #include <stdatomic.h>
@@ -23,8 +26,8 @@
 enum { REGION = 32 << 10 };   /* growth of the index file; SQLite maps the same units */
 
 /*
- * Map the index of a database that has a log and whose VFS supports it; false if it is not mapped,
- * because nothing was read so far.
+ * Map the index of a database that has a log and whose VFS supports it. False if it is not mapped
+ * because nothing has been read yet.
  */
 static bool
 read_header(struct db *db, struct db_wal_header *out)

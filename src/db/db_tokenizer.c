@@ -1,20 +1,19 @@
 /*
- * The FTS5 tokenizer "octavo": words as words.h finds them, each with its
- * scope before it. A text that begins with byte 2 names a scope, up to the next
- * control byte, which says how the rest reads:
+ * The FTS5 tokenizer "octavo": it finds words as text/words.h defines them, and puts a scope before
+ * each. A text may begin with a scope: byte 2, the scope, and a control byte that determines the
+ * form of the rest:
  *
  *   \2SCOPE\3text       ordinary text
- *   \2SCOPE\4word       one word, taken as it is: how queries are written
- *   \2SCOPE\5packed     words_pack()'s form, so that the work of finding words
- *                       is done before the write lock is taken
+ *   \2SCOPE\4word       a single word, used unchanged: this is the form of queries
+ *   \2SCOPE\5packed     the form of words_pack(), so that words can be found before the write lock is taken
  *
- * The index then holds the terms "SCOPE word". Every list in it is of one
- * scope: a query, a prefix, the counts that bm25 takes cost what one space
- * holds, whatever else the index holds. Text without such a beginning is
- * ordinary text in no scope.
+ * The index then contains terms of the form "SCOPE word". Each list of rows in it belongs to one
+ * scope, so the cost of a query, of a prefix search and of the counts for bm25() depends on the
+ * size of one space and not of the whole index. Text that does not begin with byte 2 is ordinary
+ * text without a scope.
  *
- * In a query SCOPE may be several with a comma between: each word is then looked
- * for in all of them, as FTS5 does with synonyms, and is one phrase all the same.
+ * In a query, SCOPE may be a list of scopes separated by commas. Each word is then searched in all
+ * of them, as FTS5 does with synonyms, and still counts as one phrase.
  */
 #include "db_parts.h"
 #include "text/words.h"

@@ -255,10 +255,7 @@ eval_add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 	struct str s, t;
 	char *both;
 
-	/*
-	 * Add numbers unless one is a string, list or object; else concatenate their texts
-	 * (ECMA-262 13.15.3).
-	 */
+	/* Add numbers. If one value is a string, list or object, concatenate their texts (ECMA-262 13.15.3). */
 	if (x->type < EXPR_STRING && y->type < EXPR_STRING)
 		return number_value(to_number(r->arena, x) + to_number(r->arena, y));
 	s = to_primitive(r->arena, x);

@@ -52,7 +52,7 @@ spell_path(struct buf *b, const struct expr *e)
 	buf_add(b, s.p, s.n);
 }
 
-/* Warning if e names a member that its object lacks, else NULL. */
+/* Warning if e reads a member that its object does not have; otherwise NULL. */
 static const char *
 missing_member(const struct check *c, const struct expr *e)
 {

@@ -320,8 +320,8 @@ least_rate(const struct fetch_request *q)
 }
 
 /*
- * The certificates of this system, where they are not where Debian's libcurl looks: the programs of the
- * tarball run on other distributions too. NULL: libcurl's own place.
+ * The certificates of this system if they are not in the place where Debian's libcurl looks,
+ * because the programs of the tarball run on other distributions too. NULL: libcurl's own place.
  */
 static const char *
 certificates(void)
@@ -371,7 +371,7 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	/* A connection that is kept would be reused by host name, without open_socket(). */
 	curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "octavo");
-	/* "" asks for every encoding that libcurl can decode. */
+	/* "" requests every encoding that libcurl can decode. */
 	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(c, CURLOPT_RESOLVE, pin);

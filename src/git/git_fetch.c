@@ -39,7 +39,7 @@ struct fetch_watch {
 	int64_t              moved;      /* from the last M line */
 	bool                 waits;
 	int64_t              since, then; /* ms when the minimum rate was last reached, and bytes moved by then */
-	int                  slow;       /* seconds below the minimum rate, if the child was killed for that; else 0 */
+	int                  slow;       /* number of seconds below the minimum rate, if the child was killed for that; otherwise 0 */
 };
 
 /*

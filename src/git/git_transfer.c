@@ -130,7 +130,7 @@ give_credentials(git_credential **out, const char *url, const char *from_url, un
 
 	(void)url;
 	(void)from_url;
-	/* ssh first asks for the user name alone, which does not count as an attempt. */
+	/* ssh first requests the user name alone, which does not count as an attempt. */
 	if (allowed & GIT_CREDENTIAL_USERNAME)
 		return git_credential_username_new(out, user == NULL ? "git" : user);
 	/* Without this, libgit2 would call again for ever with the same credentials. */

@@ -1,23 +1,22 @@
 /*
  * The life of a request.
+ * 1 Find the route: 400, 404, 405, 414.
+ * 2 Send a cached answer if there is one (answers.h). Otherwise look up the caller by the bearer
+ * token or session: 401, 403.
+ * 3 Check the route's access rule with the ids of the path: 403, 404. A rule that depends on query
+ * or body is checked again when these are read. Check the limits on the work of the caller's
+ * requests (charge.h): 429.
+ * 4 Check query and body with the route's shapes: 400, 413, 415.
+ * 5 A write begins its transaction here, after all slow input, and checks access again inside it.
+ * 6 Check If-Match (412) and the idempotency key: the stored answer of a repeated request is sent.
+ * 7 Call the handler.
+ * 8 COMMIT, only if the handler returned 0. If it called go_ahead(), steps 5 to 8 run again.
+ * 9 Send status, headers and the complete body; write a log line.
  *
- *  1 path -> route: 400, 404, 405, 414
- *  2 an answer that was kept goes out (answers.h); bearer token or session -> principal: 401, 403
- *  3 the route's access rule against the ids in the path: 403, 404; a rule that
- *    asks what the query or the body names, again when that is read
- *    what the caller's other requests cost (charge.h): 429
- *  4 query and body against the route's shapes: 400, 413, 415
- *  5 a write opens its transaction here, after all slow input, and checks
- *    access once more inside it
- *  6 If-Match (412), idempotency (a repeat ends here)
- *  7 the handler
- *  8 COMMIT only if it returned 0; where it went ahead, 5 to 8 once more
- *  9 status, headers and the whole body go out; one log line
- *
- * Nothing is sent before COMMIT, so that any step can still become a clean
- * error and what was acknowledged is durable. A failed statement longjmps to
- * the top: rolled back, 503 where it may pass, else 500. Where another schema
- * was found, the worker ends after the answer (cgi/serve.c).
+ * Nothing is sent before COMMIT, so each step can still end in a clean error, and an answered write
+ * is on disk. A failed statement jumps to the top with longjmp(): the transaction is rolled back,
+ * and the answer is 503 if the failure may be temporary, otherwise 500. If the schema has changed,
+ * the worker ends after the answer (cgi/serve.c).
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -743,7 +742,10 @@ is_other_host(struct req *r)
 	volatile bool other = false;
 
 	start_request(r);
-	/* A failure is answered by whoever serves the path, whose statements fail as well. */
+	/*
+	 * If this check fails, the program that serves the path answers with the failure, because
+	 * its own statements fail as well.
+	 */
 	if (setjmp(r->escape) == 0)
 		other = r->app->other_host != NULL && r->app->other_host(r);
 	db_rollback(r->db);

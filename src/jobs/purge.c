@@ -235,7 +235,7 @@ struct owner {
 
 static const struct owner old_jobs = { &q_old_jobs, { &q_warnings_delete, NULL }, &q_job_delete };
 
-/* In the order of their references: an object goes before those that it refers to. */
+/* In the order of their references: an object is deleted before those that it refers to. */
 static const struct owner owners[] = {
 	{ &q_jobs, { &q_warnings_delete, NULL }, &q_job_delete },
 	{ &q_comments, { &q_reactions_delete, &q_replies_delete }, &q_comment_delete },

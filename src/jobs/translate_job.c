@@ -407,7 +407,7 @@ ask_engine(struct translate_job *j)
 		if (!store_answers(j, batch, &b))
 			return false;
 		arena_reset(scratch);
-		/* The memory has all answers so far: the next turn asks for the rest. */
+		/* The memory now has all answers so far; the next turn translates the rest. */
 		if (k != NULL && job_turn_over(j->db, j->job))
 			return stop_run(j, TURN_OVER);
 	}

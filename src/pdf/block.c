@@ -286,7 +286,7 @@ block_list_tasks(struct flow *f, const cJSON *node)
 	add_list(f, node, LIST_TASKS);
 }
 
-/* ---- what stands in frames ---- */
+/* ---- contents of frames ---- */
 
 /* The bar is a deco, so that a quotation may continue on the next sheet. */
 static void

@@ -9,7 +9,7 @@
 #include "base/url.h"
 #include "reader_parts.h"
 
-enum { KEPT_IN_FOLDER = 100 };   /* answers kept per folder, of 256 */
+enum { KEPT_IN_FOLDER = 100 };   /* maximum number of answers in a folder, of which there are 256 */
 
 /*
  * Content Security Policy Level 3. Without 'unsafe-inline', text that became markup by mistake
@@ -36,8 +36,8 @@ status_text(int status)
 }
 
 /*
- * Methods that the address allows. Tools for models are called only by POST (MCP, streamable HTTP
- * without a stream of its own).
+ * Methods that the address allows. Tools for language models are called only by POST (MCP:
+ * streamable HTTP without a stream for the server's messages).
  */
 static const char *
 allowed_methods(struct answer *w)
@@ -138,16 +138,16 @@ view_tags(struct view *s, const char *kind, struct body *b)
 	b->has_claims = s->v.claims != NULL && s->v.claims->child != NULL;
 	b->etag = tag_of(s, kind, b->has_claims ? cJSON_PrintUnformatted(s->v.claims) : "");
 	/*
-	 * No JSON begins with this letter: no answer that depends on claims, or on their absence,
-	 * has this key.
+	 * Key for answers that no claim affects. No JSON begins with "any", so no answer that
+	 * depends on claims, or on their absence, has this key.
 	 */
 	b->key = b->has_claims ? tag_of(s, kind, "any") : b->etag;
 	b->kind = kind;
 }
 
 /*
- * Look up the answer by the set of visible pages: claims mostly decide only that, so visitors who
- * see the same pages get the same answer.
+ * Look up the answer by the set of visible pages. Mostly claims decide nothing else, so visitors
+ * who see the same pages get the same answer.
  */
 static bool
 kept_for_seen(struct view *s, struct body *b)
@@ -158,7 +158,7 @@ kept_for_seen(struct view *s, struct body *b)
 		return false;
 	view_tree(s);
 	seen = s->pages->pages_hash;
-	/* "" means that no claim decides it: the other key suffices. */
+	/* "" means that no claim decides which pages are visible: the other key is sufficient. */
 	if (seen == NULL || *seen == '\0')
 		return false;
 	b->seen_key = tag_of(s, b->kind, arena_printf(s->arena, "any %s", seen));
@@ -166,8 +166,8 @@ kept_for_seen(struct view *s, struct body *b)
 }
 
 /*
- * A restricted answer may be cached only by its reader. Pages are revalidated each time, which
- * costs no more than a 304.
+ * An answer for restricted visitors may be cached only by their browsers. Browsers revalidate pages
+ * on each visit; for an unchanged page that is a 304.
  */
 const char *
 cache_control(const struct view *s, bool stays)
@@ -186,7 +186,7 @@ send_unchanged(struct view *s, const struct body *b)
 
 	if (match == NULL)
 		return false;
-	/* Pages that the web server sends without a program have its form of tag (served_tag). */
+	/* If the web server sends the page as a file, its tag is in the web server's form (served_tag). */
 	if (b->page && strcmp(match, "*") != 0)
 		etag = served_tag_in(s, match, etag);
 	if (etag == NULL || (!b->page && !etag_listed(match, etag, true)))
@@ -246,7 +246,7 @@ send_body(struct view *s, const struct body *b)
 		 * Markdown or XML that a browser opens must not run as a document of this origin.
 		 */
 		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
-	/* Markdown and XML have no place for it but the header. */
+	/* In Markdown and XML there is no other place for this than a header. */
 	if (!b->index)
 		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
 	/* Each page exists as HTML and as Markdown. */

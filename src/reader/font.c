@@ -1,7 +1,7 @@
 /*
- * Fonts of a site without font files. A font of the client's list is used if the reader has it,
- * else a similar one of the system. Nothing is downloaded, so that reading a page is not reported
- * to anybody and its text appears at once.
+ * Fonts of a site, without font files. If the reader's system has the chosen font of the client's
+ * list, it is used; otherwise a similar font of the system. Nothing is downloaded, so that no other
+ * server learns that the page is read, and its text appears at once.
  */
 #include "reader_parts.h"
 

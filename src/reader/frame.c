@@ -9,7 +9,7 @@
 
 /* ---- header ---- */
 
-/* A link of the customization; text if it has no target for this visitor. */
+/* Write a link of the customization, or text if the link has no target for this visitor. */
 static void
 look_link(struct view *s, struct html *h, const struct look_link *l)
 {
@@ -45,8 +45,9 @@ look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 }
 
 /*
- * A link of the header with links below it is a menu, which opens without script; its own target is
- * the first entry. One name for all closes a menu when another one opens.
+ * Write a link of the header. A link with further links below it is a menu of <details>, which
+ * opens without script; its own target is the first entry. All menus have the same name, so that
+ * opening one closes the others.
  */
 static void
 header_menu(struct view *s, struct html *h, const struct look_link *l)
@@ -80,7 +81,7 @@ header_links(struct view *s, struct html *h, const struct look_link *l)
 }
 
 /*
- * Write the pictures for the light and dark theme, of which the style sheet shows one; false if
+ * Write the pictures for the light and the dark theme; the style sheet shows one of them. False if
  * there are none.
  */
 static bool
@@ -171,7 +172,7 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 	}
 	h_close(h);
 	nav_sections(s, h);
-	/* Nothing to open: no bar. */
+	/* If there is nothing to open, leave out the bar. */
 	if (!f->plain && (!(f->hides & HIDE_CONTENTS) || has_outline(f))) {
 		h_el(h, "div", "class", "bar", NULL);
 		/* The link that opens the table of contents on a phone (see above). */
@@ -193,8 +194,9 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 /* ---- beside the text ---- */
 
 /*
- * The link that closes what its own address has opened, without script: the style sheet shows it
- * then. No id has this name.
+ * Write the link that closes the table of contents or outline. The style sheet shows it while the
+ * address names the opened part. Its target "#~" is the id of no element, so following it closes
+ * the part without script.
  */
 static void
 write_shut(struct view *s, struct html *h)

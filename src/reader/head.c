@@ -38,7 +38,7 @@ shorten_text(struct arena *a, const char *text, size_t n)
 const char *
 frame_about(struct view *s, const struct frame *f)
 {
-	/* The author's description, else the first paragraph, as search engines would choose. */
+	/* The author's description, otherwise the first paragraph, as search engines would choose. */
 	const char *text = f->about != NULL ? f->about : f->made != NULL ? f->made->first : NULL;
 
 	return text == NULL ? NULL : shorten_text(s->arena, text, DESCRIPTION);
@@ -72,8 +72,8 @@ icon_address(struct view *s)
 }
 
 /*
- * Write an icon's address without h_url(), which refuses data: addresses; it was made here or
- * checked.
+ * Write an icon's address without h_url(), which refuses data: addresses. The address was made
+ * here, or was checked.
  */
 static void
 icon_link(struct view *s, struct html *h)
@@ -190,7 +190,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	write_meta(h, "property", "og:site_name", view_title(s));
 	write_meta(h, "property", "og:url", f->canonical);
 	write_meta(h, "property", "og:image", image);
-	/* With the size given, services show the picture without fetching it first. */
+	/* If the size is given, other services can show the picture before they have loaded it. */
 	if (image != NULL && own == NULL) {
 		write_meta(h, "property", "og:image:width", arena_printf(s->arena, "%d", PICTURE_WIDTH));
 		write_meta(h, "property", "og:image:height", arena_printf(s->arena, "%d", PICTURE_HEIGHT));

@@ -1,16 +1,17 @@
 /*
- * Pages for those who come with a share key or claims, which no web server may send by itself: a
- * worker remembers what it answered, as it was sent.
+ * Cache of pages for visitors with a share key or claims. The web server may not send such pages by
+ * itself, so a worker keeps its answers in memory, exactly as they were sent.
  *
- * What such an answer depends on is in the question (address, host, key, claims, OCTAVO_URL), in
- * the time where claims end, and in the data: in what sites show, and in who may see it. Triggers
- * count both (site_change, access_version), whoever writes; the numbers are compared in a read
- * transaction, so that a page is another one, or is closed, from the commit on. Other commits,
- * which an installation at work makes all the time, leave the answers as they are. What comes to
- * be shown to visitors out of a table that has no such trigger needs one.
+ * An answer depends on three things. The cache key contains the request (address, host, share key,
+ * claims, OCTAVO_URL). `until` is the time when claims end. The state of the data is the number of
+ * changes of what sites show, and of who may see it: triggers count both (site_change,
+ * access_version), whatever program writes. These counts are read in the transaction of the
+ * request, so a changed or closed page is noticed from the commit on. Other commits, which are
+ * frequent, do not invalidate answers. If visitors are to see data of a table without such a
+ * trigger, the table needs one.
  *
- * The question has key and claims as they came, and is compared whole: nobody gets the answer of
- * another.
+ * The cache key contains share key and claims as they were sent, and is compared completely, so no
+ * visitor gets the answer of another.
  */
 #include "db/recall.h"
 #include "reader_parts.h"
@@ -68,8 +69,8 @@ remember_answer(struct view *s, const struct body *b)
 {
 	struct answer *w = s->w;
 
-	/* The web server sends answers that are the same for everybody. */
+	/* Answers that are the same for everybody are sent by the web server. */
 	if (w->cache_key != NULL && b->page && !view_shared(s))
-		/* Still in the transaction in which the page was read. */
+		/* The transaction in which the page was read is still open. */
 		recall_put(state_of_sites(w->db), w->cache_key, &(struct recalled){ buf_view(&w->h), b->bytes, s->v.until });
 }

@@ -82,7 +82,7 @@ serve_sitemap(struct view *s)
 	struct html h;
 	struct buf b;
 
-	/* A sitemap would list what must not be listed. */
+	/* A sitemap of a site that must not be listed would list its pages. */
 	if (!s->v.site.indexed) {
 		write_refusal(s->w, 404, "Not Found");
 		return;

@@ -1,6 +1,7 @@
 /*
- * Serves PDFs by signed addresses (app/pdf_request.h). The rights of the token that asked are
- * checked again: a deleted space, an ended grant or a revoked token gives 404 at once.
+ * Serves PDFs by signed addresses (app/pdf_request.h). The rights of the token that requested the
+ * PDF are checked again: after a space was deleted, a grant ended or a token was revoked, the
+ * answer is 404 at once.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ SQL(q_fetch,
     "WHERE p.id = :id AND (p.request IS NULL OR EXISTS (SELECT 1 FROM change_request cr WHERE cr.id = p.request)) "
     "AND " ROLE_FROM("space", "p.space", "t.account") " >= 1");
 
-/* Row of the PDF if the token may still read its space; else NULL. */
+/* Row of the PDF if the token may still read its space; otherwise NULL. */
 static struct stmt *
 fetch_row(struct answer *w, const struct pdf_address *at)
 {
@@ -80,7 +81,7 @@ serve_pdf(struct answer *w, const char *uri)
 	const char *part[SEGMENTS];
 	struct pdf_address at;
 
-	/* Another kind of address: the caller tries others. */
+	/* If it is another kind of address, the caller tries other handlers. */
 	if (!split_segments(w, uri, "/~pdf", part))
 		return false;
 	if (pdf_url_read(w->arena, part, time_now(), &at))

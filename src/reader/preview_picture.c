@@ -1,9 +1,9 @@
 /*
- * Preview pictures of pages for links to them (reader/preview_picture.h), made on first request and
- * cached under a hash of all their inputs: the content and this build. The hash is part of the
- * address, so services that cache pictures by address fetch a changed one.
+ * Preview pictures of pages, for links to them (reader/preview_picture.h). A picture is made on its
+ * first request, and cached under a hash of all its inputs: the content and this build. The hash is
+ * part of the address, so services that cache pictures by address load a changed picture.
  *
- * Only for public sites: nobody else fetches them.
+ * Only for public sites, because other services can only load these.
  */
 #include <limits.h>
 #include <unistd.h>

@@ -1,14 +1,15 @@
 /*
- * Requests to octavo-site: which site and what of it. Contract: reader/reader.h.
+ * Requests to octavo-site: determines the site and the requested part of it. Contract:
+ * reader/reader.h.
  *
- * Below the path of a site stand, besides its pages:
+ * Addresses below the path of a site, besides its pages:
  *
  *   ~search ~search.json     search, as a page and for the search field
- *   ~asset/NAME              style sheet and script; the name holds a hash of the bytes
+ *   ~asset/NAME              style sheet and script; NAME contains a hash of the bytes
  *   ~look/HASH.css           the site's own colours
  *   ~icons/HASH.svg          icons of its pages and sections
  *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (preview_picture.c)
- *   ~file/SITESPACE/FILE/HASH/NAME   files, to those who may see the site space
+ *   ~file/SITESPACE/FILE/HASH/NAME   files, for visitors who may see the site space
  *   ~mcp                     search and pages as tools (POST, mcp.c)
  *   sitemap.xml robots.txt llms.txt llms-full.txt
  *   PAGE.md                  a page as Markdown
@@ -25,8 +26,8 @@
 enum { YEAR = 31536000 };
 
 /*
- * The database failed within a statement: longjmp to site_handle(), which answers. 503 is for what
- * may pass: a busy database, a full disk.
+ * The database calls this inside a statement that fails: longjmp() to site_handle(), which sends
+ * the answer. It is 503 if the failure may be temporary (a busy database, a full disk).
  */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
@@ -297,8 +298,8 @@ is_sign_in(struct answer *w, struct str path)
 }
 
 /*
- * Answer in the API's form that SAML sign-in is missing: a 404 would look like a wrong address to
- * whoever set up the identity provider.
+ * SAML sign-in does not exist. Answer so in the API's form: after a 404, the person who sets up the
+ * identity provider would look for a mistake in the address.
  */
 static bool
 refuse_sign_in(struct answer *w, struct view *s, struct str path)

@@ -30,13 +30,13 @@ struct answer {
 
 /* answer.c */
 void write_refusal(struct answer *w, int status, const char *text);
-/* Does the client prefer Markdown? */
+/* True if the client prefers Markdown. */
 bool wants_markdown(struct answer *w);
 /* A query parameter of the request, decoded; NULL: there is none. */
 const char *query_parameter(struct answer *w, const char *name);
 /* A cookie; NULL: there is none. */
 const char *get_cookie(struct answer *w, const char *name);
-/* The strict policy of pages: nothing but what the site itself sends, and pictures from anywhere. */
+/* The strict policy of pages: everything must come from the site itself, except pictures. */
 extern const char site_policy[];
 
 /* signed_files.c */
@@ -137,7 +137,7 @@ const char *picture_href(struct view *s, const struct page *p, const char *about
 struct frame;
 void serve_picture(struct view *s, const char *hash, const struct frame *f);
 
-/* Parts of the frame that a page's layout hides. */
+/* Parts of the frame that the layout of a page hides. */
 enum { HIDE_TITLE = 1, HIDE_ABOUT = 2, HIDE_CONTENTS = 4, HIDE_OUTLINE = 8, HIDE_AROUND = 16, HIDE_END = 32 };
 
 /* frame.c: a page around its content. */
@@ -225,9 +225,10 @@ void send_body(struct view *s, const struct body *b);
 /* Cache-Control for this visitor; stays: immutable under this name. */
 const char *cache_control(const struct view *s, bool stays);
 /*
- * Sends a cached answer: true if the client has it already (304) or the cache holds it. Otherwise
- * make the bytes and call send_and_keep(). An answer that lacks highlighting or formulas for want
- * of time gets no tag and is not cached; one that depends on a visitor's claims is not cached.
+ * Sends a cached answer: returns true if the client has it already (304) or the cache has it. If
+ * false, make the bytes and call send_and_keep(). An answer in which highlighting or formulas were
+ * not ready in time gets no tag and is not cached. An answer that depends on a visitor's claims is
+ * not cached either.
  */
 bool send_kept(struct view *s, struct body *b);
 void send_and_keep(struct view *s, struct body *b);
@@ -244,8 +245,9 @@ void served_end(struct answer *w);
 /* Stores the page for the web server, if it may send it to everybody. */
 void served_keep(struct view *s, const struct body *b);
 /*
- * The tag that the web server gives the page's file (nginx: "TIME-LENGTH"), so that both agree; and
- * the tag in a list (If-None-Match) that is this page's, NULL if none is.
+ * served_tag: the tag that the web server gives to the page's file (nginx: "TIME-LENGTH"), so that
+ * both send the same tag. The other function returns the tag of a list (If-None-Match) that is this
+ * page's; NULL: none.
  */
 char *served_tag(struct view *s, const struct body *b);
 char *served_tag_in(struct view *s, const char *list, const char *etag);

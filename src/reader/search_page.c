@@ -24,7 +24,10 @@ by_score(const void *x, const void *y)
 	return 0;
 }
 
-/* The search room knows no visitors: it calls back for each part to ask whether it is visible. */
+/*
+ * The search room does not know visitors. For each part of a page it calls this function, which
+ * says whether the part is visible.
+ */
 static const struct search_viewer *
 viewer_of(struct view *s, const struct visit_item *it)
 {
@@ -203,9 +206,7 @@ write_marked(struct html *h, const char *text, const char *query)
 
 /* ---- as a page ---- */
 
-/*
- * A page by id, for its label; NULL if it does not exist. Whoever sees a page sees its ancestors.
- */
+/* A page by id, for its label; NULL if it does not exist. Ancestors of a visible page are visible, too. */
 static const struct page *
 page_above(struct view *s, const struct visit_item *space, const char *id)
 {

@@ -38,7 +38,7 @@ split_segments(struct answer *w, const char *uri, const char *below, const char 
 	for (i = from; i <= at.n; i++) {
 		if (i < at.n && at.p[i] != '/')
 			continue;
-		/* A sixth segment: another kind of address. */
+		/* A sixth segment makes it another kind of address. */
 		if (k == SEGMENTS)
 			return false;
 		out[k++] = url_unescape(w->arena, str_slice(at, from, i)).p;

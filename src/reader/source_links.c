@@ -64,7 +64,7 @@ web_address(struct arena *a, const char *url, struct str *host)
 	    host->p, (int)rest.n, rest.p);
 }
 
-/* Host by the binding's provider, else by its name; NULL: unknown. */
+/* Host by the binding's provider, otherwise by its name; NULL: unknown. */
 static const struct host *
 host_of(const char *provider, struct str name)
 {

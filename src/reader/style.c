@@ -135,7 +135,7 @@ write_shapes(struct buf *b, const struct look *l)
 		buf_str(b, ".toc{background:var(--soft);min-height:calc(100vh - var(--under))}\n");
 	if (same_text(l->sidebar_list, "line"))
 		buf_str(b, ".toc [aria-current=page]{background:none;border-radius:0;border-inline-start:2px solid}\n");
-	/* The words of a link keep the text colour; its underline has the link colour. */
+	/* Words of a link have the colour of text; the underline has the link colour. */
 	if (same_text(l->links, "accent"))
 		buf_str(b, "article a:not([class]){color:inherit;text-decoration-color:var(--accent);text-decoration-thickness:2px}\n");
 	if (same_text(l->depth, "flat"))

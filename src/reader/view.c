@@ -41,9 +41,9 @@ language_of(struct view *s)
 
 /*
  * A text that changes with everything that pages of the site show: the site and its revisions,
- * titles of spaces, names of users (all, since a page's are only known when it is made), and
- * whether it is a preview, which search engines must not list. Of the visitor's claims it contains
- * only what they show of the structure.
+ * titles of spaces, and names of users (of all users, because those of a page are known only when
+ * it is made). It also says whether this is a preview, which search engines must not list. Of the
+ * visitor's claims it contains only what they show of the structure.
  */
 static const char *
 state_of(struct view *s)

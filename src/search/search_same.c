@@ -1,10 +1,10 @@
 /*
- * Synonyms. A page that says "disable" answers a query for turning something off: each member of a
- * set stands for the others, with less weight than the word itself (search_query.c writes them as
- * alternatives of a group).
+ * Synonyms. A page that says "disable" is an answer to a query for turning something off. Each
+ * member of a set also matches the other members, with less weight than the word itself
+ * (search_query.c writes them as alternatives of a group).
  *
  * A member of several words gives its alternatives to each of its groups, so that "disable" covers
- * both words of "turn off". Numbers and versions are treated likewise: 2, v2, 2.x.
+ * both words of "turn off". Numbers and versions are treated in the same way: 2, v2, 2.x.
  */
 #include "search_parts.h"
 

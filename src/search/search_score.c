@@ -1,44 +1,55 @@
 /*
- * What a matching page is worth.
+ * Computes the score of a matching page.
  *
- * The score is the sum over the query's groups of idf * (what body and
- * headings say, saturated as in BM25, plus what title and path say), plus
- * bonuses: neighbours of the query that are neighbours in the text; a title
- * that the query covers, with names (pg_hba.conf) and runs of dense script
- * counted by their parts as well. It shrinks with what the page lacks, and with
- * what it has only far apart: a long page holds every word somewhere.
+ * The score is the sum over the query's groups of
+ * idf * (score of body and headings, saturated as in BM25, + score of title and path),
+ * plus bonuses: for neighbours in the query that are neighbours in the text, and for a title that
+ * contains the query. In the title, names (pg_hba.conf) and runs of dense script also count by
+ * their parts. The score is reduced for words that the page lacks, and for words that it has only
+ * far apart, because a long page contains every word somewhere.
  * The constants were tuned on tests/search/judged.tsv and held/tuned.tsv together.
  *
- * Measured and left out, since lists that they were not tuned on gained nothing: other
- * constants (tuned on one list, they lose on the next what they gain there); links to a
- * page, their texts, its depth and how many pages are below it; the scores of its parent
- * and children; likeness to the best hits (pseudo-relevance feedback); the last part of a
- * path above its folders; the first sentence of a page as its description; other words of the
- * dictionary in the body or its beginning, and by how rare they are themselves; a word of the subject
- * within any phrase of the dictionary, not only before "off" and its like.
+ * The following was tried and left out, because lists that it was not tuned on gained nothing:
+ * - other constants: tuned on one list, they lose on the next list what they gain on the first;
+ * - links to a page, the texts of these links, the page's depth, and the number of pages below it;
+ * - the scores of its parent and children;
+ * - likeness to the best hits (pseudo-relevance feedback);
+ * - the last part of a path counted more than its folders;
+ * - the first sentence of a page as its description;
+ * - synonyms of the dictionary in the body or its beginning, also weighted by how rare they are;
+ * - a subject inside any phrase of the dictionary, not only before "off" and the like.
  *
- * The same by the mean of the tuned lists of held/, which was 0.802 then:
- *   - related words beside those of the dictionary, at 0.3 to 1 of their likeness, in names or anywhere:
- *     WordNet's 0.789 to 0.805, MyThes' by likeness of GloVe's vectors 0.803 to 0.810 (held/untouched.tsv
- *     0.806 -> 0.793), GloVe's nearest 0.798 to 0.805;
- *   - those vectors of the query beside those of title, headings or sections: 0.805 at most;
- *   - words that begin alike with 4 to 6 letters, in names: 0.800 at most;
- *   - the best section's own BM25 beside the page: 0.798;
- *   - one saturation over all fields, as in BM25F: 0.759;
- *   - of a group the best alternative, or a lesser sum of the others: 0.802; a word that is said
- *     otherwise as less than covered: 0.799; powers of idf, of long queries alone too: 0.802.
- * And from 0.810: a small sentence encoder (Universal Sentence Encoder, lite) of the query beside title,
- * beginning and headings, 0.816 at best, 0.34 by itself; how common a word is in English, 0.810; five
- * hundred more sets for the dictionary that are found by phrases alone, 0.824, but of 254 queries that
- * nobody tuned for 2 rose and 7 fell.
- * And from 0.811, with 341 tuned queries, which says how far an order by words can go at all: everything
- * that is known here of the best 60 pages of a query and more (64 figures: shares of the query by column, sizes,
- * depth, pages below, names of releases) by boosted trees that learn the order, 0.822 on repositories that
- * they were not taught by; by weights of a sum, 0.835 on what they were fitted to, 0.822 on other repositories, and
- * of 293 untouched queries 38 rose and 42 fell (0.783, 0.785).
+ * Others were measured by the mean of the tuned lists of held/. It was 0.802 at that time, and with
+ * the change it was:
+ * - 0.798 to 0.810 with related words besides those of the dictionary, at 0.3 to 1 of their
+ *   likeness, in names or anywhere (WordNet 0.789 to 0.805; MyThes with the likeness of GloVe's
+ *   vectors 0.803 to 0.810, but held/untouched.tsv fell from 0.806 to 0.793; the nearest words of
+ *   GloVe 0.798 to 0.805);
+ * - 0.805 at most with a comparison of those vectors of the query and of title, headings or
+ *   sections;
+ * - 0.800 at most with words of names that have the same first 4 to 6 letters;
+ * - 0.798 with the BM25 score of the best section besides that of the page;
+ * - 0.759 with one saturation for all fields, as in BM25F;
+ * - 0.802 with only the best alternative of a group, or with less weight for the other
+ *   alternatives;
+ * - 0.799 with less coverage for a word that only a synonym matches;
+ * - 0.802 with powers of idf, for all queries or for long ones.
+ * From 0.810 at a later time:
+ * - 0.816 at most with a small sentence encoder (Universal Sentence Encoder, lite) that compares
+ *   the query with title, beginning and headings; the encoder alone gives 0.34;
+ * - 0.810 with the frequency of words in English;
+ * - 0.824 with five hundred more sets for the dictionary that match phrases only; but of 254
+ *   queries that nobody tuned, 2 rose and 7 fell.
+ * From 0.811, with 341 tuned queries, as an estimate of the most that an order by words can reach:
+ * 64 figures of the best 60 pages of each query (shares of the query by column, sizes, depth, pages
+ * below, names of releases and others) gave
+ * - 0.822 with boosted trees that learn the order, on repositories that they were not trained on;
+ * - with weights of a sum, 0.835 on the repositories that these were fitted to and 0.822 on others;
+ *   of 293 untouched queries 38 rose and 42 fell (0.783, 0.785).
  *
- * A perfect order of what is found would reach 0.97: what is missing is meaning, and what brings some
- * of it is the dictionary: without it the tuned lists have 0.60, the untouched ones 0.76, 0.80, 0.78, 0.57.
+ * A perfect order of the pages that are found would have 0.97. The rest needs the meaning of words.
+ * The dictionary gives a part of it: without it the tuned lists have 0.60, and the untouched ones
+ * 0.76, 0.80, 0.78 and 0.57.
  */
 #include <math.h>
 

@@ -36,7 +36,7 @@ SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
 SQL(q_data_delete, "DELETE FROM blob_data WHERE no = (SELECT no FROM blob WHERE hash = :hash)");
 SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
 
-/* For statements with the one parameter :hash; 0 where there is no row. */
+/* Runs a statement whose only parameter is :hash; 0 if it has no row. */
 static int64_t
 ask_for_hash(struct db *db, const struct sql *sql, struct str hash)
 {

@@ -36,7 +36,7 @@ struct export_step {
 	struct point           in_tree;  /* the content of the tree */
 	struct point           origin;   /* the content of the last synchronised commit: has the path of each node */
 	struct point           before;   /* main as the tree shows it */
-	struct point           after;    /* main as it is to be written */
+	struct point           after;    /* state of main that is written */
 	struct export_paths   *paths;    /* paths given by this chain of exports; grows */
 	bool                   fresh;    /* the tree was fetched: those paths are not in it yet */
 	bool                   whole;    /* first export: write everything */

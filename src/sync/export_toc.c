@@ -99,7 +99,7 @@ list_pages(struct toc_list *l, struct export_ctx *x, const struct point *point, 
 	size_t n;
 
 	*l = (struct toc_list){ .x = x, .point = point, .after = after, .at = map_new(x->arena) };
-	/* Without a point the list stays empty: the repository holds nothing yet. */
+	/* Without a point the list stays empty, because the repository contains nothing yet. */
 	if (point->branch == 0)
 		return;
 	p = page_tree(x->db, x->arena, point, &n);

@@ -44,8 +44,8 @@ SQL(q_is_beside,
 SQL(q_set_beside,
     "UPDATE git_source SET beside = 1 WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir");
 /*
- * Repositories that were exported to beside the followed one: the space no longer holds what they
- * were written from.
+ * Repositories to which the space was exported besides the followed one: the space no longer
+ * contains the content that was written there.
  */
 SQL(q_left_beside, "UPDATE git_source SET beside = 2 WHERE space = :space AND beside = 1");
 SQL(q_source_branch,

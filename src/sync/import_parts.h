@@ -184,8 +184,8 @@ void source_begin(struct import *m, const char *ref);
 bool source_is_beside(struct import *m, const char *ref);
 
 /*
- * For an export: sets m->beside if the space follows another repository, or if it shall follow none
- * (alone). Then all state of this one goes to git_source.
+ * For an export: sets m->beside if the space follows another repository, or if it should follow
+ * none (alone). All state of this repository is then stored in git_source.
  */
 void source_choose(struct import *m, const char *ref, bool alone);
 

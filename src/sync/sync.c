@@ -301,9 +301,9 @@ nothing_new(struct sync *s)
 }
 
 /*
- * The order matters: read the row first, since the try before may have changed it; then fetch; then
- * complete a pending export before anything is imported, because its commit would look like somebody
- * else's.
+ * The order matters. Read the row first, because the previous try may have changed it. Then fetch.
+ * Then complete a pending export before anything is imported, because otherwise its commit would
+ * look like a commit of somebody else.
  */
 static enum pushed
 one_try(struct sync *s)

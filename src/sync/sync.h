@@ -14,7 +14,7 @@
  */
 struct synced {
 	bool        known;         /* there is a row, of this address, branch and folder */
-	char        commit[41];    /* what the upstream branch holds */
+	char        commit[41];    /* contents of the upstream branch */
 	char        done[41];      /* the commit that equals revision done_seq of main */
 	int64_t     done_seq, done_outside;
 	char        pending[41];   /* was being pushed when the last run ended */
@@ -36,7 +36,7 @@ struct sync {
 	bool              cache_refilled;     /* the cache was emptied in this run and fetched again */
 	bool              rewritten;  /* force-push: the history lacks the last synchronised commit */
 	struct point      after;      /* main as it was exported */
-	struct point      origin;     /* what the commit before the chain holds */
+	struct point      origin;     /* contents of the commit before the chain */
 	struct export_paths paths;    /* paths that this chain has given */
 	size_t            commits;    /* number of commits made in this run */
 	const char       *revision;   /* main's newest revision, for the result */

@@ -39,8 +39,8 @@ void emit_rich(struct json *j, const struct field *f, const struct row *w);
 void emit_remark_permissions(struct json *j, const struct field *f, const struct row *w);
 
 /*
- * Scope of the comments that the path names: the id of the change request if the path has one, else
- * the id of the space.
+ * Scope of the comments that the path names: the id of the change request if the path has one,
+ * otherwise the id of the space.
  */
 const char *comment_scope(const struct req *r);
 /* The path of the scope below /v1. */

@@ -1,6 +1,9 @@
 /*
- * What the files of the room share: the tree of a source, the interface of readers, and the tools that readers
- * are made of. The whole is explained in include/arrive/room.h.
+ * Shared by the files of the arrive room: the source, its tree, the interface of readers, and
+ * functions that readers use. include/arrive/room.h explains how they work together.
+ *
+ * A *source* is documentation that was written for another program. A *reader* makes the tree of
+ * one kind of source. A *spelling* is the text of a link's target, as the author wrote it.
  */
 #ifndef OCTAVO_ARRIVAL_H
 #define OCTAVO_ARRIVAL_H
@@ -27,58 +30,58 @@ struct arrival_file {
 	struct arrival_page *page;   /* the page whose text it has; NULL: none */
 	const char *want;            /* the path that its reader gives it in the layout; NULL: that in the source */
 	const char *to;              /* its path in the layout; NULL: not decided yet */
-	bool        used;            /* a page names it: it is imported */
-	bool        part;            /* its text is part of pages, or it is a setting: not counted as left out */
+	bool        used;            /* a page refers to it, so it is imported */
+	bool        part;            /* it contains settings or text that pages include, so it is not reported as left out */
 };
 
-/* Larger sources are refused: the list is in memory. */
+/* Limits. A larger source is refused, because the list of files is in memory. */
 enum { ARRIVAL_FILES = 500000, ARRIVAL_PATH = 1024 };
 
 /* ---- the tree: tree.c ---- */
 
 enum arrival_kind { ARRIVAL_PAGE, ARRIVAL_GROUP, ARRIVAL_LINK };
 
-/* A name of a page in its order of precedence, or an address that it had. */
+/* An element of a list: an address that a page had, a tag, or a folder. */
 struct arrival_address {
 	struct arrival_address *next;
 	const char *path;
 };
 
 /*
- * An item of the tree. A group is a page without a text: it becomes a group of the space where it is at the
- * top, and an empty page below.
+ * An item of the tree. A group is a page without a text: at the top it becomes a group of the
+ * space, below the top an empty page.
  */
 struct arrival_page {
 	enum arrival_kind    kind;
 	struct arrival_page *parent, *first, *last, *next;
-	struct arrival_page *after;        /* the next page of the whole tree, in the order of their making */
-	struct arrival_file *file;         /* whose text it has; NULL: body, or none */
-	struct str           body;         /* without a file: its text, in our Markdown; p NULL: none */
+	struct arrival_page *after;        /* the next item of the tree, in the order in which items were added */
+	struct arrival_file *file;         /* the file that contains its text; NULL: the text is `body`, or there is none */
+	struct str           body;         /* the text as Markdown, if there is no file; p NULL: none */
 	const char          *title;        /* NULL: the title is in the text, or is made from the file name */
-	const char          *fallback;     /* the title where the text has none; NULL: the name of the file */
-	const char          *label;        /* its short title in lists; NULL: none */
+	const char          *fallback;     /* the title if the text has none; NULL: it is made from the file name */
+	const char          *label;        /* short title for the table of contents; NULL: none */
 	const char          *target;       /* for a link: an address, or a path relative to `from` */
-	const char          *path;         /* its path in the space, without .md; NULL: that of its file */
-	struct arrival_address *old;       /* addresses that it had at the source */
+	const char          *path;         /* path of the page in the space, without .md; NULL: made from the path of its file */
+	struct arrival_address *old;       /* addresses of the page at the source */
 	const char          *description, *icon;
 	const char          *author;
 	struct arrival_address *tags;
-	struct arrival_address *bases;     /* folders of texts that it includes: their links begin there */
-	int64_t              at;           /* ms of its last change; 0: that of its file */
-	bool                 hidden;       /* in no table of contents */
-	bool                 draft;        /* nobody saw it at the source */
-	bool                 last_resort;  /* not in the source's table of contents */
-	void                *own;          /* of the reader */
-	/* Of the writer: */
-	const char          *to;           /* its file in the layout */
-	const char          *shown;        /* its title */
+	struct arrival_address *bases;     /* folders of files that the page includes: links may be relative to these, too */
+	int64_t              at;           /* ms of the last change; 0: that of the file */
+	bool                 hidden;       /* not shown in any table of contents */
+	bool                 draft;        /* the page was not published at the source */
+	bool                 last_resort;  /* the page is not in the source's table of contents */
+	void                *own;          /* data of the reader */
+	/* Set by the writer: */
+	const char          *to;           /* path of the page's file in the layout */
+	const char          *shown;        /* title of the page */
 };
 
 /* ---- text: text.c ---- */
 
 struct line {
-	struct str s;         /* without its line end */
-	size_t     at;        /* line of the page's file, from 1; 0: none */
+	struct str s;         /* text without its line end */
+	size_t     at;        /* number of the line in the page's file, from 1; 0: not from the file */
 };
 
 struct text {
@@ -87,28 +90,34 @@ struct text {
 	size_t        n, room;
 };
 
-/* A text of lines of bytes; the first is the line `at` of its file, or all are (fixed). */
+/* Reads the lines of bytes. The first has the number `at`; with `fixed`, all lines have this number. */
 void text_read(struct text *t, struct arena *a, struct str bytes, size_t at, bool fixed);
 void text_add(struct text *t, struct str s, size_t at);
 void text_printf(struct text *t, size_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 struct str text_bytes(struct arena *a, const struct text *t);
 
-/* Columns of white space at the beginning of a line (tabs go to multiples of four); *n: its bytes. */
+/*
+ * Columns of white space at the beginning of a line (tabs go to multiples of four); *n: bytes of
+ * that white space.
+ */
 size_t text_indent(struct str s, size_t *n);
-/* The line without up to so many columns of white space. */
+/* The line without its first columns of white space, up to this number. */
 struct str text_outdent(struct str s, size_t columns);
 bool text_blank(struct str s);
 
-/* Whether lines are inside of fenced code. Zeroed before the first line. */
+/*
+ * State while lines are read in order: whether they are in fenced code. Set it to zeros before the
+ * first line.
+ */
 struct fence {
 	char   mark;          /* '`' or '~'; 0: outside */
-	size_t n;             /* of marks */
+	size_t n;             /* number of marks */
 	size_t indent;
 };
-/* Takes the next line: true if it is code, or opens or closes it. */
+/* Reads the next line. True if the line is code, or begins or ends it. */
 bool fence_step(struct fence *f, struct str s);
 
-/* ---- an arrival ---- */
+/* ---- the state of an import ---- */
 
 struct arrive_reader;
 struct arrival_target;
@@ -118,30 +127,30 @@ struct arrival {
 	struct arena               *scratch;   /* reset after each page */
 	const struct settings      *set;
 	const struct arrive_reader *reader;
-	const char                 *name;      /* of the source, for messages */
+	const char                 *name;      /* name of the source, for messages */
 	struct arrival_file        *files;     /* sorted by path, bytewise */
 	size_t                      file_count;
 	struct map                 *by_path;   /* path -> file */
-	struct map                 *by_fold;   /* path in lower case -> file; NULL: several */
-	struct map                 *names;     /* name -> page; NULL: several */
-	const char                 *root;      /* folder of the pages, "" or "docs": links and paths begin here */
-	const char                 *title, *language;   /* of the space */
-	const char *const          *include_folders;    /* where included texts are, too; NULL at the end, or NULL */
+	struct map                 *by_fold;   /* path in lower case -> file; NULL if several files have this path */
+	struct map                 *names;     /* name -> page; NULL if several pages have this name */
+	const char                 *root;      /* folder of the pages, "" or "docs": paths and links are relative to it */
+	const char                 *title, *language;   /* title and language of the space */
+	const char *const          *include_folders;    /* further folders with texts that pages include; ends with NULL; or NULL */
 	const char                 *site;      /* address of the published site; NULL: not known */
-	const char                 *table;     /* file that has the table of contents, for messages */
-	struct arrival_page        *first, *last;       /* the top */
-	struct arrival_page        *made, **made_end;   /* all pages */
+	const char                 *table;     /* path of the file with the table of contents, for messages */
+	struct arrival_page        *first, *last;       /* the items at the top */
+	struct arrival_page        *made, **made_end;   /* all items, in the order in which they were added */
 	size_t                      page_count;
 	struct arrival_redirect {
 		struct arrival_redirect *next;
-		const char *from, *to;             /* address; name of a page, or an address */
+		const char *from, *to;             /* from: an address; to: name of a page, or an address */
 	}                          *redirects, **redirects_end;
 	struct layout_warning      *warnings, **warnings_end;
 	size_t                      warning_count;
-	struct map                 *once;      /* texts of arrival_warn_once() */
+	struct map                 *once;      /* messages of arrival_warn_once() */
 	struct map                 *tags;      /* slug -> label */
-	void                       *own;       /* of the reader */
-	bool                        broken;    /* the disk is full, or the like: error says what */
+	void                       *own;       /* data of the reader */
+	bool                        broken;    /* the import cannot go on, because the disk is full, for example; the reason is in `error` */
 	const char                 *error;
 };
 
@@ -159,57 +168,60 @@ enum {
 };
 
 struct arrive_reader {
-	const char *name;            /* "mkdocs": argument of --from, and kind of the API */
+	const char *name;            /* "mkdocs": argument of --from, and value of the kind in the API */
 	const char *title;           /* "MkDocs" */
 	unsigned    syntax;
-	bool        as_is;           /* the files have the git-sync layout already: there is no tree */
-	/* True if the files are those of this source. Readers are asked in their order. */
+	bool        as_is;           /* the files have the git-sync layout already, so they are imported without a tree */
+	/* True if the source is of this reader's kind. The first reader that returns true is used. */
 	bool      (*is)(struct arrival *t);
-	/* Makes the tree. False: t->error. */
+	/* Makes the tree. False on failure, with the reason in t->error. */
 	bool      (*read)(struct arrival *t);
 	/*
-	 * The text of a page as lines of our Markdown, without front matter; page->title may be set. NULL: the
-	 * file is Markdown, which text_convert() turns by the syntax above.
+	 * Converts the text of a page to lines of Markdown, without front matter; may set the
+	 * page's title. NULL: the file is Markdown, and text_convert() converts the syntax above.
 	 */
 	void      (*body)(struct arrival *t, struct arrival_page *p, struct str bytes, struct text *out);
 	/*
-	 * The page or file that a spelling in the page means, before the general rules (target.c). False: ask
-	 * the general rules. May be NULL.
+	 * Finds the page or file that a spelling in the page refers to, before the general rules
+	 * (target.c). False: use the general rules. May be NULL.
 	 */
 	bool      (*target)(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out);
 };
 
-extern const struct arrive_reader *const arrive_readers[];   /* NULL at the end */
+extern const struct arrive_reader *const arrive_readers[];   /* ends with NULL */
 
 /* ---- source.c ---- */
 
-/* Lists a folder, below `folder` in it. False: t->error. */
+/* Lists the files of a folder. False on failure, with the reason in t->error. */
 bool source_folder(struct arrival *t, const char *path);
-/* Lists what octavo-unpack wrote of an archive to the scratch folder. False: t->error. */
+/*
+ * Lists the files of an archive, which octavo-unpack has written to the scratch folder. False on
+ * failure, with the reason in t->error.
+ */
 bool source_archive(struct arrival *t, const char *path, const char *scratch);
-/* The bytes of a file, in the arena; false, with a warning, where it cannot be read. */
+/* Reads the bytes of a file into the arena. False, with a warning, if it cannot be read. */
 bool source_read(struct arrival *t, struct arena *a, const struct arrival_file *f, struct str *out);
-/* The file at a path; NULL: none. */
+/* The file with this path; NULL: none. */
 struct arrival_file *source_find(const struct arrival *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The first file below a folder ("" is the source), or t->files + t->file_count. */
+/* The first file below a folder ("" is the whole source). If there is none, t->files + t->file_count. */
 struct arrival_file *source_below(const struct arrival *t, const char *folder);
 bool path_is_below(struct str path, const char *folder);
-/* Ends a path, in any case. */
+/* True if the path ends with `end`, in upper or lower case. */
 bool path_ends(struct str path, const char *end);
 struct str path_name(struct str path);
-/* The folder of a path, "" at the top. */
+/* The folder of a path; "" at the top. */
 struct str path_folder(struct str path);
-/* Without its extension. */
+/* The path without its extension. */
 struct str path_stem(struct str path);
-/* Resolves "." and ".." of folder/path; NULL: it leaves the source. */
+/* Joins folder and path, and resolves "." and ".."; NULL: the path leads out of the source. */
 const char *path_join(struct arena *a, struct str folder, struct str path);
 bool path_is_markdown(struct str path);
 
 /* ---- tree.c ---- */
 
-/* A new item, at the end of its parent (NULL: the top). */
+/* Adds an item at the end of its parent (NULL: the top). */
 struct arrival_page *arrival_add(struct arrival *t, struct arrival_page *parent, enum arrival_kind kind, const char *title);
-/* The page of a file: it is made at the end of the parent. NULL, with a warning, if the file is a page already. */
+/* Adds the page of a file at the end of the parent. NULL, with a warning, if the file has a page already. */
 struct arrival_page *arrival_add_file(struct arrival *t, struct arrival_page *parent, struct arrival_file *f,
     const char *label, const char *table, size_t line);
 /* What a line of the report about a page names: its file, else its title. */
@@ -217,35 +229,38 @@ struct str page_source(const struct arrival_page *p);
 /* Gives a page a name, in lower case, by which links find it. */
 void arrival_name(struct arrival *t, struct arrival_page *p, const char *name);
 struct arrival_page *arrival_named(const struct arrival *t, struct arena *scratch, struct str name);
-/* An address that a page had, relative to the site's root. */
+/* Adds an address that a page had, relative to the root of the site. */
 void arrival_moved(struct arrival *t, struct arrival_page *p, const char *address);
 void arrival_redirect(struct arrival *t, const char *from, const char *to);
 void arrival_base(struct arrival *t, struct arrival_page *p, struct str folder);
 void arrival_tag(struct arrival *t, struct arrival_page *p, struct str label);
 /*
- * Adds a line to the report. file: of the source; line: from 1, 0 the file as a whole. Once: not for a second
- * time with the same text and file.
+ * Adds a line to the report. file: path in the source; line: from 1, or 0 for the file as a whole.
+ * arrival_warn_once() does nothing if the report has the same message for the file already.
  */
 void arrival_warn(struct arrival *t, struct str file, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void arrival_warn_once(struct arrival *t, struct str file, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Pages of all Markdown files below a folder that are no pages yet, hidden: no table of contents has them. */
+/*
+ * Adds hidden pages for all Markdown files below a folder that have no page yet, because they are
+ * not in the table of contents. why: for the report.
+ */
 void arrival_add_rest(struct arrival *t, const char *folder, const char *why);
 /*
- * Items for the Markdown files of a folder and the folders in it, by their names; the index of a folder
- * (index.md, README.md, _index.md) is its page.
+ * Adds items for the Markdown files and folders of a folder, ordered by their names. The index of a
+ * folder (index.md, README.md, _index.md) becomes the folder's page.
  */
 void arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder);
-/* "getting-started" as a title. */
+/* Makes a title from a name: "getting-started" gives "Getting started". */
 char *title_from_name(struct arena *a, struct str name);
 
 /* ---- front.c ---- */
 
-/* Front matter of a file: its tree (NULL: none), and the bytes and lines that it takes. */
+/* Front matter of a file: its tree (NULL: none), and the number of bytes and lines that it takes. */
 struct front {
 	struct yaml *root;
-	struct str   text;           /* between its lines; of TOML: converted */
+	struct str   text;           /* the text between its delimiter lines; TOML is converted to YAML */
 	size_t       bytes, lines;
 	const char  *fault;          /* NULL: none */
 	size_t       fault_line;
@@ -257,16 +272,16 @@ void front_read(struct arena *a, struct str bytes, struct front *out);
 struct arrival_target {
 	struct arrival_page *page;
 	struct arrival_file *file;
-	const char *url;             /* another address than the one spelled */
-	const char *fragment;        /* with its #; NULL: that of the spelling */
+	const char *url;             /* an address to use in place of the spelling */
+	const char *fragment;        /* fragment with its #; NULL: that of the spelling */
 };
-/* What a spelling on a page means; false: nothing of the source, or it is an address. */
+/* Finds the target of a spelling on a page. False if it is an address, or nothing of the source. */
 bool target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out);
 
 /* ---- write.c ---- */
 
 struct written;
-/* Writes the tree as files below the scratch folder. NULL: t->error. */
+/* Writes the tree as files below the scratch folder. NULL on failure, with the reason in t->error. */
 struct written *arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total),
     void *ctx);
 struct layout_source written_source(struct written *w);
@@ -276,7 +291,7 @@ int64_t written_dated(void *written, const char *path);
 
 /* ---- blocks_*.c ---- */
 
-/* Replaces the lines of a page by lines of our Markdown, by the reader's syntax. */
+/* Converts the lines of a page to Markdown of our dialect, by the reader's syntax. */
 void text_convert(struct arrival *t, struct arrival_page *p, struct text *text);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The job: lists the source, finds its reader, makes the tree, writes it as files of the layout, and imports these.
- * Scratch files are in DIR/cache/arrive/JOB, which is removed at the end, and emptied at the next attempt of the
- * same job.
+ * The job of an import: lists the source, finds its reader, makes the tree, writes it as files of
+ * the git-sync layout, and imports these. Scratch files are in DIR/cache/arrive/JOB. This folder is
+ * deleted at the end, and emptied before the next attempt of the same job.
  */
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -162,7 +162,7 @@ begin(struct arriving *m)
 	t->made_end = &t->made;
 	t->warnings_end = &t->warnings;
 	t->redirects_end = &t->redirects;
-	/* Until the reader finds a better one. */
+	/* Used until the reader finds a better title. */
 	t->table = t->name;
 }
 

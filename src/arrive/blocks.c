@@ -1,4 +1,7 @@
-/* The syntax of a page, step by step, by what its reader says that it has; and what the steps share. */
+/*
+ * Converts the syntax of a page, one step for each kind of syntax that the reader's source uses.
+ * Also the functions that the steps share.
+ */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -106,7 +109,7 @@ hint_open(struct text *out, struct str pad, const char *style, struct str title,
 	text_gap(out, at);
 	text_printf(out, at, "%.*s{%% hint style=\"%s\" %%}", (int)pad.n, pad.p, style);
 	if (title.n > 0) {
-		/* A title may have marks of its own. */
+		/* A title may contain marks (bold, code). */
 		text_printf(out, at, memchr(title.p, '*', title.n) != NULL ? "%.*s%.*s" : "%.*s**%.*s**", (int)pad.n, pad.p,
 		    (int)title.n, title.p);
 		text_add(out, STR(""), at);

@@ -1,4 +1,7 @@
-/* Syntax of sources as blocks of ours: what the files blocks_*.c share. Each conversion keeps the numbers of lines. */
+/*
+ * Converts syntax of sources to blocks of our dialect: what the files blocks_*.c share. Each
+ * conversion keeps the line numbers.
+ */
 #ifndef OCTAVO_ARRIVE_BLOCKS_H
 #define OCTAVO_ARRIVE_BLOCKS_H
 
@@ -6,24 +9,24 @@
 
 /* ---- blocks.c ---- */
 
-/* The style of a hint by the name of an admonition: info, success, warning, danger. */
+/* The style of a hint for the name of an admonition: info, success, warning or danger. */
 const char *hint_style(struct str name);
-/* The title that an admonition has where it gives none. */
+/* The title of an admonition that does not give one. */
 char *hint_title(struct arena *a, struct str name);
 /*
- * Begins and ends a hint. title: NULL: none. pad: white space before each line. A blank line stands before it,
- * since a source may begin one right after a paragraph.
+ * Write the beginning and the end of a hint. title may be NULL. pad: white space before each line.
+ * A blank line is written first, because in a source a hint may follow a paragraph directly.
  */
 void hint_open(struct text *out, struct str pad, const char *style, struct str title, size_t at);
 void hint_close(struct text *out, struct str pad, size_t at);
 void details_open(struct text *out, struct str pad, struct str title, bool open, size_t at);
 void details_close(struct text *out, struct str pad, size_t at);
 void tab_open(struct text *out, struct str pad, struct str title, size_t at);
-/* A blank line, unless one is there. */
+/* Adds a blank line, unless the last line is blank. */
 void text_gap(struct text *out, size_t at);
-/* A value for an attribute of a tag, without its quotes. */
+/* Writes a value for an attribute of a tag, without quotes. */
 char *tag_value(struct arena *a, struct str s);
-/* Text as HTML; `code` in backquotes becomes <code>. */
+/* Writes text as HTML; `code` in backquotes becomes <code>. */
 char *html_of_text(struct arena *a, struct str s);
 
 /*
@@ -32,7 +35,7 @@ char *html_of_text(struct arena *a, struct str s);
  */
 void text_change(struct text *text, void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx);
 
-/* The value of key=value, key="value", key='value' in a list of attributes; p NULL: there is none. */
+/* The value of key=value, key="value" or key='value' in a list of attributes; p NULL: there is none. */
 struct str attribute(struct str list, const char *key);
 
 /* ---- the conversions ---- */
@@ -41,14 +44,15 @@ void convert_admonitions(struct arrival *t, struct arrival_page *p, struct text 
 void convert_containers(struct arrival *t, struct arrival_page *p, struct text *text);
 void convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text);
 void convert_attributes(struct arrival *t, struct arrival_page *p, struct text *text);
-/* Texts of other files: --8<-- "x" and {{#include x}}. Before all others. */
+/* Inserts texts of other files: --8<-- "x" and {{#include x}}. The first conversion. */
 void convert_includes(struct arrival *t, struct arrival_page *p, struct text *text);
-/* Titles, line numbers and attributes of fenced code. After all others. */
+/* Converts titles, line numbers and attributes of fenced code. The last conversion. */
 void convert_fences(struct arrival *t, struct arrival_page *p, struct text *text);
 
 /*
- * Adds the lines of another file, all with the number `at`. which: "" all, "2:10", ":5", "3:" lines, or the name
- * of a section of the file. False, after a warning: it cannot be included.
+ * Adds the lines of another file, all with the line number `at`. which: "" for all; "2:10", ":5" or
+ * "3:" for a range of lines; or the name of a section of the file. False, after a warning, if the
+ * file cannot be included.
  */
 bool include_file(struct arrival *t, struct arrival_page *p, struct arrival_file *f, struct str which, struct str pad,
     size_t at, struct text *out);

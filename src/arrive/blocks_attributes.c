@@ -1,4 +1,4 @@
-/* Attribute lists of Python-Markdown, and its inlines: keys, marked text, icons, abbreviations. */
+/* Attribute lists of Python-Markdown, and its inline syntax: keys, marked text, icons, abbreviations. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -11,7 +11,7 @@ struct changing {
 	struct arena        *a;
 };
 
-/* Length of an attribute list at the beginning, "{: .x }" or "{ #id }"; 0: it is none. */
+/* Length of an attribute list at the beginning of s, "{: .x }" or "{ #id }"; 0: there is none. */
 static size_t
 list_length(struct str s)
 {
@@ -49,7 +49,7 @@ list_id(struct str list)
 	return attribute(list, "id");
 }
 
-/* Position of the link or picture that ends at the end of out, "[text](url)"; SIZE_MAX: there is none. */
+/* Position of the link or image "[text](url)" at the end of out; SIZE_MAX: there is none. */
 static size_t
 link_start(const struct buf *out, size_t *middle)
 {
@@ -75,7 +75,7 @@ has_class(struct str list, const char *name)
 	return memmem(list.p, list.n, name, strlen(name)) != NULL;
 }
 
-/* A list behind a link or picture: buttons and widths have equals. */
+/* Applies an attribute list after a link or image. Buttons and widths have an equivalent in our dialect. */
 static void
 put_linked(struct changing *c, struct str list, size_t at, struct buf *out)
 {
@@ -105,7 +105,7 @@ put_linked(struct changing *c, struct str list, size_t at, struct buf *out)
 	}
 }
 
-/* ":fontawesome-brands-github:"; returns its length, 0: no icon. */
+/* Converts ":fontawesome-brands-github:". Returns its length; 0: no icon. */
 static size_t
 put_icon(struct changing *c, struct str s, size_t at, struct buf *out)
 {
@@ -134,7 +134,7 @@ put_icon(struct changing *c, struct str s, size_t at, struct buf *out)
 	return name.n + 2;
 }
 
-/* "++ctrl+c++" as keys; returns its length, 0: none. */
+/* Converts "++ctrl+c++" to keys. Returns its length; 0: none. */
 static size_t
 put_keys(struct str s, struct buf *out)
 {
@@ -196,7 +196,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 	}
 }
 
-/* "## Title { #id .class }": the id stays, in the form that documents read. */
+/* Keeps the id of a heading "## Title { #id .class }", in the form that our documents use. */
 static void
 change_heading(struct changing *c, struct text *text, struct line *l)
 {
@@ -218,7 +218,7 @@ change_heading(struct changing *c, struct text *text, struct line *l)
 	}
 }
 
-/* Lines that are nothing but an attribute list, an abbreviation or the place of a table of contents. */
+/* Removes lines that consist of an attribute list, an abbreviation or the place of a table of contents. */
 static bool
 drop_line(struct changing *c, struct line *l)
 {

@@ -1,6 +1,7 @@
 /*
- * Containers between lines of colons: :::note Title, :::tip[Title], ::: details, ::: code-group (Docusaurus,
- * VitePress, Starlight). Lines are replaced one by one, so that all others keep their places.
+ * Containers between lines of colons: :::note Title, :::tip[Title], ::: details, ::: code-group
+ * (Docusaurus, VitePress, Starlight). Each of these lines is replaced by itself, so all other lines
+ * stay where they are.
  */
 #include <ctype.h>
 #include <string.h>
@@ -16,7 +17,7 @@ struct open {
 	enum container kind;
 	struct str     pad;
 	size_t         colons;
-	bool           tab;        /* of a group: a tab is open */
+	bool           tab;        /* in a code group: a tab is open */
 };
 
 struct converting {
@@ -40,7 +41,7 @@ kind_of(struct str name)
 	return str_is(name, "details") ? DETAILS : str_is(name, "code-group") ? GROUP : NOTHING;
 }
 
-/* "[Title]" or " Title", without attributes in braces behind it. */
+/* Title after the name, as "[Title]" or " Title", without attributes in braces after it. */
 static struct str
 title_of(struct str s)
 {
@@ -96,7 +97,7 @@ end(struct converting *c, size_t at)
 		text_gap(c->out, at);
 }
 
-/* Code in a group of tabs: the text in brackets behind its language is the title of its tab. */
+/* In a code group, the text in brackets after the language is the title of the tab. */
 static void
 group_line(struct converting *c, struct open *o, struct str s, bool opens, size_t at)
 {

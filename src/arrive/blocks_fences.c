@@ -1,4 +1,4 @@
-/* What stands behind the marks of fenced code: language, title, numbers of lines. */
+/* Converts what follows the marks of fenced code: language, title, line numbers. */
 #include <ctype.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ is_language(char c)
 	return isalnum((unsigned char)c) || strchr("+-_#./", c) != NULL;
 }
 
-/* The title in [brackets] behind the language: VitePress. */
+/* Title in [brackets] after the language, as in VitePress. */
 static struct str
 bracketed(struct str s)
 {
@@ -64,7 +64,7 @@ open_code(struct text *out, struct str line, size_t skip, size_t marks, const st
 	if (tagged)
 		text_printf(out, at, "%.*s{%% code%s%s%s%s %%}", (int)skip, line.p, i->title.n > 0 ? " title=\"" : "",
 		    i->title.n > 0 ? tag_value(a, i->title) : "", i->title.n > 0 ? "\"" : "", i->numbered ? " lineNumbers=\"true\"" : "");
-	/* What is not understood stays behind the language, where a document keeps it. */
+	/* Text that is not recognised stays after the language, where documents keep it. */
 	text_printf(out, at, "%.*s%.*s%s%.*s", (int)(skip + marks), line.p, (int)i->language.n, i->language.p,
 	    i->language.n > 0 && i->rest.n > 0 && !tagged ? " " : "", i->language.n > 0 && !tagged ? (int)i->rest.n : 0,
 	    i->rest.p != NULL ? i->rest.p : "");

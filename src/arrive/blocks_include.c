@@ -1,4 +1,4 @@
-/* Texts of other files that a page includes: --8<-- "file" (PyMdown), {{#include file}} (mdBook). */
+/* Includes texts of other files: --8<-- "file" (PyMdown), {{#include file}} (mdBook). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct including {
 
 static void include_lines(struct including *c, struct text *in, struct str base, struct str pad, size_t fixed);
 
-/* A number of a line; 0: none. */
+/* A line number; 0: the text is none. */
 static size_t
 number(struct str s)
 {
@@ -41,7 +41,7 @@ is_mark(struct str s, const char *mark, struct str name)
 	    (rest.n == name.n || !isalnum((unsigned char)rest.p[name.n])));
 }
 
-/* The lines from one number to another, or those of a section. */
+/* A range of lines, or the lines of a section. */
 static void
 choose_lines(struct text *in, struct str which)
 {
@@ -114,7 +114,7 @@ include_file(struct arrival *t, struct arrival_page *p, struct arrival_file *f, 
 	return put_file(&c, f, which, pad, at);
 }
 
-/* The file that a text includes: from the page's folder, that of the pages, and the source. */
+/* Finds the file to include, relative to the page's folder, to the folder of the pages, or to the source. */
 static struct arrival_file *
 find_included(struct including *c, struct str base, struct str path)
 {
@@ -134,7 +134,7 @@ find_included(struct including *c, struct str base, struct str path)
 	return NULL;
 }
 
-/* "file:2:10", "file:name": splits the part behind the first colon off. */
+/* Splits "file:2:10" or "file:name" at the first colon. */
 static void
 include_named(struct including *c, struct str spelling, struct str base, struct str pad, size_t at)
 {
@@ -153,7 +153,7 @@ include_named(struct including *c, struct str spelling, struct str base, struct 
 		put_file(c, f, which, pad, at);
 }
 
-/* `--8<-- "file"`; p NULL: the line is none. */
+/* The part of `--8<-- "file"` in quotes; p NULL: the line is no such line. */
 static struct str
 snippet_of(struct str s)
 {
@@ -169,7 +169,7 @@ snippet_of(struct str s)
 	return to == NULL || to == from ? (struct str){ NULL, 0 } : (struct str){ from + 1, (size_t)(to - from - 1) };
 }
 
-/* {{#include file}}, also {{#rustdoc_include file}} and {{#playground file editable}}; p NULL: none. */
+/* The file of {{#include file}}, {{#rustdoc_include file}} or {{#playground file editable}}; p NULL: none. */
 static struct str
 directive_of(struct str s)
 {
@@ -190,7 +190,7 @@ directive_of(struct str s)
 	return (struct str){ NULL, 0 };
 }
 
-/* fixed: the line that all lines have; 0: their own. */
+/* fixed: number that all lines get; 0: each line keeps its own number. */
 static void
 include_lines(struct including *c, struct text *in, struct str base, struct str pad, size_t fixed)
 {

@@ -1,6 +1,6 @@
 /*
- * Blocks of Python-Markdown, whose content is indented by four columns: admonitions (!!! note "Title"), those that
- * fold (??? note), and tabs (=== "Title").
+ * Blocks of Python-Markdown whose content is indented by four columns: admonitions (!!! note
+ * "Title"), collapsible admonitions (??? note), and tabs (=== "Title").
  */
 #include <ctype.h>
 #include <string.h>
@@ -14,7 +14,10 @@ struct converting {
 	size_t       depth;
 };
 
-/* Where the content of a block ends that begins at the line behind i; blank lines at its end are not of it. */
+/*
+ * Index of the first line after the content of the block that begins at line i. Blank lines at the
+ * end do not belong to the content.
+ */
 static size_t
 block_end(const struct line *v, size_t n, size_t i, size_t columns)
 {
@@ -42,7 +45,7 @@ convert_content(struct converting *c, struct line *v, size_t n, size_t columns, 
 	convert_lines(c, v, n, pad);
 }
 
-/* The text between the last quotes of a line; p NULL: there are none. */
+/* The text in the last pair of quotes of a line; p NULL: there is none. */
 static struct str
 quoted(struct str s)
 {
@@ -61,7 +64,7 @@ first_word(struct str s)
 	return str_slice(s, 0, n);
 }
 
-/* "!!! note inline "Title"": the marks are at the line's beginning. */
+/* Reads a line such as !!! note inline "Title". The marks must be at the beginning of the line. */
 static void
 convert_admonition(struct converting *c, struct line *v, size_t end, struct str s, struct str pad, size_t columns)
 {
@@ -90,7 +93,7 @@ is_tab(struct str s)
 	return str_starts(s, "===") && s.n > 4 && (s.p[3] == ' ' || s.p[3] == '!' || s.p[3] == '+') && quoted(s).p != NULL;
 }
 
-/* Tabs that follow each other; returns the line behind them. */
+/* Converts a group of consecutive tabs. Returns the line after them. */
 static size_t
 convert_tabs(struct converting *c, struct line *v, size_t n, size_t i, size_t columns, struct str pad)
 {

@@ -1,7 +1,8 @@
 /*
- * MDX, reduced to what has a block: imports and exports go, imported texts are put in, components that have an equal
- * become it (Tabs, TabItem, Admonition, Aside, Card, ...), the tags of all others are left out with a line in the
- * report, while what stands between them stays. Attributes with programs as values are left out.
+ * Converts MDX as far as our dialect has blocks for it. Imports and exports are removed, and
+ * imported texts are inserted. Components with an equivalent become a block (Tabs, TabItem,
+ * Admonition, Aside, Card, ...). Tags of all other components are removed with a line in the
+ * report, and their content stays. Attributes whose value is a program are left out.
  */
 #include <ctype.h>
 #include <string.h>
@@ -59,7 +60,7 @@ note_import(struct mdx *m, struct str s)
 		*map_at(m->imports, name) = arena_strndup(m->a, path.p, path.n);
 }
 
-/* The file that an import names; NULL: none of the source. */
+/* The file that an import names; NULL: it is not a file of the source. */
 static struct arrival_file *
 imported(struct mdx *m, struct str name)
 {
@@ -76,7 +77,7 @@ imported(struct mdx *m, struct str name)
 	return full == NULL ? NULL : source_find(m->t, "%s", full);
 }
 
-/* Takes statements out of the text; returns false when there was none. */
+/* Removes import and export statements. False if there was none. */
 static void
 drop_statements(struct mdx *m, struct text *text)
 {
@@ -111,7 +112,10 @@ drop_statements(struct mdx *m, struct text *text)
 	*text = out;
 }
 
-/* Lines that are an imported text alone, "<Part />": its lines. True if there was one. */
+/*
+ * If a line consists of an imported text, "<Part />", inserts the lines of that text. True if there
+ * was such a line.
+ */
 static bool
 put_parts(struct mdx *m, struct text *text)
 {
@@ -142,11 +146,11 @@ put_parts(struct mdx *m, struct text *text)
 
 struct tag {
 	struct str name, attributes;
-	bool       closes, empty;      /* </x>, <x/> */
-	size_t     n;                  /* bytes */
+	bool       closes, empty;      /* closes: </x>; empty: <x/> */
+	size_t     n;                  /* length in bytes */
 };
 
-/* Length of a tag at the beginning of s with JSX attributes; 0: it is none, or it has no end. */
+/* Length of the tag with JSX attributes at the beginning of s; 0: there is none, or it has no end. */
 static size_t
 read_tag(struct str s, struct tag *out)
 {
@@ -185,7 +189,7 @@ read_tag(struct str s, struct tag *out)
 	return 0;
 }
 
-/* The text in quotes within a value of braces: {require('./x.png').default}, {"x"}, {`x`}; p NULL: none. */
+/* The text inside a value in braces: {require('./x.png').default}, {"x"}, {`x`}; p NULL: none. */
 static struct str
 value_text(struct str s)
 {
@@ -200,7 +204,7 @@ value_text(struct str s)
 	return (struct str){ NULL, 0 };
 }
 
-/* An attribute of a tag, in quotes or braces; p NULL: there is none, or it is a program. */
+/* The value of an attribute, in quotes or braces; p NULL: there is none, or it is a program. */
 static struct str
 jsx_attribute(struct mdx *m, struct str list, const char *name)
 {
@@ -225,7 +229,7 @@ jsx_attribute(struct mdx *m, struct str list, const char *name)
 	raw = str_trim(raw);
 	if (raw.n > 0 && isdigit((unsigned char)raw.p[0]))
 		return raw;
-	/* An imported picture. */
+	/* The value may be the name of an imported image. */
 	for (n = 0; n < raw.n && (isalnum((unsigned char)raw.p[n]) || raw.p[n] == '_'); n++)
 		;
 	file = map_get(m->imports, str_slice(raw, 0, n));
@@ -241,7 +245,7 @@ is(const struct tag *g, const char *name)
 static void
 put_block(struct buf *b, const char *line)
 {
-	/* Block tags stand on lines of their own: text_split() cuts here. */
+	/* Tags of blocks need lines of their own: text_split() splits the text here. */
 	buf_printf(b, "\n%s\n", line);
 }
 
@@ -363,7 +367,7 @@ put_inline(struct mdx *m, const struct tag *g, struct buf *b)
 	return true;
 }
 
-/* Elements of HTML: attributes of JSX in the spelling of HTML. */
+/* Write an HTML element; its JSX attributes get the names of HTML. */
 static void
 put_element(struct mdx *m, const struct tag *g, struct buf *b)
 {
@@ -393,7 +397,7 @@ put_element(struct mdx *m, const struct tag *g, struct buf *b)
 			    (int)key.n, key.p, (int)g->name.n, g->name.p);
 		else
 			buf_printf(b, " %s=\"%.*s\"", str_is(key, "className") ? "class" : arena_strndup(m->a, key.p, key.n), (int)value.n, value.p);
-		/* Over the value. */
+		/* Skip the value. */
 		for (i = n + 1, n = 0; i < list.n && !(n == 0 && isspace((unsigned char)list.p[i])); i++) {
 			if (list.p[i] == '{')
 				n++;
@@ -409,7 +413,7 @@ put_element(struct mdx *m, const struct tag *g, struct buf *b)
 	buf_str(b, ">");
 }
 
-/* Wrappers of other programs that show what is in them. */
+/* Components of other programs that only show their content. */
 static bool
 is_wrapper(const struct tag *g)
 {
@@ -447,7 +451,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 
 		n = 0;
 		if (rest.p[0] == '<' && (n = read_tag(rest, &g)) > 0) {
-			/* "List<String>" in text. */
+			/* The text "List<String>" is not a tag. */
 			if (out->n > 0 && isalnum((unsigned char)out->p[out->n - 1]) && !g.closes && !g.empty && g.attributes.n == 0 &&
 			    g.name.n > 0 && isupper((unsigned char)g.name.p[0]))
 				n = 0;
@@ -461,7 +465,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 		} else if (str_starts(rest, "{/*") && (end = memmem(rest.p, rest.n, "*/}", 3)) != NULL) {
 			struct str inner = str_trim(str_slice(rest, 3, (size_t)(end - rest.p)));
 			n = (size_t)(end - rest.p) + 3;
-			/* The newer form of an id of a heading. */
+			/* The newer syntax for the id of a heading. */
 			if (inner.n > 1 && inner.p[0] == '#' && s.n > 1 && s.p[0] == '#')
 				buf_printf(out, "{%.*s}", (int)inner.n, inner.p);
 			else
@@ -477,7 +481,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 
 /* ---- lines ---- */
 
-/* True if a line begins a tag or comment that later lines end. */
+/* True if a line begins a tag or comment that ends on a later line. */
 static bool
 is_open(struct str s)
 {
@@ -490,14 +494,17 @@ is_open(struct str s)
 		if (s.p[i] == '<' && i + 1 < s.n && isalpha((unsigned char)s.p[i + 1])) {
 			size_t n = read_tag(str_slice(s, i, s.n), &g);
 			if (n == 0)
-				/* "a < b" and "<T>" in text have no attribute in braces or lines. */
+				/*
+				 * "a < b" and "<T>" in a text: neither has an attribute in braces
+				 * or continues on the next line.
+				 */
 				return isupper((unsigned char)s.p[i + 1]) || memchr(s.p + i, '=', s.n - i) != NULL || i + 1 + g.name.n == s.n;
 			i += n - 1;
 		}
 	return false;
 }
 
-/* Joins the lines of a tag into one, if it ends. */
+/* Joins the lines of a tag into one line, if the tag ends. */
 static void
 join_tags(struct mdx *m, struct text *text)
 {
@@ -523,7 +530,7 @@ join_tags(struct mdx *m, struct text *text)
 	*text = out;
 }
 
-/* Cuts lines where put_block() made new ones; each gets the white space before the tag. */
+/* Splits a line where put_block() has added line breaks. Each new line gets the white space before the tag. */
 static void
 split_lines(struct mdx *m, struct text *text)
 {
@@ -553,8 +560,8 @@ split_lines(struct mdx *m, struct text *text)
 }
 
 /*
- * Within components text is often indented, which would make it code: white space in front of what follows a tag goes
- * as far as that of the tag.
+ * Text within components is often indented, which would make it code. Remove as much white space
+ * after a tag as there is before the tag.
  */
 static void
 unindent(struct text *text)

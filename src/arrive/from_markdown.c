@@ -1,6 +1,6 @@
 /*
- * Folders without a table of contents: plain Markdown, where the folders are the tree; and the git-sync layout, whose
- * files are taken as they are.
+ * Readers for folders without a table of contents: plain Markdown, whose tree is made from the
+ * folders, and the git-sync layout, whose files are imported unchanged.
  */
 #include "readers.h"
 

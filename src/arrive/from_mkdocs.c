@@ -1,7 +1,9 @@
 /*
- * MkDocs: mkdocs.yml has the table of contents (nav), the folder of the pages (docs_dir) and the extensions of
- * Markdown. A section whose first page is its index.md becomes that page. The address of a page is its path with a
- * slash (use_directory_urls), which is the path that it has here, too; redirects of the plugin "redirects" are taken.
+ * Reader for MkDocs. mkdocs.yml contains the table of contents (nav), the folder of the pages
+ * (docs_dir) and the extensions of Markdown. If the first page of a section is its index.md, it
+ * becomes the section's page. The address of a page is its path with a slash at the end
+ * (use_directory_urls); pages have the same path in the space. Redirects of the plugin "redirects"
+ * are kept.
  */
 #include <string.h>
 
@@ -82,7 +84,7 @@ add_target(struct mkdocs *m, struct arrival_page *parent, const char *label, con
 	p->target = arena_strdup(t->arena, s);
 }
 
-/* The index.md that is the first page of a section; NULL: none. */
+/* The index.md of a section if it is the section's first page; NULL: none. */
 static struct arrival_file *
 section_index(struct mkdocs *m, const struct yaml *list)
 {
@@ -135,7 +137,7 @@ add_items(struct mkdocs *m, struct arrival_page *parent, const struct yaml *list
 	}
 }
 
-/* The member of a list of names and maps of one member: plugins, markdown_extensions. */
+/* The entry with this name in a list of names and of maps with one member: plugins, markdown_extensions. */
 static const struct yaml *
 listed(const struct yaml *list, const char *name)
 {
@@ -182,7 +184,7 @@ take_include_folders(struct mkdocs *m, const struct yaml *root)
 	m->t->include_folders = list;
 }
 
-/* What the site does by programs that are not run here. */
+/* Report what the site does with programs, which are not run here. */
 static void
 name_programs(struct mkdocs *m, const struct yaml *root)
 {
@@ -197,7 +199,7 @@ name_programs(struct mkdocs *m, const struct yaml *root)
 			    "it writes into pages is not there", names[i]);
 }
 
-/* Names and addresses of all pages, once they are known. */
+/* Adds names and addresses of all pages, once all pages are known. */
 static void
 name_pages(struct mkdocs *m)
 {

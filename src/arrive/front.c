@@ -4,7 +4,7 @@
 
 #include "arrival.h"
 
-/* Larger front matter is data. */
+/* Front matter with more bytes is not read. */
 enum { FRONT_MOST = 256 << 10 };
 
 /*
@@ -29,7 +29,7 @@ put_value(struct buf *b, struct str v)
 	buf_char(b, '"');
 }
 
-/* TOML's lines "key = value" and "[table]" as YAML; the tables nest once. */
+/* Converts TOML to YAML: lines "key = value" and "[table]"; tables are nested one level. */
 static struct str
 yaml_of_toml(struct arena *a, struct str toml)
 {
@@ -60,7 +60,10 @@ yaml_of_toml(struct arena *a, struct str toml)
 	return buf_view(&b);
 }
 
-/* Offset behind a line that is the mark alone, from `at`; 0: there is none. *start: where the line begins. */
+/*
+ * Offset after the next line that consists of the mark, from `at`; 0: there is none. *start: offset
+ * of that line.
+ */
 static size_t
 mark_line(struct str s, size_t at, const char *mark, size_t *start)
 {
@@ -99,6 +102,6 @@ front_read(struct arena *a, struct str bytes, struct front *out)
 	if (!yaml_parse(a, out->text, &yaml_limits_settings, &out->root, &repeated, &out->fault, &out->fault_line))
 		out->root = NULL;
 	else if (out->root != NULL && out->root->kind != YAML_MAP)
-		/* Text between two dividers. */
+		/* This is text between two horizontal rules. */
 		*out = (struct front){ .bytes = bom };
 }

@@ -1,4 +1,4 @@
-/* JavaScript as data. Contract: js.h. */
+/* Reads JavaScript settings as data. Contract: js.h. */
 #include <ctype.h>
 #include <string.h>
 
@@ -12,11 +12,11 @@ struct reader {
 	struct arena      *arena;
 	struct str         s;
 	size_t             at;
-	struct map        *consts;     /* name -> offset of its value, plus one, as a pointer */
+	struct map        *consts;     /* name -> offset of its value + 1, stored as a pointer */
 	struct js_skipped *skipped;
 	unsigned           depth;
 	size_t             nodes;
-	size_t             counted, lines;   /* line feeds before an offset */
+	size_t             counted, lines;   /* number of line feeds before an offset */
 };
 
 static struct yaml *read_value(struct reader *r);
@@ -49,7 +49,7 @@ skip_space(struct reader *r)
 static size_t
 line_of(struct reader *r, size_t at)
 {
-	/* Mostly the next value: counted from the last one. */
+	/* Values are mostly read in order, so continue counting from the last offset. */
 	if (at < r->counted) {
 		r->counted = 0;
 		r->lines = 0;
@@ -85,7 +85,7 @@ new_node(struct reader *r, enum yaml_kind kind)
 	return y;
 }
 
-/* Over a text in quotes; its value, with the common escapes undone. */
+/* Skips a quoted string and returns its value, with the common escapes decoded. */
 static struct str
 read_quoted(struct reader *r)
 {
@@ -130,7 +130,7 @@ skip_brackets(struct reader *r)
 	} while (open > 0 && r->at < r->s.n);
 }
 
-/* Over the rest of an expression: to a comma or a closing bracket, or the end of a statement. */
+/* Skips the rest of an expression, up to a comma, a closing bracket or the end of the statement. */
 static void
 skip_expression(struct reader *r)
 {
@@ -158,7 +158,10 @@ skipped(struct reader *r)
 	return NULL;
 }
 
-/* A value that text follows is part of an expression: "as const" and "satisfies X" alone change nothing. */
+/*
+ * If text follows a value, the value is part of an expression, which cannot be read. Only "as
+ * const" and "satisfies X" do not change the value.
+ */
 static struct yaml *
 end_value(struct reader *r, struct yaml *y)
 {
@@ -177,7 +180,7 @@ end_value(struct reader *r, struct yaml *y)
 			skip_expression(r);
 			return y;
 		}
-		/* A new statement, without a semicolon. */
+		/* A new statement begins without a semicolon. */
 		return y;
 	}
 	return y->kind == YAML_SCALAR ? skipped(r) : (skip_expression(r), y);
@@ -199,7 +202,7 @@ known_const(struct reader *r, struct str name)
 	return y;
 }
 
-/* A name, a member of something, or a call. */
+/* Reads a name, a member of an object, or a call. */
 static struct yaml *
 read_named(struct reader *r)
 {
@@ -251,7 +254,7 @@ push(struct yaml ***end, struct yaml *y)
 	*end = &y->next;
 }
 
-/* "...name": the members of a constant. */
+/* "...name" copies the members of a constant. */
 static void
 spread(struct reader *r, struct yaml ***end)
 {
@@ -307,7 +310,7 @@ read_member(struct reader *r, struct yaml ***end)
 	} else if ((peek(r, 0) == ',' || peek(r, 0) == '}') && key.n > 0) {
 		y = known_const(r, key);
 	} else {
-		/* A method, or a computed name. */
+		/* A method or a computed name has no value. */
 		y = skipped(r);
 	}
 	if (y == NULL)
@@ -337,7 +340,7 @@ read_object(struct reader *r)
 	return map;
 }
 
-/* A value in parentheses, unless these are the parameters of a function. */
+/* Reads a value in parentheses, unless these contain the parameters of a function. */
 static struct yaml *
 read_inner(struct reader *r)
 {
@@ -386,7 +389,7 @@ read_value(struct reader *r)
 	return y;
 }
 
-/* The offset behind "= " of a declaration or an export whose words end at r->at; 0: none. */
+/* Offset after the "= " of a declaration or export whose first words end at r->at; 0: none. */
 static size_t
 after_equals(struct reader *r)
 {
@@ -404,7 +407,7 @@ after_equals(struct reader *r)
 	return 0;
 }
 
-/* In the text of a function: the value behind its last "return" on the outer level. */
+/* Finds the value after the last "return" of a function, outside of inner functions. */
 static size_t
 find_return(struct reader *r)
 {
@@ -435,7 +438,7 @@ find_return(struct reader *r)
 	return found;
 }
 
-/* One statement of the outer level. Returns the offset of the exported value, 0: it exports none. */
+/* Reads a statement at the top level. Returns the offset of the exported value; 0: it exports none. */
 static size_t
 take_statement(struct reader *r)
 {

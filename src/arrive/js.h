@@ -1,7 +1,8 @@
 /*
- * Settings that are written as JavaScript or TypeScript, read as data: sidebars.js, docusaurus.config.ts. Nothing is
- * run. Objects, lists, texts, numbers and names of constants of the same file are read; a call with a text as its
- * only argument is that text (require.resolve('./x')); everything else has no value, and its lines are counted.
+ * Reads settings that are written as JavaScript or TypeScript, as data: sidebars.js,
+ * docusaurus.config.ts. Nothing is executed. Objects, lists, strings, numbers and names of
+ * constants of the same file are read. A call whose only argument is a string has the value of that
+ * string (require.resolve('./x')). All other expressions have no value; they are counted.
  */
 #ifndef OCTAVO_ARRIVE_JS_H
 #define OCTAVO_ARRIVE_JS_H
@@ -9,13 +10,13 @@
 #include "base/yaml.h"
 
 struct js_skipped {
-	size_t count;       /* values that are programs */
-	size_t line;        /* of the first; 0: none */
+	size_t count;       /* number of values that are programs */
+	size_t line;        /* line of the first one; 0: none */
 };
 
 /*
- * The value that a file exports (module.exports, export default), also one that an exported function returns, or the
- * whole of a JSON file. NULL: none is found.
+ * The value that a file exports (module.exports, export default), or that an exported function
+ * returns; for a JSON file, its value. NULL: none is found.
  */
 struct yaml *js_read(struct arena *a, struct str text, struct js_skipped *skipped);
 

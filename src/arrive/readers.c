@@ -1,4 +1,4 @@
-/* The readers, in the order in which they are asked whether a source is theirs. */
+/* The list of readers. Each is asked in this order whether the source is of its kind. */
 #include "readers.h"
 
 const struct arrive_reader *const arrive_readers[] = {

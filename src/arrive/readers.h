@@ -1,4 +1,4 @@
-/* The readers, one a file. */
+/* The readers; each is in a file of its own. */
 #ifndef OCTAVO_ARRIVE_READERS_H
 #define OCTAVO_ARRIVE_READERS_H
 

@@ -1,4 +1,4 @@
-/* The files of a source: listed once, read when they are needed. Contract: arrival.h. */
+/* The files of a source: they are listed once, and each is read when it is needed. Contract: arrival.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ file_order(const void *x, const void *y)
 	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
 }
 
-/* Sorts the list and makes the maps. Of two files with one path, the first counts. */
+/* Sorts the list and makes the maps. If two files have the same path, the first is used. */
 static void
 index_files(struct arrival *t)
 {
@@ -152,7 +152,7 @@ struct listing {
 	size_t          depth;
 };
 
-/* Folders that no source has pages in. */
+/* Folders that contain no pages in any source. */
 static bool
 is_foreign(const char *name)
 {
@@ -165,7 +165,7 @@ is_foreign(const char *name)
 	return false;
 }
 
-/* Why a name cannot be taken; NULL: it can. */
+/* Why a file with this name cannot be imported; NULL: it can. */
 static const char *
 name_fault(const char *path)
 {
@@ -256,7 +256,7 @@ source_folder(struct arrival *t, const char *path)
 
 /* ---- archives ---- */
 
-/* One line of the list that octavo-unpack writes: number, size, time in seconds, path. */
+/* Reads a line of the list that octavo-unpack wrote: number, size, time in seconds, path. */
 static void
 take_listed(struct listing *l, const char *scratch, char *line)
 {
@@ -305,7 +305,7 @@ source_archive(struct arrival *t, const char *path, const char *scratch)
 	while ((n = getline(&line, &room, f)) > 0) {
 		line[n - 1] = '\0';
 		if (line[0] == '!')
-			/* A line of the report: '!', the name, a tab, the message. */
+			/* Reads a line about a file that was left out: '!', the name, a tab, the message. */
 			arrival_warn(t, (struct str){ line + 1, strcspn(line + 1, "\t") }, 0, "%s",
 			    line + 1 + strcspn(line + 1, "\t") + (strchr(line, '\t') != NULL));
 		else
@@ -318,7 +318,7 @@ source_archive(struct arrival *t, const char *path, const char *scratch)
 	return true;
 }
 
-/* ---- looking and reading ---- */
+/* ---- look-up and reading ---- */
 
 struct arrival_file *
 source_find(const struct arrival *t, const char *fmt, ...)
@@ -339,7 +339,7 @@ source_below(const struct arrival *t, const char *folder)
 	struct str prefix = str_of(*folder == '\0' ? "" : arena_printf(t->arena, "%s/", folder));
 	size_t low = 0, high = t->file_count;
 
-	/* The first path that is not before the prefix: the paths below the folder follow each other. */
+	/* Find the first path that is not before the prefix: paths below the folder are consecutive. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		struct str p = t->files[mid].path;

@@ -28,7 +28,7 @@ at_path(struct arrival *t, const char *path)
 	return f != NULL ? f : map_get(t->by_fold, str_of(utf8_lower(t->scratch, str_of(path))));
 }
 
-/* A file, by its path without what sources leave out of links. */
+/* A file by its path, which may lack an extension or the name of an index. */
 static struct arrival_file *
 find_path(struct arrival *t, const char *path)
 {
@@ -66,7 +66,11 @@ is_page(struct arrival_page *p, struct arrival_target *out)
 	return p != NULL;
 }
 
-/* Relative to the page's file, to those that it includes, to the root of the pages; and, after a slash, to the root of the pages and to that of the source. */
+/*
+ * Tries the path relative to the folders of the page's file and of files that it includes, and to
+ * the root of the pages. A path that begins with a slash is tried from the root of the pages and
+ * from that of the source.
+ */
 static bool
 by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
@@ -88,7 +92,7 @@ by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arriv
 	return (full = path_join(t->scratch, str_of(t->root), path)) != NULL && is_file(find_path(t, full), out);
 }
 
-/* As a browser resolves it on the published page: "../other/" from the address of the page. */
+/* Resolves a link as a browser does on the published page: "../other/" from the address of the page. */
 static bool
 by_address(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
@@ -120,7 +124,7 @@ by_name(struct arrival *t, struct str path, struct arrival_target *out)
 	    (path_ends(path, ".html") && is_page(arrival_named(t, t->scratch, path_stem(path)), out));
 }
 
-/* Another part of the published site, which is not imported: a link leads there. */
+/* A path on the published site that is not imported: the link gets the address there. */
 static bool
 on_site(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
@@ -154,7 +158,7 @@ target_find(struct arrival *t, struct arrival_page *p, struct str spelling, stru
 			out->fragment = arena_strndup(t->scratch, path.p + k, path.n - k);
 	if (out->fragment == NULL)
 		out->fragment = "";
-	/* A name of a file may have what an address would encode. */
+	/* A file name may contain characters that are encoded in an address, or an unencoded "%". */
 	return by_path(t, p, path, out) || by_path(t, p, str_slice(path, 0, i), out) ||
 	    by_path(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
 	    by_address(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||

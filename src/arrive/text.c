@@ -1,4 +1,4 @@
-/* Lines with their places in the source, and fences. Contract: arrival.h. */
+/* Lines with their numbers in the source, and fenced code. Contract: arrival.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +100,7 @@ fence_step(struct fence *f, struct str s)
 		*f = (struct fence){ c, n, columns };
 		return true;
 	}
-	/* A closing fence has nothing behind it. */
+	/* A closing fence must have nothing after it. */
 	if (c == f->mark && n >= f->n && text_blank(str_slice(rest, n, rest.n)))
 		f->mark = '\0';
 	return true;

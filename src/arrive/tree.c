@@ -1,4 +1,4 @@
-/* Making the tree of a source, its names, and the report. Contract: arrival.h. */
+/* Makes the tree of a source, names of pages, and the report. Contract: arrival.h. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/slug.h"
 #include "base/utf8.h"
 
-/* The report is cut here: more lines do not help, and all are in memory. */
+/* Maximum number of lines in the report. More lines do not help people, and all are in memory. */
 enum { WARNINGS_MOST = 20000 };
 
 /* ---- the report ---- */
@@ -78,7 +78,10 @@ arrival_add_file(struct arrival *t, struct arrival_page *parent, struct arrival_
 	struct arrival_page *p;
 
 	if (f->page != NULL) {
-		/* The file is a page once; what lists it again becomes a link to it. */
+		/*
+		 * A file has one page. A second entry of the table of contents for the same file
+		 * becomes a link to the page.
+		 */
 		p = arrival_add(t, parent, ARRIVAL_LINK, label != NULL ? label : title_from_name(t->arena, path_name(f->path)));
 		p->target = arena_printf(t->arena, "/%.*s", (int)f->path.n, f->path.p);
 		arrival_warn(t, str_of(table), line, "\"%.*s\" is listed twice; the second time it is a link", (int)f->path.n,
@@ -103,7 +106,7 @@ arrival_name(struct arrival *t, struct arrival_page *p, const char *name)
 {
 	struct str key = str_of(utf8_lower(t->arena, str_of(name)));
 
-	/* A name that two pages have names neither. */
+	/* If two pages have the same name, the name is not used. */
 	if (!map_add(t->names, key, p) && map_get(t->names, key) != p)
 		*map_at(t->names, key) = NULL;
 }
@@ -193,7 +196,7 @@ index_rank(struct str name)
 	return 0;
 }
 
-/* The index of a folder; NULL: none, or it is a page already. */
+/* The index of a folder; NULL: there is none, or it has a page already. */
 static struct arrival_file *
 folder_index(struct arrival *t, const char *folder)
 {
@@ -220,7 +223,7 @@ has_pages(const struct arrival *t, const char *folder)
 	return false;
 }
 
-/* The folder below `folder` that a path is in, as a path; NULL: the path is in the folder itself. */
+/* The subfolder of `folder` that contains the path; NULL: the path is in `folder` itself. */
 static char *
 next_folder(struct arena *a, struct str path, const char *folder)
 {

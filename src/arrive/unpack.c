@@ -1,4 +1,4 @@
-/* Starts octavo-unpack and watches it. Contract: unpack.h. */
+/* Runs octavo-unpack and limits its time. Contract: unpack.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ tick(void *ctx)
 	return u->alive(u->ctx, 0, 0);
 }
 
-/* The reason that octavo-unpack wrote before it ended. */
+/* The message that octavo-unpack wrote before it ended. */
 static const char *
 reason(struct unpacking *u)
 {

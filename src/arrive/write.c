@@ -1,7 +1,7 @@
 /*
- * The writer: the tree as files of the git-sync layout (layout/rules.md). Bytes of pages and the numbers of
- * their lines go to two scratch files, so that memory does not grow with them; files that pages name stay where
- * they are and are read from there. Contract: arrival.h.
+ * The writer: writes the tree as files of the git-sync layout (layout/rules.md). The bytes of pages
+ * and their line numbers are written to two scratch files, so that memory does not grow with them.
+ * Other files are not copied, and are read at their original place. Contract: arrival.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ written_add(struct written *w, const char *path, struct str bytes)
 
 /* ---- names ---- */
 
-/* A path whose parts no system misreads: no leading dots, no blanks at their ends. */
+/* Makes a path that is valid on all systems: no part begins with a dot, or begins or ends with a blank. */
 static char *
 clean_path(struct arena *a, struct str path)
 {
@@ -72,7 +72,7 @@ clean_path(struct arena *a, struct str path)
 	return out;
 }
 
-/* Its path relative to the folder of the pages. */
+/* The path relative to the folder of the pages. */
 static struct str
 below_root(const struct arrival *t, struct str path)
 {
@@ -109,7 +109,7 @@ wanted_path(struct written *w, struct arrival_page *p)
 	    slug_from_title(a, str_of(p->title != NULL ? p->title : p->label != NULL ? p->label : "page")));
 }
 
-/* Pages are found by their path without .md: no two have the same in any case. */
+/* A page is found by its path without .md, so two pages must not have the same path in any case. */
 static void
 place_page(struct written *w, struct arrival_page *p)
 {
@@ -135,7 +135,10 @@ written_file(struct written *w, struct arrival_file *f)
 	f->used = true;
 	if (f->to != NULL)
 		return f->to;
-	/* Only there Markdown is a file; and a name that begins with a dot is not found elsewhere. */
+	/*
+	 * In this folder, Markdown is a file and not a page. It is also used for names that begin
+	 * with a dot, which the import would ignore in other folders.
+	 */
 	if (path_is_markdown(rel) || rel.p[0] == '.' || memmem(rel.p, rel.n, "/.", 2) != NULL)
 		to = arena_printf(a, ".gitbook/assets/%.*s", (int)path_name(rel).n, path_name(rel).p);
 	else
@@ -153,7 +156,10 @@ struct respelling {
 	struct arrival_page *page;
 };
 
-/* A link that means a page or file of the source gets the path of that in the layout; all others stay. */
+/*
+ * Replaces the spelling of a link to a page or file of the source by its path in the layout. Other
+ * links are not changed.
+ */
 static bool
 respell(void *ctx, const struct doc_link *link, struct buf *out)
 {
@@ -170,7 +176,7 @@ respell(void *ctx, const struct doc_link *link, struct buf *out)
 	to = found.page != NULL ? found.page->to : written_file(r->w, found.file);
 	if (to == NULL)
 		return false;
-	/* An address is decoded when it is read: what would be taken for an escape is written as one. */
+	/* The path is decoded when it is read, so a "%" that would begin an escape is encoded. */
 	for (to = path_between(r->w->t->scratch, r->page->to, to); *to != '\0'; to++)
 		if (*to == '%' || *to == '#' || *to == '?')
 			buf_printf(out, "%%%02X", (unsigned)*to);
@@ -229,7 +235,10 @@ take_heading(struct arrival *t, struct text *text, struct line *line)
 	return arena_strdup(t->arena, pf.h1);
 }
 
-/* The title: the one that the tree has, the first heading, that of the front matter, the label, the file's name. */
+/*
+ * Chooses the title: that of the tree, the first heading, that of the front matter, the label, or
+ * the name of the file.
+ */
 static void
 name_page(struct arrival *t, struct arrival_page *p, const char *h1, const char *front_title)
 {
@@ -265,7 +274,7 @@ page_lines(struct arrival *t, struct arrival_page *p, struct front *f, struct te
 		text_convert(t, p, text);
 }
 
-/* The lines that the beginning of the file has in front of the body. */
+/* Number of lines of the written file before its body. */
 static size_t
 count_lines(struct str s)
 {
@@ -300,7 +309,10 @@ store_page(struct written *w, struct arrival_page *p, struct str bytes, size_t f
 	return true;
 }
 
-/* Replacing targets never changes the number of lines: no spelling has a line feed. */
+/*
+ * Writes a page. Replacing the targets of links does not change the number of lines, because a
+ * spelling contains no line feed.
+ */
 static bool
 write_page(struct written *w, struct arrival_page *p)
 {
@@ -318,7 +330,7 @@ write_page(struct written *w, struct arrival_page *p)
 	front_title = yaml_text(yaml_get(f.root, "title"));
 	name_page(t, p, h1, front_title == NULL ? NULL : arena_strdup(t->arena, front_title));
 	if (h1 != NULL && strcmp(h1, p->shown) != 0 && p->title != NULL) {
-		/* It says something else than the title: it stays. */
+		/* The heading differs from the title, so it stays. */
 		text_printf(&text, 0, "%s", "");
 		memmove(text.v + 1, text.v, (text.n - 1) * sizeof(*text.v));
 		text.v[0] = heading;
@@ -336,7 +348,7 @@ write_page(struct written *w, struct arrival_page *p)
 	return store_page(w, p, buf_view(&b), front, &text);
 }
 
-/* ---- all ---- */
+/* ---- the tree ---- */
 
 static bool
 write_files(struct written *w)
@@ -369,7 +381,7 @@ item_order(const void *x, const void *y)
 	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
 }
 
-/* Sorts, and makes the identity of the whole. */
+/* Sorts the files, and computes the hash of all of them, which serves as the commit id. */
 static void
 close_list(struct written *w)
 {
@@ -420,7 +432,7 @@ open_files(struct written *w, const char *scratch)
 	return false;
 }
 
-/* A source in the git-sync layout is one already: its files as they are. */
+/* For a source in the git-sync layout: adds its files unchanged. */
 static void
 take_all(struct written *w)
 {
@@ -453,7 +465,10 @@ arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, s
 		close_list(w);
 		return w;
 	}
-	/* All places before the first text: links are resolved to pages that come later. */
+	/*
+	 * Choose the paths of all pages before the first text is written, because links are
+	 * resolved to pages that come later.
+	 */
 	for (p = t->made; p != NULL; p = p->after)
 		if (is_text(p))
 			place_page(w, p);
@@ -475,7 +490,7 @@ arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, s
 	return w;
 }
 
-/* ---- as a source of the layout ---- */
+/* ---- functions of struct layout_source ---- */
 
 static bool
 read_item(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
@@ -526,7 +541,10 @@ written_locate(void *written, const char *file, size_t *line)
 	*line = at;
 	if (i->page != NULL)
 		return i->page->file != NULL ? i->page->file->path.p : i->page->shown;
-	/* The table of contents and the settings are made of what the source has. */
+	/*
+	 * Table of contents and settings are generated, so their lines refer to the source's table
+	 * of contents.
+	 */
 	return w->t->table != NULL ? w->t->table : w->t->name;
 }
 

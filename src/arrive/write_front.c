@@ -10,7 +10,7 @@
 #include "layout/write.h"
 #include "write_parts.h"
 
-/* Keys that the layout reads (rule 5.2), or that become the title: never copied. */
+/* Keys that the layout reads (rule 5.2), or that become the title. They are not copied. */
 static bool
 is_ours(struct str key)
 {
@@ -24,7 +24,7 @@ is_ours(struct str key)
 	return false;
 }
 
-/* A date, with or without a time: "2024-05-01", "2024-05-01 10:00:00", RFC 3339. 0: none. */
+/* A date with or without a time: "2024-05-01", "2024-05-01 10:00:00", RFC 3339. 0: it is none. */
 static int64_t
 date_of(struct arena *a, const char *s)
 {
@@ -66,7 +66,7 @@ take_tags(struct arrival *t, struct arrival_page *p, const struct yaml *tags)
 	}
 }
 
-/* Names of Font Awesome are words with dashes. */
+/* Names of Font Awesome consist of words and hyphens. */
 static bool
 is_icon(const char *s)
 {
@@ -102,7 +102,7 @@ take_properties(struct arrival *t, struct arrival_page *p, const struct front *f
 			    "out", (int)y->key.n, y->key.p);
 }
 
-/* The lines of the foreign keys of the front matter, as they are written. */
+/* Copies the lines of keys that Octavo does not use. */
 static void
 copy_foreign(const struct front *f, struct arena *scratch, struct buf *out)
 {

@@ -1,4 +1,4 @@
-/* The table of contents, redirects and tags of the space. */
+/* Writes the table of contents, redirects and tags of the space. */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "layout/write.h"
 #include "write_parts.h"
 
-/* Short titles have a limit in the API. */
+/* The API limits the length of short titles. */
 enum { LABEL_MOST = 100, TABLE_MOST = 64 << 20 };
 
 struct table {
@@ -22,7 +22,7 @@ is_address(const char *s)
 	return strstr(s, "://") != NULL || strncmp(s, "mailto:", 7) == 0;
 }
 
-/* The target of a link in the table of contents; NULL, with a warning: it has none. */
+/* The target of a link in the table of contents; NULL, with a warning, if it has none. */
 static const char *
 link_target(struct table *b, struct arrival_page *p)
 {
@@ -68,7 +68,7 @@ add_page(struct table *b, struct arrival_page *p, ptrdiff_t parent, size_t depth
 	}
 	b->v = arena_grow(b->w->t->arena, b->v, b->n, &b->room, sizeof(*b->v));
 	b->v[at = b->n++] = x;
-	/* Links have no pages below: they follow. */
+	/* A link cannot have pages below it, so these follow it. */
 	add_level(b, p->first, x.kind == LAYOUT_LINK ? parent : (ptrdiff_t)at, depth + 1);
 }
 
@@ -118,7 +118,10 @@ write_config(struct written *w)
 	struct buf b;
 
 	buf_init(&b, t->scratch, TABLE_MOST);
-	/* Where no page has the place of the first one, the first of the tree is it. */
+	/*
+	 * If no page has the path of the first page (README), the first page of the tree becomes
+	 * the first page.
+	 */
 	for (p = t->made; p != NULL && p->to == NULL; p = p->after)
 		;
 	if (p != NULL && map_get(w->taken, STR("readme")) == NULL) {

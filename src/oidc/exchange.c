@@ -1,4 +1,4 @@
-/* A code becomes the claims of a person. Contract: oidc/exchange.h. */
+/* Exchanges a code for the claims of a person. Contract: oidc/exchange.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ base64(struct arena *a, const char *text)
 	return arena_printf(a, "%s%.*s", s, (int)((4 - strlen(s) % 4) % 4), "===");
 }
 
-/* HTTP Basic of the encoded id and secret (RFC 6749, section 2.3.1). */
+/* The header for HTTP Basic, made of the encoded id and secret (RFC 6749, section 2.3.1). */
 static char *
 basic_header(struct oidc_run *run)
 {
@@ -57,7 +57,7 @@ write_form(struct oidc_run *run, const struct oidc_return *r, bool basic)
 	return b.p;
 }
 
-/* What an error of the token endpoint (RFC 6749, section 5.2) means to the person. */
+/* Converts an error of the token endpoint (RFC 6749, section 5.2) to a failure with a message. */
 static bool
 fail_exchange(struct oidc_run *run, const cJSON *answer, int status)
 {
@@ -72,7 +72,7 @@ fail_exchange(struct oidc_run *run, const cJSON *answer, int status)
 	return oidc_fail(run, OIDC_REFUSED, "the provider refused the code (%.60s)", error);
 }
 
-/* The answer of the token endpoint; NULL after oidc_fail(). */
+/* Requests the answer of the token endpoint; NULL after oidc_fail(). */
 static cJSON *
 ask_token(struct oidc_run *run, const struct oidc_provider *p, const struct oidc_return *r)
 {
@@ -92,7 +92,7 @@ ask_token(struct oidc_run *run, const struct oidc_provider *p, const struct oidc
 	return answer;
 }
 
-/* ---- who it is ---- */
+/* ---- claims of the person ---- */
 
 static bool
 verify_token(struct oidc_run *run, const struct oidc_provider *p, const char *token, const struct id_token_wanted *w,
@@ -110,7 +110,7 @@ verify_token(struct oidc_run *run, const struct oidc_provider *p, const char *to
 	return result == ID_TOKEN_VALID || oidc_fail(run, OIDC_REFUSED, "the provider's token is refused: %s", why);
 }
 
-/* True if the text is a token as RFC 6750, section 2.1, writes it: it goes into a header. */
+/* True if the text has the form of a token (RFC 6750, section 2.1), since it becomes part of a header. */
 static bool
 is_bearer(const char *s)
 {
@@ -118,7 +118,10 @@ is_bearer(const char *s)
 	    s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=")] == '\0';
 }
 
-/* Takes email, whether it is verified, and name from one place: a mixture would be nobody's word. */
+/*
+ * Takes email, its verification and name from one source only: a verification must not be combined
+ * with an email from another source.
+ */
 static bool
 ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *access, struct id_claims *out)
 {
@@ -130,7 +133,7 @@ ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *acce
 
 	if (!oidc_request(run, &q, &body, &status))
 		return false;
-	/* It tells nothing: that matters only of people who are not known by their subject. */
+	/* The answer has no claims. This matters only for persons who are not known by their subject yet. */
 	if (status >= 300)
 		return true;
 	if ((v = oidc_object(run, body, "answer to who it is")) == NULL)

@@ -11,7 +11,7 @@
 #include "oidc/id_token.h"
 #include "oidc/provider.h"
 
-/* KEY_BITS: least size of an RSA key (RFC 7518, section 3.3). */
+/* KEY_BITS: minimum size of an RSA key (RFC 7518, section 3.3). */
 enum { KEY_BITS = 2048, SUBJECT_MOST = 255 };
 
 static const struct json_limits limits = { 20000, 16 };
@@ -38,7 +38,7 @@ check_fail(struct check *c, const char *why)
 	return false;
 }
 
-/* A JSON object, read strictly; NULL: it is none. */
+/* Parses a JSON object strictly; NULL: the text is none. */
 static cJSON *
 read_object(struct arena *a, struct str text)
 {
@@ -69,12 +69,12 @@ read_header(struct check *c, const char *token)
 	struct str text;
 	cJSON *v;
 
-	/* Three parts, each base64url in its one spelling. */
+	/* Splits the token into three parts, each in the only valid spelling of base64url. */
 	if (strlen(token) > ID_TOKEN_MOST || dot == NULL || strchr(dot + 1, '.') == NULL ||
 	    strchr(strchr(dot + 1, '.') + 1, '.') != NULL ||
 	    !base64url_read(c->arena, (struct str){ token, (size_t)(dot - token) }, &text) || (v = read_object(c->arena, text)) == NULL)
 		return check_fail(c, "it is no signed token");
-	/* Tokens for other purposes say so (RFC 8725, section 3.11): "at+jwt", "logout+jwt". */
+	/* Tokens for other purposes have another type (RFC 8725, section 3.11): "at+jwt", "logout+jwt". */
 	type = json_text_of(v, "typ");
 	if (cJSON_GetObjectItemCaseSensitive(v, "typ") != NULL && (type == NULL || strcasecmp(type, "JWT") != 0))
 		return check_fail(c, "it is a token for another purpose");
@@ -104,7 +104,7 @@ key_fits(const struct check *c, const cJSON *key)
 	    (c->kid == NULL || (kid != NULL && strcmp(kid, c->kid) == 0));
 }
 
-/* The public parts of a key alone, for cjose; NULL: it cannot be used. The caller releases it. */
+/* Copies only the public members of a key, for cjose; NULL: the key cannot be used. The caller releases it. */
 static cjose_jwk_t *
 import_key(struct check *c, const cJSON *key)
 {
@@ -133,7 +133,7 @@ import_key(struct check *c, const cJSON *key)
 	return jwk;
 }
 
-/* NULL, and c->why NULL: no key fits. */
+/* NULL without a reason in c->why: no key fits. */
 static cjose_jwk_t *
 find_key(struct check *c, struct str keys)
 {
@@ -154,7 +154,7 @@ find_key(struct check *c, struct str keys)
 
 /* ---- signature ---- */
 
-/* What the signature covers; false: it is not the key's. */
+/* Returns the signed content; false if the signature was not made with the key. */
 static bool
 open_token(struct check *c, const char *token, const cjose_jwk_t *key, struct str *claims)
 {
@@ -173,7 +173,7 @@ open_token(struct check *c, const char *token, const cjose_jwk_t *key, struct st
 
 /* ---- claims ---- */
 
-/* The client is among the audiences, and the token was made for it. */
+/* True if the client is among the audiences, and the token was issued to it. */
 static bool
 check_audience(struct check *c, const cJSON *v)
 {
@@ -226,7 +226,7 @@ check_claims(struct check *c, const cJSON *v, struct id_claims *out)
 	return true;
 }
 
-/* true, and the text "true" of some providers. */
+/* Accepts true, and the text "true", which some providers send. */
 static bool
 says_yes(const cJSON *v)
 {
@@ -240,7 +240,7 @@ id_claims_read(struct arena *a, const struct cJSON *v, struct id_claims *out)
 	const cJSON *verified = cJSON_GetObjectItemCaseSensitive(v, "email_verified");
 	const char *email = json_text_of(v, "email"), *name = json_text_of(v, "name");
 
-	/* Microsoft has no email_verified; its claim "email domain owner verified" says the same. */
+	/* Microsoft sends no email_verified; its claim "email domain owner verified" has the same meaning. */
 	if (verified == NULL)
 		verified = cJSON_GetObjectItemCaseSensitive(v, "xms_edov");
 	out->email = email == NULL ? NULL : arena_strdup(a, email);

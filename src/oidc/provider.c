@@ -14,7 +14,7 @@
 #include "base/secret.h"
 #include "oidc/provider.h"
 
-/* FOLDER_MOST: files in each folder of the cache; there are a handful in all. */
+/* FOLDER_MOST: maximum number of files in each folder of the cache, which has only a few files in all. */
 enum { FOLDER_MOST = 16 };
 
 static const struct json_limits limits = { 20000, 16 };
@@ -56,20 +56,23 @@ origin_of(const char *url)
 	return (struct str){ url, host == NULL ? 0 : (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") };
 }
 
-/* Is the host the issuer's? On any port. */
+/* True if the host of an address is that of the issuer, on any port. */
 static bool
 is_own_host(const struct oidc_run *run, const char *url)
 {
 	const char *a = strstr(run->issuer, "://"), *b = strstr(url, "://");
 	size_t n = a == NULL ? 0 : strcspn(a + 3, ":/?#");
 
-	/* The colons of an IPv6 address are inside of its brackets. */
+	/* An IPv6 address contains colons inside its brackets. */
 	if (n > 0 && a[3] == '[')
 		n = strcspn(a + 3, "]") + 1;
 	return n > 0 && b != NULL && strncasecmp(a + 3, b + 3, n) == 0 && strchr(":/?#", b[3 + n]) != NULL;
 }
 
-/* The answer is in a file without a name: what is in it is nothing for a disk. */
+/*
+ * Makes the request. The answer is written to memory (a file without a name), because tokens in it
+ * must not be written to a disk.
+ */
 bool
 oidc_request(struct oidc_run *run, struct fetch_request *q, struct str *body, int *status)
 {
@@ -108,7 +111,7 @@ cache_key(struct oidc_run *run, const char *kind, const char *url)
 	return hex(run->arena, hash_of(run->arena, str_of(arena_printf(run->arena, "%s %s", kind, url))));
 }
 
-/* An entry begins with the time at which it was made. False: there is none of the last `age` ms. */
+/* An entry begins with the time at which it was made. False if there is no entry from the last `age` ms. */
 static bool
 recall_text(struct oidc_run *run, const char *kind, const char *url, int64_t age, struct str *out)
 {
@@ -135,8 +138,8 @@ keep_text(struct oidc_run *run, const char *kind, const char *url, struct str te
 }
 
 /*
- * Fetches a text that the provider publishes. A failure is remembered; `wrong` texts are kept by nobody:
- * the caller keeps what it could read.
+ * Fetches a text that the provider publishes. A failure is remembered. A text is not cached here:
+ * the caller does so after it was able to parse the text.
  */
 static bool
 fetch_text(struct oidc_run *run, const char *url, const char *what, struct str *out)
@@ -156,7 +159,7 @@ fetch_text(struct oidc_run *run, const char *url, const char *what, struct str *
 
 /* ---- the description ---- */
 
-/* An address that it names; false: none that may be used. */
+/* Reads an address from the description; false if it is missing or not allowed. */
 static bool
 read_address(struct oidc_run *run, const cJSON *v, const char *name, const char **out)
 {
@@ -176,7 +179,7 @@ read_address(struct oidc_run *run, const cJSON *v, const char *name, const char 
 	return true;
 }
 
-/* Is the word in the list? preset: the answer where there is no list. */
+/* True if the word is in the list. preset: the result if there is no list. */
 static bool
 list_has(const cJSON *v, const char *name, const char *word, bool preset)
 {
@@ -190,7 +193,7 @@ list_has(const cJSON *v, const char *name, const char *word, bool preset)
 	return false;
 }
 
-/* How the client proves who it is (Discovery 1.0, section 3: the default is client_secret_basic). */
+/* Chooses how the client authenticates (Discovery 1.0, section 3: the default is client_secret_basic). */
 static bool
 read_client_auth(struct oidc_run *run, const cJSON *v, struct oidc_provider *out)
 {
@@ -212,7 +215,10 @@ oidc_read_provider(struct oidc_run *run, struct str text, struct oidc_provider *
 	*out = (struct oidc_provider){ 0 };
 	if (v == NULL)
 		return false;
-	/* Byte by byte (Discovery 1.0, section 4.3): who answers for another issuer could take its people. */
+	/*
+	 * The issuer must be equal byte by byte (Discovery 1.0, section 4.3): otherwise a provider
+	 * could sign in persons of another one.
+	 */
 	if (issuer == NULL || strcmp(issuer, run->issuer) != 0)
 		return oidc_fail(run, OIDC_SETUP, "the provider calls itself \"%.200s\", and OCTAVO_OIDC_ISSUER is \"%s\": they must be the same, "
 		    "to the last slash", issuer != NULL ? issuer : "", run->issuer);
@@ -236,7 +242,7 @@ oidc_find_provider(struct oidc_run *run, struct oidc_provider *out)
 	struct str text;
 	const char *url;
 
-	/* Discovery 1.0, section 4.1: a slash at the end is left out here, and here alone. */
+	/* Only in this address a slash at the end of the issuer is removed (Discovery 1.0, section 4.1). */
 	while (n > origin_of(run->issuer).n && run->issuer[n - 1] == '/')
 		n--;
 	url = arena_printf(run->arena, "%.*s/.well-known/openid-configuration", (int)n, run->issuer);

@@ -1,4 +1,4 @@
-/* A sign-in at the provider that is under way. Contract: signin/flow.h. */
+/* A sign-in at the provider that has begun and not ended. Contract: signin/flow.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ SQL(q_use, "INSERT INTO used_flow (hash, ends_at) VALUES (:hash, :ends) ON CONFL
 struct flow
 flow_make(struct arena *a, const char *issuer, bool names_itself, int64_t now)
 {
-	/* secret_named(): 256 random bits, of characters that each of the three may have. */
+	/* secret_named() gives 256 random bits, in characters that state, nonce and verifier may contain. */
 	return (struct flow){ issuer, secret_named(a, "ocf_"), secret_named(a, "ocn_"), secret_named(a, "ocv_"), names_itself,
 		now + FLOW_SECONDS * 1000LL };
 }

@@ -1,4 +1,4 @@
-/* Whom a person of the provider is here. Contract: signin/identity.h. */
+/* Finds the account of a person of the provider. Contract: signin/identity.h. */
 #include <string.h>
 
 #include "app/people.h"
@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "signin/identity.h"
 
-/* As the API takes names (UpdateUser). */
+/* Limit of names, as in the API (UpdateUser). */
 enum { NAME_MOST = 64 };
 
 SQL(q_find, "SELECT account FROM identity WHERE issuer = :issuer AND subject = :subject");
@@ -33,7 +33,7 @@ is_domain_of_org(struct db *db, const char *email)
 	return stmt_int(q, 0) == 1;
 }
 
-/* The first characters of a text. */
+/* The first characters of a text, up to a number. */
 static struct str
 first_chars(struct str s, int most)
 {
@@ -45,7 +45,10 @@ first_chars(struct str s, int most)
 	return str_slice(s, 0, n);
 }
 
-/* What the provider calls the person, without control characters and not too long; else the part before the @. */
+/*
+ * A name for the account: the person's name at the provider, without control characters and cut if
+ * it is too long; if there is none, the part of the address before the @.
+ */
 static const char *
 name_of(struct arena *a, const struct provider_person *who, const char *email)
 {

@@ -13,7 +13,10 @@ SQL(q_find,
 SQL(q_drop, "DELETE FROM sign_in_link WHERE account = :account");
 SQL(q_verify, "UPDATE account SET verified = 1 WHERE id = :account AND verified = 0");
 
-/* Stores a new link of the account, NULL: of nobody. Returns its address. */
+/*
+ * Stores a new link of the account and returns its address. account NULL: the link belongs to no
+ * account, so nobody can use it.
+ */
 static char *
 add_link(struct db *db, struct arena *a, const struct settings *set, const char *account, const char *kind, int64_t ends_at)
 {

@@ -1,4 +1,4 @@
-/* Mails by the admin's sendmail. Contract: signin/mail.h. */
+/* Sends mails by the admin's sendmail. Contract: signin/mail.h. */
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -59,9 +59,12 @@ write_message(struct arena *a, const struct settings *set, const struct mail *m)
 
 	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", gmtime_r(&now, &tm));
 	buf_init(&b, a, MAIL_MOST);
-	/* The address cannot end the header: email_normal() refuses such characters. */
+	/* The address cannot end the header, because email_normal() refuses such characters. */
 	buf_printf(&b, "To: %s\nFrom: Octavo <octavo@%s>\nDate: %s\nMessage-ID: <%s@%s>\n", m->to, host, date, secret_id(a), host);
-	/* An encoded word has at most 75 characters (RFC 2047, section 2): subjects are that short. */
+	/*
+	 * An encoded word has at most 75 characters (RFC 2047, section 2); the subjects here are
+	 * short enough.
+	 */
 	buf_str(&b, "Subject: =?utf-8?B?");
 	write_base64(&b, str_of(m->subject));
 	buf_str(&b, "?=\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"

@@ -1,4 +1,4 @@
-/* Programs that need the network. Contract: signin/outside.h. */
+/* Runs programs that need the network. Contract: signin/outside.h. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -16,12 +16,15 @@
 #include "base/log.h"
 #include "signin/outside.h"
 
-/* AT_ONCE: runs at a time; further connections wait. SLOW_SECONDS: for a client that sends nothing. */
+/*
+ * AT_ONCE: maximum number of programs that run at a time; further connections wait. SLOW_SECONDS:
+ * time limit for a client that sends nothing.
+ */
 enum { AT_ONCE = 8, SLOW_SECONDS = 5, RUN_ARENA = 1 << 20 };
 
 /* ---- the programs ---- */
 
-/* program: path of octavo-oidc; NULL: beside this program. */
+/* program: path of octavo-oidc; NULL: the one in the folder of this program. */
 static const char *
 run_here(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
     struct str *output)
@@ -51,7 +54,7 @@ run_here(struct arena *a, const struct settings *set, enum outside what, const c
 
 /* ---- the client ---- */
 
-/* False: the path is too long for a socket. */
+/* False if the path is too long for a socket address. */
 static bool
 address_of(const struct settings *set, struct sockaddr_un *out)
 {
@@ -59,7 +62,7 @@ address_of(const struct settings *set, struct sockaddr_un *out)
 	return (size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/outside.sock", set->dir) < sizeof(out->sun_path);
 }
 
-/* A connection whose reads and writes end after so many seconds; -1: nobody listens. */
+/* Connects to the socket, with a time limit for reads and writes. -1: no process listens. */
 static int
 connect_outside(const struct settings *set, int seconds)
 {
@@ -93,7 +96,7 @@ send_all(int fd, const char *p, size_t n)
 	return true;
 }
 
-/* Reads to the end; false: it did not come in time, or after too many bytes. */
+/* Reads up to the end. False if it takes too long, or there are too many bytes. */
 static bool
 receive_all(int fd, struct buf *b, size_t most)
 {
@@ -114,7 +117,7 @@ const char *
 outside_run(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
     struct str *output)
 {
-	/* Longer than the program may take there, and than a queue before it. */
+	/* Longer than the time limit of the program, because the request may wait for others first. */
 	int fd = program != NULL ? -1 : connect_outside(set, 2 * OUTSIDE_MAIL_SECONDS);
 	char name = (char)what;
 	struct buf b;
@@ -161,7 +164,10 @@ answer_client(const struct settings *set, int fd)
 		send_all(fd, output.p, output.n);
 }
 
-/* Reaps what has ended; waits for one where AT_ONCE are running. Returns how many still run. */
+/*
+ * Reaps processes that have ended. If AT_ONCE processes run, waits until one ends. Returns how many
+ * still run.
+ */
 static int
 reap_runs(int running)
 {
@@ -179,7 +185,7 @@ serve_runs(const struct settings *set, int listener)
 	for (;;) {
 		running = reap_runs(running);
 		if ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) < 0) {
-			/* Out of descriptors or memory: it may pass. */
+			/* Out of descriptors or memory: this may be temporary. */
 			poll(NULL, 0, 100);
 			continue;
 		}
@@ -202,13 +208,13 @@ begin_serving(const struct settings *set, pid_t parent)
 
 	if (!child_set_up(parent))
 		_exit(1);
-	/* Nothing of the runner: its database, its lock. */
+	/* Close everything that belongs to the runner, such as its database and its lock. */
 	descriptors_close_from(STDERR_FILENO + 1);
-	/* The last runner's socket; that runner is gone, since this one has its lock. */
+	/* Remove the socket of an earlier runner, which has ended, because this runner has its lock. */
 	if (!address_of(set, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
 	    (unlink(at.sun_path) != 0 && errno != ENOENT) || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, 64) != 0) {
 		log_line("run/outside.sock: %s; octavo-api starts octavo-oidc and sendmail itself", strerror(errno));
-		/* Not started again and again: the runner would log this each time. */
+		/* Do not try again, because the runner would log this failure each time. */
 		for (;;)
 			pause();
 	}
@@ -220,7 +226,7 @@ outside_keep(const struct settings *set, pid_t *pid)
 {
 	pid_t parent = getpid();
 
-	/* A process that ended was reaped by the pool, or is reaped here. */
+	/* If the process has ended, either the pool has reaped it, or it is reaped here. */
 	if (*pid > 0 && waitpid(*pid, NULL, WNOHANG) == 0)
 		return;
 	*pid = fork();

@@ -18,7 +18,7 @@ SQL(q_set,
     "INSERT INTO password (account, hash, set_at) VALUES (:account, :hash, :now) "
     "ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at");
 
-/* ---- which passwords are refused ---- */
+/* ---- refused passwords ---- */
 
 static const char *const common[] = {
 #include "common_passwords.h"
@@ -44,7 +44,10 @@ is_common(struct arena *a, const char *password)
 	return find_sorted(&low, common, sizeof(common) / sizeof(common[0]), sizeof(common[0]), compare_names) != NULL;
 }
 
-/* True if the password is nothing but repetitions of its first `period` bytes, or counts up or down. */
+/*
+ * True if the password consists only of repetitions of its first `period` bytes, or of characters
+ * that count up or down.
+ */
 static bool
 is_monotonous(const char *p)
 {
@@ -62,7 +65,7 @@ is_monotonous(const char *p)
 	return i >= n && (by == 1 || by == -1);
 }
 
-/* True if fewer than six characters are left when the word is taken out of the password. */
+/* True if the password has fewer than six characters besides the word. */
 static bool
 is_mostly(struct arena *a, const char *password, const char *word)
 {
@@ -119,7 +122,7 @@ hash_in_place(struct arena *a, const struct settings *set, const char *password,
 	rc = crypto_pwhash_str(*hash, password, strlen(password), crypto_pwhash_OPSLIMIT_INTERACTIVE,
 	    crypto_pwhash_MEMLIMIT_INTERACTIVE);
 	close(place);
-	/* It fails only for want of memory. */
+	/* It fails only if memory runs out. */
 	return rc == 0 ? PASSWORD_OK : PASSWORD_BUSY;
 }
 

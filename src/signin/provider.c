@@ -1,4 +1,4 @@
-/* Asks octavo-oidc. Contract: signin/provider.h. */
+/* Makes requests with octavo-oidc. Contract: signin/provider.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ write_request(struct arena *a, const struct settings *set, const char *code, con
 	return buf_view(&b);
 }
 
-/* A member that is a text; NULL: there is none. */
+/* A member that is a string; NULL: there is none. */
 static const char *
 text_of(struct arena *a, const cJSON *v, const char *name)
 {
@@ -129,7 +129,7 @@ provider_finish(struct arena *a, const struct settings *set, const char *program
 char *
 provider_url(struct arena *a, const struct settings *set, const char *authorization, const struct flow *f)
 {
-	/* An address may have a query of its own, which stays (RFC 6749, section 3.1). */
+	/* The address may already have a query, which must be kept (RFC 6749, section 3.1). */
 	return arena_printf(a, "%s%cresponse_type=code&client_id=%s&redirect_uri=%s&scope=openid%%20email%%20profile&state=%s&nonce=%s"
 	    "&code_challenge=%s&code_challenge_method=S256", authorization, strchr(authorization, '?') != NULL ? '&' : '?',
 	    url_segment(a, str_of(set->oidc_client)), url_segment(a, str_of(redirect_uri(a, set))), f->state, f->nonce,

@@ -16,7 +16,10 @@ session_device(struct arena *a, const char *agent)
 	size_t n = agent == NULL ? 0 : strlen(agent);
 	char *device = arena_strndup(a, agent == NULL ? "" : agent, n < SESSION_DEVICE_MAX ? n : SESSION_DEVICE_MAX);
 
-	/* Anybody writes this header: what is no text is replaced, and so is a character that was cut. */
+	/*
+	 * Any client may send this header, so bytes that are not UTF-8 are replaced, and so is a
+	 * character that was cut in two.
+	 */
 	for (char *p = device; *p != '\0'; p++)
 		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
 			*p = '?';

@@ -1,9 +1,9 @@
 /*
- * How often somebody may try. Contract: signin/throttle.h.
+ * Limits how often somebody may try. Contract: signin/throttle.h.
  *
- * Each counter is one number: the moment at which all of its tries are forgotten. A try moves it on
- * by the time that one try takes to be forgotten; a counter is full if it lies further ahead than
- * the time of all tries that it allows.
+ * Each counter is one number: the time at which all its tries are forgotten. Each try adds the time
+ * after which one try is forgotten. A counter is full if its time is further ahead than the allowed
+ * number of tries takes to be forgotten.
  */
 #include <arpa/inet.h>
 #include <sodium.h>
@@ -15,10 +15,10 @@
 #include "base/str.h"
 #include "signin/throttle.h"
 
-/* DEBT_MOST: no try is remembered for longer, and no rule needs more. */
+/* DEBT_MOST: the longest time that a try is remembered; no rule needs more. */
 enum { COUNTERS = 8192, WAYS = 4, MINUTE_MS = 60000, DEBT_MOST = 120 * MINUTE_MS };
 
-/* Time in which one try is forgotten, and the tries that are allowed at once. */
+/* A rule: the time after which one try is forgotten, and the number of tries that are allowed at once. */
 struct rule {
 	int64_t each;
 	int64_t tries;
@@ -28,10 +28,13 @@ static const struct rule by_pair = { MINUTE_MS, THROTTLE_PAIR }, by_pair_attacke
 
 struct counter { int64_t key, empty_at; };
 
-/* Key of all hashes: else somebody finds addresses whose counters take the place of another one. */
+/*
+ * Key of all hashes. Without it, an attacker could compute addresses whose counters replace the
+ * counter of another address.
+ */
 static int64_t hash_key[crypto_shorthash_KEYBYTES / sizeof(int64_t)];
 
-/* A random number that is 0 in a new file: the first process that sees it makes it. */
+/* The random key is 0 in a new file. The first process that reads 0 sets it. */
 static int64_t
 random_once(int64_t *shared)
 {
@@ -41,7 +44,7 @@ random_once(int64_t *shared)
 	return __atomic_compare_exchange_n(shared, &none, made | 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ? made | 1 : none;
 }
 
-/* The counters; behind them is the key. NULL: they cannot be mapped. */
+/* Maps the counters, which the key follows in the file. NULL: they cannot be mapped. */
 static struct counter *
 open_counters(const struct settings *set)
 {
@@ -65,7 +68,7 @@ open_counters(const struct settings *set)
 	return all;
 }
 
-/* SipHash of both; never 0. */
+/* SipHash of both texts; never 0. */
 static int64_t
 hash_on(int64_t seed, const void *bytes, size_t n)
 {
@@ -77,7 +80,10 @@ hash_on(int64_t seed, const void *bytes, size_t n)
 	return h | 1;
 }
 
-/* What one customer of a network has: an IPv4 address, or the first half of an IPv6 address. */
+/*
+ * The part of a network address that identifies a customer: an IPv4 address, or the first half of
+ * an IPv6 address.
+ */
 static int64_t
 hash_network(const char *address)
 {
@@ -101,7 +107,10 @@ load_shared(const int64_t *n)
 	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
 }
 
-/* Time until all tries are forgotten. More than DEBT_MOST: the number is from before a reboot. */
+/*
+ * Time until all tries are forgotten. If it is more than DEBT_MOST, the number is from before a
+ * restart of the machine.
+ */
 static int64_t
 debt_of(const struct counter *c, int64_t key, int64_t now)
 {
@@ -110,7 +119,10 @@ debt_of(const struct counter *c, int64_t key, int64_t now)
 	return debt < 0 || debt > DEBT_MOST ? 0 : debt;
 }
 
-/* The counter with this key, or else the place whose counter is nearest to being forgotten. */
+/*
+ * The counter with this key. If there is none, the counter whose tries are forgotten first, which
+ * the caller then replaces.
+ */
 static struct counter *
 counter_of(struct counter *all, int64_t key, int64_t now)
 {
@@ -126,7 +138,7 @@ counter_of(struct counter *all, int64_t key, int64_t now)
 	return least;
 }
 
-/* Milliseconds until the rule allows one more try; 0: now. */
+/* Milliseconds until the rule allows one more try; 0: it is allowed now. */
 static int64_t
 wait_for(struct counter *all, int64_t key, const struct rule *rule, int64_t now)
 {
@@ -135,7 +147,7 @@ wait_for(struct counter *all, int64_t key, const struct rule *rule, int64_t now)
 	return over > 0 ? over : 0;
 }
 
-/* Adds tries, or takes them back (n < 0). */
+/* Adds tries, or removes them (n < 0). */
 static void
 count_tries(struct counter *all, int64_t key, const struct rule *rule, int n, int64_t now)
 {
@@ -147,7 +159,7 @@ count_tries(struct counter *all, int64_t key, const struct rule *rule, int n, in
 	__atomic_store_n(&c->key, key, __ATOMIC_RELEASE);
 }
 
-/* Keys of the three counters. */
+/* Computes the keys of the three counters. */
 struct keys { int64_t pair, account, address; };
 
 static struct keys
@@ -163,7 +175,7 @@ keys_of(const struct attempt *t)
 	return k;
 }
 
-/* A try that names no account. */
+/* No account is named. */
 static int
 try_address(struct counter *all, int64_t key, int64_t now)
 {

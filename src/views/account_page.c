@@ -1,9 +1,10 @@
 /*
- * The account of whoever is signed in: profile, password, sessions, tokens, removal. Contract: view_parts.h.
+ * The account page of the person who is signed in: profile, password, sessions, tokens, removal.
+ * Contract: view_parts.h.
  *
- * Each form has a view of its own. If the API refuses, the page is shown again with the messages at the
- * form that was sent; else the browser is sent back to its section (POST, redirect, GET). A new token is
- * the exception: its text is in that one answer only.
+ * Each form has a view of its own. If the API refuses a form, the page is shown again, with the
+ * messages beside that form. Otherwise the browser is redirected to the form's section (POST,
+ * redirect, GET). A new token is different: its text is shown only in the answer to its form.
  */
 #include <stdlib.h>
 
@@ -11,18 +12,18 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-/* The longest choice of a token's end. */
+/* The largest number of days that can be chosen for a token. */
 enum { DAYS_MOST = 365 };
 
-/* What the account page is to show. */
+/* What the account page shows besides the account. */
 struct account {
-	const char        *at;       /* section whose form was sent and refused; NULL: none */
+	const char        *at;       /* section whose form was refused; NULL: none */
 	const struct call *failed;
-	const cJSON       *made;     /* a token that was just made; NULL: none */
+	const cJSON       *made;     /* answer with a new token; NULL: none */
 	cJSON             *user;
 };
 
-/* The failed call if it is of this section. */
+/* The failed call, if it is from the form of this section; otherwise NULL. */
 static const struct call *
 failed_in(const struct account *a, const char *section)
 {
@@ -37,14 +38,14 @@ fault_in(struct view *v, const struct account *a, const char *section, const cha
 	return c == NULL ? NULL : fault_at(v, c, path);
 }
 
-/* What was typed into a refused form, or else the value that is stored. */
+/* The value of a field: the text that was sent with a refused form, otherwise the stored value. */
 static const char *
 typed(struct view *v, const struct account *a, const char *section, const char *name, const char *stored)
 {
 	return failed_in(a, section) != NULL ? form_value(v, name) : stored;
 }
 
-/* Begins a section: what was done in it, or why not. */
+/* Begins a section, with a notice about what was done, or why it was refused. */
 static void
 begin(struct view *v, const struct account *a, const char *section, const char *title, const char *lead)
 {
@@ -97,7 +98,7 @@ write_password(struct view *v, const struct account *a)
 	h_close(h);
 }
 
-/* A link to the rest of a list. name: of the parameter that has its page token. */
+/* Writes a link to the rest of a list. name: the query parameter with the list's page token. */
 static void
 write_more(struct view *v, const struct call *list, const char *name, const char *section)
 {
@@ -108,7 +109,7 @@ write_more(struct view *v, const struct call *list, const char *name, const char
 		    view_say(v, SAY_MORE));
 }
 
-/* The list, from the page token in the query on. */
+/* Requests the list, from the page token in the query on. */
 static struct call
 read_list(struct view *v, const char *path, const char *name)
 {
@@ -266,7 +267,7 @@ write_account(struct view *v, struct account *a)
 	a->user = user.answer;
 	page_begin(v, FRAME_WIDE, view_say(v, SAY_ACCOUNT));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(a->user, "email")));
-	/* First, where nobody overlooks what is shown once. */
+	/* At the top, because the token is shown only once and must not be overlooked. */
 	if (a->made != NULL)
 		write_tokens(v, a);
 	write_profile(v, a);
@@ -278,14 +279,17 @@ write_account(struct view *v, struct account *a)
 	page_end(v);
 }
 
-/* True if the call succeeded. Else the answer is made: the page once more, or to sign-in. */
+/*
+ * True if the call succeeded. Otherwise the answer is made: the page with messages, or a redirect
+ * to sign-in.
+ */
 static bool
 done_in(struct view *v, const struct call *c, const char *section)
 {
 	if (is_success(c))
 		return true;
 	v->back = arena_printf(v->arena, "/account#%s", section);
-	/* Of what these forms ask for, the API refuses only what takes a sign-in a short while ago. */
+	/* For these forms, the API answers 403 only if the sign-in is too long ago. */
 	if (c->status == 401 || c->status == 403) {
 		go_sign_in(v, c->status == 403);
 		return false;
@@ -317,7 +321,7 @@ change_profile(struct view *v)
 	}
 }
 
-/* POST /app/account/password: all sessions end, and this browser gets a new one. */
+/* POST /app/account/password: ends all sessions; this browser gets a new one. */
 void
 change_password(struct view *v)
 {
@@ -329,7 +333,7 @@ change_password(struct view *v)
 	go_to(v, "/account?done=password#password");
 }
 
-/* POST /app/account/sessions: one by its id, "current", "others" or "all". */
+/* POST /app/account/sessions: ends a session by its id, or "current", "others" or "all". */
 void
 end_sessions(struct view *v)
 {
@@ -355,7 +359,10 @@ make_token(struct view *v)
 	char ends[25];
 	struct call c;
 
-	/* The API takes a moment; what is no number of days of the choice is one that has passed. */
+	/*
+	 * The API needs a time. A value that is not one of the choices becomes a time in the past,
+	 * which the API refuses.
+	 */
 	time_format(time_now() + (days >= 1 && days <= DAYS_MOST ? days : 0) * DAY_MS, ends);
 	c = ask_api(v, "POST", "/user/tokens", json_texts(v->arena, "label", form_value(v, "label"), "scope", form_value(v, "scope"),
 	    "expiresAt", ends, NULL));

@@ -1,4 +1,7 @@
-/* The first page of whoever is signed in: who they are, their organizations, and which they can join. Contract: view_parts.h. */
+/*
+ * The first page after signing in: the person, their organizations, and organizations that they can
+ * join. Contract: view_parts.h.
+ */
 #include "base/url.h"
 #include "view_parts.h"
 
@@ -46,7 +49,10 @@ write_organizations(struct view *v, const cJSON *list, const cJSON *except)
 	h_close(&v->h);
 }
 
-/* True if there is one to join: the API also lists those that the person is in. */
+/*
+ * True if there is an organization to join. The list of the API also contains those that the person
+ * is a member of.
+ */
 static bool
 has_more(const cJSON *list, const cJSON *mine)
 {
@@ -58,7 +64,7 @@ has_more(const cJSON *list, const cJSON *mine)
 	return false;
 }
 
-/* What the person did last. */
+/* A notice about the person's last action. */
 static void
 write_done(struct view *v)
 {

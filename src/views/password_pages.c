@@ -1,4 +1,4 @@
-/* Choosing a password by a link, and asking for such a link. Contract: view_parts.h. */
+/* Pages to choose a password by a link, and to request such a link. Contract: view_parts.h. */
 #include "view_parts.h"
 
 /* ---- a link ---- */
@@ -9,7 +9,7 @@ show_dead_link(struct view *v, int status)
 	page_error(v, status, view_say(v, SAY_LINK_ENDED), view_say(v, SAY_LINK_ENDED_HELP));
 }
 
-/* The form of a link; failed: a try, or NULL. */
+/* Writes the form of a link. failed: a call that was refused, or NULL. */
 static void
 ask_new_password(struct view *v, const char *link, const struct call *failed)
 {
@@ -31,7 +31,7 @@ ask_new_password(struct view *v, const char *link, const struct call *failed)
 		write_failure(v, failed, "/password", NULL);
 	write_form(v, "/welcome", NULL);
 	write_hidden(v, "link", link);
-	/* For programs that keep passwords: whose it is. */
+	/* Password managers need a field with the account's address. */
 	h_one(h, "input", "class", "sr", "name", "username", "type", "text", "value", email, "autocomplete", "username",
 	    "tabindex", "-1", "aria-hidden", "true", "readonly", "", NULL);
 	write_input(v, &(struct input){ .name = "password", .label = view_say(v, SAY_NEW_PASSWORD), .type = "password",

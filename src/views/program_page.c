@@ -1,9 +1,10 @@
 /*
- * A program (a script, an editor) asks for a token: the person confirms it here, and the program gets a
- * one-time code (include/signin/code.h). Contract: view_parts.h.
+ * A program (a script, an editor) requests a token. The person confirms it on this page, and the
+ * program gets a one-time code (include/signin/code.h). Contract: view_parts.h.
  *
- * The code goes to an address of this machine, on which the program waits, or is shown; never elsewhere.
- * It is of use only to whoever has the verifier of `challenge` (PKCE, RFC 7636; RFC 8252, section 7.3).
+ * The code is sent to an address of this machine on which the program waits, or is shown to the
+ * person; it is never sent elsewhere. Only a program with the verifier of `challenge` can use it
+ * (PKCE, RFC 7636; RFC 8252, section 7.3).
  */
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@
 
 enum { DAYS_MOST = 3650 };
 
-/* What the program asks for. */
+/* The request of the program. */
 struct asked {
 	const char *client, *scope, *challenge, *redirect, *state, *days;
 	char        ends[25];   /* "" if the token does not end */
@@ -27,7 +28,7 @@ field(struct view *v, const char *name)
 	return value != NULL ? value : "";
 }
 
-/* Reads it. False: the page could not name what is asked for, and says so. */
+/* Reads the request from the query. False if it is invalid; the answer is then a page that says so. */
 static bool
 read_asked(struct view *v, struct asked *a)
 {
@@ -45,7 +46,7 @@ read_asked(struct view *v, struct asked *a)
 	return false;
 }
 
-/* The page's address once more, for coming back from sign-in. */
+/* The address of this page, to return to after sign-in. */
 static const char *
 own_query(struct view *v, const struct asked *a)
 {
@@ -61,19 +62,22 @@ own_query(struct view *v, const struct asked *a)
 	return b.p;
 }
 
-/* Where the program waits, as a source of form-action: some browsers hold redirects of forms to it. */
+/*
+ * The address of the program as a source of form-action, because some browsers apply it to
+ * redirects after a form, too.
+ */
 static const char *
 program_source(struct view *v, const char *redirect)
 {
 	if (!is_loopback_address(redirect))
 		return NULL;
-	/* A policy has no words for an IPv6 address (CSP Level 3, section 2.3.1). */
+	/* A policy cannot contain an IPv6 address (CSP Level 3, section 2.3.1). */
 	if (redirect[strlen("http://")] == '[')
 		return " http:";
 	return arena_printf(v->arena, " %.*s", (int)(strlen("http://") + strcspn(redirect + strlen("http://"), "/?")), redirect);
 }
 
-/* The address of the program with an answer. */
+/* The address of the program, with the answer in its query. */
 static const char *
 program_address(struct view *v, const struct asked *a, const char *name, const char *value)
 {
@@ -101,7 +105,7 @@ write_facts(struct view *v, const struct asked *a)
 	h_close(h);
 }
 
-/* The question; failed: the API refused the code; NULL: not asked yet. */
+/* Writes the question. failed: the API refused to make the code; NULL: it was not requested yet. */
 static void
 ask_person(struct view *v, const struct asked *a, const struct call *failed)
 {

@@ -2,13 +2,13 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-/* How long a sign-in at the provider may take. */
+/* Time limit of a sign-in at the provider. */
 enum { FLOW_SECONDS = 600 };
 
-/* What the sign-in pages know of the ways in. */
+/* The ways of signing in that are available. */
 struct ways {
-	const char *provider;   /* its name; NULL: there is none */
-	bool        mail;       /* a forgotten password is reset by mail */
+	const char *provider;   /* name of the provider; NULL: there is none */
+	bool        mail;       /* a forgotten password can be reset by mail */
 };
 
 static bool
@@ -24,7 +24,7 @@ find_ways(struct view *v, struct ways *w)
 	return call_succeeded(v, &c);
 }
 
-/* The address that was wanted: of a form, or of the query. */
+/* The address to go to after signing in, from the form or the query. */
 static const char *
 wanted(struct view *v)
 {
@@ -34,8 +34,8 @@ wanted(struct view *v)
 }
 
 /*
- * A page that leads on, where a redirect would not do: some browsers hold all redirects after a form to
- * form-action, and the host at their end is known to the API alone.
+ * A page that leads on by itself, for cases in which a redirect would fail: some browsers apply
+ * form-action to all redirects after a form, and only the API knows the host at their end.
  */
 static void
 lead_on(struct view *v, const char *address)
@@ -52,13 +52,13 @@ lead_on(struct view *v, const char *address)
 	page_end(v);
 }
 
-/* After signing in by a form. */
+/* Goes on after signing in by a form. */
 static void
 go_on(struct view *v)
 {
 	const char *to = wanted(v);
 
-	/* It redirects to a site, which may have a host of its own. */
+	/* That page redirects to a site, which may have a host of its own. */
 	if (strncmp(to, "/app/visit?", 11) == 0)
 		lead_on(v, app_path(v, to + strlen("/app")));
 	else
@@ -79,14 +79,14 @@ write_provider(struct view *v, const struct ways *w)
 	h_close(h);
 }
 
-/* True if somebody who is signed in has to do it again. */
+/* True if a person who is signed in must sign in again. */
 static bool
 is_again(const struct view *v)
 {
 	return *form_value(v, "again") != '\0' || query_value(v, "again") != NULL;
 }
 
-/* What led here, in one sentence. */
+/* Writes one sentence about why the page is shown. */
 static void
 write_reason(struct view *v)
 {
@@ -120,7 +120,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 	page_end(v);
 }
 
-/* The second step: the password. c: a try that failed; NULL: none yet. */
+/* The second step: the password. c: a try that was refused; NULL: none. */
 static void
 ask_password(struct view *v, const struct ways *w, const char *email, const struct call *c)
 {
@@ -133,7 +133,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 	write_form(v, "/sign-in", NULL);
 	write_hidden(v, "to", wanted(v));
 	write_hidden(v, "again", is_again(v) ? "1" : "");
-	/* Read-only and no text, since programs that keep passwords look for a field. */
+	/* A read-only field instead of text, because password managers look for a field. */
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
 		.value = email, .fixed = true });
 	write_input(v, &(struct input){ .name = "password", .label = view_say(v, SAY_PASSWORD), .type = "password",
@@ -151,7 +151,10 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 	page_end(v);
 }
 
-/* GET /app/sign-in?to=…: whoever is signed in goes on; with again=1 only after signing in once more. */
+/*
+ * GET /app/sign-in?to=…: a person who is signed in is redirected to that address; with again=1,
+ * only after signing in again.
+ */
 void
 show_sign_in(struct view *v)
 {
@@ -204,7 +207,7 @@ sign_out(struct view *v)
 {
 	struct call c = ask_api(v, "DELETE", "/user/sessions/current", NULL);
 
-	/* 401: it has ended already, which is what was wanted. */
+	/* 401: the session has ended already, so the person is signed out. */
 	if (c.status != 401 && !call_succeeded(v, &c))
 		return;
 	leave_session(v);
@@ -213,7 +216,7 @@ sign_out(struct view *v)
 
 /* ---- the provider ---- */
 
-/* POST /app/provider: begins a sign-in there. */
+/* POST /app/provider: begins a sign-in at the provider. */
 void
 start_provider(struct view *v)
 {
@@ -233,7 +236,7 @@ finish_provider(struct view *v)
 	const char *flow = cookie_text(v, "octavo_flow");
 	struct call c;
 
-	/* Begun in another browser, or more than ten minutes ago. */
+	/* The sign-in was begun in another browser, or more than ten minutes ago. */
 	if (flow == NULL) {
 		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_STALE));
 		return;

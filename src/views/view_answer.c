@@ -17,7 +17,10 @@ app_path(const struct view *v, const char *below)
 	return arena_printf(v->arena, "%.*s/app%s", (int)base.n, base.p, below);
 }
 
-/* Visible ASCII without a backslash, which browsers read as a slash: what may stand in a header or lead somewhere. */
+/*
+ * True for visible ASCII without a backslash, which browsers read as a slash: such a text may be
+ * part of a header or address.
+ */
 static bool
 is_plain_address(const char *s)
 {
@@ -27,7 +30,7 @@ is_plain_address(const char *s)
 	return true;
 }
 
-/* True if the path, up to its query, has a segment "." or "..", in any spelling. */
+/* True if the path before its query has a segment "." or "..", in any spelling. */
 static bool
 has_dot_segment(struct arena *a, const char *path)
 {
@@ -78,7 +81,7 @@ is_loopback_address(const char *url)
 void
 go_away(struct view *v, const char *address)
 {
-	/* 303: whatever the method was, the browser then asks by GET (RFC 9110, section 15.4.4). */
+	/* 303 makes the browser use GET, whatever the method was (RFC 9110, section 15.4.4). */
 	v->status = 303;
 	v->location = is_plain_address(address) ? address : app_path(v, "");
 }
@@ -107,11 +110,11 @@ is_https(const struct view *v)
 char *
 cookie_name(const struct view *v, const char *name)
 {
-	/* As session_cookie(): the prefixes keep other hosts and paths from setting such a cookie. */
+	/* As in session_cookie(): with these prefixes, other hosts and paths cannot set the cookie. */
 	return arena_printf(v->arena, "%s%s", !is_https(v) ? "" : url_base_path(v->set).n == 0 ? "__Host-" : "__Secure-", name);
 }
 
-/* whole: the name as it is. */
+/* whole: use the name without a prefix. */
 static void
 write_cookie(struct view *v, const char *whole, const char *value, int64_t seconds)
 {
@@ -149,7 +152,10 @@ enter_session(struct view *v, const cJSON *signed_in)
 {
 	int64_t ends = 0;
 
-	/* This browser has no use of it any more, and nobody else has its cookie. The new one is unknown to this request. */
+	/*
+	 * The older session is ended, because this browser loses its cookie, and nobody else has
+	 * it. This request does not contain the new cookie yet.
+	 */
 	if (v->secret != NULL && v->trusted)
 		ask_api(v, "DELETE", "/user/sessions/current", NULL);
 	time_parse(json_text_or_empty(signed_in, "endsAt"), &ends);
@@ -175,9 +181,10 @@ reason_phrase(int status)
 }
 
 /*
- * No script, no frame, nothing from elsewhere; pictures are those of the style sheet. The referrer stays
- * within our own origin, since some pages have a secret in their address; "no-referrer" would also hide
- * Origin from our own forms, and browsers send Sec-Fetch-Site only over https (form_check()).
+ * No scripts, no frames, and nothing from other hosts; pictures come from the style sheet. The
+ * referrer is sent to our own origin only, because the addresses of some pages contain a secret.
+ * "no-referrer" would also remove the header Origin from our own forms, and browsers send
+ * Sec-Fetch-Site only over https (form_check()).
  */
 static void
 write_policies(struct view *v, struct buf *b)
@@ -207,7 +214,7 @@ send_view(struct view *v)
 	if (v->location == NULL)
 		buf_printf(&b, "Content-Type: text/html; charset=utf-8\r\nContent-Language: %s\r\n", text_tag(v->language));
 	buf_printf(&b, "Content-Length: %zu\r\n\r\n", v->body.n);
-	/* A failure means that the client has hung up. */
+	/* A failure means that the client has closed the connection. */
 	if (v->io->write(v->io, b.p, b.n) && !v->head && v->body.n > 0)
 		v->io->write(v->io, v->body.p, v->body.n);
 }
@@ -215,7 +222,10 @@ send_view(struct view *v)
 bool
 send_style(struct view *v)
 {
-	/* A page of another release gets this sheet, which is better than none; caches must not keep it under that name. */
+	/*
+	 * A page of another release gets this release's style sheet, which is better than none;
+	 * caches must not keep it under that name.
+	 */
 	bool current = strcmp(v->path, v->setup->style_name + strlen("app")) == 0, other;
 	size_t n = strlen(v->path);
 	struct buf b;

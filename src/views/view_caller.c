@@ -1,4 +1,4 @@
-/* Requests to the API in memory, as the person of the session. Contract: view_parts.h. */
+/* Makes requests to the API in memory, with the session of the person. Contract: view_parts.h. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-/* An answer has at most as many bytes as the dispatcher writes; a page needs a small part of it. */
+/* Limit of an answer: as many bytes as the dispatcher may write. Pages need far fewer. */
 enum { PARAMS_MAX = 32, ANSWER_MOST = 64 << 20, BODY_MOST = 1 << 20 };
 
 struct call_io {
 	struct io    io;                   /* must be first: code casts struct io * to struct call_io * */
 	const char  *params[PARAMS_MAX];   /* name, value, …, NULL */
 	const char **last;
-	struct str   body;                 /* the part of the body that is not read yet */
+	struct str   body;                 /* the part of the body that has not been read yet */
 	struct buf   out;
 };
 
@@ -67,8 +67,9 @@ own_origin(const struct view *v)
 }
 
 /*
- * Who asks, as the browser said. What makes a session count is added for reads, and for writes only
- * after the form was found to be ours: without it the API refuses.
+ * Headers of the request. The cookie is passed on as the browser sent it. The headers that a
+ * session needs are added for reads, and for writes only after the form was checked; without them
+ * the API refuses a write.
  */
 static void
 pass_caller(struct view *v, struct call_io *c, bool read)
@@ -100,7 +101,7 @@ fill_params(struct view *v, struct call_io *c, const char *method, const char *p
 	pass_caller(v, c, strcmp(method, "GET") == 0);
 }
 
-/* Reads what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
+/* Parses what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
 static struct call
 read_answer(struct buf *out)
 {
@@ -134,7 +135,7 @@ ask_api(struct view *v, const char *method, const char *path, const char *body)
 	r->set = v->set;
 	r->app = v->setup->app;
 	dispatch(r);
-	/* The dispatcher gives these back at the end of a request. */
+	/* The dispatcher resets these at the end of a request, so set them again. */
 	json_arena(v->arena);
 	return read_answer(&c->out);
 }
@@ -161,7 +162,10 @@ json_texts(struct arena *a, ...)
 	return b.p;
 }
 
-/* The API's messages begin small and end without a full stop, since clients put them into lines of their own. */
+/*
+ * The API's messages begin with a small letter and have no full stop, because clients insert them
+ * into lines of their own.
+ */
 static const char *
 as_sentence(struct view *v, const char *message)
 {

@@ -1,12 +1,12 @@
 /*
- * What a browser sent: query, form, cookies, language, and where it came from. Contract: view_parts.h.
+ * What a browser sent: query, form, cookies, language, and origin. Contract: view_parts.h.
  *
- * A form counts if two things agree (docs/design/security.md, "S15"):
+ * A form is accepted only if both of these hold (docs/design/security.md, "S15"):
  *
- *   - its field "csrf" is derived from a cookie that scripts and other sites cannot read: that of the
- *     session or, before somebody signs in, one that came with the page;
- *   - the header Origin (RFC 6454) is ours. Browsers that hide it ("null", or no header) say by
- *     Sec-Fetch-Site (W3C Fetch Metadata) that the page was ours.
+ *   - Its field "csrf" is derived from a cookie that scripts and other sites cannot read. This is
+ *     the session's cookie or, before sign-in, a cookie that was set with the page.
+ *   - The header Origin (RFC 6454) is ours. If a browser hides it ("null", or no header),
+ *     Sec-Fetch-Site (W3C Fetch Metadata) must say that the page is ours.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -46,13 +46,13 @@ form_begin_view(struct view *v)
 		key = secret_named(v->arena, "ocf_");
 		set_cookie(v, form_cookie, key, COOKIE_CLOSE);
 	}
-	/* Not as of a session, whose secret it is not. */
+	/* Unlike the cookie of a session, this one is not the secret of a session. */
 	v->csrf = key == NULL ? NULL : session_csrf(v->arena, arena_printf(v->arena, "form %s", key));
 }
 
 /* ---- names and values ---- */
 
-/* The first value of a name in "a=b&c=d", decoded; NULL: there is none, or it is broken. */
+/* The first value of a name in "a=b&c=d", decoded; NULL: there is none, or its encoding is invalid. */
 static char *
 value_in(struct arena *a, const char *list, const char *name)
 {
@@ -69,7 +69,7 @@ value_in(struct arena *a, const char *list, const char *name)
 const char *
 query_value(const struct view *v, const char *name)
 {
-	/* From the address itself: servers differ in what they pass as QUERY_STRING. */
+	/* Read the query from the address, because servers differ in what they pass as QUERY_STRING. */
 	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
 
 	return value_in(v->arena, query != NULL ? query + 1 : NULL, name);
@@ -108,7 +108,7 @@ parse_form(struct view *v, const char *text)
 
 /* ---- forms ---- */
 
-/* Reads the body, at most FORM_MOST bytes; NULL: it is longer, or the client went away. */
+/* Reads the body, at most FORM_MOST bytes; NULL: it is longer, or the client closed the connection. */
 static char *
 read_body(struct view *v)
 {

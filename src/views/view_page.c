@@ -3,7 +3,10 @@
 
 #include "view_parts.h"
 
-/* A book, in the colour of the style sheet's accent. The only picture that a page names itself. */
+/*
+ * The icon of the browser tab: a book in the accent colour of the style sheet. All other pictures
+ * are in the style sheet.
+ */
 static const char icon[] = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect "
     "width='32' height='32' rx='8' fill='%232a5db0'/%3E%3Cpath d='M7 9c4-1.4 7-.6 9 1.4 2-2 5-2.8 9-1.4v14c-4-1.4-7-.6-9 "
     "1.4-2-2-5-2.8-9-1.4zm9 1.4v14' fill='none' stroke='%23fff' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
@@ -131,7 +134,7 @@ write_notice(struct view *v, enum notice kind, const char *text)
 	h_close(&v->h);
 }
 
-/* True if there are faults, and each is at one of the paths: up to a NULL. */
+/* True if there are faults, and each of them is at one of the paths, a list that ends with NULL. */
 static bool
 is_at_fields(const struct call *c, va_list paths)
 {
@@ -180,7 +183,7 @@ write_hidden(struct view *v, const char *name, const char *value)
 void
 write_input(struct view *v, const struct input *i)
 {
-	/* A fault takes the place of the hint, which mostly says the same. */
+	/* A fault replaces the hint, which mostly says the same. */
 	const char *fault = i->refusal != NULL ? i->refusal : i->fault, *about = fault != NULL ? fault : i->hint, *id = arena_printf(v->arena, "%s-about", i->name);
 	struct html *h = &v->h;
 
@@ -280,7 +283,7 @@ show_minute(struct view *v, const char *time)
 const char *
 show_device(struct view *v, const char *agent)
 {
-	/* In this order: most browsers also have the names of others. */
+	/* The order matters, because most browsers also contain the names of others. */
 	static const char *const browsers[][2] = { { "Edg", "Edge" }, { "OPR/", "Opera" }, { "Firefox/", "Firefox" },
 		{ "FxiOS/", "Firefox" }, { "Chrome/", "Chrome" }, { "Chromium/", "Chromium" }, { "CriOS/", "Chrome" },
 		{ "Safari/", "Safari" }, { "curl/", "curl" } };

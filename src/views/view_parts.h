@@ -34,19 +34,19 @@ struct view {
 	bool                      head;
 	const char               *path;      /* below /app: "" or "/sign-in" */
 	enum text_language        language;
-	const char               *secret;    /* of the session's cookie, valid or not; NULL: there is none */
-	const char               *csrf;      /* what the field "csrf" of each form is */
-	struct pair              *form;      /* of a POST */
-	bool                      trusted;   /* the form is ours: writes may be made (form_check()) */
-	const char               *back;      /* where to come back to after signing in, below /app */
+	const char               *secret;    /* secret in the session's cookie, valid or not; NULL: there is none */
+	const char               *csrf;      /* value of the field "csrf" of each form */
+	struct pair              *form;      /* body of a POST */
+	bool                      trusted;   /* form_check() succeeded: writes are allowed */
+	const char               *back;      /* address below /app to return to after signing in */
 
 	int                       status;
 	const char               *location;
 	const char               *allow;
-	const char               *targets;   /* more places that a form may lead to; NULL: our own only */
-	const char               *refresh;   /* address that the page leads on to at once; NULL: none */
+	const char               *targets;   /* further sources of form-action; NULL: only our own origin */
+	const char               *refresh;   /* address to which the page leads by itself; NULL: none */
 	int                       retry_after;
-	struct buf                cookies;   /* lines of headers */
+	struct buf                cookies;   /* further header lines */
 	struct buf                body;
 	struct html               h;
 };
@@ -54,9 +54,9 @@ struct view {
 /* ---- view_texts.c ---- */
 
 const char *view_say(const struct view *v, enum say text);
-/* The same with a value in place of "%s". */
+/* The same, with "%s" replaced by a value. */
 const char *view_say_with(const struct view *v, enum say text, const char *value);
-/* Of an Accept-Language header the language that has texts and is wanted most; NULL gives English. */
+/* The language with texts that an Accept-Language header prefers; NULL gives English. */
 enum text_language choose_language(const char *header);
 
 /* ---- view_caller.c ---- */
@@ -64,7 +64,7 @@ enum text_language choose_language(const char *header);
 /* A request to the API, and its answer. */
 struct call {
 	int         status;
-	int         retry_after;   /* seconds; 0: not said */
+	int         retry_after;   /* seconds (Retry-After); 0: none */
 	cJSON      *answer;        /* NULL: none */
 };
 
@@ -75,56 +75,68 @@ is_success(const struct call *c)
 }
 
 /*
- * method and path are of the API, the path below /v1 with its query; body: JSON, or NULL. Requests that
- * write are made as the person only after form_check().
+ * Makes a request. path: below /v1, with its query; body: JSON, or NULL. Before form_check() has
+ * succeeded, a write has no session, and the API refuses it.
  */
 struct call ask_api(struct view *v, const char *method, const char *path, const char *body);
-/* A JSON object of texts: pairs of name and value up to a NULL name; a NULL value leaves its member out. */
+/*
+ * Makes a JSON object of strings: pairs of name and value, up to a NULL name. A member with a NULL
+ * value is left out.
+ */
 char *json_texts(struct arena *a, ...) __attribute__((sentinel));
-/* What the API says is wrong with this member of the body ("/email"); NULL: nothing. */
+/* The API's message about this member of the body ("/email"); NULL: none. */
 const char *fault_at(struct view *v, const struct call *c, const char *path);
-/* The message of a failed call, as a sentence; and its language, NULL: that of the page. The API's are English. */
+/*
+ * The message of a failed call, as a sentence, and its language (NULL: that of the page). Messages
+ * of the API are English.
+ */
 const char *message_of(struct view *v, const struct call *c);
 const char *message_language(const struct call *c);
 /*
- * True if the call succeeded. Else the answer is made: to sign-in where the session has ended, or a page
- * that says what is wrong.
+ * True if the call succeeded. Otherwise the answer is made: a redirect to sign-in if the session
+ * has ended, or a page that says what is wrong.
  */
 bool call_succeeded(struct view *v, const struct call *c);
 
 /* ---- view_form.c ---- */
 
-/* Reads method, language, cookies; sets v->csrf, and the cookie that it belongs to where there is none. */
+/* Reads method, language and cookies. Sets v->csrf; if there is no cookie for it yet, sets one. */
 void form_begin_view(struct view *v);
-/* Reads the form of a POST and checks where it comes from. False: the answer is a page that says why not. */
+/*
+ * Reads the form of a POST, and checks that it was sent by one of our pages. False: the answer is a
+ * page that says why the form is refused.
+ */
 bool form_check(struct view *v);
 /* A field of the form; "" if it is absent. */
 const char *form_value(const struct view *v, const char *name);
-/* A parameter of the query, decoded; NULL: it is absent or broken. */
+/* A parameter of the query, decoded; NULL: it is absent, or its encoding is invalid. */
 const char *query_value(const struct view *v, const char *name);
 
 /* ---- view_answer.c ---- */
 
-/* The address of a path below /app, as a path on this host. */
+/* The address of a path below /app, as a path on this host (with the path of OCTAVO_URL). */
 char *app_path(const struct view *v, const char *below);
-/* Answers with 303 to a path below /app, or to a whole address. */
+/* Answers 303 with a path below /app, or with a complete address. */
 void go_to(struct view *v, const char *below);
 void go_away(struct view *v, const char *address);
-/* To sign-in, and back to v->back; again: somebody is signed in, but too long ago. */
+/* Redirects to sign-in, which returns to v->back. again: a person is signed in, but too long ago. */
 void go_sign_in(struct view *v, bool again);
-/* Name of a cookie here: with the prefix that the address allows. */
+/* Name of a cookie, with the prefix that OCTAVO_URL allows. */
 char *cookie_name(const struct view *v, const char *name);
 /* The value of a cookie that set_cookie() has set; NULL: there is none. */
 const char *cookie_text(const struct view *v, const char *name);
-/* Sets a cookie that scripts cannot read. seconds: 0 deletes it, -1: until the browser is closed. */
+/*
+ * Sets a cookie that scripts cannot read. seconds: its lifetime; 0: deletes it; -1: until the
+ * browser is closed.
+ */
 enum { COOKIE_DELETE = 0, COOKIE_CLOSE = -1 };
 void set_cookie(struct view *v, const char *name, const char *value, int64_t seconds);
-/* The browser is signed in by this answer of the API (SignedIn), and an older session of it ends. */
+/* Signs the browser in with this answer of the API (SignedIn), and ends an older session of the browser. */
 void enter_session(struct view *v, const cJSON *signed_in);
 /* Deletes the cookie of the session. */
 void leave_session(struct view *v);
 void send_view(struct view *v);
-/* Sends the style sheet if the path is its name, or that of another release. */
+/* Sends the style sheet if the path is its name, or its name in another release. */
 bool send_style(struct view *v);
 
 /* ---- view_page.c ---- */
@@ -132,12 +144,12 @@ bool send_style(struct view *v);
 enum frame { FRAME_CARD, FRAME_WIDE };
 
 /*
- * Begins a page: a card in the middle, or a column of sections with the person's menu above. title: of
- * the browser's tab.
+ * Begins a page: a narrow card in the middle, or a column of sections with the person's menu above.
+ * title: title of the browser's tab.
  */
 void page_begin(struct view *v, enum frame f, const char *title);
 void page_end(struct view *v);
-/* A whole page that says what is wrong, in its own words, or in those of the API. */
+/* Answers with a page that says what is wrong: in a text of our own, or with the API's message. */
 void page_error(struct view *v, int status, const char *title, const char *text);
 void page_failure(struct view *v, const struct call *c);
 
@@ -147,37 +159,40 @@ void section_begin(struct view *v, const char *id, const char *title, const char
 enum notice { NOTICE_GOOD, NOTICE_PLAIN };
 void write_notice(struct view *v, enum notice kind, const char *text);
 /*
- * The notice for a call that failed: its message, unless all that is wrong stands at fields of the page.
- * These are named by their paths in the body, up to a NULL.
+ * Writes a notice with the message of a failed call, unless all its faults are shown at fields of
+ * the page. paths: the JSON pointers of these fields, up to a NULL.
  */
 void write_failure(struct view *v, const struct call *c, ...) __attribute__((sentinel));
 
-/* A form to a path below /app, with its csrf; ends with h_close(). */
+/* Begins a form that is sent to a path below /app, with its field "csrf"; ends with h_close(). */
 void write_form(struct view *v, const char *below, const char *class);
 void write_hidden(struct view *v, const char *name, const char *value);
 
 struct input {
 	const char *name, *label;
-	const char *hint, *fault;   /* NULL: none. A fault is the API's, */
-	const char *refusal;        /* or of the page itself; NULL: none */
+	const char *hint, *fault;   /* NULL: none; fault: the API's message about the field */
+	const char *refusal;        /* a message of the page itself; NULL: none */
 	const char *type;           /* NULL: text */
 	const char *value, *fill;   /* fill: autocomplete */
 	bool        optional, focus, fixed;
 };
 void write_input(struct view *v, const struct input *i);
-/* A choice: pairs of value and label up to a NULL value. */
+/* Writes a choice: pairs of value and label, up to a NULL value. */
 void write_select(struct view *v, const char *name, const char *label, const char *chosen, ...) __attribute__((sentinel));
 /* class: "primary", "danger", "quiet" or NULL. */
 void write_button(struct view *v, const char *class, const char *label);
-/* The same, whose label alone does not tell what it acts on: `about` is read out, and not seen. */
+/*
+ * The same for a button whose label alone does not tell what it acts on. `about` is read by screen
+ * readers and not shown.
+ */
 void write_row_button(struct view *v, const char *label, const char *about);
 void write_link(struct view *v, const char *class, const char *below, const char *label);
 /* A circle with the first letter of a name. */
 void write_initial(struct view *v, const char *name);
-/* A date of the API, to the day; with the time of day. */
+/* Format a date of the API: without and with the time of day. */
 const char *show_day(struct view *v, const char *time);
 const char *show_minute(struct view *v, const char *time);
-/* "Firefox, Linux" of what a browser called itself. */
+/* A short name such as "Firefox, Linux", made from the header User-Agent. */
 const char *show_device(struct view *v, const char *agent);
 
 /* The functions of views.def. */

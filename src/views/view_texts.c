@@ -1,4 +1,4 @@
-/* What the pages say, in the languages of render/interface_texts.h. */
+/* Texts of the pages, in the languages of render/interface_texts.h. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -16,7 +16,7 @@ view_say(const struct view *v, enum say text)
 	return texts[text][v->language];
 }
 
-/* True if the value could take part in the order of the words around it (UAX #9). */
+/* True if the value contains characters that could change the order of the words around it (UAX #9). */
 static bool
 needs_isolation(const struct view *v, const char *value)
 {
@@ -34,11 +34,14 @@ view_say_with(const struct view *v, enum say text, const char *value)
 
 	if (at == NULL)
 		return s;
-	/* FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: a name cannot turn round the sentence that it is in. */
+	/*
+	 * FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE keep the value from changing the
+	 * direction of its sentence.
+	 */
 	return arena_printf(v->arena, "%.*s%s%s%s%s", (int)(at - s), s, isolated ? "\u2068" : "", value, isolated ? "\u2069" : "", at + 2);
 }
 
-/* Weight of one entry of the header, "de-AT;q=0.8" (RFC 9110, section 12.4.2), in thousandths. */
+/* Weight of an entry of the header, such as "de-AT;q=0.8" (RFC 9110, section 12.4.2), in thousandths. */
 static int
 weight_of(const char *entry, size_t n)
 {
@@ -51,7 +54,7 @@ weight_of(const char *entry, size_t n)
 	return weight >= 0 && weight <= 1 ? (int)(weight * 1000 + 0.5) : 0;
 }
 
-/* True if the entry's language is one that has texts; a language without texts gives English otherwise. */
+/* True if the entry's language has texts. A language without texts would otherwise give English. */
 static bool
 has_texts(const char *entry, size_t n, enum text_language *language)
 {
@@ -77,7 +80,7 @@ choose_language(const char *header)
 		header += strspn(header, " \t");
 		n = strcspn(header, ",");
 		weight = weight_of(header, n);
-		/* Of equal weights the first counts, as browsers order them. */
+		/* Of entries with equal weights the first counts, because browsers list languages in order. */
 		if (weight <= most || !has_texts(header, n, &language))
 			continue;
 		best = language;

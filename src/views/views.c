@@ -1,11 +1,11 @@
-/* From a request below /app to its view. Contract: views/views.h. */
+/* Finds the view for a request below /app. Contract: views/views.h. */
 #include "base/json.h"
 #include "base/log.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "view_parts.h"
 
-/* Bounds against bugs; pages and forms are far smaller. */
+/* Limits that only a bug can exceed; pages and forms are far smaller. */
 enum { PAGE_MOST = 1 << 20, COOKIES_MOST = 16 << 10 };
 
 static const struct view_row {
@@ -18,7 +18,7 @@ static const struct view_row {
 #undef VIEW
 };
 
-/* Path below OCTAVO_URL, from "/app" on; n 0: it is none of ours. */
+/* The path below OCTAVO_URL, from "/app" on; n 0: it is not one of our paths. */
 static struct str
 path_of(struct io *io, const struct settings *set)
 {
@@ -35,7 +35,7 @@ views_own(struct io *io, const struct settings *set)
 	return path_of(io, set).n > 0;
 }
 
-/* The view of this path and method; NULL: none, and v->allow names the methods that the path has. */
+/* The view for this path and method; NULL: none, and v->allow names the methods of the path. */
 static const struct view_row *
 find_view(struct view *v)
 {
@@ -55,7 +55,7 @@ find_view(struct view *v)
 	return NULL;
 }
 
-/* Where sign-in comes back to: a page with its query, or the page that a form is on. */
+/* The address to return to after sign-in: this page with its query, or for a form the page that contains it. */
 static const char *
 come_back_to(struct view *v)
 {
@@ -75,7 +75,7 @@ begin_view(struct view *v)
 	v->id = id != NULL && *id != '\0' ? id : secret_id(v->arena);
 	log_id(v->id);
 	path = str_slice(path, 4, path.n);
-	/* One slash at the end of /app is what people type. */
+	/* People also type /app with a slash at the end. */
 	v->path = str_is(path, "/") ? "" : arena_strndup(v->arena, path.p, path.n);
 	v->status = 200;
 	buf_init(&v->body, v->arena, PAGE_MOST);

@@ -1,10 +1,10 @@
-/* Members on their way to a published site that asks who they are. Contract: view_parts.h. */
+/* For members on their way to a published site that requires sign-in. Contract: view_parts.h. */
 #include "base/url.h"
 #include "view_parts.h"
 
 /*
- * GET /app/visit?to=ADDRESS: back to the page of the site, with a token. The API says where that is; the
- * address of the query is never followed itself.
+ * GET /app/visit?to=ADDRESS: redirects to the page of the site, with a token. The API returns that
+ * address; the address in the query itself is never used for the redirect.
  */
 void
 visit_site(struct view *v)

@@ -41,7 +41,7 @@ read_request(struct arena *a)
 }
 
 static bool
-begin(struct oidc_run *run, struct json *j)
+begin_sign_in(struct oidc_run *run, struct json *j)
 {
 	struct oidc_provider p;
 
@@ -53,7 +53,7 @@ begin(struct oidc_run *run, struct json *j)
 }
 
 static bool
-finish(struct oidc_run *run, const cJSON *v, struct json *j)
+finish_sign_in(struct oidc_run *run, const cJSON *v, struct json *j)
 {
 	struct oidc_return r = { json_text_or_empty(v, "code"), json_text_or_empty(v, "redirect"), json_text_or_empty(v, "verifier"), json_text_or_empty(v, "nonce") };
 	struct id_claims claims;
@@ -70,12 +70,12 @@ finish(struct oidc_run *run, const cJSON *v, struct json *j)
 }
 
 static void
-answer(struct oidc_run *run, const cJSON *v, struct json *j)
+print_answer(struct oidc_run *run, const cJSON *v, struct json *j)
 {
 	static const char *const names[] = { [OIDC_DOWN] = "down", [OIDC_SETUP] = "setup", [OIDC_REFUSED] = "refused" };
 
 	json_obj(j);
-	if (strcmp(json_text_or_empty(v, "do"), "begin") == 0 ? !begin(run, j) : !finish(run, v, j)) {
+	if (strcmp(json_text_or_empty(v, "do"), "begin") == 0 ? !begin_sign_in(run, j) : !finish_sign_in(run, v, j)) {
 		json_kstr(j, "failure", names[run->failure]);
 		json_kstr(j, "message", run->message);
 	}
@@ -118,6 +118,6 @@ main(void)
 	run.secret = json_text_or_empty(v, "secret");
 	buf_init(&b, a, REQUEST_MOST);
 	json_init(&j, &b);
-	answer(&run, v, &j);
+	print_answer(&run, v, &j);
 	return fwrite(b.p, 1, b.n, stdout) == b.n && fflush(stdout) == 0 ? 0 : 1;
 }

@@ -63,7 +63,7 @@ give_up(const struct unpacking *u, const char *what, const char *why)
 }
 
 static void
-refuse(struct unpacking *u, const char *path, const char *why)
+refuse_entry(struct unpacking *u, const char *path, const char *why)
 {
 	const char *p;
 
@@ -107,7 +107,7 @@ name_fault(char *path)
 
 /* Removes "./" and repeated slashes. */
 static void
-tidy(char *path)
+tidy_path(char *path)
 {
 	char *to = path, *p = path;
 
@@ -199,7 +199,7 @@ take_entry(struct unpacking *u, struct archive *a, struct archive_entry *e, char
 	if (failed)
 		return give_up(u, "the scratch folder cannot be written", strerror(errno));
 	if (why != NULL) {
-		refuse(u, path, why);
+		refuse_entry(u, path, why);
 		return 0;
 	}
 	if (is_zip(path) && u->depth < NEST && u->zip_count < sizeof(u->zips) / sizeof(u->zips[0]))
@@ -228,10 +228,10 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 	if (why == NULL && u->number >= FILES)
 		why = "the archive has more files than an import takes";
 	if (why != NULL) {
-		refuse(u, path, why);
+		refuse_entry(u, path, why);
 		return 0;
 	}
-	tidy(path);
+	tidy_path(path);
 	return *path == '\0' || is_foreign(path) ? 0 : take_entry(u, a, e, path);
 }
 
@@ -254,7 +254,7 @@ read_archive(struct unpacking *u, const char *path)
 				done = give_up(u, "it is neither zip nor tar, or damaged",
 				    archive_error_string(a) != NULL ? archive_error_string(a) : "");
 			else
-				refuse(u, "the rest of the archive", "it is damaged");
+				refuse_entry(u, "the rest of the archive", "it is damaged");
 			break;
 		}
 		done = read_entry(u, a, e);

@@ -29,7 +29,7 @@ struct arriving {
 };
 
 static bool
-alive(void *ctx, size_t done, size_t total)
+report_progress(void *ctx, size_t done, size_t total)
 {
 	struct arriving *m = ctx;
 
@@ -94,7 +94,7 @@ list_source(struct arriving *m)
 	}
 	if (S_ISDIR(st.st_mode))
 		return source_folder(&m->t, m->path);
-	return unpack_archive(&m->t, m->path, m->scratch, alive, m) && source_archive(&m->t, m->path, m->scratch);
+	return unpack_archive(&m->t, m->path, m->scratch, report_progress, m) && source_archive(&m->t, m->path, m->scratch);
 }
 
 static char *
@@ -167,14 +167,14 @@ begin(struct arriving *m)
 }
 
 static struct written *
-convert(struct arriving *m)
+convert_source(struct arriving *m)
 {
 	if (!read_arguments(m)) {
 		m->t.error = "the job does not say what to import";
 		return NULL;
 	}
 	begin(m);
-	if (!make_scratch(m) || !alive(m, 0, 0) || !list_source(m) || !find_reader(m))
+	if (!make_scratch(m) || !report_progress(m, 0, 0) || !list_source(m) || !find_reader(m))
 		return NULL;
 	if (!m->t.reader->as_is && !m->t.reader->read(&m->t))
 		return NULL;
@@ -182,7 +182,7 @@ convert(struct arriving *m)
 		m->t.error = arena_printf(m->arena, "%s has no pages", m->t.name);
 		return NULL;
 	}
-	return arrival_write(&m->t, m->scratch, alive, m);
+	return arrival_write(&m->t, m->scratch, report_progress, m);
 }
 
 void
@@ -193,7 +193,7 @@ arrive_run(struct db *db, struct arena *a, const struct settings *set, const str
 	struct written *w;
 
 	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_within(a, (size_t)8 << 30) };
-	w = convert(m);
+	w = convert_source(m);
 	if (w == NULL) {
 		import_origin_failed(db, a, set, job, m->t.warnings, m->t.error != NULL ? m->t.error : "no reason is known");
 		return;

@@ -56,7 +56,7 @@ title_of(struct str s)
 }
 
 static void
-begin(struct converting *c, struct str pad, size_t colons, struct str rest, size_t at)
+begin_container(struct converting *c, struct str pad, size_t colons, struct str rest, size_t at)
 {
 	struct open *o = &c->open[c->depth];
 	struct str name, title;
@@ -83,7 +83,7 @@ begin(struct converting *c, struct str pad, size_t colons, struct str rest, size
 }
 
 static void
-end(struct converting *c, size_t at)
+end_container(struct converting *c, size_t at)
 {
 	struct open *o = &c->open[--c->depth];
 
@@ -146,9 +146,9 @@ take_line(struct converting *c, struct fence *f, struct line *l)
 	}
 	rest = str_trim(str_slice(rest, n, rest.n));
 	if (rest.n == 0 && c->depth > 0)
-		end(c, l->at);
+		end_container(c, l->at);
 	else if (rest.n > 0 && isalpha((unsigned char)rest.p[0]) && c->depth < OPEN_MOST)
-		begin(c, str_slice(l->s, 0, skip), n, rest, l->at);
+		begin_container(c, str_slice(l->s, 0, skip), n, rest, l->at);
 	else
 		text_add(c->out, l->s, l->at);
 }
@@ -164,6 +164,6 @@ convert_containers(struct arrival *t, struct arrival_page *p, struct text *text)
 	for (i = 0; i < text->n; i++)
 		take_line(&c, &f, &text->v[i]);
 	while (c.depth > 0)
-		end(&c, text->n > 0 ? text->v[text->n - 1].at : 0);
+		end_container(&c, text->n > 0 ? text->v[text->n - 1].at : 0);
 	*text = out;
 }

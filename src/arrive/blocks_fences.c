@@ -17,7 +17,7 @@ is_language(char c)
 
 /* Title in [brackets] after the language, as in VitePress. */
 static struct str
-bracketed(struct str s)
+bracketed_title(struct str s)
 {
 	const char *from = s.n > 0 ? memchr(s.p, '[', s.n) : NULL;
 	const char *to = from == NULL ? NULL : memchr(from, ']', s.n - (size_t)(from - s.p));
@@ -47,7 +47,7 @@ read_info(struct str s, struct info *out)
 	if (out->title.p == NULL)
 		out->title = attribute(s, "name");
 	if (out->title.p == NULL)
-		out->title = bracketed(out->rest);
+		out->title = bracketed_title(out->rest);
 	/* "title=x" without a language. */
 	if (out->language.n > 0 && skip == 0 && skip + n < s.n && s.p[n] == '=')
 		out->language.n = 0;

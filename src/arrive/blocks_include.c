@@ -18,7 +18,7 @@ static void include_lines(struct including *c, struct text *in, struct str base,
 
 /* A line number; 0: the text is none. */
 static size_t
-number(struct str s)
+line_number(struct str s)
 {
 	size_t i, n = 0;
 
@@ -52,8 +52,8 @@ choose_lines(struct text *in, struct str which)
 		return;
 	if (isdigit((unsigned char)which.p[0]) || which.p[0] == ':') {
 		struct str end = colon == NULL ? (struct str){ NULL, 0 } : str_slice(which, (size_t)(colon - which.p) + 1, which.n);
-		from = number(which) > 0 ? number(which) - 1 : 0;
-		to = colon == NULL ? from + 1 : number(end) > 0 ? number(end) : in->n;
+		from = line_number(which) > 0 ? line_number(which) - 1 : 0;
+		to = colon == NULL ? from + 1 : line_number(end) > 0 ? line_number(end) : in->n;
 	} else {
 		for (i = 0; i < in->n && !is_mark(in->v[i].s, "[start:", which) && !is_mark(in->v[i].s, "ANCHOR:", which); i++)
 			;

@@ -47,7 +47,7 @@ convert_content(struct converting *c, struct line *v, size_t n, size_t columns, 
 
 /* The text in the last pair of quotes of a line; p NULL: there is none. */
 static struct str
-quoted(struct str s)
+last_quoted(struct str s)
 {
 	const char *from = memchr(s.p, '"', s.n), *to = from == NULL ? NULL : memrchr(s.p, '"', s.n);
 
@@ -69,7 +69,7 @@ static void
 convert_admonition(struct converting *c, struct line *v, size_t end, struct str s, struct str pad, size_t columns)
 {
 	bool folds = s.p[0] == '?', open = folds && s.n > 3 && s.p[3] == '+';
-	struct str rest = str_trim(str_slice(s, open ? 4 : 3, s.n)), name = first_word(rest), title = quoted(rest);
+	struct str rest = str_trim(str_slice(s, open ? 4 : 3, s.n)), name = first_word(rest), title = last_quoted(rest);
 
 	if (folds) {
 		if (title.n == 0)
@@ -90,7 +90,7 @@ convert_admonition(struct converting *c, struct line *v, size_t end, struct str 
 static bool
 is_tab(struct str s)
 {
-	return str_starts(s, "===") && s.n > 4 && (s.p[3] == ' ' || s.p[3] == '!' || s.p[3] == '+') && quoted(s).p != NULL;
+	return str_starts(s, "===") && s.n > 4 && (s.p[3] == ' ' || s.p[3] == '!' || s.p[3] == '+') && last_quoted(s).p != NULL;
 }
 
 /* Converts a group of consecutive tabs. Returns the line after them. */
@@ -110,7 +110,7 @@ convert_tabs(struct converting *c, struct line *v, size_t n, size_t i, size_t co
 			break;
 		first = false;
 		end = block_end(v, n, i, columns);
-		tab_open(c->out, pad, quoted(s), v[i].at);
+		tab_open(c->out, pad, last_quoted(s), v[i].at);
 		convert_content(c, v + i + 1, end - i - 1, columns, pad);
 		text_printf(c->out, v[end - 1].at, "%.*s{%% endtab %%}", (int)pad.n, pad.p);
 		for (next = end; next < n && text_blank(v[next].s); next++)

@@ -62,7 +62,7 @@ note_import(struct mdx *m, struct str s)
 
 /* The file that an import names; NULL: it is not a file of the source. */
 static struct arrival_file *
-imported(struct mdx *m, struct str name)
+imported_file(struct mdx *m, struct str name)
 {
 	const char *path = map_get(m->imports, name), *full;
 	struct arrival_target to;
@@ -130,7 +130,7 @@ put_parts(struct mdx *m, struct text *text)
 		if (!fence_step(&f, text->v[i].s) && s.n > 3 && s.p[0] == '<' && memmem(s.p, s.n, "/>", 2) == s.p + s.n - 2) {
 			for (n = 1; n < s.n && (isalnum((unsigned char)s.p[n]) || s.p[n] == '_'); n++)
 				;
-			file = imported(m, str_slice(s, 1, n));
+			file = imported_file(m, str_slice(s, 1, n));
 		}
 		text_indent(text->v[i].s, &skip);
 		if (file != NULL && path_is_markdown(file->path))
@@ -237,7 +237,7 @@ jsx_attribute(struct mdx *m, struct str list, const char *name)
 }
 
 static bool
-is(const struct tag *g, const char *name)
+tag_is(const struct tag *g, const char *name)
 {
 	return str_is(g->name, name);
 }
@@ -277,7 +277,7 @@ put_tabs(struct mdx *m, const struct tag *g, struct buf *b)
 {
 	struct str label, value;
 
-	if (is(g, "Tabs") || is(g, "CodeTabs") || is(g, "PackageManagers")) {
+	if (tag_is(g, "Tabs") || tag_is(g, "CodeTabs") || tag_is(g, "PackageManagers")) {
 		if (g->empty)
 			return false;
 		if (!g->closes)
@@ -285,7 +285,7 @@ put_tabs(struct mdx *m, const struct tag *g, struct buf *b)
 		put_block(b, g->closes ? "{% endtabs %}" : "{% tabs %}");
 		return true;
 	}
-	if (!is(g, "TabItem") && !is(g, "Tab"))
+	if (!tag_is(g, "TabItem") && !tag_is(g, "Tab"))
 		return false;
 	label = jsx_attribute(m, g->attributes, "label");
 	value = jsx_attribute(m, g->attributes, "value");
@@ -306,9 +306,9 @@ put_hint(struct mdx *m, const struct tag *g, struct buf *b)
 	struct str type = jsx_attribute(m, g->attributes, "type"), title = jsx_attribute(m, g->attributes, "title");
 	size_t i;
 
-	for (i = 0; i < 6 && !is(g, names[i]); i++)
+	for (i = 0; i < 6 && !tag_is(g, names[i]); i++)
 		;
-	if (!is(g, "Admonition") && !is(g, "Aside") && !is(g, "Callout") && i == 6)
+	if (!tag_is(g, "Admonition") && !tag_is(g, "Aside") && !tag_is(g, "Callout") && i == 6)
 		return false;
 	if (g->closes) {
 		put_block(b, "{% endhint %}");
@@ -329,7 +329,7 @@ put_inline(struct mdx *m, const struct tag *g, struct buf *b)
 
 	if (href.p == NULL)
 		href = jsx_attribute(m, g->attributes, "to");
-	if (is(g, "LinkCard") || (is(g, "Card") && title.n > 0 && !g->closes)) {
+	if (tag_is(g, "LinkCard") || (tag_is(g, "Card") && title.n > 0 && !g->closes)) {
 		if (href.n > 0)
 			buf_printf(b, "\n\n[%.*s](%.*s)", (int)title.n, title.p, (int)href.n, href.p);
 		else
@@ -339,27 +339,27 @@ put_inline(struct mdx *m, const struct tag *g, struct buf *b)
 		buf_str(b, "\n\n");
 		return true;
 	}
-	if (is(g, "Link") || is(g, "LinkButton")) {
+	if (tag_is(g, "Link") || tag_is(g, "LinkButton")) {
 		if (g->closes)
 			buf_str(b, "</a>");
 		else
-			buf_printf(b, "<a href=\"%.*s\"%s>", (int)href.n, href.p != NULL ? href.p : "", is(g, "LinkButton") ?
+			buf_printf(b, "<a href=\"%.*s\"%s>", (int)href.n, href.p != NULL ? href.p : "", tag_is(g, "LinkButton") ?
 			    " class=\"button primary\"" : "");
 		return true;
 	}
-	if (is(g, "LiteYouTubeEmbed") || is(g, "YouTube")) {
+	if (tag_is(g, "LiteYouTubeEmbed") || tag_is(g, "YouTube")) {
 		text = jsx_attribute(m, g->attributes, "id");
 		buf_printf(b, "\n{%% embed url=\"https://www.youtube.com/watch?v=%.*s\" %%}\n", (int)text.n, text.p != NULL ? text.p : "");
 		return true;
 	}
-	if (is(g, "Badge") && jsx_attribute(m, g->attributes, "text").n > 0) {
+	if (tag_is(g, "Badge") && jsx_attribute(m, g->attributes, "text").n > 0) {
 		text = jsx_attribute(m, g->attributes, "text");
 		buf_printf(b, "<mark style=\"color:default;\">%.*s</mark>", (int)text.n, text.p);
 		return true;
 	}
-	if (!is(g, "Image") && !is(g, "ThemedImage") && !is(g, "IdealImage"))
+	if (!tag_is(g, "Image") && !tag_is(g, "ThemedImage") && !tag_is(g, "IdealImage"))
 		return false;
-	src = jsx_attribute(m, g->attributes, is(g, "Image") || is(g, "IdealImage") ? "img" : "sources");
+	src = jsx_attribute(m, g->attributes, tag_is(g, "Image") || tag_is(g, "IdealImage") ? "img" : "sources");
 	if (src.p == NULL)
 		src = jsx_attribute(m, g->attributes, "src");
 	text = jsx_attribute(m, g->attributes, "alt");
@@ -422,7 +422,7 @@ is_wrapper(const struct tag *g)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is(g, names[i]))
+		if (tag_is(g, names[i]))
 			return true;
 	return g->name.n == 0;
 }
@@ -564,7 +564,7 @@ split_lines(struct mdx *m, struct text *text)
  * after a tag as there is before the tag.
  */
 static void
-unindent(struct text *text)
+unindent_content(struct text *text)
 {
 	struct fence f = { 0 };
 	size_t i, depth = 0;
@@ -608,5 +608,5 @@ convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text)
 		if (str_starts(str_trim(text->v[i].s), "{% tab"))
 			break;
 	if (i < text->n)
-		unindent(text);
+		unindent_content(text);
 }

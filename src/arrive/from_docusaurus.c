@@ -76,7 +76,7 @@ number_prefix(struct str s, double *position)
 
 /* The path without the numbers at the beginning of its parts. */
 static char *
-unnumbered(struct arena *a, struct str path)
+path_without_numbers(struct arena *a, struct str path)
 {
 	char *out = arena_bytes(a, path.n + 1);
 	size_t n = 0;
@@ -147,7 +147,7 @@ add_doc(struct docusaurus *d, struct arrival_file *f)
 	struct doc x = { .file = f, .position = 1e9 };
 	struct str rel = *d->t->root == '\0' ? f->path : str_slice(f->path, strlen(d->t->root) + 1, f->path.n);
 	struct str stem = path_stem(rel), name = path_name(stem), folder = path_folder(stem), parent;
-	const char *last = NULL, *path = unnumbered(a, stem);
+	const char *last = NULL, *path = path_without_numbers(a, stem);
 
 	if (is_partial(rel)) {
 		f->part = true;
@@ -217,7 +217,7 @@ find_doc(struct docusaurus *d, const char *id, size_t line)
 }
 
 static const char *
-kept(struct docusaurus *d, const char *s)
+copy_text(struct docusaurus *d, const char *s)
 {
 	return s == NULL ? NULL : arena_strdup(d->t->arena, s);
 }
@@ -226,14 +226,14 @@ kept(struct docusaurus *d, const char *s)
 static void
 generated_index(struct docusaurus *d, struct arrival_page *p, const struct yaml *link)
 {
-	const char *slug = yaml_text(yaml_get(link, "slug")), *title = kept(d, yaml_text(yaml_get(link, "title"))), *full;
+	const char *slug = yaml_text(yaml_get(link, "slug")), *title = copy_text(d, yaml_text(yaml_get(link, "title"))), *full;
 
 	p->kind = ARRIVAL_PAGE;
 	if (title != NULL) {
 		p->label = p->title;
 		p->title = title;
 	}
-	p->description = kept(d, yaml_text(yaml_get(link, "description")));
+	p->description = copy_text(d, yaml_text(yaml_get(link, "description")));
 	if (slug == NULL)
 		return;
 	p->path = path_join(d->t->arena, STR(""), str_of(slug));
@@ -264,7 +264,7 @@ add_category(struct docusaurus *d, struct arrival_page *parent, const struct yam
 static void
 add_item(struct docusaurus *d, struct arrival_page *parent, const struct yaml *y)
 {
-	const char *type = yaml_text(yaml_get(y, "type")), *label = kept(d, yaml_text(yaml_get(y, "label")));
+	const char *type = yaml_text(yaml_get(y, "type")), *label = copy_text(d, yaml_text(yaml_get(y, "label")));
 	struct arrival_page *p;
 	struct doc *x;
 
@@ -285,7 +285,7 @@ add_item(struct docusaurus *d, struct arrival_page *parent, const struct yaml *y
 			add_generated(d, parent, folder);
 	} else if (type != NULL && strcmp(type, "link") == 0) {
 		p = arrival_add(d->t, parent, ARRIVAL_LINK, label);
-		p->target = kept(d, yaml_text(yaml_get(y, "href")));
+		p->target = copy_text(d, yaml_text(yaml_get(y, "href")));
 	} else {
 		arrival_warn(d->t, str_of(d->table), y->line, "an item of the type \"%s\" has no equal here; left out", type != NULL ? type : "");
 	}
@@ -398,7 +398,7 @@ folder_doc(struct docusaurus *d, const struct generated *g)
 	if (type != NULL && strcmp(type, "doc") == 0 && id != NULL) {
 		struct str rel = str_slice(str_of(g->folder), strlen(d->t->root) + (*d->t->root != '\0'), strlen(g->folder));
 		struct doc *x = map_get(d->by_id, str_of(id));
-		return x != NULL ? x : map_get(d->by_id, str_of(arena_printf(d->t->arena, "%s/%s", unnumbered(d->t->arena, rel), id)));
+		return x != NULL ? x : map_get(d->by_id, str_of(arena_printf(d->t->arena, "%s/%s", path_without_numbers(d->t->arena, rel), id)));
 	}
 	for (i = 0; link == NULL && i < d->count; i++)
 		if (d->docs[i].index && str_is(path_folder(d->docs[i].file->path), g->folder))
@@ -409,7 +409,7 @@ folder_doc(struct docusaurus *d, const struct generated *g)
 static void
 add_generated_folder(struct docusaurus *d, struct arrival_page *parent, const struct generated *g)
 {
-	const char *label = kept(d, yaml_text(yaml_get(g->settings, "label")));
+	const char *label = copy_text(d, yaml_text(yaml_get(g->settings, "label")));
 	struct str name = path_name(str_of(g->folder)), rel;
 	struct doc *x = folder_doc(d, g);
 	struct arrival_page *p = x == NULL || x->file->page != NULL ? NULL : add_page(d, parent, x, label, 0);
@@ -418,7 +418,7 @@ add_generated_folder(struct docusaurus *d, struct arrival_page *parent, const st
 		name = str_slice(name, number_prefix(name, NULL), name.n);
 		rel = str_slice(str_of(g->folder), strlen(d->t->root) + (*d->t->root != '\0'), strlen(g->folder));
 		p = arrival_add(d->t, parent, ARRIVAL_GROUP, label != NULL ? label : title_from_name(d->t->arena, name));
-		p->path = unnumbered(d->t->arena, rel);
+		p->path = path_without_numbers(d->t->arena, rel);
 		if (yaml_get(g->settings, "link") != NULL)
 			generated_index(d, p, yaml_get(g->settings, "link"));
 	}
@@ -598,9 +598,9 @@ read_docusaurus(struct arrival *t)
 	d->base = arena_strndup(t->arena, f->path.p, path_folder(f->path).n);
 	config = read_js(d, f);
 	docs = docs_settings(config);
-	t->title = kept(d, yaml_text(yaml_get(config, "title")));
-	t->site = kept(d, yaml_text(yaml_get(config, "url")));
-	t->language = kept(d, yaml_text(yaml_get(yaml_get(config, "i18n"), "defaultLocale")));
+	t->title = copy_text(d, yaml_text(yaml_get(config, "title")));
+	t->site = copy_text(d, yaml_text(yaml_get(config, "url")));
+	t->language = copy_text(d, yaml_text(yaml_get(yaml_get(config, "i18n"), "defaultLocale")));
 	s = yaml_text(yaml_get(docs, "path"));
 	t->root = path_join(t->arena, str_of(d->base), str_of(s != NULL ? s : "docs"));
 	if (t->root == NULL) {

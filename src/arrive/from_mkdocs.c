@@ -139,7 +139,7 @@ add_items(struct mkdocs *m, struct arrival_page *parent, const struct yaml *list
 
 /* The entry with this name in a list of names and of maps with one member: plugins, markdown_extensions. */
 static const struct yaml *
-listed(const struct yaml *list, const char *name)
+entry_named(const struct yaml *list, const char *name)
 {
 	const struct yaml *y;
 
@@ -157,7 +157,7 @@ listed(const struct yaml *list, const char *name)
 static void
 take_redirects(struct mkdocs *m, const struct yaml *root)
 {
-	const struct yaml *map = yaml_get(listed(yaml_get(root, "plugins"), "redirects"), "redirect_maps"), *y;
+	const struct yaml *map = yaml_get(entry_named(yaml_get(root, "plugins"), "redirects"), "redirect_maps"), *y;
 	const char *from, *to;
 
 	for (y = map == NULL ? NULL : map->first; y != NULL; y = y->next) {
@@ -172,7 +172,7 @@ take_redirects(struct mkdocs *m, const struct yaml *root)
 static void
 take_include_folders(struct mkdocs *m, const struct yaml *root)
 {
-	const struct yaml *base = yaml_get(listed(yaml_get(root, "markdown_extensions"), "pymdownx.snippets"), "base_path"), *y;
+	const struct yaml *base = yaml_get(entry_named(yaml_get(root, "markdown_extensions"), "pymdownx.snippets"), "base_path"), *y;
 	const char **list = arena_array(m->t->arena, 32, sizeof(*list));
 	size_t n = 0;
 
@@ -194,7 +194,7 @@ name_programs(struct mkdocs *m, const struct yaml *root)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if ((y = listed(plugins, names[i])) != NULL)
+		if ((y = entry_named(plugins, names[i])) != NULL)
 			arrival_warn(m->t, str_of(m->file), y->line, "the plugin \"%s\" is a program, which an import does not run: what "
 			    "it writes into pages is not there", names[i]);
 }

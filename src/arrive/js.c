@@ -150,7 +150,7 @@ skip_expression(struct reader *r)
 }
 
 static struct yaml *
-skipped(struct reader *r)
+skip_value(struct reader *r)
 {
 	if (r->skipped->count++ == 0)
 		r->skipped->line = line_of(r, r->at);
@@ -183,7 +183,7 @@ end_value(struct reader *r, struct yaml *y)
 		/* A new statement begins without a semicolon. */
 		return y;
 	}
-	return y->kind == YAML_SCALAR ? skipped(r) : (skip_expression(r), y);
+	return y->kind == YAML_SCALAR ? skip_value(r) : (skip_expression(r), y);
 }
 
 static struct yaml *
@@ -211,7 +211,7 @@ read_named(struct reader *r)
 	struct yaml *y = NULL;
 
 	if (name.n == 0)
-		return skipped(r);
+		return skip_value(r);
 	if (str_is(name, "true") || str_is(name, "false") || str_is(name, "null") || isdigit((unsigned char)name.p[0])) {
 		if (peek(r, 0) == '.' && isdigit((unsigned char)peek(r, 1)))
 			name = (r->at++, read_name(r), str_slice(r->s, from, r->at));
@@ -241,10 +241,10 @@ read_named(struct reader *r)
 			}
 		}
 		r->at = open;
-		return skipped(r);
+		return skip_value(r);
 	}
 	y = from != 0 || r->at == name.n ? known_const(r, name) : NULL;
-	return y == NULL ? skipped(r) : end_value(r, y);
+	return y == NULL ? skip_value(r) : end_value(r, y);
 }
 
 static void
@@ -256,7 +256,7 @@ push(struct yaml ***end, struct yaml *y)
 
 /* "...name" copies the members of a constant. */
 static void
-spread(struct reader *r, struct yaml ***end)
+read_spread(struct reader *r, struct yaml ***end)
 {
 	struct yaml *y, *x;
 
@@ -280,7 +280,7 @@ read_list(struct reader *r)
 		if (peek(r, 0) == ',') {
 			r->at++;
 		} else if (str_starts(str_slice(r->s, r->at, r->s.n), "...")) {
-			spread(r, &end);
+			read_spread(r, &end);
 		} else {
 			size_t from = r->at;
 			if ((y = read_value(r)) != NULL)
@@ -311,7 +311,7 @@ read_member(struct reader *r, struct yaml ***end)
 		y = known_const(r, key);
 	} else {
 		/* A method or a computed name has no value. */
-		y = skipped(r);
+		y = skip_value(r);
 	}
 	if (y == NULL)
 		return;
@@ -331,7 +331,7 @@ read_object(struct reader *r)
 		if (peek(r, 0) == ',')
 			r->at++;
 		else if (str_starts(str_slice(r->s, r->at, r->s.n), "..."))
-			spread(r, &end);
+			read_spread(r, &end);
 		else
 			read_member(r, &end);
 		r->at += r->at == from;
@@ -351,11 +351,11 @@ read_inner(struct reader *r)
 	skip_space(r);
 	end = r->at;
 	if (peek(r, 0) == '=' && peek(r, 1) == '>')
-		return skipped(r);
+		return skip_value(r);
 	r->at = from + 1;
 	y = read_value(r);
 	r->at = end;
-	return y == NULL ? skipped(r) : end_value(r, y);
+	return y == NULL ? skip_value(r) : end_value(r, y);
 }
 
 static struct yaml *
@@ -367,7 +367,7 @@ read_value(struct reader *r)
 	skip_space(r);
 	c = peek(r, 0);
 	if (r->depth >= DEPTH_MOST || r->nodes > NODES_MOST)
-		return skipped(r);
+		return skip_value(r);
 	r->depth++;
 	if (c == '[') {
 		y = end_value(r, read_list(r));
@@ -379,7 +379,7 @@ read_value(struct reader *r)
 		y = new_node(r, YAML_SCALAR);
 		y->text = read_quoted(r);
 		if (c == '`' && memmem(y->text.p, y->text.n, "${", 2) != NULL)
-			y = skipped(r);
+			y = skip_value(r);
 		else
 			y = end_value(r, y);
 	} else {

@@ -20,7 +20,7 @@ struct unpacking {
 };
 
 static int
-run(void *ctx, int out)
+exec_unpack(void *ctx, int out)
 {
 	struct unpacking *u = ctx;
 	char program[PATH_MAX];
@@ -34,7 +34,7 @@ run(void *ctx, int out)
 }
 
 static bool
-tick(void *ctx)
+report_alive(void *ctx)
 {
 	struct unpacking *u = ctx;
 
@@ -43,7 +43,7 @@ tick(void *ctx)
 
 /* The message that octavo-unpack wrote before it ended. */
 static const char *
-reason(struct unpacking *u)
+unpack_message(struct unpacking *u)
 {
 	char line[512];
 	FILE *f = fopen(arena_printf(u->t->arena, "%s/error", u->scratch), "r");
@@ -60,7 +60,7 @@ bool
 unpack_archive(struct arrival *t, const char *path, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
 {
 	struct unpacking u = { t, path, scratch, alive, ctx };
-	struct child_job job = { .run = run, .tick = tick, .ctx = &u, .seconds = UNPACK_SECONDS, .memory = UNPACK_MEMORY };
+	struct child_job job = { .run = exec_unpack, .tick = report_alive, .ctx = &u, .seconds = UNPACK_SECONDS, .memory = UNPACK_MEMORY };
 	struct child_result r = child_run(&job);
 	const char *why;
 
@@ -68,7 +68,7 @@ unpack_archive(struct arrival *t, const char *path, const char *scratch, bool (*
 		return true;
 	if (r.end == CHILD_CANCELLED)
 		return false;
-	why = reason(&u);
+	why = unpack_message(&u);
 	t->error = arena_printf(t->arena, "%s cannot be unpacked: %s", t->name, why != NULL ? why :
 	    r.end == CHILD_EXITED && r.code == 127 ? "the program octavo-unpack is missing beside octavo-jobs" :
 	    r.end == CHILD_TIMEOUT ? "it takes too long" : "octavo-unpack ended without a reason (out of memory?)");

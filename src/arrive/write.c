@@ -161,7 +161,7 @@ struct respelling {
  * links are not changed.
  */
 static bool
-respell(void *ctx, const struct doc_link *link, struct buf *out)
+respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 {
 	struct respelling *r = ctx;
 	struct arrival_target found;
@@ -344,7 +344,7 @@ write_page(struct written *w, struct arrival_page *p)
 	heading_write(&b, p->shown);
 	buf_str(&b, "\n\n");
 	front = count_lines(buf_view(&b));
-	doc_respell(&b, t->scratch, text_bytes(t->scratch, &text), respell, &r);
+	doc_respell(&b, t->scratch, text_bytes(t->scratch, &text), respell_link, &r);
 	return store_page(w, p, buf_view(&b), front, &text);
 }
 

@@ -79,7 +79,7 @@ spool_header(const char *dir, size_t bytes)
  * the file gets its former size again.
  */
 static bool
-grow(int fd, int64_t size, int64_t more)
+extend_file(int fd, int64_t size, int64_t more)
 {
 	if (disk_reserve(fd, size + more))
 		return true;
@@ -100,10 +100,10 @@ spare_hold(const char *dir)
 		return;
 	size = fstat(fd, &st) == 0 && (int64_t)st.st_size < SPARE_BYTES ? (int64_t)st.st_size : SPARE_BYTES;
 	/* In a copy of the data directory the file may be sparse, without blocks. */
-	if (!grow(fd, 0, size))
+	if (!extend_file(fd, 0, size))
 		size = 0;
 	for (int64_t more = SPARE_BYTES; more >= SPARE_STEP; more /= 2)
-		while (size + more <= SPARE_BYTES && grow(fd, size, more))
+		while (size + more <= SPARE_BYTES && extend_file(fd, size, more))
 			size += more;
 	close(fd);
 }

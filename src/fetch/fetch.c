@@ -324,7 +324,7 @@ least_rate(const struct fetch_request *q)
  * because the programs of the tarball run on other distributions too. NULL: libcurl's own place.
  */
 static const char *
-certificates(void)
+system_certificates(void)
 {
 	static const char *const files[] = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
 		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem" };
@@ -344,7 +344,7 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	 */
 	int64_t left = f->deadline - time_steady();
 	CURL *c = f->curl;
-	const char *bundle = certificates();
+	const char *bundle = system_certificates();
 
 	/* The handle is reused only for its memory: no option or header of the last hop may reach the next host. */
 	curl_easy_reset(c);

@@ -122,7 +122,7 @@ enum { ADDRESS_BYTES = 1 << 20 };
 
 /* The name in the braces of an address. */
 static const char *
-filling(const struct row *w, const char *name)
+address_value(const struct row *w, const char *name)
 {
 	if (strcmp(name, ":org") == 0)
 		return w->r->org.id;
@@ -155,7 +155,7 @@ write_address(struct json *j, const struct field *f, const struct row *w)
 		assert(n >= 3 && n - 2 < sizeof(name));
 		memcpy(name, t + 1, n - 2);
 		name[n - 2] = '\0';
-		if ((value = filling(w, name)) == NULL)
+		if ((value = address_value(w, name)) == NULL)
 			panic("%s: the address %s has no %s", f->name, f->url, name);
 		/* It may be a text of the caller: a slash in it would name another resource. */
 		buf_str(&b, url_segment(w->r->arena, str_of(value)));

@@ -1,23 +1,23 @@
 /*
  * The job of an OpenAPI specification.
  *
- *  1 progress  the row says that it is being processed
- *  2 bytes     given as text, or fetched, unless the server answers "not modified"
- *  3 read      JSON or YAML, within the limits; finds the version of OpenAPI
- *  4 check     against the schema of that version; follows all references. Faults are listed for
- *              the author and hide nothing but what cannot be read
- *  5 write     the version with its pages and operations, not shown yet, in many transactions;
- *              then one that shows the version, updates the specification's row, adds a revision
- *              to each space that shows it, and ends the job
+ * 1 progress  sets the row's status to "processing"
+ * 2 bytes     the given text, or fetched documents, unless the server answers "not modified"
+ * 3 read      parses JSON or YAML within the limits; finds the version of OpenAPI
+ * 4 check     checks against the schema of that version; follows all references. Faults are listed
+ * for the author; everything that can be read is shown in spite of them
+ * 5 write     writes the version with its pages and operations, not shown yet, in many
+ * transactions. One more transaction shows the version, updates the specification's row, adds a
+ * revision to each space that shows it, and ends the job
  *
- * All documents together are fetched within OCTAVO_FETCH_SECONDS: a specification that refers to
- * many slow servers must not hold a process for long. If the specification is deleted meanwhile, or
- * gets another source, the job ends at once and writes nothing.
+ * All documents together must be fetched within OCTAVO_FETCH_SECONDS, so that a specification that
+ * refers to many slow servers does not occupy a process for long. If the specification is deleted
+ * during the job, or gets another source, the job ends at once and writes nothing.
  *
- * If the bytes equal those of the newest version, and this program made that, no new one is made.
- * Errors are stored in the row, with reason and place: with one of three codes if they prevent a new
- * version, without a code if they are faults of a version that is shown. The job itself has then
- * succeeded.
+ * If the bytes equal those of the newest version, and the same build of this code made that
+ * version, no new version is made. Errors are stored in the row, with reason and place. An error
+ * that prevents a new version has one of three codes; a fault of a version that is shown has none.
+ * In both cases the job itself succeeds.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -51,12 +51,12 @@ SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND a
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
 /* Updates one row, or none if a newer request replaced this run. */
 SQL(q_complete,
-    /* Of a document that did not change, the faults are still those of its version. */
+    /* If a document did not change, its faults are still those of its version. */
     "UPDATE openapi_spec SET state = 'complete', processed_at = :now, error_code = :code, "
     "errors = CASE WHEN :kept = 1 THEN errors ELSE :errors END, "
     "error_count = CASE WHEN :kept = 1 THEN error_count ELSE :count END, updated_at = :now WHERE id = :id AND asked = :asked "
     "AND deleted_at IS NULL");
-/* The given text is part of the version by now, or was refused. */
+/* The given text is now part of the version, or was refused. */
 SQL(q_processed, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_tags, "UPDATE openapi_spec SET etag = :etag, modified = :modified WHERE id = :id");
 
@@ -272,14 +272,14 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 	if (is_over(r.status))
 		return stop_over(o, &r, uri);
 	*why = r.message;
-	/* The rest is shown, but not in place of a version that had this document. */
+	/* The rest of the description is shown, but it does not replace a version that had this document. */
 	o->incomplete = o->incomplete || (r.status != FETCH_DONE && o->latest != NULL);
 	return r.status == FETCH_DONE;
 }
 
 /* ---- 3 and 4: read and check ---- */
 
-/* Raised when versions are made differently: the next run then makes a new one of the same bytes. */
+/* Increase it when versions are made differently: the next run then makes a new version of the same bytes. */
 #define MADE_BY "1"
 
 /* Hash of all documents, in the order in which they were loaded. */
@@ -296,7 +296,7 @@ hash_files(struct openapi_job *o)
 	return hash_of(o->arena, buf_view(&b));
 }
 
-/* Takes over what a check found. */
+/* Adds the faults of a report to the job's errors. */
 static void
 add_report(struct openapi_job *o, const char *kind, const struct schema_report *report)
 {

@@ -276,7 +276,7 @@ highlight_code(void *ctx, struct arena *a, const char *syntax, struct str source
 }
 
 static struct str
-math(void *ctx, struct arena *a, const char *formula, bool display)
+formula_mathml(void *ctx, struct arena *a, const char *formula, bool display)
 {
 	struct pdf_job *w = ctx;
 
@@ -411,7 +411,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 
 	*w = (struct pdf_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)1 << 30) };
 	w->source = (struct pdf_source){ .document = load_document, .file = load_file, .user = user_name,
-		.markdown = markdown_document, .code = highlight_code, .math = math, .progress = report_progress,
+		.markdown = markdown_document, .code = highlight_code, .math = formula_mathml, .progress = report_progress,
 		.warn = add_warning, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
 	w->formulas = (struct typeset){ .dir = set->dir, .limit_ms = FORMULAS_MS };
 	w->last_warning = &w->warnings;

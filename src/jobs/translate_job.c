@@ -315,7 +315,7 @@ collect_pages(struct translate_job *j)
 	return true;
 }
 
-/* ---- ask ---- */
+/* ---- translation ---- */
 
 static bool
 keep_on(void *ctx)
@@ -550,7 +550,7 @@ remember_request(struct translate_job *j, const char *request)
 	stmt_run(q);
 }
 
-/* The last call in the publishing transaction; false rolls it back. */
+/* The last call in the publishing transaction; if it returns false, the transaction is rolled back. */
 static bool
 commit_run(void *ctx, const struct upstream_result *out)
 {

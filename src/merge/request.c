@@ -293,7 +293,7 @@ rows_apply(struct rows *w, int64_t seq)
  * rolls back or releases. True: there is a savepoint.
  */
 static bool
-look(struct rows *w, int64_t seq)
+decide_and_check(struct rows *w, int64_t seq)
 {
 	struct point after = w->main, view;
 	size_t i;
@@ -320,7 +320,7 @@ request_clashes(struct db *db, struct arena *a, const struct point *request)
 	struct rows w;
 
 	rows_init(&w, db, a, request);
-	if (look(&w, w.main.seq + 1))
+	if (decide_and_check(&w, w.main.seq + 1))
 		db_undo(db);
 	return w.clashes;
 }
@@ -340,7 +340,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	rows_init(&w, db, a, request);
 	seq = w.main.seq + 1;
 	*out = (struct merge_outcome){ .revision = w.main.revision, .seq = w.main.seq };
-	marked = look(&w, seq);
+	marked = decide_and_check(&w, seq);
 	/*
 	 * A request without rows is merged without a revision (docs/design/merging.md, "Merge of a
 	 * change request").

@@ -108,7 +108,7 @@ pack_all(struct rows *w)
  * transaction, which it ends.
  */
 static void
-decide(struct rows *w)
+decide_rows(struct rows *w)
 {
 	struct point view = rows_view(w);
 	size_t i;
@@ -163,7 +163,7 @@ keep_branch(void *stage, const char *what, size_t done, size_t total)
 
 /* Prepares search, links and comments of the staged revision. False: another writer has the branch. */
 static bool
-prepare(struct request_ahead *x, struct db *db)
+prepare_derived(struct request_ahead *x, struct db *db)
 {
 	const struct stage_watch watch = { keep_branch, &x->stage };
 	const char **ids;
@@ -188,7 +188,7 @@ merge_ahead(struct request_ahead *x, struct db *db)
 	const struct redirects *list;
 
 	x->out = (struct merge_outcome){ .revision = x->rows.main.revision, .seq = x->rows.main.seq };
-	decide(&x->rows);
+	decide_rows(&x->rows);
 	if (x->rows.n > 0 && (x->rows.clashes == NULL || !x->rows.clean) && !write_rows(&x->rows, &x->stage))
 		return false;
 	if ((x->out.clashes = x->rows.clashes) != NULL || x->rows.n == 0)
@@ -201,7 +201,7 @@ merge_ahead(struct request_ahead *x, struct db *db)
 	rows_finish(&x->rows, list, x->stage.seq);
 	if (!write_end(&x->stage))
 		return false;
-	x->out.changed = prepare(x, db);
+	x->out.changed = prepare_derived(x, db);
 	return x->out.changed;
 }
 
@@ -219,7 +219,7 @@ clashes_ahead(struct request_ahead *x, struct db *db, const struct point *reques
 	bool known;
 
 	rows_init(&w, db, x->arena, request);
-	decide(&w);
+	decide_rows(&w);
 	known = w.clean || write_rows(&w, &s);
 	stage_leave(&s);
 	x->out.clashes = w.clashes;
@@ -308,7 +308,7 @@ request_ahead(struct db *db, struct request_ahead *x)
 
 /* True if both heads are unchanged and the staged rows still exist. */
 static bool
-holds(struct db *db, struct request_ahead *x)
+is_still_valid(struct db *db, struct request_ahead *x)
 {
 	struct point request, main;
 
@@ -324,7 +324,7 @@ request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out)
 		.staged = x->stage.seq };
 	char *revision;
 
-	if (!holds(db, x))
+	if (!is_still_valid(db, x))
 		return false;
 	*out = x->out;
 	if (!out->changed)

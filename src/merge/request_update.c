@@ -223,7 +223,7 @@ mend_path(struct rows *w, const struct point *now, const struct node *n, const c
 
 /* Corrects a page that has no valid place at the point. False: its place is valid, or cannot be corrected. */
 static bool
-mend(struct rows *w, const struct point *now, const char *id)
+correct_place(struct rows *w, const struct point *now, const char *id)
 {
 	const char *fault, *other;
 	struct node n, *list;
@@ -275,7 +275,7 @@ mend_tree(struct rows *w, const struct point *now)
 	bool mended = false;
 
 	for (i = 0; i < count && rows_breathe(w); i++)
-		mended |= mend(w, now, w->touched.list[i]);
+		mended |= correct_place(w, now, w->touched.list[i]);
 	return mended;
 }
 

@@ -32,7 +32,7 @@ math_plain_letter(uint32_t cp)
 static const char integrals[] = "∫∬∭∮∯∰", large[] = "∑∏∐⋀⋁⋂⋃⨀⨁⨂⨃⨄⨅⨆";
 
 static bool
-among(const char *list, const char *s)
+is_listed(const char *list, const char *s)
 {
 	return math_character(s) != 0 && strstr(list, s) != NULL;
 }
@@ -40,13 +40,13 @@ among(const char *list, const char *s)
 bool
 math_is_large(const char *s)
 {
-	return among(large, s);
+	return is_listed(large, s);
 }
 
 bool
 math_is_integral(const char *s)
 {
-	return among(integrals, s);
+	return is_listed(integrals, s);
 }
 
 /*

@@ -69,7 +69,7 @@ look_up(struct db *db, int64_t branch)
 
 /* until 0: the stage is that of a job. */
 static void
-reserve(struct stage *s, int64_t until)
+reserve_number(struct stage *s, int64_t until)
 {
 	struct stmt *q = db_use(s->db, &q_reserve);
 
@@ -112,7 +112,7 @@ stage_reserve(struct stage *s, int64_t ahead)
 
 	if (r.there) {
 		s->seq = r.seq < 0 ? r.head + 1 + ahead : r.seq;
-		reserve(s, 0);
+		reserve_number(s, 0);
 	}
 	db_commit(s->db);
 }
@@ -132,7 +132,7 @@ stage_take(struct stage *s)
 	mine = stmt_int(q, 0) == 0 && r.there && (r.seq < 0 || (r.until != 0 && r.until <= time_now()));
 	if (mine) {
 		s->seq = r.seq < 0 ? r.head + 1 + STAGE_GAP : r.seq;
-		reserve(s, time_now() + STAGE_MS);
+		reserve_number(s, time_now() + STAGE_MS);
 	}
 	db_commit(s->db);
 	/* Removes the rows of a killed request: this pass has written none of them. */
@@ -159,7 +159,7 @@ stage_hold(struct stage *s)
 		return false;
 	}
 	if (s->until < time_now() + STAGE_MS / 2)
-		reserve(s, time_now() + STAGE_MS);
+		reserve_number(s, time_now() + STAGE_MS);
 	return true;
 }
 
@@ -423,7 +423,7 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	 */
 	if (r.seq >= 0 && r.until <= time_now()) {
 		s.seq = r.seq;
-		reserve(&s, 0);
+		reserve_number(&s, 0);
 	}
 	db_commit(db);
 	if (s.seq < 0)

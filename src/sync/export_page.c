@@ -15,8 +15,8 @@ enum { PAGE_BYTES = 256 << 20 };
  */
 struct link_speller {
 	struct export_ctx *x;
-	const char       *self, *from;    /* the page's id, and its path as exported */
-	bool              moved;          /* the file had another path or none, or has another path in main's own repository */
+	const char       *self, *from;    /* the page's id, and the path of its file after the export */
+	bool              moved;          /* the page's file had another path before or none, or has another path in main's own repository */
 	struct link_map   map;
 	struct resolver   resolver;
 };
@@ -28,23 +28,23 @@ id_at(struct export_ctx *x, const char *path)
 	const char *id = map_get(x->by_path, str_of(path)), *now;
 	struct node n;
 
-	/*
-	 * by_path holds the nodes that move or are new; all others keep the path that their rows
-	 * name.
-	 */
+	/* by_path contains the nodes that move or are new. All others keep the paths in their rows. */
 	if (id != NULL || x->step->in_tree.branch == 0)
 		return id;
 	if (!node_by_git_path(x->db, x->arena, &x->step->in_tree, path, &n) &&
 	    !node_by_git_path(x->db, x->arena, &x->step->after, path, &n))
 		return NULL;
-	/* The page of this row may move away in this export; then its path no longer names it. */
+	/*
+	 * In this export the page of this row may move to another path. The path then does not name
+	 * the page any more.
+	 */
 	now = export_path(x, &n);
 	return now != NULL && strcmp(now, path) == 0 ? n.id : NULL;
 }
 
 /*
- * Like find_in_layout() of the import, but on the repository's state after the export: a link is
- * right if the next import resolves it to the same node.
+ * Resolves a link like find_in_layout() of the import, but on the repository's state after the
+ * export. A link is correct if the next import resolves it to the same node.
  */
 static bool
 find_exported(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
@@ -147,12 +147,10 @@ spell_link(struct link_speller *s, struct str text, enum doc_use use, struct buf
 	if (!names_id(text) && resolve_use(&s->resolver, x->arena, text, use, &now) && now.id != NULL &&
 	    strcmp(now.id, id) == 0)
 		return false;
-	/* The target has no file (a group, a deleted page), so there is no better spelling. */
+	/* The target has no file (a group, a deleted page), so no path could name it. */
 	if ((to = target_path(x, id)) == NULL)
 		return false;
-	/*
-	 * Same pointer (see find_exported()): the link named an anchor of its own page and no page.
-	 */
+	/* find_exported() returned the page itself: the link named only an anchor, and no page. */
 	if (id == s->self && want.kind == REF_ANCHOR) {
 		buf_printf(out, "#%s", want.anchor);
 		return true;
@@ -239,14 +237,17 @@ take_cover(struct export_ctx *x, const struct export_item *l, struct front_edit 
 	e->cover = cover_spelling(x, cover, "ref", l->new_path);
 	e->cover_dark = cover_spelling(x, cover, "refDark", l->new_path);
 	/*
-	 * Set only where the cover differs, or its path is relative to another folder; otherwise
-	 * the frontmatter's own spelling stays.
+	 * Written only if the cover differs, or if its path is relative to another folder;
+	 * otherwise the spelling in the frontmatter stays.
 	 */
 	e->new_cover = (cover != NULL && (moved || before == NULL)) || (before != NULL && (cover == NULL ||
 	    !cJSON_Compare(before, cover, true)));
 }
 
-/* Drops a front part of blank lines only: a page saved here may have one. */
+/*
+ * Drops the part before the body if it consists of blank lines only, which a page that was saved
+ * here may have.
+ */
 static struct str
 without_blank(struct str front)
 {
@@ -326,8 +327,8 @@ ends_line(struct export_ctx *x, const struct export_item *l)
 }
 
 /*
- * l->after and l->new_path must be set. export_write() adds an edit only if the bytes differ from
- * the tree's.
+ * Writes a page's file. l->after and l->new_path must be set. export_write() adds an edit only if
+ * the bytes differ from those of the tree.
  */
 void
 export_page(struct export_ctx *x, const struct export_item *l)

@@ -10,7 +10,7 @@
 #include "layout/book.h"
 #include "layout/write.h"
 
-/* A node that may have to be written, in the three states of struct export_step. */
+/* A node that may have to be written, at three points of struct export_step: in_tree, before and after. */
 struct export_item {
 	const char        *id;
 	const struct node *in_tree, *before, *after;   /* of the points of the same name; NULL: not there */
@@ -30,7 +30,7 @@ struct export_ctx {
 	size_t               count;
 	struct map          *by_id;       /* id -> struct export_item */
 	struct map          *by_path;     /* new path -> id, of nodes that move or are new */
-	struct map          *gone;        /* path of a removed file -> not NULL, until another node takes that path */
+	struct map          *gone;        /* path of a removed file -> not NULL, until a new file takes the path */
 	const struct book   *book;        /* variables of the tree's book.json; NULL: there is none */
 	bool                 moved;       /* some file's path changes */
 	bool                 tree;        /* the table of contents may change */
@@ -79,9 +79,9 @@ void export_links(struct export_ctx *x);
 const char *export_unsafe(const char *name, struct str bytes);
 
 /*
- * Makes a path that can be checked out on every system: replaces parts that would hide a file,
- * climb out of the folder, or that Windows reserves or refuses. stand_in: the name for a part of
- * which nothing is left.
+ * Makes a path that every system can check out. It replaces parts that would hide a file or lead
+ * out of the folder, and those that Windows reserves or refuses. stand_in: replaces a part that
+ * would be empty afterwards.
  */
 const char *export_name(struct arena *a, const char *path, const char *stand_in);
 

@@ -178,8 +178,8 @@ index_tree(struct export_ctx *x)
 
 	x->taken = map_new(x->arena);
 	/*
-	 * `gone` has exact paths while `taken` has paths in lower case: a removed file frees its
-	 * own name and no other.
+	 * `gone` has exact paths, and `taken` has paths in lower case. So a removed file makes only
+	 * its own path free.
 	 */
 	x->gone = map_new(x->arena);
 	x->by_path = map_new(x->arena);
@@ -205,14 +205,14 @@ node_copy(struct export_ctx *x, const struct point *p, const char *id)
 	return p->branch != 0 && node_get(x->db, x->arena, p, id, n) ? n : NULL;
 }
 
-/* The path that this chain of exports gave to the node's file; NULL: none. */
+/* The path that an earlier commit of this chain gave to the node's file; NULL: none. */
 static const char *
 given_path(const struct export_ctx *x, const char *id)
 {
 	return map_get(x->step->paths->files, str_of(id));
 }
 
-/* Records a path for later steps: the next commit of the chain, and record_push() in sync.c, read it. */
+/* Records a path for later: the next commit of the chain and record_push() in sync.c read it. */
 static void
 give_path(struct export_ctx *x, const char *id, const char *path)
 {
@@ -329,8 +329,9 @@ consider_all(struct export_ctx *x)
 		q = db_use(x->db, &q_changed);
 		bind_int(q, ":b", s->after.branch);
 		/*
-		 * An upstream branch is based on a revision of main: what changed since is not in
-		 * the tree. If the tree holds a point of main itself, count from that point.
+		 * An upstream branch is based on a revision of main, so the tree does not contain
+		 * what changed since that revision. If the tree contains a point of main itself,
+		 * changes are counted from that point.
 		 */
 		bind_int(q, ":from", s->in_tree.base != 0 ? s->in_tree.base_seq : s->in_tree.seq);
 		bind_int(q, ":to", s->after.seq);
@@ -692,7 +693,7 @@ name_all(struct export_ctx *x)
 	}
 	for (i = 0; i < x->count; i++) {
 		struct export_item *l = &x->list[i];
-		/* In the order of ids: a path given to one node is taken for the following ones. */
+		/* In the order of ids: a path that is given to one node is not free for the next ones. */
 		l->new_path = l->after == NULL ? NULL : place_node(x, l);
 		x->moved |= l->after != NULL && l->old_path != NULL && !same_text(l->old_path, l->new_path);
 		x->tree |= toc_differs(l);

@@ -32,18 +32,18 @@ struct export_step {
 	struct arena          *arena;
 	const struct settings *set;
 	struct git_tree       *tree;     /* of the commit that is edited; NULL: an empty tree */
-	const char            *dir;      /* project directory, for a space that was never synchronised */
+	const char            *dir;      /* project directory, for a space that was not synchronised before */
 	struct point           in_tree;  /* the content of the tree */
-	struct point           origin;   /* the content of the last synchronised commit: has the path of each node */
-	struct point           before;   /* main as the tree shows it */
+	struct point           origin;   /* contents of the last synchronised commit, with the path of each node */
+	struct point           before;   /* the state of main that the tree contains */
 	struct point           after;    /* state of main that is written */
-	struct export_paths   *paths;    /* paths given by this chain of exports; grows */
-	bool                   fresh;    /* the tree was fetched: those paths are not in it yet */
+	struct export_paths   *paths;    /* paths that this chain of exports has given to nodes; new ones are added */
+	bool                   fresh;    /* the tree was fetched, so it does not contain these paths yet */
 	bool                   whole;    /* first export: write everything */
-	/* Called for content that is left out, or that files cannot express fully. May be NULL. */
+	/* Called for content that is left out, or that files cannot express completely. May be NULL. */
 	void                 (*warn)(void *ctx, const char *file, const char *message);
 	void                  *ctx;
-	/* Out: */
+	/* Results: */
 	struct git_edit       *edits;
 	size_t                 count, room;
 	const char            *error;    /* why nothing can be written; NULL: no error */

@@ -34,10 +34,7 @@ SQL(q_begin,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, stamp, updated_at) "
     "VALUES (:space, :branch, :url, :ref, :dir, :stamp, :now)");
 SQL(q_is_kept, "SELECT 1 FROM git_source WHERE branch = :b LIMIT 1");
-/*
- * A row without a synchronised commit does not count: that repository may never have been
- * reachable.
- */
+/* A row without a synchronised commit does not count, because that repository may never have been reachable. */
 SQL(q_follows, "SELECT commit_oid IS NOT NULL FROM git_sync WHERE space = :space");
 SQL(q_is_beside,
     "SELECT 1 FROM git_source WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir AND beside = 1");
@@ -92,7 +89,7 @@ bind_stamp(struct stmt *q, int64_t stamp)
 	bind_int(q, ":now", time_now());
 }
 
-/* Moves the state of the present source to git_source. Returns its stamp; -1: none. */
+/* Moves the state of the present source to git_source. Returns its stamp; -1: there was no state. */
 static int64_t
 keep_source(struct import *m)
 {
@@ -141,7 +138,7 @@ source_view(struct import *m, struct point *out)
 	    upstream_main(m->db, m->arena, m->job->space, out);
 }
 
-/* The source that the space's row names. */
+/* The source that the space's row of git_sync names. */
 struct source {
 	const char *url, *ref, *dir;
 };
@@ -269,7 +266,7 @@ source_begin(struct import *m, const char *ref)
 		stamp = keep_source(m);
 		stmt_run(of_space(m, &q_left_beside));
 	}
-	/* Older state of this source is outdated: another state of it is imported. */
+	/* If another state of this source is imported now, its older state is outdated. */
 	if (now != 1)
 		stmt_run(source_use(m, &q_forget, ref));
 	if (now != 1 && branch != 0 && is_kept(m, branch)) {

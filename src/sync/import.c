@@ -115,7 +115,7 @@ end_state(enum git_status s)
 	return s == GIT_TIMEOUT ? "timeout" : s == GIT_CANCELLED ? "cancelled" : "failed";
 }
 
-/* The admin's own command may read every path and use the SSH key of the runner's user. */
+/* The admin's own command may read any path, and use the SSH key of the runner's user. */
 static void
 allow_addresses(const struct import *m, struct git_request *q)
 {
@@ -259,7 +259,7 @@ end_unchanged(struct import *m)
 	q = db_use(m->db, &q_main_revision);
 	bind_text(q, ":space", m->job->space);
 	if (stmt_step(q)) {
-		/* An outdated event has nothing newer to remember than the later one. */
+		/* An outdated event is not remembered, because the later event has set everything already. */
 		if (strcmp(m->skipped, "unchanged") == 0)
 			import_remember_event(m);
 		job_end(m->db, m->job->id, "done", NULL,

@@ -6,10 +6,7 @@
 
 SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
 
-/*
- * The user who asked for the job; for a scheduled one, the user who made the binding. NULL:
- * neither.
- */
+/* The user who requested the job; for a scheduled job, the user who made the binding. NULL: neither exists. */
 static const char *
 request_author(struct import *m)
 {

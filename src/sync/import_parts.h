@@ -54,25 +54,25 @@ struct import {
 	struct plan            plan;
 	struct blob_batch     *blobs;
 	struct point           view;
-	struct point           nodes_at;  /* the point that `held` lists (UPSTREAM_KINDS) */
+	struct point           nodes_at;  /* the point whose nodes `held` lists (UPSTREAM_KINDS) */
 	const struct node     *nodes;
 	size_t                 node_count;
 	struct wanted         *list;     /* the nodes to import */
 	size_t                 n;
-	struct warning_mark    begun;    /* position before the warnings of this commit */
-	struct warning_mark    planned;  /* after those of the plan: the notes of a pass follow */
-	struct warning_mark    noted;    /* after the notes of the last pass */
-	struct warning        *notes;    /* notes of the last pass; NULL: none */
+	struct warning_mark    begun;    /* position in the list before the warnings of this commit */
+	struct warning_mark    planned;  /* position after the warnings of the plan; those of a pass follow */
+	struct warning_mark    noted;    /* position after the warnings of the last pass */
+	struct warning        *notes;    /* warnings of the last pass; NULL: none */
 	size_t                 warned;   /* number of warnings written, with the notes of the last pass */
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
 	int64_t                deadline;       /* ms of time_steady() */
 	int64_t                reported_at;    /* ms of time_steady(): last report of stored files */
-	/* For jobs that do more than import: */
-	const struct point    *exported;       /* the point of main that the commit was made from; NULL: not our commit */
+	/* For jobs that also export: */
+	const struct point    *exported;       /* the point of main from which this program made the commit; NULL: somebody else made it */
 	const struct map      *paths;          /* if exported: id -> path given by the export */
-	const char            *from;           /* the commit that the view holds; NULL or "": read all pages */
-	const char            *known;          /* as git_request.known; NULL: none */
+	const char            *from;           /* the commit whose content the view has; NULL or "": read all pages */
+	const char            *known;          /* see git_request.known; NULL: none */
 	bool                   local;          /* an admin's command: any address is allowed */
 	bool                   aside;          /* put all differences into a change request */
 	bool                   forced;         /* make a revision even if nothing differs */
@@ -81,13 +81,13 @@ struct import {
 	int64_t                branch;         /* the repository's upstream branch; 0: none; set by the plan */
 	bool                   returned;       /* the space follows this repository again */
 	const struct map      *paired_paths;           /* id -> path of its file in this repository, after another one; NULL: unknown */
-	const char            *request;        /* out: change request with the conflicts; NULL: none */
+	const char            *request;        /* result: change request with the conflicts; NULL: none */
 	/* Called in the publishing transaction instead of ending the job. NULL: the job ends. */
 	void                 (*on_publish)(struct import *m, const struct upstream_result *out);
 	void                  *ctx;
 	int64_t                checked_at;     /* ms: last check whether the job may go on */
 	bool                   cache_incomplete; /* stopped since the cache lacks objects: fetch again */
-	const char            *state;          /* the job's state, if it ends early */
+	const char            *state;          /* the job's state if it ends early */
 	const char            *error;
 };
 
@@ -115,10 +115,7 @@ void import_end_early(struct import *m, const char *result);
  * m->state is set.
  */
 bool import_request(struct import *m, struct git_request *q);
-/*
- * Asks for another attempt later; after the last attempt the job fails. Always false, with m->state
- * set.
- */
+/* Makes the job try again later; after the last attempt it fails. Always false, with m->state set. */
 bool import_again(struct import *m, const char *error);
 /*
  * After a failed transfer: another attempt, or the end of the job. Always false, with m->state set.

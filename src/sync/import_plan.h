@@ -1,10 +1,10 @@
 /*
- * From a layout to the nodes that a space shall hold: ids, order, link maps.
+ * Makes the list of nodes that a space should have from a layout: ids, order, link maps.
  *
- * Ids survive a re-import: by the path in git; by content where a file moved; by title and kind for
- * nodes without a file (groups, links). Order keys survive too: only nodes that moved among their
- * siblings get new ones (the others are a longest increasing subsequence); otherwise a re-import
- * would rewrite every row.
+ * A node keeps its id when it is imported again. It is recognised by its path in git; by its
+ * content if the file moved; by title and kind if it has no file (groups, links). Order keys are
+ * kept, too: only nodes that moved among their siblings get new keys (the others are a longest
+ * increasing subsequence). Otherwise each import would rewrite every row.
  */
 #ifndef OCTAVO_IMPORT_PLAN_H
 #define OCTAVO_IMPORT_PLAN_H

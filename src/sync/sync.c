@@ -4,7 +4,7 @@
 
 #include "sync.h"
 
-/* Most tries of a run: each push of somebody else, and a damaged cache, cost one more. */
+/* Maximum number of tries in a run. A push of somebody else needs one more try, and so does a damaged cache. */
 enum { TRIES = 6 };
 
 /*
@@ -21,7 +21,7 @@ push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 
 /* ---- import ---- */
 
-/* Records that both sides are equal after a commit came in, if main had no changes of its own. */
+/* Records that both sides are equal after a commit was imported, if main had no changes of its own. */
 static void
 record_equal(struct import *m, const struct upstream_result *out)
 {
@@ -55,8 +55,8 @@ take_in(struct sync *s)
 	m->on_publish = record_equal;
 	m->from = s->row.commit;
 	/*
-	 * The commit that was imported last must be in the tip's history. After a force-push it is
-	 * not, and the difference to it contains deletions that nobody made.
+	 * The commit that was imported last must be in the history of the tip. After a force-push
+	 * it is not; the difference between both then contains deletions that nobody made.
 	 */
 	s->rewritten = s->row.commit[0] != '\0' &&
 	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit);
@@ -193,7 +193,7 @@ fetch_tip(struct sync *s)
 	/* The push creates a missing branch. */
 	if (m->got.status != GIT_NO_REF || strncmp(m->ref, "refs/heads/", 11) != 0)
 		return false;
-	/* The branch was deleted: pushing it again would undo what somebody did on purpose. */
+	/* The branch was deleted. Somebody did so on purpose, so it is not pushed again. */
 	if (s->row.known && s->row.commit[0] != '\0')
 		return import_stop(m, "failed", arena_printf(s->arena, "the branch %s is not in the repository any more: "
 		    "push it again, or choose another one", m->ref + 11));
@@ -248,7 +248,7 @@ push_commit(struct sync *s)
 }
 
 /*
- * The job ends with the reason, and the binding waits. A wait is no failure, so plan_next_run()
+ * Ends the job with the reason why the binding waits. This is no failure, so plan_next_run()
  * (sync_jobs.c) does not back off.
  */
 static bool
@@ -320,7 +320,7 @@ one_try(struct sync *s)
 	sync_read(s);
 	if (!history_is_whole(s) || !finish_pending(s))
 		return STOPPED;
-	/* While a change request is open, more changes would only make it harder to merge. */
+	/* While a change request is open, further imported changes would only make it harder to merge. */
 	if (s->row.waiting != NULL) {
 		wait_for_conflict(s);
 		return STOPPED;
@@ -348,7 +348,7 @@ one_try(struct sync *s)
 		remember_equal(s);
 		return PUSHED;
 	}
-	/* There is no branch, and main is empty: no first commit. */
+	/* There is no branch, and main is empty: do not make a first commit. */
 	if (s->last[0] == '\0')
 		return PUSHED;
 	switch (push_commit(s)) {

@@ -27,7 +27,7 @@ struct synced {
 struct sync {
 	struct import    *m;          /* the import half: address, credentials, job, fetch */
 	struct arena     *arena;
-	bool              binding;    /* synchronise both ways, with one commit for each revision */
+	bool              binding;    /* synchronise in both directions, with one commit for each revision */
 	bool              aside;      /* imported changes go to a change request */
 	const char       *message;    /* commit message; for a binding: its template */
 	struct synced     row;
@@ -40,7 +40,7 @@ struct sync {
 	struct export_paths paths;    /* paths that this chain has given */
 	size_t            commits;    /* number of commits made in this run */
 	const char       *revision;   /* main's newest revision, for the result */
-	bool              taken;      /* a commit was imported */
+	bool              taken;      /* a commit was imported in this run */
 	const char       *wait;       /* why the binding waits; NULL: it does not wait */
 	const char       *wait_state; /* "conflict" or "waiting" */
 };

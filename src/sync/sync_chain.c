@@ -1,9 +1,10 @@
 /*
- * Makes the commits that the branch lacks. Walks main's revisions from the last synchronised one:
- * each revision of main's own becomes a commit; a revision that imported a commit becomes a merge
- * of both, unless main has no changes of its own before it. The same revisions make the same
- * commits, byte for byte, so that a run after a crash repeats those of the run before. Only a merge
- * of commits that changed nothing here has the time at which it is made.
+ * Makes the commits that the branch lacks. It walks main's revisions from the last synchronised
+ * one. A revision with changes made in Octavo becomes a commit. A revision that imported a commit
+ * becomes a merge of both lines, unless main had no changes of its own before it. The same
+ * revisions give the same commits, byte for byte, so that a run after a crash makes the same
+ * commits as the run before. The exception is a merge of commits that changed nothing here: it has
+ * the time at which it is made.
  */
 #include <stdio.h>
 #include <string.h>

@@ -27,7 +27,7 @@ SQL(q_state,
     "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
     "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space RETURNING failures, every");
 
-/* ---- how it ends ---- */
+/* ---- the end of a job ---- */
 
 /*
  * JSON of the job's result, in the open transaction. A run that changed nothing gives main's

@@ -40,14 +40,14 @@ fault_in(struct view *v, const struct account *a, const char *section, const cha
 
 /* The value of a field: the text that was sent with a refused form, otherwise the stored value. */
 static const char *
-typed(struct view *v, const struct account *a, const char *section, const char *name, const char *stored)
+field_text(struct view *v, const struct account *a, const char *section, const char *name, const char *stored)
 {
 	return failed_in(a, section) != NULL ? form_value(v, name) : stored;
 }
 
 /* Begins a section, with a notice about what was done, or why it was refused. */
 static void
-begin(struct view *v, const struct account *a, const char *section, const char *title, const char *lead)
+begin_section(struct view *v, const struct account *a, const char *section, const char *title, const char *lead)
 {
 	static const struct { const char *done, *section; enum say text; } all[] = {
 		{ "saved", "profile", SAY_SAVED }, { "password", "password", SAY_PASSWORD_CHANGED },
@@ -70,12 +70,12 @@ write_profile(struct view *v, const struct account *a)
 {
 	struct html *h = &v->h;
 
-	begin(v, a, "profile", view_say(v, SAY_PROFILE), NULL);
+	begin_section(v, a, "profile", view_say(v, SAY_PROFILE), NULL);
 	write_form(v, "/account", NULL);
 	write_input(v, &(struct input){ .name = "name", .label = view_say(v, SAY_NAME), .fill = "name",
-		.value = typed(v, a, "profile", "name", json_text_or_empty(a->user, "displayName")), .fault = fault_in(v, a, "profile", "/displayName") });
+		.value = field_text(v, a, "profile", "name", json_text_or_empty(a->user, "displayName")), .fault = fault_in(v, a, "profile", "/displayName") });
 	write_input(v, &(struct input){ .name = "picture", .label = view_say(v, SAY_PICTURE), .type = "url", .fill = "photo", .optional = true,
-		.hint = view_say(v, SAY_PICTURE_HINT), .value = typed(v, a, "profile", "picture", json_text_or_empty(a->user, "photoURL")),
+		.hint = view_say(v, SAY_PICTURE_HINT), .value = field_text(v, a, "profile", "picture", json_text_or_empty(a->user, "photoURL")),
 		.fault = fault_in(v, a, "profile", "/photoURL") });
 	write_button(v, "primary", view_say(v, SAY_SAVE));
 	h_close(h);
@@ -87,7 +87,7 @@ write_password(struct view *v, const struct account *a)
 {
 	struct html *h = &v->h;
 
-	begin(v, a, "password", view_say(v, SAY_PASSWORD), view_say(v, SAY_PASSWORD_LEAD));
+	begin_section(v, a, "password", view_say(v, SAY_PASSWORD), view_say(v, SAY_PASSWORD_LEAD));
 	write_form(v, "/account/password", NULL);
 	h_one(h, "input", "class", "sr", "name", "username", "type", "text", "value", json_text_or_empty(a->user, "email"), "autocomplete",
 	    "username", "tabindex", "-1", "aria-hidden", "true", "readonly", "", NULL);
@@ -151,7 +151,7 @@ write_sessions(struct view *v, const struct account *a)
 	struct html *h = &v->h;
 	const cJSON *s;
 
-	begin(v, a, "sessions", view_say(v, SAY_SESSIONS), view_say(v, SAY_SESSIONS_LEAD));
+	begin_section(v, a, "sessions", view_say(v, SAY_SESSIONS), view_say(v, SAY_SESSIONS_LEAD));
 	h_el(h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(s, cJSON_GetObjectItemCaseSensitive(list.answer, "items"))
 		write_session(v, s);
@@ -210,11 +210,11 @@ static void
 write_token_form(struct view *v, const struct account *a)
 {
 	write_form(v, "/account/tokens", "line");
-	write_input(v, &(struct input){ .name = "label", .label = view_say(v, SAY_TOKEN_NAME), .value = typed(v, a, "tokens", "label", NULL),
+	write_input(v, &(struct input){ .name = "label", .label = view_say(v, SAY_TOKEN_NAME), .value = field_text(v, a, "tokens", "label", NULL),
 		.fault = fault_in(v, a, "tokens", "/label") });
-	write_select(v, "scope", view_say(v, SAY_SCOPE), typed(v, a, "tokens", "scope", "read"), "read", view_say(v, SAY_SCOPE_READ),
+	write_select(v, "scope", view_say(v, SAY_SCOPE), field_text(v, a, "tokens", "scope", "read"), "read", view_say(v, SAY_SCOPE_READ),
 	    "write", view_say(v, SAY_SCOPE_WRITE), "admin", view_say(v, SAY_SCOPE_ADMIN), NULL);
-	write_select(v, "days", view_say(v, SAY_ENDS_AFTER), typed(v, a, "tokens", "days", "90"), "30", view_say_with(v, SAY_DAYS, "30"),
+	write_select(v, "days", view_say(v, SAY_ENDS_AFTER), field_text(v, a, "tokens", "days", "90"), "30", view_say_with(v, SAY_DAYS, "30"),
 	    "90", view_say_with(v, SAY_DAYS, "90"), "365", view_say_with(v, SAY_DAYS, "365"), NULL);
 	write_button(v, "primary", view_say(v, SAY_MAKE_TOKEN));
 	h_close(&v->h);
@@ -227,7 +227,7 @@ write_tokens(struct view *v, const struct account *a)
 	const cJSON *items = cJSON_GetObjectItemCaseSensitive(list.answer, "items"), *t;
 	struct html *h = &v->h;
 
-	begin(v, a, "tokens", view_say(v, SAY_TOKENS), view_say(v, SAY_TOKENS_LEAD));
+	begin_section(v, a, "tokens", view_say(v, SAY_TOKENS), view_say(v, SAY_TOKENS_LEAD));
 	if (a->made != NULL)
 		write_new_token(v, a);
 	if (cJSON_GetArraySize(items) > 0) {
@@ -246,7 +246,7 @@ write_removal(struct view *v, const struct account *a)
 {
 	struct html *h = &v->h;
 
-	begin(v, a, "remove", view_say(v, SAY_REMOVE), view_say(v, SAY_REMOVE_LEAD));
+	begin_section(v, a, "remove", view_say(v, SAY_REMOVE), view_say(v, SAY_REMOVE_LEAD));
 	write_form(v, "/account/remove", NULL);
 	write_input(v, &(struct input){ .name = "confirm", .label = view_say_with(v, SAY_REMOVE_CONFIRM, json_text_or_empty(a->user, "email")),
 		.fault = fault_in(v, a, "remove", "/email") });

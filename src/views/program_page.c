@@ -21,7 +21,7 @@ struct asked {
 };
 
 static const char *
-field(struct view *v, const char *name)
+parameter_text(struct view *v, const char *name)
 {
 	const char *value = v->method == M_POST ? form_value(v, name) : query_value(v, name);
 
@@ -34,8 +34,8 @@ read_asked(struct view *v, struct asked *a)
 {
 	long days;
 
-	*a = (struct asked){ field(v, "client"), field(v, "scope"), field(v, "challenge"), field(v, "redirect"),
-		field(v, "state"), field(v, "days"), "" };
+	*a = (struct asked){ parameter_text(v, "client"), parameter_text(v, "scope"), parameter_text(v, "challenge"), parameter_text(v, "redirect"),
+		parameter_text(v, "state"), parameter_text(v, "days"), "" };
 	days = strtol(a->days, NULL, 10);
 	if (*a->days != '\0' && days > 0 && days <= DAYS_MOST)
 		time_format(time_now() + days * DAY_MS, a->ends);
@@ -162,7 +162,7 @@ show_program(struct view *v)
 }
 
 static void
-deny(struct view *v, const struct asked *a)
+deny_program(struct view *v, const struct asked *a)
 {
 	if (is_loopback_address(a->redirect))
 		go_away(v, program_address(v, a, "error", "access_denied"));
@@ -181,7 +181,7 @@ answer_program(struct view *v)
 		return;
 	v->back = own_query(v, &a);
 	if (strcmp(form_value(v, "answer"), "allow") != 0) {
-		deny(v, &a);
+		deny_program(v, &a);
 		return;
 	}
 	c = ask_api(v, "POST", "/user/codes", json_texts(v->arena, "client", a.client, "scope", a.scope, "challenge", a.challenge,

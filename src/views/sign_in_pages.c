@@ -26,7 +26,7 @@ find_ways(struct view *v, struct ways *w)
 
 /* The address to go to after signing in, from the form or the query. */
 static const char *
-wanted(struct view *v)
+return_path(struct view *v)
 {
 	const char *to = v->method == M_POST ? form_value(v, "to") : query_value(v, "to");
 
@@ -56,7 +56,7 @@ lead_on(struct view *v, const char *address)
 static void
 go_on(struct view *v)
 {
-	const char *to = wanted(v);
+	const char *to = return_path(v);
 
 	/* That page redirects to a site, which may have a host of its own. */
 	if (strncmp(to, "/app/visit?", 11) == 0)
@@ -74,7 +74,7 @@ write_provider(struct view *v, const struct ways *w)
 
 	h_leaf(h, "p", "or", view_say(v, SAY_OR));
 	write_form(v, "/provider", NULL);
-	write_hidden(v, "to", wanted(v));
+	write_hidden(v, "to", return_path(v));
 	write_button(v, "full", view_say_with(v, SAY_WITH_PROVIDER, w->provider));
 	h_close(h);
 }
@@ -109,7 +109,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
 	write_reason(v);
 	write_form(v, "/sign-in", NULL);
-	write_hidden(v, "to", wanted(v));
+	write_hidden(v, "to", return_path(v));
 	write_hidden(v, "again", is_again(v) ? "1" : "");
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
 		.value = email, .fault = fault, .focus = true });
@@ -131,7 +131,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 	if (c != NULL && c->status != 401)
 		write_failure(v, c, "/password", NULL);
 	write_form(v, "/sign-in", NULL);
-	write_hidden(v, "to", wanted(v));
+	write_hidden(v, "to", return_path(v));
 	write_hidden(v, "again", is_again(v) ? "1" : "");
 	/* A read-only field instead of text, because password managers look for a field. */
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
@@ -143,7 +143,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 	write_button(v, "primary full", view_say(v, SAY_SIGN_IN));
 	h_close(h);
 	h_el(h, "p", "class", "aside", NULL);
-	write_link(v, NULL, arena_printf(v->arena, "/sign-in?to=%s", url_segment(v->arena, str_of(wanted(v)))), view_say(v, SAY_OTHER_ADDRESS));
+	write_link(v, NULL, arena_printf(v->arena, "/sign-in?to=%s", url_segment(v->arena, str_of(return_path(v)))), view_say(v, SAY_OTHER_ADDRESS));
 	write_link(v, NULL, "/reset", view_say(v, SAY_FORGOT));
 	h_close(h);
 	if (w->provider != NULL)
@@ -164,7 +164,7 @@ show_sign_in(struct view *v)
 	if (v->secret != NULL)
 		c = ask_api(v, "GET", "/user", NULL);
 	if (c.status == 200 && !is_again(v)) {
-		go_to(v, wanted(v) + strlen("/app"));
+		go_to(v, return_path(v) + strlen("/app"));
 		return;
 	}
 	if (!find_ways(v, &w))
@@ -225,7 +225,7 @@ start_provider(struct view *v)
 	if (!call_succeeded(v, &c))
 		return;
 	set_cookie(v, "octavo_flow", json_text_or_empty(c.answer, "flow"), FLOW_SECONDS);
-	set_cookie(v, "octavo_to", wanted(v), FLOW_SECONDS);
+	set_cookie(v, "octavo_to", return_path(v), FLOW_SECONDS);
 	lead_on(v, json_text_or_empty(c.answer, "url"));
 }
 

@@ -230,7 +230,7 @@ struct comparison {
  * otherwise the mean cosine.
  */
 static double
-compare(const struct cluster_context *t, const struct comparison *m, int64_t id, bool near)
+compare_with(const struct cluster_context *t, const struct comparison *m, int64_t id, bool near)
 {
 	struct cluster *c = t->s->cluster(t->s->ctx, id), rest;
 
@@ -257,7 +257,7 @@ most_alike(const struct cluster_context *t, const struct comparison *m, double e
 	size_t i;
 
 	for (i = 0; i < m->n; i++) {
-		like = compare(t, m, m->ids[i], near);
+		like = compare_with(t, m, m->ids[i], near);
 		/*
 		 * Of equal ones the older cluster, so that the order of candidates does not matter.
 		 */

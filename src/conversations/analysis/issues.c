@@ -117,12 +117,12 @@ begin_issue(struct conversation *v)
 }
 
 /*
- * How much a term tells about the subjects of this corpus, 0..100. A term that most issues have
- * tells little. A term that hardly any issue has tells little too: it is a name, a place, a typing
- * error or a remark beside the point.
+ * Weight of a term by its frequency in the corpus, 0..100. A term that most issues have says little
+ * about a subject. So does a term that hardly any issue has: it is a name, a place, a typing error
+ * or a remark beside the point.
  */
 static int
-rarity(const struct corpus *c, uint64_t term)
+weight_by_rarity(const struct corpus *c, uint64_t term)
 {
 	double all = c == NULL ? 0 : (double)c->issues(c->ctx), n, share;
 
@@ -136,7 +136,7 @@ rarity(const struct corpus *c, uint64_t term)
 	return (int)(100 * sqrt(log(share) / log(RAREST)) * (n + 1) / (n + KNOWN));
 }
 
-/* Sum of the weights of terms, each multiplied by rarity(). */
+/* Sum of the weights of terms, each multiplied by weight_by_rarity(). */
 static int32_t
 terms_value(const struct conversation *v, const struct term_list *own)
 {
@@ -144,7 +144,7 @@ terms_value(const struct conversation *v, const struct term_list *own)
 	size_t i;
 
 	for (i = 0; i < own->n; i++)
-		sum += own->at[i].weight * rarity(v->w->corpus, own->at[i].id) / 100;
+		sum += own->at[i].weight * weight_by_rarity(v->w->corpus, own->at[i].id) / 100;
 	return sum;
 }
 
@@ -296,7 +296,7 @@ add_context(struct conversation *v, const struct sentence *s, struct term_list *
 
 	terms_add(v->w, v->lang, s->text, CONTEXT, own);
 	for (i = 0; i < own->n; i++)
-		term_list_add(list, own->at[i].id, own->at[i].weight * rarity(v->w->corpus, own->at[i].id) / 100);
+		term_list_add(list, own->at[i].id, own->at[i].weight * weight_by_rarity(v->w->corpus, own->at[i].id) / 100);
 }
 
 /*

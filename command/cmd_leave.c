@@ -1,4 +1,4 @@
-/* octavo export: everything in a form that needs no Octavo to be read. Contract: command/leave.h. */
+/* octavo export: writes all data in a form that can be read without Octavo. Contract: command/leave.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@ SQL(q_leave_orgs,
     "SELECT o.id, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " AND m.disabled = 0 "
     "ORDER BY m.joined_at, m.account LIMIT 1) FROM org o WHERE :org IS NULL OR o.id = :org ORDER BY o.id /*scan*/");
 
-/* The key that objects are answered with. */
+/* Key with which answers of the API are made, in place of the installation's key. */
 static const char no_key[] = "0000000000000000000000000000000000000000000000000000000000000000\n";
 
 bool
@@ -85,7 +85,7 @@ write_text(struct leave *l, const char *name, const char *text)
 	return leave_close(l, f, name);
 }
 
-/* The copy of the database, with a key that opens nothing beside it. */
+/* Copies the database. The key file beside the copy contains zeros and opens nothing. */
 static bool
 copy_database(struct leave *l)
 {
@@ -119,10 +119,10 @@ take_file(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
-/* Files that an organization does not name are not looked at. */
+/* For the export of one organization: the files that its content uses. */
 struct wanted {
 	struct leave *l;
-	struct map   *names;   /* hashes; NULL: all */
+	struct map   *names;   /* hashes of the files to export; NULL: all files */
 };
 
 static void
@@ -163,8 +163,8 @@ copy_files(struct leave *l)
 
 struct objects_out {
 	struct leave *l;
-	struct arena *line;    /* of one line */
-	const char   *operation;   /* of the open file */
+	struct arena *line;    /* memory for one line */
+	const char   *operation;   /* operation of the open file */
 	const char   *name;
 	FILE         *f;
 };
@@ -178,7 +178,10 @@ close_objects(struct objects_out *o)
 	return ok;
 }
 
-/* What the route has none of (404), or tells nobody, is left out. */
+/*
+ * Writes an answer. An answer other than 200 is left out: the object does not exist (404), or
+ * nobody may read it.
+ */
 static void
 put_object(void *ctx, const char *operation, const char *address, int status, const char *object)
 {
@@ -309,7 +312,10 @@ write_note(struct leave *l, int64_t taken)
 
 /* ---- the command ---- */
 
-/* Begins secrets.sealed with the key of the installation; false: l->error, or an error was printed. */
+/*
+ * Begins secrets.sealed with the installation's key. False on failure; l->error is set, or an error
+ * was printed.
+ */
 static bool
 begin_secrets(struct leave *l, const char *passphrase, FILE **f)
 {
@@ -400,7 +406,7 @@ target_of(struct cli *c)
 		return NULL;
 	}
 	to = *to == '/' ? arena_strndup(c->arena, to, n) : arena_printf(c->arena, "%s/%.*s", here, (int)n, to);
-	/* rmdir() takes an empty folder away, and nothing else. */
+	/* rmdir() deletes the folder only if it is empty. */
 	if (rmdir(to) != 0 && errno != ENOENT) {
 		cli_fail(c, "%s exists; name a new folder or file", to);
 		return NULL;

@@ -1,4 +1,4 @@
-/* Files of an export: folders, archives, the passphrase. Contract: leave_parts.h. */
+/* Files of an export: folders, archives, and the passphrase. Contract: leave_parts.h. */
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <errno.h>
@@ -37,8 +37,8 @@ leave_remove(const char *path)
 struct packing {
 	struct arena *arena;
 	FILE         *out;
-	size_t        skip;     /* length of the folder's own path */
-	int64_t       now;      /* seconds */
+	size_t        skip;     /* length of the path of the folder that is packed */
+	int64_t       now;      /* time in seconds for all entries */
 	const char   *error;
 };
 
@@ -74,7 +74,10 @@ pack_file(struct packing *p, const char *path, int64_t size)
 	return ok;
 }
 
-/* Packs what is in a folder but the note. The recursion is as deep as an export, a repository in it: six. */
+/*
+ * Packs the contents of a folder, except the note. The recursion is as deep as an export, which has
+ * six levels because of the repositories.
+ */
 static bool
 pack_folder(struct packing *p, const char *path)
 {
@@ -99,7 +102,7 @@ pack_folder(struct packing *p, const char *path)
 	return ok;
 }
 
-/* The note first, so that a reader of the archive finds it at once; then all else. */
+/* Packs the note first, so that a program that reads the archive finds it at once. */
 static bool
 pack_all(struct packing *p, const char *folder)
 {
@@ -148,7 +151,7 @@ has_form(const char *name, const char *before, const char *chars, const char *af
 	return k > 0 && strcmp(name + n + k, after) == 0;
 }
 
-/* Names of an export that an import reads. */
+/* Names of files in an export that an import reads. */
 static bool
 is_read(const char *name)
 {
@@ -267,7 +270,7 @@ leave_passphrase(struct cli *c)
 		cli_fail(c, "the passphrase needs %d bytes at least", SEALED_LEAST);
 		name = NULL;
 	}
-	/* Static analysers and core dumps: the copy that getline() made is not needed any more. */
+	/* Erase the copy that getline() made, so that it is in no core dump. */
 	if (line != NULL)
 		memset(line, 0, room);
 	free(line);

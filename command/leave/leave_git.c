@@ -1,6 +1,7 @@
 /*
- * spaces/: a bare repository per space. A child process reads the history from the copy of the database
- * and writes it to git-fast-import(1), another child of its own group. Contract: command/leave.h.
+ * Writes spaces/: a bare repository for each space. A child process reads the history from the copy
+ * of the database and writes it to git-fast-import(1), which is another process of the child's
+ * group. Contract: command/leave.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include "command/leave.h"
 #include "leave_parts.h"
 
-/* Unfinished spaces (store/space.h) are no content yet. */
+/* Unfinished spaces (store/space.h) have no content yet. */
 #define SPACES "SELECT id, title FROM space WHERE (deleted_at IS NULL OR deleted_at > 2) AND %s ORDER BY id"
 
 enum { SECONDS = 24 * 3600, NO_GIT = 3, GIT_FAILED = 4, NO_DATABASE = 5 };
@@ -27,7 +28,10 @@ struct space_out {
 	int64_t       revisions;
 };
 
-/* In a new process: becomes git with this standard input. Settings of the machine and its users do not count. */
+/*
+ * Runs in a new process: executes git, with this standard input. Git's settings of the machine and
+ * the user are ignored.
+ */
 static void
 become_git(const char *const *argv, int in)
 {
@@ -44,7 +48,7 @@ become_git(const char *const *argv, int in)
 	_exit(errno == ENOENT ? NO_GIT : GIT_FAILED);
 }
 
-/* Starts git; returns its process, -1: errno. in: its standard input. */
+/* Starts git and returns its process; -1: errno. in: receives the descriptor of git's standard input. */
 static pid_t
 start_git(const char *const *argv, int in, int close_too)
 {
@@ -58,7 +62,7 @@ start_git(const char *const *argv, int in, int close_too)
 	return pid;
 }
 
-/* Waits for git; 0, or its exit status. */
+/* Waits until git ends. Returns its exit status. */
 static int
 end_git(pid_t pid)
 {
@@ -78,7 +82,7 @@ make_repository(const char *path)
 	return end_git(start_git(argv, in, -1));
 }
 
-/* The space's history, into a stream. */
+/* Writes the space's history to a stream. */
 static int
 write_history(struct space_out *s, int out, FILE *f)
 {
@@ -89,7 +93,7 @@ write_history(struct space_out *s, int out, FILE *f)
 	if (db == NULL || f == NULL)
 		return NO_DATABASE;
 	db_begin(db, false);
-	/* The files are below s->l->to/files: blob_path() adds "/blobs". */
+	/* The export's files are below s->l->to/files; blob_path() appends "/blobs". */
 	s->revisions = leave_history(db, a, s->l->work, s->id, f);
 	child_say(out, "%lld", (long long)s->revisions);
 	db_rollback(db);
@@ -97,7 +101,7 @@ write_history(struct space_out *s, int out, FILE *f)
 	return 0;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static int
 run_space(void *ctx, int out)
 {
@@ -121,7 +125,7 @@ run_space(void *ctx, int out)
 	return rc != 0 ? rc : status;
 }
 
-/* Without git: the stream itself, which any git reads later. */
+/* If git is not installed, the stream itself is written to a file, which any git can read later. */
 static int
 run_stream(void *ctx, int out)
 {
@@ -157,7 +161,7 @@ run_child(struct space_out *s)
 	return child_run(&job);
 }
 
-/* The title, where git's own tools look for it. */
+/* Writes the title to the file in which tools of git look for a description. */
 static bool
 describe(struct space_out *s, const char *title)
 {

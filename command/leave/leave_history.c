@@ -1,8 +1,9 @@
 /*
- * The history of a space as a stream for git-fast-import(1). Contract: command/leave.h, "History".
+ * Writes the history of a space as a stream for git-fast-import(1). Contract: command/leave.h,
+ * "History".
  *
- * A revision costs what it changed: the rows that begin or end with it are found by index, and a path
- * by the rows of a page and the pages above it.
+ * The cost of a revision depends on what it changed: an index finds the rows that begin or end with
+ * it. To find a path, the rows of a page and of the pages above it are read.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -26,34 +27,34 @@ SQL(q_leave_revisions,
 SQL(q_leave_requests,
     "SELECT c.number, c.branch, b.base, b.base_seq, c.subject, c.status FROM change_request c "
     "JOIN branch b ON b.id = c.branch WHERE c.space = :space ORDER BY c.number");
-/* What began or ended with a revision: ids, each once. */
+/* Ids of the nodes that changed in a revision: those with a row that began or ended with it. */
 SQL(q_leave_changed,
     "SELECT id FROM node WHERE branch = :branch AND since = :seq UNION SELECT id FROM node WHERE branch = :branch AND until = :seq");
 SQL(q_leave_own, "SELECT DISTINCT id FROM node WHERE branch = :branch AND since <= :seq AND until > :seq");
 
-/* REQUEST_MARKS: above the marks of main's revisions. */
+/* REQUEST_MARKS: marks of change requests are above this number, and marks of main's revisions below. */
 enum { PIECE = 1 << 16, TEXT_BYTES = 256 << 20 };
 #define REQUEST_MARKS ((int64_t)1 << 40)
 
-/* A branch while it is written. */
+/* State while a branch is written. */
 struct history {
 	struct db    *db;
-	struct arena *arena;      /* of the space */
-	struct arena *step;       /* of one revision */
-	struct arena *paths;      /* of `known` */
+	struct arena *arena;      /* memory for the whole space */
+	struct arena *step;       /* memory for one revision */
+	struct arena *paths;      /* memory of `known` */
 	const char   *dir, *space;
 	FILE         *out;
 	const char   *ref;
 	struct point  before, now;
-	struct map   *known;      /* id -> path of its file at `now`; dropped when a place changes */
-	const char   *from;       /* the page whose links are spelled, and its file */
+	struct map   *known;      /* id -> path of its file at `now`; emptied when a page moves */
+	const char   *from;       /* path of the file that is being written, and its page */
 	const struct node *page;
 	struct link_map map;
 	int64_t       revisions;
-	int64_t       mark;       /* of the request's last commit */
+	int64_t       mark;       /* mark of the last commit of the change request */
 };
 
-/* A revision while its row is current. */
+/* A revision; valid while its row is the current one. */
 struct revision_row {
 	int64_t     seq, at, base_seq, number;
 	const char *id, *kind, *author, *email, *git, *subject;
@@ -69,7 +70,7 @@ put_bytes(FILE *out, struct str s)
 	fputc('\n', out);
 }
 
-/* A path in quotes, as git-fast-import(1) reads it. */
+/* Writes a path in quotes, as git-fast-import(1) reads it. */
 static void
 put_path(FILE *out, const char *path)
 {
@@ -82,7 +83,7 @@ put_path(FILE *out, const char *path)
 	fputc('"', out);
 }
 
-/* A name or address without what ends it in the stream. */
+/* Writes a name or address without the characters that would end it in the stream. */
 static const char *
 plain(struct arena *a, const char *s)
 {
@@ -96,7 +97,7 @@ plain(struct arena *a, const char *s)
 
 /* ---- paths ---- */
 
-/* A part that would hide a file, climb, or that git refuses. */
+/* True for a part of a path that is empty or ".", that leads out of the folder, or that git refuses. */
 static bool
 is_bad(const char *part, size_t n)
 {
@@ -124,7 +125,7 @@ safe_path(struct arena *a, const char *path)
 	return b.n == 0 ? "_" : b.p;
 }
 
-/* The name of a file, as one part of a path. */
+/* A file name, as one part of a path. */
 static const char *
 one_part(struct arena *a, const char *title, const char *stand_in)
 {
@@ -149,9 +150,10 @@ own_path(struct history *h, struct arena *a, const struct point *p, const struct
 }
 
 /*
- * The path of a node's file at a point; NULL: it has none. A name that another node's file may have
- * gets the id, so that two files never share a path: files and reusable contents of the same title,
- * and a page at the path of another that kept its file.
+ * The path of a node's file at a point; NULL: it has none. If another node may have a file with the
+ * same name, the id is added, so that two files never have the same path. This happens for files
+ * and reusable contents with the same title, and for a page at the former path of another page that
+ * kept its file.
  */
 static const char *
 path_at(struct history *h, struct arena *a, const struct point *p, const struct node *n)
@@ -171,7 +173,7 @@ path_at(struct history *h, struct arena *a, const struct point *p, const struct 
 	return safe_path(a, arena_printf(a, "%.*s-%.8s%s", (int)(dot - path), path, n->id, dot));
 }
 
-/* The same at `now`, by id, with the last answers kept. */
+/* The same at `now`, for an id. Results are cached in `known`. */
 static const char *
 path_of(struct history *h, const char *id)
 {
@@ -202,7 +204,10 @@ names_id(struct str s)
 	    str_starts(s, "/broken/");
 }
 
-/* The file that a relative spelling names, from the page's file; a fragment and a query do not count. */
+/*
+ * The path of the file that a relative link names, as seen from the page's file. Fragment and query
+ * are ignored.
+ */
 static const char *
 spelled_file(struct history *h, struct str s)
 {
@@ -231,7 +236,7 @@ spelled_file(struct history *h, struct str s)
 	return b.n == 0 ? "" : b.p;
 }
 
-/* Spells a link for the page's file, unless its spelling names the target's file already. */
+/* Spells a link relative to the page's file, unless its spelling leads to the target's file already. */
 static bool
 spell_link(void *ctx, const struct doc_link *link, struct buf *out)
 {
@@ -256,7 +261,10 @@ spell_link(void *ctx, const struct doc_link *link, struct buf *out)
 	return true;
 }
 
-/* The body with its links spelled for the file. A body whose links all stand is not parsed. */
+/*
+ * The body, with links that are spelled relative to the file. If no link has to be changed, the
+ * body is not parsed.
+ */
 static struct str
 spelled_body(struct history *h, const struct node *n, const char *path)
 {
@@ -294,7 +302,7 @@ title_of(struct arena *a, const struct node *n)
 	return emoji == NULL ? n->title : arena_printf(a, "%s %s", emoji, n->title);
 }
 
-/* What stands before a page's body: the bytes that came with it, with today's title and properties. */
+/* The part of the file before the page's body: the stored bytes, with the present title and properties. */
 static struct str
 page_front(struct history *h, const struct node *n)
 {
@@ -333,7 +341,10 @@ put_text(struct history *h, const struct node *n, const char *path)
 	put_bytes(h->out, out.n == 0 ? STR("") : buf_view(&out));
 }
 
-/* The bytes of an uploaded file, in pieces. One that cannot be read is empty; octavo check names it. */
+/*
+ * Writes the bytes of an uploaded file, in pieces. A file that cannot be read is empty; octavo
+ * check reports it.
+ */
 static void
 put_file(struct history *h, const struct node *n)
 {
@@ -391,7 +402,10 @@ same_place(const struct node *x, const struct node *y)
 	    (x->kind & (NODE_DOCUMENT | NODE_GROUP) || strcmp(x->title, y->title) == 0);
 }
 
-/* Removes the file that a page and the pages below it had before, or writes those that they have now. */
+/*
+ * For a page and all pages below it: removes the files that they had before (gone), or writes those
+ * that they have now.
+ */
 static void
 each_below(struct history *h, const struct point *p, const struct page *page, bool gone)
 {
@@ -439,10 +453,7 @@ read_ids(struct history *h, struct stmt *q)
 	return c;
 }
 
-/*
- * First all removals of what left its place, then all that is there now: of two pages that change
- * places, none is lost.
- */
+/* Writes all removals before all files, so that none is lost if two pages change places. */
 static void
 put_changes(struct history *h, const struct changed *c)
 {
@@ -469,7 +480,7 @@ put_changes(struct history *h, const struct changed *c)
 	}
 }
 
-/* ---- the table of contents, and links of pages that nobody has written since their targets moved ---- */
+/* ---- the last commit: table of contents, and links to pages that moved ---- */
 
 static const char *
 toc_target(struct history *h, const struct node *n, const cJSON *props)
@@ -500,7 +511,10 @@ add_pages(struct history *h, const struct page *p, ptrdiff_t parent, struct toc_
 	}
 }
 
-/* In the last commit of a branch: every text once more, and SUMMARY.md. What has not changed costs git nothing. */
+/*
+ * In the last commit of a branch, writes all texts again, and SUMMARY.md. Git stores a text that
+ * did not change only once.
+ */
 static void
 put_last(struct history *h)
 {
@@ -525,7 +539,7 @@ put_last(struct history *h)
 
 /* ---- commits ---- */
 
-/* The message: that of the commit it came from, else what happened. */
+/* The message: that of the imported commit, otherwise a text about the change. */
 static const char *
 message_of(struct history *h, const struct revision_row *r)
 {
@@ -562,7 +576,7 @@ read_revision(struct history *h, struct stmt *q)
 		.email = col_dup(q, 8, a), .number = col_int(q, 9), .subject = col_dup(q, 10, a) };
 }
 
-/* The next revision of a branch; false: there is none. Its arena holds one revision at a time. */
+/* Reads the next revision of a branch; false: there is none. Resets the arena of the revision before. */
 static bool
 next_revision(struct history *h, struct stmt *q, struct revision_row *r)
 {
@@ -594,7 +608,10 @@ finish_branch(struct history *h)
 	fputc('\n', h->out);
 }
 
-/* main: a commit per revision, marked with its number + 1. The last one also has what put_last() writes. */
+/*
+ * Writes main, one commit for each revision. The mark of a commit is the number of the revision +
+ * 1. The last commit also contains what put_last() writes.
+ */
 static void
 put_main(struct history *h, int64_t branch)
 {
@@ -621,8 +638,9 @@ struct request_row {
 };
 
 /*
- * A change request's commits. The first one, and each that takes a newer main, begin with main's
- * files and write all that the request changed; the former commit is then the second parent.
+ * Writes the commits of a change request. The first commit, and each commit whose revision is based
+ * on a newer main, starts from main's files and writes everything that the request changed. In the
+ * latter case the request's commit before it is the second parent.
  */
 static void
 put_request(struct history *h, const struct request_row *cr)

@@ -1,6 +1,7 @@
 /*
- * objects/: what the API answers. The routes say what there is: each GET whose parameters other GETs
- * list is asked, for each object that they list. Contract: command/leave.h.
+ * Writes objects/: the answers of the API. The table of routes determines which: each GET route
+ * whose parameters other GET routes list is called for each listed object. Contract:
+ * command/leave.h.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -13,10 +14,13 @@
 
 enum { PARAMETERS = 8, CALL_BYTES = 1 << 30 };
 
-/* How many objects to ask for at once, most first: a list may allow fewer, and what is no list has no limit. */
+/*
+ * Page sizes to try, the largest first: a list may allow fewer, and a route that answers with no
+ * list has no such parameter.
+ */
 static const char *const limits[] = { "limit=1000", "limit=100", NULL };
 
-/* Where the values of a parameter are listed, if that is not the path before it. */
+/* Routes that list the values of a parameter, if this is not the route with the path before the parameter. */
 static const struct listed {
 	const char *parameter, *path, *member;
 } listed[] = {
@@ -28,11 +32,14 @@ static const struct listed {
 	{ "siteSpaceId", "/orgs/{organizationId}/sites/{siteId}/site-spaces", "id" },
 };
 
-/* Parts of paths that are left out: what other parts of an export have, or what needs more to be asked. */
+/*
+ * Paths with these parts are left out, because other parts of the export have their content, or
+ * because they need further input.
+ */
 static const char *const left_out[] = { "/content", "/revisions", "/links", "/search", "/embed", "/pdf", "/files",
 	"/published", "/publishing/preview", "/publishing/auth", "/backlinks", "/expression-faults", "/insights", "/redirect?",
 	"/sso", NULL };
-/* These need a question in the query, or tell the time. */
+/* Paths with these parts need input in the query, or their answer depends on the time. */
 static const char *const unasked[] = { "/search", "/embed", "/published", "/publishing/preview", "/sites/{siteId}/redirect",
 	"/pdf", "/redirects?", NULL };
 
@@ -41,7 +48,7 @@ struct walker {
 	const struct route      *route;
 	struct { const char *name, *value; } bound[PARAMETERS];
 	size_t                   n;
-	struct arena            *arena;   /* paths and lists; what a call needs has an arena of its own */
+	struct arena            *arena;   /* memory for paths and lists; each call has an arena of its own */
 };
 
 static const char *
@@ -53,7 +60,10 @@ value_of(const struct walker *w, const char *name, size_t n)
 	return NULL;
 }
 
-/* The path with the values known so far, up to the first unknown parameter, which *open then points to. */
+/*
+ * Replaces parameters of the path by the known values, up to the first unknown parameter. *open
+ * points to it in the route's path; NULL: none.
+ */
 static const char *
 fill_path(const struct walker *w, const char *path, const char **open)
 {
@@ -80,7 +90,7 @@ fill_path(const struct walker *w, const char *path, const char **open)
 
 /* ---- calls ---- */
 
-/* Asks one address. The answer lives until the arena of calls is reset. */
+/* Calls one address. The answer is valid until the arena of calls is reset. */
 static bool
 ask(const struct walker *w, struct arena *a, const char *path, struct call *call)
 {
@@ -100,7 +110,7 @@ next_page(struct arena *a, const struct call *call)
 	return page == NULL ? NULL : arena_strdup(a, url_segment(a, str_of(page)));
 }
 
-/* Calls item() for each object at an address: those of a list, page after page, or the one that it has. */
+/* Calls item() for each object at an address: all items of a list, page after page, or the one object. */
 static void
 each_object(const struct walker *w, const char *path,
     void (*item)(void *ctx, const char *address, int status, const cJSON *object, const char *text), void *ctx)
@@ -148,7 +158,7 @@ take_values(struct values *v, const cJSON *object)
 		v->list = arena_grow(v->arena, v->list, v->n, &v->room, sizeof(*v->list));
 		v->list[v->n++] = arena_strdup(v->arena, value);
 	}
-	/* Pages hold pages; the depth of the tree is bounded (PAGE_DEPTH). */
+	/* Pages contain pages; PAGE_DEPTH bounds the recursion. */
 	cJSON_ArrayForEach(one, pages)
 		take_values(v, one);
 }
@@ -201,7 +211,10 @@ line_out(void *ctx, const char *address, int status, const cJSON *object, const 
 	w->w->line(w->w->ctx, w->route->operation, address, status, text);
 }
 
-/* Asks the route with each value of its first unknown parameter, and so on; at most PARAMETERS deep. */
+/*
+ * Calls the route for each value of its first unknown parameter, recursively for the next
+ * parameters, of which there are at most PARAMETERS.
+ */
 static void
 walk_route(struct walker *w)
 {
@@ -237,7 +250,7 @@ has_part(const char *path, const char *const *parts)
 	return false;
 }
 
-/* True for addresses of one object that a list has already. */
+/* True for a path of a single object, which a list already contains. */
 static bool
 is_single(const char *path)
 {

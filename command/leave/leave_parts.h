@@ -10,20 +10,24 @@
 
 /* leave_files.c */
 
-/* Deletes a folder with all that is in it; links are not followed. */
+/* Deletes a folder with its contents. Symbolic links are not followed. */
 void leave_remove(const char *path);
-/* Packs a folder into a tar archive, the note first. False: *error. */
+/*
+ * Packs a folder into a tar archive, with the note as the first entry. False on failure, with the
+ * reason in *error.
+ */
 bool leave_pack(struct arena *a, const char *folder, const char *file, const char **error);
 /*
- * Unpacks what an import reads of an archive into a folder: names of another form than an export's are
- * passed over, so that no entry can be written elsewhere. False: *error.
+ * Unpacks the entries of an archive that an import reads into a folder. Entries whose name does not
+ * have the form of an export's files are skipped, so that no entry can be written outside the
+ * folder. False on failure, with the reason in *error.
  */
 bool leave_unpack(struct arena *a, const char *file, const char *folder, const char **error);
-/* The text of the note of a folder or an archive; NULL: it is no export. */
+/* The text of the note of a folder or archive; NULL: it is not an export. */
 char *leave_note_text(struct arena *a, const char *path);
 /*
- * The passphrase: the first line of the file that the option names ("-": standard input). NULL after
- * printing an error.
+ * Reads the passphrase: the first line of the file that the option names ("-": standard input).
+ * NULL after printing an error.
  */
 const char *leave_passphrase(struct cli *c);
 

@@ -1,4 +1,4 @@
-/* The import of an export into an empty data directory. Contract: command/leave.h. */
+/* Imports an export into an empty data directory. Contract: command/leave.h. */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,21 +19,24 @@
 #include "leave_parts.h"
 #include "store/blob.h"
 
-/* STEP: rows of one transaction. The file has another name until the end, so any number is safe. */
+/*
+ * STEP: rows in a transaction. The database gets its final name only at the end, so a commit in
+ * between does no harm.
+ */
 enum { LINE_BYTES = 1 << 30, STEP = 5000 };
 
 struct reading {
 	struct cli    *cli;
 	struct arena  *arena;
-	struct arena  *line;      /* of one line */
+	struct arena  *line;      /* memory for one line */
 	struct backup  b;         /* b.data: the new data directory; b.to: the export */
-	const char    *folder;    /* where records/ and files/ are: the export, or what was unpacked of it */
+	const char    *folder;    /* folder with records/ and files/: the export, or the folder into which it was unpacked */
 	struct db     *db;
 	int            schema;
 	bool           has_secrets, begun;
-	const char    *file;      /* of the current line, for messages */
+	const char    *file;      /* file: that of the current line, for messages */
 	int64_t        number, rows, files;
-	const char    *triggers;  /* the statements that make them again */
+	const char    *triggers;  /* the statements that create the triggers again */
 	const char    *error;
 };
 
@@ -91,7 +94,7 @@ put_number(struct buf *b, const cJSON *v, bool whole)
 	return true;
 }
 
-/* An integer; as a text, if it is too large for a number of JSON. */
+/* Writes an integer. Integers that are too large for a JSON number are strings. */
 static bool
 put_integer(struct buf *b, const cJSON *v)
 {
@@ -118,7 +121,10 @@ put_hex(struct buf *b, const cJSON *v)
 	return true;
 }
 
-/* A secret that the export lacks. One that must not be empty gets a value that fits nothing. */
+/*
+ * Writes a value for a secret that the export does not contain. If the column must not be NULL, the
+ * value matches nothing.
+ */
 static void
 put_lost(struct buf *b, const struct leave_column *c)
 {
@@ -158,7 +164,7 @@ column_named(const struct leave_column *list, size_t n, const char *name)
 	return NULL;
 }
 
-/* Each member is a column of this table: what would be lost silently is refused. */
+/* Refuses a row with a member that is no column of this table, because it would be lost silently. */
 static bool
 knows_members(struct reading *r, const struct leave_column *list, size_t n, const cJSON *row)
 {
@@ -203,7 +209,7 @@ insert_row(struct reading *r, const struct table_in *t, const cJSON *row)
 	return run(r, b.p) || bad_line(r, "");
 }
 
-/* A body: its hash is computed again. A file has no bytes here. */
+/* Inserts a blob, whose hash is computed again. The row of a blob in a file has no bytes here. */
 static bool
 insert_blob(struct reading *r, const cJSON *row)
 {
@@ -277,7 +283,7 @@ read_table(struct reading *r, const struct leave_table *table)
 	ssize_t n;
 	bool ok = true;
 
-	/* A table that the export's schema does not have. */
+	/* The schema of the export does not have this table. */
 	if (t.n == 0) {
 		if (f != NULL)
 			fclose(f);
@@ -287,7 +293,7 @@ read_table(struct reading *r, const struct leave_table *table)
 	r->number = 0;
 	if (f == NULL)
 		return stop(r, "%s: %s", r->file, strerror(errno));
-	/* The rows that a new database has: its own identity. */
+	/* Delete rows that the migrations have inserted, such as the identity of the new database. */
 	if (table->by == NULL && getc(f) != EOF) {
 		rewind(f);
 		ok = run(r, arena_printf(r->arena, "DELETE FROM \"%s\"", table->name));
@@ -313,7 +319,7 @@ read_records(struct reading *r)
 
 /* ---- secrets ---- */
 
-/* Puts the secret columns of a row in place, which its key finds. */
+/* Sets the secret columns of a row, which is found by its key. */
 static bool
 update_row(struct reading *r, const struct table_in *t, const cJSON *row)
 {
@@ -437,7 +443,7 @@ add_trigger(void *ctx, struct stmt *q)
 	r->file = arena_printf(r->arena, "%sDROP TRIGGER \"%s\";\n", r->file, col_text(q, 0));
 }
 
-/* Takes all triggers away; r->triggers makes them again. */
+/* Drops all triggers. r->triggers gets the statements that create them again. */
 static bool
 drop_triggers(struct reading *r)
 {
@@ -485,7 +491,7 @@ open_new(struct reading *r)
 	unlink(path);
 	unlink(arena_printf(r->arena, "%s-wal", path));
 	unlink(arena_printf(r->arena, "%s-shm", path));
-	/* An empty file is an empty database. */
+	/* SQLite reads an empty file as an empty database. */
 	if ((f = fopen(path, "we")) == NULL || fclose(f) != 0)
 		return stop(r, "%s: %s", path, strerror(errno));
 	if ((r->db = db_open(r->arena, path, DB_ANY_VERSION, &o, &error)) == NULL || db_migrate_to(r->db, r->arena, r->schema, &error) < 0)
@@ -494,7 +500,7 @@ open_new(struct reading *r)
 	return run(r, "PRAGMA foreign_keys=OFF; PRAGMA synchronous=OFF");
 }
 
-/* Search, links and counts are made from the content, by the job runner. */
+/* The job runner makes search index, links and counts from the content. */
 #define QUEUE_INDEX "INSERT INTO job (id, kind, space, queue, run_at, created_at) " \
 	"SELECT lower(hex(randomblob(11))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch WHERE b.head > 0"
 
@@ -513,7 +519,7 @@ fill_database(struct reading *r)
 	return true;
 }
 
-/* The key: that of the export, or a new one. */
+/* Makes a new key if the export contains none, and records the fingerprint of the key in the database. */
 static bool
 settle_key(struct reading *r)
 {
@@ -571,7 +577,7 @@ unpack(struct reading *r, const char *from)
 	return leave_unpack(r->arena, from, r->folder, &error) || stop(r, "%s", error);
 }
 
-/* Everything belongs to the owner of DIR; the database gets its name last. */
+/* Gives everything to the owner of DIR. The database gets its name last. */
 static bool
 give_name(struct reading *r)
 {

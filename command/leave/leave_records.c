@@ -1,4 +1,7 @@
-/* records/: the rows of each table as lines of JSON, and their schema. Contract: command/leave.h. */
+/*
+ * Writes records/: the rows of each table as lines of JSON, and the schema of these lines.
+ * Contract: command/leave.h.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +12,7 @@
 #include "command/leave.h"
 #include "leave_parts.h"
 
-/* One line at a time; a body may have 64 MiB, and each of its bytes six in JSON. */
+/* Limit of a line: a body may have 64 MiB, and JSON may need six bytes for each of its bytes. */
 enum { LINE_BYTES = 1 << 30 };
 
 /* A table that is being written. */
@@ -20,10 +23,10 @@ struct table_out {
 	size_t                    n;
 	struct arena             *line;   /* reset after each row */
 	FILE                     *f;      /* NULL: the table is secret */
-	bool                      bodies; /* the table is blob: the last column has the bytes */
+	bool                      bodies; /* the table is blob, so the last column of the statement has the bytes */
 };
 
-/* Numbers that readers of JSON would round are texts (RFC 8259, 6). */
+/* Numbers that readers of JSON would round are written as strings (RFC 8259, 6). */
 static void
 put_integer(struct table_out *t, struct json *j, int64_t n)
 {
@@ -33,7 +36,7 @@ put_integer(struct table_out *t, struct json *j, int64_t n)
 		json_str(j, arena_printf(t->line, "%" PRId64, n));
 }
 
-/* Bytes as base16 (RFC 4648): hashes look as in the names of files. */
+/* Bytes are written in base16 (RFC 4648), so that hashes look the same as in the names of files. */
 static void
 put_value(struct table_out *t, struct json *j, struct stmt *q, int i, const char *type)
 {
@@ -49,7 +52,7 @@ put_value(struct table_out *t, struct json *j, struct stmt *q, int i, const char
 		json_strn(j, col_bytes(q, i));
 }
 
-/* The bytes of a body: as a text, if they are one. Files have none here. */
+/* Writes the bytes of a blob: as text if they are UTF-8. A blob in a file has no bytes here. */
 static void
 put_body(struct table_out *t, struct json *j, struct stmt *q)
 {
@@ -63,7 +66,10 @@ put_body(struct table_out *t, struct json *j, struct stmt *q)
 		json_kstr(j, "bytes", hex(t->line, bytes));
 }
 
-/* Writes the members of a row that are in this place; returns whether any secret member has a value. */
+/*
+ * Writes the members of a row for secrets.sealed (sealed) or for records/. Returns whether any
+ * secret member has a value.
+ */
 static bool
 put_row(struct table_out *t, struct json *j, struct stmt *q, bool sealed)
 {
@@ -125,7 +131,7 @@ take_row(void *ctx, struct stmt *q)
 	arena_reset(t->line);
 }
 
-/* Rows in the order of their key, so that two exports of the same rows are the same. */
+/* Rows are ordered by their key, so that two exports of the same rows are equal. */
 static const char *
 select_rows(struct table_out *t, const char *where)
 {
@@ -146,7 +152,7 @@ select_rows(struct table_out *t, const char *where)
 	return b.p;
 }
 
-/* The number of a row of blob_data belongs to this database. */
+/* Leaves out the number of a row of blob_data, which has a meaning in this database only. */
 static void
 drop_number(struct table_out *t)
 {

@@ -1,11 +1,17 @@
-/* Which tables an export has, and through what a row belongs to an organization. Contract: command/leave.h. */
+/*
+ * Which tables an export contains, and which columns tell that a row belongs to an organization.
+ * Contract: command/leave.h.
+ */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "command/leave.h"
 
-/* In the order of the export. References need no order: they are checked when all rows are there. */
+/*
+ * Tables in the order in which they are exported. Referenced tables need not come first, because
+ * references are checked when all rows are inserted.
+ */
 const struct leave_table leave_tables[] = {
 	{ .name = "installation", .secret = "key_mark" },
 	{ .name = "org", .by = "id" },
@@ -74,9 +80,9 @@ const struct leave_table leave_tables[] = {
 	{ .name = "job", .by = "org space", .secret = "secret" },
 	{ .name = "job_warning", .by = "job" },
 	{ .name = "audit_event", .by = "org" },
-	/* Made from the content by the job runner, or when it is read. */
+	/* Made from the content, by the job runner or when they are read. */
 	{ .name = "access_version", .kind = LEAVE_MADE },
-	{ .name = "blob_data", .kind = LEAVE_MADE },    /* its bytes are members of the lines of blob */
+	{ .name = "blob_data", .kind = LEAVE_MADE },    /* its bytes are in the rows of blob */
 	{ .name = "body_fact", .kind = LEAVE_MADE },
 	{ .name = "derived", .kind = LEAVE_MADE },
 	{ .name = "link", .kind = LEAVE_MADE },
@@ -91,7 +97,7 @@ const struct leave_table leave_tables[] = {
 	{ .name = "search_term", .kind = LEAVE_MADE },
 	{ .name = "search_text", .kind = LEAVE_MADE },
 	{ .name = "site_change", .kind = LEAVE_MADE },
-	/* Of use for minutes, or on this machine only. */
+	/* Useful for minutes only, or on this machine only. */
 	{ .name = "git_delivery", .kind = LEAVE_MADE },
 	{ .name = "idempotency", .kind = LEAVE_MADE },
 	{ .name = "pdf", .kind = LEAVE_MADE },
@@ -131,7 +137,7 @@ struct column_list {
 	const struct leave_table *table;
 	struct leave_column      *list;
 	size_t                    n, room;
-	const char               *sql;     /* CREATE TABLE, with its comments */
+	const char               *sql;     /* text of CREATE TABLE, with its comments */
 };
 
 static void
@@ -153,7 +159,7 @@ defines(const char *line, const char *name)
 	return strncmp(line, name, n) == 0 && (line[n] == ' ' || line[n] == '"');
 }
 
-/* Appends the comment of a line; false: it has none. */
+/* Appends the comment of a line; false: the line has none. */
 static bool
 add_comment(struct buf *b, const char *line)
 {
@@ -172,8 +178,8 @@ add_comment(struct buf *b, const char *line)
 }
 
 /*
- * The comment behind a column, with the lines below that hold nothing else. Migrations may lose it:
- * SQLite keeps no comments of columns that were added later.
+ * The comment after a column, with the following lines that contain only comments. After migrations
+ * comments may be missing: SQLite keeps no comments of columns that were added later.
  */
 static const char *
 comment_of(struct column_list *c, const char *name)
@@ -220,7 +226,7 @@ leave_columns(struct db *db, struct arena *a, const struct leave_table *t, size_
 	return c.list;
 }
 
-/* ---- what belongs to an organization ---- */
+/* ---- rows of an organization ---- */
 
 struct reference {
 	struct arena *arena;
@@ -235,14 +241,14 @@ take_reference(void *ctx, struct stmt *q)
 	r->table = col_dup(q, 0, r->arena);
 }
 
-/* Text in quotes, for SQL. Ids have none of their own. */
+/* A text in quotes for SQL, without characters that no id contains (such as quotes). */
 static const char *
 quoted(struct arena *a, const char *s)
 {
 	return arena_printf(a, "'%.*s'", (int)strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"), s);
 }
 
-/* The columns of other tables that refer to this table, of rows that belong to the organization. */
+/* Collects the columns of other tables that refer to a table, limited to rows of the organization. */
 struct used_list {
 	struct db    *db;
 	struct arena *arena;
@@ -262,7 +268,7 @@ take_use(void *ctx, struct stmt *q)
 	    leave_where(u->db, u->arena, t, u->org));
 }
 
-/* Accounts and bytes belong to whoever refers to them. */
+/* Accounts and blobs belong to each organization with a row that refers to them. */
 static const char *
 where_used(struct db *db, struct arena *a, const struct leave_table *t, const char *org)
 {

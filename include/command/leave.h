@@ -1,52 +1,55 @@
 /*
- * Leaving and coming back: an export of a whole installation, or of one organization, in a form that
- * needs no Octavo to be read; and the import of such an export into an empty data directory.
+ * Export of an installation or of one organization in a form that can be read without Octavo, and
+ * import of such an export into an empty data directory.
  *
  * An export is a folder, or a tar archive with the same names:
  *
- *   octavo-export.json   the note, written first: format, version of the schema, installation, time,
- *                        organization (null: all of them), whether secrets are included
- *   README.md            for people: what is where, the spaces by title, what is missing
- *   spaces/ID.git        a bare git repository per space, with the whole history
- *   objects/NAME.jsonl   what the API answers, a line per object: {"of": address, "object": …}. NAME
- *                        is the operation; objects/openapi.json describes the shapes
- *   records/TABLE.jsonl  the rows of each table, a line per row; records/schema.json is their JSON
- *                        schema (2020-12), with the comments of the database's own schema
+ *   octavo-export.json   the note, written first: format, version of the schema, installation,
+ *                        time, organization (null: all of them), whether secrets are included
+ *   README.md            for people: which file contains what, the spaces by title, what is missing
+ *   spaces/ID.git        a bare git repository for each space, with its whole history
+ *   objects/NAME.jsonl   answers of the API, one line for each object: {"of": address, "object":
+ *                        …}. NAME is the operation; objects/openapi.json describes the shapes
+ *   records/TABLE.jsonl  the rows of each table, one line for each row; records/schema.json is
+ *                        their JSON schema (2020-12), with the comments of the database's own
+ *                        schema
  *   files/ab/cdef…       files, named by the BLAKE2b-256 hash of their bytes, as below DIR/blobs
- *   secrets.sealed       only if asked for, see base/sealed.h: the key of the installation, and the rows
- *                        and columns that records/ lacks
+ *   secrets.sealed       only on request, see base/sealed.h: the key of the installation, and the
+ *                        rows and columns that are left out of records/
  *
- * Two forms hold the same content on purpose. Repositories and objects are for people and for other
- * programs; but a page's Markdown there has links spelled for its file, and objects hold what one
- * reader may see. So an import reads only records/, files/ and secrets.sealed, from which the same
- * installation comes out: ids, times, audit record and all revisions.
+ * The same content is exported in two forms. Repositories and objects are for people and other
+ * programs: the Markdown of a page has its links spelled relative to the file, and objects contain
+ * what one reader may see. An import reads only records/, files/ and secrets.sealed, which contain
+ * everything to make the same installation again: ids, times, audit record and all revisions.
  *
- * Consistency. The first step copies the database, as a backup does, and links or copies the files that
- * the copy names. Everything else is read from this copy, so the export shows one moment, however long
- * it takes, and holds no transaction open. The copy is deleted at the end.
+ * Consistency. The first step copies the database, as a backup does, and links or copies the files
+ * that the copy refers to. Everything else is read from this copy. So the export shows the data of
+ * one moment, and keeps no transaction open however long it takes. The copy is deleted at the end.
  *
- * One mechanism. leave_tables.c has a row for each table of the schema: exported, secret, or made
- * from others (search, links, caches, sessions), and through which column a row belongs to an
- * organization. All else follows from the schema: columns, types, order, references. A table without a
- * row fails tests/unit/test_leave.c. objects/ follows from the table of routes (src/routes.def): every
- * GET whose parameters other GETs list.
+ * Tables. leave_tables.c has a row for each table of the schema: whether the table is exported,
+ * secret, or made from others (search, links, caches, sessions), and which columns tell that a row
+ * belongs to an organization. Columns, types, order and references follow from the schema. A table
+ * without a row fails tests/unit/test_leave.c. The contents of objects/ follow from the table of
+ * routes (src/routes.def): every GET route whose parameters other GET routes list.
  *
- * History (leave_history.c). main's revisions become commits of refs/heads/main: author and time of
- * the revision, the files that it changed. A change request is refs/heads/change-requests/NUMBER; it
- * begins at its base. A file is called as in the repository that the space was synchronised with, else
- * by the page's path; links between pages are spelled relative to the file. A commit spells only the
- * files that it writes: a page that links to a page that was moved gets the new spelling when it is
- * written again, at the latest in the branch's last commit, which spells all. SUMMARY.md is in the last
- * commit of each branch. The repository is written through `git fast-import`, in a child process.
+ * History (leave_history.c). main's revisions become commits of refs/heads/main, with author and
+ * time of the revision, and with the files that it changed. A change request is
+ * refs/heads/change-requests/NUMBER and begins at its base. A file has its path in the repository
+ * that the space was synchronised with; otherwise it is named by the page's path. Links between
+ * pages are spelled relative to the file. A commit writes only the files that its revision changed.
+ * So a page that links to a page that was moved gets the new spelling when it is written next, at
+ * the latest in the last commit of the branch, which writes all pages. SUMMARY.md is in the last
+ * commit of each branch. The repository is written by `git fast-import`, in a child process.
  *
- * Objects are answered with a key of zeros (base/secret.h), never with the installation's: what is
- * sealed stays sealed, and signed addresses in them open nothing.
+ * Objects are made with a key of zeros (base/secret.h) instead of the installation's key. So sealed
+ * values cannot be opened, and signed addresses in them are not valid.
  *
- * Import. Into a data directory that holds nothing: all is written into a new database of the export's
- * schema version, which is then migrated; only at the end it gets its name. Triggers are taken away
- * while rows are inserted, since the rows hold what triggers made of them; references are checked at
- * the end. Each body and file must have the bytes of its hash. Without the secrets, the columns that
- * held them are empty, as in a backup that was restored without its key.
+ * Import. It needs a data directory without data. Everything is written into a new database with
+ * the schema version of the export, which is then migrated and gets its name only at the end.
+ * Triggers are dropped while rows are inserted, because the rows already contain what the triggers
+ * did; references are checked at the end. Each blob and file must have the hash that names it.
+ * Without the secrets, the secret columns are empty, as after a restore of a backup without its
+ * key.
  */
 #ifndef OCTAVO_LEAVE_H
 #define OCTAVO_LEAVE_H
@@ -66,26 +69,28 @@ enum { LEAVE_FORMAT = 1 };
 /* ---- tables ---- */
 
 enum leave_kind {
-	LEAVE_ROWS,     /* exported */
-	LEAVE_SECRET,   /* all of it is secret */
-	LEAVE_MADE      /* made from other tables, or worthless elsewhere: not exported */
+	LEAVE_ROWS,     /* its rows are exported */
+	LEAVE_SECRET,   /* the whole table is secret */
+	LEAVE_MADE      /* not exported: made from other tables, or useless elsewhere */
 };
 
 struct leave_table {
 	const char     *name;
 	enum leave_kind kind;
 	/*
-	 * Columns through which a row belongs to an organization, separated by blanks: "org" names it,
-	 * others refer to a row that belongs to it. NULL: the table is only in exports of all organizations.
+	 * Columns that tell that a row belongs to an organization, separated by blanks. "org" and
+	 * "id" contain the organization's id; other columns refer to a row that belongs to it. "":
+	 * the row belongs to each organization with a row that refers to it. NULL: the table is
+	 * exported only with all organizations.
 	 */
 	const char     *by;
-	const char     *secret;   /* columns that only secrets.sealed holds, separated by blanks; NULL: none */
+	const char     *secret;   /* columns that are only in secrets.sealed, separated by blanks; NULL: none */
 };
 
 extern const struct leave_table leave_tables[];
 extern const size_t leave_table_count;
 
-/* NULL: no table of this name. */
+/* The table with this name; NULL: none. */
 const struct leave_table *leave_table_find(const char *name);
 
 struct leave_column {
@@ -97,13 +102,16 @@ struct leave_column {
 	bool        secret;
 };
 
-/* The columns of a table in this database, which may be older than the program. */
+/* The columns of a table in this database, whose schema may be older than that of the program. */
 struct leave_column *leave_columns(struct db *db, struct arena *a, const struct leave_table *t, size_t *n);
 
-/* True if a list of words, or NULL, has this word. */
+/* True if the list of words contains the word. list may be NULL. */
 bool leave_has_word(const char *list, const char *word);
 
-/* The condition that a row belongs to the organization, as SQL; "1" for org NULL, "0" if none does. */
+/*
+ * SQL condition for the rows that belong to the organization. "1" if org is NULL; "0" if no row of
+ * the table belongs to one.
+ */
 const char *leave_where(struct db *db, struct arena *a, const struct leave_table *t, const char *org);
 
 /* ---- writing ---- */
@@ -115,29 +123,30 @@ struct leave {
 	const char    *to;         /* the folder that is written */
 	const char    *work;       /* to/.work: the copy of the database */
 	struct db     *db;         /* the copy */
-	const char    *org;        /* NULL: all */
-	struct sealed *secrets;    /* NULL: left out */
-	const char    *error;      /* the first failure */
+	const char    *org;        /* id of the organization; NULL: all organizations */
+	struct sealed *secrets;    /* NULL: the export has no secrets */
+	const char    *error;      /* message of the first failure; NULL: none */
 	int64_t        rows, objects, revisions, files, bytes, spaces;
 	bool           streams;    /* git is not installed: spaces/ID.fast-import instead of repositories */
 };
 
-/* Records a failure, unless there is one already; always false. */
+/* Records a failure. After the first call, further calls change nothing. Always false. */
 bool leave_fail(struct leave *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Opens l->to/NAME for writing, making its folder; NULL after leave_fail(). */
+/* Opens l->to/NAME for writing, and makes its folder; NULL after leave_fail(). */
 FILE *leave_open(struct leave *l, const char *name);
-/* Closes it; false after leave_fail() if anything was not written. */
+/* Closes the file; false after leave_fail() if anything could not be written. */
 bool leave_close(struct leave *l, FILE *f, const char *name);
 
-/* These write a part of the export. False: l->error is set. */
+/* Each writes a part of the export. False on failure, with the message in l->error. */
 bool leave_records(struct leave *l);
 bool leave_objects(struct leave *l);
 bool leave_histories(struct leave *l);
 
 /*
- * Calls line() for each object that the API shows of an organization; every: also of the routes that
- * answer with one object of a list, and of content, which the export has in other forms.
+ * Calls line() for each object of an organization that the API shows. every: also for routes of
+ * single objects that a list contains, and for routes of content, which the export contains in
+ * other forms.
  */
 struct leave_walk {
 	struct cli *cli;

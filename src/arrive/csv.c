@@ -1,11 +1,11 @@
-/* CSV as a table. Contract: csv.h. */
+/* Reads CSV, and writes a table of Markdown. Contract: csv.h. */
 #include <string.h>
 
 #include "csv.h"
 
 enum { COLUMNS_MOST = 200 };
 
-/* Reads one field; the separator or line end behind it stays. */
+/* Reads one field, up to the separator or line end after it. */
 static struct str
 read_field(struct arena *a, struct str s, size_t *at)
 {
@@ -31,7 +31,7 @@ read_field(struct arena *a, struct str s, size_t *at)
 	return b.p == NULL ? STR("") : buf_view(&b);
 }
 
-/* The text of a cell: line feeds are breaks, bars are escaped. */
+/* Writes the text of a cell: line feeds become <br>, and bars are escaped. */
 static void
 put_cell(struct buf *b, struct str s, bool plain)
 {

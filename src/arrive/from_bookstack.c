@@ -1,6 +1,7 @@
 /*
- * BookStack: a portable ZIP of a book, a chapter or a page. data.json has all texts; files/ has pictures and attachments.
- * Links are spelled [[bsexport:page:40]], [[bsexport:image:x.png]] and the like. Attachments of a page follow its text.
+ * Reader for BookStack: a portable ZIP of a book, a chapter or a page. data.json contains all
+ * texts, and files/ contains pictures and attachments. Links have the form [[bsexport:page:40]],
+ * [[bsexport:image:x.png]] and the like. Attachments of a page are added after its text.
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -41,7 +42,7 @@ member(const cJSON *v, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(v, name);
 }
 
-/* The name by which references find it: "bsexport:page:40". */
+/* The name by which references name an object: "bsexport:page:40". */
 static void
 name_item(struct arrival *t, struct arrival_page *p, const char *kind, const cJSON *v)
 {
@@ -83,7 +84,7 @@ add_item(struct arrival *t, struct arrival_page *parent, const cJSON *v, const c
 	return p;
 }
 
-/* A chapter, or a page that is in no chapter, with its place. */
+/* A chapter, or a page without a chapter, with its position in the book. */
 struct placed {
 	const cJSON *v;
 	bool         chapter;
@@ -147,7 +148,7 @@ read_bookstack(struct arrival *t)
 	t->table = "data.json";
 	if ((v = member(root, "book")) != NULL) {
 		t->title = json_text_of(v, "name");
-		/* The book is the first page, which has its description. */
+		/* The book becomes the first page, with the book's description. */
 		p = add_item(t, NULL, v, "book");
 		p->path = "";
 		if (json_text_of(v, "cover") != NULL)

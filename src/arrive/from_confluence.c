@@ -1,7 +1,8 @@
 /*
- * Confluence: an export of a space as HTML. The tree is the list in index.html; each page is a file with its text in
- * <div id="main-content">; attachments/ID/ has the files. Macros that have a block become it: code, notes, panels,
- * expand, task lists, pictures; tables of contents go; all others keep what they show.
+ * Reader for Confluence: an export of a space as HTML. The tree is the list in index.html. Each
+ * page is a file with its text in <div id="main-content">; attachments are in attachments/ID/.
+ * Macros with an equivalent become a block (code, notes, panels, expand, task lists, pictures),
+ * tables of contents are removed, and of all other macros the visible content stays.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ is_confluence(struct arrival *t)
 	return is;
 }
 
-/* "Space : Title" of a page's <title>, without the space. */
+/* The title of a page from <title>, which is "Space : Title". */
 static const char *
 page_title(struct arrival *t, const GumboNode *root)
 {
@@ -53,7 +54,10 @@ page_title(struct arrival *t, const GumboNode *root)
 	return s.n == 0 ? NULL : arena_strndup(t->arena, s.p, s.n);
 }
 
-/* "Getting-started_1234.html", "1234.html": the id is a name by which addresses of the service find the page. */
+/*
+ * Reads the id from "Getting-started_1234.html" or "1234.html". The id is a name of the page, by
+ * which addresses of the service find it.
+ */
 static void
 name_page(struct arrival *t, struct arrival_page *p)
 {
@@ -116,7 +120,7 @@ add_item(struct arrival *t, struct arrival_page *parent, const GumboNode *li, st
 	}
 }
 
-/* Pages that the list of the index does not have. */
+/* Adds pages that the list in the index does not contain. */
 static void
 add_rest(struct arrival *t, struct str folder)
 {
@@ -134,7 +138,7 @@ add_rest(struct arrival *t, struct str folder)
 	}
 }
 
-/* Ids that links of any page name; the names are copied, since no page stays in memory. */
+/* Collects the ids that links of all pages name. They are copied, because pages do not stay in memory. */
 static void
 note_fragments(struct arrival *t)
 {
@@ -147,14 +151,14 @@ note_fragments(struct arrival *t)
 			html_note_fragments(t->own, (struct str){ arena_strndup(t->arena, bytes.p, bytes.n), bytes.n });
 }
 
-/* The list of pages: the largest <ul> of the index that is in none. */
+/* The list of pages: the largest <ul> of the index that is not inside another one. */
 static const GumboNode *
 page_list(const GumboNode *root)
 {
 	const GumboNode *section = html_find_class(root, "pageSection"), *ul;
 
 	ul = html_find_tag(section != NULL ? section : root, GUMBO_TAG_UL);
-	/* The first section is the space's own table. */
+	/* The first section is a table about the space. */
 	return ul != NULL ? ul : html_find_tag(root, GUMBO_TAG_UL);
 }
 
@@ -365,7 +369,7 @@ add_attachments(struct arrival *t, const GumboNode *root, struct text *out)
 	struct text list = { .arena = t->scratch };
 	unsigned i;
 
-	/* The links stand in the box behind the heading. */
+	/* The links are in the box after the heading. */
 	for (n = n == NULL ? NULL : n->parent; n != NULL && !html_has_class(n, "pageSection"); n = n->parent)
 		;
 	n = n == NULL ? NULL : html_find_class(n, "greybox");
@@ -400,7 +404,7 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 	add_attachments(t, root, out);
 }
 
-/* "/pages/viewpage.action?pageId=1234", "/spaces/KEY/pages/1234/Title": by the id. */
+/* Finds the page by the id in "/pages/viewpage.action?pageId=1234" or "/spaces/KEY/pages/1234/Title". */
 static bool
 find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
 {

@@ -1,7 +1,8 @@
 /*
- * Notion: an export as Markdown and CSV. Names of files end in ids ("Page 0123…ef.md"), and pages below a page are in
- * a folder with its name, with or without the id; order and titles come from the texts. A database is a CSV file,
- * which becomes a page with a table, whose rows are the pages below it.
+ * Reader for Notion: an export as Markdown and CSV. File names end with an id ("Page 0123…ef.md").
+ * The pages below a page are in a folder with its name, with or without the id. Order and titles
+ * come from the texts. A database is a CSV file, which becomes a page with a table; its rows are
+ * the pages below that page.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,14 +18,14 @@
 
 enum { ID = 32 };
 
-/* A page under way. */
+/* A page while the tree is made. */
 struct entry {
 	struct arrival_file *file;
 	const char  *key;          /* its path without ids and extension, in lower case */
-	const char  *parent;       /* the folder of that */
+	const char  *parent;       /* folder of that path */
 	const char  *title, *id;
 	struct arrival_page *page;
-	size_t       place;        /* where the parent's text names it */
+	size_t       place;        /* position of its link in the parent's text */
 	bool         table;
 };
 
@@ -35,7 +36,7 @@ struct notion {
 	struct map     *by_key;
 };
 
-/* The id at the end of a name without extension; n 0: none. */
+/* The id at the end of a name without its extension; n 0: none. */
 static struct str
 id_of(struct str stem)
 {
@@ -67,7 +68,7 @@ is_notion(struct arrival *t)
 	return false;
 }
 
-/* A path without the ids of its parts. */
+/* A path without the ids in its parts. */
 static char *
 plain_path(struct arena *a, struct str path)
 {
@@ -109,7 +110,7 @@ add_entry(struct notion *x, struct arrival_file *f)
 	e.key = utf8_lower(a, str_of(plain));
 	e.parent = arena_strndup(a, e.key, path_folder(str_of(e.key)).n);
 	f->part = true;
-	/* "X_all.csv" has all rows of "X.csv", which sorts before it. */
+	/* "X_all.csv" contains all rows of "X.csv", which comes before it in the list. */
 	if (e.table && x->n > 0 && x->list[x->n - 1].table && strcmp(x->list[x->n - 1].key, e.key) == 0) {
 		x->list[x->n - 1].file = f;
 		return;
@@ -118,7 +119,7 @@ add_entry(struct notion *x, struct arrival_file *f)
 	x->list[x->n++] = e;
 }
 
-/* Where each page is named in the text of its parent: the order of the pages. */
+/* Finds the position of each page's link in the text of its parent, which determines the order of the pages. */
 static void
 place_entries(struct notion *x)
 {
@@ -148,7 +149,7 @@ place_entries(struct notion *x)
 	arena_reset(t->scratch);
 }
 
-/* Parents before their children, then by place. */
+/* Orders parents before their children, then by position. */
 static int
 entry_order(const void *a, const void *b)
 {
@@ -165,7 +166,7 @@ entry_order(const void *a, const void *b)
 	return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : strcmp(x->key, y->key);
 }
 
-/* The page of a folder; a group is made where no page has its name. */
+/* The page of a folder. If no page has the folder's name, a group is made. */
 static struct arrival_page *
 folder_page(struct notion *x, struct map *pages, const char *key, struct str plain)
 {
@@ -221,7 +222,7 @@ read_notion(struct arrival *t)
 		if (path_ends(f->path, ".md") || is_table(f->path))
 			add_entry(x, f);
 		else
-			/* No ids in the names of files. */
+			/* The file names contain no ids. */
 			f->want = arena_printf(t->arena, "%s%s%.*s", plain_path(t->arena, folder), folder.n > 0 ? "/" : "",
 			    (int)path_name(f->path).n, path_name(f->path).p);
 		if (path_ends(f->path, "index.html"))
@@ -229,7 +230,7 @@ read_notion(struct arrival *t)
 	}
 	for (i = 0; i < x->n; i++)
 		if (!map_add(x->by_key, str_of(x->list[i].key), &x->list[i]) && x->list[i].table)
-			/* A page and a database of one name: the rows are below the page. */
+			/* If a page and a database have the same name, the rows are below the page. */
 			continue;
 	place_entries(x);
 	sort_list(x->list, x->n, sizeof(*x->list), entry_order);
@@ -244,7 +245,7 @@ struct rows {
 	struct arrival_page *p;
 };
 
-/* The page of a row by its title. */
+/* Finds the page of a row by its title. */
 static const char *
 row_link(void *ctx, struct str cell)
 {
@@ -254,7 +255,7 @@ row_link(void *ctx, struct str cell)
 
 	for (c = r->p->first; c != NULL; c = c->next) {
 		e = c->own;
-		/* Names of files are titles without what a file system refuses, and cut. */
+		/* A file name is the title, cut, and without characters that a file system refuses. */
 		if (e != NULL && cell.n > 0 && strncmp(e->title, cell.p, strlen(e->title) < cell.n ? strlen(e->title) : cell.n) == 0 &&
 		    (strlen(e->title) == cell.n || strlen(e->title) >= 40) && *e->id != '\0')
 			return arena_printf(r->t->scratch, "[%.*s](notion:%s)", (int)cell.n, cell.p, e->id);
@@ -262,7 +263,7 @@ row_link(void *ctx, struct str cell)
 	return NULL;
 }
 
-/* "Key: value" lines below the title of a row: its properties, one an item. */
+/* Lines "Key: value" below the title of a row are its properties; each becomes a list item. */
 static void
 list_properties(struct arrival *t, struct text *text)
 {
@@ -322,7 +323,7 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 	convert_asides(t, out);
 }
 
-/* An id in a spelling: notion:ID, or an address of the service that ends in one. */
+/* Finds the id in a link: notion:ID, or an address of the service that ends with an id. */
 static bool
 find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
 {
@@ -332,7 +333,7 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 	(void)p;
 	*out = (struct arrival_target){ 0 };
 	if (memchr(s.p, ':', s.n) == NULL) {
-		/* "Folder/Name%20ID.md": the id counts, wherever the file is. */
+		/* "Folder/Name%20ID.md": the page is found by the id, wherever its file is. */
 		struct str name = path_stem(path_name(url_unescape(t->scratch, str_slice(s, 0, strcspn(s.p, "#?")))));
 		if (path_ends(name, "_all"))
 			name.n -= 4;

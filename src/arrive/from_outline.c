@@ -1,6 +1,7 @@
 /*
- * Outline: an export as Markdown. Folders are collections, the documents below a document are in a folder with its
- * name; pictures and attachments are in folders named by ids. A picture's size stands where Markdown has its title.
+ * Reader for Outline: an export as Markdown. Folders are collections. The documents below a
+ * document are in a folder with its name. Pictures and attachments are in folders named by ids. The
+ * size of a picture is written in the place of its title.
  */
 #include <ctype.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "blocks.h"
 #include "readers.h"
 
-/* "0f8fad5b-d9cb-469f-a165-70867728950e". */
+/* True for an id such as "0f8fad5b-d9cb-469f-a165-70867728950e". */
 static bool
 is_uuid(struct str s)
 {
@@ -58,7 +59,7 @@ read_outline(struct arrival *t)
 	size_t i;
 
 	for (i = 0; i < t->file_count; i++)
-		/* A Markdown file that somebody attached is no page. */
+		/* A Markdown file that was attached to a document is not a page. */
 		if (has_uuid(t->files[i].path))
 			t->files[i].part = false;
 	arrival_add_folder(t, NULL, "");
@@ -104,7 +105,10 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 	text_change(out, change_run, out);
 }
 
-/* "/doc/title-of-it-AbCdEf1234": the id behind the title is not in the export. */
+/*
+ * "/doc/title-of-it-AbCdEf1234": the page is found by its title, because the export does not
+ * contain the id after it.
+ */
 static bool
 find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
 {

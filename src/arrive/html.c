@@ -1,4 +1,4 @@
-/* HTML as Markdown. Contract: html.h. */
+/* Converts HTML to Markdown. Contract: html.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { DEPTH_MOST = 200, BLOCK_MOST = 64 << 20 };
 
 static void put_node(struct html *h, const GumboNode *n);
 
-/* ---- looking ---- */
+/* ---- look-up in the tree ---- */
 
 static void *
 arena_malloc(void *a, size_t n)
@@ -34,7 +34,7 @@ html_tree(struct arena *a, struct str s)
 	o.allocator = arena_malloc;
 	o.deallocator = arena_no_free;
 	o.userdata = a;
-	/* Deeper trees are refused by documents anyway. */
+	/* Documents refuse deeper trees in any case. */
 	return gumbo_parse_with_options(&o, s.p != NULL ? s.p : "", s.n);
 }
 
@@ -146,7 +146,7 @@ html_note_fragments(struct map *m, struct str s)
 {
 	const char *at, *end = s.p + s.n, *p;
 
-	/* "…#name" in quotes, also where the quotes are escaped in JSON. */
+	/* Reads "…#name" in quotes, also if JSON escapes the quotes. */
 	for (at = s.p; at != NULL && at < end && (at = memchr(at, '#', (size_t)(end - at))) != NULL; at = p) {
 		for (p = at + 1; p < end && (isalnum((unsigned char)*p) || strchr("-_.:%", *p) != NULL || (unsigned char)*p >= 0x80); p++)
 			;
@@ -177,7 +177,7 @@ html_put_text(struct html *h, struct str s)
 			buf_str(&h->out, "&quot;");
 			break;
 		case '{':
-			/* No tag of ours is in the text of a source. */
+			/* Escapes text of a source that looks like a tag of our dialect. */
 			buf_str(&h->out, "&#123;");
 			break;
 		case '\n':
@@ -247,7 +247,7 @@ html_put_details(struct html *h, struct str title, const GumboNode *content)
 	buf_str(&h->out, "</details>");
 }
 
-/* Elements that are written as they are, without attributes. */
+/* Elements that are copied without their attributes. */
 static bool
 is_kept(GumboTag tag)
 {
@@ -416,7 +416,7 @@ put_node(struct html *h, const GumboNode *n)
 
 /* ---- blocks ---- */
 
-/* The elements that begin a block of their own. */
+/* Elements that begin a new block. */
 static bool
 is_block(const GumboNode *n)
 {
@@ -447,7 +447,7 @@ is_container(const GumboNode *n)
 	return false;
 }
 
-/* Reads the block's HTML and writes it as Markdown, with the number of its line. */
+/* Parses the HTML of a block and writes it as Markdown, with the number of its line. */
 static void
 flush_block(struct html *h, struct text *out, size_t at)
 {

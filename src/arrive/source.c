@@ -269,8 +269,8 @@ take_listed(struct listing *l, const char *scratch, char *line)
 }
 
 /*
- * Archives of repositories, and many others, have all files in one folder: its name is the title of a source that
- * has none, and paths begin in it.
+ * Archives of repositories, and many others, have all files in one folder. Paths are then relative
+ * to this folder, and its name is the title of a source without one.
  */
 static void
 drop_top_folder(struct arrival *t)

@@ -207,7 +207,7 @@ disk_failed(struct arrival *t)
 	t->error = arena_printf(t->arena, "the scratch folder cannot be written: %s", strerror(errno));
 }
 
-/* Takes the first heading out of a text. Returns its plain text, or NULL; *line: the heading as it is. */
+/* Removes the first heading from a text. Returns it as plain text, or NULL; *line: the line of the heading. */
 static const char *
 take_heading(struct arrival *t, struct text *text, struct line *line)
 {

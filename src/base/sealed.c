@@ -12,12 +12,15 @@ enum { LINE_MAX_BYTES = 512 << 20, OVER = crypto_secretstream_xchacha20poly1305_
 
 struct sealed {
 	FILE         *f;
-	struct arena *arena;      /* of one line */
+	struct arena *arena;      /* length of a line */
 	bool          ended;
 	crypto_secretstream_xchacha20poly1305_state state;
 };
 
-/* Derives the key. About 64 MiB and a tenth of a second: a passphrase is guessed offline. */
+/*
+ * Derives the key. This takes about 64 MiB and a tenth of a second, because an attacker with the
+ * file can try passphrases without limit.
+ */
 static bool
 derive_key(unsigned char *key, struct str passphrase, const unsigned char *salt)
 {

@@ -1,9 +1,11 @@
 /*
- * Whose an address is. Hosts and paths below them that sites are shown at, by their hostname or by
- * a proxy of their organization, belong to one organization: neither equal to nor within nor around
- * what another one has. Within an organization they may lie in each other, the longest one wins,
- * and no two sites have the same. `octavo site` decides where two want one; tables hold no such
- * rule, since rows from before it may break it: then the hostname, or the shortest, has the host.
+ * Which organization or site an address belongs to. Sites are shown at hosts, or at paths below
+ * hosts, by their hostname or by a proxy of their organization. Each of these addresses belongs to
+ * one organization: it must not be equal to an address of another organization, below it or above
+ * it. Within an organization an address may be below another one; then the longest matching address
+ * is used, and no two sites may have the same. If two organizations claim the same address, the
+ * admin decides with `octavo site`. The tables have no such constraint, because older rows may
+ * violate it. In that case the host belongs to the hostname, otherwise to the shortest address.
  */
 #ifndef OCTAVO_ADDRESS_HOLDER_H
 #define OCTAVO_ADDRESS_HOLDER_H
@@ -13,13 +15,13 @@
 #include "db/db.h"
 
 struct holder {
-	const char *site;       /* id; NULL: the installation itself, whose OCTAVO_URL it is */
-	const char *org;        /* id */
-	const char *address;    /* the address that it has: "docs.example.com", "example.com/docs" */
-	bool        proxy;      /* by its proxy, not by its hostname */
+	const char *site;       /* id of the site; NULL: the address is that of the installation (OCTAVO_URL) */
+	const char *org;        /* id of the organization */
+	const char *address;    /* the address of that site: "docs.example.com", "example.com/docs" */
+	bool        proxy;      /* the site has the address by its proxy, and not by its hostname */
 };
 
-/* "Example.com/Docs" as it is kept: the host in lower case. */
+/* The form in which addresses are stored: "Example.com/Docs" with its host in lower case. */
 char *holder_address(struct arena *a, const char *address);
 
 /*

@@ -1,7 +1,8 @@
 /*
- * Conditions and expressions of content and sites that cannot be parsed or fail, and conditions
- * that hide from every visitor, for their authors. Visitors see nothing of this: such a condition
- * hides, such an expression gives no text (visit.h).
+ * Faults of conditions and expressions, for the authors of content and sites: those that cannot be
+ * parsed or evaluated, and conditions that hide something from every visitor. Visitors do not see
+ * these messages: a faulty condition hides its part, and a faulty expression gives no text
+ * (visit.h).
  */
 #ifndef OCTAVO_CONDITION_FAULTS_H
 #define OCTAVO_CONDITION_FAULTS_H
@@ -10,10 +11,10 @@
 
 struct visit_fault {
 	struct visit_fault *next;
-	const char         *place;      /* "condition" of the page, "if" in its body, "expression" in its text */
-	int64_t             line;       /* in the file, from 1; 0: of the page's condition */
-	const char         *text;       /* as it was typed, no more than EXPR_MAX characters */
-	const char         *why;        /* in words for its author */
+	const char         *place;      /* "condition" of the page, "if" in its body, or "expression" in its text */
+	int64_t             line;       /* line in the file, from 1; 0: the condition of the page */
+	const char         *text;       /* the text as the author typed it, at most EXPR_MAX characters */
+	const char         *why;        /* message for the author */
 };
 
 /*

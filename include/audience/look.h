@@ -1,8 +1,8 @@
 /*
- * How a site wants to look: its customization, with defaults that look good. Three layers,
- * each replacing members of the one before: the defaults, those of the site (column
- * site.customization), those of a site space (site_space.customization). All is optional
- * in the layers; the result has every member that clients require.
+ * The look of a site: its customization, with defaults. There are three layers: the defaults, the
+ * customization of the site (column site.customization), and that of a site space
+ * (site_space.customization). A layer replaces members of the layer before it. All members of a
+ * layer are optional; the result has every member that clients require.
  */
 #ifndef OCTAVO_LOOK_H
 #define OCTAVO_LOOK_H
@@ -15,50 +15,50 @@ struct look_pair {
 
 struct look_link {
 	const char       *title;
-	const char       *href;       /* where it leads for this visitor; NULL: nowhere, it is a heading */
+	const char       *href;       /* target of the link for this visitor; NULL: none, so the link is shown as a heading */
 	const char       *style;      /* link, button-primary, button-secondary */
 	struct look_link *first, *next;
 };
 
 struct look {
-	const char      *title;                /* instead of the site's own; NULL: that */
+	const char      *title;                /* used in place of the site's own title; NULL: the site's own */
 	const char      *theme;                /* clean, muted, bold, gradient */
 	struct look_pair primary, tint;        /* tint.light NULL: none */
 	struct look_pair info, success, warning, danger;
 	const char      *corners;              /* straight, rounded, circular */
 	const char      *depth;                /* subtle, flat */
 	const char      *links;                /* default, accent */
-	const char      *font, *monospace;     /* a name of the client's list, or the fontFamily of a custom one */
-	struct look_pair code;                 /* names of themes for code */
+	const char      *font, *monospace;     /* name of a font in the client's list, or the fontFamily of a custom font */
+	struct look_pair code;                 /* names of colour themes for code */
 	const char      *background;           /* plain, match */
 	const char      *icons;                /* regular, solid, duotone, light, thin */
 	const char      *sidebar_background;   /* default, filled */
 	const char      *sidebar_list;         /* default, pill, line */
 	const char      *search;               /* prominent, subtle */
-	const char      *locale;               /* of the words around the content: en, fr, … */
+	const char      *locale;               /* language of the interface around the content: en, fr, … */
 	struct look_pair favicon;              /* addresses */
 	const char      *favicon_emoji;        /* code points in hex; NULL: none */
 	const char      *header_preset;        /* default, bold, contrast, custom, none */
 	struct look_pair logo, header_background, header_link;
-	const char      *home;                 /* where the logo leads; NULL: to the first page */
-	struct look_link *header;              /* those that the visitor sees */
+	const char      *home;                 /* target of the logo; NULL: the first page */
+	struct look_link *header;              /* links that the visitor sees */
 	struct look_pair footer_logo;
 	struct look_link *footer;              /* groups, each with links */
-	struct look_link *social_header, *social_footer;   /* accounts elsewhere */
+	struct look_link *social_header, *social_footer;   /* links to accounts on other services */
 	const char      *copyright;            /* NULL: none */
-	const char      *announcement;         /* NULL: none, or it is off */
+	const char      *announcement;         /* announcement; NULL: there is none, or it is off */
 	const char      *announcement_style;   /* info, warning, danger, success */
 	struct look_link *announcement_link;
 	const char      *theme_default;        /* light, dark, system */
-	bool             theme_toggle;         /* readers may choose */
+	bool             theme_toggle;         /* readers may choose the theme */
 	bool             pdf, feedback, edit_link, pagination, trademark;
-	bool             markdown_action, external_ai_action, mcp_action;   /* what pages offer */
+	bool             markdown_action, external_ai_action, mcp_action;   /* actions that pages offer */
 	bool             links_blank;          /* external links open a new window */
 	const char      *frames;               /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 	const char      *privacy_url, *social_image;   /* NULL: none */
 };
 
-/* How this site space is to look for the visitor; space NULL: the site. */
+/* The look of a site space for the visitor; space NULL: that of the site. */
 struct look *look_of(const struct visit *v, const struct visit_item *space);
 
 /* True if the text is a host name in lower case, without a port. */
@@ -76,7 +76,7 @@ struct cJSON *look_seen(const struct visit *v, const struct visit_item *space);
 /* The hosts whose pages these layers allow in frames, separated by blanks; "": none. cJSON as above. */
 const char *look_frames(struct arena *a, const char *site, const char *override);
 
-/* What a change leaves of a layer: members that it sets replace those of the layer, null takes them out. */
+/* Applies a change to a layer: members of the change replace those of the layer, and null removes them. */
 void look_patch(struct cJSON *layer, const struct cJSON *change);
 
 #endif

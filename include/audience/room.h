@@ -2,8 +2,9 @@
  * Room: audience
  * Uses: base db markdown store computed links expr
  *
- * Who sees what of a published site: one answer for the API that the renderer of the published service
- * calls, and for octavo-site, which shows sites itself. struct visit is one request of one visitor.
+ * What each visitor sees of a published site. The API, which the renderer of the published service
+ * calls, and octavo-site, which shows sites itself, both use this room, so they give the same
+ * answer. struct visit is one request of one visitor.
  *
  *   visit             finds site, section, space and page for an address and a visitor
  *   site_structure    sites and their sections, groups and variants, as the visitor sees them
@@ -18,5 +19,5 @@
  *   address_holder    which organization a host or path belongs to
  *   condition_faults  conditions and expressions that cannot be parsed or fail, for authors
  *
- * Reads sites and content; writes only the rows of tokens. Knows neither requests nor HTML.
+ * Reads sites and content; writes only the rows of tokens. Contains no code for requests or HTML.
  */

@@ -1,15 +1,15 @@
 /*
- * Site tokens: the renderer of a published site reads with them on behalf of a visitor.
+ * Site tokens, with which the renderer of a published site reads on behalf of a visitor.
  *
  *   e30.{"exp":SECONDS}.HANDLE       each part base64url
  *
- * The renderer requires the form of a JWT, and uses the token as the key of its caches. One of
- * them is on disk, in files whose names contain the token, the host and the ids of organization,
- * site and space; a name has at most 255 bytes, so the token must be short. For the same visitor
- * and state of the site the token is the same for an hour, and different after each change. Where
- * a JWT has its signature, the token has the handle; the row of table site_pass with the handle's
- * hash names the visitor. The row alone gives no access: site, share link, key and membership are
- * checked at each use.
+ * The renderer requires the form of a JWT, and uses the token as a key of its caches. One of these
+ * caches is on disk, in files whose names contain the token, the host, and the ids of organization,
+ * site and space. A file name has at most 255 bytes, so the token must be short. For the same
+ * visitor and the same state of the site, the token stays the same for an hour; after each change
+ * it is different. In place of a JWT's signature the token has a handle. The row of table site_pass
+ * with the hash of the handle names the visitor. The row alone gives no access: site, share link,
+ * key and membership are checked at each use.
  */
 #ifndef OCTAVO_SITE_TOKEN_H
 #define OCTAVO_SITE_TOKEN_H
@@ -25,7 +25,7 @@
 enum { PASS_MOST = 10000 };
 char *pass_make(const struct visit *v, const char *maker);
 
-/* The hash of the handle in a bearer token; false: it has not that form. */
+/* The hash of the handle in a bearer token; false: the token does not have that form. */
 bool pass_hash(struct arena *a, struct str bearer, struct str *hash);
 
 /*
@@ -36,9 +36,9 @@ enum visit_status pass_open(struct db *db, struct arena *a, const struct setting
     struct visit *v);
 
 /*
- * Files are fetched without the token, so that addresses of files which its bearer gets say
- * who reads them (download_url()): the row of the token, and the id of the file. NULL: v is
- * not a token's.
+ * Files are fetched without the token. So addresses of files that are given to its bearer name the
+ * reader (download_url()): the row of the token, and the id of the file. NULL: v does not belong to
+ * a token.
  */
 char *pass_reader(const struct visit *v, const char *file);
 

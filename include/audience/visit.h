@@ -80,14 +80,14 @@ struct visit_item {
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
 	const char        *address;      /* absolute, ends in "/", share key included; of a link, where it leads; NULL: a group */
-	bool               ambiguous;    /* its segment without a mark would find something else */
-	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
+	bool               ambiguous;    /* the segment without a mark would lead to something else */
+	bool               is_default;   /* it is the default among its siblings: sections of the site, or site spaces of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
 	const char        *language, *emoji, *space_icon;  /* of the space; NULL: none */
 	const char        *customization;  /* JSON for look.h; NULL: it has none */
-	bool               hidden;       /* it has its address, and no list of variants shows it */
-	struct point       point;        /* its primary content now */
+	bool               hidden;       /* it can be opened by its address, but lists of variants do not show it */
+	struct point       point;        /* its present primary content */
 	struct visit_item *up;           /* the section or group that it is in; NULL: the site */
 	struct visit_item *first, *next; /* its children; its next sibling */
 };
@@ -105,7 +105,7 @@ struct visit_site {
 	bool        nested;           /* another site is published below this one, at the same host */
 	const char *share_key;        /* active key of the visitor; NULL: none */
 	const char *share_link;       /* id of the share link with this key */
-	bool        adaptive;         /* conditions see the visitor's claims */
+	bool        adaptive;         /* conditions may use the visitor's claims */
 	bool        indexed;          /* search engines may list it: public, and no preview */
 	bool        agents;           /* machines may read it: llms.txt, MCP, Markdown */
 	const char *customization;    /* JSON for look.h; NULL: the defaults */
@@ -127,7 +127,7 @@ struct visit {
 	struct computed_page  *computed;  /* the page that a computed page expands to (computed/computed.h); NULL: it is a node */
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
-	bool                   permanent; /* VISIT_MOVED, by a redirect that says so */
+	bool                   permanent; /* VISIT_MOVED by a permanent redirect */
 	/* Caches: */
 	struct file_visibility *file_visibility;  /* of visit_file_use() */
 	struct visit_trace    *trace;     /* of visit_holds(): results of conditions, and which claims were used */
@@ -136,7 +136,7 @@ struct visit {
 	bool                   deterministic_only;  /* leave expressions that use the visitor unevaluated */
 	bool                   complete;  /* a longer address would find the same site space */
 	const struct cJSON    *claims;    /* the visitor's claims, an object; conditions always see "unsigned" in it */
-	/* What gave the visitor access, besides the share link: */
+	/* What gives the visitor access, besides the share link: */
 	struct str             signing_key;  /* hash of the site's key that signed the claims; n 0: claims are unsigned */
 	const char            *account;   /* the member whose test sign-in gave the claims; NULL: none */
 	bool                   guest;     /* a guest of the organization: sees only spaces with a grant */

@@ -1,4 +1,4 @@
-/* Which site or organization holds an address. Contract: audience/address_holder.h. */
+/* Which organization or site an address belongs to. Contract: audience/address_holder.h. */
 #include "base/buf.h"
 #include "audience/address_holder.h"
 

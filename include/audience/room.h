@@ -2,9 +2,9 @@
  * Room: audience
  * Uses: base db markdown store computed links expr
  *
- * What each visitor sees of a published site. The API, which the renderer of the published service
- * calls, and octavo-site, which shows sites itself, both use this room, so they give the same
- * answer. struct visit is one request of one visitor.
+ * What each visitor sees of a published site: the same answer for the API, which the renderer of
+ * the published service calls, and for octavo-site, which shows sites itself. struct visit is one
+ * request of one visitor.
  *
  *   visit             finds site, section, space and page for an address and a visitor
  *   site_structure    sites and their sections, groups and variants, as the visitor sees them

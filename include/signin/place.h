@@ -1,12 +1,14 @@
 /*
- * Places for slow work that requests wait for: hashing a password, asking the provider. All workers and
- * CGI programs share them, so that people who sign in never hold all workers while others only read.
+ * Places for slow work that requests wait for: hashing a password, and requests to the provider.
+ * All workers and CGI programs share them, so that people who sign in never occupy all workers
+ * while others only read.
  *
- * A place is a file DIR/run/KIND.N that a process locks (flock): it is free again when the process dies.
- * Where all are taken, one process waits, for two seconds at most, and only as long as each request finds
- * a worker (watch_wanted()); the others are told at once. One more waits, whatever others want, for
- * somebody who has signed in with this browser before (`known`) and comes before all strangers: a flood
- * of tries shuts nobody out.
+ * To take a place, a process locks a file DIR/run/KIND.N (flock), so the place is free again if the
+ * process dies. If all places are taken, one process waits, for at most two seconds, and only as
+ * long as no other request needs its worker (watch_wanted()). All further processes tell their
+ * clients at once to try again. For a browser in which the account has signed in before (`known`),
+ * one more process may wait in any case, and gets the next place before all others. So many tries
+ * by strangers do not lock out a known person.
  */
 #ifndef OCTAVO_PLACE_H
 #define OCTAVO_PLACE_H

@@ -37,8 +37,9 @@ struct provider_answer {
 bool provider_is_set(const struct settings *set);
 
 /*
- * A provider that hangs must not take all workers: half of them at most wait for it at a time
- * (signin/place.h). Whoever asks takes a place first, and leaves it by close(); -1: there is none.
+ * Takes a place for a request to the provider (signin/place.h): at most half of the workers may
+ * wait for it at a time, so that a provider that hangs does not occupy all of them. The caller
+ * leaves the place by close(). -1: there is none.
  */
 int provider_place(struct arena *a, const struct settings *set);
 

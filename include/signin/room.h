@@ -9,12 +9,12 @@
  *   password   hashes of passwords, and which passwords are refused
  *   link       links that set a password, printed by the command or sent by mail
  *   code       one-time codes for programs
- *   flow       a sign-in at the provider that is under way
- *   provider   asks the OpenID provider, by the program octavo-oidc
- *   identity   whom a person of the provider is here
- *   throttle   how often somebody may try
- *   place      how many at a time do slow work: hashing, asking the provider
- *   outside    runs octavo-oidc and sendmail where there is a network
+ *   flow       a sign-in at the provider that has begun and not ended
+ *   provider   requests to the OpenID provider, made by the program octavo-oidc
+ *   identity   the account that belongs to a person of the provider
+ *   throttle   limits how often somebody may try
+ *   place      limits how many processes do slow work at a time: hashing, requests to the provider
+ *   outside    runs octavo-oidc and sendmail in a process that has a network
  *   mail       sends a mail by the admin's sendmail
  *
  * The room http recognises requests with a session's cookie (src/http/auth.c).

@@ -7,10 +7,10 @@
 #include "base/watch.h"
 #include "signin/place.h"
 
-/* TRIES: who only looks at a lock, holds it for a moment (lock_any()). */
+/* TRIES: a process that only tests a lock holds it for a moment (lock_any()), so a failed try is repeated. */
 enum { LOOK_MS = 1, PATIENCE_MS = 2000, TRIES = 3 };
 
-/* A descriptor that holds the file run/KIND.NAME; -1: another process does. */
+/* Locks the file run/KIND.NAME and returns its descriptor; -1: another process has the lock. */
 static int
 lock_file(struct arena *a, const struct settings *set, const char *kind, const char *name)
 {
@@ -22,7 +22,7 @@ lock_file(struct arena *a, const struct settings *set, const char *kind, const c
 	return -1;
 }
 
-/* Any of the places; -1: all are taken, or one who is known waits for the next. */
+/* Takes any free place. -1: none is free, or a process for a known browser is waiting for the next one. */
 static int
 lock_any(struct arena *a, const struct settings *set, const char *kind, int count, bool known)
 {
@@ -39,7 +39,10 @@ lock_any(struct arena *a, const struct settings *set, const char *kind, int coun
 	return fd;
 }
 
-/* The turn to wait: one for those who are known, one for all others. -1: somebody else has it. */
+/*
+ * Takes the right to wait. One process may wait for a known browser, and one for all others. -1:
+ * another process waits already.
+ */
 static int
 lock_turn(struct arena *a, const struct settings *set, const char *kind, bool known)
 {
@@ -71,7 +74,7 @@ place_take(struct arena *a, const struct settings *set, const char *kind, int co
 		poll(NULL, 0, LOOK_MS);
 		if ((fd = lock_any(a, set, kind, count, known)) >= 0)
 			break;
-		/* Twice: a worker that is free takes it in between. */
+		/* Give up only if it is true twice in a row: a free worker may take the request in between. */
 		if (!known && watch_wanted() && wanted)
 			break;
 		wanted = watch_wanted();

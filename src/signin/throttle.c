@@ -213,7 +213,7 @@ throttle_try(const struct settings *set, const struct attempt *t, int64_t now)
 	return 0;
 }
 
-/* Takes back one try, and of the pair `tries`. */
+/* Removes one try from each counter, and `tries` tries from the counter of the pair. */
 static void
 take_back(const struct settings *set, const struct attempt *t, int tries, int64_t now)
 {

@@ -196,6 +196,9 @@ $(B)/octavo-picture: $(B)/cgi/picture.o
 # Archives of imports: no other program links libarchive.
 $(B)/octavo-unpack: $(B)/cgi/unpack.o $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ -larchive $(LIBS_CORE)
+# It asks the API, as octavo export does, and is the same code.
+$(B)/octavo-leave: $(B)/cgi/leave.o $(B)/cgi/job.o $(filter-out %/command/octavo.o,$(call obj,$(SRC_TOOL))) $(B)/libapi.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
 $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a

@@ -7,7 +7,7 @@
  *   octavo.cgi                a CGI program: relays the request to a pool of permanent workers
  *                             (cgi/launch.h), or becomes octavo-api or octavo-site for it
  *   api.fcgi, site.fcgi       FastCGI workers: becomes octavo-api or octavo-site
- *   octavo, octavo-jobs, octavo-fetch, octavo-pdf, octavo-typeset, octavo-picture, octavo-oidc, octavo-unpack
+ *   octavo, octavo-jobs, octavo-fetch, octavo-pdf, octavo-typeset, octavo-picture, octavo-oidc, octavo-unpack, octavo-leave
  *                             becomes HOME/lib/NAME, with its arguments
  *
  * HOME is the folder into which the tarball was unpacked. A program in HOME/bin finds it by its
@@ -156,7 +156,7 @@ static bool
 is_program(const char *name)
 {
 	static const char *const names[] = { "octavo", "octavo-jobs", "octavo-fetch", "octavo-pdf", "octavo-typeset", "octavo-picture",
-		"octavo-oidc", "octavo-unpack" };
+		"octavo-oidc", "octavo-unpack", "octavo-leave" };
 	size_t i = 0;
 
 	while (i < sizeof(names) / sizeof(names[0]) && strcmp(name, names[i]) != 0)

@@ -341,23 +341,31 @@ begin_secrets(struct leave *l, const char *passphrase, FILE **f)
 }
 
 static bool
-write_parts(struct leave *l, const char *passphrase)
+begin_part(struct leave *l, const char *name)
+{
+	return l->part == NULL || l->part(l->ctx, name) || leave_fail(l, "cancelled");
+}
+
+bool
+leave_write(struct leave *l, const char *passphrase)
 {
 	int64_t taken = time_now();
 	const char *error;
 	FILE *f = NULL;
-	bool ok = copy_database(l);
+	bool ok = begin_part(l, "copying") && copy_database(l);
 
 	if (ok && (error = secret_open(l->arena, l->work)) != NULL)
 		ok = leave_fail(l, "%s", error);
 	if (ok && (l->db = db_open(l->arena, arena_printf(l->arena, "%s/octavo.db", l->work), DB_READ_WRITE, NULL, &error)) == NULL)
 		ok = leave_fail(l, "%s", error);
-	ok = ok && copy_files(l) && begin_secrets(l, passphrase, &f) && leave_records(l);
+	ok = ok && begin_part(l, "files") && copy_files(l) && begin_secrets(l, passphrase, &f) && begin_part(l, "records") &&
+	    leave_records(l);
 	if (f != NULL) {
 		ok = ok && (sealed_end(l->secrets) || leave_fail(l, "%s: cannot be written", LEAVE_SECRETS));
 		ok = leave_close(l, f, LEAVE_SECRETS) && ok;
 	}
-	ok = ok && leave_objects(l) && leave_histories(l) && write_readme(l) && write_note(l, taken);
+	ok = ok && begin_part(l, "objects") && leave_objects(l) && begin_part(l, "repositories") && leave_histories(l) &&
+	    begin_part(l, "packing") && write_readme(l) && write_note(l, taken);
 	db_close(l->db);
 	return ok;
 }
@@ -445,7 +453,7 @@ run_export(struct cli *c)
 	l.org = cli_option(c, "org");
 	if (file)
 		leave_remove(l.to);
-	ok = make_folders(&l) && write_parts(&l, passphrase);
+	ok = make_folders(&l) && leave_write(&l, passphrase);
 	leave_remove(l.work);
 	if (ok && file)
 		ok = leave_pack(c->arena, l.to, to, &error) || leave_fail(&l, "%s", error);

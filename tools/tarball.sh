@@ -18,7 +18,7 @@ mkdir -p "$to/bin" "$to/lib" "$to/data" "$to/www"
 # Programs that a web server starts for each request are linked for short starts.
 make -s B="$build" fixed >&2
 program() { if [ -e "$build/fixed/$1" ]; then echo "$build/fixed/$1"; else echo "$build/$1"; fi; }
-for p in octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf octavo-typeset octavo-picture octavo-oidc octavo-unpack; do
+for p in octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf octavo-typeset octavo-picture octavo-oidc octavo-unpack octavo-leave; do
 	strip -o "$to/lib/$p" "$(program "$p")"
 	chmod 755 "$to/lib/$p"
 	ldd "$build/$p"
@@ -32,7 +32,7 @@ done <"$tmp/libraries"
 [ -x "$to/lib/ld.so" ] || { echo 'tarball: the loader was not found' >&2; exit 1; }
 
 strip -o "$tmp/launch" "$build/octavo-launch"
-for p in bin/octavo bin/octavo-jobs bin/octavo-fetch bin/octavo-pdf bin/octavo-typeset bin/octavo-picture bin/octavo-oidc bin/octavo-unpack www/octavo.cgi www/api.fcgi www/site.fcgi; do
+for p in bin/octavo bin/octavo-jobs bin/octavo-fetch bin/octavo-pdf bin/octavo-typeset bin/octavo-picture bin/octavo-oidc bin/octavo-unpack bin/octavo-leave www/octavo.cgi www/api.fcgi www/site.fcgi; do
 	cp "$tmp/launch" "$to/$p"
 	chmod 755 "$to/$p"
 done

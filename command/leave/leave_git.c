@@ -184,7 +184,7 @@ take_space(void *ctx, struct stmt *q)
 	const char *title = col_dup(q, 1, l->arena);
 	struct child_result r;
 
-	if (l->error != NULL)
+	if (l->error != NULL || (l->part != NULL && !l->part(l->ctx, "repositories") && !leave_fail(l, "cancelled")))
 		return;
 	r = run_child(&s);
 	if (r.end == CHILD_EXITED && r.code == NO_GIT) {

@@ -127,6 +127,9 @@ struct leave {
 	struct sealed *secrets;    /* NULL: the export has no secrets */
 	const char    *error;      /* message of the first failure; NULL: none */
 	int64_t        rows, objects, revisions, files, bytes, spaces;
+	/* Called before each part; false ends the export. NULL: none is told. */
+	bool         (*part)(void *ctx, const char *name);
+	void          *ctx;
 	bool           streams;    /* git is not installed: spaces/ID.fast-import instead of repositories */
 };
 
@@ -165,6 +168,18 @@ void leave_walk(const struct leave_walk *w);
 int64_t leave_history(struct db *db, struct arena *a, const char *dir, const char *space, FILE *out);
 
 /* ---- the commands ---- */
+
+/*
+ * Writes the export into l->to, which must exist with l->work in it. passphrase NULL: without secrets. From
+ * then on the process has a key of zeros. False: l->error.
+ */
+bool leave_write(struct leave *l, const char *passphrase);
+
+struct job;
+struct settings;
+
+/* Runs a job of the kind EXPORT_KIND to its end (app/org_export.h). */
+void leave_job(struct db *db, const struct settings *set, const struct job *job);
 
 /* True if the path is an export: a folder or a tar archive with a note. */
 bool leave_is_export(struct arena *a, const char *path);

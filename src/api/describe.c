@@ -53,6 +53,7 @@ const struct described describe_parameters[] = {
 	{ "conversationId", "Id of a conversation, as it was ingested, percent-encoded.", EXAMPLE_CONVERSATION },
 	{ "documentId", "Id of a page or of a reusable content, which is that of its document.", EXAMPLE_PAGE },
 	{ "emailDomain", "The domain of an address.", "example.com" },
+	{ "exportId", "Id of an export of an organization.", "anExportOfTheOrg222222" },
 	{ "fileId", "Id of a file.", EXAMPLE_FILE },
 	{ "gitHookId", "Id of a hook, which the binding of a space has.", "4hZk0PzqZ1vWc2Xn5tYb8m" },
 	{ "glossaryEntryId", "Id of a term of the glossary.", EXAMPLE_TERM },

@@ -27,6 +27,7 @@
 #include "api/meta.h"
 #include "api/move.h"
 #include "api/openapi_specs.h"
+#include "api/org_exports.h"
 #include "api/orgs.h"
 #include "api/pdf_address.h"
 #include "api/permissions.h"

@@ -14,7 +14,7 @@ SQL(q_job_add,
  * well, and postponed.
  */
 #define LANE(j) "CASE WHEN " j ".kind IN ('import', 'export', 'git', 'openapi', 'upload') THEN 1 " \
-	"WHEN " j ".kind IN ('translate', 'conversations') THEN 2 ELSE 0 END"
+	"WHEN " j ".kind IN ('translate', 'conversations', 'leave') THEN 2 ELSE 0 END"
 #define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j")
 /*
  * Not while another job of its queue runs or an older one is due; not for a space in which a

@@ -35,6 +35,14 @@ conversations_seconds(const struct settings *set)
 	return 86400;
 }
 
+/* As long as the largest organization needs: its whole history is written again. */
+static int64_t
+leave_seconds(const struct settings *set)
+{
+	(void)set;
+	return 86400;
+}
+
 static void
 index_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
@@ -88,6 +96,7 @@ static const struct job_kind kinds[] = {
 	 * Two attempts: if one fails for lack of memory, or because a library fails, a third would
 	 * fail too.
 	 */
+	{ .name = "leave", .program = "leave", .seconds = leave_seconds, .memory = (int64_t)32 << 30, .tries = 2 },
 	{ .name = "pdf", .program = "pdf", .memory = (int64_t)4 << 30, .tries = 2 },
 };
 

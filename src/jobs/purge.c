@@ -11,6 +11,7 @@
 #include "store/content.h"
 #include "links/links.h"
 #include "jobs/purge.h"
+#include "app/org_export.h"
 #include "app/pdf_request.h"
 #include "app/queue.h"
 #include "search/search.h"
@@ -490,6 +491,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
 	pdf_sweep(db, a, set);
+	org_export_sweep(db, a, set);
 	spare_keep(set->dir);
 	return count;
 }

@@ -336,7 +336,7 @@ route_address(struct answer *w, const char *uri)
 		serve_download(w, uri);
 		return;
 	}
-	if (serve_pdf(w, uri))
+	if (serve_pdf(w, uri) || serve_export(w, uri))
 		return;
 	if (recall_answer(w, uri))
 		return;

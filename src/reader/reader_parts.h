@@ -59,6 +59,8 @@ void send_file(struct answer *w, const struct sent_file *f);
 
 /* pdf_files.c: answers an address of a PDF; false if it is none. */
 bool serve_pdf(struct answer *w, const char *uri);
+/* export_files.c: the same for an export of an organization. */
+bool serve_export(struct answer *w, const char *uri);
 
 /* A site as its pages show it. */
 struct view {

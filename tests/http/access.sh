@@ -170,6 +170,8 @@ world_doors() {
 	keep emailDomain "$3.example"
 	new POST "/v1/orgs/$1/conversations" "$2" '{"id":"talk-'"$word"'","parts":[{"type":"message","role":"user","body":"How do I reset my password?"}]}'
 	keep conversationId "talk-$word"
+	new POST "/v1/orgs/$1/exports" "$2" ''
+	keep exportId "$id"
 	jobs_rest
 	get "/v1/orgs/$1/conversations-issues" "$2"
 	keep issueId "$(jq -r '.items[0].issue.id' "$out")"

@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/org_export.h"
 #include "app/people.h"
 #include "base/secret.h"
 #include "base/sealed.h"
@@ -149,6 +151,56 @@ sealed_lines_open_with_their_passphrase_only_and_whole(void **state)
 	assert_int_equal(read_sealed(a, sealed_file(a, right, 0, 20), right), -1);
 	assert_int_equal(read_sealed(a, sealed_file(a, right, 0, 57), right), -1);
 	assert_int_equal(read_sealed(a, sealed_file(a, right, 0, 90), right), -1);
+	arena_free(a);
+}
+
+/* ---- files that the API made ---- */
+
+static void
+make_old(struct arena *a, const char *dir, const char *name, int days)
+{
+	const char *path = arena_printf(a, "%s/exports/%s", dir, name);
+	struct timespec at[2] = { { .tv_sec = time_now() / 1000 - (time_t)days * 86400 }, { 0 } };
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fclose(f);
+	at[1] = at[0];
+	assert_int_equal(utimensat(AT_FDCWD, path, at, 0), 0);
+}
+
+static bool
+is_there(struct arena *a, const char *dir, const char *name)
+{
+	return access(arena_printf(a, "%s/exports/%s", dir, name), F_OK) == 0;
+}
+
+static void
+files_are_deleted_when_they_are_kept_no_longer(void **state)
+{
+	struct arena *a = arena_new(1 << 26);
+	char dir[TEMP_MAX];
+	const char *error = NULL;
+	struct settings set = { .dir = dir };
+	struct db *db;
+
+	(void)state;
+	temp_dir(dir);
+	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
+	assert_non_null(db);
+	assert_true(db_script(db, a, "INSERT INTO job (id, kind, run_at, created_at, state) VALUES ('runs', 'leave', 0, 0, 'running')", &error));
+	mkdir(arena_printf(a, "%s/exports", dir), 0700);
+	make_old(a, dir, "new.tar", 1);
+	make_old(a, dir, "old.tar", 3);
+	make_old(a, dir, "old.tar.new", 0);
+	make_old(a, dir, "runs.tar.new", 0);
+	mkdir(arena_printf(a, "%s/exports/killed.folder", dir), 0700);
+	make_old(a, dir, "killed.folder/x", 0);
+	mkdir(arena_printf(a, "%s/exports/runs.folder", dir), 0700);
+	org_export_sweep(db, a, &set);
+	assert_true(is_there(a, dir, "new.tar") && is_there(a, dir, "runs.tar.new") && is_there(a, dir, "runs.folder"));
+	assert_false(is_there(a, dir, "old.tar") || is_there(a, dir, "old.tar.new") || is_there(a, dir, "killed.folder"));
+	db_close(db);
 	arena_free(a);
 }
 
@@ -353,6 +405,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_table_has_its_place),
 		cmocka_unit_test(sealed_lines_open_with_their_passphrase_only_and_whole),
+		cmocka_unit_test(files_are_deleted_when_they_are_kept_no_longer),
 		cmocka_unit_test(random_histories_come_out_and_in_again),
 	};
 

@@ -1,0 +1,75 @@
+/* An export that the API has asked for. Contract: command/leave.h; app/org_export.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/org_export.h"
+#include "app/queue.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/settings.h"
+#include "leave_parts.h"
+
+/* The address space that memory of the arena may take; used is what one part needs. */
+#define LEAVE_ARENA ((size_t)2 << 30)
+
+struct leave_job {
+	struct db        *db;
+	const struct job *job;
+	bool              cancelled;
+};
+
+/* Reports the part that begins; false: somebody has cancelled the job. */
+static bool
+report(void *ctx, const char *part)
+{
+	struct leave_job *j = ctx;
+
+	j->cancelled = j->cancelled || !job_progress(j->db, j->job->id, part, 0, 0);
+	return !j->cancelled;
+}
+
+/* Ends the job in one transaction. */
+static void
+end_job(struct leave_job *j, const struct settings *set, struct leave *l, bool ok)
+{
+	db_begin(j->db, true);
+	if (ok) {
+		org_export_drop(j->db, l->arena, set, j->job->org, j->job->id);
+		job_end(j->db, j->job->id, "done", NULL, "{}");
+	} else
+		job_end(j->db, j->job->id, j->cancelled ? "cancelled" : "failed", j->cancelled ? NULL : l->error, NULL);
+	db_commit(j->db);
+}
+
+void
+leave_job(struct db *db, const struct settings *set, const struct job *job)
+{
+	struct arena *a = arena_new(LEAVE_ARENA);
+	struct cli c = { .arena = a, .dir = set->dir };
+	struct leave_job j = { .db = db, .job = job };
+	struct leave l = { .cli = &c, .arena = a, .data = set->dir, .org = job->org, .part = report, .ctx = &j };
+	const char *error = NULL;
+	bool ok;
+
+	setenv("OCTAVO_URL", set->url, 1);
+	umask(OWN_UMASK);
+	l.to = arena_printf(a, "%s/exports/%s.folder", set->dir, job->id);
+	l.work = arena_printf(a, "%s/" LEAVE_WORK, l.to);
+	leave_remove(l.to);
+	ok = folder_make(AT_FDCWD, arena_printf(a, "%s/exports", set->dir), 0700) && mkdir(l.to, 0700) == 0 && mkdir(l.work, 0700) == 0;
+	if (!ok)
+		leave_fail(&l, "%s: %s", l.to, strerror(errno));
+	ok = ok && leave_write(&l, NULL);
+	leave_remove(l.work);
+	if (ok && !leave_pack(a, l.to, org_export_path(a, set, job->id), &error))
+		ok = leave_fail(&l, "%s", error);
+	leave_remove(l.to);
+	end_job(&j, set, &l, ok);
+	json_arena(NULL);
+	arena_free(a);
+}

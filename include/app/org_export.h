@@ -1,0 +1,45 @@
+/*
+ * Exports of an organization that the API asks for (command/leave.h): jobs of the kind "leave", each of
+ * which makes one file, DIR/exports/<id of the job>.tar. The API queues and lists them, octavo-leave
+ * makes them, octavo-site serves them by a signed address:
+ *
+ *   /~exports/<id>/<token>/<end>/<signature>/<name>
+ *
+ * token: id of the bearer token of the request; whoever it belongs to must still be an admin of the
+ * organization when the file is fetched. end: when the address expires, in seconds since 1970, an
+ * hour after it was made. The signature covers all other parts.
+ *
+ * Bounds: one export of an organization waits or runs at a time, and a new one replaces the file of the
+ * last one. A file is kept for EXPORT_KEPT, then the purge deletes it. They have no secrets.
+ */
+#ifndef OCTAVO_ORG_EXPORT_H
+#define OCTAVO_ORG_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/settings.h"
+#include "db/db.h"
+
+#define EXPORT_KIND "leave"
+#define EXPORT_KEPT (2 * DAY_MS)
+
+char *org_export_path(struct arena *a, const struct settings *set, const char *id);
+
+char *org_export_url(struct arena *a, const struct settings *set, const char *id, const char *token, int64_t now);
+
+struct org_export_address {
+	const char *id, *token, *name;
+};
+
+/* Reads the decoded segments after /~exports/; false if the signature is wrong or the address has expired. */
+bool org_export_url_read(struct arena *a, const char *const segment[5], int64_t now, struct org_export_address *out);
+
+/* Deletes the files of an organization but that of this job; in any transaction. */
+void org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but);
+
+/* Deletes files that are kept no longer, and what killed jobs have left. */
+void org_export_sweep(struct db *db, struct arena *a, const struct settings *set);
+
+#endif

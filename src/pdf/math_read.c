@@ -31,7 +31,7 @@ static struct mbox *read_element(struct reader *r, const GumboNode *n);
 
 /* Marks the formula as failed. Returns an empty box, so that callers need not test for NULL. */
 static struct mbox *
-failed(struct reader *r)
+fail_formula(struct reader *r)
 {
 	r->failed = true;
 	return mbox_row(r->paper);
@@ -47,7 +47,7 @@ size_of(const struct reader *r)
 /* ---- the tree ---- */
 
 static bool
-is(const GumboNode *n, const char *name)
+is_element(const GumboNode *n, const char *name)
 {
 	/*
 	 * Gumbo has no tag enumerators for most elements of MathML: compare the original spelling.
@@ -60,7 +60,7 @@ is(const GumboNode *n, const char *name)
 
 /* Value of an attribute; NULL: absent. */
 static const char *
-attribute(const GumboNode *n, const char *name)
+attribute_of(const GumboNode *n, const char *name)
 {
 	const GumboAttribute *a = gumbo_get_attribute(&n->v.element.attributes, name);
 
@@ -70,14 +70,14 @@ attribute(const GumboNode *n, const char *name)
 static bool
 attribute_is(const GumboNode *n, const char *name, const char *value)
 {
-	const char *s = attribute(n, name);
+	const char *s = attribute_of(n, name);
 
 	return s != NULL && strcmp(s, value) == 0;
 }
 
 /* The i-th child element, from 0; NULL: there are fewer. */
 static const GumboNode *
-child(const GumboNode *n, size_t i)
+child_at(const GumboNode *n, size_t i)
 {
 	const GumboVector *v = &n->v.element.children;
 	unsigned k;
@@ -102,7 +102,7 @@ count_children(const GumboNode *n)
 	return count;
 }
 
-/* All child elements in an array of the scratch arena, for rows: child() counts from the first one each time. */
+/* All child elements in an array of the scratch arena, for rows: child_at() counts from the first one each time. */
 static const GumboNode **
 all_children(struct reader *r, const GumboNode *n, size_t *count)
 {
@@ -134,7 +134,7 @@ text_of(struct reader *r, const GumboNode *n)
 	for (k = 0; k < v->length; k++) {
 		c = v->data[k];
 		if (c->type != GUMBO_NODE_TEXT && c->type != GUMBO_NODE_WHITESPACE) {
-			failed(r);
+			fail_formula(r);
 			continue;
 		}
 		for (s = c->v.text.text; *s != '\0'; s++)
@@ -151,7 +151,7 @@ text_of(struct reader *r, const GumboNode *n)
  * ("-1width"). Returns `own` if s is NULL or cannot be read.
  */
 static double
-length(const struct reader *r, const char *s, double own)
+parse_length(const struct reader *r, const char *s, double own)
 {
 	double value, by;
 	char *unit;
@@ -202,10 +202,10 @@ adjust_class(struct mbox *atom, const struct mbox *before)
  * height.
  */
 static bool
-stretches(const GumboNode *n)
+is_stretchy(const GumboNode *n)
 {
-	return is(n, "mo") && attribute_is(n, "fence", "true") && !attribute_is(n, "stretchy", "false") &&
-	    attribute(n, "minsize") == NULL;
+	return is_element(n, "mo") && attribute_is(n, "fence", "true") && !attribute_is(n, "stretchy", "false") &&
+	    attribute_of(n, "minsize") == NULL;
 }
 
 /*
@@ -231,11 +231,11 @@ read_row(struct reader *r, const GumboNode *n)
 	struct mbox *row = mbox_row(r->paper), *before = NULL, **atoms;
 	double up = 0, down = 0;
 
-	if (count == 1 && !stretches(list[0]))
+	if (count == 1 && !is_stretchy(list[0]))
 		return read_element(r, list[0]);
 	atoms = arena_array(r->paper->scratch, count + 1, sizeof(struct mbox *));
 	for (i = 0; i < count && !r->failed; i++)
-		if (!stretches(list[i])) {
+		if (!is_stretchy(list[i])) {
 			atoms[i] = read_element(r, list[i]);
 			up = fmax(up, atoms[i]->up);
 			down = fmax(down, atoms[i]->down);
@@ -245,11 +245,11 @@ read_row(struct reader *r, const GumboNode *n)
 			atoms[i] = read_fence(r, list[i], up, down, i == 0, i + 1 == count);
 		adjust_class(atoms[i], before);
 		/* Add no class spacing before an mspace: it is spacing itself. */
-		if (before != NULL && !is(list[i], "mspace"))
+		if (before != NULL && !is_element(list[i], "mspace"))
 			mbox_append(r->paper, row, mbox_space(r->paper,
 			    room_between(before->class, atoms[i]->class, r->level > 0) * size_of(r)));
 		mbox_append(r->paper, row, atoms[i]);
-		before = is(list[i], "mspace") ? before : atoms[i];
+		before = is_element(list[i], "mspace") ? before : atoms[i];
 	}
 	return row;
 }
@@ -260,7 +260,7 @@ read_row(struct reader *r, const GumboNode *n)
 static int
 face_of(const GumboNode *n)
 {
-	const char *s = attribute(n, "mathvariant");
+	const char *s = attribute_of(n, "mathvariant");
 	int face = FACE_ROMAN;
 
 	if (s == NULL)
@@ -291,7 +291,7 @@ read_identifier(struct reader *r, const GumboNode *n)
 	uint32_t cp = math_character(s);
 	bool letter = ((cp | 32) >= 'a' && (cp | 32) <= 'z') || (cp >= 0x370 && cp <= 0x3FF) || cp == 0x131 || cp == 0x237;
 
-	return text_box(r, s, attribute(n, "mathvariant") == NULL && letter ? FACE_ITALIC : face_of(n));
+	return text_box(r, s, attribute_of(n, "mathvariant") == NULL && letter ? FACE_ITALIC : face_of(n));
 }
 
 static struct mbox *
@@ -311,7 +311,7 @@ class_of(const GumboNode *n, const char *s)
 static struct mbox *
 operator_box(struct reader *r, const GumboNode *n, const char *s)
 {
-	double size = size_of(r), high = length(r, attribute(n, "minsize"), 0);
+	double size = size_of(r), high = parse_length(r, attribute_of(n, "minsize"), 0);
 
 	if (math_is_large(s) || math_is_integral(s))
 		return mbox_large(r->paper, s, size, r->display && !attribute_is(n, "largeop", "false") ? 1.55 : 1.1);
@@ -324,16 +324,16 @@ operator_box(struct reader *r, const GumboNode *n, const char *s)
 static struct mbox *
 read_operator(struct reader *r, const GumboNode *n)
 {
-	const char *s = text_of(r, n), *left = attribute(n, "lspace"), *right = attribute(n, "rspace");
+	const char *s = text_of(r, n), *left = attribute_of(n, "lspace"), *right = attribute_of(n, "rspace");
 	struct mbox *b = operator_box(r, n, s), *row;
 
 	b->class = class_of(n, s);
 	if (left == NULL && right == NULL)
 		return b;
 	row = mbox_row(r->paper);
-	mbox_append(r->paper, row, mbox_space(r->paper, length(r, left, 0)));
+	mbox_append(r->paper, row, mbox_space(r->paper, parse_length(r, left, 0)));
 	mbox_append(r->paper, row, b);
-	mbox_append(r->paper, row, mbox_space(r->paper, length(r, right, 0)));
+	mbox_append(r->paper, row, mbox_space(r->paper, parse_length(r, right, 0)));
 	return row;
 }
 
@@ -343,13 +343,13 @@ read_operator(struct reader *r, const GumboNode *n)
 static struct mbox *
 read_smaller(struct reader *r, const GumboNode *n, size_t i, int levels)
 {
-	const GumboNode *c = child(n, i);
+	const GumboNode *c = child_at(n, i);
 	int level = r->level;
 	bool display = r->display;
 	struct mbox *b;
 
 	if (c == NULL)
-		return failed(r);
+		return fail_formula(r);
 	r->level = level + levels < LEVEL_MAX ? level + levels : LEVEL_MAX;
 	r->display = false;
 	b = read_element(r, c);
@@ -361,7 +361,7 @@ read_smaller(struct reader *r, const GumboNode *n, size_t i, int levels)
 static struct mbox *
 read_first(struct reader *r, const GumboNode *n)
 {
-	return child(n, 0) != NULL ? read_element(r, child(n, 0)) : failed(r);
+	return child_at(n, 0) != NULL ? read_element(r, child_at(n, 0)) : fail_formula(r);
 }
 
 /*
@@ -379,16 +379,16 @@ read_beside(struct reader *r, const GumboNode *n, size_t below, size_t above)
 
 /* True for an operator that stretches to the width of the parts above and below it. */
 static bool
-widens(const GumboNode *n)
+is_wide(const GumboNode *n)
 {
-	return n != NULL && is(n, "mo") && attribute_is(n, "stretchy", "true");
+	return n != NULL && is_element(n, "mo") && attribute_is(n, "stretchy", "true");
 }
 
 /* True if the limits of a large operator are set beside it, as in running text. */
 static bool
 moves_limits(struct reader *r, const GumboNode *base)
 {
-	return !r->display && base != NULL && is(base, "mo") && !attribute_is(base, "movablelimits", "false") &&
+	return !r->display && base != NULL && is_element(base, "mo") && !attribute_is(base, "movablelimits", "false") &&
 	    math_is_large(text_of(r, base));
 }
 
@@ -403,17 +403,17 @@ read_mark(struct reader *r, const GumboNode *n, double width)
 
 	if (strcmp(s, "⃗") == 0)
 		return mbox_wide(r->paper, "→", size_of(r), 0.45 * size_of(r));
-	return widens(n) ? mbox_wide(r->paper, s, size_of(r), width) : read_operator(r, n);
+	return is_wide(n) ? mbox_wide(r->paper, s, size_of(r), width) : read_operator(r, n);
 }
 
 static struct mbox *
 read_accent(struct reader *r, const GumboNode *n, bool above)
 {
 	struct mbox *base = read_first(r, n);
-	const GumboNode *mark = child(n, 1);
+	const GumboNode *mark = child_at(n, 1);
 
-	if (mark == NULL || !is(mark, "mo"))
-		return failed(r);
+	if (mark == NULL || !is_element(mark, "mo"))
+		return fail_formula(r);
 	return mbox_accent(r->paper, base, read_mark(r, mark, base->w), size_of(r), above);
 }
 
@@ -426,7 +426,7 @@ read_part(struct reader *r, const GumboNode *n, size_t i, double *width)
 {
 	struct mbox *b = NULL;
 
-	if (!widens(child(n, i))) {
+	if (!is_wide(child_at(n, i))) {
 		b = i == 0 ? read_first(r, n) : read_smaller(r, n, i, 1);
 		*width = fmax(*width, b->w);
 	}
@@ -441,19 +441,19 @@ read_stack(struct reader *r, const GumboNode *n, size_t below, size_t above)
 	struct mbox *parts[3] = { NULL, NULL, NULL };
 	double width = 0;
 
-	if (child(n, below > above ? below : above) == NULL)
-		return failed(r);
+	if (child_at(n, below > above ? below : above) == NULL)
+		return fail_formula(r);
 	if (attribute_is(n, "accent", "true") || attribute_is(n, "accentunder", "true"))
 		return read_accent(r, n, above > 0);
-	if (moves_limits(r, child(n, 0)))
+	if (moves_limits(r, child_at(n, 0)))
 		return read_beside(r, n, below, above);
 	for (i = 0; i < 3; i++)
 		if (i == 0 || at[i] > 0)
 			parts[i] = read_part(r, n, at[i], &width);
 	for (i = 0; i < 3; i++)
 		if (parts[i] == NULL && (i == 0 || at[i] > 0)) {
-			const GumboNode *mark = child(n, at[i]);
-			parts[i] = read_mark(r, mark, fmax(width, length(r, attribute(mark, "minsize"), 0)));
+			const GumboNode *mark = child_at(n, at[i]);
+			parts[i] = read_mark(r, mark, fmax(width, parse_length(r, attribute_of(mark, "minsize"), 0)));
 			parts[i]->class = class_of(mark, text_of(r, mark));
 		}
 	return mbox_stack(r->paper, parts[0], parts[2], parts[1], size_of(r));
@@ -499,7 +499,7 @@ read_underover(struct reader *r, const GumboNode *n)
 static struct mbox *
 read_fraction(struct reader *r, const GumboNode *n)
 {
-	const char *thick = attribute(n, "linethickness");
+	const char *thick = attribute_of(n, "linethickness");
 	struct mbox *above = read_smaller(r, n, 0, !r->display), *below = read_smaller(r, n, 1, !r->display);
 
 	return mbox_fraction(r->paper, above, below, size_of(r), thick == NULL || strtod(thick, NULL) > 0);
@@ -525,11 +525,11 @@ static struct mbox *
 read_style(struct reader *r, const GumboNode *n)
 {
 	struct reader outer = *r;
-	const char *level = attribute(n, "scriptlevel"), *display = attribute(n, "displaystyle");
+	const char *level = attribute_of(n, "scriptlevel"), *display = attribute_of(n, "displaystyle");
 	struct mbox *b;
 
 	/* A value like "1.44em" is relative to the surrounding size. */
-	r->base = fmin(fmax(r->base * length(r, attribute(n, "mathsize"), size_of(r)) / size_of(r), 1), 100);
+	r->base = fmin(fmax(r->base * parse_length(r, attribute_of(n, "mathsize"), size_of(r)) / size_of(r), 1), 100);
 	if (level != NULL)
 		r->level = (int)fmin(fmax(strtod(level, NULL), 0), LEVEL_MAX);
 	if (display != NULL)
@@ -544,10 +544,10 @@ read_style(struct reader *r, const GumboNode *n)
 static struct mbox *
 read_space(struct reader *r, const GumboNode *n)
 {
-	struct mbox *b = mbox_space(r->paper, length(r, attribute(n, "width"), 0));
+	struct mbox *b = mbox_space(r->paper, parse_length(r, attribute_of(n, "width"), 0));
 
-	b->up = length(r, attribute(n, "height"), 0);
-	b->down = length(r, attribute(n, "depth"), 0);
+	b->up = parse_length(r, attribute_of(n, "height"), 0);
+	b->down = parse_length(r, attribute_of(n, "depth"), 0);
 	return b;
 }
 
@@ -556,12 +556,12 @@ static struct mbox *
 read_padded(struct reader *r, const GumboNode *n)
 {
 	struct mbox *inside = read_row(r, n), *b = mbox_row(r->paper);
-	const char *left = attribute(n, "lspace");
+	const char *left = attribute_of(n, "lspace");
 
-	mbox_put(b, inside, left != NULL ? length(r, left, inside->w) : 0, -length(r, attribute(n, "voffset"), 0));
-	b->w = length(r, attribute(n, "width"), inside->w);
-	b->up = length(r, attribute(n, "height"), inside->up);
-	b->down = length(r, attribute(n, "depth"), inside->down);
+	mbox_put(b, inside, left != NULL ? parse_length(r, left, inside->w) : 0, -parse_length(r, attribute_of(n, "voffset"), 0));
+	b->w = parse_length(r, attribute_of(n, "width"), inside->w);
+	b->up = parse_length(r, attribute_of(n, "height"), inside->up);
+	b->down = parse_length(r, attribute_of(n, "depth"), inside->down);
 	b->class = inside->class;
 	return b;
 }
@@ -586,7 +586,7 @@ read_enclosed(struct reader *r, const GumboNode *n)
 		{ "box", ENCLOSE_LEFT | ENCLOSE_RIGHT | ENCLOSE_TOP | ENCLOSE_BOTTOM }, { "actuarial", ENCLOSE_TOP | ENCLOSE_RIGHT },
 		{ "phasorangle", ENCLOSE_BOTTOM | ENCLOSE_LEFT }, { "left", ENCLOSE_LEFT }, { "right", ENCLOSE_RIGHT },
 		{ "top", ENCLOSE_TOP }, { "bottom", ENCLOSE_BOTTOM } };
-	const char *s = attribute(n, "notation");
+	const char *s = attribute_of(n, "notation");
 	size_t i, word;
 	int lines = 0;
 
@@ -614,7 +614,7 @@ read_semantics(struct reader *r, const GumboNode *n)
 static bool
 is_line(const GumboNode *cell, const char *name)
 {
-	const char *s = attribute(cell, name);
+	const char *s = attribute_of(cell, name);
 
 	return s != NULL && strcmp(s, "none") != 0;
 }
@@ -622,11 +622,11 @@ is_line(const GumboNode *cell, const char *name)
 static struct mcell
 read_cell(struct reader *r, const GumboNode *n)
 {
-	const char *align = attribute(n, "columnalign");
+	const char *align = attribute_of(n, "columnalign");
 
 	return (struct mcell){ .box = read_row(r, n), .align = align != NULL ? *align : 'c',
-		.right = length(r, attribute(n, "columnspacing"), 0.8 * size_of(r)),
-		.below = length(r, attribute(n, "rowspacing"), 0.16 * size_of(r)),
+		.right = parse_length(r, attribute_of(n, "columnspacing"), 0.8 * size_of(r)),
+		.below = parse_length(r, attribute_of(n, "rowspacing"), 0.16 * size_of(r)),
 		.line_right = is_line(n, "columnlines"), .line_below = is_line(n, "rowlines") };
 }
 
@@ -636,7 +636,7 @@ read_cell(struct reader *r, const GumboNode *n)
 static bool
 is_margin(const GumboNode *cell)
 {
-	return attribute(cell, "width") != NULL && count_children(cell) == 0;
+	return attribute_of(cell, "width") != NULL && count_children(cell) == 0;
 }
 
 /* Reads the cells of a row into out, which has room for `columns` cells; returns their number. */
@@ -663,7 +663,7 @@ read_table(struct reader *r, const GumboNode *n)
 	for (i = 0; i < count; i++)
 		columns = count_children(list[i]) > columns ? count_children(list[i]) : columns;
 	if (count > CELLS_MAX || columns > CELLS_MAX)
-		return failed(r);
+		return fail_formula(r);
 	rows = arena_array(r->paper->scratch, count + 1, sizeof(struct mcell *));
 	r->display = false;
 	for (i = 0; i < count && !r->failed; i++) {
@@ -699,12 +699,12 @@ read_element(struct reader *r, const GumboNode *n)
 	if (++r->depth > DEPTH_MAX || ++r->boxes > BOXES_MAX)
 		r->failed = true;
 	for (i = 0; i < sizeof(elements) / sizeof(elements[0]) && !r->failed; i++)
-		if (is(n, elements[i].name)) {
+		if (is_element(n, elements[i].name)) {
 			b = elements[i].read(r, n);
 			break;
 		}
 	r->depth--;
-	return b != NULL ? b : failed(r);
+	return b != NULL ? b : fail_formula(r);
 }
 
 static void *
@@ -751,8 +751,8 @@ math_read(struct paper *p, struct str mathml, double size)
 	o.max_errors = 0;
 	o.fragment_context = GUMBO_TAG_BODY;
 	/* The tree points into the caller's text, which lives until the formula is read. */
-	math = child(gumbo_parse_with_options(&o, mathml.p, mathml.n)->root, 0);
-	if (math == NULL || !is(math, "math"))
+	math = child_at(gumbo_parse_with_options(&o, mathml.p, mathml.n)->root, 0);
+	if (math == NULL || !is_element(math, "math"))
 		return NULL;
 	r.display = attribute_is(math, "display", "block");
 	b = read_row(&r, math);

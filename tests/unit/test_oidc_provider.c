@@ -1,6 +1,6 @@
 /*
- * The description of an OpenID provider, and how a provider is asked: against a server on loopback that
- * answers, is silent, or redirects. What tokens must be is tested against a provider: tests/oidc.
+ * Reading the description of an OpenID provider, and requests to a provider: a server on loopback that
+ * answers, is silent, or redirects. The verification of tokens is tested with a real provider: tests/oidc.
  */
 #include <poll.h>
 

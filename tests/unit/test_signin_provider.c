@@ -1,4 +1,4 @@
-/* A sign-in at the provider that is under way, whom it signs in, and how often one may try. */
+/* Sign-ins at the provider (signin/flow.h), the account that a person gets (signin/identity.h), and the limits on tries. */
 #include "db_fixture.h"
 #include "base/json.h"
 #include "signin/code.h"

@@ -31,7 +31,8 @@ const listed = key => {
 	} catch { return [] }
 }
 
-/* Theme: before anything is painted. */
+/* A banner that the reader has closed, and the theme: before anything is painted. */
+if (words.news && store('octavo-news') === words.news) root.classList.add('quiet')
 const theme = words.theme && store('octavo-theme')
 if (theme) root.dataset.theme = theme
 const isDark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
@@ -40,6 +41,119 @@ function themeButton() {
 	const b = make('button', { type: 'button', class: 'icon theme', 'aria-label': words.theme, title: words.theme })
 	b.onclick = () => store('octavo-theme', root.dataset.theme = isDark() ? 'light' : 'dark')
 	document.querySelector('.top .row').append(b)
+}
+
+function banner() {
+	const news = document.querySelector('.news')
+	if (!news) return
+	const b = make('button', { type: 'button', 'aria-label': words.close, title: words.close }, '×')
+	b.onclick = () => {
+		store('octavo-news', words.news)
+		root.classList.add('quiet')
+	}
+	news.append(b)
+}
+
+/* The entries of the page's menu that need a script. */
+function actions() {
+	const menu = document.querySelector('.acts')
+	if (!menu) return
+	const text = { copy: async b => (await fetch(b.dataset.value, { headers: { accept: 'text/markdown' } })).text(), mcp: b => b.dataset.value }
+	const run = async b => {
+		if (b.dataset.act === 'print') return print()
+		await navigator.clipboard.writeText(await text[b.dataset.act](b))
+		const label = b.textContent
+		b.textContent = words.copied
+		setTimeout(() => { b.textContent = label }, 1500)
+	}
+	menu.hidden = false
+	for (const b of menu.querySelectorAll('button')) {
+		b.parentElement.hidden = false
+		b.onclick = () => run(b).catch(() => {})
+	}
+}
+
+/* A note is shown beside its word; the link to the end of the page works without script. */
+function notes() {
+	let shown
+	const hide = () => { if (shown) shown.remove(); shown = null }
+	for (const a of document.querySelectorAll('.note a'))
+		a.addEventListener('click', e => {
+			const from = named(a.hash)
+			if (!from) return
+			e.preventDefault()
+			e.stopPropagation()
+			const same = shown && shown.note === a
+			hide()
+			if (same) return
+			shown = make('aside', { class: 'note-text', role: 'status' }, ...[...from.childNodes].slice(0, -1).map(n => n.cloneNode(true)))
+			shown.note = a
+			/* Ids stay with the note itself. */
+			for (const n of shown.querySelectorAll('[id]')) n.removeAttribute('id')
+			document.querySelector('main').append(shown)
+			const at = a.getBoundingClientRect()
+			shown.style.top = at.bottom + scrollY + 6 + 'px'
+			if (innerWidth > 880) shown.style.left = Math.max(8, Math.min(at.left, innerWidth - shown.offsetWidth - 16)) + 'px'
+		})
+	addEventListener('click', e => { if (shown && !shown.contains(e.target)) hide() })
+	addEventListener('keydown', e => { if (e.key === 'Escape') hide() })
+}
+
+/* Pictures that are shown smaller than they are fill the screen when they are clicked. */
+function zoom() {
+	const large = i => i.naturalWidth > i.width * 1.15 || i.currentSrc !== i.src
+	const show = i => {
+		const d = make('dialog', { class: 'zoom', 'aria-label': i.alt || words.close }, make('img', { src: i.src, alt: i.alt }))
+		d.onclick = () => d.close()
+		d.onclose = () => { d.remove(); i.focus() }
+		document.body.append(d)
+		d.showModal()
+	}
+	for (const i of document.querySelectorAll('.pics img, article > p > .pic img')) {
+		if (i.closest('a')) continue
+		const ready = () => {
+			if (!large(i)) return
+			i.classList.add('zooms')
+			i.tabIndex = 0
+			i.setAttribute('role', 'button')
+			i.onclick = () => show(i)
+			i.onkeydown = e => { if (e.key === 'Enter') show(i) }
+		}
+		if (i.complete) ready()
+		else i.onload = ready
+	}
+}
+
+/*
+ * A branch of the contents opens without leaving the page: its entries are read from the page that
+ * its link opens. (As a document: this request makes no HTML from text.)
+ */
+function branches() {
+	for (const a of document.querySelectorAll('.toc a.more')) {
+		const b = make('button', { type: 'button', class: 'twist', 'aria-expanded': 'false', 'aria-label': words.branch + ': ' + a.textContent.trim() })
+		const toggle = on => {
+			a.nextElementSibling.hidden = !on
+			b.setAttribute('aria-expanded', String(on))
+			a.classList.toggle('open', on)
+			a.classList.toggle('more', !on)
+		}
+		b.onclick = () => {
+			if (a.nextElementSibling.matches('ul')) return toggle(a.nextElementSibling.hidden)
+			const request = new XMLHttpRequest()
+			request.open('GET', a.href)
+			request.responseType = 'document'
+			request.onload = () => {
+				const here = request.response && [...request.response.querySelectorAll('.toc a')].find(x => x.getAttribute('href') === a.getAttribute('href'))
+				const list = here && here.nextElementSibling
+				if (!list || !list.matches('ul')) return void (location.href = a.href)
+				a.after(document.importNode(list, true))
+				toggle(true)
+			}
+			request.onerror = () => { location.href = a.href }
+			request.send()
+		}
+		a.parentElement.append(b)
+	}
 }
 
 /* Code that can be copied; what scrolls can be reached by keyboard. */
@@ -155,6 +269,7 @@ function prefetch() {
 /* Search as you type, in a dialog; Enter without it opens the page of results. */
 function search() {
 	const form = document.querySelector('.top form[role=search]'), field = form.elements.q
+	const within = form.elements.in ? '&in=' + encodeURIComponent(form.elements.in.value) : ''
 	let dialog, input, list, status, leave, chosen = -1, last = '', shown = '', timer, typed = 0, running
 	form.append(make('kbd', { 'aria-hidden': 'true' }, '/'))
 	const options = () => [...list.querySelectorAll('a')]
@@ -181,7 +296,9 @@ function search() {
 	const show = hits => {
 		shown = last
 		list.replaceChildren()
+		let other
 		for (const h of hits) {
+			if (h.other && !other) list.append(make('li', { role: 'presentation', class: 'others' }, other = h.other))
 			option(h.href, h.title, h.path || '', false)
 			for (const s of h.sections)
 				option(h.href + (s.anchor ? '#' + encodeURIComponent(s.anchor) : ''), s.title || h.title, s.text, true)
@@ -193,18 +310,24 @@ function search() {
 		shown = last
 		list.replaceChildren()
 		status.textContent = ''
-		for (const q of listed('octavo-recent')) option(base + '~search?q=' + encodeURIComponent(q), q, '', false)
+		for (const q of listed('octavo-recent')) option(base + '~search?q=' + encodeURIComponent(q) + within, q, '', false)
 		choose(-1)
 	}
 	const ask = async () => {
 		last = input.value
 		if (running) running.abort()
 		if (!last.trim()) return recent()
-		running = new AbortController()
+		const mine = running = new AbortController()
+		const wait = setTimeout(() => { status.textContent = words.wait }, 300)
 		try {
-			const r = await fetch(base + '~search.json?q=' + encodeURIComponent(last), { signal: running.signal })
-			if (r.ok) show(await r.json())
-		} catch { /* a newer question replaced this one */ }
+			const r = await fetch(base + '~search.json?q=' + encodeURIComponent(last) + within, { signal: mine.signal })
+			if (!r.ok) throw new Error(r.status)
+			show(await r.json())
+		} catch {
+			/* Unless a newer question replaced this one. */
+			if (!mine.signal.aborted) status.textContent = words.offline
+		}
+		clearTimeout(wait)
 	}
 	const remember = () => {
 		if (last.trim().length > 2)
@@ -229,7 +352,10 @@ function search() {
 		}
 		dialog.onkeydown = e => {
 			/* Enter on the button closes, and asks for nothing. */
-			if (e.isComposing || e.target === leave) return
+			if (e.isComposing) return
+			/* In a field with text browsers only clear it. */
+			if (e.key === 'Escape') { e.preventDefault(); dialog.close() }
+			if (e.target === leave) return
 			if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
 				e.preventDefault()
 				choose(chosen + (e.key === 'ArrowDown' ? 1 : -1))
@@ -238,7 +364,7 @@ function search() {
 				remember()
 				/* Hits of what was typed before are not what is asked for now. */
 				if (chosen >= 0 && shown === input.value) { options()[chosen].click(); dialog.close() }
-				else location.href = base + '~search?q=' + encodeURIComponent(input.value)
+				else location.href = base + '~search?q=' + encodeURIComponent(input.value) + within
 			}
 		}
 		dialog.onclick = e => {
@@ -268,6 +394,11 @@ function search() {
 
 document.addEventListener('DOMContentLoaded', () => {
 	themeButton()
+	banner()
+	actions()
+	notes()
+	zoom()
+	branches()
 	codeBlocks()
 	tabs()
 	reveal()
@@ -277,4 +408,5 @@ document.addEventListener('DOMContentLoaded', () => {
 	prefetch()
 	search()
 })
+addEventListener('load', () => setTimeout(() => root.classList.add('read'), 100))
 })()

@@ -17,8 +17,11 @@ struct look_link {
 	const char       *title;
 	const char       *href;       /* target of the link for this visitor; NULL: none, so the link is shown as a heading */
 	const char       *style;      /* link, button-primary, button-secondary */
+	const char       *icon;       /* name of the sign of a platform; NULL: none */
 	struct look_link *first, *next;
 };
+
+enum { LOOK_ACTIONS = 12 };
 
 struct look {
 	const char      *title;                /* used in place of the site's own title; NULL: the site's own */
@@ -52,7 +55,8 @@ struct look {
 	const char      *theme_default;        /* light, dark, system */
 	bool             theme_toggle;         /* readers may choose the theme */
 	bool             pdf, feedback, edit_link, pagination, trademark;
-	bool             markdown_action, external_ai_action, mcp_action;   /* actions that pages offer */
+	const char      *actions[LOOK_ACTIONS];   /* what pages offer, in this order: markdown, external-ai, mcp, git, pdf */
+	size_t           action_count;
 	bool             links_blank;          /* external links open a new window */
 	const char      *frames;               /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 	const char      *privacy_url, *social_image;   /* NULL: none */

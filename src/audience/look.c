@@ -5,15 +5,15 @@
 #include "audience/look.h"
 
 /*
- * Blue on white has a contrast of 6.3:1, the lighter blue on black 8:1; other colours are similar.
- * The names are those of the published client.
+ * What pages do without a customization: the colours are those of assets/site/site.css (a test
+ * compares them), whose contrast is at least 4.5:1. The names are those of the published client.
  */
 static const char defaults[] =
-    "{\"styling\":{\"theme\":\"clean\",\"primaryColor\":{\"light\":\"#2f54c4\",\"dark\":\"#8ea6ff\"},"
-    "\"infoColor\":{\"light\":\"#5c6370\",\"dark\":\"#a9b0bc\"},"
-    "\"successColor\":{\"light\":\"#137a4b\",\"dark\":\"#4fd08c\"},"
-    "\"warningColor\":{\"light\":\"#8f5f00\",\"dark\":\"#f0b429\"},"
-    "\"dangerColor\":{\"light\":\"#b42318\",\"dark\":\"#ff8a80\"},"
+    "{\"styling\":{\"theme\":\"clean\",\"primaryColor\":{\"light\":\"#2a5db0\",\"dark\":\"#8ab4f8\"},"
+    "\"infoColor\":{\"light\":\"#2a5db0\",\"dark\":\"#8ab4f8\"},"
+    "\"successColor\":{\"light\":\"#1a7440\",\"dark\":\"#6fcf97\"},"
+    "\"warningColor\":{\"light\":\"#8a5a00\",\"dark\":\"#e5b567\"},"
+    "\"dangerColor\":{\"light\":\"#b3261e\",\"dark\":\"#f28b82\"},"
     "\"corners\":\"rounded\",\"depth\":\"subtle\",\"links\":\"default\",\"font\":\"Inter\","
     "\"monospaceFont\":\"FiraCode\",\"background\":\"plain\",\"icons\":\"regular\","
     "\"codeTheme\":{\"default\":{\"light\":\"default-light\",\"dark\":\"default-dark\"},"
@@ -21,7 +21,7 @@ static const char defaults[] =
     "\"sidebar\":{\"background\":\"default\",\"list\":\"default\"},\"search\":\"prominent\"},"
     "\"internationalization\":{\"locale\":\"en\"},\"favicon\":{},"
     "\"header\":{\"preset\":\"default\",\"links\":[]},\"footer\":{\"groups\":[]},"
-    "\"themes\":{\"default\":\"light\",\"toggeable\":true},\"pdf\":{\"enabled\":true},"
+    "\"themes\":{\"default\":\"system\",\"toggeable\":true},\"pdf\":{\"enabled\":true},"
     "\"feedback\":{\"enabled\":false},\"ai\":{\"mode\":\"none\"},\"advancedCustomization\":{\"enabled\":true},"
     "\"git\":{\"showEditLink\":false},\"pageActions\":{\"externalAI\":false,\"markdown\":true,\"mcp\":false},"
     "\"externalLinks\":{\"target\":\"self\"},\"pagination\":{\"enabled\":true},\"trademark\":{\"enabled\":false},"
@@ -107,6 +107,22 @@ add_actions(cJSON *all)
 			cJSON_AddItemToArray(list, cJSON_CreateString(actions[i].item));
 }
 
+/* Add what links of the header may leave out. */
+static void
+fill_links(cJSON *all)
+{
+	cJSON *header = cJSON_GetObjectItemCaseSensitive(all, "header"), *x;
+
+	cJSON_ArrayForEach(x, cJSON_GetObjectItemCaseSensitive(header, "links")) {
+		if (!cJSON_HasObjectItem(x, "to"))
+			cJSON_AddNullToObject(x, "to");
+		if (!cJSON_HasObjectItem(x, "links"))
+			cJSON_AddArrayToObject(x, "links");
+		if (!cJSON_HasObjectItem(x, "style"))
+			cJSON_AddStringToObject(x, "style", "link");
+	}
+}
+
 /* Drop members that are still null. */
 static void
 drop_nulls(cJSON *v)
@@ -134,6 +150,7 @@ look_json(const char *site, const char *override)
 	if (override != NULL)
 		lay_over(all, cJSON_Parse(override));
 	drop_nulls(all);
+	fill_links(all);
 	add_actions(all);
 	return all;
 }
@@ -252,7 +269,17 @@ read_styling(struct look *l, const cJSON *j)
 	l->search = filled_text(member_of_group(s, NULL, "search"));
 }
 
-/* Newer clients list what pages offer (add_actions). */
+/* What pages offer, in the order of the author (add_actions). */
+static void
+read_actions(struct look *l, const cJSON *j)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, member_of_group(j, "pageActions", "items"))
+		if (l->action_count < LOOK_ACTIONS && filled_text(v) != NULL)
+			l->actions[l->action_count++] = v->valuestring;
+}
+
 static bool
 has_action(const cJSON *j, const char *name)
 {
@@ -274,9 +301,7 @@ read_switches(struct look *l, const cJSON *j)
 	l->edit_link = cJSON_IsTrue(member_of_group(j, "git", "showEditLink")) || has_action(j, "git");
 	l->pagination = cJSON_IsTrue(member_of_group(j, "pagination", "enabled"));
 	l->trademark = cJSON_IsTrue(member_of_group(j, "trademark", "enabled"));
-	l->markdown_action = cJSON_IsTrue(member_of_group(j, "pageActions", "markdown"));
-	l->external_ai_action = cJSON_IsTrue(member_of_group(j, "pageActions", "externalAI"));
-	l->mcp_action = cJSON_IsTrue(member_of_group(j, "pageActions", "mcp"));
+	read_actions(l, j);
 	l->links_blank = same_text(filled_text(member_of_group(j, "externalLinks", "target")), "blank");
 }
 
@@ -327,7 +352,7 @@ read_accounts(struct arena *a, const cJSON *list, const char *place)
 		*last = arena_alloc(a, sizeof(**last));
 		name = arena_strdup(a, platform);
 		name[0] = (char)(name[0] - 'a' + 'A');
-		**last = (struct look_link){ .title = name, .href = url, .style = "link" };
+		**last = (struct look_link){ .title = name, .href = url, .style = "link", .icon = platform };
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			if (strcmp(names[i].platform, platform) == 0)
 				(*last)->title = names[i].name;

@@ -49,10 +49,7 @@ write_family(struct buf *b, const char *selector, const char *name, const char *
 		buf_printf(b, "%s{font-family:'%s',%s}\n", selector, name, others);
 }
 
-/*
- * The API's default counts as no choice (style.c, write_variable()): pages then use the font of the
- * reader's system.
- */
+/* site.css has the defaults: Inter and Fira Code where the reader has them. */
 void
 look_fonts(struct buf *b, const struct look *l)
 {

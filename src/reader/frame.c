@@ -5,6 +5,7 @@
  *
  * Ids of the frame begin with "~", which anchors of headings never do.
  */
+#include "base/secret.h"
 #include "reader_parts.h"
 
 /* ---- header ---- */
@@ -80,6 +81,33 @@ header_links(struct view *s, struct html *h, const struct look_link *l)
 	h_close(h);
 }
 
+/* Accounts elsewhere, by the signs of their platforms; by name where there is no sign. */
+static void
+social_links(struct view *s, struct html *h, const struct look_link *l)
+{
+	struct str sign;
+
+	if (l == NULL)
+		return;
+	h_el(h, "ul", "class", "social", NULL);
+	for (; l != NULL; l = l->next) {
+		sign = icon_drawn(s, l->icon);
+		h_open(h, "li");
+		h_open(h, "a");
+		h_url(h, "href", l->href);
+		h_attr(h, "rel", "me noopener");
+		h_attr(h, "aria-label", sign.p != NULL ? l->title : NULL);
+		h_attr(h, "title", sign.p != NULL ? l->title : NULL);
+		if (sign.p != NULL)
+			h_raw(h, sign);
+		else
+			h_text(h, l->title);
+		h_close(h);
+		h_close(h);
+	}
+	h_close(h);
+}
+
 /*
  * Write the pictures for the light and the dark theme; the style sheet shows one of them. False if
  * there are none.
@@ -124,6 +152,9 @@ search_form(struct view *s, struct html *h, const struct frame *f)
 	h_el(h, "form", "role", "search", "action", view_own(s, "~search"), NULL);
 	h_one(h, "input", "type", "search", "name", "q", "value", f->query, "placeholder", say_in(s, TEXT_SEARCH),
 	    "aria-label", say_in(s, TEXT_SEARCH), "autocomplete", "off", "maxlength", "512", NULL);
+	/* Where there are variants, those of the reader come first (search_page.c). */
+	if (nav_has_variants(s))
+		h_one(h, "input", "type", "hidden", "name", "in", "value", s->v.space->id, NULL);
 	h_close(h);
 }
 
@@ -149,6 +180,19 @@ write_announcement(struct view *s, struct html *h)
 	h_close(h);
 }
 
+const char *
+news_hash(struct view *s)
+{
+	const struct look *l = s->look;
+	unsigned char tag[TAG_BYTES];
+
+	if (l->announcement == NULL)
+		return NULL;
+	tag_bytes(str_of(arena_printf(s->arena, "%s\n%s", l->announcement,
+	    l->announcement_link != NULL ? l->announcement_link->title : "")), tag);
+	return arena_printf(s->arena, "%.8s", hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) }));
+}
+
 /* A single heading needs no outline. */
 static bool
 has_outline(const struct frame *f)
@@ -167,9 +211,10 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 	if (s->look->header != NULL || s->look->social_header != NULL) {
 		h_el(h, "nav", "class", "links", "aria-label", view_title(s), NULL);
 		header_links(s, h, s->look->header);
-		header_links(s, h, s->look->social_header);
+		social_links(s, h, s->look->social_header);
 		h_close(h);
 	}
+	nav_variants(s, h, f->page);
 	h_close(h);
 	nav_sections(s, h);
 	/* If there is nothing to open, leave out the bar. */
@@ -213,7 +258,6 @@ write_contents(struct view *s, struct html *h, const struct frame *f)
 		return;
 	h_el(h, "nav", "class", "toc", "id", "~toc", "aria-label", say_in(s, TEXT_MENU), NULL);
 	write_shut(s, h);
-	nav_variants(s, h);
 	nav_contents(s, h, f->page);
 	h_close(h);
 }
@@ -282,8 +326,12 @@ page_facts(struct view *s, struct html *h, const struct frame *f)
 	source_of_page(s, f->page, &at);
 	end_link(s, h, at.edit, TEXT_EDIT);
 	end_link(s, h, at.report, TEXT_REPORT);
-	if (s->v.site.agents && s->look->markdown_action)
-		end_link(s, h, view_local(s, view_markdown_href(s, s->v.space, f->page)), TEXT_MARKDOWN);
+	if (f->made != NULL && f->made->updates) {
+		h_el(h, "a", "href", view_local(s, arena_printf(s->arena, "%s/rss.xml", visit_below(&s->v, s->v.space, f->page->path))), NULL);
+		h_raw(h, icon_drawn(s, "rss"));
+		h_text(h, " RSS");
+		h_close(h);
+	}
 	h_close(h);
 }
 
@@ -311,7 +359,7 @@ write_footer(struct view *s, struct html *h)
 	themed_picture(s, h, sign, "", "");
 	if (s->look->footer != NULL)
 		look_links(s, h, s->look->footer, 0);
-	look_links(s, h, s->look->social_footer, 0);
+	social_links(s, h, s->look->social_footer);
 	if (s->look->copyright != NULL)
 		h_leaf(h, "p", NULL, s->look->copyright);
 	if (s->look->privacy_url != NULL && h_url_safe(s->look->privacy_url)) {
@@ -334,6 +382,7 @@ write_article(struct view *s, struct html *h, const struct frame *f)
 	/* Decorative, as in the footer. */
 	themed_picture(s, h, &f->cover, "", "cover");
 	nav_crumbs(s, h, f->page);
+	page_actions(s, h, f);
 	/* A hidden title stays in the page for screen readers (WCAG 2.4.2). */
 	h_el(h, "h1", "class", f->hides & HIDE_TITLE ? "sr" : NULL, NULL);
 	/* The sprite contains icons of listed pages only. */
@@ -352,25 +401,11 @@ write_article(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
-/* Theme that a layer of the customization sets; NULL: none. */
-static const char *
-theme_in(const char *json)
-{
-	const cJSON *all = json != NULL && strstr(json, "\"themes\"") != NULL ? cJSON_Parse(json) : NULL;
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "themes"), "default");
-
-	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
-
-/*
- * A site follows the reader's system unless its author chose a theme. Light, the default that the
- * API reports, is no choice.
- */
+/* NULL, for "system": the style sheet follows the reader's system. */
 static const char *
 theme_class(const struct view *s)
 {
-	const char *own = s->v.space != NULL ? theme_in(s->v.space->customization) : NULL;
-	const char *t = own != NULL ? own : theme_in(s->v.site.customization);
+	const char *t = s->look->theme_default;
 
 	return same_text(t, "dark") || same_text(t, "light") ? t : NULL;
 }

@@ -209,20 +209,24 @@ write_script(struct view *s, struct html *h)
 	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
 	    "data-theme", s->look->theme_toggle ? say_in(s, TEXT_THEME) : NULL,
 	    "data-keys", say_in(s, TEXT_KEYS), "data-close", say_in(s, TEXT_CLOSE),
-	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS), NULL);
+	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS),
+	    "data-wait", say_in(s, TEXT_SEARCHING), "data-offline", say_in(s, TEXT_OFFLINE), "data-news", news_hash(s),
+	    "data-branch", say_in(s, TEXT_OPEN_BRANCH), NULL);
 	h_close(h);
 }
 
 void
 head_write(struct view *s, struct html *h, const struct frame *f)
 {
-	const char *name = view_title(s);
+	/* Pages of versions and translations often have the same title: the space's own tells them apart. */
+	const char *name = view_title(s), *other = s->v.space == NULL || s->v.space->is_default ? "" :
+	    arena_printf(s->arena, " · %s", s->v.space->title);
 
 	h_open(h, "head");
 	h_one(h, "meta", "charset", "utf-8", NULL);
 	h_one(h, "meta", "name", "viewport", "content", "width=device-width,initial-scale=1", NULL);
-	h_leaf(h, "title", NULL, strcmp(f->title, name) == 0 ? name :
-	    arena_printf(s->arena, "%s · %s", f->title, name));
+	h_leaf(h, "title", NULL, strcmp(f->title, name) != 0 ? arena_printf(s->arena, "%s%s · %s", f->title, other, name) :
+	    arena_printf(s->arena, "%s%s", name, other));
 	/* First what the browser must load, so that it starts before it has read the rest. */
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')

@@ -41,10 +41,15 @@ find_icon(struct arena *a, const char *name)
 	return at;
 }
 
+/* "light" and "thin" are outlines too: bootstrap-icons has one weight. */
 static const char *
 icon_drawing(const struct view *s, size_t at)
 {
-	return same_text(s->look->icons, "solid") ? icons[at].solid : icons[at].plain;
+	if (same_text(s->look->icons, "solid"))
+		return icons[at].solid;
+	if (same_text(s->look->icons, "duotone") && strcmp(icons[at].solid, icons[at].plain) != 0)
+		return arena_printf(s->arena, "<g opacity=\".3\">%s</g>%s", icons[at].solid, icons[at].plain);
+	return icons[at].plain;
 }
 
 struct str

@@ -8,7 +8,10 @@
  */
 #include "reader_parts.h"
 
-enum { LINES = 60 };   /* entries that readers can scan, about two screens */
+enum {
+	LINES = 60,       /* entries that readers can scan, about two screens */
+	VARIANTS = 60     /* of which the same page is looked up */
+};
 
 /* Ancestors of the current page in the tree. */
 struct crumb_path {
@@ -350,34 +353,59 @@ has_choice(const struct visit_item *it, const struct visit_item *current)
 	return false;
 }
 
-/* Lists the other site spaces of this section (versions, languages), if there are any. */
-void
-nav_variants(struct view *s, struct html *h)
+/*
+ * The address of this page in another site space, else that of its first page. Translations have the
+ * ids of their source; versions, at least the paths.
+ */
+static const char *
+same_page(struct view *s, const struct visit_item *it, const struct page *page)
 {
-	const struct visit_item *it = s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL :
-	    s->v.site.first;
+	struct computed_page *c;
+	struct page p;
 
-	if (s->v.space == NULL || !has_choice(it, s->v.space))
+	if (page != NULL && (visit_page(&s->v, it, page->node.id, &p, &c) || visit_page_at(&s->v, it, page->path, &p, &c)))
+		return visit_page_address(&s->v, it, &p);
+	return it->address;
+}
+
+static const struct visit_item *
+first_variant(const struct view *s)
+{
+	return s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL : s->v.site.first;
+}
+
+bool
+nav_has_variants(const struct view *s)
+{
+	return s->v.space != NULL && has_choice(first_variant(s), s->v.space);
+}
+
+void
+nav_variants(struct view *s, struct html *h, const struct page *page)
+{
+	const struct visit_item *it = first_variant(s);
+	int n = 0;
+
+	if (!nav_has_variants(s))
 		return;
-	h_el(h, "details", "class", "variants", NULL);
-	h_open(h, "summary");
-	h_leaf(h, "span", "sr", arena_printf(s->arena, "%s: ", say_in(s, TEXT_VARIANTS)));
-	h_text(h, s->v.space->title);
-	h_close(h);
+	h_el(h, "nav", "class", "variants", "aria-label", say_in(s, TEXT_VARIANTS), NULL);
+	h_el(h, "details", "class", "menu", "name", "menu", NULL);
+	h_leaf(h, "summary", NULL, s->v.space->title);
 	h_open(h, "ul");
 	for (; it != NULL; it = it->next) {
 		if (it->hidden && it != s->v.space)
 			continue;
 		h_open(h, "li");
 		h_open(h, "a");
-		h_url(h, "href", view_local(s, it->address));
+		/* Each look-up of a page takes some time. */
+		h_url(h, "href", view_local(s, n++ < VARIANTS ? same_page(s, it, page) : it->address));
 		/* A translation's title is in its own language (WCAG 3.1.2). */
 		h_attr(h, "lang", it->language);
+		h_attr(h, "hreflang", it->language);
 		h_attr(h, "aria-current", it == s->v.space ? "true" : NULL);
 		h_text(h, it->title);
 		h_close(h);
 		h_close(h);
 	}
-	h_close(h);
-	h_close(h);
+	h_close_to(h, h->depth - 3);
 }

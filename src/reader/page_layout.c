@@ -9,7 +9,7 @@ hidden_parts(const cJSON *layout)
 {
 	static const struct { const char *name; unsigned part; } parts[] = { { "title", HIDE_TITLE },
 		{ "description", HIDE_ABOUT }, { "tableOfContents", HIDE_CONTENTS }, { "outline", HIDE_OUTLINE },
-		{ "pagination", HIDE_AROUND }, { "metadata", HIDE_END } };
+		{ "pagination", HIDE_AROUND }, { "metadata", HIDE_END }, { "actions", HIDE_ACTIONS } };
 	unsigned hides = 0;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)

@@ -139,8 +139,8 @@ const char *picture_href(struct view *s, const struct page *p, const char *about
 struct frame;
 void serve_picture(struct view *s, const char *hash, const struct frame *f);
 
-/* Parts of the frame that the layout of a page hides. */
-enum { HIDE_TITLE = 1, HIDE_ABOUT = 2, HIDE_CONTENTS = 4, HIDE_OUTLINE = 8, HIDE_AROUND = 16, HIDE_END = 32 };
+/* Parts of the frame that a page's layout hides. */
+enum { HIDE_TITLE = 1, HIDE_ABOUT = 2, HIDE_CONTENTS = 4, HIDE_OUTLINE = 8, HIDE_AROUND = 16, HIDE_END = 32, HIDE_ACTIONS = 64 };
 
 /* frame.c: a page around its content. */
 struct frame {
@@ -157,6 +157,8 @@ struct frame {
 	const char             *query;      /* search query; NULL: none */
 };
 void frame_write(struct view *s, struct buf *out, const struct frame *f);
+/* A name of the present banner, by which browsers remember that it was closed; NULL: there is none. */
+const char *news_hash(struct view *s);
 /* head.c: its head. */
 void head_write(struct view *s, struct html *h, const struct frame *f);
 /* A few words about the page, for lists and previews; NULL: none. */
@@ -168,7 +170,12 @@ void nav_contents(struct view *s, struct html *h, const struct page *current);
 void nav_crumbs(struct view *s, struct html *h, const struct page *current);
 void nav_around(struct view *s, struct html *h, const struct page *current);
 void nav_sections(struct view *s, struct html *h);
-void nav_variants(struct view *s, struct html *h);
+/* Links to this page in the other site spaces of its section, or to their first page; page may be NULL. */
+void nav_variants(struct view *s, struct html *h, const struct page *page);
+/* True if the site shows another variant of this section. */
+bool nav_has_variants(const struct view *s);
+/* page_actions.c: a menu of what readers can do with the page, by the customization's pageActions. */
+void page_actions(struct view *s, struct html *h, const struct frame *f);
 
 /* Handlers of the addresses of a site. */
 void serve_page(struct view *s);
@@ -206,6 +213,7 @@ struct hit {
 	struct search_hit       *found;
 	struct page              page;
 	const char              *href;
+	bool                     other;    /* of a version or language that the reader does not read */
 };
 struct hit *view_search(struct view *s, const char *query, size_t want, size_t *count);
 

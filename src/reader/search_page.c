@@ -13,21 +13,48 @@
  */
 enum { HITS = 20, SPACES = 200, QUERY_MAX = 512, MANY = 40 };
 
-/* Best first. */
+/* Hits of the reader's own variants first, and of these the best. */
 static int
 by_score(const void *x, const void *y)
 {
 	const struct hit *a = x, *b = y;
 
+	if (a->other != b->other)
+		return a->other ? 1 : -1;
 	if (a->found->score != b->found->score)
 		return a->found->score > b->found->score ? -1 : 1;
 	return 0;
 }
 
 /*
- * The search room does not know visitors. For each part of a page it calls this function, which
- * says whether the part is visible.
+ * True for a site space that stands for its section to a reader of `own`: the space itself, in other
+ * sections the one of the same language or title, else their default.
  */
+static bool
+is_own(const struct visit_item *it, const struct visit_item *own)
+{
+	const struct visit_item *x;
+
+	if (own == NULL || it->up == NULL || it->up == own->up)
+		return own == NULL || it == own;
+	for (x = it->up->first; x != NULL; x = x->next)
+		if (own->language != NULL && x->language != NULL ? strcmp(x->language, own->language) == 0 :
+		    strcmp(x->title, own->title) == 0)
+			break;
+	return x != NULL ? it == x : it->is_default;
+}
+
+/* The site space in which the reader searches, by the parameter "in"; NULL: in all alike. */
+static const struct visit_item *
+searched_in(struct view *s)
+{
+	const char *id = query_parameter(s->w, "in");
+	const struct visit_item *it = id == NULL ? NULL : visit_item(&s->v, id);
+
+	return it != NULL && it->kind == VISIT_SPACE ? it : NULL;
+}
+
+/* The search room knows no visitors: it calls back for each part to ask whether it is visible. */
 static const struct search_viewer *
 viewer_of(struct view *s, const struct visit_item *it)
 {
@@ -78,6 +105,7 @@ visitor_sees(struct view *s, const struct visit_item *item, const char *id, stru
 static struct hit *
 seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t want, size_t *count)
 {
+	const struct visit_item *own = searched_in(s);
 	struct hit *hits = NULL, hit;
 	size_t i, k, left, room = 0;
 	const char *page;
@@ -89,7 +117,7 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 		if (found[i].hit_count > MANY)
 			visit_pages(&s->v, item[i]);
 		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
-			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k] };
+			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k], .other = !is_own(item[i], own) };
 			page = search_page(s->w->db, s->arena, hit.found);
 			if (page == NULL || !visitor_sees(s, item[i], page, &hit))
 				continue;
@@ -278,6 +306,26 @@ write_result(struct view *s, struct html *h, const struct hit *hit, const char *
 	h_close(h);
 }
 
+/* Hits of other variants follow behind a heading. */
+static void
+write_results(struct view *s, struct html *h, const struct hit *hits, size_t count, const char *query)
+{
+	h_el(h, "ol", "class", "hits", NULL);
+	for (size_t i = 0; i < count; i++) {
+		if (hits[i].other && (i == 0 || !hits[i - 1].other)) {
+			if (i > 0) {
+				h_close(h);
+				h_el(h, "ol", "class", "hits", NULL);
+			}
+			h_el(h, "li", "class", "others", NULL);
+			h_text(h, say_in(s, TEXT_OTHERS));
+			h_close(h);
+		}
+		write_result(s, h, &hits[i], query);
+	}
+	h_close(h);
+}
+
 void
 serve_search(struct view *s)
 {
@@ -290,12 +338,9 @@ serve_search(struct view *s)
 
 	buf_init(&content, s->arena, 16 << 20);
 	h_init(&h, &content);
-	if (count > 0) {
-		h_el(&h, "ol", "class", "hits", NULL);
-		for (size_t i = 0; i < count; i++)
-			write_result(s, &h, &hits[i], query);
-		h_close(&h);
-	} else if (query != NULL && *query != '\0') {
+	if (count > 0)
+		write_results(s, &h, hits, count, query);
+	else if (query != NULL && *query != '\0') {
 		h_open(&h, "p");
 		h_text(&h, say_in(s, TEXT_NO_RESULTS));
 		h_text(&h, " “");
@@ -333,6 +378,8 @@ serve_search_json(struct view *s)
 		json_kstr(&j, "href", hits[i].href);
 		if ((path = path_text(s, &hits[i])) != NULL)
 			json_kstr(&j, "path", path);
+		if (hits[i].other)
+			json_kstr(&j, "other", say_in(s, TEXT_OTHERS));
 		json_karr(&j, "sections");
 		for (k = 0; k < hits[i].found->section_count; k++) {
 			const struct search_section *sec = &hits[i].found->sections[k];

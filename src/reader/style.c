@@ -2,8 +2,6 @@
  * Colours of a site: a style sheet of a few variables, whose name contains a hash of its bytes.
  * There is none if the customization changes nothing.
  */
-#include <strings.h>
-
 #include "base/secret.h"
 #include "reader_parts.h"
 
@@ -17,13 +15,12 @@ is_color(const char *c)
 
 /*
  * Write a custom property if the value is a colour; any other value would put an author's text into
- * the style sheet. The API's default is not written either: it means that the author chose nothing,
- * and site.css has its own colours.
+ * the style sheet.
  */
 static void
-write_variable(struct buf *b, const char *name, const char *value, const char *preset)
+write_variable(struct buf *b, const char *name, const char *value)
 {
-	if (is_color(value) && (preset == NULL || strcasecmp(value, preset) != 0))
+	if (is_color(value))
 		buf_printf(b, "--%s:%s;", name, value);
 }
 
@@ -40,8 +37,8 @@ static void
 header_colors(struct buf *b, const struct look *l, bool night)
 {
 	if (same_text(l->header_preset, "custom")) {
-		write_variable(b, "top", night ? l->header_background.dark : l->header_background.light, NULL);
-		write_variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light, NULL);
+		write_variable(b, "top", night ? l->header_background.dark : l->header_background.light);
+		write_variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light);
 	} else if (header_stands_out(l)) {
 		bool contrast = same_text(l->header_preset, "contrast");
 		/* A bright bar above a dark page would dazzle. */
@@ -88,11 +85,11 @@ write_rule(struct buf *b, const char *selector, const struct look *l, bool night
 
 	buf_printf(b, "%s{", selector);
 	empty = b->n;
-	write_variable(b, "accent", night ? l->primary.dark : l->primary.light, night ? "#8ea6ff" : "#2f54c4");
-	write_variable(b, "info", night ? l->info.dark : l->info.light, night ? "#a9b0bc" : "#5c6370");
-	write_variable(b, "success", night ? l->success.dark : l->success.light, night ? "#4fd08c" : "#137a4b");
-	write_variable(b, "warning", night ? l->warning.dark : l->warning.light, night ? "#f0b429" : "#8f5f00");
-	write_variable(b, "danger", night ? l->danger.dark : l->danger.light, night ? "#ff8a80" : "#b42318");
+	write_variable(b, "accent", night ? l->primary.dark : l->primary.light);
+	write_variable(b, "info", night ? l->info.dark : l->info.light);
+	write_variable(b, "success", night ? l->success.dark : l->success.light);
+	write_variable(b, "warning", night ? l->warning.dark : l->warning.light);
+	write_variable(b, "danger", night ? l->danger.dark : l->danger.light);
 	emit_backgrounds(b, l, night);
 	header_colors(b, l, night);
 	code_colors(b, night ? l->code.dark : l->code.light);

@@ -103,17 +103,34 @@ last_lines(struct str rest)
 	return str_slice(rest, 0, rest.n - (rest.n > 0 && rest.p[rest.n - 1] == '\n'));
 }
 
+static bool
+is_diff(const char *syntax)
+{
+	return same_text(syntax, "diff") || same_text(syntax, "patch") || (syntax != NULL && strncmp(syntax, "diff-", 5) == 0);
+}
+
+/* Added and removed lines get a ground, for readers who do not see the colours of the text. */
+static const char *
+diff_class(const char *line)
+{
+	/* The names of the files are no lines of them. */
+	if (strncmp(line, "+++ ", 4) == 0 || strncmp(line, "--- ", 4) == 0)
+		return "l";
+	return *line == '+' ? "l add" : *line == '-' ? "l del" : "l";
+}
+
 /* Writes the lines. set: the highlighted code, line by line; p NULL: render the lines with their inlines. */
 static void
 render_lines(struct render *r, const cJSON *node, struct str set)
 {
-	bool each = has_marked(node) || json_flag_of(data_of(node), "lineNumbers");
+	bool diff = is_diff(json_text_of(data_of(node), "syntax"));
+	bool each = diff || has_marked(node) || json_flag_of(data_of(node), "lineNumbers");
 	const cJSON *line;
 
 	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
 		bool marked = json_flag_of(data_of(line), "highlighted");
 		if (each)
-			h_el(&r->h, "span", "class", marked ? "l hi" : "l", NULL);
+			h_el(&r->h, "span", "class", marked ? "l hi" : diff ? diff_class(render_plain(r->arena, line)) : "l", NULL);
 		/*
 		 * A line that contains line feeds itself has several highlighted lines: the last
 		 * line takes all that remain.

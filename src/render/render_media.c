@@ -228,7 +228,11 @@ render_embed(struct render *r, const cJSON *node)
 void
 render_integration(struct render *r, const cJSON *node)
 {
-	/* An integration without an address has nothing to show. */
+	const char *content = json_text_of(json_member(data_of(node), "props"), "content"), *name = json_text_of(data_of(node), "integration");
+
 	if (json_text_of(data_of(node), "url") != NULL)
 		render_address(r, json_text_of(data_of(node), "url"), node);
+	/* Diagrams have their source: it is shown well, since nothing draws it. */
+	else if (content != NULL)
+		render_sample(r, NULL, name != NULL ? name : "text", str_of(content));
 }

@@ -2,9 +2,12 @@
 // and their menus, outlines, tables, code, paper.
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
 const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_ORG: org, OCTAVO_TEST_parts: parts, OCTAVO_TEST_blocks: blocks } = process.env
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const DESKTOP = { width: 1440, height: 900 }, TABLET = { width: 1024, height: 768 }, PHONE = { width: 390, height: 800 }
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><rect width="40" height="10"/></svg>'
 let browser, plain, branded
@@ -30,7 +33,9 @@ before(async () => {
 		header: { preset: 'bold', logo: { light: 'https://example.com/logo.svg', dark: 'https://example.com/logo.svg' },
 			links: [{ title: 'Products', to: null, links: [{ title: 'One', to: to(1) }] }, { title: 'Guides', to: to(2), links: [{ title: 'Two', to: to(3) }] },
 				{ title: 'Sign in', style: 'button-primary', to: to(4), links: [] }] },
-		styling: { sidebar: { background: 'filled' } } })).at
+		styling: { sidebar: { background: 'filled' } }, announcement: { enabled: true, message: 'Version 3 is out.', style: 'danger' },
+		pageActions: { items: ['mcp', 'markdown', 'external-ai', 'pdf'] }, footer: { groups: [{ title: 'Company', links: [{ title: 'About', to: to(5) }] }], copyright: '© Acme' },
+		socialAccounts: [{ platform: 'github', handle: 'acme', display: { footer: true, header: true } }, { platform: 'bluesky', handle: 'acme', display: { footer: true, header: false } }] })).at
 })
 after(() => browser?.close())
 
@@ -167,3 +172,171 @@ test('at 400 % zoom no bar covers the text', () => open(plain + 'guides/long', {
 	await page.evaluate(() => scrollTo(0, 600))
 	for (const part of ['.top .row', '.bar']) assert.ok((await box(page, part)).y < 0, part)
 }))
+
+test('branded pages are accessible with their menus open, on each screen, light and dark', async () => {
+	for (const viewport of [DESKTOP, TABLET, PHONE, { width: 320, height: 640 }])
+		for (const colorScheme of ['light', 'dark'])
+			await open(branded + 'notes', { viewport, colorScheme }, async page => {
+				await page.click('.acts summary')
+				await page.evaluate(axe)
+				const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+				assert.deepEqual(violations.map(v => `${viewport.width} ${colorScheme} ${v.id}: ${v.nodes[0].html}`), [])
+				assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${viewport.width}`)
+			})
+})
+
+test('GET reports the colours, theme and fonts that pages have without a customization', async () => {
+	const { id, at } = await publish('Defaults', [parts])
+	const { styling, themes } = await api('GET', `/sites/${id}/customization`)
+	assert.equal(themes.default, 'system')
+	for (const theme of ['light', 'dark'])
+		await open(at, { colorScheme: theme }, async page => {
+			const of = await page.evaluate(() => {
+				const style = getComputedStyle(document.documentElement)
+				return { ...Object.fromEntries(['accent', 'info', 'success', 'warning', 'danger'].map(n => [n, style.getPropertyValue('--' + n).trim()])), font: style.fontFamily,
+					mono: getComputedStyle(document.body.appendChild(document.createElement('code'))).fontFamily }
+			})
+			assert.deepEqual(Object.fromEntries(Object.entries({ accent: 'primary', info: 'info', success: 'success', warning: 'warning', danger: 'danger' })
+				.map(([name, member]) => [name, styling[`${member}Color`][theme]])), { accent: of.accent, info: of.info, success: of.success, warning: of.warning, danger: of.danger })
+			assert.ok(of.font.startsWith(styling.font) && of.mono.startsWith('"Fira Code"'), JSON.stringify(of))
+			assert.equal(styling.monospaceFont, 'FiraCode')
+		})
+	for (const theme of ['light', 'dark']) {
+		await api('PUT', `/sites/${id}/customization`, { themes: { default: theme, toggeable: false } })
+		await open(at, { colorScheme: theme === 'light' ? 'dark' : 'light' }, async page => {
+			assert.equal(await page.getAttribute('html', 'data-theme'), theme)
+			assert.equal(await page.locator('button.theme').count(), 0)
+		})
+	}
+})
+
+test('a banner has its style, closes, and stays closed', () => open(branded + 'tables', {}, async page => {
+	const ground = await page.evaluate(() => getComputedStyle(document.querySelector('.news')).backgroundColor)
+	assert.notEqual(ground, await page.evaluate(() => getComputedStyle(document.body).backgroundColor))
+	assert.equal(await page.getAttribute('.news', 'class'), 'news danger')
+	await page.click('.news button')
+	assert.ok(!await page.isVisible('.news'))
+	await page.reload()
+	assert.ok(!await page.isVisible('.news'))
+}))
+
+test('the actions of a page are those of its author, in that order, and copy', () => open(branded + 'notes', {}, async page => {
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+	await page.click('.acts summary')
+	assert.deepEqual(await page.locator('.acts li').allTextContents(),
+		['Copy the address for agents (MCP)', 'Copy as Markdown', 'View as Markdown', 'Open in ChatGPT', 'Open in Claude', 'Print or save as PDF'])
+	await page.click('.acts button:text-is("Copy as Markdown")')
+	await page.waitForSelector('.acts button:text-is("Copied")')
+	assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# Notes/)
+	assert.equal(await page.getAttribute('.acts a:text-is("Open in Claude")', 'href'),
+		`https://claude.ai/new?q=${encodeURIComponent(`Read ${branded + 'notes'}.md and answer my questions about it.`)}`)
+	// Without scripts only what works is shown.
+	const context = await page.context().browser().newContext({ javaScriptEnabled: false })
+	const still = await context.newPage()
+	await still.goto(branded + 'notes')
+	await still.click('.acts summary')
+	assert.equal(await still.locator('.acts li:visible').count(), 3)
+	await context.close()
+}))
+
+test('accounts elsewhere are signs with names', () => open(branded, {}, async page => {
+	assert.ok(await page.isVisible('.top .social a[aria-label="GitHub"] svg'))
+	assert.equal(await page.locator('.foot .social a').count(), 2)
+	assert.equal(await page.textContent('.foot .social li:last-child a'), 'Bluesky')
+}))
+
+test('a note opens beside its word; without scripts its link leads to the end', async () => {
+	await open(plain + 'notes', {}, async page => {
+		await page.click('.note a')
+		assert.equal((await page.textContent('.note-text')).trim(), 'The explanation.')
+		assert.ok(!page.url().includes('#'))
+		await page.keyboard.press('Escape')
+		assert.equal(await page.locator('.note-text').count(), 0)
+	})
+	await open(plain + 'notes', { javaScriptEnabled: false }, async page => {
+		await page.click('.note a')
+		assert.match(page.url(), /#~note-1$/)
+	})
+})
+
+test('lines of a diff have grounds, and a diagram shows its source', () => open(plain + 'notes', {}, async page => {
+	assert.deepEqual(await page.locator('.add').allTextContents(), ['+new\n'])
+	assert.deepEqual(await page.locator('.del').allTextContents(), ['-old\n'])
+	assert.ok((await page.locator('figure.code').last().textContent()).includes('A --> B'))
+}))
+
+test('a picture that is larger than its place fills the screen', () => open(plain + 'notes', {}, async page => {
+	await page.click('img.zooms')
+	assert.ok((await box(page, 'dialog.zoom img')).width > 1000)
+	await page.keyboard.press('Escape')
+	assert.equal(await page.locator('dialog.zoom').count(), 0)
+}))
+
+test('a branch of the contents opens and closes without leaving the page', () => open(plain + 'tables', {}, async page => {
+	await page.click('.toc .twist')
+	await page.waitForSelector('.toc a:text-is("Deep")')
+	assert.equal(page.url(), plain + 'tables')
+	assert.equal(await page.getAttribute('.toc .twist', 'aria-expanded'), 'true')
+	await page.click('.toc .twist')
+	assert.ok(!await page.isVisible('.toc a:text-is("Deep")'))
+	await page.click('.toc .twist')
+	await page.click('.toc a:text-is("Deep")')
+	await page.waitForURL('**/guides/deep/page')
+}))
+
+test('a deep link arrives at once', () => open(plain + 'guides/long#section-7', {}, async page => {
+	const top = () => page.evaluate(() => document.getElementById('section-7').getBoundingClientRect().top)
+	assert.ok(Math.abs(await top()) < 200, String(await top()))
+}))
+
+test('search tells of waiting and of no connection, and Escape closes it', () => open(plain, {}, async page => {
+	let free
+	const held = new Promise(resolve => { free = resolve })
+	await page.route('**/~search.json?*', async r => { await held; await r.abort('internetdisconnected') })
+	await page.keyboard.press('/')
+	await page.keyboard.type('tables')
+	await page.waitForFunction(() => document.querySelector('dialog [role=status]').textContent.startsWith('Searching'))
+	free()
+	await page.waitForFunction(() => document.querySelector('dialog [role=status]').textContent.startsWith('Search cannot be reached'))
+	await page.keyboard.press('Escape')
+	assert.equal(await page.locator('dialog[open]').count(), 0)
+}))
+
+test('variants: the switch keeps the page, titles differ, search has the own variant first', async () => {
+	const { id } = await api('POST', '/sites', { title: 'Variants', spaces: [parts] })
+	const [first] = (await api('GET', `/sites/${id}/site-spaces`)).items
+	await api('POST', `/sites/${id}/site-spaces/${first.id}/duplicate`)
+	const copy = (await api('GET', `/sites/${id}/site-spaces`)).items.find(s => s.id !== first.id)
+	const r = await fetch(`${url}/v1/spaces/${copy.space.id}`, { method: 'PATCH', body: JSON.stringify({ title: 'العربية', language: 'ar' }),
+		headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+	assert.ok(r.ok, await r.text())
+	const at = (await api('POST', `/sites/${id}/publish`)).urls.published
+	for (const viewport of [DESKTOP, TABLET, PHONE, { width: 320, height: 640 }])
+		await open(at + 'tables', { viewport }, async page => {
+			const title = await page.title()
+			await page.click('.variants summary')
+			await page.click('.variants a:text-is("العربية")')
+			await page.waitForURL(url => url.pathname.endsWith('/tables') && url.href !== at + 'tables')
+			assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]), ['ar', 'rtl'])
+			assert.notEqual(await page.title(), title)
+			assert.ok((await page.title()).includes('العربية'))
+			assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+		})
+	await open(at + 'tables', {}, async page => {
+		for (let i = 0; (await (await fetch(`${at}~search.json?q=explained`)).json()).length < 2 && i < 50; i++) await page.waitForTimeout(200)
+		await page.click('.variants summary')
+		await page.click('.variants a:text-is("العربية")')
+		await page.waitForURL(url => url.href !== at + 'tables')
+		const arabic = new URL(page.url()).pathname.replace(/tables$/, '')
+		await page.keyboard.press('/')
+		await page.keyboard.type('explained')
+		await page.waitForSelector('dialog .others')
+		const links = await page.locator('dialog li:not(.in):not(.others) a').evaluateAll(all => all.map(a => a.getAttribute('href')))
+		assert.equal(links.length, 2)
+		assert.ok(links[0].startsWith(arabic) && !links[1].startsWith(arabic), String(links))
+		await page.keyboard.press('Escape')
+		await page.goto(`${at}~search?q=explained&in=${first.id}`)
+		assert.ok(!(await page.getAttribute('.hits a >> nth=0', 'href')).startsWith(arabic))
+		assert.ok(await page.isVisible('.hits .others'))
+	})
+})

@@ -82,14 +82,14 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ 0 } } };
 /*
- * `to` is required and nullable, as in the published client. It is null for a heading that only
- * opens its submenu.
+ * Answers have all members, as the published client requires: look_json() adds what a body leaves
+ * out. `to` is null for a heading that only opens its submenu.
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
 	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
-	{ "to", T_OBJECT, F_REQ | F_NULL, .of = &ContentRef, .doc = "Where it leads; null: it opens its links" },
-	{ "links", T_LIST, F_REQ, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
+	{ "to", T_OBJECT, F_NULL, .of = &ContentRef, .doc = "Where it leads; null: it opens its links" },
+	{ "links", T_LIST, 0, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
 	{ "condition", T_TEXT, .max = 1024, .doc = "Expression that says which visitors see it",
 	  .example = "visitor.claims.beta == true" },
 	{ 0 } } };

@@ -86,6 +86,13 @@ holds 'a font of its own is set by name' ":root{font-family:'House Sans',system-
 sheet '{"styling":{"font":{"id":"own","custom":true,"fontFamily":"x'"'"'}*{color:red","fontFaces":[]}}}'
 lacks 'a font name that closes its string is left out' 'color:red'
 
+t 'look: a link of the header needs a title alone' PUT $R/customization admin '{"header":{"links":[{"title":"Alone"}]}}' 200 \
+	'.header.links == [{"title":"Alone","style":"link","to":null,"links":[]}]'
+# The manual lists each member with its effect, and no other.
+read_at /v1/openapi.json
+jq -r -f tests/http/members.jq "$out" | sort >"$tmp/look_members"
+sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/content/customization.md | sort >"$tmp/look_manual"
+same 'the manual lists the members of the customization' '' "$(diff "$tmp/look_members" "$tmp/look_manual")"
 t 'look: trademark, logo link and accounts are set' PUT $R/customization admin \
 	'{"trademark":{"enabled":true},"header":{"primaryLink":{"kind":"url","url":"https://acme.example/"}},
 	"socialAccounts":[{"platform":"github","handle":"acme","display":{"header":true,"footer":false}},
@@ -93,8 +100,8 @@ t 'look: trademark, logo link and accounts are set' PUT $R/customization admin \
 	{"platform":"medium","handle":"\"><b>","display":{"header":true,"footer":true}}]}' 200 ''
 read_at $at/
 holds 'the logo has its link' '<a class="home" href="https://acme.example/">'
-holds 'an account is in the header' '<a href="https://github.com/acme">GitHub</a>'
-holds 'an account is in the footer' '<a href="https://social.example/@acme">Mastodon</a>'
+holds 'an account is in the header' '<a href="https://github.com/acme" rel="me noopener" aria-label="GitHub"'
+holds 'an account is in the footer' '<a href="https://social.example/@acme" rel="me noopener" aria-label="Mastodon"'
 lacks 'an account of a strange handle is left out' 'Medium'
 holds 'the trademark is shown' '<p>Octavo</p>'
 

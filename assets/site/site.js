@@ -73,6 +73,18 @@ function actions() {
 	}
 }
 
+/* That a page was read, and how it is rated: counts without anything of the reader. */
+function counts() {
+	if (!words.page || !navigator.sendBeacon) return
+	if (navigator.doNotTrack !== '1') navigator.sendBeacon(base + '~count', new URLSearchParams({ event: 'page_view', space: words.space, page: words.page }))
+	const form = document.querySelector('.rate')
+	if (form) form.onsubmit = e => {
+		const data = new URLSearchParams({ event: 'page_post_feedback', space: words.space, page: words.page, rating: e.submitter.value })
+		e.preventDefault()
+		fetch(form.action, { method: 'POST', body: data }).then(r => { if (r.ok) form.classList.add('rated') })
+	}
+}
+
 /* A note is shown beside its word; the link to the end of the page works without script. */
 function notes() {
 	let shown
@@ -396,6 +408,7 @@ document.addEventListener('DOMContentLoaded', () => {
 	themeButton()
 	banner()
 	actions()
+	counts()
 	notes()
 	zoom()
 	branches()

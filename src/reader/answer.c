@@ -36,8 +36,8 @@ status_text(int status)
 }
 
 /*
- * Methods that the address allows. Tools for language models are called only by POST (MCP:
- * streamable HTTP without a stream for the server's messages).
+ * Methods that the address allows. Tools for models are called only by POST (MCP, streamable HTTP
+ * without a stream of its own), and counting changes something.
  */
 static const char *
 allowed_methods(struct answer *w)
@@ -45,7 +45,7 @@ allowed_methods(struct answer *w)
 	const char *uri = w->io->param(w->io, "REQUEST_URI");
 	size_t n = uri == NULL ? 0 : strcspn(uri, "?");
 
-	return n >= 5 && strncmp(uri + n - 5, "/~mcp", 5) == 0 ? "Allow: POST\r\n" : "Allow: GET, HEAD\r\n";
+	return n >= 7 && (strncmp(uri + n - 5, "/~mcp", 5) == 0 || strncmp(uri + n - 7, "/~count", 7) == 0) ? "Allow: POST\r\n" : "Allow: GET, HEAD\r\n";
 }
 
 void
@@ -95,6 +95,14 @@ query_parameter(struct answer *w, const char *name)
 	/* Parse the address as sent: servers differ in what they pass as QUERY_STRING. */
 	const char *uri = w->io->param(w->io, "REQUEST_URI"), *query = uri != NULL ? strchr(uri, '?') : NULL;
 	struct str v = find_pair(query != NULL ? query + 1 : NULL, name, "&");
+
+	return v.p != NULL ? form_value(w->arena, v) : NULL;
+}
+
+const char *
+form_parameter(struct answer *w, const char *form, const char *name)
+{
+	struct str v = find_pair(form, name, "&");
 
 	return v.p != NULL ? form_value(w->arena, v) : NULL;
 }

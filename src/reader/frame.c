@@ -335,11 +335,42 @@ page_facts(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
+/* A field of a form that readers do not see. */
+static void
+hidden_field(struct html *h, const char *name, const char *value)
+{
+	h_one(h, "input", "type", "hidden", "name", name, "value", value, NULL);
+}
+
+/* Asks whether the page was helpful (count.c); without script the answer leads back to the thanks. */
+static void
+rate_page(struct view *s, struct html *h, const struct frame *f)
+{
+	h_el(h, "form", "class", "rate", "method", "post", "action", view_own(s, "~count"), NULL);
+	hidden_field(h, "form", "1");
+	hidden_field(h, "event", "page_post_feedback");
+	hidden_field(h, "space", s->v.space->id);
+	hidden_field(h, "page", f->page->node.id);
+	h_leaf(h, "span", NULL, say_in(s, TEXT_HELPFUL));
+	h_el(h, "button", "name", "rating", "value", "good", NULL);
+	h_text(h, say_in(s, TEXT_YES));
+	h_close(h);
+	h_el(h, "button", "name", "rating", "value", "bad", NULL);
+	h_text(h, say_in(s, TEXT_NO));
+	h_close(h);
+	h_close(h);
+	h_el(h, "p", "id", "~thanks", "class", "thanks", "role", "status", NULL);
+	h_text(h, say_in(s, TEXT_THANKS));
+	h_close(h);
+}
+
 static void
 page_end(struct view *s, struct html *h, const struct frame *f)
 {
 	if (f->page == NULL)
 		return;
+	if (s->look->feedback && !(f->hides & HIDE_END))
+		rate_page(s, h, f);
 	if (!(f->hides & HIDE_END))
 		page_facts(s, h, f);
 	if (s->look->pagination && !(f->hides & HIDE_AROUND))

@@ -203,7 +203,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 
 /* Pass the script its texts and the site's address. */
 static void
-write_script(struct view *s, struct html *h)
+write_script(struct view *s, struct html *h, const struct frame *f)
 {
 	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
 	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
@@ -211,7 +211,10 @@ write_script(struct view *s, struct html *h)
 	    "data-keys", say_in(s, TEXT_KEYS), "data-close", say_in(s, TEXT_CLOSE),
 	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS),
 	    "data-wait", say_in(s, TEXT_SEARCHING), "data-offline", say_in(s, TEXT_OFFLINE), "data-news", news_hash(s),
-	    "data-branch", say_in(s, TEXT_OPEN_BRANCH), NULL);
+	    "data-branch", say_in(s, TEXT_OPEN_BRANCH),
+	    /* Views are counted, but not those of people who look at their own drafts. */
+	    "data-page", f->page != NULL && !s->v.preview ? f->page->node.id : NULL,
+	    "data-space", f->page != NULL && !s->v.preview ? s->v.space->id : NULL, NULL);
 	h_close(h);
 }
 
@@ -231,7 +234,7 @@ head_write(struct view *s, struct html *h, const struct frame *f)
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);
-	write_script(s, h);
+	write_script(s, h, f);
 	write_meta(h, "name", "description", frame_about(s, f));
 	if (f->canonical != NULL)
 		h_one(h, "link", "rel", "canonical", "href", f->canonical, NULL);

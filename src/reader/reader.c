@@ -11,6 +11,7 @@
  *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (preview_picture.c)
  *   ~file/SITESPACE/FILE/HASH/NAME   files, for visitors who may see the site space
  *   ~mcp                     search and pages as tools (POST, mcp.c)
+ *   ~count                   what readers do, counted (POST, count.c)
  *   sitemap.xml robots.txt llms.txt llms-full.txt
  *   PAGE.md                  a page as Markdown
  *   PAGE/rss.xml             a feed of the updates of a page
@@ -107,7 +108,7 @@ static const struct named_page names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
 	{ "~about", serve_about, false },
-	{ "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
+	{ "~count", serve_count, false }, { "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
 };
 
 /* Cookies of a site apply to its own paths, and scripts cannot read them. */
@@ -265,7 +266,7 @@ serve_own(struct answer *w, struct view *s, const char *path)
 			    /* Deeper paths are pages: guides/sitemap.xml. */
 			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
 				return false;
-			if (w->post != (names[i].serve == serve_mcp))
+			if (w->post != (names[i].serve == serve_mcp || names[i].serve == serve_count))
 				write_refusal(w, 405, "Method Not Allowed");
 			else
 				names[i].serve(s);

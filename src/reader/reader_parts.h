@@ -34,6 +34,8 @@ void write_refusal(struct answer *w, int status, const char *text);
 bool wants_markdown(struct answer *w);
 /* A query parameter of the request, decoded; NULL: there is none. */
 const char *query_parameter(struct answer *w, const char *name);
+/* One of a form that was sent as application/x-www-form-urlencoded, likewise. */
+const char *form_parameter(struct answer *w, const char *form, const char *name);
 /* A cookie; NULL: there is none. */
 const char *get_cookie(struct answer *w, const char *name);
 /* The strict policy of pages: everything must come from the site itself, except pictures. */
@@ -191,6 +193,7 @@ void serve_llms(struct view *s);
 void serve_llms_full(struct view *s);
 void serve_feed(struct view *s);
 void serve_mcp(struct view *s);
+void serve_count(struct view *s);
 void serve_file(struct view *s, const char *rest);
 bool serve_asset(struct answer *w, const char *rest);
 void serve_look(struct view *s, const char *rest);

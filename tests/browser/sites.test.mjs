@@ -33,7 +33,7 @@ before(async () => {
 		header: { preset: 'bold', logo: { light: 'https://example.com/logo.svg', dark: 'https://example.com/logo.svg' },
 			links: [{ title: 'Products', to: null, links: [{ title: 'One', to: to(1) }] }, { title: 'Guides', to: to(2), links: [{ title: 'Two', to: to(3) }] },
 				{ title: 'Sign in', style: 'button-primary', to: to(4), links: [] }] },
-		styling: { sidebar: { background: 'filled' } }, announcement: { enabled: true, message: 'Version 3 is out.', style: 'danger' },
+		styling: { sidebar: { background: 'filled' } }, announcement: { enabled: true, message: 'Version 3 is out.', style: 'danger' }, feedback: { enabled: true },
 		pageActions: { items: ['mcp', 'markdown', 'external-ai', 'pdf'] }, footer: { groups: [{ title: 'Company', links: [{ title: 'About', to: to(5) }] }], copyright: '© Acme' },
 		socialAccounts: [{ platform: 'github', handle: 'acme', display: { footer: true, header: true } }, { platform: 'bluesky', handle: 'acme', display: { footer: true, header: false } }] })).at
 })
@@ -339,4 +339,15 @@ test('variants: the switch keeps the page, titles differ, search has the own var
 		assert.ok(!(await page.getAttribute('.hits a >> nth=0', 'href')).startsWith(arabic))
 		assert.ok(await page.isVisible('.hits .others'))
 	})
+})
+
+test('a page is counted and rated, also without scripts, and readers are thanked', async () => {
+	for (const javaScriptEnabled of [true, false])
+		await open(branded + 'tables', { javaScriptEnabled }, async page => {
+			const counted = page.waitForResponse(r => r.url().endsWith('~count'))
+			await page.click('.rate button:text-is("Yes")')
+			assert.ok([204, 303].includes((await counted).status()))
+			await page.waitForSelector('.thanks:visible')
+			assert.ok(!await page.isVisible('.rate'))
+		})
 })

@@ -126,6 +126,31 @@ read_at $at/guide
 case $(og '') in "$picture" | '') fail 'another colour gives the picture another address' "$(og '')" ;; *) pass ;; esac
 t 'picture: the customization is removed' PUT /v1/orgs/$ORG/sites/$R/customization admin '{}' 200 ''
 
+# What readers do is counted, without anything of them.
+t 'count: the site asks for ratings' PUT /v1/orgs/$ORG/sites/$R/customization admin '{"feedback":{"enabled":true}}' 200 ''
+read_at $at/guide
+holds 'count: a page asks whether it was helpful' 'Was this page helpful?'
+count_page=$(sed -n 's/.*data-page="\([^"]*\)".*/\1/p' "$out" | head -n 1) count_space=$(sed -n 's/.*data-space="\([^"]*\)".*/\1/p' "$out" | head -n 1)
+# counted ARGUMENTS: posts an event of the page; prints the status
+counted() { read_at "$at/~count" -d "space=$count_space&page=$count_page" "$@"; echo "$code"; }
+same 'count: a view is counted' 204 "$(counted -d event=page_view)"
+same 'count: a rating is counted' 204 "$(counted -d 'event=page_post_feedback&rating=good')"
+same 'count: no cookie is set' '' "$(header set-cookie)"
+counted -d 'event=page_post_feedback&rating=bad&form=1' >/dev/null
+same 'count: a form without script leads back to its page' "303 ${at#"$base"}/guide#~thanks" "$code $(header location)"
+for bad in event=login 'event=page_post_feedback&rating=best' event=page_post_feedback 'event=page_view&page=nope'; do
+	same "count: refused is $bad" 400 "$(read_at "$at/~count" -d "space=$count_space&$bad" && echo "$code")"
+done
+same 'count: a site space of nobody is refused' 400 "$(read_at "$at/~count" -d "space=nope&page=$count_page&event=page_view" && echo "$code")"
+same 'count: what another site sends is refused' 400 "$(counted -d event=page_view -H 'Sec-Fetch-Site: cross-site')"
+read_at "$at/~count"
+same 'count: it is for POST alone' '405 POST' "$code $(header allow)"
+t 'count: the numbers are reported' POST /v1/orgs/$ORG/sites/$R/insights/events/aggregate admin \
+	'{"range":"last7Days","groupBy":[{"column":"eventType"},{"column":"eventPageFeedbackRating"},{"column":"page"}]}' 200 \
+	'[.. | strings] as $s | ["page_view", "good", "bad", "'"$count_page"'"] - $s == []'
+t 'count: the customization is removed' PUT /v1/orgs/$ORG/sites/$R/customization admin '{}' 200 ''
+same 'count: a site that does not ask takes no rating' 400 "$(counted -d 'event=page_post_feedback&rating=good')"
+
 # Tools for language models (MCP).
 tool() { read_at "$at/~mcp" -H 'Content-Type: application/json' -d "$1"; }
 tool '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'

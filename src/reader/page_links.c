@@ -48,15 +48,16 @@ path_climbs(const char *path)
 }
 
 /*
- * True for a spelling that names a file of the space and did not resolve ("gone.md", "../../x.md").
- * A browser would read it relative to this page's address, and might find another page or site there.
+ * True for a spelling that names a file of the space and did not resolve ("gone.md", "../../x.md"),
+ * and for what the service writes for a target that it lost ("/broken/pages/x"). A browser would read
+ * it relative to this page's address, and might find another page or site there.
  */
 static bool
 is_lost_file(const char *url)
 {
 	if (url[strcspn(url, ":/?#")] == ':' || strncmp(url, "//", 2) == 0 || strchr("?#", *url) != NULL)
 		return false;
-	return *url != '/' || path_climbs(url);
+	return *url != '/' || strncmp(url, "/broken/", 8) == 0 || path_climbs(url);
 }
 
 static bool

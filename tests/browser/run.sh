@@ -35,4 +35,16 @@ done
 OCTAVO_TEST_octavo=$octavo OCTAVO_TEST_dir=$dir OCTAVO_TEST_logs=$dir/log OCTAVO_TEST_URL=$url OCTAVO_TEST_TOKEN=$token OCTAVO_TEST_ORG=$org
 export OCTAVO_TEST_octavo OCTAVO_TEST_dir OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks OCTAVO_TEST_parts OCTAVO_TEST_hostile
 
-node_tests "$@" reader.test.mjs sites.test.mjs sign_in.test.mjs
+# Real repositories, where they are there (tests/unit/corpus_fixture.h).
+OCTAVO_TEST_corpus=''
+for bundle in "${OCTAVO_CORPUS:-$here/../../../shared/corpus}"/*.bundle; do
+	[ -f "$bundle" ] || continue
+	name=$(basename "$bundle" .bundle)
+	folder=$(case $name in gl-sdk) echo gitbook ;; predicthq) echo docs/tech-docs ;; esac)
+	git clone -q "$bundle" "$tmp/$name" && "$octavo" import --dir "$dir" --org "$org" --title "$name" --url "file://$tmp/$name" \
+		${folder:+--project-dir $folder} --json >"$tmp/import" || give_up "octavo import fails: $(cat "$tmp/import")"
+	OCTAVO_TEST_corpus="$OCTAVO_TEST_corpus $(value space <"$tmp/import" | head -n 1)"
+done
+export OCTAVO_TEST_corpus
+
+node_tests "$@" reader.test.mjs sites.test.mjs sign_in.test.mjs crawl.test.mjs

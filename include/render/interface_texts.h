@@ -1,5 +1,5 @@
 /*
- * Texts of the interface for readers, in thirteen languages (texts.def beside this file). For a
+ * Texts of the interface for readers, in fourteen languages (texts.def beside this file). For a
  * language without texts English is used.
  */
 #ifndef OCTAVO_INTERFACE_TEXTS_H
@@ -9,7 +9,7 @@
 
 enum text_language {
 	LANG_EN, LANG_DE, LANG_FR, LANG_ES, LANG_PT, LANG_IT, LANG_NL, LANG_PL, LANG_RU, LANG_JA,
-	LANG_ZH, LANG_KO, LANG_AR, TEXT_LANGUAGES
+	LANG_ZH, LANG_KO, LANG_AR, LANG_NO, TEXT_LANGUAGES
 };
 
 #define TEXT(name, ...) TEXT_##name,

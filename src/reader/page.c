@@ -138,30 +138,52 @@ words_of(struct view *s)
 	return strlen(q) > 200 ? "" : q;
 }
 
+static void
+suggest(struct view *s, struct html *h, const char *href, const struct page *p)
+{
+	h_open(h, "li");
+	h_open(h, "a");
+	h_url(h, "href", href);
+	h_text(h, page_title(s, p));
+	h_close(h);
+	h_close(h);
+}
+
+static bool
+is_suggested(struct view *s, const struct page *const *found, size_t n, const char *href)
+{
+	while (n > 0)
+		if (strcmp(view_page_href(s, found[--n]), href) == 0)
+			return true;
+	return false;
+}
+
 void
 serve_missing(struct view *s)
 {
 	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
 	const char *query = words_of(s);
 	size_t count = 0;
-	/* The page has often been moved: search for it. */
+	/* The page has often been moved or misspelled: name pages with a similar address, and search for its words. */
 	struct hit *hits = *query != '\0' ? view_search(s, query, SUGGESTIONS, &count) : NULL;
+	const struct page *found[SUGGESTIONS];
 	struct buf content, out;
 	struct html h;
+	size_t near;
 
+	near = nearest_pages(s, s->v.rest, found, SUGGESTIONS);
 	f.query = query;
 	buf_init(&content, s->arena, 1 << 20);
 	h_init(&h, &content);
-	h_leaf(&h, "p", NULL, say_in(s, count > 0 ? TEXT_NOT_FOUND_HELP : TEXT_NOT_FOUND_SEARCH));
+	h_leaf(&h, "p", NULL, say_in(s, near + count > 0 ? TEXT_NOT_FOUND_HELP : TEXT_NOT_FOUND_SEARCH));
 	h_open(&h, "ul");
-	for (size_t i = 0; i < count; i++) {
-		h_open(&h, "li");
-		h_open(&h, "a");
-		h_url(&h, "href", hits[i].href);
-		h_text(&h, page_title(s, &hits[i].page));
-		h_close(&h);
-		h_close(&h);
-	}
+	for (size_t i = 0; i < near; i++)
+		suggest(s, &h, view_page_href(s, found[i]), found[i]);
+	for (size_t i = 0, left = SUGGESTIONS - near; i < count && left > 0; i++)
+		if (!is_suggested(s, found, near, hits[i].href)) {
+			suggest(s, &h, hits[i].href, &hits[i].page);
+			left--;
+		}
 	h_open(&h, "li");
 	h_open(&h, "a");
 	h_url(&h, "href", s->v.site.base_path);

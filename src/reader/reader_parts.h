@@ -220,6 +220,12 @@ struct hit {
 };
 struct hit *view_search(struct view *s, const char *query, size_t want, size_t *count);
 
+/*
+ * nearest.c: pages of the space whose address is similar to this one, the most similar first, and the
+ * page above it. Returns how many, at most max.
+ */
+size_t nearest_pages(struct view *s, const char *path, const struct page **out, size_t max);
+
 /* Body of an answer. HTML gets the policy of pages, anything else is sent as it is. */
 struct body {
 	int         status;       /* 200 */

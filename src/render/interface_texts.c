@@ -8,7 +8,7 @@
 static const char *const tags[TEXT_LANGUAGES] = {
 	[LANG_EN] = "en", [LANG_DE] = "de", [LANG_FR] = "fr", [LANG_ES] = "es", [LANG_PT] = "pt", [LANG_IT] = "it",
 	[LANG_NL] = "nl", [LANG_PL] = "pl", [LANG_RU] = "ru", [LANG_JA] = "ja", [LANG_ZH] = "zh", [LANG_KO] = "ko",
-	[LANG_AR] = "ar"
+	[LANG_AR] = "ar", [LANG_NO] = "no"
 };
 
 #define TEXT(name, ...) { __VA_ARGS__ },
@@ -28,10 +28,15 @@ is_language(const char *tag, const char *language)
 	    (tag[n] == '\0' || tag[n] == '-' || tag[n] == '_');
 }
 
-/* Uses only the primary language: "pt-br" and "pt" have the same texts. */
+/*
+ * Uses only the primary language: "pt-br" and "pt" have the same texts. "nb" and "nn" are the two
+ * written forms of "no" (ISO 639).
+ */
 enum text_language
 text_language(const char *tag)
 {
+	if (is_language(tag, "nb") || is_language(tag, "nn"))
+		return LANG_NO;
 	for (int l = 0; l < TEXT_LANGUAGES; l++)
 		if (is_language(tag, tags[l]))
 			return l;
@@ -58,5 +63,5 @@ text_rtl(const char *tag)
 const char *
 text_in(enum text_language l, enum text t)
 {
-	return texts[t][l];
+	return texts[t][l] != NULL ? texts[t][l] : texts[t][LANG_EN];
 }

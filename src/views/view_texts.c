@@ -13,7 +13,8 @@ static const char *const texts[SAYS][TEXT_LANGUAGES] = {
 const char *
 view_say(const struct view *v, enum say text)
 {
-	return texts[text][v->language];
+	/* Norwegian has the texts of readers alone. */
+	return texts[text][v->language] != NULL ? texts[text][v->language] : texts[text][LANG_EN];
 }
 
 /* True if the value contains characters that could change the order of the words around it (UAX #9). */

@@ -222,6 +222,18 @@ places_of_raw_html_are_kept_once(void **state)
 }
 
 static void
+texts_exist_in_each_language(void **state)
+{
+	(void)state;
+	for (int t = 0; t < TEXTS; t++)
+		for (int l = 0; l < TEXT_LANGUAGES; l++)
+			assert_true(*text_in(l, t) != '\0');
+	assert_string_equal(text_in(text_language("no"), TEXT_SEARCH), "Søk");
+	assert_string_equal(text_in(text_language("nb-NO"), TEXT_SEARCH), "Søk");
+	assert_string_equal(text_in(text_language("nds"), TEXT_SEARCH), "Search");
+}
+
+static void
 an_outline_lists_the_headings(void **state)
 {
 	struct arena *a = arena_new((size_t)1 << 30);
@@ -660,6 +672,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_become_html),
 		cmocka_unit_test(places_of_raw_html_are_kept_once),
+		cmocka_unit_test(texts_exist_in_each_language),
 		cmocka_unit_test(an_outline_lists_the_headings),
 		cmocka_unit_test(hostile_markdown_renders_safely),
 		cmocka_unit_test(addresses_are_safe),

@@ -126,6 +126,15 @@ read_at $at/guide
 case $(og '') in "$picture" | '') fail 'another colour gives the picture another address' "$(og '')" ;; *) pass ;; esac
 t 'picture: the customization is removed' PUT /v1/orgs/$ORG/sites/$R/customization admin '{}' 200 ''
 
+# A missing address is answered with the pages nearest to it.
+read_at "$at/guid"
+same 'a missing page answers 404' 404 "$code"
+holds 'a misspelled address finds its page' "<a href=\"${at#"$base"}/guide\">"
+read_at "$at/guide/no/such/page"
+holds 'an address below a page finds that page' "<a href=\"${at#"$base"}/guide\">"
+read_at "$at/xxxxxxxxxxxxxxxxxx"
+lacks 'a strange address is near no page' "<a href=\"${at#"$base"}/guide\">"
+
 # What readers do is counted, without anything of them.
 t 'count: the site asks for ratings' PUT /v1/orgs/$ORG/sites/$R/customization admin '{"feedback":{"enabled":true}}' 200 ''
 read_at $at/guide

@@ -1,6 +1,6 @@
 /*
  * Room: jobs
- * Uses: base db text markdown app store links search propagate merge fetch openapi computed pdf conversations translate typeset sync arrive
+ * Uses: base db text markdown app store links search propagate merge fetch openapi computed pdf conversations translate render typeset sync arrive
  *
  * Work that takes longer than a request: the runner's processes (pool), the table of kinds of job
  * (kinds), and the smaller kinds themselves: OpenAPI specifications, PDFs, translations, uploads by
@@ -11,5 +11,6 @@
  *   openapi_job openapi_version   fetches a specification and stores a version of it
  *   pdf_job upload_job     a PDF; a file fetched into a change request
  *   translate_job translate_page  a translation, page by page
+ *   typeset_job            colours of code and formulas, set before the first reader comes
  *   purge purge_versions   permanent removal
  */

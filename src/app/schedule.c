@@ -6,6 +6,7 @@
 #include "base/json.h"
 
 SQL(q_soon, "UPDATE schedule SET next_at = 0 WHERE id = :id RETURNING 1");
+SQL(q_note, "UPDATE schedule SET args = :args WHERE id = :id");
 SQL(q_put,
     "INSERT INTO schedule (id, kind, org, space, account, queue, args, every, next_at) VALUES (:id, "
     ":kind, :org, :space, :user, :queue, :args, :every, :next_at) ON CONFLICT (id) DO UPDATE SET "
@@ -58,6 +59,16 @@ schedule_drop(struct db *db, const char *id)
 	struct stmt *q = db_use(db, &q_drop);
 
 	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+void
+schedule_note(struct db *db, const char *id, const char *args)
+{
+	struct stmt *q = db_use(db, &q_note);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":args", args);
 	stmt_run(q);
 }
 

@@ -6,6 +6,7 @@
 #include "sync/import.h"
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
+#include "jobs/typeset.h"
 #include "merge/upstream.h"
 #include "search/search.h"
 #include "conversations/storage.h"
@@ -87,6 +88,7 @@ static const struct job_kind kinds[] = {
 	{ .name = "git", .run = git_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "unstage", .run = unstage_run },
 	{ .name = "conversations", .run = conversations_run, .seconds = conversations_seconds, .memory = (int64_t)4 << 30 },
+	{ .name = "typeset", .run = typeset_run, .memory = (int64_t)4 << 30, .tries = 2 },
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
 	{ .name = "openapi", .program = "fetch", .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
 	  .tries = OPENAPI_TRIES },

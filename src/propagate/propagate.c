@@ -21,6 +21,13 @@ export_soon(struct db *db, struct arena *a, const char *space)
 	schedule_soon(db, arena_printf(a, "git:%s", space));
 }
 
+/* Readers of a published space get coloured code (jobs/typeset.h). */
+static void
+typeset_soon(struct db *db, struct arena *a, const char *space)
+{
+	schedule_soon(db, arena_printf(a, "typeset:%s", space));
+}
+
 /* For callers that cannot run their transaction twice: large bodies are read inside it. */
 void
 propagate_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
@@ -55,6 +62,7 @@ propagate_changed(struct db *db, struct arena *a, const struct point *now, struc
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
 	export_soon(db, a, now->space);
+	typeset_soon(db, a, now->space);
 	return true;
 }
 
@@ -94,6 +102,7 @@ propagate_turn(struct db *db, struct arena *a, const struct propagation *p)
 	translations_follow(db, a, space);
 	if (p->exports)
 		export_soon(db, a, space);
+	typeset_soon(db, a, space);
 }
 
 void

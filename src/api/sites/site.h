@@ -193,6 +193,8 @@ void site_record(struct req *r, enum audit_action action, const char *after);
  * the audit record. what: JSON; may be NULL.
  */
 void site_changed(struct req *r, const char *what);
+/* Has code of the spaces of a published site set before readers come (jobs/typeset.h). site_changed() calls it. */
+void site_typeset(struct req *r);
 
 /*
  * A kind of object that belongs to a site, and its statements. count and list take :site, and list

@@ -19,6 +19,12 @@ site_record(struct req *r, enum audit_action action, const char *after)
 	    .target = r->site.id, .after = after });
 }
 
+/* Due at once (next_at 0). What is there already stays: it knows what is done. */
+SQL(q_typeset,
+    "INSERT INTO schedule (id, kind, space, every, next_at) SELECT DISTINCT 'typeset:' || x.space, 'typeset', x.space, "
+    "CAST(:every AS INTEGER), 0 FROM site_space x JOIN site t ON t.id = x.site JOIN space s ON s.id = x.space "
+    "WHERE x.site = :site AND t.published_at IS NOT NULL AND s.deleted_at IS NULL ON CONFLICT (id) DO NOTHING");
+
 void
 site_changed(struct req *r, const char *what)
 {
@@ -28,6 +34,17 @@ site_changed(struct req *r, const char *what)
 	bind_text(q, ":id", r->site.id);
 	stmt_run(q);
 	site_record(r, AUDIT_SITE_STRUCTURE, what);
+	site_typeset(r);
+}
+
+void
+site_typeset(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_typeset);
+
+	bind_text(q, ":site", r->site.id);
+	bind_int(q, ":every", DAY_MS);
+	stmt_run(q);
 }
 
 const struct field site_local_title = { "", T_TEXT, .max = 128 };

@@ -615,6 +615,7 @@ set_published(struct req *r, bool on)
 			bind_null(q, ":at");
 		stmt_run(q);
 		site_record(r, on ? AUDIT_SITE_PUBLISH : AUDIT_SITE_UNPUBLISH, NULL);
+		site_typeset(r);
 	}
 	return reply_site(r);
 }

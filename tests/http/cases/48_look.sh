@@ -13,7 +13,9 @@ printf -- \
 printf -- \
 	'---\nicon: robot-of-tomorrow\ndescription: A few words\ncover: .gitbook/assets/dot.png\nlayout:\n  cover:\n    visible: false\n---\n\n# Whole\n\n'\
 '## One\n\nText.\n\n## Two\n\nText.\n' >"$tmp/looks/whole.md"
-printf '# Table of contents\n\n* [Home](README.md)\n* [Laid out](laid.md)\n* [Whole](whole.md)\n' >"$tmp/looks/SUMMARY.md"
+printf '# Table of contents\n\n* [Home](README.md)\n* [Laid out](laid.md)\n* [Whole](whole.md)\n* [Coded](coded.md)\n' >"$tmp/looks/SUMMARY.md"
+# More code than a reader waits for: 40 blocks take more than half a second.
+{ echo '# Coded'; for n in $(seq 40); do printf '\n```js\nconst first%s = { a: [%s] }\n```\n' $n $n; done; } >"$tmp/looks/coded.md"
 git_in "$tmp/looks" init -q -b main
 git_in "$tmp/looks" add -A
 git_in "$tmp/looks" commit -q -m first
@@ -21,6 +23,13 @@ looks=$(octavo_json '.result.space // .space' import --org "$ORG" --title Looks 
 t 'look: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Looks","spaces":["'$looks'"]}' 201 ''
 R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG/looks
 t 'look: the site is published' POST $R/publish admin '' 200 ''
+jobs_once
+for n in $(seq 200); do
+	[ "$(find "$dir/cache/typeset" -type f 2>/dev/null | grep -c .)" -ge 40 ] && break
+	sleep 0.1
+done
+read_at $at/coded
+same 'the first reader gets all code in colours' 40 "$(grep -o '<span class="k">const</span>' "$out" | grep -c .)"
 
 read_at $at/laid
 same 'a page with a layout is shown' 200 "$code"

@@ -1,0 +1,12 @@
+/*
+ * Sets the code and formulas of a published space before its first reader comes (src/jobs/typeset_job.c).
+ * Kind "typeset", queued by the schedule "typeset:SPACE" (app/queue.h), which typeset_watch() makes.
+ */
+#ifndef OCTAVO_JOBS_TYPESET_H
+#define OCTAVO_JOBS_TYPESET_H
+
+#include "app/queue.h"
+
+void typeset_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * Colours of code and formulas of published spaces, set before the first reader comes.
+ *
+ * Each published space has a schedule "typeset:SPACE" (api/sites/site_rows.c); propagate makes it due
+ * when the space changes. The job renders the pages that have changed since the last one, with no
+ * limit of time, and throws the HTML away: what remains is the cache of typeset (typeset/typeset.h),
+ * which octavo-site finds by the same keys. args of the schedule, {"seq", "build"}: what is done. A
+ * build makes other keys, so a new one begins again.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/build.h"
+#include "base/json.h"
+#include "computed/computed.h"
+#include "jobs/typeset.h"
+#include "markdown/document.h"
+#include "render/render.h"
+#include "store/content.h"
+#include "typeset/typeset.h"
+
+enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, LIMIT_MS = 20 * 60 * 1000 };
+
+SQL(q_branch,
+    "SELECT s.branch FROM space s WHERE s.id = :space AND s.deleted_at IS NULL AND EXISTS (SELECT 1 FROM site_space x "
+    "JOIN site t ON t.id = x.site WHERE x.space = s.id AND t.published_at IS NOT NULL)");
+SQL(q_changed,
+    "SELECT id, kind FROM node WHERE branch = :branch AND since > :seq AND until = " SQL_FOREVER " AND kind IN ('document', 'computed', 'reusable')");
+
+struct colours {
+	struct db             *db;
+	struct arena          *arena;     /* of the page under way */
+	const struct settings *set;
+	const struct job      *job;
+	struct typeset         typeset;
+	int64_t                pages;
+};
+
+static struct str
+code_of(void *ctx, const char *syntax, struct str source)
+{
+	struct colours *c = ctx;
+
+	return typeset_code(&c->typeset, c->arena, syntax, source);
+}
+
+static struct str
+math_of(void *ctx, const char *formula, bool display)
+{
+	struct colours *c = ctx;
+
+	return typeset_math(&c->typeset, c->arena, formula, display);
+}
+
+/* Descriptions in an API are Markdown, with code of their own. */
+static const struct cJSON *
+description_of(void *ctx, const char *text)
+{
+	struct colours *c = ctx;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, c->arena, PAGE_MAX);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(c->arena, str_of(text), NULL, NULL, NULL));
+	return cJSON_ParseWithLength(b.p, b.n);
+}
+
+static void
+colour_document(struct colours *c, struct str json)
+{
+	struct render_env env = { .code = code_of, .math = math_of, .markdown = description_of, .ctx = c, .frames = "" };
+	struct rendering made;
+	struct buf out;
+
+	if (json.p == NULL)
+		return;
+	buf_init(&out, c->arena, PAGE_MAX);
+	render_document(c->arena, &out, cJSON_ParseWithLength(json.p, json.n), &env, &made);
+	c->pages++;
+}
+
+/* The pages that a computed page expands to. */
+static void
+colour_computed(struct colours *c, const struct point *p, const char *id)
+{
+	const struct page *page;
+	struct node n;
+
+	if (!node_get(c->db, c->arena, p, id, &n))
+		return;
+	for (page = computed_beside(c->db, c->arena, p, arena_printf(c->arena, "%s-", id)); page != NULL; page = page->next)
+		if (strcmp(computed_row(c->arena, page->node.id), id) == 0)
+			colour_document(c, computed_document(c->db, c->arena, (const struct computed_page *)page));
+}
+
+static void
+colour_page(struct colours *c, const struct point *p, const char *id)
+{
+	struct node n;
+	struct str json;
+
+	if (!node_get(c->db, c->arena, p, id, &n) || n.body.n == 0)
+		return;
+	json = document_of(c->db, c->arena, p, &n).json;
+	colour_document(c, computed_fill(c->db, c->arena, p, document_dereferenced(c->db, c->arena, p, n.id, json)));
+}
+
+/* Each page has its own memory and its own transaction: setting one may take seconds. */
+static void
+colour_one(struct colours *c, const struct point *p, const char *id, bool computed)
+{
+	c->arena = arena_new(PAGE_ARENA);
+	json_arena(c->arena);
+	db_begin(c->db, false);
+	if (computed)
+		colour_computed(c, p, id);
+	else
+		colour_page(c, p, id);
+	db_rollback(c->db);
+	json_arena(NULL);
+	arena_free(c->arena);
+}
+
+struct changed {
+	char *id;
+	bool  computed;
+};
+
+/* The ids of what has changed since a revision; false: the space is not published any more. */
+static bool
+list_changed(struct colours *c, struct arena *a, int64_t seq, struct point *now, struct changed **out, size_t *count)
+{
+	struct stmt *q;
+	size_t room = 0;
+	bool published;
+
+	*out = NULL;
+	*count = 0;
+	db_begin(c->db, false);
+	q = db_use(c->db, &q_branch);
+	bind_text(q, ":space", c->job->space);
+	published = stmt_step(q) && point_head(c->db, a, col_int(q, 0), now);
+	q = db_use(c->db, &q_changed);
+	bind_int(q, ":branch", published ? now->branch : 0);
+	bind_int(q, ":seq", seq);
+	while (published && stmt_step(q)) {
+		*out = arena_grow(a, *out, *count, &room, sizeof(**out));
+		(*out)[(*count)++] = (struct changed){ col_dup(q, 0, a), strcmp(col_text(q, 1), "computed") == 0 };
+	}
+	db_rollback(c->db);
+	return published;
+}
+
+/* The last revision whose pages are set by this build; 0: none. */
+static int64_t
+done_before(struct arena *a, const struct job *job)
+{
+	const cJSON *args;
+	int64_t seq = 0;
+
+	json_arena(a);
+	args = cJSON_Parse(job->args);
+	if (strcmp(json_text_or_empty(args, "build"), octavo_build) == 0)
+		seq = (int64_t)json_number_of(args, "seq", 0);
+	json_arena(NULL);
+	return seq;
+}
+
+/* Ends the job and notes in its schedule what is done; seq < 0: the space is not published, so it needs none. */
+static void
+end_colours(struct colours *c, struct arena *a, int64_t seq)
+{
+	const char *id = arena_printf(a, "typeset:%s", c->job->space);
+	struct job job = { .kind = "typeset", .space = c->job->space,
+		.args = arena_printf(a, "{\"seq\":%lld,\"build\":\"%s\"}", (long long)seq, octavo_build) };
+
+	db_begin(c->db, true);
+	if (seq < 0)
+		schedule_drop(c->db, id);
+	else
+		schedule_note(c->db, id, job.args);
+	job_end(c->db, c->job->id, "done", NULL, arena_printf(a, "{\"pages\":%lld}", (long long)c->pages));
+	db_commit(c->db);
+}
+
+void
+typeset_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct colours c = { .db = db, .set = set, .job = job, .typeset = { .dir = set->dir, .limit_ms = LIMIT_MS } };
+	int64_t seq = done_before(a, job);
+	struct changed *list;
+	struct point now;
+	size_t count;
+	bool published;
+
+	/* What changes meanwhile is done in a further round, since the schedule queues no job while this one runs. */
+	while ((published = list_changed(&c, a, seq, &now, &list, &count)) && now.seq > seq) {
+		for (size_t i = 0; i < count; i++) {
+			colour_one(&c, &now, list[i].id, list[i].computed);
+			/* A cancelled job still does its space: what it has done is kept anyway. */
+			if (i % 64 == 63)
+				job_progress(db, job->id, "typesetting", (int64_t)i, (int64_t)count);
+		}
+		seq = now.seq;
+	}
+	typeset_end();
+	end_colours(&c, a, published ? seq : -1);
+}

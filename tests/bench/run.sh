@@ -18,7 +18,7 @@ build=${1:-build}
 case $build in /*) ;; *) build=$top/$build ;; esac
 corpus=${OCTAVO_CORPUS:-$top/../shared/corpus}
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-unset OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG
+unset OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_WORK
 tmp=$(mktemp -d)
 data=${BENCH_DATA:-$tmp/data}
 mkdir -p "$data"
@@ -27,6 +27,7 @@ mkdir -p "$data"
 . "$here/data.sh"
 . "$here/rows_read.sh"
 . "$here/rows_write.sh"
+. "$here/rows_beside.sh"
 . "$here/rows_git.sh"
 . "$here/rows_conversations.sh"
 . "$here/rows_paper.sh"
@@ -39,7 +40,7 @@ finish() {
 	pool_stop
 	file_server_stop
 	git_server_stop
-	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs" "$tmp/shared" "$tmp/backup_data"; do
+	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs" "$tmp/shared" "$tmp/beside" "$tmp/backup_data"; do
 		[ ! -d "$f_at" ] || "$octavo" down --dir "$f_at" >/dev/null 2>&1
 	done
 	rm -rf "$tmp"
@@ -48,7 +49,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page session conditional search search_large judged import git cgi growth shared lists memory memory_large edit batch merge comments revisions check members jobs locks after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
+rows='space page session conditional search search_large judged import git cgi growth shared lists memory memory_large edit batch merge comments revisions check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
 [ $# -eq 0 ] || rows=$*
 
 data_make

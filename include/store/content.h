@@ -227,6 +227,8 @@ bool node_end(struct db *db, int64_t branch, const char *id, int64_t seq);
 bool node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq);
 /* Ends the branch's live row and adds this version, alive from seq on. n->since is ignored. */
 void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
+/* Sets the link map (its hash) of the row that was read into n: its revision is being written. */
+void node_set_refs(struct db *db, struct node *n, struct str refs);
 /*
  * Updates what is derived from main's head (search, links) to its revision seq, and moves comments
  * with their blocks. Every writer of a revision of a main branch must call it once, after all rows

@@ -399,12 +399,19 @@ edit_links(struct edit *e)
 		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
 			continue;
 		refs = links_of(e, &n);
+		refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
+		if (str_eq(refs, n.refs))
+			continue;
+		if (n.since == e->now.seq && n.origin < 0) {
+			node_set_refs(e->db, &n, refs);
+			continue;
+		}
 		/*
-		 * The whole row is written again, with its map; node_get() does not load the front
-		 * matter.
+		 * Main has the page, so the row may be equal to main's now: the whole row is written
+		 * again, with its map. node_get() does not load the front matter.
 		 */
 		n.front = node_front(e->db, e->arena, &n);
-		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
+		n.refs = refs;
 		edit_put(e, &n);
 	}
 	return true;

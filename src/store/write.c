@@ -23,6 +23,7 @@ SQL(q_move_head,
  */
 SQL(q_made_now, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
+SQL(q_set_refs, "UPDATE node SET refs = :refs WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_end,
     "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND +until > :seq AND since = "
     "(SELECT max(o.since) FROM node o WHERE o.branch = :b AND o.id = :id AND o.since < :seq)");
@@ -191,6 +192,18 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	/* The new row is there, so it is known whether it names the blobs again. */
 	blob_release(db, u.hashes[0]);
 	blob_release(db, u.hashes[1]);
+}
+
+void
+node_set_refs(struct db *db, struct node *n, struct str refs)
+{
+	struct stmt *q = use_row(db, &q_set_refs, n->branch, n->id, n->since);
+	struct str was = n->refs;
+
+	n->refs = refs;
+	bind_hash(q, ":refs", refs);
+	stmt_run(q);
+	blob_release(db, was);
 }
 
 /* Rows in one step of a copy, which take some milliseconds. */

@@ -13,6 +13,11 @@ struct look_pair {
 	const char *light, *dark;     /* colours "#rrggbb" or addresses; NULL: none is set */
 };
 
+struct look_font {
+	const char *name;             /* a name of the client's list, or the fontFamily of one that readers may have; NULL: see id */
+	const char *id;               /* of an uploaded font (app/stored.h); NULL: name it is */
+};
+
 struct look_link {
 	const char       *title;
 	const char       *href;       /* target of the link for this visitor; NULL: none, so the link is shown as a heading */
@@ -31,7 +36,7 @@ struct look {
 	const char      *corners;              /* straight, rounded, circular */
 	const char      *depth;                /* subtle, flat */
 	const char      *links;                /* default, accent */
-	const char      *font, *monospace;     /* name of a font in the client's list, or the fontFamily of a custom font */
+	struct look_font font, heading, monospace;   /* heading: neither is set: as the text */
 	struct look_pair code;                 /* names of colour themes for code */
 	const char      *background;           /* plain, match */
 	const char      *icons;                /* regular, solid, duotone, light, thin */

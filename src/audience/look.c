@@ -33,7 +33,7 @@ static const char defaults[] =
 static bool
 is_single_value(const char *name)
 {
-	static const char *const names[] = { "favicon", "logo", "announcement", "font", "monospaceFont", "tint", "link" };
+	static const char *const names[] = { "favicon", "logo", "announcement", "font", "headingFont", "monospaceFont", "tint", "link" };
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -178,11 +178,19 @@ read_pair(const cJSON *v)
 	return (struct look_pair){ filled_text(member_of_group(v, NULL, "light")), filled_text(member_of_group(v, NULL, "dark")) };
 }
 
-/* Clients send a name of their list, or an object for a custom font. */
-static const char *
+/*
+ * A name of the list, a definition by the author's client, or what is stored of an uploaded font, which
+ * has its definition elsewhere (api/sites/customization_files.c).
+ */
+static struct look_font
 read_font(const cJSON *v)
 {
-	return cJSON_IsObject(v) ? filled_text(member_of_group(v, NULL, "fontFamily")) : filled_text(v);
+	const char *family = filled_text(member_of_group(v, NULL, "fontFamily"));
+
+	if (!cJSON_IsObject(v))
+		return (struct look_font){ .name = filled_text(v) };
+	return family != NULL ? (struct look_font){ .name = family } :
+	    (struct look_font){ .id = filled_text(member_of_group(v, NULL, "id")) };
 }
 
 cJSON *
@@ -260,6 +268,7 @@ read_styling(struct look *l, const cJSON *j)
 	l->depth = filled_text(member_of_group(s, NULL, "depth"));
 	l->links = filled_text(member_of_group(s, NULL, "links"));
 	l->font = read_font(member_of_group(s, NULL, "font"));
+	l->heading = read_font(member_of_group(s, NULL, "headingFont"));
 	l->monospace = read_font(member_of_group(s, NULL, "monospaceFont"));
 	l->code = read_pair(member_of_group(member_of_group(s, NULL, "codeTheme"), NULL, "default"));
 	l->background = filled_text(member_of_group(s, NULL, "background"));

@@ -10,6 +10,7 @@
 
 #include "api/customization.h"
 #include "api/document_shapes.h"
+#include "api/fonts.h"
 #include "api/meta.h"
 #include "audience/look.h"
 #include "audience/visit.h"
@@ -37,16 +38,9 @@ static const struct shape ThemedURL = { "CustomizationThemedURL", (const struct 
 static const struct shape Tint = { "CustomizationTint", (const struct field[]){
 	{ "color", T_OBJECT, F_REQ, .of = &ThemedColor, .doc = "Colour that grounds are tinted with" },
 	{ 0 } } };
-static const struct shape FontSource = { "FontSource", (const struct field[]){
-	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the font", .example = "https://example.com/a.woff2" },
-	{ "format", T_ENUM, .set = "woff2,woff", .doc = "Format of the file" },
-	{ 0 } } };
-static const struct shape FontFace = { "FontFace", (const struct field[]){
-	{ "weight", T_INT, F_REQ, .min = 1, .max = 1000, .doc = "Weight", .example = "400" },
-	{ "sources", T_LIST, F_REQ, .of = &FontSource, .max = 10, .doc = "Where it is" },
-	{ 0 } } };
-static const struct shape FontDefinition = { "CustomizationFontDefinition", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Name of the definition", .example = "house" },
+static const struct shape FontInPlace = { "CustomizationFontDefinition", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Of a font of the organization; the other members are then those of the font. Else any name",
+	  .example = "house" },
 	{ "custom", T_BOOL, F_REQ, .doc = "It is no font of the list" },
 	{ "fontFamily", T_TEXT, F_REQ, .min = 1, .max = 50, .doc = "Name of the font", .example = "House Sans" },
 	{ "fontFaces", T_LIST, F_REQ, .of = &FontFace, .max = 20, .doc = "Its weights" },
@@ -145,8 +139,9 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "corners", T_ENUM, X, .set = "straight,rounded,circular", .doc = "Shape of corners" }, \
 	    { "depth", T_ENUM, X, .set = "subtle,flat", .doc = "Shadows" }, \
 	    { "links", T_ENUM, X, .set = "default,accent", .doc = "How links look" }, \
-	    { "font", T_EITHER, X, .item = &font_name, .of = &FontDefinition, .doc = "Font of text", .example = "\"Inter\"" }, \
-	    { "monospaceFont", T_EITHER, X, .item = &mono_name, .of = &FontDefinition, .doc = "Font of code", .example = "\"FiraCode\"" }, \
+	    { "font", T_EITHER, X, .item = &font_name, .of = &FontInPlace, .doc = "Font of text", .example = "\"Inter\"" }, \
+	    { "headingFont", T_EITHER, O, .item = &font_name, .of = &FontInPlace, .doc = "Font of headings; absent: that of text", .example = "\"Inter\"" }, \
+	    { "monospaceFont", T_EITHER, X, .item = &mono_name, .of = &FontInPlace, .doc = "Font of code", .example = "\"FiraCode\"" }, \
 	    { "background", T_ENUM, X, .set = "plain,match", .doc = "Ground of pages" }, \
 	    { "icons", T_ENUM, X, .set = "regular,solid,duotone,light,thin", .doc = "How icons look" }, \
 	    { "codeTheme", T_OBJECT, X, .of = &CodeTheme, .doc = "Colours of code" }, \
@@ -253,6 +248,7 @@ write_settings(struct req *r, cJSON *all, bool overrides)
 {
 	if (overrides)
 		cJSON_AddBoolToObject(all, "hasOverrides", true);
+	customization_files_out(r, all);
 	json_raw(&r->json, str_of(cJSON_PrintUnformatted(all)));
 }
 
@@ -297,7 +293,7 @@ hosts_or_fail(struct req *r)
 	return 0;
 }
 
-/* Conditions of header links must parse as expressions. 0 or fail(). */
+/* Conditions of header links must parse as expressions; files become what is stored. 0 or fail(). */
 static int
 check_or_fail(struct req *r)
 {
@@ -312,7 +308,7 @@ check_or_fail(struct req *r)
 			return -1;
 		i++;
 	}
-	return hosts_or_fail(r);
+	return hosts_or_fail(r) != 0 ? -1 : customization_files_in(r);
 }
 
 /*

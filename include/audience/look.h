@@ -3,6 +3,8 @@
  * customization of the site (column site.customization), and that of a site space
  * (site_space.customization). A layer replaces members of the layer before it. All members of a
  * layer are optional; the result has every member that clients require.
+ * Texts are those of the site space's language where the customization has them in it
+ * (localizedTitle, localizedMessage).
  */
 #ifndef OCTAVO_LOOK_H
 #define OCTAVO_LOOK_H

@@ -206,6 +206,8 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	 */
 	if (cJSON_IsObject(ai))
 		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
+	/* For those who manage the site alone. */
+	cJSON_DeleteItemFromObjectCaseSensitive(ai, "instructions");
 	for (; x != NULL; x = next) {
 		next = x->next;
 		if (visit_holds(v, filled_text(member_of_group(x, NULL, "condition"))))
@@ -429,16 +431,35 @@ read_hosts(struct arena *a, const cJSON *list)
 	return b.p;
 }
 
+/* Puts the texts of a language in the place of those that every language has, at any depth. */
+static void
+localize(cJSON *v, const char *language)
+{
+	static const char *const texts[][2] = { { "localizedTitle", "title" }, { "localizedMessage", "message" } };
+	const char *own;
+	cJSON *x;
+	size_t i;
+
+	for (x = v->child; x != NULL; x = x->next)
+		localize(x, language);
+	for (i = 0; cJSON_IsObject(v) && i < sizeof(texts) / sizeof(texts[0]); i++)
+		if ((own = filled_text(member_of_group(v, texts[i][0], language))) != NULL) {
+			cJSON_DeleteItemFromObjectCaseSensitive(v, texts[i][1]);
+			cJSON_AddStringToObject(v, texts[i][1], own);
+		}
+}
+
 struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
 	struct look *l = arena_alloc(v->arena, sizeof(*l));
 	/* Apply the conditions of header links for this visitor. */
-	const cJSON *j = look_seen(v, space);
+	cJSON *j = look_seen(v, space);
 
+	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));
+	localize(j, space != NULL && space->language != NULL ? space->language : l->locale);
 	l->title = filled_text(member_of_group(j, NULL, "title"));
 	read_styling(l, j);
-	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));
 	l->favicon = read_pair(member_of_group(j, "favicon", "icon"));
 	l->favicon_emoji = filled_text(member_of_group(j, "favicon", "emoji"));
 	read_header_footer(l, v, space, j);

@@ -71,8 +71,14 @@ static const struct shape CodeTheme = { "CustomizationCodeThemes", (const struct
 	{ "default", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code" },
 	{ "openapi", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code in descriptions of APIs" },
 	{ 0 } } };
+/* Texts in other languages; pages show that of the site space's language (audience/look.h). */
+static const struct field short_text = { "", T_TEXT, .max = 64 }, long_text = { "", T_TEXT, .max = 128 };
+static const struct field question = { "", T_TEXT, .min = 3, .max = 64 };
+#define LOCAL(name, item_, doc_) { name, T_MAP, .item = &(item_), .doc = doc_ " by language; pages show that of their space", \
+	.example = "{\"fr\":\"Aide\"}" }
 static const struct shape ContentLink = { "CustomizationContentLink", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
+	LOCAL("localizedTitle", short_text, "Texts"),
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ 0 } } };
 /*
@@ -81,6 +87,7 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
+	LOCAL("localizedTitle", short_text, "Texts"),
 	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
 	{ "to", T_OBJECT, F_NULL, .of = &ContentRef, .doc = "Where it leads; null: it opens its links" },
 	{ "links", T_LIST, 0, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
@@ -89,11 +96,13 @@ static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struc
 	{ 0 } } };
 static const struct shape FooterGroup = { "CustomizationFooterGroup", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Heading", .example = "Company" },
+	LOCAL("localizedTitle", short_text, "Headings"),
 	{ "links", T_LIST, F_REQ, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
 	{ 0 } } };
 static const struct shape Announcement = { "CustomizationAnnouncement", (const struct field[]){
 	{ "enabled", T_BOOL, F_REQ, .doc = "It is shown" },
 	{ "message", T_TEXT, F_REQ, .min = 2, .max = 128, .doc = "Text", .example = "Version 3 is out." },
+	LOCAL("localizedMessage", long_text, "Texts"),
 	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
@@ -166,7 +175,13 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	PART(N, CustomizationPdf, ON(X)) \
 	PART(N, CustomizationFeedback, ON(X)) \
 	PART(N, CustomizationAi, \
-	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" },) \
+	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" }, \
+	    { "greeting", T_TEXT, O, .max = 256, .doc = "What an assistant begins with; kept for renderers", .example = "Hello" }, \
+	    LOCAL("localizedGreeting", long_text, "Greetings"), \
+	    { "suggestions", T_LIST, O, .item = &question, .max = 5, .doc = "Questions to begin with; kept for renderers", \
+	      .example = "[\"How do I begin?\"]" }, \
+	    { "instructions", T_TEXT, O, .max = 10000, .doc = "What an assistant is told; kept, and in no answer for visitors", \
+	      .example = "Be brief." },) \
 	PART(N, CustomizationAdvanced, ON(X)) \
 	PART(N, CustomizationGit, \
 	    { "showEditLink", T_BOOL, X, .doc = "Pages link to their file in git" },) \
@@ -195,6 +210,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 /* X: flag of members that every answer contains; O: flag of members that an answer may omit. */
 #define SETTINGS(N, X, O) \
 	{ "title", T_TEXT, O, .min = 2, .max = 128, .doc = "Title, instead of the site's", .example = "Handbook" }, \
+	LOCAL("localizedTitle", long_text, "Titles"), \
 	{ "styling", T_OBJECT, X, .of = &CustomizationStyling##N, .doc = "Colours, shapes and fonts" }, \
 	{ "internationalization", T_OBJECT, X, .of = &CustomizationInternationalization##N, .doc = "Language" }, \
 	{ "favicon", T_OBJECT, X, .of = &Favicon, .doc = "Icon in tabs", .example = "{}" }, \

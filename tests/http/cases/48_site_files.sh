@@ -143,3 +143,31 @@ t 'fonts: a font is deleted' DELETE $sf_fonts/$sf_font_id create '' 205 ''
 same 'fonts: what was done is in the record' 'font.created font.updated font.updated' \
 	"$(sql "SELECT action FROM audit_event WHERE target = '$sf_font_id' ORDER BY seq LIMIT 3" | tr '\n' ' ' | sed 's/ $//')"
 t 'site files: the site is deleted' DELETE $sf_site admin '' 204 ''
+
+# ---- texts in other languages ----
+t 'site texts: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Tongues","spaces":["'$SPACE'"]}' 201 ''
+sf_site=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'site texts: the site is published' POST $sf_site/publish admin '' 200 ''
+sf_to='"to":{"kind":"url","url":"https://example.org/"}'
+sf_look='{"title":"Guide","localizedTitle":{"fr":"Le guide"},"internationalization":{"locale":"fr"},"ai":{"instructions":"Be brief.","greeting":"Hello"},'
+sf_look=$sf_look'"header":{"links":[{"title":"Help","localizedTitle":{"fr":"Aide","de":"Hilfe"},"links":[],'$sf_to'}]},'
+sf_look=$sf_look'"footer":{"groups":[{"title":"More","localizedTitle":{"de":"Mehr"},"links":['
+sf_look=$sf_look'{"title":"Terms","localizedTitle":{"fr":"Mentions"},'$sf_to'}]}]},'
+sf_look=$sf_look'"announcement":{"enabled":true,"message":"News here","localizedMessage":{"fr":"Du nouveau"},"style":"info"}}'
+t 'site texts: a customization has them' PUT $sf_site/customization admin "$sf_look" 200 \
+	'.localizedTitle.fr == "Le guide" and .header.links[0].localizedTitle.de == "Hilfe" and .ai.instructions == "Be brief."'
+t 'site texts: one is 64 characters at most' PUT $sf_site/customization admin \
+	'{"header":{"links":[{"title":"x","to":null,"links":[],"localizedTitle":{"fr":"'"$(printf %065d 0)"'"}}]}}' 400 ''
+t 'site texts: visitors are not told what an assistant is' GET $sf_site/published admin '' 200 '.customizations.site.ai == {"mode":"none","greeting":"Hello"}'
+if [ $TRANSPORT = http ]; then
+	read_at /sites/$ORG/tongues
+	for sf_text in 'Le guide' Aide More Mentions 'Du nouveau'; do holds "site texts: a page has its language: $sf_text" "$sf_text"; done
+	for sf_text in Help Hilfe Mehr Terms 'News here'; do lacks "site texts: a page has no other: $sf_text" ">$sf_text<"; done
+fi
+t 'site texts: the site is deleted' DELETE $sf_site admin '' 204 ''
+
+# ---- change requests of a space in the list of the organization ----
+t 'change requests: those of a space' GET "/v1/orgs/$ORG/change-requests?space=$SPACE&limit=1000" read '' 200 \
+	'(.items | length) > 0 and .count == (.items | length)'
+t 'change requests: those of an unknown space' GET "/v1/orgs/$ORG/change-requests?space=none" read '' 404 ''
+t 'change requests: those of a space of another organization' GET "/v1/orgs/$ORG/change-requests?space=$SPACE_B" read '' 404 ''

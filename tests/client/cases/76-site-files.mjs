@@ -61,3 +61,22 @@ test('a logo is uploaded, and named in what a renderer is told', async () => {
 	await admin.orgs.deleteSiteById(id, site.id);
 	assert.ok((await all((q) => admin.orgs.listSites(id, q))).every((s) => s.id !== site.id));
 });
+
+test('texts of a site are sent in several languages', async () => {
+	const { data: site } = await admin.orgs.createSite(id, { title: 'Tongues' });
+	const { data: before } = await newest.orgs.getSiteCustomizationById(id, site.id);
+	const link = { title: 'Help', localizedTitle: { fr: 'Aide' }, to: { kind: 'url', url: 'https://example.org/' } };
+	const sent = { ...before, localizedTitle: { fr: 'Langues' }, header: { ...before.header, links: [{ ...link, links: [link] }] },
+		footer: { groups: [{ title: 'More', localizedTitle: { fr: 'Plus' }, links: [link] }] },
+		announcement: { enabled: true, message: 'News', localizedMessage: { fr: 'Nouvelles' }, style: 'info', link },
+		ai: { mode: 'assistant', greeting: 'Hello', localizedGreeting: { fr: 'Bonjour' }, suggestions: ['How do I begin?'], instructions: 'Be brief.' } };
+	assert.deepEqual((await newest.orgs.updateSiteCustomizationById(id, site.id, sent)).data, sent);
+	await admin.orgs.deleteSiteById(id, site.id);
+});
+
+test('change requests of one space are found in the organization', async () => {
+	const { data: space } = await admin.orgs.createSpace(id, { title: 'Found' });
+	const { data: request } = await admin.spaces.createChangeRequest(space.id, { subject: 'Found' });
+	const found = await all((q) => newest.orgs.listChangeRequestsForOrganization(id, { space: space.id, ...q }));
+	assert.deepEqual(found.map((one) => one.id), [request.id]);
+});

@@ -15,6 +15,25 @@ enum { WARNINGS_MOST = 20000 };
 
 /* ---- the report ---- */
 
+/* Messages quote what pages have: bytes that are no UTF-8 become question marks. */
+static const char *
+readable(struct arena *a, const char *s)
+{
+	struct str rest = str_of(s);
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	if (utf8_valid(rest))
+		return s;
+	buf_init(&b, a, rest.n + 1);
+	for (; rest.n > 0; rest = str_slice(rest, n > 0 ? n : 1, rest.n)) {
+		n = utf8_next(rest, &cp);
+		buf_put(&b, n > 0 ? str_slice(rest, 0, n) : STR("?"));
+	}
+	return b.p;
+}
+
 static void
 warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 {
@@ -23,7 +42,8 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 	if (t->warning_count++ >= WARNINGS_MOST)
 		return;
 	w = arena_alloc(t->arena, sizeof(*w));
-	*w = (struct layout_warning){ NULL, arena_strndup(t->arena, file.p, file.n), line, message };
+	*w = (struct layout_warning){ NULL, readable(t->arena, arena_strndup(t->arena, file.p, file.n)), line,
+		readable(t->arena, message) };
 	*t->warnings_end = w;
 	t->warnings_end = &w->next;
 }

@@ -8,7 +8,7 @@
 #include "http/req.h"
 #include "store/content.h"
 
-extern const struct shape Revision, RevisionReusableContent, MetaLinks;
+extern const struct shape Revision, RevisionReusableContent, MetaLinks, GitCommit;
 
 /*
  * The page of a node, with the descendants that the caller sees. Computed pages in it are expanded

@@ -246,6 +246,18 @@ static const struct {
 	{ "openapi-webhook", render_operation }, { "openapi-schemas", render_schemas },
 };
 
+/* HTML, section 4.7: <ins> and <del> may contain blocks as well as text. */
+void
+render_compared(struct render *r, const cJSON *node)
+{
+	const char *compared = json_text_of(node, "compared");
+
+	if (same_text(compared, "added"))
+		h_open(&r->h, "ins");
+	else if (same_text(compared, "removed"))
+		h_open(&r->h, "del");
+}
+
 /* Conditions have been evaluated before: an `if` that remains is hidden. */
 void
 render_block(struct render *r, const cJSON *node)
@@ -260,6 +272,7 @@ render_block(struct render *r, const cJSON *node)
 	if (strcmp(type, "if") == 0 || r->depth >= RENDER_DEPTH)
 		return;
 	r->depth++;
+	render_compared(r, node);
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
 		if (strcmp(blocks[i].type, type) == 0) {
 			blocks[i].render(r, node);
@@ -269,6 +282,7 @@ render_block(struct render *r, const cJSON *node)
 		}
 	/* Unknown block: render its content. */
 	render_blocks(r, json_member(node, "nodes"));
+	h_close_to(&r->h, open);
 	r->depth--;
 }
 

@@ -57,7 +57,7 @@ static void
 render_leaf(struct render *r, const cJSON *l)
 {
 	static const struct { const char *mark, *element; } elements[] = {
-		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
+		{ "added", "ins" }, { "removed", "del" }, { "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
 		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
 	const char *text = json_text_of(l, "text"), *raw = json_text_of(l, "raw");
 	/* Collect a set: repeated marks nest once, and the order of elements is always the same. */
@@ -72,11 +72,11 @@ render_leaf(struct render *r, const cJSON *l)
 		const char *type = node_type(m);
 		if (strcmp(type, "color") == 0)
 			open_color(r, data_of(m));
-		for (unsigned i = 0; i < 7; i++)
+		for (unsigned i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
 			if (strcmp(elements[i].mark, type) == 0)
 				set |= 1u << i;
 	}
-	for (unsigned i = 0; i < 7; i++)
+	for (unsigned i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
 		if ((set & 1u << i) != 0)
 			h_el(&r->h, elements[i].element, "class",
 			    elements[i].mark[0] == 'c' && strlen(text) > CODE_SHORT ? "long" : NULL, NULL);
@@ -332,6 +332,7 @@ render_inlines(struct render *r, const cJSON *list)
 {
 	const cJSON *node, *l;
 	const char *type;
+	unsigned open;
 	size_t i;
 
 	/* Inlines and blocks share the nesting count: links in notes in links. */
@@ -343,9 +344,12 @@ render_inlines(struct render *r, const cJSON *list)
 		cJSON_ArrayForEach(l, json_member(node, "leaves"))
 			render_leaf(r, l);
 		type = node_type(node);
+		open = r->h.depth;
+		render_compared(r, node);
 		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)
 			if (strcmp(inlines[i].type, type) == 0)
 				inlines[i].render(r, node);
+		h_close_to(&r->h, open);
 	}
 	r->depth--;
 }

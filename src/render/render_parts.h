@@ -76,6 +76,8 @@ render_blocks(struct render *r, const cJSON *list)
 }
 
 void render_block(struct render *r, const cJSON *node);
+/* Opens <ins> or <del> if the node itself is marked (render/compare.h); the caller closes it. */
+void render_compared(struct render *r, const cJSON *node);
 void render_inlines(struct render *r, const cJSON *list);
 /* Draws an icon if the name is known; NULL: nothing. */
 void render_icon(struct render *r, const char *name);

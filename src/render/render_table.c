@@ -154,10 +154,11 @@ write_span(struct render *r, const char *name, size_t n)
 static void
 grid_row(struct render *r, const struct table *t, size_t record)
 {
+	const char *compared = json_text_of(t->records[record], "compared");
 	struct table_span span;
 	size_t i;
 
-	h_open(&r->h, "tr");
+	h_el(&r->h, "tr", "class", compared, NULL);
 	for (i = 0; i < t->column_count; i++) {
 		span = table_span(t, record, i);
 		/* A covered cell has no element (WHATWG HTML, section 4.9.12). */

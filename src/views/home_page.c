@@ -1,9 +1,10 @@
 /*
  * The first page after signing in: the person, their organizations, and organizations that they can
- * join. Contract: view_parts.h.
+ * join; their change requests, and those that wait for their review. Contract: view_parts.h.
  */
+#include "base/json.h"
 #include "base/url.h"
-#include "view_parts.h"
+#include "space_parts.h"
 
 static void
 write_organization(struct view *v, const cJSON *org, bool join)
@@ -14,7 +15,10 @@ write_organization(struct view *v, const cJSON *org, bool join)
 	h_open(h, "li");
 	write_initial(v, title);
 	h_el(h, "span", "class", "what", NULL);
-	h_leaf(h, "strong", NULL, title);
+	if (join)
+		h_leaf(h, "strong", NULL, title);
+	else
+		write_link(v, NULL, arena_printf(v->arena, "/orgs/%s", url_segment(v->arena, str_of(json_text_or_empty(org, "id")))), title);
 	h_close(h);
 	if (join) {
 		write_form(v, "/join", NULL);
@@ -78,6 +82,31 @@ write_done(struct view *v)
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_DENIED));
 }
 
+/* A list of change requests that the query of the API chooses, if there are any. */
+static void
+write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say title, const char *query)
+{
+	const cJSON *org, *one;
+	size_t count = 0;
+
+	cJSON_ArrayForEach(org, orgs) {
+		struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s/change-requests?orderBy=updatedAt&limit=10&status=open&",
+		    json_text_or_empty(org, "id")), query), NULL);
+
+		cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+			if (count++ == 0) {
+				section_begin(v, id, view_say(v, title), NULL);
+				h_el(&v->h, "ul", "class", "rows", NULL);
+			}
+			write_request_line(v, one);
+		}
+	}
+	if (count > 0) {
+		h_close(&v->h);
+		h_close(&v->h);
+	}
+}
+
 /* GET /app */
 void
 show_home(struct view *v)
@@ -99,6 +128,8 @@ show_home(struct view *v)
 	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_HELLO, json_text_or_empty(user.answer, "displayName")));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));
 	write_done(v);
+	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "requestedReviewer=%s", json_text_or_empty(user.answer, "id")));
+	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "creator=%s", json_text_or_empty(user.answer, "id")));
 	section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
 	if (cJSON_GetArraySize(mine) > 0)
 		write_organizations(v, mine, NULL);

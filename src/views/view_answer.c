@@ -189,8 +189,8 @@ reason_phrase(int status)
 static void
 write_policies(struct view *v, struct buf *b)
 {
-	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src data:; form-action 'self'%s; "
-	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->targets != NULL ? v->targets : "");
+	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; form-action 'self'%s; "
+	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "", v->targets != NULL ? v->targets : "");
 	buf_str(b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
 	    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 	    "X-Robots-Tag: noindex\r\nCache-Control: no-store\r\nVary: Cookie, Accept-Language\r\n");

@@ -8,7 +8,7 @@
 #include "view_parts.h"
 
 /* Limit of an answer: as many bytes as the dispatcher may write. Pages need far fewer. */
-enum { PARAMS_MAX = 32, ANSWER_MOST = 64 << 20, BODY_MOST = 1 << 20 };
+enum { PARAMS_MAX = 32, ANSWER_MOST = 512 << 20, BODY_MOST = 1 << 20 };
 
 struct call_io {
 	struct io    io;                   /* must be first: code casts struct io * to struct call_io * */

@@ -62,7 +62,7 @@ page_begin(struct view *v, enum frame f, const char *title)
 	struct html *h = &v->h;
 
 	write_head(v, title);
-	h_el(h, "body", "class", f == FRAME_CARD ? "single" : "wide", NULL);
+	h_el(h, "body", "class", f == FRAME_CARD ? "single" : f == FRAME_WIDE ? "wide" : "wide space", NULL);
 	h_el(h, "a", "class", "skip", "href", "#main", NULL);
 	h_text(h, text_in(v->language, TEXT_SKIP));
 	h_close(h);
@@ -71,9 +71,11 @@ page_begin(struct view *v, enum frame f, const char *title)
 	h_leaf(h, "span", "mark", "");
 	h_text(h, "Octavo");
 	h_close(h);
-	if (f == FRAME_WIDE)
+	if (f != FRAME_CARD)
 		write_menu(v);
 	h_close(h);
+	if (f == FRAME_SPACE)
+		return;
 	h_el(h, "main", "id", "main", "class", f == FRAME_CARD ? "card" : NULL, NULL);
 	h_leaf(h, "h1", NULL, title);
 }

@@ -12,6 +12,7 @@
 #define TEXT(name, ...) SAY_##name,
 enum say {
 #include "view_texts.def"
+#include "space_texts.def"
 	SAYS
 };
 #undef TEXT
@@ -33,6 +34,7 @@ struct view {
 	enum method               method;
 	bool                      head;
 	const char               *path;      /* below /app: "" or "/sign-in" */
+	const char               *ids[4];    /* segments of the path in place of ":" in views.def, decoded */
 	enum text_language        language;
 	const char               *secret;    /* secret in the session's cookie, valid or not; NULL: there is none */
 	const char               *csrf;      /* value of the field "csrf" of each form */
@@ -45,6 +47,7 @@ struct view {
 	const char               *allow;
 	const char               *targets;   /* further sources of form-action; NULL: only our own origin */
 	const char               *refresh;   /* address to which the page leads by itself; NULL: none */
+	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
 	struct buf                cookies;   /* further header lines */
 	struct buf                body;
@@ -141,11 +144,12 @@ bool send_style(struct view *v);
 
 /* ---- view_page.c ---- */
 
-enum frame { FRAME_CARD, FRAME_WIDE };
+enum frame { FRAME_CARD, FRAME_WIDE, FRAME_SPACE };
 
 /*
- * Begins a page: a narrow card in the middle, or a column of sections with the person's menu above.
- * title: title of the browser's tab.
+ * Begins a page: a narrow card in the middle, a column of sections with the person's menu above, or the
+ * columns of a space below that menu (space_frame.c), which write their own heading. title: title of the
+ * browser's tab, and the heading of the first two.
  */
 void page_begin(struct view *v, enum frame f, const char *title);
 void page_end(struct view *v);

@@ -7,6 +7,7 @@
 #define TEXT(name, ...) { __VA_ARGS__ },
 static const char *const texts[SAYS][TEXT_LANGUAGES] = {
 #include "view_texts.def"
+#include "space_texts.def"
 };
 #undef TEXT
 

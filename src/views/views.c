@@ -1,12 +1,14 @@
 /* Finds the view for a request below /app. Contract: views/views.h. */
+#include <assert.h>
+
 #include "base/json.h"
 #include "base/log.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "view_parts.h"
 
-/* Limits that only a bug can exceed; pages and forms are far smaller. */
-enum { PAGE_MOST = 1 << 20, COOKIES_MOST = 16 << 10 };
+/* Limits that only a bug can exceed: a page holds at most the HTML of one answer of the API. */
+enum { PAGE_MOST = 512 << 20, COOKIES_MOST = 16 << 10 };
 
 static const struct view_row {
 	enum method method;
@@ -35,6 +37,32 @@ views_own(struct io *io, const struct settings *set)
 	return path_of(io, set).n > 0;
 }
 
+/*
+ * True if the path has the form of the pattern, segment by segment: ":" stands for any segment. The
+ * segments in its place become v->ids, decoded, in their order.
+ */
+static bool
+has_form(struct view *v, const char *pattern)
+{
+	const char *p = v->path;
+	size_t count = 0, n;
+
+	for (; *pattern != '\0'; pattern++, p += n) {
+		n = 1;
+		if (*pattern != ':') {
+			if (*p != *pattern)
+				return false;
+			continue;
+		}
+		n = strcspn(p, "/");
+		assert(count < sizeof(v->ids) / sizeof(v->ids[0]));
+		v->ids[count] = n > 0 ? url_decode(v->arena, (struct str){ p, n }, false) : NULL;
+		if (v->ids[count++] == NULL)
+			return false;
+	}
+	return *p == '\0';
+}
+
 /* The view for this path and method; NULL: none, and v->allow names the methods of the path. */
 static const struct view_row *
 find_view(struct view *v)
@@ -42,7 +70,7 @@ find_view(struct view *v)
 	const char *allow = NULL;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].path, v->path) != 0)
+		if (!has_form(v, rows[i].path))
 			continue;
 		if (rows[i].method == v->method)
 			return &rows[i];
@@ -55,14 +83,17 @@ find_view(struct view *v)
 	return NULL;
 }
 
-/* The address to return to after sign-in: this page with its query, or for a form the page that contains it. */
+/*
+ * The address to return to after sign-in: this page with its query, or for a form the page that contains
+ * it, whose address is one segment shorter.
+ */
 static const char *
 come_back_to(struct view *v)
 {
-	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
+	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?'), *last = strrchr(v->path, '/');
 
 	if (v->method == M_POST)
-		return arena_strndup(v->arena, v->path, 1 + strcspn(v->path + 1, "/"));
+		return last > v->path ? arena_strndup(v->arena, v->path, (size_t)(last - v->path)) : v->path;
 	return arena_printf(v->arena, "%s%s", v->path, query != NULL ? query : "");
 }
 

@@ -32,7 +32,7 @@ static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]
 	{ "public", T_TEXT, .doc = "Where everybody can read it",
 	  .example = "https://docs.example.com/handbook" },
 	{ 0 } } };
-static const struct shape GitCommit = { "GitSyncCommit", (const struct field[]){
+const struct shape GitCommit = { "GitSyncCommit", (const struct field[]){
 	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the commit",
 	  .example = "9f2c1b7e5a4d83061f2e7c9b0a5d4e3f2b1c0d9e" },
 	{ "message", T_TEXT, F_REQ, .doc = "Message of the commit", .example = "Explain the first steps" },

@@ -1,0 +1,14 @@
+/*
+ * Addresses in the application (pages below /app, room views), as the API writes them. Implemented in
+ * app_address.c.
+ */
+#ifndef OCTAVO_API_APP_ADDRESS_H
+#define OCTAVO_API_APP_ADDRESS_H
+
+#include "http/req.h"
+
+char *app_space_address(struct req *r, const char *space);
+/* A page of the primary content, or of a revision or a change request (both NULL: neither). */
+char *app_page_address(struct req *r, const char *space, const char *revision, const char *request, const char *page);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * Pages as HTML, for the application and for clients that show content without a renderer of their own.
+ * The HTML is that of published sites (room render); links lead to the application, and addresses of
+ * files are signed. ?since=REVISION marks what differs from that revision (render/compare.h).
+ */
+#include <cjson/cJSON.h>
+
+#include "api/access.h"
+#include "api/app_address.h"
+#include "api/examples.h"
+#include "api/page_html.h"
+#include "api/revision_files.h"
+#include "api/revisions.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/url.h"
+#include "computed/computed.h"
+#include "http/req.h"
+#include "markdown/document_tree.h"
+#include "render/compare.h"
+#include "render/render.h"
+#include "store/computed.h"
+#include "store/content.h"
+#include "store/include.h"
+#include "typeset/typeset.h"
+
+enum { HTML_MOST = 256 << 20, TEXT_MOST = 64 << 20 };
+
+static const struct shape RenderedHeading = { "RenderedHeading", (const struct field[]){
+	{ "anchor", T_TEXT, F_REQ, .doc = "Id of the heading in the HTML", .example = "install" },
+	{ "title", T_TEXT, F_REQ, .doc = "Its words", .example = "Install" },
+	{ "level", T_INT, F_REQ, .doc = "1 or 2", .example = "1" },
+	{ 0 } } };
+const struct shape RenderedPage = { "RenderedPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "rendered-page", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
+	{ "html", T_TEXT, F_REQ, .doc = "Its text as HTML, without a frame; \"\" where it has none",
+	  .example = "<p>Welcome.</p>" },
+	{ "outline", T_LIST, F_REQ, .of = &RenderedHeading, .doc = "Headings in order" },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the revision that it is read at", .example = EXAMPLE_REVISION },
+	{ "changes", T_INT, .doc = "With since: the number of places that differ", .example = "2" },
+	{ 0 } } };
+const struct shape RenderedPageQuery = { "RenderedPageQuery", (const struct field[]){
+	{ "since", T_TEXT, .doc = "Id of a revision of the space, or `base`: the primary content that a change request began "
+	  "from. What was added since is in <ins>, what was removed in <del>; a page that was not there was added as a whole",
+	  .example = EXAMPLE_REVISION },
+	{ "language", T_TEXT, .doc = "Language of labels such as \"Warning\"", .example = "en" },
+	{ "computed", T_BOOL, .preset = "true", .doc = "false: pages that are worked out are not found" },
+	{ 0 } } };
+
+/* What the functions of the renderer need. */
+struct showing {
+	struct req    *r;
+	struct point   point;
+	struct typeset typeset;
+	struct map    *texts;    /* documents of descriptions in a specification; NULL: none yet */
+};
+
+SQL(q_user, "SELECT name FROM account WHERE id = :id");
+SQL(q_space_title, "SELECT title FROM space WHERE id = :id");
+
+/* ---- links ---- */
+
+/* A page of this space; others are shown by their address, which says who may read them. */
+static bool
+link_page(struct showing *s, const struct doc_ref *ref, struct render_link *out)
+{
+	struct req *r = s->r;
+	struct computed_page *c;
+	struct node n;
+
+	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
+		out->href = arena_printf(r->arena, "#%s", url_segment(r->arena, str_of(ref->anchor)));
+		return true;
+	}
+	if (ref->space != NULL && strcmp(ref->space, s->point.space) != 0) {
+		out->href = app_page_address(r, ref->space, NULL, NULL, ref->id);
+		out->title = out->href;
+		return true;
+	}
+	if (!page_find(r, &s->point, ref->id, NODE_PAGES, &n, &c))
+		return false;
+	out->title = n.title;
+	out->about = json_text_of(cJSON_Parse(n.props), "description");
+	out->href = app_page_address(r, s->point.space, path_has(r, "revisionId") ? s->point.revision : NULL, r->request.id, n.id);
+	if (ref->kind == REF_ANCHOR)
+		out->href = arena_printf(r->arena, "%s#%s", out->href, url_segment(r->arena, str_of(ref->anchor)));
+	return true;
+}
+
+static bool
+link_file(struct showing *s, const struct doc_ref *ref, struct render_link *out)
+{
+	const cJSON *props;
+	struct node n;
+
+	if ((ref->space != NULL && strcmp(ref->space, s->point.space) != 0) ||
+	    !node_get(s->r->db, s->r->arena, &s->point, ref->id, &n) || n.kind != NODE_FILE || n.body.n == 0)
+		return false;
+	props = cJSON_Parse(n.props);
+	out->href = file_address(s->r, &s->point, &n);
+	out->title = n.title;
+	out->bytes = (int64_t)json_number_of(props, "size", -1);
+	out->width = (int)json_number_of(props, "width", 0);
+	out->height = (int)json_number_of(props, "height", 0);
+	return true;
+}
+
+/* The name of a user or of a space; only the space has an address. */
+static bool
+link_name(struct showing *s, const struct doc_ref *ref, struct render_link *out)
+{
+	struct stmt *q = db_use(s->r->db, ref->kind == REF_USER ? &q_user : &q_space_title);
+
+	/* The title of a space that the caller may not read stays hidden: its address tells nothing. */
+	if (ref->kind == REF_SPACE && space_role(s->r, ref->id, false) == NULL)
+		return false;
+	bind_text(q, ":id", ref->id);
+	if (!stmt_step(q))
+		return false;
+	out->title = col_dup(q, 0, s->r->arena);
+	if (ref->kind == REF_SPACE)
+		out->href = app_space_address(s->r, ref->id);
+	return ref->kind == REF_SPACE;
+}
+
+static bool
+link_of(void *ctx, const struct cJSON *json, struct render_link *out)
+{
+	struct doc_ref ref;
+
+	out->bytes = -1;
+	if (!ref_read(json, &ref))
+		return false;
+	switch (ref.kind) {
+	case REF_URL:
+		out->href = out->title = ref.url;
+		out->external = strstr(ref.url, "://") != NULL;
+		return ref.url[strcspn(ref.url, ":/?#")] == ':' || strchr("/#", *ref.url) != NULL;
+	case REF_PAGE:
+	case REF_ANCHOR:
+		return link_page(ctx, &ref, out);
+	case REF_FILE:
+		return link_file(ctx, &ref, out);
+	case REF_USER:
+	case REF_SPACE:
+		return link_name(ctx, &ref, out);
+	default:
+		return false;
+	}
+}
+
+/* ---- code, formulas, descriptions ---- */
+
+static struct str
+code_of(void *ctx, const char *syntax, struct str source)
+{
+	struct showing *s = ctx;
+
+	return typeset_code(&s->typeset, s->r->arena, syntax, source);
+}
+
+static struct str
+math_of(void *ctx, const char *formula, bool display)
+{
+	struct showing *s = ctx;
+
+	return typeset_math(&s->typeset, s->r->arena, formula, display);
+}
+
+/* Descriptions in a specification are Markdown without targets; a page may show one thousands of times. */
+static const struct cJSON *
+markdown_of_text(void *ctx, const char *text)
+{
+	struct showing *s = ctx;
+	const struct cJSON *known;
+	struct json j;
+	struct buf b;
+
+	if (s->texts == NULL)
+		s->texts = map_new(s->r->arena);
+	if ((known = map_get(s->texts, str_of(text))) != NULL)
+		return known;
+	buf_init(&b, s->r->arena, TEXT_MOST);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(s->r->arena, str_of(text), NULL, NULL, NULL));
+	known = cJSON_ParseWithLength(b.p, b.n);
+	map_add(s->texts, str_of(text), (void *)(uintptr_t)known);
+	return known;
+}
+
+/* ---- the answer ---- */
+
+/* The document of a page with reusable contents in it, as readers see it; NULL: it has none. */
+static const cJSON *
+shown_document(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c)
+{
+	struct str json;
+
+	if (c != NULL)
+		json = computed_document(r->db, r->arena, c);
+	else if (n->kind != NODE_DOCUMENT)
+		return NULL;
+	else
+		json = computed_fill(r->db, r->arena, p, document_dereferenced(r->db, r->arena, p, n->id, document_json(r, p, n)));
+	return cJSON_ParseWithLength(json.p, json.n);
+}
+
+/* The point that ?since names. 0 or fail(). */
+static int
+since_or_fail(struct req *r, const struct point *p, const char *since, struct point *out)
+{
+	if (strcmp(since, "base") == 0) {
+		if (r->request.id == NULL)
+			return fail_field(r, "/since", "is \"base\", which is for change requests; name a revision");
+		*out = (struct point){ .space = p->space, .branch = p->base, .seq = p->base_seq, .revision = "" };
+		return 0;
+	}
+	if (!point_revision(r->db, r->arena, r->space.id, since, out))
+		return fail_field(r, "/since", "names no revision of this space: %s", since);
+	return 0;
+}
+
+static const cJSON *
+marked_document(struct req *r, const struct point *old, const char *id, const cJSON *after, size_t *changes)
+{
+	const cJSON *before = NULL;
+	struct computed_page *c;
+	struct node n;
+
+	if (page_find(r, old, id, NODE_PAGES, &n, &c))
+		before = shown_document(r, old, &n, c);
+	return compare_documents(r->arena, before, after, changes);
+}
+
+static void
+write_outline(struct json *j, const struct rendering *made)
+{
+	json_karr(j, "outline");
+	for (size_t i = 0; i < made->outline_count; i++) {
+		json_obj(j);
+		json_kstr(j, "anchor", made->outline[i].anchor);
+		json_kstr(j, "title", made->outline[i].text);
+		json_kint(j, "level", made->outline[i].level);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+write_rendered(struct req *r, const struct point *p, const struct node *n, const cJSON *document)
+{
+	struct showing s = { .r = r, .point = *p, .typeset = { .dir = r->set->dir } };
+	const char *language = query_text(r, "language");
+	struct render_env env = { .link = link_of, .code = code_of, .math = math_of, .markdown = markdown_of_text, .ctx = &s,
+		.language = text_language(language != NULL ? language : "en"), .frames = "" };
+	struct rendering made = { 0 };
+	struct json *j = &r->json;
+	struct buf html;
+
+	buf_init(&html, r->arena, HTML_MOST);
+	buf_str(&html, "");
+	if (document != NULL)
+		render_document(r->arena, &html, document, &env, &made);
+	json_kstr(j, "object", "rendered-page");
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
+	json_kstr(j, "revision", p->revision);
+	json_kstrn(j, "html", buf_view(&html));
+	write_outline(j, &made);
+}
+
+static int
+reply_rendered(struct req *r)
+{
+	const char *since = query_text(r, "since");
+	struct computed_page *c;
+	struct point p, old;
+	const cJSON *document;
+	struct node n;
+	size_t changes = 0;
+
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
+		return -1;
+	if (since != NULL && since_or_fail(r, &p, since, &old) != 0)
+		return -1;
+	document = shown_document(r, &p, &n, c);
+	if (since != NULL)
+		document = marked_document(r, &old, n.id, document, &changes);
+	json_obj(&r->json);
+	write_rendered(r, &p, &n, document);
+	if (since != NULL)
+		json_kint(&r->json, "changes", (int64_t)changes);
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/content/page/{pageId}/html */
+HANDLER(renderPageInSpace)
+{
+	return reply_rendered(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/html */
+HANDLER(renderPageInChangeRequest)
+{
+	return reply_rendered(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/html */
+HANDLER(renderPageInRevision)
+{
+	return reply_rendered(r);
+}

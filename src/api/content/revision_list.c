@@ -1,0 +1,69 @@
+/*
+ * The revisions of a space's primary content, newest first, with author, change request and commit: the
+ * history that people read. ?pageId= gives those in which the page's own row began or ended, that is, in
+ * which it was made, edited, moved or deleted.
+ */
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/revision_list.h"
+#include "api/revisions.h"
+#include "api/users.h"
+#include "http/req.h"
+
+static const struct shape MergedRequest = { "RevisionMergedRequest", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REQUEST },
+	{ "number", T_INT, F_REQ, .doc = "Number in the space, from 1", .example = "7" },
+	{ "subject", T_TEXT, F_REQ, .doc = "Subject", .example = "Explain the first steps" },
+	{ 0 } } };
+static const struct shape RevisionEntry = { "RevisionEntry", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVISION },
+	{ "type", T_ENUM, F_REQ, .col = "kind", .set = "edits,merge,update,rollback,computed", .doc = "How it came to be" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "createdBy", T_OBJECT, .of = &User, .join = "by_", .doc = "Who made it; absent where nobody of this installation did" },
+	{ "mergedFrom", T_OBJECT, .of = &MergedRequest, .join = "merged_", .doc = "The change request that it merged" },
+	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it came from or went to" },
+	{ 0 } } };
+LIST_SHAPE(RevisionList, RevisionEntry);
+const struct shape RevisionListQuery = { "RevisionListQuery", (const struct field[]){
+	PAGING,
+	{ "pageId", T_TEXT, .doc = "Only revisions that made, edited, moved or deleted this page", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+
+/* An edit of a page ends the row before it, so that a page's own rows name all of its revisions. */
+#define OF_PAGE \
+	"(CAST(:page AS TEXT) IS NULL OR r.seq IN (SELECT n.since FROM node n WHERE n.branch = :branch AND n.id = :page " \
+	"UNION SELECT n.until FROM node n WHERE n.branch = :branch AND n.id = :page)) "
+
+SQL(q_list,
+    "SELECT r.id, r.kind, r.created_at, r.seq AS k1, r.git, "
+    USER_COLS("u", "by_") ", cr.id AS merged_id, cr.number AS merged_number, cr.subject AS merged_subject "
+    "FROM revision r LEFT JOIN account u ON u.id = r.author LEFT JOIN revision m ON m.id = r.merged "
+    "LEFT JOIN change_request cr ON cr.branch = m.branch "
+    "WHERE r.branch = :branch AND r.seq <= :head AND (CAST(:k1 AS TEXT) IS NULL OR r.seq < CAST(:k1 AS BIGINT)) AND " OF_PAGE
+    "ORDER BY r.seq DESC LIMIT :limit");
+SQL(q_count,
+    "SELECT count(*) FROM revision r WHERE r.branch = :branch AND r.seq <= :head AND " OF_PAGE);
+
+static struct stmt *
+bind_list(struct req *r, struct stmt *q)
+{
+	bind_int(q, ":branch", r->space.branch);
+	bind_int(q, ":head", r->space.head);
+	bind_text(q, ":page", query_text(r, "pageId"));
+	return q;
+}
+
+/* GET /spaces/{spaceId}/revisions */
+HANDLER(listRevisionsInSpace)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	count = stmt_int(bind_list(r, db_use(r->db, &q_count)), 0);
+	q = bind_list(r, db_use(r->db, &q_list));
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &RevisionEntry, count);
+}

@@ -1,0 +1,311 @@
+/* Two versions of a document as one. Contract: render/compare.h. */
+#include "compare_parts.h"
+
+/*
+ * WINDOW: how many removed blocks are looked at for the earlier version of a block; DEPTH: of lists in
+ * lists, above the limit of documents.
+ */
+enum { WINDOW = 24, DEPTH = 200 };
+
+/* ---- marks ---- */
+
+static void
+mark_leaf(cJSON *leaf, const char *status)
+{
+	cJSON *marks = cJSON_GetObjectItemCaseSensitive(leaf, "marks"), *mark = cJSON_CreateObject();
+
+	if (marks == NULL)
+		marks = cJSON_AddArrayToObject(leaf, "marks");
+	cJSON_AddStringToObject(mark, "object", "mark");
+	cJSON_AddStringToObject(mark, "type", status);
+	cJSON_AddItemToArray(marks, mark);
+}
+
+static bool
+has_text_below(const cJSON *node)
+{
+	return json_member(node, "nodes") != NULL || json_member(node, "fragments") != NULL;
+}
+
+/* True if the children of the block are text and inlines. */
+static bool
+is_line(const cJSON *node)
+{
+	const char *type = json_text_or_empty(node, "type");
+
+	return strcmp(type, "paragraph") == 0 || strcmp(type, "code-line") == 0 || strncmp(type, "heading-", 8) == 0;
+}
+
+/* Parts of a block, which the renderer writes together with it: an element around them would be invalid. */
+static bool
+is_part(const cJSON *node)
+{
+	static const char *const types[] = { "list-item", "tabs-item", "stepper-step", "column", "update" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(json_text_or_empty(node, "type"), types[i]) == 0)
+			return true;
+	return strcmp(json_text_or_empty(node, "object"), "fragment") == 0;
+}
+
+/* The later version has the anchors. */
+static void
+drop_anchors(cJSON *node)
+{
+	cJSON *one;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(node, "meta");
+	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(node, "nodes"))
+		drop_anchors(one);
+	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(node, "fragments"))
+		drop_anchors(one);
+}
+
+static void
+mark_text(cJSON *node, const char *status)
+{
+	bool inlines = strcmp(json_text_or_empty(node, "object"), "inline") == 0;
+	cJSON *one;
+
+	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(node, "leaves"))
+		mark_leaf(one, status);
+	if (json_member(node, "leaves") != NULL)
+		return;
+	if (!is_line(node) && !is_part(node) && !(inlines && json_member(node, "nodes") != NULL)) {
+		cJSON_AddStringToObject(node, "compared", status);
+		return;
+	}
+	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(node, "nodes"))
+		mark_text(one, status);
+}
+
+void
+compare_mark(cJSON *node, const char *status)
+{
+	if (strcmp(status, COMPARE_REMOVED) == 0)
+		drop_anchors(node);
+	mark_text(node, status);
+}
+
+/* A copy of the node, marked. */
+static cJSON *
+marked_copy(const cJSON *node, const char *status)
+{
+	cJSON *copy = cJSON_Duplicate(node, true);
+
+	compare_mark(copy, status);
+	return copy;
+}
+
+/* ---- which blocks are the same, edited ---- */
+
+/* Words of a block: how many there are, and how many of them are in the set. */
+struct words {
+	struct map *set;
+	bool        add;      /* new ones to the set */
+	size_t      count, shared;
+};
+
+static void
+count_text(struct words *w, const char *text)
+{
+	for (size_t n; *text != '\0'; text += n) {
+		text += strspn(text, " \t\n");
+		n = strcspn(text, " \t\n");
+		if (n == 0)
+			continue;
+		w->count++;
+		if (map_get(w->set, (struct str){ text, n }) != NULL)
+			w->shared++;
+		else if (w->add)
+			map_add(w->set, (struct str){ text, n }, w);
+	}
+}
+
+/* The words of all text below a node. */
+static void
+count_words(struct words *w, const cJSON *node)
+{
+	static const char *const lists[] = { "leaves", "nodes", "fragments" };
+	const cJSON *one;
+
+	count_text(w, json_text_or_empty(node, "text"));
+	for (size_t i = 0; i < 3; i++)
+		cJSON_ArrayForEach(one, json_member(node, lists[i]))
+			count_words(w, one);
+}
+
+/* True if the two blocks are of one type and have at least a third of the words of the longer one in common. */
+static bool
+is_edited(struct compare *c, const cJSON *x, const cJSON *y)
+{
+	struct words w = { .set = NULL, .add = true };
+	size_t most;
+
+	/* Pictures have no mark of their own: their block is shown as it was, and as it became. */
+	if (strcmp(json_text_or_empty(x, "type"), json_text_or_empty(y, "type")) != 0 || !has_text_below(x) || !has_text_below(y) ||
+	    strcmp(json_text_or_empty(y, "type"), "images") == 0)
+		return false;
+	w.set = map_new(c->arena);
+	count_words(&w, x);
+	most = w.count;
+	w = (struct words){ .set = w.set };
+	count_words(&w, y);
+	return w.shared > 0 && w.shared * 3 >= (w.count > most ? w.count : most);
+}
+
+/* ---- lists of blocks ---- */
+
+/* Blocks of a list, numbered by their content. */
+struct side {
+	const cJSON **nodes;
+	uint32_t     *ids;
+	size_t        n;
+};
+
+static struct side
+read_side(struct compare *c, const cJSON *list)
+{
+	struct side s = { .n = 0 };
+	const cJSON *one;
+	size_t n = (size_t)cJSON_GetArraySize(list);
+
+	s.nodes = arena_array(c->arena, n + 1, sizeof(*s.nodes));
+	s.ids = arena_array(c->arena, n + 1, sizeof(*s.ids));
+	cJSON_ArrayForEach(one, list) {
+		s.nodes[s.n] = one;
+		s.ids[s.n++] = diff_table_id(c->table, str_of(cJSON_PrintUnformatted(one)));
+	}
+	return s;
+}
+
+/* Fragments are found by their name, or by their type. */
+static const cJSON *
+same_fragment(const cJSON *node, const cJSON *fragment)
+{
+	const char *key = json_text_of(fragment, "fragment") != NULL ? "fragment" : "type";
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(node, "fragments"))
+		if (strcmp(json_text_or_empty(one, key), json_text_or_empty(fragment, key)) == 0)
+			return one;
+	return NULL;
+}
+
+/* Puts the comparison of two lists in the place of `nodes` of the copy. */
+void
+compare_nodes(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
+{
+	cJSON *out = cJSON_CreateArray();
+
+	compare_lists(c, json_member(x, "nodes"), json_member(y, "nodes"), out);
+	cJSON_ReplaceItemInObjectCaseSensitive(copy, "nodes", out);
+}
+
+static void
+compare_fragments(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
+{
+	cJSON *one = cJSON_GetObjectItemCaseSensitive(copy, "fragments");
+	const cJSON *fragment = json_member(y, "fragments");
+
+	fragment = fragment != NULL ? fragment->child : NULL;
+	for (one = one != NULL ? one->child : NULL; one != NULL && fragment != NULL; one = one->next, fragment = fragment->next)
+		compare_nodes(c, same_fragment(x, fragment), fragment, one);
+}
+
+/* The block y, which was x: false: it can only be shown as removed and added. */
+static bool
+compare_pair(struct compare *c, const cJSON *x, const cJSON *y, cJSON *out)
+{
+	cJSON *copy;
+
+	if (c->depth >= DEPTH)
+		return false;
+	copy = cJSON_Duplicate(y, true);
+	c->depth++;
+	if (is_line(y))
+		compare_inlines(c, x, y, copy);
+	else if (strcmp(json_text_or_empty(y, "type"), "table") == 0) {
+		if (!compare_tables(c, x, y, copy))
+			copy = NULL;
+	} else {
+		if (json_member(y, "nodes") != NULL)
+			compare_nodes(c, x, y, copy);
+		compare_fragments(c, x, y, copy);
+	}
+	c->depth--;
+	if (copy != NULL)
+		cJSON_AddItemToArray(out, copy);
+	return copy != NULL;
+}
+
+/* The block of x, from `at` on and within the window, of which y is the later version; xn: there is none. */
+static size_t
+earlier_version(struct compare *c, const cJSON *const *x, size_t at, size_t xn, const cJSON *y)
+{
+	for (size_t i = at; i < xn && i < at + WINDOW; i++)
+		if (is_edited(c, x[i], y))
+			return i;
+	return xn;
+}
+
+static void
+add_marked(const cJSON *const *list, size_t from, size_t to, const char *status, cJSON *out)
+{
+	for (; from < to; from++)
+		cJSON_AddItemToArray(out, marked_copy(list[from], status));
+}
+
+/*
+ * A run of blocks without an equal one: x[0 .. xn] became y[0 .. yn]. Between two blocks that are there in
+ * both, what was removed comes before what was added.
+ */
+static void
+compare_run(struct compare *c, const cJSON *const *x, size_t xn, const cJSON *const *y, size_t yn, cJSON *out)
+{
+	size_t i, j, x_at = 0, y_at = 0;
+
+	c->changes++;
+	for (j = 0; j < yn; j++) {
+		if ((i = earlier_version(c, x, x_at, xn, y[j])) == xn)
+			continue;
+		add_marked(x, x_at, i, COMPARE_REMOVED, out);
+		add_marked(y, y_at, j, COMPARE_ADDED, out);
+		if (!compare_pair(c, x[i], y[j], out)) {
+			add_marked(x, i, i + 1, COMPARE_REMOVED, out);
+			add_marked(y, j, j + 1, COMPARE_ADDED, out);
+		}
+		x_at = i + 1;
+		y_at = j + 1;
+	}
+	add_marked(x, x_at, xn, COMPARE_REMOVED, out);
+	add_marked(y, y_at, yn, COMPARE_ADDED, out);
+}
+
+void
+compare_lists(struct compare *c, const cJSON *before, const cJSON *after, cJSON *out)
+{
+	struct side x = read_side(c, before), y = read_side(c, after);
+	size_t count, i, at = 0;
+	const struct diff_change *list = diff_ids(c->arena, x.ids, x.n, y.ids, y.n, diff_table_count(c->table), &count);
+
+	for (i = 0; i < count; i++) {
+		for (; at < list[i].y; at++)
+			cJSON_AddItemToArray(out, cJSON_Duplicate(y.nodes[at], true));
+		compare_run(c, x.nodes + list[i].x, list[i].xn, y.nodes + list[i].y, list[i].yn, out);
+		at = list[i].y + list[i].yn;
+	}
+	for (; at < y.n; at++)
+		cJSON_AddItemToArray(out, cJSON_Duplicate(y.nodes[at], true));
+}
+
+cJSON *
+compare_documents(struct arena *a, const cJSON *before, const cJSON *after, size_t *changes)
+{
+	struct compare c = { .arena = a, .table = diff_table_new(a) };
+	cJSON *out = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(out, "nodes");
+
+	compare_lists(&c, json_member(before, "nodes"), json_member(after, "nodes"), nodes);
+	*changes = c.changes;
+	return out;
+}

@@ -1,0 +1,34 @@
+/* Shared by the files of the comparison (compare*.c). */
+#ifndef OCTAVO_COMPARE_PARTS_H
+#define OCTAVO_COMPARE_PARTS_H
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "render/compare.h"
+#include "text/diff.h"
+
+#define COMPARE_ADDED   "added"
+#define COMPARE_REMOVED "removed"
+
+struct compare {
+	struct arena      *arena;
+	struct diff_table *table;    /* numbers of blocks, rows and words */
+	size_t             changes;
+	unsigned           depth;
+};
+
+/* Marks a block or an inline as a whole, or the text of a paragraph, a heading, or a part of a block. */
+void compare_mark(cJSON *node, const char *status);
+/* Appends the comparison of two lists of blocks; NULL counts as an empty list. */
+void compare_lists(struct compare *c, const cJSON *before, const cJSON *after, cJSON *out);
+/* copy: a copy of y, whose `nodes` become the comparison of those of x and y. x NULL: it had none. */
+void compare_nodes(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
+/* The same for lines of text with marks and inlines, by words. */
+void compare_inlines(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
+/* The same for tables, by rows and cells. False: the columns differ, and nothing is changed. */
+bool compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
+
+#endif

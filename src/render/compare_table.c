@@ -1,0 +1,165 @@
+/* Compares two tables by rows and cells. Contract: compare_parts.h. */
+#include "compare_parts.h"
+#include "render/table.h"
+
+/* Order keys of the rows of the result, in the order in which they are added. */
+struct rows {
+	struct compare *c;
+	struct table    x, y;
+	cJSON          *records, *fragments;   /* of the result */
+	size_t          count;
+};
+
+static bool
+same_columns(const struct table *x, const struct table *y)
+{
+	if (x->column_count != y->column_count || x->merged != NULL || y->merged != NULL)
+		return false;
+	for (size_t i = 0; i < x->column_count; i++)
+		if (strcmp(x->columns[i].id, y->columns[i].id) != 0 || !cJSON_Compare(x->columns[i].definition, y->columns[i].definition, true))
+			return false;
+	return true;
+}
+
+/* The content of a row: values, and the text of fragments in place of their names. */
+static uint32_t
+row_number(struct compare *c, const struct table *t, size_t record)
+{
+	struct buf b;
+
+	buf_init(&b, c->arena, 64 << 20);
+	buf_str(&b, "row");
+	for (size_t i = 0; i < t->column_count; i++) {
+		const cJSON *value = table_value(t, record, &t->columns[i]), *fragment = table_fragment(t, value);
+		const cJSON *shown = fragment != NULL ? json_member(fragment, "nodes") : value;
+
+		buf_char(&b, '\n');
+		if (shown != NULL)
+			buf_str(&b, cJSON_PrintUnformatted(shown));
+	}
+	return diff_table_id(c->table, buf_view(&b));
+}
+
+static uint32_t *
+row_numbers(struct compare *c, const struct table *t)
+{
+	uint32_t *ids = arena_array(c->arena, t->record_count + 1, sizeof(*ids));
+
+	for (size_t i = 0; i < t->record_count; i++)
+		ids[i] = row_number(c, t, i);
+	return ids;
+}
+
+/* A copy of the fragment under a name that no other cell has. */
+static void
+add_fragment(struct rows *r, const cJSON *nodes, const char *name)
+{
+	cJSON *copy = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(copy, "object", "fragment");
+	cJSON_AddStringToObject(copy, "fragment", name);
+	cJSON_AddItemToObject(copy, "nodes", cJSON_Duplicate(nodes, true));
+	cJSON_AddItemToArray(r->fragments, copy);
+}
+
+/* The fragment of a cell of the new row: of one row, marked, or the comparison of two. */
+static void
+add_cell(struct rows *r, const cJSON *before, const cJSON *after, const char *status, const char *name)
+{
+	const cJSON *shown = after != NULL ? after : before;
+	cJSON *copy = cJSON_Duplicate(shown, true);
+
+	if (before != NULL && after != NULL)
+		compare_nodes(r->c, before, after, copy);
+	else if (status != NULL)
+		compare_mark(copy, status);
+	add_fragment(r, json_member(copy, "nodes"), name);
+}
+
+/*
+ * A row of the result from the rows x and y; record_count of its table: there is none. Both: their cells
+ * are compared.
+ */
+static void
+add_row(struct rows *r, size_t x, size_t y)
+{
+	bool old = x < r->x.record_count, new = y < r->y.record_count;
+	const struct table *t = new ? &r->y : &r->x;
+	const char *status = old && new ? NULL : new ? COMPARE_ADDED : COMPARE_REMOVED;
+	cJSON *row = cJSON_Duplicate(t->records[new ? y : x], true), *values = cJSON_GetObjectItemCaseSensitive(row, "values");
+
+	cJSON_DeleteItemFromObjectCaseSensitive(row, "orderIndex");
+	cJSON_AddStringToObject(row, "orderIndex", arena_printf(r->c->arena, "%08zu", r->count));
+	if (status != NULL)
+		cJSON_AddStringToObject(row, "compared", status);
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct table_column *column = &t->columns[i];
+		const cJSON *before = old ? table_fragment(&r->x, table_value(&r->x, x, column)) : NULL;
+		const cJSON *after = new ? table_fragment(&r->y, table_value(&r->y, y, column)) : NULL;
+		const char *name = arena_printf(r->c->arena, "compared-%zu-%zu", r->count, i);
+
+		if (before == NULL && after == NULL)
+			continue;
+		/* A cell that one of two rows lacks was added or removed. */
+		add_cell(r, before, after, status != NULL ? status : before == NULL ? COMPARE_ADDED : COMPARE_REMOVED, name);
+		cJSON_DeleteItemFromObjectCaseSensitive(values, column->id);
+		cJSON_AddStringToObject(values, column->id, name);
+	}
+	cJSON_AddItemToObject(r->records, arena_printf(r->c->arena, "row-%zu", r->count++), row);
+}
+
+/* Rows x .. x + xn became y .. y + yn: the first of one are the first of the other. */
+static void
+add_run(struct rows *r, const struct diff_change *d)
+{
+	size_t both = d->xn < d->yn ? d->xn : d->yn, i;
+
+	r->c->changes++;
+	for (i = 0; i < both; i++)
+		add_row(r, d->x + i, d->y + i);
+	for (i = both; i < d->xn; i++)
+		add_row(r, d->x + i, r->y.record_count);
+	for (i = both; i < d->yn; i++)
+		add_row(r, r->x.record_count, d->y + i);
+}
+
+/* Titles of columns are fragments too; they are equal on both sides (same_columns()). */
+static void
+keep_titles(struct rows *r, const cJSON *y)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(y, "fragments"))
+		if (strncmp(json_text_or_empty(one, "fragment"), "title:", 6) == 0)
+			cJSON_AddItemToArray(r->fragments, cJSON_Duplicate(one, true));
+}
+
+bool
+compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
+{
+	struct rows r = { .c = c, .records = cJSON_CreateObject(), .fragments = cJSON_CreateArray() };
+	const struct diff_change *list;
+	const uint32_t *xs, *ys;
+	size_t count, i, x_at = 0, y_at = 0;
+
+	table_read(&r.x, c->arena, x);
+	table_read(&r.y, c->arena, y);
+	if (!same_columns(&r.x, &r.y))
+		return false;
+	keep_titles(&r, y);
+	xs = row_numbers(c, &r.x);
+	ys = row_numbers(c, &r.y);
+	list = diff_ids(c->arena, xs, r.x.record_count, ys, r.y.record_count, diff_table_count(c->table), &count);
+	for (i = 0; i < count; i++) {
+		for (; y_at < list[i].y; y_at++)
+			add_row(&r, x_at++, y_at);
+		add_run(&r, &list[i]);
+		x_at = list[i].x + list[i].xn;
+		y_at = list[i].y + list[i].yn;
+	}
+	for (; y_at < r.y.record_count; y_at++)
+		add_row(&r, x_at++, y_at);
+	cJSON_ReplaceItemInObjectCaseSensitive(copy, "fragments", r.fragments);
+	cJSON_ReplaceItemInObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(copy, "data"), "records", r.records);
+	return true;
+}

@@ -1,0 +1,194 @@
+/*
+ * The history of a space: revisions, what each changed, and how any page was then. An older state comes
+ * back by a change request, which is reviewed like any other. Contract: space_parts.h.
+ */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+/* Changes of a revision that are shown at once. */
+#define CHANGES_MOST "200"
+
+/* ---- the list ---- */
+
+static const char *
+revision_title(struct view *v, const cJSON *revision)
+{
+	const cJSON *merged = json_member(revision, "mergedFrom");
+	const char *message = json_text_of(json_member(revision, "git"), "message"), *type = json_text_or_empty(revision, "type");
+
+	if (merged != NULL)
+		return arena_printf(v->arena, "#%.0f %s", json_number_of(merged, "number", 0), json_text_or_empty(merged, "subject"));
+	if (message != NULL && *message != '\0')
+		return arena_strndup(v->arena, message, strcspn(message, "\n"));
+	return view_say(v, strcmp(type, "rollback") == 0 ? SAY_ROLLED_BACK : strcmp(type, "merge") == 0 ? SAY_MERGED_CONTENT : SAY_EDITED);
+}
+
+static void
+write_revision_row(struct view *v, const struct shown_space *s, const cJSON *revision, const char *page)
+{
+	const char *id = json_text_or_empty(revision, "id");
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	h_el(h, "div", "class", "what", NULL);
+	write_link(v, NULL, page == NULL ? path_of_ids(v, "/spaces/%s/revisions/%s", s->id, id) :
+	    path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s", s->id, id, page), revision_title(v, revision));
+	write_author(v, json_member(revision, "createdBy"), json_text_or_empty(revision, "createdAt"));
+	h_close(h);
+	h_close(h);
+}
+
+/* GET /app/spaces/ID/history?pageId= */
+void
+show_history(struct view *v)
+{
+	const char *page = query_value(v, "pageId"), *next = query_value(v, "page");
+	const cJSON *revision, *of = NULL;
+	struct shown_space s;
+	struct call c;
+
+	if (!open_space(v, &s, page != NULL, NULL, NULL))
+		return;
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s%s%s", path_of_ids(v, "/spaces/%s/revisions?limit=50", s.id), page != NULL ? "&pageId=" : "",
+	    page != NULL ? url_segment(v->arena, str_of(page)) : "", next != NULL ? "&page=" : "", next != NULL ? url_segment(v->arena, str_of(next)) : ""), NULL);
+	if (!call_succeeded(v, &c))
+		return;
+	if (page != NULL)
+		of = find_page(s.pages, page);
+	space_begin(v, &s, TAB_HISTORY, page, view_say(v, SAY_HISTORY));
+	h_leaf(&v->h, "h1", NULL, of != NULL ? view_say_with(v, SAY_HISTORY_OF, json_text_or_empty(of, "title")) : view_say(v, SAY_HISTORY));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(revision, json_member(c.answer, "items"))
+		write_revision_row(v, &s, revision, page);
+	h_close(&v->h);
+	write_more(v, &c, path_of_ids(v, "/spaces/%s/history", s.id), page != NULL ? path_of_ids(v, "&pageId=%s", page) : "");
+	page_end(v);
+}
+
+/* ---- one revision ---- */
+
+/* GET /app/spaces/ID/revisions/ID */
+void
+show_revision(struct view *v)
+{
+	struct shown_space s;
+	struct call revision, changes;
+
+	if (!open_space(v, &s, false, NULL, NULL))
+		return;
+	revision = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false", s.id, v->ids[1]), NULL);
+	if (!call_succeeded(v, &revision))
+		return;
+	changes = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/changes?diff=true&limit=" CHANGES_MOST, s.id, v->ids[1]), NULL);
+	if (!call_succeeded(v, &changes))
+		return;
+	s.pages = json_member(revision.answer, "pages");
+	s.below = path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]);
+	space_begin(v, &s, TAB_HISTORY, NULL, view_say(v, SAY_REVISION));
+	h_leaf(&v->h, "h1", NULL, revision_title(v, revision.answer));
+	write_author(v, NULL, json_text_or_empty(revision.answer, "createdAt"));
+	write_changes(v, changes.answer, s.below, "?since=before");
+	page_end(v);
+}
+
+/* The revision before this one; NULL: it is the first. */
+static const char *
+parent_of(struct view *v, const struct shown_space *s, const char *revision)
+{
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false&metadata=false", s->id, revision), NULL);
+	const cJSON *parents = json_member(c.answer, "parents");
+
+	return parents != NULL && cJSON_IsString(parents->child) ? parents->child->valuestring : NULL;
+}
+
+static void
+write_restore(struct view *v, const struct shown_space *s)
+{
+	if (!may(s, "edit"))
+		return;
+	write_form(v, path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s/restore", s->id, v->ids[1], v->ids[2]), NULL);
+	write_button(v, "small", view_say(v, SAY_RESTORE));
+	h_close(&v->h);
+}
+
+/*
+ * GET /app/spaces/ID/revisions/ID/pages/ID: the page as it was; ?since=before marks what this revision
+ * changed, ?since=ID what changed since another one.
+ */
+void
+show_revision_page(struct view *v)
+{
+	const char *since = query_value(v, "since"), *mark = "";
+	const char *below = path_of_ids(v, "/spaces/%s/revisions/%s", v->ids[0], v->ids[1]);
+	struct shown_space s;
+	struct call c;
+
+	if (!open_space(v, &s, true, path_of_ids(v, "/revisions/%s", v->ids[1]), below))
+		return;
+	if (since != NULL && strcmp(since, "before") == 0)
+		since = parent_of(v, &s, v->ids[1]);
+	if (since != NULL)
+		mark = path_of_ids(v, "&since=%s", since);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s/html?language=%s", s.id, v->ids[1], v->ids[2],
+	    text_tag(v->language)), mark), NULL);
+	if (!call_succeeded(v, &c))
+		return;
+	space_begin(v, &s, TAB_HISTORY, v->ids[2], json_text_or_empty(c.answer, "title"));
+	write_notice(v, NOTICE_PLAIN, view_say(v, since != NULL ? SAY_CHANGES_MARKED : SAY_OLD_STATE));
+	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
+	h_el(&v->h, "div", "class", "actions", NULL);
+	write_link(v, "btn small", arena_printf(v->arena, "%s/pages/%s%s", below, url_segment(v->arena, str_of(v->ids[2])), since != NULL ? "" : "?since=before"),
+	    view_say(v, since != NULL ? SAY_SHOW_PLAIN : SAY_SHOW_CHANGES));
+	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s", s.id, v->ids[2]), view_say(v, SAY_SHOW_TODAY));
+	write_restore(v, &s);
+	h_close(&v->h);
+	write_article(v, c.answer);
+	page_end(v);
+}
+
+/* ---- back to an older state ---- */
+
+/* The body of POST CR/content that gives the page the text of then. */
+static char *
+text_of_then(struct view *v, const cJSON *page)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, v->arena, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_karr(&j, "changes");
+	json_obj(&j);
+	json_kstr(&j, "operation", "update_page");
+	json_kstr(&j, "page", json_text_or_empty(page, "id"));
+	json_kstr(&j, "title", json_text_or_empty(page, "title"));
+	json_kobj(&j, "document");
+	json_kstr(&j, "markdown", json_text_or_empty(page, "markdown"));
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	return b.p;
+}
+
+/* POST …/restore: a change request with the text of then, which its author then looks at. */
+void
+restore_page(struct view *v)
+{
+	struct call page = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown&format.markdown.refs=stable", v->ids[0],
+	    v->ids[1], v->ids[2]), NULL), request, c;
+	const char *id;
+
+	if (!call_succeeded(v, &page))
+		return;
+	request = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject",
+	    view_say_with(v, SAY_RESTORES, json_text_or_empty(page.answer, "title")), NULL));
+	if (!call_succeeded(v, &request))
+		return;
+	id = json_text_or_empty(request.answer, "id");
+	c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], id), text_of_then(v, page.answer));
+	if (call_succeeded(v, &c))
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], id));
+}

@@ -1,0 +1,122 @@
+/* An organization: its spaces by collection, change requests that changed last, and its members. Contract: view_parts.h. */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+static void
+write_space_row(struct view *v, const cJSON *space)
+{
+	const char *title = json_text_or_empty(space, "title");
+	struct html *h = &v->h;
+	double open = json_number_of(space, "changeRequestsOpen", 0);
+
+	h_open(h, "li");
+	write_initial(v, title);
+	h_el(h, "div", "class", "what", NULL);
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s", json_text_or_empty(space, "id")), *title != '\0' ? title : view_say(v, SAY_UNTITLED));
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s%s%s", show_minute(v, json_text_or_empty(space, "updatedAt")), open > 0 ? " · " : "",
+	    open > 0 ? view_say_with(v, SAY_OPEN_REQUESTS, arena_printf(v->arena, "%.0f", open)) : ""));
+	h_close(h);
+	h_close(h);
+}
+
+/* The spaces of the list whose parent is this one ("": the top). */
+static size_t
+write_spaces_of(struct view *v, const cJSON *spaces, const char *parent)
+{
+	const cJSON *space;
+	size_t count = 0;
+
+	cJSON_ArrayForEach(space, spaces) {
+		if (strcmp(json_text_or_empty(space, "parent"), parent) != 0)
+			continue;
+		if (count++ == 0)
+			h_el(&v->h, "ul", "class", "rows", NULL);
+		write_space_row(v, space);
+	}
+	if (count > 0)
+		h_close(&v->h);
+	return count;
+}
+
+static void
+write_collections(struct view *v, const cJSON *collections, const cJSON *spaces)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, collections) {
+		section_begin(v, arena_printf(v->arena, "c-%s", json_text_or_empty(one, "id")), json_text_or_empty(one, "title"), NULL);
+		if (write_spaces_of(v, spaces, json_text_or_empty(one, "id")) == 0)
+			h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_SPACES));
+		h_close(&v->h);
+	}
+}
+
+static void
+write_recent(struct view *v, const struct call *requests)
+{
+	const cJSON *one;
+	struct html *h = &v->h;
+
+	if (!is_success(requests) || cJSON_GetArraySize(json_member(requests->answer, "items")) == 0)
+		return;
+	section_begin(v, "requests", view_say(v, SAY_REQUESTS), NULL);
+	h_el(h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, json_member(requests->answer, "items"))
+		write_request_line(v, one);
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_members(struct view *v, const struct call *members)
+{
+	const cJSON *one;
+	struct html *h = &v->h;
+
+	if (!is_success(members))
+		return;
+	section_begin(v, "members", view_say(v, SAY_MEMBERS), NULL);
+	h_el(h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, json_member(members->answer, "items")) {
+		const cJSON *user = json_member(one, "user");
+		const char *role = json_text_of(one, "role");
+
+		h_open(h, "li");
+		write_initial(v, json_text_or_empty(user, "displayName"));
+		h_el(h, "div", "class", "what", NULL);
+		h_leaf(h, "strong", NULL, json_text_or_empty(user, "displayName"));
+		h_leaf(h, "small", NULL, json_text_or_empty(user, "email"));
+		h_close(h);
+		h_leaf(h, "span", "tag", role != NULL ? role : view_say(v, SAY_GUEST));
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+/* GET /app/orgs/ID */
+void
+show_organization(struct view *v)
+{
+	const char *org = path_of_ids(v, "/orgs/%s", v->ids[0]);
+	struct call c = ask_api(v, "GET", org, NULL), spaces, collections;
+
+	if (!call_succeeded(v, &c))
+		return;
+	spaces = ask_api(v, "GET", arena_printf(v->arena, "%s/spaces?limit=1000", org), NULL);
+	if (!call_succeeded(v, &spaces))
+		return;
+	collections = ask_api(v, "GET", arena_printf(v->arena, "%s/collections?limit=1000", org), NULL);
+	page_begin(v, FRAME_WIDE, json_text_or_empty(c.answer, "title"));
+	section_begin(v, "spaces", view_say(v, SAY_SPACES), NULL);
+	if (write_spaces_of(v, json_member(spaces.answer, "items"), "") == 0)
+		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_SPACES));
+	h_close(&v->h);
+	write_collections(v, json_member(collections.answer, "items"), json_member(spaces.answer, "items"));
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s/change-requests?orderBy=updatedAt&limit=10", org), NULL);
+	write_recent(v, &c);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s/members?limit=100", org), NULL);
+	write_members(v, &c);
+	page_end(v);
+}

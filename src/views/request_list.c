@@ -1,0 +1,139 @@
+/* The change requests of a space, and opening one. Contract: space_parts.h. */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+const char *
+request_status(struct view *v, const char *status)
+{
+	static const struct { const char *status; enum say label; } labels[] = { { "draft", SAY_DRAFT }, { "open", SAY_OPEN },
+		{ "merged", SAY_MERGED }, { "archived", SAY_ARCHIVED } };
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		if (strcmp(labels[i].status, status) == 0)
+			return view_say(v, labels[i].label);
+	return status;
+}
+
+static void
+write_request_row(struct view *v, const struct shown_space *s, const cJSON *request)
+{
+	struct html *h = &v->h;
+	double comments = json_number_of(request, "comments", 0);
+
+	h_open(h, "li");
+	h_el(h, "div", "class", "what", NULL);
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", s->id, json_text_or_empty(request, "id")),
+	    *json_text_or_empty(request, "subject") != '\0' ? json_text_or_empty(request, "subject") : view_say(v, SAY_UNTITLED));
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "#%.0f%s", json_number_of(request, "number", 0), comments > 0 ?
+	    arena_printf(v->arena, " · %s", view_say_with(v, SAY_OPEN_COMMENTS, arena_printf(v->arena, "%.0f", comments))) : ""));
+	write_author(v, json_member(request, "createdBy"), json_text_or_empty(request, "updatedAt"));
+	h_close(h);
+	h_leaf(h, "span", arena_printf(v->arena, "tag %s", json_text_or_empty(request, "status")), request_status(v, json_text_or_empty(request, "status")));
+	h_close(h);
+}
+
+void
+write_request_line(struct view *v, const cJSON *request)
+{
+	const char *subject = json_text_or_empty(request, "subject"), *status = json_text_or_empty(request, "status");
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	h_el(h, "div", "class", "what", NULL);
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", json_text_or_empty(request, "space"), json_text_or_empty(request, "id")),
+	    *subject != '\0' ? subject : view_say(v, SAY_UNTITLED));
+	write_author(v, json_member(request, "createdBy"), json_text_or_empty(request, "updatedAt"));
+	h_close(h);
+	h_leaf(h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
+	h_close(h);
+}
+
+/* Links to the list of each status; current: "" is all. */
+static void
+write_filter(struct view *v, const char *below, const char *current)
+{
+	static const char *const statuses[] = { "", "open", "draft", "merged", "archived" };
+	struct html *h = &v->h;
+
+	h_el(h, "nav", "class", "filter", "aria-label", view_say(v, SAY_STATUS), NULL);
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+		h_el(h, "a", "href", app_path(v, arena_printf(v->arena, "%s%s%s", below, *statuses[i] != '\0' ? "?status=" : "", statuses[i])),
+		    "aria-current", strcmp(statuses[i], current) == 0 ? "page" : NULL, NULL);
+		h_text(h, *statuses[i] != '\0' ? request_status(v, statuses[i]) : view_say(v, SAY_ALL));
+		h_close(h);
+	}
+	h_close(h);
+}
+
+static void
+write_new_request(struct view *v, const struct shown_space *s, const struct call *failed)
+{
+	if (!may(s, "edit"))
+		return;
+	section_begin(v, "new", view_say(v, SAY_NEW_REQUEST), view_say(v, SAY_NEW_REQUEST_LEAD));
+	if (failed != NULL)
+		write_failure(v, failed, "/subject", NULL);
+	write_form(v, path_of_ids(v, "/spaces/%s/requests", s->id), NULL);
+	write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .value = form_value(v, "subject"),
+	    .fault = failed != NULL ? fault_at(v, failed, "/subject") : NULL });
+	write_button(v, "primary", view_say(v, SAY_OPEN_REQUEST));
+	h_close(&v->h);
+	h_close(&v->h);
+}
+
+/* failed: opening one failed; NULL: it was not tried. */
+static void
+show_list(struct view *v, const struct call *failed)
+{
+	const char *status = query_value(v, "status"), *next = query_value(v, "page"), *below = path_of_ids(v, "/spaces/%s/requests", v->ids[0]);
+	const cJSON *one;
+	struct shown_space s;
+	struct call c;
+
+	if (!open_space(v, &s, false, NULL, NULL))
+		return;
+	if (status == NULL)
+		status = "";
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s%s%s", path_of_ids(v, "/spaces/%s/change-requests?orderBy=updatedAt&limit=50", s.id),
+	    *status != '\0' ? "&status=" : "", url_segment(v->arena, str_of(status)), next != NULL ? "&page=" : "",
+	    next != NULL ? url_segment(v->arena, str_of(next)) : ""), NULL);
+	if (!call_succeeded(v, &c))
+		return;
+	if (failed != NULL)
+		v->status = failed->status;
+	space_begin(v, &s, TAB_REQUESTS, NULL, view_say(v, SAY_REQUESTS));
+	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_REQUESTS));
+	write_filter(v, below, status);
+	if (cJSON_GetArraySize(json_member(c.answer, "items")) == 0)
+		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_REQUESTS));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
+		write_request_row(v, &s, one);
+	h_close(&v->h);
+	write_more(v, &c, below, *status != '\0' ? path_of_ids(v, "&status=%s", status) : "");
+	write_new_request(v, &s, failed);
+	page_end(v);
+}
+
+/* GET /app/spaces/ID/requests */
+void
+show_requests(struct view *v)
+{
+	show_list(v, NULL);
+}
+
+/* POST /app/spaces/ID/requests */
+void
+open_request(struct view *v)
+{
+	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]),
+	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
+
+	if (is_success(&c))
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], json_text_or_empty(c.answer, "id")));
+	else if (c.status == 401)
+		go_sign_in(v, false);
+	else
+		show_list(v, &c);
+}

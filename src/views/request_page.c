@@ -1,0 +1,264 @@
+/* A change request: what it changes, what reviewers said, and its comments. Contract: space_parts.h. */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+#define CHANGES_MOST "200"
+
+/* What a form of this page did, for the notice after it; pairs of the query's "done" and its text. */
+static void
+write_done(struct view *v)
+{
+	static const struct { const char *done; enum say text; } notices[] = { { "merged", SAY_DONE_MERGED }, { "updated", SAY_DONE_UPDATED },
+		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED } };
+	const char *done = query_value(v, "done");
+
+	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++)
+		if (done != NULL && strcmp(done, notices[i].done) == 0)
+			write_notice(v, NOTICE_GOOD, view_say(v, notices[i].text));
+}
+
+/* One of the three texts of a conflict; NULL: the side has none. */
+static void
+write_side(struct view *v, enum say label, const char *text)
+{
+	if (text == NULL)
+		return;
+	h_leaf(&v->h, "small", NULL, view_say(v, label));
+	h_el(&v->h, "pre", "dir", "auto", "tabindex", "0", NULL);
+	h_text(&v->h, text);
+	h_close(&v->h);
+}
+
+/* A conflict of a merge or an update: which page, and what both sides changed there. */
+static void
+write_conflicts(struct view *v, const cJSON *conflicts)
+{
+	const cJSON *one;
+	struct html *h = &v->h;
+
+	h_el(h, "section", "class", "card", "role", "alert", NULL);
+	h_leaf(h, "h2", NULL, view_say(v, SAY_CONFLICTS));
+	h_leaf(h, "p", "lead", view_say(v, SAY_CONFLICTS_LEAD));
+	h_el(h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, conflicts) {
+		h_el(h, "li", "class", "change", NULL);
+		h_leaf(h, "strong", NULL, json_text_or_empty(one, "title"));
+		write_side(v, SAY_CONFLICT_BASE, json_text_of(one, "base"));
+		write_side(v, SAY_CONFLICT_OURS, json_text_of(one, "ours"));
+		write_side(v, SAY_CONFLICT_THEIRS, json_text_of(one, "theirs"));
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+/* ---- what can be done ---- */
+
+static bool
+is_unmerged(const char *status)
+{
+	return strcmp(status, "draft") == 0 || strcmp(status, "open") == 0;
+}
+
+static void
+write_state_button(struct view *v, const char *below, const char *status, enum say label)
+{
+	write_form(v, arena_printf(v->arena, "%s/state", below), NULL);
+	write_hidden(v, "status", status);
+	write_button(v, "small", view_say(v, label));
+	h_close(&v->h);
+}
+
+static void
+write_step(struct view *v, const char *below, const char *step, const char *class, enum say label)
+{
+	write_form(v, arena_printf(v->arena, "%s/%s", below, step), NULL);
+	write_button(v, class, view_say(v, label));
+	h_close(&v->h);
+}
+
+static void
+write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below)
+{
+	const char *status = json_text_or_empty(request, "status");
+
+	h_el(&v->h, "div", "class", "actions", NULL);
+	if (is_unmerged(status) && may(s, "merge"))
+		write_step(v, below, "merge", "primary small", SAY_MERGE);
+	if (is_unmerged(status) && may(s, "edit")) {
+		if (json_flag_of(request, "outdated"))
+			write_step(v, below, "update", "small", SAY_UPDATE);
+		if (strcmp(status, "draft") == 0)
+			write_state_button(v, below, "open", SAY_ASK_REVIEW);
+		write_state_button(v, below, "archived", SAY_ARCHIVE);
+	}
+	if (strcmp(status, "archived") == 0 && may(s, "edit"))
+		write_state_button(v, below, "open", SAY_REOPEN);
+	if (strcmp(status, "merged") == 0 && json_text_of(request, "revisionMerged") != NULL)
+		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/revisions/%s", s->id, json_text_or_empty(request, "revisionMerged")), view_say(v, SAY_SHOW_REVISION));
+	h_close(&v->h);
+}
+
+/* ---- reviews ---- */
+
+static void
+write_review(struct view *v, const cJSON *review)
+{
+	bool approved = strcmp(json_text_or_empty(review, "status"), "approved") == 0;
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	h_el(h, "div", "class", "what", NULL);
+	h_leaf(h, "strong", NULL, json_text_or_empty(json_member(review, "reviewer"), "displayName"));
+	h_leaf(h, "small", NULL, show_minute(v, json_text_or_empty(review, "createdAt")));
+	h_close(h);
+	h_leaf(h, "span", approved ? "tag good" : "tag gone", view_say(v, approved ? SAY_APPROVED : SAY_CHANGES_WANTED));
+	if (json_flag_of(review, "outdated"))
+		h_leaf(h, "small", NULL, view_say(v, SAY_OUTDATED));
+	h_close(h);
+}
+
+static void
+write_verdict(struct view *v, const char *below)
+{
+	struct html *h = &v->h;
+
+	write_form(v, arena_printf(v->arena, "%s/review", below), NULL);
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "label", "for", "verdict", NULL);
+	h_text(h, view_say(v, SAY_REMARK));
+	h_close(h);
+	h_el(h, "textarea", "id", "verdict", "name", "comment", "rows", "3", "dir", "auto", NULL);
+	h_close(h);
+	h_close(h);
+	h_el(h, "div", "class", "actions", NULL);
+	h_el(h, "button", "type", "submit", "class", "btn primary", "name", "status", "value", "approved", NULL);
+	h_text(h, view_say(v, SAY_APPROVE));
+	h_close(h);
+	h_el(h, "button", "type", "submit", "class", "btn", "name", "status", "value", "changes-requested", NULL);
+	h_text(h, view_say(v, SAY_WANT_CHANGES));
+	h_close(h);
+	h_close(h);
+	h_close(h);
+}
+
+/* Who is asked for a review, and a form to ask another by address; only for those who may. */
+static void
+write_reviewers(struct view *v, const struct shown_space *s, const char *api, const char *below, bool open)
+{
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/requested-reviewers", api), NULL);
+	const cJSON *one;
+	struct html *h = &v->h;
+
+	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+		h_open(h, "li");
+		h_el(h, "div", "class", "what", NULL);
+		h_leaf(h, "strong", NULL, json_text_or_empty(json_member(one, "user"), "displayName"));
+		h_close(h);
+		h_leaf(h, "span", "tag", view_say(v, SAY_ASKED));
+		h_close(h);
+	}
+	if (!open || !may(s, "edit"))
+		return;
+	h_open(h, "li");
+	write_form(v, arena_printf(v->arena, "%s/reviewers", below), "line");
+	write_input(v, &(struct input){ .name = "email", .type = "email", .label = view_say(v, SAY_ASK_REVIEWER), .value = "", .optional = true });
+	write_button(v, "small", view_say(v, SAY_ASK));
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_reviews(struct view *v, const struct shown_space *s, const char *api, const char *below, bool open)
+{
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=100", api), NULL);
+	const cJSON *one;
+
+	section_begin(v, "reviews", view_say(v, SAY_REVIEWS), NULL);
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
+		write_review(v, one);
+	write_reviewers(v, s, api, below, open);
+	h_close(&v->h);
+	if (open && may(s, "review"))
+		write_verdict(v, below);
+	h_close(&v->h);
+}
+
+/* ---- the page ---- */
+
+/* failed: what a form asked for and did not get; NULL: none. conflicts: of a merge; NULL: none. */
+void
+show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts)
+{
+	const char *api = path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]);
+	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *status;
+	struct shown_space s;
+	struct call c, changes;
+
+	if (!open_space(v, &s, false, NULL, NULL))
+		return;
+	c = ask_api(v, "GET", api, NULL);
+	if (!call_succeeded(v, &c))
+		return;
+	changes = ask_api(v, "GET", arena_printf(v->arena, "%s/changes?diff=true&limit=" CHANGES_MOST, api), NULL);
+	if (!call_succeeded(v, &changes))
+		return;
+	status = json_text_or_empty(c.answer, "status");
+	if (failed != NULL)
+		v->status = failed->status;
+	space_begin(v, &s, TAB_REQUESTS, NULL, json_text_or_empty(c.answer, "subject"));
+	h_leaf(&v->h, "h1", NULL, arena_printf(v->arena, "%s #%.0f", json_text_or_empty(c.answer, "subject"), json_number_of(c.answer, "number", 0)));
+	h_leaf(&v->h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
+	write_author(v, json_member(c.answer, "createdBy"), json_text_or_empty(c.answer, "updatedAt"));
+	if (failed != NULL)
+		write_failure(v, failed, NULL);
+	else
+		write_done(v);
+	if (conflicts != NULL)
+		write_conflicts(v, conflicts);
+	if (json_member(c.answer, "description") != NULL)
+		write_rich_text(v, json_member(c.answer, "description"));
+	write_request_actions(v, &s, c.answer, below);
+	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
+	write_changes(v, changes.answer, below, "");
+	write_reviews(v, &s, api, below, is_unmerged(status));
+	write_comments(v, &s, api, below, NULL);
+	page_end(v);
+}
+
+/* GET /app/spaces/ID/requests/ID */
+void
+show_request(struct view *v)
+{
+	show_request_with(v, NULL, NULL);
+}
+
+/* GET /app/spaces/ID/requests/ID/pages/ID: the page with its changes marked; ?plain=1: without. */
+void
+show_request_page(struct view *v)
+{
+	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *api = path_of_ids(v, "/spaces/%s/change-requests/%s",
+	    v->ids[0], v->ids[1]), *page;
+	bool plain = query_value(v, "plain") != NULL;
+	struct shown_space s;
+	struct call c;
+
+	if (!open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
+		return;
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s/change-requests/%s/content/page/%s/html?language=", s.id, v->ids[1],
+	    v->ids[2]), text_tag(v->language), plain ? "" : "&since=base"), NULL);
+	if (!call_succeeded(v, &c))
+		return;
+	page = arena_printf(v->arena, "%s/pages/%s", below, url_segment(v->arena, str_of(v->ids[2])));
+	space_begin(v, &s, TAB_REQUESTS, v->ids[2], json_text_or_empty(c.answer, "title"));
+	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
+	h_el(&v->h, "div", "class", "actions", NULL);
+	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));
+	write_link(v, "btn small", arena_printf(v->arena, "%s%s", page, plain ? "" : "?plain=1"), view_say(v, plain ? SAY_SHOW_CHANGES : SAY_SHOW_PLAIN));
+	h_close(&v->h);
+	write_article(v, c.answer);
+	write_comments(v, &s, api, below, v->ids[2]);
+	page_end(v);
+}

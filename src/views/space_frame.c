@@ -1,0 +1,330 @@
+/* The frame of a space's views. Contract: space_parts.h. */
+#include <stdarg.h>
+
+#include "base/json.h"
+#include "base/url.h"
+#include "render/render.h"
+#include "space_parts.h"
+
+/* Levels of pages that are followed, as in a space (store/content.h). */
+enum { TREE_DEPTH = 100 };
+
+char *
+path_of_ids(struct view *v, const char *format, ...)
+{
+	const char *p;
+	struct buf b;
+	va_list ap;
+
+	buf_init(&b, v->arena, 16 << 10);
+	va_start(ap, format);
+	for (p = format; *p != '\0'; p++) {
+		if (p[0] != '%' || p[1] != 's') {
+			buf_char(&b, *p);
+			continue;
+		}
+		buf_str(&b, url_segment(v->arena, str_of(va_arg(ap, const char *))));
+		p++;
+	}
+	va_end(ap);
+	buf_char(&b, '\0');
+	return b.p;
+}
+
+bool
+open_space(struct view *v, struct shown_space *s, bool tree, const char *at, const char *below)
+{
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s", v->ids[0]), NULL);
+
+	if (!call_succeeded(v, &c))
+		return false;
+	*s = (struct shown_space){ .id = v->ids[0], .space = c.answer, .title = json_text_or_empty(c.answer, "title"),
+		.at = at != NULL ? at : "/content", .below = below != NULL ? below : path_of_ids(v, "/spaces/%s", v->ids[0]) };
+	if (*s->title == '\0')
+		s->title = view_say(v, SAY_UNTITLED);
+	if (!tree)
+		return true;
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s/pages?metadata=false", path_of_ids(v, "/spaces/%s", s->id), s->at), NULL);
+	if (!call_succeeded(v, &c))
+		return false;
+	s->pages = json_member(c.answer, "pages");
+	return true;
+}
+
+bool
+may(const struct shown_space *s, const char *permission)
+{
+	return json_flag_of(json_member(s->space, "permissions"), permission);
+}
+
+/* ---- the tree ---- */
+
+static const cJSON *
+first_page_below(const cJSON *pages, unsigned depth)
+{
+	const cJSON *page, *found;
+
+	if (depth > TREE_DEPTH)
+		return NULL;
+	cJSON_ArrayForEach(page, pages) {
+		if (strcmp(json_text_or_empty(page, "type"), "document") == 0)
+			return page;
+		if ((found = first_page_below(json_member(page, "pages"), depth + 1)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+const cJSON *
+first_page(const cJSON *pages)
+{
+	return first_page_below(pages, 0);
+}
+
+static const cJSON *
+find_page_below(const cJSON *pages, const char *id, unsigned depth)
+{
+	const cJSON *page, *found;
+
+	if (depth > TREE_DEPTH)
+		return NULL;
+	cJSON_ArrayForEach(page, pages) {
+		if (strcmp(json_text_or_empty(page, "id"), id) == 0)
+			return page;
+		if ((found = find_page_below(json_member(page, "pages"), id, depth + 1)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+const cJSON *
+find_page(const cJSON *pages, const char *id)
+{
+	return find_page_below(pages, id, 0);
+}
+
+static void write_tree(struct view *v, const struct shown_space *s, const cJSON *pages, const char *current, unsigned depth);
+
+static const char *
+label_of(struct view *v, const cJSON *page)
+{
+	const char *label = json_text_of(page, "linkTitle");
+
+	if (label == NULL)
+		label = json_text_or_empty(page, "title");
+	return *label != '\0' ? label : view_say(v, SAY_UNTITLED);
+}
+
+static void
+write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, const char *current)
+{
+	const char *id = json_text_or_empty(page, "id"), *href = json_text_of(page, "href");
+	struct html *h = &v->h;
+
+	if (strcmp(json_text_or_empty(page, "type"), "document") != 0 && href == NULL) {
+		h_leaf(h, "span", "group", label_of(v, page));
+		return;
+	}
+	h_open(h, "a");
+	h_url(h, "href", href != NULL ? href : app_path(v, arena_printf(v->arena, "%s/pages/%s", s->below, url_segment(v->arena, str_of(id)))));
+	if (current != NULL && strcmp(current, id) == 0)
+		h_attr(h, "aria-current", "page");
+	if (json_flag_of(page, "hidden"))
+		h_attr(h, "class", "dim");
+	h_text(h, label_of(v, page));
+	h_close(h);
+}
+
+/* The pages below a page are folded, unless the current page is among them, so that large spaces stay small. */
+static void
+write_branch(struct view *v, const struct shown_space *s, const cJSON *page, const char *current, unsigned depth)
+{
+	const cJSON *below = json_member(page, "pages");
+	bool group = strcmp(json_text_or_empty(page, "type"), "group") == 0;
+	bool open = current != NULL && (strcmp(json_text_or_empty(page, "id"), current) == 0 || find_page(below, current) != NULL);
+
+	if (below == NULL || below->child == NULL)
+		return;
+	if (group || open)
+		write_tree(v, s, below, current, depth + 1);
+}
+
+static void
+write_tree(struct view *v, const struct shown_space *s, const cJSON *pages, const char *current, unsigned depth)
+{
+	const cJSON *page;
+	struct html *h = &v->h;
+
+	if (depth > TREE_DEPTH)
+		return;
+	h_open(h, "ul");
+	cJSON_ArrayForEach(page, pages) {
+		const cJSON *below = json_member(page, "pages");
+		bool more = below != NULL && below->child != NULL;
+
+		h_el(h, "li", "class", more ? "more" : NULL, NULL);
+		write_tree_page(v, s, page, current);
+		write_branch(v, s, page, current, depth);
+		h_close(h);
+	}
+	h_close(h);
+}
+
+/* ---- the frame ---- */
+
+static void
+write_tab(struct view *v, const char *below, enum say label, bool current, int64_t count)
+{
+	h_el(&v->h, "a", "href", app_path(v, below), "aria-current", current ? "page" : NULL, NULL);
+	h_text(&v->h, view_say(v, label));
+	if (count > 0)
+		h_leaf(&v->h, "small", NULL, arena_printf(v->arena, " %lld", (long long)count));
+	h_close(&v->h);
+}
+
+static void
+write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
+{
+	const char *space = path_of_ids(v, "/spaces/%s", s->id);
+	struct html *h = &v->h;
+
+	h_el(h, "nav", "class", "tabs", "aria-label", s->title, NULL);
+	h_el(h, "a", "class", "crumb", "href", app_path(v, path_of_ids(v, "/orgs/%s", json_text_or_empty(s->space, "organization"))), NULL);
+	h_text(h, view_say(v, SAY_ORGANIZATION));
+	h_close(h);
+	h_leaf(h, "strong", NULL, s->title);
+	write_tab(v, space, SAY_PAGES, tab == TAB_PAGES, 0);
+	write_tab(v, arena_printf(v->arena, "%s/requests", space), SAY_REQUESTS, tab == TAB_REQUESTS,
+	    (int64_t)(json_number_of(s->space, "changeRequestsOpen", 0) + json_number_of(s->space, "changeRequestsDraft", 0)));
+	write_tab(v, arena_printf(v->arena, "%s/history", space), SAY_HISTORY, tab == TAB_HISTORY, 0);
+	write_tab(v, arena_printf(v->arena, "%s/files", space), SAY_FILES, tab == TAB_FILES, 0);
+	write_tab(v, arena_printf(v->arena, "%s/links", space), SAY_BROKEN_LINKS, tab == TAB_LINKS, 0);
+	h_close(h);
+}
+
+static void
+write_search(struct view *v, const struct shown_space *s)
+{
+	struct html *h = &v->h;
+	const char *q = query_value(v, "q");
+
+	h_el(h, "form", "role", "search", "action", app_path(v, path_of_ids(v, "/spaces/%s/search", s->id)), NULL);
+	h_one(h, "input", "type", "search", "name", "q", "value", q != NULL ? q : "", "aria-label", view_say(v, SAY_SEARCH),
+	    "placeholder", view_say(v, SAY_SEARCH), "dir", "auto", NULL);
+	h_close(h);
+}
+
+void
+space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, const char *page, const char *title)
+{
+	struct html *h = &v->h;
+
+	v->pictures = true;
+	page_begin(v, FRAME_SPACE, arena_printf(v->arena, "%s · %s", title, s->title));
+	write_tabs(v, s, tab);
+	h_el(h, "div", "class", "columns", NULL);
+	if (s->pages != NULL) {
+		h_el(h, "nav", "class", "tree", "aria-label", view_say(v, SAY_PAGES), NULL);
+		write_search(v, s);
+		write_tree(v, s, s->pages, page, 0);
+		h_close(h);
+	}
+	h_el(h, "main", "id", "main", NULL);
+}
+
+/* ---- parts ---- */
+
+void
+write_author(struct view *v, const cJSON *user, const char *time)
+{
+	struct html *h = &v->h;
+
+	h_open(h, "small");
+	if (user != NULL) {
+		h_leaf(h, "bdi", NULL, json_text_or_empty(user, "displayName"));
+		h_text(h, " · ");
+	}
+	h_el(h, "time", "datetime", time, NULL);
+	h_text(h, show_minute(v, time));
+	h_close(h);
+	h_close(h);
+}
+
+void
+write_more(struct view *v, const struct call *list, const char *below, const char *query)
+{
+	const char *next = json_text_of(json_member(list->answer, "next"), "page");
+
+	if (next == NULL)
+		return;
+	h_el(&v->h, "p", "class", "actions", NULL);
+	write_link(v, "btn", arena_printf(v->arena, "%s?page=%s%s", below, url_segment(v->arena, str_of(next)), query), view_say(v, SAY_MORE));
+	h_close(&v->h);
+}
+
+/* Addresses outside, and names; what a comment says about content keeps its words. */
+static bool
+link_outside(void *ctx, const struct cJSON *ref, struct render_link *out)
+{
+	const char *url = json_text_of(ref, "url");
+
+	(void)ctx;
+	if (url == NULL || strcmp(json_text_or_empty(ref, "kind"), "url") != 0)
+		return false;
+	out->href = out->title = url;
+	out->external = true;
+	return true;
+}
+
+void
+write_rich_text(struct view *v, const cJSON *document)
+{
+	const struct render_env env = { .link = link_outside, .language = v->language, .frames = "" };
+	struct rendering made;
+	struct buf b;
+
+	buf_init(&b, v->arena, 16 << 20);
+	buf_str(&b, "");
+	render_document(v->arena, &b, document, &env, &made);
+	h_el(&v->h, "div", "class", "prose", NULL);
+	h_raw(&v->h, buf_view(&b));
+	h_close(&v->h);
+}
+
+static void
+write_outline(struct view *v, const cJSON *outline)
+{
+	const cJSON *one;
+	struct html *h = &v->h;
+
+	if (cJSON_GetArraySize(outline) < 2)
+		return;
+	h_el(h, "nav", "class", "outline", "aria-label", text_in(v->language, TEXT_OUTLINE), NULL);
+	h_leaf(h, "strong", NULL, text_in(v->language, TEXT_OUTLINE));
+	h_open(h, "ul");
+	cJSON_ArrayForEach(one, outline) {
+		h_el(h, "li", "class", json_number_of(one, "level", 1) > 1 ? "sub" : NULL, NULL);
+		h_el(h, "a", "href", arena_printf(v->arena, "#%s", url_segment(v->arena, str_of(json_text_or_empty(one, "anchor")))), NULL);
+		h_text(h, json_text_or_empty(one, "title"));
+		h_close(h);
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+void
+write_article(struct view *v, const cJSON *rendered)
+{
+	const char *html = json_text_or_empty(rendered, "html");
+	struct html *h = &v->h;
+
+	h_el(h, "article", "class", "prose", "dir", "auto", NULL);
+	if (*html != '\0')
+		/* The API's own rendering (GET …/html), escaped by construction like this page. */
+		h_raw(h, str_of(html));
+	else
+		h_leaf(h, "p", "lead", view_say(v, SAY_NO_TEXT));
+	h_close(h);
+	write_outline(v, json_member(rendered, "outline"));
+}

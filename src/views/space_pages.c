@@ -1,0 +1,242 @@
+/* A space as people read it: its pages, search, files and broken links. Contract: space_parts.h. */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+/* ---- pages ---- */
+
+static void
+write_page_actions(struct view *v, const struct shown_space *s, const char *page)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "div", "class", "actions", NULL);
+	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?pageId=%s", s->id, page), view_say(v, SAY_PAGE_HISTORY));
+	if (may(s, "edit"))
+		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/requests#new", s->id), view_say(v, SAY_PROPOSE));
+	h_close(h);
+}
+
+/* Heading, description and text of a page of the primary content. */
+static void
+write_page(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *rendered)
+{
+	const char *about = json_text_of(page, "description");
+
+	space_begin(v, s, TAB_PAGES, json_text_or_empty(page, "id"), json_text_or_empty(page, "title"));
+	h_leaf(&v->h, "h1", NULL, json_text_or_empty(page, "title"));
+	if (about != NULL)
+		h_leaf(&v->h, "p", "lead", about);
+	write_page_actions(v, s, json_text_or_empty(page, "id"));
+	write_article(v, rendered->answer);
+	page_end(v);
+}
+
+/* The page with this id; a space without pages says so. */
+static void
+show_page_of(struct view *v, const struct shown_space *s, const cJSON *page)
+{
+	struct call c;
+
+	if (page == NULL) {
+		space_begin(v, s, TAB_PAGES, NULL, s->title);
+		h_leaf(&v->h, "h1", NULL, s->title);
+		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_PAGES));
+		page_end(v);
+		return;
+	}
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/content/page/%s/html?language=%s", s->id, json_text_or_empty(page, "id"),
+	    text_tag(v->language)), NULL);
+	if (call_succeeded(v, &c))
+		write_page(v, s, page, &c);
+}
+
+/* GET /app/spaces/ID */
+void
+show_space(struct view *v)
+{
+	struct shown_space s;
+
+	if (open_space(v, &s, true, NULL, NULL))
+		show_page_of(v, &s, first_page(s.pages));
+}
+
+/* GET /app/spaces/ID/pages/ID */
+void
+show_space_page(struct view *v)
+{
+	struct shown_space s;
+	const cJSON *page;
+
+	if (!open_space(v, &s, true, NULL, NULL))
+		return;
+	page = find_page(s.pages, v->ids[1]);
+	if (page == NULL)
+		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
+	else
+		show_page_of(v, &s, page);
+}
+
+/* ---- search ---- */
+
+static void
+write_hit(struct view *v, const struct shown_space *s, const cJSON *hit)
+{
+	const cJSON *section;
+	const char *page = path_of_ids(v, "/spaces/%s/pages/%s", s->id, json_text_or_empty(hit, "id")), *at;
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	h_el(h, "div", "class", "what", NULL);
+	write_link(v, NULL, page, json_text_or_empty(hit, "title"));
+	cJSON_ArrayForEach(section, json_member(hit, "sections")) {
+		at = strchr(json_text_or_empty(section, "path"), '#');
+		h_open(h, "p");
+		if (at != NULL) {
+			write_link(v, NULL, arena_printf(v->arena, "%s%s", page, at), json_text_or_empty(section, "title"));
+			h_text(h, " ");
+		}
+		h_leaf(h, "small", NULL, json_text_or_empty(section, "body"));
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+/* GET /app/spaces/ID/search?q= */
+void
+search_space(struct view *v)
+{
+	const char *q = query_value(v, "q");
+	struct shown_space s;
+	const cJSON *hit, *hits;
+	struct call c;
+
+	if (!open_space(v, &s, true, NULL, NULL))
+		return;
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/search?limit=20&query=%s", s.id, q != NULL && *q != '\0' ? q : " "), NULL);
+	hits = json_member(c.answer, "items");
+	space_begin(v, &s, TAB_PAGES, NULL, view_say(v, SAY_SEARCH));
+	h_leaf(&v->h, "h1", NULL, view_say_with(v, SAY_FOUND, q != NULL ? q : ""));
+	if (cJSON_GetArraySize(hits) == 0)
+		h_leaf(&v->h, "p", "lead", is_success(&c) ? view_say(v, SAY_FOUND_NONE) : message_of(v, &c));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(hit, hits)
+		write_hit(v, &s, hit);
+	h_close(&v->h);
+	page_end(v);
+}
+
+/* ---- files ---- */
+
+static const char *
+show_bytes(struct view *v, double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB" };
+	size_t i = 0;
+
+	for (; bytes >= 1000 && i < 3; i++)
+		bytes /= 1000;
+	return arena_printf(v->arena, i == 0 ? "%.0f %s" : "%.1f %s", bytes, units[i]);
+}
+
+static void
+write_file(struct view *v, const cJSON *file)
+{
+	const char *url = json_text_or_empty(file, "downloadURL");
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	if (strncmp(json_text_or_empty(file, "contentType"), "image/", 6) == 0) {
+		h_void(h, "img");
+		h_url(h, "src", url);
+		h_attr(h, "alt", "");
+		h_attr(h, "loading", "lazy");
+		h_attr(h, "class", "thumb");
+	}
+	h_el(h, "div", "class", "what", NULL);
+	h_open(h, "a");
+	h_url(h, "href", url);
+	h_text(h, json_text_or_empty(file, "name"));
+	h_close(h);
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", json_text_or_empty(file, "contentType"),
+	    show_bytes(v, json_number_of(file, "size", 0))));
+	h_close(h);
+	h_close(h);
+}
+
+/* A list of the API, one part of it: ?page= goes on. NULL after the answer is made. */
+static const cJSON *
+ask_part(struct view *v, struct call *c, const char *path)
+{
+	const char *page = query_value(v, "page");
+
+	*c = ask_api(v, "GET", arena_printf(v->arena, "%s%climit=50%s%s", path, strchr(path, '?') != NULL ? '&' : '?', page != NULL ? "&page=" : "",
+	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
+	return call_succeeded(v, c) ? json_member(c->answer, "items") : NULL;
+}
+
+/* GET /app/spaces/ID/files */
+void
+show_files(struct view *v)
+{
+	struct shown_space s;
+	const cJSON *file, *list;
+	struct call c;
+
+	if (!open_space(v, &s, false, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/content/files", s.id))) == NULL)
+		return;
+	space_begin(v, &s, TAB_FILES, NULL, view_say(v, SAY_FILES));
+	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_FILES));
+	if (list->child == NULL)
+		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_FILES));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(file, list)
+		write_file(v, file);
+	h_close(&v->h);
+	write_more(v, &c, path_of_ids(v, "/spaces/%s/files", s.id), "");
+	page_end(v);
+}
+
+/* ---- broken links ---- */
+
+static void
+write_place(struct view *v, const struct shown_space *s, const cJSON *place)
+{
+	const cJSON *page = json_member(place, "page");
+	int line = (int)json_number_of(place, "line", 0);
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	h_el(h, "div", "class", "what", NULL);
+	h_leaf(h, "code", NULL, json_text_or_empty(place, "spelling"));
+	h_text(h, " ");
+	if (page != NULL)
+		write_link(v, NULL, path_of_ids(v, "/spaces/%s/pages/%s", s->id, json_text_or_empty(page, "id")), json_text_or_empty(page, "title"));
+	if (line > 0)
+		h_leaf(h, "small", NULL, view_say_with(v, SAY_LINE, arena_printf(v->arena, "%d", line)));
+	h_close(h);
+	h_close(h);
+}
+
+/* GET /app/spaces/ID/links */
+void
+show_broken_links(struct view *v)
+{
+	struct shown_space s;
+	const cJSON *link, *place, *list;
+	struct call c;
+
+	if (!open_space(v, &s, false, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/links?status=broken", s.id))) == NULL)
+		return;
+	space_begin(v, &s, TAB_LINKS, NULL, view_say(v, SAY_BROKEN_LINKS));
+	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_BROKEN_LINKS));
+	h_leaf(&v->h, "p", "lead", view_say(v, list->child == NULL ? SAY_NO_BROKEN_LINKS : SAY_BROKEN_LINKS_LEAD));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(link, list)
+		cJSON_ArrayForEach(place, json_member(link, "locationReferences"))
+			write_place(v, &s, place);
+	h_close(&v->h);
+	write_more(v, &c, path_of_ids(v, "/spaces/%s/links", s.id), "");
+	page_end(v);
+}

@@ -1,0 +1,67 @@
+/* The frame of a space's views, and what they share: tree of pages, tabs, lists of changes. */
+#ifndef OCTAVO_SPACE_PARTS_H
+#define OCTAVO_SPACE_PARTS_H
+
+#include "view_parts.h"
+
+/* A space as its views need it: at its head, in a change request, or at a revision. */
+struct shown_space {
+	const char  *id, *title;
+	const cJSON *space;       /* GET /spaces/ID */
+	const cJSON *pages;       /* the tree; NULL: not asked for */
+	const char  *at;          /* of the API, below /spaces/ID: "/content", "/change-requests/R/content", "/revisions/R" */
+	const char  *below;       /* of the pages' addresses here: "/spaces/ID", "/spaces/ID/requests/R", … */
+};
+
+enum space_tab { TAB_PAGES, TAB_REQUESTS, TAB_HISTORY, TAB_FILES, TAB_LINKS };
+
+/*
+ * Asks for the space of v->ids[0]. tree: also for its pages, at `at` (as in struct shown_space; NULL: the
+ * head), whose addresses are below `below` (NULL: the space's). False: the answer is made.
+ */
+bool open_space(struct view *v, struct shown_space *s, bool tree, const char *at, const char *below);
+/* True if the caller has this permission on the space ("edit", "review", "merge", "comment"). */
+bool may(const struct shown_space *s, const char *permission);
+
+/*
+ * Begins a view of the space: menu, tabs, the tree with `page` (id; NULL: none) opened, and <main>.
+ * page_end() closes it.
+ */
+void space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, const char *page, const char *title);
+
+/* The first page with text, in reading order; NULL: there is none. */
+const cJSON *first_page(const cJSON *pages);
+/* The page of an id in the tree, NULL: it is not there. */
+const cJSON *find_page(const cJSON *pages, const char *id);
+
+/* An address of the API, or below /app, from pieces that are ids: each %s is percent-encoded. */
+char *path_of_ids(struct view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Who did it and when, in one line. user NULL: nobody of this installation. */
+void write_author(struct view *v, const cJSON *user, const char *time);
+/* A link to the next part of a list, if the answer has one; query: further members ("&q=x"). */
+void write_more(struct view *v, const struct call *list, const char *below, const char *query);
+
+/*
+ * The changes of a revision or a change request (SemanticChanges): one row each, with their differences
+ * of the source folded. below: where the pages are shown.
+ */
+void write_changes(struct view *v, const cJSON *changes, const char *below, const char *query);
+/* A document of the API (of a comment or a description) as HTML; links to content have no address. */
+void write_rich_text(struct view *v, const cJSON *document);
+/* One row of a list of change requests of any space. */
+void write_request_line(struct view *v, const cJSON *request);
+/* The label of the status of a change request. */
+const char *request_status(struct view *v, const char *status);
+/* The answer of GET …/html: the article, and its outline beside it. */
+void write_article(struct view *v, const cJSON *rendered);
+
+/*
+ * The comments of a change request, or of a page of it (NULL: all), with their forms. api: its path in the
+ * API; below: its address below /app.
+ */
+void write_comments(struct view *v, const struct shown_space *s, const char *api, const char *below, const char *page);
+/* The view of the request of v->ids with what a form did not get, or with what is in conflict; NULL: none. */
+void show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts);
+
+#endif

@@ -1,0 +1,146 @@
+# Spaces and change requests below /app: two people from a proposal to the merge.
+. tests/http/browse.sh
+user_new spada "$ORG" edit
+user_new spbob "$ORG" review
+user_new spcyd "$ORG" read
+sp_s=$(space_empty 'Written together')
+space_write "$sp_s" '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"# Start\n\n## First steps\n\nOne red house.\n\n## Then\n\nMore.\n"}},
+	{"operation":"insert_page","title":"<b>End</b>","document":{"markdown":"The [gone](gone.md) end.\n"}}]}' >/dev/null
+get /v1/spaces/$sp_s/content/pages
+sp_p=$(jq -r '.pages[0].id' "$out")
+get /v1/spaces/$sp_s
+sp_old=$(jq -r .revision "$out")
+for sp_who in spada spbob spcyd; do
+	pg_jar=$tmp/$sp_who; : >"$pg_jar"
+	sp_secret=$(pg_link invite --email $sp_who@example.com)
+	pg GET "/app/welcome?link=$sp_secret"
+	pg POST /app/welcome "link=$sp_secret&password=$pg_password"
+done
+pg_jar=$tmp/spada
+
+# ---- reading ----
+pg GET /app
+holds 'the first page leads to the organization' "/app/orgs/$ORG"
+pg GET /app/orgs/$ORG
+pg_is 'an organization is shown' 200
+holds 'an organization shows its spaces' 'Written together'
+pg GET /app/spaces/$sp_s
+pg_is 'a space shows its first page' 200
+holds 'the text of the page is shown' 'One red house.'
+holds 'the page has an outline' 'href="#first-steps"'
+holds 'a title is text in the tree' '&lt;b&gt;End&lt;/b&gt;'
+lacks 'a title is no markup' '<b>End</b>'
+lacks 'a space has no script' '<script'
+same 'pages of spaces show pictures of our own address' \
+	"default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" \
+	"$(header content-security-policy)"
+pg GET /app/spaces/$sp_s/links
+holds 'broken links are listed as they are written' 'gone.md'
+pg GET /app/spaces/$sp_s/files
+pg_is 'a space without files says so' 200
+pg GET "/app/spaces/$sp_s/search?q=house"
+holds 'search finds the page' '>Start<'
+pg GET "/app/spaces/$sp_s/search?q=%3Cscript%3E"
+lacks 'what was searched for is no markup' '<script'
+pg GET /app/spaces/$sp_s/pages/nothing
+pg_is 'a page that is not there answers 404' 404
+pg GET /app/spaces/nothing
+pg_is 'a space that is not there answers 404' 404
+pg GET /app/spaces/$SPACE_B
+pg_is 'a space of others answers 404' 404
+pg GET /app/spaces/..%2Fuser/history
+pg_is 'an id is one segment of the address' 404
+
+# ---- proposing ----
+pg GET /app/spaces/$sp_s/requests
+holds 'who may edit can open a change request' 'action="'$below'/app/spaces/'$sp_s'/requests"'
+pg POST /app/spaces/$sp_s/requests 'subject=Paint%20%3Ci%3Eit'
+pg_is 'a change request is opened' 303
+sp_at=$(header location) sp_r=${sp_at##*/}
+sp_at=${sp_at#"$below"}
+pg GET "$sp_at"
+holds 'a subject is text' 'Paint &lt;i&gt;it'
+holds 'a request without changes says so' 'Nothing has changed.'
+t 'the request is written to' POST "/v1/spaces/$sp_s/change-requests/$sp_r/content" admin \
+	"{\"changes\":[{\"operation\":\"update_page\",\"page\":\"$sp_p\",\"document\":{\"markdown\":\"# Start\\n\\n## First steps\\n\\nOne blue house.\\n\\n## Then\\n\\nMore.\\n\"}}]}" 200 ''
+pg GET "$sp_at"
+holds 'what changed is shown as source' '-One red house.'
+pg GET "$sp_at/pages/$sp_p"
+holds 'what changed is marked in the page' '<del>red</del><ins>blue</ins>'
+pg GET "$sp_at/pages/$sp_p?plain=1"
+lacks 'the page is also shown without marks' '<ins>'
+pg POST "$sp_at/reviewers" 'email=nobody@example.com'
+pg_is 'who is no member cannot be asked' 404
+holds 'what is wrong is said' 'role="alert"'
+pg POST "$sp_at/reviewers" 'email=spbob@example.com'
+pg_to 'a review is asked for by address' "$below$sp_at?done=asked#reviews"
+pg POST "$sp_at/state" 'status=open'
+pg_is 'a draft becomes open' 303
+
+# ---- reviewing ----
+pg_jar=$tmp/spbob
+pg GET /app
+holds 'the first page shows what waits for a review' "$sp_r"
+pg GET "$sp_at"
+holds 'who may review can approve' 'value="approved"'
+pg POST "$sp_at/comments" "page=$sp_p&text=Why+**blue**%3F+%3Cscript%3E"
+pg_is 'a comment is posted' 303
+pg GET "$sp_at/pages/$sp_p"
+holds 'a comment is Markdown' '<strong>blue</strong>'
+lacks 'a comment is no markup' '<script'
+sp_c=$(sed -n 's/.*id="comment-\([A-Za-z0-9]*\)".*/\1/p' "$out" | head -n 1)
+pg POST "$sp_at/reply" "comment=$sp_c&text=Because."
+pg_is 'a comment is replied to' 303
+pg POST "$sp_at/resolve" "comment=$sp_c&resolved=1"
+pg_is 'a comment is resolved' 303
+pg GET "$sp_at"
+holds 'a reply is shown' 'Because.'
+holds 'a resolved comment says so' 'Open again'
+pg POST "$sp_at/comments" 'text='
+pg_is 'an empty comment is refused' 400
+pg POST "$sp_at/review" 'status=approved&comment=Good.'
+pg_to 'a request is approved' "$below$sp_at?done=reviewed#reviews"
+pg_jar=$tmp/spcyd
+pg GET "$sp_at"
+lacks 'who may only read cannot archive' 'value="archived"'
+lacks 'who may only read cannot merge' "$sp_at/merge"
+lacks 'who may only read cannot comment' 'id="new-comment"'
+lacks 'who may only read cannot review' 'value="approved"'
+pg POST "$sp_at/state" 'status=archived'
+pg_is 'what the API refuses is refused here' 403
+holds 'and the reason is said' 'role="alert"'
+pg_jar=$tmp/spbob
+pg POST "$sp_at/merge" "csrf=x"
+pg_is 'a form of another page is refused' 403
+pg GET "$sp_at"
+pg POST "$sp_at/merge" '' 'Origin: https://evil.example'
+pg_is 'a form from another site is refused' 403
+pg GET "$sp_at"
+pg POST "$sp_at/merge"
+pg_to 'a request is merged' "$below$sp_at?done=merged"
+pg GET "$sp_at"
+lacks 'a merged request cannot be merged again' "$sp_at/merge"
+
+# ---- history ----
+pg GET /app/spaces/$sp_s/history
+holds 'the history names the change request' 'Paint &lt;i&gt;it'
+pg GET "/app/spaces/$sp_s/history?pageId=$sp_p"
+pg_is 'a page has a history' 200
+pg GET /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p
+holds 'an earlier state is shown' 'One red house.'
+pg GET /app/spaces/$sp_s/revisions/$sp_old
+pg_is 'a revision is shown' 200
+pg_jar=$tmp/spada
+pg GET /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p
+holds 'who may edit can restore it' '/restore"'
+pg POST /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p/restore
+pg_is 'an earlier state comes back by a change request' 303
+sp_back=$(header location)
+pg GET "${sp_back#"$below"}"
+holds 'the change request has the text of then' '+One red house.'
+
+# ---- nobody ----
+: >"$tmp/spnobody"
+pg_jar=$tmp/spnobody
+pg GET "$sp_at?x=1"
+pg_to 'a page of a space takes a session' "$below/app/sign-in?to=%2Fapp%2Fspaces%2F$sp_s%2Frequests%2F$sp_r%3Fx%3D1"

@@ -93,11 +93,15 @@ working() { ls -l "/proc/$runner/fd" | grep -q octavo.db; }
 until_true 20 working && pass || fail 'the runner goes on when the key is back' 'it did not go on when the key was back'
 locked && pass || fail 'the runner has its lock' 'it has no lock'
 # Housekeeping begins with the runner, and a killed one leaves its log: wait until it is over. The
-# 11th of these numbers counts the children that ended.
+# 11th of these numbers counts the children that ended. The process that runs programs for the others
+# stays, and has no database open (include/signin/outside.h).
 alone() {
 	# shellcheck disable=SC2046
 	set -- $(cat "/proc/$runner/stat")
-	[ "${11}" -gt 0 ] && [ -z "$(cat "/proc/$runner/task/$runner/children" 2>/dev/null)" ]
+	[ "${11}" -gt 0 ] || return 1
+	for child in $(cat "/proc/$runner/task/$runner/children" 2>/dev/null); do
+		! ls -l "/proc/$child/fd" 2>/dev/null | grep -q octavo.db || return 1
+	done
 }
 until_true 20 alone && pass || fail 'the housekeeping of the runner ends' 'its housekeeping does not end'
 kill "$runner"

@@ -1,11 +1,16 @@
 # Pages as HTML, what differs between two versions, and the list of revisions.
 ph_s=$(space_empty 'Shown as HTML')
-space_write "$ph_s" '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"# Start\n\n## First steps\n\nOne red house. See [the end](end.md), <script>alert(1)</script> and [out](https://example.org/).\n"}},
+space_write "$ph_s" '{"changes":[
+	{"operation":"insert_page","title":"Start","document":
+	{"markdown":"# Start\n\n## First steps\n\nOne red house. See [the end](end.md), <script>alert(1)</script> and [out](https://example.org/).\n"}},
 	{"operation":"insert_page","title":"End","slug":"end","document":{"markdown":"The end.\n"}}]}' >/dev/null
 get /v1/spaces/$ph_s/content/pages
 ph_p=$(jq -r '.pages[0].id' "$out") ph_end=$(jq -r '.pages[1].id' "$out")
 t 'a page is shown as HTML' GET "/v1/spaces/$ph_s/content/page/$ph_p/html" admin '' 200 \
-	'.object == "rendered-page" and .title == "Start" and (.html | contains("<h2 id=\"first-steps\">") and (contains("<script") | not)) and .outline == [{"anchor":"first-steps","title":"First steps","level":1}] and (has("changes") | not)'
+	'.object == "rendered-page" and .title == "Start" and (.html | contains("<h2 id=\"first-steps\">")) and (has("changes") | not)'
+t 'no text of a page becomes a script' GET "/v1/spaces/$ph_s/content/page/$ph_p/html" admin '' 200 '.html | contains("<script") | not'
+t 'a page has its outline' GET "/v1/spaces/$ph_s/content/page/$ph_p/html" admin '' 200 \
+	'.outline == [{"anchor":"first-steps","title":"First steps","level":1}]'
 t 'a link of the HTML leads into the application' GET "/v1/spaces/$ph_s/content/page/$ph_p/html" admin '' 200 \
 	".html | contains(\"/app/spaces/$ph_s/pages/$ph_end\\\"\")"
 t 'a page that is not there has no HTML' GET "/v1/spaces/$ph_s/content/page/nothing/html" admin '' 404 ''
@@ -13,8 +18,9 @@ t 'a stranger gets no HTML' GET "/v1/spaces/$ph_s/content/page/$ph_p/html" stran
 get /v1/spaces/$ph_s
 ph_old=$(jq -r .revision "$out")
 ph_r=$(send POST /v1/spaces/$ph_s/change-requests admin '{"subject":"Paint it"}'; jq -r .id "$out")
+ph_text='# Start\n\n## First steps\n\nOne blue house. See [the end](end.md), <script>alert(1)</script> and [out](https://example.org/).\n'
 t 'a request edits the page' POST "/v1/spaces/$ph_s/change-requests/$ph_r/content" admin \
-	"{\"changes\":[{\"operation\":\"update_page\",\"page\":\"$ph_p\",\"document\":{\"markdown\":\"# Start\\n\\n## First steps\\n\\nOne blue house. See [the end](end.md), <script>alert(1)</script> and [out](https://example.org/).\\n\"}}]}" 200 ''
+	'{"changes":[{"operation":"update_page","page":"'$ph_p'","document":{"markdown":"'"$ph_text"'"}}]}' 200 ''
 t 'what a request changes is marked' GET "/v1/spaces/$ph_s/change-requests/$ph_r/content/page/$ph_p/html?since=base" admin '' 200 \
 	'.changes == 1 and (.html | contains("<del>red</del><ins>blue</ins>"))'
 t 'a page of a request links to pages of the request' GET "/v1/spaces/$ph_s/change-requests/$ph_r/content/page/$ph_p/html" admin '' 200 \
@@ -29,7 +35,7 @@ t 'what changed since a revision is marked' GET "/v1/spaces/$ph_s/content/page/$
 t 'an older revision shows the older page' GET "/v1/spaces/$ph_s/revisions/$ph_old/page/$ph_p/html" admin '' 200 \
 	".revision == \"$ph_old\" and (.html | contains(\"One red house\"))"
 t 'revisions are listed, newest first' GET "/v1/spaces/$ph_s/revisions" admin '' 200 \
-	'.items[0].type == "merge" and .items[0].mergedFrom.subject == "Paint it" and .items[0].createdBy.email == "admin@example.com" and .count == (.items | length)'
+	'.items[0].type == "merge" and .items[0].mergedFrom.subject == "Paint it" and .items[0].createdBy.email == "admin@example.com"'
 t 'a list of revisions goes on' GET "/v1/spaces/$ph_s/revisions?limit=1" admin '' 200 '.next.page | length > 0'
 t 'the revisions of a page are those that changed it' GET "/v1/spaces/$ph_s/revisions?pageId=$ph_end" admin '' 200 '.count == 1'
 t 'a page of nowhere has no revisions' GET "/v1/spaces/$ph_s/revisions?pageId=nothing" admin '' 200 '.count == 0'

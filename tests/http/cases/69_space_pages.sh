@@ -4,7 +4,8 @@ user_new spada "$ORG" edit
 user_new spbob "$ORG" review
 user_new spcyd "$ORG" read
 sp_s=$(space_empty 'Written together')
-space_write "$sp_s" '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"# Start\n\n## First steps\n\nOne red house.\n\n## Then\n\nMore.\n"}},
+space_write "$sp_s" '{"changes":[
+	{"operation":"insert_page","title":"Start","document":{"markdown":"# Start\n\n## First steps\n\nOne red house.\n\n## Then\n\nMore.\n"}},
 	{"operation":"insert_page","title":"<b>End</b>","document":{"markdown":"The [gone](gone.md) end.\n"}}]}' >/dev/null
 get /v1/spaces/$sp_s/content/pages
 sp_p=$(jq -r '.pages[0].id' "$out")
@@ -62,7 +63,8 @@ pg GET "$sp_at"
 holds 'a subject is text' 'Paint &lt;i&gt;it'
 holds 'a request without changes says so' 'Nothing has changed.'
 t 'the request is written to' POST "/v1/spaces/$sp_s/change-requests/$sp_r/content" admin \
-	"{\"changes\":[{\"operation\":\"update_page\",\"page\":\"$sp_p\",\"document\":{\"markdown\":\"# Start\\n\\n## First steps\\n\\nOne blue house.\\n\\n## Then\\n\\nMore.\\n\"}}]}" 200 ''
+	'{"changes":[{"operation":"update_page","page":"'$sp_p'","document":
+	{"markdown":"# Start\n\n## First steps\n\nOne blue house.\n\n## Then\n\nMore.\n"}}]}' 200 ''
 pg GET "$sp_at"
 holds 'what changed is shown as source' '-One red house.'
 pg GET "$sp_at/pages/$sp_p"

@@ -318,6 +318,7 @@ run_member_add(struct cli *c)
 	}
 	before = member_snapshot(db, c->arena, org, user);
 	member_set(db, org, user, role);
+	user_disable(db, user, false);
 	people_record_member(c, db, before == NULL ? AUDIT_MEMBER_ADD : AUDIT_MEMBER_UPDATE, org, user, before);
 	db_commit(db);
 	rc = data_print(c, (const char *const[][2]){ { "organization", org }, { "user", user },

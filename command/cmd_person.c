@@ -95,6 +95,8 @@ run_leaving(struct cli *c, const struct membership_end *how)
 		goto out;
 	if (how == &deleting)
 		user_forget(db, user);
+	else
+		user_disable(db, user, true);
 	db_commit(db);
 	rc = data_print(c, (const char *const[][2]){ { "user", user }, { "organizations", arena_printf(c->arena, "%zu", orgs) },
 	    { "tokens", arena_printf(c->arena, "%zu", tokens) } }, 3);
@@ -192,9 +194,10 @@ person_export(struct cli *c)
 
 const struct cli_command commands_person[] = {
 	{ .name = "user disable", .needs_dir = true, .run = run_disable,
-	  .summary = "Lock a user out of all organizations, and end all tokens and sessions",
+	  .summary = "Lock a user out: of signing in, of all organizations, of all tokens and sessions",
 	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } },
-	  .details = "Roles, teams and permissions are kept; `octavo member add` lets the user in again.",
+	  .details = "Roles, teams, permissions and the password are kept; `octavo member add` and `octavo user invite`\n"
+	    "let the user in again. An admin of an organization cannot.",
 	  .examples = "octavo user disable --dir DIR --user bob@example.com" },
 	{ .name = "user delete", .needs_dir = true, .run = run_delete,
 	  .summary = "Forget a user: name, address, memberships, tokens. It cannot be undone",

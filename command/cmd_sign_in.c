@@ -118,6 +118,7 @@ run_invite(struct cli *c)
 		return CLI_FAILED;
 	db_begin(db, true);
 	user = person_of(c, db, email);
+	user_disable(db, user, false);
 	if (add_to_org(c, db, user, role))
 		rc = print_link(c, db, set, user, "invite");
 	db_close(db);
@@ -135,7 +136,9 @@ run_reset(struct cli *c)
 	if ((set = read_settings(c)) == NULL || (db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((user = data_user(c, db, "user")) != NULL)
+	if ((user = data_user(c, db, "user")) != NULL && user_disabled(db, user))
+		cli_fail(c, "%s is disabled: octavo user invite or octavo member add lets them in again", cli_option(c, "user"));
+	else if (user != NULL)
 		rc = print_link(c, db, set, user, "reset");
 	db_close(db);
 	return rc;

@@ -36,6 +36,14 @@ char *user_find(struct db *db, struct arena *a, const char *id_or_email);
  */
 void  user_forget(struct db *db, const char *user);
 
+/*
+ * Nobody signs in to a disabled account, whatever the way: `octavo user disable` sets this, and the
+ * commands that let a person in again end it. Organizations cannot.
+ */
+void user_disable(struct db *db, const char *user, bool disabled);
+/* NULL: false. */
+bool user_disabled(struct db *db, const char *user);
+
 struct org_new {
 	const char *title, *domains /* JSON array */, *type, *use_case, *community_type;
 	const char *creator;     /* user id, NULL: unknown */

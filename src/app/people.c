@@ -57,6 +57,8 @@ SQL(q_leave_grants,
 SQL(q_leave, "DELETE FROM member WHERE org = :org AND account = :user");
 SQL(q_leave_links, "DELETE FROM link_invite WHERE org = :org AND created_by = :user");
 SQL(q_member_chose, "UPDATE member SET chosen = 1 WHERE org = :org AND account = :user AND chosen = 0");
+SQL(q_user_disable, "UPDATE account SET disabled = :disabled WHERE id = :user");
+SQL(q_user_disabled, "SELECT disabled FROM account WHERE id = :user");
 SQL(q_member_disable, "UPDATE member SET disabled = 1 WHERE org = :org AND account = :user");
 SQL(q_token_add,
     "INSERT INTO token (id, account, hash, label, scope, created_at, expires_at, made_by) "
@@ -124,6 +126,25 @@ user_add(struct db *db, struct arena *a, const char *email, const char *name, bo
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	return id;
+}
+
+void
+user_disable(struct db *db, const char *user, bool disabled)
+{
+	struct stmt *q = db_use(db, &q_user_disable);
+
+	bind_text(q, ":user", user);
+	bind_int(q, ":disabled", disabled);
+	stmt_run(q);
+}
+
+bool
+user_disabled(struct db *db, const char *user)
+{
+	struct stmt *q = db_use(db, &q_user_disabled);
+
+	bind_text(q, ":user", user);
+	return stmt_int(q, 0) == 1;
 }
 
 char *

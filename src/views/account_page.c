@@ -119,6 +119,16 @@ read_list(struct view *v, const char *path, const char *name)
 	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
 }
 
+/* Tells why a list was refused: its page token is none. */
+static void
+write_list_failure(struct view *v, const struct call *list)
+{
+	if (is_success(list))
+		return;
+	v->status = list->status;
+	write_failure(v, list, NULL);
+}
+
 static void
 write_session(struct view *v, const cJSON *s)
 {
@@ -152,6 +162,7 @@ write_sessions(struct view *v, const struct account *a)
 	const cJSON *s;
 
 	begin_section(v, a, "sessions", view_say(v, SAY_SESSIONS), view_say(v, SAY_SESSIONS_LEAD));
+	write_list_failure(v, &list);
 	h_el(h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(s, cJSON_GetObjectItemCaseSensitive(list.answer, "items"))
 		write_session(v, s);
@@ -228,6 +239,7 @@ write_tokens(struct view *v, const struct account *a)
 	struct html *h = &v->h;
 
 	begin_section(v, a, "tokens", view_say(v, SAY_TOKENS), view_say(v, SAY_TOKENS_LEAD));
+	write_list_failure(v, &list);
 	if (a->made != NULL)
 		write_new_token(v, a);
 	if (cJSON_GetArraySize(items) > 0) {

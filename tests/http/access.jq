@@ -143,6 +143,7 @@ def variants: {
 	createSignInCode: [{ tokens: true, always: 403 }],
 	changeUserPassword: [{ tokens: true, always: 403 }],
 	deleteUser: [{ tokens: true, always: 403 }],
+	endUserSessions: [{ says: "whole scope" }], endUserSession: [{ says: "whole scope" }],
 
 	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
 	createSpace: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
@@ -250,6 +251,7 @@ def variants: {
 def sayings($o; $v):
 	if $v.always then $v.always
 	elif $v.says == "nobody" then 404
+	elif $v.says == "whole scope" then (if .cap < 6 then 403 else null end)
 	# Tokens are not used: the call has the signature of the hook, or none.
 	elif $v.says == "unsigned" then 403
 	elif $v.says == "fellow" then (if .org >= 0 or .site then null else 404 end)

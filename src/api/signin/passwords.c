@@ -172,6 +172,7 @@ send_reset(struct req *r, void *arg)
 HANDLER(askForPasswordLink)
 {
 	struct reset *n = arena_alloc(r->arena, sizeof(*n));
+	char *account;
 
 	if (!mail_can(r->set))
 		return fail(r, E_CONFLICT, "this installation sends no mail: ask an admin for a link (octavo user reset)");
@@ -184,7 +185,13 @@ HANDLER(askForPasswordLink)
 		n->attempt.address = "";
 	if ((r->retry_after = throttle_try(r->set, &n->attempt, time_steady())) > 0)
 		return fail(r, E_TOO_MANY, "too many tries for this account or from your network; wait %d s", r->retry_after);
-	n->link = link_ask(r->db, r->arena, r->set, user_find(r->db, r->arena, n->attempt.email));
+	account = user_find(r->db, r->arena, n->attempt.email);
+	if (user_disabled(r->db, account))
+		account = NULL;
+	n->link = link_ask(r->db, r->arena, r->set, account);
+	/* One row more where a mail is sent: the commit, which both make, hides its time. */
+	if (n->link != NULL)
+		audit_everywhere(r, account, &(struct audit_event){ .action = AUDIT_LINK_MAIL, .type = "user", .target = account });
 	r->after = send_reset;
 	r->after_arg = n;
 	return reply_empty(r);

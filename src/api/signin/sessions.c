@@ -139,6 +139,8 @@ reply_signed_in(struct req *r, const char *account, const char *way)
 	struct session s = { .account = account, .way = way, .device = r->io->param(r->io, "HTTP_USER_AGENT") };
 	struct stmt *q;
 
+	if (user_disabled(r->db, account))
+		return fail(r, E_FORBIDDEN, "this account is disabled: ask the admin of this installation");
 	session_make(r->db, r->arena, r->set, &s);
 	r->who.user = account;
 	record_sign_in(r, &s);
@@ -264,11 +266,21 @@ record_end(struct req *r, const char *target)
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_SESSION_END, .type = "session", .target = target });
 }
 
+/* 0 or fail(): a token of lesser scope than that of a session does not sign its person out. */
+static int
+end_or_fail(struct req *r)
+{
+	return r->who.cap >= ROLE_ADMIN ? 0 :
+	    fail(r, E_FORBIDDEN, "a token of the scope \"write\" ends no sessions: sign in, or use one of the scope \"admin\"");
+}
+
 /* DELETE /user/sessions/{sessionId}: "current" is the session of this request. */
 HANDLER(endUserSession)
 {
 	const char *id = path_id(r, "sessionId");
 
+	if (end_or_fail(r) != 0)
+		return -1;
 	if (strcmp(id, "current") == 0 && r->who.session)
 		id = r->who.token;
 	if (session_end(r->db, r->who.user, id))
@@ -281,6 +293,8 @@ HANDLER(endUserSessions)
 {
 	const char *except = r->who.session && query_bool(r, "others", false) ? r->who.token : NULL;
 
+	if (end_or_fail(r) != 0)
+		return -1;
 	if (session_end_all(r->db, r->who.user, except) > 0)
 		record_end(r, r->who.user);
 	return reply_empty(r);

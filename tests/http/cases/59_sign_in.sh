@@ -63,6 +63,8 @@ until [ -s "$tmp/si_mails" ] || [ $((si_n += 1)) -gt 100 ]; do sleep 0.1; done
 same 'the mail goes to the address of the account' 'To: sivy@example.com' "$(sed -n 1p "$tmp/si_mails")"
 si_link=$(sed '1,/^$/d' "$tmp/si_mails" | base64 -d | sed -n 's/.*link=//p')
 same 'nobody gets a mail for an unknown address' 1 "$(grep -c '^To: ' "$tmp/si_mails")"
+same 'the record has the link that was asked for' sign-in-link.mailed \
+	"$(sql "SELECT action FROM audit_event WHERE target = '$U_sivy' AND action LIKE '%mailed'")"
 t 'the mail has a link that works' POST /v1/sign-in/link/show - '{"link":"'$si_link'"}' 200 '.kind == "reset" and .email == "sivy@example.com"'
 
 # Passwords.
@@ -139,6 +141,8 @@ t 'a token that a session made ends after a year, whatever the session does' GET
 t 'a person lists their sessions' GET /v1/user/sessions sivy_s '' 200 '.count == 2 and ([.items[] | select(.current)] | length == 1 and .[0].way == "link")'
 t 'others have none of them' GET /v1/user/sessions siot '' 200 '.count == 0'
 t 'nobody ends a session of others' DELETE /v1/user/sessions/$(jq -r '.items[0].id // "none"' "$out") siot '' 204 ''
+t 'a token of the scope write ends no session' DELETE /v1/user/sessions writeonly '' 403 '.error.message | contains("admin")'
+t 'nor one by its id' DELETE /v1/user/sessions/x writeonly '' 403 ''
 t 'the sessions of others go on' GET /v1/user sivy_two '' 200 ''
 t 'the other sessions are ended' DELETE '/v1/user/sessions?others=true' sivy_s '' 204 ''
 t 'an ended session is refused at the next request' GET /v1/user sivy_two '' 401 '.error.message == "the session has ended: sign in again"'
@@ -259,9 +263,22 @@ t 'a browser that signed in before is not stopped by strangers' POST /v1/sign-in
 si_keep siot_s
 t 'a person who was stopped sets a new password' PUT /v1/user/password siot_s '{"password":"'"$SI_PASS"' two"}' 200 ''
 si_keep siot_s
+SI_PROOF2=$(jq -r .proof "$out")
 t 'a proof from before the new password does not help' POST /v1/sign-in - \
 	'{"email":"siot@example.com","password":"'"$SI_PASS"' two","device":"'$SI_PROOF'"}' 429 ''
 t 'a person without an organization has a session' GET /v1/user siot_s '' 200 ''
+si_link
 "$octavo" user disable --dir "$dir" --user siot@example.com >/dev/null
 t 'whoever is disabled everywhere has no session' GET /v1/user siot_s '' 401 ''
+si_known='{"email":"siot@example.com","password":"'"$SI_PASS"' two","device":"'$SI_PROOF2'"}'
+t 'the password of a disabled account signs nobody in' POST /v1/sign-in - "$si_known" \
+	403 '.error.message | contains("disabled")'
+OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user siot@example.com >"$tmp/si_reset" 2>&1
+same 'a disabled account gets no link' 1 "$(grep -c 'is disabled' "$tmp/si_reset")"
+t 'a link of a disabled account signs nobody in' POST /v1/sign-in/link - "$(si_use "$SI_PASS")" 403 ''
+si_ask siot@example.com
+same 'a disabled account gets the answer of all' 'Status: 204 No Content' "$(head -n 1 "$out" | tr -d '\r')"
+same 'and no link by mail' 1 "$(sql "SELECT count(*) FROM sign_in_link WHERE account = '$U_siot'")"
+"$octavo" member add --dir "$dir" --org "$SORG" --user siot@example.com --role read >/dev/null
+t 'whoever is let in again signs in' POST /v1/sign-in - "$si_known" 201 ''
 t 'the proof of another account does not help' POST /v1/sign-in - '{"email":"sadm@example.com","password":"x","device":"'$SI_PROOF'"}' 401 ''

@@ -11,6 +11,11 @@ cp "$pg_jar" "$tmp/pg_one"
 pg GET /app/account
 pg_is 'the account is shown' 200
 holds 'the account lists this session' 'This browser'
+for pg_list in sessions tokens; do
+	pg GET "/app/account?$pg_list=made-up"
+	pg_is "a page of a list that there is not is refused: $pg_list" 400
+	holds "what is wrong with a page of a list is told: $pg_list" 'class="notice bad" role="alert"'
+done
 pg POST /app/account 'name=%3Cb%3EAda%22%27%26&picture='
 pg_to 'a name is changed' "$below/app/account?done=saved#profile"
 pg GET /app/account?done=saved

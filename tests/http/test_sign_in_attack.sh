@@ -1,5 +1,5 @@
 #!/bin/sh
-# S15 (docs/design/security.md): strangers try 1,000 wrong passwords of one account, forty at a time from
+# S15.5 (docs/design/security.md): strangers try 1,000 wrong passwords of one account, forty at a time from
 # four networks, on two workers. The right person signs in meanwhile, and reads of others go on.
 set -u
 . tests/http/expect.sh

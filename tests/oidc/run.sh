@@ -1,11 +1,13 @@
 #!/bin/sh
 # Signing in at an OpenID provider: oidc-provider from npm, and answers that no honest provider gives
-# (provider.mjs). Needs npm and its registry, and Node 18 or later. OCTAVO_BUILD is the folder with the
-# programs (default: build). Last line: N passed, N failed, N skipped.
+# (provider.mjs); the pages in Debian's Chromium, with axe-core (pages.mjs). Needs npm and its registry, and
+# Node 18 or later. OCTAVO_BUILD is the folder with the programs (default: build). Last line: N passed, N
+# failed, N skipped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../node.sh"
 
+command -v chromium >/dev/null || give_up "chromium is missing"
 packages
 data
 node "$here/provider.mjs" >"$tmp/issuer" 2>"$tmp/provider.log" &

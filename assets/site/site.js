@@ -204,6 +204,30 @@ function tabs() {
 		}
 }
 
+/*
+ * Schemas that are made on demand: opening one fetches the page that its link leads to. The browser
+ * parses it as a document; no HTML is made from text.
+ */
+function schemas() {
+	const load = details => {
+		const link = details.querySelector(':scope > a')
+		if (!details.open || !link || details.ariaBusy === 'true') return
+		const request = new XMLHttpRequest()
+		details.ariaBusy = 'true'
+		request.open('GET', link.href)
+		request.responseType = 'document'
+		request.onloadend = () => {
+			const body = request.status === 200 && request.response && request.response.querySelector('main .schema')
+			details.ariaBusy = 'false'
+			if (!body) return
+			for (const e of [body, ...body.querySelectorAll('[id]')]) e.removeAttribute('id')
+			link.replaceWith(document.adoptNode(body))
+		}
+		request.send()
+	}
+	document.addEventListener('toggle', e => { if (e.target.matches('.made')) load(e.target) }, true)
+}
+
 /* A link to what is folded or behind a tab opens it. */
 function reveal() {
 	let e = named(location.hash)
@@ -414,6 +438,7 @@ document.addEventListener('DOMContentLoaded', () => {
 	branches()
 	codeBlocks()
 	tabs()
+	schemas()
 	reveal()
 	addEventListener('hashchange', reveal)
 	outline()

@@ -2,7 +2,8 @@
  * Room: arrive
  * Uses: base markdown layout app sync
  *
- * Imports documentation that was written for other programs into a space: `octavo import FROM`.
+ * Imports documentation that was written for other programs into a space: `octavo import FROM`, and
+ * the imports of the API.
  *
  *   FROM (a folder, or an archive that octavo-unpack wrote to a folder of numbered files)
  *     -> struct arrival_file   the list of its files

@@ -17,10 +17,16 @@ struct str computed_markdown(struct db *db, struct arena *a, const struct comput
 struct str computed_readable(struct db *db, struct arena *a, const struct computed_page *c);
 
 /*
- * Fills blocks of a document (document_of(), store/content.h) that show operations or schemas of
- * specifications with these operations and schemas, as in documents of expanded pages. A document
- * without such blocks is returned unchanged. An operation or schema that the specification does not
- * have is left out, and so are operations beyond 16 MiB.
+ * A document with one schema of a specification, as it is at a point; p NULL: there is none. The
+ * caller may know the specification.
+ */
+struct str computed_model(struct db *db, struct arena *a, const struct point *p, const char *spec, const char *name);
+
+/*
+ * A document, as document_of() (store/content.h) gives it, whose blocks show operations or
+ * schemas of specifications, with these in the blocks, as in documents of expanded pages;
+ * any other as it is. What such a block names and the specification does not have is left out,
+ * and so are operations beyond 16 MiB.
  */
 struct str computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document);
 

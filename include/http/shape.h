@@ -100,11 +100,7 @@ struct field {
 	const char         *example;
 };
 
-enum {
-	SHAPE_OPEN = 1,
-	SHAPE_SOME = 2,    /* the object must have at least one member */
-	SHAPE_BYTES = 4    /* no JSON: the bytes of a file, whatever type is sent with them (r->raw_body) */
-};
+enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* the object must have at least one member */ };
 
 struct shape {
 	const char                *name;
@@ -114,9 +110,6 @@ struct shape {
 	const struct shape        *one_or_list; /* instead of fields: an object of that shape, or a list of them */
 	int64_t                    list_max;    /* maximum length of that list */
 };
-
-/* The body of an operation that takes the bytes of a file. */
-extern const struct shape FileBytes;
 
 /* A fault of an input. */
 struct fault {

@@ -1,7 +1,8 @@
 /*
- * Divides a description into the parts that readers see: pages (one about the API, one for each
- * tag, one of the schemas), operations and schemas. The parts are the same for all versions of the
- * format.
+ * A description taken apart into what readers see: pages (one about the API, one per
+ * tag and one per operation, one of the models and one per model), operations and schemas,
+ * whatever version it is written in. Those who show them choose between the pages of a tag
+ * or of its operations, by what a page weighs.
  *
  * Operations have the form of OpenAPI 3. Members of 2.0 are converted. References are replaced by
  * their targets, except references to schemas: they stay as {"$ref":"#/components/schemas/NAME"},
@@ -24,12 +25,16 @@ struct openapi_use {
 struct openapi_page {
 	struct openapi_page *next;
 	int64_t              no;
-	const char          *kind;         /* "info", "operations", "models" */
-	const char          *name;         /* name of the tag; otherwise the same as kind */
+	const char          *kind;         /* "info", "operations", "operation", "models", "model" */
+	const char          *name;         /* of the tag, of tag and operation, of the model; else as kind */
 	const char          *title, *slug;
 	const char          *description;  /* one line of plain text; may be "" */
 	const char          *markdown;     /* the text before the operations */
+	struct openapi_page *parent;       /* the page above it; NULL: none */
+	unsigned             weight;       /* HTML elements of its operations or models, estimated */
+	const char          *method, *path;/* of the one operation; NULL: it has several, or none */
 	struct openapi_use  *uses, **last_use;
+	bool                 has_pages;    /* another page is below it */
 };
 
 struct openapi_operation {
@@ -41,6 +46,7 @@ struct openapi_operation {
 	const char               *path;    /* for a webhook its name */
 	const char               *title;
 	const char               *words;   /* plain text for the search index */
+	unsigned                  weight;  /* as of a page */
 	struct str                uses;    /* JSON: names of the schemas that it refers to */
 	struct str                data;    /* JSON */
 };
@@ -51,6 +57,7 @@ struct openapi_schema {
 	const char            *name;
 	struct str             uses;       /* JSON: names of the schemas that it refers to */
 	struct str             data;       /* JSON */
+	unsigned               weight;     /* as of a page */
 };
 
 struct openapi_parts {

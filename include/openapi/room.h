@@ -12,4 +12,5 @@
  *   parts*                     pages, operations and schemas of a description
  *   follow uri                 references within and between documents
  *   example sample             examples of requests and answers
+ *   weigh                      how large the HTML of a part will be
  */

@@ -50,6 +50,8 @@ struct render_env {
 	 * plain text. May be NULL.
 	 */
 	const struct cJSON *(*markdown)(void *ctx, const char *text);
+	/* The address of a page with one schema of a specification; NULL: there is none. May be NULL. */
+	const char *(*schema)(void *ctx, const char *spec, const char *name);
 	void                *ctx;
 	enum text_language   language;
 	/* HTML that draws the icon with this name; p NULL: unknown. NULL: no icons are drawn. */

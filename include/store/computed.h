@@ -5,7 +5,9 @@
  *
  * A computed page of the type builtin:openapi expands to the pages of an API specification: one about
  * the API, one for each tag, and one of the models if props.models is set. In a tree they replace the
- * computed page among its siblings. If there is nothing to show (the specification does not exist or
+ * computed page among its siblings. Tags may be below tags. The operations of a large tag have a page
+ * each, below that of the tag, which then lists them; so have models of a large page of models.
+ * props.pages is "operation" for a page of each operation, "tag" for none. If there is nothing to show (the specification does not exist or
  * was deleted, none of its versions could be parsed, or the page has another type), the computed page
  * is left out of trees. Callers that need the rows read the tree as it is stored.
  *
@@ -31,7 +33,10 @@ struct computed_page {
 	const char *spec;        /* slug */
 	const char *version;     /* id */
 	int64_t     no;          /* of the page in the version */
-	const char *kind;        /* info, operations, models */
+	const char *kind;        /* info, operations, operation, models, model */
+	const char *name;        /* unique within the kind: of the tag, of the model, of tag and operation */
+	const char *method;      /* of the one operation; NULL: it has several, or none */
+	bool        split;       /* its operations, or models, have pages below it */
 };
 
 /*
@@ -58,6 +63,9 @@ struct page *computed_all(struct db *db, struct arena *a, const struct point *p)
 
 /* The first page that this computed page expands to; NULL: there is none. */
 struct computed_page *computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed);
+
+/* The id of another page that the same computed page expands to, if it does. */
+char *computed_id_of(struct arena *a, const struct computed_page *c, const char *kind, const char *name);
 
 /* True if the id has the form of such a page's id. Ids of stored nodes have no hyphen. */
 bool computed_id(const char *id);

@@ -230,7 +230,9 @@ read_named(struct reader *r)
 		size_t open = r->at;
 		r->at++;
 		skip_space(r);
-		if (strchr("\"'{[", peek(r, 0)) != NULL && peek(r, 0) != '\0' && (y = read_value(r)) != NULL) {
+		if (peek(r, 0) == '"' || peek(r, 0) == '\'') {
+			y = new_node(r, YAML_SCALAR);
+			y->text = read_quoted(r);
 			skip_space(r);
 			if (peek(r, 0) == ')') {
 				r->at++;
@@ -451,13 +453,11 @@ take_statement(struct reader *r)
 	} else if (str_is(word, "module") && peek(r, 0) == '.') {
 		return after_equals(r);
 	} else if (str_is(word, "export")) {
-		from = r->at;
-		if (str_is(read_name(r), "default")) {
-			skip_space(r);
-			return r->at;
-		}
-		r->at = from;
-		return peek(r, 0) == '\0' || !is_name(peek(r, 0)) ? 0 : take_statement(r);
+		word = read_name(r);
+		skip_space(r);
+		if (!str_is(word, "default"))
+			return take_statement(r);
+		return r->at;
 	}
 	return 0;
 }

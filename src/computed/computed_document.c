@@ -1,8 +1,10 @@
 /*
- * The document of an expanded page: its Markdown as blocks, then a block for each of its
- * operations, or one block for the schemas. Blocks have the members that the published client uses
- * (ref, path, method), and also the operation itself. The schemas that operations refer to are in
- * the document's own data, each once, so that a reader needs no second request.
+ * The document of an expanded page: its Markdown as blocks, then a block for each of
+ * its operations, or one for the models; or, where these have pages of their own, a list
+ * of links to them. Blocks have what the published client knows
+ * (ref, path, method) and, beside that, the operation itself; the schemas that these
+ * refer to stand once in the document's own data, so that a reader needs no second
+ * request.
  */
 #include <cjson/cJSON.h>
 
@@ -33,6 +35,10 @@ SQL(q_words,
     "SELECT o.id, o.title, o.words FROM openapi_page_operation u "
     "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
     "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+/* Pages of the operations or models of a page: version and number are the primary key. */
+SQL(q_children,
+    "SELECT kind, name, title, method, path, slug FROM openapi_page WHERE version = :version AND parent = :page "
+    "AND kind IN ('operation', 'model') ORDER BY no /*scan*/");
 /*
  * By the index openapi_operation_path. A path and a method occur once in a description, so LIMIT
  * 1 chooses nothing.
@@ -119,6 +125,9 @@ open_block(struct writer *w, struct json *j, const char *type, const char *key)
 	json_kstr(j, "kind", "openapi");
 	json_kstr(j, "spec", w->page->spec);
 	json_end(j);
+	/* On a page of one operation or model, the page's title names it. */
+	if (strcmp(w->page->kind, "operation") == 0 || strcmp(w->page->kind, "model") == 0)
+		json_kbool(j, "headless", true);
 }
 
 static void
@@ -165,8 +174,13 @@ models_block(struct writer *w, struct json *j)
 	open_block(w, j, "openapi-schemas", "models");
 	json_kbool(j, "grouped", true);
 	json_karr(j, "schemas");
+	/* On the page of one model, that one. */
+	if (strcmp(w->page->kind, "model") == 0) {
+		json_str(j, w->page->name);
+		need_schema(w, w->page->name);
+	}
 	bind_text(q, ":version", w->page->version);
-	while (stmt_step(q)) {
+	while (strcmp(w->page->kind, "models") == 0 && stmt_step(q)) {
 		json_str(j, col_text(q, 0));
 		need_schema(w, col_dup(q, 0, w->arena));
 	}
@@ -201,11 +215,130 @@ write_schemas(struct writer *w, struct json *j)
 	json_end(j);
 }
 
+/* An inline: text in code, or as it is. */
+static void
+text_inline(struct json *j, const char *text, bool code)
+{
+	json_obj(j);
+	json_kstr(j, "object", "text");
+	json_karr(j, "leaves");
+	json_obj(j);
+	json_kstr(j, "object", "leaf");
+	json_kstr(j, "text", text);
+	json_karr(j, "marks");
+	if (code) {
+		json_obj(j);
+		json_kstr(j, "object", "mark");
+		json_kstr(j, "type", "code");
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+static void
+open_node(struct json *j, const char *object, const char *type)
+{
+	json_obj(j);
+	json_kstr(j, "object", object);
+	json_kstr(j, "type", type);
+	json_kbool(j, "isVoid", false);
+	json_karr(j, "nodes");
+}
+
+static void
+close_node(struct json *j)
+{
+	json_end(j);
+	json_end(j);
+}
+
+/* "POST /pets" */
+static const char *
+method_and_path(struct arena *a, const char *method, const char *path)
+{
+	char *out = arena_printf(a, "%s %s", method, path), *c;
+
+	for (c = out; *c != ' ' && *c != '\0'; c++)
+		*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+	return out;
+}
+
+/* A link to the page of the current row, then the operation's method and path. */
+static void
+list_item(struct writer *w, struct json *j, struct stmt *q)
+{
+	open_node(j, "block", "list-item");
+	open_node(j, "block", "paragraph");
+	open_node(j, "inline", "link");
+	text_inline(j, col_text(q, 2), false);
+	json_end(j);
+	json_kobj(j, "data");
+	json_kobj(j, "ref");
+	json_kstr(j, "kind", "page");
+	json_kstr(j, "page", computed_id_of(w->arena, w->page, col_text(q, 0), col_text(q, 1)));
+	json_end(j);
+	json_end(j);
+	json_end(j);
+	if (!col_null(q, 3)) {
+		text_inline(j, " ", false);
+		text_inline(j, method_and_path(w->arena, col_text(q, 3), col_text(q, 4)), true);
+	}
+	close_node(j);
+	close_node(j);
+}
+
+/* The pages below this one that have its operations, or models. */
+static void
+write_children(struct writer *w, struct json *j)
+{
+	struct stmt *q = db_use(w->db, &q_children);
+
+	bind_text(q, ":version", w->page->version);
+	bind_int(q, ":page", w->page->no);
+	open_node(j, "block", "list-unordered");
+	while (stmt_step(q))
+		list_item(w, j, q);
+	close_node(j);
+}
+
+/* The blocks behind the page's text. */
+static void
+write_parts(struct writer *w, struct json *j)
+{
+	struct stmt *q;
+
+	if (w->page->split) {
+		write_children(w, j);
+		return;
+	}
+	if (strncmp(w->page->kind, "model", 5) == 0)
+		models_block(w, j);
+	for (q = list_operations(w); stmt_step(q); )
+		operation_block(w, j, q);
+}
+
+/* The document's data: the specification, and the schemas that its blocks refer to. */
+static void
+write_data(struct writer *w, struct json *j)
+{
+	json_kobj(j, "data");
+	/* What documents of written pages have in their data. */
+	json_kint(j, "schemaVersion", 1);
+	json_kobj(j, "openapi");
+	json_kstr(j, "spec", w->page->spec);
+	json_kstr(j, "version", w->page->version);
+	write_schemas(w, j);
+	json_end(j);
+	json_end(j);
+}
+
 struct str
 computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 {
 	struct writer w = { .db = db, .arena = a, .page = c, .needed = map_new(a) };
-	struct stmt *q;
 	struct buf text, out;
 	struct json j;
 	const cJSON *head, *one;
@@ -224,25 +357,42 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 	json_karr(&j, "nodes");
 	cJSON_ArrayForEach(one, head)
 		json_raw(&j, str_of(cJSON_PrintUnformatted(one)));
-	if (strcmp(c->kind, "models") == 0)
-		models_block(&w, &j);
-	for (q = list_operations(&w); stmt_step(q); )
-		operation_block(&w, &j, q);
+	write_parts(&w, &j);
 	json_end(&j);
-	json_kobj(&j, "data");
-	/* Members that documents of written pages have in their data too. */
-	json_kint(&j, "schemaVersion", 1);
-	json_kobj(&j, "openapi");
-	json_kstr(&j, "spec", c->spec);
-	json_kstr(&j, "version", c->version);
-	write_schemas(&w, &j);
-	json_end(&j);
-	json_end(&j);
+	write_data(&w, &j);
 	json_end(&j);
 	return buf_view(&out);
 }
 
-/* ---- blocks of written pages ---- */
+struct str
+computed_model(struct db *db, struct arena *a, const struct point *p, const char *spec, const char *name)
+{
+	struct computed_page c = { .spec = spec, .kind = "model", .name = name };
+	struct writer w = { .db = db, .arena = a, .page = &c, .needed = map_new(a) };
+	struct stmt *q = db_use(db, &q_schema);
+	struct json j;
+	struct buf b;
+
+	if ((c.version = computed_version(db, a, p, spec)) == NULL)
+		return (struct str){ NULL, 0 };
+	bind_text(q, ":version", c.version);
+	bind_text(q, ":name", name);
+	if (!stmt_step(q))
+		return (struct str){ NULL, 0 };
+	w.last_need = &w.needs;
+	buf_init(&b, a, MAX_DOCUMENT);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "object", "document");
+	json_karr(&j, "nodes");
+	models_block(&w, &j);
+	json_end(&j);
+	write_data(&w, &j);
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* ---- blocks that people wrote ---- */
 
 /* One specification that a document's blocks show. */
 struct filled_spec {
@@ -424,7 +574,8 @@ computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 	q = db_use(db, &q_words);
 	bind_text(q, ":version", c->version);
 	bind_int(q, ":page", c->no);
-	while (stmt_step(q)) {
+	/* Operations that have pages of their own are found there. */
+	while (!c->split && stmt_step(q)) {
 		anchor = slug_from_title(a, str_of(col_text(q, 0)));
 		buf_str(&b, "\n\n## ");
 		markdown_escaped(&b, col_text(q, 1));
@@ -457,14 +608,39 @@ models_tag(struct writer *w, struct buf *b)
 
 	buf_init(&names, w->arena, MAX_DOCUMENT);
 	buf_str(&names, "");
+	if (strcmp(w->page->kind, "model") == 0)
+		buf_str(&names, w->page->name);
 	bind_text(q, ":version", w->page->version);
-	while (stmt_step(q))
+	while (strcmp(w->page->kind, "models") == 0 && stmt_step(q))
 		buf_printf(&names, "%s%s", names.n > 0 ? "," : "", col_text(q, 0));
 	buf_str(b, "\n\n{% openapi-schemas spec=");
 	write_quoted(b, w->page->spec);
 	buf_str(b, " schemas=");
 	write_quoted(b, names.p);
 	buf_printf(b, " grouped=\"true\" %%}\n[OpenAPI %s]()\n{%% endopenapi-schemas %%}", w->page->spec);
+}
+
+void
+computed_list(struct db *db, struct arena *a, const struct computed_page *c, bool relative, struct buf *b)
+{
+	struct stmt *q = db_use(db, &q_children);
+
+	bind_text(q, ":version", c->version);
+	bind_int(q, ":page", c->no);
+	buf_str(b, "\n\n");
+	while (stmt_step(q)) {
+		buf_str(b, "* [");
+		markdown_escaped(b, col_text(q, 2));
+		if (relative)
+			buf_printf(b, "](%s/%s.md)", c->page.node.slug, col_text(q, 5));
+		else
+			buf_printf(b, "](/pages/%s)", computed_id_of(a, c, col_text(q, 0), col_text(q, 1)));
+		if (!col_null(q, 3)) {
+			buf_str(b, " ");
+			markdown_escaped(b, method_and_path(a, col_text(q, 3), col_text(q, 4)));
+		}
+		buf_char(b, '\n');
+	}
 }
 
 /*
@@ -481,7 +657,9 @@ computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 	buf_init(&b, a, MAX_DOCUMENT);
 	buf_printf(&b, "# %s\n\n", c->page.node.title);
 	buf_put(&b, computed_intro(db, a, c));
-	for (q = list_operations(&w); stmt_step(q); ) {
+	if (c->split)
+		computed_list(db, a, c, false, &b);
+	for (q = list_operations(&w); !c->split && stmt_step(q); ) {
 		bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
 		buf_printf(&b, "\n\n{%% openapi-%s spec=", webhook ? "webhook" : "operation");
 		write_quoted(&b, c->spec);
@@ -491,7 +669,7 @@ computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 		write_quoted(&b, col_text(q, 2));
 		buf_printf(&b, " %%}\n[OpenAPI %s]()\n{%% endopenapi-%s %%}", c->spec, webhook ? "webhook" : "operation");
 	}
-	if (strcmp(c->kind, "models") == 0)
+	if (strncmp(c->kind, "model", 5) == 0 && !c->split)
 		models_tag(&w, &b);
 	buf_char(&b, '\n');
 	return buf_view(&b);

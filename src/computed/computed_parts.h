@@ -7,7 +7,10 @@
 /* Markdown of the page before its operations. */
 struct str computed_intro(struct db *db, struct arena *a, const struct computed_page *c);
 
-/* Writes text with the escapes that make Markdown show it unchanged. */
+/* Writes the pages of its operations, or models, as a list of links: by id, or relative to its own address. */
+void computed_list(struct db *db, struct arena *a, const struct computed_page *c, bool relative, struct buf *b);
+
+/* Writes text that Markdown reads unchanged. */
 void markdown_escaped(struct buf *b, const char *s);
 
 #endif

@@ -106,15 +106,57 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 	buf_str(b, "\n\n");
 }
 
-/* The security requirements. A client needs to meet one of them. */
+/* One way to show a key, with where it goes, where it comes from, and its scopes. */
+static void
+write_scheme(struct buf *b, const cJSON *need, const cJSON *scheme)
+{
+	static const char *const members[] = { "type", "in", "name", "scheme", "bearerFormat", "openIdConnectUrl" };
+	const cJSON *one;
+	const char *before = ": ";
+
+	buf_str(b, "- ");
+	code_span(b, need->string);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (*text_of(scheme, members[i]) == '\0')
+			continue;
+		buf_printf(b, "%s%s ", before, members[i]);
+		code_span(b, text_of(scheme, members[i]));
+		before = ", ";
+	}
+	cJSON_ArrayForEach(one, get_member(scheme, "flows")) {
+		buf_printf(b, "%sflow ", before);
+		code_span(b, cJSON_PrintUnformatted(one));
+		before = ", ";
+	}
+	before = ", scopes ";
+	cJSON_ArrayForEach(one, need) {
+		if (!cJSON_IsString(one))
+			continue;
+		buf_str(b, before);
+		code_span(b, one->valuestring);
+		before = " ";
+	}
+	if (*text_of(scheme, "description") != '\0')
+		buf_str(b, ". ");
+	one_line(b, text_of(scheme, "description"));
+	buf_char(b, '\n');
+}
+
+/* Which of the schemes lets a client in: one of these; then each of them. */
 static void
 write_security(struct buf *b, const cJSON *op)
 {
-	const cJSON *one, *scheme;
-	const char *before = "Security: ";
+	const cJSON *one, *scheme, *known = get_member(op, "securitySchemes");
+	const char *before = "Authorization: ";
 
-	cJSON_ArrayForEach(one, get_member(op, "security"))
+	cJSON_ArrayForEach(one, get_member(op, "security")) {
+		if (one->child == NULL) {
+			buf_printf(b, "%snone", before);
+			before = " or ";
+		}
 		cJSON_ArrayForEach(scheme, one) {
+			if (scheme->string == NULL)
+				continue;
 			buf_str(b, before);
 			code_span(b, scheme->string);
 			/*
@@ -123,8 +165,61 @@ write_security(struct buf *b, const cJSON *op)
 			 */
 			before = scheme->next != NULL ? " and " : " or ";
 		}
-	if (strcmp(before, "Security: ") != 0)
-		buf_str(b, "\n\n");
+	}
+	if (strcmp(before, "Authorization: ") == 0)
+		return;
+	buf_str(b, "\n\n");
+	cJSON_ArrayForEach(one, get_member(op, "security"))
+		cJSON_ArrayForEach(scheme, one)
+			if (scheme->string != NULL)
+				write_scheme(b, scheme, get_member(known, scheme->string));
+	buf_char(b, '\n');
+}
+
+/* Further servers, and what their addresses are made of. */
+static void
+write_servers(struct buf *b, const cJSON *op)
+{
+	const cJSON *list = get_member(op, "servers"), *one;
+
+	if (list == NULL || list->child == NULL || (list->child->next == NULL && get_member(list->child, "variables") == NULL))
+		return;
+	buf_str(b, "Servers:\n\n");
+	cJSON_ArrayForEach(one, list) {
+		buf_str(b, "- ");
+		code_span(b, text_of(one, "url"));
+		if (*text_of(one, "description") != '\0')
+			buf_str(b, ": ");
+		one_line(b, text_of(one, "description"));
+		if (get_member(one, "variables") != NULL) {
+			buf_str(b, " variables ");
+			code_span(b, cJSON_PrintUnformatted(get_member(one, "variables")));
+		}
+		buf_char(b, '\n');
+	}
+	buf_char(b, '\n');
+}
+
+/* Members of a map as a list, each with its JSON: headers, links. */
+static void
+write_map(struct buf *b, const char *title, const cJSON *map)
+{
+	const cJSON *one;
+
+	if (map == NULL || map->child == NULL)
+		return;
+	buf_printf(b, "%s:\n\n", title);
+	cJSON_ArrayForEach(one, map) {
+		/* A faulty description has a list. */
+		if (one->string == NULL)
+			continue;
+		buf_str(b, "- ");
+		code_span(b, one->string);
+		buf_char(b, ' ');
+		code_span(b, cJSON_PrintUnformatted(one));
+		buf_char(b, '\n');
+	}
+	buf_char(b, '\n');
 }
 
 static void
@@ -152,7 +247,28 @@ write_parameters(struct buf *b, const cJSON *op)
 	buf_char(b, '\n');
 }
 
-/* Examples are left out: they follow from the schema, and make the text much longer. */
+/* Examples that the author named. Others are left out: they follow from the schema. */
+static void
+write_examples(struct buf *b, const cJSON *list)
+{
+	const cJSON *one, *value;
+	const char *summary;
+
+	cJSON_ArrayForEach(one, list) {
+		summary = text_of(one, "summary");
+		buf_str(b, "Example ");
+		one_line(b, *summary != '\0' ? summary : one->string);
+		buf_str(b, ":\n\n");
+		write_paragraph(b, text_of(one, "description"));
+		value = get_member(one, "value");
+		if (cJSON_IsString(value))
+			code_block(b, "", value->valuestring);
+		else if (value != NULL)
+			json_block(b, value);
+		write_paragraph(b, text_of(one, "externalValue"));
+	}
+}
+
 static void
 write_content(struct buf *b, const cJSON *holder)
 {
@@ -163,10 +279,55 @@ write_content(struct buf *b, const cJSON *holder)
 		buf_str(b, "\n\n");
 		if (get_member(media, "schema") != NULL)
 			json_block(b, get_member(media, "schema"));
+		if (get_member(media, "itemSchema") != NULL)
+			json_block(b, get_member(media, "itemSchema"));
+		write_examples(b, get_member(media, "examples"));
 	}
 }
 
-/* data: the data of the block. Writes nothing if the operation was left out because of its size. */
+static void
+write_exchange(struct buf *b, const cJSON *op)
+{
+	const cJSON *one;
+
+	write_parameters(b, op);
+	if (get_member(op, "requestBody") != NULL) {
+		buf_str(b, "### Body\n\n");
+		write_paragraph(b, text_of(get_member(op, "requestBody"), "description"));
+		write_content(b, get_member(op, "requestBody"));
+	}
+	cJSON_ArrayForEach(one, get_member(op, "responses")) {
+		buf_printf(b, "### %s ", one->string);
+		one_line(b, text_of(one, "description"));
+		buf_str(b, "\n\n");
+		write_map(b, "Headers", get_member(one, "headers"));
+		write_content(b, one);
+		write_map(b, "Links", get_member(one, "links"));
+	}
+}
+
+/* What the API sends to an address of the caller. */
+static void
+write_callbacks(struct buf *b, const cJSON *op)
+{
+	const cJSON *one, *at, *method;
+
+	cJSON_ArrayForEach(one, get_member(op, "callbacks"))
+		cJSON_ArrayForEach(at, one)
+			cJSON_ArrayForEach(method, at) {
+				if (get_member(method, "responses") == NULL || one->string == NULL || at->string == NULL || method->string == NULL)
+					continue;
+				buf_str(b, "### Callback ");
+				markdown_escaped(b, one->string);
+				buf_str(b, "\n\n");
+				code_span(b, arena_printf(b->arena, "%s %s", method->string, at->string));
+				buf_str(b, "\n\n");
+				write_paragraph(b, text_of(method, "description"));
+				write_exchange(b, method);
+			}
+}
+
+/* data: of the block. Writes nothing if the operation was left out because of its size. */
 static void
 write_operation(struct buf *b, const cJSON *data)
 {
@@ -183,19 +344,13 @@ write_operation(struct buf *b, const cJSON *data)
 	if (cJSON_IsTrue(get_member(op, "deprecated")))
 		buf_str(b, "Deprecated.\n\n");
 	write_paragraph(b, text_of(op, "description"));
+	if (*text_of(op, "x-stability") != '\0')
+		buf_printf(b, "Stability: %s.\n\n", text_of(op, "x-stability"));
+	write_paragraph(b, text_of(get_member(op, "externalDocs"), "url"));
+	write_servers(b, op);
 	write_security(b, op);
-	write_parameters(b, op);
-	if (get_member(op, "requestBody") != NULL) {
-		buf_str(b, "### Body\n\n");
-		write_paragraph(b, text_of(get_member(op, "requestBody"), "description"));
-		write_content(b, get_member(op, "requestBody"));
-	}
-	cJSON_ArrayForEach(one, get_member(op, "responses")) {
-		buf_printf(b, "### %s ", one->string);
-		one_line(b, text_of(one, "description"));
-		buf_str(b, "\n\n");
-		write_content(b, one);
-	}
+	write_exchange(b, op);
+	write_callbacks(b, op);
 	if ((one = get_member(op, "samples")) != NULL && one->child != NULL) {
 		buf_str(b, "### Example\n\n");
 		/* Only the first sample: all of them show the same request. */
@@ -226,7 +381,7 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 	struct str json = computed_document(db, a, c);
 	const cJSON *root = cJSON_ParseWithLength(json.p, json.n), *node;
 	const cJSON *list = get_member(get_member(get_member(root, "data"), "openapi"), "schemas");
-	bool models = strcmp(c->kind, "models") == 0;
+	bool models = strncmp(c->kind, "model", 5) == 0;
 	struct buf b;
 
 	buf_init(&b, a, MAX_TEXT);
@@ -235,6 +390,10 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 	buf_str(&b, "\n\n");
 	buf_put(&b, computed_intro(db, a, c));
 	buf_str(&b, "\n\n");
+	if (c->split) {
+		computed_list(db, a, c, true, &b);
+		return buf_view(&b);
+	}
 	cJSON_ArrayForEach(node, get_member(root, "nodes"))
 		if (strcmp(text_of(node, "type"), "openapi-operation") == 0 ||
 		    strcmp(text_of(node, "type"), "openapi-webhook") == 0)

@@ -27,6 +27,7 @@
 
 #include "base/json.h"
 #include "base/file.h"
+#include "base/pack.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "fetch/fetch.h"
@@ -49,6 +50,8 @@ SQL(q_spec,
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
 /* A row if the result of this run is still needed. */
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
+/* The text that the newest version was made of. */
+SQL(q_newest_text, "SELECT data, size FROM openapi_file WHERE version = :version AND no = 0");
 /* Updates one row, or none if a newer request replaced this run. */
 SQL(q_complete,
     /* If a document did not change, its faults are still those of its version. */
@@ -111,6 +114,27 @@ whole_url(struct openapi_job *o, struct stmt *q)
 	return o->url_lost ? col_dup(q, 2, o->arena) : arena_strndup(o->arena, plain.p, plain.n);
 }
 
+/*
+ * A specification that was given as text may be processed again, after an update of this program.
+ * The text is that of its newest version, which keeps the bytes as they were received.
+ */
+static void
+take_text_again(struct openapi_job *o)
+{
+	struct stmt *q = db_use(o->db, &q_newest_text);
+	struct str data;
+
+	bind_text(q, ":version", o->latest);
+	if (!stmt_step(q))
+		return;
+	data = dup_bytes(o->arena, q, 0);
+	/* Without a size it is not packed (schema/0041). */
+	if (col_null(q, 1))
+		o->first.text = data;
+	else if (!unpack(o->arena, data, (size_t)col_int(q, 1), &o->first.text))
+		o->first.text = (struct str){ NULL, 0 };
+}
+
 /* Reads the specification's row. False: the run has nothing to do. */
 static bool
 read_row(struct openapi_job *o)
@@ -139,6 +163,8 @@ read_row(struct openapi_job *o)
 		 */
 		o->etag = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 7, o->arena);
 		o->modified = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 8, o->arena);
+		if (o->url == NULL && o->first.text.p == NULL && o->latest != NULL)
+			take_text_again(o);
 		q = db_use(o->db, &q_progress);
 		bind_text(q, ":id", o->spec);
 		bind_int(q, ":asked", o->asked);
@@ -279,8 +305,8 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 
 /* ---- 3 and 4: read and check ---- */
 
-/* Increase it when versions are made differently: the next run then makes a new version of the same bytes. */
-#define MADE_BY "1"
+/* Raised when versions are made differently: the next run then makes a new one of the same bytes. */
+#define MADE_BY "4"
 
 /* Hash of all documents, in the order in which they were loaded. */
 static struct str
@@ -351,7 +377,7 @@ static bool
 take_apart(struct openapi_job *o)
 {
 	const struct openapi_page *p;
-	size_t pages = 0;
+	size_t pages = 0, all = 0;
 
 	o->made_of = hash_files(o);
 	if (str_eq(o->made_of, o->hash))
@@ -361,8 +387,10 @@ take_apart(struct openapi_job *o)
 		o->code = "PARSE_ERROR";
 		return false;
 	}
-	for (p = o->parts.pages; p != NULL; p = p->next)
-		pages++;
+	for (p = o->parts.pages; p != NULL; p = p->next, all++)
+		if (strcmp(p->kind, "operation") != 0 && strcmp(p->kind, "model") != 0)
+			pages++;
+	o->flat = all > MAX_PAGES;
 	return pages <= MAX_PAGES || stop_run(o, "PARSE_ERROR", "LIMIT", arena_printf(o->arena,
 	    "%zu tags make a page each: a specification may have %d pages", pages, MAX_PAGES));
 }

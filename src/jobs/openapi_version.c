@@ -27,8 +27,8 @@ SQL(q_file, "INSERT INTO openapi_file (version, no, name, media, data, size, par
     "VALUES (:version, :no, :name, :media, :data, :size, :parsed, :parsed_size)");
 
 SQL(q_page,
-    "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown) "
-    "VALUES (:version, :no, :kind, :name, :title, :slug, :description, :markdown)");
+    "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown, parent, weight, method, path) "
+    "VALUES (:version, :no, :kind, :name, :title, :slug, :description, :markdown, :parent, :weight, :method, :path)");
 SQL(q_operation,
     "INSERT INTO openapi_operation (version, no, id, kind, method, path, title, words, uses, data) "
     "VALUES (:version, :no, :id, :kind, :method, :path, :title, :words, :uses, :data)");
@@ -138,6 +138,11 @@ write_page(struct openapi_job *o, const char *version, const struct openapi_page
 	bind_text(q, ":slug", p->slug);
 	bind_text(q, ":description", p->description);
 	bind_text(q, ":markdown", p->markdown);
+	if (p->parent != NULL)
+		bind_int(q, ":parent", p->parent->no);
+	bind_int(q, ":weight", p->weight);
+	bind_text(q, ":method", p->method);
+	bind_text(q, ":path", p->path);
 	stmt_run(q);
 	for (u = p->uses; u != NULL; u = u->next) {
 		q = db_use(o->db, &q_use);
@@ -174,7 +179,8 @@ write_parts(struct openapi_job *o, const char *version)
 		db_breathe(o->db);
 	}
 	for (p = o->parts.pages; p != NULL; p = p->next)
-		write_page(o, version, p);
+		if (!o->flat || (strcmp(p->kind, "operation") != 0 && strcmp(p->kind, "model") != 0))
+			write_page(o, version, p);
 	for (s = o->parts.schemas; s != NULL; s = s->next) {
 		q = db_use(o->db, &q_schema);
 		bind_text(q, ":version", version);

@@ -3,7 +3,7 @@
  *
  * Tags are in the order of their declaration, followed by tags that only operations name;
  * operations without a tag have a page of their own. An operation is on the page of each of its
- * tags.
+ * tags, and has a page of its own below each.
  */
 #include <stdio.h>
 
@@ -21,8 +21,9 @@ struct taker {
 	struct part_writer              t;
 	struct arena              *keep;        /* memory for the parts; t.arena is reset after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
-	/* Names that unique_name() has given out: slugs of pages, ids of operations. */
-	struct map                *slugs, *ids;
+	/* Names that unique_name() has given out: slugs and names of pages, ids of operations. */
+	struct map                *slugs, *names, *ids;
+	struct map                *hidden;      /* names of tags that the author hides */
 	struct openapi_page      **last_page;
 	struct openapi_operation **last_operation;
 	struct openapi_schema    **last_schema;
@@ -62,14 +63,6 @@ member_line(struct arena *a, const struct value *m, const char *key, size_t max)
 	return line_of(a, value_text(value_get(m, key)), max);
 }
 
-static const char *
-member_text(struct arena *a, const struct value *m, const char *key)
-{
-	const char *text = value_dup(a, m, key);
-
-	return text != NULL ? text : "";
-}
-
 /*
  * A name that no other part has: with a number if it is taken. The values of the map are the last
  * numbers.
@@ -96,15 +89,26 @@ unique_name(struct arena *a, struct map *taken, const char *wanted)
 
 /* ---- pages ---- */
 
+/* A slug that no other page below the same one has. */
+static const char *
+unique_slug(struct taker *k, const struct openapi_page *parent, const char *slug)
+{
+	const char *key = parent == NULL ? slug : arena_printf(k->keep, "%lld/%s", (long long)parent->no, slug);
+
+	key = unique_name(k->keep, k->slugs, key);
+	return parent == NULL ? key : strchr(key, '/') + 1;
+}
+
 /* slug: the wanted one; NULL: made from the title. */
 static struct openapi_page *
-add_page(struct taker *k, const char *kind, const char *name, const char *title, const char *slug)
+add_page(struct taker *k, struct openapi_page *parent, const char *kind, const char *name, const char *title,
+    const char *slug)
 {
 	struct openapi_page *p = arena_alloc(k->keep, sizeof(*p));
 
-	*p = (struct openapi_page){ .no = k->page_no++, .kind = kind, .name = name,
+	*p = (struct openapi_page){ .no = k->page_no++, .kind = kind, .name = name, .parent = parent,
 		.title = *title != '\0' ? title : name, .description = "", .markdown = "" };
-	p->slug = unique_name(k->keep, k->slugs, slug != NULL ? slug : slug_from_title(k->keep, str_of(p->title)));
+	p->slug = unique_slug(k, parent, slug != NULL ? slug : slug_from_title(k->keep, str_of(p->title)));
 	p->last_use = &p->uses;
 	*k->last_page = p;
 	k->last_page = &p->next;
@@ -144,7 +148,7 @@ static void
 add_info(struct taker *k)
 {
 	const struct value *info = value_get(k->t.root, "info");
-	struct openapi_page *p = add_page(k, "info", "info", member_line(k->keep, info, "title", TITLE_MAX),
+	struct openapi_page *p = add_page(k, NULL, "info", "info", member_line(k->keep, info, "title", TITLE_MAX),
 	    "overview");
 	struct str text = value_text(value_get(info, "description"));
 	struct buf b;
@@ -162,6 +166,21 @@ add_info(struct taker *k)
 	p->description = member_line(k->keep, info, "summary", DESCRIPTION_MAX);
 }
 
+/* The description of a tag, and the address of its documentation. */
+static const char *
+tag_text(struct taker *k, const struct value *declared)
+{
+	const struct value *docs = value_get(declared, "externalDocs");
+	struct str text = value_text(value_get(declared, "description"));
+	struct buf b;
+
+	buf_init(&b, k->keep, text.n + (64 << 10));
+	buf_put(&b, text);
+	buf_str(&b, b.n > 0 && docs != NULL ? "\n\n" : "");
+	add_link(&b, "Documentation", member_line(k->keep, docs, "description", 200), member_line(k->keep, docs, "url", 1000));
+	return b.n > 0 ? b.p : "";
+}
+
 /*
  * The page of a tag, made when it is first used. declared: the tag object; NULL if only an
  * operation names the tag.
@@ -169,17 +188,19 @@ add_info(struct taker *k)
 static struct openapi_page *
 tag_page(struct taker *k, struct str name, const struct value *declared)
 {
+	/* "summary" is new in 3.2. */
+	static const char *const titles[] = { "x-page-title", "x-displayName", "summary" };
 	struct openapi_page *p = map_get(k->tags, name);
 	const char *title;
+	size_t i;
 
 	if (p != NULL)
 		return p;
-	title = member_line(k->keep, declared, "x-page-title", TITLE_MAX);
-	if (*title == '\0')
-		title = member_line(k->keep, declared, "x-displayName", TITLE_MAX);
-	p = add_page(k, "operations", arena_strndup(k->keep, name.p, name.n),
+	for (i = 0, title = ""; i < sizeof(titles) / sizeof(titles[0]) && *title == '\0'; i++)
+		title = member_line(k->keep, declared, titles[i], TITLE_MAX);
+	p = add_page(k, NULL, "operations", arena_strndup(k->keep, name.p, name.n),
 	    *title != '\0' ? title : line_of(k->keep, name, TITLE_MAX), NULL);
-	p->markdown = member_text(k->keep, declared, "description");
+	p->markdown = tag_text(k, declared);
 	p->description = member_line(k->keep, declared, "x-page-description", DESCRIPTION_MAX);
 	map_add(k->tags, str_of(p->name), p);
 	return p;
@@ -258,18 +279,33 @@ title_of(struct taker *k, const struct located_operation *f)
 }
 
 static void
-put_on_page(struct taker *k, struct openapi_page *p, int64_t operation)
+put_on_page(struct taker *k, struct openapi_page *p, const struct openapi_operation *o)
 {
 	struct openapi_use *u = arena_alloc(k->keep, sizeof(*u));
 
-	u->operation = operation;
+	u->operation = o->no;
 	*p->last_use = u;
 	p->last_use = &u->next;
+	p->weight += o->weight;
 }
 
-/* A tag that an operation names twice puts it on the page once. */
+/* The page of a tag, and the operation's own page below it. */
 static void
-put_on_pages(struct taker *k, const struct located_operation *f, int64_t no)
+put_below_tag(struct taker *k, struct openapi_page *tag, const struct openapi_operation *o)
+{
+	struct openapi_page *p;
+
+	put_on_page(k, tag, o);
+	p = add_page(k, tag, "operation", unique_name(k->keep, k->names, arena_printf(k->keep, "%s/%s", tag->name, o->id)),
+	    o->title, NULL);
+	p->method = o->method;
+	p->path = o->path;
+	put_on_page(k, p, o);
+}
+
+/* A tag that an operation names twice puts it on the page once; one that is hidden, on none. */
+static void
+put_on_pages(struct taker *k, const struct located_operation *f, const struct openapi_operation *o)
 {
 	const struct value *tags = value_get(f->op, "tags"), *m;
 	struct map *here = map_new(k->t.arena);
@@ -278,11 +314,12 @@ put_on_pages(struct taker *k, const struct located_operation *f, int64_t no)
 	for (m = value_is(tags, VALUE_LIST) ? tags->first : NULL; m != NULL; m = m->next) {
 		if (m->kind != VALUE_STRING || m->n == 0 || !map_add(here, value_text(m), NULL))
 			continue;
-		put_on_page(k, tag_page(k, value_text(m), NULL), no);
 		any = true;
+		if (!map_has(k->hidden, value_text(m)))
+			put_below_tag(k, tag_page(k, value_text(m), NULL), o);
 	}
 	if (!any)
-		put_on_page(k, tag_page(k, f->webhook ? STR("Webhooks") : STR(OTHER), NULL), no);
+		put_below_tag(k, tag_page(k, f->webhook ? STR("Webhooks") : STR(OTHER), NULL), o);
 }
 
 /*
@@ -317,7 +354,8 @@ add_operation(struct taker *k, const struct located_operation *f)
 	o->uses = (struct str){ arena_strndup(k->keep, names.p, names.n), names.n };
 	o->data = (struct str){ arena_strndup(k->keep, b.p, b.n), b.n };
 	o->words = words_of(k, f, parameters_of(&k->t, f));
-	put_on_pages(k, f, o->no);
+	o->weight = weigh_operation(&k->t, f, b.n);
+	put_on_pages(k, f, o);
 	*k->last_operation = o;
 	k->last_operation = &o->next;
 	arena_reset(k->t.arena);
@@ -376,17 +414,60 @@ add_operations(struct taker *k, const struct value *items, bool webhooks)
 	}
 }
 
-/* A declared tag without description and without operations has nothing to show. */
+/* A declared tag has nothing to show without description, operations, and tags below it. */
 static void
 drop_empty_pages(struct openapi_parts *out)
 {
-	struct openapi_page **p = &out->pages;
+	struct openapi_page **p, *below;
 
-	while (*p != NULL) {
-		if (strcmp((*p)->kind, "operations") == 0 && (*p)->uses == NULL && (*p)->markdown[0] == '\0')
+	for (below = out->pages; below != NULL; below = below->next)
+		if (below->parent != NULL)
+			below->parent->has_pages = true;
+	for (p = &out->pages; *p != NULL; ) {
+		if (strcmp((*p)->kind, "operations") == 0 && (*p)->uses == NULL && (*p)->markdown[0] == '\0' && !(*p)->has_pages)
 			*p = (*p)->next;
 		else
 			p = &(*p)->next;
+	}
+}
+
+/* ---- tags ---- */
+
+/* True if the page is above the other one, or is it. */
+static bool
+is_above(const struct openapi_page *p, const struct openapi_page *other)
+{
+	while (other != NULL && other != p)
+		other = other->parent;
+	return other != NULL;
+}
+
+/* Pages of the tags that the description declares, in their order, and which is below which. */
+static void
+add_tags(struct taker *k)
+{
+	const struct value *m, *above;
+	struct openapi_page *p, *parent;
+
+	for (m = value_first(value_get(k->t.root, "tags")); m != NULL; m = m->next) {
+		if (!value_is(value_get(m, "name"), VALUE_STRING))
+			continue;
+		if (is_internal(m))
+			map_add(k->hidden, value_text(value_get(m, "name")), NULL);
+		else
+			tag_page(k, value_text(value_get(m, "name")), m);
+	}
+	for (m = value_first(value_get(k->t.root, "tags")); m != NULL; m = m->next) {
+		above = value_get(m, "x-parent");
+		/* A member of OpenAPI 3.2. */
+		above = above != NULL ? above : value_get(m, "parent");
+		p = map_get(k->tags, value_text(value_get(m, "name")));
+		parent = map_get(k->tags, value_text(above));
+		/* Tags above each other would be shown nowhere. */
+		if (p == NULL || parent == NULL || is_above(p, parent))
+			continue;
+		p->parent = parent;
+		p->slug = unique_slug(k, parent, slug_from_title(k->keep, str_of(p->title)));
 	}
 }
 
@@ -411,9 +492,24 @@ add_schema(struct taker *k, const struct value *schema)
 	*s = (struct openapi_schema){ .no = k->schema_no++, .name = arena_strndup(k->keep, schema->key_p, schema->key_n),
 		.uses = { arena_strndup(k->keep, names.p, names.n), names.n },
 		.data = { arena_strndup(k->keep, b.p, b.n), b.n } };
+	s->weight = weigh_model(&k->t, schema, b.n);
 	*k->last_schema = s;
 	k->last_schema = &s->next;
 	arena_reset(k->t.arena);
+}
+
+/* The page of all models, and one of each below it. */
+static void
+add_models(struct taker *k)
+{
+	struct openapi_page *all = add_page(k, NULL, "models", "models", "Models", "models"), *p;
+	const struct openapi_schema *s;
+
+	for (s = k->t.out->schemas; s != NULL; s = s->next) {
+		p = add_page(k, all, "model", s->name, line_of(k->keep, str_of(s->name), TITLE_MAX), NULL);
+		p->weight = s->weight;
+		all->weight += s->weight;
+	}
 }
 
 /* Notes the schemas that have a name. */
@@ -444,20 +540,21 @@ openapi_take_apart(struct arena *a, const struct value *root, enum openapi_versi
 	k.t.arena = arena_within(a, (size_t)2 << 30);
 	k.tags = map_new(a);
 	k.slugs = map_new(a);
+	k.names = map_new(a);
 	k.ids = map_new(a);
+	k.hidden = map_new(a);
 	k.last_page = &out->pages;
 	k.last_operation = &out->operations;
 	k.last_schema = &out->schemas;
 	name_schemas(&k);
 	add_info(&k);
-	for (m = value_first(value_get(root, "tags")); m != NULL; m = m->next)
-		if (value_is(value_get(m, "name"), VALUE_STRING))
-			tag_page(&k, value_text(value_get(m, "name")), m);
+	add_tags(&k);
 	add_operations(&k, value_get(root, "paths"), false);
 	add_operations(&k, value_get(root, "webhooks"), true);
 	for (m = value_members(k.t.schemas); m != NULL; m = m->next)
-		add_schema(&k, m);
+		if (!is_internal(m))
+			add_schema(&k, m);
 	if (out->schemas != NULL)
-		add_page(&k, "models", "models", "Models", "models");
+		add_models(&k);
 	drop_empty_pages(out);
 }

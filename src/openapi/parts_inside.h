@@ -1,10 +1,12 @@
 /*
- * Shared by the files that divide a description into parts; no other file includes this.
- *   parts.c           finds pages, operations and schemas
- *   parts_write.c     writes an operation or a schema as JSON
- *   parts_2_0.c       converts members of Swagger 2.0 to the form of OpenAPI 3
- *   example.c         makes an example of a schema
- *   sample.c          writes a request in curl, JavaScript, Python and HTTP
+ * What the files that take a description apart share; nobody else includes this.
+ *
+ *   parts.c           pages, operations, schemas: which there are
+ *   parts_write.c     an operation and a schema as JSON
+ *   parts_2_0.c       members of Swagger 2.0 in the form of OpenAPI 3
+ *   example.c         an example of a schema
+ *   sample.c          a sample request; sample_languages.c: in curl, JavaScript, Python, …
+ *   weigh.c           how large their HTML will be
  */
 #ifndef OCTAVO_OPENAPI_PARTS_INSIDE_H
 #define OCTAVO_OPENAPI_PARTS_INSIDE_H
@@ -70,6 +72,13 @@ const struct value *servers_of(struct part_writer *t, const struct located_opera
 const struct value *example_of(struct part_writer *t, const struct value *schema, bool request, unsigned budget);
 /* The example of a media type or parameter: the author's, otherwise one that is made. */
 const struct value *example_given(struct part_writer *t, const struct value *holder, bool request);
+
+/*
+ * Estimates the HTML elements that readers get for an operation or a model, whose JSON has so many
+ * bytes; long texts count as elements, 60 bytes each.
+ */
+unsigned weigh_operation(struct part_writer *t, const struct located_operation *f, size_t bytes);
+unsigned weigh_model(struct part_writer *t, const struct value *schema, size_t bytes);
 
 /* Writes the list of samples. op: in the form of OpenAPI 3. */
 void write_samples(struct part_writer *t, struct json *j, const struct located_operation *f, const struct value *op);

@@ -85,6 +85,9 @@ write_value(struct part_writer *t, struct json *j, const struct value *v, unsign
 	else
 		json_arr(j);
 	for (m = v->first; m != NULL; m = m->next) {
+		/* Properties that the author hides. */
+		if (m->kind == VALUE_MAP && is_internal(m))
+			continue;
 		if (v->kind == VALUE_MAP)
 			json_keyn(j, value_key(m));
 		write_value(t, j, m, depth + 1);
@@ -124,6 +127,35 @@ example_member(struct part_writer *t, struct json *j, const struct value *holder
 	json_raw(j, buf_view(&b));
 }
 
+/* All examples of the author's, by their names; together no longer than one may be, times eight. */
+static void
+write_examples(struct part_writer *t, struct json *j, const struct value *holder)
+{
+	static const char *const values[] = { "value", "dataValue", "serializedValue" };
+	const struct value *m, *one, *v;
+	size_t before = j->out->n, i;
+
+	if (value_members(value_get(holder, "examples")) == NULL)
+		return;
+	json_kobj(j, "examples");
+	for (m = value_members(value_get(holder, "examples")); m != NULL && j->out->n - before < EXAMPLE_MAX * 8; m = m->next) {
+		one = openapi_deref(m);
+		json_keyn(j, value_key(m));
+		json_obj(j);
+		write_member(t, j, one, "summary");
+		write_member(t, j, one, "description");
+		write_member(t, j, one, "externalValue");
+		for (i = 0, v = NULL; i < 3 && v == NULL; i++)
+			v = value_get(one, values[i]);
+		if (v != NULL) {
+			json_key(j, "value");
+			value_write(j, v);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
 /*
  * request: examples omit readOnly members, which only answers have; otherwise writeOnly members,
  * which only requests have.
@@ -141,8 +173,10 @@ write_content(struct part_writer *t, struct json *j, const struct value *content
 		json_keyn(j, value_key(m));
 		json_obj(j);
 		write_member(t, j, media, "schema");
+		write_member(t, j, media, "itemSchema");
 		write_member(t, j, media, "encoding");
 		example_member(t, j, media, request);
+		write_examples(t, j, media);
 		json_end(j);
 	}
 	json_end(j);
@@ -151,10 +185,7 @@ write_content(struct part_writer *t, struct json *j, const struct value *content
 static void
 write_parameter(struct part_writer *t, struct json *j, const struct value *p)
 {
-	/*
-	 * A list, not all members: the author's extensions are not shown, and several examples
-	 * become one.
-	 */
+	/* A list, not all members: the author's extensions are not shown. */
 	static const char *const members[] = { "name", "in", "description", "required", "deprecated", "style", "explode",
 		"allowEmptyValue", "schema", "content" };
 	size_t i;
@@ -163,6 +194,7 @@ write_parameter(struct part_writer *t, struct json *j, const struct value *p)
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		write_member(t, j, p, members[i]);
 	example_member(t, j, p, true);
+	write_examples(t, j, p);
 	json_end(j);
 }
 
@@ -248,7 +280,7 @@ void
 write_operation(struct part_writer *t, struct json *j, const struct located_operation *f)
 {
 	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
-		"externalDocs", "callbacks" };
+		"externalDocs", "callbacks", "x-stability" };
 	/* From here on there is one form, whatever the version of the description. */
 	const struct value *op = operation_3(t, f), *p;
 	size_t i;
@@ -269,7 +301,8 @@ write_operation(struct part_writer *t, struct json *j, const struct located_oper
 	}
 	json_karr(j, "parameters");
 	for (p = value_first(value_get(op, "parameters")); p != NULL; p = p->next)
-		write_parameter(t, j, p);
+		if (!is_internal(p))
+			write_parameter(t, j, p);
 	json_end(j);
 	write_body(t, j, taking_get(op, "requestBody"));
 	write_responses(t, j, value_get(op, "responses"));

@@ -1,37 +1,16 @@
 /*
- * A request as samples in curl, JavaScript, Python and HTTP, or the author's x-codeSamples. Values
- * are those of the examples; secrets are placeholders.
+ * A request as samples in several languages (sample_languages.c), or the author's x-codeSamples.
+ * Values are those of the examples and defaults; what nobody gave is named after its parameter, and
+ * secrets are placeholders.
  */
-#include "base/buf.h"
-#include "parts_inside.h"
+#include "sample.h"
 
 /*
- * MAX_BODY bounds a body, URL or line of cookies, MAX_PARTS the headers, BODY_BUDGET the values
- * of an example that is made because the author's is too long, LINE_MAX_BYTES one value: samples
- * are read by people. NAME_LONGEST: bytes up to the end of a {name} in a path or an address.
+ * MAX_BODY bounds a body, URL or line of cookies, BODY_BUDGET the values of an example that is made
+ * because the author's is too long, LINE_MAX_BYTES one value: samples are read by people.
+ * NAME_LONGEST: bytes up to the end of a {name} in a path or an address.
  */
-enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60, LINE_MAX_BYTES = 200,
-	NAME_LONGEST = 1000 };
-
-struct header {
-	const char *name, *value;
-};
-
-/* The request that all languages are written from, so that they agree. */
-struct request {
-	struct part_writer *t;
-	const char    *method;              /* upper case */
-	const char    *url;
-	const char    *cookies;             /* NULL: none */
-	struct header  headers[MAX_PARTS];
-	size_t         header_count;
-	const char    *body;                /* NULL: none */
-	/*
-	 * True if this program wrote the body as JSON, so that JavaScript and Python may write it
-	 * as an object; an author's text may not be JSON.
-	 */
-	bool           literal;             /* the body is JSON that was written here */
-};
+enum { MAX_BODY = 8 << 10, BODY_BUDGET = 60, LINE_MAX_BYTES = 200, NAME_LONGEST = 1000 };
 
 /* ---- the request ---- */
 
@@ -90,13 +69,25 @@ add_encoded(struct buf *b, const char *s)
 	}
 }
 
-/* Never NULL: "text" if nothing is known. */
+/* "pet-id" as a placeholder: PET_ID. */
+static const char *
+placeholder(struct part_writer *t, const struct value *p)
+{
+	char *out = arena_strdup(t->arena, line_of(t->arena, value_text(value_get(p, "name")), LINE_MAX_BYTES)), *c;
+
+	for (c = out; *c != '\0'; c++)
+		*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ? *c : '_');
+	return *out != '\0' ? out : "TEXT";
+}
+
+/* Never NULL. A text that was made without the author's help is named after the parameter. */
 static const char *
 parameter_value(struct part_writer *t, const struct value *p)
 {
-	const char *s = plain_text(t, example_given(t, p, true));
+	const struct value *v = example_given(t, p, true);
+	const char *s = plain_text(t, v);
 
-	return s != NULL ? s : "text";
+	return s == NULL || (value_is(v, VALUE_STRING) && strcmp(s, "text") == 0) ? placeholder(t, p) : s;
 }
 
 /* A parameter is identified by its place and name together (OpenAPI, "Parameter Object"). */
@@ -305,56 +296,80 @@ write_pretty(struct buf *b, const struct value *v, unsigned depth)
 	buf_printf(b, "\n%*s%c", (int)(depth * 2), "", v->kind == VALUE_MAP ? '}' : ']');
 }
 
-/* application/x-www-form-urlencoded; members that are lists or objects are sent as JSON. */
-static const char *
-form_text(struct part_writer *t, const struct value *example)
+/* True for a member whose value is the bytes of a file. */
+static bool
+is_file(const struct value *schema)
 {
-	const struct value *m;
+	struct str format = value_text(value_get(schema, "format")), type = value_text(value_get(schema, "type"));
+	struct str media = value_text(value_get(schema, "contentMediaType"));
+
+	return str_is(format, "binary") || str_is(type, "file") || (media.n > 0 && value_get(schema, "contentEncoding") == NULL);
+}
+
+static const struct value *
+property_of(const struct value *schema, struct str name)
+{
+	const struct value *found, *part;
+
+	schema = openapi_deref(schema);
+	found = openapi_deref(value_getn(value_get(schema, "properties"), name));
+	for (part = value_first(value_get(schema, "allOf")); found == NULL && part != NULL; part = part->next)
+		found = openapi_deref(value_getn(value_get(openapi_deref(part), "properties"), name));
+	return found;
+}
+
+/* Members of the example as fields; lists and objects are sent as JSON. */
+static void
+add_fields(struct request *r, const struct value *media, const struct value *example)
+{
+	const struct value *m, *schema;
+	struct form_field *field;
+	const char *text;
 	struct buf b;
 
-	buf_init(&b, t->arena, 1 << 20);
+	buf_init(&b, r->t->arena, 1 << 20);
 	buf_str(&b, "");
-	for (m = value_members(example); m != NULL && b.n < MAX_BODY; m = m->next) {
-		if (b.n > 0)
-			buf_char(&b, '&');
-		add_encoded(&b, arena_strndup(t->arena, m->key_p, m->key_n));
+	for (m = value_members(example); m != NULL && r->field_count < MAX_PARTS && b.n < MAX_BODY; m = m->next) {
+		field = &r->fields[r->field_count++];
+		schema = property_of(value_get(media, "schema"), value_key(m));
+		/* Several files have one name. */
+		schema = value_get(schema, "items") != NULL ? openapi_deref(value_get(schema, "items")) : schema;
+		text = plain_text(r->t, m);
+		*field = (struct form_field){ .name = line_of(r->t->arena, value_key(m), LINE_MAX_BYTES), .file = is_file(schema) };
+		field->value = field->file ? "FILE" : text != NULL ? text : "";
+		buf_str(&b, b.n > 0 ? "&" : "");
+		add_encoded(&b, field->name);
 		buf_char(&b, '=');
-		add_encoded(&b, plain_text(t, m) != NULL ? plain_text(t, m) : "");
+		add_encoded(&b, field->value);
 	}
-	return b.p;
+	r->text = b.p;
 }
 
 /* True for an example that is itself the body: for JSON, a string that contains JSON. */
 static bool
-is_text(const struct value *media, const struct value *example)
+is_text(bool json, const struct value *example)
 {
 	struct str s = value_text(example);
 
-	return value_is(example, VALUE_STRING) && (!str_is(value_key(media), "application/json") ||
-	    (s.n > 0 && (s.p[0] == '{' || s.p[0] == '[')));
+	return value_is(example, VALUE_STRING) && (!json || (s.n > 0 && (s.p[0] == '{' || s.p[0] == '[')));
 }
 
-static void
-make_body(struct request *r, const struct value *op)
+static bool
+is_json_type(struct str type)
 {
-	const struct value *media = value_first(value_get(openapi_deref(value_get(op, "requestBody")), "content")), *m;
-	const struct value *example;
+	return str_starts(type, "application/json") || (type.n > 5 && memcmp(type.p + type.n - 5, "+json", 5) == 0);
+}
+
+/* Text, or JSON. A body that is too long is made anew with few values, and left out if that is too long. */
+static void
+add_text(struct request *r, const struct value *media, const struct value *example)
+{
+	bool json = is_json_type(value_key(media));
 	struct buf b;
 
-	/* Prefers JSON if the operation accepts it. */
-	for (m = media; m != NULL; m = m->next)
-		if (str_is(value_key(m), "application/json"))
-			media = m;
-	if (media == NULL)
-		return;
-	add_header(r, "Content-Type", line_of(r->t->arena, value_key(media), LINE_MAX_BYTES));
-	example = example_given(r->t, media, true);
-	if (example == NULL)
-		return;
 	/* The author's example is written completely before its length is known. */
 	buf_init(&b, r->t->arena, (size_t)64 << 20);
 	write_pretty(&b, example, 0);
-	/* The author's example is too long: one with few values is made from the schema. */
 	if (b.n > MAX_BODY) {
 		example = example_of(r->t, value_get(media, "schema"), true, BODY_BUDGET);
 		/* The buffer is used again, empty. */
@@ -362,145 +377,46 @@ make_body(struct request *r, const struct value *op)
 		if (example != NULL)
 			write_pretty(&b, example, 0);
 	}
-	if (str_is(value_key(media), "application/x-www-form-urlencoded"))
-		r->body = form_text(r->t, example);
-	/* A body that is still too long is left out; its Content-Type stays. */
-	else if (b.n > 0 && b.n <= MAX_BODY) {
+	if (b.n == 0 || b.n > MAX_BODY)
+		return;
+	if (is_text(json, example)) {
 		/* A body that is text is sent without the quotes of JSON. */
-		r->literal = !is_text(media, example);
-		r->body = r->literal ? b.p : arena_strndup(r->t->arena, example->text_p, example->n);
+		r->kind = BODY_TEXT;
+		r->text = arena_strndup(r->t->arena, example->text_p, example->n);
+		return;
 	}
-}
-
-/* ---- the languages ---- */
-
-/* Escapes text inside '…' of a shell. */
-static void
-shell_text(struct buf *b, const char *s)
-{
-	buf_char(b, '\'');
-	for (; *s != '\0'; s++) {
-		if (*s == '\'')
-			buf_str(b, "'\\''");
-		else
-			buf_char(b, *s);
-	}
-	buf_char(b, '\'');
-}
-
-/* A JSON string is also a string literal of JavaScript and of Python. */
-static void
-json_text(struct buf *b, const char *s)
-{
-	struct json j;
-
-	json_init(&j, b);
-	json_str(&j, s);
-}
-
-/* Continued lines end with a backslash, so that the whole sample can be pasted. */
-static void
-curl_sample(struct buf *b, const struct request *r)
-{
-	size_t i;
-
-	buf_printf(b, "curl -X %s ", r->method);
-	shell_text(b, r->url);
-	for (i = 0; i < r->header_count; i++) {
-		buf_str(b, " \\\n  -H ");
-		shell_text(b, arena_printf(r->t->arena, "%s: %s", r->headers[i].name, r->headers[i].value));
-	}
-	if (r->body != NULL) {
-		buf_str(b, " \\\n  -d ");
-		shell_text(b, r->body);
-	}
-}
-
-static bool
-is_json(const struct request *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->header_count; i++)
-		if (strcmp(r->headers[i].name, "Content-Type") == 0)
-			return strcmp(r->headers[i].value, "application/json") == 0;
-	return false;
+	r->kind = json ? BODY_JSON : BODY_TEXT;
+	r->text = b.p;
+	r->json = example;
 }
 
 static void
-header_lines(struct buf *b, const struct request *r, const char *indent)
+make_body(struct request *r, const struct value *op)
 {
-	size_t i;
+	const struct value *media = value_members(value_get(openapi_deref(value_get(op, "requestBody")), "content")), *m;
+	const struct value *example;
 
-	for (i = 0; i < r->header_count; i++) {
-		buf_str(b, indent);
-		json_text(b, r->headers[i].name);
-		buf_str(b, ": ");
-		json_text(b, r->headers[i].value);
-		buf_str(b, i + 1 < r->header_count ? ",\n" : "\n");
+	/* Prefers JSON if the operation accepts it. */
+	for (m = media; m != NULL; m = m->next)
+		if (is_json_type(value_key(m)) && !is_json_type(value_key(media)))
+			media = m;
+	if (media == NULL)
+		return;
+	r->type = line_of(r->t->arena, value_key(media), LINE_MAX_BYTES);
+	/* openapi_deref() of the media type would lose its name. */
+	m = openapi_deref(media);
+	example = example_given(r->t, m, true);
+	if (is_file(openapi_deref(value_get(m, "schema"))) || (example == NULL && str_is(value_key(media), "application/octet-stream"))) {
+		r->kind = BODY_FILE;
+	} else if (str_starts(value_key(media), "multipart/")) {
+		r->kind = BODY_MULTIPART;
+		add_fields(r, m, example);
+	} else if (str_is(value_key(media), "application/x-www-form-urlencoded")) {
+		r->kind = BODY_FORM;
+		add_fields(r, m, example);
+	} else if (example != NULL) {
+		add_text(r, media, example);
 	}
-}
-
-static void
-javascript_sample(struct buf *b, const struct request *r)
-{
-	buf_str(b, "const response = await fetch(");
-	json_text(b, r->url);
-	buf_printf(b, ", {\n  method: \"%s\"", r->method);
-	if (r->header_count > 0) {
-		buf_str(b, ",\n  headers: {\n");
-		header_lines(b, r, "    ");
-		buf_str(b, "  }");
-	}
-	/*
-	 * JSON is a subset of JavaScript's object literals; Python has True and None instead, so
-	 * its body is a string.
-	 */
-	if (r->body != NULL && r->literal && is_json(r)) {
-		buf_printf(b, ",\n  body: JSON.stringify(%s)", r->body);
-	} else if (r->body != NULL) {
-		buf_str(b, ",\n  body: ");
-		json_text(b, r->body);
-	}
-	buf_str(b, "\n});\nconst data = await response.json();");
-}
-
-static void
-python_sample(struct buf *b, const struct request *r)
-{
-	buf_printf(b, "import requests\n\nresponse = requests.request(\n    \"%s\",\n    ", r->method);
-	json_text(b, r->url);
-	if (r->header_count > 0) {
-		buf_str(b, ",\n    headers={\n");
-		header_lines(b, r, "        ");
-		buf_str(b, "    }");
-	}
-	if (r->body != NULL) {
-		buf_str(b, ",\n    data=");
-		json_text(b, r->body);
-	}
-	buf_str(b, "\n)\ndata = response.json()");
-}
-
-/*
- * Names and values of headers contain no line breaks (name_of(), plain_text()), so no sample can
- * contain a second request.
- */
-static void
-http_sample(struct buf *b, const struct request *r)
-{
-	const char *host = strstr(r->url, "://"), *path;
-	size_t i;
-
-	/* A server's URL may be a template without a scheme. */
-	host = host == NULL ? r->url : host + 3;
-	path = host + strcspn(host, "/?");
-	buf_printf(b, "%s %s%s HTTP/1.1\nHost: %.*s\n", r->method, *path == '/' ? "" : "/", path,
-	    (int)(path - host), host);
-	for (i = 0; i < r->header_count; i++)
-		buf_printf(b, "%s: %s\n", r->headers[i].name, r->headers[i].value);
-	if (r->body != NULL)
-		buf_printf(b, "\n%s", r->body);
 }
 
 static void
@@ -543,15 +459,10 @@ given_samples(struct json *j, const struct value *op)
 void
 write_samples(struct part_writer *t, struct json *j, const struct located_operation *f, const struct value *op)
 {
-	static const struct {
-		const char *lang, *label;
-		void      (*write)(struct buf *b, const struct request *r);
-	} languages[] = { { "bash", "cURL", curl_sample }, { "javascript", "JavaScript", javascript_sample },
-		{ "python", "Python", python_sample }, { "http", "HTTP", http_sample } };
+	const struct sample_language *l;
 	struct request r = { .t = t };
 	struct buf b;
 	char *c;
-	size_t i;
 
 	/*
 	 * f->op, not op: the form of OpenAPI 3 has the extensions too, but the original is
@@ -566,9 +477,9 @@ write_samples(struct part_writer *t, struct json *j, const struct located_operat
 	add_security(&r, f);
 	add_headers(&r, op);
 	make_body(&r, op);
-	for (i = 0; i < sizeof(languages) / sizeof(languages[0]); i++) {
+	for (l = sample_languages; l->lang != NULL; l++) {
 		buf_init(&b, t->arena, (size_t)1 << 20);
-		languages[i].write(&b, &r);
-		write_sample(j, languages[i].lang, languages[i].label, buf_view(&b));
+		if (l->write(&b, &r))
+			write_sample(j, l->lang, l->label, buf_view(&b));
 	}
 }

@@ -428,6 +428,9 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 	cJSON_ArrayForEach(one, json_member(whole, "properties")) {
 		if (--*left < 0)
 			break;
+		/* A faulty description has a list. */
+		if (one->string == NULL)
+			continue;
 		field_line(f, one->string, one, is_required(whole, one->string), json_text_of(one, "description"));
 		/* Properties of a named type are listed where that type is described. */
 		if (json_text_of(one, "$ref") == NULL && depth < SCHEMA_DEPTH && json_member(one, "properties") != NULL)
@@ -469,6 +472,63 @@ add_description(struct flow *f, const char *s)
 	p->last_heading = last;
 }
 
+/* A line of small text after a word: "Authorization: key + other". */
+static void
+note_line(struct flow *f, const char *word, const char *text)
+{
+	if (text == NULL || *text == '\0')
+		return;
+	flow_gap(f, 4);
+	text_flow(f, arena_printf(f->paper->scratch, "%s: %s", word, text), &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
+}
+
+/* Where the key of a scheme goes, and the scopes that the operation needs. */
+static const char *
+scheme_text(struct flow *f, const cJSON *need, const cJSON *scheme)
+{
+	static const char *const members[] = { "type", "in", "name", "scheme", "openIdConnectUrl" };
+	const cJSON *one;
+	struct buf b;
+
+	buf_init(&b, f->paper->scratch, 1 << 20);
+	buf_str(&b, need->string);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (json_text_of(scheme, members[i]) != NULL)
+			buf_printf(&b, " %.500s", json_text_of(scheme, members[i]));
+	cJSON_ArrayForEach(one, need)
+		if (cJSON_IsString(one))
+			buf_printf(&b, ", %.200s", one->valuestring);
+	return b.p;
+}
+
+/* What stands before the parameters: state, servers, authorization. */
+static void
+operation_notes(struct flow *f, const cJSON *o)
+{
+	const cJSON *one, *need;
+
+	note_line(f, "Stability", json_text_of(o, "x-stability"));
+	note_line(f, "Deprecated", json_flag_of(o, "deprecated") ? "yes" : NULL);
+	note_line(f, "Documentation", json_text_of(json_member(o, "externalDocs"), "url"));
+	cJSON_ArrayForEach(one, json_member(o, "servers"))
+		note_line(f, "Server", json_text_of(one, "url"));
+	cJSON_ArrayForEach(one, json_member(o, "security"))
+		cJSON_ArrayForEach(need, one)
+			if (need->string != NULL && strlen(need->string) < 1000)
+				note_line(f, "Authorization", scheme_text(f, need, json_member(json_member(o, "securitySchemes"), need->string)));
+}
+
+/* Headers of a response. */
+static void
+header_lines(struct flow *f, const cJSON *list)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, list)
+		if (one->string != NULL)
+			field_line(f, one->string, json_member(one, "schema"), json_flag_of(one, "required"), json_text_of(one, "description"));
+}
+
 /*
  * o: an operation as openapi writes it (include/openapi/parts.h); references are resolved, except
  * those to schemas.
@@ -480,6 +540,7 @@ operation_parts(struct flow *f, const cJSON *o)
 	int left = FIELDS_MAX;
 
 	add_description(f, json_text_of(o, "description"));
+	operation_notes(f, o);
 	if (cJSON_GetArraySize(list) > 0)
 		small_heading(f, "Parameters");
 	cJSON_ArrayForEach(one, list)
@@ -496,6 +557,7 @@ operation_parts(struct flow *f, const cJSON *o)
 		flow_gap(f, 5);
 		text_flow(f, arena_printf(f->paper->scratch, "%s  %s", one->string, about != NULL ? about : ""),
 		    &(struct type){ .size = 9, .bold = true, .color = INK }, "P", false);
+		header_lines(f, json_member(one, "headers"));
 		body_of(f, json_member(one, "content"), &left);
 	}
 }

@@ -89,6 +89,20 @@ link_href(struct view *s, const struct page *p, bool *external)
 	return to.href;
 }
 
+/* The method of an API's operation before its title: the words, since colours alone tell nothing. */
+static void
+write_method(struct view *s, struct html *h, const char *method)
+{
+	/* DELETE becomes DEL: the words stand in one column. */
+	size_t n = strlen(method) > 5 ? 3 : strlen(method), i;
+	char upper[6];
+
+	for (i = 0; i < n; i++)
+		upper[i] = (char)(method[i] >= 'a' && method[i] <= 'z' ? method[i] - 32 : method[i]);
+	upper[i] = '\0';
+	h_leaf(h, "span", arena_printf(s->arena, "verb %s", method), upper);
+}
+
 /*
  * Write an entry of the table of contents. A link page without a target that the visitor sees is
  * text.
@@ -108,7 +122,9 @@ write_entry(struct view *s, struct html *h, const struct page *p, const struct c
 	h_url(h, "href", href);
 	h_attr(h, "aria-current", here ? "page" : NULL);
 	h_attr(h, "class", p->node.kind != NODE_LINK && has_seen(p->first) ? open ? "open" : "more" : external ? "out" : NULL);
-	if (emoji != NULL)
+	if (page_method(p) != NULL)
+		write_method(s, h, page_method(p));
+	else if (emoji != NULL)
 		h_text(h, arena_printf(s->arena, "%s ", emoji));
 	else
 		icon_shown(s, h, page_icon(p));

@@ -1,4 +1,6 @@
 /* Pages as HTML and as Markdown, and the page that suggests others on a 404. */
+#include "base/url.h"
+#include "computed/computed.h"
 #include "reader_parts.h"
 
 enum {
@@ -84,6 +86,41 @@ serve_page(struct view *s)
 	frame_write(s, &out, &f);
 	b.bytes = buf_view(&out);
 	send_page(s, &b);
+}
+
+bool
+serve_schema(struct view *s, const char *rest)
+{
+	char *spec = arena_strdup(s->arena, url_unescape(s->arena, str_of(rest)).p), *name = strchr(spec, '/');
+	struct rendering made = { 0 };
+	struct frame f = { .made = &made, .plain = true };
+	struct body b = { .type = "text/html; charset=utf-8", .page = true };
+	struct render_env env;
+	struct buf content, out;
+	struct str json;
+
+	if (name == NULL || s->v.space == NULL)
+		return false;
+	*name++ = '\0';
+	/* Others learn from the answer neither of the specification nor of its schemas. */
+	if (!visit_sees_spec(&s->v, spec))
+		return false;
+	json = computed_model(s->w->db, s->arena, &s->v.space->point, spec, name);
+	if (json.p == NULL)
+		return false;
+	view_tags(s, "schema", &b);
+	if (send_kept(s, &b))
+		return true;
+	view_env(s, &env);
+	buf_init(&content, s->arena, PAGE_MAX);
+	render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
+	f.title = name;
+	f.content = buf_view(&content);
+	buf_init(&out, s->arena, PAGE_MAX);
+	frame_write(s, &out, &f);
+	b.bytes = buf_view(&out);
+	send_page(s, &b);
+	return true;
 }
 
 /*

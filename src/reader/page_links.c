@@ -260,6 +260,16 @@ math_of(void *ctx, const char *formula, bool display)
 	return typeset_math(&s->typeset, s->arena, formula, display);
 }
 
+/* The page of one schema, below the site space (reader.c). */
+static const char *
+schema_of(void *ctx, const char *spec, const char *name)
+{
+	struct view *s = ctx;
+
+	return arena_printf(s->arena, "%s~schema/%s/%s", view_local(s, s->v.space->address), url_segment(s->arena, str_of(spec)),
+	    url_segment(s->arena, str_of(name)));
+}
+
 static struct str
 icon_of(void *ctx, const char *name)
 {
@@ -273,6 +283,7 @@ view_env(struct view *s, struct render_env *env)
 		.markdown = markdown_of_text, .ctx = s,
 		/* A feed has no style sheet to size icons. */
 		.icon = s->absolute ? NULL : icon_of,
+		.schema = s->absolute || s->v.space == NULL ? NULL : schema_of,
 		.language = s->language, .blank = s->look->links_blank,
 		.search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
 		/* A feed is read elsewhere: use absolute addresses. */

@@ -97,8 +97,8 @@ bool view_shared(const struct view *s);
 struct page *view_tree(struct view *s);
 struct page *view_page(struct view *s, const char *id);
 /*
- * An absolute address of the site, or the stored name of an uploaded file, as a path on this host,
- * unless links must be absolute. Other addresses are unchanged.
+ * An absolute address of the site as a path on this host, unless links must be absolute. Other
+ * addresses are unchanged.
  */
 const char *view_local(struct view *s, const char *address);
 const char *view_page_href(struct view *s, const struct page *p);
@@ -118,6 +118,8 @@ const char *page_label(struct view *s, const struct page *p);
 const char *page_about(const struct page *p);
 /* Name of its icon; NULL: none. */
 const char *page_icon(const struct page *p);
+/* Method of the API operation that the page is about; NULL: none. */
+const char *page_method(const struct page *p);
 
 /* page_links.c: the renderer's callbacks for a view. */
 void view_env(struct view *s, struct render_env *env);
@@ -196,6 +198,8 @@ void serve_mcp(struct view *s);
 void serve_count(struct view *s);
 void serve_file(struct view *s, const char *rest);
 bool serve_asset(struct answer *w, const char *rest);
+/* Serves SPEC/NAME, a schema of a specification that the visitor sees; false: there is none. */
+bool serve_schema(struct view *s, const char *rest);
 void serve_look(struct view *s, const char *rest);
 /* Style sheet of the site's customization; "" if it changes nothing. */
 const char *look_css(struct view *s);
@@ -207,12 +211,8 @@ const char *look_href(struct view *s);
 struct str icon_drawn(struct view *s, const char *name);
 void icon_shown(struct view *s, struct html *h, const char *name);
 void serve_icons(struct view *s, const char *rest);
-/*
- * font.c: style rules for the chosen fonts; and the file that every page needs of an uploaded one, so
- * that browsers load it before they have read the rules. NULL: none.
- */
-void look_fonts(struct view *s, struct buf *b);
-const char *look_font_early(struct view *s);
+/* font.c: style rules for the chosen fonts. */
+void look_fonts(struct buf *b, const struct look *l);
 
 /* Hits of a search in all that the visitor sees, best first. */
 struct hit {

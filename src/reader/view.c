@@ -163,6 +163,12 @@ page_about(const struct page *p)
 }
 
 const char *
+page_method(const struct page *p)
+{
+	return prop_text(p, "method");
+}
+
+const char *
 page_icon(const struct page *p)
 {
 	return prop_text(p, "icon");
@@ -184,9 +190,6 @@ view_local(struct view *s, const char *address)
 {
 	const char *rest;
 
-	/* An uploaded file is below every path: the site's own keeps it with its page (app/stored.h). */
-	if (address != NULL && strncmp(address, "~stored/", 8) == 0)
-		return s->absolute ? arena_printf(s->arena, "%s%s", s->v.site.address, address) : view_own(s, address);
 	if (address == NULL || s->absolute)
 		return address;
 	/* Try the address with the share key first: both begin with `published`. */

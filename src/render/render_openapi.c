@@ -1,440 +1,136 @@
 /*
- * Operations, webhooks and schemas of OpenAPI descriptions, in the form that the room computed
- * gives them: each block contains an operation, and the document's data contain the schemas to
- * which it refers (openapi/parts.h).
- *
- * A schema is written as a list of its properties; an object in it is written below. A recursive
- * reference ends where it would repeat. If a page has many rows, and on the page of models, a
- * schema that was written already becomes a link: otherwise a page of a thousand operations would
- * repeat it thousands of times.
+ * Operations and webhooks of API descriptions, in the form of the computed room: each block
+ * contains an operation, and the document's data contain the schemas that it refers to
+ * (openapi/parts.h). Schemas: render_schema.c; examples: render_example.c; authorization, servers, samples: render_access.c.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/json.h"
-#include "render_parts.h"
+#include "render_api.h"
 
-/*
- * SCHEMA_DEPTH: levels that are written; OPEN_MAX: size of the list of open names; PROPERTIES_MAX:
- * per schema.
- */
-enum {
-	SCHEMA_DEPTH = 6,
-	OPEN_MAX = 32,
-	PROPERTIES_MAX = 400,
-	ROWS_MAX = 3000,     /* per operation or model */
-	ROWS_FREE = 4000     /* per page, after which schemas are written once */
-};
+enum { HIGHLIGHT_MAX = 3000 };   /* bytes of an example that is coloured: each word becomes an element */
 
-/*
- * The operation or model that is being written. open[] contains the enclosing schemas, at which
- * recursion ends.
- */
-struct schemas {
-	struct render *r;
-	const char    *open[OPEN_MAX];     /* names of enclosing schemas */
-	int            depth;
-	int            rows;               /* rows left */
-};
-
-/* Declared here because a property's row opens the property's schema. */
-static void schema_body(struct schemas *s, const cJSON *schema);
-
-/* Schemas of the block's specification: a document may contain several (computed_fill). */
-static const cJSON *
-schemas_of(const struct render *r, const cJSON *node)
-{
-	const char *spec = json_text_of(json_member(data_of(node), "ref"), "spec");
-	const cJSON *all = json_member(data_of(r->document), "openapi"), *one;
-
-	cJSON_ArrayForEach(one, json_member(all, "others"))
-		if (same_text(json_text_of(one, "spec"), spec))
-			return json_member(one, "schemas");
-	return json_member(all, "schemas");
-}
-
-/* Index them by name: there may be thousands, and each property looks one up. */
-static void
-know_schemas(struct render *r, const cJSON *node)
-{
-	const cJSON *list = schemas_of(r, node), *one;
-
-	/* Keep the map of the last specification: blocks of a page mostly use one. */
-	if (r->schemas != NULL && r->schema_list == list)
-		return;
-	r->schema_list = list;
-	r->schemas = map_new(r->arena);
-	r->schema_at = map_new(r->arena);
-	cJSON_ArrayForEach(one, list)
-		if (one->string != NULL)
-			map_add(r->schemas, str_of(one->string), (void *)(uintptr_t)one);
-}
-
-/* Write a description, which is Markdown. */
-static void
-render_description(struct render *r, const char *text)
-{
-	const cJSON *document;
-	int level = r->level;
-
-	if (text == NULL || *text == '\0')
-		return;
-	/* The caller parses it, since this room has no Markdown parser. */
-	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
-	h_el(&r->h, "div", "class", "about", NULL);
-	if (document != NULL)
-		render_blocks(r, json_member(document, "nodes"));
-	else
-		h_leaf(&r->h, "p", NULL, text);
-	h_close(&r->h);
-	/* Restore the level: headings in a description must not change the following ones. */
-	r->level = level;
-}
-
-static const char *
-ref_name(const cJSON *schema)
-{
-	/* "#/components/schemas/Name": the computed room has normalised all other forms. */
-	const char *ref = json_text_of(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
-
-	return last != NULL ? last + 1 : NULL;
-}
-
-/*
- * The schema that a reference names, else the schema itself; its name in *name, NULL if it has
- * none.
- */
-static const cJSON *
-follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
-{
-	const cJSON *to;
-
-	*name = ref_name(schema);
-	if (*name == NULL)
-		return schema;
-	to = map_get(s->r->schemas, str_of(*name));
-	/* Keep a dangling reference: its name is shown as the type. */
-	return to != NULL ? to : schema;
-}
-
-/* ---- types ---- */
-
-/*
- * Append a type such as "string (date)", "Pet[]" or "string | null"; named schemas by their name.
- */
-static void
-add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
-{
-	const char *name, *type, *format;
-	const cJSON *one;
-
-	schema = follow_ref(s, schema, &name);
-	/* OpenAPI 3.1 has a list of types; earlier versions have one. */
-	if (cJSON_IsArray(json_member(schema, "type"))) {
-		cJSON_ArrayForEach(one, json_member(schema, "type"))
-			if (cJSON_IsString(one))
-				buf_printf(b, "%s%s", b->n > 0 ? " | " : "", one->valuestring);
-		return;
-	}
-	type = json_text_of(schema, "type");
-	/* Bounded, since items may refer back to the array. */
-	if (same_text(type, "array") && json_member(schema, "items") != NULL && depth < 4) {
-		add_type(s, b, json_member(schema, "items"), depth + 1);
-		buf_str(b, "[]");
-		return;
-	}
-	format = json_text_of(schema, "format");
-	buf_str(b, name != NULL ? name : type != NULL ? type : json_member(schema, "properties") != NULL ? "object" :
-	    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? "one of" :
-	    json_member(schema, "allOf") != NULL ? "object" : "any");
-	/* The format of a named schema is shown where the schema is written. */
-	if (format != NULL && name == NULL)
-		buf_printf(b, " (%s)", format);
-}
-
-static const char *
-type_text(struct schemas *s, const cJSON *schema)
-{
-	struct buf b;
-
-	/* Formats and names come from the description and may have any length. */
-	buf_init(&b, s->r->arena, (size_t)1 << 26);
-	buf_str(&b, "");
-	add_type(s, &b, schema, 0);
-	return b.p;
-}
-
-/* A string as it is, anything else as JSON; NULL: nothing. */
-static const char *
-value_text(struct render *r, const cJSON *v)
-{
-	if (cJSON_IsString(v))
-		return v->valuestring;
-	return v == NULL ? NULL : arena_strdup(r->arena, cJSON_PrintUnformatted(v));
-}
-
-/* Write values and limits that a client must observe. */
-static void
-render_limits(struct render *r, const cJSON *schema)
-{
-	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum",
-		"exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "example" };
-	const cJSON *one, *values = json_member(schema, "enum");
-	const cJSON *c = json_member(schema, "const");
-
-	if (cJSON_GetArraySize(values) > 0 || c != NULL) {
-		h_el(&r->h, "p", "class", "values", NULL);
-		if (c != NULL)
-			h_leaf(&r->h, "code", NULL, value_text(r, c));
-		cJSON_ArrayForEach(one, values) {
-			h_leaf(&r->h, "code", NULL, value_text(r, one));
-			h_text(&r->h, " ");
-		}
-		h_close(&r->h);
-	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		one = json_member(schema, names[i]);
-		/* Objects and lists do not fit a line of limits. */
-		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one))
-			continue;
-		h_el(&r->h, "span", "class", "limit", NULL);
-		h_text(&r->h, names[i]);
-		h_text(&r->h, ": ");
-		h_leaf(&r->h, "code", NULL, value_text(r, one));
-		h_close(&r->h);
-		h_text(&r->h, " ");
-	}
-}
-
-/* ---- schemas ---- */
-
-/* True if the schema of this name encloses the current place. */
-static bool
-is_open(const struct schemas *s, const char *name)
-{
-	for (int i = 0; name != NULL && i < s->depth; i++)
-		if (same_text(s->open[i], name))
-			return true;
-	return false;
-}
-
-/* Id of the place where the schema, or its item, was written already; NULL: it must be written here. */
-static const char *
-written_at(const struct schemas *s, const cJSON *schema)
-{
-	const char *name;
-
-	/* Follow lists of lists to their items, as deep as has_body() looks. */
-	for (int i = 0; i < 4 && schema != NULL; i++) {
-		schema = follow_ref(s, schema, &name);
-		if (name != NULL)
-			/*
-			 * An enclosing schema is always a link: writing it again would never end.
-			 */
-			return s->r->schema_rows >= ROWS_FREE || is_open(s, name) ?
-			    map_get(s->r->schema_at, str_of(name)) : NULL;
-		schema = json_member(schema, "items");
-	}
-	return NULL;
-}
-
-/* Write the type, with a link if the schema is written elsewhere. */
-static void
-type_cell(struct schemas *s, const char *element, const cJSON *schema)
-{
-	const char *at = written_at(s, schema);
-
-	if (at == NULL) {
-		h_leaf(&s->r->h, element, "type", type_text(s, schema));
-		return;
-	}
-	h_el(&s->r->h, element, "class", "type", NULL);
-	h_el(&s->r->h, "a", "href", render_anchor(s->r, at), NULL);
-	h_text(&s->r->h, type_text(s, schema));
-	h_close(&s->r->h);
-	h_close(&s->r->h);
-}
-
-/* True if something is shown below the type: properties, alternatives, items. */
-static bool
-has_body(struct schemas *s, const cJSON *schema, int depth)
-{
-	const char *name;
-
-	schema = follow_ref(s, schema, &name);
-	if (json_member(schema, "properties") != NULL || json_member(schema, "oneOf") != NULL ||
-	    json_member(schema, "anyOf") != NULL || json_member(schema, "allOf") != NULL ||
-	    cJSON_IsObject(json_member(schema, "additionalProperties")))
-		return true;
-	return json_member(schema, "items") != NULL && depth < 4 && has_body(s, json_member(schema, "items"), depth + 1);
-}
-
-/* The list of required names is in the enclosing schema. */
-static bool
-is_required(const cJSON *schema, const char *name)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, json_member(schema, "required"))
-		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
-			return true;
-	return false;
-}
-
-/* Write name, type, description and limits of a property or parameter, with its schema below. */
-static void
-render_row(struct schemas *s, const char *name, const char *where, const cJSON *schema, bool required, bool deprecated,
-    const char *about)
-{
-	struct render *r = s->r;
-	const char *named;
-	const cJSON *own = follow_ref(s, schema, &named);
-
-	/* The tree of a wide specification would have millions of rows: stop at the limit. */
-	if (s->rows-- <= 0)
-		return;
-	/* Count rows of the page: from ROWS_FREE on, repeated schemas become links. */
-	r->schema_rows++;
-	h_open(&r->h, "li");
-	h_leaf(&r->h, "code", "name", name);
-	h_text(&r->h, " ");
-	type_cell(s, "span", schema);
-	if (where != NULL) {
-		h_text(&r->h, " ");
-		h_leaf(&r->h, "span", "type", where);
-	}
-	h_text(&r->h, " ");
-	if (required)
-		h_leaf(&r->h, "span", "must", say(r, TEXT_REQUIRED));
-	if (deprecated)
-		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
-	/* The parameter's own description, else its schema's. */
-	render_description(r, about != NULL ? about : json_text_of(own, "description"));
-	render_limits(r, own);
-	/* Folded; <details> opens it without script. */
-	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH && written_at(s, schema) == NULL) {
-		h_open(&r->h, "details");
-		h_leaf(&r->h, "summary", NULL, type_text(s, schema));
-		schema_body(s, schema);
-		h_close(&r->h);
-	}
-	h_close(&r->h);
-}
-
-/* Write oneOf or anyOf: each alternative by its title, schema name, or number. */
-static void
-render_alternatives(struct schemas *s, const cJSON *list)
-{
-	const cJSON *one;
-	char number[16];
-	int i = 0;
-
-	if (cJSON_GetArraySize(list) == 0)
-		return;
-	h_el(&s->r->h, "ul", "class", "fields", NULL);
-	cJSON_ArrayForEach(one, list) {
-		const char *title = json_text_of(one, "title");
-		if (++i > PROPERTIES_MAX)
-			break;
-		snprintf(number, sizeof(number), "%d", i);
-		render_row(s, title != NULL ? title : ref_name(one) != NULL ? ref_name(one) : number, NULL, one, false, false, NULL);
-	}
-	h_close(&s->r->h);
-}
-
-/* "*" stands for additionalProperties. */
-static void
-render_properties(struct schemas *s, const cJSON *schema)
-{
-	const cJSON *p, *list = json_member(schema, "properties"), *more = json_member(schema, "additionalProperties");
-	int i = 0;
-
-	if (cJSON_GetArraySize(list) == 0 && !cJSON_IsObject(more))
-		return;
-	h_el(&s->r->h, "ul", "class", "fields", NULL);
-	cJSON_ArrayForEach(p, list)
-		if (p->string != NULL && i++ < PROPERTIES_MAX)
-			render_row(s, p->string, NULL, p, is_required(schema, p->string), json_flag_of(p, "deprecated"), NULL);
-	if (cJSON_IsObject(more))
-		render_row(s, "*", NULL, more, false, false, NULL);
-	h_close(&s->r->h);
-}
-
-static void
-schema_body(struct schemas *s, const cJSON *schema)
-{
-	const char *name, *id;
-	const cJSON *own = follow_ref(s, schema, &name), *part;
-
-	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
-		return;
-	/* Do not link to a schema whose properties are cut off by the depth limit. */
-	if (name != NULL && s->depth < SCHEMA_DEPTH - 1 && !map_has(s->r->schema_at, str_of(name))) {
-		id = render_id(s->r, "schema");
-		map_add(s->r->schema_at, str_of(name), (void *)(uintptr_t)id);
-		h_el(&s->r->h, "span", "id", id, NULL);
-		h_close(&s->r->h);
-	}
-	/*
-	 * name is NULL for an unnamed schema: is_open() never finds it, and only the depth ends its
-	 * recursion.
-	 */
-	s->open[s->depth++] = name;
-	render_properties(s, own);
-	/*
-	 * allOf means all of these at once (JSON Schema): list their properties one after the
-	 * other.
-	 */
-	cJSON_ArrayForEach(part, json_member(own, "allOf"))
-		schema_body(s, part);
-	render_alternatives(s, json_member(own, "oneOf"));
-	render_alternatives(s, json_member(own, "anyOf"));
-	if (json_member(own, "items") != NULL)
-		schema_body(s, json_member(own, "items"));
-	s->depth--;
-}
-
-/* ---- operations ---- */
-
-static void
+void
 part_title(struct render *r, const char *title)
 {
 	h_leaf(&r->h, "p", "part", title);
 }
 
+/* ---- parameters ---- */
+
+/* The schema of a parameter, which may be that of its content. */
+static const cJSON *
+parameter_schema(const cJSON *p)
+{
+	const cJSON *content = json_member(p, "content");
+
+	return json_member(p, "schema") != NULL || content == NULL ? json_member(p, "schema") : json_member(content->child, "schema");
+}
+
+/* One list for each place, since callers fill in each in another way. */
 static void
 render_parameters(struct schemas *s, const cJSON *op)
 {
-	const cJSON *p;
+	static const char *const places[] = { "path", "query", "querystring", "header", "cookie", NULL };
+	const cJSON *p, *content;
+	struct html *h = &s->r->h;
 
 	if (cJSON_GetArraySize(json_member(op, "parameters")) == 0)
 		return;
 	part_title(s->r, say(s->r, TEXT_PARAMETERS));
-	h_el(&s->r->h, "ul", "class", "fields", NULL);
-	cJSON_ArrayForEach(p, json_member(op, "parameters"))
-		if (json_text_of(p, "name") != NULL)
-			render_row(s, json_text_of(p, "name"), json_text_of(p, "in"), json_member(p, "schema"), json_flag_of(p, "required"),
-			    json_flag_of(p, "deprecated"), json_text_of(p, "description"));
-	h_close(&s->r->h);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		bool some = false;
+		cJSON_ArrayForEach(p, json_member(op, "parameters")) {
+			const char *in = json_text_of(p, "in");
+			bool known = false;
+			for (size_t k = 0; places[k] != NULL; k++)
+				known = known || same_text(in, places[k]);
+			/* The last round takes those whose place is wrong. */
+			if (json_text_of(p, "name") == NULL || (places[i] != NULL ? !same_text(in, places[i]) : known))
+				continue;
+			if (!some) {
+				h_leaf(h, "p", "place", places[i] != NULL ? places[i] : in != NULL ? in : "?");
+				h_el(h, "ul", "class", "fields", NULL);
+			}
+			some = true;
+			content = json_member(p, "content");
+			render_row(s, &(struct schema_row){ .name = json_text_of(p, "name"), .schema = parameter_schema(p),
+			    .required = json_flag_of(p, "required"), .deprecated = json_flag_of(p, "deprecated"),
+			    .about = json_text_of(p, "description") != NULL || content == NULL || content->child == NULL ?
+			    json_text_of(p, "description") : content->child->string });
+		}
+		if (some)
+			h_close(h);
+	}
 }
 
-/* Write a body by media types: its schema, and an example. */
+/* ---- bodies ---- */
+
+/* An example in the form of its media type. */
 static void
-render_media_types(struct schemas *s, const cJSON *content)
+write_example(struct schemas *s, const char *title, const cJSON *media, const cJSON *value)
 {
 	struct render *r = s->r;
-	const cJSON *m, *example;
+	bool text = cJSON_IsString(value), xml = strstr(media->string, "xml") != NULL;
+	const char *source = text ? value->valuestring : xml ? example_xml(s, value, json_member(media, "schema")) : json_pretty(r, value);
+	const char *syntax = xml ? "xml" : strstr(media->string, "json") != NULL || !text ? "json" : NULL;
+
+	render_sample(r, title, strlen(source) > HIGHLIGHT_MAX ? NULL : syntax, str_of(source));
+}
+
+/* Examples by their names, folded but for the first. */
+static void
+named_examples(struct schemas *s, const cJSON *media, const cJSON *list)
+{
+	struct render *r = s->r;
+	const cJSON *one, *value;
+	const char *title;
+	int i = 0;
+
+	cJSON_ArrayForEach(one, list) {
+		value = json_member(one, "value");
+		title = json_text_of(one, "summary") != NULL ? json_text_of(one, "summary") : one->string;
+		h_el(&r->h, "details", "class", "example", NULL);
+		if (i++ == 0)
+			h_flag(&r->h, "open");
+		h_open(&r->h, "summary");
+		h_text(&r->h, say(r, TEXT_EXAMPLE));
+		h_text(&r->h, ": ");
+		h_text(&r->h, title != NULL ? title : "");
+		h_close(&r->h);
+		render_description(r, json_text_of(one, "description"));
+		if (value != NULL)
+			write_example(s, NULL, media, value);
+		if (json_text_of(one, "externalValue") != NULL) {
+			h_open(&r->h, "a");
+			h_url(&r->h, "href", json_text_of(one, "externalValue"));
+			h_text(&r->h, json_text_of(one, "externalValue"));
+			h_close(&r->h);
+		}
+		h_close(&r->h);
+	}
+}
+
+/* Write a body by media types: its schema, and an example. folded: of a response that is closed. */
+static void
+render_media_types(struct schemas *s, const cJSON *content, bool folded)
+{
+	struct render *r = s->r;
+	const cJSON *m, *before = NULL;
 
 	cJSON_ArrayForEach(m, content) {
+		if (m->string == NULL)
+			continue;
 		h_leaf(&r->h, "p", "media", m->string);
-		if (has_body(s, json_member(m, "schema"), 0) && written_at(s, json_member(m, "schema")) == NULL)
-			schema_body(s, json_member(m, "schema"));
-		else if (json_member(m, "schema") != NULL)
-			type_cell(s, "p", json_member(m, "schema"));
-		example = json_member(m, "example");
-		if (example != NULL)
-			render_sample(r, say(r, TEXT_EXAMPLE), cJSON_IsString(example) ? NULL : "json",
-			    str_of(cJSON_IsString(example) ? example->valuestring : cJSON_Print(example)));
+		/* Several media types mostly have one schema. */
+		if (before == NULL || !cJSON_Compare(before, json_member(m, "schema"), true))
+			render_whole(s, json_member(m, "schema"), folded);
+		before = json_member(m, "schema");
+		/* OpenAPI 3.2: one of the items of a stream. */
+		render_whole(s, json_member(m, "itemSchema"), folded);
+		if (cJSON_GetArraySize(json_member(m, "examples")) > 0)
+			named_examples(s, m, json_member(m, "examples"));
+		else if (json_member(m, "example") != NULL)
+			write_example(s, say(r, TEXT_EXAMPLE), m, json_member(m, "example"));
 	}
 }
 
@@ -447,8 +143,55 @@ render_body(struct schemas *s, const cJSON *op)
 	if (b == NULL)
 		return;
 	part_title(s->r, say(s->r, TEXT_BODY));
+	if (json_flag_of(b, "required"))
+		h_leaf(&s->r->h, "span", "must", say(s->r, TEXT_REQUIRED));
 	render_description(s->r, json_text_of(b, "description"));
-	render_media_types(s, json_member(b, "content"));
+	render_media_types(s, json_member(b, "content"), false);
+}
+
+/* ---- responses ---- */
+
+static void
+render_headers(struct schemas *s, const cJSON *list)
+{
+	const cJSON *one;
+
+	if (cJSON_GetArraySize(list) == 0)
+		return;
+	h_leaf(&s->r->h, "p", "place", say(s->r, TEXT_HEADERS));
+	h_el(&s->r->h, "ul", "class", "fields", NULL);
+	cJSON_ArrayForEach(one, list)
+		if (one->string != NULL)
+			render_row(s, &(struct schema_row){ .name = one->string, .schema = parameter_schema(one),
+			    .about = json_text_of(one, "description"), .required = json_flag_of(one, "required"),
+			    .deprecated = json_flag_of(one, "deprecated") });
+	h_close(&s->r->h);
+}
+
+/* What can be done next with the answer (OpenAPI, "Link Object"). */
+static void
+render_links(struct render *r, const cJSON *list)
+{
+	const cJSON *one, *p;
+
+	if (cJSON_GetArraySize(list) == 0)
+		return;
+	h_leaf(&r->h, "p", "place", say(r, TEXT_LINKS));
+	h_el(&r->h, "ul", "class", "fields", NULL);
+	cJSON_ArrayForEach(one, list) {
+		const char *to = json_text_of(one, "operationId") != NULL ? json_text_of(one, "operationId") : json_text_of(one, "operationRef");
+		h_open(&r->h, "li");
+		h_leaf(&r->h, "code", "name", one->string != NULL ? one->string : "");
+		h_text(&r->h, " → ");
+		h_leaf(&r->h, "code", NULL, to != NULL ? to : "");
+		cJSON_ArrayForEach(p, json_member(one, "parameters")) {
+			h_text(&r->h, " ");
+			h_leaf(&r->h, "span", "limit", arena_printf(r->arena, "%s = %s", p->string != NULL ? p->string : "", api_value_text(r, p)));
+		}
+		render_description(r, json_text_of(one, "description"));
+		h_close(&r->h);
+	}
+	h_close(&r->h);
 }
 
 static void
@@ -462,59 +205,81 @@ render_responses(struct schemas *s, const cJSON *op)
 		return;
 	part_title(r, say(r, TEXT_RESPONSES));
 	cJSON_ArrayForEach(one, json_member(op, "responses")) {
+		const char *about = json_text_of(one, "description");
+		bool lines = about != NULL && strchr(about, '\n') != NULL;
 		h_el(&r->h, "details", "class", "response", NULL);
 		if (first)
 			/* Open the first response, which most readers look for. */
 			h_flag(&r->h, "open");
-		first = false;
 		h_open(&r->h, "summary");
 		h_leaf(&r->h, "code", NULL, one->string);
 		h_text(&r->h, " ");
-		h_text(&r->h, json_text_of(one, "description") != NULL ? json_text_of(one, "description") : "");
+		/* One line fits the summary; Markdown of several stands below. */
+		h_text(&r->h, about != NULL && !lines ? about : "");
 		h_close(&r->h);
-		render_media_types(s, json_member(one, "content"));
+		if (lines)
+			render_description(r, about);
+		render_headers(s, json_member(one, "headers"));
+		render_media_types(s, json_member(one, "content"), !first);
+		render_links(r, json_member(one, "links"));
 		h_close(&r->h);
+		first = false;
 	}
 }
 
-/* Write request samples in several languages as tabs. */
-static void
-render_samples(struct render *r, const cJSON *op)
-{
-	const char *name = render_id(r, "sample");
-	const cJSON *one;
-	int i = 0;
+/* ---- callbacks ---- */
 
-	if (cJSON_GetArraySize(json_member(op, "samples")) == 0)
-		return;
-	h_el(&r->h, "div", "class", "tabs", "role", "radiogroup", "aria-label", say(r, TEXT_EXAMPLE), NULL);
-	cJSON_ArrayForEach(one, json_member(op, "samples")) {
-		const char *id = arena_printf(r->arena, "%s-%d", name, i), *source = json_text_of(one, "source");
-		const char *label = json_text_of(one, "label"), *lang = json_text_of(one, "lang");
-		h_one(&r->h, "input", "type", "radio", "name", name, "id", id, NULL);
-		if (i++ == 0)
-			h_flag(&r->h, "checked");
-		h_el(&r->h, "label", "for", id, NULL);
-		h_text(&r->h, label != NULL ? label : lang != NULL ? lang : "");
-		h_close(&r->h);
-		h_el(&r->h, "div", "class", "panel", NULL);
-		render_sample(r, NULL, lang, str_of(source != NULL ? source : ""));
-		h_close(&r->h);
-	}
+static void method_line(struct render *r, const char *method, const char *path, const char *server);
+
+/* An operation of a callback: what the API sends to an address of the caller. */
+static void
+render_callback(struct schemas *s, const char *name, const char *at, const cJSON *op)
+{
+	struct render *r = s->r;
+
+	h_el(&r->h, "details", "class", "response", NULL);
+	h_open(&r->h, "summary");
+	h_leaf(&r->h, "code", NULL, name);
+	h_text(&r->h, " ");
+	h_text(&r->h, json_text_of(op, "summary") != NULL ? json_text_of(op, "summary") : "");
+	h_close(&r->h);
+	method_line(r, op->string, at, NULL);
+	render_description(r, json_text_of(op, "description"));
+	render_parameters(s, op);
+	render_body(s, op);
+	render_responses(s, op);
 	h_close(&r->h);
 }
 
 static void
+render_callbacks(struct schemas *s, const cJSON *op)
+{
+	const cJSON *one, *at, *method;
+
+	if (cJSON_GetArraySize(json_member(op, "callbacks")) == 0)
+		return;
+	part_title(s->r, say(s->r, TEXT_CALLBACKS));
+	cJSON_ArrayForEach(one, json_member(op, "callbacks"))
+		cJSON_ArrayForEach(at, one)
+			cJSON_ArrayForEach(method, at)
+				if (cJSON_IsObject(method) && json_member(method, "responses") != NULL && one->string != NULL &&
+				    at->string != NULL && method->string != NULL)
+					render_callback(s, one->string, at->string, method);
+}
+
+/* ---- operations ---- */
+
+static void
 method_line(struct render *r, const char *method, const char *path, const char *server)
 {
-	char upper[12];
+	char upper[40];
 	size_t i;
 
 	for (i = 0; i < sizeof(upper) - 1 && method[i] != '\0'; i++)
 		upper[i] = (char)(method[i] >= 'a' && method[i] <= 'z' ? method[i] - 32 : method[i]);
 	upper[i] = '\0';
 	h_el(&r->h, "p", "class", "method", NULL);
-	h_leaf(&r->h, "strong", NULL, upper);
+	h_leaf(&r->h, "strong", arena_printf(r->arena, "verb %s", method), upper);
 	h_text(&r->h, " ");
 	h_open(&r->h, "code");
 	h_text(&r->h, server != NULL ? server : "");
@@ -523,7 +288,7 @@ method_line(struct render *r, const char *method, const char *path, const char *
 	h_close(&r->h);
 }
 
-/* Address before the path; of several servers one is enough. */
+/* Address before the path: that of the first server; others follow below. */
 static const char *
 first_server(const cJSON *op)
 {
@@ -532,17 +297,49 @@ first_server(const cJSON *op)
 	return list != NULL ? json_text_of(list->child, "url") : NULL;
 }
 
+/* What an operation is like, before its description: deprecated, experimental. */
+static void
+render_state(struct render *r, const cJSON *op)
+{
+	const char *stability = json_text_of(op, "x-stability");
+
+	if (!json_flag_of(op, "deprecated") && stability == NULL)
+		return;
+	h_el(&r->h, "p", "class", "state", NULL);
+	if (json_flag_of(op, "deprecated"))
+		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
+	if (stability != NULL)
+		h_leaf(&r->h, "span", "old", stability);
+	h_close(&r->h);
+}
+
+static void
+render_docs(struct render *r, const cJSON *docs)
+{
+	const char *url = json_text_of(docs, "url"), *text = json_text_of(docs, "description");
+
+	if (url == NULL || !h_url_safe(url))
+		return;
+	h_open(&r->h, "p");
+	h_open(&r->h, "a");
+	h_url(&r->h, "href", url);
+	render_away(r);
+	h_text(&r->h, text != NULL && strchr(text, '\n') == NULL ? text : url);
+	h_close(&r->h);
+	h_close(&r->h);
+}
+
 void
 render_operation(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node), *op = json_member(d, "operation");
 	const char *path = json_text_of(d, "path"), *method = json_text_of(d, "method");
 	const char *title = json_text_of(op, "summary");
-	struct schemas s = { .r = r, .rows = ROWS_MAX };
+	struct schemas s;
 	/* On a page of one operation, the page's title names it. */
 	bool headed = op != NULL && !json_flag_of(d, "headless");
 
-	know_schemas(r, node);
+	schemas_init(&s, r, node);
 	if (path == NULL)
 		path = json_text_of(d, "name") != NULL ? json_text_of(d, "name") : "";
 	if (title == NULL)
@@ -551,42 +348,58 @@ render_operation(struct render *r, const cJSON *node)
 	if (headed)
 		render_heading_at(r, node_anchor(node), title != NULL ? title : path);
 	method_line(r, method != NULL ? method : "", path, first_server(op));
-	if (json_flag_of(op, "deprecated"))
-		h_leaf(&r->h, "p", "old", say(r, TEXT_DEPRECATED));
+	render_state(r, op);
 	render_description(r, json_text_of(op, "description"));
+	render_docs(r, json_member(op, "externalDocs"));
+	render_servers(r, op);
+	render_access(r, op);
 	render_samples(r, op);
 	render_parameters(&s, op);
 	render_body(&s, op);
 	render_responses(&s, op);
+	render_callbacks(&s, op);
+	schemas_end(&s);
+	h_close(&r->h);
+}
+
+/* One model, folded unless it is alone on its page. */
+static void
+render_model(struct schemas *s, const char *name, const cJSON *schema, bool alone)
+{
+	struct render *r = s->r;
+
+	h_el(&r->h, alone ? "div" : "details", "class", "schema", "id", map_get(r->schema_at, str_of(name)), NULL);
+	if (!alone)
+		h_leaf(&r->h, "summary", NULL, name);
+	render_description(r, json_text_of(schema, "description"));
+	h_leaf(&r->h, "p", "type", schema_type(s, schema));
+	render_limits(r, schema);
+	/* Its own name encloses it: where it refers to itself, it is a link. */
+	s->open[0] = name;
+	s->depth = 1;
+	schema_body(s, schema);
+	s->depth = 0;
+	schemas_end(s);
 	h_close(&r->h);
 }
 
 void
 render_schemas(struct render *r, const cJSON *node)
 {
-	struct schemas s = { .r = r };
+	bool alone = json_flag_of(data_of(node), "headless");
+	struct schemas s;
 	const cJSON *name;
 
-	know_schemas(r, node);
+	schemas_init(&s, r, node);
 	/* On the page of models each is written once, and is a link elsewhere. */
-	r->schema_rows += ROWS_FREE;
+	r->schema_rows += 4000;
 	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))
 			map_add(r->schema_at, str_of(name->valuestring), (void *)(uintptr_t)render_id(r, "schema"));
 	h_el(&r->h, "section", "class", "api", NULL);
-	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas")) {
-		const cJSON *schema = cJSON_IsString(name) ? map_get(r->schemas, str_of(name->valuestring)) : NULL;
-		if (!cJSON_IsString(name))
-			continue;
-		h_el(&r->h, "details", "class", "schema", "id", map_get(r->schema_at, str_of(name->valuestring)), NULL);
-		h_leaf(&r->h, "summary", NULL, name->valuestring);
-		render_description(r, json_text_of(schema, "description"));
-		render_limits(r, schema);
-		/* Start anew for each model, so that a large one does not cut off the others. */
-		s.rows = ROWS_MAX;
-		schema_body(&s, schema);
-		h_close(&r->h);
-	}
+	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas"))
+		if (cJSON_IsString(name))
+			render_model(&s, name->valuestring, map_get(r->schemas, str_of(name->valuestring)), alone);
 	h_close(&r->h);
 }
 

@@ -50,10 +50,10 @@ find_entry(struct index_state *x, const struct computed_page *c, struct entry *e
 
 	n.path = c->page.path;
 	/*
-	 * Making the body is the expensive part: in the key, the specification's version and the
-	 * page's number in it stand for the text.
+	 * Making the body is the expensive part: in the key, the specification's version, the
+	 * page's number in it, and whether it only lists its pages stand for the text.
 	 */
-	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld", c->version, (long long)c->no)));
+	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld%s", c->version, (long long)c->no, c->split ? " list" : "")));
 	entry_head(x->arena, &n, STR(""), e);
 	return entry_find(x->db, x->space, e, x->point.seq, state);
 }
@@ -159,7 +159,7 @@ too_many(struct index_state *x, const struct page *page)
 		bind_text(q, ":version", c->version);
 		bind_int(q, ":page", c->no);
 		bind_int(q, ":most", INLINE_OPERATIONS + 1);
-		cost += PAGE + stmt_int(q, 0);
+		cost += PAGE + (c->split ? 0 : stmt_int(q, 0));
 	}
 	return cost > INLINE_OPERATIONS;
 }

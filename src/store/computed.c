@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/secret.h"
 #include "store/computed.h"
@@ -57,12 +58,21 @@ SQL(q_any_below,
  * row here.
  */
 SQL(q_pages,
-    "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");
+    "SELECT no, kind, name, title, slug, description, parent, weight, method, path FROM openapi_page "
+    "WHERE version = :version ORDER BY no");
+
+/*
+ * Elements of HTML beyond which operations or models have a page each. Browsers, and people, are
+ * slow with more; the frame of a site needs up to a thousand.
+ */
+enum { PAGE_WEIGHT = 4000 };
 
 /* The properties of a computed page. */
 struct source {
 	const char *spec;      /* slug */
 	bool        models;
+	/* Which operations have a page of their own. */
+	enum { PAGES_OF_LARGE, PAGES_OF_ALL, PAGES_OF_NONE } pages;
 };
 
 /*
@@ -75,14 +85,18 @@ read_source(struct arena *a, const struct node *n, struct source *out)
 	const cJSON *c = cJSON_GetObjectItemCaseSensitive(props, "computed");
 	const cJSON *type = cJSON_GetObjectItemCaseSensitive(c, "type");
 	const cJSON *spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "dependencies"), "spec");
-	const cJSON *models = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "props"), "models");
-
+	const cJSON *given = cJSON_GetObjectItemCaseSensitive(c, "props");
+	const cJSON *models = cJSON_GetObjectItemCaseSensitive(given, "models");
+	const char *pages;
 	bool ok;
 
 	spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(spec, "ref"), "spec");
 	ok = cJSON_IsString(type) && strcmp(type->valuestring, "builtin:openapi") == 0 && cJSON_IsString(spec);
-	if (ok)
-		*out = (struct source){ arena_strdup(a, spec->valuestring), cJSON_IsTrue(models) };
+	if (ok) {
+		pages = json_text_of(given, "pages");
+		*out = (struct source){ arena_strdup(a, spec->valuestring), cJSON_IsTrue(models), pages == NULL ? PAGES_OF_LARGE :
+			strcmp(pages, "operation") == 0 ? PAGES_OF_ALL : strcmp(pages, "tag") == 0 ? PAGES_OF_NONE : PAGES_OF_LARGE };
+	}
 	cJSON_Delete(props);
 	return ok;
 }
@@ -109,25 +123,40 @@ page_id(struct arena *a, const char *computed, const char *kind, const char *nam
 	return arena_printf(a, "%s-%.*s", computed, HASH_CHARS, hex(a, h));
 }
 
-/* Returns a slug that no sibling has. */
+char *
+computed_id_of(struct arena *a, const struct computed_page *c, const char *kind, const char *name)
+{
+	return page_id(a, computed_row(a, c->page.node.id), kind, name);
+}
+
+/* Returns a slug that no sibling has: `above` is the path of their parent. */
 static char *
-free_slug(struct arena *a, struct map *taken, const char *wanted)
+free_slug(struct arena *a, struct map *taken, const char *above, const char *wanted)
 {
 	char *slug = arena_strdup(a, wanted);
 	int n;
 
-	for (n = 2; !map_add(taken, str_of(slug), NULL); n++)
+	for (n = 2; !map_add(taken, str_of(*above == '\0' ? slug : arena_printf(a, "%s/%s", above, slug)), NULL); n++)
 		slug = arena_printf(a, "%s-%d", wanted, n);
 	return slug;
 }
+
+/* A row of openapi_page. */
+struct row {
+	struct row           *next;
+	int64_t               no, parent;   /* parent -1: none */
+	bool                  many;         /* pages of its operations or models exist */
+	bool                  heavy;
+	const char           *kind, *name, *title, *slug, *description, *method, *path;
+	struct computed_page *page;         /* made of it; NULL: not yet, or not shown */
+};
 
 /*
  * Returns properties in the format of stored pages, so that callers need not distinguish computed
  * pages.
  */
 static char *
-props_of(struct arena *a, const struct source *s, const char *id, const char *kind, const char *name,
-    const char *description)
+props_of(struct arena *a, const struct source *s, const char *id, const struct row *r)
 {
 	struct json j;
 	struct buf b;
@@ -135,15 +164,18 @@ props_of(struct arena *a, const struct source *s, const char *id, const char *ki
 	buf_init(&b, a, 1 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
-	if (*description != '\0')
-		json_kstr(&j, "description", description);
+	if (*r->description != '\0')
+		json_kstr(&j, "description", r->description);
 	json_kobj(&j, "computed");
 	json_kstr(&j, "type", "builtin:openapi");
 	json_kobj(&j, "props");
-	json_kstr(&j, "doc", kind);
+	json_kstr(&j, "doc", r->kind);
 	/* A specification has one page of all models, which needs no name. */
-	if (strcmp(kind, "models") != 0)
-		json_kstr(&j, "page", name);
+	if (strcmp(r->kind, "models") != 0)
+		json_kstr(&j, "page", r->name);
+	/* Whether the page has its operations or links to their pages depends on it. */
+	if (s->pages != PAGES_OF_LARGE)
+		json_kstr(&j, "pages", s->pages == PAGES_OF_ALL ? "operation" : "tag");
 	json_end(&j);
 	json_kobj(&j, "dependencies");
 	json_kobj(&j, "spec");
@@ -154,33 +186,96 @@ props_of(struct arena *a, const struct source *s, const char *id, const char *ki
 	json_end(&j);
 	json_end(&j);
 	json_end(&j);
+	/* For the table of contents. */
+	if (r->method != NULL)
+		json_kstr(&j, "method", r->method);
 	json_kstr(&j, "computedSeed", id);
 	json_end(&j);
 	return b.p;
 }
 
-/* Makes the page of the current row of q. */
-static struct computed_page *
-make_page(struct arena *a, struct stmt *q, const struct node *computed, const struct source *s,
-    const char *version, const char *above, struct map *taken)
+/* The operations, or models, of the row have a page each. */
+static bool
+is_split(const struct source *s, const struct row *r)
 {
-	struct computed_page *c = arena_alloc(a, sizeof(*c));
-	struct node *n = &c->page.node;
-	const char *name = col_text(q, 2);
+	if (!r->many || s->pages == PAGES_OF_NONE)
+		return false;
+	return r->heavy || (s->pages == PAGES_OF_ALL && strcmp(r->kind, "operations") == 0);
+}
 
-	c->spec = s->spec;
-	c->version = version;
-	c->no = col_int(q, 0);
-	c->kind = col_dup(q, 1, a);
-	*n = (struct node){ .id = page_id(a, computed->id, c->kind, name), .kind = NODE_DOCUMENT, .branch = -1,
+/* What all pages of one computed page have in common. */
+struct expansion {
+	struct arena        *arena;
+	const struct node   *computed;
+	const struct source *source;
+	const char          *version;
+	const char          *above;    /* path of the computed page's parent */
+	struct map          *taken;    /* slugs of siblings, below the first level with the path before them */
+	struct map          *rows;     /* number -> struct row */
+	struct row          *first;
+};
+
+static struct row *
+row_of(const struct expansion *x, int64_t no)
+{
+	return map_get(x->rows, (struct str){ (const char *)&no, sizeof(no) });
+}
+
+static void
+read_rows(struct db *db, struct expansion *x)
+{
+	struct stmt *q = db_use(db, &q_pages);
+	struct row *r, **last = &x->first;
+	struct arena *a = x->arena;
+
+	x->rows = map_new(a);
+	bind_text(q, ":version", x->version);
+	for (; stmt_step(q); last = &r->next) {
+		r = arena_alloc(a, sizeof(*r));
+		*r = (struct row){ .no = col_int(q, 0), .parent = col_null(q, 6) ? -1 : col_int(q, 6), .heavy = col_int(q, 7) > PAGE_WEIGHT,
+			.kind = col_dup(q, 1, a), .name = col_dup(q, 2, a), .title = col_dup(q, 3, a), .slug = col_dup(q, 4, a),
+			.description = col_dup(q, 5, a), .method = col_dup(q, 8, a), .path = col_dup(q, 9, a) };
+		*last = r;
+		map_add(x->rows, (struct str){ (const char *)&r->no, sizeof(r->no) }, r);
+	}
+	for (r = x->first; r != NULL; r = r->next)
+		if (row_of(x, r->parent) != NULL && strcmp(r->kind, "operations") != 0)
+			row_of(x, r->parent)->many = true;
+}
+
+/* Makes the row's page, after those above it; NULL: it is not shown. */
+static struct computed_page *
+make_page(struct expansion *x, struct row *r)
+{
+	struct row *up = row_of(x, r->parent);
+	struct computed_page *above = NULL, *c;
+	const char *path = x->above;
+	struct node *n;
+
+	if (r->page != NULL || (strncmp(r->kind, "model", 5) == 0 && !x->source->models) ||
+	    ((strcmp(r->kind, "operation") == 0 || strcmp(r->kind, "model") == 0) && (up == NULL || !is_split(x->source, up))))
+		return r->page;
+	/* Tags below each other form no circle (openapi/parts.c). */
+	if (up != NULL && (above = make_page(x, up)) != NULL)
+		path = above->page.path;
+	c = r->page = arena_alloc(x->arena, sizeof(*c));
+	c->spec = x->source->spec;
+	c->version = x->version;
+	c->no = r->no;
+	c->kind = r->kind;
+	c->name = r->name;
+	c->split = is_split(x->source, r);
+	c->method = r->method;
+	n = &c->page.node;
+	*n = (struct node){ .id = page_id(x->arena, x->computed->id, r->kind, r->name), .kind = NODE_DOCUMENT, .branch = -1,
 		/*
 		 * The pages have the parent and the order of the computed page: they are its
 		 * siblings, not its children. Branch -1: no row of the database.
 		 */
-		.parent = computed->parent, .ord = computed->ord, .title = col_dup(q, 3, a),
-		.slug = free_slug(a, taken, col_text(q, 4)), .at = computed->at, .made = computed->made };
-	n->props = props_of(a, s, n->id, c->kind, name, col_text(q, 5));
-	c->page.path = *above == '\0' ? n->slug : arena_printf(a, "%s/%s", above, n->slug);
+		.parent = above != NULL ? above->page.node.id : x->computed->parent, .ord = x->computed->ord, .title = r->title,
+		.slug = free_slug(x->arena, x->taken, above != NULL ? path : "", r->slug), .at = x->computed->at, .made = x->computed->made };
+	n->props = props_of(x->arena, x->source, n->id, r);
+	c->page.path = *path == '\0' ? n->slug : arena_printf(x->arena, "%s/%s", path, n->slug);
 	return c;
 }
 
@@ -231,33 +326,59 @@ computed_version(struct db *db, struct arena *a, const struct point *p, const ch
 }
 
 /*
- * Returns the pages that one computed page expands to, chained by page.next; NULL: none. above: the
- * path of the parent. taken: slugs of the siblings; those of the new pages are added.
+ * Returns the pages that one computed page expands to, chained by page.next; NULL: none. Pages
+ * below others are in the same chain, after them. above: the path of the parent. taken: slugs of
+ * the siblings; those of the new pages are added.
  */
 static struct page *
 expand_one(struct db *db, struct arena *a, const struct point *p, const struct node *computed,
     const char *above, struct map *taken)
 {
+	struct expansion x = { .arena = a, .computed = computed, .above = above, .taken = taken };
 	struct page *first = NULL, **last = &first;
-	struct source s;
-	struct stmt *q;
-	const char *version;
 	struct computed_page *c;
+	struct source s;
+	struct row *r;
 
 	/* The specification has no version until it was first read. */
-	if (!read_source(a, computed, &s) || (version = computed_version(db, a, p, s.spec)) == NULL)
+	if (!read_source(a, computed, &s) || (x.version = computed_version(db, a, p, s.spec)) == NULL)
 		return NULL;
 	/* The pages name the specification by its slug, as clients do. */
 	s.spec = computed_slug(db, a, p->space, s.spec);
-	q = db_use(db, &q_pages);
-	bind_text(q, ":version", version);
-	while (stmt_step(q)) {
-		/* The page of models exists only if the author enabled it. */
-		if (strcmp(col_text(q, 1), "models") == 0 && !s.models)
+	x.source = &s;
+	read_rows(db, &x);
+	for (r = x.first; r != NULL; r = r->next) {
+		if ((c = make_page(&x, r)) == NULL)
 			continue;
-		c = make_page(a, q, computed, &s, version, above, taken);
 		*last = &c->page;
 		last = &c->page.next;
+	}
+	return first;
+}
+
+/* Puts the pages of a chain below those that are above them; returns the others. */
+static struct page *
+nest_pages(struct arena *a, struct page *chain)
+{
+	struct page *first = NULL, **last = &first, *page, *next, *up, **at;
+	struct map *by_id = map_new(a), *ends = map_new(a);
+	void **end;
+
+	for (page = chain; page != NULL; page = page->next)
+		map_add(by_id, str_of(page->node.id), page);
+	for (page = chain; page != NULL; page = next) {
+		next = page->next;
+		page->next = NULL;
+		if ((up = map_get(by_id, str_of(page->node.parent))) == NULL) {
+			*last = page;
+			last = &page->next;
+			continue;
+		}
+		/* The end of each list is remembered: a tag may have thousands of pages. */
+		end = map_at(ends, str_of(up->node.id));
+		at = *end != NULL ? *end : &up->first;
+		*at = page;
+		*end = &page->next;
 	}
 	return first;
 }
@@ -301,7 +422,7 @@ computed_expand(struct db *db, struct arena *a, const struct point *p, struct pa
 			continue;
 		}
 		page = *at;
-		*at = expand_one(db, a, p, &page->node, above, taken);
+		*at = nest_pages(a, expand_one(db, a, p, &page->node, above, taken));
 		at = chain_end(at);
 		*at = page->first;
 		at = chain_end(at);
@@ -422,20 +543,29 @@ computed_by_id(struct db *db, struct arena *a, const struct point *p, const char
 	return (struct computed_page *)page;
 }
 
+/*
+ * The path of a page that computed pages expand to ends with slugs of such pages: those below a
+ * tag's page have several. So each path above it may be that of the computed page's parent.
+ */
 struct computed_page *
 computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *above = slash == NULL ? "" : arena_strndup(a, path, (size_t)(slash - path));
-	struct node parent = { .id = "" };
+	char *above = arena_strdup(a, path), *slash;
+	struct node parent;
 	struct page *page;
 
-	if (*above != '\0' && !page_at(db, a, p, above, &parent))
-		return NULL;
-	page = expand_below(db, a, p, parent.id, above);
-	while (page != NULL && strcmp(page->path, path) != 0)
-		page = page->next;
-	return (struct computed_page *)page;
+	do {
+		slash = strrchr(above, '/');
+		*(slash != NULL ? slash : above) = '\0';
+		parent = (struct node){ .id = "" };
+		if (*above != '\0' && !page_at(db, a, p, above, &parent))
+			continue;
+		for (page = expand_below(db, a, p, parent.id, above); page != NULL; page = page->next)
+			if (strcmp(page->path, path) == 0)
+				/* The struct page is the first member of struct computed_page. */
+				return (struct computed_page *)page;
+	} while (*above != '\0');
+	return NULL;
 }
 
 struct computed_page *

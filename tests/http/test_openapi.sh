@@ -117,7 +117,7 @@ t 'the revision before has no pages' GET /v1/spaces/$SPACE/revisions/$before/pag
 linked 'to its pages' '["reference/none.md", "reference/pets.md#nothing"]'
 t 'links lead to pages of the specification' GET $C/path/readme read '' 200 '[.document | .. | objects | select(.type == "link").data.ref | select(.kind != "url")] | map(.page) | [.[-3], .[-2]] == ["'$PETS'", "'$PETS'"]'
 block='.document.nodes[] | select(.type == "openapi-operation") | .data'
-t 'a page of the specification is found by its path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .path == "/pets/{petId}" and .method == "get" and .ref == {kind: "openapi", spec: "pets"} and (.operation | .servers[0].url == "https://pets.example.com/v1" and .parameters[0].name == "petId" and (.responses["200"].content["application/json"].example == {owner: {name: "text"}}) and ([.samples[].lang] == ["bash", "javascript", "python", "http"])))'
+t 'a page of the specification is found by its path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .path == "/pets/{petId}" and .method == "get" and .ref == {kind: "openapi", spec: "pets"} and (.operation | .servers[0].url == "https://pets.example.com/v1" and .parameters[0].name == "petId" and (.responses["200"].content["application/json"].example == {owner: {name: "text"}}) and ([.samples[].lang] == ["bash", "javascript", "python", "go", "php", "java", "csharp", "http"])))'
 t 'a page of the specification is read by its id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 t 'a page of the specification is not there with computed=false' GET "$C/page/$PETS?computed=false" read '' 404 ''
 t 'an operation is written as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
@@ -276,7 +276,7 @@ on_site() {
 		yes "a page of the specification has its words: $os_path: $os_word" grep -qF -- "$os_word" "$out"
 	done
 }
-on_site reference/pets 'Finds a pet at last' 'id="getpet"' '<strong>GET</strong> <code>https://pets.example.com/v1/pets/{petId}</code>' '<code class="name">name</code>'
+on_site reference/pets 'Finds a pet at last' 'id="getpet"' '<strong class="verb get">GET</strong> <code>https://pets.example.com/v1/pets/{petId}</code>' '<code class="name">name</code>'
 on_site '' 'reference/pets#getpet"' 'reference/overview"'
 on_site by-hand 'Finds a pet at last' '<code class="name">name</code>'
 on_site reference/pets.md '# Pets' 'All about them' '## Get one pet' '`GET https://pets.example.com/v1/pets/{petId}`' \
@@ -289,6 +289,29 @@ for path in reference/pets reference/models by-hand; do
 	yes "hostile text is shown: $path" grep -q 'alert(1)' "$out"
 done
 on_site llms-full.txt 'Finds a pet at last' '## Owner'
+
+# A schema alone, as it is made on demand; nobody learns of one that no page shows.
+on_site '~schema/pets/Owner' 'class="schema"' '<code class="name">name</code>' 'noindex'
+schema_status() { same "a schema of $1 answers $3" "$3" "$(curl -s -m 60 -o "$out" -w '%{http_code}' "$AT~schema/$2")"; }
+schema_status 'an unknown name' pets/None 404
+schema_status 'an unknown specification' none/Owner 404
+schema_status 'no name' pets 404
+printf '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"Hidden":{"type":"object"}}}}' >"$tmp/www/unshown.json"
+by_url 'that no page shows' unshown "$www/unshown.json"
+schema_status 'a specification that no page shows' unshown/Hidden 404
+
+# Operations of a large tag have a page each.
+sql "UPDATE openapi_page SET weight = 100000 WHERE kind = 'operations' AND name = 'Pets'"
+t 'a page lists the operations of a large tag' GET $C/path/reference/pets read '' 200 '[.document | .. | .ref? // empty | select(.kind == "page")] | length > 0'
+t 'an operation of a large tag has a page' GET $C/path/reference/pets/get-one-pet read '' 200 '.title == "Get one pet" and ([.document.nodes[].type] == ["openapi-operation"])'
+t 'its page is below that of the tag' GET $C/pages read '' 200 '[.. | objects | select(.path? == "reference/pets") | .pages[].path] | index("reference/pets/get-one-pet") != null'
+sql "UPDATE site_change SET n = n + 1"
+rm -rf "$dir/cache/served" "$dir/cache/pages"
+on_site reference/pets 'reference/pets/get-one-pet"' '<code>GET /pets/{petId}</code>'
+on_site reference/pets/get-one-pet '<h1>Get one pet</h1>' 'Finds a pet at last' '<span class="verb get">GET</span>'
+on_site reference/pets.md '* [Get one pet](pets/get-one-pet.md) GET /pets/'
+on_site reference/pets/get-one-pet.md '# Get one pet' 'Finds a pet at last'
+sql "UPDATE openapi_page SET weight = 1 WHERE kind = 'operations' AND name = 'Pets'"
 
 # Events name pages of descriptions like any others; an id that only has the right form names no page.
 get $SITE/site-spaces admin

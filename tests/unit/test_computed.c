@@ -164,6 +164,63 @@ pages_take_the_place_of_the_computed_page(void **state)
 	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/pets-2 guide/models guide/end info pets");
 }
 
+/* Puts the pages of two operations below that of the tag, which weighs so much. */
+static void
+with_operations(struct fixture *f, int64_t weight)
+{
+	const char *error = NULL;
+
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena, "UPDATE openapi_page SET weight = %lld WHERE no = 1;"
+	    "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown, parent, weight, method, path) VALUES "
+	    "('v', 10, 'operation', 'pets/get', 'Get', 'get', '', '', 1, 5, 'get', '/p'), ('v', 11, 'operation', 'pets/put', 'Put', 'info', '', '', "
+	    "1, 5, 'put', '/p'), ('v', 12, 'operations', 'cats', 'Cats', 'cats', '', '', 1, 0, NULL, NULL);", (long long)weight), &error));
+}
+
+/* Operations of a large tag have a page each, below that of the tag; setting: of all tags, or of none. */
+static void
+operations_of_large_tags_have_pages(void **state)
+{
+	static const char *const small = "guide guide/pets guide/info guide/pets-2 guide/pets-2/cats guide/models guide/end info pets pets/cats";
+	static const char *const large = "guide guide/pets guide/info guide/pets-2 guide/pets-2/get guide/pets-2/info guide/pets-2/cats "
+	    "guide/models guide/end info pets pets/get pets/info pets/cats";
+	struct fixture *f = *state;
+	struct point p = written(f);
+	struct computed_page *c;
+
+	with_operations(f, 100);
+	assert_string_equal(tree(f, &p), small);
+	assert_null(computed_by_path(f->db, f->arena, &p, "pets/get"));
+	assert_false(computed_by_path(f->db, f->arena, &p, "pets")->split);
+	db_script(f->db, f->arena, "UPDATE openapi_page SET weight = 100000 WHERE no = 1", &(const char *){ NULL });
+	assert_string_equal(tree(f, &p), large);
+	assert_true(computed_by_path(f->db, f->arena, &p, "pets")->split);
+	c = computed_by_path(f->db, f->arena, &p, "guide/pets-2/get");
+	assert_string_equal(c->method, "get");
+	assert_string_equal(computed_by_id(f->db, f->arena, &p, c->page.node.id)->page.path, "guide/pets-2/get");
+	assert_string_equal(c->page.node.parent, computed_by_path(f->db, f->arena, &p, "guide/pets-2")->page.node.id);
+	assert_string_equal(computed_id_of(f->arena, c, "operation", "pets/get"), c->page.node.id);
+	assert_null(computed_by_path(f->db, f->arena, &p, "pets/none/get"));
+}
+
+static void
+the_author_chooses_pages_of_operations(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+	const char *props = from_spec(f, "api", "false,\"pages\":\"operation\"");
+
+	with_operations(f, 100);
+	p = revision_begin(f, f->branch);
+	put(f, &p, "d", "", "B", "top", props);
+	db_commit(f->db);
+	assert_non_null(computed_by_path(f->db, f->arena, &p, "pets/get"));
+	db_script(f->db, f->arena, "UPDATE openapi_page SET weight = 100000 WHERE no = 1", &(const char *){ NULL });
+	p = revision_begin(f, f->branch);
+	put(f, &p, "d", "", "B", "top", from_spec(f, "api", "false,\"pages\":\"tag\""));
+	db_commit(f->db);
+	assert_null(computed_by_path(f->db, f->arena, &p, "pets/get"));
+}
+
 /* Two computed pages, even of one description, have different pages and paths. */
 static void
 two_computed_pages_have_different_pages(void **state)
@@ -589,6 +646,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(pages_take_the_place_of_the_computed_page), TEST(two_computed_pages_have_different_pages),
+		TEST(operations_of_large_tags_have_pages), TEST(the_author_chooses_pages_of_operations),
 		TEST(a_tag_may_be_called_models), TEST(a_page_has_the_fields_of_its_part),
 		TEST(every_look_up_finds_the_same_page), TEST(links_name_pages_by_path_and_id),
 		TEST(a_renamed_sibling_invalidates_the_target), TEST(redirects_lead_to_computed_pages),

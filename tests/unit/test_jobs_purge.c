@@ -463,7 +463,8 @@ old_versions_are_deleted(void **state)
 	    "INSERT INTO openapi_version (id, spec, no, created_at) SELECT 'v' || n, 's', n, n FROM k;"
 	    "INSERT INTO openapi_file (version, no, name, media, data) "
 	    "SELECT id, 0, 'f', 'application/json', x'7b7d' FROM openapi_version;"
-	    "INSERT INTO openapi_page SELECT id, 0, 'info', 'i', 't', 's', '', '' FROM openapi_version;"
+	    "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown) "
+	    "SELECT id, 0, 'info', 'i', 't', 's', '', '' FROM openapi_version;"
 	    "INSERT INTO openapi_operation SELECT id, 0, 'o', 'operation', 'get', '/', 't', 'w', '[]', '{}' "
 	    "FROM openapi_version; INSERT INTO openapi_page_operation SELECT id, 0, 0 FROM openapi_version;"
 	    "INSERT INTO openapi_schema SELECT id, 'S', 0, '[]', '{}' FROM openapi_version", &error));

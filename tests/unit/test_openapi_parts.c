@@ -94,6 +94,29 @@ static const char pets[] =
     "    Kind: {type: string, default: dog}\n";
 
 static void
+tags_are_below_tags(void **state)
+{
+	/* a and b are above each other, and d is hidden. */
+	struct openapi_parts p = parts_of("openapi: 3.2.0\ninfo: {title: T, version: '1'}\ntags: [{name: a, parent: b}, {name: b, "
+	    "parent: a}, {name: c, summary: Third, x-parent: a, externalDocs: {url: 'https://x.example/d'}}, {name: d, x-internal: true}]\n"
+	    "paths: {/a: {get: {tags: [a], responses: {'200': {description: d}}}, put: {tags: [c, d], responses: {'200': {description: d}}}}}\n");
+	const struct openapi_page *a = p.pages->next, *c = a->next;
+
+	(void)state;
+	/* b has nothing to show but a. */
+	assert_string_equal(a->name, "a");
+	assert_string_equal(a->parent->name, "b");
+	assert_null(a->parent->parent);
+	while (strcmp(c->name, "c") != 0)
+		c = c->next;
+	assert_ptr_equal(c->parent, a);
+	assert_string_equal(c->title, "Third");
+	assert_non_null(strstr(c->markdown, "https://x.example/d"));
+	for (c = p.pages; c != NULL; c = c->next)
+		assert_string_not_equal(c->name, "d");
+}
+
+static void
 pages_follow_tags(void **state)
 {
 	struct openapi_parts p = parts_of(pets);
@@ -109,14 +132,27 @@ pages_follow_tags(void **state)
 	assert_string_equal(page->markdown, "About pets");
 	assert_int_equal(page->uses->operation, 0);
 	assert_null(page->uses->next);
+	/* The operation's own page, below that of each of its tags. */
+	page = page->next;
+	assert_string_equal(page->kind, "operation");
+	assert_string_equal(page->name, "pets/getPet");
+	assert_string_equal(page->slug, "get-a-pet");
+	assert_string_equal(page->method, "get");
+	assert_string_equal(page->path, "/pets/{id}");
+	assert_ptr_equal(page->parent, p.pages->next);
+	assert_int_equal(page->weight, page->parent->weight);
 	page = page->next;
 	assert_string_equal(page->name, "extra");
-	page = page->next;
+	assert_string_equal(page->next->name, "extra/getPet");
+	page = page->next->next;
 	assert_string_equal(page->title, "Other operations");
 	assert_int_equal(page->uses->operation, 1);
-	page = page->next;
+	page = page->next->next;
 	assert_string_equal(page->kind, "models");
-	assert_null(page->next);
+	assert_string_equal(page->next->kind, "model");
+	assert_string_equal(page->next->name, "Pet");
+	assert_string_equal(page->next->next->name, "Kind");
+	assert_null(page->next->next->next);
 }
 
 static void
@@ -161,15 +197,71 @@ samples_are_requests(void **state)
 {
 	struct openapi_parts p = parts_of(pets);
 	const char *curl = at(p.operations, "/samples/0/source"), *put = at(p.operations->next, "/samples/0/source");
-	const char *http = at(p.operations, "/samples/3/source");
+	const char *http = at(p.operations, "/samples/7/source");
 
 	(void)state;
 	assert_string_equal(curl, "curl -X GET 'https://eu.example.com/v1/pets/7?q=a%20b' \\\n  -H 'X-Key: YOUR_API_KEY'");
 	assert_non_null(strstr(put, "-H 'Authorization: Bearer YOUR_TOKEN'"));
 	assert_non_null(strstr(put, "-d '{\n  \"name\": \"Rex\""));
+	assert_null(at(p.operations, "/samples/8"));
 	assert_string_equal(http, "GET /v1/pets/7?q=a%20b HTTP/1.1\nHost: eu.example.com\nX-Key: YOUR_API_KEY\n");
 	assert_string_equal(at(p.operations, "/samples/1/lang"), "javascript");
 	assert_string_equal(at(p.operations, "/samples/2/label"), "Python");
+}
+
+/* Weighing ends, whatever encloses what. */
+static void
+cycles_of_schemas_are_weighed(void **state)
+{
+	struct openapi_parts p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {/a: {get: {responses: {'200': {description: "
+	    "d, content: {a/b: {schema: {$ref: '#/components/schemas/L'}}}}}}}}\ncomponents: {schemas: {L: {type: array, items: {$ref: "
+	    "'#/components/schemas/L'}}, A: {allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/A'}]}, O: {properties: "
+	    "{a: {$ref: '#/components/schemas/O'}, b: {$ref: '#/components/schemas/O'}, c: {$ref: '#/components/schemas/O'}}}}}\n");
+	const struct openapi_schema *s;
+
+	(void)state;
+	for (s = p.schemas; s != NULL; s = s->next)
+		assert_in_range(s->weight, 1, 5000);
+	assert_in_range(p.operations->weight, 1, 5000);
+}
+
+/* Forms and files are sent as such, in each language. */
+static void
+samples_send_forms_and_files(void **state)
+{
+	struct openapi_parts p = parts_of("openapi: 3.1.0\ninfo: {title: T, version: '1'}\nservers: [{url: 'https://x.example'}]\npaths:\n"
+	    "  /form: {post: {requestBody: {content: {application/x-www-form-urlencoded: {schema: {properties: {a: {example: b c}}}}}}}}\n"
+	    "  /files: {post: {requestBody: {content: {multipart/form-data: {schema: {properties: {note: {example: n}, "
+	    "file: {type: string, format: binary}}}}}}}}\n"
+	    "  /bytes: {put: {requestBody: {content: {image/png: {schema: {type: string, format: binary}}}}}}\n"
+	    "  '/{pet-id}': {put: {parameters: [{name: pet-id, in: path, required: true, schema: {type: string}}], requestBody: {content: "
+	    "{application/json: {schema: {properties: {on: {type: boolean}, n: {type: 'null', default: null}}}}}}}}\n");
+	static const char *const words[][3] = { { "--data-urlencode 'a=b c'", "-F 'note=n' \\\n  -F 'file=@FILE'", "--data-binary '@FILE'" },
+		{ "new URLSearchParams({\n    \"a\": \"b c\"", "form.append(\"file\", input.files[0])", "body: input.files[0]" },
+		{ "data={\n        \"a\": \"b c\"", "\"file\": open(\"FILE\", \"rb\")", "data=open(\"FILE\", \"rb\")" },
+		{ "strings.NewReader(`a=b%20c`)", "CreateFormFile(\"file\", \"FILE\")", "os.Open(\"FILE\")" },
+		{ "http_build_query([\n        'a' => 'b c'", "'file' => new CURLFile('FILE')", "file_get_contents('FILE')" },
+		{ "ofString(\"a=b%20c\")", NULL, "ofFile(Path.of(\"FILE\"))" },
+		{ "{ \"a\", \"b c\" }", "{ new StreamContent(File.OpenRead(\"FILE\")), \"file\", \"FILE\" }", "File.OpenRead(\"FILE\")" },
+		{ "\n\na=b%20c", "name=\"file\"; filename=\"FILE\"", "BYTES OF THE FILE" } };
+	static const char *const langs[] = { "bash", "javascript", "python", "go", "php", "java", "csharp", "http" };
+	const struct openapi_operation *o = p.operations;
+	const char *source;
+	int i, k, n;
+
+	(void)state;
+	for (k = 0; k < 3; k++, o = o->next)
+		for (i = n = 0; i < 8; i++) {
+			if (words[i][k] == NULL)
+				continue;
+			assert_string_equal(at(o, arena_printf(arena, "/samples/%d/lang", n)), langs[i]);
+			source = at(o, arena_printf(arena, "/samples/%d/source", n++));
+			if (strstr(source, words[i][k]) == NULL)
+				fail_msg("%s is not in %s", words[i][k], source);
+		}
+	/* What nobody gave is named after its parameter; literals are those of the language. */
+	assert_non_null(strstr(at(o, "/samples/0/source"), "https://x.example/PET_ID"));
+	assert_non_null(strstr(at(o, "/samples/2/source"), "json={\n        \"on\": True,\n        \"n\": None\n    }"));
 }
 
 /* Samples contain everything a request requires: cookies in one header, keys where the security scheme puts them. */
@@ -201,7 +293,7 @@ samples_keep_their_lines(void **state)
 	    "\"required\":true,\"schema\":{\"type\":\"string\"},\"example\":\"v\\r\\nEvil: 4\"},{\"name\":\"c\\nEvil\","
 	    "\"in\":\"cookie\",\"required\":true,\"schema\":{\"type\":\"string\"},\"example\":\"5\\nEvil: 5\"}],"
 	    "\"responses\":{\"200\":{\"description\":\"d\"}}}}}}");
-	const char *http = at(p.operations, "/samples/3/source");
+	const char *http = at(p.operations, "/samples/7/source");
 
 	(void)state;
 	assert_string_equal(http, "GET /v%0D%0AEvil: 1/a%0AEvil: 3 HTTP/1.1\nHost: x.example%0AEvil: 2\n"
@@ -307,9 +399,12 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(pages_follow_tags, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tags_are_below_tags, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(operations_are_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_are_requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cycles_of_schemas_are_weighed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_send_forms_and_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_hold_what_is_required, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_keep_their_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(old_versions_look_new, set_up, tear_down),

@@ -28,15 +28,19 @@ static const struct shape SpecDependency = { "ComputedSpecDependency", (const st
 static const struct shape Dependencies = { "ComputedDependencies", (const struct field[]){
 	{ "spec", T_OBJECT, F_REQ, .of = &SpecDependency, .doc = "What it is worked out from" },
 	{ 0 } } };
+#define PAGES { "pages", T_ENUM, .set = "auto,operation,tag", \
+	.doc = "Which operations have a page each: those of large tags (auto), all, or none" }
 static const struct shape DocumentProps = { "ComputedDocumentProps", (const struct field[]){
-	{ "doc", T_ENUM, F_REQ, .set = "info,operations,models", .doc = "Which kind of page" },
+	{ "doc", T_ENUM, F_REQ, .set = "info,operations,operation,models,model", .doc = "Which kind of page" },
 	{ "page", T_TEXT, .min = 1, .max = 1000, .doc = "Its name, as in `computed.props` of the page; not for models",
 	  .example = "pets" },
+	PAGES,
 	{ 0 } } };
 static const struct shape RevisionProps = { "ComputedRevisionProps", (const struct field[]){
 	{ "models", T_BOOL, F_REQ, .doc = "With a page of all schemas" },
 	{ "downloadLink", T_BOOL, .doc = "Accepted and without effect" },
 	{ "grouping", T_ENUM, .set = "by-tag", .doc = "Pages are always by tag" },
+	PAGES,
 	{ 0 } } };
 #define SOURCE(name_, props_) \
 	{ "type", T_CONST, F_REQ, .set = "builtin:openapi", .doc = "Kind of source" }, \
@@ -66,12 +70,13 @@ const struct shape ComputedRevision = { "ComputedRevision", (const struct field[
 
 /* Expands the body's source at one point. models: with a page of models. 0 or fail(). */
 static int
-expand_or_fail(struct req *r, bool models, struct point *p, struct page **pages)
+expand_or_fail(struct req *r, bool models, struct point *p, struct page **out)
 {
 	const cJSON *source = body_get(r, "source");
 	const cJSON *dependency = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(source, "dependencies"), "spec");
 	const char *name = json_text_of(cJSON_GetObjectItemCaseSensitive(dependency, "ref"), "spec");
 	struct page *computed = arena_alloc(r->arena, sizeof(*computed));
+	const char *pages;
 	cJSON *props = cJSON_CreateObject(), *copy = cJSON_Duplicate(source, true);
 
 	if (point_or_fail(r, p) != 0)
@@ -84,14 +89,17 @@ expand_or_fail(struct req *r, bool models, struct point *p, struct page **pages)
 	/* A guest who reads the space may not read the organization's specifications. */
 	if (org_role_full(r, r->space.org) < ROLE_READ || computed_version(r->db, r->arena, p, name) == NULL)
 		return not_found(r, "OpenAPI specification", name);
+	pages = json_text_of(cJSON_GetObjectItemCaseSensitive(source, "props"), "pages");
 	cJSON_DeleteItemFromObjectCaseSensitive(copy, "props");
 	cJSON_AddItemToObject(copy, "props", cJSON_CreateObject());
 	cJSON_AddBoolToObject(cJSON_GetObjectItemCaseSensitive(copy, "props"), "models", models);
+	if (pages != NULL)
+		cJSON_AddStringToObject(cJSON_GetObjectItemCaseSensitive(copy, "props"), "pages", pages);
 	cJSON_AddItemToObject(props, "computed", copy);
 	*computed = (struct page){ .node = { .id = body_text(r, "seed"), .kind = NODE_COMPUTED, .branch = -1, .parent = "",
 		.ord = "", .title = "", .slug = "", .props = cJSON_PrintUnformatted(props), .at = time_now(), .made = time_now() },
 		.path = "" };
-	*pages = computed_expand(r->db, r->arena, p, computed, "");
+	*out = computed_expand(r->db, r->arena, p, computed, "");
 	return 0;
 }
 
@@ -128,6 +136,21 @@ is_named(const struct page *page, const cJSON *props)
 	    (name == NULL || wanted == NULL ? name == wanted : strcmp(name, wanted) == 0);
 }
 
+/* Operations and models of large pages are below these. */
+static struct page *
+find_named(struct page *list, const cJSON *props)
+{
+	struct page *found;
+
+	for (; list != NULL; list = list->next) {
+		if (is_named(list, props))
+			return list;
+		if ((found = find_named(list->first, props)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
 /* POST /spaces/{spaceId}/content/computed/document */
 HANDLER(getComputedDocument)
 {
@@ -137,11 +160,10 @@ HANDLER(getComputedDocument)
 
 	if (expand_or_fail(r, true, &p, &page) != 0)
 		return -1;
-	for (; page != NULL; page = page->next)
-		if (is_named(page, props)) {
-			/* The page is the first member (store/computed.h). */
-			json_raw(&r->json, computed_document(r->db, r->arena, (struct computed_page *)page));
-			return 0;
-		}
-	return fail(r, E_NOT_FOUND, "the specification has no such page");
+	page = find_named(page, props);
+	if (page == NULL)
+		return fail(r, E_NOT_FOUND, "the specification has no such page");
+	/* The page is the first member (store/computed.h). */
+	json_raw(&r->json, computed_document(r->db, r->arena, (struct computed_page *)page));
+	return 0;
 }

@@ -1,0 +1,52 @@
+/* The request that samples in all languages are written from, so that they agree. */
+#ifndef OCTAVO_OPENAPI_SAMPLE_H
+#define OCTAVO_OPENAPI_SAMPLE_H
+
+#include "base/buf.h"
+#include "parts_inside.h"
+
+/* Headers and fields beyond so many are left out: the description decides their number. */
+enum { MAX_PARTS = 50 };
+
+struct header {
+	const char *name, *value;
+};
+
+/* A field of a form. */
+struct form_field {
+	const char *name, *value;
+	bool        file;               /* value: a name for it */
+};
+
+struct request {
+	struct part_writer *t;
+	const char    *method;              /* upper case */
+	const char    *url;
+	const char    *cookies;             /* NULL: none */
+	struct header  headers[MAX_PARTS];  /* without Content-Type */
+	size_t         header_count;
+	const char    *type;                /* Content-Type; NULL: no body */
+	enum {
+		BODY_NONE,
+		BODY_TEXT,
+		BODY_JSON,                      /* text is JSON that was written here, of the value `json` */
+		BODY_FORM,                      /* urlencoded; text is the same encoded */
+		BODY_MULTIPART,
+		BODY_FILE                       /* the bytes of a file */
+	} kind;
+	const char         *text;
+	const struct value *json;
+	struct form_field   fields[MAX_PARTS];
+	size_t              field_count;
+};
+
+struct sample_language {
+	const char *lang, *label;
+	/* False: the language has no short form of such a request. */
+	bool      (*write)(struct buf *b, const struct request *r);
+};
+
+/* Ends with an entry whose lang is NULL. */
+extern const struct sample_language sample_languages[];
+
+#endif

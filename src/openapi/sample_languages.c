@@ -1,0 +1,471 @@
+/*
+ * A request in each language. Names and values of headers and fields contain no line breaks
+ * (sample.c), so no sample can contain a second request.
+ */
+#include "sample.h"
+
+/* Escapes text inside '…' of a shell. */
+static void
+shell_text(struct buf *b, const char *s)
+{
+	buf_char(b, '\'');
+	for (; *s != '\0'; s++) {
+		if (*s == '\'')
+			buf_str(b, "'\\''");
+		else
+			buf_char(b, *s);
+	}
+	buf_char(b, '\'');
+}
+
+/* A JSON string is also a string literal of JavaScript, Python, Go, Java and C#. */
+static void
+quoted(struct buf *b, const char *s)
+{
+	struct json j;
+
+	json_init(&j, b);
+	json_str(&j, s);
+}
+
+/* "…", with what stands before and after it. */
+static void
+put_quoted(struct buf *b, const char *before, const char *text, const char *after)
+{
+	buf_str(b, before);
+	quoted(b, text);
+	buf_str(b, after);
+}
+
+/* Headers that the language does not set by itself: forms of several parts need a boundary in theirs. */
+static bool
+sends_type(const struct request *r)
+{
+	return r->type != NULL && r->kind != BODY_MULTIPART;
+}
+
+/* Continued lines end with a backslash, so that the whole sample can be pasted. */
+static bool
+write_curl(struct buf *b, const struct request *r)
+{
+	struct arena *a = r->t->arena;
+	size_t i;
+
+	buf_printf(b, "curl -X %s ", r->method);
+	shell_text(b, r->url);
+	for (i = 0; i < r->header_count; i++) {
+		buf_str(b, " \\\n  -H ");
+		shell_text(b, arena_printf(a, "%s: %s", r->headers[i].name, r->headers[i].value));
+	}
+	/* -F and --data-urlencode set it by themselves. */
+	if (sends_type(r) && r->kind != BODY_FORM) {
+		buf_str(b, " \\\n  -H ");
+		shell_text(b, arena_printf(a, "Content-Type: %s", r->type));
+	}
+	for (i = 0; i < r->field_count; i++) {
+		buf_str(b, r->kind == BODY_FORM ? " \\\n  --data-urlencode " : " \\\n  -F ");
+		shell_text(b, arena_printf(a, "%s=%s%s", r->fields[i].name, r->fields[i].file ? "@" : "", r->fields[i].value));
+	}
+	if (r->kind == BODY_FILE) {
+		buf_str(b, " \\\n  --data-binary ");
+		shell_text(b, "@FILE");
+	} else if (r->kind == BODY_TEXT || r->kind == BODY_JSON) {
+		buf_str(b, " \\\n  -d ");
+		shell_text(b, r->text);
+	}
+	return true;
+}
+
+/* "name": "value" on lines of their own, from headers, or from fields that are no files. */
+static void
+header_lines(struct buf *b, const struct request *r, const char *indent, const char *between, bool type)
+{
+	size_t i;
+	bool some = false;
+
+	for (i = 0; i < r->header_count + (type && sends_type(r)); i++) {
+		bool own = i == r->header_count;
+		buf_str(b, some ? ",\n" : "");
+		put_quoted(b, indent, own ? "Content-Type" : r->headers[i].name, between);
+		quoted(b, own ? r->type : r->headers[i].value);
+		some = true;
+	}
+	buf_str(b, some ? "\n" : "");
+}
+
+static void
+field_lines(struct buf *b, const struct request *r, const char *indent, const char *between)
+{
+	size_t i;
+	bool some = false;
+
+	for (i = 0; i < r->field_count; i++) {
+		if (r->fields[i].file)
+			continue;
+		buf_str(b, some ? ",\n" : "");
+		put_quoted(b, indent, r->fields[i].name, between);
+		quoted(b, r->fields[i].value);
+		some = true;
+	}
+	buf_str(b, some ? "\n" : "");
+}
+
+static bool
+has_headers(const struct request *r, bool type)
+{
+	return r->header_count > 0 || (type && sends_type(r));
+}
+
+static bool
+write_javascript(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	if (r->kind == BODY_MULTIPART) {
+		buf_str(b, "const form = new FormData();\n");
+		for (i = 0; i < r->field_count; i++) {
+			put_quoted(b, "form.append(", r->fields[i].name, ", ");
+			/* A file that a reader chose in <input type=file>. */
+			if (r->fields[i].file)
+				buf_str(b, "input.files[0]");
+			else
+				quoted(b, r->fields[i].value);
+			buf_str(b, ");\n");
+		}
+	}
+	put_quoted(b, "const response = await fetch(", r->url, ", {\n  method: ");
+	quoted(b, r->method);
+	/* URLSearchParams sets the type by itself. */
+	if (has_headers(r, r->kind != BODY_FORM)) {
+		buf_str(b, ",\n  headers: {\n");
+		header_lines(b, r, "    ", ": ", r->kind != BODY_FORM);
+		buf_str(b, "  }");
+	}
+	if (r->kind == BODY_JSON) {
+		buf_printf(b, ",\n  body: JSON.stringify(%s)", r->text);
+	} else if (r->kind == BODY_TEXT) {
+		put_quoted(b, ",\n  body: ", r->text, "");
+	} else if (r->kind == BODY_FORM) {
+		buf_str(b, ",\n  body: new URLSearchParams({\n");
+		field_lines(b, r, "    ", ": ");
+		buf_str(b, "  })");
+	} else if (r->kind != BODY_NONE) {
+		buf_str(b, r->kind == BODY_FILE ? ",\n  body: input.files[0]" : ",\n  body: form");
+	}
+	buf_str(b, "\n});\nconst data = await response.json();");
+	return true;
+}
+
+/* JSON as a literal of Python: True, False and None have other names there. */
+static void
+python_value(struct buf *b, const struct value *v, unsigned depth)
+{
+	const struct value *m;
+	struct json j;
+
+	json_init(&j, b);
+	if (v->kind < VALUE_LIST || v->first == NULL) {
+		if (v->kind <= VALUE_TRUE)
+			buf_str(b, v->kind == VALUE_NULL ? "None" : v->kind == VALUE_TRUE ? "True" : "False");
+		else
+			value_write(&j, v);
+		return;
+	}
+	buf_char(b, v->kind == VALUE_MAP ? '{' : '[');
+	for (m = v->first; m != NULL; m = m->next) {
+		buf_printf(b, "\n%*s", (int)(depth * 4 + 4), "");
+		if (v->kind == VALUE_MAP) {
+			json_init(&j, b);
+			json_strn(&j, value_key(m));
+			buf_str(b, ": ");
+		}
+		python_value(b, m, depth + 1);
+		buf_str(b, m->next != NULL ? "," : "");
+	}
+	buf_printf(b, "\n%*s%c", (int)(depth * 4), "", v->kind == VALUE_MAP ? '}' : ']');
+}
+
+/* Fields of a form: data={…}, files={…}. */
+static void
+python_form(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	buf_str(b, ",\n    data={\n");
+	field_lines(b, r, "        ", ": ");
+	buf_str(b, "    }");
+	if (r->kind != BODY_MULTIPART)
+		return;
+	buf_str(b, ",\n    files={\n");
+	for (i = 0; i < r->field_count; i++)
+		if (r->fields[i].file)
+			put_quoted(b, "        ", r->fields[i].name, ": open(\"FILE\", \"rb\"),\n");
+	buf_str(b, "    }");
+}
+
+static bool
+write_python(struct buf *b, const struct request *r)
+{
+	/* requests sets the type of JSON and forms by itself. */
+	bool type = r->kind == BODY_TEXT || r->kind == BODY_FILE || (r->kind == BODY_JSON && strcmp(r->type, "application/json") != 0);
+
+	buf_printf(b, "import requests\n\nresponse = requests.request(\n    \"%s\",\n    ", r->method);
+	quoted(b, r->url);
+	if (has_headers(r, type)) {
+		buf_str(b, ",\n    headers={\n");
+		header_lines(b, r, "        ", ": ", type);
+		buf_str(b, "    }");
+	}
+	if (r->kind == BODY_JSON) {
+		buf_str(b, ",\n    json=");
+		python_value(b, r->json, 1);
+	} else if (r->kind == BODY_TEXT) {
+		put_quoted(b, ",\n    data=", r->text, "");
+	} else if (r->kind == BODY_FILE) {
+		buf_str(b, ",\n    data=open(\"FILE\", \"rb\")");
+	} else if (r->kind != BODY_NONE) {
+		python_form(b, r);
+	}
+	buf_str(b, "\n)\ndata = response.json()");
+	return true;
+}
+
+/* A form of several parts is written to memory first. */
+static void
+go_multipart(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	buf_str(b, "var body bytes.Buffer\nform := multipart.NewWriter(&body)\n");
+	for (i = 0; i < r->field_count; i++) {
+		if (r->fields[i].file) {
+			put_quoted(b, "file, _ := os.Open(\"FILE\")\npart, _ := form.CreateFormFile(", r->fields[i].name,
+			    ", \"FILE\")\nio.Copy(part, file)\n");
+			continue;
+		}
+		put_quoted(b, "form.WriteField(", r->fields[i].name, ", ");
+		put_quoted(b, "", r->fields[i].value, ")\n");
+	}
+	buf_str(b, "form.Close()\n");
+}
+
+static bool
+write_go(struct buf *b, const struct request *r)
+{
+	const char *body = "nil";
+	size_t i;
+
+	if (r->kind == BODY_MULTIPART) {
+		go_multipart(b, r);
+		body = "&body";
+	} else if (r->kind == BODY_FILE) {
+		buf_str(b, "body, _ := os.Open(\"FILE\")\n");
+		body = "body";
+	} else if (r->kind != BODY_NONE) {
+		/* A raw string, unless the text has its quotes. */
+		if (strchr(r->text, '`') == NULL)
+			buf_printf(b, "body := strings.NewReader(`%s`)\n", r->text);
+		else
+			put_quoted(b, "body := strings.NewReader(", r->text, ")\n");
+		body = "body";
+	}
+	buf_printf(b, "request, err := http.NewRequest(\"%s\", ", r->method);
+	quoted(b, r->url);
+	buf_printf(b, ", %s)\nif err != nil {\n\tlog.Fatal(err)\n}\n", body);
+	for (i = 0; i < r->header_count; i++) {
+		put_quoted(b, "request.Header.Set(", r->headers[i].name, ", ");
+		put_quoted(b, "", r->headers[i].value, ")\n");
+	}
+	if (sends_type(r))
+		put_quoted(b, "request.Header.Set(\"Content-Type\", ", r->type, ")\n");
+	else if (r->type != NULL)
+		buf_str(b, "request.Header.Set(\"Content-Type\", form.FormDataContentType())\n");
+	buf_str(b, "response, err := http.DefaultClient.Do(request)\nif err != nil {\n\tlog.Fatal(err)\n}\n"
+	    "defer response.Body.Close()\ndata, err := io.ReadAll(response.Body)");
+	return true;
+}
+
+/* Escapes text inside '…' of PHP. */
+static void
+php_text(struct buf *b, const char *s)
+{
+	buf_char(b, '\'');
+	for (; *s != '\0'; s++) {
+		if (*s == '\'' || *s == '\\')
+			buf_char(b, '\\');
+		buf_char(b, *s);
+	}
+	buf_char(b, '\'');
+}
+
+static void
+php_fields(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->field_count; i++) {
+		buf_str(b, "        ");
+		php_text(b, r->fields[i].name);
+		buf_str(b, " => ");
+		if (r->fields[i].file)
+			buf_str(b, "new CURLFile('FILE')");
+		else
+			php_text(b, r->fields[i].value);
+		buf_str(b, ",\n");
+	}
+}
+
+static bool
+write_php(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	buf_str(b, "<?php\n$curl = curl_init(");
+	php_text(b, r->url);
+	buf_printf(b, ");\ncurl_setopt_array($curl, [\n    CURLOPT_RETURNTRANSFER => true,\n    CURLOPT_CUSTOMREQUEST => '%s',\n", r->method);
+	if (has_headers(r, r->kind != BODY_FORM)) {
+		buf_str(b, "    CURLOPT_HTTPHEADER => [\n");
+		for (i = 0; i < r->header_count + (sends_type(r) && r->kind != BODY_FORM); i++) {
+			buf_str(b, "        ");
+			php_text(b, i == r->header_count ? arena_printf(r->t->arena, "Content-Type: %s", r->type) :
+			    arena_printf(r->t->arena, "%s: %s", r->headers[i].name, r->headers[i].value));
+			buf_str(b, ",\n");
+		}
+		buf_str(b, "    ],\n");
+	}
+	if (r->kind == BODY_MULTIPART || r->kind == BODY_FORM) {
+		buf_str(b, r->kind == BODY_FORM ? "    CURLOPT_POSTFIELDS => http_build_query([\n" : "    CURLOPT_POSTFIELDS => [\n");
+		php_fields(b, r);
+		buf_str(b, r->kind == BODY_FORM ? "    ]),\n" : "    ],\n");
+	} else if (r->kind != BODY_NONE) {
+		buf_str(b, "    CURLOPT_POSTFIELDS => ");
+		if (r->kind == BODY_FILE)
+			buf_str(b, "file_get_contents('FILE')");
+		else
+			php_text(b, r->text);
+		buf_str(b, ",\n");
+	}
+	buf_str(b, "]);\n$response = curl_exec($curl);");
+	return true;
+}
+
+/* Java's client knows no forms of several parts. */
+static bool
+write_java(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	if (r->kind == BODY_MULTIPART)
+		return false;
+	put_quoted(b, "HttpRequest request = HttpRequest.newBuilder()\n    .uri(URI.create(", r->url, "))\n");
+	for (i = 0; i < r->header_count; i++) {
+		put_quoted(b, "    .header(", r->headers[i].name, ", ");
+		put_quoted(b, "", r->headers[i].value, ")\n");
+	}
+	if (sends_type(r))
+		put_quoted(b, "    .header(\"Content-Type\", ", r->type, ")\n");
+	buf_printf(b, "    .method(\"%s\", ", r->method);
+	if (r->kind == BODY_FILE)
+		buf_str(b, "HttpRequest.BodyPublishers.ofFile(Path.of(\"FILE\"))");
+	else if (r->kind != BODY_NONE)
+		put_quoted(b, "HttpRequest.BodyPublishers.ofString(", r->text, ")");
+	else
+		buf_str(b, "HttpRequest.BodyPublishers.noBody()");
+	buf_str(b, ")\n    .build();\nHttpResponse<String> response = HttpClient.newHttpClient()\n"
+	    "    .send(request, HttpResponse.BodyHandlers.ofString());");
+	return true;
+}
+
+/* The content of the request. */
+static void
+csharp_content(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	if (r->kind == BODY_FORM) {
+		buf_str(b, "new FormUrlEncodedContent(new Dictionary<string, string> {\n");
+		for (i = 0; i < r->field_count; i++) {
+			put_quoted(b, "    { ", r->fields[i].name, ", ");
+			put_quoted(b, "", r->fields[i].value, " },\n");
+		}
+		buf_str(b, "})");
+	} else if (r->kind == BODY_MULTIPART) {
+		buf_str(b, "new MultipartFormDataContent {\n");
+		for (i = 0; i < r->field_count; i++) {
+			if (r->fields[i].file)
+				put_quoted(b, "    { new StreamContent(File.OpenRead(\"FILE\")), ", r->fields[i].name, ", \"FILE\" },\n");
+			else {
+				put_quoted(b, "    { new StringContent(", r->fields[i].value, "), ");
+				put_quoted(b, "", r->fields[i].name, " },\n");
+			}
+		}
+		buf_str(b, "}");
+	} else if (r->kind == BODY_FILE) {
+		buf_str(b, "new StreamContent(File.OpenRead(\"FILE\"))");
+	} else {
+		put_quoted(b, "new StringContent(", r->text, ", Encoding.UTF8, ");
+		put_quoted(b, "", r->type, ")");
+	}
+}
+
+static bool
+write_csharp(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	buf_printf(b, "using var client = new HttpClient();\nvar request = new HttpRequestMessage(new HttpMethod(\"%s\"), ", r->method);
+	quoted(b, r->url);
+	buf_str(b, ");\n");
+	for (i = 0; i < r->header_count; i++) {
+		put_quoted(b, "request.Headers.TryAddWithoutValidation(", r->headers[i].name, ", ");
+		put_quoted(b, "", r->headers[i].value, ");\n");
+	}
+	if (r->kind != BODY_NONE) {
+		buf_str(b, "request.Content = ");
+		csharp_content(b, r);
+		buf_str(b, ";\n");
+	}
+	buf_str(b, "var response = await client.SendAsync(request);\nvar data = await response.Content.ReadAsStringAsync();");
+	return true;
+}
+
+static void
+http_multipart(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->field_count; i++)
+		buf_printf(b, "\n--BOUNDARY\nContent-Disposition: form-data; name=\"%s\"%s\n\n%s", r->fields[i].name,
+		    r->fields[i].file ? "; filename=\"FILE\"" : "", r->fields[i].file ? "BYTES OF THE FILE" : r->fields[i].value);
+	buf_str(b, "\n--BOUNDARY--");
+}
+
+static bool
+write_http(struct buf *b, const struct request *r)
+{
+	const char *host = strstr(r->url, "://"), *path;
+	size_t i;
+
+	/* A server's URL may be a template without a scheme. */
+	host = host == NULL ? r->url : host + 3;
+	path = host + strcspn(host, "/?");
+	buf_printf(b, "%s %s%s HTTP/1.1\nHost: %.*s\n", r->method, *path == '/' ? "" : "/", path,
+	    (int)(path - host), host);
+	for (i = 0; i < r->header_count; i++)
+		buf_printf(b, "%s: %s\n", r->headers[i].name, r->headers[i].value);
+	if (r->type != NULL)
+		buf_printf(b, "Content-Type: %s%s\n", r->type, r->kind == BODY_MULTIPART ? "; boundary=BOUNDARY" : "");
+	if (r->kind == BODY_MULTIPART)
+		http_multipart(b, r);
+	else if (r->kind == BODY_FILE)
+		buf_str(b, "\nBYTES OF THE FILE");
+	else if (r->kind != BODY_NONE)
+		buf_printf(b, "\n%s", r->text);
+	return true;
+}
+
+const struct sample_language sample_languages[] = {
+	{ "bash", "cURL", write_curl }, { "javascript", "JavaScript", write_javascript }, { "python", "Python", write_python },
+	{ "go", "Go", write_go }, { "php", "PHP", write_php }, { "java", "Java", write_java }, { "csharp", "C#", write_csharp },
+	{ "http", "HTTP", write_http }, { 0 }
+};

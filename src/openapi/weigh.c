@@ -1,0 +1,92 @@
+/*
+ * How large the HTML of an operation or a model will be. The renderer writes a row for each
+ * parameter and each property of the first level; a schema that has a name and more than a few
+ * properties is made on demand (render/render_schema.c).
+ */
+#include "parts_inside.h"
+
+/*
+ * Elements: of a row, of an operation apart from its rows (method, samples), of a schema made on
+ * demand. BYTES: that weigh as much as an element. ROWS_MAX: rows that the renderer writes for one
+ * operation. SMALL: properties of a named schema that is written in place. VISITS: schemas that are looked at for one
+ * operation, which ends cycles.
+ */
+enum { ROW = 7, FRAME = 380, FOLDED = 5, BYTES = 60, ROWS_MAX = 300, SMALL = 8, LEVELS = 6, VISITS = 2000 };
+
+struct weigher {
+	struct part_writer *t;
+	unsigned            left;   /* visits */
+};
+
+static bool
+is_named(struct part_writer *t, const struct value *schema)
+{
+	return map_has(t->names, (struct str){ (const char *)&schema, sizeof(schema) });
+}
+
+static unsigned
+count_rows(struct weigher *w, const struct value *schema, unsigned level)
+{
+	static const char *const lists[] = { "allOf", "oneOf", "anyOf" };
+	const struct value *v = openapi_deref(schema), *p, *m;
+	unsigned rows = 0;
+	size_t i;
+
+	if (!value_is(v, VALUE_MAP) || level > LEVELS || w->left == 0)
+		return 0;
+	w->left--;
+	p = value_get(v, "properties");
+	if (level > 1 && is_named(w->t, v) && value_is(p, VALUE_MAP) && p->n > SMALL)
+		return 0;
+	for (m = value_members(p); m != NULL && rows < ROWS_MAX; m = m->next)
+		rows += 1 + count_rows(w, m, level + 1);
+	for (i = 0; i < 3; i++)
+		for (m = value_first(value_get(v, lists[i])); m != NULL && rows < ROWS_MAX; m = m->next)
+			rows += (i > 0) + count_rows(w, m, level + (i > 0));
+	if (rows < ROWS_MAX)
+		rows += count_rows(w, value_get(v, "items"), level) + count_rows(w, value_get(v, "additionalProperties"), level + 1);
+	return rows < ROWS_MAX ? rows : ROWS_MAX;
+}
+
+static unsigned
+content_rows(struct weigher *w, const struct value *content, unsigned level)
+{
+	const struct value *m;
+	unsigned rows = 0;
+
+	for (m = value_members(content); m != NULL; m = m->next)
+		rows += 1 + count_rows(w, value_get(openapi_deref(m), "schema"), level);
+	return rows;
+}
+
+static unsigned
+larger_of(size_t elements, size_t bytes)
+{
+	bytes += elements * 10;
+	return (unsigned)(elements > bytes / BYTES ? elements : bytes / BYTES);
+}
+
+unsigned
+weigh_operation(struct part_writer *t, const struct located_operation *f, size_t bytes)
+{
+	const struct value *op = operation_3(t, f), *m;
+	struct weigher visits = { t, VISITS }, *w = &visits;
+	size_t rows = 0, folded = 0;
+
+	for (m = value_first(value_get(op, "parameters")); m != NULL; m = m->next)
+		rows += 1 + count_rows(w, value_get(m, "schema"), 2);
+	rows += content_rows(w, value_get(openapi_deref(value_get(op, "requestBody")), "content"), 1);
+	for (m = value_members(value_get(op, "responses")); m != NULL; m = m->next, folded++)
+		rows += content_rows(w, value_get(openapi_deref(m), "content"), folded > 0 ? 2 : 1);
+	if (rows > ROWS_MAX)
+		rows = ROWS_MAX;
+	return larger_of(FRAME + rows * ROW + folded * FOLDED, bytes);
+}
+
+unsigned
+weigh_model(struct part_writer *t, const struct value *schema, size_t bytes)
+{
+	struct weigher w = { t, VISITS };
+
+	return larger_of(4 + (size_t)count_rows(&w, schema, 1) * ROW, bytes);
+}

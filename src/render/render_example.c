@@ -1,0 +1,153 @@
+/* Examples of bodies as people write them: JSON with two blanks for each level, XML. */
+#include "base/json.h"
+#include "render_api.h"
+
+static void
+write_pretty(struct buf *b, const cJSON *v, int depth)
+{
+	const cJSON *one;
+
+	if ((!cJSON_IsObject(v) && !cJSON_IsArray(v)) || v->child == NULL) {
+		buf_str(b, cJSON_PrintUnformatted(v));
+		return;
+	}
+	buf_char(b, cJSON_IsObject(v) ? '{' : '[');
+	cJSON_ArrayForEach(one, v) {
+		buf_printf(b, "\n%*s", depth * 2 + 2, "");
+		if (cJSON_IsObject(v)) {
+			struct json j;
+			json_init(&j, b);
+			json_str(&j, one->string);
+			buf_str(b, ": ");
+		}
+		write_pretty(b, one, depth + 1);
+		buf_str(b, one->next != NULL ? "," : "");
+	}
+	buf_printf(b, "\n%*s%c", depth * 2, "", cJSON_IsObject(v) ? '}' : ']');
+}
+
+const char *
+json_pretty(struct render *r, const cJSON *v)
+{
+	struct buf b;
+
+	buf_init(&b, r->arena, (size_t)64 << 20);
+	write_pretty(&b, v, 0);
+	return b.p;
+}
+
+/* A name of an element; what XML does not allow in one becomes "_". */
+static void
+xml_name(struct buf *b, const char *name)
+{
+	for (const char *p = name; *p != '\0'; p++) {
+		bool letter = (*p | 32) >= 'a' && (*p | 32) <= 'z';
+		buf_char(b, letter || *p == '_' || (unsigned char)*p >= 0x80 ||
+		    (p > name && ((*p >= '0' && *p <= '9') || strchr("-.:", *p) != NULL)) ? *p : '_');
+	}
+}
+
+static void
+xml_text(struct buf *b, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const char *ref = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : NULL;
+		if (ref != NULL)
+			buf_str(b, ref);
+		else
+			buf_char(b, *text);
+	}
+}
+
+static void write_xml(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth);
+
+/* The members of an object that are attributes, or those that are not. */
+static bool
+xml_members(struct schemas *s, struct buf *b, const cJSON *v, const cJSON *schema, int depth, bool attributes)
+{
+	const cJSON *one, *of, *xml;
+	const char *name;
+	bool some = false;
+
+	cJSON_ArrayForEach(one, v) {
+		of = member_schema(s, schema, one->string);
+		xml = json_member(plain_schema(s, of, &name), "xml");
+		if (json_flag_of(xml, "attribute") != attributes)
+			continue;
+		some = true;
+		name = json_text_of(xml, "name") != NULL ? json_text_of(xml, "name") : one->string;
+		if (!attributes) {
+			write_xml(s, b, name, one, of, depth);
+			continue;
+		}
+		buf_char(b, ' ');
+		xml_name(b, name);
+		buf_str(b, "=\"");
+		xml_text(b, api_value_text(s->r, one));
+		buf_char(b, '"');
+	}
+	return some;
+}
+
+/* The items of a list; they stand in an element of the list's own if it is wrapped. */
+static void
+xml_items(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth)
+{
+	const char *found;
+	const cJSON *items = json_member(schema, "items"), *one, *xml = json_member(plain_schema(s, items, &found), "xml");
+	bool wrapped = json_flag_of(json_member(schema, "xml"), "wrapped") || depth == 0;
+	const char *each = json_text_of(xml, "name") != NULL ? json_text_of(xml, "name") : wrapped && found != NULL ? found : name;
+
+	if (wrapped) {
+		buf_printf(b, "%*s<", depth * 2, "");
+		xml_name(b, name);
+		buf_str(b, ">\n");
+	}
+	cJSON_ArrayForEach(one, v)
+		write_xml(s, b, each, one, items, depth + wrapped);
+	if (wrapped) {
+		buf_printf(b, "%*s</", depth * 2, "");
+		xml_name(b, name);
+		buf_str(b, ">\n");
+	}
+}
+
+static void
+write_xml(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth)
+{
+	const char *found;
+	const cJSON *own = plain_schema(s, schema, &found);
+
+	if (depth > 20)
+		return;
+	if (cJSON_IsArray(v)) {
+		xml_items(s, b, name, v, own, depth);
+		return;
+	}
+	buf_printf(b, "%*s<", depth * 2, "");
+	xml_name(b, name);
+	if (cJSON_IsObject(v))
+		xml_members(s, b, v, own, depth + 1, true);
+	buf_char(b, '>');
+	if (cJSON_IsObject(v)) {
+		buf_char(b, '\n');
+		xml_members(s, b, v, own, depth + 1, false);
+		buf_printf(b, "%*s", depth * 2, "");
+	} else if (v != NULL && !cJSON_IsNull(v)) {
+		xml_text(b, api_value_text(s->r, v));
+	}
+	buf_str(b, "</");
+	xml_name(b, name);
+	buf_str(b, ">\n");
+}
+
+const char *
+example_xml(struct schemas *s, const cJSON *v, const cJSON *schema)
+{
+	const char *name, *given = json_text_of(json_member(plain_schema(s, schema, &name), "xml"), "name");
+	struct buf b;
+
+	buf_init(&b, s->r->arena, (size_t)64 << 20);
+	write_xml(s, &b, given != NULL ? given : name != NULL ? name : "root", v, schema, 0);
+	return b.p;
+}

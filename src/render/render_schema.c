@@ -1,0 +1,724 @@
+/*
+ * Schemas of API descriptions: a list of rows, one for each property, which open below.
+ *
+ * Alternatives (oneOf, anyOf) are told as such; what is one thing is written as one: the parts of
+ * an allOf, an alternative that only adds null, an allOf of one reference.
+ *
+ * Pages stay small. A schema with a name that is below the first level and has more than a few
+ * properties is made on demand: its row leads to a page of its own (render_env.schema), which a
+ * script fetches when the row is opened. Where there is no such page, a schema that was written
+ * already becomes a link once the page has many rows; and one that encloses the place is always a
+ * link.
+ */
+#include "render_api.h"
+
+/*
+ * SCHEMA_DEPTH: levels that are written in place. PROPERTIES_MAX: per schema. ROWS_MAX: per
+ * operation or model; beyond it rows are left out, which schemas_end() says. ROWS_FREE: per page,
+ * after which schemas are written once. SMALL: properties of a named schema that is written in
+ * place (openapi/weigh.c estimates with the same numbers).
+ */
+enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, PARTS_MAX = 60 };
+
+/* ---- names ---- */
+
+/* Schemas of the block's specification: a document may contain several (computed_fill). */
+static const cJSON *
+schemas_of(const struct render *r, const char *spec)
+{
+	const cJSON *all = json_member(data_of(r->document), "openapi"), *one;
+
+	cJSON_ArrayForEach(one, json_member(all, "others"))
+		if (same_text(json_text_of(one, "spec"), spec))
+			return json_member(one, "schemas");
+	return json_member(all, "schemas");
+}
+
+void
+schemas_init(struct schemas *s, struct render *r, const cJSON *node)
+{
+	const cJSON *list, *one;
+
+	*s = (struct schemas){ .r = r, .spec = json_text_of(json_member(data_of(node), "ref"), "spec"), .rows = ROWS_MAX };
+	list = schemas_of(r, s->spec);
+	/* Keep the map of the last specification: blocks of a page mostly use one. */
+	if (r->schemas != NULL && r->schema_list == list)
+		return;
+	/* Index them by name: there may be thousands, and each property looks one up. */
+	r->schema_list = list;
+	r->schemas = map_new(r->arena);
+	r->schema_at = map_new(r->arena);
+	cJSON_ArrayForEach(one, list)
+		if (one->string != NULL)
+			map_add(r->schemas, str_of(one->string), (void *)(uintptr_t)one);
+}
+
+static const char *
+ref_name(const cJSON *schema)
+{
+	/* "#/components/schemas/Name": the computed room has normalised all other forms. */
+	const char *ref = json_text_of(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
+
+	return last != NULL ? last + 1 : NULL;
+}
+
+/*
+ * The schema that a reference names, else the schema itself; its name in *name, NULL if it has
+ * none.
+ */
+static const cJSON *
+follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
+{
+	const cJSON *to;
+
+	*name = ref_name(schema);
+	if (*name == NULL)
+		return schema;
+	to = map_get(s->r->schemas, str_of(*name));
+	/* Keep a dangling reference: its name is shown as the type. */
+	return to != NULL ? to : schema;
+}
+
+static bool
+is_null(const cJSON *schema)
+{
+	return same_text(json_text_of(schema, "type"), "null");
+}
+
+/* Of a choice between one schema and null, that one; NULL: it is another choice, or none. */
+static const cJSON *
+only_choice(const cJSON *list)
+{
+	const cJSON *one, *found = NULL;
+
+	cJSON_ArrayForEach(one, list) {
+		if (is_null(one))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = one;
+	}
+	return found;
+}
+
+/* True if the schema has properties or alternatives of its own. */
+static bool
+has_members(const cJSON *schema)
+{
+	return json_member(schema, "properties") != NULL || cJSON_IsObject(json_member(schema, "additionalProperties"));
+}
+
+const cJSON *
+plain_schema(const struct schemas *s, const cJSON *schema, const char **name)
+{
+	static const char *const lists[] = { "allOf", "oneOf", "anyOf" };
+	const char *found;
+	const cJSON *one = schema;
+	size_t i;
+
+	*name = NULL;
+	for (int hops = 0; hops < 8 && one != NULL; hops++) {
+		schema = follow_ref(s, one, &found);
+		*name = found != NULL ? found : *name;
+		one = NULL;
+		for (i = 0; i < 3 && one == NULL && !has_members(schema); i++)
+			one = i > 0 || cJSON_GetArraySize(json_member(schema, lists[i])) == 1 ? only_choice(json_member(schema, lists[i])) : NULL;
+	}
+	return schema;
+}
+
+/* ---- types ---- */
+
+/* True if null is allowed: by the flag of 3.0, or as an alternative. */
+static bool
+is_nullable(const struct schemas *s, const cJSON *schema)
+{
+	const char *name;
+	const cJSON *own = follow_ref(s, schema, &name), *one;
+
+	if (json_flag_of(own, "nullable") || json_flag_of(schema, "nullable"))
+		return true;
+	cJSON_ArrayForEach(one, json_member(own, "oneOf"))
+		if (is_null(one))
+			return true;
+	cJSON_ArrayForEach(one, json_member(own, "anyOf"))
+		if (is_null(one))
+			return true;
+	return false;
+}
+
+static void add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth);
+
+/* "Cat | Dog", if the alternatives are few and have names. */
+static bool
+add_choice(struct schemas *s, struct buf *b, const cJSON *list, int depth)
+{
+	const cJSON *one;
+	const char *before = "";
+
+	if (cJSON_GetArraySize(list) == 0 || cJSON_GetArraySize(list) > 4 || depth > 2)
+		return false;
+	cJSON_ArrayForEach(one, list) {
+		buf_str(b, before);
+		add_type(s, b, one, depth + 1);
+		before = " | ";
+	}
+	return true;
+}
+
+/* The types of a list of them (OpenAPI 3.1). */
+static void
+add_types(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
+{
+	const cJSON *one;
+	const char *before = "";
+
+	cJSON_ArrayForEach(one, json_member(schema, "type")) {
+		if (!cJSON_IsString(one))
+			continue;
+		buf_str(b, before);
+		before = " | ";
+		if (strcmp(one->valuestring, "array") != 0 || json_member(schema, "items") == NULL || depth >= 4) {
+			buf_str(b, one->valuestring);
+			continue;
+		}
+		add_type(s, b, json_member(schema, "items"), depth + 1);
+		buf_str(b, "[]");
+	}
+}
+
+/* The schema without its name. */
+static void
+add_own_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
+{
+	const char *type = json_text_of(schema, "type"), *format = json_text_of(schema, "format");
+
+	if (type == NULL && (add_choice(s, b, json_member(schema, "oneOf"), depth) || add_choice(s, b, json_member(schema, "anyOf"), depth)))
+		return;
+	buf_str(b, type != NULL ? type : json_member(schema, "properties") != NULL || json_member(schema, "allOf") != NULL ||
+	    cJSON_IsObject(json_member(schema, "additionalProperties")) ? "object" :
+	    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? say(s->r, TEXT_ONE_OF) : "any");
+	if (format != NULL)
+		buf_printf(b, " (%s)", format);
+}
+
+/*
+ * Append a type such as "string (date)", "Pet[]" or "string | null"; named schemas by their name.
+ */
+static void
+add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
+{
+	const char *name;
+	const cJSON *own = plain_schema(s, schema, &name);
+	size_t from = b->n;
+
+	/* OpenAPI 3.1 has a list of types; earlier versions have one. */
+	if (cJSON_IsArray(json_member(own, "type"))) {
+		add_types(s, b, own, depth);
+	/* Bounded, since items may refer back to the array. */
+	} else if (same_text(json_text_of(own, "type"), "array") && json_member(own, "items") != NULL && depth < 4) {
+		add_type(s, b, json_member(own, "items"), depth + 1);
+		if (memchr(b->p + from, '|', b->n - from) != NULL) {
+			const char *choice = arena_strndup(s->r->arena, b->p + from, b->n - from);
+			buf_cut(b, b->n - from);
+			buf_printf(b, "(%s)", choice);
+		}
+		buf_str(b, "[]");
+	} else if (name != NULL) {
+		buf_str(b, name);
+	} else {
+		add_own_type(s, b, own, depth);
+	}
+	if (is_nullable(s, schema) && !is_null(own))
+		buf_str(b, " | null");
+}
+
+const char *
+schema_type(struct schemas *s, const cJSON *schema)
+{
+	struct buf b;
+
+	/* Formats and names come from the description and may have any length. */
+	buf_init(&b, s->r->arena, (size_t)1 << 26);
+	buf_str(&b, "");
+	add_type(s, &b, schema, 0);
+	return b.p;
+}
+
+/* ---- values ---- */
+
+const char *
+api_value_text(struct render *r, const cJSON *v)
+{
+	if (cJSON_IsString(v))
+		return v->valuestring;
+	return v == NULL ? NULL : arena_strdup(r->arena, cJSON_PrintUnformatted(v));
+}
+
+/* What the author says of a value of an enum: x-enumDescriptions, or a list beside it. */
+static const char *
+value_about(const cJSON *schema, const cJSON *value, int at)
+{
+	static const char *const names[] = { "x-enumDescriptions", "x-enum-descriptions" };
+	const cJSON *all, *one;
+
+	for (size_t i = 0; i < 2; i++) {
+		all = json_member(schema, names[i]);
+		one = cJSON_IsArray(all) ? cJSON_GetArrayItem(all, at) :
+		    cJSON_IsString(value) ? json_member(all, value->valuestring) : NULL;
+		if (cJSON_IsString(one))
+			return one->valuestring;
+	}
+	return NULL;
+}
+
+/* The values that are allowed, with what the author says of each. */
+static void
+render_values(struct render *r, const cJSON *schema)
+{
+	const cJSON *one, *values = json_member(schema, "enum"), *c = json_member(schema, "const");
+	bool told = json_member(schema, "x-enumDescriptions") != NULL || json_member(schema, "x-enum-descriptions") != NULL;
+	int i = 0;
+
+	if (cJSON_GetArraySize(values) == 0 && c == NULL)
+		return;
+	h_el(&r->h, told ? "ul" : "p", "class", "values", NULL);
+	h_leaf(&r->h, told ? "li" : "span", "limit", say(r, TEXT_VALUES));
+	if (c != NULL)
+		h_leaf(&r->h, "code", NULL, api_value_text(r, c));
+	cJSON_ArrayForEach(one, values) {
+		if (told)
+			h_open(&r->h, "li");
+		else
+			h_text(&r->h, " ");
+		h_leaf(&r->h, "code", NULL, api_value_text(r, one));
+		if (value_about(schema, one, i) != NULL) {
+			h_text(&r->h, " ");
+			h_text(&r->h, value_about(schema, one, i));
+		}
+		i++;
+		if (told)
+			h_close(&r->h);
+	}
+	h_close(&r->h);
+}
+
+void
+render_limits(struct render *r, const cJSON *schema)
+{
+	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum",
+		"exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems",
+		"minProperties", "maxProperties", "pattern", "contentMediaType", "example" };
+	const cJSON *one;
+
+	render_values(r, schema);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		one = json_member(schema, names[i]);
+		/* Objects and lists do not fit a line of limits. */
+		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one) || (cJSON_IsFalse(one) && strcmp(names[i], "default") != 0))
+			continue;
+		h_text(&r->h, " ");
+		h_el(&r->h, "span", "class", "limit", NULL);
+		h_text(&r->h, names[i]);
+		h_text(&r->h, ": ");
+		h_leaf(&r->h, "code", NULL, api_value_text(r, one));
+		h_close(&r->h);
+	}
+}
+
+/* Limits of the schema, and of the items of a list that has no body. */
+static void
+limits_of(struct schemas *s, const cJSON *schema)
+{
+	const char *name;
+
+	render_limits(s->r, schema);
+	if (json_member(schema, "items") != NULL) {
+		const cJSON *items = plain_schema(s, json_member(schema, "items"), &name);
+		if (json_member(items, "properties") == NULL)
+			render_values(s->r, items);
+	}
+}
+
+void
+render_description(struct render *r, const char *text)
+{
+	const cJSON *document;
+	int level = r->level;
+
+	if (text == NULL || *text == '\0')
+		return;
+	/* The caller parses it: this room knows no Markdown. */
+	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
+	h_el(&r->h, "div", "class", "about", NULL);
+	if (document != NULL)
+		render_blocks(r, json_member(document, "nodes"));
+	else
+		h_leaf(&r->h, "p", NULL, text);
+	h_close(&r->h);
+	/* Restore the level: headings in a description must not change the following ones. */
+	r->level = level;
+}
+
+/* ---- places ---- */
+
+/* True if the schema of this name encloses the current place. */
+static bool
+is_open(const struct schemas *s, const char *name)
+{
+	for (int i = 0; name != NULL && i < s->depth; i++)
+		if (same_text(s->open[i], name))
+			return true;
+	return false;
+}
+
+/* The schema, or its items; *name as plain_schema(). */
+static const cJSON *
+item_schema(const struct schemas *s, const cJSON *schema, const char **name)
+{
+	const cJSON *own = plain_schema(s, schema, name);
+
+	/* Lists of lists, as deep as has_body() looks. */
+	for (int i = 0; i < 4 && *name == NULL && json_member(own, "items") != NULL; i++)
+		own = plain_schema(s, json_member(own, "items"), name);
+	return own;
+}
+
+/* Id of the place where the schema, or its item, was written already; NULL: write it here. */
+static const char *
+written_at(const struct schemas *s, const cJSON *schema)
+{
+	const char *name;
+
+	item_schema(s, schema, &name);
+	/* An enclosing schema is always a link: writing it again would never end. */
+	return name != NULL && (s->r->schema_rows >= ROWS_FREE || is_open(s, name)) ?
+	    map_get(s->r->schema_at, str_of(name)) : NULL;
+}
+
+/* Number of properties, those of the parts of an allOf included. */
+static int
+count_properties(const struct schemas *s, const cJSON *schema, int depth)
+{
+	const char *name;
+	const cJSON *own = follow_ref(s, schema, &name), *part;
+	int n = cJSON_GetArraySize(json_member(own, "properties"));
+
+	cJSON_ArrayForEach(part, json_member(own, "allOf"))
+		if (depth < 4 && n <= SMALL)
+			n += count_properties(s, part, depth + 1);
+	return n + cJSON_GetArraySize(json_member(own, "oneOf")) * 2 + cJSON_GetArraySize(json_member(own, "anyOf")) * 2;
+}
+
+/* Address of a page of the schema alone; NULL: there is none, or the schema is small. */
+static const char *
+made_at(const struct schemas *s, const cJSON *schema)
+{
+	const char *name;
+	const cJSON *own = item_schema(s, schema, &name);
+
+	if (name == NULL || s->spec == NULL || s->r->env->schema == NULL || !map_has(s->r->schemas, str_of(name)) ||
+	    (count_properties(s, own, 0) <= SMALL && !is_open(s, name) && s->depth < SCHEMA_DEPTH - 1 && s->rows > 0))
+		return NULL;
+	return s->r->env->schema(s->r->env->ctx, s->spec, name);
+}
+
+/* True if something is shown below the type: properties, alternatives, items. */
+static bool
+has_body(const struct schemas *s, const cJSON *schema, int depth)
+{
+	const char *name;
+
+	schema = plain_schema(s, schema, &name);
+	if (cJSON_GetArraySize(json_member(schema, "properties")) > 0 || cJSON_GetArraySize(json_member(schema, "oneOf")) > 0 ||
+	    cJSON_GetArraySize(json_member(schema, "anyOf")) > 0 || cJSON_GetArraySize(json_member(schema, "allOf")) > 0 ||
+	    cJSON_IsObject(json_member(schema, "additionalProperties")))
+		return true;
+	return json_member(schema, "items") != NULL && depth < 4 && has_body(s, json_member(schema, "items"), depth + 1);
+}
+
+/* Write the type, with a link if the schema is written elsewhere. */
+static void
+type_cell(struct schemas *s, const char *element, const cJSON *schema)
+{
+	const char *at = s->r->env->schema != NULL ? NULL : written_at(s, schema);
+
+	if (at == NULL) {
+		h_leaf(&s->r->h, element, "type", schema_type(s, schema));
+		return;
+	}
+	h_el(&s->r->h, element, "class", "type", NULL);
+	h_el(&s->r->h, "a", "href", render_anchor(s->r, at), NULL);
+	h_text(&s->r->h, schema_type(s, schema));
+	h_close(&s->r->h);
+	h_close(&s->r->h);
+}
+
+/* ---- rows ---- */
+
+/* The schema of a row below it: folded, or on demand. <details> opens without script. */
+static void
+fold_schema(struct schemas *s, const cJSON *schema)
+{
+	struct render *r = s->r;
+	const char *at;
+
+	if (!has_body(s, schema, 0))
+		return;
+	if ((at = made_at(s, schema)) != NULL) {
+		h_el(&r->h, "details", "class", "made", NULL);
+		h_leaf(&r->h, "summary", NULL, schema_type(s, schema));
+		h_open(&r->h, "a");
+		h_url(&r->h, "href", at);
+		h_text(&r->h, schema_type(s, schema));
+		h_close(&r->h);
+		h_close(&r->h);
+		return;
+	}
+	if (s->depth >= SCHEMA_DEPTH || written_at(s, schema) != NULL)
+		return;
+	h_open(&r->h, "details");
+	h_leaf(&r->h, "summary", NULL, schema_type(s, schema));
+	schema_body(s, schema);
+	h_close(&r->h);
+}
+
+static void
+add_mark(struct render *r, const char *class, const char *text)
+{
+	h_text(&r->h, " ");
+	h_leaf(&r->h, "span", class, text);
+}
+
+void
+render_row(struct schemas *s, const struct schema_row *row)
+{
+	struct render *r = s->r;
+	const char *named, *about = row->about;
+	const cJSON *own = plain_schema(s, row->schema, &named);
+
+	/* Wide specifications would unfold to millions of rows: stop at the limit. */
+	if (s->rows <= 0) {
+		s->cut = true;
+		return;
+	}
+	s->rows--;
+	/* Count rows of the page: from ROWS_FREE on, repeated schemas become links. */
+	r->schema_rows++;
+	h_open(&r->h, "li");
+	h_leaf(&r->h, "code", "name", row->name);
+	h_text(&r->h, " ");
+	type_cell(s, "span", row->schema);
+	if (row->required)
+		add_mark(r, "must", say(r, TEXT_REQUIRED));
+	if (row->deprecated || json_flag_of(own, "deprecated"))
+		add_mark(r, "old", say(r, TEXT_DEPRECATED));
+	if (json_flag_of(own, "readOnly") || json_flag_of(row->schema, "readOnly"))
+		add_mark(r, "limit", say(r, TEXT_READ_ONLY));
+	if (json_flag_of(own, "writeOnly") || json_flag_of(row->schema, "writeOnly"))
+		add_mark(r, "limit", say(r, TEXT_WRITE_ONLY));
+	/* The parameter's own description, that beside the reference, else its schema's. */
+	about = about != NULL ? about : json_text_of(row->schema, "description");
+	render_description(r, about != NULL ? about : json_text_of(own, "description"));
+	limits_of(s, own);
+	fold_schema(s, row->schema);
+	h_close(&r->h);
+}
+
+/* ---- bodies ---- */
+
+/* Properties of a schema and of the parts of its allOf, each name once. */
+struct merged {
+	struct schemas *s;
+	struct map     *names;             /* written already */
+	const cJSON    *parts[PARTS_MAX];
+	size_t          count;
+};
+
+/* Gathers a schema and all that its allOf adds. */
+static void
+gather_parts(struct merged *m, const cJSON *schema, int depth)
+{
+	const char *name;
+	const cJSON *own = follow_ref(m->s, schema, &name), *part;
+
+	if (m->count == PARTS_MAX || depth > 8)
+		return;
+	m->parts[m->count++] = own;
+	cJSON_ArrayForEach(part, json_member(own, "allOf"))
+		gather_parts(m, part, depth + 1);
+}
+
+/* Lists of required names may be in any part. */
+static bool
+is_required(const struct merged *m, const char *name)
+{
+	const cJSON *one;
+
+	for (size_t i = 0; i < m->count; i++)
+		cJSON_ArrayForEach(one, json_member(m->parts[i], "required"))
+			if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
+				return true;
+	return false;
+}
+
+/* "*" stands for additionalProperties. */
+static void
+render_properties(struct merged *m)
+{
+	struct html *h = &m->s->r->h;
+	const cJSON *p, *more;
+	unsigned open = h->depth;
+	int left = PROPERTIES_MAX;
+
+	for (size_t i = 0; i < m->count; i++) {
+		cJSON_ArrayForEach(p, json_member(m->parts[i], "properties")) {
+			if (p->string == NULL || !map_add(m->names, str_of(p->string), NULL) || json_flag_of(p, "x-internal"))
+				continue;
+			if (left-- <= 0) {
+				m->s->cut = true;
+				break;
+			}
+			if (h->depth == open)
+				h_el(h, "ul", "class", "fields", NULL);
+			render_row(m->s, &(struct schema_row){ .name = p->string, .schema = p, .required = is_required(m, p->string),
+			    .deprecated = json_flag_of(p, "deprecated") });
+		}
+		more = json_member(m->parts[i], "additionalProperties");
+		if (cJSON_IsObject(more) && map_add(m->names, STR("*"), NULL)) {
+			if (h->depth == open)
+				h_el(h, "ul", "class", "fields", NULL);
+			render_row(m->s, &(struct schema_row){ .name = "*", .schema = more });
+		}
+	}
+	h_close_to(h, open);
+}
+
+/* The value of the discriminator that chooses an alternative; NULL: none is given. */
+static const char *
+chosen_by(const cJSON *discriminator, const char *name)
+{
+	const cJSON *one;
+	const char *last;
+
+	cJSON_ArrayForEach(one, json_member(discriminator, "mapping")) {
+		if (!cJSON_IsString(one) || name == NULL)
+			continue;
+		last = strrchr(one->valuestring, '/');
+		if (strcmp(last != NULL ? last + 1 : one->valuestring, name) == 0)
+			return one->string;
+	}
+	return NULL;
+}
+
+/* Write oneOf or anyOf: each alternative by its title, schema name, or number. */
+static void
+render_alternatives(struct schemas *s, const cJSON *schema, const char *list, enum text label)
+{
+	const cJSON *one, *by = json_member(schema, "discriminator");
+	const char *value, *title, *property = json_text_of(by, "propertyName");
+	struct render *r = s->r;
+	int i = 0;
+
+	if (cJSON_GetArraySize(json_member(schema, list)) == 0)
+		return;
+	h_el(&r->h, "p", "class", "limit", NULL);
+	h_text(&r->h, say(r, label));
+	if (property != NULL) {
+		h_text(&r->h, " ");
+		h_leaf(&r->h, "code", NULL, property);
+	}
+	h_close(&r->h);
+	h_el(&r->h, "ul", "class", "fields choice", NULL);
+	cJSON_ArrayForEach(one, json_member(schema, list)) {
+		if (++i > PROPERTIES_MAX)
+			break;
+		title = json_text_of(one, "title");
+		value = chosen_by(by, ref_name(one));
+		render_row(s, &(struct schema_row){ .schema = one, .name = value != NULL ? value : title != NULL ? title :
+		    ref_name(one) != NULL ? ref_name(one) : arena_printf(r->arena, "%d", i) });
+	}
+	h_close(&r->h);
+}
+
+/* Remembers the place of a named schema, so that later mentions can be links to it. */
+static void
+mark_place(struct schemas *s, const char *name)
+{
+	const char *id;
+
+	/* Do not link to a schema whose properties are cut off by the depth limit. */
+	if (name == NULL || s->r->env->schema != NULL || s->depth >= SCHEMA_DEPTH - 1 || map_has(s->r->schema_at, str_of(name)))
+		return;
+	id = render_id(s->r, "schema");
+	map_add(s->r->schema_at, str_of(name), (void *)(uintptr_t)id);
+	h_el(&s->r->h, "span", "id", id, NULL);
+	h_close(&s->r->h);
+}
+
+void
+schema_body(struct schemas *s, const cJSON *schema)
+{
+	struct merged m = { .s = s, .names = map_new(s->r->arena) };
+	const char *name;
+	const cJSON *own = plain_schema(s, schema, &name);
+
+	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
+		return;
+	mark_place(s, name);
+	/*
+	 * NULL for an unnamed schema: is_open() never matches it, and only the depth ends its
+	 * recursion.
+	 */
+	s->open[s->depth++] = name;
+	gather_parts(&m, own, 0);
+	render_properties(&m);
+	for (size_t i = 0; i < m.count; i++) {
+		render_alternatives(s, m.parts[i], "oneOf", TEXT_ONE_OF);
+		render_alternatives(s, m.parts[i], "anyOf", TEXT_ANY_OF);
+	}
+	if (json_member(own, "items") != NULL)
+		schema_body(s, json_member(own, "items"));
+	s->depth--;
+}
+
+void
+render_whole(struct schemas *s, const cJSON *schema, bool folded)
+{
+	const char *name;
+	const cJSON *own = plain_schema(s, schema, &name);
+
+	if (schema == NULL)
+		return;
+	if (folded && made_at(s, schema) != NULL) {
+		fold_schema(s, schema);
+		return;
+	}
+	type_cell(s, "p", schema);
+	if (name == NULL)
+		render_description(s->r, json_text_of(own, "description"));
+	limits_of(s, own);
+	if (has_body(s, schema, 0) && (s->r->env->schema != NULL || written_at(s, schema) == NULL))
+		schema_body(s, schema);
+}
+
+void
+schemas_end(struct schemas *s)
+{
+	if (s->cut)
+		h_leaf(&s->r->h, "p", "limit", say(s->r, TEXT_CUT));
+	s->cut = false;
+	s->rows = ROWS_MAX;
+}
+
+const cJSON *
+member_schema(struct schemas *s, const cJSON *schema, const char *name)
+{
+	struct merged m = { .s = s };
+	const cJSON *found = NULL;
+
+	gather_parts(&m, schema, 0);
+	for (size_t i = 0; i < m.count && found == NULL; i++)
+		found = json_member(json_member(m.parts[i], "properties"), name);
+	return found;
+}

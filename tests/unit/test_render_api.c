@@ -1,0 +1,287 @@
+/* Operations and schemas of API descriptions as HTML: what a caller needs is on the page. */
+#include "doc_fixture.h"
+#include "render/render.h"
+
+static const char *
+schema_at(void *ctx, const char *spec, const char *name)
+{
+	return arena_printf(ctx, "/s/~schema/%s/%s", spec, name);
+}
+
+/* alone: schemas have no pages of their own. */
+static const char *
+html_of(struct arena *a, const char *schemas, const char *node, bool alone)
+{
+	struct render_env env = { .ctx = a, .language = LANG_EN, .schema = alone ? NULL : schema_at };
+	struct rendering r;
+	struct buf out;
+
+	json_arena(a);
+	buf_init(&out, a, (size_t)1 << 30);
+	buf_str(&out, "");
+	render_document(a, &out, cJSON_Parse(arena_printf(a, "{\"data\":{\"openapi\":{\"spec\":\"p\",\"schemas\":{%s}}},\"nodes\":[%s]}",
+	    schemas, node)), &env, &r);
+	json_arena(NULL);
+	return out.p;
+}
+
+static const char *
+operation_of(struct arena *a, const char *schemas, const char *operation)
+{
+	return html_of(a, schemas, arena_printf(a, "{\"type\":\"openapi-operation\",\"data\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"p\"},"
+	    "\"path\":\"/p\",\"method\":\"get\",\"operation\":{%s}}}", operation), false);
+}
+
+/* The words of the page, as readers see them. */
+static const char *
+words_of(struct arena *a, const char *schemas, const char *operation)
+{
+	return h_words(a, str_of(operation_of(a, schemas, operation))).p;
+}
+
+static void
+has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("\"%s\" is not in:\n%s", part, text);
+}
+
+#define BODY(schema) "\"requestBody\":{\"content\":{\"application/json\":{\"schema\":" schema "}}}"
+#define REF(name) "{\"$ref\":\"#/components/schemas/" name "\"}"
+
+static void
+callers_learn_who_may_call_and_how(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"security\":[{\"key\":[],\"o\":[\"read\"]},{}],\"securitySchemes\":{\"key\":{\"type\":\"apiKey\","
+	    "\"in\":\"header\",\"name\":\"X-Key\",\"description\":\"Ask *us*\"},\"o\":{\"type\":\"oauth2\",\"flows\":{\"authorizationCode\":{"
+	    "\"authorizationUrl\":\"https://x.example/a\",\"tokenUrl\":\"https://x.example/t\",\"scopes\":{\"read\":\"Read all\"}}}}}");
+
+	(void)state;
+	has(words, "Authorization: key + o | none");
+	has(words, "X-Key: …");
+	has(words, "Ask *us*");
+	has(words, "authorizationCode");
+	has(words, "https://x.example/t");
+	has(words, "read Read all");
+	has(words_of(a, "", "\"security\":[{\"q\":[]}],\"securitySchemes\":{\"q\":{\"type\":\"apiKey\",\"in\":\"query\",\"name\":\"k\"}}"), "?k=…");
+	has(words_of(a, "", "\"security\":[{\"b\":[]}],\"securitySchemes\":{\"b\":{\"type\":\"http\",\"scheme\":\"basic\"}}"), "Basic …");
+	arena_free(a);
+}
+
+static void
+servers_are_listed_with_their_variables(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"servers\":[{\"url\":\"https://{r}.x.example\",\"variables\":{\"r\":{\"default\":\"eu\","
+	    "\"enum\":[\"eu\",\"us\"],\"description\":\"Region\"}}},{\"url\":\"https://test.example\",\"description\":\"Test\"}]");
+
+	(void)state;
+	has(words, "default: eu");
+	has(words, "Possible values: eu us");
+	has(words, "https://test.example");
+	has(words, "Region");
+	arena_free(a);
+}
+
+static void
+responses_have_headers_links_and_all_examples(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *html = operation_of(a, "", "\"responses\":{\"200\":{\"description\":\"d\",\"headers\":{\"X-Left\":{\"description\":\"Calls left\","
+	    "\"schema\":{\"type\":\"integer\"}}},\"links\":{\"next\":{\"operationId\":\"list\",\"parameters\":{\"page\":\"$response.body#/n\"}}},"
+	    "\"content\":{\"application/json\":{\"example\":1,\"examples\":{\"a\":{\"summary\":\"First\",\"value\":{\"x\":[1,{}]}},\"b\":{"
+	    "\"value\":2},\"c\":{\"externalValue\":\"https://x.example/e\"}}}}}}");
+
+	(void)state;
+	has(html, "X-Left");
+	has(html, "Calls left");
+	has(html, "page = $response.body#/n");
+	has(html, "Example: First");
+	has(html, "Example: b");
+	has(html, "href=\"https://x.example/e\"");
+	/* As people write it: no tabs. */
+	has(h_words(a, str_of(html)).p, "{\n  \"x\": [\n    1,\n    {}\n  ]\n}");
+	arena_free(a);
+}
+
+static void
+xml_examples_are_xml(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *html = operation_of(a, "\"Pet\":{\"xml\":{\"name\":\"pet\"},\"properties\":{\"id\":{\"xml\":{\"attribute\":true}},\"tags\":{"
+	    "\"type\":\"array\",\"xml\":{\"wrapped\":true},\"items\":{\"xml\":{\"name\":\"tag\"}}},\"n\":{}}}", "\"requestBody\":{\"content\":{"
+	    "\"application/xml\":{\"schema\":" REF("Pet") ",\"example\":{\"id\":1,\"n\":\"<x>\",\"tags\":[\"a\",\"b\"]}}}}");
+
+	(void)state;
+	has(h_words(a, str_of(html)).p, "<pet id=\"1\">\n  <n>&lt;x&gt;</n>\n  <tags>\n    <tag>a</tag>\n    <tag>b</tag>\n  </tags>\n</pet>");
+	arena_free(a);
+}
+
+static void
+callbacks_are_operations(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"callbacks\":{\"done\":{\"{$request.body#/url}\":{\"post\":{\"summary\":\"It is done\","
+	    BODY("{\"properties\":{\"at\":{\"type\":\"string\"}}}") ",\"responses\":{\"204\":{\"description\":\"Heard\"}}}}}}");
+
+	(void)state;
+	has(words, "Callbacks");
+	has(words, "done It is done");
+	has(words, "POST {$request.body#/url}");
+	has(words, "at string");
+	has(words, "204 Heard");
+	arena_free(a);
+}
+
+/* Each name once, with what any part requires. */
+static void
+parts_of_an_all_of_are_one_list(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *html = operation_of(a, "\"Base\":{\"properties\":{\"id\":{\"type\":\"integer\"},\"name\":{}}}", BODY("{\"allOf\":[" REF("Base")
+	    ",{\"required\":[\"id\"],\"properties\":{\"id\":{\"type\":\"string\"},\"x\":{}}}]}"));
+	const char *first = strstr(html, ">id<");
+
+	(void)state;
+	assert_non_null(first);
+	assert_null(strstr(first + 1, ">id<"));
+	has(h_words(a, str_of(html)).p, "id integer required");
+	has(html, ">x<");
+	arena_free(a);
+}
+
+static void
+alternatives_are_told_as_such(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "\"Cat\":{\"type\":\"object\"},\"Dog\":{\"type\":\"object\"}", BODY("{\"oneOf\":[" REF("Cat") "," REF("Dog")
+	    "],\"discriminator\":{\"propertyName\":\"kind\",\"mapping\":{\"meow\":\"#/components/schemas/Cat\"}}}"));
+
+	(void)state;
+	has(words, "Cat | Dog");
+	has(words, "one of kind");
+	has(words, "meow Cat");
+	has(words_of(a, "", BODY("{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"integer\"}]}")), "any of");
+	/* A choice between one schema and null is that schema. */
+	words = words_of(a, "\"Cat\":{\"properties\":{\"paws\":{}}}", BODY("{\"properties\":{\"c\":{\"oneOf\":[" REF("Cat") ",{\"type\":\"null\"}]},"
+	    "\"l\":{\"type\":\"array\",\"items\":{\"type\":[\"string\",\"null\"]}},\"n\":{\"type\":\"string\",\"nullable\":true}}}"));
+	has(words, "c Cat | null");
+	has(words, "l (string | null)[]");
+	has(words, "n string | null");
+	assert_null(strstr(words, "one of"));
+	arena_free(a);
+}
+
+static void
+rows_say_what_a_member_is_like(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"x-stability\":\"experimental\",\"deprecated\":true," BODY("{\"properties\":{\"a\":{\"readOnly\":true,"
+	    "\"default\":7,\"multipleOf\":2},\"b\":{\"writeOnly\":true,\"deprecated\":true},\"e\":{\"enum\":[\"x\",\"y\"],\"x-enumDescriptions\":{"
+	    "\"x\":\"The first\"}}}}"));
+
+	(void)state;
+	has(words, "deprecatedexperimental");
+	has(words, "a any read-only default: 7 multipleOf: 2");
+	has(words, "b any deprecated write-only");
+	has(words, "Possible values:x The first");
+	arena_free(a);
+}
+
+static void
+parameters_are_grouped_by_place(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"parameters\":[{\"name\":\"q\",\"in\":\"query\",\"content\":{\"application/json\":{\"schema\":{"
+	    "\"type\":\"object\",\"properties\":{\"deep\":{}}}}}},{\"name\":\"i\",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"integer\"}},"
+	    "{\"name\":\"odd\",\"in\":\"body\"}]");
+
+	(void)state;
+	assert_true(strstr(words, "path") < strstr(words, "query"));
+	has(words, "q object");
+	has(words, "application/json");
+	has(words, "deep");
+	has(words, "body");
+	has(words, "odd any");
+	arena_free(a);
+}
+
+#define EIGHT "\"a\":{},\"b\":{},\"c\":{},\"d\":{},\"e\":{},\"f\":{},\"g\":{},\"h\":{}"
+
+static void
+large_schemas_are_made_on_demand(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *schemas = "\"Big\":{\"properties\":{" EIGHT ",\"i\":{},\"me\":" REF("Big") "}},\"Small\":{\"properties\":{\"s\":{}}}";
+	const char *html = operation_of(a, schemas, BODY("{\"properties\":{\"big\":" REF("Big") ",\"small\":" REF("Small") "}}"));
+
+	(void)state;
+	has(html, "<details class=\"made\"><summary>Big</summary><a href=\"/s/~schema/p/Big\">Big</a></details>");
+	has(html, ">s<");
+	/* At the top it is written, and leads to its page where it contains itself. */
+	html = operation_of(a, schemas, BODY(REF("Big")));
+	has(html, ">i<");
+	has(html, "<details class=\"made\"");
+	/* In a response that is closed it is not. */
+	html = operation_of(a, schemas, "\"responses\":{\"200\":{\"description\":\"d\"},\"400\":{\"description\":\"d\",\"content\":{\"a/b\":{\"schema\":"
+	    REF("Big") "}}}}");
+	assert_null(strstr(html, ">i<"));
+	has(html, "href=\"/s/~schema/p/Big\"");
+	arena_free(a);
+}
+
+static void
+rows_that_are_left_out_are_mentioned(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, a, 1 << 20);
+	buf_str(&b, "\"requestBody\":{\"content\":{\"a/b\":{\"schema\":{\"properties\":{\"p\":{}");
+	for (int i = 0; i < 350; i++)
+		buf_printf(&b, ",\"p%d\":{}", i);
+	buf_str(&b, "}}}}}");
+	has(words_of(a, "", b.p), "Not all members are listed here.");
+	arena_free(a);
+}
+
+static void
+a_model_alone_is_open(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	static const char node[] = "{\"type\":\"openapi-schemas\",\"data\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"p\"},\"headless\":true,"
+	    "\"schemas\":[\"Pet\"]}}";
+	const char *html = html_of(a, "\"Pet\":{\"description\":\"About\",\"properties\":{\"mother\":" REF("Pet") "}}", node, false);
+
+	(void)state;
+	has(html, "<div class=\"schema\"");
+	has(html, "About");
+	has(html, "href=\"/s/~schema/p/Pet\"");
+	/* Without pages of schemas it is a link to its place. */
+	html = html_of(a, "\"Pet\":{\"properties\":{\"mother\":" REF("Pet") "}}", node, true);
+	has(html, "<a href=\"#~schema-1\">Pet</a>");
+	arena_free(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(callers_learn_who_may_call_and_how),
+		cmocka_unit_test(servers_are_listed_with_their_variables),
+		cmocka_unit_test(responses_have_headers_links_and_all_examples),
+		cmocka_unit_test(xml_examples_are_xml),
+		cmocka_unit_test(callbacks_are_operations),
+		cmocka_unit_test(parts_of_an_all_of_are_one_list),
+		cmocka_unit_test(alternatives_are_told_as_such),
+		cmocka_unit_test(rows_say_what_a_member_is_like),
+		cmocka_unit_test(parameters_are_grouped_by_place),
+		cmocka_unit_test(large_schemas_are_made_on_demand),
+		cmocka_unit_test(rows_that_are_left_out_are_mentioned),
+		cmocka_unit_test(a_model_alone_is_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -6,13 +6,16 @@
 #include "base/sort.h"
 
 /*
+ * A word group (struct query_group) holds a word or phrase of the query with its alternatives; a
+ * place group (struct place_group) holds a space and its duplicates, which share entries.
+ *
  * ENOUGH: if a step finds fewer hits, a more lenient step follows. SHORT: in a query of at most
- * that many groups, each word counts. LOOSE_GROUPS: groups of a loose query, each of which is an OR
- * branch over the space. MENDED, MENDED_IN: number of words, and of groups of spaces, that
- * query_mend() tries; each costs hundreds of lookups. SPARE: factor by which more candidates are
- * kept for a group than for one space. NAMED, FEWER: number of alternatives up to which the
- * dictionary fills a group. FEWER is used above LARGE pages, where each alternative costs more, and
- * more pages contain the words themselves.
+ * that many word groups, one word is enough. LOOSE_GROUPS: limit of word groups in a loose query,
+ * each of which is an OR branch. MENDED: limit of word groups to correct; MENDED_IN: limit of place
+ * groups to take corrections from. Each attempt of query_mend() costs hundreds of lookups. SPARE:
+ * factor by which more candidates are kept for several places than for one. NAMED, FEWER: number of
+ * alternatives up to which the dictionary fills a word group. FEWER is used above LARGE pages, where
+ * each alternative costs more, and more pages contain the words themselves.
  */
 enum { NAMED = 6, FEWER = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
 
@@ -21,7 +24,7 @@ static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
 /*
  * FTS5 returns rows in rowid order, and octavo_match() fills :sink at each step. No ORDER BY:
- * ranking happens here, since bm25() knows neither groups nor distances of words.
+ * ranking happens here, since bm25() knows neither word groups nor distances of words.
  */
 SQL(q_match,
     "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
@@ -35,16 +38,16 @@ struct run {
 	struct db         *db;
 	struct arena      *arena;
 	struct query      *query;
-	struct score_context     scoring;
+	struct score_context scoring;
 	struct db_match   *m;
-	struct group_iterator     showing;       /* tells which rows count */
-	struct viewer_search     *seeing;        /* tells what the viewer of the place sees */
-	struct long_pages        *long_pages;    /* pages of several rows */
-	int64_t            part;          /* of its page, that the row is */
+	struct place_iterator showing;    /* is_shown(): whether a place of the current group shows the row */
+	struct viewer_search *seeing;     /* seeing_cut(): drops hits that the viewer may not read */
+	struct long_pages *long_pages;    /* pages of several rows */
+	int64_t            part;          /* index of the current row among the rows of its page */
 	double            *coverages;     /* of all rows, in a loose step */
 	/* rows: matching rows that count, kept or not; room: of coverages. */
 	size_t             rows, room;
-	size_t             in_place;      /* rows with all words in one place */
+	size_t             in_place;      /* rows with all words close together */
 	double             best_coverage;
 	struct candidate **top;           /* in order */
 	size_t             top_count, want;
@@ -52,26 +55,26 @@ struct run {
 	size_t             beyond;        /* candidates that sort after `after`, kept or not */
 };
 
-/* Result of the last step for a group: its best candidates, and the number of rows. */
+/* Result of the last step for a place group: its best candidates, and the number of rows. */
 struct top_hits {
 	struct candidate **list;
 	size_t             count, rows;
 	double             idf[GROUPS];
 };
 
-/* All places of a search; best: per group. */
-struct groups {
-	struct group *list;
-	size_t        count;
-	struct top_hits  *best;
+/* All places of a search; best: per place group. */
+struct place_groups {
+	struct place_group *list;
+	size_t              count;
+	struct top_hits    *best;
 };
 
-/* A place of a group of which only the best hit was fetched so far. */
+/* A place of which only the best hit was fetched so far. */
 struct search_rest {
-	struct run         *run;
-	const struct group *group;
-	const struct top_hits  *best;
-	size_t              i;        /* index among the group's places */
+	struct run               *run;
+	const struct place_group *group;
+	const struct top_hits    *best;
+	size_t                    i;      /* index among the group's places */
 };
 
 /* ---- candidates ---- */
@@ -181,7 +184,10 @@ note_coverage(struct run *r, double coverage)
 		r->best_coverage = coverage;
 }
 
-/* True if the row counts and the viewer sees a hit of it (of all groups, in a strict query). */
+/*
+ * True if a place shows the row, and the viewer may read a hit in it (in a strict query, a hit of
+ * each word group).
+ */
 static bool
 row_counts(struct run *r)
 {
@@ -199,7 +205,7 @@ row_counts(struct run *r)
 	return r->scoring.loose ? found != 0 : (size_t)__builtin_popcount(found) == r->query->count;
 }
 
-/* The next row that matches, as a match of its page. */
+/* Steps to the next matching row. Sets r->part, and the row of r->m to that of its page. */
 static bool
 next_row(struct run *r, struct stmt *q)
 {
@@ -223,11 +229,11 @@ take_page(struct run *r, struct verdict v)
 }
 
 /*
- * Step through all matches of the places. The weights of groups are computed at the first row,
+ * Step through all matches of the places. The weights of word groups are computed at the first row,
  * since FTS5 counts the rows of a phrase only while a query runs.
  */
 static void
-run_rows(struct run *r, const struct group *g)
+run_rows(struct run *r, const struct place_group *g)
 {
 	/*
 	 * Usual numbers of words in title, headings, body and path, assumed for rows whose sizes
@@ -244,7 +250,7 @@ run_rows(struct run *r, const struct group *g)
 	r->long_pages = long_pages_of(r->db, r->arena, g);
 	r->seeing = seeing_of(r->db, r->arena, g->in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
-	/* Build the expression for each group, since every word in it carries the scopes. */
+	/* Build the expression for each place group, since every word in it carries the scopes. */
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, g->scopes, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
@@ -279,9 +285,9 @@ cut_loose(struct run *r)
 	r->top_count = n;
 }
 
-/* Put the best `want` of a group into r->top. Resets everything that depends on the places. */
+/* Put the best `want` of a place group into r->top. Resets everything that depends on the places. */
 static void
-run_group(struct run *r, const struct group *g)
+run_group(struct run *r, const struct place_group *g)
 {
 	r->rows = r->room = r->top_count = r->beyond = 0;
 	r->scoring.query = r->query;
@@ -317,11 +323,11 @@ give_found(struct run *r, const struct top_hits *b, struct candidate **list, siz
 }
 
 /*
- * Search the places of a group. One search serves all duplicates, so keep more candidates than one
+ * Search the places of a place group. One search serves all duplicates, so keep more candidates than one
  * place may return: each place shows most of them.
  */
 static void
-run_places(struct run *r, const struct group *g, struct top_hits *b)
+run_places(struct run *r, const struct place_group *g, struct top_hits *b)
 {
 	size_t want = r->want;
 
@@ -335,7 +341,7 @@ run_places(struct run *r, const struct group *g, struct top_hits *b)
 
 /* Searches all places and returns the number of entries found. Replaces the hits of an earlier step. */
 static int64_t
-run_all(struct run *r, struct groups *all)
+run_all(struct run *r, struct place_groups *all)
 {
 	int64_t count = 0;
 	size_t i;
@@ -352,7 +358,7 @@ run_all(struct run *r, struct groups *all)
 static void
 give_alone(const struct search_rest *rest, struct search_found *out)
 {
-	struct group alone = group_alone(rest->group, rest->i);
+	struct place_group alone = group_alone(rest->group, rest->i);
 	struct top_hits b;
 
 	run_places(rest->run, &alone, &b);
@@ -391,7 +397,7 @@ give_rest(const struct search_rest *rest, size_t want, struct search_found *out)
  * together with the rest.
  */
 static void
-give_first(struct run *r, const struct groups *all, size_t group, size_t i, struct search_found *out)
+give_first(struct run *r, const struct place_groups *all, size_t group, size_t i, struct search_found *out)
 {
 	const struct top_hits *b = &all->best[group];
 	struct search_rest *rest = arena_alloc(r->arena, sizeof(*rest));
@@ -404,9 +410,9 @@ give_first(struct run *r, const struct groups *all, size_t group, size_t i, stru
 }
 
 static void
-give_all(struct run *r, const struct groups *all, struct search_found *out)
+give_all(struct run *r, const struct place_groups *all, struct search_found *out)
 {
-	const struct group *g;
+	const struct place_group *g;
 	const struct top_hits *b;
 	size_t k, i;
 
@@ -432,9 +438,9 @@ row_seen(struct run *r)
 	return r->m->count > 0 && seeing_page(r->seeing, r->m->row);
 }
 
-/* True if any place has a row for this group alone; ends at the first. */
+/* True if the viewer of a place sees a row that matches this word group alone. */
 static bool
-has_rows(struct run *r, const struct query_group *g, const struct groups *all)
+has_rows(struct run *r, const struct query_group *g, const struct place_groups *all)
 {
 	struct stmt *q;
 	size_t i;
@@ -455,7 +461,7 @@ has_rows(struct run *r, const struct query_group *g, const struct groups *all)
 static int
 by_pages(const void *x, const void *y)
 {
-	const struct group *a = x, *b = y;
+	const struct place_group *a = x, *b = y;
 
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
@@ -465,17 +471,17 @@ by_pages(const void *x, const void *y)
  * words, and an organization many spaces: only some are tried.
  */
 static bool
-mend_words(struct run *r, const struct groups *all)
+mend_words(struct run *r, const struct place_groups *all)
 {
-	struct group *biggest = arena_array(r->arena, all->count, sizeof(*biggest));
+	struct place_group *biggest = arena_array(r->arena, all->count, sizeof(*biggest));
 	struct query_group *g;
 	bool mended = false, found;
 	size_t i, tried = 0;
 
-	/* The largest spaces have most of the words: try the first MENDED_IN. */
 	/* A guest may read no space. */
 	if (all->count == 0)
 		return false;
+	/* Start with the largest spaces: they have most of the words. */
 	memcpy(biggest, all->list, all->count * sizeof(*biggest));
 	sort_list(biggest, all->count, sizeof(*biggest), by_pages);
 	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {
@@ -490,15 +496,16 @@ mend_words(struct run *r, const struct groups *all)
 }
 
 /*
- * True if matching all words suffices. For a longer query they must be in one place: otherwise the
- * page about it may express one word differently.
+ * True if the hits with all words suffice. Of a longer query, only rows with all words close
+ * together count (in_place): a row with scattered words may be about something else, while the
+ * right page expresses one word differently.
  */
 static bool
 is_enough(const struct run *r, int64_t count)
 {
 	const struct query_group *g = r->query->groups;
 
-	/* A run of dense script is several words without blanks, which pages may have apart. */
+	/* A run of a script without blanks is several words, which a page may contain separately. */
 	if (r->query->count == 1)
 		return g->pair && g->count > 1 && !g->quoted ? count >= ENOUGH : count > 0 || g->count == 1 || g->quoted;
 	return (r->query->count <= SHORT ? count : (int64_t)r->in_place) >= ENOUGH;
@@ -506,7 +513,7 @@ is_enough(const struct run *r, int64_t count)
 
 /* The steps: all words, then similar words, then some of the words. */
 static void
-search_steps(struct run *r, struct groups *all)
+search_steps(struct run *r, struct place_groups *all)
 {
 	int64_t count;
 
@@ -567,7 +574,7 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 	/* In the arena, since search_hits() uses it later. */
 	struct run *r = arena_alloc(a, sizeof(*r));
 	struct query_sets own;
-	struct groups all;
+	struct place_groups all;
 	size_t i;
 
 	*r = (struct run){ .db = db, .arena = a, .want = want, .after = after,

@@ -110,19 +110,19 @@ count_alike(const struct reader *list, size_t n, const struct search_in *in)
 	return i;
 }
 
-struct group *
+struct place_group *
 groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
 {
 	size_t total, i, k;
 	struct reader *list = list_readers(db, a, in, n, &total);
-	struct group *groups = arena_array(a, total, sizeof(*groups)), *g;
+	struct place_group *groups = arena_array(a, total, sizeof(*groups)), *g;
 	struct search_in *places;
 	size_t *at;
 
 	sort_list(list, total, sizeof(*list), by_root);
 	for (i = *count = 0; i < total; i += g->count) {
 		g = &groups[(*count)++];
-		*g = (struct group){ .count = count_alike(list + i, total - i, in) };
+		*g = (struct place_group){ .count = count_alike(list + i, total - i, in) };
 		g->scopes = scopes_of(a, list + i, list + i + g->count);
 		places = arena_array(a, g->count, sizeof(*places));
 		at = arena_array(a, g->count, sizeof(*at));
@@ -137,14 +137,14 @@ groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, 
 	return groups;
 }
 
-struct group
-group_alone(const struct group *g, size_t i)
+struct place_group
+group_alone(const struct place_group *g, size_t i)
 {
 	/*
 	 * Keep the scopes of all: entries of others are filtered out, and the weights stay those of
 	 * the group.
 	 */
-	return (struct group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
+	return (struct place_group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
 }
 
 /* ---- visible entries ---- */
@@ -161,14 +161,14 @@ group_shows(struct db *db, const struct search_in *in, int64_t no)
 }
 
 void
-showing_begin(struct group_iterator *s, struct db *db, const struct group *g)
+showing_begin(struct place_iterator *s, struct db *db, const struct place_group *g)
 {
-	*s = (struct group_iterator){ .db = db, .group = g, .at = -1 };
+	*s = (struct place_iterator){ .db = db, .group = g, .at = -1 };
 }
 
 /* First place at or after the row number. */
 static void
-seek_row(struct group_iterator *s, int64_t no)
+seek_row(struct place_iterator *s, int64_t no)
 {
 	s->q = db_use(s->db, &q_from);
 	bind_int(s->q, ":space", s->group->in->no);
@@ -182,7 +182,7 @@ seek_row(struct group_iterator *s, int64_t no)
  * common word costs a step each, a rare one a lookup.
  */
 static bool
-first_shows(struct group_iterator *s, int64_t no)
+first_shows(struct place_iterator *s, int64_t no)
 {
 	int i;
 
@@ -202,7 +202,7 @@ first_shows(struct group_iterator *s, int64_t no)
 }
 
 bool
-is_shown(struct group_iterator *s, int64_t no)
+is_shown(struct place_iterator *s, int64_t no)
 {
 	size_t i;
 

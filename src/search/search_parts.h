@@ -139,30 +139,30 @@ void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no,
  * that have entries. group_alone(): one place of a group. group_shows(): true if the place shows
  * the entry at its head.
  */
-struct group {
+struct place_group {
 	const struct search_in *in;
 	const size_t           *at;       /* their indexes in the list of the search */
 	size_t                  count;
 	const char             *scopes;   /* scopes that they read, in the form of search_scope() */
 	int64_t                 pages;    /* of the largest place */
 };
-struct group *groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count);
-struct group group_alone(const struct group *g, size_t i);
+struct place_group *groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count);
+struct place_group group_alone(const struct place_group *g, size_t i);
 bool group_shows(struct db *db, const struct search_in *in, int64_t no);
 
 /*
- * Iterator that tells whether any place of the group shows an entry; entries should come in the order
- * of their numbers, from which it is fast. Only one at a time, since it uses a statement.
+ * is_shown() checks whether any place of the group shows an entry. It is fast if the entries come in
+ * the order of their numbers. Only one iterator at a time, since they share a statement.
  */
-struct group_iterator {
-	struct db          *db;
-	const struct group *group;
-	struct stmt        *q;
-	int64_t             at;           /* row number that the statement is at; INT64_MAX: at its end */
-	int64_t             asked;        /* last row number that was asked for */
+struct place_iterator {
+	struct db                *db;
+	const struct place_group *group;
+	struct stmt              *q;
+	int64_t                   at;     /* row number that the statement is at; INT64_MAX: at its end */
+	int64_t                   asked;  /* last row number that was asked for */
 };
-void showing_begin(struct group_iterator *s, struct db *db, const struct group *g);
-bool is_shown(struct group_iterator *s, int64_t no);
+void showing_begin(struct place_iterator *s, struct db *db, const struct place_group *g);
+bool is_shown(struct place_iterator *s, int64_t no);
 
 /*
  * A query: groups, each of which must be found, made of glued parts, each a word. For FTS5 every
@@ -349,7 +349,7 @@ struct long_match {
 	int            count;
 };
 int64_t match_entry(struct db *db, struct db_match *m);
-struct long_pages *long_pages_of(struct db *db, struct arena *a, const struct group *g);
+struct long_pages *long_pages_of(struct db *db, struct arena *a, const struct place_group *g);
 bool long_keep(struct arena *a, struct long_pages *l, const struct db_match *m, const struct verdict *v);
 const struct long_match *long_next(const struct long_pages *l, size_t *at, struct db_match *m);
 

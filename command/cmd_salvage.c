@@ -36,8 +36,7 @@ struct salvage_state {
 	struct cli   *cli;
 	struct backup b;        /* b.data: the new folder; b.to: the damaged one */
 	struct db    *db;       /* the new database, only while mend_database() runs */
-	int64_t       texts;    /* versions of pages with lost text */
-	size_t        left;     /* remaining breaches that octavo check will report */
+	int64_t       texts;    /* page versions whose lost text was replaced by a note */
 };
 
 /*
@@ -56,7 +55,7 @@ try_script(struct salvage_state *w, const char *text)
 	db_script(w->db, w->cli->arena, text, &ignored);
 }
 
-/* Recreates the lost `blob` row of a page's bytes: the key is the hash of the bytes. */
+/* Recreates the lost `blob` row of bytes in the database: its key is their hash. */
 static void
 name_bytes(void *ctx, struct stmt *q)
 {
@@ -166,8 +165,8 @@ mend_blobs(struct salvage_state *w)
 }
 
 /*
- * Pages with a lost text, in each of their versions, would look empty: they get a text that reports
- * the loss. All of them share one blob row, like all equal texts.
+ * Replaces lost texts of documents, in all their versions, by a note that reports the loss. All of
+ * them share one blob row, like all equal texts.
  */
 static void
 mend_texts(struct salvage_state *w)
@@ -231,8 +230,9 @@ stand_in(struct salvage_state *w, const char *parent, const char *columns, const
 }
 
 /*
- * Spaces whose organization is lost move to a new organization without members: an admin has to
- * grant access again.
+ * A space whose own row is lost, but not that of its main branch, is recreated in a new organization
+ * without members: its organization is unknown, so an admin has to grant access again. Lost
+ * organizations and users that other rows refer to get placeholder rows with their id.
  */
 static void
 mend_database(void *ctx, struct db *db)
@@ -284,7 +284,7 @@ gather_database(struct salvage_state *w)
 	 */
 	db = db_open(b->arena, copy, DB_ANY_VERSION, NULL, &error);
 	if (db == NULL || !db_truncate_wal(db, b->arena, &error))
-		cli_say(w->cli, "The newest %" PRId64 " bytes, in octavo.db-wal, cannot be taken in: %s", log, error);
+		cli_say(w->cli, "The newest changes (%" PRId64 " bytes in octavo.db-wal) could not be applied: %s", log, error);
 	db_close(db);
 	return NULL;
 }
@@ -357,7 +357,7 @@ queue_index(struct salvage_state *w)
 		    "SELECT lower(hex(randomblob(16))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch "
 		    "WHERE b.head > 0", &error);
 	if (db != NULL && error == NULL)
-		w->left = salvage_remains(w->cli, db, b->data);
+		salvage_remains(w->cli, db, b->data);
 	if (db != NULL && error == NULL)
 		db_truncate_wal(db, b->arena, &error);
 	db_close(db);
@@ -414,15 +414,15 @@ print_report(struct salvage_state *w, const struct salvage *s)
 			    number_text(c, one->damaged), number_text(c, one->refused), number_text(c, one->emptied), number_text(c, one->dropped) });
 	}
 	cli_table_print(t);
-	cli_say(c, "%" PRId64 " rows of %zu tables out of %" PRId64 " pages; %" PRId64 " pages are damaged%s", rows, s->count,
-	    s->pages, damaged, s->guessed ? ", the list of tables too" : "");
+	cli_say(c, "The new database has %" PRId64 " rows in %zu tables. Of %" PRId64 " database pages, %" PRId64 " are damaged%s",
+	    rows, s->count, s->pages, damaged, s->guessed ? "; the list of tables is damaged too" : "");
 	if (w->texts > 0)
-		cli_say(c, "%" PRId64 " versions of pages have lost their text, and say so", w->texts);
+		cli_say(c, "The text of %" PRId64 " page versions is lost; a note in each says so", w->texts);
 	if (s->strays > 0)
-		cli_say(c, "%" PRId64 " pages have rows of which cannot be told where they belong; they are left out", s->strays);
+		cli_say(c, "%" PRId64 " database pages were left out: the table of their rows cannot be determined", s->strays);
 	cli_say(c, "Next: octavo check --dir %s --deep\n"
 	    "then start the programs on %s (where they use %s: move that away, and the other into its place); the job "
-	    "runner makes search and links anew", cli_quoted(c->arena, w->b.data), w->b.data, w->b.to);
+	    "runner rebuilds search and links", cli_quoted(c->arena, w->b.data), w->b.data, w->b.to);
 	return CLI_OK;
 }
 
@@ -470,19 +470,20 @@ run_salvage(struct cli *c)
 	if (error == NULL)
 		error = finish_salvage(&w);
 	cli_progress_end();
-	return error != NULL ? cli_fail(c, "%s. %s is untouched; what %s holds may be deleted", error, c->dir, to) :
+	return error != NULL ? cli_fail(c, "%s. %s is unchanged; you can delete %s", error, c->dir, to) :
 	    print_report(&w, &s);
 }
 
 const struct cli_command commands_salvage[] = {
 	{ .name = "salvage", .operands = "FOLDER", .needs_dir = true, .stays_root = true, .run = run_salvage,
-	  .summary = "Save what can be read of a damaged database into a new folder",
+	  .summary = "Copy the readable parts of a damaged database to a new folder",
 	  .details = "For when there is no backup, or an old one: octavo restore of a good backup is better.\n"
-	    "All pages of the file are read by themselves, so that damage costs what stood on the damaged\n"
-	    "pages and little else. DIR is left as it is. FOLDER is a whole data directory: it gets the key\n"
-	    "and the files as well (linked, where both are on one file system). What names lost people or\n"
-	    "organizations gets a stand-in of that name; spaces that lost their organization come to a new\n"
-	    "one without members (octavo member add).",
+	    "Each database page is read separately, so that little more is lost than the rows on damaged\n"
+	    "pages. DIR is not changed. FOLDER becomes a complete data directory, with the key and the files\n"
+	    "(linked if both are on one file system). A space whose own row is lost is recreated in a new\n"
+	    "organization \"Salvaged spaces\" without members (octavo member add). Lost organizations and\n"
+	    "users that other rows refer to get placeholder rows with their id, named \"Lost title\" and\n"
+	    "\"Lost name\". A note replaces each lost text.",
 	  .examples = "octavo salvage /var/lib/octavo.new --dir /var/lib/octavo" },
 	{ 0 }
 };

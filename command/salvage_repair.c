@@ -152,7 +152,6 @@ struct data_repair {
 	struct db         *db;
 	const struct step *step;
 	int64_t            rows;
-	size_t             left;      /* number of breaches */
 	const char        *name;
 	bool               admins;    /* the current invariant is that an organization has an admin */
 	const char        *dir;
@@ -246,14 +245,13 @@ take_breach(void *ctx, const char *what)
 	struct data_repair *s = ctx;
 	const char *org = strchr(what, ' ');
 
-	s->left++;
 	if (s->admins && org != NULL)
 		data_say_admin(s->cli, s->dir, org + 1);
 	else
-		cli_say(s->cli, "It remains that not all is so: %s: %s", s->name, what);
+		cli_say(s->cli, "Not repaired: \"%s\" does not hold: %s", s->name, what);
 }
 
-size_t
+void
 salvage_remains(struct cli *c, struct db *db, const char *dir)
 {
 	struct data_repair s = { .cli = c, .db = db, .dir = dir };
@@ -267,5 +265,4 @@ salvage_remains(struct cli *c, struct db *db, const char *dir)
 		s.admins = check_remedy(i) == CHECK_ADMIN;
 		check_one(db, c->arena, i, take_breach, &s, &ignored);
 	}
-	return s.left;
 }

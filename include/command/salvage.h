@@ -15,9 +15,9 @@
 void salvage_repair(struct cli *c, struct db *db);
 
 /*
- * Prints the remaining breaches, and for a missing admin the command that fixes it. Returns their
- * number. dir: the new data directory.
+ * Prints the remaining breaches, and for a missing admin the command that fixes it. dir: the
+ * new data directory.
  */
-size_t salvage_remains(struct cli *c, struct db *db, const char *dir);
+void salvage_remains(struct cli *c, struct db *db, const char *dir);
 
 #endif

@@ -92,7 +92,7 @@ same 'salvage keeps the newest write' 1 "$(sql "$tmp/from_cut/octavo.db" "SELECT
 # A page whose text is lost is not shown as an empty one.
 damage
 sql "$tmp/bad/octavo.db" "DELETE FROM blob_data WHERE no IN (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
-expect 'salvage names a lost text' 0 '^1 versions of pages have lost their text' "$octavo" salvage "$tmp/new" --dir "$tmp/bad"
+expect 'salvage names a lost text' 0 '^The text of 1 page versions is lost; a note in each says so' "$octavo" salvage "$tmp/new" --dir "$tmp/bad"
 text() { sql "$tmp/new/octavo.db" "SELECT CAST(octavo_unpack(d.data, d.size) AS TEXT) FROM node n JOIN blob b ON b.hash = n.body JOIN blob_data d ON d.no = b.no WHERE n.slug = '$1'"; }
 same 'a page with a lost text says so' '*The text of this page is lost: it could not be read when the database was salvaged.*' "$(text p7)"
 text p8 | grep -q 'Text of page 8' && pass || fail 'other pages keep their text' "$(text p8)"

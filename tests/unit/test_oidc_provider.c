@@ -109,7 +109,7 @@ a_description_is_read(void **state)
 	assert_string_equal(p.token, "https://id.example/t");
 	assert_string_equal(p.keys, "https://keys.example/k");
 	assert_null(p.userinfo);
-	/* What is left out: Discovery 1.0, section 3. */
+	/* Defaults of absent members (OpenID Connect Discovery 1.0, section 3). */
 	assert_int_equal(p.algorithms, OIDC_RS256);
 	assert_true(p.basic);
 	assert_false(p.names_itself);
@@ -130,7 +130,7 @@ a_description_that_is_not_the_issuers_is_refused(void **state)
 		{ "{" ADDRESSES "}", OIDC_SETUP, "to the last slash" },
 		{ "{\"issuer\":\"https://id.example/x/\"," ADDRESSES "}", OIDC_SETUP, "to the last slash" },
 		{ "{\"issuer\":\"https://ID.example/x\"," ADDRESSES "}", OIDC_SETUP, "to the last slash" },
-		/* Readers differ in which of two counts. */
+		/* A repeated member is refused: JSON parsers differ in which one they use. */
 		{ "{\"issuer\":\"https://evil.example\",\"issuer\":\"https://id.example/x\"," ADDRESSES "}", OIDC_DOWN, "no JSON object" },
 		{ HEAD "\"x\":1}", OIDC_SETUP, "names no authorization_endpoint" },
 		{ HEAD "\"authorization_endpoint\":\"http://id.example/a\"}", OIDC_SETUP, "not https" },
@@ -190,7 +190,7 @@ a_provider_that_answers_wrongly_is_down(void **state)
 	}
 }
 
-/* For a few seconds nobody else waits for it. */
+/* The previous test has recorded /silent as down, so the first request fails at once. */
 static void
 a_silent_provider_is_remembered(void **state)
 {

@@ -41,7 +41,7 @@ const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } }
 /* Members that only the user themselves sees. */
 const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	USER_FIELDS,
-	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: one that takes no mail",
+	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: commits have a no-reply address",
 	  .example = "ada@example.com" },
 	{ 0 } } };
 
@@ -71,8 +71,8 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
 	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none",
 	  .example = "https://example.com/ada.png" },
-	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, to stand in commits that Octavo makes, for "
-	  "everybody who can read the repository. Empty: one that takes no mail", .example = "ada@example.com" },
+	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, for commits that Octavo makes. Everybody "
+	  "who can read the repository sees it. Empty: commits have a no-reply address", .example = "ada@example.com" },
 	{ 0 } } };
 /*
  * An empty commitEmail stores NULL, which means the no-reply address. Any other value must be the
@@ -179,7 +179,7 @@ HANDLER(updateUserById)
 	if (!body_has(r, "displayName") && !body_has(r, "photoURL") && !body_has(r, "commitEmail"))
 		return fail_field(r, "/displayName", "is required, unless there is a photoURL or commitEmail");
 	if (!commit_email_fits(r))
-		return fail_field(r, "/commitEmail", "must be the address of your account, or empty: one that takes no mail");
+		return fail_field(r, "/commitEmail", "must be the address of your account; if it is empty, commits have a no-reply address");
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "displayName");
 	bind_body(q, r, "photoURL");

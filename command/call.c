@@ -68,15 +68,16 @@ static void
 fill_params(struct cli *c, struct call_io *io, const struct call *call)
 {
 	const char *query = strchr(call->path, '?');
+	struct str body = call->body != NULL ? str_of(call->body) : call->bytes;
 	const char *const params[] = { "REQUEST_METHOD", call->method,
 		"REQUEST_URI", arena_printf(c->arena, "/v1%s", call->path),
 		"QUERY_STRING", query != NULL ? query + 1 : "",
 		"HTTP_AUTHORIZATION", arena_printf(c->arena, "Bearer %s", bearer),
-		"CONTENT_LENGTH", arena_printf(c->arena, "%zu", call->body != NULL ? strlen(call->body) : 0),
-		call->body != NULL ? "CONTENT_TYPE" : NULL, "application/json", NULL };
+		"CONTENT_LENGTH", arena_printf(c->arena, "%zu", body.n),
+		body.n > 0 ? "CONTENT_TYPE" : NULL, call->body != NULL ? "application/json" : "application/octet-stream", NULL };
 
 	memcpy(io->params, params, sizeof(params));
-	io->body = str_of(call->body != NULL ? call->body : "");
+	io->body = body;
 }
 
 /* Reads status and body from what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */

@@ -15,6 +15,7 @@ struct call {
 	const char   *method;   /* "GET" */
 	const char   *path;     /* path below /v1, percent-encoded, with the query */
 	const char   *body;     /* request body as JSON; NULL: none */
+	struct str    bytes;    /* instead of it: the bytes of a file; p NULL: none */
 	bool          quiet;    /* an error is not printed */
 	int           status;   /* HTTP status of the answer; 0: no answer */
 	struct cJSON *answer;   /* parsed body of the answer; NULL: it has none */
@@ -26,5 +27,13 @@ struct call {
  * the error is already printed, unless `quiet`.
  */
 bool call_api(struct cli *c, struct db *db, struct call *call);
+
+/*
+ * The organization that the command line names, by --org or by what --site, --collection, --team or
+ * --space is of; and the user whose rights count there: --user, else its first admin. NULL after
+ * printing an error.
+ */
+const char *call_org(struct cli *c, struct db *db);
+const char *call_caller(struct cli *c, struct db *db, const char *org);
 
 #endif

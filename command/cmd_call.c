@@ -1,5 +1,5 @@
 /*
- * octavo site, collection, space, request, member, team: daily tasks of an admin, each a call of
+ * octavo site, font, collection, space, request, member, team: daily tasks of an admin, each a call of
  * the API (call.h); and octavo call, which makes any API request. To add a command of this kind,
  * add a row to calls[] and one of the same name to commands_call[].
  *
@@ -41,6 +41,8 @@ static const struct call_row calls[] = {
 	{ "site add", "POST", "/orgs/{org}/sites/{site}/site-spaces", "spaceId sectionId", .columns = "id path urls.published" },
 	{ "site share", "POST", "/orgs/{org}/sites/{site}/share-links", "name", .columns = "id name urls.published" },
 	{ "site delete", "DELETE", "/orgs/{org}/sites/{site}" },
+	{ "font list", "GET", "/orgs/{org}/fonts", .columns = "id fontFamily" },
+	{ "font delete", "DELETE", "/orgs/{org}/fonts/{font}" },
 	{ "collection list", "GET", "/orgs/{org}/collections?nested=true", .columns = "id title parent" },
 	{ "collection create", "POST", "/orgs/{org}/collections", "title parent", .columns = "id title" },
 	{ "collection delete", "DELETE", "/collections/{collection}" },
@@ -89,9 +91,8 @@ org_by(struct cli *c, struct db *db, const struct sql *sql, const char *kind, co
 	return NULL;
 }
 
-/* Returns the organization that the command line refers to; NULL after printing an error. */
-static const char *
-line_org(struct cli *c, struct db *db)
+const char *
+call_org(struct cli *c, struct db *db)
 {
 	const char *key;
 
@@ -106,8 +107,8 @@ line_org(struct cli *c, struct db *db)
 	return org_by(c, db, &q_call_space_org, "space", cli_option(c, "space"));
 }
 
-static const char *
-caller_of(struct cli *c, struct db *db, const char *org)
+const char *
+call_caller(struct cli *c, struct db *db, const char *org)
 {
 	struct stmt *q;
 
@@ -302,7 +303,7 @@ run_row(struct cli *c)
 
 	if (db == NULL)
 		return CLI_FAILED;
-	if ((org = line_org(c, db)) == NULL || (call.user = caller_of(c, db, org)) == NULL ||
+	if ((org = call_org(c, db)) == NULL || (call.user = call_caller(c, db, org)) == NULL ||
 	    (call.path = fill_path(c, db, row, org)) == NULL)
 		goto out;
 	call.body = write_body(c, row);
@@ -373,6 +374,9 @@ const struct cli_command commands_call[] = {
 		{ .name = "sectionId", .arg = "ID", .help = "section that it goes to" }),
 	CALL("site share", "Make a share link, which opens a site whose visibility is share-link", SITE_OPTION,
 		{ .name = "name", .arg = "NAME", .help = "for those who manage the site", .required = true }),
+	CALL("font list", "List the fonts of an organization", ORG_OPTION),
+	CALL("font delete", "Delete a font that no site uses", ORG_OPTION,
+		{ .name = "font", .arg = "ID", .help = "id of the font", .required = true }),
 	CALL("collection list", "List the collections of an organization", ORG_OPTION),
 	CALL("collection create", "Make a collection of spaces", ORG_OPTION,
 		{ .name = "title", .arg = "TITLE", .help = "up to 50 characters" },

@@ -139,7 +139,8 @@ count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 {
 	db_each(l->db, c->arena, "SELECT count(*) FROM blob b WHERE NOT EXISTS "
 	    "(SELECT 1 FROM node n WHERE n.body = b.hash) AND NOT EXISTS "
-	    "(SELECT 1 FROM node n WHERE n.refs = b.hash)", count_rows, l, error);
+	    "(SELECT 1 FROM node n WHERE n.refs = b.hash) AND NOT EXISTS "
+	    "(SELECT 1 FROM stored_file f WHERE f.hash = b.hash)", count_rows, l, error);
 	blob_walk(c->arena, c->dir, count_file, l);
 }
 

@@ -91,10 +91,13 @@ copy_database(struct leave *l)
 {
 	const char *path = arena_printf(l->arena, "%s/octavo.db", l->data), *error = NULL;
 	struct db *live = db_open(l->arena, path, DB_READ_WRITE, NULL, &error);
+	struct backup b = { .arena = l->arena };
 	bool ok;
 
 	if (live == NULL)
 		return leave_fail(l, "%s", error);
+	/* The copy holds every secret: a signal that ends the process deletes it first. */
+	backup_temp_database(&b, arena_printf(l->arena, "%s/octavo.db", l->work));
 	ok = db_copy(live, l->arena, arena_printf(l->arena, "%s/octavo.db", l->work), tick, NULL, &error);
 	db_close(live);
 	return (ok || leave_fail(l, "%s", error)) && write_text(l, LEAVE_WORK "/octavo.key", no_key);
@@ -455,6 +458,7 @@ run_export(struct cli *c)
 		leave_remove(l.to);
 	ok = make_folders(&l) && leave_write(&l, passphrase);
 	leave_remove(l.work);
+	backup_temp_forget();
 	if (ok && file)
 		ok = leave_pack(c->arena, l.to, to, &error) || leave_fail(&l, "%s", error);
 	if (file || !ok)

@@ -22,6 +22,7 @@ const struct cli_chapter cli_chapters[] = {
 	{ "Content", commands_git },
 	{ "Content", commands_site },
 	{ "Content", commands_call },
+	{ "Content", commands_files },
 	{ "Content", commands_search },
 	{ "Care", commands_doctor },
 	{ "Care", commands_check },

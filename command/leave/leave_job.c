@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../backup/backup_parts.h"
 #include "app/org_export.h"
 #include "app/queue.h"
 #include "base/file.h"
@@ -66,6 +67,7 @@ leave_job(struct db *db, const struct settings *set, const struct job *job)
 		leave_fail(&l, "%s: %s", l.to, strerror(errno));
 	ok = ok && leave_write(&l, NULL);
 	leave_remove(l.work);
+	backup_temp_forget();
 	if (ok && !leave_pack(a, l.to, org_export_path(a, set, job->id), &error))
 		ok = leave_fail(&l, "%s", error);
 	leave_remove(l.to);

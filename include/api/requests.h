@@ -4,7 +4,7 @@
 
 #include "http/req.h"
 
-extern const struct shape ChangeRequestList, ChangeRequestQuery, ChangeRequestCreate, ChangeRequestEdit,
+extern const struct shape ChangeRequestList, ChangeRequestQuery, ChangeRequestsQuery, ChangeRequestCreate, ChangeRequestEdit,
     ContributorList;
 
 #endif

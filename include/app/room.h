@@ -12,5 +12,6 @@
  *   merge_rules             whether merge rules protect a space's primary content
  *   certificate             recognises certificates that users paste
  *   installation setup      identity of an installation; what `octavo init` creates
+ *   stored                  uploaded files of sites, and fonts made of them
  *   assets ready            files built into the program; programs that wait for a newer schema
  */

@@ -1,4 +1,4 @@
-/* Bringing in documentation of other programs: the job that the API and the octavo command queue. */
+/* Bringing in documentation of other programs: the job that the octavo command queues. */
 #ifndef OCTAVO_ARRIVE_H
 #define OCTAVO_ARRIVE_H
 
@@ -7,10 +7,9 @@
 /*
  * Runs a job of the kind "arrive" to its end. Arguments:
  *   path     of a folder or an archive
- *   local    true: set by the admin's command; without it, path must be the name of an upload of the API
+ *   local    must be true: set by the admin's command, which alone may name a path
  *   kind     name of a reader ("mkdocs"); missing: the one that recognises the files
  *   name     how messages call the source
- *   folder   the part of the source that is read: "": all of it
  *   force    as for an import
  */
 void arrive_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);

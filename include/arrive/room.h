@@ -2,8 +2,7 @@
  * Room: arrive
  * Uses: base markdown layout app sync
  *
- * Imports documentation that was written for other programs into a space: `octavo import FROM`, and
- * the imports of the API.
+ * Imports documentation that was written for other programs into a space: `octavo import FROM`.
  *
  *   FROM (a folder, or an archive that octavo-unpack wrote to a folder of numbered files)
  *     -> struct arrival_file   the list of its files

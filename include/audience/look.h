@@ -3,6 +3,8 @@
  * customization of the site (column site.customization), and that of a site space
  * (site_space.customization). A layer replaces members of the layer before it. All members of a
  * layer are optional; the result has every member that clients require.
+ * Texts are those of the site space's language where the customization has them in it
+ * (localizedTitle, localizedMessage).
  */
 #ifndef OCTAVO_LOOK_H
 #define OCTAVO_LOOK_H
@@ -11,6 +13,11 @@
 
 struct look_pair {
 	const char *light, *dark;     /* colours "#rrggbb" or addresses; NULL: none is set */
+};
+
+struct look_font {
+	const char *name;             /* a name of the client's list, or the fontFamily of one that readers may have; NULL: see id */
+	const char *id;               /* of an uploaded font (app/stored.h); NULL: name it is */
 };
 
 struct look_link {
@@ -31,7 +38,7 @@ struct look {
 	const char      *corners;              /* straight, rounded, circular */
 	const char      *depth;                /* subtle, flat */
 	const char      *links;                /* default, accent */
-	const char      *font, *monospace;     /* name of a font in the client's list, or the fontFamily of a custom font */
+	struct look_font font, heading, monospace;   /* heading: neither is set: as the text */
 	struct look_pair code;                 /* names of colour themes for code */
 	const char      *background;           /* plain, match */
 	const char      *icons;                /* regular, solid, duotone, light, thin */

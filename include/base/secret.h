@@ -29,7 +29,8 @@ enum secret_purpose {
 	SECRET_LINK = 11,     /* share links, invite links and the like, sealed in the database */
 	SECRET_CSRF = 12,     /* no key: what a browser has to send besides a session's cookie, secret_derive() */
 	SECRET_FLOW = 13,     /* state of a sign-in at a provider, sealed in a cookie */
-	SECRET_DEVICE = 14    /* cookie that proves that an account signed in with this browser before */
+	SECRET_DEVICE = 14,   /* cookie that proves that an account signed in with this browser before */
+	SECRET_UPLOAD = 15    /* signatures of addresses that take the bytes of a file */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };

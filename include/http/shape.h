@@ -100,7 +100,11 @@ struct field {
 	const char         *example;
 };
 
-enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* the object must have at least one member */ };
+enum {
+	SHAPE_OPEN = 1,
+	SHAPE_SOME = 2,    /* the object must have at least one member */
+	SHAPE_BYTES = 4    /* no JSON: the bytes of a file, whatever type is sent with them (r->raw_body) */
+};
 
 struct shape {
 	const char                *name;
@@ -110,6 +114,9 @@ struct shape {
 	const struct shape        *one_or_list; /* instead of fields: an object of that shape, or a list of them */
 	int64_t                    list_max;    /* maximum length of that list */
 };
+
+/* The body of an operation that takes the bytes of a file. */
+extern const struct shape FileBytes;
 
 /* A fault of an input. */
 struct fault {

@@ -21,6 +21,8 @@
 	"WHEN 'openapi-spec' THEN (SELECT slug FROM openapi_spec WHERE id = :target) " \
 	"WHEN 'token' THEN (SELECT NULLIF(label, '') FROM token WHERE id = :target) " \
 	"WHEN 'member' THEN (SELECT name FROM account WHERE id = :target) " \
+	"WHEN 'font' THEN (SELECT family FROM font WHERE id = :target) " \
+	"WHEN 'site-file' THEN (SELECT name FROM stored_file WHERE id = :target) " \
 	"WHEN 'user' THEN (SELECT name FROM account WHERE id = :target) END"
 SQL(q_add,
     "INSERT INTO audit_event (id, org, at, action, source, actor, actor_label, address, token, "

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "base/url.h"
 
-SQL(q_export_others, "SELECT id FROM job WHERE org = :org AND kind = '" EXPORT_KIND "' AND id <> :but /*scan*/");
+SQL(q_export_others, "SELECT id FROM job WHERE org = :org AND kind = '" EXPORT_KIND "' AND id <> :but");
 SQL(q_export_runs, "SELECT 1 FROM job WHERE id = :id AND state IN ('queued', 'running')");
 
 enum { HOUR = 3600, FOLDERS_OPEN = 16 };

@@ -104,6 +104,8 @@ size_t text_indent(struct str s, size_t *n);
 /* The line without its first columns of white space, up to this number. */
 struct str text_outdent(struct str s, size_t columns);
 bool text_blank(struct str s);
+/* The beginning of a text up to the first of these characters; all of it if it has none. */
+struct str text_until(struct str s, const char *set);
 
 /*
  * State while lines are read in order: whether they are in fenced code. Set it to zeros before the
@@ -164,7 +166,7 @@ enum {
 	SYNTAX_WIKI        = 32,     /* [[link]], ![[embed]], callouts */
 	SYNTAX_SHORTCODES  = 64,     /* {{< name >}}, {{% name %}} */
 	SYNTAX_BOOK        = 128,    /* {{#include file}} */
-	SYNTAX_LINE_NUMBERS = 256,   /* <<< @/file, [[toc]] of VitePress */
+	SYNTAX_VITE        = 256,    /* <<< @/file, <!--@include: file-->, [[toc]] */
 };
 
 struct arrive_reader {
@@ -247,11 +249,16 @@ void arrival_warn_once(struct arrival *t, struct str file, size_t line, const ch
  * not in the table of contents. why: for the report.
  */
 void arrival_add_rest(struct arrival *t, const char *folder, const char *why);
+/* Moves a page of the top to its beginning. */
+void arrival_put_first(struct arrival *t, struct arrival_page *p);
 /*
  * Adds items for the Markdown files and folders of a folder, ordered by their names. The index of a
  * folder (index.md, README.md, _index.md) becomes the folder's page.
  */
 void arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder);
+/* The same in the order of weights, the lightest first; a folder has that of its index. */
+void arrival_add_ordered(struct arrival *t, struct arrival_page *parent, const char *folder,
+    double (*weight)(struct arrival *t, struct arrival_file *f));
 /* Makes a title from a name: "getting-started" gives "Getting started". */
 char *title_from_name(struct arena *a, struct str name);
 

@@ -137,7 +137,8 @@ read_arguments(struct arriving *m)
 	m->path = json_text_of(args, "path");
 	m->kind = json_text_of(args, "kind");
 	m->local = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "local"));
-	if (m->path == NULL)
+	/* Only the admin's command may name a path. */
+	if (m->path == NULL || !m->local)
 		return false;
 	m->path = arena_strdup(m->arena, m->path);
 	m->kind = m->kind == NULL ? NULL : arena_strdup(m->arena, m->kind);

@@ -8,6 +8,9 @@
 
 #include "blocks.h"
 
+/* Bytes of one line after its conversion. */
+enum { LINE_MOST = 64 << 20 };
+
 void
 text_convert(struct arrival *t, struct arrival_page *p, struct text *text)
 {
@@ -15,10 +18,12 @@ text_convert(struct arrival *t, struct arrival_page *p, struct text *text)
 		unsigned syntax;
 		void   (*convert)(struct arrival *t, struct arrival_page *p, struct text *text);
 	} steps[] = {
-		{ SYNTAX_SNIPPETS | SYNTAX_BOOK, convert_includes },
+		{ SYNTAX_SNIPPETS | SYNTAX_BOOK | SYNTAX_VITE, convert_includes },
 		{ SYNTAX_MDX, convert_mdx },
+		{ SYNTAX_SHORTCODES, convert_shortcodes },
 		{ SYNTAX_CONTAINERS, convert_containers },
 		{ SYNTAX_ADMONITIONS, convert_admonitions },
+		{ SYNTAX_WIKI, convert_wiki },
 		{ SYNTAX_ATTRIBUTES, convert_attributes },
 	};
 	size_t i;
@@ -155,7 +160,7 @@ change_line(struct text *text, struct line *l, void (*change)(void *ctx, struct 
 	size_t from = 0, i = 0, n, end;
 	struct buf b;
 
-	buf_init(&b, text->arena, (s.n + 64) * 64);
+	buf_init(&b, text->arena, LINE_MOST);
 	while (i < s.n) {
 		if (s.p[i] != '`') {
 			i++;
@@ -194,6 +199,34 @@ text_change(struct text *text, void (*change)(void *ctx, struct str run, size_t 
 	for (i = 0; i < text->n; i++)
 		if (!fence_step(&f, text->v[i].s))
 			change_line(text, &text->v[i], change, ctx);
+}
+
+void
+text_split(struct text *text)
+{
+	struct text out = { .arena = text->arena };
+	struct fence f = { 0 };
+	size_t i, skip;
+
+	for (i = 0; i < text->n; i++) {
+		struct str s = text->v[i].s;
+		const char *end;
+		text_indent(s, &skip);
+		if (fence_step(&f, s) || memchr(s.p, '\n', s.n) == NULL) {
+			text_add(&out, s, text->v[i].at);
+			continue;
+		}
+		while (s.n > 0) {
+			struct str one = (end = memchr(s.p, '\n', s.n)) == NULL ? s : str_slice(s, 0, (size_t)(end - s.p));
+			s = end == NULL ? str_slice(s, s.n, s.n) : str_slice(s, one.n + 1, s.n);
+			if (text_blank(one))
+				text_gap(&out, text->v[i].at);
+			else
+				text_printf(&out, text->v[i].at, "%.*s%.*s", one.n > 0 && isspace((unsigned char)one.p[0]) ? 0 : (int)skip,
+				    text->v[i].s.p, (int)one.n, one.p);
+		}
+	}
+	*text = out;
 }
 
 struct str

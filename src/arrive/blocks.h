@@ -35,6 +35,9 @@ char *html_of_text(struct arena *a, struct str s);
  */
 void text_change(struct text *text, void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx);
 
+/* Cuts lines where a change put line feeds; each part gets the white space before the first. */
+void text_split(struct text *text);
+
 /* The value of key=value, key="value" or key='value' in a list of attributes; p NULL: there is none. */
 struct str attribute(struct str list, const char *key);
 
@@ -43,6 +46,8 @@ struct str attribute(struct str list, const char *key);
 void convert_admonitions(struct arrival *t, struct arrival_page *p, struct text *text);
 void convert_containers(struct arrival *t, struct arrival_page *p, struct text *text);
 void convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text);
+void convert_shortcodes(struct arrival *t, struct arrival_page *p, struct text *text);
+void convert_wiki(struct arrival *t, struct arrival_page *p, struct text *text);
 void convert_attributes(struct arrival *t, struct arrival_page *p, struct text *text);
 /* Inserts texts of other files: --8<-- "x" and {{#include x}}. The first conversion. */
 void convert_includes(struct arrival *t, struct arrival_page *p, struct text *text);

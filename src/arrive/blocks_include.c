@@ -181,7 +181,8 @@ directive_of(struct str s)
 		n = strlen(names[i]);
 		at = s.n > n ? memmem(s.p, s.n, names[i], n) : NULL;
 		end = at == NULL ? NULL : memmem(at, s.n - (size_t)(at - s.p), "}}", 2);
-		if (end != NULL) {
+		/* "\{{#include x}}" is text about the directive. */
+		if (end != NULL && (at == s.p || at[-1] != '\\')) {
 			struct str t = str_trim((struct str){ at + n, (size_t)(end - at) - n });
 			const char *blank = memchr(t.p, ' ', t.n);
 			return blank == NULL ? t : str_slice(t, 0, (size_t)(blank - t.p));
@@ -190,25 +191,75 @@ directive_of(struct str s)
 	return (struct str){ NULL, 0 };
 }
 
+/* Text that stands in front of a directive and behind it gets lines of its own. */
+static void
+put_directive(struct including *c, struct str s, struct str name, struct str base, struct str pad, size_t at)
+{
+	const char *open = memmem(s.p, s.n, "{{#", 3), *close = memmem(name.p, s.n - (size_t)(name.p - s.p), "}}", 2);
+
+	if (open != NULL && open < name.p && !text_blank((struct str){ s.p, (size_t)(open - s.p) }))
+		text_add(c->out, (struct str){ s.p, (size_t)(open - s.p) }, at);
+	include_named(c, name, base, pad, at);
+	if (open != NULL && close != NULL && !text_blank(str_slice(s, (size_t)(close - s.p) + 2, s.n)))
+		text_add(c->out, str_slice(s, (size_t)(close - s.p) + 2, s.n), at);
+}
+
+/*
+ * "<<< @/file.ts#region{2,5 ts}" is code; "<!--@include: ./file.md-->" a text; "[[toc]]" a place that shows itself.
+ * True if the line is one of them.
+ */
+static bool
+vite_line(struct including *c, struct str s, struct str base, struct str pad, size_t at)
+{
+	struct str t = str_trim(s), path, name;
+	const char *end;
+
+	if (str_is(t, "[[toc]]") || str_is(t, "[[TOC]]"))
+		return true;
+	if (str_starts(t, "<!--") && (end = memmem(t.p, t.n, "-->", 3)) != NULL) {
+		path = str_trim(str_slice(t, 4, (size_t)(end - t.p)));
+		if (!str_starts(path, "@include:"))
+			return false;
+		path = str_trim(str_slice(path, 9, path.n));
+		path = text_until(path, "{#");
+		include_named(c, str_starts(path, "@/") ? str_slice(path, 2, path.n) : path, base, pad, at);
+		return true;
+	}
+	if (!str_starts(t, "<<<"))
+		return false;
+	path = str_trim(str_slice(t, 3, t.n));
+	path = text_until(path, "#{[ ");
+	name = path_name(path);
+	end = memrchr(name.p, '.', name.n);
+	text_printf(c->out, at, "%.*s```%.*s", (int)pad.n, pad.p, end == NULL ? 0 : (int)(name.p + name.n - end - 1), end == NULL ? "" : end + 1);
+	include_named(c, str_starts(path, "@/") ? str_slice(path, 2, path.n) : path, base, pad, at);
+	text_printf(c->out, at, "%.*s```", (int)pad.n, pad.p);
+	return true;
+}
+
 /* fixed: number that all lines get; 0: each line keeps its own number. */
 static void
 include_lines(struct including *c, struct text *in, struct str base, struct str pad, size_t fixed)
 {
-	bool snippets = c->t->reader->syntax & SYNTAX_SNIPPETS, block = false;
+	bool snippets = c->t->reader->syntax & SYNTAX_SNIPPETS, block = false, vite = c->t->reader->syntax & SYNTAX_VITE, code;
+	struct fence f = { 0 };
 	size_t i, skip;
 
 	for (i = 0; i < in->n; i++) {
-		struct str s = in->v[i].s, name = snippets ? snippet_of(s) : directive_of(s), own;
+		struct str s = in->v[i].s, name = snippets ? snippet_of(s) : vite ? (struct str){ NULL, 0 } : directive_of(s), own;
 		size_t at = fixed != 0 ? fixed : in->v[i].at;
 
 		text_indent(s, &skip);
 		own = str_of(arena_printf(c->out->arena, "%.*s%.*s", (int)pad.n, pad.p, (int)skip, s.p));
+		code = fence_step(&f, s);
+		if (vite && !code && vite_line(c, s, base, own, at))
+			continue;
 		if (snippets && (str_is(str_trim(s), "--8<--") || str_is(str_trim(s), "-8<-")))
 			block = !block;
 		else if (block && !text_blank(s))
 			include_named(c, str_trim(s), base, own, at);
 		else if (name.p != NULL)
-			include_named(c, name, base, own, at);
+			put_directive(c, s, name, base, own, at);
 		else if (!block && pad.n > 0 && !text_blank(s))
 			text_printf(c->out, at, "%.*s%.*s", (int)pad.n, pad.p, (int)s.n, s.p);
 		else if (!block)

@@ -530,35 +530,6 @@ join_tags(struct mdx *m, struct text *text)
 	*text = out;
 }
 
-/* Splits a line where put_block() has added line breaks. Each new line gets the white space before the tag. */
-static void
-split_lines(struct mdx *m, struct text *text)
-{
-	struct text out = { .arena = m->a };
-	struct fence f = { 0 };
-	size_t i, skip;
-
-	for (i = 0; i < text->n; i++) {
-		struct str s = text->v[i].s;
-		const char *end;
-		text_indent(s, &skip);
-		if (fence_step(&f, s) || memchr(s.p, '\n', s.n) == NULL) {
-			text_add(&out, s, text->v[i].at);
-			continue;
-		}
-		while (s.n > 0) {
-			struct str one = (end = memchr(s.p, '\n', s.n)) == NULL ? s : str_slice(s, 0, (size_t)(end - s.p));
-			s = end == NULL ? str_slice(s, s.n, s.n) : str_slice(s, one.n + 1, s.n);
-			if (text_blank(one))
-				text_gap(&out, text->v[i].at);
-			else
-				text_printf(&out, text->v[i].at, "%.*s%.*s", one.n > 0 && isspace((unsigned char)one.p[0]) ? 0 : (int)skip,
-				    text->v[i].s.p, (int)one.n, one.p);
-		}
-	}
-	*text = out;
-}
-
 /*
  * Text within components is often indented, which would make it code. Remove as much white space
  * after a tag as there is before the tag.
@@ -603,7 +574,7 @@ convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text)
 		return;
 	join_tags(&m, text);
 	text_change(text, change_run, &m);
-	split_lines(&m, text);
+	text_split(text);
 	for (i = 0; i < text->n; i++)
 		if (str_starts(str_trim(text->v[i].s), "{% tab"))
 			break;

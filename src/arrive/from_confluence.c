@@ -197,7 +197,7 @@ read_confluence(struct arrival *t)
 static struct str
 spelled(void *ctx, struct html *h, struct str s)
 {
-	struct str path = str_slice(s, 0, strcspn(s.p, "?"));
+	struct str path = text_until(s, "?");
 
 	(void)ctx;
 	(void)h;

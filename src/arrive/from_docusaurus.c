@@ -622,6 +622,10 @@ read_docusaurus(struct arrival *t)
 	for (i = 0; i < d->count; i++)
 		if (d->docs[i].file->page == NULL) {
 			struct arrival_page *p = add_page(d, NULL, &d->docs[i], NULL, 0);
+			if (*d->docs[i].address == '\0') {
+				arrival_put_first(t, p);
+				continue;
+			}
 			p->hidden = p->last_resort = true;
 			arrival_warn(t, p->file->path, 0, "no sidebar names this page; it is a hidden page");
 		}

@@ -334,7 +334,7 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 	*out = (struct arrival_target){ 0 };
 	if (memchr(s.p, ':', s.n) == NULL) {
 		/* "Folder/Name%20ID.md": the page is found by the id, wherever its file is. */
-		struct str name = path_stem(path_name(url_unescape(t->scratch, str_slice(s, 0, strcspn(s.p, "#?")))));
+		struct str name = path_stem(path_name(url_unescape(t->scratch, text_until(s, "#?"))));
 		if (path_ends(name, "_all"))
 			name.n -= 4;
 		if (id_of(name).n == 0)

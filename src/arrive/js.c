@@ -230,9 +230,7 @@ read_named(struct reader *r)
 		size_t open = r->at;
 		r->at++;
 		skip_space(r);
-		if (peek(r, 0) == '"' || peek(r, 0) == '\'') {
-			y = new_node(r, YAML_SCALAR);
-			y->text = read_quoted(r);
+		if (strchr("\"'{[", peek(r, 0)) != NULL && peek(r, 0) != '\0' && (y = read_value(r)) != NULL) {
 			skip_space(r);
 			if (peek(r, 0) == ')') {
 				r->at++;
@@ -453,11 +451,13 @@ take_statement(struct reader *r)
 	} else if (str_is(word, "module") && peek(r, 0) == '.') {
 		return after_equals(r);
 	} else if (str_is(word, "export")) {
-		word = read_name(r);
-		skip_space(r);
-		if (!str_is(word, "default"))
-			return take_statement(r);
-		return r->at;
+		from = r->at;
+		if (str_is(read_name(r), "default")) {
+			skip_space(r);
+			return r->at;
+		}
+		r->at = from;
+		return peek(r, 0) == '\0' || !is_name(peek(r, 0)) ? 0 : take_statement(r);
 	}
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
  * Reads settings that are written as JavaScript or TypeScript, as data: sidebars.js,
  * docusaurus.config.ts. Nothing is executed. Objects, lists, strings, numbers and names of
- * constants of the same file are read. A call whose only argument is a string has the value of that
- * string (require.resolve('./x')). All other expressions have no value; they are counted.
+ * constants of the same file are read. A call with one argument has the value of that
+ * argument (require.resolve('./x'), defineConfig({...})). All other expressions have no value; they are counted.
  */
 #ifndef OCTAVO_ARRIVE_JS_H
 #define OCTAVO_ARRIVE_JS_H

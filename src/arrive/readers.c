@@ -4,11 +4,16 @@
 const struct arrive_reader *const arrive_readers[] = {
 	&reader_mkdocs,
 	&reader_docusaurus,
+	&reader_vitepress,
+	&reader_starlight,
+	&reader_mdbook,
+	&reader_hugo,
 	&reader_bookstack,
 	&reader_notion,
 	&reader_confluence,
 	&reader_outline,
 	&reader_gitsync,
+	&reader_obsidian,
 	&reader_markdown,
 	NULL
 };

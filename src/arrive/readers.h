@@ -4,7 +4,7 @@
 
 #include "arrival.h"
 
-extern const struct arrive_reader reader_gitsync, reader_bookstack, reader_confluence, reader_docusaurus, reader_markdown,
-    reader_mkdocs, reader_notion, reader_outline;
+extern const struct arrive_reader reader_gitsync, reader_bookstack, reader_confluence, reader_docusaurus, reader_hugo,
+    reader_markdown, reader_mdbook, reader_mkdocs, reader_notion, reader_obsidian, reader_outline, reader_starlight, reader_vitepress;
 
 #endif

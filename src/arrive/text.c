@@ -85,6 +85,16 @@ text_blank(struct str s)
 	return str_trim(s).n == 0;
 }
 
+struct str
+text_until(struct str s, const char *set)
+{
+	size_t n = 0;
+
+	while (n < s.n && (s.p[n] == '\0' || strchr(set, s.p[n]) == NULL))
+		n++;
+	return str_slice(s, 0, n);
+}
+
 bool
 fence_step(struct fence *f, struct str s)
 {

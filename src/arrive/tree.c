@@ -7,12 +7,32 @@
 
 #include "arrival.h"
 #include "base/slug.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 
 /* Maximum number of lines in the report. More lines do not help people, and all are in memory. */
 enum { WARNINGS_MOST = 20000 };
 
 /* ---- the report ---- */
+
+/* Messages quote what pages have: bytes that are no UTF-8 become question marks. */
+static const char *
+readable(struct arena *a, const char *s)
+{
+	struct str rest = str_of(s);
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	if (utf8_valid(rest))
+		return s;
+	buf_init(&b, a, rest.n + 1);
+	for (; rest.n > 0; rest = str_slice(rest, n > 0 ? n : 1, rest.n)) {
+		n = utf8_next(rest, &cp);
+		buf_put(&b, n > 0 ? str_slice(rest, 0, n) : STR("?"));
+	}
+	return b.p;
+}
 
 static void
 warn_v(struct arrival *t, struct str file, size_t line, const char *message)
@@ -22,7 +42,8 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 	if (t->warning_count++ >= WARNINGS_MOST)
 		return;
 	w = arena_alloc(t->arena, sizeof(*w));
-	*w = (struct layout_warning){ NULL, arena_strndup(t->arena, file.p, file.n), line, message };
+	*w = (struct layout_warning){ NULL, readable(t->arena, arena_strndup(t->arena, file.p, file.n)), line,
+		readable(t->arena, message) };
 	*t->warnings_end = w;
 	t->warnings_end = &w->next;
 }
@@ -233,8 +254,25 @@ next_folder(struct arena *a, struct str path, const char *folder)
 	return end == NULL ? NULL : arena_strndup(a, path.p, (size_t)(end - path.p));
 }
 
+/* A page, or a folder, of a folder. */
+struct sibling {
+	struct arrival_file *file;     /* NULL: a folder */
+	const char          *folder;
+	double               weight;
+	const char          *name;
+};
+
+static int
+sibling_order(const void *a, const void *b)
+{
+	const struct sibling *x = a, *y = b;
+
+	return x->weight != y->weight ? (x->weight > y->weight) - (x->weight < y->weight) : strcmp(x->name, y->name);
+}
+
 static void
-add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folder)
+add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folder,
+    double (*weight)(struct arrival *t, struct arrival_file *f))
 {
 	struct arrival_file *index, *beside = source_find(t, "%s.md", folder);
 	struct arrival_page *p;
@@ -242,38 +280,78 @@ add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folde
 	if (!has_pages(t, folder))
 		return;
 	index = folder_index(t, folder);
-	if (beside != NULL && beside->page != NULL && index == NULL) {
+	if (beside != NULL && !beside->part && index == NULL) {
 		/* "guide.md" beside the folder "guide". */
-		p = beside->page;
+		p = beside->page != NULL ? beside->page : arrival_add_file(t, parent, beside, NULL, folder, 0);
 	} else if (index != NULL) {
 		p = arrival_add_file(t, parent, index, NULL, folder, 0);
 	} else {
 		p = arrival_add(t, parent, ARRIVAL_GROUP, title_from_name(t->arena, path_name(str_of(folder))));
-		p->path = arena_strdup(t->arena, folder);
+		p->path = arena_strndup(t->arena, folder + strlen(t->root) + (*t->root != '\0' && path_is_below(str_of(folder), t->root)),
+		    strlen(folder) - (path_is_below(str_of(folder), t->root) ? strlen(t->root) + (*t->root != '\0') : 0));
 	}
-	arrival_add_folder(t, p, folder);
+	arrival_add_ordered(t, p, folder, weight);
+}
+
+static double
+weight_of(struct arrival *t, struct arrival_file *f, double (*weight)(struct arrival *t, struct arrival_file *f))
+{
+	return f == NULL || weight == NULL ? 0 : weight(t, f);
 }
 
 void
-arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder)
+arrival_add_ordered(struct arrival *t, struct arrival_page *parent, const char *folder,
+    double (*weight)(struct arrival *t, struct arrival_file *f))
 {
-	size_t i = (size_t)(source_below(t, folder) - t->files), count = t->file_count;
+	size_t i = (size_t)(source_below(t, folder) - t->files), n = 0, room = 0;
 	struct arrival_file *index = parent == NULL ? folder_index(t, folder) : NULL;
+	struct sibling *list = NULL;
 	const char *done = "";
 	char *sub;
 
 	if (index != NULL)
 		arrival_add_file(t, parent, index, NULL, folder, 0);
-	for (; i < count && path_is_below(t->files[i].path, folder); i++) {
+	for (; i < t->file_count && path_is_below(t->files[i].path, folder); i++) {
 		struct arrival_file *f = &t->files[i];
 		if (!path_is_markdown(f->path) || f->page != NULL || f->part)
 			continue;
 		sub = next_folder(t->arena, f->path, folder);
+		if (sub != NULL && strcmp(sub, done) == 0)
+			continue;
+		list = arena_grow(t->arena, list, n, &room, sizeof(*list));
 		if (sub == NULL)
-			arrival_add_file(t, parent, f, NULL, folder, 0);
-		else if (strcmp(sub, done) != 0)
-			add_sub_folder(t, parent, done = sub);
+			list[n++] = (struct sibling){ f, NULL, weight_of(t, f, weight), f->path.p };
+		else
+			list[n++] = (struct sibling){ NULL, sub, weight_of(t, folder_index(t, sub), weight), done = sub };
 	}
+	sort_list(list, n, sizeof(*list), sibling_order);
+	for (i = 0; i < n; i++)
+		if (list[i].file != NULL && list[i].file->page == NULL)
+			arrival_add_file(t, parent, list[i].file, NULL, folder, 0);
+		else if (list[i].file == NULL)
+			add_sub_folder(t, parent, list[i].folder, weight);
+}
+
+void
+arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder)
+{
+	arrival_add_ordered(t, parent, folder, NULL);
+}
+
+void
+arrival_put_first(struct arrival *t, struct arrival_page *p)
+{
+	struct arrival_page *x;
+
+	if (t->first == p)
+		return;
+	for (x = t->first; x->next != p; x = x->next)
+		;
+	x->next = p->next;
+	if (t->last == p)
+		t->last = x;
+	p->next = t->first;
+	t->first = p;
 }
 
 void
@@ -287,6 +365,11 @@ arrival_add_rest(struct arrival *t, const char *folder, const char *why)
 		if (!path_is_markdown(f->path) || f->page != NULL || f->part)
 			continue;
 		p = arrival_add_file(t, NULL, f, NULL, "", 0);
+		if (index_rank(path_name(f->path)) != 0 && str_is(path_folder(f->path), folder)) {
+			/* The first page of the site, which tables of contents often leave out. */
+			arrival_put_first(t, p);
+			continue;
+		}
 		p->hidden = p->last_resort = true;
 		arrival_warn(t, f->path, 0, "%s; it is a hidden page", why);
 	}

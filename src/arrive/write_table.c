@@ -126,7 +126,7 @@ write_config(struct written *w)
 		;
 	if (p != NULL && map_get(w->taken, STR("readme")) == NULL) {
 		buf_str(&b, "structure:\n  readme: ");
-		yaml_quoted(&b, url_path(t->scratch, p->to));
+		yaml_quoted(&b, p->to);
 		buf_char(&b, '\n');
 	}
 	for (p = t->made; p != NULL; p = p->after)

@@ -33,7 +33,7 @@ static const char defaults[] =
 static bool
 is_single_value(const char *name)
 {
-	static const char *const names[] = { "favicon", "logo", "announcement", "font", "monospaceFont", "tint", "link" };
+	static const char *const names[] = { "favicon", "logo", "announcement", "font", "headingFont", "monospaceFont", "tint", "link" };
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -178,11 +178,19 @@ read_pair(const cJSON *v)
 	return (struct look_pair){ filled_text(member_of_group(v, NULL, "light")), filled_text(member_of_group(v, NULL, "dark")) };
 }
 
-/* Clients send a name of their list, or an object for a custom font. */
-static const char *
+/*
+ * A name of the list, a definition by the author's client, or what is stored of an uploaded font, which
+ * has its definition elsewhere (api/sites/customization_files.c).
+ */
+static struct look_font
 read_font(const cJSON *v)
 {
-	return cJSON_IsObject(v) ? filled_text(member_of_group(v, NULL, "fontFamily")) : filled_text(v);
+	const char *family = filled_text(member_of_group(v, NULL, "fontFamily"));
+
+	if (!cJSON_IsObject(v))
+		return (struct look_font){ .name = filled_text(v) };
+	return family != NULL ? (struct look_font){ .name = family } :
+	    (struct look_font){ .id = filled_text(member_of_group(v, NULL, "id")) };
 }
 
 cJSON *
@@ -198,6 +206,8 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	 */
 	if (cJSON_IsObject(ai))
 		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
+	/* For those who manage the site alone. */
+	cJSON_DeleteItemFromObjectCaseSensitive(ai, "instructions");
 	for (; x != NULL; x = next) {
 		next = x->next;
 		if (visit_holds(v, filled_text(member_of_group(x, NULL, "condition"))))
@@ -260,6 +270,7 @@ read_styling(struct look *l, const cJSON *j)
 	l->depth = filled_text(member_of_group(s, NULL, "depth"));
 	l->links = filled_text(member_of_group(s, NULL, "links"));
 	l->font = read_font(member_of_group(s, NULL, "font"));
+	l->heading = read_font(member_of_group(s, NULL, "headingFont"));
 	l->monospace = read_font(member_of_group(s, NULL, "monospaceFont"));
 	l->code = read_pair(member_of_group(member_of_group(s, NULL, "codeTheme"), NULL, "default"));
 	l->background = filled_text(member_of_group(s, NULL, "background"));
@@ -420,16 +431,35 @@ read_hosts(struct arena *a, const cJSON *list)
 	return b.p;
 }
 
+/* Puts the texts of a language in the place of those that every language has, at any depth. */
+static void
+localize(cJSON *v, const char *language)
+{
+	static const char *const texts[][2] = { { "localizedTitle", "title" }, { "localizedMessage", "message" } };
+	const char *own;
+	cJSON *x;
+	size_t i;
+
+	for (x = v->child; x != NULL; x = x->next)
+		localize(x, language);
+	for (i = 0; cJSON_IsObject(v) && i < sizeof(texts) / sizeof(texts[0]); i++)
+		if ((own = filled_text(member_of_group(v, texts[i][0], language))) != NULL) {
+			cJSON_DeleteItemFromObjectCaseSensitive(v, texts[i][1]);
+			cJSON_AddStringToObject(v, texts[i][1], own);
+		}
+}
+
 struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
 	struct look *l = arena_alloc(v->arena, sizeof(*l));
 	/* Apply the conditions of header links for this visitor. */
-	const cJSON *j = look_seen(v, space);
+	cJSON *j = look_seen(v, space);
 
+	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));
+	localize(j, space != NULL && space->language != NULL ? space->language : l->locale);
 	l->title = filled_text(member_of_group(j, NULL, "title"));
 	read_styling(l, j);
-	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));
 	l->favicon = read_pair(member_of_group(j, "favicon", "icon"));
 	l->favicon_emoji = filled_text(member_of_group(j, "favicon", "emoji"));
 	read_header_footer(l, v, space, j);

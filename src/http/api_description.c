@@ -52,10 +52,27 @@ note_shape(struct shape_set *all, const struct shape *s)
 		note_field(all, f);
 }
 
-/* JSON body of this shape, with the example that has the shape's name. */
+static void
+write_bytes(struct json *j)
+{
+	json_kobj(j, "content");
+	json_kobj(j, "application/octet-stream");
+	json_kobj(j, "schema");
+	json_kstr(j, "type", "string");
+	json_kstr(j, "format", "binary");
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+/* JSON body of this shape, with the example that has the shape's name; or bytes. */
 static void
 write_content(struct json *j, const struct shape *s)
 {
+	if (s->flags & SHAPE_BYTES) {
+		write_bytes(j);
+		return;
+	}
 	json_kobj(j, "content");
 	json_kobj(j, "application/json");
 	json_key(j, "schema");
@@ -132,8 +149,8 @@ may_answer(const struct app *app, const struct route *row, int status)
 	case 429: return true;
 	case 409: return takes_key(row);                   /* an Idempotency-Key used before */
 	case 412: return write && route_matched(app, row) != NULL;
-	case 413:
-	case 415: return row->body != NULL;
+	case 413: return row->body != NULL;
+	case 415: return row->body != NULL && !(row->body->flags & SHAPE_BYTES);
 	case 503: return row->mode != NO_DB;
 	default:  return false;
 	}
@@ -157,6 +174,13 @@ write_responses(struct json *j, const struct app *app, const struct route *row)
 	if (row->method == M_GET) {
 		json_key(j, "304");
 		openapi_reference(j, "responses", "NotModified");
+	}
+	/* Only where a thing to delete was there (RFC 9110 section 15.3.6). */
+	if (is_listed(row->also, 205)) {
+		json_kobj(j, "205");
+		json_kstr(j, "description", row->summary);
+		openapi_answer_headers(j, row->method, 205);
+		json_end(j);
 	}
 	for (status = 400; status < 600; status++)
 		if (may_answer(app, row, status))
@@ -247,7 +271,7 @@ must_have_body(const struct shape *s)
 {
 	const struct field *f;
 
-	if (s->one_of != NULL || s->one_or_list != NULL || (s->flags & SHAPE_SOME) != 0)
+	if (s->one_of != NULL || s->one_or_list != NULL || (s->flags & (SHAPE_SOME | SHAPE_BYTES)) != 0)
 		return true;
 	for (f = s->fields; f->name != NULL; f++)
 		if (f->flags & F_REQ)
@@ -361,7 +385,7 @@ note_all(struct shape_set *all, const struct app *app)
 
 	note_shape(all, &openapi_error);
 	for (i = 0; i < app->count; i++) {
-		if (app->routes[i].body != NULL)
+		if (app->routes[i].body != NULL && !(app->routes[i].body->flags & SHAPE_BYTES))
 			note_shape(all, app->routes[i].body);
 		if (app->routes[i].reply != NULL)
 			note_shape(all, app->routes[i].reply);
@@ -384,7 +408,7 @@ write_examples(struct json *j, const struct app *app)
 		s = i % 2 == 0 ? app->routes[i / 2].body : app->routes[i / 2].reply;
 		for (k = 0; k < all->n && all->s[k] != s; k++)
 			;
-		if (s == NULL || k < all->n)
+		if (s == NULL || k < all->n || (s->flags & SHAPE_BYTES))
 			continue;
 		if (all->n == MAX_SHAPES)
 			panic("more than %d shapes: raise MAX_SHAPES", MAX_SHAPES);

@@ -234,6 +234,9 @@ read_body(struct req *r)
 		return -1;
 	if (r->route->body == NULL && r->raw_body.n == 0)
 		return 0;
+	/* A page of another site cannot send it with a caller's cookie: PUT takes a preflight. */
+	if (shape->flags & SHAPE_BYTES)
+		return r->raw_body.n > 0 ? 0 : fail(r, E_BAD_REQUEST, "the body must be the bytes of the file");
 	if (r->raw_body.n > 0) {
 		/*
 		 * A form on another site can send text/plain without a preflight, but not
@@ -528,7 +531,7 @@ reason_phrase(int status)
 {
 	static const struct { int status; const char *text; } reasons[] = {
 		{ 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
-		{ 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
+		{ 205, "Reset Content" }, { 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
 		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
 		{ 409, "Conflict" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
 		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" }, { 421, "Misdirected Request" },
@@ -577,7 +580,7 @@ cors_headers(struct req *r, struct buf *h)
 static void
 send_answer(struct req *r)
 {
-	bool body = r->out.n > 0 && r->status != 204 && r->status != 304;
+	bool body = r->out.n > 0 && r->status != 204 && r->status != 205 && r->status != 304;
 	struct buf h;
 
 	buf_init(&h, r->arena, MAX_HEADERS);

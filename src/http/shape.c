@@ -15,6 +15,8 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 
+const struct shape FileBytes = { "FileBytes", (const struct field[]){ { 0 } }, .flags = SHAPE_BYTES };
+
 void
 faults_init(struct faults *f, struct arena *a)
 {

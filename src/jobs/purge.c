@@ -14,6 +14,7 @@
 #include "app/org_export.h"
 #include "app/pdf_request.h"
 #include "app/queue.h"
+#include "app/stored.h"
 #include "search/search.h"
 #include "store/space.h"
 #include "translate/memory.h"
@@ -431,6 +432,7 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	/* The sweep lists every file of the store, which is too much for each minute. */
 	if (stat(mark, &st) == 0 && now - (int64_t)st.st_mtim.tv_sec * 1000 < DAY_MS)
 		return;
+	stored_sweep(db, a, now, now - set->purge_days * DAY_MS);
 	/* A file younger than a day may belong to a writer that has not committed its rows yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
 	folder_make(AT_FDCWD, folder, SHARED_FOLDER);

@@ -16,7 +16,7 @@ enum { KEPT_IN_FOLDER = 100 };   /* maximum number of answers in a folder, of wh
  * still cannot run. Trusted Types keep the script from making HTML of text.
  */
 const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' https: data:; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
+    "img-src 'self' https: data:; font-src 'self'; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 static const struct { int status; const char *text; } statuses[] = {

@@ -1,8 +1,9 @@
 /*
- * Fonts of a site, without font files. If the reader's system has the chosen font of the client's
- * list, it is used; otherwise a similar font of the system. Nothing is downloaded, so that no other
- * server learns that the page is read, and its text appears at once.
+ * Fonts of a site. If the reader's system has the chosen font of the client's list, it is used;
+ * otherwise a similar font of the system. Nothing is downloaded for it, so that no other server learns
+ * that the page is read, and its text appears at once. An uploaded font comes from the site's own address.
  */
+#include "app/stored.h"
 #include "reader_parts.h"
 
 /* Kinds of fonts, with what Apple's, Microsoft's, Android's and Linux's systems have of them. */
@@ -49,12 +50,51 @@ write_family(struct buf *b, const char *selector, const char *name, const char *
 		buf_printf(b, "%s{font-family:'%s',%s}\n", selector, name, others);
 }
 
-/* site.css has the defaults: Inter and Fira Code where the reader has them. */
-void
-look_fonts(struct buf *b, const struct look *l)
+/*
+ * An uploaded font under a family of its own, so that no font of the reader's system, nor another one
+ * of the site, is taken for it. Its text shows in another font until it is there.
+ */
+static void
+write_uploaded(struct view *s, struct buf *b, const char *selector, const char *id, const char *others)
 {
-	if (l->font != NULL && strcmp(l->font, "Inter") != 0)
-		write_family(b, ":root", l->font, SYSTEM);
-	if (l->monospace != NULL && strcmp(l->monospace, "FiraCode") != 0)
-		write_family(b, "code,kbd,pre,.type", l->monospace, MONO);
+	struct font f;
+
+	if (!font_find(s->w->db, s->arena, NULL, id, &f))
+		return;
+	for (size_t i = 0; i < f.count; i++)
+		buf_printf(b, "@font-face{font-family:'o-%s';font-weight:%d;font-display:swap;src:url('%s') format('%s')}\n", f.id,
+		    f.faces[i].weight, view_local(s, stored_path(s->arena, f.faces[i].file, f.faces[i].name)),
+		    font_format(f.faces[i].name));
+	buf_printf(b, "%s{font-family:'o-%s',%s}\n", selector, f.id, others);
+}
+
+/* site.css has the defaults: Inter and Fira Code where the reader has them. */
+static void
+write_font(struct view *s, struct buf *b, const char *selector, const struct look_font *f, const char *preset, const char *others)
+{
+	if (f->id != NULL)
+		write_uploaded(s, b, selector, f->id, others);
+	else if (f->name != NULL && (preset == NULL || strcmp(f->name, preset) != 0))
+		write_family(b, selector, f->name, others);
+}
+
+void
+look_fonts(struct view *s, struct buf *b)
+{
+	write_font(s, b, ":root", &s->look->font, "Inter", SYSTEM);
+	write_font(s, b, "h1,h2,h3,h4,h5,h6,.home", &s->look->heading, NULL, SYSTEM);
+	write_font(s, b, "code,kbd,pre,.type", &s->look->monospace, "FiraCode", MONO);
+}
+
+const char *
+look_font_early(struct view *s)
+{
+	struct font f;
+
+	if (s->look->font.id == NULL || !font_find(s->w->db, s->arena, NULL, s->look->font.id, &f))
+		return NULL;
+	for (size_t i = 0; i < f.count; i++)
+		if (f.faces[i].weight == 400)
+			return view_local(s, stored_path(s->arena, f.faces[i].file, f.faces[i].name));
+	return NULL;
 }

@@ -78,7 +78,11 @@ icon_address(struct view *s)
 static void
 icon_link(struct view *s, struct html *h)
 {
+	const struct look_pair *l = &s->look->favicon;
+
 	h_one(h, "link", "rel", "icon", "href", icon_address(s), NULL);
+	if (l->light != NULL && l->dark != NULL && strcmp(l->light, l->dark) != 0 && h_url_safe(l->dark))
+		h_one(h, "link", "rel", "icon", "media", "(prefers-color-scheme:dark)", "href", view_local(s, l->dark), NULL);
 }
 
 /* Write an entry of the breadcrumbs; address NULL for the page itself, which needs none. */
@@ -182,6 +186,8 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	const char *own = s->look->social_image, *image;
 
 	/* The author's picture must be absolute: other services fetch it. */
+	if (own != NULL && strncmp(own, "~stored/", 8) == 0)
+		own = arena_printf(s->arena, "%s%s", s->v.site.address, own);
 	own = own != NULL && strstr(own, "://") != NULL && h_url_safe(own) ? own : NULL;
 	image = own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
 	write_meta(h, "property", "og:title", f->title);
@@ -234,6 +240,8 @@ head_write(struct view *s, struct html *h, const struct frame *f)
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);
+	if (look_font_early(s) != NULL)
+		h_one(h, "link", "rel", "preload", "as", "font", "crossorigin", "", "href", look_font_early(s), NULL);
 	write_script(s, h, f);
 	write_meta(h, "name", "description", frame_about(s, f));
 	if (f->canonical != NULL)

@@ -9,6 +9,7 @@
  *   ~look/HASH.css           the site's own colours
  *   ~schema/SPEC/NAME        a schema of a description of an API, below the path of its site space
  *   ~icons/HASH.svg          icons of its pages and sections
+ *   ~stored/ID/NAME          uploaded fonts and pictures of sites (app/stored.h), to everybody
  *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (preview_picture.c)
  *   ~file/SITESPACE/FILE/HASH/NAME   files, for visitors who may see the site space
  *   ~mcp                     search and pages as tools (POST, mcp.c)
@@ -18,6 +19,7 @@
  *   PAGE/rss.xml             a feed of the updates of a page
  */
 #include "app/assets.h"
+#include "app/stored.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/secret.h"
@@ -94,6 +96,19 @@ serve_file(struct view *s, const char *rest)
 		return;
 	}
 	serve_blob(s->w, n.body, n.title, size, cache_control(s, true));
+}
+
+/* Serve ~stored/ID/NAME without opening the site: the id alone opens the file, and its bytes never change. */
+static bool
+serve_stored(struct answer *w, const char *rest)
+{
+	const char *id = stored_id(w->arena, rest);
+	struct stored_file f;
+
+	if (id == NULL || !stored_find(w->db, w->arena, id, &f))
+		return false;
+	serve_blob(w, f.hash, f.name, f.size, arena_printf(w->arena, "public, max-age=%d, immutable", YEAR));
+	return true;
 }
 
 /* ---- routes ---- */
@@ -261,6 +276,8 @@ serve_own(struct answer *w, struct view *s, const char *path)
 	/* Assets belong to the program: serve them without opening the site. */
 	if (strncmp(rest, "~asset/", 7) == 0 && !w->post)
 		return serve_asset(w, rest + 7);
+	if (strncmp(rest, "~stored/", 8) == 0 && !w->post)
+		return serve_stored(w, rest);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(rest, names[i].name) == 0) {
 			if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN ||

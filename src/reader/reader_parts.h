@@ -97,8 +97,8 @@ bool view_shared(const struct view *s);
 struct page *view_tree(struct view *s);
 struct page *view_page(struct view *s, const char *id);
 /*
- * An absolute address of the site as a path on this host, unless links must be absolute. Other
- * addresses are unchanged.
+ * An absolute address of the site, or the stored name of an uploaded file, as a path on this host,
+ * unless links must be absolute. Other addresses are unchanged.
  */
 const char *view_local(struct view *s, const char *address);
 const char *view_page_href(struct view *s, const struct page *p);
@@ -211,8 +211,12 @@ const char *look_href(struct view *s);
 struct str icon_drawn(struct view *s, const char *name);
 void icon_shown(struct view *s, struct html *h, const char *name);
 void serve_icons(struct view *s, const char *rest);
-/* font.c: style rules for the chosen fonts. */
-void look_fonts(struct buf *b, const struct look *l);
+/*
+ * font.c: style rules for the chosen fonts; and the file that every page needs of an uploaded one, so
+ * that browsers load it before they have read the rules. NULL: none.
+ */
+void look_fonts(struct view *s, struct buf *b);
+const char *look_font_early(struct view *s);
 
 /* Hits of a search in all that the visitor sees, best first. */
 struct hit {

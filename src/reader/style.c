@@ -158,7 +158,7 @@ look_css(struct view *s)
 	write_dark(&b, "screen", ":root[data-theme=dark]", s->look);
 	write_dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
 	write_shapes(&b, s->look);
-	look_fonts(&b, s->look);
+	look_fonts(s, &b);
 	return b.p;
 }
 

@@ -190,6 +190,9 @@ view_local(struct view *s, const char *address)
 {
 	const char *rest;
 
+	/* An uploaded file is below every path: the site's own keeps it with its page (app/stored.h). */
+	if (address != NULL && strncmp(address, "~stored/", 8) == 0)
+		return s->absolute ? arena_printf(s->arena, "%s%s", s->v.site.address, address) : view_own(s, address);
 	if (address == NULL || s->absolute)
 		return address;
 	/* Try the address with the share key first: both begin with `published`. */

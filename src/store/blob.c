@@ -132,7 +132,7 @@ blob_files_each(struct db *db, struct arena *a, void (*row)(void *, struct stmt 
     const char **error)
 {
 	return db_each(db, a, "SELECT hash, size FROM blob WHERE no IS NULL OR hash IN "
-	    "(SELECT body FROM node WHERE kind = 'file')", row, ctx, error);
+	    "(SELECT body FROM node WHERE kind = 'file') OR hash IN (SELECT hash FROM stored_file)", row, ctx, error);
 }
 
 char *

@@ -16,7 +16,7 @@ enum { STEP = 300, SCAN = 2000, NAME = 62 };
 
 SQL(q_held,
     "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
-    "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
+    "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash) OR EXISTS (SELECT 1 FROM stored_file WHERE hash = :hash)");
 SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
 /*
  * True if these bytes are the body of a page at the head of a branch. The documents of other bytes

@@ -190,6 +190,13 @@ static const struct {
 	  "WHERE b.no IS NOT NULL AND (d.no IS NULL OR d.size <> b.size OR octavo_unpack(d.data, d.size) IS NULL) UNION ALL "
 	  "SELECT 'row ' || no FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL) "
 	  "UNION ALL SELECT 'row ' || no FROM blob WHERE no IS NOT NULL GROUP BY no HAVING count(*) > 1", CHECK_TEXT },
+	{ "files of sites have their bytes",
+	  "SELECT 'file ' || f.id FROM stored_file f LEFT JOIN blob b ON b.hash = f.hash "
+	  "WHERE f.hash IS NOT NULL AND b.size IS DISTINCT FROM f.size" },
+	{ "fonts have a regular weight, and files of their organization",
+	  "SELECT 'font ' || n.id FROM font n WHERE NOT EXISTS (SELECT 1 FROM font_face e WHERE e.font = n.id AND e.weight = 400) "
+	  "UNION ALL SELECT 'font ' || n.id FROM font n JOIN font_face e ON e.font = n.id JOIN stored_file f ON f.id = e.file "
+	  "WHERE f.org <> n.org OR f.kind <> 'customization_font' OR f.hash IS NULL" },
 	{ "sections and terms are of pages in the search index",
 	  "SELECT 'sections of ' || c.no FROM search_text c WHERE NOT EXISTS (SELECT 1 FROM search_page p "
 	  "WHERE p.no = c.no) UNION ALL "

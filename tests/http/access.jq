@@ -216,6 +216,11 @@ def variants: {
 	aggregateSiteEvents: [{ body: { range: "last30Days" } }],
 	createSiteRedirect: [{ body: { source: "/new", destination: { kind: "external", url: "https://example.org/" } } }],
 	bulkUpsertSiteRedirects: [{ body: { redirects: [{ source: "/new", destination: { kind: "external", url: "https://example.org/" } }] } }],
+	generateStorageUploadURL: [{ body: { kind: "organization_file", file: { name: "new.png", type: "image/png", size: 100 } } }],
+	createCustomFont: [{ body: { fontFamily: "New", fontFaces: [{ weight: 400, storageKey: "{storageKey}" }] } }],
+	updateCustomFont: [{ body: { fontFamily: "New" } }],
+	# Whoever has the signed address may write, and nobody else.
+	putStorageFile: [{ body: { bytes: true }, always: 403 }],
 	createSiteMcpServer: [{ body: { name: "New", url: "https://mcp.example.com/", headers: {} } }],
 	getSiteRedirectBySource: [{ query: "source=/old" }],
 	searchSiteContent: [{ body: { query: "words" } }],

@@ -218,6 +218,13 @@ world_site() {
 	keep nextSectionId "$id"
 	new POST "$wt_site/external-links" "$2" '{"title":"Link of '"$word"'","url":"https://example.org/"}'
 	keep siteExternalLinkId "$id"
+	printf 'wOF2\0\1\0\0\0\0\0\100\0\1\0\0%048d' 0 >"$tmp/font"
+	new POST "/v1/orgs/$1/storage/upload" "$2" '{"kind":"customization_font","file":{"name":"'"$word"'.woff2","type":"","size":64}}'
+	wt_key=$(jq -r .key "$out")
+	keep storageKey "$wt_key"
+	new PUT "$(jq -r '.url | sub(".*/v1/"; "/v1/")' "$out")" - "@$tmp/font"
+	new PUT "/v1/orgs/$1/fonts" "$2" '{"fontFamily":"Font of '"$word"'","fontFaces":[{"weight":400,"storageKey":"'"$wt_key"'"}]}'
+	keep fontId "$id"
 	keep shownSpaceId "$wt_one"
 	new POST "$wt_site/styleguide" "$2" '{}'
 }

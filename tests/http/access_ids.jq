@@ -10,8 +10,8 @@ include "access";
 def unknown: "noSuchThing00000000000";
 def odd: "%22%27%3B--%20%00"[0:11];
 # Parameters that are no ids, or ids that are valid anywhere (of a public description, for example).
-# A hook's address alone does not suffice without its secret: 403.
-def no_ids: ["gitHookId", "pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
+# A hook's address alone does not suffice without its secret, nor that of an upload without its signature: 403.
+def no_ids: ["gitHookId", "storageKey", "pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
 def roots: ["organizationId", "spaceId", "collectionId", "siteId"];
 def inside: ["siteSpaceId", "siteSectionId", "siteSectionGroupId", "revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
 
@@ -89,8 +89,10 @@ def body_ids:
 	["createSiteStyleguideRun", "spaceId", { spaces: ["{shownSpaceId}", "{id}"] }],
 	["getComputedDocument", "openAPISpecId", ({ doc: "models" } | asked | .source.dependencies.spec.ref.spec = "{id}")],
 	["getComputedRevision", "openAPISpecId", ({ models: true } | asked | .source.dependencies.spec.ref.spec = "{id}")],
+	["createCustomFont", "storageKey", { fontFamily: "New", fontFaces: [{ weight: 700, storageKey: "{storageKey}" }, { weight: 400, storageKey: "{id}" }] }, 412],
+	["updateCustomFont", "storageKey", { fontFaces: [{ weight: 400, storageKey: "{id}" }] }, 412],
 	(page_changes | change(.));
-def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
+def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "fontFamily", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
 	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "email", "password", "device", "link", "code", "verifier", "challenge", "client", "flow", "state", "iss", "error", "commitEmail", "token", "seed"];
 
@@ -109,7 +111,7 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # of a term are languages. References of a customization are shown like links; the page of a
 # redirect is looked up when it is followed, and an event is counted whether its page exists or not.
 # Headers have names.
-def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink|updateSiteSection")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "createSiteStyleguideById" and $leaf == "template") or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o | IN("applyTemplateToSpace", "createChangeRequest", "createSpace", "addSpaceToSite", "addSectionToSite")) and ($leaf == "id" or $leaf == "*");
+def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink|updateSiteSection")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "createSiteStyleguideById" and $leaf == "template") or ($o == "generateStorageUploadURL" and $leaf == "type") or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o | IN("applyTemplateToSpace", "createChangeRequest", "createSpace", "addSpaceToSite", "addSectionToSite")) and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;

@@ -38,6 +38,7 @@ def variables: [scan("\\{([^}]*)\\}")[0]];
 # get }; done: statuses of success; writes: false for POSTs that only read.
 def operations: .paths | to_entries[] | .key as $template | .value as $methods | .value | to_entries[]
 	| { template: $template, method: (.key | ascii_upcase), rule: .value["x-octavo-access"], callers: .value["x-octavo-callers"], writes: .value["x-octavo-writes"], id: .value.operationId,
+	    bytes: (.value.requestBody.content | has("application/octet-stream")?),
 	    open: (.value.security == []), query: [.value.parameters[]? | select(.in == "query")],
 	    schema: .value.requestBody.content["application/json"].schema, vars: ($template | variables),
 	    statuses: [.value.responses | keys[] | tonumber], get: ($methods | has("get")) }

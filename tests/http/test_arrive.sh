@@ -123,6 +123,73 @@ same 'tabs are tabs for readers' '["Linux!","Mac"]' "$(get '/content/path/start?
 same 'an address of the site leads to its page' start "$(get /content/path/manual/start | jq -r .path)"
 same 'a redirect of the settings, too' start "$(get /content/path/older | jq -r .path)"
 
+# ---- VitePress, Starlight, mdBook, Hugo, Obsidian ----
+
+import "$tmp/from/vitepress"
+same 'VitePress: sidebar and first page' 'document Home [readme]
+group Guide [guide]
+ document Starting [guide/start] = Start
+ link Out [-]' "$(tree)"
+page guide/start >"$tmp/page"
+has 'a group of code is tabs' '{% tab title="yarn" %}'
+has 'details is an expandable' '<summary>Click</summary>'
+has 'code of a file is put in' 'const a = 1'
+has 'a link of VitePress finds its page' '[home](../README.md)'
+same 'its picture of public/ is there' 'p.png' "$(get /content/files | jq -r '.items[].name')"
+import "$tmp/from/starlight"
+same 'Starlight: sidebar, and the order of what is generated' 'group Guides [guides]
+ document Example Guide [guides/example] = Example
+ document Other [guides/other]
+group Reference [reference]
+ document Early [reference/z]
+ document Late [reference/a]' "$(tree)"
+page guides/example >"$tmp/page"
+has 'an aside is a hint' '**Watch**'
+has 'a card keeps what it says' '**Boxed**'
+has 'links and pictures of Starlight' '[other](other.md) ![h](../src/assets/h.png)'
+import "$tmp/from/mdbook"
+same 'mdBook: parts, prefix and suffix chapters' 'document Introduction [intro] = Intro
+group Part one [part-one]
+ document First [part/first]
+  document Nested [part/nested]
+ document Draft [draft]
+document The End [end] = End' "$(tree)"
+warned src/SUMMARY.md 9 'draft without a file'
+page intro >"$tmp/page"
+has 'a link to the built page finds its page, text around an include stays' '[first](part/first.md)'
+has 'lines of a file are put in' 'b'
+page part/first >"$tmp/page"
+has 'a part of a file by its name' 'fn main() {}'
+same 'an address of the book leads to its page' part/first "$(get /content/path/part/first.html | jq -r .path)"
+printf '# Vault\n\n[[b note]]\n' >"$tmp/empty/a.md"
+printf '# B\n\n[[a]] and ![x](y.png)\n' >"$tmp/empty/b note.md"
+import "$tmp/empty"
+same 'a vault without settings is recognised by its links' '["obsidian",1]' "$(jq -c '[.result.source,.result.unresolvedLinks]' "$tmp/got")"
+import "$tmp/from/hugo"
+same 'Hugo: order by weight' 'document Home [readme]
+document Docs [docs]
+ document Cee [docs/c]
+ document Bee [docs/b]' "$(tree)"
+warned content/docs/_index.md 15 'shortcode "odd" has no block'
+page docs >"$tmp/page"
+has 'a notice is a hint' '{% hint style="warning" %}'
+has 'ref and relref are links' '[b](docs/b.md) [c](docs/c.md#part)'
+has 'a figure is a figure' '<img src="static/img/x.png" alt=""><figcaption>Cap</figcaption>'
+has 'what is in an unknown shortcode stays' 'kept'
+same 'front matter of TOML is read' 'All docs' "$(get /content/path/docs | jq -r .description)"
+same 'an alias is a redirect' docs/b "$(get /content/path/old/bee | jq -r .path)"
+import "$tmp/from/obsidian"
+same 'Obsidian: folders are the tree, names the titles' 'group Folder [folder]
+ document Deep note [folder/deep-note]
+document Start [start]' "$(tree)"
+warned Start.md 1 'nothing is at \[\[Missing\]\]'
+page start >"$tmp/page"
+has 'a link by name finds its note' '[the deep](<Folder/Deep note.md#a-head>)'
+has 'a picture by name has its width' '<img src="Files/shot.png" alt="" width="200">'
+has 'a note that is shown is a card' '{% content-ref url="Folder/Deep note.md" %}'
+has 'a callout is a hint, a folded one in it an expandable' '<summary>Fold</summary>'
+has 'a remark is a comment, code is code' '<!-- secret remark --> <mark style="color:default;background-color:yellow;">marked</mark> `[[code]]`'
+
 # ---- archives ----
 
 # zip KIND: an archive of the fixture, with its times.

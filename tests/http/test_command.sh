@@ -58,7 +58,28 @@ same 'an empty list is [] in JSON' '[]' "$("$octavo" team list --dir "$d" --json
 expect 'a space is created' 0 '^title +Handbook' "$octavo" space create --dir "$d" --org Docs --title Handbook
 handbook=$("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Handbook").id')
 expect 'a site is created with its spaces' 0 '^title +Book' "$octavo" site create --dir "$d" --org Docs --title Book --spaces "$handbook" --visibility public
+# Pictures and fonts of a site: uploaded, checked and named in its customization.
 book=$("$octavo" site list --dir "$d" --org Docs --json | jq -r '.[0].id')
+printf '<svg xmlns="http://www.w3.org/2000/svg"/>' >"$tmp/logo.svg"
+printf 'wOF2\0\1\0\0\0\0\0\100\0\1\0\0%048d' 0 >"$tmp/house.woff2"
+# picture NAME STATUS PATTERN OPTION...
+picture() {
+	p_name=$1 p_status=$2 p_pattern=$3
+	shift 3
+	expect "$p_name" "$p_status" "$p_pattern" "$octavo" site picture --dir "$d" --site "$book" "$@"
+}
+picture 'a logo is uploaded' 0 '^logo +http.*~stored/.*/logo[.]svg' --as logo "$tmp/logo.svg"
+picture 'a picture for links has none for dark pages' 2 '--dark is for a logo' --as social "$tmp/logo.svg" --dark "$tmp/logo.svg"
+picture 'a file that is no picture is refused' 1 'must end in .png' --as favicon "$tmp/house.woff2"
+picture 'a file that is not there is named' 1 'nothing.png cannot be read' --as favicon "$tmp/nothing.png"
+expect 'a font is uploaded' 0 '^family +House' "$octavo" font add --dir "$d" --org Docs --family House "$tmp/house.woff2" "700=$tmp/house.woff2"
+expect 'a font needs a regular weight' 1 'weight 400' "$octavo" font add --dir "$d" --org Docs --family Bold "700=$tmp/house.woff2"
+expect 'a site uses a font by its family' 0 '^headingFont +House' "$octavo" site font --dir "$d" --site "$book" --as headings House
+same 'the customization has both' 'House logo.svg' "$("$octavo" call GET "/orgs/$org/sites/$book/customization" --user a@example.com --dir "$d" |
+	jq -r '.styling.headingFont.fontFamily + " " + (.header.logo.light | split("/") | last)')"
+expect 'a used font is not deleted' 1 'uses this font' "$octavo" font delete --dir "$d" --org Docs \
+	--font "$("$octavo" font list --dir "$d" --org Docs --json | jq -r '.[0].id')"
+picture 'a logo is taken away' 0 '^logo +none' --as logo --remove
 expect 'a site is published at the address of the service' 0 '^published +https://docs.example.com/' env OCTAVO_URL=https://docs.example.com "$octavo" site publish --dir "$d" --site "$book"
 expect 'a published site is listed' 0 "^$book +Book +public +true" "$octavo" site list --dir "$d" --org Docs
 expect 'also of an organization in other letters' 0 "^$book +Book " "$octavo" site list --dir "$d" --org docs

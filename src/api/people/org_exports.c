@@ -44,11 +44,11 @@ const struct shape OrganizationExportAddress = { "OrganizationExportAddress", (c
 SQL(q_exports,
     "SELECT " EXPORT_COLS ", j.created_at AS k1, j.id AS k2 FROM job j WHERE j.org = :org AND j.kind = '" EXPORT_KIND "' "
     "AND (j.created_at, j.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
-    "ORDER BY j.created_at DESC, j.id DESC LIMIT :limit /*scan*/");
-SQL(q_exports_count, "SELECT count(*) FROM job j WHERE j.org = :org AND j.kind = '" EXPORT_KIND "' /*scan*/");
+    "ORDER BY j.created_at DESC, j.id DESC LIMIT :limit");
+SQL(q_exports_count, "SELECT count(*) FROM job j WHERE j.org = :org AND j.kind = '" EXPORT_KIND "'");
 SQL(q_export, "SELECT " EXPORT_COLS " FROM job j WHERE j.id = :id AND j.org = :org AND j.kind = '" EXPORT_KIND "'");
 SQL(q_export_waits,
-    "SELECT count(*) FROM job WHERE org = :org AND kind = '" EXPORT_KIND "' AND state IN ('queued', 'running') /*scan*/");
+    "SELECT count(*) FROM job WHERE org = :org AND kind = '" EXPORT_KIND "' AND state IN ('queued', 'running')");
 /* A queued one ends at once; a running one is asked to. */
 SQL(q_export_end,
     "UPDATE job SET cancel = 1, ended_at = CASE WHEN state = 'queued' THEN :now ELSE ended_at END, "

@@ -8,11 +8,13 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access_rules.h"
 #include "api/clusters.h"
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/members.h"
+#include "api/refusals.h"
 #include "api/request_content.h"
 #include "api/request_ref.h"
 #include "api/request_row.h"
@@ -25,20 +27,24 @@
 
 LIST_SHAPE(ChangeRequestList, ChangeRequest);
 
-const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){
-	PAGING,
-	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" },
-	{ "creator", T_TEXT, .max = 100, .doc = "Only those that this user opened",
-	  .example = EXAMPLE_USER },
-	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it",
-	  .example = EXAMPLE_USER },
-	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only those that this user is asked to review",
-	  .example = EXAMPLE_USER },
-	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster",
-	  .example = "g5HwN8tKxLq3VzRb6McJ" },
-	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only those of this check against a style guide",
-	  .example = EXAMPLE_STYLEGUIDE_RUN },
-	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Which time is newest first; absent: createdAt" },
+#define FILTER_FIELDS \
+	PAGING, \
+	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" }, \
+	{ "creator", T_TEXT, .max = 100, .doc = "Only those that this user opened", \
+	  .example = EXAMPLE_USER }, \
+	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it", \
+	  .example = EXAMPLE_USER }, \
+	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only those that this user is asked to review", \
+	  .example = EXAMPLE_USER }, \
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster", \
+	  .example = "g5HwN8tKxLq3VzRb6McJ" }, \
+	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only those of this check against a style guide", \
+	  .example = EXAMPLE_STYLEGUIDE_RUN }, \
+	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Which time is newest first; absent: createdAt" }
+const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){ FILTER_FIELDS, { 0 } } };
+const struct shape ChangeRequestsQuery = { "ChangeRequestsQuery", (const struct field[]){
+	FILTER_FIELDS,
+	{ "space", T_TEXT, .max = 100, .doc = "Only those of this space", .example = EXAMPLE_SPACE },
 	{ 0 } } };
 
 /* SHAPE_OPEN: unknown members are ignored here (docs/design/requests.md, "Unknown members"). */
@@ -77,6 +83,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
 	"AND (CAST(:cluster AS TEXT) IS NULL OR cr.cluster = :cluster) " \
 	"AND (CAST(:run AS TEXT) IS NULL OR cr.styleguide_run = :run) " \
+	"AND (CAST(:in_space AS TEXT) IS NULL OR cr.space = :in_space) " \
 	"AND (CAST(:reviewer AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM requested_reviewer rq " \
 	"WHERE rq.request = cr.id AND rq.account = :reviewer)) " \
 	"AND (CAST(:contributor AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM revision w " \
@@ -155,7 +162,8 @@ SQL(q_contributors,
 
 static const struct { const char *parameter, *name; } filters[] = { { ":status", "status" },
 	{ ":creator", "creator" }, { ":contributor", "contributor" }, { ":reviewer", "requestedReviewer" },
-	{ ":cluster", "conversationsIssuesCluster" }, { ":run", "styleguideRun" } };
+	{ ":cluster", "conversationsIssuesCluster" }, { ":run", "styleguideRun" },
+	{ ":in_space", "space" } };
 enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
 
 /* True if the query has any of the filters. */
@@ -212,11 +220,17 @@ count_in_organization(struct req *r)
 /* GET /orgs/{organizationId}/change-requests: of the spaces that the caller may read. */
 HANDLER(listChangeRequestsForOrganization)
 {
+	const char *space = query_text(r, "space");
 	struct stmt *q;
 	struct list l;
 	int64_t count;
 
-	if (list_open(r, &l, 2) != 0)
+	if (space != NULL && space_enter(r, space) != 0)
+		return -1;
+	/* A space that the caller sees in another organization is none of this one. */
+	if (space != NULL && strcmp(r->space.org, r->org.id) != 0)
+		return not_found(r, "space", space);
+	if (list_open(r, &l, 3) != 0)
 		return -1;
 	count = count_in_organization(r);
 	q = in_organization(r, by_update(r) ? &q_org_requests_updated : &q_org_requests);

@@ -10,6 +10,7 @@
 
 #include "api/customization.h"
 #include "api/document_shapes.h"
+#include "api/fonts.h"
 #include "api/meta.h"
 #include "audience/look.h"
 #include "audience/visit.h"
@@ -37,16 +38,9 @@ static const struct shape ThemedURL = { "CustomizationThemedURL", (const struct 
 static const struct shape Tint = { "CustomizationTint", (const struct field[]){
 	{ "color", T_OBJECT, F_REQ, .of = &ThemedColor, .doc = "Colour that grounds are tinted with" },
 	{ 0 } } };
-static const struct shape FontSource = { "FontSource", (const struct field[]){
-	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the font", .example = "https://example.com/a.woff2" },
-	{ "format", T_ENUM, .set = "woff2,woff", .doc = "Format of the file" },
-	{ 0 } } };
-static const struct shape FontFace = { "FontFace", (const struct field[]){
-	{ "weight", T_INT, F_REQ, .min = 1, .max = 1000, .doc = "Weight", .example = "400" },
-	{ "sources", T_LIST, F_REQ, .of = &FontSource, .max = 10, .doc = "Where it is" },
-	{ 0 } } };
-static const struct shape FontDefinition = { "CustomizationFontDefinition", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Name of the definition", .example = "house" },
+static const struct shape FontInPlace = { "CustomizationFontDefinition", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Of a font of the organization; the other members are then those of the font. Else any name",
+	  .example = "house" },
 	{ "custom", T_BOOL, F_REQ, .doc = "It is no font of the list" },
 	{ "fontFamily", T_TEXT, F_REQ, .min = 1, .max = 50, .doc = "Name of the font", .example = "House Sans" },
 	{ "fontFaces", T_LIST, F_REQ, .of = &FontFace, .max = 20, .doc = "Its weights" },
@@ -77,8 +71,14 @@ static const struct shape CodeTheme = { "CustomizationCodeThemes", (const struct
 	{ "default", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code" },
 	{ "openapi", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code in descriptions of APIs" },
 	{ 0 } } };
+/* Texts in other languages; pages show that of the site space's language (audience/look.h). */
+static const struct field short_text = { "", T_TEXT, .max = 64 }, long_text = { "", T_TEXT, .max = 128 };
+static const struct field question = { "", T_TEXT, .min = 3, .max = 64 };
+#define LOCAL(name, item_, doc_) { name, T_MAP, .item = &(item_), .doc = doc_ " by language; pages show that of their space", \
+	.example = "{\"fr\":\"Aide\"}" }
 static const struct shape ContentLink = { "CustomizationContentLink", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
+	LOCAL("localizedTitle", short_text, "Texts"),
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ 0 } } };
 /*
@@ -87,6 +87,7 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
+	LOCAL("localizedTitle", short_text, "Texts"),
 	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
 	{ "to", T_OBJECT, F_NULL, .of = &ContentRef, .doc = "Where it leads; null: it opens its links" },
 	{ "links", T_LIST, 0, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
@@ -95,11 +96,13 @@ static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struc
 	{ 0 } } };
 static const struct shape FooterGroup = { "CustomizationFooterGroup", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Heading", .example = "Company" },
+	LOCAL("localizedTitle", short_text, "Headings"),
 	{ "links", T_LIST, F_REQ, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
 	{ 0 } } };
 static const struct shape Announcement = { "CustomizationAnnouncement", (const struct field[]){
 	{ "enabled", T_BOOL, F_REQ, .doc = "It is shown" },
 	{ "message", T_TEXT, F_REQ, .min = 2, .max = 128, .doc = "Text", .example = "Version 3 is out." },
+	LOCAL("localizedMessage", long_text, "Texts"),
 	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
@@ -145,8 +148,9 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "corners", T_ENUM, X, .set = "straight,rounded,circular", .doc = "Shape of corners" }, \
 	    { "depth", T_ENUM, X, .set = "subtle,flat", .doc = "Shadows" }, \
 	    { "links", T_ENUM, X, .set = "default,accent", .doc = "How links look" }, \
-	    { "font", T_EITHER, X, .item = &font_name, .of = &FontDefinition, .doc = "Font of text", .example = "\"Inter\"" }, \
-	    { "monospaceFont", T_EITHER, X, .item = &mono_name, .of = &FontDefinition, .doc = "Font of code", .example = "\"FiraCode\"" }, \
+	    { "font", T_EITHER, X, .item = &font_name, .of = &FontInPlace, .doc = "Font of text", .example = "\"Inter\"" }, \
+	    { "headingFont", T_EITHER, O, .item = &font_name, .of = &FontInPlace, .doc = "Font of headings; absent: that of text", .example = "\"Inter\"" }, \
+	    { "monospaceFont", T_EITHER, X, .item = &mono_name, .of = &FontInPlace, .doc = "Font of code", .example = "\"FiraCode\"" }, \
 	    { "background", T_ENUM, X, .set = "plain,match", .doc = "Ground of pages" }, \
 	    { "icons", T_ENUM, X, .set = "regular,solid,duotone,light,thin", .doc = "How icons look" }, \
 	    { "codeTheme", T_OBJECT, X, .of = &CodeTheme, .doc = "Colours of code" }, \
@@ -171,7 +175,13 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	PART(N, CustomizationPdf, ON(X)) \
 	PART(N, CustomizationFeedback, ON(X)) \
 	PART(N, CustomizationAi, \
-	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" },) \
+	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" }, \
+	    { "greeting", T_TEXT, O, .max = 256, .doc = "What an assistant begins with; kept for renderers", .example = "Hello" }, \
+	    LOCAL("localizedGreeting", long_text, "Greetings"), \
+	    { "suggestions", T_LIST, O, .item = &question, .max = 5, .doc = "Questions to begin with; kept for renderers", \
+	      .example = "[\"How do I begin?\"]" }, \
+	    { "instructions", T_TEXT, O, .max = 10000, .doc = "What an assistant is told; kept, and in no answer for visitors", \
+	      .example = "Be brief." },) \
 	PART(N, CustomizationAdvanced, ON(X)) \
 	PART(N, CustomizationGit, \
 	    { "showEditLink", T_BOOL, X, .doc = "Pages link to their file in git" },) \
@@ -200,6 +210,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 /* X: flag of members that every answer contains; O: flag of members that an answer may omit. */
 #define SETTINGS(N, X, O) \
 	{ "title", T_TEXT, O, .min = 2, .max = 128, .doc = "Title, instead of the site's", .example = "Handbook" }, \
+	LOCAL("localizedTitle", long_text, "Titles"), \
 	{ "styling", T_OBJECT, X, .of = &CustomizationStyling##N, .doc = "Colours, shapes and fonts" }, \
 	{ "internationalization", T_OBJECT, X, .of = &CustomizationInternationalization##N, .doc = "Language" }, \
 	{ "favicon", T_OBJECT, X, .of = &Favicon, .doc = "Icon in tabs", .example = "{}" }, \
@@ -253,6 +264,7 @@ write_settings(struct req *r, cJSON *all, bool overrides)
 {
 	if (overrides)
 		cJSON_AddBoolToObject(all, "hasOverrides", true);
+	customization_files_out(r, all);
 	json_raw(&r->json, str_of(cJSON_PrintUnformatted(all)));
 }
 
@@ -297,7 +309,7 @@ hosts_or_fail(struct req *r)
 	return 0;
 }
 
-/* Conditions of header links must parse as expressions. 0 or fail(). */
+/* Conditions of header links must parse as expressions; files become what is stored. 0 or fail(). */
 static int
 check_or_fail(struct req *r)
 {
@@ -312,7 +324,7 @@ check_or_fail(struct req *r)
 			return -1;
 		i++;
 	}
-	return hosts_or_fail(r);
+	return hosts_or_fail(r) != 0 ? -1 : customization_files_in(r);
 }
 
 /*

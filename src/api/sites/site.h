@@ -114,6 +114,12 @@ void site_emit_default(struct json *j, const struct field *f, const struct row *
  * visitor r->visit gets it; as the value of the open key.
  */
 void customization_json(struct req *r, const struct visit_item *space);
+/*
+ * Addresses of uploaded pictures and definitions of fonts in a customization, from the form of clients
+ * (r->body) to the stored one, and back. in: 0 or fail().
+ */
+int customization_files_in(struct req *r);
+void customization_files_out(struct req *r, struct cJSON *all);
 /* Checks that a condition parses; path: its place in the body. 0 or fail(). */
 int condition_or_fail(struct req *r, const char *text, const char *path);
 

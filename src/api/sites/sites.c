@@ -162,9 +162,11 @@ emit_features(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_icon(struct json *j, const struct field *f, const struct row *w)
 {
-	const cJSON *all = row_null(w, "customization") ? NULL : cJSON_Parse(row_text(w, "customization"));
-	const cJSON *icon = cJSON_GetObjectItemCaseSensitive(all, "favicon");
+	cJSON *all = row_null(w, "customization") ? NULL : cJSON_Parse(row_text(w, "customization"));
+	const cJSON *icon;
 
+	customization_files_out(w->r, all);
+	icon = cJSON_GetObjectItemCaseSensitive(all, "favicon");
 	/* {} means no icon. */
 	if (!cJSON_IsObject(icon) || icon->child == NULL)
 		return;

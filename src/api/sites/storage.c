@@ -1,0 +1,199 @@
+/*
+ * Upload of files of sites (app/stored.h) in two steps, as clients do it with storage elsewhere: an
+ * operation checks what the file is to be and answers a signed address; a PUT of the bytes to that
+ * address, without a token, stores them. The row is made by the first step, so that both count
+ * against the limits; the daily sweep removes rows whose bytes never came.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/refusals.h"
+#include "api/storage.h"
+#include "app/people.h"
+#include "app/stored.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "edit/edit.h"
+#include "http/req.h"
+#include "store/blob.h"
+
+/* Long enough for the largest file over a slow line. */
+enum { VALID_MS = 15 * 60 * 1000 };
+
+#define EXAMPLE_KEY "f7QnT2wKxVb5LsZc9RhM"
+
+static const struct shape FileMetadata = { "StorageFileMetadata", (const struct field[]){
+	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name; its ending says what the file is: .woff2 or .woff for a font, "
+	  ".png, .jpg, .gif, .webp, .avif, .svg or .ico for a picture", .example = "logo.svg" },
+	{ "type", T_TEXT, F_REQ, .max = 255, .doc = "Ignored: the type follows from the name", .example = "image/svg+xml" },
+	{ "size", T_INT, F_REQ, .min = 1, .max = STORED_BYTES, .doc = "Bytes", .example = "4711" },
+	{ 0 } } };
+const struct shape StorageUpload = { "CreateStorageUpload", (const struct field[]){
+	{ "file", T_OBJECT, F_REQ, .of = &FileMetadata, .doc = "The file" },
+	{ "kind", T_ENUM, F_REQ, .set = STORED_FONT "," STORED_PICTURE, .doc = "A font, or a picture for the customization of a site" },
+	{ 0 } } };
+const struct shape StorageUploadURL = { "StorageUploadURL", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "storage-signed-url", .doc = "Kind of object" },
+	{ "url", T_TEXT, F_REQ, .doc = "Where to PUT the bytes within a quarter of an hour, without a token",
+	  .example = EXAMPLE_URL "/storage/" EXAMPLE_KEY "?expires=1769850000000&signature=k3y" },
+	{ "key", T_TEXT, F_REQ, .doc = "Storage key of the file, for a font", .example = EXAMPLE_KEY },
+	{ "address", T_TEXT, F_REQ, .doc = "Address of the file once its bytes are there, for a customization. Octavo's own",
+	  .example = "https://docs.example.com/~stored/" EXAMPLE_KEY "/logo.svg" },
+	{ 0 } } };
+const struct shape StorageQuery = { "StorageQuery", (const struct field[]){
+	{ "expires", T_INT, F_REQ, .min = 0, .max = INT64_C(1) << 52, .doc = "Part of the signed address", .example = "1769850000000" },
+	{ "signature", T_TEXT, F_REQ, .max = 100, .doc = "Part of the signed address", .example = "k3y" },
+	{ 0 } } };
+
+SQL(q_count, "SELECT count(*) FROM stored_file WHERE org = :org");
+SQL(q_add,
+    "INSERT INTO stored_file (id, org, kind, name, size, created_by, created_at) "
+    "VALUES (:id, :org, :kind, :name, :size, :user, :now)");
+SQL(q_awaited, "SELECT org, kind, name, size, created_by, hash FROM stored_file WHERE id = :id");
+SQL(q_arrived, "UPDATE stored_file SET hash = :hash WHERE id = :id");
+/* Whoever asked for the address may have lost the role since. */
+SQL(q_still, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
+
+static struct str
+signed_text(struct req *r, const char *id, int64_t expires)
+{
+	return str_of(arena_printf(r->arena, "%s\n%lld", id, (long long)expires));
+}
+
+/* The name must serve as one segment of an address, and say which kind of file it is. 0 or fail(). */
+static int
+name_or_fail(struct req *r, const char *kind, const char *name)
+{
+	const char *why = file_name_fault(name);
+
+	if (why == NULL)
+		why = stored_name_fault(kind, name);
+	return why == NULL ? 0 : fail_field(r, "/file/name", "%s", why);
+}
+
+/* POST /orgs/{organizationId}/storage/upload */
+HANDLER(generateStorageUploadURL)
+{
+	const cJSON *file = body_get(r, "file");
+	const char *name = cJSON_GetObjectItemCaseSensitive(file, "name")->valuestring, *kind = body_text(r, "kind");
+	const char *id = secret_id(r->arena);
+	int64_t expires = time_now() + VALID_MS;
+	const char *path;
+	struct stmt *q;
+
+	if (name_or_fail(r, kind, name) != 0)
+		return -1;
+	q = db_use(r->db, &q_count);
+	bind_text(q, ":org", r->org.id);
+	if (stmt_int(q, 0) >= STORED_FILES)
+		return fail_field(r, "/file", "is one too many: an organization has %d files of sites at most; those that no site "
+		    "and no font names are removed in time", STORED_FILES);
+	q = db_use(r->db, &q_add);
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":kind", kind);
+	bind_text(q, ":name", name);
+	bind_int(q, ":size", (int64_t)cJSON_GetObjectItemCaseSensitive(file, "size")->valuedouble);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	path = arena_printf(r->arena, "/storage/%s?expires=%lld&signature=%s", id, (long long)expires,
+	    secret_sign(r->arena, SECRET_UPLOAD, signed_text(r, id, expires)));
+	json_obj(&r->json);
+	json_kstr(&r->json, "object", "storage-signed-url");
+	json_kstr(&r->json, "url", url_for(r, "/v1%s", path));
+	json_kstr(&r->json, "key", id);
+	json_kstr(&r->json, "address", url_for(r, "/%s", stored_path(r->arena, id, name)));
+	json_end(&r->json);
+	return reply_created(r, path);
+}
+
+/* ---- the bytes ---- */
+
+/* A file that was announced, and the batch that writes it. */
+struct arrival {
+	struct stored_file f;
+	const char        *user;     /* who asked for the address */
+	struct blob_batch *batch;    /* NULL: not written yet */
+	const char        *why;      /* the disk did not take it; NULL: it did */
+};
+
+/* Writes and syncs outside of any transaction: a disk may be slow. */
+static void
+write_bytes(struct req *r, void *arg)
+{
+	struct arrival *a = arg;
+	const char *why;
+
+	a->batch = blob_batch_new(r->arena, r->set->dir);
+	if (!blob_batch_add(a->batch, r->raw_body, &a->f.hash, &why) || !blob_batch_sync(a->batch, &why))
+		a->why = why;
+}
+
+/* The row that the signed address is for, as long as its maker may make it. 0 or fail(). */
+static int
+arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *had)
+{
+	int64_t expires = query_int(r, "expires", 0);
+	struct stmt *q;
+
+	if (expires < time_now() ||
+	    !secret_verify(r->arena, SECRET_UPLOAD, signed_text(r, id, expires), str_of(query_text(r, "signature"))))
+		return fail(r, E_FORBIDDEN, "this address is not signed by this service, or has expired: ask for a new one");
+	q = db_use(r->db, &q_awaited);
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no file %s is expected", id);
+	out->f = (struct stored_file){ .id = id, .org = col_dup(q, 0, r->arena), .kind = col_dup(q, 1, r->arena),
+		.name = col_dup(q, 2, r->arena), .size = col_int(q, 3), .hash = out->f.hash };
+	out->user = col_dup(q, 4, r->arena);
+	*had = col_bytes(q, 5);
+	*had = (struct str){ arena_strndup(r->arena, had->p, had->n), had->n };
+	q = db_use(r->db, &q_still);
+	bind_text(q, ":org", out->f.org);
+	bind_text(q, ":user", out->user);
+	return stmt_int(q, ROLE_STRANGER) >= ROLE_CREATE ? 0 :
+	    fail(r, E_FORBIDDEN, "whoever asked for this address may not store files for the organization any more");
+}
+
+static int
+bytes_or_fail(struct req *r, const struct arrival *a, struct str had)
+{
+	const char *why;
+
+	if ((int64_t)r->raw_body.n != a->f.size)
+		return fail(r, E_BAD_REQUEST, "the body has %zu bytes, and %lld were announced", r->raw_body.n, (long long)a->f.size);
+	if ((why = stored_bytes_fault(a->f.name, r->raw_body)) != NULL)
+		return fail(r, E_BAD_REQUEST, "%s", why);
+	/* Its address may be in caches by now. */
+	if (had.n > 0 && !str_eq(had, hash_of(r->arena, r->raw_body)))
+		return fail(r, E_CONFLICT, "the file is there already, with other bytes: upload these as another file");
+	return 0;
+}
+
+/* PUT /storage/{storageKey}: a repeat with the same bytes succeeds and changes nothing. */
+HANDLER(putStorageFile)
+{
+	struct arrival *a = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*a));
+	struct str had = { NULL, 0 };
+	struct stmt *q;
+
+	if (arrival_or_fail(r, path_id(r, "storageKey"), a, &had) != 0 || bytes_or_fail(r, a, had) != 0)
+		return -1;
+	if (had.n > 0)
+		return reply_empty(r);
+	if (a->why != NULL)
+		return fail(r, E_BUSY, "the file cannot be stored: %s", a->why);
+	if (a->batch == NULL || !blob_batch_rows(a->batch, r->db))
+		return go_ahead(r, write_bytes, a);
+	q = db_use(r->db, &q_arrived);
+	bind_blob(q, ":hash", a->f.hash);
+	bind_text(q, ":id", a->f.id);
+	stmt_run(q);
+	/* The signature stands for the user to whom it was given. */
+	r->who.user = a->user;
+	audit(r, &(struct audit_event){ .action = AUDIT_SITE_FILE_ADD, .org = a->f.org, .type = "site-file", .target = a->f.id,
+	    .after = arena_printf(r->arena, "{\"kind\":\"%s\",\"size\":%lld}", a->f.kind, (long long)a->f.size) });
+	return reply_empty(r);
+}

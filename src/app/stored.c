@@ -1,0 +1,254 @@
+/* Files of sites and fonts; the contract is in app/stored.h. */
+#include <string.h>
+#include <strings.h>
+
+#include "app/stored.h"
+#include "base/json.h"
+#include "base/url.h"
+#include "base/utf8.h"
+
+SQL(q_file, "SELECT id, org, kind, name, hash, size FROM stored_file WHERE id = :id AND hash IS NOT NULL");
+SQL(q_font, "SELECT id, family FROM font WHERE id = :id AND (CAST(:org AS TEXT) IS NULL OR org = :org)");
+SQL(q_faces,
+    "SELECT e.weight, f.id, f.name FROM font_face e JOIN stored_file f ON f.id = e.file WHERE e.font = :id "
+    "ORDER BY e.weight");
+
+/* ---- the sweep ---- */
+
+SQL(q_next_org, "SELECT org FROM stored_file WHERE org > :after ORDER BY org LIMIT 1");
+/* Ids are letters and digits, so that LIKE finds them as they are. */
+#define NAMED \
+	"(EXISTS (SELECT 1 FROM font_face e WHERE e.file = stored_file.id) OR EXISTS " \
+	"(SELECT 1 FROM site t WHERE t.org = stored_file.org AND (t.customization LIKE '%' || stored_file.id || '%' " \
+	"OR EXISTS (SELECT 1 FROM site_space x WHERE x.site = t.id AND x.customization LIKE '%' || stored_file.id || '%'))))"
+SQL(q_used, "UPDATE stored_file SET unused_since = NULL WHERE org = :org AND unused_since IS NOT NULL AND " NAMED);
+SQL(q_unused,
+    "UPDATE stored_file SET unused_since = :now WHERE org = :org AND unused_since IS NULL AND created_at < :yesterday "
+    "AND NOT " NAMED);
+SQL(q_remove,
+    "DELETE FROM stored_file WHERE org = :org AND (unused_since < :before OR (hash IS NULL AND created_at < :yesterday))");
+
+bool
+stored_find(struct db *db, struct arena *a, const char *id, struct stored_file *out)
+{
+	struct stmt *q = db_use(db, &q_file);
+	struct str hash;
+
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return false;
+	hash = col_bytes(q, 4);
+	*out = (struct stored_file){ .id = col_dup(q, 0, a), .org = col_dup(q, 1, a), .kind = col_dup(q, 2, a),
+		.name = col_dup(q, 3, a), .hash = { arena_strndup(a, hash.p, hash.n), hash.n }, .size = col_int(q, 5) };
+	return true;
+}
+
+char *
+stored_path(struct arena *a, const char *id, const char *name)
+{
+	return arena_printf(a, "~stored/%s/%s", id, url_segment(a, str_of(name)));
+}
+
+const char *
+stored_id(struct arena *a, const char *address)
+{
+	static const char form[] = "~stored/";
+	const char *at = strstr(address, form), *id;
+	size_t n;
+
+	if (at == NULL || (at > address && at[-1] != '/'))
+		return NULL;
+	id = at + sizeof(form) - 1;
+	n = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+	return n == 0 || id[n] != '/' || id[n + 1] == '\0' || strpbrk(id + n + 1, "/?#") != NULL ? NULL :
+	    arena_strndup(a, id, n);
+}
+
+/* ---- what a file may be ---- */
+
+static const char *
+ending_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot == NULL ? "" : dot + 1;
+}
+
+static bool
+begins(struct str bytes, size_t at, const char *with, size_t n)
+{
+	return bytes.n >= at + n && memcmp(bytes.p + at, with, n) == 0;
+}
+
+/* WOFF and WOFF 2.0 (W3C): signature, then at 8 the length of the whole file, at 12 the number of tables. */
+static bool
+is_font(struct str b, const char *signature)
+{
+	const unsigned char *p = (const unsigned char *)b.p;
+
+	return b.n > 48 && begins(b, 0, signature, 4) && (p[12] | p[13]) != 0 &&
+	    ((size_t)p[8] << 24 | (size_t)p[9] << 16 | (size_t)p[10] << 8 | (size_t)p[11]) == b.n;
+}
+
+static bool
+is_woff(struct str b)
+{
+	return is_font(b, "wOFF");
+}
+
+static bool
+is_woff2(struct str b)
+{
+	return is_font(b, "wOF2");
+}
+
+static bool
+is_png(struct str b)
+{
+	return begins(b, 0, "\x89PNG\r\n\x1a\n", 8);
+}
+
+static bool
+is_jpeg(struct str b)
+{
+	return begins(b, 0, "\xff\xd8\xff", 3);
+}
+
+static bool
+is_gif(struct str b)
+{
+	return begins(b, 0, "GIF8", 4);
+}
+
+static bool
+is_webp(struct str b)
+{
+	return begins(b, 0, "RIFF", 4) && begins(b, 8, "WEBP", 4);
+}
+
+/* ISO base media file: its first box is "ftyp" with the brand. */
+static bool
+is_avif(struct str b)
+{
+	return begins(b, 4, "ftypavif", 8) || begins(b, 4, "ftypavis", 8);
+}
+
+static bool
+is_ico(struct str b)
+{
+	return begins(b, 0, "\0\0\1\0", 4) && b.n > 22 && b.p[4] != 0;
+}
+
+/* Text with the element; browsers are told to run nothing of it (reader/reader.h). */
+static bool
+is_svg(struct str b)
+{
+	return utf8_valid(b) && memchr(b.p, '\0', b.n) == NULL && memmem(b.p, b.n, "<svg", 4) != NULL;
+}
+
+static const struct form {
+	const char *kind, *ending;
+	bool      (*is)(struct str bytes);
+} forms[] = {
+	{ STORED_FONT, "woff2", is_woff2 }, { STORED_FONT, "woff", is_woff },
+	{ STORED_PICTURE, "png", is_png }, { STORED_PICTURE, "jpg", is_jpeg }, { STORED_PICTURE, "jpeg", is_jpeg },
+	{ STORED_PICTURE, "gif", is_gif }, { STORED_PICTURE, "webp", is_webp }, { STORED_PICTURE, "avif", is_avif },
+	{ STORED_PICTURE, "svg", is_svg }, { STORED_PICTURE, "ico", is_ico },
+};
+
+/* kind NULL: of any kind. */
+static const struct form *
+form_of(const char *kind, const char *name)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if ((kind == NULL || strcmp(forms[i].kind, kind) == 0) && strcasecmp(forms[i].ending, ending_of(name)) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+const char *
+stored_name_fault(const char *kind, const char *name)
+{
+	if (form_of(kind, name) != NULL)
+		return NULL;
+	return strcmp(kind, STORED_FONT) == 0 ? "must end in .woff2 or .woff" :
+	    "must end in .png, .jpg, .gif, .webp, .avif, .svg or .ico";
+}
+
+const char *
+stored_bytes_fault(const char *name, struct str bytes)
+{
+	const struct form *f = form_of(NULL, name);
+
+	return f != NULL && f->is(bytes) ? NULL : "the bytes are not what the name of the file says";
+}
+
+/* ---- fonts ---- */
+
+bool
+font_find(struct db *db, struct arena *a, const char *org, const char *id, struct font *out)
+{
+	struct stmt *q = db_use(db, &q_font);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	if (!stmt_step(q))
+		return false;
+	*out = (struct font){ .id = col_dup(q, 0, a), .family = col_dup(q, 1, a) };
+	q = db_use(db, &q_faces);
+	bind_text(q, ":id", id);
+	while (out->count < STORED_FACES && stmt_step(q))
+		out->faces[out->count++] = (struct font_face){ (int)col_int(q, 0), col_dup(q, 1, a), col_dup(q, 2, a) };
+	return true;
+}
+
+const char *
+font_format(const char *name)
+{
+	return strcasecmp(ending_of(name), "woff2") == 0 ? "woff2" : "woff";
+}
+
+/* ---- the sweep ---- */
+
+/* One organization in one transaction: what it names may not change between the statements. */
+static size_t
+sweep_org(struct db *db, const char *org, int64_t now, int64_t before)
+{
+	const struct sql *const steps[] = { &q_used, &q_unused, &q_remove };
+	int64_t gone = 0;
+
+	db_begin(db, true);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct stmt *q = db_use(db, steps[i]);
+
+		bind_text(q, ":org", org);
+		if (i == 1)
+			bind_int(q, ":now", now);
+		if (i == 2)
+			bind_int(q, ":before", before);
+		if (i > 0)
+			bind_int(q, ":yesterday", now - DAY_MS);
+		gone = stmt_run(q);
+	}
+	db_commit(db);
+	return (size_t)gone;
+}
+
+size_t
+stored_sweep(struct db *db, struct arena *a, int64_t now, int64_t before)
+{
+	const char *org = "";
+	struct stmt *q;
+	size_t gone = 0;
+
+	for (;;) {
+		db_begin(db, false);
+		q = db_use(db, &q_next_org);
+		bind_text(q, ":after", org);
+		org = stmt_dup(q, a);
+		db_rollback(db);
+		if (org == NULL)
+			return gone;
+		gone += sweep_org(db, org, now, before);
+	}
+}

@@ -6,7 +6,7 @@ CREATE TABLE stored_file (
   kind         TEXT NOT NULL CHECK (kind IN ('customization_font', 'organization_file')),
   name         TEXT NOT NULL,                  -- of the file, with the ending that says what it is
   size         INTEGER NOT NULL,               -- bytes, as they were announced
-  hash         BLOB,                           -- of its bytes (blob); NULL: they did not arrive yet
+  hash         BLOB REFERENCES blob,           -- of its bytes; NULL: they did not arrive yet
   created_by   TEXT NOT NULL REFERENCES account,
   created_at   INTEGER NOT NULL,
   unused_since INTEGER                         -- when the daily sweep found nothing that names it; NULL: it is used, or new

@@ -81,6 +81,7 @@ only_what_nothing_names_is_removed(void **state)
 	int64_t now = time_now();
 	size_t i;
 
+	run(f, "INSERT INTO blob (hash, size) VALUES (x'00', 4)");
 	for (i = 0; i < 4; i++)
 		add_file(f, ids[i], "x'00'", 30);
 	add_file(f, "young", "x'00'", 0);

@@ -38,7 +38,7 @@ print_sets(struct cli *c, const struct own_set *list, size_t n)
 		for (k = 0; list[i].members[k] != NULL; k++)
 			printf("%s%s", list[i].members[k], list[i].members[k + 1] != NULL ? ", " : "\n");
 	if (n == 0)
-		cli_say(c, "none of its own");
+		cli_say(c, "the organization has no sets of synonyms");
 }
 
 /*
@@ -92,16 +92,16 @@ read_set(struct cli *c, struct own_set *set)
 	int i;
 
 	if (c->argc < 2 || c->argc > OWN_MEMBERS) {
-		cli_usage(c, "name two to %d words or phrases that are the same", OWN_MEMBERS);
+		cli_usage(c, "name two to %d words or phrases with the same meaning", OWN_MEMBERS);
 		return false;
 	}
 	for (i = 0; i < c->argc; i++) {
 		if ((word = own_word(c->arena, c->argv[i])) == NULL) {
-			cli_usage(c, "\"%s\" is no word or phrase of up to %d words of letters and digits", c->argv[i], OWN_WORDS);
+			cli_usage(c, "\"%s\" is not a word or a phrase of up to %d words of letters and digits", c->argv[i], OWN_WORDS);
 			return false;
 		}
 		if (has_member(set, word)) {
-			cli_usage(c, "\"%s\" is the same already as one before it", c->argv[i]);
+			cli_usage(c, "\"%s\" repeats an earlier word or phrase (case, accents and English endings do not matter)", c->argv[i]);
 			return false;
 		}
 		set->members[i] = word;
@@ -114,14 +114,14 @@ static int
 add_set(struct cli *c, struct db *db, const char *org, struct own_set *set)
 {
 	if ((set->no = own_set_add(db, c->arena, org, set)) == 0)
-		return cli_fail(c, "the organization has %d sets of words already, which is the most", OWN_SETS);
+		return cli_fail(c, "the organization already has %d sets of synonyms, the maximum; remove one first (--remove WORD)", OWN_SETS);
 	record_words(c, db, org, NULL, set);
 	return CLI_OK;
 }
 
 /* Removes all sets that contain the word: the command line has no way to select one of them. */
 static int
-take_out(struct cli *c, struct db *db, const char *org, const char *text)
+remove_sets(struct cli *c, struct db *db, const char *org, const char *text)
 {
 	const char *word = own_word(c->arena, text);
 	size_t n, i, gone = 0;
@@ -134,7 +134,7 @@ take_out(struct cli *c, struct db *db, const char *org, const char *text)
 		record_words(c, db, org, &list[i], NULL);
 		gone++;
 	}
-	return gone > 0 ? CLI_OK : cli_fail(c, "no set of the organization has \"%s\"", text);
+	return gone > 0 ? CLI_OK : cli_fail(c, "no set of synonyms of the organization contains \"%s\"", text);
 }
 
 static int
@@ -147,7 +147,7 @@ run_words(struct cli *c)
 	int rc = CLI_OK;
 
 	if (gone != NULL && c->argc > 0)
-		return cli_usage(c, "either adds words or removes a set");
+		return cli_usage(c, "give either words to add, or --remove WORD");
 	if (c->argc > 0 && !read_set(c, &set))
 		return CLI_USAGE;
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
@@ -160,7 +160,7 @@ run_words(struct cli *c)
 	if (c->argc > 0)
 		rc = add_set(c, db, org, &set);
 	else if (gone != NULL)
-		rc = take_out(c, db, org, gone);
+		rc = remove_sets(c, db, org, gone);
 	if (rc == CLI_OK) {
 		list = own_sets(db, c->arena, org, &n);
 		db_commit(db);
@@ -175,15 +175,16 @@ run_words(struct cli *c)
 
 const struct cli_command commands_search[] = {
 	{ .name = "search words", .needs_dir = true, .run = run_words, .operands = "[WORD...]",
-	  .summary = "Tell search which words are the same in an organization",
+	  .summary = "Add, list and remove synonyms for searches in an organization",
 	  .options = (const struct cli_option[]){
 		{ .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true },
-		{ .name = "remove", .arg = "WORD", .help = "remove the sets that have it" },
+		{ .name = "remove", .arg = "WORD", .help = "remove all sets that contain it" },
 		{ 0 } },
-	  .details = "With words or phrases: who searches for one of them finds pages with the others as well,\n"
-	    "below those that say the word itself. Without: lists the sets. They add to the dictionary\n"
-	    "that Octavo has (turn off and disable, sign in and log in, ...), count at once, and are in\n"
-	    "the audit record. Case, accents and English endings do not matter.",
+	  .details = "With words or phrases: adds them as a set of synonyms. A search for one of them also finds\n"
+	    "pages with the others, below pages with the word itself. Without words: lists the sets.\n"
+	    "They add to the dictionary of Octavo (turn off and disable, sign in and log in, ...) and\n"
+	    "apply to the next search. Changes are in the audit record. Case, accents and English\n"
+	    "endings do not matter.",
 	  .examples = "octavo search words --dir DIR --org Acme ship deploy \"roll out\"\n"
 	    "octavo search words --dir DIR --org Acme --remove ship" },
 	{ 0 }

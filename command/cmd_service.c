@@ -1,5 +1,5 @@
 /*
- * octavo up, down, status: the command line of a running service. How the service runs:
+ * octavo up, down, status: start, stop and show a service. How the service runs:
  * include/command/service.h; reload: cmd_reload.c.
  */
 #include <errno.h>
@@ -28,7 +28,7 @@
 
 /* A trailing slash is refused: paths are appended to the URL. */
 static bool
-good_url(const char *url)
+is_base_url(const char *url)
 {
 	size_t n = strlen(url);
 
@@ -81,7 +81,7 @@ read_settings(struct cli *c, struct service *s)
 	s->rate = (int)rate;
 	if (s->url != NULL && *s->url == '\0')
 		s->url = NULL;
-	if (s->url != NULL && !good_url(s->url)) {
+	if (s->url != NULL && !is_base_url(s->url)) {
 		cli_usage(c, "OCTAVO_URL must be an http or https address without a slash at its end, "
 		    "not \"%s\"", s->url);
 		return false;
@@ -218,13 +218,13 @@ static int
 start_service(struct cli *c, struct service *s, int lock)
 {
 	bool foreground = cli_flag(c, "foreground");
-	int tell[2], status;
-	const char *said;
+	int report_pipe[2], status;
+	const char *report;
 	sigset_t signals;
 	pid_t pid;
 
 	sigemptyset(&signals);
-	if (pipe2(tell, O_CLOEXEC) != 0)
+	if (pipe2(report_pipe, O_CLOEXEC) != 0)
 		return cli_fail(c, "pipe: %s", strerror(errno));
 	if (foreground) {
 		sigaddset(&signals, SIGINT);
@@ -235,23 +235,23 @@ start_service(struct cli *c, struct service *s, int lock)
 	}
 	pid = fork();
 	if (pid == 0) {
-		close(tell[0]);
+		close(report_pipe[0]);
 		umask(077);
 		if (chdir(s->dir) != 0)
 			_exit(1);
 		service_set_environment(s);
-		_exit(service_supervise(s, lock, tell[1], foreground));
+		_exit(service_supervise(s, lock, report_pipe[1], foreground));
 	}
 	/* Close only this copy: the child keeps the lock by its own descriptor until it ends. */
 	close(lock);
-	close(tell[1]);
+	close(report_pipe[1]);
 	/* Reads until the supervisor closes the pipe: "ok", an error, or nothing if it died. */
-	said = pid < 0 ? "cannot fork" : service_read_all(c->arena, tell[0]);
-	close(tell[0]);
-	if (strcmp(said, "ok") != 0) {
+	report = pid < 0 ? "cannot fork" : service_read_all(c->arena, report_pipe[0]);
+	close(report_pipe[0]);
+	if (strcmp(report, "ok") != 0) {
 		if (pid > 0)
 			waitpid(pid, &status, 0);
-		return fail_start(c, s, *said == '\0' ? "the supervisor died; log/octavo.log says more" : said);
+		return fail_start(c, s, *report == '\0' ? "the supervisor died; log/octavo.log says more" : report);
 	}
 	s->supervisor = process_of(pid);
 	report_up(c, s, false);
@@ -341,7 +341,10 @@ service_down(struct service *s, bool *was_running)
 	return arena_printf(s->arena, "the supervisor (process %d) does not end", s->supervisor.pid);
 }
 
-/* The units, and before them the sockets, which would start them again at the next request. */
+/*
+ * Adds the socket units in front of the service units: a socket left active would start its service
+ * again at the next request.
+ */
 static const char *
 with_sockets(struct arena *a, const char *units)
 {

@@ -292,7 +292,7 @@ hash_database(struct backup *b, const char *path)
 }
 
 static void
-take_damage(void *ctx, const char *what)
+report_damage(void *ctx, const char *what)
 {
 	struct backup *b = ctx;
 
@@ -300,18 +300,18 @@ take_damage(void *ctx, const char *what)
 }
 
 static void
-take_dangling(void *ctx, struct stmt *q)
+report_dangling(void *ctx, struct stmt *q)
 {
 	struct backup *b = ctx;
 
-	backup_found(b, arena_printf(b->arena, "a reference leads nowhere: %s", col_text(q, 0)));
+	backup_found(b, arena_printf(b->arena, "a row refers to a row that does not exist: %s", col_text(q, 0)));
 }
 
 /*
  * Finds faults that SQLite's own check misses: dangling references, and flipped bits inside rows.
  */
 static const char *
-look_at_bytes(struct backup *b, const char *copy)
+check_contents(struct backup *b, const char *copy)
 {
 	const char *error = NULL;
 	struct db *db = db_open(b->arena, copy, DB_ANY_VERSION, NULL, &error);
@@ -319,9 +319,9 @@ look_at_bytes(struct backup *b, const char *copy)
 	if (db == NULL)
 		return error;
 	backup_tick(b, "reading texts", 0, 0);
-	db_each(db, b->arena, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check", take_dangling, b, &error);
+	db_each(db, b->arena, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check", report_dangling, b, &error);
 	if (error == NULL && db_version(db) == db_latest())
-		check_bytes(db, b->arena, take_damage, b, &error);
+		check_bytes(db, b->arena, report_damage, b, &error);
 	db_close(db);
 	return error;
 }
@@ -355,7 +355,7 @@ backup_copy_database(struct backup *b, const char *copy)
 	 * (sqlite.org/pragma.html#pragma_quick_check); backup_verify() does that comparison.
 	 */
 	if ((error = backup_look_into(b, copy, "PRAGMA quick_check")) != NULL ||
-	    (error = backup_identify(b, copy)) != NULL || (error = look_at_bytes(b, copy)) != NULL)
+	    (error = backup_identify(b, copy)) != NULL || (error = check_contents(b, copy)) != NULL)
 		return error;
 	return hash_database(b, copy);
 }
@@ -443,11 +443,11 @@ verify_blob(void *ctx, const struct blob_file *f)
 		return;
 	backup_tick(w->b, "reading files", w->seen++, w->total);
 	if (!hash_file(f->path, h) || !str_eq((struct str){ (const char *)h, sizeof(h) }, f->hash))
-		backup_found(w->b, arena_printf(w->b->arena, "%s: its bytes are not what its name says", f->path));
+		backup_found(w->b, arena_printf(w->b->arena, "%s: the content does not match the hash in its name", f->path));
 }
 
 static void
-look_for(void *ctx, struct stmt *q)
+report_if_missing(void *ctx, struct stmt *q)
 {
 	struct backup *b = ctx;
 	char *path = blob_path(b->arena, b->to, col_bytes(q, 0));
@@ -467,7 +467,7 @@ check_complete(struct backup *b, const char *name)
 	struct db *db = db_open(b->arena, backup_in(b, b->to, name), DB_ANY_VERSION, NULL, &error);
 
 	if (db != NULL && db_version(db) == db_latest())
-		blob_files_each(db, b->arena, look_for, b, &error);
+		blob_files_each(db, b->arena, report_if_missing, b, &error);
 	db_close(db);
 	return error;
 }
@@ -572,13 +572,13 @@ make_folder_backup(struct backup *b)
 	 * behind.
 	 */
 	unlink(key);
-	backup_temp_note(b, key);
+	backup_temp_register(b, key);
 	/*
 	 * Only if octavo.backup exists: otherwise octavo.backup.new must stay to mark the folder as
 	 * a backup.
 	 */
 	if (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0)
-		backup_temp_note(b, backup_in(b, b->to, "octavo.backup.new"));
+		backup_temp_register(b, backup_in(b, b->to, "octavo.backup.new"));
 	if (error == NULL)
 		error = backup_copy_database(b, backup_in(b, b->to, "octavo.db.new"));
 	if (error == NULL)
@@ -618,7 +618,7 @@ const char *
 backup_verify(struct backup *b)
 {
 	struct walk w = { .b = b };
-	struct backup_note said;
+	struct backup_note stored;
 	const char *error, *path = backup_in(b, b->to, "octavo.db");
 
 	if (backup_is_file(b->to))
@@ -629,22 +629,22 @@ backup_verify(struct backup *b)
 	 */
 	if (!read_note(b, "octavo.backup"))
 		return arena_printf(b->arena, "%s is no backup, or one that was never finished", b->to);
-	said = b->note;
+	stored = b->note;
 	if ((error = hash_database(b, path)) != NULL)
 		return error;
-	if (strcmp(said.hash, b->note.hash) != 0 && read_note(b, "octavo.backup.new"))
-		said = b->note;
+	if (strcmp(stored.hash, b->note.hash) != 0 && read_note(b, "octavo.backup.new"))
+		stored = b->note;
 	/* Hash again, since read_note() has replaced the hash. */
 	hash_database(b, path);
-	if (strcmp(said.hash, b->note.hash) != 0)
-		backup_found(b, arena_printf(b->arena, "%s: its bytes are not those that were written", path));
+	if (strcmp(stored.hash, b->note.hash) != 0)
+		backup_found(b, arena_printf(b->arena, "%s: the content does not match the hash in octavo.backup", path));
 	if ((error = backup_look_into(b, path, "PRAGMA integrity_check")) == NULL)
 		error = check_complete(b, "octavo.db");
 	blob_walk(b->arena, b->to, count_file, &w);
 	blob_walk(b->arena, b->to, verify_blob, &w);
-	if (said.key && backup_size_of(backup_in(b, b->to, "octavo.key")) <= 0)
+	if (stored.key && backup_size_of(backup_in(b, b->to, "octavo.key")) <= 0)
 		backup_found(b, "octavo.key is missing");
-	b->note = said;
+	b->note = stored;
 	/* A database that cannot be opened counts as a fault too. */
 	if (error != NULL)
 		backup_found(b, error);

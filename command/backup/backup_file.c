@@ -99,9 +99,9 @@ remember_hash(struct pack *p, struct str hash, int64_t size)
 
 /* ---- completeness: the archive has all files that the database names ---- */
 
-/* Looks up a file that the database names among the files already read: nothing is read twice. */
+/* Row: hash and size of a file that the database names. Reports it if the archive lacks it. */
 static void
-look_for(void *ctx, struct stmt *q)
+report_if_missing(void *ctx, struct stmt *q)
 {
 	struct pack *p = ctx;
 	const int64_t *size = map_get(p->sizes, col_bytes(q, 0));
@@ -111,7 +111,7 @@ look_for(void *ctx, struct stmt *q)
 		    hex(p->b->arena, col_bytes(q, 0))));
 }
 
-/* Only if the database has this program's schema. */
+/* Skipped if the database has another schema than this program, whose query may then not fit. */
 static const char *
 check_complete(struct pack *p, const char *database)
 {
@@ -119,7 +119,7 @@ check_complete(struct pack *p, const char *database)
 	struct db *db = db_open(p->b->arena, database, DB_ANY_VERSION, NULL, &error);
 
 	if (db != NULL && db_version(db) == db_latest())
-		blob_files_each(db, p->b->arena, look_for, p, &error);
+		blob_files_each(db, p->b->arena, report_if_missing, p, &error);
 	db_close(db);
 	return error;
 }
@@ -173,7 +173,7 @@ put_blob(void *ctx, const struct blob_file *f)
 	if (!put_file(p, f->path, name, 0640, hash, &there) || !there)
 		return;
 	if (!same_hash(hash, f->hash))
-		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", f->path));
+		backup_found(p->b, arena_printf(p->b->arena, "%s: the content does not match the hash in its name", f->path));
 	remember_hash(p, f->hash, size);
 	p->b->copied++;
 	p->b->bytes += size;
@@ -233,7 +233,7 @@ check_replaceable(struct backup *b)
 		return errno == ENOENT ? NULL : backup_failed(b, b->to);
 	ours = tar_next(f, &e) == 1 && strcmp(e.name, "octavo.db") == 0;
 	fclose(f);
-	return ours ? NULL : arena_printf(b->arena, "%s is something that is no backup; name another file", b->to);
+	return ours ? NULL : arena_printf(b->arena, "%s exists and is not a backup; name another file", b->to);
 }
 
 /*
@@ -383,7 +383,7 @@ take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 	if (p->error != NULL || !take_file(p, e, to, SHARED_FILE, h))
 		return false;
 	if (!same_hash(h, hash))
-		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", e->name));
+		backup_found(p->b, arena_printf(p->b->arena, "%s: the content does not match the hash in its name", e->name));
 	remember_hash(p, hash, e->size);
 	return true;
 }
@@ -426,7 +426,7 @@ take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 	if (strcmp(e->name, "octavo.backup") == 0)
 		return take_note(p, e, note);
 	/* The bytes are read and discarded. */
-	backup_found(p->b, arena_printf(p->b->arena, "%s is in it, which is not of a backup", e->name));
+	backup_found(p->b, arena_printf(p->b->arena, "%s does not belong in a backup", e->name));
 	return take_file(p, e, NULL, 0, ignored);
 }
 
@@ -448,7 +448,7 @@ take_all(struct pack *p)
 	if (more < 0 || !p->has_note)
 		return arena_printf(b->arena, "%s is no backup, or one that was never finished", b->to);
 	if (strcmp(note.hash, hex(b->arena, (struct str){ (const char *)p->hash, HASH_BYTES })) != 0)
-		backup_found(b, "octavo.db: its bytes are not those that were written");
+		backup_found(b, "octavo.db: the content does not match the hash in octavo.backup");
 	if (note.key && !p->has_key)
 		backup_found(b, "octavo.key is missing");
 	/* Each file counts once, even if its name occurs twice. */

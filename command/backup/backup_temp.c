@@ -32,7 +32,7 @@ enum { INSIDE = sizeof(inside) / sizeof(inside[0]) };
  * In the order of deletion, folders last. The signal handler reads the array, so an entry is
  * complete before count is raised.
  */
-static const char *noted[MOST];
+static const char *registered[MOST];
 static volatile sig_atomic_t count;
 
 /* Signal handler: calls only async-signal-safe functions (signal-safety(7)). */
@@ -40,14 +40,14 @@ static void
 remove_and_end(int signal)
 {
 	for (int i = 0; i < count; i++)
-		if (unlink(noted[i]) != 0)
-			rmdir(noted[i]);
+		if (unlink(registered[i]) != 0)
+			rmdir(registered[i]);
 	/* SA_RESETHAND has restored the default action, so that the parent sees which signal ended the process. */
 	raise(signal);
 }
 
 void
-backup_temp_note(struct backup *b, const char *path)
+backup_temp_register(struct backup *b, const char *path)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 	struct sigaction act = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND | SA_NODEFER }, now;
@@ -57,7 +57,7 @@ backup_temp_note(struct backup *b, const char *path)
 		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
 	if (count < MOST) {
-		noted[count] = arena_strdup(b->arena, path);
+		registered[count] = arena_strdup(b->arena, path);
 		count++;
 	}
 }
@@ -78,7 +78,7 @@ backup_temp_database(struct backup *b, const char *path)
 
 		/* Delete it: SQLite would read the journal of an earlier copy. */
 		unlink(name);
-		backup_temp_note(b, name);
+		backup_temp_register(b, name);
 	}
 }
 
@@ -155,8 +155,8 @@ take_folder(struct backup *b, struct backup_work *w)
 	if ((w->fd = open_locked(w->path)) < 0)
 		return false;
 	for (size_t i = 0; i < INSIDE; i++)
-		backup_temp_note(b, backup_in(b, w->path, inside[i]));
-	backup_temp_note(b, w->path);
+		backup_temp_register(b, backup_in(b, w->path, inside[i]));
+	backup_temp_register(b, w->path);
 	return true;
 }
 

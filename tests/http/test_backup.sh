@@ -176,9 +176,9 @@ damaged() {
 	expect "restore refuses the damage: $1" 1 'damaged; nothing was restored|no backup' "$octavo" restore "$tmp/bad" --dir "$tmp/never"
 	same "a refused restore makes nothing: $1" no "$([ -e "$tmp/never" ] && echo yes || echo no)"
 }
-damaged 'a byte of the database' 'printf X | dd of=octavo.db bs=1 seek=9000 conv=notrunc status=none' 'octavo.db: its bytes are not those'
+damaged 'a byte of the database' 'printf X | dd of=octavo.db bs=1 seek=9000 conv=notrunc status=none' 'octavo.db: the content does not match'
 damaged 'half a database' 'truncate -s 8192 octavo.db' 'octavo.db'
-damaged 'a byte of a file' 'f=$(find blobs/?? -type f | head -n 1); printf X | dd of="$f" bs=1 seek=3 conv=notrunc status=none' 'bytes are not what its name says'
+damaged 'a byte of a file' 'f=$(find blobs/?? -type f | head -n 1); printf X | dd of="$f" bs=1 seek=3 conv=notrunc status=none' 'content does not match the hash in its name'
 damaged 'a missing file' 'rm "$(find blobs/?? -type f | head -n 1)"' 'missing'
 damaged 'no key' 'rm octavo.key' 'octavo.key is missing'
 expect 'damage is counted' 1 '1 faults in ' "$octavo" backup "$tmp/bad" --verify
@@ -195,7 +195,7 @@ same 'tar unpacks a backup in one file' "$(files "$d")" "$(mkdir "$tmp/unpacked"
 expect 'an unpacked backup is a backup' 0 'whole' "$octavo" backup "$tmp/unpacked" --verify
 expect 'a backup replaces the file' 0 'backed up' "$octavo" backup "$one" --dir "$d"
 echo letter >"$tmp/letter.tar"
-expect 'a file of something else is refused' 1 'is something that is no backup' "$octavo" backup "$tmp/letter.tar" --dir "$d"
+expect 'a file of something else is refused' 1 'exists and is not a backup' "$octavo" backup "$tmp/letter.tar" --dir "$d"
 same 'a refused file is left alone' letter "$(cat "$tmp/letter.tar")"
 expect 'a backup in one file is restored' 0 'restored: database of' "$octavo" restore "$one" --dir "$tmp/from_one"
 same 'a restore from one file brings all files back' "$(files "$d")" "$(files "$tmp/from_one")"
@@ -221,8 +221,8 @@ put_byte() {
 }
 damaged_one 'cut off' 'truncate -s 200000 bad.tar' 'cut off|never finished'
 damaged_one 'without its end' 'truncate -s -3000 bad.tar' 'cut off|never finished'
-damaged_one 'a byte of the database' 'put_byte octavo.db 9000' 'its bytes are not those'
-damaged_one 'a byte of a file' 'put_byte blobs/ 3' 'bytes are not what its name says'
+damaged_one 'a byte of the database' 'put_byte octavo.db 9000' 'the content does not match'
+damaged_one 'a byte of a file' 'put_byte blobs/ 3' 'content does not match the hash in its name'
 damaged_one 'a header' 'put_byte blobs/ -300' 'never finished'
 cp -r "$tmp/unpacked" "$tmp/repacked"
 rm "$tmp/repacked/$(cd "$tmp/repacked" && find blobs/?? -type f | head -n 1)"

@@ -159,9 +159,10 @@ write_file(struct unpacking *u, struct archive *a, const char *to, int64_t *size
 	*failed = fd < 0;
 	while (!*failed && why == NULL && (n = archive_read_data(a, block, sizeof(block))) > 0) {
 		*size += n;
+		u->left -= n;
 		if (*size > u->file_bytes)
 			why = "it is larger than an import takes";
-		else if ((u->left -= n) < 0)
+		else if (u->left < 0)
 			why = "the archive holds far more than its own size";
 		else
 			*failed = write(fd, block, (size_t)n) != n;

@@ -92,7 +92,7 @@ emit_metadata(struct json *j, const struct field *f, const struct row *w)
 	const char *url = row_text(w, "url");
 
 	json_kobj(j, f->name);
-	if (url != NULL)
+	if (is_web_address(url))
 		json_kstr(j, "url", url);
 	json_key(j, "attributes");
 	json_raw(j, str_of(row_text(w, "attributes")));

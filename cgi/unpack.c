@@ -150,7 +150,7 @@ type_fault(struct archive_entry *e)
 static const char *
 write_file(struct unpacking *u, struct archive *a, const char *to, int64_t *size, bool *failed)
 {
-	static char block[BLOCK];
+	char block[BLOCK];
 	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	const char *why = NULL;
 	ssize_t n = 0;

@@ -1,7 +1,4 @@
-/*
- * Converts the syntax of a page, one step for each kind of syntax that the reader's source uses.
- * Also the functions that the steps share.
- */
+/* The functions that the conversions of blocks share. Contract: blocks.h. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -10,29 +7,6 @@
 
 /* Bytes of one line after its conversion. */
 enum { LINE_MOST = 64 << 20 };
-
-void
-text_convert(struct arrival *t, struct arrival_page *p, struct text *text)
-{
-	static const struct {
-		unsigned syntax;
-		void   (*convert)(struct arrival *t, struct arrival_page *p, struct text *text);
-	} steps[] = {
-		{ SYNTAX_SNIPPETS | SYNTAX_BOOK | SYNTAX_VITE, convert_includes },
-		{ SYNTAX_MDX, convert_mdx },
-		{ SYNTAX_SHORTCODES, convert_shortcodes },
-		{ SYNTAX_CONTAINERS, convert_containers },
-		{ SYNTAX_ADMONITIONS, convert_admonitions },
-		{ SYNTAX_WIKI, convert_wiki },
-		{ SYNTAX_ATTRIBUTES, convert_attributes },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (t->reader->syntax & steps[i].syntax)
-			steps[i].convert(t, p, text);
-	convert_fences(t, p, text);
-}
 
 /* ---- hints, expandables, tabs ---- */
 

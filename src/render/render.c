@@ -246,18 +246,6 @@ static const struct {
 	{ "openapi-webhook", render_operation }, { "openapi-schemas", render_schemas },
 };
 
-/* HTML, section 4.7: <ins> and <del> may contain blocks as well as text. */
-void
-render_compared(struct render *r, const cJSON *node)
-{
-	const char *compared = json_text_of(node, "compared");
-
-	if (same_text(compared, "added"))
-		h_open(&r->h, "ins");
-	else if (same_text(compared, "removed"))
-		h_open(&r->h, "del");
-}
-
 /* Conditions have been evaluated before: an `if` that remains is hidden. */
 void
 render_block(struct render *r, const cJSON *node)

@@ -76,8 +76,20 @@ render_blocks(struct render *r, const cJSON *list)
 }
 
 void render_block(struct render *r, const cJSON *node);
-/* Opens <ins> or <del> if the node itself is marked (render/compare.h); the caller closes it. */
-void render_compared(struct render *r, const cJSON *node);
+/*
+ * Opens <ins> or <del> if the node itself is marked (render/compare.h); the caller closes it. Both may
+ * contain blocks as well as text (HTML, section 4.7).
+ */
+static inline void
+render_compared(struct render *r, const cJSON *node)
+{
+	const char *compared = json_text_of(node, "compared");
+
+	if (same_text(compared, "added"))
+		h_open(&r->h, "ins");
+	else if (same_text(compared, "removed"))
+		h_open(&r->h, "del");
+}
 void render_inlines(struct render *r, const cJSON *list);
 /* Draws an icon if the name is known; NULL: nothing. */
 void render_icon(struct render *r, const char *name);

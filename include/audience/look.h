@@ -59,7 +59,7 @@ struct look {
 	const char      *announcement;         /* announcement; NULL: there is none, or it is off */
 	const char      *announcement_style;   /* info, warning, danger, success */
 	struct look_link *announcement_link;
-	const char      *theme_default;        /* light, dark, system */
+	const char      *theme_default;        /* light, dark, system; NULL: never set, as system */
 	bool             theme_toggle;         /* readers may choose the theme */
 	bool             pdf, feedback, edit_link, pagination, trademark;
 	const char      *actions[LOOK_ACTIONS];   /* what pages offer, in this order: markdown, external-ai, mcp, git, pdf */

@@ -21,7 +21,7 @@ static const char defaults[] =
     "\"sidebar\":{\"background\":\"default\",\"list\":\"default\"},\"search\":\"prominent\"},"
     "\"internationalization\":{\"locale\":\"en\"},\"favicon\":{},"
     "\"header\":{\"preset\":\"default\",\"links\":[]},\"footer\":{\"groups\":[]},"
-    "\"themes\":{\"default\":\"system\",\"toggeable\":true},\"pdf\":{\"enabled\":true},"
+    "\"themes\":{\"toggeable\":true},\"pdf\":{\"enabled\":true},"
     "\"feedback\":{\"enabled\":false},\"ai\":{\"mode\":\"none\"},\"advancedCustomization\":{\"enabled\":true},"
     "\"git\":{\"showEditLink\":false},\"pageActions\":{\"externalAI\":false,\"markdown\":true,\"mcp\":false},"
     "\"externalLinks\":{\"target\":\"self\"},\"pagination\":{\"enabled\":true},\"trademark\":{\"enabled\":false},"

@@ -258,10 +258,24 @@ SQL(q_of_space,
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
+/*
+ * A theme that was never set follows the reader's system. Clients of 0.146.0 require the member and do not
+ * know "system", which is therefore reported only where somebody chose it.
+ */
+static void
+fill_theme(cJSON *all)
+{
+	cJSON *themes = cJSON_GetObjectItemCaseSensitive(all, "themes");
+
+	if (!cJSON_HasObjectItem(themes, "default"))
+		cJSON_AddStringToObject(themes, "default", "light");
+}
+
 /* hasOverrides is computed for each answer and never stored. */
 static void
 write_settings(struct req *r, cJSON *all, bool overrides)
 {
+	fill_theme(all);
 	if (overrides)
 		cJSON_AddBoolToObject(all, "hasOverrides", true);
 	customization_files_out(r, all);

@@ -129,8 +129,8 @@ test('metadata and computed are taken where they change the answer', () => {
 	const content = new RegExp(`^/spaces/\\{spaceId\\}(/change-requests/\\{changeRequestId\\})?/(content|revisions/\\{revisionId\\})(/${part})?$`);
 	const read = operations.filter((o) => o.method === 'get' && content.test(o.path));
 	assert.deepEqual(takes('metadata'), new Set(read.map((o) => o.operationId)));
-	// Documents of a revision have no metadata.
-	const documents = operations.filter((o) => o.method === 'get' && /^\/spaces\/\{spaceId\}\/revisions\/.*\/document$/.test(o.path));
+	// Documents of a revision and pages as HTML have no metadata.
+	const documents = operations.filter((o) => o.method === 'get' && /^\/spaces\/.*(\/revisions\/.*\/document|\/html)$/.test(o.path));
 	assert.deepEqual(takes('computed'), new Set([...read, ...documents].map((o) => o.operationId)));
 });
 

@@ -38,7 +38,7 @@ SQL(q_words,
 /* Pages of the operations or models of a page: version and number are the primary key. */
 SQL(q_children,
     "SELECT kind, name, title, method, path, slug FROM openapi_page WHERE version = :version AND parent = :page "
-    "AND kind IN ('operation', 'model') ORDER BY no /*scan*/");
+    "AND kind IN ('operation', 'model') ORDER BY no");
 /*
  * By the index openapi_operation_path. A path and a method occur once in a description, so LIMIT
  * 1 chooses nothing.

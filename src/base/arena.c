@@ -55,7 +55,7 @@ struct cleanup {
 struct arena {
 	struct chunk   *chunks;    /* newest first */
 	struct cleanup *cleanups;  /* newest first */
-	/* Bytes that may be allocated. More end the program, which limits what one request can use. */
+	/* Limit of allocated bytes, for example of one request. Exceeding it is a panic (base/panic.h). */
 	size_t          cap;
 	/*
 	 * Free range of the newest chunk, cut at the cap: one comparison is enough to see whether n
@@ -111,11 +111,11 @@ spare_keep(struct chunk *c)
 #endif
 
 /*
- * Maps memory in large pages, which takes a twentieth of the time of small ones: with small ones a
- * large document would spend a third of its time on page faults. malloc() is not used, since it
- * would map up to HUGE more bytes to align each chunk. If there are no large pages, the memory is
- * ordinary. With AddressSanitizer, malloc() must be used, since it finds no pointers in memory that
- * it did not allocate.
+ * Maps memory in large pages, if the system has any. Page faults for large pages take a twentieth of
+ * the time: with small pages, a large document would spend a third of its time on page faults.
+ * malloc() is not used, since it would map up to HUGE more bytes to align each chunk. Under
+ * AddressSanitizer, malloc() must be used: the leak check does not look for pointers in mapped
+ * memory.
  */
 static void *
 map_pages(size_t size)
@@ -261,8 +261,8 @@ chunk_for(struct arena *a, size_t n)
 	chunk_begin(a, c, used);
 }
 
-/* For tests that repeat a case and let another allocation fail each time. */
-static size_t fault;   /* allocations until one fails; 0: none does */
+/* Fault injection: a test repeats a case, and another allocation fails each time. */
+static size_t fault;   /* number of allocations until one fails; 0: off */
 
 void
 arena_fault(size_t nth)
@@ -405,9 +405,9 @@ directive_length(const char *p)
 	    p[1] == '.' && p[2] == '*' && p[3] == 's' ? 4 : 0;
 }
 
-/* True if the format contains only a few of these directives. */
+/* True if directive_length() knows all directives of the format, and there are at most TEXTS. */
 static bool
-texts_alone(const char *fmt)
+is_simple_format(const char *fmt)
 {
 	size_t n = 0, bytes;
 
@@ -490,7 +490,7 @@ arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	char shorter[256], *s;
 	int n;
 
-	if (texts_alone(fmt))
+	if (is_simple_format(fmt))
 		return format_texts(a, fmt, ap);
 
 	/*

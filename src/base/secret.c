@@ -267,7 +267,10 @@ secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str m
 char *
 secret_derive(struct arena *a, enum secret_purpose p, const char *secret)
 {
-	/* BLAKE2b's parameter "personal" makes another function of each purpose, and none of hash_bytes(). */
+	/*
+	 * The personalization string of BLAKE2b separates the purposes: for each purpose a secret gives
+	 * another value, which also differs from that of hash_bytes().
+	 */
 	unsigned char mac[16], personal[crypto_generichash_blake2b_PERSONALBYTES] = { 'o', 'c', 't', 'a', 'v', 'o', (unsigned char)p };
 
 	crypto_generichash_blake2b_salt_personal(mac, sizeof(mac), (const unsigned char *)secret, strlen(secret), NULL, 0, NULL, personal);
@@ -330,10 +333,10 @@ jwt_read(struct arena *a, struct str key, const char *token, struct str *claims)
 {
 	unsigned char mac[crypto_auth_hmacsha256_BYTES];
 	crypto_auth_hmacsha256_state state;
-	struct str head, given;
+	struct str head, token_mac;
 
 	/* The MAC is always computed as HS256, whatever the header says: "none" or RS256 has no effect. */
-	if (!jwt_parts(a, token, &head, claims, &given) || !is_hs256(a, head) || given.n != sizeof(mac))
+	if (!jwt_parts(a, token, &head, claims, &token_mac) || !is_hs256(a, head) || token_mac.n != sizeof(mac))
 		return false;
 	crypto_auth_hmacsha256_init(&state, (const unsigned char *)key.p, key.n);
 	/*
@@ -342,7 +345,7 @@ jwt_read(struct arena *a, struct str key, const char *token, struct str *claims)
 	 */
 	crypto_auth_hmacsha256_update(&state, (const unsigned char *)token, (size_t)(strrchr(token, '.') - token));
 	crypto_auth_hmacsha256_final(&state, mac);
-	return sodium_memcmp(mac, given.p, sizeof(mac)) == 0;
+	return sodium_memcmp(mac, token_mac.p, sizeof(mac)) == 0;
 }
 
 bool

@@ -205,18 +205,18 @@ share_name(struct arena *a, const char *share)
 	return arena_printf(a, "%s.%s", COUNT, share);
 }
 
-/* A number of KiB: the length of a counter file. */
+/* A counter file has one byte for each KiB, so that adding to it is a single append. */
 static int64_t
-counted_bytes(int now, const char *counter)
+read_kib(int now, const char *counter)
 {
 	struct stat st;
 
 	return fstatat(now, counter, &st, AT_SYMLINK_NOFOLLOW) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* Adds the space of a page and its folder to a counter. */
+/* Adds the size of a page, and 8 KiB for its folder and rounding, to a counter. */
 static void
-count_bytes(int now, const char *counter, size_t bytes)
+add_kib(int now, const char *counter, size_t bytes)
 {
 	static const char zeros[2 * SERVED_PAGE / 1024 + 8];
 	int fd = file_open_shared(now, counter, true);
@@ -233,7 +233,7 @@ count_bytes(int now, const char *counter, size_t bytes)
 static bool
 has_room(struct arena *a, int now, const char *share)
 {
-	return counted_bytes(now, COUNT) <= SERVED_KIB || counted_bytes(now, share_name(a, share)) <= SERVED_SHARE;
+	return read_kib(now, COUNT) <= SERVED_KIB || read_kib(now, share_name(a, share)) <= SERVED_SHARE;
 }
 
 /* True if the file exists. Its modification time identifies the content (base/served.h). */
@@ -297,9 +297,9 @@ served_put(struct arena *a, const char *dir, int now, const char *share, const c
 	if (zipped.n > 0)
 		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
 	put_file(a, now, name, suffix, bytes, time);
-	count_bytes(now, COUNT, bytes.n + zipped.n);
-	count_bytes(now, share_name(a, share), bytes.n + zipped.n);
-	if (counted_bytes(now, COUNT) > SERVED_MOST)
+	add_kib(now, COUNT, bytes.n + zipped.n);
+	add_kib(now, share_name(a, share), bytes.n + zipped.n);
+	if (read_kib(now, COUNT) > SERVED_MOST)
 		served_drop(dir);
 	sweep_old(a, dir);
 }

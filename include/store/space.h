@@ -44,15 +44,16 @@ char *space_make(struct db *db, struct arena *a, const struct space_new *n, int6
  */
 bool space_show(struct db *db, struct arena *a, const char *space, const struct space_new *n);
 
-/* Sets the time of the last change of its primary content to now; inside a write transaction. */
+/* Sets updated_at, the time of the last change of the main content, to now. In a write transaction. */
 void space_touch(struct db *db, const char *space);
 
 /*
- * Gives a space the title and the language that its content declares, unless the space has them
- * already. Either may be NULL. A language is a code in any case, with or without region or script
- * ("zh-hans"); an unknown code is ignored.
+ * Sets the title and the language of a space to those that its content declares. A title other than
+ * "Untitled" and a language that the space has already are kept. Either may be NULL. A language is a
+ * code in any case, with or without region or script ("zh-hans"); an unknown code is ignored, and so
+ * is a title longer than SPACE_TITLE_MAX.
  */
-void space_told(struct db *db, const char *space, const char *title, const char *language);
+void space_set_declared(struct db *db, const char *space, const char *title, const char *language);
 
 /*
  * An order key right after the sibling with the key `after`; NULL: after all siblings; "": before

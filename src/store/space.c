@@ -21,7 +21,7 @@ SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
  * Does not overwrite what a user has chosen: only a space without a title takes one, and only a
  * space without a language takes one.
  */
-SQL(q_told,
+SQL(q_set_declared,
     "UPDATE space SET title = CASE WHEN title IN ('', 'Untitled') THEN COALESCE(:title, title) ELSE title END, "
     "language = COALESCE(language, :language) WHERE id = :space");
 SQL(q_last_ord,
@@ -236,9 +236,9 @@ language_meant(struct str text)
 }
 
 void
-space_told(struct db *db, const char *space, const char *title, const char *language)
+space_set_declared(struct db *db, const char *space, const char *title, const char *language)
 {
-	struct stmt *q = db_use(db, &q_told);
+	struct stmt *q = db_use(db, &q_set_declared);
 	struct str lang = language == NULL ? STR("") : language_meant(str_of(language));
 
 	if (title != NULL && utf8_count(str_of(title)) <= SPACE_TITLE_MAX)

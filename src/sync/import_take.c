@@ -158,7 +158,7 @@ open_source(struct import *m)
 	 */
 	m->tree = git_tree_open(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, 500000, why, sizeof(why));
 	if (m->tree == NULL)
-		return import_unread(m, m->got.commit, arena_strdup(m->arena, why));
+		return import_fail_unreadable(m, m->got.commit, arena_strdup(m->arena, why));
 	arena_on_end(m->arena, close_tree, m->tree);
 	git_tree_limit(m->tree, m->set->import_file_bytes);
 	m->source = git_tree_source(m->tree);
@@ -182,7 +182,7 @@ read_tree(struct import *m)
 		return false;
 	if (!layout_read(m->arena, &m->source, m->dir, &limits, &m->layout))
 		/* The layout also fails when a file cannot be read. */
-		return import_unread(m, m->got.commit, m->layout.error_file == NULL ? m->layout.error :
+		return import_fail_unreadable(m, m->got.commit, m->layout.error_file == NULL ? m->layout.error :
 		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
 	if (m->origin != NULL) {
 		m->layout.title = m->origin->title;
@@ -435,7 +435,7 @@ plan_import(struct import *m)
 		return true;
 	/* Release the lock: reading and emptying the cache need it. */
 	git_tree_close(m->tree);
-	return import_unread(m, m->got.commit, "a file of the commit cannot be read from the cache");
+	return import_fail_unreadable(m, m->got.commit, "a file of the commit cannot be read from the cache");
 }
 
 /* ---- files ---- */
@@ -659,7 +659,7 @@ name_space(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
 		/* Call it before import_remember(), which makes the row that q_synced looks for. */
-		space_told(m->db, m->job->space, m->layout.title, m->layout.language);
+		space_set_declared(m->db, m->job->space, m->layout.title, m->layout.language);
 }
 
 /* A standalone import always makes a revision. */
@@ -781,7 +781,7 @@ import_take(struct import *m)
 	git_tree_close(m->tree);
 	m->tree = NULL;
 	if (rc == 0)
-		return import_again(m, "the space was changed again and again while the commit was written: "
+		return import_retry(m, "the space was changed again and again while the commit was written: "
 		    "do it again when fewer people write");
 	return rc > 0;
 }

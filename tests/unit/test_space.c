@@ -388,7 +388,7 @@ told(struct fixture *f, const char *was, const char *title, const char *language
 	char *id = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = was }, &branch);
 	struct stmt *q;
 
-	space_told(f->db, id, title, language);
+	space_set_declared(f->db, id, title, language);
 	q = db_use(f->db, &q_told_of);
 	bind_text(q, ":id", id);
 	assert_true(stmt_step(q));

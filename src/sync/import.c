@@ -156,7 +156,7 @@ retry_wait(const struct import *m)
 }
 
 bool
-import_again(struct import *m, const char *error)
+import_retry(struct import *m, const char *error)
 {
 	struct stmt *q;
 	int64_t begun;
@@ -176,7 +176,7 @@ import_again(struct import *m, const char *error)
  * may have emptied it. A crash or a failing disk may also have damaged it.
  */
 bool
-import_unread(struct import *m, const char *commit, const char *error)
+import_fail_unreadable(struct import *m, const char *commit, const char *error)
 {
 	if (m->origin != NULL)
 		return import_stop(m, "failed", error);
@@ -196,7 +196,7 @@ import_failed(struct import *m, const struct git_result *r)
 	 */
 	if (m->state != NULL)
 		return false;
-	return r->status == GIT_FAILED ? import_again(m, error) : import_stop(m, end_state(r->status), error);
+	return r->status == GIT_FAILED ? import_retry(m, error) : import_stop(m, end_state(r->status), error);
 }
 
 bool
@@ -327,9 +327,10 @@ one_try(struct import *m)
 	if ((m->aside = import_waits(m, m->job->user)) && waits_already(m))
 		return false;
 	/*
-	 * A plain import shows what the repository holds, even if the space followed another one
-	 * since. If the space was exported to it beside the one that it follows, the repository
-	 * holds the same space: that is merged.
+	 * An import from a repository that the space followed before another one starts anew: the
+	 * space becomes what the repository contains. But if the space was exported to the
+	 * repository in addition to the one that it follows, its state for it is restored, so that
+	 * both sides are merged.
 	 */
 	if (source_is_beside(m, m->got.ref))
 		source_return(m, m->got.ref);
@@ -350,11 +351,11 @@ work_on(struct import *m)
 }
 
 /*
- * Runs when the arena ends, however the job ends, also after a failed statement: cJSON must not
- * allocate from a freed arena.
+ * Cleanup of the arena, so it also runs if a failed statement ends the job: cJSON must not allocate
+ * from a freed arena.
  */
 static void
-let_go(void *import)
+reset_json_arena(void *import)
 {
 	(void)import;
 	json_arena(NULL);
@@ -370,7 +371,7 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 	 * is used.
 	 */
 	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
-	arena_on_end(a, let_go, m);
+	arena_on_end(a, reset_json_arena, m);
 	m->last_warning = &m->warnings;
 	m->deadline = time_steady() + set->import_seconds * 1000;
 	/* From here cJSON allocates in the arena: trees are never freed one by one. */
@@ -405,7 +406,7 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 	run_to_end(m);
 }
 
-/* The name that git_sync keeps for the reference of an origin: it has none. */
+/* The ref column of git_sync for an import from an origin, which has no branch. */
 static const char no_ref[] = "";
 
 static void

@@ -116,7 +116,7 @@ void import_end_early(struct import *m, const char *result);
  */
 bool import_request(struct import *m, struct git_request *q);
 /* Makes the job try again later; after the last attempt it fails. Always false, with m->state set. */
-bool import_again(struct import *m, const char *error);
+bool import_retry(struct import *m, const char *error);
 /*
  * After a failed transfer: another attempt, or the end of the job. Always false, with m->state set.
  */
@@ -128,7 +128,7 @@ bool import_fetch(struct import *m);
  * The cache lacks objects of a commit, or a commit cannot be made from it. Always false; sets
  * m->state and m->cache_incomplete.
  */
-bool import_unread(struct import *m, const char *commit, const char *error);
+bool import_fail_unreadable(struct import *m, const char *commit, const char *error);
 
 /*
  * The m->held_n nodes (UPSTREAM_KINDS) at a point; in the open transaction. The list is kept while

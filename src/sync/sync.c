@@ -216,7 +216,7 @@ history_is_whole(struct sync *s)
 	if (s->tip == NULL || s->row.commit[0] == '\0' ||
 	    git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit))
 		return true;
-	import_unread(m, s->tip, "the history of the branch cannot be read from the cache");
+	import_fail_unreadable(m, s->tip, "the history of the branch cannot be read from the cache");
 	if (!m->cache_incomplete)
 		m->state = m->error = NULL;
 	return !m->cache_incomplete;

@@ -138,7 +138,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 	if (tree_of[0] != '\0') {
 		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
 		if (e->tree == NULL)
-			return import_unread(m, tree_of, arena_strdup(c->arena, why));
+			return import_fail_unreadable(m, tree_of, arena_strdup(c->arena, why));
 		/* Old files are read only to compare them; one over the limit counts as missing. */
 		git_tree_limit(e->tree, m->set->import_file_bytes);
 	}

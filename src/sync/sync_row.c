@@ -289,7 +289,7 @@ sync_untouched(struct sync *s)
 	    sizeof(why));
 
 	if (tree == NULL)
-		return import_unread(m, s->tip, arena_strdup(s->arena, why));
+		return import_fail_unreadable(m, s->tip, arena_strdup(s->arena, why));
 	db_begin(m->db, false);
 	file = changed_file(s, git_tree_source(tree));
 	db_rollback(m->db);

@@ -31,8 +31,8 @@
 #include "base/utf8.h"
 
 /*
- * RATIO, LEAST: the unpacked files may have RATIO times the bytes of the archive, but always LEAST.
- * FILES: as many as an import accepts.
+ * RATIO, LEAST: limit of the unpacked bytes: RATIO times the bytes of the archive, or LEAST if that
+ * is more. FILES: as many as an import accepts. NEST: levels of archives inside the archive.
  */
 enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2 };
 #define LEAST ((int64_t)256 << 20)
@@ -95,7 +95,7 @@ name_fault(char *path)
 			return "its name has a control character";
 	}
 	if (path[0] == '/' || (s.n > 1 && path[1] == ':'))
-		return "its path begins at the root of a machine";
+		return "its path is absolute";
 	for (i = 0; i <= s.n; i++)
 		if (i == s.n || path[i] == '/') {
 			if (i - from == 2 && memcmp(path + from, "..", 2) == 0)
@@ -123,9 +123,9 @@ tidy_path(char *path)
 	*to = '\0';
 }
 
-/* True for folders and files in which no source has pages. */
+/* True for files that macOS, Git and npm add: they contain no pages. */
 static bool
-is_foreign(const char *path)
+is_ignored(const char *path)
 {
 	return strncmp(path, "__MACOSX/", 9) == 0 || strstr(path, ".git/") == path || strstr(path, "/.git/") != NULL ||
 	    strstr(path, "node_modules/") != NULL || strcmp(path, ".DS_Store") == 0 || strstr(path, "/.DS_Store") != NULL;
@@ -233,7 +233,7 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 		return 0;
 	}
 	tidy_path(path);
-	return *path == '\0' || is_foreign(path) ? 0 : take_entry(u, a, e, path);
+	return *path == '\0' || is_ignored(path) ? 0 : take_entry(u, a, e, path);
 }
 
 static int

@@ -297,9 +297,9 @@ PY
 OCTAVO_IMPORT_FILE_BYTES=1048576 import "$tmp/bad.zip"
 same 'what is good of a hostile archive arrives' 2 "$(jq .result.pages "$tmp/got")"
 warned ../up.md 0 'leads out of the archive'
-warned /root.md 0 'root of a machine'
+warned /root.md 0 'its path is absolute'
 warned a/../../up.md 0 'leads out of the archive'
-warned C:/x.md 0 'root of a machine'
+warned C:/x.md 0 'its path is absolute'
 warned 'tab?here.md' 0 'control character'
 warned ok/link.md 0 'links are not followed'
 warned ok/large.bin 0 'larger than an import takes'

@@ -26,7 +26,7 @@ struct table {
 	uint32_t              root;                    /* 0: unknown */
 };
 
-struct job {
+struct salvage_run {
 	struct arena                 *arena;
 	struct db                    *db;
 	const struct salvage_options *o;
@@ -39,16 +39,16 @@ struct job {
 	size_t                        other_count, other_room;
 	size_t                        size, room;      /* of tables */
 	bool                          index_damaged;
-	bool                          fits;            /* all records of the page fit so far */
-	size_t                        probed;
+	bool                          fits;            /* all records of the page fit the table so far */
+	size_t                        probed;          /* number of records of the page that were read */
 	const char                   *error;           /* failed write: the work ends */
 };
 
 static void
-report_progress(struct job *j, const char *what, int64_t done, int64_t total)
+report_progress(struct salvage_run *run, const char *what, int64_t done, int64_t total)
 {
-	if (j->o->tick != NULL)
-		j->o->tick(what, done, total);
+	if (run->o->tick != NULL)
+		run->o->tick(what, done, total);
 }
 
 /* ---- the new file's tables ---- */
@@ -74,31 +74,31 @@ take_column(void *ctx, struct stmt *q)
 static void
 take_table(void *ctx, struct stmt *q)
 {
-	struct job *j = ctx;
+	struct salvage_run *run = ctx;
 	struct table *t;
 	const char *error;
 
-	j->tables = arena_grow(j->arena, j->tables, j->size, &j->room, sizeof(*j->tables));
-	t = &j->tables[j->size++];
+	run->tables = arena_grow(run->arena, run->tables, run->size, &run->room, sizeof(*run->tables));
+	t = &run->tables[run->size++];
 	*t = (struct table){ .alias = -1, .rowless = col_int(q, 1) != 0 };
-	t->out = arena_alloc(j->arena, sizeof(*t->out));
-	t->out->name = col_dup(q, 0, j->arena);
-	for (const char *const *d = j->o->derived; *d != NULL; d++)
+	t->out = arena_alloc(run->arena, sizeof(*t->out));
+	t->out->name = col_dup(q, 0, run->arena);
+	for (const char *const *d = run->o->derived; *d != NULL; d++)
 		t->derived |= strcmp(*d, t->out->name) == 0;
-	db_each(j->db, j->arena, arena_printf(j->arena, "SELECT name, type, \"notnull\", pk, hidden, dflt_value "
+	db_each(run->db, run->arena, arena_printf(run->arena, "SELECT name, type, \"notnull\", pk, hidden, dflt_value "
 	    "FROM pragma_table_xinfo('%s') ORDER BY %s cid", t->out->name, t->rowless ? "pk = 0, pk," : ""),
 	    take_column, t, &error);
 }
 
 static bool
-list_tables(struct job *j, const char **error)
+list_tables(struct salvage_run *run, const char **error)
 {
-	if (!db_each(j->db, j->arena, "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
-	    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", take_table, j, error))
+	if (!db_each(run->db, run->arena, "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+	    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", take_table, run, error))
 		return false;
-	j->by_name = map_new(j->arena);
-	for (size_t i = 0; i < j->size; i++)
-		map_add(j->by_name, str_of(j->tables[i].out->name), &j->tables[i]);
+	run->by_name = map_new(run->arena);
+	for (size_t i = 0; i < run->size; i++)
+		map_add(run->by_name, str_of(run->tables[i].out->name), &run->tables[i]);
 	return true;
 }
 
@@ -116,42 +116,45 @@ is_text(const struct value *v, const char *s)
 static void
 take_schema(void *ctx, const struct record *r)
 {
-	struct job *j = ctx;
+	struct salvage_run *run = ctx;
 	const struct value *v = r->values;
 	struct table *t;
 	uint32_t root;
 	int type;
 
-	if (r->count != 5 || v[3].type != VALUE_INT || v[3].n < 1 || v[3].n > j->pages.count ||
+	if (r->count != 5 || v[3].type != VALUE_INT || v[3].n < 1 || v[3].n > run->pages.count ||
 	    v[1].type != VALUE_TEXT || (!is_text(&v[0], "table") && !is_text(&v[0], "index")))
 		return;
 	root = (uint32_t)v[3].n;
-	type = pages_type(&j->pages, root);
-	t = is_text(&v[0], "table") ? map_get(j->by_name, (struct str){ v[1].p, (size_t)v[1].n }) : NULL;
+	type = pages_type(&run->pages, root);
+	t = is_text(&v[0], "table") ? map_get(run->by_name, (struct str){ v[1].p, (size_t)v[1].n }) : NULL;
 	if (t != NULL) {
 		bool index = type == PAGE_INDEX_LEAF || type == PAGE_INDEX_INNER;
 
-		/* Keep a damaged root, unless this row was only found on a stray leaf. */
-		if (t->root == 0 && (!j->out->guessed || (type != 0 && index == t->rowless)))
+		/*
+		 * A damaged root is accepted. But a row that was found on any leaf may be outdated: then
+		 * the root must be a page of the table's type.
+		 */
+		if (t->root == 0 && (!run->out->guessed || (type != 0 && index == t->rowless)))
 			t->root = root;
 		return;
 	}
-	j->others = arena_grow(j->arena, j->others, j->other_count, &j->other_room, sizeof(*j->others));
-	j->others[j->other_count++] = root;
+	run->others = arena_grow(run->arena, run->others, run->other_count, &run->other_room, sizeof(*run->others));
+	run->others[run->other_count++] = root;
 }
 
-/* The path to the list is damaged: search all leaves for its rows. */
+/* Reads the list of tables. If a page of it is damaged, searches all unread leaves for its rows. */
 static void
-find_tables(struct job *j)
+find_tables(struct salvage_run *run)
 {
-	bool bad = pages_walk(&j->pages, 1, take_schema, j) > 0;
+	bool bad = pages_walk(&run->pages, 1, take_schema, run) > 0;
 
 	if (!bad)
 		return;
-	j->out->guessed = true;
-	for (uint32_t i = 1; i <= j->pages.count; i++)
-		if (!j->pages.seen[i] && pages_type(&j->pages, i) == PAGE_TABLE_LEAF)
-			pages_leaf(&j->pages, i, take_schema, j);
+	run->out->guessed = true;
+	for (uint32_t i = 1; i <= run->pages.count; i++)
+		if (!run->pages.seen[i] && pages_type(&run->pages, i) == PAGE_TABLE_LEAF)
+			pages_leaf(&run->pages, i, take_schema, run);
 }
 
 /* ---- rows ---- */
@@ -161,23 +164,23 @@ find_tables(struct job *j)
  * their defaults.
  */
 static sqlite3_stmt *
-insert_of(struct job *j, struct table *t, int count)
+insert_of(struct salvage_run *run, struct table *t, int count)
 {
 	const char *names = "", *marks = "";
 
 	if (t->insert[count] != NULL)
 		return t->insert[count];
 	for (int i = 0; i < count; i++) {
-		names = arena_printf(j->arena, "%s%s\"%s\"", names, i > 0 ? ", " : "", t->columns[i].name);
-		marks = arena_printf(j->arena, "%s%s?", marks, i > 0 ? ", " : "");
+		names = arena_printf(run->arena, "%s%s\"%s\"", names, i > 0 ? ", " : "", t->columns[i].name);
+		marks = arena_printf(run->arena, "%s%s?", marks, i > 0 ? ", " : "");
 	}
 	if (!t->rowless && t->alias < 0) {
-		names = arena_printf(j->arena, "%s, rowid", names);
-		marks = arena_printf(j->arena, "%s, ?", marks);
+		names = arena_printf(run->arena, "%s, rowid", names);
+		marks = arena_printf(run->arena, "%s, ?", marks);
 	}
-	if (sqlite3_prepare_v2(j->db->handle, arena_printf(j->arena, "INSERT INTO \"%s\" (%s) VALUES (%s)", t->out->name,
+	if (sqlite3_prepare_v2(run->db->handle, arena_printf(run->arena, "INSERT INTO \"%s\" (%s) VALUES (%s)", t->out->name,
 	    names, marks), -1, &t->insert[count], NULL) != SQLITE_OK)
-		j->error = arena_strdup(j->arena, sqlite3_errmsg(j->db->handle));
+		run->error = arena_strdup(run->arena, sqlite3_errmsg(run->db->handle));
 	return t->insert[count];
 }
 
@@ -219,19 +222,19 @@ bind_record(sqlite3_stmt *s, const struct table *t, const struct record *r)
 static void
 insert_row(void *ctx, const struct record *r)
 {
-	struct job *j = ctx;
-	struct table *t = j->at;
+	struct salvage_run *run = ctx;
+	struct table *t = run->at;
 	sqlite3_stmt *s;
 	int rc = SQLITE_CONSTRAINT;
 
 	/* Derived tables are rebuilt from the others. */
-	if (j->error != NULL || t->derived)
+	if (run->error != NULL || t->derived)
 		return;
 	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless) {
 		t->out->refused++;
 		return;
 	}
-	if ((s = insert_of(j, t, r->count)) == NULL)
+	if ((s = insert_of(run, t, r->count)) == NULL)
 		return;
 	if (bind_record(s, t, r))
 		rc = sqlite3_step(s);
@@ -240,7 +243,7 @@ insert_row(void *ctx, const struct record *r)
 	t->out->rows += rc == SQLITE_DONE;
 	t->out->refused += (rc & 0xff) == SQLITE_CONSTRAINT;
 	if (rc != SQLITE_DONE && (rc & 0xff) != SQLITE_CONSTRAINT)
-		j->error = arena_strdup(j->arena, sqlite3_errmsg(j->db->handle));
+		run->error = arena_strdup(run->arena, sqlite3_errmsg(run->db->handle));
 }
 
 /* ---- orphaned pages ---- */
@@ -268,30 +271,30 @@ fits_table(const struct table *t, const struct record *r)
 static void
 probe_record(void *ctx, const struct record *r)
 {
-	struct job *j = ctx;
+	struct salvage_run *run = ctx;
 
-	j->probed++;
-	j->fits = j->fits && fits_table(j->at, r);
+	run->probed++;
+	run->fits = run->fits && fits_table(run->at, r);
 }
 
 /* The one damaged table that all records of the page fit; NULL: none, or several. */
 static struct table *
-owner_of(struct job *j, uint32_t page)
+owner_of(struct salvage_run *run, uint32_t page)
 {
 	struct table *owner = NULL;
 
-	for (size_t i = 0; i < j->size; i++) {
-		j->at = &j->tables[i];
-		if (j->at->out->damaged == 0)
+	for (size_t i = 0; i < run->size; i++) {
+		run->at = &run->tables[i];
+		if (run->at->out->damaged == 0)
 			continue;
-		j->fits = true;
-		j->probed = 0;
-		pages_leaf(&j->pages, page, probe_record, j);
-		if (!j->fits || j->probed == 0)
+		run->fits = true;
+		run->probed = 0;
+		pages_leaf(&run->pages, page, probe_record, run);
+		if (!run->fits || run->probed == 0)
 			continue;
 		if (owner != NULL)
 			return NULL;
-		owner = j->at;
+		owner = run->at;
 	}
 	return owner;
 }
@@ -301,55 +304,55 @@ owner_of(struct job *j, uint32_t page)
  * are intact.
  */
 static void
-adopt_orphans(struct job *j)
+adopt_orphans(struct salvage_run *run)
 {
-	pages_mark_free(&j->pages);
-	for (uint32_t i = 1; i <= j->pages.count && j->error == NULL; i++) {
-		int type = j->pages.seen[i] ? 0 : pages_type(&j->pages, i);
+	pages_mark_free(&run->pages);
+	for (uint32_t i = 1; i <= run->pages.count && run->error == NULL; i++) {
+		int type = run->pages.seen[i] ? 0 : pages_type(&run->pages, i);
 		struct table *owner;
 
-		if (type != PAGE_TABLE_LEAF && (type != PAGE_INDEX_LEAF || j->index_damaged))
+		if (type != PAGE_TABLE_LEAF && (type != PAGE_INDEX_LEAF || run->index_damaged))
 			continue;
-		j->probed = 0;
-		owner = owner_of(j, i);
+		run->probed = 0;
+		owner = owner_of(run, i);
 		if (owner != NULL) {
-			j->at = owner;
-			pages_leaf(&j->pages, i, insert_row, j);
-		} else if (j->probed > 0)
-			j->out->strays++;
+			run->at = owner;
+			pages_leaf(&run->pages, i, insert_row, run);
+		} else if (run->probed > 0)
+			run->out->strays++;
 	}
 }
 
 static void
-take_rows(struct job *j)
+take_rows(struct salvage_run *run)
 {
-	for (size_t i = 0; i < j->size && j->error == NULL; i++) {
-		report_progress(j, "reading tables", (int64_t)i, (int64_t)j->size);
-		j->at = &j->tables[i];
+	for (size_t i = 0; i < run->size && run->error == NULL; i++) {
+		report_progress(run, "reading tables", (int64_t)i, (int64_t)run->size);
+		run->at = &run->tables[i];
 		/*
 		 * A table without a root counts as damaged, so that orphaned leaves are adopted for
 		 * it.
 		 */
-		j->at->out->damaged = j->at->root == 0 ? 1 : pages_walk(&j->pages, j->at->root, insert_row, j);
+		run->at->out->damaged = run->at->root == 0 ? 1 : pages_walk(&run->pages, run->at->root, insert_row, run);
 	}
-	for (size_t i = 0; i < j->other_count; i++)
+	for (size_t i = 0; i < run->other_count; i++)
 		/* Walk indexes only to mark their pages, so that they are not taken for orphans. */
-		j->index_damaged |= pages_walk(&j->pages, j->others[i], NULL, NULL) > 0;
-	report_progress(j, "reading what is left", 0, 0);
-	if (j->error == NULL)
-		adopt_orphans(j);
-	for (size_t i = 0; i < j->size; i++)
-		for (int n = 0; n <= j->tables[i].count; n++)
-			sqlite3_finalize(j->tables[i].insert[n]);
+		run->index_damaged |= pages_walk(&run->pages, run->others[i], NULL, NULL) > 0;
+	report_progress(run, "reading what is left", 0, 0);
+	if (run->error == NULL)
+		adopt_orphans(run);
+	for (size_t i = 0; i < run->size; i++)
+		for (int n = 0; n <= run->tables[i].count; n++)
+			sqlite3_finalize(run->tables[i].insert[n]);
 }
 
 static bool
-any_rows(const struct job *j)
+any_rows(const struct salvage_run *run)
 {
 	int64_t rows = 0;
 
-	for (size_t i = 0; i < j->size; i++)
-		rows += j->tables[i].out->rows;
+	for (size_t i = 0; i < run->size; i++)
+		rows += run->tables[i].out->rows;
 	return rows > 0;
 }
 
@@ -362,9 +365,9 @@ struct reference {
 };
 
 struct references {
-	struct job        *job;
-	struct reference  *first, **last;
-	int64_t            changed;
+	struct salvage_run *run;
+	struct reference   *first, **last;
+	int64_t             changed;
 };
 
 /* Row: child, parent, comparison of both columns, child columns not null, nullable column. */
@@ -372,7 +375,7 @@ static void
 take_reference(void *ctx, struct stmt *q)
 {
 	struct references *rs = ctx;
-	struct arena *a = rs->job->arena;
+	struct arena *a = rs->run->arena;
 	struct reference *r = arena_alloc(a, sizeof(*r));
 
 	*r = (struct reference){ .child = col_dup(q, 0, a), .column = col_dup(q, 4, a) };
@@ -386,32 +389,32 @@ take_reference(void *ctx, struct stmt *q)
 static const char *
 repair_reference(struct references *rs, const struct reference *r)
 {
-	struct salvage_table *t = ((struct table *)map_get(rs->job->by_name, str_of(r->child)))->out;
-	struct arena *a = rs->job->arena;
+	struct salvage_table *t = ((struct table *)map_get(rs->run->by_name, str_of(r->child)))->out;
+	struct arena *a = rs->run->arena;
 	const char *error = NULL;
-	int64_t before = db_changes(rs->job->db), emptied = 0;
+	int64_t before = db_changes(rs->run->db), emptied = 0;
 
-	if (r->column != NULL && !db_script(rs->job->db, a, arena_printf(a, "UPDATE OR IGNORE \"%s\" AS c SET \"%s\" = NULL "
+	if (r->column != NULL && !db_script(rs->run->db, a, arena_printf(a, "UPDATE OR IGNORE \"%s\" AS c SET \"%s\" = NULL "
 	    "WHERE %s", r->child, r->column, r->lost), &error))
 		return error;
-	emptied = db_changes(rs->job->db) - before;
-	if (!db_script(rs->job->db, a, arena_printf(a, "DELETE FROM \"%s\" AS c WHERE %s", r->child, r->lost), &error))
+	emptied = db_changes(rs->run->db) - before;
+	if (!db_script(rs->run->db, a, arena_printf(a, "DELETE FROM \"%s\" AS c WHERE %s", r->child, r->lost), &error))
 		return error;
 	t->emptied += emptied;
-	t->dropped += db_changes(rs->job->db) - before - emptied;
-	rs->changed += db_changes(rs->job->db) - before;
+	t->dropped += db_changes(rs->run->db) - before - emptied;
+	rs->changed += db_changes(rs->run->db) - before;
 	return NULL;
 }
 
 static const char *
-repair_references(struct job *j)
+repair_references(struct salvage_run *run)
 {
-	struct references rs = { .job = j };
+	struct references rs = { .run = run };
 	const char *error = NULL;
 
 	rs.last = &rs.first;
 	/* A reference that names no columns means the primary key of the other table. */
-	if (!db_each(j->db, j->arena,
+	if (!db_each(run->db, run->arena,
 	    "SELECT t.name, f.\"table\", group_concat('p.\"' || coalesce(f.\"to\", k.name) || '\" = c.\"' || f.\"from\" || '\"', ' AND '), "
 	    "group_concat('c.\"' || f.\"from\" || '\" IS NOT NULL', ' AND '), max(CASE WHEN i.\"notnull\" = 0 AND i.pk = 0 THEN f.\"from\" END) "
 	    "FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name) f "
@@ -435,34 +438,34 @@ repair_references(struct job *j)
 
 /* Create the new file with the tables of the old one, empty. */
 static bool
-make_new(struct job *j, const char *to, const char **error)
+make_new(struct salvage_run *run, const char *to, const char **error)
 {
 	/* Never overwrite a file: it might be the only other copy. */
 	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int version = j->pages.version <= 0 ? db_latest() : j->pages.version;
+	int version = run->pages.version <= 0 ? db_latest() : run->pages.version;
 
 	if (fd < 0) {
-		*error = arena_printf(j->arena, "%s: %s", to, strerror(errno));
+		*error = arena_printf(run->arena, "%s: %s", to, strerror(errno));
 		return false;
 	}
 	close(fd);
 	if (version > db_latest()) {
-		*error = arena_printf(j->arena, "the database has schema version %d, this program knows %d: it was "
+		*error = arena_printf(run->arena, "the database has schema version %d, this program knows %d: it was "
 		    "written by a newer Octavo", version, db_latest());
 		return false;
 	}
-	j->out->version = version;
-	j->db = db_open(j->arena, to, DB_ANY_VERSION, &(struct db_options){ .relaxed = true }, error);
-	if (j->db == NULL || db_migrate_to(j->db, j->arena, version, error) < 0 || !list_tables(j, error))
+	run->out->version = version;
+	run->db = db_open(run->arena, to, DB_ANY_VERSION, &(struct db_options){ .relaxed = true }, error);
+	if (run->db == NULL || db_migrate_to(run->db, run->arena, version, error) < 0 || !list_tables(run, error))
 		return false;
 	/*
 	 * Disable triggers, which maintain counts: the recovered rows already include their effect.
 	 */
-	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	if (!db_script(j->db, j->arena, "PRAGMA foreign_keys=OFF; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;", error))
+	sqlite3_db_config(run->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	if (!db_script(run->db, run->arena, "PRAGMA foreign_keys=OFF; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;", error))
 		return false;
-	for (size_t i = 0; i < j->size; i++)
-		if (!db_script(j->db, j->arena, arena_printf(j->arena, "DELETE FROM \"%s\"", j->tables[i].out->name), error))
+	for (size_t i = 0; i < run->size; i++)
+		if (!db_script(run->db, run->arena, arena_printf(run->arena, "DELETE FROM \"%s\"", run->tables[i].out->name), error))
 			return false;
 	return true;
 }
@@ -474,53 +477,53 @@ count_row(void *ctx, struct stmt *q)
 }
 
 static bool
-fill_report(struct job *j, const char **error)
+fill_report(struct salvage_run *run, const char **error)
 {
-	j->out->tables = arena_array(j->arena, j->size, sizeof(*j->out->tables));
-	for (size_t i = 0; i < j->size; i++) {
-		struct table *t = &j->tables[i];
+	run->out->tables = arena_array(run->arena, run->size, sizeof(*run->out->tables));
+	for (size_t i = 0; i < run->size; i++) {
+		struct table *t = &run->tables[i];
 
 		if (t->derived)
 			continue;
-		if (!db_each(j->db, j->arena, arena_printf(j->arena, "SELECT count(*) FROM \"%s\"", t->out->name), count_row,
+		if (!db_each(run->db, run->arena, arena_printf(run->arena, "SELECT count(*) FROM \"%s\"", t->out->name), count_row,
 		    &t->out->rows, error))
 			return false;
-		j->out->tables[j->out->count++] = *t->out;
+		run->out->tables[run->out->count++] = *t->out;
 	}
 	/* Migrations may rely on triggers. */
-	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
-	if (!db_script(j->db, j->arena, "PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;", error) ||
-	    db_migrate(j->db, j->arena, error) < 0)
+	sqlite3_db_config(run->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	if (!db_script(run->db, run->arena, "PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;", error) ||
+	    db_migrate(run->db, run->arena, error) < 0)
 		return false;
-	return db_truncate_wal(j->db, j->arena, error);
+	return db_truncate_wal(run->db, run->arena, error);
 }
 
 bool
 db_salvage(struct arena *a, const char *from, const char *to, const struct salvage_options *o, struct salvage *out,
     const char **error)
 {
-	struct job j = { .arena = a, .o = o, .out = out };
+	struct salvage_run run = { .arena = a, .o = o, .out = out };
 	bool ok;
 
 	*out = (struct salvage){ 0 };
-	if (!pages_open(&j.pages, a, from, error))
+	if (!pages_open(&run.pages, a, from, error))
 		return false;
-	out->pages = j.pages.count;
-	ok = make_new(&j, to, error);
-	if (ok && (ok = db_script(j.db, a, "BEGIN", error))) {
-		find_tables(&j);
-		take_rows(&j);
-		if (j.error == NULL && !any_rows(&j))
-			j.error = arena_printf(a, "%s: no row of any table can be found in it", from);
-		if (j.error == NULL && o->mend != NULL)
-			o->mend(o->ctx, j.db);
-		if (j.error == NULL)
-			j.error = repair_references(&j);
-		*error = j.error;
-		ok = db_script(j.db, a, j.error == NULL ? "COMMIT" : "ROLLBACK", j.error == NULL ? error : &j.error) &&
-		    *error == NULL && fill_report(&j, error);
+	out->pages = run.pages.count;
+	ok = make_new(&run, to, error);
+	if (ok && (ok = db_script(run.db, a, "BEGIN", error))) {
+		find_tables(&run);
+		take_rows(&run);
+		if (run.error == NULL && !any_rows(&run))
+			run.error = arena_printf(a, "%s: no row of any table can be found in it", from);
+		if (run.error == NULL && o->mend != NULL)
+			o->mend(o->ctx, run.db);
+		if (run.error == NULL)
+			run.error = repair_references(&run);
+		*error = run.error;
+		ok = db_script(run.db, a, run.error == NULL ? "COMMIT" : "ROLLBACK", run.error == NULL ? error : &run.error) &&
+		    *error == NULL && fill_report(&run, error);
 	}
-	db_close(j.db);
-	pages_close(&j.pages);
+	db_close(run.db);
+	pages_close(&run.pages);
 	return ok;
 }

@@ -1,10 +1,11 @@
 /*
- * The document of an expanded page: its Markdown as blocks, then a block for each of
- * its operations, or one for the models; or, where these have pages of their own, a list
- * of links to them. Blocks have what the published client knows
- * (ref, path, method) and, beside that, the operation itself; the schemas that these
- * refer to stand once in the document's own data, so that a reader needs no second
- * request.
+ * Builds the document of a computed page of an OpenAPI specification: the blocks of its Markdown,
+ * then a block for each operation, or one block for all models. If the operations or models have
+ * pages of their own, a list of links to these pages replaces the blocks.
+ *
+ * A block has the members that the published client knows (ref, path, method), and in addition the
+ * operation itself. Each schema that the operations refer to is contained once, in the data of the
+ * document, so that a client needs no second request.
  */
 #include <cjson/cJSON.h>
 
@@ -89,7 +90,7 @@ need_all(struct writer *w, struct str json)
 			need_schema(w, arena_strdup(w->arena, one->valuestring));
 }
 
-/* "" if there is no such page. */
+/* Returns the Markdown of the page; "" if the version has no page of this number. */
 struct str
 computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 {

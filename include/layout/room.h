@@ -4,7 +4,7 @@
  *
  * Directories of Markdown in the git-sync layout: how a repository becomes a space. Pure: reads through
  * struct layout_source; no database, no git, no network. The rules of the layout are in rules.md beside
- * this file; comments cite them by number.
+ * this file; comments cite them by number. Files of src/layout, without ".c", and what they contain:
  *
  *   layout layout_tree          the order of work; index of the entries
  *   layout_config layout_book   settings files; variables of book.json

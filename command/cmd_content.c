@@ -101,7 +101,8 @@ start_runner(struct cli *c)
 
 struct request {
 	struct repository from;
-	const char *path, *kind;     /* of a folder or an archive, instead of a repository; its reader, or NULL */
+	const char *path;            /* folder or archive to import instead of a repository; NULL: none */
+	const char *kind;            /* --from: program that wrote it; NULL: to be detected */
 	const char *org, *space, *title, *dir;
 	const char *author;
 	bool        force;
@@ -357,13 +358,13 @@ keep_runner(struct cli *c, pid_t *child, bool due, int *failed)
 	}
 	if (*failed >= RUNNERS_FAILED) {
 		cli_progress_end();
-		cli_fail(c, "octavo-jobs failed %d times, one start after another, for the reason that it gives above; what was "
-		    "queued waits for it (octavo jobs --dir %s)", *failed, cli_quoted(c->arena, c->dir));
+		cli_fail(c, "octavo-jobs failed %d times in a row; its messages are above. The jobs stay queued "
+		    "(octavo jobs --dir %s)", *failed, cli_quoted(c->arena, c->dir));
 		exit(CLI_FAILED);
 	}
 	if (*child < 0 && due && !runner_at_work(c) && (*child = start_runner(c)) < 0) {
 		cli_progress_end();
-		cli_fail(c, "octavo-jobs cannot be started: %s; what was queued waits for it (octavo jobs --dir %s)", strerror(errno),
+		cli_fail(c, "octavo-jobs cannot be started: %s. The jobs stay queued (octavo jobs --dir %s)", strerror(errno),
 		    cli_quoted(c->arena, c->dir));
 		exit(CLI_FAILED);
 	}
@@ -461,7 +462,7 @@ print_warnings(struct db *db, const char *id)
 	}
 }
 
-/* Prints the number members of the job's result, which is JSON, as "name  value" lines. */
+/* Prints the members of the job's result, a JSON object without nested values, as "name  value" lines. */
 static void
 print_result(const char *result)
 {
@@ -501,7 +502,7 @@ job_report(struct cli *c, struct db *db, const char *id, const struct job_state 
 	cli_json_print(c);
 }
 
-/* Moves a space to the trash that was created for a failed import: it is empty. */
+/* Moves the empty space that was created for a failed import to the trash. */
 static void
 drop_space(struct cli *c, struct db *db, const struct request *r)
 {
@@ -530,7 +531,7 @@ report_import(struct cli *c, struct db *db, const char *id, const struct request
 			drop_space(c, db, r);
 		return cli_fail(c, "the import ended as \"%s\": %s%s", s->state,
 		    s->error != NULL ? s->error : "no reason was given",
-		    r->title != NULL ? "; no space was made" : "");
+		    r->title != NULL ? "; the new space was moved to the trash" : "");
 	}
 	job_report(c, db, id, s, "job", id);
 	return CLI_OK;
@@ -545,7 +546,10 @@ run_import(struct cli *c)
 	char *id;
 	int rc;
 
-	/* An own export is read as the caller, who wrote it; everything else as the owner of the data. */
+	/*
+	 * leave_import() reads an export of Octavo with the rights of the caller, who may have written it;
+	 * everything else is read with the rights of the data's owner.
+	 */
 	if (c->argc == 1 && leave_is_export(c->arena, c->argv[0]))
 		return leave_import(c, c->argv[0]);
 	if (cli_option(c, "org") == NULL)

@@ -7,9 +7,9 @@
 
 /*
  * Opens DIR/octavo.key and DIR/octavo.db. NULL after printing an error with advice. A statement
- * that fails later ends the program with status 1. From then on the settings of the installation
- * (c->env) are in the environment, where the environment had none of the name: the command and the
- * programs that it starts obey the same ones as the units.
+ * that fails later ends the program with status 1. If the systemd units of c->env serve DIR, their
+ * OCTAVO_ settings are then added to the environment, which keeps the names that it has: the command
+ * and the programs that it starts use the same settings as the units.
  */
 struct db *data_open(struct cli *c, enum db_mode mode);
 
@@ -20,21 +20,24 @@ char *data_org(struct cli *c, struct db *db, const char *key);
 char *data_user(struct cli *c, struct db *db, const char *option);
 
 /*
- * Path of the environment file of the systemd units. If the folder is named octavo-NAME, that is
- * the file of the instance NAME.
+ * Returns the path of the environment file of the systemd units: of the instance NAME if the folder
+ * is named octavo-NAME.
  */
 const char *data_env_file(struct arena *a, const char *dir);
 
 /*
- * Returns the value that systemd would read from this text of the file (the last line of the name
- * wins); NULL: not set.
+ * Returns the value of a setting in the text of an environment file, as systemd reads it: the last
+ * line with the name counts. NULL: not set.
  */
 const char *data_setting(struct arena *a, const char *env, const char *name);
 
-/* Reads that file into c->env. Only root may: call it before cli_become_owner(). */
+/*
+ * Reads the file data_env_file() into c->env; NULL if that fails. Only root may read it, so call this
+ * before cli_become_owner().
+ */
 void data_read_env(struct cli *c);
 
-/* The setting with this name: of the environment, else of c->env; NULL: not set. */
+/* Returns a setting from the environment, else from c->env. NULL: not set. */
 const char *data_value(struct cli *c, const char *name);
 
 /*

@@ -33,7 +33,7 @@ cannot() {
 	expect "$c_name" "$c_status" "$c_pattern" "$octavo" import --dir "$d" --org "$org" --title T "$@"
 }
 cannot 'an import from nowhere is refused' 2 'nothing at /no/where on this machine' --url /no/where
-cannot 'an import from a folder without git is refused' 1 'no git repository at that path; no space was made' --url "$tmp/plain"
+cannot 'an import from a folder without git is refused' 1 'no git repository at that path; the new space was moved to the trash' --url "$tmp/plain"
 cannot 'an import from a file is refused' 1 'is a file, not a git repository' --url "$tmp/file"
 cannot 'an import by another scheme is refused' 2 'only http, https, ssh and git' --url ftp://example.com/x
 cannot 'an import of an unknown branch names the branches' 1 'no branch or tag nope; its branches: main' --url "$tmp/repo" --ref nope

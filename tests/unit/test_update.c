@@ -149,7 +149,10 @@ an_edit_that_was_undone_is_no_conflict(void **state)
 	assert_string_equal(children_text(f, f->branch, "a"), "");
 }
 
-/* A page restored by an update because its new path was taken gets main's path when that is free. */
+/*
+ * If the request uses the path that main gave a page, an update keeps the page at its old path. It
+ * gets main's path as soon as that is free.
+ */
 static void
 a_page_takes_its_address_when_it_is_free(void **state)
 {
@@ -202,7 +205,7 @@ pages_below_a_deleted_one_are_hidden(void **state)
 
 /* A conflict in a field does not hide a conflict of the page's position: both are named. */
 static void
-a_field_does_not_settle_the_place(void **state)
+a_field_conflict_does_not_hide_the_position(void **state)
 {
 	static const char *const fields[] = { "'title':'%s'", "'description':'%s'", "'document':{'markdown':'%s'}" };
 	static const char *const kinds[] = { "p parent, p title", "p parent, p properties", "p parent, p text" };
@@ -268,7 +271,7 @@ an_update_writes_only_changes(void **state)
 
 /* An edit below a page with an open conflict does not resolve it. */
 static void
-writing_below_settles_nothing(void **state)
+an_edit_below_resolves_no_conflict(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -284,9 +287,9 @@ writing_below_settles_nothing(void **state)
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "a title");
 }
 
-/* Nor does it resolve the conflict of a page that an update restored because its new path is taken. */
+/* Nor does an edit below a page resolve a path conflict, in which the request uses main's new path of the page. */
 static void
-writing_below_settles_no_place(void **state)
+an_edit_below_resolves_no_path_conflict(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -306,7 +309,7 @@ writing_below_settles_no_place(void **state)
  * confirms it, editing another page does not.
  */
 static void
-wanted_by_who_writes_below(void **state)
+an_edit_below_confirms_a_restored_page(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -331,9 +334,12 @@ wanted_by_who_writes_below(void **state)
 	assert_string_equal(page_of(f, f->branch, "a").title, "a");
 }
 
-/* When the request has no page below them any more, restored pages are deleted again, a whole chain of them. */
+/*
+ * An update restores deleted pages above a page of the request. If the request deletes that page, the
+ * rows of all restored pages are removed.
+ */
 static void
-pages_put_back_in_vain_go(void **state)
+unneeded_repair_rows_are_removed(void **state)
 {
 	static const char *const ids[] = { "z", "b", "c" };
 	struct fixture *f = *state;
@@ -442,13 +448,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(a_page_placed_by_both_conflicts),
-	cmocka_unit_test(a_field_does_not_settle_the_place), cmocka_unit_test(all_conflicts_of_a_page_are_named),
+	cmocka_unit_test(a_field_conflict_does_not_hide_the_position), cmocka_unit_test(all_conflicts_of_a_page_are_named),
 		cmocka_unit_test(what_both_deleted_is_no_change), cmocka_unit_test(an_edit_that_was_undone_is_no_conflict),
 		cmocka_unit_test(a_page_takes_its_address_when_it_is_free),
 		cmocka_unit_test(pages_added_at_one_address_both_show), cmocka_unit_test(pages_below_a_deleted_one_are_hidden),
-		cmocka_unit_test(an_update_writes_only_changes), cmocka_unit_test(writing_below_settles_nothing),
-		cmocka_unit_test(pages_put_back_in_vain_go), cmocka_unit_test(writing_below_settles_no_place),
-		cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(reusable_content_has_no_place),
+		cmocka_unit_test(an_update_writes_only_changes), cmocka_unit_test(an_edit_below_resolves_no_conflict),
+		cmocka_unit_test(unneeded_repair_rows_are_removed), cmocka_unit_test(an_edit_below_resolves_no_path_conflict),
+		cmocka_unit_test(an_edit_below_confirms_a_restored_page), cmocka_unit_test(reusable_content_has_no_place),
 		cmocka_unit_test(a_moved_page_is_found_at_its_old_address),
 		cmocka_unit_test(the_record_has_the_time_of_the_last_change) };
 

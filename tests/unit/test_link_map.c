@@ -157,9 +157,9 @@ expect_known(struct fixture *f, const char *root)
 }
 
 /*
- * The shared cache keeps answers apart by use: links are resolved at one path, images in each
- * folder from the root up, includes in each folder above the file. The order of look-ups does not
- * matter.
+ * The key of the shared cache includes the use, since the same spelling is looked up in different
+ * folders: a link at one path, a file in each folder from the root up, an include in each folder
+ * above the page's file. The order of look-ups does not matter.
  */
 static void
 shared_by_use(void **state)
@@ -196,7 +196,7 @@ links_are_mapped_at_the_top(void **state)
 	expect_known(*state, "");
 }
 
-/* The same in a folder of the repository. */
+/* Links resolve in the same way if the space is a folder of the repository. */
 static void
 links_are_mapped_below_a_root(void **state)
 {
@@ -302,7 +302,7 @@ the_first_page_stands_for_the_readme(void **state)
 	write_end(&w);
 	assert_string_equal(leads_to(f, "home", "README.md"), "-");
 	assert_string_equal(leads_to(f, "other", "start.md"), "home");
-	/* Nor in a space that contains only groups and links. */
+	/* README.md is the first page: a space of only groups and links has none. */
 	w = write_begin(f, f->space, f->branch);
 	write_gone(&w, "home");
 	write_gone(&w, "other");

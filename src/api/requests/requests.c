@@ -32,7 +32,7 @@ LIST_SHAPE(ChangeRequestList, ChangeRequest);
 	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" }, \
 	{ "creator", T_TEXT, .max = 100, .doc = "Only those that this user opened", \
 	  .example = EXAMPLE_USER }, \
-	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it", \
+	{ "contributor", T_TEXT, .max = 100, .doc = "Only those that this user edited or commented on", \
 	  .example = EXAMPLE_USER }, \
 	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only those that this user is asked to review", \
 	  .example = EXAMPLE_USER }, \
@@ -40,7 +40,7 @@ LIST_SHAPE(ChangeRequestList, ChangeRequest);
 	  .example = "g5HwN8tKxLq3VzRb6McJ" }, \
 	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only those of this check against a style guide", \
 	  .example = EXAMPLE_STYLEGUIDE_RUN }, \
-	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Which time is newest first; absent: createdAt" }
+	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Time to sort by, newest first; absent: createdAt" }
 const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){ FILTER_FIELDS, { 0 } } };
 const struct shape ChangeRequestsQuery = { "ChangeRequestsQuery", (const struct field[]){
 	FILTER_FIELDS,
@@ -62,15 +62,15 @@ const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct 
 const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
 	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
-	{ "status", T_ENUM, .set = "draft,open,archived", .doc = "Where it is to stand" },
+	{ "status", T_ENUM, .set = "draft,open,archived", .doc = "New status" },
 	{ 0 } } };
 
 static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserContributor",
 	(const struct field[]){
-	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
-	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "Time of the last such action" },
+	{ "count", T_INT, F_REQ, .col = "n", .doc = "Number of such actions", .example = "3" },
 	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
-	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action", .doc = "What they did" },
+	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action", .doc = "Kind of the actions that are counted" },
 	{ 0 } } };
 LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 
@@ -138,6 +138,7 @@ SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/")
  * have no cluster.
  */
 SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
+/* Edits and comments of a change request: one row for each user and kind of action. */
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \
 	"SELECT author, 'edit', created_at FROM revision WHERE branch = :branch " \
@@ -206,7 +207,7 @@ in_organization(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* Sums the counters of the spaces. */
+/* Without filters, the sum of the counters of the spaces; with filters, requests are counted. */
 static int64_t
 count_in_organization(struct req *r)
 {

@@ -42,7 +42,7 @@ ask(const char *subject, const char *body)
 
 /* The conversation must have exactly this issue. */
 static void
-one(const char *body, const char *title)
+expect_issue(const char *body, const char *title)
 {
 	assert_int_equal(ask("", body), 1);
 	assert_string_equal(found[0].title.p, title);
@@ -52,23 +52,23 @@ static void
 titles_are_sentences_of_the_text(void **state)
 {
 	(void)state;
-	one("Hi there,\nI cannot log in. The password is right.\nThanks,\nMaria Keller\nHead of Docs\n+49 30 555",
+	expect_issue("Hi there,\nI cannot log in. The password is right.\nThanks,\nMaria Keller\nHead of Docs\n+49 30 555",
 	    "I cannot log in.");
-	one("Hello! How do I export a space as PDF? I found no button.", "How do I export a space as PDF?");
-	one("hello, how do i change my password? can't find it in the profile", "how do i change my password?");
-	one("Guten Tag,\nwie kann ich die Rechnung herunterladen?\nMit freundlichen Grüßen\nJens",
+	expect_issue("Hello! How do I export a space as PDF? I found no button.", "How do I export a space as PDF?");
+	expect_issue("hello, how do i change my password? can't find it in the profile", "how do i change my password?");
+	expect_issue("Guten Tag,\nwie kann ich die Rechnung herunterladen?\nMit freundlichen Grüßen\nJens",
 	    "wie kann ich die Rechnung herunterladen?");
-	one("Bonjour, comment supprimer mon compte ?\nCordialement", "comment supprimer mon compte ?");
+	expect_issue("Bonjour, comment supprimer mon compte ?\nCordialement", "comment supprimer mon compte ?");
 	/* A greeting is removed also where it ends with a dash, or contains an accented letter. */
-	one("Hi Ann \xE2\x80\x93 how do I export a space as PDF?", "how do I export a space as PDF?");
-	one("Ol\xC3\xA1 como posso exportar a p\xC3\xA1gina?", "como posso exportar a p\xC3\xA1gina?");
-	one("Our editor's search, e.g. for a hyphen, finds nothing. Dr. Wu saw it, too.",
+	expect_issue("Hi Ann \xE2\x80\x93 how do I export a space as PDF?", "how do I export a space as PDF?");
+	expect_issue("Ol\xC3\xA1 como posso exportar a p\xC3\xA1gina?", "como posso exportar a p\xC3\xA1gina?");
+	expect_issue("Our editor's search, e.g. for a hyphen, finds nothing. Dr. Wu saw it, too.",
 	    "Our editor's search, e.g. for a hyphen, finds nothing.");
-	/* A full stop after a number ends the sentence only if the number is no day of a month. */
-	one("Die Rechnung vom 4. Juni fehlt in der Liste. Danke", "Die Rechnung vom 4. Juni fehlt in der Liste.");
-	one("The invoice of 31. March is missing. It was paid.", "The invoice of 31. March is missing.");
-	one("The export fails since version 4. The old one worked.", "The export fails since version 4.");
-	one("Please tell me, since my program wraps its lines, how the\nsynchronisation with GitHub is set up.",
+	/* A full stop after a number ends the sentence, unless the number is the day in a date. */
+	expect_issue("Die Rechnung vom 4. Juni fehlt in der Liste. Danke", "Die Rechnung vom 4. Juni fehlt in der Liste.");
+	expect_issue("The invoice of 31. March is missing. It was paid.", "The invoice of 31. March is missing.");
+	expect_issue("The export fails since version 4. The old one worked.", "The export fails since version 4.");
+	expect_issue("Please tell me, since my program wraps its lines, how the\nsynchronisation with GitHub is set up.",
 	    "Please tell me, since my program wraps its lines, how the synchronisation with GitHub is set up.");
 }
 
@@ -77,12 +77,12 @@ static void
 a_title_tells_what_it_is_about(void **state)
 {
 	(void)state;
-	one("Hi all,\nI hope you are well. We are quite a small team here. The export of our handbook to PDF stops at "
+	expect_issue("Hi all,\nI hope you are well. We are quite a small team here. The export of our handbook to PDF stops at "
 	    "page 12. Please advise.\nHow do I go about this?\nBest regards\nJo",
 	    "The export of our handbook to PDF stops at page 12.");
-	one("What should I do? Can you tell me? My invoice lacks the VAT number.", "My invoice lacks the VAT number.");
-	one("pelase hlep\nthe certificate of our custom domain has expired", "the certificate of our custom domain has expired");
-	one("On Monday, Ann wrote:\n\nThe sync with GitHub fails.", "The sync with GitHub fails.");
+	expect_issue("What should I do? Can you tell me? My invoice lacks the VAT number.", "My invoice lacks the VAT number.");
+	expect_issue("pelase hlep\nthe certificate of our custom domain has expired", "the certificate of our custom domain has expired");
+	expect_issue("On Monday, Ann wrote:\n\nThe sync with GitHub fails.", "The sync with GitHub fails.");
 }
 
 /* A conversation of common words has an issue too, and its terms. */
@@ -94,39 +94,39 @@ any_request_is_an_issue(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		one(texts[i], texts[i]);
+		expect_issue(texts[i], texts[i]);
 		assert_true(found[0].terms.n > 0);
 	}
 }
 
-/* 100 issues, of which 30 hold the word "invoic", and none any other. */
+/* A corpus of 100 issues: 30 contain the word "invoice", and none contains any other word. */
 static int64_t
-hundred(void *ctx)
+corpus_size(void *ctx)
 {
 	(void)ctx;
 	return 100;
 }
 
 static int64_t
-invoices(void *ctx, uint64_t term)
+issues_with_term(void *ctx, uint64_t term)
 {
 	(void)ctx;
 	return term == text_id(STR("invoic")) || term == text_id(STR("en:invoice")) ? 30 : 0;
 }
 
 static void
-the_corpus_decides_what_is_beside_the_point(void **state)
+a_sentence_unlike_the_corpus_is_no_title(void **state)
 {
-	static const struct corpus corpus = { NULL, hundred, invoices };
+	static const struct corpus corpus = { NULL, corpus_size, issues_with_term };
 
 	(void)state;
-	one("Our flamingo quartet rehearses in Zanzibar. The invoice is late.", "Our flamingo quartet rehearses in Zanzibar.");
+	expect_issue("Our flamingo quartet rehearses in Zanzibar. The invoice is late.", "Our flamingo quartet rehearses in Zanzibar.");
 	analyst_compare(analyst, &corpus);
-	one("Our flamingo quartet rehearses in Zanzibar. The invoice is late.", "The invoice is late.");
+	expect_issue("Our flamingo quartet rehearses in Zanzibar. The invoice is late.", "The invoice is late.");
 	analyst_compare(analyst, NULL);
 }
 
-/* What only replies to the team is no title, and an issue that tells far less than another is none. */
+/* Replies to questions of the team are not titles, and make no issue of their own. */
 static void
 replies_are_no_titles(void **state)
 {
@@ -143,23 +143,23 @@ static void
 markup_logs_and_quotes_are_left_out(void **state)
 {
 	(void)state;
-	one("<p>Hello,</p><p>the <b>reset password</b> button does nothing.</p><script>why()</script>",
+	expect_issue("<p>Hello,</p><p>the <b>reset password</b> button does nothing.</p><script>why()</script>",
 	    "the reset password button does nothing.");
-	one("Our webhook is not called any more.\n```\nwhy is this code?\n```\n> What did you ask?\n"
+	expect_issue("Our webhook is not called any more.\n```\nwhy is this code?\n```\n> What did you ask?\n"
 	    "2026-03-02 08:11:20 ERROR saml: signature validation failed\n    at Saml.verify (saml.js:212)\n",
 	    "Our webhook is not called any more.");
 	assert_string_equal(found[0].summary.p, "Our webhook is not called any more.");
-	one("**Why** is [the search](https://example.org/x) so slow?\nOn Monday Ann wrote:\nHow are invoices paid?",
+	expect_issue("**Why** is [the search](https://example.org/x) so slow?\nOn Monday Ann wrote:\nHow are issues_with_term paid?",
 	    "Why is the search so slow?");
-	one("The sync failed.\n-- \nWhere is the invoice?", "The sync failed.");
-	one("**How** do I [link](http://x) a page?", "How do I link a page?");
+	expect_issue("The sync failed.\n-- \nWhere is the invoice?", "The sync failed.");
+	expect_issue("**How** do I [link](http://x) a page?", "How do I link a page?");
 	/* Text below a quotation is the answer and is read; without an answer, what follows is the quoted message. */
-	one("On Monday, Ann wrote:\n\n> Have you tried the search?\n> It is at the top.\n\nWhy does the search find no pages?\n",
+	expect_issue("On Monday, Ann wrote:\n\n> Have you tried the search?\n> It is at the top.\n\nWhy does the search find no pages?\n",
 	    "Why does the search find no pages?");
-	one("<div>On Monday, Ann wrote:<br></div><blockquote>Have you tried the search?</blockquote><p>Why does the search find no pages?</p>",
+	expect_issue("<div>On Monday, Ann wrote:<br></div><blockquote>Have you tried the search?</blockquote><p>Why does the search find no pages?</p>",
 	    "Why does the search find no pages?");
 	assert_string_equal(found[0].summary.p, "Why does the search find no pages?");
-	one("<p>The sync failed.</p><p>Ann wrote:</p><p>Where is the invoice?</p>", "The sync failed.");
+	expect_issue("<p>The sync failed.</p><p>Ann wrote:</p><p>Where is the invoice?</p>", "The sync failed.");
 }
 
 static void
@@ -328,7 +328,7 @@ order_does_not_matter(void **state)
 	}
 }
 
-/* An issue that is a little like each of many joins them, though it is much like none. */
+/* An issue joins a cluster if it is a little similar to each of many members, but very similar to none. */
 static void
 an_issue_near_a_cluster_joins_it(void **state)
 {
@@ -383,7 +383,7 @@ main(void)
 		cmocka_unit_test(titles_are_sentences_of_the_text),
 		cmocka_unit_test(a_title_tells_what_it_is_about),
 		cmocka_unit_test(any_request_is_an_issue),
-		cmocka_unit_test(the_corpus_decides_what_is_beside_the_point),
+		cmocka_unit_test(a_sentence_unlike_the_corpus_is_no_title),
 		cmocka_unit_test(replies_are_no_titles),
 		cmocka_unit_test(markup_logs_and_quotes_are_left_out),
 		cmocka_unit_test(two_questions_are_two_issues),

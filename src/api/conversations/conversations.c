@@ -20,11 +20,9 @@ enum { BATCH_MAX = 1000 };
 
 /* ---- conversations ---- */
 
-/* `source` is absent if the client sent no web address. */
-
 /*
- * True if the text is a web address, so that clients may link to it. Rows that early releases wrote
- * may contain any text.
+ * True if the text is a web address, so that clients may link to it. Other texts are left out of
+ * replies: rows that early releases wrote may contain any text.
  */
 static bool
 is_web_address(const char *url)

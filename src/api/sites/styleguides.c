@@ -31,24 +31,27 @@
 
 static const struct shape Styleguide = { "OrganizationStyleguide", (const struct field[]){
 	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "The style guide" },
-	{ "sites", T_LIST, F_REQ, .of = &Site, .doc = "The sites that name it, of those that you see" },
+	{ "sites", T_LIST, F_REQ, .of = &Site, .doc = "Sites that use it, of those that you can read" },
 	{ 0 } } };
 const struct shape Styleguides = { "OrganizationStyleguides", (const struct field[]){
-	{ "styleguides", T_LIST, F_REQ, .of = &Styleguide, .doc = "Those that you can read" },
+	{ "styleguides", T_LIST, F_REQ, .of = &Styleguide, .doc = "Style guides that you can read" },
 	{ 0 } } };
 static const struct shape Template = { "StyleguideTemplate", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .doc = "Name of the template", .example = "styleguide-plain" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the template", .example = "styleguide-plain" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Plain language" },
 	{ "subtitle", T_TEXT, .doc = "What it is for", .example = "Short sentences that everybody understands" },
 	{ "emoji", T_TEXT, .doc = "Emoji", .example = "1f58b" },
 	{ "markdown", T_TEXT, F_REQ, .doc = "Its text", .example = "# Writing style" },
 	{ 0 } } };
 const struct shape StyleguideTemplates = { "StyleguideTemplates", (const struct field[]){
-	{ "templates", T_LIST, F_REQ, .of = &Template, .doc = "All of them" },
+	{ "templates", T_LIST, F_REQ, .of = &Template, .doc = "All templates" },
 	{ 0 } } };
 const struct shape StyleguideCreate = { "CreateSiteStyleguide", (const struct field[]){
-	{ "template", T_TEXT, .max = 100, .doc = "Name of a template; absent: it begins empty", .example = "styleguide-plain" },
+	{ "template", T_TEXT, .max = 100, .doc = "Id of a template; absent: the style guide is empty at first", .example = "styleguide-plain" },
 	{ 0 } } };
+/* Limit of the spaces of a run. */
+enum { RUN_SPACES_MAX = 3 };
+
 static const struct field space_id = { "", T_TEXT, .max = 100 };
 static const struct shape Run = { "SiteStyleguideRun", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "styleguide-run", .doc = "Kind of object" },
@@ -62,7 +65,7 @@ static const struct shape Run = { "SiteStyleguideRun", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(StyleguideRunList, Run);
 const struct shape StyleguideRunCreate = { "CreateSiteStyleguideRun", (const struct field[]){
-	{ "spaces", T_LIST, F_REQ, .min = 1, .max = 3, .item = &space_id, .doc = "Ids of the spaces of the site to check",
+	{ "spaces", T_LIST, F_REQ, .min = 1, .max = RUN_SPACES_MAX, .item = &space_id, .doc = "Ids of the spaces of the site to check",
 	  .example = "[\"s2GhN6wPxYt8QfKc4LrV\"]" },
 	{ 0 } } };
 const struct shape StyleguideRunMade = { "SiteStyleguideRunMade", (const struct field[]){
@@ -79,13 +82,13 @@ enum { TEMPLATES = sizeof(templates) / sizeof(templates[0]) };
 
 SQL(q_guides,
     WITH_PLACES AND_SEEN "SELECT s.id FROM seen v JOIN space s ON s.id = v.id WHERE s.org = :org AND s.styleguide = 1 ORDER BY s.id");
-SQL(q_naming,
+SQL(q_sites_of_guide,
     "SELECT t.id FROM site t WHERE t.styleguide = :space AND t.org = :org AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ
     " ORDER BY t.id");
 SQL(q_guide_of,
     "SELECT s.id FROM site t JOIN space s ON s.id = t.styleguide WHERE t.id = :site AND s.deleted_at IS NULL");
-SQL(q_mark, "UPDATE space SET styleguide = 1 WHERE id = :id");
-SQL(q_name, "UPDATE site SET styleguide = :space WHERE id = :site");
+SQL(q_mark_guide, "UPDATE space SET styleguide = 1 WHERE id = :id");
+SQL(q_use_guide, "UPDATE site SET styleguide = :space WHERE id = :site");
 SQL(q_on_site, "SELECT 1 FROM site_space WHERE site = :site AND space = :space");
 #define RUN_COLS "n.id, n.site, n.styleguide, n.spaces, n.created_at, " USER_COLS("u", "by_")
 #define RUN_FROM "styleguide_run n JOIN account u ON u.id = n.created_by "
@@ -98,7 +101,7 @@ SQL(q_run, "SELECT " RUN_COLS " FROM " RUN_FROM "WHERE n.id = :id");
 SQL(q_add_run,
     "INSERT INTO styleguide_run (id, site, styleguide, spaces, created_by, created_at) "
     "VALUES (:id, :site, :guide, :spaces, :user, :now)");
-/* A change request of an earlier run of the site that is still open is used again. */
+/* The open change request of an earlier run of the site is used again. */
 SQL(q_open,
     "SELECT cr.id FROM change_request cr JOIN styleguide_run n ON n.id = cr.styleguide_run WHERE cr.space = :space "
     "AND n.site = :site AND cr.status IN ('draft', 'open') ORDER BY cr.number DESC LIMIT 1");
@@ -120,10 +123,11 @@ read_ids(struct req *r, struct stmt *q, size_t *n)
 	return list;
 }
 
+/* Writes the style guide with the sites that use it, of those that the caller can read. */
 static void
-guide_json(struct req *r, const char *space)
+write_guide(struct req *r, const char *space)
 {
-	struct stmt *q = db_use(r->db, &q_naming);
+	struct stmt *q = db_use(r->db, &q_sites_of_guide);
 	const char **sites;
 	size_t n, i;
 
@@ -152,7 +156,7 @@ HANDLER(listOrganizationStyleguides)
 	json_obj(&r->json);
 	json_karr(&r->json, "styleguides");
 	for (i = 0; i < n; i++)
-		guide_json(r, spaces[i]);
+		write_guide(r, spaces[i]);
 	json_end(&r->json);
 	json_end(&r->json);
 	return 0;
@@ -211,11 +215,12 @@ make_guide(struct req *r, const char *template)
 	if (container_or_fail(r, r->org.id, NULL) != 0)
 		return NULL;
 	id = space_add(r, &n);
+	/* Grants the caller the role create in the new space, if the rules give less. */
 	space_kept(r, id);
-	q = db_use(r->db, &q_mark);
+	q = db_use(r->db, &q_mark_guide);
 	bind_text(q, ":id", id);
 	stmt_run(q);
-	q = db_use(r->db, &q_name);
+	q = db_use(r->db, &q_use_guide);
 	bind_text(q, ":space", id);
 	bind_text(q, ":site", r->site.id);
 	stmt_run(q);
@@ -286,7 +291,7 @@ request_for(struct req *r, const char *run)
 /* POST /orgs/{organizationId}/sites/{siteId}/styleguide/runs */
 HANDLER(createSiteStyleguideRun)
 {
-	const char *guide = guide_of(r), *id = secret_id(r->arena), *requests[3];
+	const char *guide = guide_of(r), *id = secret_id(r->arena), *requests[RUN_SPACES_MAX];
 	const cJSON *space;
 	struct stmt *q;
 	size_t n = 0, i;

@@ -150,7 +150,7 @@ read_row(struct translate_job *j, struct stmt *q)
 	 * n 0 if the last run left texts untranslated: that equals no key, so the next run
 	 * translates again.
 	 */
-	j->made_from = dup_bytes(j->arena, q, 8);
+	j->last_key = dup_bytes(j->arena, q, 8);
 	/*
 	 * The join includes the organization, so a space that was transferred to another one is not
 	 * found.
@@ -215,7 +215,7 @@ read_translation(struct translate_job *j, bool *gone)
 	 * One cache key over all inputs: if it is equal, the result is the same and nothing has to
 	 * be done.
 	 */
-	j->makes_from = memory_key(j->arena, j->settings_key, str_of(j->point.revision));
+	j->run_key = memory_key(j->arena, j->settings_key, str_of(j->point.revision));
 	return true;
 }
 
@@ -523,7 +523,7 @@ complete_run(struct translate_job *j, const char *revision, const char *result)
 	write_known(j);
 	q = db_use(j->db, &q_done);
 	bind_text(q, ":revision", revision);
-	bind_blob(q, ":made_from", j->unanswered ? (struct str){ NULL, 0 } : j->makes_from);
+	bind_blob(q, ":made_from", j->unanswered ? (struct str){ NULL, 0 } : j->run_key);
 	bind_int(q, ":words", j->words);
 	bind_int(q, ":latest_pages", j->pages);
 	bind_int(q, ":duration", now - j->started);
@@ -615,7 +615,7 @@ is_unchanged(struct translate_job *j)
 	const char *revision;
 
 	/* It was never complete, or an input differs. */
-	if (!j->ran || !str_eq(j->made_from, j->makes_from))
+	if (!j->ran || !str_eq(j->last_key, j->run_key))
 		return false;
 	db_begin(j->db, true);
 	q = db_use(j->db, &q_translation);
@@ -624,7 +624,7 @@ is_unchanged(struct translate_job *j)
 	/* No items were read, so the stored pages stay as they are. */
 	q = db_use(j->db, &q_done);
 	bind_text(q, ":revision", revision);
-	bind_blob(q, ":made_from", j->makes_from);
+	bind_blob(q, ":made_from", j->run_key);
 	bind_int(q, ":words", 0);
 	bind_int(q, ":latest_pages", 0);
 	bind_int(q, ":duration", time_now() - j->started);

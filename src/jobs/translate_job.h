@@ -48,9 +48,9 @@ struct translate_job {
 	bool                   automatic;
 	bool                   aside;             /* rules ask for a change request */
 	struct point           view;              /* of the result: upstream_view() */
-	bool                   ran;               /* a run was complete before */
-	struct str             made_from;         /* cache key of the last complete run, and of this one: */
-	struct str             makes_from;
+	bool                   ran;               /* an earlier run was complete */
+	struct str             last_key;          /* column made_from: cache key of the last complete run */
+	struct str             run_key;           /* cache key of this run; the same as last_key: no input changed */
 	struct engine          engine;
 	struct str             context;           /* part of the memory's key */
 	struct str             settings_key;      /* hash of all settings that affect the translation */
@@ -74,10 +74,13 @@ void translate_apply(struct translate_job *j, struct item *i, struct arena *scra
 
 void translate_warn(struct translate_job *j, struct item *i, const char *message);
 
-/* The merge policy of struct upstream_task: corrections in the result win. */
+/*
+ * Merge policy (struct upstream_task, both): if a page changed on both sides, corrections that people
+ * made in the translated space win over the new translation.
+ */
 struct wanted *translate_both(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
 
-/* All items as a state of upstream. In a read transaction. */
+/* Returns the state that all items of the result should have (merge/upstream.h). In a read transaction. */
 struct wanted *translate_wanted(struct translate_job *j);
 
 #endif

@@ -25,7 +25,7 @@
 
 SQL(q_leave_orgs,
     "SELECT o.id, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " AND m.disabled = 0 "
-    "ORDER BY m.joined_at, m.account LIMIT 1) FROM org o WHERE :org IS NULL OR o.id = :org ORDER BY o.id /*scan*/");
+    "ORDER BY m.joined_at, m.account LIMIT 1) FROM org o WHERE CAST(:org AS TEXT) IS NULL OR o.id = :org ORDER BY o.id /*scan*/");
 
 /* Key with which answers of the API are made, in place of the installation's key. */
 static const char no_key[] = "0000000000000000000000000000000000000000000000000000000000000000\n";

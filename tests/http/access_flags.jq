@@ -18,6 +18,7 @@ def objects: {
 	team: { get: "getTeamInOrganizationById", schema: "TeamPermissions" },
 	"team member": { get: "listTeamMembersInOrganizationById", item: true, schema: "TeamMemberPermissions" },
 	"OpenAPI specification": { get: "getOpenAPISpecBySlug", schema: "OpenAPISpecPermissions" },
+	font: { get: "getCustomFont", schema: "FontPermissions" },
 	translation: { get: "getTranslation", schema: "TranslationPermissions" },
 	comment: { get: "getCommentInSpace", schema: "CommentPermissions" },
 	reply: { get: "getCommentReplyInSpace", schema: "CommentPermissions" },
@@ -65,6 +66,7 @@ def deeds: {
 	"team member": { view: ["listTeamMembersInOrganizationById"] },
 	"OpenAPI specification": { view: ["getOpenAPISpecBySlug", "listOpenAPISpecVersions"],
 		edit: ["createOrUpdateOpenAPISpecBySlug", "updateOpenAPISpecBySlug"] },
+	font: { edit: ["updateCustomFont"] },
 	translation: { view: ["getTranslation"], edit: ["updateTranslation"] },
 	comment: remark_deeds("InSpace"), reply: remark_deeds("ReplyInSpace"),
 	"comment in a request": remark_deeds("InChangeRequest"), "reply in a request": remark_deeds("ReplyInChangeRequest") };

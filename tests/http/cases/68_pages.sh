@@ -117,7 +117,7 @@ esac
 cp "$pg_jar" "$tmp/pg_one"
 pg GET /app
 holds 'the first page names who one is' 'Signed in as pgeve@example.com'
-holds 'the first page lists the organizations' '<strong>Acme</strong>'
+holds 'the first page lists the organizations' '>Acme</a>'
 pg GET "/app/welcome?link=$pg_secret"
 pg_is 'a link works once' 404
 pg POST /app/sign-out "csrf=$pg_before"

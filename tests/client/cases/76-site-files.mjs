@@ -66,7 +66,7 @@ test('texts of a site are sent in several languages', async () => {
 	const { data: site } = await admin.orgs.createSite(id, { title: 'Tongues' });
 	const { data: before } = await newest.orgs.getSiteCustomizationById(id, site.id);
 	const link = { title: 'Help', localizedTitle: { fr: 'Aide' }, to: { kind: 'url', url: 'https://example.org/' } };
-	const sent = { ...before, localizedTitle: { fr: 'Langues' }, header: { ...before.header, links: [{ ...link, links: [link] }] },
+	const sent = { ...before, localizedTitle: { fr: 'Langues' }, header: { ...before.header, links: [{ ...link, style: 'link', links: [link] }] },
 		footer: { groups: [{ title: 'More', localizedTitle: { fr: 'Plus' }, links: [link] }] },
 		announcement: { enabled: true, message: 'News', localizedMessage: { fr: 'Nouvelles' }, style: 'info', link },
 		ai: { mode: 'assistant', greeting: 'Hello', localizedGreeting: { fr: 'Bonjour' }, suggestions: ['How do I begin?'], instructions: 'Be brief.' } };

@@ -72,7 +72,10 @@ lv_ask() {
 	mkdir "$lv/$2"
 	awk -v base="$1" -v to="$lv/$2" '{ printf "url = \"%s/v1%s\"\noutput = \"%s/%06d\"\n", base, $0, to, NR }' "$lv/addresses" >"$lv/curl"
 	curl -s -Z --parallel-max 4 -m 120 -H "Authorization: Bearer $bearer" -K "$lv/curl" >"$lv/curl.out" 2>&1
-	(cd "$lv/$2" && for lv_n in *; do sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g" "$lv_n"; echo; done) >"$lv/$2.text"
+	(cd "$lv/$2" && for lv_n in *; do
+		sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g" "$lv_n"
+		echo
+	done) >"$lv/$2.text"
 }
 if [ "$TRANSPORT" = http ]; then
 	lv_addresses >"$lv/addresses"

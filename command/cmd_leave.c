@@ -182,8 +182,8 @@ close_objects(struct objects_out *o)
 }
 
 /*
- * Writes an answer. An answer other than 200 is left out: the object does not exist (404), or
- * nobody may read it.
+ * Writes an answer with status 200. Other answers are left out: 404 means that the object does not
+ * exist, 403 that no admin of the organization may read it.
  */
 static void
 put_object(void *ctx, const char *operation, const char *address, int status, const char *object)

@@ -1,4 +1,4 @@
-/* An export that the API has asked for. Contract: command/leave.h; app/org_export.h. */
+/* Runs the job of an export that a request to the API has queued. Contract: command/leave.h, app/org_export.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct leave_job {
 	bool              cancelled;
 };
 
-/* Reports the part that begins; false: somebody has cancelled the job. */
+/* Reports which part of the export begins. Returns false if somebody has cancelled the job. */
 static bool
 report(void *ctx, const char *part)
 {

@@ -16,8 +16,8 @@ int not_found(struct req *r, const char *what, const char *id);
 int forbidden(struct req *r, const char *what, enum role have, enum role need);
 
 /*
- * Refuses an address in which "***" stands for a secret: it was copied from an answer. The stored
- * address (`known`) is accepted as answers show it, and is then not changed. url, known: may be
+ * Refuses an address with "***" in place of a secret: the client copied it from an answer. If it is
+ * the stored address (`known`) as answers show it, it is accepted, and the stored one stays. url, known: may be
  * NULL. 0 or fail_field().
  */
 int unmasked_or_fail(struct req *r, const char *path, const char *url, const char *known);

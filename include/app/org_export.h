@@ -5,8 +5,8 @@
  *
  *   /~exports/<id>/<token>/<end>/<signature>/<name>
  *
- * token: id of the bearer token of the request; whoever it belongs to must still be an admin of the
- * organization when the file is fetched. end: when the address expires, in seconds since 1970, an
+ * token: id of the bearer token of the request. Its user must still be an admin of the organization
+ * when the file is fetched. end: when the address expires, in seconds since 1970, an
  * hour after it was made. The signature covers all other parts.
  *
  * Bounds: one export of an organization waits or runs at a time, and a new one replaces the file of the

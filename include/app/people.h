@@ -37,8 +37,8 @@ char *user_find(struct db *db, struct arena *a, const char *id_or_email);
 void  user_forget(struct db *db, const char *user);
 
 /*
- * Nobody signs in to a disabled account, whatever the way: `octavo user disable` sets this, and the
- * commands that let a person in again end it. Organizations cannot.
+ * Disables an account, or enables it again. Every way of signing in refuses a disabled account. Only
+ * commands set this: `octavo user disable`, and `user invite` and `member add`, which enable the account.
  */
 void user_disable(struct db *db, const char *user, bool disabled);
 /* NULL: false. */

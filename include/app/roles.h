@@ -78,9 +78,9 @@
  * that the caller may read, with the level that the space itself sets and the base of its
  * collection. When the caller sees how many spaces another person has, only these spaces are
  * counted. Three more tables have totals, so that counting does not need a row for each space:
- *   seen_all    n: all of them; of_all: those that everybody in the organization reads by the base;
- *               of_members: those that members with a role read by it
- *   seen_in     the same for spaces that inherit from a collection; of_none: those that nobody reads by the base
+ *   seen_all    n: all spaces; of_all: spaces whose base lets everybody in the organization read;
+ *               of_members: spaces whose base lets members with a role read
+ *   seen_in     the same for spaces that inherit from a collection; of_none: spaces whose base lets nobody read
  *   seen_site   the sites on which the caller has a role
  */
 #define AND_SEEN \

@@ -2,10 +2,9 @@
  * Files of sites: fonts, logos, icons of tabs and pictures for links, which people upload for an
  * organization (tables stored_file, font, font_face). Their bytes are blobs.
  *
- * octavo-site serves a file below every path of this installation as "~stored/ID/NAME", so below the
- * address of each site, to whoever has its address: the id is not to be guessed. The bytes of an id
- * never change. Columns site.customization and site_space.customization name pictures in this form, so
- * that they survive another OCTAVO_URL, and fonts by their id.
+ * octavo-site serves a file as "~stored/ID/NAME" below the address of each site. It checks no role: the
+ * random id in the address is what protects the file. The bytes of an id never change. Columns
+ * site.customization and site_space.customization name pictures in this form, so that they survive another OCTAVO_URL, and fonts by their id.
  */
 #ifndef OCTAVO_STORED_H
 #define OCTAVO_STORED_H

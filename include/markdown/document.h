@@ -147,6 +147,8 @@ size_t doc_bytes_parsed(void);
 
 /* Writes the tree as one JSON value: {"object":"document",...}. */
 void doc_json(struct json *j, const struct doc *d);
+/* The document JSON of Markdown whose links have no targets in a space, for example a description in a specification. */
+struct str doc_json_of(struct arena *a, struct str markdown);
 
 /*
  * Reads document JSON from a client. Returns NULL if it is not a valid document: *where is then the

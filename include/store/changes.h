@@ -13,6 +13,12 @@ struct change {
 };
 
 /*
+ * The point before a revision: the previous one of its branch, or for the first one of a request the point
+ * that it overlays. Branch 0: nothing was there before.
+ */
+struct point point_before(struct db *db, struct arena *a, const struct point *p);
+
+/*
  * Compares a revision with the previous one, or the head of a request with the base point that it
  * overlays. *from and *to are the points at which to read each side. Sorted: pages by path, then
  * all others by name.

@@ -257,14 +257,8 @@ user_name(void *ctx, struct arena *a, const char *id)
 static struct str
 markdown_document(void *ctx, struct arena *a, const char *text)
 {
-	struct json j;
-	struct buf b;
-
 	(void)ctx;
-	buf_init(&b, a, 64 << 20);
-	json_init(&j, &b);
-	doc_json(&j, doc_parse(a, str_of(text), NULL, NULL, NULL));
-	return buf_view(&b);
+	return doc_json_of(a, str_of(text));
 }
 
 static struct str

@@ -56,13 +56,9 @@ static const struct cJSON *
 description_of(void *ctx, const char *text)
 {
 	struct colours *c = ctx;
-	struct json j;
-	struct buf b;
+	struct str json = doc_json_of(c->arena, str_of(text));
 
-	buf_init(&b, c->arena, PAGE_MAX);
-	json_init(&j, &b);
-	doc_json(&j, doc_parse(c->arena, str_of(text), NULL, NULL, NULL));
-	return cJSON_ParseWithLength(b.p, b.n);
+	return cJSON_ParseWithLength(json.p, json.n);
 }
 
 static void

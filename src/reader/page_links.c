@@ -215,29 +215,14 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 	}
 }
 
-/*
- * Document of a description in an API: Markdown without targets. It is the same wherever a page
- * uses the schema.
- */
+/* The document of a description in an API: Markdown without targets. */
 static const struct cJSON *
 markdown_of_text(void *ctx, const char *text)
 {
 	struct view *s = ctx;
-	const struct cJSON *known;
-	struct json j;
-	struct buf b;
+	struct str json = doc_json_of(s->arena, str_of(text));
 
-	if (s->texts == NULL)
-		s->texts = map_new(s->arena);
-	/* A page of an API may use one description thousands of times. */
-	if ((known = map_get(s->texts, str_of(text))) != NULL)
-		return known;
-	buf_init(&b, s->arena, 64 << 20);
-	json_init(&j, &b);
-	doc_json(&j, doc_parse(s->arena, str_of(text), NULL, NULL, NULL));
-	known = cJSON_ParseWithLength(b.p, b.n);
-	map_add(s->texts, str_of(text), (void *)(uintptr_t)known);
-	return known;
+	return cJSON_ParseWithLength(json.p, json.n);
 }
 
 /*

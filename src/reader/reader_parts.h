@@ -82,7 +82,6 @@ struct view {
 	const char         *home;       /* id of the first page, whose address is the space's; "": none */
 	struct str          icons;        /* the sprite (icon.c); p NULL: not made yet */
 	const char         *icons_at;     /* its address; NULL: not computed yet */
-	struct map         *texts;      /* descriptions of an API -> documents; NULL: none yet */
 	struct map         *above;      /* ancestors of hits, by space and id (search_page.c); NULL: none */
 };
 

@@ -97,11 +97,11 @@ marked_copy(const cJSON *node, const char *status)
 	return copy;
 }
 
-/* ---- which blocks are the same, edited ---- */
+/* ---- blocks of a list ---- */
 
 /* Words of a block: how many there are, and how many of them are in the set. */
 struct words {
-	struct map *set;
+	struct map *set;      /* NULL: not counted yet */
 	bool        add;      /* new ones to the set */
 	size_t      count, shared;
 };
@@ -135,31 +135,11 @@ count_words(struct words *w, const cJSON *node)
 			count_words(w, one);
 }
 
-/* True if the two blocks are of one type and have at least a third of the words of the longer one in common. */
-static bool
-is_edited(struct compare *c, const cJSON *x, const cJSON *y)
-{
-	struct words w = { .set = NULL, .add = true };
-	size_t most;
-
-	/* Pictures have no mark of their own: their block is shown as it was, and as it became. */
-	if (strcmp(json_text_or_empty(x, "type"), json_text_or_empty(y, "type")) != 0 || !has_text_below(x) || !has_text_below(y) ||
-	    strcmp(json_text_or_empty(y, "type"), "images") == 0)
-		return false;
-	w.set = map_new(c->arena);
-	count_words(&w, x);
-	most = w.count;
-	w = (struct words){ .set = w.set };
-	count_words(&w, y);
-	return w.shared > 0 && w.shared * 3 >= (w.count > most ? w.count : most);
-}
-
-/* ---- lists of blocks ---- */
-
 /* Blocks of a list, numbered by their content. */
 struct side {
 	const cJSON **nodes;
 	uint32_t     *ids;
+	struct words *words;   /* of each, counted when it is needed */
 	size_t        n;
 };
 
@@ -172,11 +152,31 @@ read_side(struct compare *c, const cJSON *list)
 
 	s.nodes = arena_array(c->arena, n + 1, sizeof(*s.nodes));
 	s.ids = arena_array(c->arena, n + 1, sizeof(*s.ids));
+	s.words = arena_array(c->arena, n + 1, sizeof(*s.words));
 	cJSON_ArrayForEach(one, list) {
 		s.nodes[s.n] = one;
 		s.ids[s.n++] = diff_table_id(c->table, str_of(cJSON_PrintUnformatted(one)));
 	}
 	return s;
+}
+
+/* True if both blocks are of one type and share at least a third of the words of the longer one. */
+static bool
+is_edited(struct compare *c, const struct side *x, size_t i, const cJSON *y)
+{
+	struct words *w = &x->words[i], shared;
+
+	/* Pictures have no mark of their own: their block is shown as it was, and as it became. */
+	if (strcmp(json_text_or_empty(x->nodes[i], "type"), json_text_or_empty(y, "type")) != 0 || !has_text_below(x->nodes[i]) ||
+	    !has_text_below(y) || strcmp(json_text_or_empty(y, "type"), "images") == 0)
+		return false;
+	if (w->set == NULL) {
+		*w = (struct words){ .set = map_new(c->arena), .add = true };
+		count_words(w, x->nodes[i]);
+	}
+	shared = (struct words){ .set = w->set };
+	count_words(&shared, y);
+	return shared.shared > 0 && shared.shared * 3 >= (shared.count > w->count ? shared.count : w->count);
 }
 
 /* Fragments are found by their name, or by their type. */
@@ -239,47 +239,47 @@ compare_pair(struct compare *c, const cJSON *x, const cJSON *y, cJSON *out)
 	return copy != NULL;
 }
 
-/* The block of x, from `at` on and within the window, of which y is the later version; xn: there is none. */
+/* The block of x before `end`, from `at` on and within the window, of which y is the later version; end: there is none. */
 static size_t
-earlier_version(struct compare *c, const cJSON *const *x, size_t at, size_t xn, const cJSON *y)
+earlier_version(struct compare *c, const struct side *x, size_t at, size_t end, const cJSON *y)
 {
-	for (size_t i = at; i < xn && i < at + WINDOW; i++)
-		if (is_edited(c, x[i], y))
+	for (size_t i = at; i < end && i < at + WINDOW; i++)
+		if (is_edited(c, x, i, y))
 			return i;
-	return xn;
+	return end;
 }
 
 static void
-add_marked(const cJSON *const *list, size_t from, size_t to, const char *status, cJSON *out)
+add_marked(const struct side *s, size_t from, size_t to, const char *status, cJSON *out)
 {
 	for (; from < to; from++)
-		cJSON_AddItemToArray(out, marked_copy(list[from], status));
+		cJSON_AddItemToArray(out, marked_copy(s->nodes[from], status));
 }
 
 /*
- * A run of blocks without an equal one: x[0 .. xn] became y[0 .. yn]. Between two blocks that are there in
- * both, what was removed comes before what was added.
+ * A run of blocks without an equal one. Between two blocks that are there in both versions, what was removed
+ * comes before what was added.
  */
 static void
-compare_run(struct compare *c, const cJSON *const *x, size_t xn, const cJSON *const *y, size_t yn, cJSON *out)
+compare_run(struct compare *c, const struct side *x, const struct side *y, const struct diff_change *run, cJSON *out)
 {
-	size_t i, j, x_at = 0, y_at = 0;
+	size_t i, j, x_end = run->x + run->xn, y_end = run->y + run->yn, x_at = run->x, y_at = run->y;
 
 	c->changes++;
-	for (j = 0; j < yn; j++) {
-		if ((i = earlier_version(c, x, x_at, xn, y[j])) == xn)
+	for (j = run->y; j < y_end; j++) {
+		if ((i = earlier_version(c, x, x_at, x_end, y->nodes[j])) == x_end)
 			continue;
 		add_marked(x, x_at, i, COMPARE_REMOVED, out);
 		add_marked(y, y_at, j, COMPARE_ADDED, out);
-		if (!compare_pair(c, x[i], y[j], out)) {
+		if (!compare_pair(c, x->nodes[i], y->nodes[j], out)) {
 			add_marked(x, i, i + 1, COMPARE_REMOVED, out);
 			add_marked(y, j, j + 1, COMPARE_ADDED, out);
 		}
 		x_at = i + 1;
 		y_at = j + 1;
 	}
-	add_marked(x, x_at, xn, COMPARE_REMOVED, out);
-	add_marked(y, y_at, yn, COMPARE_ADDED, out);
+	add_marked(x, x_at, x_end, COMPARE_REMOVED, out);
+	add_marked(y, y_at, y_end, COMPARE_ADDED, out);
 }
 
 void
@@ -292,7 +292,7 @@ compare_lists(struct compare *c, const cJSON *before, const cJSON *after, cJSON 
 	for (i = 0; i < count; i++) {
 		for (; at < list[i].y; at++)
 			cJSON_AddItemToArray(out, cJSON_Duplicate(y.nodes[at], true));
-		compare_run(c, x.nodes + list[i].x, list[i].xn, y.nodes + list[i].y, list[i].yn, out);
+		compare_run(c, &x, &y, &list[i], out);
 		at = list[i].y + list[i].yn;
 	}
 	for (; at < y.n; at++)

@@ -340,6 +340,27 @@ limits_of(struct schemas *s, const cJSON *schema)
 	}
 }
 
+/*
+ * The document of a description; NULL: it is plain text. The caller parses it, because this room knows no
+ * Markdown. A page of an API may use one description thousands of times, so each is parsed once.
+ */
+static const cJSON *
+description_document(struct render *r, const char *text)
+{
+	const cJSON *known;
+
+	if (r->env->markdown == NULL)
+		return NULL;
+	if (r->descriptions == NULL)
+		r->descriptions = map_new(r->arena);
+	if ((known = map_get(r->descriptions, str_of(text))) != NULL)
+		return known;
+	known = r->env->markdown(r->env->ctx, text);
+	if (known != NULL)
+		map_add(r->descriptions, str_of(text), (void *)(uintptr_t)known);
+	return known;
+}
+
 void
 render_description(struct render *r, const char *text)
 {
@@ -348,8 +369,7 @@ render_description(struct render *r, const char *text)
 
 	if (text == NULL || *text == '\0')
 		return;
-	/* The caller parses it: this room knows no Markdown. */
-	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
+	document = description_document(r, text);
 	h_el(&r->h, "div", "class", "about", NULL);
 	if (document != NULL)
 		render_blocks(r, json_member(document, "nodes"));

@@ -143,25 +143,32 @@ overlaid_point(struct db *db, struct arena *a, const struct point *p)
 	return (struct point){ .space = p->space, .revision = stmt_dup(q, a), .branch = p->base, .seq = p->base_seq };
 }
 
+struct point
+point_before(struct db *db, struct arena *a, const struct point *p)
+{
+	struct stmt *q = db_use(db, &q_before);
+	struct point before = *p;
+
+	bind_text(q, ":id", p->revision);
+	if (stmt_step(q)) {
+		before.revision = col_dup(q, 0, a);
+		before.seq = col_int(q, 1);
+		before.base_seq = col_int(q, 2);
+	} else if (p->base != 0) {
+		return overlaid_point(db, a, p);
+	} else {
+		before.branch = 0;
+	}
+	return before;
+}
+
 struct change *
 changes_of_revision(struct db *db, struct arena *a, const struct point *to, struct point *from,
     size_t *count)
 {
 	struct changed_ids f = { .db = db, .arena = a };
-	struct stmt *q = db_use(db, &q_before);
 
-	*from = *to;
-	bind_text(q, ":id", to->revision);
-	if (stmt_step(q)) {
-		from->revision = col_dup(q, 0, a);
-		from->seq = col_int(q, 1);
-		from->base_seq = col_int(q, 2);
-	} else if (to->base != 0) {
-		/* The first revision of a request is compared with the point that it overlays. */
-		*from = overlaid_point(db, a, to);
-	} else {
-		from->branch = 0;
-	}
+	*from = point_before(db, a, to);
 	add_changed(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
 	/*
 	 * The revision also moved the base point: what main changed between the old and the new

@@ -92,16 +92,6 @@ show_revision(struct view *v)
 	page_end(v);
 }
 
-/* The revision before this one; NULL: it is the first. */
-static const char *
-parent_of(struct view *v, const struct shown_space *s, const char *revision)
-{
-	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false&metadata=false", s->id, revision), NULL);
-	const cJSON *parents = json_member(c.answer, "parents");
-
-	return parents != NULL && cJSON_IsString(parents->child) ? parents->child->valuestring : NULL;
-}
-
 static void
 write_restore(struct view *v, const struct shown_space *s)
 {
@@ -126,8 +116,6 @@ show_revision_page(struct view *v)
 
 	if (!open_space(v, &s, true, path_of_ids(v, "/revisions/%s", v->ids[1]), below))
 		return;
-	if (since != NULL && strcmp(since, "before") == 0)
-		since = parent_of(v, &s, v->ids[1]);
 	if (since != NULL)
 		mark = path_of_ids(v, "&since=%s", since);
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s/html?language=%s", s.id, v->ids[1], v->ids[2],
@@ -149,9 +137,9 @@ show_revision_page(struct view *v)
 
 /* ---- back to an older state ---- */
 
-/* The body of POST CR/content that gives the page the text of then. */
+/* The body of POST CR/content that gives the page the text of then, or makes it again where it was deleted. */
 static char *
-text_of_then(struct view *v, const cJSON *page)
+text_of_then(struct view *v, const cJSON *page, bool deleted)
 {
 	struct json j;
 	struct buf b;
@@ -161,8 +149,9 @@ text_of_then(struct view *v, const cJSON *page)
 	json_obj(&j);
 	json_karr(&j, "changes");
 	json_obj(&j);
-	json_kstr(&j, "operation", "update_page");
-	json_kstr(&j, "page", json_text_or_empty(page, "id"));
+	json_kstr(&j, "operation", deleted ? "insert_page" : "update_page");
+	if (!deleted)
+		json_kstr(&j, "page", json_text_or_empty(page, "id"));
 	json_kstr(&j, "title", json_text_or_empty(page, "title"));
 	json_kobj(&j, "document");
 	json_kstr(&j, "markdown", json_text_or_empty(page, "markdown"));
@@ -173,22 +162,40 @@ text_of_then(struct view *v, const cJSON *page)
 	return b.p;
 }
 
+/* The subject of the request; long titles are cut, since a subject has at most 100 characters. */
+static const char *
+short_subject(struct view *v, const char *title)
+{
+	size_t n = strlen(title);
+
+	if (n > 60)
+		for (n = 60; n > 0 && ((unsigned char)title[n] & 0xc0) == 0x80; n--)
+			;
+	return view_say_with(v, SAY_RESTORES, arena_strndup(v->arena, title, n));
+}
+
 /* POST …/restore: a change request with the text of then, which its author then looks at. */
 void
 restore_page(struct view *v)
 {
 	struct call page = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown&format.markdown.refs=stable", v->ids[0],
-	    v->ids[1], v->ids[2]), NULL), request, c;
+	    v->ids[1], v->ids[2]), NULL), now, request, c;
 	const char *id;
 
 	if (!call_succeeded(v, &page))
 		return;
+	now = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/content/page/%s?format=markdown", v->ids[0], v->ids[2]), NULL);
+	if (now.status != 404 && !call_succeeded(v, &now))
+		return;
 	request = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject",
-	    view_say_with(v, SAY_RESTORES, json_text_or_empty(page.answer, "title")), NULL));
+	    short_subject(v, json_text_or_empty(page.answer, "title")), NULL));
 	if (!call_succeeded(v, &request))
 		return;
 	id = json_text_or_empty(request.answer, "id");
-	c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], id), text_of_then(v, page.answer));
+	c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], id), text_of_then(v, page.answer, now.status == 404));
+	/* An empty request would only be in the way. */
+	if (!is_success(&c))
+		ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), "{\"status\":\"archived\"}");
 	if (call_succeeded(v, &c))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], id));
 }

@@ -90,7 +90,7 @@ write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say ti
 	size_t count = 0;
 
 	cJSON_ArrayForEach(org, orgs) {
-		struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s/change-requests?orderBy=updatedAt&limit=10&status=open&",
+		struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s/change-requests?orderBy=updatedAt&limit=10&",
 		    json_text_or_empty(org, "id")), query), NULL);
 
 		cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
@@ -128,8 +128,9 @@ show_home(struct view *v)
 	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_HELLO, json_text_or_empty(user.answer, "displayName")));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));
 	write_done(v);
-	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "requestedReviewer=%s", json_text_or_empty(user.answer, "id")));
-	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "creator=%s", json_text_or_empty(user.answer, "id")));
+	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "status=open&requestedReviewer=%s", json_text_or_empty(user.answer, "id")));
+	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "status=open&creator=%s", json_text_or_empty(user.answer, "id")));
+	write_requests_of(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "status=draft&creator=%s", json_text_or_empty(user.answer, "id")));
 	section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
 	if (cJSON_GetArraySize(mine) > 0)
 		write_organizations(v, mine, NULL);

@@ -92,6 +92,7 @@ write_members(struct view *v, const struct call *members)
 		h_close(h);
 	}
 	h_close(h);
+	write_left_out(v, members->answer);
 	h_close(h);
 }
 
@@ -113,10 +114,11 @@ show_organization(struct view *v)
 	if (write_spaces_of(v, json_member(spaces.answer, "items"), "") == 0)
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_SPACES));
 	h_close(&v->h);
+	write_left_out(v, spaces.answer);
 	write_collections(v, json_member(collections.answer, "items"), json_member(spaces.answer, "items"));
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s/change-requests?orderBy=updatedAt&limit=10", org), NULL);
 	write_recent(v, &c);
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s/members?limit=100", org), NULL);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s/members?limit=1000", org), NULL);
 	write_members(v, &c);
 	page_end(v);
 }

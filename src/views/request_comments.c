@@ -4,21 +4,6 @@
 #include "space_parts.h"
 
 static void
-write_text_area(struct view *v, const char *id, const char *name, enum say label, const char *value)
-{
-	struct html *h = &v->h;
-
-	h_el(h, "div", "class", "field", NULL);
-	h_el(h, "label", "for", id, NULL);
-	h_text(h, view_say(v, label));
-	h_close(h);
-	h_el(h, "textarea", "id", id, "name", name, "rows", "3", "required", "", "dir", "auto", NULL);
-	h_text(h, value);
-	h_close(h);
-	h_close(h);
-}
-
-static void
 write_remark(struct view *v, const cJSON *remark)
 {
 	const cJSON *document = json_member(json_member(remark, "body"), "document");
@@ -38,7 +23,7 @@ write_replies(struct view *v, const char *api, const cJSON *comment)
 
 	if (json_number_of(comment, "replies", 0) < 1)
 		return;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", api, path_of_ids(v, "/comments/%s/replies?format=document&limit=200",
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", api, path_of_ids(v, "/comments/%s/replies?format=document&limit=1000",
 	    json_text_or_empty(comment, "id"))), NULL);
 	h_el(&v->h, "ul", "class", "replies", NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
@@ -47,6 +32,7 @@ write_replies(struct view *v, const char *api, const cJSON *comment)
 		h_close(&v->h);
 	}
 	h_close(&v->h);
+	write_left_out(v, c.answer);
 }
 
 static void
@@ -60,7 +46,7 @@ write_reply_form(struct view *v, const char *below, const cJSON *comment, const 
 	write_form(v, arena_printf(v->arena, "%s/reply", below), NULL);
 	write_hidden(v, "comment", id);
 	write_hidden(v, "page", page != NULL ? page : "");
-	write_text_area(v, arena_printf(v->arena, "reply-%s", id), "text", SAY_REPLY, "");
+	write_text_area(v, arena_printf(v->arena, "reply-%s", id), "text", SAY_REPLY, false);
 	write_button(v, "small", view_say(v, SAY_POST));
 	h_close(h);
 	h_close(h);
@@ -102,7 +88,7 @@ write_comment(struct view *v, const struct shown_space *s, const char *api, cons
 void
 write_comments(struct view *v, const struct shown_space *s, const char *api, const char *below, const char *page)
 {
-	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/comments?format=document&order=asc&limit=200%s", api,
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/comments?format=document&order=asc&limit=1000%s", api,
 	    page != NULL ? path_of_ids(v, "&targetPage=%s", page) : ""), NULL);
 	const cJSON *one;
 	struct html *h = &v->h;
@@ -112,10 +98,11 @@ write_comments(struct view *v, const struct shown_space *s, const char *api, con
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
 		write_comment(v, s, api, below, one, page);
 	h_close(h);
+	write_left_out(v, c.answer);
 	if (may(s, "comment")) {
 		write_form(v, arena_printf(v->arena, "%s/comments", below), NULL);
 		write_hidden(v, "page", page != NULL ? page : "");
-		write_text_area(v, "new-comment", "text", SAY_COMMENT, "");
+		write_text_area(v, "new-comment", "text", SAY_COMMENT, false);
 		write_button(v, NULL, view_say(v, SAY_POST));
 		h_close(h);
 	}

@@ -1,4 +1,6 @@
 /* What the forms of a change request do. Contract: space_parts.h. */
+#include <strings.h>
+
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"
@@ -96,7 +98,7 @@ member_of(struct view *v, const char *org, const char *email)
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
-		if (strcmp(json_text_or_empty(json_member(one, "user"), "email"), email) == 0)
+		if (strcasecmp(json_text_or_empty(json_member(one, "user"), "email"), email) == 0)
 			return json_text_or_empty(json_member(one, "user"), "id");
 	return NULL;
 }

@@ -15,34 +15,19 @@ request_status(struct view *v, const char *status)
 	return status;
 }
 
-static void
-write_request_row(struct view *v, const struct shown_space *s, const cJSON *request)
-{
-	struct html *h = &v->h;
-	double comments = json_number_of(request, "comments", 0);
-
-	h_open(h, "li");
-	h_el(h, "div", "class", "what", NULL);
-	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", s->id, json_text_or_empty(request, "id")),
-	    *json_text_or_empty(request, "subject") != '\0' ? json_text_or_empty(request, "subject") : view_say(v, SAY_UNTITLED));
-	h_leaf(h, "small", NULL, arena_printf(v->arena, "#%.0f%s", json_number_of(request, "number", 0), comments > 0 ?
-	    arena_printf(v->arena, " · %s", view_say_with(v, SAY_OPEN_COMMENTS, arena_printf(v->arena, "%.0f", comments))) : ""));
-	write_author(v, json_member(request, "createdBy"), json_text_or_empty(request, "updatedAt"));
-	h_close(h);
-	h_leaf(h, "span", arena_printf(v->arena, "tag %s", json_text_or_empty(request, "status")), request_status(v, json_text_or_empty(request, "status")));
-	h_close(h);
-}
-
 void
 write_request_line(struct view *v, const cJSON *request)
 {
 	const char *subject = json_text_or_empty(request, "subject"), *status = json_text_or_empty(request, "status");
+	double comments = json_number_of(request, "comments", 0);
 	struct html *h = &v->h;
 
 	h_open(h, "li");
 	h_el(h, "div", "class", "what", NULL);
 	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", json_text_or_empty(request, "space"), json_text_or_empty(request, "id")),
 	    *subject != '\0' ? subject : view_say(v, SAY_UNTITLED));
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "#%.0f%s", json_number_of(request, "number", 0), comments > 0 ?
+	    arena_printf(v->arena, " · %s", view_say_with(v, SAY_OPEN_COMMENTS, arena_printf(v->arena, "%.0f", comments))) : ""));
 	write_author(v, json_member(request, "createdBy"), json_text_or_empty(request, "updatedAt"));
 	h_close(h);
 	h_leaf(h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
@@ -109,7 +94,7 @@ show_list(struct view *v, const struct call *failed)
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_REQUESTS));
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
-		write_request_row(v, &s, one);
+		write_request_line(v, one);
 	h_close(&v->h);
 	write_more(v, &c, below, *status != '\0' ? path_of_ids(v, "&status=%s", status) : "");
 	write_new_request(v, &s, failed);

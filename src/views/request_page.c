@@ -125,13 +125,7 @@ write_verdict(struct view *v, const char *below)
 	struct html *h = &v->h;
 
 	write_form(v, arena_printf(v->arena, "%s/review", below), NULL);
-	h_el(h, "div", "class", "field", NULL);
-	h_el(h, "label", "for", "verdict", NULL);
-	h_text(h, view_say(v, SAY_REMARK));
-	h_close(h);
-	h_el(h, "textarea", "id", "verdict", "name", "comment", "rows", "3", "dir", "auto", NULL);
-	h_close(h);
-	h_close(h);
+	write_text_area(v, "verdict", "comment", SAY_REMARK, true);
 	h_el(h, "div", "class", "actions", NULL);
 	h_el(h, "button", "type", "submit", "class", "btn primary", "name", "status", "value", "approved", NULL);
 	h_text(h, view_say(v, SAY_APPROVE));
@@ -172,7 +166,7 @@ write_reviewers(struct view *v, const struct shown_space *s, const char *api, co
 static void
 write_reviews(struct view *v, const struct shown_space *s, const char *api, const char *below, bool open)
 {
-	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=100", api), NULL);
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=1000", api), NULL);
 	const cJSON *one;
 
 	section_begin(v, "reviews", view_say(v, SAY_REVIEWS), NULL);

@@ -251,6 +251,29 @@ write_author(struct view *v, const cJSON *user, const char *time)
 }
 
 void
+write_left_out(struct view *v, const cJSON *answer)
+{
+	double left = json_number_of(answer, "count", 0) - cJSON_GetArraySize(json_member(answer, "items"));
+
+	if (left > 0)
+		h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_LEFT_OUT, arena_printf(v->arena, "%.0f", left)));
+}
+
+void
+write_text_area(struct view *v, const char *id, const char *name, enum say label, bool optional)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "label", "for", id, NULL);
+	h_text(h, view_say(v, label));
+	h_close(h);
+	h_el(h, "textarea", "id", id, "name", name, "rows", "3", "required", optional ? NULL : "", "dir", "auto", NULL);
+	h_close(h);
+	h_close(h);
+}
+
+void
 write_more(struct view *v, const struct call *list, const char *below, const char *query)
 {
 	const char *next = json_text_of(json_member(list->answer, "next"), "page");

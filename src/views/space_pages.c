@@ -124,6 +124,7 @@ search_space(struct view *v)
 	cJSON_ArrayForEach(hit, hits)
 		write_hit(v, &s, hit);
 	h_close(&v->h);
+	write_left_out(v, c.answer);
 	page_end(v);
 }
 

@@ -39,6 +39,10 @@ char *path_of_ids(struct view *v, const char *format, ...) __attribute__((format
 
 /* Who did it and when, in one line. user NULL: nobody of this installation. */
 void write_author(struct view *v, const cJSON *user, const char *time);
+/* Says how many entries of a list the page leaves out, if any: answer is the API's list. */
+void write_left_out(struct view *v, const cJSON *answer);
+/* A field for Markdown. optional: may stay empty. */
+void write_text_area(struct view *v, const char *id, const char *name, enum say label, bool optional);
 /* A link to the next part of a list, if the answer has one; query: further members ("&q=x"). */
 void write_more(struct view *v, const struct call *list, const char *below, const char *query);
 

@@ -12,19 +12,24 @@
 #include "api/revision_files.h"
 #include "api/revisions.h"
 #include "base/json.h"
-#include "base/map.h"
 #include "base/url.h"
 #include "computed/computed.h"
 #include "http/req.h"
-#include "markdown/document_tree.h"
+#include "markdown/document.h"
 #include "render/compare.h"
 #include "render/render.h"
+#include "store/changes.h"
 #include "store/computed.h"
 #include "store/content.h"
 #include "store/include.h"
+#include "store/overlay.h"
 #include "typeset/typeset.h"
 
-enum { HTML_MOST = 256 << 20, TEXT_MOST = 64 << 20 };
+/*
+ * SHOWN_MOST: bytes of the JSON of a document that is shown as HTML here; COMPARED_MOST: of each of two that
+ * are compared. Their trees take about fifteen times as much, and a worker has 1 GiB.
+ */
+enum { HTML_MOST = 256 << 20, SHOWN_MOST = 16 << 20, COMPARED_MOST = 4 << 20 };
 
 static const struct shape RenderedHeading = { "RenderedHeading", (const struct field[]){
 	{ "anchor", T_TEXT, F_REQ, .doc = "Id of the heading in the HTML", .example = "install" },
@@ -43,7 +48,8 @@ const struct shape RenderedPage = { "RenderedPage", (const struct field[]){
 	{ 0 } } };
 const struct shape RenderedPageQuery = { "RenderedPageQuery", (const struct field[]){
 	{ "since", T_TEXT, .doc = "Id of a revision of the space, or `base`: the primary content that a change request began "
-	  "from. What was added since is in <ins>, what was removed in <del>; a page that was not there was added as a whole",
+	  "from, or `before`: the revision before this one. What was added since is in <ins>, what was removed in "
+	  "<del>; a page that was not there was added as a whole",
 	  .example = EXAMPLE_REVISION },
 	{ "language", T_TEXT, .doc = "Language of labels such as \"Warning\"", .example = "en" },
 	{ "computed", T_BOOL, .preset = "true", .doc = "false: pages that are worked out are not found" },
@@ -54,7 +60,6 @@ struct showing {
 	struct req    *r;
 	struct point   point;
 	struct typeset typeset;
-	struct map    *texts;    /* documents of descriptions in a specification; NULL: none yet */
 };
 
 SQL(q_user, "SELECT name FROM account WHERE id = :id");
@@ -70,10 +75,12 @@ link_page(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 	struct computed_page *c;
 	struct node n;
 
-	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
+	if (ref->kind == REF_ANCHOR && ref->id == NULL && ref->anchor != NULL) {
 		out->href = arena_printf(r->arena, "#%s", url_segment(r->arena, str_of(ref->anchor)));
 		return true;
 	}
+	if (ref->id == NULL)
+		return false;
 	if (ref->space != NULL && strcmp(ref->space, s->point.space) != 0) {
 		out->href = app_page_address(r, ref->space, NULL, NULL, ref->id);
 		out->title = out->href;
@@ -84,7 +91,7 @@ link_page(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 	out->title = n.title;
 	out->about = json_text_of(cJSON_Parse(n.props), "description");
 	out->href = app_page_address(r, s->point.space, path_has(r, "revisionId") ? s->point.revision : NULL, r->request.id, n.id);
-	if (ref->kind == REF_ANCHOR)
+	if (ref->kind == REF_ANCHOR && ref->anchor != NULL)
 		out->href = arena_printf(r->arena, "%s#%s", out->href, url_segment(r->arena, str_of(ref->anchor)));
 	return true;
 }
@@ -95,7 +102,7 @@ link_file(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 	const cJSON *props;
 	struct node n;
 
-	if ((ref->space != NULL && strcmp(ref->space, s->point.space) != 0) ||
+	if (ref->id == NULL || (ref->space != NULL && strcmp(ref->space, s->point.space) != 0) ||
 	    !node_get(s->r->db, s->r->arena, &s->point, ref->id, &n) || n.kind != NODE_FILE || n.body.n == 0)
 		return false;
 	props = cJSON_Parse(n.props);
@@ -114,7 +121,7 @@ link_name(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 	struct stmt *q = db_use(s->r->db, ref->kind == REF_USER ? &q_user : &q_space_title);
 
 	/* The title of a space that the caller may not read stays hidden: its address tells nothing. */
-	if (ref->kind == REF_SPACE && space_role(s->r, ref->id, false) == NULL)
+	if (ref->id == NULL || (ref->kind == REF_SPACE && space_role(s->r, ref->id, false) == NULL))
 		return false;
 	bind_text(q, ":id", ref->id);
 	if (!stmt_step(q))
@@ -135,6 +142,8 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 		return false;
 	switch (ref.kind) {
 	case REF_URL:
+		if (ref.url == NULL)
+			return false;
 		out->href = out->title = ref.url;
 		out->external = strstr(ref.url, "://") != NULL;
 		return ref.url[strcspn(ref.url, ":/?#")] == ':' || strchr("/#", *ref.url) != NULL;
@@ -169,52 +178,54 @@ math_of(void *ctx, const char *formula, bool display)
 	return typeset_math(&s->typeset, s->r->arena, formula, display);
 }
 
-/* Descriptions in a specification are Markdown without targets; a page may show one thousands of times. */
+/* Descriptions in a specification are Markdown without targets. */
 static const struct cJSON *
 markdown_of_text(void *ctx, const char *text)
 {
 	struct showing *s = ctx;
-	const struct cJSON *known;
-	struct json j;
-	struct buf b;
+	struct str json = doc_json_of(s->r->arena, str_of(text));
 
-	if (s->texts == NULL)
-		s->texts = map_new(s->r->arena);
-	if ((known = map_get(s->texts, str_of(text))) != NULL)
-		return known;
-	buf_init(&b, s->r->arena, TEXT_MOST);
-	json_init(&j, &b);
-	doc_json(&j, doc_parse(s->r->arena, str_of(text), NULL, NULL, NULL));
-	known = cJSON_ParseWithLength(b.p, b.n);
-	map_add(s->texts, str_of(text), (void *)(uintptr_t)known);
-	return known;
+	return cJSON_ParseWithLength(json.p, json.n);
 }
 
 /* ---- the answer ---- */
 
-/* The document of a page with reusable contents in it, as readers see it; NULL: it has none. */
-static const cJSON *
-shown_document(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c)
+/*
+ * The document of a page with reusable contents in it, as readers see it; *out NULL: it has none. most:
+ * the limit of its bytes. 0 or fail().
+ */
+static int
+document_or_fail(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c, size_t most,
+    const cJSON **out)
 {
 	struct str json;
 
+	*out = NULL;
 	if (c != NULL)
 		json = computed_document(r->db, r->arena, c);
 	else if (n->kind != NODE_DOCUMENT)
-		return NULL;
+		return 0;
 	else
 		json = computed_fill(r->db, r->arena, p, document_dereferenced(r->db, r->arena, p, n->id, document_json(r, p, n)));
-	return cJSON_ParseWithLength(json.p, json.n);
+	if (json.n > most)
+		return fail(r, E_CONFLICT, "page %s has %zu bytes as a document: too many to be %s (limit %zu); read its Markdown", n->id,
+		    json.n, most == COMPARED_MOST ? "compared" : "shown as HTML here", most);
+	*out = cJSON_ParseWithLength(json.p, json.n);
+	return 0;
 }
 
-/* The point that ?since names. 0 or fail(). */
+/* The point that ?since names; branch 0 if nothing was there before. 0 or fail(). */
 static int
 since_or_fail(struct req *r, const struct point *p, const char *since, struct point *out)
 {
 	if (strcmp(since, "base") == 0) {
 		if (r->request.id == NULL)
 			return fail_field(r, "/since", "is \"base\", which is for change requests; name a revision");
-		*out = (struct point){ .space = p->space, .branch = p->base, .seq = p->base_seq, .revision = "" };
+		*out = overlay_base(p);
+		return 0;
+	}
+	if (strcmp(since, "before") == 0) {
+		*out = point_before(r->db, r->arena, p);
 		return 0;
 	}
 	if (!point_revision(r->db, r->arena, r->space.id, since, out))
@@ -222,16 +233,19 @@ since_or_fail(struct req *r, const struct point *p, const char *since, struct po
 	return 0;
 }
 
-static const cJSON *
-marked_document(struct req *r, const struct point *old, const char *id, const cJSON *after, size_t *changes)
+/* Replaces the document by one in which what changed since the point is marked. 0 or fail(). */
+static int
+mark_changes_or_fail(struct req *r, const struct point *old, const char *id, const cJSON **document, size_t *changes)
 {
 	const cJSON *before = NULL;
 	struct computed_page *c;
 	struct node n;
 
-	if (page_find(r, old, id, NODE_PAGES, &n, &c))
-		before = shown_document(r, old, &n, c);
-	return compare_documents(r->arena, before, after, changes);
+	if (old->branch != 0 && page_find(r, old, id, NODE_PAGES, &n, &c) &&
+	    document_or_fail(r, old, &n, c, COMPARED_MOST, &before) != 0)
+		return -1;
+	*document = compare_documents(r->arena, before, *document, changes);
+	return 0;
 }
 
 static void
@@ -285,9 +299,10 @@ reply_rendered(struct req *r)
 		return -1;
 	if (since != NULL && since_or_fail(r, &p, since, &old) != 0)
 		return -1;
-	document = shown_document(r, &p, &n, c);
-	if (since != NULL)
-		document = marked_document(r, &old, n.id, document, &changes);
+	if (document_or_fail(r, &p, &n, c, since != NULL ? COMPARED_MOST : SHOWN_MOST, &document) != 0)
+		return -1;
+	if (since != NULL && mark_changes_or_fail(r, &old, n.id, &document, &changes) != 0)
+		return -1;
 	json_obj(&r->json);
 	write_rendered(r, &p, &n, document);
 	if (since != NULL)

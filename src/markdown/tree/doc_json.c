@@ -646,3 +646,15 @@ doc_json(struct json *j, const struct doc *d)
 	write_nodes(j, d->root);
 	json_end(j);
 }
+
+struct str
+doc_json_of(struct arena *a, struct str markdown)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, a, DOC_JSON_MAX);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, markdown, NULL, NULL, NULL));
+	return buf_view(&b);
+}

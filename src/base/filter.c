@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,14 +11,13 @@
 #include "base/child.h"
 #include "base/descriptors.h"
 #include "base/filter.h"
-#include "base/json.h"
 
 /*
  * LOG_BYTES: how much of a program's standard error is copied to the log. LOOK_MS: how often to
  * check for its exit while it is silent; END_MS: the same once it has closed its output. TICK_MS:
  * time between two calls of tick().
  */
-enum { LOG_BYTES = 4096, LOOK_MS = 20, END_MS = 2, TICK_MS = 500, ARGS_MOST = 8, ENV_MOST = 512 };
+enum { LOG_BYTES = 4096, LOOK_MS = 20, END_MS = 2, TICK_MS = 500, ARGS_MOST = 8 };
 
 extern char **environ;
 
@@ -51,18 +51,24 @@ static void
 exec_program(const struct filter *f)
 {
 	const char *argv[ARGS_MOST + 4] = { f->shell ? "/bin/sh" : f->command, f->shell ? "-c" : NULL, f->shell ? f->command : NULL };
-	const char *env[ENV_MOST + 1];
-	size_t n = f->shell ? 3 : 1, k = 0, i;
+	size_t n = f->shell ? 3 : 1, k = 0, i, room = 1;
+	const char **env;
+
+	for (i = 0; f->env != NULL && f->env[i] != NULL; i++)
+		room++;
+	for (i = 0; environ[i] != NULL; i++)
+		room++;
+	if ((env = calloc(room, sizeof(*env))) == NULL)
+		_exit(126);
 
 	for (i = 0; f->args != NULL && f->args[i] != NULL && i < ARGS_MOST; i++)
 		argv[n++] = f->args[i];
 	argv[n] = NULL;
-	for (i = 0; f->env != NULL && f->env[i] != NULL && k < ENV_MOST; i++)
+	for (i = 0; f->env != NULL && f->env[i] != NULL; i++)
 		env[k++] = f->env[i];
-	for (i = 0; !f->bare && environ[i] != NULL && k < ENV_MOST; i++)
+	for (i = 0; !f->bare && environ[i] != NULL; i++)
 		if (!is_replaced(f->env, environ[i]))
 			env[k++] = environ[i];
-	env[k] = NULL;
 	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
 	/* sh ends with this status if there is no such command; why_of() explains it. */
 	_exit(127);
@@ -229,7 +235,8 @@ wait_for_end(struct running *r)
 	close_end(&r->in);
 	close_end(&r->out);
 	close_end(&r->err);
-	return status;
+	/* Its status is lost where somebody ignores SIGCHLD: what it wrote may be cut. */
+	return ended < 0 ? W_EXITCODE(EXIT_FAILURE, 0) : status;
 }
 
 static const char *

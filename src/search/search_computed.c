@@ -220,7 +220,12 @@ show_slowly(struct index_state *x, const struct computed_page *c)
 		db_begin(x->db, true);
 		no = find_entry(x, c, &again, &state);
 	}
-	if ((same = at_head(x)))
+	if ((same = at_head(x)) && no == 0 && e.part_count > 1 && entry_write_slowly(x->db, x->scratch, x->space, &e)) {
+		/* Others wrote in between. */
+		no = find_entry(x, c, &again, &state);
+		same = at_head(x);
+	}
+	if (same)
 		show_entry(x, c, &e, no, state);
 	count_pages(x);
 	db_breathe(x->db);

@@ -135,8 +135,8 @@ search_body(struct arena *a, struct str body, const struct doc *d, const struct 
 }
 
 /*
- * Join sections beyond MAX_SECTIONS, which the 16 bits of a section's id cannot hold, to the last
- * one.
+ * Joins sections beyond MAX_SECTIONS to the last one. This bounds an entry before entry_cut() divides its
+ * long sections.
  */
 static void
 entry_limit(struct arena *a, struct entry *e)

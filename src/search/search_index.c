@@ -36,8 +36,10 @@ SQL(q_idle,
     "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL AND NOT " LARGE("search_place.no")
     " ORDER BY no LIMIT :limit");
 SQL(q_idle_large,
-    "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL AND " LARGE("search_place.no")
-    " ORDER BY no LIMIT :limit");
+    "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL AND no > :after AND "
+    LARGE("search_place.no") " ORDER BY no LIMIT 1");
+SQL(q_is_idle, "SELECT 1 FROM search_place WHERE space = :space AND no = :no AND live = 0 AND turn IS NULL");
+SQL(q_is_placed, "SELECT 1 FROM search_place WHERE space = :space AND no = :no");
 SQL(q_any, "SELECT no FROM search_place WHERE space = :space LIMIT :limit");
 SQL(q_large_after,
     "SELECT no FROM search_place WHERE space = :space AND no > :after AND " LARGE("search_place.no") " ORDER BY no LIMIT 1");
@@ -160,30 +162,41 @@ merge_pieces(struct db *db)
 	}
 }
 
-/* The first idle row with a large text; 0: none. */
+/* The first row above `after` with a large text that `which` finds; 0: none. */
 static int64_t
-next_large(struct db *db, int64_t space)
+next_large(struct db *db, const struct sql *which, int64_t space, int64_t after)
 {
-	struct stmt *q = db_use(db, &q_idle_large);
+	struct stmt *q = db_use(db, which);
 
 	bind_int(q, ":space", space);
+	bind_int(q, ":after", after);
 	bind_int(q, ":size", LARGE_TEXT);
-	bind_int(q, ":limit", 1);
 	return stmt_int(q, 0);
 }
 
+/* True if the space has this row, and `which` is true of it. */
+static bool
+holds_of(struct db *db, const struct sql *which, int64_t space, int64_t no)
+{
+	struct stmt *q = db_use(db, which);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":no", no);
+	return stmt_int(q, 0) == 1;
+}
+
 /*
- * Removes the next row with a large text, part by part; its words are found before the lock is taken. False:
- * there is none.
+ * Removes the next row with a large text above *after, part by part; its words are found before the lock is
+ * taken. Small rows are read once for all of them, and never under the lock. False: there is none.
  */
 static bool
-drop_large(struct db *db, struct arena *scratch, const char *space)
+drop_large(struct db *db, struct arena *scratch, const char *space, int64_t *after)
 {
 	struct removed_entry l;
 	int64_t no;
 
 	db_begin(db, false);
-	if ((no = next_large(db, search_space_no(db, space, false))) != 0)
+	if ((no = next_large(db, &q_idle_large, search_space_no(db, space, false), *after)) != 0)
 		entry_leaving(db, scratch, no, &l);
 	db_rollback(db);
 	if (no == 0)
@@ -192,10 +205,11 @@ drop_large(struct db *db, struct arena *scratch, const char *space)
 	while (entry_shorten(db, scratch, search_space_no(db, space, false), &l))
 		db_breathe(db);
 	/* Somebody may show it again by now. */
-	if (next_large(db, search_space_no(db, space, false)) == no)
+	if (holds_of(db, &q_is_idle, search_space_no(db, space, false), no))
 		place_drop(db, scratch, search_space_no(db, space, false), no, &l);
 	db_commit(db);
 	arena_reset(scratch);
+	*after = no;
 	return true;
 }
 
@@ -204,8 +218,9 @@ search_unused(struct db *db, struct arena *a, const char *space)
 {
 	struct arena *scratch = arena_within(a, SCRATCH);
 	bool more = true;
+	int64_t no = 0;
 
-	while (drop_large(db, scratch, space))
+	while (drop_large(db, scratch, space, &no))
 		;
 	while (more) {
 		db_begin(db, true);
@@ -226,19 +241,19 @@ static void
 leave_large(struct db *db, int64_t space)
 {
 	int64_t no = 0;
-	struct stmt *q;
 
-	db_begin(db, true);
-	do {
-		q = db_use(db, &q_large_after);
-		bind_int(q, ":space", space);
-		bind_int(q, ":after", no);
-		bind_int(q, ":size", LARGE_TEXT);
-		if ((no = stmt_int(q, 0)) != 0)
+	for (;;) {
+		db_begin(db, false);
+		no = next_large(db, &q_large_after, space, no);
+		db_rollback(db);
+		if (no == 0)
+			return;
+		db_begin(db, true);
+		/* Somebody may have removed it by now, and place_set() would make it again. */
+		if (holds_of(db, &q_is_placed, space, no))
 			place_set(db, space, no, false);
-		db_breathe(db);
-	} while (no != 0);
-	db_commit(db);
+		db_commit(db);
+	}
 }
 
 static int64_t
@@ -258,10 +273,10 @@ search_drop(struct db *db, struct arena *a, const char *space)
 {
 	struct arena *scratch = arena_within(a, SCRATCH);
 	bool more = true;
-	int64_t no;
+	int64_t no = 0;
 
 	leave_large(db, space_number(db, space));
-	while (drop_large(db, scratch, space))
+	while (drop_large(db, scratch, space, &no))
 		;
 	while (more) {
 		db_begin(db, true);
@@ -578,7 +593,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	 */
 	if (c.retired > 0 && c.retired < SWEEP)
 		sweep_some(db, c.scratch, &q_idle, c.space, false);
-	if (c.retired >= SWEEP || (c.retired > 0 && next_large(db, c.space) != 0))
+	if (c.retired >= SWEEP || (c.retired > 0 && next_large(db, &q_idle_large, c.space, 0) != 0))
 		search_queue(db, a, space);
 	return true;
 }

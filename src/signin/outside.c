@@ -54,12 +54,15 @@ run_here(struct arena *a, const struct settings *set, enum outside what, const c
 
 /* ---- the client ---- */
 
-/* False if the path is too long for a socket address. */
+/* False, with errno, if the path is too long for a socket address. */
 static bool
 address_of(const struct settings *set, struct sockaddr_un *out)
 {
 	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	return (size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/outside.sock", set->dir) < sizeof(out->sun_path);
+	if ((size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/outside.sock", set->dir) < sizeof(out->sun_path))
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
 }
 
 /* Connects to the socket, with a time limit for reads and writes. -1: no process listens. */
@@ -118,7 +121,7 @@ outside_run(struct arena *a, const struct settings *set, enum outside what, cons
     struct str *output)
 {
 	/* Longer than the time limit of the program, because the request may wait for others first. */
-	int fd = program != NULL ? -1 : connect_outside(set, 2 * OUTSIDE_MAIL_SECONDS);
+	int fd = program != NULL ? -1 : connect_outside(set, 2 * (what == OUTSIDE_MAIL ? OUTSIDE_MAIL_SECONDS : OUTSIDE_OIDC_SECONDS));
 	char name = (char)what;
 	struct buf b;
 	bool good;
@@ -181,6 +184,7 @@ static void
 serve_runs(const struct settings *set, int listener)
 {
 	int running = 0, fd;
+	pid_t pid;
 
 	for (;;) {
 		running = reap_runs(running);
@@ -189,12 +193,12 @@ serve_runs(const struct settings *set, int listener)
 			poll(NULL, 0, 100);
 			continue;
 		}
-		if (fork() == 0) {
+		if ((pid = fork()) == 0) {
 			close(listener);
 			answer_client(set, fd);
 			_exit(0);
 		}
-		running++;
+		running += pid > 0;
 		close(fd);
 	}
 }
@@ -213,7 +217,8 @@ begin_serving(const struct settings *set, pid_t parent)
 	/* Remove the socket of an earlier runner, which has ended, because this runner has its lock. */
 	if (!address_of(set, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
 	    (unlink(at.sun_path) != 0 && errno != ENOENT) || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, 64) != 0) {
-		log_line("run/outside.sock: %s; octavo-api starts octavo-oidc and sendmail itself", strerror(errno));
+		log_line("run/outside.sock: %s; octavo-api starts octavo-oidc and sendmail itself. Where its unit gives it no "
+		    "network, choose a shorter OCTAVO_DIR, or free that path, and restart octavo-jobs", strerror(errno));
 		/* Do not try again, because the runner would log this failure each time. */
 		for (;;)
 			pause();

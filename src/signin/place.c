@@ -1,22 +1,30 @@
 /* Places for slow work. Contract: signin/place.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/watch.h"
 #include "signin/place.h"
 
 /* TRIES: a process that only tests a lock holds it for a moment (lock_any()), so a failed try is repeated. */
 enum { LOOK_MS = 1, PATIENCE_MS = 2000, TRIES = 3 };
 
-/* Locks the file run/KIND.NAME and returns its descriptor; -1: another process has the lock. */
+/*
+ * Locks the file run/KIND.NAME and returns its descriptor; -1: another process has the lock, or the file
+ * cannot be opened, which is logged. operation: LOCK_EX, or LOCK_SH to test whether somebody has it.
+ */
 static int
-lock_file(struct arena *a, const struct settings *set, const char *kind, const char *name)
+lock_file(struct arena *a, const struct settings *set, const char *kind, const char *name, int operation)
 {
 	int fd = open(arena_printf(a, "%s/run/%s.%s", set->dir, kind, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (fd < 0)
+		log_line("run/%s.%s: %s; nobody can sign in until it can be opened", kind, name, strerror(errno));
+	if (fd < 0 || flock(fd, operation | LOCK_NB) == 0)
 		return fd;
 	close(fd);
 	return -1;
@@ -29,13 +37,13 @@ lock_any(struct arena *a, const struct settings *set, const char *kind, int coun
 	int fd = -1;
 
 	if (!known) {
-		if ((fd = lock_file(a, set, kind, "known")) < 0)
+		if ((fd = lock_file(a, set, kind, "known", LOCK_SH)) < 0)
 			return -1;
 		close(fd);
 		fd = -1;
 	}
 	for (int n = 0; n < count && fd < 0; n++)
-		fd = lock_file(a, set, kind, arena_printf(a, "%d", n));
+		fd = lock_file(a, set, kind, arena_printf(a, "%d", n), LOCK_EX);
 	return fd;
 }
 
@@ -51,7 +59,7 @@ lock_turn(struct arena *a, const struct settings *set, const char *kind, bool kn
 	for (int i = 0; i < TRIES && fd < 0; i++) {
 		if (i > 0)
 			poll(NULL, 0, 1);
-		fd = lock_file(a, set, kind, known ? "known" : "wait");
+		fd = lock_file(a, set, kind, known ? "known" : "wait", LOCK_EX);
 	}
 	return fd;
 }

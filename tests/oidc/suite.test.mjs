@@ -171,10 +171,13 @@ test('a sign-in counts once, and its code as well', async () => {
 
 test('two tries at the same time with one flow sign in once', async () => {
 	const back = await visit('eve', await begin());
-	const statuses = (await Promise.all([finish(back), finish(back), finish(back)])).map((answer) => answer.status);
-	// 503: no place to ask the provider was free; then the flow was not used.
-	assert.equal(statuses.filter((status) => status === 201).length, 1);
-	assert.deepEqual(statuses.filter((status) => ![201, 400, 503].includes(status)), []);
+	// 503: no place to ask the provider was free; then the flow was not used, and the browser tries again.
+	const insist = async () => {
+		let answer = await finish(back);
+		for (let n = 0; answer.status === 503 && n < 50; n += 1) answer = await finish(back);
+		return answer.status;
+	};
+	assert.deepEqual((await Promise.all([insist(), insist(), insist()])).sort(), [201, 400, 400]);
 	refused(await finish(back), 400, /used before/);
 });
 

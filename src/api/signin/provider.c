@@ -74,6 +74,7 @@ fail_provider(struct req *r, const struct provider_answer *answer)
 		return fail(r, E_UNAUTHORIZED, "%s; sign in again", answer->message);
 	if (answer->failure == PROVIDER_BUSY) {
 		throttle_undo(r->set, &t, time_steady());
+		r->retry_after = RETRY_SECONDS;
 		return fail(r, E_BUSY, "too many people sign in at this moment; try again");
 	}
 	r->retry_after = RETRY_SECONDS;
@@ -244,10 +245,9 @@ sign_in_person(struct req *r, struct provider_return *p)
 	}
 	record_person(r, p, &who);
 	/*
-	 * Both steps were counted as tries: a person who signed in does not use up the tries of
-	 * others in the same network.
+	 * A person who signed in does not use up the tries of others in the same network. The first step is not
+	 * given back: it may have been counted for another address.
 	 */
-	throttle_clear(r->set, &t, time_steady());
 	throttle_clear(r->set, &t, time_steady());
 	return reply_signed_in(r, who.account, "provider");
 }

@@ -217,7 +217,12 @@ HANDLER(createSession)
 	hash = password_of(r->db, r->arena, s->account);
 	if (hash == NULL || strcmp(hash, s->hash) != 0)
 		return fail(r, E_UNAUTHORIZED, "the address or the password is wrong");
-	throttle_clear(r->set, &s->attempt, time_steady());
+	/*
+	 * A known browser keeps its count: it is in no other one, so that right passwords without end would take
+	 * the places of everybody else.
+	 */
+	if (!s->attempt.known)
+		throttle_clear(r->set, &s->attempt, time_steady());
 	return reply_signed_in(r, s->account, "password");
 }
 

@@ -11,6 +11,7 @@
 #include "base/child.h"
 #include "base/descriptors.h"
 #include "base/filter.h"
+#include "base/json.h"
 
 /*
  * LOG_BYTES: how much of a program's standard error is copied to the log. LOOK_MS: how often to
@@ -58,8 +59,7 @@ exec_program(const struct filter *f)
 		room++;
 	for (i = 0; environ[i] != NULL; i++)
 		room++;
-	if ((env = calloc(room, sizeof(*env))) == NULL)
-		_exit(126);
+	env = arena_array(arena_new(room * sizeof(*env) + (64 << 10)), room, sizeof(*env));
 
 	for (i = 0; f->args != NULL && f->args[i] != NULL && i < ARGS_MOST; i++)
 		argv[n++] = f->args[i];

@@ -255,6 +255,9 @@ write_examples(struct buf *b, const cJSON *list)
 	const char *summary;
 
 	cJSON_ArrayForEach(one, list) {
+		/* A faulty description has a list, whose members have no names: here and below. */
+		if (one->string == NULL)
+			continue;
 		summary = text_of(one, "summary");
 		buf_str(b, "Example ");
 		one_line(b, *summary != '\0' ? summary : one->string);
@@ -275,6 +278,8 @@ write_content(struct buf *b, const cJSON *holder)
 	const cJSON *media;
 
 	cJSON_ArrayForEach(media, get_member(holder, "content")) {
+		if (media->string == NULL)
+			continue;
 		code_span(b, media->string);
 		buf_str(b, "\n\n");
 		if (get_member(media, "schema") != NULL)
@@ -297,6 +302,8 @@ write_exchange(struct buf *b, const cJSON *op)
 		write_content(b, get_member(op, "requestBody"));
 	}
 	cJSON_ArrayForEach(one, get_member(op, "responses")) {
+		if (one->string == NULL)
+			continue;
 		buf_printf(b, "### %s ", one->string);
 		one_line(b, text_of(one, "description"));
 		buf_str(b, "\n\n");

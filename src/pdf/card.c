@@ -554,6 +554,8 @@ operation_parts(struct flow *f, const cJSON *o)
 	cJSON_ArrayForEach(one, json_member(o, "responses")) {
 		const char *about = json_text_of(one, "description");
 
+		if (one->string == NULL)
+			continue;
 		flow_gap(f, 5);
 		text_flow(f, arena_printf(f->paper->scratch, "%s  %s", one->string, about != NULL ? about : ""),
 		    &(struct type){ .size = 9, .bold = true, .color = INK }, "P", false);

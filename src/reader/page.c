@@ -108,7 +108,8 @@ serve_schema(struct view *s, const char *rest)
 	json = computed_model(s->w->db, s->arena, &s->v.space->point, spec, name);
 	if (json.p == NULL)
 		return false;
-	view_tags(s, "schema", &b);
+	/* The canonical address is that of the home page: the tag must name the schema. */
+	view_tags(s, arena_printf(s->arena, "schema %s/%s", spec, name), &b);
 	if (send_kept(s, &b))
 		return true;
 	view_env(s, &env);

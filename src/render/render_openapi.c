@@ -205,6 +205,9 @@ render_responses(struct schemas *s, const cJSON *op)
 		return;
 	part_title(r, say(r, TEXT_RESPONSES));
 	cJSON_ArrayForEach(one, json_member(op, "responses")) {
+		/* A faulty description has a list. */
+		if (one->string == NULL)
+			continue;
 		const char *about = json_text_of(one, "description");
 		bool lines = about != NULL && strchr(about, '\n') != NULL;
 		h_el(&r->h, "details", "class", "response", NULL);

@@ -16,9 +16,11 @@
  * SCHEMA_DEPTH: levels that are written in place. PROPERTIES_MAX: per schema. ROWS_MAX: per
  * operation or model; beyond it rows are left out, which schemas_end() says. ROWS_FREE: per page,
  * after which schemas are written once. SMALL: properties of a named schema that is written in
- * place (openapi/weigh.c estimates with the same numbers).
+ * place (openapi/weigh.c estimates with the same numbers). VISITS: parts that are looked at to count
+ * the properties of one schema: parts may refer to each other. VALUES_MAX: values of an enum.
  */
-enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, PARTS_MAX = 60 };
+enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, PARTS_MAX = 60,
+	VISITS = 200, VALUES_MAX = 200 };
 
 /* ---- names ---- */
 
@@ -264,12 +266,32 @@ value_about(const cJSON *schema, const cJSON *value, int at)
 
 	for (size_t i = 0; i < 2; i++) {
 		all = json_member(schema, names[i]);
+		/* at is below VALUES_MAX, which bounds this search. */
 		one = cJSON_IsArray(all) ? cJSON_GetArrayItem(all, at) :
 		    cJSON_IsString(value) ? json_member(all, value->valuestring) : NULL;
 		if (cJSON_IsString(one))
 			return one->valuestring;
 	}
 	return NULL;
+}
+
+/* One value of an enum. told: as an item, with what the author says of it. */
+static void
+render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, bool told)
+{
+	const char *about = told ? value_about(schema, value, at) : NULL;
+
+	if (told)
+		h_open(&r->h, "li");
+	else
+		h_text(&r->h, " ");
+	h_leaf(&r->h, "code", NULL, api_value_text(r, value));
+	if (about != NULL) {
+		h_text(&r->h, " ");
+		h_text(&r->h, about);
+	}
+	if (told)
+		h_close(&r->h);
 }
 
 /* The values that are allowed, with what the author says of each. */
@@ -287,18 +309,11 @@ render_values(struct render *r, const cJSON *schema)
 	if (c != NULL)
 		h_leaf(&r->h, "code", NULL, api_value_text(r, c));
 	cJSON_ArrayForEach(one, values) {
-		if (told)
-			h_open(&r->h, "li");
-		else
-			h_text(&r->h, " ");
-		h_leaf(&r->h, "code", NULL, api_value_text(r, one));
-		if (value_about(schema, one, i) != NULL) {
-			h_text(&r->h, " ");
-			h_text(&r->h, value_about(schema, one, i));
+		if (i == VALUES_MAX) {
+			h_leaf(&r->h, told ? "li" : "span", "limit", "…");
+			break;
 		}
-		i++;
-		if (told)
-			h_close(&r->h);
+		render_value(r, schema, one, i++, told);
 	}
 	h_close(&r->h);
 }
@@ -416,17 +431,21 @@ written_at(const struct schemas *s, const cJSON *schema)
 	    map_get(s->r->schema_at, str_of(name)) : NULL;
 }
 
-/* Number of properties, those of the parts of an allOf included. */
+/* Number of properties, those of the parts of an allOf included. Above SMALL if *left visits do not tell. */
 static int
-count_properties(const struct schemas *s, const cJSON *schema, int depth)
+count_properties(const struct schemas *s, const cJSON *schema, int depth, int *left)
 {
 	const char *name;
 	const cJSON *own = follow_ref(s, schema, &name), *part;
 	int n = cJSON_GetArraySize(json_member(own, "properties"));
 
-	cJSON_ArrayForEach(part, json_member(own, "allOf"))
-		if (depth < 4 && n <= SMALL)
-			n += count_properties(s, part, depth + 1);
+	if (--*left < 0)
+		return SMALL + 1;
+	cJSON_ArrayForEach(part, json_member(own, "allOf")) {
+		if (depth >= 4 || n > SMALL)
+			break;
+		n += count_properties(s, part, depth + 1, left);
+	}
 	return n + cJSON_GetArraySize(json_member(own, "oneOf")) * 2 + cJSON_GetArraySize(json_member(own, "anyOf")) * 2;
 }
 
@@ -436,9 +455,10 @@ made_at(const struct schemas *s, const cJSON *schema)
 {
 	const char *name;
 	const cJSON *own = item_schema(s, schema, &name);
+	int left = VISITS;
 
 	if (name == NULL || s->spec == NULL || s->r->env->schema == NULL || !map_has(s->r->schemas, str_of(name)) ||
-	    (count_properties(s, own, 0) <= SMALL && !is_open(s, name) && s->depth < SCHEMA_DEPTH - 1 && s->rows > 0))
+	    (count_properties(s, own, 0, &left) <= SMALL && !is_open(s, name) && s->depth < SCHEMA_DEPTH - 1 && s->rows > 0))
 		return NULL;
 	return s->r->env->schema(s->r->env->ctx, s->spec, name);
 }
@@ -595,7 +615,8 @@ render_properties(struct merged *m)
 		cJSON_ArrayForEach(p, json_member(m->parts[i], "properties")) {
 			if (p->string == NULL || !map_add(m->names, str_of(p->string), NULL) || json_flag_of(p, "x-internal"))
 				continue;
-			if (left-- <= 0) {
+			/* is_required() is not worth its time for rows that are not written. */
+			if (left-- <= 0 || m->s->rows <= 0) {
 				m->s->cut = true;
 				break;
 			}

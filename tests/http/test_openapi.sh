@@ -47,7 +47,8 @@ api_write() {
 		      tags: [$1]
 		      parameters: [{name: petId, in: path, required: true, schema: {type: string}, description: "<img src=x onerror=alert(1)>"}]
 		      responses: {"200": {description: The pet, content: {application/json: {schema: {\$ref: "sub/pet.yaml#/Pet"}}}}}
-		components: {schemas: {Owner: {type: object, description: "<script>alert(1)</script>", properties: {name: {type: string}}}}}
+		components: {schemas: {Owner: {type: object, description: "<script>alert(1)</script>", properties: {name: {type: string}}},
+		  Collar: {type: object, properties: {leather: {type: boolean}}}}}
 	END
 }
 api_write Pets 'Finds a pet'
@@ -121,9 +122,9 @@ t 'a page of the specification is found by its path' GET $C/path/reference/pets 
 t 'a page of the specification is read by its id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 t 'a page of the specification is not there with computed=false' GET "$C/page/$PETS?computed=false" read '' 404 ''
 t 'an operation is written as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
-t 'models are written as Markdown' GET "$C/path/reference/models?format=markdown" read '' 200 '.markdown | contains("{% openapi-schemas spec=\"pets\" schemas=\"Owner\" grouped=\"true\" %}")'
+t 'models are written as Markdown' GET "$C/path/reference/models?format=markdown" read '' 200 '.markdown | contains("{% openapi-schemas spec=\"pets\" schemas=\"Owner,Collar\" grouped=\"true\" %}")'
 t 'the overview has the description' GET $C/path/reference/overview read '' 200 '.document | tostring | contains("Buy and sell ")'
-t 'the models are listed' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner"]'
+t 'the models are listed' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner","Collar"]'
 found() { t "found: $1" GET "/v1/spaces/$SPACE/search?query=$2" read '' 200 "$3"; }
 found 'an operation' 'get%20one%20pet' '.items[0] | .id == "'$PETS'" and .path == "reference/pets" and .title == "Pets" and any(.sections[]; .title == "Get one pet" and (.path | endswith("#getpet")))'
 found 'the description' 'sell' '.items[0].path == "reference/overview" and .items[0].ancestors == [{title: "Reference"}]'
@@ -292,6 +293,8 @@ on_site llms-full.txt 'Finds a pet at last' '## Owner'
 
 # A schema alone, as it is made on demand; nobody learns of one that no page shows.
 on_site '~schema/pets/Owner' 'class="schema"' '<code class="name">name</code>' 'noindex'
+on_site '~schema/pets/Collar' 'class="schema"' '<code class="name">leather</code>' 'noindex'
+on_site '~schema/pets/Owner' '<code class="name">name</code>'
 schema_status() { same "a schema of $1 answers $3" "$3" "$(curl -s -m 60 -o "$out" -w '%{http_code}' "$AT~schema/$2")"; }
 schema_status 'an unknown name' pets/None 404
 schema_status 'an unknown specification' none/Owner 404

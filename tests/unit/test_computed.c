@@ -5,6 +5,7 @@
 #include "change_fixture.h"
 
 #include "base/map.h"
+#include "computed/computed.h"
 #include "store/computed.h"
 #include "store/places.h"
 #include "store/redirect.h"
@@ -640,6 +641,35 @@ a_page_without_a_parent_has_no_pages(void **state)
 	assert_int_equal(all, 5);
 }
 
+/* What a faulty description has as a list where a map belongs has no names; all else is told. */
+static void
+lists_where_maps_belong_are_left_out(void **state)
+{
+	static const char operation[] = "{\"method\":\"get\",\"path\":\"/p\",\"servers\":[],\"security\":[[\"x\"],[[]]],"
+	    "\"securitySchemes\":[{}],\"parameters\":[[]],"
+	    "\"requestBody\":{\"content\":[{\"examples\":[{}]}]},\"responses\":[{\"content\":[{}]}],"
+	    "\"callbacks\":{\"done\":{\"{$url}\":{\"post\":{\"summary\":\"Told\",\"parameters\":[\"x\"],"
+	    "\"requestBody\":{\"content\":[{\"schema\":{}}]},"
+	    "\"responses\":[{\"description\":\"Lost\",\"content\":[{}],\"headers\":[{}],\"links\":[{}]}]},"
+	    "\"put\":{\"requestBody\":{\"content\":{\"application/json\":{\"examples\":[{\"value\":1}]}}},"
+	    "\"responses\":{\"200\":{\"description\":\"Seen\",\"content\":[{}],\"links\":[{\"parameters\":[1]}],"
+	    "\"headers\":[{}]}}}}},\"list\":[[{\"responses\":[]}]]}}";
+	struct fixture *f = *state;
+	struct point p = written(f);
+	const char *text;
+
+	db_script(f->db, f->arena, arena_printf(f->arena, "INSERT INTO openapi_operation VALUES ('v', 0, 'a', 'operation', 'get', '/p', 'A', '', "
+	    "'[]', '%s'); INSERT INTO openapi_page_operation VALUES ('v', 1, 0)", operation), &(const char *){ NULL });
+	json_arena(f->arena);
+	text = computed_readable(f->db, f->arena, computed_by_path(f->db, f->arena, &p, "guide/pets-2")).p;
+	assert_non_null(strstr(text, "### Callback done"));
+	assert_non_null(strstr(text, "`put {$url}`"));
+	assert_non_null(strstr(text, "### 200 Seen"));
+	assert_null(strstr(text, "Lost"));
+	assert_true(computed_document(f->db, f->arena, computed_by_path(f->db, f->arena, &p, "guide/pets-2")).n > 0);
+	json_arena(NULL);
+}
+
 int
 main(void)
 {
@@ -654,6 +684,7 @@ main(void)
 		TEST(a_page_without_content_is_left_out), TEST(a_revision_shows_the_version_of_its_time),
 		TEST(old_revisions_show_deleted_descriptions), TEST(descriptions_of_others_are_not_used),
 		TEST(a_deleted_computed_page_has_no_pages), TEST(a_page_without_a_parent_has_no_pages),
+		TEST(lists_where_maps_belong_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

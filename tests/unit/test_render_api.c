@@ -1,4 +1,6 @@
 /* Operations and schemas of API descriptions as HTML: what a caller needs is on the page. */
+#include <time.h>
+
 #include "doc_fixture.h"
 #include "render/render.h"
 
@@ -265,6 +267,67 @@ a_model_alone_is_open(void **state)
 	arena_free(a);
 }
 
+/* What a faulty description has as a list where a map belongs has no names; all else is told. */
+static void
+lists_where_maps_belong_are_left_out(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"method\":\"get\",\"path\":\"/p\",\"servers\":[],\"security\":[[\"x\"],[[]]],"
+	    "\"securitySchemes\":[{}],\"parameters\":[[]],"
+	    "\"requestBody\":{\"content\":[{\"examples\":[{}]}]},\"responses\":[{\"content\":[{}]}],"
+	    "\"callbacks\":{\"done\":{\"{$url}\":{\"post\":{\"summary\":\"Told\",\"parameters\":[\"x\"],"
+	    "\"requestBody\":{\"content\":[{\"schema\":{}}]},"
+	    "\"responses\":[{\"description\":\"Lost\",\"content\":[{}],\"headers\":[{}],\"links\":[{}]}]},"
+	    "\"put\":{\"requestBody\":{\"content\":{\"application/json\":{\"examples\":[{\"value\":1}]}}},"
+	    "\"responses\":{\"200\":{\"description\":\"Seen\",\"content\":[{}],\"links\":[{\"parameters\":[1]}],"
+	    "\"headers\":[{}]}}}}},\"list\":[[{\"responses\":[]}]]}");
+
+	(void)state;
+	has(words, "Told");
+	has(words, "200 Seen");
+	assert_null(strstr(words, "Lost"));
+	arena_free(a);
+}
+
+/* 200 references to itself, at each of several levels, would be 200^5 look-ups. */
+static void
+a_schema_of_itself_many_times_takes_no_time(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	clock_t start = clock();
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, a, (size_t)1 << 20);
+	buf_str(&b, "\"A\":{\"allOf\":[");
+	for (int i = 0; i < 200; i++)
+		buf_printf(&b, "%s" REF("A"), i > 0 ? "," : "");
+	buf_str(&b, "]}");
+	has(operation_of(a, b.p, BODY("{\"type\":\"object\",\"properties\":{\"x\":" REF("A") "}}")), "class=\"name\">x<");
+	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
+	arena_free(a);
+}
+
+static void
+long_enums_end_with_an_ellipsis(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *html;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, a, (size_t)1 << 24);
+	buf_str(&b, "{\"type\":\"string\",\"enum\":[\"v0\"");
+	for (int i = 1; i < 50000; i++)
+		buf_printf(&b, ",\"v%d\"", i);
+	buf_str(&b, "],\"x-enumDescriptions\":[\"The first\"]}");
+	html = operation_of(a, "", arena_printf(a, "\"requestBody\":{\"content\":{\"application/json\":{\"schema\":%s}}}", b.p));
+	has(html, "<code>v0</code> The first</li>");
+	has(html, "<code>v199</code></li><li class=\"limit\">…</li>");
+	assert_null(strstr(html, "v200"));
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -281,6 +344,9 @@ main(void)
 		cmocka_unit_test(large_schemas_are_made_on_demand),
 		cmocka_unit_test(rows_that_are_left_out_are_mentioned),
 		cmocka_unit_test(a_model_alone_is_open),
+		cmocka_unit_test(lists_where_maps_belong_are_left_out),
+		cmocka_unit_test(long_enums_end_with_an_ellipsis),
+		cmocka_unit_test(a_schema_of_itself_many_times_takes_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,6 +208,10 @@ struct arrival_file *source_find(const struct arrival *t, const char *fmt, ...) 
 /* The first file below a folder ("" is the whole source). If there is none, t->files + t->file_count. */
 struct arrival_file *source_below(const struct arrival *t, const char *folder);
 bool path_is_below(struct str path, const char *folder);
+/* The path relative to a folder: "" for the folder itself, and the whole path if it is not below the folder. */
+struct str path_relative(struct str path, const char *folder);
+/* True if a folder is the root or below it. */
+bool path_is_in(const char *folder, const char *root);
 /* True if the path ends with `end`, in upper or lower case. */
 bool path_ends(struct str path, const char *end);
 struct str path_name(struct str path);

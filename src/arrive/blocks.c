@@ -64,7 +64,8 @@ html_of_text(struct arena *a, struct str s)
 	bool code = false;
 	size_t i;
 
-	buf_init(&b, a, s.n * 8 + 1);
+	/* A single backquote becomes 13 bytes. */
+	buf_init(&b, a, s.n * 8 + 16);
 	for (i = 0; i < s.n; i++) {
 		if (s.p[i] == '`') {
 			buf_str(&b, code ? "</code>" : "<code>");

@@ -46,9 +46,9 @@ weight_of(struct arrival *t, struct arrival_file *f)
 static void
 take_front(struct arrival *t, struct arrival_page *p)
 {
-	struct str rel = str_slice(path_stem(p->file->path), strlen(t->root) + 1, path_stem(p->file->path).n), name = path_name(rel);
+	struct str rel = path_relative(path_stem(p->file->path), t->root), name = path_name(rel);
 	const struct yaml *aliases, *y;
-	const char *slug, *url, *label;
+	const char *slug, *url, *label, *full;
 	struct front front;
 	struct str bytes;
 
@@ -68,7 +68,8 @@ take_front(struct arrival *t, struct arrival_page *p)
 		arrival_moved(t, p, arena_printf(t->arena, "%.*s/%s/", (int)path_folder(rel).n, rel.p, slug));
 	if (url != NULL) {
 		arrival_moved(t, p, arena_strdup(t->arena, url));
-		arrival_name(t, p, path_join(t->arena, STR(""), str_of(url)) != NULL ? path_join(t->arena, STR(""), str_of(url)) : "");
+		if ((full = path_join(t->arena, STR(""), str_of(url))) != NULL)
+			arrival_name(t, p, full);
 	}
 	aliases = yaml_get(front.root, "aliases");
 	for (y = aliases == NULL || aliases->kind != YAML_LIST ? NULL : aliases->first; y != NULL; y = y->next)
@@ -96,7 +97,7 @@ read_hugo(struct arrival *t)
 {
 	struct arrival_file *f = settings_file(t);
 	const struct yaml *settings;
-	const char *language, *folder;
+	const char *language, *folder, *slash;
 	struct arrival_page *p;
 
 	if (f == NULL) {
@@ -113,9 +114,14 @@ read_hugo(struct arrival *t)
 	t->language = language;
 	folder = yaml_text(yaml_get(settings, "contentDir"));
 	t->root = path_join(t->arena, STR(""), str_of(folder != NULL ? folder : "content"));
+	if (t->root == NULL) {
+		t->error = "contentDir is outside of what is imported";
+		return false;
+	}
 	/* One folder for each language. */
-	folder = arena_printf(t->arena, "%s/%.2s", t->root, language != NULL ? language : "en");
-	if (source_find(t, "%s/_index.md", t->root) == NULL && source_find(t, "%s/_index.md", folder) != NULL) {
+	slash = *t->root != '\0' ? "/" : "";
+	folder = arena_printf(t->arena, "%s%s%.2s", t->root, slash, language != NULL ? language : "en");
+	if (source_find(t, "%s%s_index.md", t->root, slash) == NULL && source_find(t, "%s/_index.md", folder) != NULL) {
 		arrival_warn(t, str_of(t->root), 0, "the language \"%s\" is imported; each other one is an import of its own", path_name(str_of(folder)).p);
 		t->root = folder;
 	}

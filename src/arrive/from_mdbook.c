@@ -117,11 +117,9 @@ read_mdbook(struct arrival *t)
 	t->table = f->path.p;
 	read_summary(t, bytes);
 	for (p = t->made; p != NULL; p = p->after) {
-		struct str stem = p->file == NULL ? STR("") : path_stem(p->file->path);
+		struct str stem = p->file == NULL ? STR("") : path_relative(path_stem(p->file->path), t->root);
 		if (p->file == NULL)
 			continue;
-		if (*t->root != '\0')
-			stem = str_slice(stem, strlen(t->root) + 1, stem.n);
 		arrival_moved(t, p, arena_printf(t->arena, "%.*s.html", (int)stem.n, stem.p));
 	}
 	return true;

@@ -118,7 +118,7 @@ static void
 add_item(struct site *s, struct arrival_page *parent, const struct yaml *y, const char *base)
 {
 	const char *label = kept(s, yaml_text(yaml_get(y, s->star ? "label" : "text"))), *link = kept(s, yaml_text(yaml_get(y, "link")));
-	const char *folder = yaml_text(yaml_get(yaml_get(y, "autogenerate"), "directory"));
+	const char *folder = yaml_text(yaml_get(yaml_get(y, "autogenerate"), "directory")), *full;
 	const struct yaml *items = yaml_get(y, "items");
 	struct arrival_page *p = NULL;
 
@@ -136,8 +136,13 @@ add_item(struct site *s, struct arrival_page *parent, const struct yaml *y, cons
 		p = label == NULL ? parent : arrival_add(s->t, parent, ARRIVAL_GROUP, label);
 	if (items != NULL)
 		add_items(s, p, items, base);
-	if (folder != NULL && (folder = path_join(s->t->arena, str_of(s->t->root), str_of(folder))) != NULL)
-		arrival_add_ordered(s->t, p, folder, order_of);
+	if (folder == NULL)
+		return;
+	full = path_join(s->t->arena, str_of(s->t->root), str_of(folder));
+	if (full != NULL && path_is_in(full, s->t->root))
+		arrival_add_ordered(s->t, p, full, order_of);
+	else
+		arrival_warn(s->t, str_of(s->t->table), y->line, "the folder \"%.200s\" is outside of the pages; left out", folder);
 }
 
 static void
@@ -192,9 +197,7 @@ name_pages(struct site *s)
 		struct str rel, name;
 		if (p->file == NULL)
 			continue;
-		rel = path_stem(p->file->path);
-		if (*s->t->root != '\0' && path_is_below(rel, s->t->root))
-			rel = str_slice(rel, strlen(s->t->root) + 1, rel.n);
+		rel = path_relative(path_stem(p->file->path), s->t->root);
 		name = path_name(rel);
 		if (str_is(name, "index") || str_is(name, "README"))
 			rel = path_folder(rel);

@@ -65,6 +65,22 @@ path_is_below(struct str path, const char *folder)
 	return n == 0 || (path.n > n && memcmp(path.p, folder, n) == 0 && path.p[n] == '/');
 }
 
+struct str
+path_relative(struct str path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	if (n == 0)
+		return path;
+	return str_is(path, folder) ? str_slice(path, n, n) : path_is_below(path, folder) ? str_slice(path, n + 1, path.n) : path;
+}
+
+bool
+path_is_in(const char *folder, const char *root)
+{
+	return strcmp(folder, root) == 0 || path_is_below(str_of(folder), root);
+}
+
 bool
 path_is_markdown(struct str path)
 {

@@ -276,6 +276,7 @@ add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folde
 {
 	struct arrival_file *index, *beside = source_find(t, "%s.md", folder);
 	struct arrival_page *p;
+	struct str rel;
 
 	if (!has_pages(t, folder))
 		return;
@@ -287,8 +288,8 @@ add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folde
 		p = arrival_add_file(t, parent, index, NULL, folder, 0);
 	} else {
 		p = arrival_add(t, parent, ARRIVAL_GROUP, title_from_name(t->arena, path_name(str_of(folder))));
-		p->path = arena_strndup(t->arena, folder + strlen(t->root) + (*t->root != '\0' && path_is_below(str_of(folder), t->root)),
-		    strlen(folder) - (path_is_below(str_of(folder), t->root) ? strlen(t->root) + (*t->root != '\0') : 0));
+		rel = path_relative(str_of(folder), t->root);
+		p->path = arena_strndup(t->arena, rel.p, rel.n);
 	}
 	arrival_add_ordered(t, p, folder, weight);
 }

@@ -76,7 +76,7 @@ clean_path(struct arena *a, struct str path)
 static struct str
 below_root(const struct arrival *t, struct str path)
 {
-	return *t->root != '\0' && path_is_below(path, t->root) ? str_slice(path, strlen(t->root) + 1, path.n) : path;
+	return path_relative(path, t->root);
 }
 
 static bool

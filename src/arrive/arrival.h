@@ -149,6 +149,10 @@ struct arrival {
 	}                          *redirects, **redirects_end;
 	struct layout_warning      *warnings, **warnings_end;
 	size_t                      warning_count;
+	struct {
+		size_t  files;
+		int64_t bytes, read;
+	}                           included;  /* what the page that is being converted includes: blocks_include.c */
 	struct map                 *once;      /* messages of arrival_warn_once() */
 	struct map                 *tags;      /* slug -> label */
 	void                       *own;       /* data of the reader */

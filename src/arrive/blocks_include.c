@@ -5,7 +5,12 @@
 
 #include "blocks.h"
 
-enum { INCLUDE_DEPTH = 8, INCLUDE_LINES = 200000 };
+/*
+ * Texts that include each other several times grow without limit, so what a page includes is counted:
+ * files, bytes added (at most OCTAVO_IMPORT_PAGE_BYTES), and bytes read (READ_TIMES as many, because
+ * a page may include a few lines of each file).
+ */
+enum { INCLUDE_DEPTH = 8, INCLUDE_FILES = 2000, READ_TIMES = 16 };
 
 struct including {
 	struct arrival      *t;
@@ -78,6 +83,40 @@ drop_marks(struct text *in)
 	in->n = n;
 }
 
+/* Counts the bytes of a file. False, with a warning, if the page would be too large with it. */
+static bool
+may_read(struct including *c, const struct arrival_file *f, size_t at)
+{
+	struct arrival *t = c->t;
+	int64_t most = t->set->import_page_bytes;
+
+	t->included.files++;
+	if (t->included.files <= INCLUDE_FILES && f->size <= most && t->included.read + f->size <= most * READ_TIMES) {
+		t->included.read += f->size;
+		return true;
+	}
+	arrival_warn_once(t, page_source(c->p), at, "\"%.*s\" is not included: it would make the page too large", (int)f->path.n, f->path.p);
+	return false;
+}
+
+/* Counts the bytes of lines. False, with a warning, if the page would be too large with them. */
+static bool
+may_add(struct including *c, const struct arrival_file *f, const struct text *in, struct str pad, size_t at)
+{
+	struct arrival *t = c->t;
+	int64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < in->n; i++)
+		n += (int64_t)(in->v[i].s.n + pad.n + 1);
+	if (t->included.bytes + n <= t->set->import_page_bytes) {
+		t->included.bytes += n;
+		return true;
+	}
+	arrival_warn_once(t, page_source(c->p), at, "\"%.*s\" is not included: it would make the page too large", (int)f->path.n, f->path.p);
+	return false;
+}
+
 static bool
 put_file(struct including *c, struct arrival_file *f, struct str which, struct str pad, size_t at)
 {
@@ -88,17 +127,19 @@ put_file(struct including *c, struct arrival_file *f, struct str which, struct s
 
 	f->part = true;
 	arrival_base(t, c->p, path_folder(f->path));
-	if (c->depth >= INCLUDE_DEPTH || c->out->n > INCLUDE_LINES) {
-		arrival_warn(t, page_source(c->p), at, "\"%.*s\" is not included: texts include each other over too many levels",
+	if (c->depth >= INCLUDE_DEPTH) {
+		arrival_warn_once(t, page_source(c->p), at, "\"%.*s\" is not included: texts include each other over too many levels",
 		    (int)f->path.n, f->path.p);
 		return false;
 	}
-	if (!source_read(t, c->out->arena, f, &bytes))
+	if (!may_read(c, f, at) || !source_read(t, c->out->arena, f, &bytes))
 		return false;
 	front_read(c->out->arena, bytes, &front);
 	text_read(&in, c->out->arena, path_is_markdown(f->path) ? str_slice(bytes, front.bytes, bytes.n) : bytes, at, true);
 	choose_lines(&in, which);
 	drop_marks(&in);
+	if (!may_add(c, f, &in, pad, at))
+		return false;
 	c->depth++;
 	include_lines(c, &in, path_folder(f->path), pad, at);
 	c->depth--;

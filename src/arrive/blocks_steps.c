@@ -1,4 +1,6 @@
 /* Converts the syntax of a page, one step for each kind of syntax that the reader's source uses. */
+#include <string.h>
+
 #include "blocks.h"
 
 void
@@ -18,6 +20,7 @@ text_convert(struct arrival *t, struct arrival_page *p, struct text *text)
 	};
 	size_t i;
 
+	memset(&t->included, 0, sizeof(t->included));
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (t->reader->syntax & steps[i].syntax)
 			steps[i].convert(t, p, text);

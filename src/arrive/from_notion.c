@@ -34,6 +34,7 @@ struct notion {
 	struct entry   *list;
 	size_t          n, room;
 	struct map     *by_key;
+	struct map     *tables;    /* path of a database without "_all" and extension -> its number in the list + 1 */
 };
 
 /* The id at the end of a name without its extension; n 0: none. */
@@ -98,6 +99,7 @@ add_entry(struct notion *x, struct arrival_file *f)
 	struct str stem = path_stem(f->path), id;
 	struct entry e = { .file = f, .place = SIZE_MAX, .table = is_table(f->path) };
 	const char *plain;
+	size_t number;
 
 	if (e.table && path_ends(stem, "_all"))
 		stem.n -= 4;
@@ -110,13 +112,15 @@ add_entry(struct notion *x, struct arrival_file *f)
 	e.key = utf8_lower(a, str_of(plain));
 	e.parent = arena_strndup(a, e.key, path_folder(str_of(e.key)).n);
 	f->part = true;
-	/* "X_all.csv" contains all rows of "X.csv", which comes before it in the list. */
-	if (e.table && x->n > 0 && x->list[x->n - 1].table && strcmp(x->list[x->n - 1].key, e.key) == 0) {
-		x->list[x->n - 1].file = f;
+	/* "X_all.csv" contains all rows of "X.csv", which comes before it. */
+	if (e.table && (number = (size_t)map_get(x->tables, stem)) != 0) {
+		x->list[number - 1].file = f;
 		return;
 	}
 	x->list = arena_grow(a, x->list, x->n, &x->room, sizeof(*x->list));
 	x->list[x->n++] = e;
+	if (e.table)
+		map_add(x->tables, stem, (void *)x->n);
 }
 
 /* Finds the position of each page's link in the text of its parent, which determines the order of the pages. */
@@ -214,7 +218,7 @@ read_notion(struct arrival *t)
 	struct notion *x = arena_alloc(t->arena, sizeof(*x));
 	size_t i;
 
-	*x = (struct notion){ .t = t, .by_key = map_new(t->arena) };
+	*x = (struct notion){ .t = t, .by_key = map_new(t->arena), .tables = map_new(t->arena) };
 	t->own = x;
 	for (i = 0; i < t->file_count; i++) {
 		struct arrival_file *f = &t->files[i];
@@ -228,10 +232,9 @@ read_notion(struct arrival *t)
 		if (path_ends(f->path, "index.html"))
 			f->part = true;
 	}
+	/* If several have the same name, the first one contains what is in the folder of that name. */
 	for (i = 0; i < x->n; i++)
-		if (!map_add(x->by_key, str_of(x->list[i].key), &x->list[i]) && x->list[i].table)
-			/* If a page and a database have the same name, the rows are below the page. */
-			continue;
+		map_add(x->by_key, str_of(x->list[i].key), &x->list[i]);
 	place_entries(x);
 	sort_list(x->list, x->n, sizeof(*x->list), entry_order);
 	add_pages(x);
@@ -252,12 +255,13 @@ row_link(void *ctx, struct str cell)
 	struct rows *r = ctx;
 	const struct arrival_page *c;
 	const struct entry *e;
+	size_t n;
 
 	for (c = r->p->first; c != NULL; c = c->next) {
 		e = c->own;
 		/* A file name is the title, cut, and without characters that a file system refuses. */
-		if (e != NULL && cell.n > 0 && strncmp(e->title, cell.p, strlen(e->title) < cell.n ? strlen(e->title) : cell.n) == 0 &&
-		    (strlen(e->title) == cell.n || strlen(e->title) >= 40) && *e->id != '\0')
+		n = e == NULL ? 0 : strlen(e->title);
+		if (n > 0 && n <= cell.n && memcmp(e->title, cell.p, n) == 0 && (n == cell.n || n >= 40) && *e->id != '\0')
 			return arena_printf(r->t->scratch, "[%.*s](notion:%s)", (int)cell.n, cell.p, e->id);
 	}
 	return NULL;

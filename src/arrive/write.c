@@ -16,7 +16,8 @@
 #include "layout/write.h"
 #include "write_parts.h"
 
-enum { PAGE_MOST = 64 << 20 };
+/* Bytes of a page after its conversion, and of the targets of its links. */
+enum { TEXT_MOST = 64 << 20, LINKS_MOST = 64 << 20, PAGE_MOST = 256 << 20 };
 
 /* ---- items ---- */
 
@@ -109,18 +110,42 @@ wanted_path(struct written *w, struct arrival_page *p)
 	    slug_from_title(a, str_of(p->title != NULL ? p->title : p->label != NULL ? p->label : "page")));
 }
 
+/* The next number for a name that is taken. Remembering the last one keeps many equal names cheap. */
+static size_t
+next_number(struct written *w, const char *name)
+{
+	void **at = map_at(w->numbers, str_of(utf8_lower(w->t->arena, str_of(name))));
+
+	*at = (void *)((size_t)*at + 1);
+	return (size_t)*at;
+}
+
+/* Names of files that the writer makes at the top: a page or file of the source gets another one. */
+static void
+reserve_names(struct written *w)
+{
+	static const char *const names[] = { "summary", "/summary.md", "/book.json", "/.gitbook.yaml" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		map_add(w->taken, str_of(names[i]), w);
+}
+
 /* A page is found by its path without .md, so two pages must not have the same path in any case. */
 static void
 place_page(struct written *w, struct arrival_page *p)
 {
 	struct arena *a = w->t->arena;
 	const char *want = wanted_path(w, p), *to = arena_printf(a, "%s.md", *want == '\0' ? "page" : want);
-	int n;
+	bool folder = layout_is_readme(str_of(to)) && path_folder(str_of(want)).n > 0;
+	size_t n;
 
-	for (n = 1; !map_add(w->taken, str_of(utf8_lower(a, str_of(layout_page_path(a, str_of(to))))), p); n++)
-		to = layout_is_readme(str_of(to)) && path_folder(str_of(to)).n > 0 ?
-		    arena_printf(a, "%.*s-%d/README.md", (int)path_folder(str_of(want)).n, want, n) :
-		    arena_printf(a, "%s-%d.md", *want == '\0' ? "page" : want, n);
+	while (!map_add(w->taken, str_of(utf8_lower(a, str_of(layout_page_path(a, str_of(to))))), p)) {
+		n = next_number(w, want);
+		to = folder ?
+		    arena_printf(a, "%.*s-%zu/README.md", (int)path_folder(str_of(want)).n, want, n) :
+		    arena_printf(a, "%s-%zu.md", *want == '\0' ? "page" : want, n);
+	}
 	p->to = to;
 }
 
@@ -129,8 +154,7 @@ written_file(struct written *w, struct arrival_file *f)
 {
 	struct arena *a = w->t->arena;
 	struct str rel = f->want != NULL ? str_of(f->want) : below_root(w->t, f->path), stem;
-	const char *to;
-	int n;
+	const char *to, *want;
 
 	f->used = true;
 	if (f->to != NULL)
@@ -143,9 +167,10 @@ written_file(struct written *w, struct arrival_file *f)
 		to = arena_printf(a, ".gitbook/assets/%.*s", (int)path_name(rel).n, path_name(rel).p);
 	else
 		to = arena_strndup(a, rel.p, rel.n);
-	stem = path_stem(str_of(to));
-	for (n = 1; !map_add(w->taken, str_of(utf8_lower(a, str_of(arena_printf(a, "/%s", to)))), f); n++)
-		to = arena_printf(a, "%.*s-%d%.*s", (int)stem.n, stem.p, n, (int)(strlen(to) - stem.n), to + stem.n);
+	want = to;
+	stem = path_stem(str_of(want));
+	while (!map_add(w->taken, str_of(utf8_lower(a, str_of(arena_printf(a, "/%s", to)))), f))
+		to = arena_printf(a, "%.*s-%zu%s", (int)stem.n, stem.p, next_number(w, arena_printf(a, "/%s", want)), want + stem.n);
 	return f->to = to;
 }
 
@@ -154,6 +179,7 @@ written_file(struct written *w, struct arrival_file *f)
 struct respelling {
 	struct written      *w;
 	struct arrival_page *page;
+	size_t               bytes;     /* of the targets that were written */
 };
 
 /*
@@ -167,9 +193,14 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 	struct arrival_target found;
 	const char *to;
 
+	if (r->bytes > LINKS_MOST) {
+		arrival_warn_once(r->w->t, page_source(r->page), 0, "the page has too many links; the last ones are not resolved");
+		return false;
+	}
 	if (!target_find(r->w->t, r->page, link->spelling, &found))
 		return false;
 	if (found.url != NULL) {
+		r->bytes += strlen(found.url);
 		buf_str(out, found.url);
 		return true;
 	}
@@ -177,7 +208,9 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 	if (to == NULL)
 		return false;
 	/* The path is decoded when it is read, so a "%" that would begin an escape is encoded. */
-	for (to = path_between(r->w->t->scratch, r->page->to, to); *to != '\0'; to++)
+	to = path_between(r->w->t->scratch, r->page->to, to);
+	r->bytes += strlen(to) * 3 + (found.fragment != NULL ? strlen(found.fragment) : 0);
+	for (; *to != '\0'; to++)
 		if (*to == '%' || *to == '#' || *to == '?')
 			buf_printf(out, "%%%02X", (unsigned)*to);
 		else
@@ -317,11 +350,12 @@ static bool
 write_page(struct written *w, struct arrival_page *p)
 {
 	struct arrival *t = w->t;
-	struct respelling r = { w, p };
+	struct respelling r = { w, p, 0 };
 	const char *h1, *front_title;
 	struct front f;
 	struct line heading;
 	struct text text;
+	struct str body;
 	struct buf b;
 	size_t front;
 
@@ -344,7 +378,13 @@ write_page(struct written *w, struct arrival_page *p)
 	heading_write(&b, p->shown);
 	buf_str(&b, "\n\n");
 	front = count_lines(buf_view(&b));
-	doc_respell(&b, t->scratch, text_bytes(t->scratch, &text), respell_link, &r);
+	body = text_bytes(t->scratch, &text);
+	if (body.n > TEXT_MOST) {
+		arrival_warn(t, page_source(p), 0, "the text has more than %d bytes after its conversion; left out", TEXT_MOST);
+		body = STR("");
+		text.n = 0;
+	}
+	doc_respell(&b, t->scratch, body, respell_link, &r);
 	return store_page(w, p, buf_view(&b), front, &text);
 }
 
@@ -458,13 +498,14 @@ arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, s
 	size_t done = 0;
 	bool ok;
 
-	*w = (struct written){ .t = t, .taken = map_new(t->arena), .pages = -1, .lines = -1 };
+	*w = (struct written){ .t = t, .taken = map_new(t->arena), .numbers = map_new(t->arena), .pages = -1, .lines = -1 };
 	ok = open_files(w, scratch);
 	if (t->reader->as_is) {
 		take_all(w);
 		close_list(w);
 		return w;
 	}
+	reserve_names(w);
 	/*
 	 * Choose the paths of all pages before the first text is written, because links are
 	 * resolved to pages that come later.

@@ -22,6 +22,7 @@ struct written {
 	struct layout_entry *entries;   /* the same files in the form of the layout room */
 	struct map     *by_path;        /* path -> item */
 	struct map     *taken;          /* page paths and file paths in lower case */
+	struct map     *numbers;        /* path in lower case -> the last number that was added to it */
 	int             pages, lines;   /* descriptors of scratch files: bytes of pages, and line numbers (uint32_t) */
 	int64_t         page_bytes, line_bytes;
 	char            commit[41];

@@ -334,6 +334,119 @@ attributes_are_found(void **state)
 	assert_null(attribute(s, "height").p);
 }
 
+/* ---- what pages include ---- */
+
+static void
+includes_of_a_page_are_bounded(void **state)
+{
+	struct buf b;
+	struct arrival *t;
+	size_t i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "# Self\n\n");
+	for (i = 0; i < 100; i++)
+		buf_str(&b, "--8<-- \"self.md\"\n");
+	put("mkdocs.yml", "site_name: S\n");
+	put("docs/self.md", b.p);
+	put_bytes("docs/large.txt", (struct str){ memset(arena_bytes(arena, 3 << 20), 'a', 3 << 20), 3 << 20 });
+	put("docs/large.md", "# Large\n\n--8<-- \"large.txt\"\n\nafter\n");
+	t = arrived(&reader_mkdocs);
+	assert_has(file_of(written(t), "large.md"), "after");
+	/* Once for each file: of that, there are no thousands of lines. */
+	assert_int_equal(warned(t, "\"docs/self.md\" is not included: it would make the page too large"), 1);
+	assert_int_equal(warned(t, "\"docs/large.txt\" is not included: it would make the page too large"), 1);
+}
+
+static void
+parts_of_mdx_count_as_includes(void **state)
+{
+	struct buf b;
+	struct arrival *t;
+	size_t i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "import Self from './_self.mdx'\n\n");
+	for (i = 0; i < 100; i++)
+		buf_str(&b, "<Self />\n\n");
+	put("docusaurus.config.js", "module.exports = {title: 'T'}");
+	put("docs/_self.mdx", b.p);
+	put("docs/a.mdx", "import Self from './_self.mdx'\n\n<Self />\n\nafter\n");
+	t = arrived(&reader_docusaurus);
+	assert_has(file_of(written(t), "a.md"), "after");
+	assert_int_equal(warned(t, "\"docs/_self.mdx\" is not included: it would make the page too large"), 1);
+}
+
+/* ---- names ---- */
+
+#define ID1 "1123456789abcdef0123456789abcdef"
+#define ID2 "2123456789abcdef0123456789abcdef"
+
+static void
+databases_of_one_name_are_two_pages(void **state)
+{
+	struct written *w;
+
+	(void)state;
+	put("Tasks " ID1 ".csv", "Name\nA\n");
+	put("Tasks " ID1 "/Row " ID2 ".md", "# Row\n");
+	put("Tasks " ID1 "_all.csv", "Name\nA\nB\n");
+	put("Tasks " ID2 ".csv", "Name\nC\n");
+	w = written(arrived(&reader_notion));
+	assert_has(file_of(w, "tasks.md"), "| B |");
+	assert_has(file_of(w, "tasks-1.md"), "| C |");
+}
+
+static void
+rows_are_found_by_their_whole_title(void **state)
+{
+	const char *text;
+
+	(void)state;
+	put("T " ID1 ".csv", "Name\nA\n\"A title of more than forty characters, cut here by the system\"\n");
+	put("T/A title of more than forty characters, cut " ID2 ".md", "# A title of more than forty characters, cut here by the system\n");
+	text = file_of(written(arrived(&reader_notion)), "t.md");
+	assert_has(text, "| A |");
+	assert_has(text, "cut here by the system](t/");
+}
+
+static void
+names_of_the_layout_are_reserved(void **state)
+{
+	struct written *w;
+
+	(void)state;
+	put("mkdocs.yml", "site_name: S\n");
+	put("docs/index.md", "# Start\n\n[b](book.json) [s](SUMMARY.md)\n");
+	put("docs/SUMMARY.md", "# Of them\n");
+	put("docs/in/a/index.md", "# One\n");
+	put("docs/in/a/README.md", "# Two\n");
+	put("docs/book.json", "{\"root\": \"x\"}");
+	w = written(arrived(&reader_mkdocs));
+	assert_has(file_of(w, "SUMMARY-1.md"), "# Of them");
+	assert_has(file_of(w, "book-1.json"), "root");
+	assert_has(file_of(w, "in/a-1/README.md"), "#");
+	assert_has(file_of(w, "SUMMARY.md"), "[Start](README.md)");
+	assert_has(file_of(w, "README.md"), "[b](book-1.json) [s](SUMMARY-1.md)");
+}
+
+static void
+equal_names_get_a_number_each(void **state)
+{
+	struct written *w;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		put(arena_printf(arena, "%zu/.hidden/x.png", i), "p");
+		put(arena_printf(arena, "%zu/a.md", i), arena_printf(arena, "![x](.hidden/x.png)\n"));
+	}
+	w = written(arrived(&reader_markdown));
+	assert_has(file_of(w, "3/a.md"), "(../.gitbook/assets/x-3.png)");
+}
+
 #define source_test(f) cmocka_unit_test_setup_teardown(f, set_up_source, tear_down_source)
 
 int
@@ -352,6 +465,12 @@ main(void)
 		source_test(generated_folders_stay_below_the_pages),
 		source_test(hugo_reads_pages_of_the_top_only_from_the_source),
 		source_test(chapters_above_the_book_keep_their_path),
+		source_test(includes_of_a_page_are_bounded),
+		source_test(parts_of_mdx_count_as_includes),
+		source_test(databases_of_one_name_are_two_pages),
+		source_test(rows_are_found_by_their_whole_title),
+		source_test(names_of_the_layout_are_reserved),
+		source_test(equal_names_get_a_number_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

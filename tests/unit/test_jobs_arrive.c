@@ -46,7 +46,7 @@ static int
 set_up_source(void **state)
 {
 	set_up(state);
-	strcpy(folder, "/tmp/octavo-arrive-XXXXXX");
+	snprintf(folder, sizeof(folder), "/tmp/octavo-arrive-XXXXXX");
 	return mkdtemp(folder) == NULL;
 }
 

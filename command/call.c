@@ -134,6 +134,8 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	r->db = db;
 	r->app = &app;
 	dispatch(r);
+	/* The dispatcher's handler belongs to the request that is over. */
+	db_on_fail(db, NULL, NULL);
 	/*
 	 * The dispatcher resets cJSON's allocator to malloc() at the end of a request: set the
 	 * arena again.

@@ -1,4 +1,5 @@
 /* octavo export: writes all data in a form that can be read without Octavo. Contract: command/leave.h. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,10 +26,13 @@
 
 SQL(q_leave_orgs,
     "SELECT o.id, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " AND m.disabled = 0 "
-    "ORDER BY m.joined_at, m.account LIMIT 1) FROM org o WHERE CAST(:org AS TEXT) IS NULL OR o.id = :org ORDER BY o.id /*scan*/");
+    "ORDER BY m.joined_at, m.account LIMIT 1), o.title FROM org o WHERE CAST(:org AS TEXT) IS NULL OR o.id = :org ORDER BY o.id /*scan*/");
 
 /* Key with which answers of the API are made, in place of the installation's key. */
 static const char no_key[] = "0000000000000000000000000000000000000000000000000000000000000000\n";
+
+/* How often a long part looks whether the export is cancelled. */
+enum { LOOK_MS = 1000 };
 
 bool
 leave_fail(struct leave *l, const char *fmt, ...)
@@ -40,6 +44,17 @@ leave_fail(struct leave *l, const char *fmt, ...)
 		l->error = arena_vprintf(l->arena, fmt, ap);
 	va_end(ap);
 	return false;
+}
+
+bool
+leave_goes_on(struct leave *l, const char *part, bool begins)
+{
+	int64_t now = time_steady();
+
+	if (l->part == NULL || (!begins && now - l->looked < LOOK_MS))
+		return l->error == NULL;
+	l->looked = now;
+	return l->part(l->ctx, part) || leave_fail(l, "cancelled");
 }
 
 FILE *
@@ -113,8 +128,10 @@ take_file(void *ctx, struct stmt *q)
 	const char *to = arena_printf(a, "%s/files/%.2s/%s", l->to, name, name + 2);
 
 	cli_progress("files", l->files, 0);
-	if (l->error == NULL && folder_make(AT_FDCWD, arena_printf(a, "%s/files/%.2s", l->to, name), 0700) &&
-	    backup_copy_file(&b, from, to, 0600, true) == 1) {
+	if (!leave_goes_on(l, "files", false))
+		;
+	else if (folder_make(AT_FDCWD, arena_printf(a, "%s/files/%.2s", l->to, name), 0700) &&
+	    backup_copy_file(&b, from, to, 0600, l->packed) == 1) {
 		l->files++;
 		l->bytes += col_int(q, 1);
 	} else
@@ -181,35 +198,48 @@ close_objects(struct objects_out *o)
 	return ok;
 }
 
+static bool
+open_objects(struct objects_out *o, const char *operation)
+{
+	struct leave *l = o->l;
+
+	if (o->f != NULL && strcmp(o->operation, operation) == 0)
+		return true;
+	if (!close_objects(o))
+		return false;
+	o->operation = operation;
+	o->name = arena_printf(l->arena, "objects/%s.jsonl", operation);
+	folder_make(AT_FDCWD, arena_printf(l->arena, "%s/objects", l->to), 0700);
+	o->f = fopen(arena_printf(l->arena, "%s/%s", l->to, o->name), "ae");
+	return o->f != NULL || leave_fail(l, "%s: %s", o->name, strerror(errno));
+}
+
 /*
- * Writes an answer with status 200. Other answers are left out: 404 means that the object does not
- * exist, 403 that no admin of the organization may read it.
+ * Writes an answer with status 200. 404: the object does not exist; 403: no admin of the organization
+ * may read it; 400 and 409: it needs input, or has nothing to show. All else is a failure, because the
+ * export would lack objects.
  */
-static void
+static bool
 put_object(void *ctx, const char *operation, const char *address, int status, const char *object)
 {
 	struct objects_out *o = ctx;
 	struct leave *l = o->l;
 	struct buf b;
 
-	if (status != 200 || l->error != NULL)
-		return;
+	if (!leave_goes_on(l, "objects", false))
+		return false;
+	if (status != 200)
+		return (status >= 400 && status < 500 && status != 401 && status != 429) ||
+		    leave_fail(l, "GET /v1%s answers with status %d; octavo check says whether the data is damaged", address, status);
 	cli_progress("objects", l->objects, 0);
-	if (o->f == NULL || strcmp(o->operation, operation) != 0) {
-		close_objects(o);
-		o->operation = operation;
-		o->name = arena_printf(l->arena, "objects/%s.jsonl", operation);
-		folder_make(AT_FDCWD, arena_printf(l->arena, "%s/objects", l->to), 0700);
-		if ((o->f = fopen(arena_printf(l->arena, "%s/%s", l->to, o->name), "ae")) == NULL) {
-			leave_fail(l, "%s: %s", o->name, strerror(errno));
-			return;
-		}
-	}
+	if (!open_objects(o, operation))
+		return false;
 	arena_reset(o->line);
 	buf_init(&b, o->line, 1 << 20);
 	json_quote(&b, str_of(address));
 	fprintf(o->f, "{\"of\":%s,\"object\":%s}\n", b.p, object);
 	l->objects++;
+	return true;
 }
 
 static bool
@@ -224,36 +254,50 @@ write_description(struct leave *l)
 	return write_text(l, "objects/openapi.json", b.p);
 }
 
+struct org_list {
+	struct arena *arena;
+	struct org { const char *id, *admin, *title; } *list;   /* admin NULL: it has no active one */
+	size_t        n, room;
+};
+
+static struct org_list
+read_orgs(struct leave *l)
+{
+	struct org_list o = { .arena = l->arena };
+	struct stmt *q = db_use(l->db, &q_leave_orgs);
+
+	bind_text(q, ":org", l->org);
+	while (stmt_step(q)) {
+		o.list = arena_grow(o.arena, o.list, o.n, &o.room, sizeof(*o.list));
+		o.list[o.n++] = (struct org){ col_dup(q, 0, o.arena), col_dup(q, 1, o.arena), col_dup(q, 2, o.arena) };
+	}
+	return o;
+}
+
 bool
 leave_objects(struct leave *l)
 {
 	struct objects_out out = { .l = l, .line = arena_within(l->arena, 1 << 24) };
+	struct org_list orgs = read_orgs(l);
 	struct cli c = *l->cli;
-	const char *list[1024][2];
-	struct stmt *q = db_use(l->db, &q_leave_orgs);
-	size_t n = 0;
 
 	c.dir = l->work;
-	bind_text(q, ":org", l->org);
-	while (n < 1024 && stmt_step(q)) {
-		list[n][0] = col_dup(q, 0, l->arena);
-		list[n++][1] = col_dup(q, 1, l->arena);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct leave_walk w = { .cli = &c, .db = l->db, .org = list[i][0], .user = list[i][1], .line = put_object, .ctx = &out };
+	for (size_t i = 0; i < orgs.n && l->error == NULL; i++) {
+		struct leave_walk w = { .cli = &c, .db = l->db, .org = orgs.list[i].id, .user = orgs.list[i].admin, .line = put_object,
+			.ctx = &out };
 
 		if (w.user != NULL)
 			leave_walk(&w);
 	}
-	return close_objects(&out) && write_description(l);
+	return close_objects(&out) && l->error == NULL && write_description(l);
 }
 
 /* ---- README.md and the note ---- */
 
 static const char readme[] = "# Export of Octavo\n\n"
 	"All of this can be read without Octavo.\n\n"
-	"- `spaces/ID.git`: a bare git repository per space, with its history: `git clone spaces/ID.git`. Branches\n"
-	"  `change-requests/NUMBER` are the change requests.\n"
+	"- `spaces/`: a git repository per space, with its history, see below. Branches `change-requests/NUMBER` are the\n"
+	"  change requests.\n"
 	"- `objects/`: members, teams, grants, sites, comments, reviews and all else as the API answers it, a JSON object\n"
 	"  per line: `of` is the address, `object` the answer. `objects/openapi.json` describes the shapes.\n"
 	"- `records/`: the same and all that the API does not tell, as rows of tables; `records/schema.json` is their JSON\n"
@@ -262,26 +306,57 @@ static const char readme[] = "# Export of Octavo\n\n"
 	"- `secrets.sealed`: only with `--with-secrets`.\n\n"
 	"Missing without secrets: passwords, tokens, sign-ins with a provider, credentials of repositories, keys of share\n"
 	"links, of invite links and of visitors, headers of MCP servers, and octavo.key, which signed and sealed what the\n"
-	"installation gave out. Missing always: sessions, search and links (made anew from the content), PDFs.\n\n"
-	"## Spaces\n\n";
+	"installation gave out. Missing always: sessions, search and links (made anew from the content), PDFs.\n\n";
+
+static const char repositories[] = "## Spaces\n\nBare repositories: `git clone spaces/ID.git`.\n\n";
+static const char streams[] = "## Spaces\n\n"
+	"Histories as streams, because git was not installed where they were written:\n"
+	"`git init --bare ID.git && git -C ID.git fast-import --done <spaces/ID.fast-import`, then `git clone ID.git`.\n\n";
+
+struct space_line {
+	struct leave *l;
+	FILE         *f;
+};
 
 static void
 put_space(void *ctx, struct stmt *q)
 {
-	fprintf(ctx, "- `spaces/%s.git`: %s\n", col_text(q, 0), col_text(q, 1));
+	const struct space_line *s = ctx;
+
+	fprintf(s->f, "- `spaces/%s.%s`: %s\n", col_text(q, 0), s->l->streams ? "fast-import" : "git", col_text(q, 1));
+}
+
+/* Organizations without objects. */
+static void
+put_orgs(struct leave *l, FILE *f)
+{
+	struct org_list orgs = read_orgs(l);
+	bool any = false;
+
+	for (size_t i = 0; i < orgs.n; i++)
+		if (orgs.list[i].admin == NULL) {
+			fputs(any ? "" : "## Not in objects/\n\nThese organizations have no active admin to whom the API would answer; `records/` "
+			    "has all of them:\n\n", f);
+			fprintf(f, "- `%s`: %s\n", orgs.list[i].id, orgs.list[i].title);
+			any = true;
+		}
+	fputs(any ? "\n" : "", f);
 }
 
 static bool
 write_readme(struct leave *l)
 {
 	FILE *f = leave_open(l, "README.md");
+	struct space_line one = { l, f };
 	const char *error;
 
 	if (f == NULL)
 		return false;
 	fputs(readme, f);
+	put_orgs(l, f);
+	fputs(l->streams ? streams : repositories, f);
 	if (!db_each(l->db, l->arena, arena_printf(l->arena, "SELECT id, title FROM space WHERE (deleted_at IS NULL OR deleted_at > 2) "
-	    "AND %s ORDER BY title, id", leave_where(l->db, l->arena, leave_table_find("space"), l->org)), put_space, f, &error))
+	    "AND %s ORDER BY title, id", leave_where(l->db, l->arena, leave_table_find("space"), l->org)), put_space, &one, &error))
 		leave_fail(l, "%s", error);
 	return leave_close(l, f, "README.md") && l->error == NULL;
 }
@@ -343,32 +418,26 @@ begin_secrets(struct leave *l, const char *passphrase, FILE **f)
 	return sealed_put(l->secrets, buf_view(&b)) || leave_fail(l, "%s: cannot be written", LEAVE_SECRETS);
 }
 
-static bool
-begin_part(struct leave *l, const char *name)
-{
-	return l->part == NULL || l->part(l->ctx, name) || leave_fail(l, "cancelled");
-}
-
 bool
 leave_write(struct leave *l, const char *passphrase)
 {
 	int64_t taken = time_now();
 	const char *error;
 	FILE *f = NULL;
-	bool ok = begin_part(l, "copying") && copy_database(l);
+	bool ok = leave_goes_on(l, "copying", true) && copy_database(l);
 
 	if (ok && (error = secret_open(l->arena, l->work)) != NULL)
 		ok = leave_fail(l, "%s", error);
 	if (ok && (l->db = db_open(l->arena, arena_printf(l->arena, "%s/octavo.db", l->work), DB_READ_WRITE, NULL, &error)) == NULL)
 		ok = leave_fail(l, "%s", error);
-	ok = ok && begin_part(l, "files") && copy_files(l) && begin_secrets(l, passphrase, &f) && begin_part(l, "records") &&
+	ok = ok && leave_goes_on(l, "files", true) && copy_files(l) && begin_secrets(l, passphrase, &f) && leave_goes_on(l, "records", true) &&
 	    leave_records(l);
 	if (f != NULL) {
 		ok = ok && (sealed_end(l->secrets) || leave_fail(l, "%s: cannot be written", LEAVE_SECRETS));
 		ok = leave_close(l, f, LEAVE_SECRETS) && ok;
 	}
-	ok = ok && begin_part(l, "objects") && leave_objects(l) && begin_part(l, "repositories") && leave_histories(l) &&
-	    begin_part(l, "packing") && write_readme(l) && write_note(l, taken);
+	ok = ok && leave_goes_on(l, "objects", true) && leave_objects(l) && leave_goes_on(l, "repositories", true) && leave_histories(l) &&
+	    leave_goes_on(l, "packing", true) && write_readme(l) && write_note(l, taken);
 	db_close(l->db);
 	return ok;
 }
@@ -416,53 +485,162 @@ target_of(struct cli *c)
 		cli_usage(c, "name one new folder, or a file that ends in .tar: octavo export PATH --dir DIR");
 		return NULL;
 	}
-	to = *to == '/' ? arena_strndup(c->arena, to, n) : arena_printf(c->arena, "%s/%.*s", here, (int)n, to);
-	/* rmdir() deletes the folder only if it is empty. */
-	if (rmdir(to) != 0 && errno != ENOENT) {
-		cli_fail(c, "%s exists; name a new folder or file", to);
-		return NULL;
-	}
-	return to;
+	return *to == '/' ? arena_strndup(c->arena, to, n) : arena_printf(c->arena, "%s/%.*s", here, (int)n, to);
 }
 
 static bool
-make_folders(struct leave *l)
+is_empty(const char *path)
 {
-	if ((mkdir(l->to, 0700) == 0 || errno == EEXIST) && mkdir(l->work, 0700) == 0)
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		n++;
+	if (d != NULL)
+		closedir(d);
+	return n == 2;
+}
+
+/*
+ * What is written, and what is deleted if the export fails or a signal ends it. No other user can
+ * write in `own`, so nobody can put a symbolic link where a file will be made.
+ */
+struct place {
+	const char *to;      /* as the user named it */
+	const char *own;     /* folder that only the export uses: `to`, or a new one beside the archive that is to be made */
+	const char *file;    /* the archive in it; NULL: the export is a folder */
+	bool        made;    /* `own` did not exist before */
+};
+
+/* False: errno. An existing folder is taken only if it is empty and belongs to this user alone. */
+static bool
+take_folder(struct place *p)
+{
+	struct stat st;
+
+	p->own = p->to;
+	if (mkdir(p->own, 0700) == 0)
+		return p->made = true;
+	if (errno != EEXIST || lstat(p->own, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || !is_empty(p->own)) {
+		errno = EEXIST;
+		return false;
+	}
+	return chmod(p->own, 0700) == 0;
+}
+
+/* The same for an archive. */
+static bool
+take_file_place(struct place *p, struct arena *a)
+{
+	const char *slash = strrchr(p->to, '/');
+	char *own = arena_printf(a, "%.*s/.octavo-export.XXXXXX", (int)(slash - p->to), p->to);
+	struct stat st;
+
+	if (lstat(p->to, &st) == 0) {
+		errno = EEXIST;
+		return false;
+	}
+	p->made = mkdtemp(own) != NULL;
+	p->own = own;
+	p->file = arena_printf(a, "%s/export.tar", own);
+	return p->made;
+}
+
+static bool
+take_place(struct leave *l, struct place *p)
+{
+	struct backup b = { .arena = l->arena };
+
+	if (!(backup_is_file(p->to) ? take_file_place(p, l->arena) : take_folder(p)))
+		return leave_fail(l, errno == EEXIST ? "%s exists already: name a new file or folder, or an empty folder of yours" :
+		    "%s cannot be made (%s): name a place where you may write", p->to, strerror(errno));
+	backup_temp_contents(&b, p->own);
+	if (p->made)
+		backup_temp_register(&b, p->own);
+	l->packed = p->file != NULL;
+	l->to = l->packed ? arena_printf(l->arena, "%s/export", p->own) : p->own;
+	l->work = arena_printf(l->arena, "%s/" LEAVE_WORK, l->to);
+	if ((!l->packed || mkdir(l->to, 0700) == 0) && mkdir(l->work, 0700) == 0)
 		return true;
 	return leave_fail(l, "%s: %s", l->to, strerror(errno));
+}
+
+/* Packs the folder. The archive gets its name only if there is no file with this name by now. */
+static bool
+pack_place(struct leave *l, const struct place *p)
+{
+	const char *error = NULL;
+
+	if (!leave_pack(l, p->file, &error))
+		return leave_fail(l, "%s", error);
+	if (renameat2(AT_FDCWD, p->file, AT_FDCWD, p->to, RENAME_NOREPLACE) == 0)
+		return true;
+	/* The file system may not have this flag. */
+	if ((errno == EINVAL || errno == ENOSYS) && access(p->to, F_OK) != 0 && rename(p->file, p->to) == 0)
+		return true;
+	return leave_fail(l, "%s: %s", p->to, strerror(errno));
+}
+
+static bool
+write_place(struct leave *l, struct place *p, const char *passphrase)
+{
+	bool ok;
+
+	if (!take_place(l, p)) {
+		if (p->made)
+			folder_remove(p->own);
+		return false;
+	}
+	ok = leave_write(l, passphrase);
+	folder_remove(l->work);
+	ok = ok && (!l->packed || pack_place(l, p));
+	if (l->packed || !ok)
+		folder_empty(p->own, NULL);
+	if (p->made && (l->packed || !ok))
+		rmdir(p->own);
+	return ok;
+}
+
+/* Finds the organization that --org names. False after printing an error. */
+static bool
+find_org(struct cli *c, const char **org)
+{
+	const char *key = cli_option(c, "org"), *error;
+	struct db *db;
+
+	*org = NULL;
+	if (key == NULL)
+		return true;
+	if ((db = db_open(c->arena, arena_printf(c->arena, "%s/octavo.db", c->dir), DB_READ_WRITE, NULL, &error)) == NULL)
+		return cli_fail(c, "%s", error) == CLI_OK;
+	*org = data_org(c, db, key);
+	db_close(db);
+	return *org != NULL;
 }
 
 static int
 run_export(struct cli *c)
 {
-	const char *to = target_of(c), *passphrase = NULL, *error = NULL, *url = data_url(c);
+	struct place p = { .to = target_of(c) };
+	const char *passphrase = NULL, *url = data_url(c);
 	struct leave l = { .cli = c, .arena = c->arena, .data = c->dir };
 	int64_t began = time_steady();
-	bool file, ok;
+	bool ok;
 
-	if (to == NULL)
-		return c->argc == 1 ? CLI_FAILED : CLI_USAGE;
+	if (p.to == NULL)
+		return CLI_USAGE;
 	if (cli_flag(c, "with-secrets") && (passphrase = leave_passphrase(c)) == NULL)
 		return CLI_USAGE;
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
+	if (!find_org(c, &l.org))
+		return CLI_FAILED;
 	if (url != NULL)
 		setenv("OCTAVO_URL", url, 1);
 	umask(OWN_UMASK);
-	file = backup_is_file(to);
-	l.to = file ? arena_printf(c->arena, "%s.folder", to) : to;
-	l.work = arena_printf(c->arena, "%s/" LEAVE_WORK, l.to);
-	l.org = cli_option(c, "org");
-	if (file)
-		leave_remove(l.to);
-	ok = make_folders(&l) && leave_write(&l, passphrase);
-	leave_remove(l.work);
+	ok = write_place(&l, &p, passphrase);
 	backup_temp_forget();
-	if (ok && file)
-		ok = leave_pack(c->arena, l.to, to, &error) || leave_fail(&l, "%s", error);
-	if (file || !ok)
-		leave_remove(l.to);
 	cli_progress_end();
 	return ok ? print_export(&l, began) : cli_fail(c, "%s. Nothing was exported", l.error);
 }
@@ -471,7 +649,7 @@ const struct cli_command commands_leave[] = {
 	{ .name = "export", .operands = "FOLDER|FILE.tar", .needs_dir = true, .stays_root = true, .run = run_export,
 	  .summary = "Write everything in a form that needs no Octavo to be read, and that import takes back",
 	  .options = (const struct cli_option[]){
-		{ .name = "org", .arg = "ID", .help = "only this organization" },
+		{ .name = "org", .arg = "ID|TITLE", .help = "only this organization" },
 		{ .name = "with-secrets", .help = "add the key, passwords, tokens and all other secrets, sealed" },
 		{ .name = "passphrase-file", .arg = "FILE", .help = "its first line seals the secrets; -: standard input" },
 		{ 0 } },

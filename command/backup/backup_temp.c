@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "backup_parts.h"
+#include "base/file.h"
+#include "base/panic.h"
 
 #define FOLDER ".octavo-backup."
 enum { MOST = 16 };
@@ -33,21 +35,39 @@ enum { INSIDE = sizeof(inside) / sizeof(inside[0]) };
  * complete before count is raised.
  */
 static const char *registered[MOST];
+static bool whole[MOST];   /* a folder with all that is in it */
 static volatile sig_atomic_t count;
+
+static void
+remove_all(void)
+{
+	for (int i = 0; i < count; i++) {
+		if (whole[i])
+			folder_empty(registered[i], NULL);
+		else if (unlink(registered[i]) != 0)
+			rmdir(registered[i]);
+	}
+}
+
+/* A failure of the database ends a command as well (base/panic.h). */
+static void
+on_panic(const char *message)
+{
+	(void)message;
+	remove_all();
+}
 
 /* Signal handler: calls only async-signal-safe functions (signal-safety(7)). */
 static void
 remove_and_end(int signal)
 {
-	for (int i = 0; i < count; i++)
-		if (unlink(registered[i]) != 0)
-			rmdir(registered[i]);
+	remove_all();
 	/* SA_RESETHAND has restored the default action, so that the parent sees which signal ended the process. */
 	raise(signal);
 }
 
-void
-backup_temp_register(struct backup *b, const char *path)
+static void
+put_down(struct backup *b, const char *path, bool folder)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 	struct sigaction act = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND | SA_NODEFER }, now;
@@ -56,10 +76,24 @@ backup_temp_register(struct backup *b, const char *path)
 		/* Keep a signal ignored if the caller ignores it (nohup). */
 		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
+	panic_hook(on_panic);
 	if (count < MOST) {
 		registered[count] = arena_strdup(b->arena, path);
+		whole[count] = folder;
 		count++;
 	}
+}
+
+void
+backup_temp_register(struct backup *b, const char *path)
+{
+	put_down(b, path, false);
+}
+
+void
+backup_temp_contents(struct backup *b, const char *path)
+{
+	put_down(b, path, true);
 }
 
 void

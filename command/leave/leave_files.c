@@ -1,9 +1,7 @@
 /* Files of an export: folders, archives, and the passphrase. Contract: leave_parts.h. */
-#define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +13,12 @@
 #include "base/json.h"
 #include "leave_parts.h"
 
-enum { PIECE = 1 << 16, NOTE_BYTES = 1 << 16, FOLDERS_OPEN = 16, NAME_MOST = 100 };
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)st;
-	(void)type;
-	(void)f;
-	return remove(path);
-}
-
-void
-leave_remove(const char *path)
-{
-	nftw(path, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
-}
+enum { PIECE = 1 << 16, NOTE_BYTES = 1 << 16, NAME_MOST = 100 };
 
 /* ---- packing ---- */
 
 struct packing {
+	struct leave *l;
 	struct arena *arena;
 	FILE         *out;
 	size_t        skip;     /* length of the path of the folder that is packed */
@@ -42,13 +26,16 @@ struct packing {
 	const char   *error;
 };
 
+/* l: the export, which may be cancelled meanwhile; NULL: none is. */
 static bool
-carry(FILE *in, FILE *out, int64_t n)
+carry(struct leave *l, FILE *in, FILE *out, int64_t n)
 {
 	char piece[PIECE];
 	size_t want;
 
 	for (; n > 0; n -= (int64_t)want) {
+		if (l != NULL && !leave_goes_on(l, "packing", false))
+			return false;
 		want = n < PIECE ? (size_t)n : PIECE;
 		if (fread(piece, 1, want, in) != want || (out != NULL && fwrite(piece, 1, want, out) != want))
 			return false;
@@ -67,9 +54,9 @@ pack_file(struct packing *p, const char *path, int64_t size)
 		p->error = arena_printf(p->arena, "%s: cannot be packed", name);
 		return false;
 	}
-	ok = tar_put(p->out, name, 0600, size, p->now) && carry(in, p->out, size) && tar_pad(p->out, size);
+	ok = tar_put(p->out, name, 0600, size, p->now) && carry(p->l, in, p->out, size) && tar_pad(p->out, size);
 	if (!ok)
-		p->error = arena_printf(p->arena, "%s: %s", name, strerror(errno));
+		p->error = p->l->error != NULL ? p->l->error : arena_printf(p->arena, "%s: %s", name, strerror(errno));
 	fclose(in);
 	return ok;
 }
@@ -118,22 +105,21 @@ pack_all(struct packing *p, const char *folder)
 }
 
 bool
-leave_pack(struct arena *a, const char *folder, const char *file, const char **error)
+leave_pack(struct leave *l, const char *file, const char **error)
 {
-	const char *temp = arena_printf(a, "%s.new", file);
-	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	struct packing p = { .arena = a, .out = fd < 0 ? NULL : fdopen(fd, "w"), .skip = strlen(folder) + 1, .now = time_now() / 1000 };
-	bool ok;
+	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct packing p = { .l = l, .arena = l->arena, .out = fd < 0 ? NULL : fdopen(fd, "w"), .skip = strlen(l->to) + 1,
+		.now = time_now() / 1000 };
 
 	if (p.out == NULL) {
-		*error = arena_printf(a, "%s: %s", temp, strerror(errno));
+		*error = arena_printf(l->arena, "%s: %s", file, strerror(errno));
 		return false;
 	}
-	ok = pack_all(&p, folder);
-	if ((fclose(p.out) != 0 || (ok && rename(temp, file) != 0)) && p.error == NULL)
-		p.error = arena_printf(a, "%s: %s", file, strerror(errno));
+	pack_all(&p, l->to);
+	if (fclose(p.out) != 0 && p.error == NULL)
+		p.error = arena_printf(l->arena, "%s: %s", file, strerror(errno));
 	if (p.error != NULL)
-		unlink(temp);
+		unlink(file);
 	*error = p.error;
 	return p.error == NULL;
 }
@@ -182,7 +168,7 @@ unpack_one(struct arena *a, FILE *in, const struct tar_entry *e, const char *fol
 	FILE *out = is_read(e->name) ? make_file(a, folder, e->name) : NULL;
 	bool ok = out != NULL || !is_read(e->name);
 
-	ok = ok && carry(in, out, e->size) && tar_skip_pad(in, e->size);
+	ok = ok && carry(NULL, in, out, e->size) && tar_skip_pad(in, e->size);
 	return (out == NULL || fclose(out) == 0) && ok;
 }
 

@@ -148,7 +148,7 @@ tick(void *ctx)
 	struct space_out *s = ctx;
 
 	cli_progress("repositories", s->l->spaces, 0);
-	return true;
+	return leave_goes_on(s->l, "repositories", false);
 }
 
 static struct child_result
@@ -176,6 +176,21 @@ describe(struct space_out *s, const char *title)
 	return leave_close(s->l, f, name);
 }
 
+/* What stopped the child, and what helps. */
+static const char *
+why_not(struct leave *l, const struct child_result *r)
+{
+	if (r->end == CHILD_NOT_STARTED)
+		return arena_printf(l->arena, "no process can be started (%s)", strerror(r->code));
+	if (r->end == CHILD_SIGNALLED)
+		return arena_printf(l->arena, "signal %d ended the process; is there enough memory? Then export again", r->code);
+	if (r->end == CHILD_TIMEOUT)
+		return arena_printf(l->arena, "it took longer than %d hours; export it when the machine has less to do", SECONDS / 3600);
+	if (r->end == CHILD_EXITED && r->code == NO_DATABASE)
+		return arena_printf(l->arena, "%s cannot be read; is there enough memory? Then export again", l->work);
+	return arena_printf(l->arena, "git failed, and has said above why; is there room on the disk of %s? Then export again", l->to);
+}
+
 static void
 take_space(void *ctx, struct stmt *q)
 {
@@ -184,7 +199,7 @@ take_space(void *ctx, struct stmt *q)
 	const char *title = col_dup(q, 1, l->arena);
 	struct child_result r;
 
-	if (l->error != NULL || (l->part != NULL && !l->part(l->ctx, "repositories") && !leave_fail(l, "cancelled")))
+	if (!leave_goes_on(l, "repositories", false))
 		return;
 	r = run_child(&s);
 	if (r.end == CHILD_EXITED && r.code == NO_GIT) {
@@ -193,8 +208,7 @@ take_space(void *ctx, struct stmt *q)
 		r = run_child(&s);
 	}
 	if (r.end != CHILD_EXITED || r.code != 0)
-		leave_fail(l, "the repository of space %s cannot be written (%s %d)", s.id, r.end == CHILD_EXITED ? "status" :
-		    r.end == CHILD_SIGNALLED ? "signal" : "not finished", r.code);
+		leave_fail(l, "the repository of space %s cannot be written: %s", s.id, why_not(l, &r));
 	else if (describe(&s, title)) {
 		l->spaces++;
 		l->revisions += s.revisions;

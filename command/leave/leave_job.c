@@ -24,7 +24,7 @@ struct leave_job {
 	bool              cancelled;
 };
 
-/* Reports which part of the export begins. Returns false if somebody has cancelled the job. */
+/* Reports at which part the export is. Returns false if somebody has cancelled the job. */
 static bool
 report(void *ctx, const char *part)
 {
@@ -34,17 +34,48 @@ report(void *ctx, const char *part)
 	return !j->cancelled;
 }
 
-/* Ends the job in one transaction. */
+/* Ends the job in one transaction. Files of older exports are deleted after it: that may take long. */
 static void
 end_job(struct leave_job *j, const struct settings *set, struct leave *l, bool ok)
 {
 	db_begin(j->db, true);
-	if (ok) {
-		org_export_drop(j->db, l->arena, set, j->job->org, j->job->id);
+	if (ok)
 		job_end(j->db, j->job->id, "done", NULL, "{}");
-	} else
+	else
 		job_end(j->db, j->job->id, j->cancelled ? "cancelled" : "failed", j->cancelled ? NULL : l->error, NULL);
 	db_commit(j->db);
+	if (!ok)
+		return;
+	db_begin(j->db, false);
+	org_export_drop(j->db, l->arena, set, j->job->org, j->job->id);
+	db_rollback(j->db);
+}
+
+/* Writes the folder DIR/exports/ID.folder and packs it. */
+static bool
+make_archive(struct leave *l, const struct settings *set, const char *id)
+{
+	const char *file = org_export_path(l->arena, set, id), *temp = arena_printf(l->arena, "%s.new", file), *error;
+	bool ok;
+
+	l->to = arena_printf(l->arena, "%s/exports/%s.folder", set->dir, id);
+	l->work = arena_printf(l->arena, "%s/" LEAVE_WORK, l->to);
+	l->packed = true;
+	/* What an attempt that was killed has left. */
+	folder_remove(l->to);
+	unlink(temp);
+	if (!folder_make(AT_FDCWD, arena_printf(l->arena, "%s/exports", set->dir), 0700) || mkdir(l->to, 0700) != 0 ||
+	    mkdir(l->work, 0700) != 0)
+		return leave_fail(l, "%s: %s", l->to, strerror(errno));
+	ok = leave_write(l, NULL);
+	folder_remove(l->work);
+	if (ok && !leave_pack(l, temp, &error))
+		ok = leave_fail(l, "%s", error);
+	if (ok && (!leave_goes_on(l, "packing", true) || rename(temp, file) != 0))
+		ok = leave_fail(l, "%s: %s", file, strerror(errno));
+	folder_remove(l->to);
+	unlink(temp);
+	return ok;
 }
 
 void
@@ -54,23 +85,12 @@ leave_job(struct db *db, const struct settings *set, const struct job *job)
 	struct cli c = { .arena = a, .dir = set->dir };
 	struct leave_job j = { .db = db, .job = job };
 	struct leave l = { .cli = &c, .arena = a, .data = set->dir, .org = job->org, .part = report, .ctx = &j };
-	const char *error = NULL;
 	bool ok;
 
 	setenv("OCTAVO_URL", set->url, 1);
 	umask(OWN_UMASK);
-	l.to = arena_printf(a, "%s/exports/%s.folder", set->dir, job->id);
-	l.work = arena_printf(a, "%s/" LEAVE_WORK, l.to);
-	leave_remove(l.to);
-	ok = folder_make(AT_FDCWD, arena_printf(a, "%s/exports", set->dir), 0700) && mkdir(l.to, 0700) == 0 && mkdir(l.work, 0700) == 0;
-	if (!ok)
-		leave_fail(&l, "%s: %s", l.to, strerror(errno));
-	ok = ok && leave_write(&l, NULL);
-	leave_remove(l.work);
+	ok = make_archive(&l, set, job->id);
 	backup_temp_forget();
-	if (ok && !leave_pack(a, l.to, org_export_path(a, set, job->id), &error))
-		ok = leave_fail(&l, "%s", error);
-	leave_remove(l.to);
 	end_job(&j, set, &l, ok);
 	json_arena(NULL);
 	arena_free(a);

@@ -33,15 +33,11 @@ static const struct listed {
 };
 
 /*
- * Paths with these parts are left out, because other parts of the export have their content, or
- * because they need further input.
+ * Paths with these segments are left out: other parts of the export have their content, they need
+ * input in the query, or their answer depends on the time.
  */
-static const char *const left_out[] = { "/content", "/revisions", "/links", "/search", "/embed", "/pdf", "/files",
-	"/published", "/publishing/preview", "/publishing/auth", "/backlinks", "/expression-faults", "/insights", "/redirect?",
-	"/sso", NULL };
-/* Paths with these parts need input in the query, or their answer depends on the time. */
-static const char *const unasked[] = { "/search", "/embed", "/published", "/publishing/preview", "/sites/{siteId}/redirect",
-	"/pdf", "/redirects?", NULL };
+static const char *const left_out[] = { "/content", "/revisions", "/links", "/search", "/embed", "/pdf", "/published",
+	"/publishing/preview", "/publishing/auth", "/expression-faults", "/insights", "/redirect", "/sso", "/download", NULL };
 
 struct walker {
 	const struct leave_walk *w;
@@ -49,6 +45,7 @@ struct walker {
 	struct { const char *name, *value; } bound[PARAMETERS];
 	size_t                   n;
 	struct arena            *arena;   /* memory for paths and lists; each call has an arena of its own */
+	bool                     ended;   /* line() has returned false */
 };
 
 static const char *
@@ -90,7 +87,7 @@ fill_path(const struct walker *w, const char *path, const char **open)
 
 /* ---- calls ---- */
 
-/* Calls one address. The answer is valid until the arena of calls is reset. */
+/* Calls one address. The answer is valid until the arena of calls is reset. One that is no JSON counts as a failure. */
 static bool
 ask(const struct walker *w, struct arena *a, const char *path, struct call *call)
 {
@@ -98,7 +95,11 @@ ask(const struct walker *w, struct arena *a, const char *path, struct call *call
 
 	c.arena = a;
 	*call = (struct call){ .user = w->w->user, .method = "GET", .path = path, .quiet = true };
-	return call_api(&c, w->w->db, call);
+	if (!call_api(&c, w->w->db, call))
+		return false;
+	if (call->answer == NULL)
+		call->status = 500;
+	return call->answer != NULL;
 }
 
 static const char *
@@ -109,37 +110,6 @@ next_page(struct arena *a, const struct call *call)
 
 	return page == NULL ? NULL : arena_strdup(a, url_segment(a, str_of(page)));
 }
-
-/* Calls item() for each object at an address: all items of a list, page after page, or the one object. */
-static void
-each_object(const struct walker *w, const char *path,
-    void (*item)(void *ctx, const char *address, int status, const cJSON *object, const char *text), void *ctx)
-{
-	struct arena *a = arena_new(CALL_BYTES), *keep = arena_new(1 << 26);
-	const char *mark = strchr(path, '?') != NULL ? "&" : "?", *page = "", *address = path;
-	const cJSON *items, *one;
-	struct call call;
-	size_t limit = 0;
-
-	do {
-		arena_reset(a);
-		while (!ask(w, a, limits[limit] == NULL ? path : arena_printf(a, "%s%s%s%s%s", path, mark, limits[limit],
-		    *page != '\0' ? "&page=" : "", page), &call) && call.status == 400 && limits[limit] != NULL)
-			limit++;
-		items = cJSON_GetObjectItemCaseSensitive(call.answer, "items");
-		if (call.status != 200 || !cJSON_IsArray(items))
-			item(ctx, address, call.status, call.answer, call.text);
-		else
-			cJSON_ArrayForEach(one, items)
-				item(ctx, address, call.status, one, cJSON_PrintUnformatted(one));
-	} while (call.status == 200 && cJSON_IsArray(items) && limits[limit] != NULL &&
-	    (page = next_page(keep, &call)) != NULL);
-	json_arena(w->w->cli->arena);
-	arena_free(a);
-	arena_free(keep);
-}
-
-/* ---- parameters ---- */
 
 struct values {
 	struct arena *arena;
@@ -164,31 +134,73 @@ take_values(struct values *v, const cJSON *object)
 }
 
 static void
-take_value(void *ctx, const char *address, int status, const cJSON *object, const char *text)
+line_out(struct walker *w, const char *address, int status, const char *text)
 {
-	(void)address;
-	(void)text;
-	if (status == 200)
-		take_values(ctx, object);
+	w->ended = w->ended || !w->w->line(w->w->ctx, w->route->operation, address, status, text);
 }
 
-static bool
-is_route(const char *path)
+/* Adds a value of the parameter (values), or writes the object. */
+static void
+take_object(struct walker *w, struct values *values, const char *address, int status, const cJSON *object, const char *text)
+{
+	if (values == NULL)
+		line_out(w, address, status, text != NULL ? text : cJSON_PrintUnformatted(object));
+	else if (status == 200)
+		take_values(values, object);
+	else if (status != 403 && status != 404)
+		line_out(w, address, status, text);
+}
+
+/*
+ * Takes each object at an address: all items of a list, page after page, or the one object. values:
+ * for their values of a parameter; NULL: to write them.
+ */
+static void
+each_object(struct walker *w, const char *path, struct values *values)
+{
+	struct arena *a = arena_new(CALL_BYTES), *keep = arena_new(1 << 26);
+	const char *mark = strchr(path, '?') != NULL ? "&" : "?", *page = "", *address = path;
+	const cJSON *items, *one;
+	struct call call;
+	size_t limit = 0;
+
+	do {
+		arena_reset(a);
+		while (!ask(w, a, limits[limit] == NULL ? path : arena_printf(a, "%s%s%s%s%s", path, mark, limits[limit],
+		    *page != '\0' ? "&page=" : "", page), &call) && call.status == 400 && limits[limit] != NULL)
+			limit++;
+		items = cJSON_GetObjectItemCaseSensitive(call.answer, "items");
+		if (call.status != 200 || !cJSON_IsArray(items))
+			take_object(w, values, address, call.status, call.answer, call.text);
+		else
+			cJSON_ArrayForEach(one, items)
+				take_object(w, values, address, call.status, one, NULL);
+	} while (!w->ended && call.status == 200 && cJSON_IsArray(items) && limits[limit] != NULL &&
+	    (page = next_page(keep, &call)) != NULL);
+	json_arena(w->w->cli->arena);
+	arena_free(a);
+	arena_free(keep);
+}
+
+/* ---- parameters ---- */
+
+/* The GET route with this path; NULL: none. */
+static const struct route *
+route_with(const char *path)
 {
 	size_t n = strcspn(path, "?");
 
 	for (size_t i = 0; i < octavo_app.count; i++)
 		if (octavo_app.routes[i].method == M_GET && strlen(octavo_app.routes[i].path) == n &&
 		    strncmp(octavo_app.routes[i].path, path, n) == 0)
-			return true;
-	return false;
+			return &octavo_app.routes[i];
+	return NULL;
 }
 
 /* The route that lists the values of the parameter at `open`; NULL: none does. */
 static const char *
-lister(const struct walker *w, const char *open, const char **member)
+lister(struct arena *a, const char *path, const char *open, const char **member)
 {
-	const char *path = w->route->path;
 	size_t n = strcspn(open, "}");
 
 	*member = "id";
@@ -198,17 +210,8 @@ lister(const struct walker *w, const char *open, const char **member)
 			if (listed[i].path != NULL)
 				return listed[i].path;
 		}
-	path = arena_strndup(w->arena, path, (size_t)(open - path) - 2);
-	return is_route(path) ? path : NULL;
-}
-
-static void
-line_out(void *ctx, const char *address, int status, const cJSON *object, const char *text)
-{
-	struct walker *w = ctx;
-
-	(void)object;
-	w->w->line(w->w->ctx, w->route->operation, address, status, text);
+	path = arena_strndup(a, path, (size_t)(open - path) - 2);
+	return route_with(path) != NULL ? path : NULL;
 }
 
 /*
@@ -222,65 +225,92 @@ walk_route(struct walker *w)
 	struct values v = { .arena = w->arena };
 
 	if (open == NULL) {
-		each_object(w, path, line_out, w);
+		each_object(w, path, NULL);
 		return;
 	}
-	if ((from = lister(w, open, &member)) == NULL || w->n == PARAMETERS)
+	if ((from = lister(w->arena, w->route->path, open, &member)) == NULL || w->n == PARAMETERS)
 		return;
 	from = fill_path(w, from, &unknown);
 	if (unknown != NULL)
 		return;
 	v.member = member;
-	each_object(w, from, take_value, &v);
+	each_object(w, from, &v);
 	w->bound[w->n].name = arena_strndup(w->arena, open, strcspn(open, "}"));
 	w->n++;
-	for (size_t i = 0; i < v.n; i++) {
+	for (size_t i = 0; i < v.n && !w->ended; i++) {
 		w->bound[w->n - 1].value = v.list[i];
 		walk_route(w);
 	}
 	w->n--;
 }
 
+/* True if the path has these segments. */
 static bool
-has_part(const char *path, const char *const *parts)
+has_part(const char *path, const char *part)
 {
-	for (; *parts != NULL; parts++)
-		if (strstr(path, *parts) != NULL)
+	size_t n = strlen(part);
+
+	for (path = strstr(path, part); path != NULL; path = strstr(path + 1, part))
+		if (path[n] == '/' || path[n] == '\0')
 			return true;
 	return false;
 }
 
-/* True for a path of a single object, which a list already contains. */
-static bool
-is_single(const char *path)
+/* The shape of the objects of a list; NULL: it is no list. */
+static const struct shape *
+listed_shape(const struct route *r)
 {
-	size_t n = strlen(path);
+	for (const struct field *f = r == NULL || r->reply == NULL ? NULL : r->reply->fields; f != NULL && f->name != NULL; f++)
+		if (strcmp(f->name, "items") == 0 && f->type == T_LIST)
+			return f->of;
+	return NULL;
+}
 
-	return n > 0 && path[n - 1] == '}' && strcmp(path, "/orgs/{organizationId}") != 0;
+/* True for paths of one organization. */
+static bool
+is_own(const char *path)
+{
+	return strncmp(path, "/orgs/{", 7) == 0 || strncmp(path, "/spaces/{", 9) == 0 || strncmp(path, "/collections/{", 14) == 0;
+}
+
+/* True for a route of a single object that a list contains with all its members. */
+static bool
+is_listed(struct arena *a, const struct route *r)
+{
+	const char *open = strrchr(r->path, '{'), *from, *member;
+	size_t n = strlen(r->path);
+
+	if (open == NULL || r->path[n - 1] != '}' || (from = lister(a, r->path, open + 1, &member)) == NULL)
+		return false;
+	return is_own(from) && listed_shape(route_with(from)) == r->reply;
 }
 
 static bool
-is_walked(const struct leave_walk *w, const char *path)
+is_walked(struct arena *a, const struct route *r)
 {
-	if (strncmp(path, "/orgs/{", 7) != 0 && strncmp(path, "/spaces/{", 9) != 0 && strncmp(path, "/collections/{", 14) != 0)
+	const char *path = r->path;
+
+	if (!is_own(path))
 		return false;
-	if (strstr(path, "...}") != NULL)
-		return false;
-	return w->every ? !has_part(path, unasked) : !has_part(path, left_out) && !has_part(path, unasked) && !is_single(path);
+	for (size_t i = 0; left_out[i] != NULL; i++)
+		if (has_part(path, left_out[i]))
+			return false;
+	return r->method == M_GET && strstr(path, "...}") == NULL && !is_listed(a, r);
 }
 
 void
 leave_walk(const struct leave_walk *w)
 {
-	for (size_t i = 0; i < octavo_app.count; i++) {
-		struct walker one = { .w = w, .route = &octavo_app.routes[i], .n = 1 };
+	bool ended = false;
 
-		if (one.route->method != M_GET || !is_walked(w, one.route->path))
-			continue;
-		one.arena = arena_new(CALL_BYTES);
+	for (size_t i = 0; i < octavo_app.count && !ended; i++) {
+		struct walker one = { .w = w, .route = &octavo_app.routes[i], .n = 1, .arena = arena_new(CALL_BYTES) };
+
 		one.bound[0].name = "organizationId";
 		one.bound[0].value = w->org;
-		walk_route(&one);
+		if (is_walked(one.arena, one.route))
+			walk_route(&one);
+		ended = one.ended;
 		arena_free(one.arena);
 	}
 }

@@ -10,13 +10,11 @@
 
 /* leave_files.c */
 
-/* Deletes a folder with its contents. Symbolic links are not followed. */
-void leave_remove(const char *path);
 /*
- * Packs a folder into a tar archive, with the note as the first entry. False on failure, with the
- * reason in *error.
+ * Packs the export l->to into a new tar archive, with the note as the first entry. False on failure,
+ * with the reason in *error; there is no file then.
  */
-bool leave_pack(struct arena *a, const char *folder, const char *file, const char **error);
+bool leave_pack(struct leave *l, const char *file, const char **error);
 /*
  * Unpacks the entries of an archive that an import reads into a folder. Entries whose name does not
  * have the form of an export's files are skipped, so that no entry can be written outside the

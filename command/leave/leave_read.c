@@ -29,8 +29,12 @@ struct reading {
 	struct cli    *cli;
 	struct arena  *arena;
 	struct arena  *line;      /* memory for one line */
-	struct backup  b;         /* b.data: the new data directory; b.to: the export */
+	struct backup  b;         /* b.data: the stage, DIR/octavo.import, in which everything is made; b.to: the export */
+	const char    *dir;       /* the new data directory */
 	const char    *folder;    /* folder with records/ and files/: the export, or the folder into which it was unpacked */
+	bool           made_dir;  /* the data directory did not exist */
+	FILE          *sealed_file;
+	struct sealed *sealed;    /* secrets.sealed, after its first line */
 	struct db     *db;
 	int            schema;
 	bool           has_secrets, begun;
@@ -64,6 +68,15 @@ run(struct reading *r, const char *sql)
 	const char *error;
 
 	return db_script(r->db, r->arena, sql, &error) ? true : stop(r, "%s", error);
+}
+
+/* The same for the row of the current line. */
+static bool
+run_row(struct reading *r, const char *sql)
+{
+	const char *error;
+
+	return db_script(r->db, r->line, sql, &error) ? true : bad_line(r, error);
 }
 
 /* ---- a row as a statement ---- */
@@ -206,7 +219,7 @@ insert_row(struct reading *r, const struct table_in *t, const cJSON *row)
 	}
 	buf_str(&b, ")");
 	r->rows++;
-	return run(r, b.p) || bad_line(r, "");
+	return run_row(r, b.p);
 }
 
 /* Inserts a blob, whose hash is computed again. The row of a blob in a file has no bytes here. */
@@ -340,7 +353,7 @@ update_row(struct reading *r, const struct table_in *t, const cJSON *row)
 	}
 	if (set.n == 0 || where.n == 0)
 		return true;
-	return run(r, arena_printf(r->line, "UPDATE \"%s\" SET %s WHERE %s", t->table->name, set.p, where.p));
+	return run_row(r, arena_printf(r->line, "UPDATE \"%s\" SET %s WHERE %s", t->table->name, set.p, where.p));
 }
 
 static bool
@@ -377,25 +390,40 @@ take_secret(struct reading *r, struct str line)
 	return t.n == 0 || (table->kind == LEAVE_SECRET ? insert_row(r, &t, row) : update_row(r, &t, row));
 }
 
+/*
+ * Opens secrets.sealed and reads its first line, the key of the installation: before anything else, so
+ * that a wrong passphrase costs no time.
+ */
+static bool
+open_secrets(struct reading *r, const char *passphrase)
+{
+	const char *path = arena_printf(r->arena, "%s/%s", r->folder, LEAVE_SECRETS);
+	struct str line;
+	int rc;
+
+	r->file = LEAVE_SECRETS;
+	r->number = 0;
+	if ((r->sealed_file = fopen(path, "re")) == NULL)
+		return stop(r, errno == ENOENT ? "%s: missing, although the note says that the export has secrets; copy the export again, whole" :
+		    "%s: cannot be read; is it yours?", path);
+	if ((r->sealed = sealed_read(r->arena, r->sealed_file, str_of(passphrase))) == NULL)
+		return stop(r, "%s: it is damaged, or there is no memory to open it", path);
+	if ((rc = sealed_next(r->sealed, &line)) < 0)
+		return stop(r, "%s: the passphrase is another one, or the file is damaged", LEAVE_SECRETS);
+	return rc > 0 ? take_secret(r, line) : bad_line(r, "no key");
+}
+
 static bool
 read_secrets(struct reading *r)
 {
-	const char *passphrase = leave_passphrase(r->cli);
-	FILE *f = fopen(arena_printf(r->arena, "%s/%s", r->folder, LEAVE_SECRETS), "re");
-	struct sealed *s = passphrase == NULL || f == NULL ? NULL : sealed_read(r->arena, f, str_of(passphrase));
 	struct str line;
 	int rc = -1;
 
 	r->file = LEAVE_SECRETS;
-	r->number = 0;
-	while (s != NULL && r->error == NULL && (rc = sealed_next(s, &line)) > 0)
+	r->number = 1;
+	while (r->error == NULL && (rc = sealed_next(r->sealed, &line)) > 0)
 		take_secret(r, line);
-	if (f != NULL)
-		fclose(f);
-	if (passphrase == NULL)
-		return stop(r, "nothing was imported");
-	return r->error == NULL && rc < 0 ? stop(r, "%s: the passphrase is another one, or the file is damaged", LEAVE_SECRETS) :
-	    r->error == NULL;
+	return r->error == NULL && rc < 0 ? bad_line(r, "the file is damaged or cut from here on; copy the export again") : r->error == NULL;
 }
 
 /* ---- files ---- */
@@ -459,7 +487,8 @@ take_breach(void *ctx, struct stmt *q)
 {
 	struct reading *r = ctx;
 
-	stop(r, "a reference leads nowhere: %s", col_text(q, 0));
+	stop(r, "records/%s.jsonl: %s of %s names a row that records/%s.jsonl does not have", col_text(q, 0), col_text(q, 1),
+	    col_null(q, 2) ? "a row" : arena_printf(r->arena, "the row %s", col_text(q, 2)), col_text(q, 3));
 }
 
 static bool
@@ -467,8 +496,27 @@ references_hold(struct reading *r)
 {
 	const char *error;
 
-	return (db_each(r->db, r->arena, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check", take_breach, r,
-	    &error) || stop(r, "%s", error)) && r->error == NULL;
+	return (db_each(r->db, r->arena, "SELECT k.\"table\", f.\"from\", k.rowid, k.parent FROM pragma_foreign_key_check k, "
+	    "pragma_foreign_key_list(k.\"table\") f WHERE f.id = k.fkid AND f.seq = 0", take_breach, r, &error) ||
+	    stop(r, "%s", error)) && r->error == NULL;
+}
+
+/* Deletes what the import has made. The data directory is as it was before. */
+static void
+clear(struct reading *r)
+{
+	struct backup *b = &r->b;
+
+	if (r->sealed_file != NULL)
+		fclose(r->sealed_file);
+	r->sealed_file = NULL;
+	if (!r->begun)
+		return;
+	folder_remove(b->data);
+	unlink(backup_in(b, r->dir, "octavo.restoring"));
+	if (r->made_dir)
+		rmdir(r->dir);
+	backup_temp_forget();
 }
 
 static void
@@ -477,7 +525,8 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	struct reading *r = ctx;
 
 	(void)f;
-	cli_fail(r->cli, "%s: %s", r->file, message);
+	clear(r);
+	cli_fail(r->cli, "%s: %s. Nothing was imported", r->file, message);
 	exit(CLI_FAILED);
 }
 
@@ -488,9 +537,6 @@ open_new(struct reading *r)
 	struct db_options o = { .relaxed = true };
 	FILE *f;
 
-	unlink(path);
-	unlink(arena_printf(r->arena, "%s-wal", path));
-	unlink(arena_printf(r->arena, "%s-shm", path));
 	/* SQLite reads an empty file as an empty database. */
 	if ((f = fopen(path, "we")) == NULL || fclose(f) != 0)
 		return stop(r, "%s: %s", path, strerror(errno));
@@ -530,6 +576,13 @@ settle_key(struct reading *r)
 	return error == NULL || stop(r, "%s", error);
 }
 
+/*
+ * Work that waited or was under way when the export was made is not done here: it may be an export to
+ * a repository, or the export itself. What is typeset is a cache, which is empty here.
+ */
+#define REST "UPDATE job SET state = 'cancelled', cancel = 1, secret = NULL, ended_at = %" PRId64 " WHERE state IN ('queued', 'running'); " \
+	"UPDATE schedule SET args = '{}', next_at = 0 WHERE kind = 'typeset'"
+
 static bool
 finish_database(struct reading *r)
 {
@@ -538,7 +591,8 @@ finish_database(struct reading *r)
 
 	if (steps < 0)
 		return stop(r, "%s", error);
-	return settle_key(r) && run(r, QUEUE_INDEX) && (db_truncate_wal(r->db, r->arena, &error) || stop(r, "%s", error));
+	return settle_key(r) && run(r, arena_printf(r->arena, REST, time_now())) && run(r, QUEUE_INDEX) &&
+	    (db_truncate_wal(r->db, r->arena, &error) || stop(r, "%s", error));
 }
 
 /* ---- the command ---- */
@@ -569,53 +623,83 @@ unpack(struct reading *r, const char *from)
 	r->folder = from;
 	if (stat(from, &st) == 0 && S_ISDIR(st.st_mode))
 		return true;
-	r->folder = arena_printf(r->arena, "%s/octavo.import", r->b.data);
-	leave_remove(r->folder);
+	r->folder = arena_printf(r->arena, "%s/export", r->b.data);
 	if (!folder_make(AT_FDCWD, r->folder, 0700))
 		return stop(r, "%s: %s", r->folder, strerror(errno));
 	cli_progress("unpacking", 0, 0);
 	return leave_unpack(r->arena, from, r->folder, &error) || stop(r, "%s", error);
 }
 
-/* Gives everything to the owner of DIR. The database gets its name last. */
+/*
+ * Gives everything to the owner of DIR and moves it there. The database gets its name last. If the
+ * power fails in between, the next import says which file is in its way.
+ */
 static bool
 give_name(struct reading *r)
 {
+	static const char *const names[][2] = { { "blobs", "blobs" }, { "octavo.key", "octavo.key" }, { "octavo.db.new", "octavo.db" } };
 	struct backup *b = &r->b;
 	struct stat st;
 	const char *error = NULL;
 
-	if (geteuid() == 0 && stat(b->data, &st) == 0)
+	if (geteuid() == 0 && stat(r->dir, &st) == 0)
 		error = backup_own_all(b, st.st_uid, st.st_gid);
 	if (error == NULL)
 		error = backup_sync_all(b, b->data);
-	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)
-		error = backup_failed(b, b->data);
-	if (error == NULL) {
-		unlink(backup_in(b, b->data, "octavo.restoring"));
-		error = backup_sync_all(b, b->data);
-	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && error == NULL; i++)
+		if (rename(backup_in(b, b->data, names[i][0]), backup_in(b, r->dir, names[i][1])) != 0)
+			error = backup_failed(b, backup_in(b, r->dir, names[i][1]));
+	if (error != NULL)
+		return stop(r, "%s", error);
+	unlink(backup_in(b, r->dir, "octavo.restoring"));
+	folder_remove(b->data);
+	error = backup_sync_all(b, r->dir);
 	return error == NULL || stop(r, "%s", error);
+}
+
+/* Makes the stage. A killed import may have left one. */
+static bool
+make_stage(struct reading *r)
+{
+	static const char *const names[] = { "octavo.db", "octavo.db.new", "octavo.key", "blobs" };
+	struct backup b = { .arena = r->arena, .data = r->dir };
+	const char *error;
+
+	r->made_dir = access(r->dir, F_OK) != 0;
+	if ((error = backup_prepare_data(&b)) != NULL)
+		return stop(r, "%s", error);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (access(backup_in(&b, r->dir, names[i]), F_OK) == 0)
+			return stop(r, "%s holds %s of a restore that was interrupted; move it away first", r->dir, names[i]);
+	folder_remove(r->b.data);
+	r->begun = true;
+	backup_temp_contents(&b, r->b.data);
+	backup_temp_register(&b, r->b.data);
+	backup_temp_register(&b, backup_in(&b, r->dir, "octavo.restoring"));
+	if (r->made_dir)
+		backup_temp_register(&b, r->dir);
+	return mkdir(r->b.data, 0700) == 0 || stop(r, "%s: %s", r->b.data, strerror(errno));
 }
 
 static bool
 import_all(struct reading *r, const char *from)
 {
-	const char *error;
+	const char *passphrase = NULL;
 	bool ok;
 
 	if (!read_note(r, from))
 		return false;
+	if (r->has_secrets && (passphrase = leave_passphrase(r->cli)) == NULL)
+		return false;
 	umask(OWN_UMASK);
-	if ((error = backup_prepare_data(&r->b)) != NULL)
-		return stop(r, "%s", error);
-	r->begun = true;
-	ok = unpack(r, from) && open_new(r) && fill_database(r) && finish_database(r) && read_files(r);
+	ok = make_stage(r) && unpack(r, from) && (!r->has_secrets || open_secrets(r, passphrase)) && open_new(r) && fill_database(r) &&
+	    finish_database(r) && read_files(r);
 	if (r->db != NULL)
 		db_close(r->db);
-	if (r->folder != NULL && r->folder != from)
-		leave_remove(r->folder);
-	return ok && give_name(r);
+	ok = ok && give_name(r);
+	if (!ok)
+		clear(r);
+	return ok;
 }
 
 static int
@@ -646,12 +730,15 @@ int
 leave_import(struct cli *c, const char *from)
 {
 	struct reading r = { .cli = c, .arena = c->arena, .line = arena_new((size_t)LINE_BYTES * 4), .file = "",
-		.b = { .arena = c->arena, .data = c->dir, .to = from } };
+		.dir = c->dir, .b = { .arena = c->arena, .data = arena_printf(c->arena, "%s/octavo.import", c->dir), .to = from } };
 	bool ok = import_all(&r, from);
 
 	cli_progress_end();
 	json_arena(c->arena);
 	arena_free(r.line);
-	return ok ? print_done(&r) : cli_fail(c, r.begun ? "%s. Nothing was imported; what %s holds may be deleted" : "%s",
-	    r.error, c->dir);
+	backup_temp_forget();
+	if (ok)
+		return print_done(&r);
+	/* Without r.error, the passphrase was missing, and leave_passphrase() has said so. */
+	return r.error == NULL ? CLI_FAILED : cli_fail(c, "%s. Nothing was imported", r.error);
 }

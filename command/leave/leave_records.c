@@ -116,7 +116,7 @@ take_row(void *ctx, struct stmt *q)
 	struct json j;
 	struct buf b;
 
-	if (t->l->error != NULL)
+	if (!leave_goes_on(t->l, "records", false))
 		return;
 	t->l->rows++;
 	if (t->f != NULL) {
@@ -280,7 +280,7 @@ leave_records(struct leave *l)
 {
 	for (size_t i = 0; i < leave_table_count; i++) {
 		cli_progress("records", (int64_t)i, (int64_t)leave_table_count);
-		if (!write_table(l, &leave_tables[i]))
+		if (!leave_goes_on(l, "records", false) || !write_table(l, &leave_tables[i]))
 			return false;
 	}
 	return write_schema(l);

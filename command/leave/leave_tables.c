@@ -233,7 +233,7 @@ leave_columns(struct db *db, struct arena *a, const struct leave_table *t, size_
 
 struct reference {
 	struct arena *arena;
-	const char   *table;
+	const char   *table, *key;   /* the table, and the column in it */
 };
 
 static void
@@ -242,13 +242,25 @@ take_reference(void *ctx, struct stmt *q)
 	struct reference *r = ctx;
 
 	r->table = col_dup(q, 0, r->arena);
+	r->key = col_dup(q, 1, r->arena);
 }
 
-/* A text in quotes for SQL, without characters that no id contains (such as quotes). */
+/* Foreign keys with the column to which they refer: without a name it is the primary key. */
+#define REFERENCES(columns) "SELECT " columns ", coalesce(f.\"to\", (SELECT k.name FROM pragma_table_info(f.\"table\") k " \
+	"WHERE k.pk = 1)) FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table' AND "
+
+/* A text in quotes for SQL. */
 static const char *
 quoted(struct arena *a, const char *s)
 {
-	return arena_printf(a, "'%.*s'", (int)strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"), s);
+	struct buf b;
+
+	buf_init(&b, a, 1 << 16);
+	buf_char(&b, '\'');
+	for (; *s != '\0'; s++)
+		buf_str(&b, *s == '\'' ? "''" : (const char[]){ *s, '\0' });
+	buf_char(&b, '\'');
+	return b.p;
 }
 
 /* Collects the columns of other tables that refer to a table, limited to rows of the organization. */
@@ -256,6 +268,7 @@ struct used_list {
 	struct db    *db;
 	struct arena *arena;
 	const char   *org;
+	const char   *key;     /* the column to which the others refer */
 	struct buf    out;
 };
 
@@ -267,6 +280,7 @@ take_use(void *ctx, struct stmt *q)
 
 	if (t == NULL || t->kind != LEAVE_ROWS || t->by == NULL || *t->by == '\0')
 		return;
+	u->key = col_dup(q, 2, u->arena);
 	buf_printf(&u->out, "%sSELECT \"%s\" FROM \"%s\" WHERE %s", u->out.n > 0 ? " UNION " : "", col_text(q, 1), t->name,
 	    leave_where(u->db, u->arena, t, u->org));
 }
@@ -275,13 +289,13 @@ take_use(void *ctx, struct stmt *q)
 static const char *
 where_used(struct db *db, struct arena *a, const struct leave_table *t, const char *org)
 {
-	struct used_list u = { db, a, org, { 0 } };
+	struct used_list u = { .db = db, .arena = a, .org = org, .key = "rowid" };
 	const char *error;
 
 	buf_init(&u.out, a, 1 << 20);
-	db_each(db, a, arena_printf(a, "SELECT m.name, f.\"from\" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f "
-	    "WHERE m.type = 'table' AND f.\"table\" = '%s' AND m.name <> '%s'", t->name, t->name), take_use, &u, &error);
-	return arena_printf(a, "\"%s\" IN (%s)", strcmp(t->name, "blob") == 0 ? "hash" : "id", u.out.p);
+	db_each(db, a, arena_printf(a, REFERENCES("m.name, f.\"from\"") "f.\"table\" = '%s' AND m.name <> '%s'", t->name, t->name),
+	    take_use, &u, &error);
+	return arena_printf(a, "\"%s\" IN (%s)", u.key, u.out.p);
 }
 
 const char *
@@ -307,11 +321,11 @@ leave_where(struct db *db, struct arena *a, const struct leave_table *t, const c
 			buf_printf(&b, "\"%s\" = %s", column, quoted(a, org));
 			continue;
 		}
-		db_each(db, a, arena_printf(a, "SELECT \"table\" FROM pragma_foreign_key_list('%s') WHERE \"from\" = '%s'",
-		    t->name, column), take_reference, &r, &error);
+		db_each(db, a, arena_printf(a, REFERENCES("f.\"table\"") "m.name = '%s' AND f.\"from\" = '%s'", t->name, column),
+		    take_reference, &r, &error);
 		if (r.table == NULL || leave_table_find(r.table) == NULL)
 			return "0";
-		buf_printf(&b, "\"%s\" IN (SELECT id FROM \"%s\" WHERE %s)", column, r.table,
+		buf_printf(&b, "\"%s\" IN (SELECT \"%s\" FROM \"%s\" WHERE %s)", column, r.key, r.table,
 		    leave_where(db, a, leave_table_find(r.table), org));
 	}
 	return arena_printf(a, "(%s)", b.p);

@@ -29,4 +29,12 @@ int file_open_shared(int at, const char *path, bool append);
 /* The bytes of a file, NUL-terminated, in the arena; false if it cannot be read. */
 bool file_read(struct arena *a, const char *path, struct str *out);
 
+/*
+ * Deletes everything in a folder, except the file `keep` of the folder itself (NULL: nothing is kept), or
+ * the folder as well. Symbolic links in it are deleted, never followed. Both call only functions that a signal
+ * handler may call (signal-safety(7)). False: something could not be deleted.
+ */
+bool folder_empty(const char *path, const char *keep);
+bool folder_remove(const char *path);
+
 #endif

@@ -22,8 +22,8 @@
  * what one reader may see. An import reads only records/, files/ and secrets.sealed, which contain
  * everything to make the same installation again: ids, times, audit record and all revisions.
  *
- * Consistency. The first step copies the database, as a backup does, and links or copies the files
- * that the copy refers to. Everything else is read from this copy. So the export shows the data of
+ * Consistency. The first step copies the database, as a backup does, and copies the files that the
+ * copy refers to (links them if the folder is only made to be packed). Everything else is read from this copy. So the export shows the data of
  * one moment, and keeps no transaction open however long it takes. The copy is deleted at the end.
  *
  * Tables. leave_tables.c has a row for each table of the schema: whether the table is exported,
@@ -44,8 +44,9 @@
  * Objects are made with a key of zeros (base/secret.h) instead of the installation's key. So sealed
  * values cannot be opened, and signed addresses in them are not valid.
  *
- * Import. It needs a data directory without data. Everything is written into a new database with
- * the schema version of the export, which is then migrated and gets its name only at the end.
+ * Import. It needs a data directory without data. Everything is made in DIR/octavo.import, and moved
+ * to its place at the end; a failure or a signal deletes it. The new database has the schema version
+ * of the export and is then migrated. Jobs that were queued or running are cancelled.
  * Triggers are dropped while rows are inserted, because the rows already contain what the triggers
  * did; references are checked at the end. Each blob and file must have the hash that names it.
  * Without the secrets, the secret columns are empty, as after a restore of a backup without its
@@ -127,14 +128,26 @@ struct leave {
 	struct sealed *secrets;    /* NULL: the export has no secrets */
 	const char    *error;      /* message of the first failure; NULL: none */
 	int64_t        rows, objects, revisions, files, bytes, spaces;
-	/* Called before each part; false ends the export. NULL: none is told. */
+	/* Called before each part, and about once a second in it; false ends the export. NULL: none is told. */
 	bool         (*part)(void *ctx, const char *name);
+	int64_t        looked;     /* when it was called last, in ms of time_steady() */
 	void          *ctx;
+	/*
+	 * The folder will be packed and deleted, so files in it may be hard links of the live ones. A
+	 * folder that is given away has copies: a change to a link would change the data.
+	 */
+	bool           packed;
 	bool           streams;    /* git is not installed: spaces/ID.fast-import instead of repositories */
 };
 
 /* Records a failure. After the first call, further calls change nothing. Always false. */
 bool leave_fail(struct leave *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Says that the part begins or goes on: calls l->part, at most once a second unless `begins`. False
+ * after leave_fail() if the export is to end.
+ */
+bool leave_goes_on(struct leave *l, const char *part, bool begins);
 
 /* Opens l->to/NAME for writing, and makes its folder; NULL after leave_fail(). */
 FILE *leave_open(struct leave *l, const char *name);
@@ -147,17 +160,16 @@ bool leave_objects(struct leave *l);
 bool leave_histories(struct leave *l);
 
 /*
- * Calls line() for each object of an organization that the API shows. every: also for routes of
- * single objects that a list contains, and for routes of content, which the export contains in
- * other forms.
+ * Calls line() for each object of an organization that the API shows: for lists, and for single
+ * objects that no list contains with all their members. It is also called for each other answer, with
+ * its status. False ends the walk.
  */
 struct leave_walk {
 	struct cli *cli;
 	struct db  *db;
 	const char *org;
 	const char *user;      /* id of the user whose rights apply */
-	bool        every;
-	void      (*line)(void *ctx, const char *operation, const char *address, int status, const char *object);
+	bool      (*line)(void *ctx, const char *operation, const char *address, int status, const char *object);
 	void       *ctx;
 };
 void leave_walk(const struct leave_walk *w);

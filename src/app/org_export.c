@@ -1,7 +1,5 @@
 /* Exports of an organization. Contract: app/org_export.h. */
-#define _XOPEN_SOURCE 700
 #include <dirent.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/org_export.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/secret.h"
 #include "base/str.h"
@@ -17,7 +16,7 @@
 SQL(q_export_others, "SELECT id FROM job WHERE org = :org AND kind = '" EXPORT_KIND "' AND id <> :but");
 SQL(q_export_runs, "SELECT 1 FROM job WHERE id = :id AND state IN ('queued', 'running')");
 
-enum { HOUR = 3600, FOLDERS_OPEN = 16 };
+enum { HOUR = 3600 };
 
 char *
 org_export_path(struct arena *a, const struct settings *set, const char *id)
@@ -68,15 +67,6 @@ org_export_drop(struct db *db, struct arena *a, const struct settings *set, cons
 		unlink(org_export_path(a, set, col_text(q, 0)));
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)st;
-	(void)type;
-	(void)f;
-	return remove(path);
-}
-
 /* True if the job that the file or folder is named after waits or runs. */
 static bool
 is_in_use(struct db *db, struct arena *a, const char *name)
@@ -104,7 +94,7 @@ org_export_sweep(struct db *db, struct arena *a, const struct settings *set)
 		if (*e->d_name == '.' || lstat(path, &st) != 0 || is_in_use(db, a, e->d_name))
 			continue;
 		if (!whole || now - (int64_t)st.st_mtim.tv_sec * 1000 > EXPORT_KEPT)
-			nftw(path, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+			folder_remove(path);
 	}
 	if (d != NULL)
 		closedir(d);

@@ -1,6 +1,8 @@
 /* Files. Contract: base/file.h. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,4 +49,74 @@ file_read(struct arena *a, const char *path, struct str *out)
 	p[done] = '\0';
 	*out = (struct str){ p, done };
 	return done == (size_t)st.st_size;
+}
+
+/* ---- folders ---- */
+
+static bool empty_open(int fd, const char *keep);
+
+static bool
+remove_at(int at, const char *name)
+{
+	int fd;
+
+	if (unlinkat(at, name, 0) == 0)
+		return true;
+	if (errno == EISDIR && (fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) >= 0) {
+		empty_open(fd, NULL);
+		close(fd);
+	}
+	return unlinkat(at, name, AT_REMOVEDIR) == 0;
+}
+
+/* Deletes the entries that one pass lists. Returns how many; *left: how many could not be deleted. */
+static int
+empty_pass(int fd, const char *keep, int *left)
+{
+	_Alignas(struct dirent64) char piece[4096];
+	struct dirent64 *e;
+	int gone = 0;
+	ssize_t n;
+
+	*left = 0;
+	lseek(fd, 0, SEEK_SET);
+	while ((n = getdents64(fd, piece, sizeof(piece))) > 0)
+		for (ssize_t at = 0; at < n; at += e->d_reclen) {
+			e = (struct dirent64 *)(void *)(piece + at);
+			if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || (keep != NULL && strcmp(e->d_name, keep) == 0))
+				continue;
+			*(remove_at(fd, e->d_name) ? &gone : left) += 1;
+		}
+	*left += n < 0;
+	return gone;
+}
+
+/* A pass may miss entries while others are deleted: the last one deletes nothing. The recursion is as deep as the folder. */
+static bool
+empty_open(int fd, const char *keep)
+{
+	int left;
+
+	while (empty_pass(fd, keep, &left) > 0)
+		;
+	return left == 0;
+}
+
+bool
+folder_empty(const char *path, const char *keep)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = empty_open(fd, keep);
+	close(fd);
+	return ok;
+}
+
+bool
+folder_remove(const char *path)
+{
+	return remove_at(AT_FDCWD, path);
 }

@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "git_parts.h"
 
@@ -25,7 +25,7 @@
  * MOST_PACKS: each fetch adds a pack, and libgit2 never merges packs; with more packs than this,
  * one full fetch is cheaper.
  */
-enum { MOST_PACKS = 50, MOST_TREE_DEPTH = 256, OPEN_FILES = 32 };
+enum { MOST_PACKS = 50, MOST_TREE_DEPTH = 256 };
 
 #define MARK "octavo-cache"
 
@@ -128,24 +128,10 @@ mark_write(const char *cache)
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* FTW_DEPTH: children come first. The directory itself and the marker stay. */
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	if (at->level == 0 || (at->level == 1 && strcmp(path + at->base, MARK) == 0))
-		return 0;
-	/*
-	 * FTW_PHYS: symlinks are unlinked, never followed. A non-zero result ends nftw(), and the
-	 * caller reports a cache that could not be emptied.
-	 */
-	return type == FTW_DP || type == FTW_DNR ? rmdir(path) : unlink(path);
-}
-
 static bool
 cache_empty(const char *cache)
 {
-	return is_cache(cache) && nftw(cache, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS) == 0;
+	return is_cache(cache) && folder_empty(cache, MARK);
 }
 
 bool

@@ -10,11 +10,14 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../command/leave/leave_parts.h"
 #include "app/org_export.h"
 #include "app/people.h"
+#include "base/file.h"
 #include "base/secret.h"
 #include "base/sealed.h"
 #include "check_fixture.h"
@@ -63,6 +66,15 @@ look_at_columns(struct db *db, struct arena *a, const struct leave_table *t)
 		}
 }
 
+static void
+count_row(void *ctx, struct stmt *q)
+{
+	size_t *n = ctx;
+
+	(void)q;
+	++*n;
+}
+
 /* The condition must be one that SQLite can run. */
 static void
 ignore_row(void *ctx, struct stmt *q)
@@ -94,6 +106,88 @@ each_table_has_its_place(void **state)
 		if (!db_each(db, a, arena_printf(a, "SELECT 1 FROM \"%s\" WHERE %s", t->name, leave_where(db, a, t, "x")),
 		    ignore_row, NULL, &error))
 			fail_msg("%s: %s", t->name, error);
+	}
+	db_close(db);
+	arena_free(a);
+}
+
+/* Columns whose name sounds like a secret, but that anybody who may read the row may know. */
+static const char *const open_columns[] = { "blob.hash", "stored_file.hash", "openapi_spec.hash", "audit_event.token", "audit_event.key_id",
+	"translation_page.key", "translation_memory.key", "installation.key_mark" };
+
+static bool
+sounds_secret(const char *column)
+{
+	static const char *const words[] = { "secret", "sealed", "password", "hash", "token", "key", "credential", "header", "hook" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(column, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+static void
+what_sounds_like_a_secret_is_one_or_is_known_to_be_none(void **state)
+{
+	struct arena *a = arena_new(1 << 26);
+	char dir[TEMP_MAX];
+	const char *error = NULL;
+	struct db *db;
+
+	(void)state;
+	temp_dir(dir);
+	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
+	assert_non_null(db);
+	for (size_t i = 0; i < leave_table_count; i++) {
+		size_t n;
+		const struct leave_column *list = leave_columns(db, a, &leave_tables[i], &n);
+
+		for (size_t c = 0; c < n && leave_tables[i].kind == LEAVE_ROWS; c++) {
+			const char *name = arena_printf(a, "%s.%s", leave_tables[i].name, list[c].name);
+			bool open = !sounds_secret(list[c].name) || list[c].secret;
+
+			for (size_t k = 0; k < sizeof(open_columns) / sizeof(*open_columns); k++)
+				open = open || strcmp(open_columns[k], name) == 0;
+			if (!open)
+				fail_msg("%s is exported in the clear: add it to the secrets of its table, or to open_columns", name);
+		}
+	}
+	db_close(db);
+	arena_free(a);
+}
+
+/* The key of a reference need not be named id. */
+static void
+rows_of_an_organization_are_found_by_the_column_that_others_refer_to(void **state)
+{
+	static const char *const tables[] = { "issues_cluster", "cluster_week", "cluster_source", "cluster_term", "conversation_issue", "blob" };
+	struct arena *a = arena_new(1 << 26);
+	char dir[TEMP_MAX];
+	const char *error = NULL;
+	struct db *db;
+
+	(void)state;
+	temp_dir(dir);
+	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
+	assert_non_null(db);
+	if (!db_script(db, a, "PRAGMA foreign_keys=OFF; INSERT INTO blob (hash, size) VALUES (x'aa', 1), (x'bb', 1);"
+	    "INSERT INTO stored_file (id, org, kind, name, hash, size, created_by, created_at) VALUES ('f', 'x', 'organization_file', 'f', x'aa', 1, 'u', 0), "
+	    "('g', 'y', 'organization_file', 'g', x'bb', 1, 'u', 0);"
+	    "INSERT INTO issues_cluster (n, id, org, created_at, updated_at) VALUES (7, 'c', 'x', 0, 0), (8, 'd', 'y', 0, 0);"
+	    "INSERT INTO cluster_week (cluster, week, issues) VALUES (7, 1, 1), (8, 1, 1);"
+	    "INSERT INTO cluster_source (cluster, source, issues) VALUES (7, 'email', 1), (8, 'email', 1);"
+	    "INSERT INTO cluster_term (org, term, rank, cluster) VALUES ('x', 1, 1, 7), ('y', 1, 1, 8);"
+	    "INSERT INTO conversation_issue (n, id, org, conversation, title, summary, clear, created_at, ingested_at, reviewed, mix, terms) "
+	    "VALUES (1, 'i', 'x', 1, '', '', 0, 0, 0, 0, 0, x''), (2, 'k', 'y', 1, '', '', 0, 0, 0, 0, 0, x'')", &error))
+		fail_msg("%s", error);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		size_t n = 0;
+
+		if (!db_each(db, a, arena_printf(a, "SELECT 1 FROM \"%s\" WHERE %s", tables[i], leave_where(db, a, leave_table_find(tables[i]), "x")),
+		    count_row, &n, &error))
+			fail_msg("%s: %s", tables[i], error);
+		if (n != 1)
+			fail_msg("%s: %zu rows instead of 1", tables[i], n);
 	}
 	db_close(db);
 	arena_free(a);
@@ -151,6 +245,94 @@ sealed_lines_open_with_their_passphrase_only_and_whole(void **state)
 	assert_int_equal(read_sealed(a, sealed_file(a, right, 0, 20), right), -1);
 	assert_int_equal(read_sealed(a, sealed_file(a, right, 0, 57), right), -1);
 	assert_int_equal(read_sealed(a, sealed_file(a, right, 0, 90), right), -1);
+	arena_free(a);
+}
+
+/* ---- packing, and what is deleted ---- */
+
+static bool
+end_it(void *ctx, const char *name)
+{
+	int *calls = ctx;
+
+	assert_string_equal(name, "packing");
+	++*calls;
+	return false;
+}
+
+static void
+an_export_is_cancelled_while_it_is_packed(void **state)
+{
+	struct arena *a = arena_new(1 << 26);
+	int calls = 0;
+	char dir[TEMP_MAX];
+	struct leave l = { .arena = a, .part = end_it, .ctx = &calls };
+	const char *file, *error = NULL;
+	FILE *f;
+
+	(void)state;
+	temp_dir(dir);
+	l.to = arena_printf(a, "%s/export", dir);
+	file = arena_printf(a, "%s/export.tar", dir);
+	assert_int_equal(mkdir(l.to, 0700), 0);
+	assert_non_null(f = leave_open(&l, "octavo-export.json"));
+	fputs("{}", f);
+	assert_true(leave_close(&l, f, "octavo-export.json"));
+	assert_false(leave_pack(&l, file, &error));
+	assert_string_equal(error, "cancelled");
+	assert_int_equal(calls, 1);
+	assert_int_not_equal(access(file, F_OK), 0);
+	/* Told of none, it is packed; and never into what somebody put in its place. */
+	l.part = NULL;
+	l.error = NULL;
+	assert_int_equal(symlink("elsewhere", file), 0);
+	assert_false(leave_pack(&l, file, &error));
+	assert_int_equal(unlink(file), 0);
+	assert_true(leave_pack(&l, file, &error));
+	assert_int_equal(access(file, F_OK), 0);
+	assert_true(folder_remove(dir));
+	arena_free(a);
+}
+
+static void
+shell_in(const char *dir, const char *command)
+{
+	char line[TEMP_MAX + 200];
+
+	snprintf(line, sizeof(line), "cd %s && %s", dir, command);
+	assert_int_equal(system(line), 0);
+}
+
+static void
+folders_are_deleted_with_all_that_is_in_them_and_nothing_else(void **state)
+{
+	struct arena *a = arena_new(1 << 26);
+	char dir[TEMP_MAX];
+	const char *in, *out;
+
+	(void)state;
+	temp_dir(dir);
+	in = arena_printf(a, "%s/in", dir);
+	out = arena_printf(a, "%s/out", dir);
+	shell_in(dir, "mkdir -p in/a/b/c out");
+	/* More entries than one pass lists. */
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(symlink("../../out", arena_printf(a, "%s/a/link-%d-with-a-long-name-so-that-the-list-is-long", in, i)), 0);
+	assert_int_equal(symlink(out, arena_printf(a, "%s/a/b/out", in)), 0);
+	assert_int_equal(symlink("x", arena_printf(a, "%s/kept", in)), 0);
+	assert_int_equal(symlink("x", arena_printf(a, "%s/mine", out)), 0);
+	assert_true(folder_empty(in, "kept"));
+	assert_int_equal(rmdir(in), -1);
+	assert_int_equal(faccessat(AT_FDCWD, arena_printf(a, "%s/kept", in), F_OK, AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_not_equal(access(arena_printf(a, "%s/a", in), F_OK), 0);
+	assert_true(folder_remove(in));
+	assert_int_not_equal(access(in, F_OK), 0);
+	assert_int_equal(symlink("out", in), 0);
+	assert_true(folder_remove(in));
+	assert_int_equal(faccessat(AT_FDCWD, arena_printf(a, "%s/mine", out), F_OK, AT_SYMLINK_NOFOLLOW), 0);
+	assert_false(folder_remove(in));
+	assert_false(folder_empty(in, NULL));
+	assert_true(folder_remove(dir));
 	arena_free(a);
 }
 
@@ -399,13 +581,45 @@ random_histories_come_out_and_in_again(void **state)
 	}
 }
 
+static void
+an_answer_that_fails_ends_the_export(void **state)
+{
+	struct world w;
+	struct cli c = { 0 };
+	struct leave l = { .cli = &c };
+
+	(void)state;
+	world_open(&w, 1);
+	db_commit(w.db);
+	c.arena = l.arena = w.arena;
+	c.dir = l.data = l.work = w.dir;
+	l.db = w.db;
+	l.to = arena_printf(w.arena, "%s/out", w.dir);
+	assert_int_equal(mkdir(l.to, 0700), 0);
+	db_fault(w.db, 60, DB_DAMAGED);
+	assert_false(leave_objects(&l));
+	assert_non_null(l.error);
+	if (strstr(l.error, "GET /v1/") == NULL || strstr(l.error, "answers with status 503") == NULL)
+		fail_msg("%s", l.error);
+	assert_true(l.objects > 0);
+	db_fault(w.db, 0, DB_ERROR);
+	db_close(w.db);
+	assert_true(folder_remove(w.dir));
+	arena_free(w.arena);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_table_has_its_place),
+		cmocka_unit_test(what_sounds_like_a_secret_is_one_or_is_known_to_be_none),
+		cmocka_unit_test(rows_of_an_organization_are_found_by_the_column_that_others_refer_to),
+		cmocka_unit_test(an_export_is_cancelled_while_it_is_packed),
+		cmocka_unit_test(folders_are_deleted_with_all_that_is_in_them_and_nothing_else),
 		cmocka_unit_test(sealed_lines_open_with_their_passphrase_only_and_whole),
 		cmocka_unit_test(files_are_deleted_when_they_are_kept_no_longer),
+		cmocka_unit_test(an_answer_that_fails_ends_the_export),
 		cmocka_unit_test(random_histories_come_out_and_in_again),
 	};
 

@@ -2,6 +2,7 @@
  * Exports of an organization: jobs that write everything of it into one file (app/org_export.h). An
  * export is its row of table job.
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -133,6 +134,30 @@ HANDLER(getOrganizationExportAddress)
 	return 0;
 }
 
+static void
+delete_file(struct req *r, void *path)
+{
+	(void)r;
+	unlink(path);
+}
+
+/*
+ * Takes away the file of an export. Deleting many GB takes long, so the file only loses its name here,
+ * and is deleted when nobody waits for the write lock or the answer any more.
+ */
+static void
+drop_file(struct req *r, const char *id)
+{
+	const char *path = org_export_path(r->arena, r->set, id);
+	char *gone = arena_printf(r->arena, "%s.gone", path);
+
+	/* Lost if the transaction is rolled back: an export can be made again. */
+	if (rename(path, gone) != 0)
+		return;
+	r->after = delete_file;
+	r->after_arg = gone;
+}
+
 /* DELETE /orgs/{organizationId}/exports/{exportId} */
 HANDLER(cancelOrganizationExport)
 {
@@ -150,7 +175,6 @@ HANDLER(cancelOrganizationExport)
 		bind_int(q, ":now", time_now());
 		stmt_run(q);
 	}
-	/* Lost if the transaction is rolled back: an export can be made again. */
-	unlink(org_export_path(r->arena, r->set, id));
+	drop_file(r, id);
 	return reply_empty(r);
 }

@@ -11,6 +11,11 @@ t 'its space' POST /v1/orgs/$ORG/sites/$lv_site/site-spaces admin "{\"spaceId\":
 t 'its share link' POST /v1/orgs/$ORG/sites/$lv_site/share-links admin '{"name":"Friends"}' 201 ''
 t 'its server' POST /v1/orgs/$ORG/sites/$lv_site/mcp-servers admin \
 	'{"name":"Tools","url":"https://mcp.example/sse","headers":{"X-Key":"leaving-secret"}}' 201 ''
+t 'its redirect' POST /v1/orgs/$ORG/sites/$lv_site/redirects admin \
+	'{"source":"/leaving/old","destination":{"kind":"external","url":"https://example.org/new"}}' 201 ''
+t 'a conversation' POST /v1/orgs/$ORG/conversations admin \
+	'[{"id":"leaving","metadata":{"url":"https://example.org/talk","attributes":{},"createdAt":"2025-01-01T00:00:00.000Z"},
+	"parts":[{"type":"message","role":"user","body":"How do I leave with all my pages?"}]}]' 204 ''
 t 'it is published' POST /v1/orgs/$ORG/sites/$lv_site/publish admin '' 200 ''
 t 'an invite link' POST /v1/orgs/$ORG/link-invites admin '{"role":"read"}' 201 ''
 t 'a comment' POST /v1/spaces/$SPACE/comments edit '{"body":{"markdown":"Before we leave"}}' 200 ''
@@ -23,10 +28,30 @@ t 'its content' POST "/v1/spaces/$SPACE/change-requests/$lv_number/content" edit
 jobs_rest
 
 lv_run() { "$octavo" "$@" >"$lv/cli" 2>&1; echo $?; }
+lv_sql() { lv_to=$1; shift; "$OCTAVO_BUILD/tests/sql" "$lv/$lv_to/octavo.db" "$@" || fail 'a statement' "$*"; }
+lv_left() { find "$1" -mindepth 1 2>/dev/null | head -n 3; }
 same 'an export with secrets needs a passphrase' 2 "$(lv_run export "$lv/none" --dir "$dir" --with-secrets)"
 same 'an export is written' 0 "$(lv_run export "$lv/out.tar" --dir "$dir" --with-secrets --passphrase-file "$lv/pass")"
 same 'an export replaces nothing' 1 "$(lv_run export "$lv/out.tar" --dir "$dir")"
+mkdir "$lv/full" "$lv/empty"
+echo mine >"$lv/full/note"
+ln -s empty "$lv/link"
+ln -s nowhere.tar "$lv/link.tar"
+for lv_to in full link link.tar nowhere/there; do
+	same "nor goes into $lv_to" 1 "$(lv_run export "$lv/$lv_to" --dir "$dir")"
+done
+same 'what was there stays' "mine $(lv_left "$lv/empty")" "$(cat "$lv/full/note") "
+same 'an organization that does not exist has no export' 1 "$(lv_run export "$lv/nobody" --dir "$dir" --org org_nobody)"
+yes 'which is said' grep -q 'org_nobody' "$lv/cli"
+same 'and leaves nothing' no "$([ -e "$lv/nobody" ] && echo yes || echo no)"
+chmod 777 "$lv/empty"
 same 'an export without secrets is written' 0 "$(lv_run export "$lv/open" --dir "$dir")"
+same 'into an empty folder as well, which is closed to others' '0 700' "$(lv_run export "$lv/empty" --dir "$dir" --org "$ORG_B") $(stat -c %a "$lv/empty")"
+same 'its files are its own' '' "$(find "$lv/open/files" -type f -links +1 | head -n 3)"
+lv_objects() { jq -r "$2" "$lv/open/objects/$1.jsonl" 2>&1 | grep -c .; }
+same 'redirects of sites are among the objects' 1 "$(lv_objects listSiteRedirects 'select(.object.source == "/leaving/old").of')"
+same 'a conversation has its parts' 1 "$(lv_objects getConversationById 'select(.object.conversation.id == "leaving") | .object.parts[]?.body // empty')"
+yes 'and the audit events are' [ "$(lv_objects listOrganizationAuditEvents .object.id)" -gt 20 ]
 same 'what opens something is not in it' '' "$(grep -rlaE 'leaving-secret|oct_[A-Za-z0-9_-]{30}' "$lv/open" --exclude=openapi.json | head -n 3)"
 for lv_who in admin edit; do
 	same "nor the hash of a token of $lv_who" '' "$(grep -rl "$("$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" \
@@ -44,7 +69,17 @@ same 'a file has its bytes' "$(md5sum <"$tmp/repo/.gitbook/assets/dot.png")" \
 
 same 'another passphrase opens nothing' 1 "$(lv_run import "$lv/out.tar" --dir "$lv/wrong.d" --passphrase-file "$lv/wrong")"
 yes 'and says so' grep -q 'the passphrase is another one' "$lv/cli"
-same 'nothing is there then' no "$([ -e "$lv/wrong.d/octavo.db" ] && echo yes || echo no)"
+same 'nothing is there then' no "$([ -e "$lv/wrong.d" ] && echo yes || echo no)"
+tar -xf "$lv/out.tar" -C "$(mkdir "$lv/cut" "$lv/cut.d" && echo "$lv/cut")"
+truncate -s -9 "$lv/cut/secrets.sealed"
+same 'cut secrets are refused' 1 "$(lv_run import "$lv/cut" --dir "$lv/cut.d" --passphrase-file "$lv/pass")"
+yes 'by file and line' grep -q 'secrets.sealed, line [0-9]*: .*copy the export again' "$lv/cli"
+rm "$lv/cut/secrets.sealed"
+same 'missing ones too' 1 "$(lv_run import "$lv/cut" --dir "$lv/cut.d" --passphrase-file "$lv/pass")"
+same 'the folder is as before' '' "$(lv_left "$lv/cut.d")"
+tar -xf "$lv/out.tar" -C "$lv/cut" secrets.sealed
+same 'and can be imported into again' 0 "$(lv_run import "$lv/cut" --dir "$lv/cut.d" --passphrase-file "$lv/pass")"
+rm -rf "$lv/cut" "$lv/cut.d"
 same 'the import is made' 0 "$(lv_run import "$lv/out.tar" --dir "$lv/new" --passphrase-file "$lv/pass")"
 same 'its database is right' 0 "$(lv_run check --dir "$lv/new" --deep)"
 same 'an import goes into no data' 1 "$(lv_run import "$lv/out.tar" --dir "$lv/new" --passphrase-file "$lv/pass")"
@@ -53,8 +88,16 @@ cp -r "$lv/open" "$lv/bent"
 sed -i '1s/"title":"/"title":"x","titel":"/' "$lv/bent/records/space.jsonl"
 same 'a line with another member is refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 yes 'by file and line' grep -q 'records/space.jsonl, line 1: no such member: titel' "$lv/cli"
+same 'which leaves nothing' no "$([ -e "$lv/bent.d" ] && echo yes || echo no)"
 cp "$lv/open/records/space.jsonl" "$lv/bent/records/"
-rm -rf "$lv/bent.d"
+sed -i '2{p;}' "$lv/bent/records/space.jsonl"
+same 'a row that is there twice is refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
+yes 'by file and line as well' grep -q 'records/space.jsonl, line 3: UNIQUE' "$lv/cli"
+sed -i '1d' "$lv/bent/records/space.jsonl"
+sed -i '1d' "$lv/bent/records/space.jsonl"
+same 'a row that is missing is refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
+yes 'by what names it' grep -qE 'records/[a-z_]*.jsonl: [a-z_]+ of .* names a row that records/space.jsonl does not have' "$lv/cli"
+cp "$lv/open/records/space.jsonl" "$lv/bent/records/"
 find "$lv/bent/files" -type f | head -n 1 | xargs truncate -s 1
 same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 
@@ -88,6 +131,53 @@ if [ "$TRANSPORT" = http ]; then
 	same 'to each address' "$(wc -l <"$lv/addresses")" "$(find "$lv/after" -type f | wc -l)"
 	"$octavo" down --dir "$lv/new" >/dev/null
 fi
+
+# Every column of a secret has a value, and none of them is in an export in the clear.
+lv_sql new --script "UPDATE job SET state = 'queued', secret = x'11223344556677889900aabbccddeeff' WHERE id = (SELECT min(id) FROM job);
+	INSERT INTO password VALUES ('$U_admin', '\$argon2id\$v=19\$leaving-password', 0) ON CONFLICT DO NOTHING;
+	INSERT INTO session VALUES ('lv', '$U_admin', x'a1b2c3d4e5f60718293a4b5c6d7e8f90', 'password', '', 0, 0, 9000000000000);
+	INSERT INTO sign_in_link VALUES (x'b1b2c3d4e5f60718293a4b5c6d7e8f90', '$U_admin', 'reset', 9000000000000);
+	INSERT INTO identity VALUES ('https://leaving-issuer.example', 'leaving-subject', '$U_admin', 0);
+	INSERT INTO site_pass (hash, site, expires_at) VALUES (x'c1b2c3d4e5f60718293a4b5c6d7e8f90', '$lv_site', 9000000000000);
+	INSERT INTO git_binding (space, id, url, ref, secret, message, every, hook, created_by, created_at) VALUES ('$SPACE', 'lvhook',
+		'https://git.example/x', 'refs/heads/main', x'd1b2c3d4e5f60718293a4b5c6d7e8f90', '', 0, x'e1b2c3d4e5f60718293a4b5c6d7e8f90', '$U_admin', 0)
+		ON CONFLICT DO UPDATE SET secret = excluded.secret, hook = excluded.hook;
+	INSERT INTO openapi_spec (id, org, slug, url_sealed, created_at, updated_at) VALUES
+		('lvspec', '$ORG', 'leaving', x'f1b2c3d4e5f60718293a4b5c6d7e8f90', 0, 0);
+	UPDATE site SET visitor_key = x'01b2c3d4e5f60718293a4b5c6d7e8f91' WHERE id = '$lv_site';
+	UPDATE site_mcp_server SET url_sealed = x'02b2c3d4e5f60718293a4b5c6d7e8f91' WHERE url_sealed IS NULL"
+lv_kinds='token.hash password.hash identity.subject site_pass.hash git_binding.secret git_binding.hook openapi_spec.url_sealed site.visitor_key
+	site_mcp_server.headers site_mcp_server.url_sealed site_share_link.secret site_share_link.sealed link_invite.sealed'
+lv_values() { lv_sql "$1" "SELECT iif(typeof(${2#*.}) = 'blob', lower(hex(${2#*.})), ${2#*.}) FROM ${2%.*} WHERE length(${2#*.}) > 12 ORDER BY 1"; }
+for lv_c in $lv_kinds session.hash sign_in_link.hash job.secret; do
+	lv_values new "$lv_c" >"$lv/values"
+	yes "there is a secret in $lv_c" [ -s "$lv/values" ]
+	cat "$lv/values" >>"$lv/secrets"
+done
+head -c 64 "$lv/new/octavo.key" >>"$lv/secrets"
+same 'an export that shall show no secret is written' 0 "$(lv_run export "$lv/shut" --dir "$lv/new")"
+same 'nothing of them is in it' '' "$(grep -rlaiFf "$lv/secrets" "$lv/shut" | head -n 3)"
+same 'nor what they open' '' "$(grep -rlaE 'leaving-secret|oct_[A-Za-z0-9_-]{30}' "$lv/shut" --exclude=openapi.json | head -n 3)"
+same 'with secrets they are sealed' 0 "$(lv_run export "$lv/sealed" --dir "$lv/new" --with-secrets --passphrase-file "$lv/pass")"
+same 'and not to be read' '' "$(grep -rlaiFf "$lv/secrets" "$lv/sealed" | head -n 3)"
+same 'they come in again' 0 "$(lv_run import "$lv/sealed" --dir "$lv/again" --passphrase-file "$lv/pass")"
+for lv_c in $lv_kinds; do
+	same "$lv_c as it was" "$(lv_values new "$lv_c" | md5sum)" "$(lv_values again "$lv_c" | md5sum)"
+done
+same 'work that waited is not done elsewhere' 0 "$(lv_sql again "SELECT count(*) FROM job
+	WHERE secret IS NOT NULL OR (state IN ('queued', 'running') AND kind <> 'index')")"
+
+# What the export cannot show is said, or ends it.
+lv_sql new "UPDATE member SET disabled = 1 WHERE org = '$ORG_B'"
+rm -rf "$lv/shut"
+same 'an organization without an admin is exported' 0 "$(lv_run export "$lv/shut" --dir "$lv/new")"
+yes 'and is named' grep -q "^- .$ORG_B.: " "$lv/shut/README.md"
+rm -rf "$lv/shut"
+# In this build a broken answer ends the program, as a failure of the database does.
+lv_sql new "UPDATE conversation SET parts = '[' WHERE id = 'leaving'"
+same 'a failure in the middle ends the export' 70 "$(lv_run export "$lv/shut" --dir "$lv/new")"
+same 'and an archive' 70 "$(lv_run export "$lv/shut.tar" --dir "$lv/new")"
+same 'and nothing is left' '' "$(find "$lv" -maxdepth 1 -name '*shut*' -o -maxdepth 1 -name '.octavo*')"
 
 same 'an import without secrets is made' 0 "$(lv_run import "$lv/open" --dir "$lv/plain")"
 yes 'and names what is missing' grep -q 'Missing: passwords, tokens' "$lv/cli"

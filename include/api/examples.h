@@ -38,5 +38,6 @@
 #define EXAMPLE_GROUP      "z6TkM3wLrQn8VxPc5JbF"
 #define EXAMPLE_BLOCK      "b1XkR7pQ"
 #define EXAMPLE_URL        "https://docs.example.com/v1"
+#define EXAMPLE_APP        "https://docs.example.com/app"
 
 #endif

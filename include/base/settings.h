@@ -27,6 +27,7 @@ struct settings {
 	int64_t     work;           /* OCTAVO_WORK: percent of the processors that one user may use in the long run; 0: all */
 	bool        relaxed;        /* OCTAVO_SYNC=normal: commits are not synced to disk one by one */
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
+	bool        app;            /* OCTAVO_APP=0: no application, only sign-in and the account below /app */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */
 	const char *jobs;           /* OCTAVO_JOBS: path of octavo-jobs, started after a job was queued; "" never */
 	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: how many jobs that work on this machine may run at once */

@@ -83,6 +83,8 @@ struct field {
 	 * is about. Each value is encoded as one segment of the path.
 	 */
 	const char         *url;
+	/* The same for an address in the application; while OCTAVO_APP=0, `url` is written instead. */
+	const char         *app;
 	/*
 	 * Writes the member, or nothing. NULL: the member is written from its column, and left out
 	 * if the column is NULL.

@@ -165,6 +165,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->work = number_setting(&r, "OCTAVO_WORK", 50, 0, 100);
 	s->relaxed = strcmp(choice_setting(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
 	s->access_log = text_setting(&r, "OCTAVO_ACCESS_LOG", "");
+	s->app = number_setting(&r, "OCTAVO_APP", 1, 0, 1) != 0;
 	s->self_check = number_setting(&r, "OCTAVO_SELFCHECK", 0, 0, COUNT_MOST) != 0;
 	s->jobs = text_setting(&r, "OCTAVO_JOBS", "");
 	s->job_processes = number_setting(&r, "OCTAVO_JOB_PROCESSES", 3, 1, PROCESSES_MOST);

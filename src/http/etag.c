@@ -84,8 +84,8 @@ not_modified(struct req *r, const char *fmt, ...)
 	 * Include the caller, since permission flags differ; the base of all links; and the build
 	 * that writes the answer.
 	 */
-	text = arena_printf(r->arena, "%s\n%s\n%d\n%s\n%s", text, r->who.user ? r->who.user : "",
-	    r->who.cap, r->set->url, octavo_build);
+	text = arena_printf(r->arena, "%s\n%s\n%d\n%s\n%d\n%s", text, r->who.user ? r->who.user : "",
+	    r->who.cap, r->set->url, r->set->app, octavo_build);
 	r->etag = tag_of(r->arena, str_of(text));
 	if (header == NULL || !etag_listed(header, r->etag, true))
 		return false;

@@ -138,7 +138,7 @@ address_value(const struct row *w, const char *name)
 static void
 write_address(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *t = f->url, *value;
+	const char *t = f->app != NULL && w->r->set->app ? f->app : f->url, *value;
 	char name[32];
 	struct buf b;
 	size_t n;

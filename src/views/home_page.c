@@ -15,7 +15,7 @@ write_organization(struct view *v, const cJSON *org, bool join)
 	h_open(h, "li");
 	write_initial(v, title);
 	h_el(h, "span", "class", "what", NULL);
-	if (join)
+	if (join || !v->set->app)
 		h_leaf(h, "strong", NULL, title);
 	else
 		write_link(v, NULL, arena_printf(v->arena, "/orgs/%s", url_segment(v->arena, str_of(json_text_or_empty(org, "id")))), title);
@@ -107,6 +107,15 @@ write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say ti
 	}
 }
 
+/* What waits for the person, and what they have begun. */
+static void
+write_my_requests(struct view *v, const cJSON *mine, const char *user)
+{
+	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "status=open&requestedReviewer=%s", user));
+	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "status=open&creator=%s", user));
+	write_requests_of(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "status=draft&creator=%s", user));
+}
+
 /* GET /app */
 void
 show_home(struct view *v)
@@ -128,9 +137,8 @@ show_home(struct view *v)
 	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_HELLO, json_text_or_empty(user.answer, "displayName")));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));
 	write_done(v);
-	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "status=open&requestedReviewer=%s", json_text_or_empty(user.answer, "id")));
-	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "status=open&creator=%s", json_text_or_empty(user.answer, "id")));
-	write_requests_of(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "status=draft&creator=%s", json_text_or_empty(user.answer, "id")));
+	if (v->set->app)
+		write_my_requests(v, mine, json_text_or_empty(user.answer, "id"));
 	section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
 	if (cJSON_GetArraySize(mine) > 0)
 		write_organizations(v, mine, NULL);

@@ -118,6 +118,7 @@ show_organization(struct view *v)
 	write_collections(v, json_member(collections.answer, "items"), json_member(spaces.answer, "items"));
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s/change-requests?orderBy=updatedAt&limit=10", org), NULL);
 	write_recent(v, &c);
+	write_org_lists(v);
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s/members?limit=1000", org), NULL);
 	write_members(v, &c);
 	page_end(v);

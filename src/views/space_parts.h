@@ -37,6 +37,12 @@ const cJSON *find_page(const cJSON *pages, const char *id);
 /* An address of the API, or below /app, from pieces that are ids: each %s is percent-encoded. */
 char *path_of_ids(struct view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Of the organization of v->ids[0]: its sites, its API specifications and the topics of its conversations,
+ * each a section, as far as the caller may list them.
+ */
+void write_org_lists(struct view *v);
+
 /* Who did it and when, in one line. user NULL: nobody of this installation. */
 void write_author(struct view *v, const cJSON *user, const char *time);
 /* Says how many entries of a list the page leaves out, if any: answer is the API's list. */

@@ -117,10 +117,17 @@ begin_view(struct view *v)
 	v->back = *v->path == '\0' && v->method == M_POST ? "" : come_back_to(v);
 }
 
+/* True if the installation has this view: OCTAVO_APP=0 leaves those of sign-in and the account. */
+static bool
+is_on(const struct view *v)
+{
+	return v->set->app || (!str_starts(str_of(v->path), "/orgs/") && !str_starts(str_of(v->path), "/spaces/"));
+}
+
 static void
 show_view(struct view *v)
 {
-	const struct view_row *row = find_view(v);
+	const struct view_row *row = is_on(v) ? find_view(v) : NULL;
 
 	if (row != NULL && v->method == M_POST && !form_check(v))
 		return;

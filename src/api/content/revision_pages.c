@@ -12,8 +12,8 @@
 #include "store/content.h"
 
 static const struct shape PageUrls = { "PageUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
+	{ "app", T_TEXT, F_REQ, .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
+	  .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE "/pages/" EXAMPLE_PAGE },
 	{ 0 } } };
 /* Options of a page's layout. flags: F_REQ in answers, which have all of them; 0 in changes. */
 #define LAYOUT(flags) \
@@ -207,6 +207,17 @@ page_url(struct req *r, const char *space, const char *page)
 	return url_for(r, "/v1/spaces/%s/content/page/%s", space, page);
 }
 
+/* The same in the application. */
+static const char *
+page_app_url(struct req *r, const char *space, const char *page)
+{
+	const char *location = page_url(r, space, page);
+
+	if (r->request.id != NULL && strcmp(space, r->space.id) == 0)
+		return app_url_for(r, location, "/spaces/%s/requests/%s/pages/%s", space, r->request.id, page);
+	return app_url_for(r, location, "/spaces/%s/pages/%s", space, page);
+}
+
 /*
  * Members of a document. `kind` is written as well as `type`: answers have each member that either
  * API description has (docs/design/requests.md, "Two descriptions"). `layout` and `tags` are always
@@ -221,7 +232,7 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	json_kstr(j, "kind", "sheet");
 	json_kstr(j, "type", "document");
 	json_kobj(j, "urls");
-	json_kstr(j, "app", page_url(r, p->space, page->node.id));
+	json_kstr(j, "app", page_app_url(r, p->space, page->node.id));
 	json_end(j);
 	json_kstr(j, "slug", page->node.slug);
 	json_kstr(j, "path", page->path);

@@ -25,8 +25,8 @@
 #include "store/redirect.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/revisions/" EXAMPLE_REVISION },
+	{ "app", T_TEXT, F_REQ, .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
+	  .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE "/revisions/" EXAMPLE_REVISION },
 	{ "published", T_TEXT, .doc = "Where it is published",
 	  .example = "https://docs.example.com/handbook" },
 	{ "public", T_TEXT, .doc = "Where everybody can read it",
@@ -276,7 +276,8 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 		json_raw(j, visited_only(r) ? commit_alone(col_bytes(q, 3)) : col_bytes(q, 3));
 	}
 	json_kobj(j, "urls");
-	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));
+	json_kstr(j, "app", app_url_for(r, url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision), "/spaces/%s/revisions/%s",
+	    p->space, p->revision));
 	if (at != NULL)
 		json_kstr(j, "published", at);
 	at = space_public_address(r, p->space, at, at != NULL && is_public(r, p->space));

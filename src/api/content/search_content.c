@@ -37,8 +37,8 @@ const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
 	PAGING,
 	{ 0 } } };
 static const struct shape SearchUrls = { "SearchUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
+	{ "app", T_TEXT, F_REQ, .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
+	  .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE "/pages/" EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape SearchAncestor = { "SearchAncestor", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
@@ -177,9 +177,11 @@ ancestors_json(struct ancestor_cache *t, struct json *j, const char *parent, int
 static void
 url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
 {
+	const char *sign = *anchor != '\0' ? "#" : "";
+
 	json_kobj(j, "urls");
-	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/content/page/%s%s%s", p->space, page,
-	    *anchor != '\0' ? "#" : "", anchor));
+	json_kstr(j, "app", app_url_for(r, url_for(r, "/v1/spaces/%s/content/page/%s%s%s", p->space, page, sign, anchor),
+	    "/spaces/%s/pages/%s%s%s", p->space, page, sign, anchor));
 	json_end(j);
 }
 

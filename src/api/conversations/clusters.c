@@ -100,7 +100,8 @@ static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (c
 #define EXAMPLE_ADDRESS "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations-clusters/" EXAMPLE_CLUSTER
 static const struct shape ClusterUrls = { "ConversationsIssuesClusterUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-clusters/{id}", .doc = "Address of the cluster", .example = EXAMPLE_ADDRESS },
-	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-clusters/{id}", .doc = "The same address", .example = EXAMPLE_ADDRESS },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-clusters/{id}", .app = "/app/orgs/{:org}/topics/{id}",
+	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0", .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "/topics/" EXAMPLE_CLUSTER },
 	{ 0 } } };
 /* For the items of weeklyPulse and sources. */
 static const struct field a_number = { "", T_INT, .doc = "Issues", .example = "3" };

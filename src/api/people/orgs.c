@@ -21,8 +21,8 @@
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG },
-	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{id}", .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{id}", .app = "/app/orgs/{id}", .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
+	  .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG },
 	{ "logo", T_TEXT, .doc = "Address of its logo", .example = "https://example.com/logo.png" },
 	{ 0 } } };
 static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[]){

@@ -14,8 +14,8 @@
 #include "merge/request_record.h"
 
 static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ, .url = "/v1/spaces/{space}/change-requests/{id}", .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/spaces/{space}/change-requests/{id}", .app = "/app/spaces/{space}/requests/{id}",
+	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0", .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE "/requests/" EXAMPLE_REQUEST },
 	{ "location", T_TEXT, F_REQ, .url = "/v1/spaces/{space}/change-requests/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
 	{ 0 } } };

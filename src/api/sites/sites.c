@@ -51,12 +51,11 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, site_address(w));
 }
 
-/* `app` equals `location` as long as there is no application (docs/design/requests.md, "URLs"). */
 static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
-	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .app = "/app/orgs/{org}#site-{id}",
+	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0", .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "#site-" EXAMPLE_SITE },
 	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published",
 	  .example = "https://docs.example.com/sites/acme/handbook/" },
 	{ "preview", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}/publishing/preview",

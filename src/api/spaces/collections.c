@@ -22,8 +22,8 @@
 static const struct shape CollectionUrls = { "CollectionUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/collections/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
-	{ "app", T_TEXT, F_REQ, .url = "/v1/collections/{id}", .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/collections/{id}", .app = "/app/orgs/{org}#c-{id}",
+	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0", .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "#c-" EXAMPLE_COLLECTION },
 	{ 0 } } };
 /* Flags of a collection (docs/design/permissions.md, "Flags"). */
 static const struct shape CollectionPermissions = { "CollectionPermissions", (const struct field[]){

@@ -85,7 +85,9 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 
 static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .doc = "In the API", .example = EXAMPLE_LOCATION },
-	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .doc = "For people", .example = EXAMPLE_LOCATION },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .app = "/app/orgs/{:org}#spec-{slug}",
+	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
+	  .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "#spec-" EXAMPLE_SPEC },
 	{ "published", T_TEXT, .emit = emit_published, .doc = "Takes no token; only of a public one that has a version",
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };

@@ -16,8 +16,8 @@
 static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
+	{ "app", T_TEXT, F_REQ, .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
+	  .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE },
 	{ "published", T_TEXT, .doc = "Where it is published",
 	  .example = "https://docs.example.com/handbook" },
 	{ "public", T_TEXT, .doc = "Where everybody can read it",
@@ -62,7 +62,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 
 	json_kobj(j, f->name);
 	json_kstr(j, "location", at);
-	json_kstr(j, "app", at);
+	json_kstr(j, "app", app_url_for(w->r, at, "/spaces/%s", row_text(w, "id")));
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
 	/*

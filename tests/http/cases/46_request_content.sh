@@ -28,7 +28,7 @@ t 'an inserted page has its icon' GET $C/$N/content/path/alpha read '' 200 '.ico
 t 'an inserted file has its type' GET $C/$N/content/files/$F read '' 200 '.contentType == "text/plain"'
 t 'an inserted file is listed' GET $C/$N/content/files read '' 200 '.count == 1'
 t 'inserted pages are not in main before the merge' GET $S/content/pages read '' 200 '.pages == []'
-t 'a page of a request links to the request in the app' GET $C/$N/content/page/$A read '' 200 '.urls.app | endswith("/change-requests/'$Q'/content/page/'$A'")'
+t 'a page of a request links to the request in the app' GET $C/$N/content/page/$A read '' 200 '.urls.app | endswith("/requests/'$Q'/pages/'$A'")'
 t 'the revision of a request has its pages' GET $C/$N/content read '' 200 '.id == "'$R'" and (.pages | length) == 3'
 t 'the revision of a request is readable by id' GET $S/revisions/$R read '' 200 '.id == "'$R'"'
 

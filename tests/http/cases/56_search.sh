@@ -2,7 +2,7 @@
 S=/v1/spaces/$SPACE
 t 'a page is found by its title with rank and place' GET "$S/search?query=guide" read '' 200 \
 	'.items[0].id == "'$PAGE'" and .items[0].title == "Guide" and .items[0].path == "guide"
-	and .items[0].rank == 1 and .items[0].ancestors == [{"title":"Learn"}] and (.items[0].urls.app | endswith("/content/page/'$PAGE'"))'
+	and .items[0].rank == 1 and .items[0].ancestors == [{"title":"Learn"}] and (.items[0].urls.app | endswith("/pages/'$PAGE'"))'
 t 'a page is found by its body with an excerpt' GET "$S/search?query=fresh" read '' 200 \
 	'.count == 1 and .items[0].title == "Added" and .items[0].sections[0].body == "Fresh."
 	and (has("next") | not)'

@@ -8,7 +8,7 @@
 static const double axis = 0.26;      /* of fraction rules and minus signs above the baseline, in em */
 static const double rule_em = 0.05;
 
-/* Allocates a zeroed box in scratch. stretch and widen 1 draw text unscaled. */
+/* Allocates a box in scratch, zeroed but for its colors. stretch and widen 1 draw text unscaled. */
 static struct mbox *
 new_box(struct paper *p, enum math_kind kind)
 {
@@ -16,6 +16,8 @@ new_box(struct paper *p, enum math_kind kind)
 
 	b->kind = kind;
 	b->stretch = b->widen = 1;
+	b->back = NO_COLOR;
+	b->ink = p->math_ink;
 	return b;
 }
 
@@ -46,7 +48,7 @@ static struct text *
 text_of(struct paper *p, const char *s, double size, int face)
 {
 	struct type t = { .family = face & FACE_SANS ? p->sans : face & FACE_MONO ? p->mono : p->serif, .size = size,
-		.italic = (face & FACE_ITALIC) != 0, .bold = (face & FACE_BOLD) != 0, .color = INK, .forward = true };
+		.italic = (face & FACE_ITALIC) != 0, .bold = (face & FACE_BOLD) != 0, .color = p->math_ink, .forward = true };
 	struct text *text;
 	struct writer *w;
 	struct flow f;
@@ -474,9 +476,17 @@ draw_lines(struct paper *p, const struct mbox *b, double x, double y)
 	cairo_new_path(p->cr);
 	for (i = 0; i + 1 < b->count; i += 2)
 		cairo_line_to(p->cr, x + b->points[i], y + b->points[i + 1]);
-	set_color(p, INK);
+	set_color(p, b->ink);
 	cairo_set_line_width(p->cr, b->thick);
 	cairo_stroke(p->cr);
+}
+
+static void
+draw_back(struct paper *p, const struct mbox *b, double x, double y)
+{
+	set_color(p, b->back);
+	cairo_rectangle(p->cr, x, y - b->up, b->w, b->up + b->down);
+	cairo_fill(p->cr);
 }
 
 static void
@@ -484,6 +494,8 @@ draw_box(struct paper *p, struct mbox *b, double x, double y)
 {
 	struct mbox *part;
 
+	if (b->back != NO_COLOR)
+		draw_back(p, b, x, y);
 	if (b->kind == MATH_TEXT)
 		draw_text(p, b, x, y);
 	else if (b->kind == MATH_LINES)

@@ -27,6 +27,8 @@ struct mbox {
 	enum math_class  class;
 	double           w, up, down;
 	double           x, y;           /* in the parent box */
+	int              back;           /* color behind it (0xRRGGBB), or NO_COLOR */
+	int              ink;            /* color of its lines; texts have their own */
 	/* MATH_TEXT */
 	struct text     *text;
 	double           ascent, shift;

@@ -690,12 +690,30 @@ static const struct {
 	{ "semantics", read_semantics },
 };
 
+/* The color of an attribute: a name of CSS, #RGB or #RRGGBB. `none`: it is absent, or none of these. */
+static int
+color_of(const struct reader *r, const GumboNode *n, const char *name, int none)
+{
+	const char *s = attribute_of(n, name);
+	PangoColor c;
+
+	if (s != NULL && strcmp(s, "currentcolor") == 0)
+		return r->paper->math_ink;
+	if (s == NULL || !pango_color_parse(&c, s))
+		return none;
+	return c.red >> 8 << 16 | c.green >> 8 << 8 | c.blue >> 8;
+}
+
 static struct mbox *
 read_element(struct reader *r, const GumboNode *n)
 {
+	struct paper *p = r->paper;
 	struct mbox *b = NULL;
+	int ink = p->math_ink, back;
 	size_t i;
 
+	p->math_ink = color_of(r, n, "mathcolor", ink);
+	back = color_of(r, n, "mathbackground", NO_COLOR);
 	if (++r->depth > DEPTH_MAX || ++r->boxes > BOXES_MAX)
 		r->failed = true;
 	for (i = 0; i < sizeof(elements) / sizeof(elements[0]) && !r->failed; i++)
@@ -704,6 +722,10 @@ read_element(struct reader *r, const GumboNode *n)
 			break;
 		}
 	r->depth--;
+	p->math_ink = ink;
+	/* A part of the same extent that has a color of its own is drawn over this one. */
+	if (b != NULL && b->back == NO_COLOR)
+		b->back = back;
 	return b != NULL ? b : fail_formula(r);
 }
 
@@ -755,6 +777,7 @@ math_read(struct paper *p, struct str mathml, double size)
 	if (math == NULL || !is_element(math, "math"))
 		return NULL;
 	r.display = attribute_is(math, "display", "block");
+	p->math_ink = INK;
 	b = read_row(&r, math);
 	return r.failed ? NULL : b;
 }

@@ -179,6 +179,7 @@ struct paper {
 	struct arena    *formula;        /* tree and MathML of one formula, reset after it is read */
 	struct map      *dests;          /* key: page id, "#", anchor */
 	struct map      *unset;          /* formulas that print as their source (math.c) */
+	int              math_ink;       /* color of new boxes of formulas (math.c) */
 	struct dest     *all_dests;
 	int              dest_count;
 	const struct pdf_page *page;     /* being printed; NULL: cover, contents */

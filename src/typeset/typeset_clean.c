@@ -22,8 +22,8 @@ static const char *const elements[] = {
  */
 static const char *const attributes[] = {
 	"accent", "accentunder", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle",
-	"encoding", "fence", "height", "largeop", "linethickness", "lspace", "mathsize", "mathvariant", "maxsize",
-	"minsize", "movablelimits", "notation", "rowlines", "rowspacing", "rspace", "scriptlevel", "separator",
+	"encoding", "fence", "height", "largeop", "linethickness", "lspace", "mathbackground", "mathcolor",
+	"mathsize", "mathvariant", "maxsize", "minsize", "movablelimits", "notation", "rowlines", "rowspacing", "rspace", "scriptlevel", "separator",
 	"stretchy", "symmetric", "voffset", "width", "xmlns",
 };
 
@@ -69,6 +69,17 @@ typeset_clean_code(struct arena *a, struct str html)
 	return within ? (struct str){ NULL, 0 } : html;
 }
 
+/* Colors are names or hexadecimal numbers. Other attributes may have any value: browsers take numbers and words alone. */
+static bool
+is_allowed(struct str name, struct str value)
+{
+	if (!is_listed(attributes, sizeof(attributes) / sizeof(*attributes), name))
+		return false;
+	if (!str_is(name, "mathcolor") && !str_is(name, "mathbackground"))
+		return true;
+	return strspn(value.p, "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") >= value.n;
+}
+
 /*
  * Copies the allowed attributes of a tag; i: index after the tag's name. Returns the index after
  * the tag; 0: malformed.
@@ -90,7 +101,7 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 		if (i == s.n)
 			return 0;
 		i++;
-		if (is_listed(attributes, sizeof(attributes) / sizeof(*attributes), str_slice(s, name, value - 2))) {
+		if (is_allowed(str_slice(s, name, value - 2), str_slice(s, value, i - 1))) {
 			buf_char(out, ' ');
 			buf_put(out, str_slice(s, name, i));
 		}

@@ -217,6 +217,31 @@ formulas_have_strokes(void **state)
 	assert_string_equal(warnings, "");
 }
 
+/* A color has its letters, strokes and ground; what follows has the ink again. */
+static void
+formulas_have_their_colors(void **state)
+{
+	static const struct { const char *mathml, *drawn; } rows[] = {
+		{ "<mstyle mathcolor=\"red\"><mi>a</mi></mstyle>", "1 0 0 rg" }, { "<mi mathcolor=\"#00f\">a</mi>", "0 0 1 rg" },
+		{ "<mstyle mathcolor=\"#00ff00\"><mfrac><mi>a</mi><mi>b</mi></mfrac></mstyle>", "0 1 0 RG" },
+		{ "<mpadded mathbackground=\"yellow\"><mi>a</mi></mpadded>", "1 1 0 rg" },
+		{ "<mrow><mi>a</mi><mspace width=\"1em\" height=\"1em\" mathbackground=\"aqua\"></mspace></mrow>", "0 1 1 rg" },
+		{ "<mrow><mi mathcolor=\"nocolor\">a</mi></mrow>", NULL },
+		{ "<mstyle mathcolor=\"red\"><mspace width=\"1em\" height=\"1em\" mathbackground=\"currentcolor\"></mspace></mstyle>", "1 0 0 rg" },
+	};
+	const char *pdf;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_formula(arena_printf(arena, "<mrow>%s<mi>z</mi></mrow>", rows[i].mathml), true);
+		pdf = run("qpdf --qdf --object-streams=disable %s -", path);
+		if (rows[i].drawn != NULL && strstr(pdf, rows[i].drawn) == NULL)
+			fail_msg("%s is not drawn with %s", rows[i].mathml, rows[i].drawn);
+	}
+	assert_string_equal(warnings, "");
+}
+
 /* Brackets are as high as their content; with a size they have that size; others are as high as a letter. */
 static void
 fences_stretch(void **state)
@@ -272,7 +297,7 @@ other_formulas_print_their_source(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(formulas_are_placed), TEST(formulas_have_strokes), TEST(fences_stretch),
+	const struct CMUnitTest tests[] = { TEST(formulas_are_placed), TEST(formulas_have_strokes), TEST(formulas_have_their_colors), TEST(fences_stretch),
 		TEST(other_formulas_print_their_source) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,7 @@ only_safe_formulas_are_accepted(void **state)
 		{ "<math><mi>a</mi></math>", "<math><mi>a</mi></math>" },
 		{ "<math display=\"block\"><mo stretchy=\"false\" style=\"color:red\">(</mo></math>", "<math display=\"block\"><mo stretchy=\"false\">(</mo></math>" },
 		{ "<math onclick=\"alert(1)\"><mi href=\"javascript:alert(1)\">x</mi></math>", "<math><mi>x</mi></math>" },
+		{ "<math mathcolor=\"red;x:y\"><mi mathcolor=\"#00f\">x</mi></math>", "<math><mi mathcolor=\"#00f\">x</mi></math>" },
 		{ "<math><script>alert(1)</script></math>", NULL }, { "<math><mi>a</math>", NULL }, { "text", NULL }, { "", NULL },
 		{ "<math><mi a=\"<\">x</mi></math>", NULL }, { "<math><mi a=x>x</mi></math>", NULL }, { "</math>", NULL },
 		{ "<math><maction>x</maction></math>", NULL }, { "<math", NULL }, { "<math x=\"", NULL },
@@ -83,7 +84,10 @@ formulas_are_set_for_browsers(void **state)
 		{ "\\begin{array}{c|c} a & b \\\\ \\hline c & d \\end{array}", "columnlines=\"solid\" rowspacing=\"0.16em\" rowlines=\"solid\"", NULL },
 		{ "\\overline{AB}", "<menclose notation=\"top\"><mrow><mi>A</mi>", "mover" },
 		{ "\\underline{x}", "<menclose notation=\"bottom\"><mi>x</mi></menclose>", "munder" },
-		{ "x = 1 \\\\ y = 2", "<mtable><mtr><mtd", "linebreak" }, { "x \\rule{1em}{2em}", NULL, NULL },
+		{ "x = 1 \\\\ y = 2", "<mtable><mtr><mtd", "linebreak" }, { "x \\rule{1em}{2em}", "mathbackground=\"currentcolor\"", "black" },
+		{ "\\textcolor{red}{x}", "<mstyle mathcolor=\"red\"><mi>x</mi></mstyle>", NULL }, { "\\color{#00f}x", "mathcolor=\"#00f\"", NULL },
+		{ "\\colorbox{yellow}{x}", "mathbackground=\"yellow\"", NULL },
+		{ "\\fcolorbox{red}{aqua}{x}", "<menclose notation=\"box\" mathbackground=\"aqua\">", "style" },
 		{ "\\overlinesegment{AB}", NULL, NULL }, { "\\nosuchthing", NULL, NULL }, { "\\frac{1", NULL, NULL },
 	};
 	char dir[TEMP_MAX], self[PATH_MAX] = "";

@@ -98,7 +98,8 @@ function set_code(language, source) {
  *              are removed
  *   bars       used as brackets get no relation spacing, and stretch
  *   spaces     become elements with a width instead of characters
- *   lines      above and below become <menclose>
+ *   lines      above and below become <menclose>, as the frame of \fcolorbox does, in the ink's color
+ *   rules      have the ink's color unless another is given, so that dark pages show them
  */
 var OTHER = { 'double-struck': { C: 0x2102, H: 0x210d, N: 0x2115, P: 0x2119, Q: 0x211a, R: 0x211d, Z: 0x2124 },
 	script: { B: 0x212c, E: 0x2130, F: 0x2131, H: 0x210b, I: 0x2110, L: 0x2112, M: 0x2133, R: 0x211b, e: 0x212f, g: 0x210a, o: 0x2134 },
@@ -209,6 +210,11 @@ function normalize_accent(node) {
 	node.type = 'menclose'
 	node.children.pop()
 }
+/* \fcolorbox: a padded element with a border by CSS. */
+function frame(node) {
+	node.type = 'menclose'
+	node.attributes = { notation: 'box', mathbackground: node.attributes.mathbackground }
+}
 function without_fragments(list) {
 	return list.reduce(function (all, node) {
 		return all.concat(node.children && !node.type ? without_fragments(node.children) : [node])
@@ -235,8 +241,8 @@ function normalize(node, is_base) {
 	}
 	/* KaTeX writes \hspace* as an empty rectangle with a space. */
 	if (node.type === 'mspace' && parseFloat(node.attributes.width) === 0 && parseFloat(node.attributes.height) === 0) delete node.attributes.mathbackground
-	/* A filled rectangle (\rule), which is an attribute that is not let through. */
-	if (node.type === 'mspace' && node.attributes.mathbackground) throw new Error('a rule')
+	if (node.type === 'mspace' && node.attributes.mathbackground === 'black') node.attributes.mathbackground = 'currentcolor'
+	if (node.type === 'mpadded' && node.attributes.style) frame(node)
 	node.children = without_fragments(node.children)
 	if (node.children.some(is_break)) split_lines(node)
 	node.children.forEach(function (child, i) { normalize(child, SCRIPTED[node.type] && i === 0) })

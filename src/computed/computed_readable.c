@@ -268,6 +268,9 @@ write_examples(struct buf *b, const cJSON *list)
 			code_block(b, "", value->valuestring);
 		else if (value != NULL)
 			json_block(b, value);
+		else if (*text_of(one, "externalValue") == '\0')
+			/* It is too long (openapi/parts_write.c). */
+			write_paragraph(b, "…");
 		write_paragraph(b, text_of(one, "externalValue"));
 	}
 }

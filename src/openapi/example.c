@@ -249,6 +249,5 @@ example_given(struct part_writer *t, const struct value *holder, bool request)
 		if (v != NULL)
 			return v;
 	}
-	/* 200 values are about as many lines. */
-	return example_of(t, value_get(holder, "schema"), request, 200);
+	return example_of(t, value_get(holder, "schema"), request, EXAMPLE_VALUES);
 }

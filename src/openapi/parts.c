@@ -377,6 +377,22 @@ add_method(struct taker *k, struct located_operation *f, const char *method, con
 		add_operation(k, f);
 }
 
+/*
+ * Methods are tokens (RFC 9110, 9.1), of which letters, digits and "-_." occur. Others are left out:
+ * methods stand unquoted in commands that readers paste.
+ */
+static bool
+is_method(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (!((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z') && !(s.p[i] >= '0' && s.p[i] <= '9') &&
+		    (s.p[i] == '\0' || strchr("-_.", s.p[i]) == NULL))
+			return false;
+	return s.n > 0 && s.n <= METHOD_MAX && s.p[0] != '-';
+}
+
 /* Operations of a path item: by the methods that OpenAPI names, and others (3.2). */
 static void
 add_path_item(struct taker *k, struct located_operation *f)
@@ -390,7 +406,8 @@ add_path_item(struct taker *k, struct located_operation *f)
 	for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
 		add_method(k, f, methods[i], value_get(f->item, methods[i]));
 	for (m = value_members(value_get(f->item, "additionalOperations")); m != NULL; m = m->next)
-		add_method(k, f, lower_line(k->keep, value_key(m), METHOD_MAX), m);
+		if (is_method(value_key(m)))
+			add_method(k, f, lower_line(k->keep, value_key(m), METHOD_MAX), m);
 }
 
 static void

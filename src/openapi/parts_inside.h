@@ -68,6 +68,8 @@ const struct value *scheme_3(struct part_writer *t, const struct value *scheme);
 /* The servers of an operation: a list of server objects, which may be made here. */
 const struct value *servers_of(struct part_writer *t, const struct located_operation *f);
 
+/* 200 values are about as many lines. */
+enum { EXAMPLE_VALUES = 200 };
 /* An example of a schema; NULL: nothing is known. request: for a body that is sent. */
 const struct value *example_of(struct part_writer *t, const struct value *schema, bool request, unsigned budget);
 /* The example of a media type or parameter: the author's, otherwise one that is made. */

@@ -8,9 +8,9 @@
 /*
  * MAX_INLINE: nested references to unnamed targets. MAX_INLINED: such references in one member of
  * an operation, since ten of them on each of ten levels would be 10^10. EXAMPLE_MAX: bytes of an
- * example.
+ * example, EXAMPLES_MAX those of all named examples in one place.
  */
-enum { MAX_INLINE = 12, MAX_INLINED = 500, EXAMPLE_MAX = 64 << 10 };
+enum { MAX_INLINE = 12, MAX_INLINED = 500, EXAMPLE_MAX = 64 << 10, EXAMPLES_MAX = EXAMPLE_MAX * 8 };
 
 const struct value *
 taking_get(const struct value *m, const char *key)
@@ -107,38 +107,51 @@ write_member(struct part_writer *t, struct json *j, const struct value *m, const
 	write_value(t, j, v, 0);
 }
 
-/* Writes an example unless it is too long to be read. */
-static void
-example_member(struct part_writer *t, struct json *j, const struct value *holder, bool request)
+/* Writes a member that is an example; false, and nothing is written, if it has more bytes than max. */
+static bool
+write_short(struct part_writer *t, struct json *j, const char *key, const struct value *v, size_t max)
 {
-	const struct value *v = example_given(t, holder, request);
 	struct json inner;
 	struct buf b;
 
-	if (v == NULL)
-		return;
 	/* Written to a buffer first, because its length decides whether it is used. */
 	buf_init(&b, t->arena, (size_t)1 << 30);
 	json_init(&inner, &b);
 	value_write(&inner, v);
-	if (b.n > EXAMPLE_MAX)
-		return;
-	json_key(j, "example");
+	if (b.n > max)
+		return false;
+	json_key(j, key);
 	json_raw(j, buf_view(&b));
+	return true;
 }
 
-/* All examples of the author's, by their names; together no longer than one may be, times eight. */
+/* In place of an example that is too long to be read, one of few values is made from the schema. */
+static void
+example_member(struct part_writer *t, struct json *j, const struct value *holder, bool request)
+{
+	const struct value *v = example_given(t, holder, request);
+
+	if (v == NULL || write_short(t, j, "example", v, EXAMPLE_MAX))
+		return;
+	if ((v = example_of(t, value_get(holder, "schema"), request, EXAMPLE_VALUES)) != NULL)
+		write_short(t, j, "example", v, EXAMPLE_MAX);
+}
+
+/*
+ * All examples of the author's, by their names. A value that is too long, or one too many, is left
+ * out; its name and description tell that it exists.
+ */
 static void
 write_examples(struct part_writer *t, struct json *j, const struct value *holder)
 {
 	static const char *const values[] = { "value", "dataValue", "serializedValue" };
 	const struct value *m, *one, *v;
-	size_t before = j->out->n, i;
+	size_t before = j->out->n, left, i;
 
 	if (value_members(value_get(holder, "examples")) == NULL)
 		return;
 	json_kobj(j, "examples");
-	for (m = value_members(value_get(holder, "examples")); m != NULL && j->out->n - before < EXAMPLE_MAX * 8; m = m->next) {
+	for (m = value_members(value_get(holder, "examples")); m != NULL; m = m->next) {
 		one = openapi_deref(m);
 		json_keyn(j, value_key(m));
 		json_obj(j);
@@ -147,10 +160,9 @@ write_examples(struct part_writer *t, struct json *j, const struct value *holder
 		write_member(t, j, one, "externalValue");
 		for (i = 0, v = NULL; i < 3 && v == NULL; i++)
 			v = value_get(one, values[i]);
-		if (v != NULL) {
-			json_key(j, "value");
-			value_write(j, v);
-		}
+		left = j->out->n - before < EXAMPLES_MAX ? EXAMPLES_MAX - (j->out->n - before) : 0;
+		if (v != NULL)
+			write_short(t, j, "value", v, left < EXAMPLE_MAX ? left : EXAMPLE_MAX);
 		json_end(j);
 	}
 	json_end(j);

@@ -14,15 +14,23 @@ enum { MAX_BODY = 8 << 10, BODY_BUDGET = 60, LINE_MAX_BYTES = 200, NAME_LONGEST 
 
 /* ---- the request ---- */
 
+/* Names of headers are tokens (RFC 9110, 5.6.2); curl reads headers from a file if one begins with @. */
+static bool
+is_token(const char *s)
+{
+	return *s != '\0' && s[strspn(s, "!#$%&'*+-.^_`|~0123456789"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")] == '\0';
+}
+
 /* Both become one line: a line break would begin another header. */
 static void
 add_header(struct request *r, const char *name, const char *value)
 {
 	/*
 	 * Further headers are left out: the array is fixed, and the description decides their
-	 * number.
+	 * number. So are names that no header can have.
 	 */
-	if (r->header_count < MAX_PARTS)
+	if (r->header_count < MAX_PARTS && is_token(name))
 		r->headers[r->header_count++] = (struct header){ name, value };
 }
 
@@ -54,8 +62,7 @@ add_raw(struct buf *b, char c)
 		buf_char(b, c);
 }
 
-/* Encodes all characters except the unreserved ones of RFC 3986, 2.3. */
-static void
+void
 add_encoded(struct buf *b, const char *s)
 {
 	for (; *s != '\0'; s++) {

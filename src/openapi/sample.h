@@ -46,6 +46,9 @@ struct sample_language {
 	bool      (*write)(struct buf *b, const struct request *r);
 };
 
+/* Encodes all characters except the unreserved ones of RFC 3986, 2.3. */
+void add_encoded(struct buf *b, const char *s);
+
 /* Ends with an entry whose lang is NULL. */
 extern const struct sample_language sample_languages[];
 

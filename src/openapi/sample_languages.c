@@ -44,6 +44,30 @@ sends_type(const struct request *r)
 	return r->type != NULL && r->kind != BODY_MULTIPART;
 }
 
+/*
+ * A field of a form. Values are sent as they are: -F would read a file for a value that begins with
+ * @ or <. The name of an urlencoded field must be encoded already; -F ends the name at the first "=",
+ * and what follows could name any file of the reader, so a file under such a name is left out.
+ */
+static void
+curl_field(struct buf *b, const struct request *r, const struct form_field *field)
+{
+	struct buf name;
+
+	if (r->kind == BODY_FORM) {
+		buf_init(&name, r->t->arena, 1 << 20);
+		add_encoded(&name, field->name);
+		buf_str(b, " \\\n  --data-urlencode ");
+		shell_text(b, arena_printf(r->t->arena, "%s=%s", name.n > 0 ? name.p : "", field->value));
+	} else if (!field->file) {
+		buf_str(b, " \\\n  --form-string ");
+		shell_text(b, arena_printf(r->t->arena, "%s=%s", field->name, field->value));
+	} else if (strchr(field->name, '=') == NULL) {
+		buf_str(b, " \\\n  -F ");
+		shell_text(b, arena_printf(r->t->arena, "%s=@FILE", field->name));
+	}
+}
+
 /* Continued lines end with a backslash, so that the whole sample can be pasted. */
 static bool
 write_curl(struct buf *b, const struct request *r)
@@ -51,26 +75,26 @@ write_curl(struct buf *b, const struct request *r)
 	struct arena *a = r->t->arena;
 	size_t i;
 
-	buf_printf(b, "curl -X %s ", r->method);
+	/* An address that begins with a hyphen would be an option. */
+	buf_printf(b, "curl -X %s %s", r->method, *r->url == '-' ? "--url " : "");
 	shell_text(b, r->url);
 	for (i = 0; i < r->header_count; i++) {
 		buf_str(b, " \\\n  -H ");
 		shell_text(b, arena_printf(a, "%s: %s", r->headers[i].name, r->headers[i].value));
 	}
-	/* -F and --data-urlencode set it by themselves. */
+	/* -F, --form-string and --data-urlencode set it by themselves. */
 	if (sends_type(r) && r->kind != BODY_FORM) {
 		buf_str(b, " \\\n  -H ");
 		shell_text(b, arena_printf(a, "Content-Type: %s", r->type));
 	}
-	for (i = 0; i < r->field_count; i++) {
-		buf_str(b, r->kind == BODY_FORM ? " \\\n  --data-urlencode " : " \\\n  -F ");
-		shell_text(b, arena_printf(a, "%s=%s%s", r->fields[i].name, r->fields[i].file ? "@" : "", r->fields[i].value));
-	}
+	for (i = 0; i < r->field_count; i++)
+		curl_field(b, r, &r->fields[i]);
 	if (r->kind == BODY_FILE) {
 		buf_str(b, " \\\n  --data-binary ");
 		shell_text(b, "@FILE");
 	} else if (r->kind == BODY_TEXT || r->kind == BODY_JSON) {
-		buf_str(b, " \\\n  -d ");
+		/* -d would read a file if the text begins with @. */
+		buf_str(b, *r->text == '@' ? " \\\n  --data-raw " : " \\\n  -d ");
 		shell_text(b, r->text);
 	}
 	return true;
@@ -432,11 +456,17 @@ write_csharp(struct buf *b, const struct request *r)
 static void
 http_multipart(struct buf *b, const struct request *r)
 {
+	const char *c;
 	size_t i;
 
-	for (i = 0; i < r->field_count; i++)
-		buf_printf(b, "\n--BOUNDARY\nContent-Disposition: form-data; name=\"%s\"%s\n\n%s", r->fields[i].name,
-		    r->fields[i].file ? "; filename=\"FILE\"" : "", r->fields[i].file ? "BYTES OF THE FILE" : r->fields[i].value);
+	for (i = 0; i < r->field_count; i++) {
+		buf_str(b, "\n--BOUNDARY\nContent-Disposition: form-data; name=\"");
+		/* As browsers write it (WHATWG HTML, "multipart/form-data"). */
+		for (c = r->fields[i].name; *c != '\0'; c++)
+			buf_put(b, *c == '"' ? str_of("%22") : (struct str){ c, 1 });
+		buf_printf(b, "\"%s\n\n%s", r->fields[i].file ? "; filename=\"FILE\"" : "",
+		    r->fields[i].file ? "BYTES OF THE FILE" : r->fields[i].value);
+	}
 	buf_str(b, "\n--BOUNDARY--");
 }
 

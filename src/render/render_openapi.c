@@ -105,6 +105,9 @@ named_examples(struct schemas *s, const cJSON *media, const cJSON *list)
 			h_url(&r->h, "href", json_text_of(one, "externalValue"));
 			h_text(&r->h, json_text_of(one, "externalValue"));
 			h_close(&r->h);
+		} else if (value == NULL) {
+			/* It is too long (openapi/parts_write.c). */
+			h_leaf(&r->h, "span", "limit", "…");
 		}
 		h_close(&r->h);
 	}

@@ -140,6 +140,8 @@ versions_are_recognised(void **state)
 	    "{dataValue: 1, serializedValue: '1'}}}}}}}}}}\ncomponents: {mediaTypes: {M: {schema: {}}}, securitySchemes: {o: {type: "
 	    "oauth2, deprecated: true, oauth2MetadataUrl: u, flows: {deviceAuthorization: {deviceAuthorizationUrl: u, tokenUrl: u, "
 	    "scopes: {}}}}}}\n"), "");
+	assert_non_null(strstr(check("openapi: 3.2.0\n" INFO "paths: {/a: {additionalOperations: {'x y': {}}}}\n"),
+	    "/paths/~1a/additionalOperations"));
 	assert_string_equal(check("swagger: 2.0\n" INFO "paths: {}\n"), "/swagger: must be a string, not a number");
 	assert_string_equal(check("openapi: 3.1\n" INFO "paths: {}\n"), "/openapi: must be a string, not a number");
 	assert_non_null(strstr(check("openapi: 3.7.0\n" INFO "paths: {}\n"), "version 3.7.0 is not known; 2.0, 3.0, 3.1 and 3.2 are, "

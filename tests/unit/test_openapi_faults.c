@@ -160,6 +160,26 @@ operations_of_other_methods_are_shown(void **state)
 	assert_non_null(strstr(o.data, "\"method\":\"query\""));
 }
 
+/* Methods stand unquoted in samples: only tokens are methods. */
+static void
+methods_are_tokens(void **state)
+{
+	static const char *const bad[] = { "x; rm -rf ~", "a'b", "a\\\"b", "$(id)", "`id`", "", "-o/x", "a\\nb", "a\\0b", "a/b", "a%b",
+		"AaaaaaaaaaAaaaaaaaaaAaaaaaaaaaAaaaaaaaaaA" };
+	struct outcome o = outcome_of("openapi: 3.2.0\n" INFO "paths: {/a: {additionalOperations: {COPY: " OK ", M-SEARCH: " OK "}}}\n");
+	size_t i;
+
+	(void)state;
+	assert_int_equal(o.operations, 2);
+	assert_int_equal(o.faults, 0);
+	assert_non_null(strstr(o.data, "curl -X COPY '"));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		o = outcome_of(arena_printf(arena, "openapi: 3.2.0\n" INFO "paths: {/a: {additionalOperations: {\"%s\": " OK "}}}\n", bad[i]));
+		assert_int_equal(o.operations, 0);
+		assert_int_equal(o.faults, 1);
+	}
+}
+
 static void
 what_the_author_hides_is_left_out(void **state)
 {
@@ -178,6 +198,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(small_deviations_are_shown_and_reported, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_rest_of_a_damaged_operation_is_shown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(operations_of_other_methods_are_shown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(methods_are_tokens, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_author_hides_is_left_out, set_up, tear_down),
 	};
 

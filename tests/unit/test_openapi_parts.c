@@ -236,7 +236,7 @@ samples_send_forms_and_files(void **state)
 	    "  /bytes: {put: {requestBody: {content: {image/png: {schema: {type: string, format: binary}}}}}}\n"
 	    "  '/{pet-id}': {put: {parameters: [{name: pet-id, in: path, required: true, schema: {type: string}}], requestBody: {content: "
 	    "{application/json: {schema: {properties: {on: {type: boolean}, n: {type: 'null', default: null}}}}}}}}\n");
-	static const char *const words[][3] = { { "--data-urlencode 'a=b c'", "-F 'note=n' \\\n  -F 'file=@FILE'", "--data-binary '@FILE'" },
+	static const char *const words[][3] = { { "--data-urlencode 'a=b c'", "--form-string 'note=n' \\\n  -F 'file=@FILE'", "--data-binary '@FILE'" },
 		{ "new URLSearchParams({\n    \"a\": \"b c\"", "form.append(\"file\", input.files[0])", "body: input.files[0]" },
 		{ "data={\n        \"a\": \"b c\"", "\"file\": open(\"FILE\", \"rb\")", "data=open(\"FILE\", \"rb\")" },
 		{ "strings.NewReader(`a=b%20c`)", "CreateFormFile(\"file\", \"FILE\")", "os.Open(\"FILE\")" },
@@ -297,8 +297,60 @@ samples_keep_their_lines(void **state)
 
 	(void)state;
 	assert_string_equal(http, "GET /v%0D%0AEvil: 1/a%0AEvil: 3 HTTP/1.1\nHost: x.example%0AEvil: 2\n"
-	    "X-A  Evil: v  Evil: 4\nCookie: c Evil=5%20Evil%3A%205\n");
+	    "Cookie: c Evil=5%20Evil%3A%205\n");
 	assert_null(strstr(at(p.operations, "/samples/0/source"), "\nEvil"));
+}
+
+/* curl reads files for values and names that begin with @ and <, and options from what begins with a hyphen. */
+static void
+samples_read_no_files_of_the_reader(void **state)
+{
+	struct openapi_parts p = parts_of("openapi: 3.2.0\ninfo: {title: T, version: '1'}\nservers: [{url: '-K/etc/x'}]\npaths:\n"
+	    "  /text: {post: {requestBody: {content: {text/plain: {example: '@/etc/passwd'}}}, parameters: [{name: '@/etc/passwd', in: header, "
+	    "required: true, schema: {type: string}}, {name: X-A, in: header, required: true, schema: {type: string}, example: '@/etc/passwd'}]}}\n"
+	    "  /files: {post: {requestBody: {content: {multipart/form-data: {schema: {properties: {a: {example: '@/etc/passwd'}, "
+	    "b: {example: '</etc/passwd'}, 'c=@/etc/passwd': {example: d}, 'e=@/etc/passwd;': {type: string, format: binary}, "
+	    "'f\"g': {type: string, format: binary}}}}}}}}\n"
+	    "  /form: {post: {requestBody: {content: {application/x-www-form-urlencoded: {schema: {properties: {a: {example: '@/etc/passwd'}, "
+	    "'@/etc/passwd': {example: b}, 'c&d=e': {example: f}}}}}}}}\n");
+	const struct openapi_operation *o = p.operations;
+
+	(void)state;
+	assert_string_equal(at(o, "/samples/0/source"), "curl -X POST --url '-K/etc/x/text' \\\n  -H 'X-A: @/etc/passwd' \\\n"
+	    "  -H 'Content-Type: text/plain' \\\n  --data-raw '@/etc/passwd'");
+	o = o->next;
+	assert_string_equal(at(o, "/samples/0/source"), "curl -X POST --url '-K/etc/x/files' \\\n  --form-string 'a=@/etc/passwd' \\\n"
+	    "  --form-string 'b=</etc/passwd' \\\n  --form-string 'c=@/etc/passwd=d' \\\n  -F 'f\"g=@FILE'");
+	assert_non_null(strstr(at(o, "/samples/6/source"), "name=\"f%22g\"; filename"));
+	o = o->next;
+	assert_string_equal(at(o, "/samples/0/source"), "curl -X POST --url '-K/etc/x/form' \\\n  --data-urlencode 'a=@/etc/passwd' \\\n"
+	    "  --data-urlencode '%40%2Fetc%2Fpasswd=b' \\\n  --data-urlencode 'c%26d%3De=f'");
+}
+
+/* Of what is too long to be read, the name is kept; the one example is made from the schema instead. */
+static void
+long_examples_are_named(void **state)
+{
+	struct openapi_parts p;
+	const char *all;
+	struct buf b;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 4 << 20);
+	buf_str(&b, "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{\"/a\":{\"get\":{\"responses\":{\"200\":{"
+	    "\"description\":\"d\",\"content\":{\"a/b\":{\"schema\":{\"type\":\"integer\"},\"examples\":{");
+	for (i = 0; i < 14; i++)
+		buf_printf(&b, "%s\"e%d\":{\"summary\":\"S%d\",\"value\":\"%0*d\"}", i > 0 ? "," : "", i, i, i == 0 ? 70000 : 60000, i);
+	buf_str(&b, "}}}}}}}}}");
+	p = parts_of(b.p);
+	assert_string_equal(at(p.operations, "/responses/200/content/a~1b/example"), "1");
+	assert_string_equal(at(p.operations, "/responses/200/content/a~1b/examples/e0"), "{\"summary\":\"S0\"}");
+	assert_int_equal(strlen(at(p.operations, "/responses/200/content/a~1b/examples/e1/value")), 60000);
+	assert_non_null(at(p.operations, "/responses/200/content/a~1b/examples/e8/value"));
+	assert_string_equal(at(p.operations, "/responses/200/content/a~1b/examples/e13"), "{\"summary\":\"S13\"}");
+	all = at(p.operations, "/responses/200/content/a~1b/examples");
+	assert_in_range(strlen(all), 400000, 530000);
 }
 
 /* Swagger 2.0 is converted to the form of OpenAPI 3. */
@@ -407,6 +459,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(samples_send_forms_and_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_hold_what_is_required, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_keep_their_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_read_no_files_of_the_reader, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(long_examples_are_named, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(old_versions_look_new, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_texts_stay_texts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(branching_circles_end, set_up, tear_down),

@@ -149,6 +149,9 @@ void page_free_slug(struct db *db, struct arena *a, const struct point *p, struc
 bool page_any_below(struct db *db, struct arena *a, const struct point *p, const char *path,
     bool (*wanted)(void *ctx, const struct node *n), void *ctx);
 
+/* Segments of a path; above PAGE_DEPTH, where no page is, some number above it: addresses may have any number. */
+int path_levels(const char *path);
+
 /* Finds a page by its path, or by its slugs from the root. False: there is none. */
 bool page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/download.h"
 #include "app/stored.h"
 #include "base/json.h"
 #include "base/url.h"
@@ -102,28 +103,37 @@ is_woff2(struct str b)
 	return is_font(b, "wOF2");
 }
 
+/* A signature alone is no picture: its size must be there. */
+static bool
+has_size(struct str b)
+{
+	int width, height;
+
+	return image_size(b, &width, &height) && width > 0 && height > 0;
+}
+
 static bool
 is_png(struct str b)
 {
-	return begins(b, 0, "\x89PNG\r\n\x1a\n", 8);
+	return begins(b, 0, "\x89PNG\r\n\x1a\n", 8) && has_size(b);
 }
 
 static bool
 is_jpeg(struct str b)
 {
-	return begins(b, 0, "\xff\xd8\xff", 3);
+	return begins(b, 0, "\xff\xd8\xff", 3) && has_size(b);
 }
 
 static bool
 is_gif(struct str b)
 {
-	return begins(b, 0, "GIF8", 4);
+	return (begins(b, 0, "GIF87a", 6) || begins(b, 0, "GIF89a", 6)) && has_size(b);
 }
 
 static bool
 is_webp(struct str b)
 {
-	return begins(b, 0, "RIFF", 4) && begins(b, 8, "WEBP", 4);
+	return begins(b, 0, "RIFF", 4) && begins(b, 8, "WEBP", 4) && has_size(b);
 }
 
 /* ISO base media file: its first box is "ftyp" with the brand. */
@@ -139,11 +149,57 @@ is_ico(struct str b)
 	return begins(b, 0, "\0\0\1\0", 4) && b.n > 22 && b.p[4] != 0;
 }
 
-/* Text with the element; browsers are told to run nothing of it (reader/reader.h). */
+/* Cuts off what is before and including this text; false: it is not there. */
+static bool
+skip_behind(struct str *s, const char *text)
+{
+	size_t n = strlen(text);
+	const char *at = memmem(s->p, s->n, text, n);
+
+	if (at == NULL)
+		return false;
+	*s = str_slice(*s, (size_t)(at - s->p) + n, s->n);
+	return true;
+}
+
+/* Cuts off what is before the first element of an XML document: declaration, comments, document type. False: there is none. */
+static bool
+skip_prolog(struct str *s)
+{
+	static const char *const parts[][2] = { { "<?", "?>" }, { "<!--", "-->" }, { "<!DOCTYPE", ">" } };
+	size_t i, n;
+
+	if (str_starts(*s, "\xef\xbb\xbf"))
+		*s = str_slice(*s, 3, s->n);
+	for (;;) {
+		for (n = 0; n < s->n && strchr(" \t\r\n", s->p[n]) != NULL; n++)
+			;
+		*s = str_slice(*s, n, s->n);
+		for (i = 0; i < 3 && !str_starts(*s, parts[i][0]); i++)
+			;
+		if (i == 3)
+			return true;
+		/* A document type has a list in brackets if it defines something. */
+		for (n = 0; n < s->n && s->p[n] != '[' && s->p[n] != '>'; n++)
+			;
+		if (i == 2 && n < s->n && s->p[n] == '[' && !skip_behind(s, "]"))
+			return false;
+		if (!skip_behind(s, parts[i][1]))
+			return false;
+	}
+}
+
+/* Text whose first element it is; browsers are told to run nothing of it (reader/reader.h). */
 static bool
 is_svg(struct str b)
 {
-	return utf8_valid(b) && memchr(b.p, '\0', b.n) == NULL && memmem(b.p, b.n, "<svg", 4) != NULL;
+	size_t n;
+
+	if (!utf8_valid(b) || memchr(b.p, '\0', b.n) != NULL || !skip_prolog(&b))
+		return false;
+	/* Drawing programs write <svg:svg>, too. */
+	n = str_starts(b, "<svg:svg") ? 8 : str_starts(b, "<svg") ? 4 : 0;
+	return n > 0 && b.n > n && strchr(" \t\r\n/>", b.p[n]) != NULL;
 }
 
 static const struct form {

@@ -10,7 +10,9 @@
 #include "audience_parts.h"
 
 SQL(q_key, "SELECT visitor_key FROM site WHERE id = :site");
-SQL(q_member, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :account AND disabled = 0");
+SQL(q_member,
+    "SELECT COALESCE(m.role, 0) FROM member m JOIN account a ON a.id = m.account AND a.disabled = 0 "
+    "WHERE m.org = :org AND m.account = :account AND m.disabled = 0");
 /*
  * A guest sees a space by a grant on it or on a collection above it, direct or through a team.
  * UNION (not UNION ALL) ends the recursion even in a cycle.

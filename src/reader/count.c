@@ -7,8 +7,10 @@
  *
  * A form without script rates pages too: the answer leads back to the page then.
  */
+#include <stdio.h>
 #include <unistd.h>
 
+#include "app/site_event.h"
 #include "reader_parts.h"
 
 /*
@@ -19,14 +21,11 @@ enum {
 	BODY_MAX = 2048,
 	VIEWS_PER_DAY = 1000000,
 	RATINGS_PER_DAY = 5000,
-	TRIES = 20, TRY_US = 5000      /* how often, and after which pause, a busy database is tried */
+	KNOWN = 64,                    /* sites and kinds whose number of the day is remembered */
+	KNOWN_MS = 60 * 1000,          /* for so long: other processes count too */
+	/* How often, and after which pause, a rating and a view try a busy database. */
+	RATING_TRIES = 20, VIEW_TRIES = 3, TRY_US = 5000
 };
-
-SQL(q_today, "SELECT coalesce(sum(n), 0) FROM site_event WHERE site = :site AND day = :day AND event = :event");
-SQL(q_add,
-    "INSERT INTO site_event (site, day, space, site_space, page, event, rating, n) "
-    "VALUES (:site, :day, :space, :site_space, :page, :event, :rating, 1) "
-    "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + 1");
 
 struct event {
 	const char              *kind, *rating;
@@ -77,35 +76,41 @@ is_foreign(struct answer *w)
 	return from != NULL && strcmp(from, "same-origin") != 0 && strcmp(from, "none") != 0;
 }
 
-/* Inside a write transaction. */
-static void
-add_event(struct view *s, const struct event *e, int64_t day)
+/*
+ * True if the site has as many events of this kind today as are counted. The sum is read once a
+ * minute, and never while others wait for the write lock: a large site has many rows a day. So
+ * several processes may exceed the limit a little.
+ */
+static bool
+is_full(struct view *s, const struct event *e, int64_t now)
 {
-	struct stmt *q = db_use(s->w->db, &q_today);
+	static struct known { char site[32]; bool rated; int64_t day, until, n; } all[KNOWN];
+	bool rated = *e->rating != '\0';
+	const char *site = s->v.site.id;
+	struct known *k;
+	size_t at = rated, i;
 
-	bind_text(q, ":site", s->v.site.id);
-	bind_int(q, ":day", day);
-	bind_text(q, ":event", e->kind);
-	if (stmt_int(q, 0) >= (*e->rating != '\0' ? RATINGS_PER_DAY : VIEWS_PER_DAY))
-		return;
-	q = db_use(s->w->db, &q_add);
-	bind_text(q, ":site", s->v.site.id);
-	bind_int(q, ":day", day);
-	bind_text(q, ":space", e->space->space);
-	bind_text(q, ":site_space", e->space->id);
-	bind_text(q, ":page", e->page.node.id);
-	bind_text(q, ":event", e->kind);
-	bind_text(q, ":rating", e->rating);
-	stmt_run(q);
+	for (i = 0; site[i] != '\0'; i++)
+		at = at * 31 + (unsigned char)site[i];
+	k = &all[at % KNOWN];
+	if (k->rated != rated || k->day != now / DAY_MS || k->until < now || strcmp(k->site, site) != 0) {
+		*k = (struct known){ .rated = rated, .day = now / DAY_MS, .until = now + KNOWN_MS,
+			.n = site_event_total(s->w->db, site, now / DAY_MS, e->kind) };
+		snprintf(k->site, sizeof(k->site), "%s", site);
+	}
+	return k->n++ >= (rated ? RATINGS_PER_DAY : VIEWS_PER_DAY);
 }
 
-/* False if others write all the time: readers wait for pages, and no count is worth that. */
+/* False if others write all the time: readers wait for pages, and no view is worth that. */
 static bool
 count_event(struct view *s, const struct event *e)
 {
 	struct db *db = s->w->db;
-	int left = TRIES;
+	int left = *e->rating != '\0' ? RATING_TRIES : VIEW_TRIES;
+	int64_t now = time_now();
 
+	if (is_full(s, e, now))
+		return true;
 	/* The transaction under way is one of reading. */
 	db_rollback(db);
 	while (!db_try_begin(db)) {
@@ -113,7 +118,8 @@ count_event(struct view *s, const struct event *e)
 			return false;
 		usleep(TRY_US);
 	}
-	add_event(s, e, time_now() / DAY_MS);
+	site_event_count(db, &(struct site_event){ .site = s->v.site.id, .day = now / DAY_MS, .space = e->space->space,
+	    .site_space = e->space->id, .page = e->page.node.id, .kind = e->kind, .rating = e->rating });
 	db_commit(db);
 	return true;
 }

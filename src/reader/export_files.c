@@ -13,6 +13,7 @@ SQL(q_fetch_export,
     "JOIN (SELECT account FROM token WHERE id = :token AND scope = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) "
     "UNION ALL SELECT account FROM session WHERE id = :token AND ends_at > :now) t ON 1 = 1 "
     "JOIN member m ON m.org = j.org AND m.account = t.account AND m.disabled = 0 AND m.role = " SQL_ROLE_ADMIN " "
+    "JOIN account a ON a.id = t.account AND a.disabled = 0 "
     "WHERE j.id = :id AND j.kind = '" EXPORT_KIND "' AND j.state = 'done'");
 
 static bool

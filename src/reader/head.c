@@ -161,23 +161,22 @@ write_alternates(struct view *s, struct html *h, const struct frame *f)
 {
 	const struct visit_item *it = s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL :
 	    s->v.site.first;
-	struct computed_page *c;
-	struct page p;
-	int n = 0;
+	const char *address;
 
 	/* Only variants of the same section are translations of each other. */
 	if (f->page == NULL || it == NULL || it->next == NULL)
 		return;
-	for (; it != NULL && n < 40; it = it->next)
-		if (it->language != NULL && visit_page_at(&s->v, it, f->page->path, &p, &c)) {
-			h_one(h, "link", "rel", "alternate", "hreflang", it->language, "href",
-			    visit_page_address(&s->v, it, &p), NULL);
-			/* The default, for readers of other languages. */
-			if (it->is_default)
-				h_one(h, "link", "rel", "alternate", "hreflang", "x-default", "href",
-				    visit_page_address(&s->v, it, &p), NULL);
-			n++;
-		}
+	for (; it != NULL; it = it->next) {
+		if (it->language == NULL)
+			continue;
+		address = it == s->v.space ? visit_page_address(&s->v, it, f->page) : nav_same_page(s, it, f->page);
+		if (address == NULL)
+			continue;
+		h_one(h, "link", "rel", "alternate", "hreflang", it->language, "href", address, NULL);
+		/* The default, for readers of other languages. */
+		if (it->is_default)
+			h_one(h, "link", "rel", "alternate", "hreflang", "x-default", "href", address, NULL);
+	}
 }
 
 static void

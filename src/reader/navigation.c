@@ -369,19 +369,36 @@ has_choice(const struct visit_item *it, const struct visit_item *current)
 	return false;
 }
 
-/*
- * The address of this page in another site space, else that of its first page. Translations have the
- * ids of their source; versions, at least the paths.
- */
-static const char *
-same_page(struct view *s, const struct visit_item *it, const struct page *page)
+const char *
+nav_same_page(struct view *s, const struct visit_item *it, const struct page *page)
 {
+	const char *address = NULL;
 	struct computed_page *c;
 	struct page p;
 
-	if (page != NULL && (visit_page(&s->v, it, page->node.id, &p, &c) || visit_page_at(&s->v, it, page->path, &p, &c)))
-		return visit_page_address(&s->v, it, &p);
-	return it->address;
+	if (s->twins == NULL)
+		s->twins = map_new(s->arena);
+	if (map_has(s->twins, str_of(it->id)))
+		return map_get(s->twins, str_of(it->id));
+	/* Each look-up takes some time; that of a page of a description, which is expanded, takes more. */
+	s->twin_cost += computed_id(page->node.id) ? 5 : 1;
+	if (s->twin_cost <= VARIANTS &&
+	    (visit_page(&s->v, it, page->node.id, &p, &c) || visit_page_at(&s->v, it, page->path, &p, &c)))
+		address = visit_page_address(&s->v, it, &p);
+	map_add(s->twins, str_of(it->id), (void *)(uintptr_t)address);
+	return address;
+}
+
+/* The address of a variant in the switch. */
+static const char *
+variant_address(struct view *s, const struct visit_item *it, const struct page *page)
+{
+	const char *same = page == NULL || it == s->v.space ? NULL : nav_same_page(s, it, page);
+
+	/* The reader is there already. */
+	if (page != NULL && it == s->v.space)
+		return visit_page_address(&s->v, it, page);
+	return same != NULL ? same : it->address;
 }
 
 static const struct visit_item *
@@ -400,7 +417,6 @@ void
 nav_variants(struct view *s, struct html *h, const struct page *page)
 {
 	const struct visit_item *it = first_variant(s);
-	int n = 0;
 
 	if (!nav_has_variants(s))
 		return;
@@ -413,8 +429,7 @@ nav_variants(struct view *s, struct html *h, const struct page *page)
 			continue;
 		h_open(h, "li");
 		h_open(h, "a");
-		/* Each look-up of a page takes some time. */
-		h_url(h, "href", view_local(s, n++ < VARIANTS ? same_page(s, it, page) : it->address));
+		h_url(h, "href", view_local(s, variant_address(s, it, page)));
 		/* A translation's title is in its own language (WCAG 3.1.2). */
 		h_attr(h, "lang", it->language);
 		h_attr(h, "hreflang", it->language);

@@ -22,24 +22,33 @@ least(int a, int b, int c)
 	return m < c ? m : c;
 }
 
-/* How many bytes must be added, removed or replaced (Levenshtein distance). */
+/*
+ * How many bytes must be added, removed or replaced (Levenshtein distance); more than limit if they
+ * are more. Only a band of the table is computed: outside of it are larger numbers (Ukkonen).
+ */
 static int
-distance_of(const char *a, const char *b)
+distance_of(const char *a, int n, const char *b, int m, int limit)
 {
-	int row[LONGEST + 1], n = (int)strlen(a), m = (int)strlen(b), i, j, above, left;
+	int row[LONGEST + 1], i, j, above, left, low;
 
-	if (n > LONGEST || m > LONGEST)
-		return strcmp(a, b) == 0 ? 0 : LONGEST;
+	if (n > LONGEST || m > LONGEST || n - m > limit || m - n > limit)
+		return limit + 1;
 	for (j = 0; j <= m; j++)
 		row[j] = j;
 	for (i = 1; i <= n; i++) {
-		left = row[0];
-		row[0] = i;
-		for (j = 1; j <= m; j++) {
-			above = row[j];
+		j = i > limit ? i - limit : 1;
+		left = row[j - 1];
+		/* The first column counts removals; before a later one is a number outside of the band. */
+		row[j - 1] = j == 1 ? i : limit + 1;
+		for (low = row[j - 1]; j <= m && j <= i + limit; j++) {
+			above = j == i + limit ? limit + 1 : row[j];
 			row[j] = least(above + 1, row[j - 1] + 1, left + (a[i - 1] != b[j - 1]));
 			left = above;
+			low = row[j] < low ? row[j] : low;
 		}
+		/* Numbers do not get smaller from row to row. */
+		if (low > limit)
+			return limit + 1;
 	}
 	return row[m];
 }
@@ -48,23 +57,24 @@ distance_of(const char *a, const char *b)
 static const struct page *
 page_over(struct view *s, const char *path)
 {
-	char *part = arena_strdup(s->arena, path), *slash;
-	struct computed_page *c;
-	struct page p;
+	const struct page *over = NULL;
+	size_t longest = 0, n;
 
-	while ((slash = strrchr(part, '/')) != NULL) {
-		*slash = '\0';
-		if (*part != '\0' && visit_page_at(&s->v, s->v.space, part, &p, &c))
-			return view_page(s, p.node.id);
+	for (size_t i = 0; i < s->pages->count; i++) {
+		const char *at = s->pages->order[i]->path;
+		if (*at == *path && (n = strlen(at)) > longest && strncmp(at, path, n) == 0 && path[n] == '/') {
+			over = s->pages->order[i];
+			longest = n;
+		}
 	}
-	return NULL;
+	return over;
 }
 
 size_t
 nearest_pages(struct view *s, const char *path, const struct page **out, size_t max)
 {
 	const char *wanted = last_segment(path != NULL ? path : "");
-	int far[16], limit = (int)strlen(wanted) / 3, d;
+	int far[16], length = (int)strnlen(wanted, LONGEST + 1), limit = length / 3, d;
 	const struct page *over;
 	size_t n = 0, at;
 
@@ -74,8 +84,11 @@ nearest_pages(struct view *s, const char *path, const struct page **out, size_t 
 	view_tree(s);
 	for (size_t i = 0; i < s->pages->count && i < MOST; i++) {
 		const struct page *p = s->pages->order[i];
-		if (visit_page_hidden(p) || (d = distance_of(wanted, last_segment(p->path))) > limit ||
-		    (n == max && d >= far[n - 1]))
+		const char *last = last_segment(p->path);
+		/* A full list takes only what is nearer than its last. */
+		int most = n == max && far[n - 1] <= limit ? far[n - 1] - 1 : limit;
+
+		if (most < 0 || (d = distance_of(wanted, length, last, (int)strnlen(last, LONGEST + 1), most)) > most)
 			continue;
 		/* Insert it in order; the last one makes room. */
 		for (at = n < max ? n++ : n - 1; at > 0 && far[at - 1] > d; at--) {
@@ -88,7 +101,7 @@ nearest_pages(struct view *s, const char *path, const struct page **out, size_t 
 	if (n < max && (over = page_over(s, path)) != NULL) {
 		for (at = 0; at < n && out[at] != over; at++)
 			;
-		if (at == n && !visit_page_hidden(over))
+		if (at == n)
 			out[n++] = over;
 	}
 	return n;

@@ -48,16 +48,39 @@ path_climbs(const char *path)
 }
 
 /*
- * True for a spelling that names a file of the space and did not resolve ("gone.md", "../../x.md"),
- * and for what the service writes for a target that it lost ("/broken/pages/x"). A browser would read
- * it relative to this page's address, and might find another page or site there.
+ * True for what the service writes for a target that it lost: /broken/pages/x, or /broken/x with an id
+ * for what is not known to be a page. A page of this space may have such an address, too.
  */
 static bool
-is_lost_file(const char *url)
+is_lost_target(struct view *s, const char *url)
+{
+	static const char *const kinds[] = { "pages/", "spaces/", "users/", "files/", "anchors/", "reusable-contents/" };
+	const char *name = url + strlen("/broken/"), *base;
+	struct computed_page *c;
+	bool known = false;
+	struct page p;
+
+	if (strncmp(url, "/broken/", strlen("/broken/")) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		known |= strncmp(name, kinds[i], strlen(kinds[i])) == 0;
+	if (!known && name[strcspn(name, "/")] == '/')
+		return false;
+	base = s->v.space == NULL ? "" : view_local(s, s->v.space->address);
+	return *base == '\0' || strncmp(url, base, strlen(base)) != 0 ||
+	    !visit_page_at(&s->v, s->v.space, arena_strndup(s->arena, url + strlen(base), strcspn(url + strlen(base), "?#")), &p, &c);
+}
+
+/*
+ * True for a spelling that names a file of the space and did not resolve ("gone.md", "../../x.md"). A
+ * browser would read it relative to this page's address, and might find another page or site there.
+ */
+static bool
+is_lost_file(struct view *s, const char *url)
 {
 	if (url[strcspn(url, ":/?#")] == ':' || strncmp(url, "//", 2) == 0 || strchr("?#", *url) != NULL)
 		return false;
-	return *url != '/' || strncmp(url, "/broken/", 8) == 0 || path_climbs(url);
+	return *url != '/' || path_climbs(url) || is_lost_target(s, url);
 }
 
 static bool
@@ -72,7 +95,8 @@ link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = local;
 	out->external = local == ref->url && ref->url != NULL && strstr(ref->url, "://") != NULL;
 	out->title = ref->url;
-	return local != NULL && *local != '\0' && !is_lost_file(local);
+	/* An address of this site is none of a file, whatever it is like. */
+	return local != NULL && *local != '\0' && (local != ref->url || !is_lost_file(s, local));
 }
 
 /* Title, description and emoji of a page, for cards and mentions. */

@@ -17,6 +17,7 @@ SQL(q_fetch,
     "JOIN (SELECT account FROM token WHERE id = :token AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) "
     "UNION ALL SELECT account FROM session WHERE id = :token AND ends_at > :now) t ON 1 = 1 "
     "JOIN member m ON m.org = s.org AND m.account = t.account AND m.disabled = 0 "
+    "JOIN account a ON a.id = t.account AND a.disabled = 0 "
     "LEFT JOIN job j ON j.id = p.job "
     "WHERE p.id = :id AND (p.request IS NULL OR EXISTS (SELECT 1 FROM change_request cr WHERE cr.id = p.request)) "
     "AND " ROLE_FROM("space", "p.space", "t.account") " >= 1");

@@ -82,6 +82,8 @@ struct view {
 	const char         *home;       /* id of the first page, whose address is the space's; "": none */
 	struct str          icons;        /* the sprite (icon.c); p NULL: not made yet */
 	const char         *icons_at;     /* its address; NULL: not computed yet */
+	struct map         *twins;      /* nav_same_page(): id of a site space -> address, or NULL; NULL: none asked for */
+	int                 twin_cost;  /* of the look-ups that this needed */
 	struct map         *above;      /* ancestors of hits, by space and id (search_page.c); NULL: none */
 };
 
@@ -173,6 +175,11 @@ void nav_contents(struct view *s, struct html *h, const struct page *current);
 void nav_crumbs(struct view *s, struct html *h, const struct page *current);
 void nav_around(struct view *s, struct html *h, const struct page *current);
 void nav_sections(struct view *s, struct html *h);
+/*
+ * The absolute address of this page in another site space; NULL: it is not there. Translations have the
+ * ids of their source; versions, at least the paths. A page with very many variants asks for some alone.
+ */
+const char *nav_same_page(struct view *s, const struct visit_item *it, const struct page *page);
 /* Links to this page in the other site spaces of its section, or to their first page; page may be NULL. */
 void nav_variants(struct view *s, struct html *h, const struct page *page);
 /* True if the site shows another variant of this section. */

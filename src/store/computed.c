@@ -53,6 +53,8 @@ SQL(q_parents,
  */
 SQL(q_any_below,
     "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 AND parent || '' = :parent LIMIT 1");
+SQL(q_any, "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 LIMIT 1");
+SQL(q_slug_known, "SELECT 1 FROM openapi_page WHERE version = :version AND (slug = :slug OR slug = :wanted) LIMIT 1");
 /*
  * The number orders the pages of a version; parts of the specification that have no page have no
  * row here.
@@ -433,9 +435,41 @@ computed_expand(struct db *db, struct arena *a, const struct point *p, struct pa
 
 /* ---- one page ---- */
 
-/* The pages that all computed pages below this parent expand to. */
+/*
+ * True if one of the computed pages may expand to a page with this slug: it is in the description, or
+ * is without a number that free_slug() gave it. Reading this is quick; expanding takes milliseconds
+ * for thousands of pages.
+ */
+static bool
+may_have_slug(struct db *db, struct arena *a, const struct point *p, const struct node *list, size_t n, const char *slug)
+{
+	size_t end = strlen(slug), i;
+	const char *version;
+	struct source s;
+	struct stmt *q;
+
+	while (end > 0 && slug[end - 1] >= '0' && slug[end - 1] <= '9')
+		end--;
+	end = end > 0 && slug[end - 1] == '-' ? end - 1 : strlen(slug);
+	for (i = 0; i < n; i++) {
+		if (list[i].kind != NODE_COMPUTED || !read_source(a, &list[i], &s) || (version = computed_version(db, a, p, s.spec)) == NULL)
+			continue;
+		q = db_use(db, &q_slug_known);
+		bind_text(q, ":version", version);
+		bind_text(q, ":slug", slug);
+		bind_text(q, ":wanted", arena_strndup(a, slug, end));
+		if (stmt_int(q, 0) == 1)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The pages that all computed pages below this parent expand to. slug: only if one of them may have
+ * it; NULL: in any case.
+ */
 static struct page *
-expand_below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above)
+expand_below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above, const char *slug)
 {
 	size_t n, i;
 	struct node *list;
@@ -449,6 +483,8 @@ expand_below(struct db *db, struct arena *a, const struct point *p, const char *
 	if (stmt_int(q, 0) == 0)
 		return NULL;
 	list = node_children(db, a, p, parent, &n);
+	if (slug != NULL && !may_have_slug(db, a, p, list, n, slug))
+		return NULL;
 	taken = map_new(a);
 	for (i = 0; i < n; i++)
 		if (list[i].kind != NODE_COMPUTED)
@@ -493,7 +529,7 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 	for (k = first; k != NULL; k = k->next) {
 		if ((above = path_of(db, a, p, k->id)) == NULL)
 			continue;
-		*tail = expand_below(db, a, p, k->id, above);
+		*tail = expand_below(db, a, p, k->id, above, NULL);
 		while (*tail != NULL)
 			tail = &(*tail)->next;
 	}
@@ -529,7 +565,7 @@ computed_beside(struct db *db, struct arena *a, const struct point *p, const cha
 		return NULL;
 	if ((above = path_of(db, a, p, computed.parent)) == NULL)
 		return NULL;
-	return expand_below(db, a, p, computed.parent, above);
+	return expand_below(db, a, p, computed.parent, above, NULL);
 }
 
 struct computed_page *
@@ -550,17 +586,26 @@ computed_by_id(struct db *db, struct arena *a, const struct point *p, const char
 struct computed_page *
 computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path)
 {
-	char *above = arena_strdup(a, path), *slash;
+	char *above = arena_strdup(a, path);
+	const char *slash, *slug;
+	struct stmt *q = db_use(db, &q_any);
 	struct node parent;
 	struct page *page;
 
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":base", p->base);
+	/* Most spaces have no computed pages; and no page has a path of so many levels. */
+	if (stmt_int(q, 0) == 0 || path_levels(path) > PAGE_DEPTH)
+		return NULL;
+	slash = strrchr(path, '/');
+	slug = slash != NULL ? slash + 1 : path;
 	do {
 		slash = strrchr(above, '/');
-		*(slash != NULL ? slash : above) = '\0';
+		above[slash != NULL ? slash - above : 0] = '\0';
 		parent = (struct node){ .id = "" };
 		if (*above != '\0' && !page_at(db, a, p, above, &parent))
 			continue;
-		for (page = expand_below(db, a, p, parent.id, above); page != NULL; page = page->next)
+		for (page = expand_below(db, a, p, parent.id, above, slug); page != NULL; page = page->next)
 			if (strcmp(page->path, path) == 0)
 				/* The struct page is the first member of struct computed_page. */
 				return (struct computed_page *)page;
@@ -572,7 +617,7 @@ struct computed_page *
 computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed)
 {
 	const char *above = path_of(db, a, p, computed->parent);
-	struct page *page = above == NULL ? NULL : expand_below(db, a, p, computed->parent, above);
+	struct page *page = above == NULL ? NULL : expand_below(db, a, p, computed->parent, above, NULL);
 	size_t n = strlen(computed->id);
 
 	while (page != NULL && (strncmp(page->node.id, computed->id, n) != 0 || page->node.id[n] != '-'))

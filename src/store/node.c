@@ -483,6 +483,16 @@ by_own_path(struct db *db, struct arena *a, const struct point *p, const char *p
 	return first_of(q, a, ADDRESSED, out);
 }
 
+int
+path_levels(const char *path)
+{
+	int n = 1;
+
+	while ((path = strchr(path, '/')) != NULL && ++n <= PAGE_DEPTH)
+		path++;
+	return n;
+}
+
 /* Finds a page by slugs below its nearest ancestor with a path of its own, or below the root. */
 static bool
 below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
@@ -507,7 +517,8 @@ below_own_path(struct db *db, struct arena *a, const struct point *p, const char
 bool
 page_at(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
 {
-	return by_own_path(db, a, p, path, out) || below_own_path(db, a, p, path, false, out);
+	return by_own_path(db, a, p, path, out) ||
+	    (path_levels(path) <= PAGE_DEPTH && below_own_path(db, a, p, path, false, out));
 }
 
 /* Paths are stored in lower case, so one look-up in the index serves any spelling. */

@@ -24,6 +24,9 @@ addresses_lead_to_their_file(void **state)
 
 #define WOFF(magic, size) magic "\0\1\0\0\0\0\0" size "\0\1\0\0" "012345678901234567890123456789012345678901234567"
 
+/* Start of image, a frame of 7 by 5 (ITU T.81, B.2.2), start of scan. */
+#define JPEG "\xff\xd8\xff\xc0\0\21\10\0\5\0\7\3\1\42\0\2\21\1\3\21\1\xff\xda\0\14\3\1\0\2\21\3\21\0\77\0"
+
 static void
 bytes_must_be_what_the_name_says(void **state)
 {
@@ -31,12 +34,21 @@ bytes_must_be_what_the_name_says(void **state)
 		{ "a.woff2", STR(WOFF("wOF2", "\100")), true }, { "A.WOFF", STR(WOFF("wOFF", "\100")), true },
 		{ "a.woff2", STR(WOFF("wOFF", "\100")), false }, { "a.woff2", STR(WOFF("wOF2", "\101")), false },
 		{ "a.woff2", STR("wOF2"), false }, { "a.woff2", STR(""), false }, { "a.ttf", STR(WOFF("wOF2", "\100")), false },
-		{ "a.png", STR("\x89PNG\r\n\x1a\n1234"), true }, { "a.png", STR("GIF89a"), false }, { "a.png", STR("<html>"), false },
-		{ "a.jpg", STR("\xff\xd8\xff\xe0"), true }, { "a.jpeg", STR("\xff\xd8\xff\xe0"), true }, { "a.jpg", STR("\xff\xd8"), false },
-		{ "a.gif", STR("GIF89a"), true }, { "a.webp", STR("RIFF1234WEBPVP8 "), true }, { "a.webp", STR("RIFF1234WAVE"), false },
+		{ "a.png", STR("\x89PNG\r\n\x1a\n\0\0\0\15IHDR\0\0\0\7\0\0\0\5"), true }, { "a.png", STR("\x89PNG\r\n\x1a\n1234"), false },
+		{ "a.png", STR("\x89PNG\r\n\x1a\n\0\0\0\15IHDR\0\0\0\0\0\0\0\5"), false }, { "a.png", STR("GIF89a"), false },
+		{ "a.png", STR("<html>"), false }, { "a.gif", STR("\x89PNG\r\n\x1a\n\0\0\0\15IHDR\0\0\0\7\0\0\0\5"), false },
+		{ "a.jpg", STR(JPEG), true }, { "a.jpeg", STR(JPEG), true }, { "a.jpg", STR("\xff\xd8\xff\xe0"), false },
+		{ "a.gif", STR("GIF89a\2\0\3\0" "01234567890123456789"), true }, { "a.gif", STR("GIF89a"), false },
+		{ "a.gif", STR("GIF80a\2\0\3\0" "01234567890123456789"), false }, { "a.gif", STR("GIF89a\0\0\3\0" "01234567890123456789"), false },
+		{ "a.webp", STR("RIFF1234WEBPVP8X12345678\2\0\0\3\0\0"), true }, { "a.webp", STR("RIFF1234WEBPVP8 "), false },
+		{ "a.webp", STR("RIFF1234WAVE"), false },
 		{ "a.avif", STR("1234ftypavif"), true }, { "a.avif", STR("1234ftypmp42"), false },
 		{ "a.ico", STR("\0\0\1\0\1\0" "12345678901234567890"), true }, { "a.ico", STR("\0\0\1\0\0\0" "12345678901234567890"), false },
 		{ "a.svg", STR("<?xml version='1.0'?><svg/>"), true }, { "a.svg", STR("<html/>"), false }, { "a.svg", STR("<svg\xff"), false },
+		{ "a.svg", STR("\xef\xbb\xbf \n<!-- <html> --><!DOCTYPE svg [ <!ENTITY a '>'> ]>\n<svg xmlns='x'>"), true },
+		{ "a.svg", STR("<!DOCTYPE svg PUBLIC \"-\" \"http://x/\">\n<svg:svg xmlns:svg='x'>"), true },
+		{ "a.svg", STR("<html><svg/></html>"), false }, { "a.svg", STR("<!-- <svg/>"), false }, { "a.svg", STR("<!--<svg>--><p>"), false },
+		{ "a.svg", STR("<svgx>"), false }, { "a.svg", STR("<svg"), false }, { "a.svg", STR("some <svg/>"), false }, { "a.svg", STR(""), false },
 		{ "a.svg", STR("<svg\0/>"), false }, { "a", STR("<svg/>"), false }, { "a.html", STR("<svg/>"), false },
 	};
 

@@ -8,6 +8,7 @@
 #include "api/examples.h"
 #include "api/insights.h"
 #include "api/meta.h"
+#include "app/site_event.h"
 #include "base/map.h"
 #include "http/req.h"
 #include "store/computed.h"
@@ -56,10 +57,6 @@ SQL(q_page,
     "SELECT 1 FROM space s JOIN node n ON n.branch = s.branch AND n.id = :page WHERE s.id = :space "
     "AND n.kind IN ('document', 'group', 'link') LIMIT 1");
 SQL(q_branch, "SELECT branch FROM space WHERE id = :space");
-SQL(q_count,
-    "INSERT INTO site_event (site, day, space, site_space, page, event, rating, n) "
-    "VALUES (:site, :day, :space, :site_space, :page, :event, :rating, 1) "
-    "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + 1");
 
 /*
  * Sets *day to the day of the event, in days since 1970. An event too far from now is refused,
@@ -165,22 +162,15 @@ count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 	const cJSON *where = cJSON_GetObjectItemCaseSensitive(event, "location");
 	const char *site_space = json_text_or_empty(where, "siteSpace"), *page = json_text_or_empty(where, "page"), *space;
 	bool rated = strcmp(json_text_or_empty(event, "type"), "page_post_feedback") == 0;
-	struct stmt *q;
 	int64_t day = 0;
 
 	if (day_or_fail(r, event, at, &day) != 0 || space_or_fail(r, site_space, &space) != 0)
 		return -1;
 	/* An unknown page is dropped, but the event still counts for its site space. */
 	page = is_page(r, known, space, page) ? page : "";
-	q = db_use(r->db, &q_count);
-	bind_text(q, ":site", r->site.id);
-	bind_int(q, ":day", day);
-	bind_text(q, ":space", space);
-	bind_text(q, ":site_space", site_space);
-	bind_text(q, ":page", page);
-	bind_text(q, ":event", json_text_or_empty(event, "type"));
-	bind_text(q, ":rating", rated ? json_text_or_empty(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "");
-	stmt_run(q);
+	site_event_count(r->db, &(struct site_event){ .site = r->site.id, .day = day, .space = space, .site_space = site_space,
+	    .page = page, .kind = json_text_or_empty(event, "type"), .rating = rated ?
+	    json_text_or_empty(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "" });
 	return 0;
 }
 

@@ -53,7 +53,9 @@ SQL(q_add,
 SQL(q_awaited, "SELECT org, kind, name, size, created_by, hash FROM stored_file WHERE id = :id");
 SQL(q_arrived, "UPDATE stored_file SET hash = :hash WHERE id = :id");
 /* Whoever asked for the address may have lost the role since. */
-SQL(q_still, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
+SQL(q_still,
+    "SELECT COALESCE(m.role, 0) FROM member m JOIN account a ON a.id = m.account AND a.disabled = 0 "
+    "WHERE m.org = :org AND m.account = :user AND m.disabled = 0");
 
 static struct str
 signed_text(struct req *r, const char *id, int64_t expires)

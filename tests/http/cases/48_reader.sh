@@ -132,6 +132,9 @@ same 'a missing page answers 404' 404 "$code"
 holds 'a misspelled address finds its page' "<a href=\"${at#"$base"}/guide\">"
 read_at "$at/guide/no/such/page"
 holds 'an address below a page finds that page' "<a href=\"${at#"$base"}/guide\">"
+# 3,500 segments: looking for each, above each, would take minutes.
+read_at "$at/$(printf '%03500d' 0 | sed 's,0,a/,g')x" -m 5
+same 'an address of very many segments answers at once' 404 "$code"
 read_at "$at/xxxxxxxxxxxxxxxxxx"
 lacks 'a strange address is near no page' "<a href=\"${at#"$base"}/guide\">"
 
@@ -300,14 +303,46 @@ for name in 'Grace Eins' 'Grace Zwei'; do
 	t 'names: the user changes their name' PATCH /v1/users/$U_read read '{"displayName":"'"$name"'"}' 200 ''
 	for again in made kept; do
 		read_at $names_at/
+		cp "$out" "$tmp/names_page"
 		holds "a page shows the current name $name, $again" "$name"
 		read_at $names_at/team/rss.xml
 		holds "a feed shows the current name $name, $again" "$name"
 	done
 done
+# A million views a day are counted, and no more.
+view_attribute() { sed -n 's/.*data-'"$1"'="\([^"]*\)".*/\1/p' "$tmp/names_page" | head -n 1; }
+view_page=$(view_attribute page) view_space=$(view_attribute space)
+sql "INSERT INTO site_event (site, day, space, site_space, page, event, rating, n) VALUES
+	('${names##*/}', $(($(date +%s) / 86400)), '', '', '', 'page_view', '', 1000000)"
+read_at "$names_at/~count" -d "space=$view_space&page=$view_page&event=page_view"
+same 'count: the view after a million is not counted' '204 1000000' "$code $(sql "SELECT sum(n) FROM site_event WHERE site = '${names##*/}'")"
+
+# What a service lost is broken text; an address of this site is none of that, whatever it is like.
+space_write $NAMES '{"changes":[{"operation":"insert_page","title":"Broken","document":{"markdown":"Yes."}},
+	{"operation":"insert_page","title":"Links","document":{"markdown":"[lost one](/broken/pages/x1) [lost two](/broken/x2) '\
+'[lost three](/broken/spaces/a/pages/b) [kept one](/broken/handbook/setup) [kept two]('$base$names_at'/broken) [kept three](/broken)"}}]}'
+read_at $names_at/links
+same 'links: what the service lost is no link' 0 "$(grep -c '<a [^>]*>lost' "$out")"
+same 'links: other addresses are links' 3 "$(grep -o '<a [^>]*>kept' "$out" | wc -l)"
+
+# A translation has the pages of its source, under addresses of its own: switch and alternates lead to the same page.
+t 'same page: the space is copied' POST /v1/spaces/$NAMES/duplicate admin '' 201 ''
+NAMEN=$(jq -r .id "$out")
+t 'same page: the copy is German' PATCH /v1/spaces/$NAMEN admin '{"language":"de"}' 200 ''
+t 'same page: the source is English' PATCH /v1/spaces/$NAMES admin '{"language":"en"}' 200 ''
+t 'same page: the copy is a variant' POST $names/site-spaces admin '{"spaceId":"'$NAMEN'"}' 201 ''
+get /v1/spaces/$NAMEN/content/path/links admin
+space_write $NAMEN '{"changes":[{"operation":"update_page","page":"'"$(jq -r .id "$out")"'","slug":"verweise"}]}'
+read_at $names_at/links
+same 'same page: the alternate is the translation' verweise "$(sed -n 's/.*hreflang="de" href="[^"]*\/\([^"/]*\)".*/\1/p' "$out" | head -n 1)"
+same 'same page: so is the choice of the switch' 1 "$(grep -c 'href="[^"]*/verweise" lang="de"' "$out")"
+same 'same page: the page is its own alternate' "$base$names_at/links" \
+	"$(sed -n 's/.*hreflang="en" href="\([^"]*\)".*/\1/p' "$out" | head -n 1)"
+
 t 'names: the user takes the old name back' PATCH /v1/users/$U_read read '{"displayName":"'"$old_name"'"}' 200 ''
 t 'names: the site is deleted' DELETE $names admin '' 204 ''
 t 'names: the space is deleted' DELETE /v1/spaces/$NAMES admin '' 204 ''
+t 'same page: the copy is deleted' DELETE /v1/spaces/$NAMEN admin '' 204 ''
 
 # Restricted access applies at once.
 t 'the site is made unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''

@@ -66,6 +66,13 @@ sf_put=$(jq -r '.url | sub(".*/v1/"; "/v1/")' "$out")
 sql "UPDATE member SET role = 1 WHERE org = '$ORG' AND account = '$U_admin'"
 t 'site files: an address of somebody who lost the role answers 403' PUT "$sf_put" - "@$tmp/sf.svg" 403 ''
 sql "UPDATE member SET role = 6 WHERE org = '$ORG' AND account = '$U_admin'"
+user_new sflost "$ORG" admin
+t 'site files: a third manager' POST $sf_files sflost '{"kind":"organization_file","file":{"name":"a.svg","type":"","size":85}}' 201 ''
+sf_put=$(jq -r '.url | sub(".*/v1/"; "/v1/")' "$out")
+sql "UPDATE account SET disabled = 1 WHERE id = '$U_sflost'"
+t 'site files: an address of a disabled account answers 403' PUT "$sf_put" - "@$tmp/sf.svg" 403 ''
+sql "UPDATE account SET disabled = 0 WHERE id = '$U_sflost'"
+t 'site files: it is stored once the account is enabled' PUT "$sf_put" - "@$tmp/sf.svg" 204 ''
 
 # ---- fonts ----
 sf_fonts=/v1/orgs/$ORG/fonts

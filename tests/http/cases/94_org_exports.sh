@@ -31,6 +31,10 @@ if [ "$TRANSPORT" = http ]; then
 	same 'nor keys that open anything' no "$([ -e "$tmp/oe/secrets.sealed" ] || [ -e "$tmp/oe/octavo.key" ] && echo yes || echo no)"
 	same 'another signature opens nothing' 404 "$(oe_get "$(echo "$oe_url" | sed 's|/[^/]*/octavo-export.tar|/AAAAAAAAAAAAAAAAAAAAAA/octavo-export.tar|')")"
 	same 'nor another export' 404 "$(oe_get "$(echo "$oe_url" | sed "s|/$oe_id/|/oe-waits/|")")"
+	sql "UPDATE account SET disabled = 1 WHERE id = '$U_oeadmin'"
+	same 'nor does it open for a disabled account' 404 "$(oe_get "$oe_url")"
+	sql "UPDATE account SET disabled = 0 WHERE id = '$U_oeadmin'"
+	same 'it opens again with the account' 200 "$(oe_get "$oe_url")"
 	"$octavo" member disable --dir "$dir" --org "$ORG" --user oeadmin@example.com >/dev/null
 	same 'the address ends with the membership' 404 "$(oe_get "$oe_url")"
 fi

@@ -9,11 +9,13 @@
  *   NUMBER SIZE SECONDS PATH     a file; seconds since 1970, 0: unknown
  *   !PATH<tab>MESSAGE            an entry that was left out, and the reason
  *
- * Entries that are left out: paths that lead out of the archive, names that are not UTF-8 or have
+ * Only gzip, bzip2, xz and zstd are read as compressions, because libarchive starts other programs for
+ * some. Entries that are left out: paths that lead out of the archive, names that are not UTF-8 or have
  * control characters, links, devices, encrypted files, and files over FILE_BYTES. The total size of
  * the unpacked files is bounded by the size of the archive (RATIO), which stops archive bombs.
  * Memory does not grow with the archive. If the top of an archive contains only zip archives (parts
- * of an export), these are unpacked into one list.
+ * of an export), these are unpacked into one list. After REFUSED lines about entries that were left
+ * out, the others are only counted.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -28,23 +30,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrive/foreign.h"
 #include "base/utf8.h"
 
 /*
  * RATIO, LEAST: limit of the unpacked bytes: RATIO times the bytes of the archive, or LEAST if that
  * is more. FILES: as many as an import accepts. NEST: levels of archives inside the archive.
+ * REFUSED: lines of the list about entries that were left out; the report takes no more.
  */
-enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2 };
+enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2, PARTS = 64, REFUSED = 20000 };
 #define LEAST ((int64_t)256 << 20)
+
+/* A zip archive at the top. Its line is written when it turns out to be a file, and not a part of an export. */
+struct part {
+	int64_t number, size, at;
+	char    path[PATH_MOST + 1];
+};
 
 struct unpacking {
 	const char *folder;
 	FILE       *list;
+	int64_t     refused;            /* number of entries that were left out */
 	int64_t     file_bytes, left;   /* left: number of bytes that may still be written */
 	int64_t     number;
 	int64_t     others;             /* files at the top that are not zip archives */
-	int64_t     zips[64];           /* numbers of the zip archives at the top */
-	size_t      zip_count;
+	struct part parts[PARTS];       /* the zip archives at the top */
+	size_t      part_count;
 	unsigned    depth;
 };
 
@@ -67,6 +78,8 @@ refuse_entry(struct unpacking *u, const char *path, const char *why)
 {
 	const char *p;
 
+	if (++u->refused > REFUSED)
+		return;
 	fputc('!', u->list);
 	/* The path may be the fault, so control characters are replaced. */
 	for (p = path; *p != '\0' && p - path < 300; p++)
@@ -121,14 +134,6 @@ tidy_path(char *path)
 		}
 	}
 	*to = '\0';
-}
-
-/* True for files that macOS, Git and npm add: they contain no pages. */
-static bool
-is_ignored(const char *path)
-{
-	return strncmp(path, "__MACOSX/", 9) == 0 || strstr(path, ".git/") == path || strstr(path, "/.git/") != NULL ||
-	    strstr(path, "node_modules/") != NULL || strcmp(path, ".DS_Store") == 0 || strstr(path, "/.DS_Store") != NULL;
 }
 
 static const char *
@@ -187,12 +192,18 @@ is_zip(const char *path)
 	return n > 4 && strcmp(path + n - 4, ".zip") == 0 && strchr(path, '/') == NULL;
 }
 
+static void
+list_file(struct unpacking *u, int64_t number, int64_t size, int64_t at, const char *path)
+{
+	fprintf(u->list, "%lld %lld %lld %s\n", (long long)number, (long long)size, (long long)at, path);
+}
+
 static int
 take_entry(struct unpacking *u, struct archive *a, struct archive_entry *e, char *path)
 {
 	char to[4096];
 	const char *why;
-	int64_t size;
+	int64_t size, at;
 	bool failed;
 
 	snprintf(to, sizeof(to), "%s/%lld", u->folder, (long long)u->number);
@@ -203,12 +214,16 @@ take_entry(struct unpacking *u, struct archive *a, struct archive_entry *e, char
 		refuse_entry(u, path, why);
 		return 0;
 	}
-	if (is_zip(path) && u->depth < NEST && u->zip_count < sizeof(u->zips) / sizeof(u->zips[0]))
-		u->zips[u->zip_count++] = u->number;
-	else
+	at = archive_entry_mtime_is_set(e) ? (int64_t)archive_entry_mtime(e) : 0;
+	if (is_zip(path) && u->depth < NEST && u->part_count < PARTS) {
+		struct part *p = &u->parts[u->part_count++];
+		*p = (struct part){ .number = u->number, .size = size, .at = at };
+		snprintf(p->path, sizeof(p->path), "%s", path);
+	} else {
 		u->others++;
-	fprintf(u->list, "%lld %lld %lld %s\n", (long long)u->number++, (long long)size,
-	    archive_entry_mtime_is_set(e) ? (long long)archive_entry_mtime(e) : 0LL, path);
+		list_file(u, u->number, size, at, path);
+	}
+	u->number++;
 	return 0;
 }
 
@@ -233,29 +248,48 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 		return 0;
 	}
 	tidy_path(path);
-	return *path == '\0' || is_ignored(path) ? 0 : take_entry(u, a, e, path);
+	return *path == '\0' || path_is_foreign(str_of(path)) ? 0 : take_entry(u, a, e, path);
 }
 
+/* Ends the program, if this is about the archive itself; a part is left out. */
 static int
-read_archive(struct unpacking *u, const char *path)
+no_archive(struct unpacking *u, const char *name, struct archive *a)
+{
+	const char *why = archive_error_string(a) != NULL ? archive_error_string(a) : "";
+
+	if (name == NULL)
+		return give_up(u, "it is neither zip nor tar, or damaged", why);
+	refuse_entry(u, name, "it is no zip archive, or damaged");
+	return 0;
+}
+
+/* name: of a part, or NULL. */
+static int
+read_archive(struct unpacking *u, const char *path, const char *name)
 {
 	struct archive *a = archive_read_new();
+	int64_t before = u->number;
 	struct archive_entry *e;
 	int rc, done = 0;
 
 	archive_read_support_format_zip(a);
 	archive_read_support_format_tar(a);
-	archive_read_support_filter_all(a);
-	if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK)
-		done = give_up(u, "it is neither zip nor tar", archive_error_string(a) != NULL ? archive_error_string(a) : "");
+	archive_read_support_filter_gzip(a);
+	archive_read_support_filter_bzip2(a);
+	archive_read_support_filter_xz(a);
+	archive_read_support_filter_zstd(a);
+	if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK) {
+		done = no_archive(u, name, a);
+		archive_read_free(a);
+		return done;
+	}
 	while (done == 0 && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF) {
 		if (rc < ARCHIVE_WARN) {
 			/* A damaged header: the entries after it cannot be found. */
-			if (u->number == 0)
-				done = give_up(u, "it is neither zip nor tar, or damaged",
-				    archive_error_string(a) != NULL ? archive_error_string(a) : "");
+			if (u->number == before)
+				done = no_archive(u, name, a);
 			else
-				refuse_entry(u, "the rest of the archive", "it is damaged");
+				refuse_entry(u, name != NULL ? name : "the rest of the archive", name != NULL ? "the rest of it is damaged" : "it is damaged");
 			break;
 		}
 		done = read_entry(u, a, e);
@@ -264,35 +298,47 @@ read_archive(struct unpacking *u, const char *path)
 	return done;
 }
 
-/* Unpacks the parts of an export into one list, and removes the parts' own lines from it. */
+/* Unpacks the parts of an export into one list. If there are other files at the top, the zip archives are files, too. */
 static int
 read_parts(struct unpacking *u)
 {
-	int64_t parts[64];
-	size_t i, n = u->zip_count;
+	static struct part parts[NEST + 1][PARTS];
+	struct part *list = parts[u->depth];
+	size_t i, n = u->part_count;
 	char path[4096];
 	int done = 0;
 
+	for (i = 0; i < n && u->others > 0; i++)
+		list_file(u, u->parts[i].number, u->parts[i].size, u->parts[i].at, u->parts[i].path);
 	if (u->others > 0 || n == 0)
 		return 0;
-	memcpy(parts, u->zips, sizeof(parts));
-	snprintf(path, sizeof(path), "%s/list", u->folder);
-	if ((u->list = freopen(path, "w", u->list)) == NULL)
-		return give_up(u, "the scratch folder cannot be written", strerror(errno));
-	u->zip_count = 0;
+	memcpy(list, u->parts, sizeof(u->parts));
+	u->part_count = 0;
 	u->depth++;
 	for (i = 0; i < n && done == 0; i++) {
-		snprintf(path, sizeof(path), "%s/%lld", u->folder, (long long)parts[i]);
-		done = read_archive(u, path);
+		snprintf(path, sizeof(path), "%s/%lld", u->folder, (long long)list[i].number);
+		done = read_archive(u, path, list[i].path);
 		unlink(path);
 	}
 	return done != 0 ? done : read_parts(u);
 }
 
+/* Closes the list, after a line about the entries that were only counted. */
+static int
+close_list(struct unpacking *u)
+{
+	bool failed;
+
+	if (u->refused > REFUSED)
+		fprintf(u->list, "!\t%lld more files of the archive are left out\n", (long long)(u->refused - REFUSED));
+	failed = ferror(u->list) != 0;
+	return fclose(u->list) != 0 || failed ? give_up(u, "the scratch folder cannot be written", strerror(errno)) : 0;
+}
+
 int
 main(int argc, char **argv)
 {
-	struct unpacking u = { 0 };
+	static struct unpacking u;
 	struct stat st;
 	char path[4096];
 	int rc;
@@ -311,10 +357,8 @@ main(int argc, char **argv)
 	if ((u.list = fopen(path, "w")) == NULL)
 		return give_up(&u, "the scratch folder cannot be written", strerror(errno));
 	u.left = st.st_size * RATIO > LEAST ? st.st_size * RATIO : LEAST;
-	rc = read_archive(&u, argv[1]);
+	rc = read_archive(&u, argv[1], NULL);
 	if (rc == 0)
 		rc = read_parts(&u);
-	if (u.list != NULL && fclose(u.list) != 0 && rc == 0)
-		rc = give_up(&u, "the scratch folder cannot be written", strerror(errno));
-	return rc;
+	return rc != 0 ? rc : close_list(&u);
 }

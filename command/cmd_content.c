@@ -187,6 +187,10 @@ read_request(struct cli *c, struct request *r)
 	*r = (struct request){ .org = cli_option(c, "org"), .space = cli_option(c, "space"),
 		.title = cli_option(c, "title"), .dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force"),
 		.kind = cli_option(c, "from") };
+	if (r->kind != NULL && cli_option(c, "url") != NULL) {
+		cli_usage(c, "--from belongs to FROM: --url is a git repository in the git-sync layout");
+		return false;
+	}
 	if (c->argc > 1 || (c->argc == 1) == (cli_option(c, "url") != NULL)) {
 		cli_usage(c, "takes either FROM (a folder or an archive) or --url (a git repository)");
 		return false;

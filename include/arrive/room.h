@@ -1,6 +1,6 @@
 /*
  * Room: arrive
- * Uses: base markdown layout app sync
+ * Uses: base markdown layout store app sync
  *
  * Imports documentation that was written for other programs into a space: `octavo import FROM`.
  *

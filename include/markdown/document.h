@@ -110,6 +110,11 @@ enum { DOC_MEMORY_MAX = DOC_MEMORY_MIB << 20, DOC_JSON_MAX = 64 << 20 };
  * If only reference links add too much, just the links beyond the limit are text.
  */
 const char *doc_fault(const struct doc *d);
+/*
+ * Why gumbo would take too long for a text of HTML, as the end of such a sentence; NULL: it would
+ * not. nesting: how many elements may be open at a time, where those that need no end tag count, too.
+ */
+const char *doc_html_fault(struct str html, unsigned nesting);
 /* The same for a body; cheap if it is small. Returns NULL or a static text. */
 const char *doc_body_fault(struct str body);
 /*

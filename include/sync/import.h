@@ -45,8 +45,8 @@ struct import_origin {
 /* Runs a job to its end with these files. Arguments that count: force. */
 void import_origin_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
     const struct import_origin *origin);
-/* Ends a job whose origin cannot be read. */
+/* Ends a job whose origin cannot be read. state: "failed", or "cancelled" if a user cancelled it. */
 void import_origin_failed(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
-    const struct layout_warning *warnings, const char *error);
+    const struct layout_warning *warnings, const char *state, const char *error);
 
 #endif

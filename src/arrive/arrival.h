@@ -32,6 +32,7 @@ struct arrival_file {
 	const char *to;              /* its path in the layout; NULL: not decided yet */
 	bool        used;            /* a page refers to it, so it is imported */
 	bool        part;            /* it contains settings or text that pages include, so it is not reported as left out */
+	bool        attached;        /* a file that a page names, and no page, even if it is Markdown */
 };
 
 /* Limits. A larger source is refused, because the list of files is in memory. */
@@ -156,6 +157,7 @@ struct arrival {
 	struct map                 *once;      /* messages of arrival_warn_once() */
 	struct map                 *tags;      /* slug -> label */
 	void                       *own;       /* data of the reader */
+	bool                        cancelled; /* a user has cancelled the job */
 	bool                        broken;    /* the import cannot go on, because the disk is full, for example; the reason is in `error` */
 	const char                 *error;
 };
@@ -174,7 +176,7 @@ enum {
 };
 
 struct arrive_reader {
-	const char *name;            /* "mkdocs": argument of --from, and value of the kind in the API */
+	const char *name;            /* "mkdocs": argument of --from, and `source` in the result of the job */
 	const char *title;           /* "MkDocs" */
 	unsigned    syntax;
 	bool        as_is;           /* the files have the git-sync layout already, so they are imported without a tree */
@@ -216,6 +218,10 @@ bool path_is_below(struct str path, const char *folder);
 struct str path_relative(struct str path, const char *folder);
 /* True if a folder is the root or below it. */
 bool path_is_in(const char *folder, const char *root);
+/* Takes the first part of a path, and the slash after it, off the path. */
+struct str path_part(struct str *path);
+/* Bytewise order of paths. */
+int path_order(struct str a, struct str b);
 /* True if the path ends with `end`, in upper or lower case. */
 bool path_ends(struct str path, const char *end);
 struct str path_name(struct str path);
@@ -226,6 +232,8 @@ struct str path_stem(struct str path);
 /* Joins folder and path, and resolves "." and ".."; NULL: the path leads out of the source. */
 const char *path_join(struct arena *a, struct str folder, struct str path);
 bool path_is_markdown(struct str path);
+/* True if the file is Markdown that can become a page and has none yet. */
+bool file_is_free(const struct arrival_file *f);
 
 /* ---- tree.c ---- */
 
@@ -279,8 +287,15 @@ struct front {
 	size_t       bytes, lines;
 	const char  *fault;          /* NULL: none */
 	size_t       fault_line;
+	size_t       unread, unread_line;   /* of TOML: number of lines that are not understood, and the first of them */
 };
 void front_read(struct arena *a, struct str bytes, struct front *out);
+/* Reads a file of settings, in YAML or TOML, as front matter without delimiter lines; warns of what cannot be read. */
+const struct yaml *front_settings(struct arrival *t, struct arrival_file *f);
+/* Warns of what front matter of a file cannot be read. The front matter begins after `above` lines. */
+void front_report(struct arrival *t, struct str file, const struct front *f, size_t above);
+/* A number in the front matter of a file; keys end with NULL, the last is in the maps of those before. Uses t->scratch. */
+bool front_number(struct arrival *t, struct arrival_file *f, const char *const *keys, double *out);
 
 /* ---- target.c ---- */
 
@@ -290,6 +305,8 @@ struct arrival_target {
 	const char *url;             /* an address to use in place of the spelling */
 	const char *fragment;        /* fragment with its #; NULL: that of the spelling */
 };
+/* True if a spelling begins with a scheme ("https:", "mailto:") or with "//". */
+bool has_scheme(struct str s);
 /* Finds the target of a spelling on a page. False if it is an address, or nothing of the source. */
 bool target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out);
 

@@ -15,6 +15,8 @@
 #include "arrive/arrive.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/utf8.h"
+#include "store/space.h"
 #include "sync/import.h"
 #include "unpack.h"
 
@@ -35,6 +37,7 @@ report_progress(void *ctx, size_t done, size_t total)
 
 	if (job_progress(m->db, m->job->id, "converting", (int64_t)done, (int64_t)total))
 		return true;
+	m->t.cancelled = true;
 	m->t.error = "cancelled";
 	return false;
 }
@@ -186,6 +189,24 @@ convert_source(struct arriving *m)
 	return arrival_write(&m->t, m->scratch, report_progress, m);
 }
 
+/* The title of the source, or its name; cut to the length that a space may have. */
+static const char *
+space_title(struct arriving *m)
+{
+	struct str s = str_trim(str_of(m->t.title)), rest;
+	size_t left = SPACE_TITLE_MAX, n;
+	uint32_t cp;
+
+	if (s.n == 0 || !utf8_valid(s))
+		s = str_of(title_from_name(m->arena, str_of(m->t.name)));
+	for (rest = s; left > 0 && (n = utf8_next(rest, &cp)) > 0; left--)
+		rest = str_slice(rest, n, rest.n);
+	if (rest.n > 0)
+		arrival_warn(&m->t, STR(""), 0, "the title \"%.*s\" is longer than a space may have; it is cut", (int)(s.n < 400 ? s.n : 400), s.p);
+	s = str_trim(str_slice(s, 0, s.n - rest.n));
+	return arena_strndup(m->arena, s.p, s.n);
+}
+
 void
 arrive_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
@@ -196,11 +217,11 @@ arrive_run(struct db *db, struct arena *a, const struct settings *set, const str
 	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_within(a, (size_t)8 << 30) };
 	w = convert_source(m);
 	if (w == NULL) {
-		import_origin_failed(db, a, set, job, m->t.warnings, m->t.error != NULL ? m->t.error : "no reason is known");
+		import_origin_failed(db, a, set, job, m->t.warnings, m->t.cancelled ? "cancelled" : "failed",
+		    m->t.error != NULL ? m->t.error : "no reason is known");
 		return;
 	}
-	if (m->t.title == NULL)
-		m->t.title = title_from_name(m->arena, str_of(m->t.name));
+	m->t.title = space_title(m);
 	origin = (struct import_origin){ .name = arena_printf(m->arena, "import:%s", m->t.reader->name),
 		.message = arena_printf(m->arena, "Import of %s (%s)", m->t.name, m->t.reader->title),
 		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .language = m->t.language, .warnings = m->t.warnings,

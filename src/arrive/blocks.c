@@ -5,8 +5,8 @@
 
 #include "blocks.h"
 
-/* Bytes of one line after its conversion. */
-enum { LINE_MOST = 64 << 20 };
+/* Bytes of a line that is changed, and after the change. Marks with more backquotes are text. */
+enum { LINE_MOST = 64 << 10, CHANGED_MOST = 64 << 20, BACKQUOTES_MOST = 80 };
 
 /* ---- hints, expandables, tabs ---- */
 
@@ -135,7 +135,7 @@ change_line(struct text *text, struct line *l, void (*change)(void *ctx, struct 
 	size_t from = 0, i = 0, n, end;
 	struct buf b;
 
-	buf_init(&b, text->arena, LINE_MOST);
+	buf_init(&b, text->arena, CHANGED_MOST);
 	while (i < s.n) {
 		if (s.p[i] != '`') {
 			i++;
@@ -143,7 +143,7 @@ change_line(struct text *text, struct line *l, void (*change)(void *ctx, struct 
 		}
 		for (n = 1; i + n < s.n && s.p[i + n] == '`'; n++)
 			;
-		for (end = i + n; end + n <= s.n; end++) {
+		for (end = i + n; n <= BACKQUOTES_MOST && end + n <= s.n; end++) {
 			size_t k = 0;
 			while (end + k < s.n && s.p[end + k] == '`')
 				k++;
@@ -151,7 +151,7 @@ change_line(struct text *text, struct line *l, void (*change)(void *ctx, struct 
 				break;
 			end += k > 0 ? k - 1 : 0;
 		}
-		if (end + n > s.n) {
+		if (end + n > s.n || n > BACKQUOTES_MOST) {
 			i += n;
 			continue;
 		}
@@ -166,14 +166,20 @@ change_line(struct text *text, struct line *l, void (*change)(void *ctx, struct 
 }
 
 void
-text_change(struct text *text, void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx)
+text_change(struct arrival *t, struct arrival_page *p, struct text *text,
+    void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx)
 {
 	struct fence f = { 0 };
 	size_t i;
 
 	for (i = 0; i < text->n; i++)
-		if (!fence_step(&f, text->v[i].s))
+		if (fence_step(&f, text->v[i].s))
+			continue;
+		else if (text->v[i].s.n <= LINE_MOST)
 			change_line(text, &text->v[i], change, ctx);
+		else
+			arrival_warn(t, page_source(p), text->v[i].at, "the line has more than %d bytes: its %s syntax stays as it is", LINE_MOST,
+			    t->reader->title);
 }
 
 void

@@ -31,9 +31,11 @@ char *html_of_text(struct arena *a, struct str s);
 
 /*
  * Calls `change` for each run of text in a line, that is, outside of fenced code and backquotes. It
- * appends the replacement of the run to out.
+ * appends the replacement of the run to out. Very long lines are not changed, with a warning: the
+ * time of a change may grow with the square of their length.
  */
-void text_change(struct text *text, void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx);
+void text_change(struct arrival *t, struct arrival_page *p, struct text *text,
+    void (*change)(void *ctx, struct str run, size_t at, struct buf *out), void *ctx);
 
 /* Cuts lines where a change put line feeds; each part gets the white space before the first. */
 void text_split(struct text *text);

@@ -254,5 +254,5 @@ convert_attributes(struct arrival *t, struct arrival_page *p, struct text *text)
 		else if (l->s.n > 0 && l->s.p[0] == '#')
 			change_heading(&c, text, l);
 	}
-	text_change(text, change_run, &c);
+	text_change(t, p, text, change_run, &c);
 }

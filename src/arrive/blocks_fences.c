@@ -70,17 +70,54 @@ open_code(struct text *out, struct str line, size_t skip, size_t marks, const st
 	    i->rest.p != NULL ? i->rest.p : "");
 }
 
+/* Words after the language, as long as there are some: name="a b", {1,2}, plain. */
+static struct str
+next_word(struct str *s)
+{
+	char close = '\0';
+	struct str word;
+	size_t i;
+
+	*s = str_trim(*s);
+	for (i = 0; i < s->n && (close != '\0' || !isspace((unsigned char)s->p[i])); i++) {
+		char c = s->p[i];
+		if (close != '\0')
+			close = c == close ? '\0' : close;
+		else if (c == '"' || c == '\'' || c == '{' || c == '[')
+			close = c == '{' ? '}' : c == '[' ? ']' : c;
+	}
+	word = str_slice(*s, 0, i);
+	*s = str_slice(*s, i, s->n);
+	return word;
+}
+
+/* The first word that becomes nothing; n 0: there is none. */
+static struct str
+lost_word(struct str rest)
+{
+	static const char *const known[] = { "title=", "name=", "linenums", "showLineNumbers", ":line-numbers", "}" };
+	struct str word;
+	size_t i;
+
+	while ((word = next_word(&rest)).n > 0) {
+		for (i = 0; i < sizeof(known) / sizeof(known[0]) && !str_starts(word, known[i]); i++)
+			;
+		if (i == sizeof(known) / sizeof(known[0]) && word.p[0] != '[')
+			return word;
+	}
+	return word;
+}
+
 void
 convert_fences(struct arrival *t, struct arrival_page *p, struct text *text)
 {
 	struct text out = { .arena = text->arena };
 	struct fence f = { 0 };
 	struct info info = { 0 };
+	struct str lost;
 	bool tagged = false;
 	size_t i, skip;
 
-	(void)t;
-	(void)p;
 	for (i = 0; i < text->n; i++) {
 		struct str s = text->v[i].s;
 		bool was = f.mark != '\0', is = fence_step(&f, s);
@@ -90,6 +127,9 @@ convert_fences(struct arrival *t, struct arrival_page *p, struct text *text)
 			read_info(str_slice(s, skip + f.n, s.n), &info);
 			tagged = info.title.n > 0 || info.numbered;
 			open_code(&out, s, skip, f.n, &info, text->v[i].at);
+			if ((tagged || info.language.n == 0) && (lost = lost_word(info.rest)).n > 0)
+				arrival_warn_once(t, page_source(p), text->v[i].at, "\"%.*s\" after the marks of a code block has no equal here; left out",
+				    (int)(lost.n < 200 ? lost.n : 200), lost.p);
 			continue;
 		}
 		text_add(&out, s, text->v[i].at);

@@ -11,7 +11,8 @@
 #include "blocks.h"
 #include "base/map.h"
 
-enum { PARTS_DEEP = 5, TAG_LINES = 40 };
+/* TAG_LINES, TAG_MOST: lines of a tag that are joined to one, and its bytes. */
+enum { PARTS_DEEP = 5, TAG_LINES = 40, TAG_MOST = 64 << 10 };
 
 struct mdx {
 	struct arrival      *t;
@@ -510,17 +511,23 @@ join_tags(struct mdx *m, struct text *text)
 {
 	struct text out = { .arena = m->a };
 	struct fence f = { 0 };
+	struct buf b;
 	size_t i, k;
 
+	buf_init(&b, m->a, TAG_MOST * 2);
 	for (i = 0; i < text->n; i++) {
 		struct str s = text->v[i].s;
-		if (!fence_step(&f, s) && is_open(s)) {
+		if (!fence_step(&f, s) && s.n < TAG_MOST && is_open(s)) {
 			struct str joined = s;
-			for (k = i + 1; k < text->n && k < i + TAG_LINES && is_open(joined); k++)
-				joined = str_of(arena_printf(m->a, "%.*s %.*s", (int)joined.n, joined.p, (int)str_trim(text->v[k].s).n,
-				    str_trim(text->v[k].s).p));
-			if (!is_open(joined)) {
-				text_add(&out, joined, text->v[i].at);
+			buf_cut(&b, b.n);
+			buf_put(&b, s);
+			for (k = i + 1; k < text->n && k < i + TAG_LINES && is_open(joined) && b.n + text->v[k].s.n < TAG_MOST; k++) {
+				buf_char(&b, ' ');
+				buf_put(&b, str_trim(text->v[k].s));
+				joined = buf_view(&b);
+			}
+			if (k > i + 1 && !is_open(joined)) {
+				text_add(&out, (struct str){ arena_strndup(m->a, joined.p, joined.n), joined.n }, text->v[i].at);
 				i = k - 1;
 				continue;
 			}
@@ -573,7 +580,7 @@ convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text)
 	if (!tags)
 		return;
 	join_tags(&m, text);
-	text_change(text, change_run, &m);
+	text_change(t, p, text, change_run, &m);
 	text_split(text);
 	for (i = 0; i < text->n; i++)
 		if (str_starts(str_trim(text->v[i].s), "{% tab"))

@@ -152,6 +152,6 @@ convert_shortcodes(struct arrival *t, struct arrival_page *p, struct text *text)
 {
 	struct codes c = { t, p, text->arena };
 
-	text_change(text, change_run, &c);
+	text_change(t, p, text, change_run, &c);
 	text_split(text);
 }

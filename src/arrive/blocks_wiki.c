@@ -150,6 +150,6 @@ convert_wiki(struct arrival *t, struct arrival_page *p, struct text *text)
 
 	convert_callouts(text, &out, 0);
 	*text = out;
-	text_change(text, change_run, &w);
+	text_change(t, p, text, change_run, &w);
 	text_split(text);
 }

@@ -51,7 +51,7 @@ put_cell(struct buf *b, struct str s, bool plain)
 }
 
 static size_t
-put_row(struct text *out, struct str csv, size_t *at, size_t columns, const char *(*link)(void *ctx, struct str cell), void *ctx)
+put_row(struct text *out, struct str csv, size_t *at, size_t columns, const char *(*link)(void *ctx, struct str cell), void *ctx, size_t *lost)
 {
 	struct buf b;
 	size_t n = 0;
@@ -66,6 +66,8 @@ put_row(struct text *out, struct str csv, size_t *at, size_t columns, const char
 			buf_char(&b, ' ');
 			put_cell(&b, linked != NULL ? str_of(linked) : cell, linked == NULL);
 			buf_str(&b, " |");
+		} else {
+			*lost += str_trim(cell).n > 0;
 		}
 		n++;
 		if (*at >= csv.n || csv.p[(*at)++] == '\n')
@@ -78,14 +80,15 @@ put_row(struct text *out, struct str csv, size_t *at, size_t columns, const char
 }
 
 size_t
-csv_table(struct text *out, struct str csv, const char *(*link)(void *ctx, struct str cell), void *ctx)
+csv_table(struct text *out, struct str csv, const char *(*link)(void *ctx, struct str cell), void *ctx, size_t *lost)
 {
 	size_t at = str_starts(csv, "\xEF\xBB\xBF") ? 3 : 0, columns, rows = 0, i;
 	struct buf b;
 
+	*lost = 0;
 	if (at >= csv.n)
 		return 0;
-	columns = put_row(out, csv, &at, 0, NULL, NULL);
+	columns = put_row(out, csv, &at, 0, NULL, NULL, lost);
 	columns = columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
 	buf_init(&b, out->arena, columns * 6 + 8);
 	buf_char(&b, '|');
@@ -93,6 +96,6 @@ csv_table(struct text *out, struct str csv, const char *(*link)(void *ctx, struc
 		buf_str(&b, " --- |");
 	text_add(out, buf_view(&b), 0);
 	for (; at < csv.n; rows++)
-		put_row(out, csv, &at, columns, link, ctx);
+		put_row(out, csv, &at, columns, link, ctx, lost);
 	return rows;
 }

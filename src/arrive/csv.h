@@ -6,8 +6,9 @@
 
 /*
  * Appends the table, and returns the number of its rows without the heading. link (may be NULL):
- * returns the Markdown for a cell of the first column, or NULL to use its text.
+ * returns the Markdown for a cell of the first column, or NULL to use its text. *lost: number of
+ * cells that are left out, because the heading has fewer columns, or there are too many.
  */
-size_t csv_table(struct text *out, struct str csv, const char *(*link)(void *ctx, struct str cell), void *ctx);
+size_t csv_table(struct text *out, struct str csv, const char *(*link)(void *ctx, struct str cell), void *ctx, size_t *lost);
 
 #endif

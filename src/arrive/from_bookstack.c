@@ -69,8 +69,8 @@ add_item(struct arrival *t, struct arrival_page *parent, const cJSON *v, const c
 {
 	const char *name = json_text_or_empty(v, "name"), *text;
 	struct arrival_page *p = arrival_add(t, parent, ARRIVAL_PAGE, *name != '\0' ? name : "Page");
-	struct text words = { .arena = t->arena };
-	struct html_rules none = { 0 };
+	struct text words = { .arena = t->scratch };
+	struct html_rules none = { .t = t, .file = str_of(*name != '\0' ? name : "Page") };
 
 	p->own = (void *)v;
 	name_item(t, p, kind, v);
@@ -80,6 +80,7 @@ add_item(struct arrival *t, struct arrival_page *parent, const cJSON *v, const c
 		html_text_convert(&words, str_of(text), &none, 1);
 		if (words.n > 0 && words.v[0].s.n < 200)
 			p->description = arena_strndup(t->arena, words.v[0].s.p, words.v[0].s.n);
+		arena_reset(t->scratch);
 	}
 	return p;
 }
@@ -144,7 +145,7 @@ read_bookstack(struct arrival *t)
 	}
 	f->part = true;
 	t->own = map_new(t->arena);
-	html_note_fragments(t->own, bytes);
+	html_note_fragments(t->own, t->arena, bytes);
 	t->table = "data.json";
 	if ((v = member(root, "book")) != NULL) {
 		t->title = json_text_of(v, "name");
@@ -196,9 +197,11 @@ element(void *ctx, struct html *h, const GumboNode *n)
 		return HTML_PLAIN;
 	style = html_has_class(n, "success") ? "success" : html_has_class(n, "warning") ? "warning" : html_has_class(n, "danger") ?
 	    "danger" : "info";
-	buf_printf(&h->out, "<div data-gb-custom-block data-tag=\"hint\" data-style=\"%s\" class=\"hint hint-%s\"><p>", style, style);
+	html_put_hint(h, style, NULL, NULL);
+	buf_str(&h->out, "<p>");
 	html_put_children(h, n);
-	buf_str(&h->out, "</p></div>");
+	buf_str(&h->out, "</p>");
+	html_end_hint(h);
 	return HTML_WRITTEN;
 }
 
@@ -229,7 +232,7 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 {
 	const cJSON *v = p->own;
 	const char *markdown = json_text_of(v, "markdown"), *html = json_text_of(v, "html");
-	struct html_rules rules = { element, spelled, named_id, t->own };
+	struct html_rules rules = { element, spelled, named_id, t->own, t, page_source(p) };
 
 	(void)bytes;
 	if (html == NULL)

@@ -46,7 +46,7 @@ static const char *
 page_title(struct arrival *t, const GumboNode *root)
 {
 	const GumboNode *n = html_find_id(root, "title-text");
-	struct str s = str_trim(html_words(t->arena, n != NULL ? n : html_find_tag(root, GUMBO_TAG_TITLE)));
+	struct str s = html_short(t->arena, n != NULL ? n : html_find_tag(root, GUMBO_TAG_TITLE));
 	const char *colon = s.n > 3 ? memmem(s.p, s.n, " : ", 3) : NULL;
 
 	if (colon != NULL)
@@ -113,9 +113,9 @@ add_item(struct arrival *t, struct arrival_page *parent, const GumboNode *li, st
 		if ((made = arrival_add_file(t, parent, f, NULL, t->table, c->v.element.start_pos.line)) == NULL)
 			continue;
 		p = made;
-		p->fallback = arena_strdup(t->arena, str_of(html_words(t->arena, c).p).p);
+		p->fallback = html_short(t->arena, c).p;
 		p->path = arena_printf(t->arena, "%s%s%s", parent != NULL && parent->path != NULL ? parent->path : "",
-		    parent != NULL && parent->path != NULL ? "/" : "", slug_from_title(t->arena, str_trim(str_of(p->fallback))));
+		    parent != NULL && parent->path != NULL ? "/" : "", slug_from_title(t->arena, str_of(p->fallback)));
 		name_page(t, p);
 	}
 }
@@ -147,8 +147,8 @@ note_fragments(struct arrival *t)
 
 	t->own = map_new(t->arena);
 	for (i = 0; i < t->file_count; i++, arena_reset(t->scratch))
-		if (t->files[i].page != NULL && source_read(t, t->scratch, &t->files[i], &bytes) && memchr(bytes.p, '#', bytes.n) != NULL)
-			html_note_fragments(t->own, (struct str){ arena_strndup(t->arena, bytes.p, bytes.n), bytes.n });
+		if (t->files[i].page != NULL && source_read(t, t->scratch, &t->files[i], &bytes))
+			html_note_fragments(t->own, t->arena, bytes);
 }
 
 /* The list of pages: the largest <ul> of the index that is not inside another one. */
@@ -168,7 +168,6 @@ read_confluence(struct arrival *t)
 	struct arrival_file *f = index_file(t);
 	const GumboNode *root, *ul;
 	struct str bytes, folder;
-	GumboOutput *o;
 
 	if (f == NULL || !source_read(t, t->arena, f, &bytes)) {
 		t->error = "there is no index.html";
@@ -177,8 +176,7 @@ read_confluence(struct arrival *t)
 	f->part = true;
 	t->table = f->path.p;
 	folder = path_folder(f->path);
-	o = html_tree(t->arena, bytes);
-	root = o->root;
+	root = html_tree(t, t->arena, bytes, f->path);
 	ul = page_list(root);
 	t->root = arena_strndup(t->arena, folder.p, folder.n);
 	t->title = page_title(t, root);
@@ -235,17 +233,14 @@ put_code(struct html *h, const GumboNode *n)
 {
 	const GumboNode *pre = html_find_tag(n, GUMBO_TAG_PRE), *head = html_find_class(n, "codeHeader");
 	const char *list = pre == NULL ? NULL : html_attribute(pre, "data-syntaxhighlighter-params");
-	char *language, *title;
+	char *language;
 
 	if (pre == NULL)
 		return false;
 	language = parameter(h->arena, list, "brush");
-	title = head == NULL ? NULL : arena_strdup(h->arena, str_trim(html_words(h->arena, head)).p);
-	if (title != NULL)
-		title[str_trim(html_words(h->arena, head)).n] = '\0';
 	if (language != NULL && (strcmp(language, "plain") == 0 || strcmp(language, "text") == 0))
 		language = NULL;
-	html_put_code(h, language, title, html_words(h->arena, pre));
+	html_put_code(h, language, html_short(h->arena, head).p, html_words(h->arena, pre));
 	return true;
 }
 
@@ -262,8 +257,8 @@ put_macro(struct html *h, const GumboNode *n)
 	for (i = 0; i < 3; i++)
 		if (html_has_class(n, styles[i][0]))
 			style = styles[i][1];
-	words = str_trim(html_words(h->arena, title));
-	html_put_hint(h, style, words.n > 0 ? arena_strndup(h->arena, words.p, words.n) : NULL, body != NULL ? body : n);
+	words = html_short(h->arena, title);
+	html_put_hint(h, style, words.n > 0 ? words.p : NULL, body != NULL ? body : n);
 	return true;
 }
 
@@ -271,7 +266,7 @@ static bool
 put_expand(struct html *h, const GumboNode *n)
 {
 	const GumboNode *title = html_find_class(n, "expand-control-text"), *body = html_find_class(n, "expand-content");
-	struct str words = str_trim(html_words(h->arena, title));
+	struct str words = html_short(h->arena, title);
 
 	html_put_details(h, words.n > 0 ? words : STR("Details"), body != NULL ? body : n);
 	return true;
@@ -281,9 +276,9 @@ static bool
 put_panel(struct html *h, const GumboNode *n)
 {
 	const GumboNode *head = html_find_class(n, "panelHeader"), *body = html_find_class(n, "panelContent");
-	struct str words = str_trim(html_words(h->arena, head));
+	struct str words = html_short(h->arena, head);
 
-	html_put_hint(h, "info", words.n > 0 ? arena_strndup(h->arena, words.p, words.n) : NULL, body != NULL ? body : n);
+	html_put_hint(h, "info", words.n > 0 ? words.p : NULL, body != NULL ? body : n);
 	return true;
 }
 
@@ -345,8 +340,8 @@ take_metadata(struct arrival *t, struct arrival_page *p, const GumboNode *root)
 
 	if (n == NULL)
 		return;
-	words = html_words(t->scratch, n);
-	name = str_trim(html_words(t->scratch, author));
+	words = html_short(t->scratch, n);
+	name = html_short(t->scratch, author);
 	if (name.n > 0)
 		p->author = arena_strndup(t->arena, name.p, name.n);
 	for (at = words.p; (at = strstr(at, " on ")) != NULL; at += 4) {
@@ -376,7 +371,7 @@ add_attachments(struct arrival *t, const GumboNode *root, struct text *out)
 	for (i = 0; n != NULL && i < n->v.element.children.length; i++) {
 		const GumboNode *c = n->v.element.children.data[i];
 		const char *href = html_tag_is(c, GUMBO_TAG_A) ? html_attribute(c, "href") : NULL;
-		struct str words = str_trim(html_words(t->scratch, c));
+		struct str words = html_short(t->scratch, c);
 		if (href != NULL && words.n > 0)
 			text_printf(&list, c->v.element.start_pos.line, "* [%.*s](<%.*s>)", (int)words.n, words.p, (int)strcspn(href, "?"), href);
 	}
@@ -392,8 +387,8 @@ add_attachments(struct arrival *t, const GumboNode *root, struct text *out)
 static void
 page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct text *out)
 {
-	struct html_rules rules = { element, spelled, named_id, t->own };
-	const GumboNode *root = html_tree(t->scratch, bytes)->root, *main = html_find_id(root, "main-content");
+	struct html_rules rules = { element, spelled, named_id, t->own, t, page_source(p) };
+	const GumboNode *root = html_tree(t, t->scratch, bytes, page_source(p)), *main = html_find_id(root, "main-content");
 
 	*out = (struct text){ .arena = t->scratch };
 	p->title = page_title(t, root);

@@ -82,11 +82,9 @@ path_without_numbers(struct arena *a, struct str path)
 	size_t n = 0;
 
 	while (path.n > 0) {
-		const char *end = memchr(path.p, '/', path.n);
-		struct str part = end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p));
+		struct str part = path_part(&path);
 		size_t skip = number_prefix(part, NULL);
 
-		path = str_slice(path, end == NULL ? path.n : part.n + 1, path.n);
 		if (n > 0)
 			out[n++] = '/';
 		memcpy(out + n, part.p + skip, part.n - skip);

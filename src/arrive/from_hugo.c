@@ -30,16 +30,11 @@ is_hugo(struct arrival *t)
 static double
 weight_of(struct arrival *t, struct arrival_file *f)
 {
-	struct front front;
-	struct str bytes;
+	static const char *const keys[] = { "weight", NULL };
 	double weight = 0;
 
-	if (source_read(t, t->scratch, f, &bytes)) {
-		front_read(t->scratch, bytes, &front);
-		yaml_number(yaml_get(front.root, "weight"), &weight);
-	}
 	/* Pages without a weight come last. */
-	return weight == 0 ? 1e9 : weight;
+	return front_number(t, f, keys, &weight) && weight != 0 ? weight : 1e9;
 }
 
 /* Addresses of a page: its path, its slug or url, and its aliases. */
@@ -78,20 +73,6 @@ take_front(struct arrival *t, struct arrival_page *p)
 			    arena_printf(t->arena, "%.*s/%s", (int)path_folder(rel).n, rel.p, yaml_text(y)));
 }
 
-/* The settings as YAML: TOML is read as front matter of TOML. */
-static const struct yaml *
-read_settings(struct arrival *t, struct arrival_file *f)
-{
-	const char *mark = path_ends(f->path, ".toml") ? "+++" : "---";
-	struct front front = { 0 };
-	struct str bytes;
-
-	f->part = true;
-	if (source_read(t, t->arena, f, &bytes))
-		front_read(t->arena, str_of(arena_printf(t->arena, "%s\n%.*s\n%s\n", mark, (int)bytes.n, bytes.p, mark)), &front);
-	return front.root;
-}
-
 static bool
 read_hugo(struct arrival *t)
 {
@@ -105,7 +86,7 @@ read_hugo(struct arrival *t)
 		return false;
 	}
 	t->table = f->path.p;
-	settings = read_settings(t, f);
+	settings = front_settings(t, f);
 	t->title = yaml_text(yaml_get(settings, "title"));
 	t->site = yaml_text(yaml_get(settings, "baseURL"));
 	language = yaml_text(yaml_get(settings, "defaultContentLanguage"));

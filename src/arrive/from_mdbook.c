@@ -94,20 +94,15 @@ static bool
 read_mdbook(struct arrival *t)
 {
 	struct arrival_file *book = source_find(t, "book.toml"), *f;
-	struct front settings = { 0 };
+	const struct yaml *settings = book == NULL ? NULL : yaml_get(front_settings(t, book), "book");
 	struct arrival_page *p;
 	struct str bytes;
 	const char *s;
 
-	if (book != NULL && source_read(t, t->arena, book, &bytes)) {
-		book->part = true;
-		/* A file of TOML is read as front matter of TOML. */
-		front_read(t->arena, str_of(arena_printf(t->arena, "+++\n%.*s\n+++\n", (int)bytes.n, bytes.p)), &settings);
-	}
-	s = yaml_text(yaml_get(yaml_get(settings.root, "book"), "src"));
+	s = yaml_text(yaml_get(settings, "src"));
 	t->root = path_join(t->arena, STR(""), str_of(s != NULL ? s : "src"));
-	t->title = yaml_text(yaml_get(yaml_get(settings.root, "book"), "title"));
-	t->language = yaml_text(yaml_get(yaml_get(settings.root, "book"), "language"));
+	t->title = yaml_text(yaml_get(settings, "title"));
+	t->language = yaml_text(yaml_get(settings, "language"));
 	f = t->root == NULL ? NULL : source_find(t, "%s%sSUMMARY.md", t->root, *t->root != '\0' ? "/" : "");
 	if (f == NULL || !source_read(t, t->arena, f, &bytes)) {
 		t->error = "there is no SUMMARY.md in the folder of the chapters";

@@ -50,12 +50,6 @@ page_address(const struct mkdocs *m, struct str file)
 	return arena_printf(m->t->arena, "%.*s/", (int)stem.n, stem.p);
 }
 
-static bool
-is_external(const char *s)
-{
-	return strstr(s, "://") != NULL || strncmp(s, "mailto:", 7) == 0 || strncmp(s, "//", 2) == 0;
-}
-
 static void add_items(struct mkdocs *m, struct arrival_page *parent, const struct yaml *list);
 
 static void
@@ -70,13 +64,13 @@ add_target(struct mkdocs *m, struct arrival_page *parent, const char *label, con
 		arrival_warn(t, str_of(m->file), y->line, "an item of the nav has no page; left out");
 		return;
 	}
-	path = is_external(s) ? NULL : docs_path(m, s);
+	path = has_scheme(str_of(s)) ? NULL : docs_path(m, s);
 	f = path == NULL ? NULL : source_find(t, "%s", path);
 	if (f != NULL && path_is_markdown(f->path)) {
 		arrival_add_file(t, parent, f, label, m->file, y->line);
 		return;
 	}
-	if (!is_external(s) && f == NULL && *s != '/' && *s != '#') {
+	if (!has_scheme(str_of(s)) && f == NULL && *s != '/' && *s != '#') {
 		arrival_warn(t, str_of(m->file), y->line, "the nav names \"%s\", which does not exist; left out", s);
 		return;
 	}
@@ -165,7 +159,7 @@ take_redirects(struct mkdocs *m, const struct yaml *root)
 			continue;
 		from = arena_strndup(m->t->arena, y->key.p, y->key.n);
 		arrival_redirect(m->t, path_is_markdown(y->key) ? page_address(m, y->key) : from,
-		    is_external(to) ? to : arena_printf(m->t->arena, "/%s", to));
+		    has_scheme(str_of(to)) ? to : arena_printf(m->t->arena, "/%s", to));
 	}
 }
 

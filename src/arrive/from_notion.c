@@ -77,10 +77,8 @@ plain_path(struct arena *a, struct str path)
 	size_t n = 0;
 
 	while (path.n > 0) {
-		const char *end = memchr(path.p, '/', path.n);
-		struct str part = end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p));
+		struct str part = path_part(&path);
 
-		path = str_slice(path, end == NULL ? path.n : part.n + 1, path.n);
 		if (id_of(part).n > 0)
 			part.n -= ID + 1;
 		if (n > 0)
@@ -314,10 +312,13 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 	struct entry *e = p->own;
 	const struct entry *up = p->parent != NULL ? p->parent->own : NULL;
 	struct rows r = { t, p };
+	size_t lost;
 
 	if (e->table) {
 		*out = (struct text){ .arena = t->scratch };
-		csv_table(out, bytes, row_link, &r);
+		csv_table(out, bytes, row_link, &r, &lost);
+		if (lost > 0)
+			arrival_warn(t, p->file->path, 0, "%zu cells are in no column of the heading, or in one of too many; they are left out", lost);
 		p->title = e->title;
 		return;
 	}

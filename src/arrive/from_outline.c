@@ -22,16 +22,18 @@ is_uuid(struct str s)
 	return s.n == 36;
 }
 
+/* True for a picture or an attached file: below a folder of an id, which is below one of these folders. */
 static bool
-has_uuid(struct str path)
+is_attached(struct str path)
 {
-	while (path.n > 0) {
-		const char *end = memchr(path.p, '/', path.n);
-		struct str part = end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p));
+	bool below = false;
 
-		if (is_uuid(part))
+	while (path.n > 0) {
+		struct str part = path_part(&path);
+
+		if (below && is_uuid(part))
 			return true;
-		path = str_slice(path, end == NULL ? path.n : part.n + 1, path.n);
+		below |= path.n > 0 && (str_is(part, "uploads") || str_is(part, "public") || str_is(part, "attachments"));
 	}
 	return false;
 }
@@ -44,9 +46,7 @@ is_outline(struct arrival *t)
 
 	for (i = 0; i < t->file_count; i++) {
 		struct str path = t->files[i].path;
-		files |= has_uuid(path) && (str_starts(path, "uploads/") || str_starts(path, "public/") || str_starts(path, "attachments/") ||
-		    memmem(path.p, path.n, "/uploads/", 9) != NULL || memmem(path.p, path.n, "/public/", 8) != NULL ||
-		    memmem(path.p, path.n, "/attachments/", 13) != NULL);
+		files |= is_attached(path);
 		pages |= path_ends(path, ".md");
 	}
 	return files && pages;
@@ -60,8 +60,7 @@ read_outline(struct arrival *t)
 
 	for (i = 0; i < t->file_count; i++)
 		/* A Markdown file that was attached to a document is not a page. */
-		if (has_uuid(t->files[i].path))
-			t->files[i].part = false;
+		t->files[i].attached = is_attached(t->files[i].path);
 	arrival_add_folder(t, NULL, "");
 	for (p = t->made; p != NULL; p = p->after)
 		if (p->file != NULL)
@@ -102,7 +101,7 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 {
 	text_read(out, t->scratch, bytes, 1, false);
 	convert_containers(t, p, out);
-	text_change(out, change_run, out);
+	text_change(t, p, out, change_run, out);
 }
 
 /*

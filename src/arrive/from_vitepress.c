@@ -22,7 +22,7 @@ find_config(const struct arrival *t, const char *folder, const char *name, const
 	for (i = 0; i < t->file_count; i++)
 		for (k = 0; k < 4; k++) {
 			struct str path = t->files[i].path, at = path_folder(path);
-			if (!str_is(path_name(path), arena_printf(t->scratch, "%s%s", name, ends[k])))
+			if (!str_starts(path_name(path), name) || !str_is(str_slice(path_name(path), strlen(name), path_name(path).n), ends[k]))
 				continue;
 			if (*folder != '\0' && !str_is(path_name(at), folder))
 				continue;
@@ -89,14 +89,10 @@ static void add_items(struct site *s, struct arrival_page *parent, const struct 
 static double
 order_of(struct arrival *t, struct arrival_file *f)
 {
-	struct front front;
-	struct str bytes;
+	static const char *const keys[] = { "sidebar", "order", NULL };
 	double order = 1e9;
 
-	if (source_read(t, t->scratch, f, &bytes)) {
-		front_read(t->scratch, bytes, &front);
-		yaml_number(yaml_get(yaml_get(front.root, "sidebar"), "order"), &order);
-	}
+	front_number(t, f, keys, &order);
 	return order;
 }
 

@@ -7,6 +7,31 @@
 /* Front matter with more bytes is not read. */
 enum { FRONT_MOST = 256 << 10 };
 
+/* The part of a line of TOML before its comment; *open: brackets that it leaves open, added to those before. */
+static struct str
+toml_line(struct str s, long *open)
+{
+	char quote = '\0';
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		if (quote != '\0') {
+			if (c == '\\' && quote == '"')
+				i++;
+			else if (c == quote)
+				quote = '\0';
+		} else if (c == '"' || c == '\'') {
+			quote = c;
+		} else if (c == '#') {
+			break;
+		} else {
+			*open += (c == '[') - (c == ']');
+		}
+	}
+	return str_trim(str_slice(s, 0, i < s.n ? i : s.n));
+}
+
 /*
  * Converts a TOML value to YAML. Strings, numbers and lists are written alike in both; any other
  * value becomes a quoted text.
@@ -29,33 +54,86 @@ put_value(struct buf *b, struct str v)
 	buf_char(b, '"');
 }
 
-/* Converts TOML to YAML: lines "key = value" and "[table]"; tables are nested one level. */
-static struct str
-yaml_of_toml(struct arena *a, struct str toml)
+/* What a line of TOML is; values that go over several lines are no strings and no tables here. */
+enum toml { TOML_BLANK, TOML_TABLE, TOML_VALUE, TOML_UNREAD };
+
+static enum toml
+toml_kind(struct str s, struct str *key, struct str *value)
 {
+	const char *eq = s.n == 0 ? NULL : memchr(s.p, '=', s.n);
+
+	if (s.n == 0)
+		return TOML_BLANK;
+	if (s.p[0] == '[' && (s.n < 3 || s.p[1] == '[' || s.p[s.n - 1] != ']'))
+		return TOML_UNREAD;
+	if (s.p[0] == '[') {
+		*key = str_slice(s, 1, s.n - 1);
+		return TOML_TABLE;
+	}
+	if (eq == NULL || eq == s.p)
+		return TOML_UNREAD;
+	*key = str_trim(str_slice(s, 0, (size_t)(eq - s.p)));
+	*value = str_trim(str_slice(s, (size_t)(eq - s.p) + 1, s.n));
+	return value->n == 0 || value->p[0] == '{' || str_starts(*value, "\"\"\"") || str_starts(*value, "\'\'\'") ? TOML_UNREAD : TOML_VALUE;
+}
+
+/* The quotes of a text that begins in a line and ends in a later one, for example """; NULL: there is none. */
+static const char *
+long_quotes(struct str value)
+{
+	const char *mark = str_starts(value, "\"\"\"") ? "\"\"\"" : str_starts(value, "'''") ? "'''" : NULL;
+
+	return mark != NULL && memmem(value.p + 3, value.n - 3, mark, 3) == NULL ? mark : NULL;
+}
+
+/*
+ * Converts TOML to YAML, line by line: "key = value" (a list may go over several lines) and "[table]";
+ * tables are nested one level. Lines that are anything else are counted, and those of a table in a
+ * list are left out with it.
+ */
+static struct str
+yaml_of_toml(struct arena *a, struct str toml, struct front *out)
+{
+	struct str key = STR(""), value = STR("");
+	const char *pad = "", *quotes = NULL;
+	bool skip = false;
 	struct text t;
 	struct buf b;
-	const char *pad = "";
+	long open = 0;
 	size_t i;
 
-	buf_init(&b, a, FRONT_MOST * 4);
+	/* Each byte becomes at most two; a line gets a few more. */
+	buf_init(&b, a, toml.n * 8 + 64);
 	text_read(&t, a, toml, 1, false);
 	for (i = 0; i < t.n; i++) {
-		struct str s = str_trim(t.v[i].s);
-		const char *eq = memchr(s.p != NULL ? s.p : "", '=', s.n);
+		bool inside = open > 0 && quotes == NULL;
+		struct str s = quotes != NULL ? t.v[i].s : toml_line(t.v[i].s, &open);
+		enum toml kind = quotes != NULL ? TOML_UNREAD : inside ? TOML_BLANK : toml_kind(s, &key, &value);
 
-		if (s.n > 2 && s.p[0] == '[' && eq == NULL) {
-			size_t n = s.p[s.n - 1] == ']' ? s.n - 1 : s.n;
-			buf_printf(&b, "%.*s:\n", (int)(n - 1), s.p + 1);
+		if (!inside && kind != TOML_VALUE)
+			open = 0;
+		if (kind == TOML_TABLE)
+			skip = false;
+		if (kind == TOML_UNREAD || (skip && s.n > 0)) {
+			/* "[[list]]" begins a table, too. */
+			skip |= quotes == NULL && s.p[0] == '[';
+			if (quotes != NULL)
+				quotes = s.n > 0 && memmem(s.p, s.n, quotes, 3) != NULL ? NULL : quotes;
+			else if (kind == TOML_UNREAD && value.n > 0)
+				quotes = long_quotes(value);
+			value.n = 0;
+			out->unread_line = out->unread++ == 0 ? i + 1 : out->unread_line;
+			open = 0;
+		} else if (inside) {
+			buf_printf(&b, "%s  %.*s", pad, (int)s.n, s.p);
+		} else if (kind == TOML_TABLE) {
+			buf_printf(&b, "%.*s:", (int)key.n, key.p);
 			pad = "  ";
-		} else if (eq != NULL && s.p[0] != '#') {
-			struct str key = str_trim(str_slice(s, 0, (size_t)(eq - s.p)));
+		} else if (kind == TOML_VALUE) {
 			buf_printf(&b, "%s%.*s: ", pad, (int)key.n, key.p);
-			put_value(&b, str_trim(str_slice(s, (size_t)(eq - s.p) + 1, s.n)));
-			buf_char(&b, '\n');
-		} else {
-			buf_char(&b, '\n');
+			put_value(&b, value);
 		}
+		buf_char(&b, '\n');
 	}
 	return buf_view(&b);
 }
@@ -82,26 +160,78 @@ mark_line(struct str s, size_t at, const char *mark, size_t *start)
 	return 0;
 }
 
+static void
+parse_front(struct arena *a, struct front *out)
+{
+	size_t repeated;
+
+	if (!yaml_parse(a, out->text, &yaml_limits_settings, &out->root, &repeated, &out->fault, &out->fault_line))
+		out->root = NULL;
+}
+
 void
 front_read(struct arena *a, struct str bytes, struct front *out)
 {
 	size_t bom = str_starts(bytes, "\xEF\xBB\xBF") ? 3 : 0, start, open, end, i;
 	const char *mark = str_starts(str_slice(bytes, bom, bytes.n), "+++") ? "+++" : "---";
-	size_t repeated;
 
 	*out = (struct front){ .bytes = bom };
 	open = mark_line(bytes, bom, mark, &start);
-	if (open == 0 || start != bom || (end = mark_line(bytes, open, mark, &start)) == 0 || start - open > FRONT_MOST)
+	if (open == 0 || start != bom || (end = mark_line(bytes, open, mark, &start)) == 0)
 		return;
+	if (start - open > FRONT_MOST) {
+		out->fault = "it is too long";
+		return;
+	}
 	out->text = str_slice(bytes, open, start);
 	if (mark[0] == '+')
-		out->text = yaml_of_toml(a, out->text);
+		out->text = yaml_of_toml(a, out->text, out);
 	out->bytes = end;
 	for (i = 0; i < end; i++)
 		out->lines += bytes.p[i] == '\n';
-	if (!yaml_parse(a, out->text, &yaml_limits_settings, &out->root, &repeated, &out->fault, &out->fault_line))
-		out->root = NULL;
-	else if (out->root != NULL && out->root->kind != YAML_MAP)
+	parse_front(a, out);
+	if (out->root != NULL && out->root->kind != YAML_MAP)
 		/* This is text between two horizontal rules. */
 		*out = (struct front){ .bytes = bom };
+}
+
+const struct yaml *
+front_settings(struct arrival *t, struct arrival_file *f)
+{
+	struct front front = { 0 };
+
+	f->part = true;
+	if (!source_read(t, t->arena, f, &front.text))
+		return NULL;
+	if (path_ends(f->path, ".toml"))
+		front.text = yaml_of_toml(t->arena, front.text, &front);
+	parse_front(t->arena, &front);
+	front_report(t, f->path, &front, 0);
+	return front.root;
+}
+
+void
+front_report(struct arrival *t, struct str file, const struct front *f, size_t above)
+{
+	if (f->fault != NULL)
+		arrival_warn(t, file, f->fault_line + above, "the %s cannot be read and %s: %s", above > 0 ? "front matter" : "file",
+		    f->lines > 0 || above == 0 ? "is left out" : "stays as text", f->fault);
+	if (f->unread > 0)
+		arrival_warn(t, file, f->unread_line + above, "%zu lines of TOML are of a kind that is not read (tables in lists, or values of "
+		    "several lines); they are left out", f->unread);
+}
+
+bool
+front_number(struct arrival *t, struct arrival_file *f, const char *const *keys, double *out)
+{
+	const struct yaml *y;
+	struct front front;
+	struct str bytes;
+
+	if (!source_read(t, t->scratch, f, &bytes))
+		return false;
+	front_read(t->scratch, bytes, &front);
+	for (y = front.root; *keys != NULL; keys++)
+		y = yaml_get(y, *keys);
+	return yaml_number(y, out);
 }

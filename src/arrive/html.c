@@ -1,41 +1,67 @@
 /* Converts HTML to Markdown. Contract: html.h. */
 #include <ctype.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/utf8.h"
 #include "blocks.h"
 #include "html.h"
 
-enum { DEPTH_MOST = 200, BLOCK_MOST = 64 << 20 };
+/*
+ * DEPTH_MOST: of elements that are written. NESTING_MOST: of elements that are parsed; their number
+ * times the length bounds the time. BLOCK_MOST: bytes of a block as HTML. TREE_MOST: memory of a tree.
+ */
+enum { DEPTH_MOST = 200, NESTING_MOST = 2000, TITLE_MOST = 1000, BLOCK_MOST = 64 << 20 };
+#define TREE_MOST ((size_t)1 << 30)
 
 static void put_node(struct html *h, const GumboNode *n);
 
 /* ---- look-up in the tree ---- */
 
+struct parsing {
+	struct arena *arena;
+	size_t        left;     /* bytes that the tree may still take */
+	jmp_buf       over;
+};
+
+/* All memory of gumbo is in the arena, so it can be left at any time. */
 static void *
-arena_malloc(void *a, size_t n)
+parse_alloc(void *parsing, size_t n)
 {
-	return arena_bytes(a, n);
+	struct parsing *p = parsing;
+
+	if (n > p->left)
+		longjmp(p->over, 1);
+	p->left -= n;
+	return arena_bytes(p->arena, n);
 }
 
 static void
-arena_no_free(void *a, void *p)
+parse_free(void *parsing, void *memory)
 {
-	(void)a;
-	(void)p;
+	(void)parsing;
+	(void)memory;
 }
 
-GumboOutput *
-html_tree(struct arena *a, struct str s)
+const GumboNode *
+html_tree(struct arrival *t, struct arena *a, struct str s, struct str file)
 {
+	struct parsing *p = arena_alloc(a, sizeof(*p));
+	const char *why = doc_html_fault(s, NESTING_MOST);
 	GumboOptions o = kGumboDefaultOptions;
 
-	o.allocator = arena_malloc;
-	o.deallocator = arena_no_free;
-	o.userdata = a;
-	/* Documents refuse deeper trees in any case. */
-	return gumbo_parse_with_options(&o, s.p != NULL ? s.p : "", s.n);
+	p->arena = a;
+	p->left = TREE_MOST;
+	o.allocator = parse_alloc;
+	o.deallocator = parse_free;
+	o.userdata = p;
+	o.max_errors = 0;
+	if (why == NULL && setjmp(p->over) == 0)
+		return gumbo_parse_with_options(&o, s.p != NULL ? s.p : "", s.n)->root;
+	arrival_warn(t, file, 0, "the page %s; its text is left out", why != NULL ? why : "takes too much memory");
+	return NULL;
 }
 
 const char *
@@ -115,34 +141,59 @@ html_find_tag(const GumboNode *n, GumboTag tag)
 }
 
 static void
-add_words(struct buf *b, const GumboNode *n, unsigned depth)
+add_words(struct buf *b, const GumboNode *n, unsigned depth, size_t most)
 {
 	unsigned i;
 
+	if (b->n >= most)
+		return;
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE || n->type == GUMBO_NODE_CDATA)
-		buf_str(b, n->v.text.text);
+		buf_add(b, n->v.text.text, strnlen(n->v.text.text, most - b->n));
 	if (html_tag_is(n, GUMBO_TAG_BR))
 		buf_char(b, '\n');
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DEPTH_MOST)
 		return;
 	for (i = 0; i < n->v.element.children.length; i++)
-		add_words(b, n->v.element.children.data[i], depth + 1);
+		add_words(b, n->v.element.children.data[i], depth + 1, most);
+}
+
+static struct str
+words_of(struct arena *a, const GumboNode *n, size_t most)
+{
+	struct buf b;
+
+	buf_init(&b, a, most + 1);
+	if (n != NULL)
+		add_words(&b, n, 0, most);
+	return b.n == 0 ? STR("") : buf_view(&b);
 }
 
 struct str
 html_words(struct arena *a, const GumboNode *n)
 {
-	struct buf b;
+	return words_of(a, n, BLOCK_MOST);
+}
 
-	buf_init(&b, a, BLOCK_MOST);
-	buf_str(&b, "");
-	if (n != NULL)
-		add_words(&b, n, 0);
-	return b.p == NULL ? STR("") : buf_view(&b);
+struct str
+html_short(struct arena *a, const GumboNode *n)
+{
+	struct str s = str_trim(words_of(a, n, TITLE_MOST));
+
+	/* Not the first bytes of a character whose end was cut off. */
+	while (s.n > 0 && !utf8_valid(s))
+		s.n--;
+	return (struct str){ arena_strndup(a, s.p, s.n), s.n };
+}
+
+static void
+note_fragment(struct map *m, struct arena *a, struct str name)
+{
+	if (!map_has(m, name))
+		map_add(m, (struct str){ arena_strndup(a, name.p, name.n), name.n }, m);
 }
 
 void
-html_note_fragments(struct map *m, struct str s)
+html_note_fragments(struct map *m, struct arena *a, struct str s)
 {
 	const char *at, *end = s.p + s.n, *p;
 
@@ -151,18 +202,39 @@ html_note_fragments(struct map *m, struct str s)
 		for (p = at + 1; p < end && (isalnum((unsigned char)*p) || strchr("-_.:%", *p) != NULL || (unsigned char)*p >= 0x80); p++)
 			;
 		if (p < end && p > at + 1 && (*p == '"' || *p == '\'' || *p == '\\'))
-			map_add(m, (struct str){ at + 1, (size_t)(p - at - 1) }, m);
+			note_fragment(m, a, (struct str){ at + 1, (size_t)(p - at - 1) });
 	}
 }
 
 /* ---- writing ---- */
+
+/*
+ * True if the block has room for so many bytes of text. False, with a warning: it has not. Each
+ * element adds a few bytes more, for which the buffer has twice the room.
+ */
+static bool
+has_room(struct html *h, size_t n)
+{
+	if (h->out.n < BLOCK_MOST && n <= (BLOCK_MOST - h->out.n) / 6)
+		return true;
+	arrival_warn_once(h->rules->t, h->rules->file, 0, "a block has more than %d bytes as HTML; the rest of it is left out", BLOCK_MOST);
+	return false;
+}
+
+/* Adds a line to the report about an element. */
+static void
+lose(struct html *h, const GumboNode *n, const char *what)
+{
+	arrival_warn_once(h->rules->t, h->rules->file, h->numbered ? n->v.element.start_pos.line : 0, "the element <%s> %s",
+	    gumbo_normalized_tagname(n->v.element.tag), what);
+}
 
 void
 html_put_text(struct html *h, struct str s)
 {
 	size_t i;
 
-	for (i = 0; i < s.n; i++)
+	for (i = has_room(h, s.n) ? 0 : s.n; i < s.n; i++)
 		switch (s.p[i]) {
 		case '&':
 			buf_str(&h->out, "&amp;");
@@ -215,7 +287,15 @@ html_put_hint(struct html *h, const char *style, const char *title, const GumboN
 		html_put_text(h, str_of(title));
 		buf_str(&h->out, "</strong></p>");
 	}
+	if (content == NULL)
+		return;
 	html_put_children(h, content);
+	html_end_hint(h);
+}
+
+void
+html_end_hint(struct html *h)
+{
 	buf_str(&h->out, "</div>");
 }
 
@@ -283,8 +363,10 @@ put_picture(struct html *h, const GumboNode *n)
 {
 	const char *src = html_attribute(n, "src"), *alt = html_attribute(n, "alt"), *width = html_attribute(n, "width");
 
-	if (src == NULL)
+	if (src == NULL) {
+		lose(h, n, "names no picture; left out");
 		return;
+	}
 	buf_str(&h->out, "<img");
 	put_attribute(h, "src", target_of(h, src));
 	put_attribute(h, "alt", str_of(alt != NULL ? alt : ""));
@@ -353,6 +435,43 @@ put_link(struct html *h, const GumboNode *n)
 	buf_str(&h->out, "</a>");
 }
 
+/* Elements that show a file, which becomes a link to it. */
+static bool
+put_shown(struct html *h, const GumboNode *n)
+{
+	static const GumboTag tags[] = { GUMBO_TAG_VIDEO, GUMBO_TAG_AUDIO, GUMBO_TAG_SOURCE, GUMBO_TAG_EMBED, GUMBO_TAG_OBJECT };
+	const char *from = html_attribute(n, n->v.element.tag == GUMBO_TAG_OBJECT ? "data" : "src");
+	size_t i;
+
+	for (i = 0; i < sizeof(tags) / sizeof(tags[0]) && tags[i] != n->v.element.tag; i++)
+		;
+	if (i == sizeof(tags) / sizeof(tags[0]) || from == NULL)
+		return false;
+	lose(h, n, "has no block here; it is a link to what it shows");
+	buf_str(&h->out, "<a");
+	put_attribute(h, "href", target_of(h, from));
+	buf_char(&h->out, '>');
+	html_put_text(h, path_name(text_until(str_of(from), "?#")));
+	buf_str(&h->out, "</a> ");
+	html_put_children(h, n);
+	return true;
+}
+
+/* Elements without a block, of which only the text stays. */
+static bool
+is_lost(GumboTag tag)
+{
+	static const GumboTag tags[] = { GUMBO_TAG_VIDEO, GUMBO_TAG_AUDIO, GUMBO_TAG_EMBED, GUMBO_TAG_OBJECT, GUMBO_TAG_APPLET,
+		GUMBO_TAG_SVG, GUMBO_TAG_MATH, GUMBO_TAG_CANVAS, GUMBO_TAG_IFRAME, GUMBO_TAG_FRAME, GUMBO_TAG_MAP, GUMBO_TAG_INPUT,
+		GUMBO_TAG_SELECT, GUMBO_TAG_TEXTAREA };
+	size_t i;
+
+	for (i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (tags[i] == tag)
+			return true;
+	return false;
+}
+
 static void
 put_plain(struct html *h, const GumboNode *n)
 {
@@ -388,7 +507,9 @@ put_plain(struct html *h, const GumboNode *n)
 		buf_printf(&h->out, "<%s>", gumbo_normalized_tagname(tag));
 		html_put_children(h, n);
 		buf_printf(&h->out, "</%s>", gumbo_normalized_tagname(tag));
-	} else if (!is_dropped(tag)) {
+	} else if (!is_dropped(tag) && !put_shown(h, n)) {
+		if (is_lost(tag))
+			lose(h, n, "has no block here; of it, only the text stays");
 		html_put_children(h, n);
 	}
 }
@@ -402,7 +523,13 @@ put_node(struct html *h, const GumboNode *n)
 		html_put_text(h, str_of(n->v.text.text));
 		return;
 	}
-	if (n->type != GUMBO_NODE_ELEMENT || h->depth >= DEPTH_MOST)
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return;
+	if (h->depth >= DEPTH_MOST) {
+		lose(h, n, "is in too many others; left out");
+		return;
+	}
+	if (!has_room(h, 0))
 		return;
 	h->depth++;
 	if (h->rules->element != NULL)
@@ -459,14 +586,15 @@ flush_block(struct html *h, struct text *out, size_t at)
 		buf_cut(&h->out, h->out.n);
 		return;
 	}
-	buf_init(&b, h->arena, BLOCK_MOST);
+	buf_init(&b, h->arena, (size_t)BLOCK_MOST * 8);
 	buf_str(&b, "");
-	doc_markdown(&b, doc_parse(h->arena, buf_view(&h->out), NULL, NULL, NULL), NULL);
+	doc_markdown(&b, doc_parse(h->block, buf_view(&h->out), NULL, NULL, NULL), NULL);
+	arena_reset(h->block);
 	text_gap(out, at);
 	text_read(&t, h->arena, buf_view(&b), at, true);
 	for (i = 0; i < t.n; i++)
 		text_add(out, t.v[i].s, at);
-	buf_init(&h->out, h->arena, BLOCK_MOST);
+	buf_cut(&h->out, h->out.n);
 }
 
 static void
@@ -476,8 +604,12 @@ convert_children(struct html *h, struct text *out, const GumboNode *n, size_t fi
 	size_t at = fixed, begun = fixed;
 	unsigned i;
 
+	if (h->depth >= DEPTH_MOST) {
+		lose(h, n, "is in too many others; left out");
+		return;
+	}
 	h->depth++;
-	for (i = 0; i < list->length && h->depth < DEPTH_MOST; i++) {
+	for (i = 0; i < list->length; i++) {
 		const GumboNode *c = list->data[i];
 		enum html_way way = HTML_PLAIN;
 
@@ -509,9 +641,9 @@ convert_children(struct html *h, struct text *out, const GumboNode *n, size_t fi
 void
 html_convert(struct text *out, const GumboNode *n, const struct html_rules *rules, size_t at)
 {
-	struct html h = { .arena = out->arena, .rules = rules };
+	struct html h = { .arena = out->arena, .rules = rules, .block = arena_within(out->arena, (size_t)2 << 30), .numbered = at == 0 };
 
-	buf_init(&h.out, h.arena, BLOCK_MOST);
+	buf_init(&h.out, h.arena, (size_t)BLOCK_MOST * 2);
 	if (n != NULL && (n->type == GUMBO_NODE_ELEMENT || n->type == GUMBO_NODE_DOCUMENT))
 		convert_children(&h, out, n, at);
 }
@@ -519,7 +651,11 @@ html_convert(struct text *out, const GumboNode *n, const struct html_rules *rule
 void
 html_text_convert(struct text *out, struct str html, const struct html_rules *rules, size_t at)
 {
-	const GumboOutput *o = html_tree(out->arena, html);
+	struct arrival *t = rules->t;
 
-	html_convert(out, html_find_tag(o->root, GUMBO_TAG_BODY), rules, at);
+	if ((int64_t)html.n > t->set->import_page_bytes)
+		arrival_warn(t, rules->file, 0, "%zu bytes are more than a page may have (%lld); left out", html.n,
+		    (long long)t->set->import_page_bytes);
+	else
+		html_convert(out, html_find_tag(html_tree(t, out->arena, html, rules->file), GUMBO_TAG_BODY), rules, at);
 }

@@ -34,12 +34,17 @@ struct html_rules {
 	 */
 	bool          (*id)(void *ctx, struct str id);
 	void           *ctx;
+	/* For the report about what is left out, and for limits. */
+	struct arrival *t;
+	struct str      file;
 };
 
 struct html {
 	struct arena            *arena;
 	const struct html_rules *rules;
+	struct arena            *block;     /* memory for a block; reset after each */
 	struct buf               out;       /* the block that is being written */
+	bool                     numbered;  /* the lines of the HTML are those of a file */
 	bool                     verbatim;  /* inside <pre>, where line feeds are kept */
 	unsigned                 depth;
 };
@@ -50,10 +55,11 @@ struct html {
  */
 void html_convert(struct text *out, const GumboNode *n, const struct html_rules *rules, size_t at);
 /* The same for a text of HTML. */
+/* The rules' file names the text in the report. */
 void html_text_convert(struct text *out, struct str html, const struct html_rules *rules, size_t at);
 
-/* Adds the fragments that links of a text name, for the callback `id`. */
-void html_note_fragments(struct map *m, struct str html);
+/* Adds the fragments that links of a text name, for the callback `id`; they are copied into the arena. */
+void html_note_fragments(struct map *m, struct arena *a, struct str html);
 
 /* For callbacks of html_rules. */
 const char *html_attribute(const GumboNode *n, const char *name);   /* NULL: none */
@@ -65,12 +71,19 @@ const GumboNode *html_find_id(const GumboNode *n, const char *id);
 const GumboNode *html_find_tag(const GumboNode *n, GumboTag tag);
 /* All text of a node, with its white space unchanged. */
 struct str html_words(struct arena *a, const GumboNode *n);
+/* The beginning of that text, without white space around it, for a title; n 0: there is none. Ends with a NUL. */
+struct str html_short(struct arena *a, const GumboNode *n);
 void html_put_text(struct html *h, struct str s);
 void html_put_children(struct html *h, const GumboNode *n);
+/* content NULL: the caller writes it, and then html_end_hint(). */
 void html_put_hint(struct html *h, const char *style, const char *title, const GumboNode *content);
+void html_end_hint(struct html *h);
 void html_put_code(struct html *h, const char *language, const char *title, struct str code);
 void html_put_details(struct html *h, struct str title, const GumboNode *content);
-/* Parses HTML. The tree is freed with the arena. */
-GumboOutput *html_tree(struct arena *a, struct str s);
+/*
+ * Parses HTML. The tree is freed with the arena, and points into the text. NULL, with a warning, if
+ * this would take too long or too much memory.
+ */
+const GumboNode *html_tree(struct arrival *t, struct arena *a, struct str s, struct str file);
 
 #endif

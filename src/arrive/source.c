@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "arrival.h"
+#include "arrive/foreign.h"
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -81,10 +82,34 @@ path_is_in(const char *folder, const char *root)
 	return strcmp(folder, root) == 0 || path_is_below(str_of(folder), root);
 }
 
+struct str
+path_part(struct str *path)
+{
+	const char *end = path->n == 0 ? NULL : memchr(path->p, '/', path->n);
+	struct str part = end == NULL ? *path : str_slice(*path, 0, (size_t)(end - path->p));
+
+	*path = str_slice(*path, end == NULL ? path->n : part.n + 1, path->n);
+	return part;
+}
+
+int
+path_order(struct str a, struct str b)
+{
+	int c = a.n == 0 || b.n == 0 ? 0 : memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+}
+
 bool
 path_is_markdown(struct str path)
 {
 	return path_ends(path, ".md") || path_ends(path, ".mdx") || path_ends(path, ".markdown");
+}
+
+bool
+file_is_free(const struct arrival_file *f)
+{
+	return path_is_markdown(f->path) && f->page == NULL && !f->part && !f->attached;
 }
 
 const char *
@@ -98,10 +123,8 @@ path_join(struct arena *a, struct str folder, struct str path)
 		n = folder.n;
 	}
 	while (path.n > 0) {
-		const char *end = memchr(path.p, '/', path.n);
-		struct str part = end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p));
+		struct str part = path_part(&path);
 
-		path = str_slice(path, end == NULL ? path.n : part.n + 1, path.n);
 		if (part.n == 0 || str_is(part, "."))
 			continue;
 		if (str_is(part, "..")) {
@@ -126,10 +149,7 @@ path_join(struct arena *a, struct str folder, struct str path)
 static int
 file_order(const void *x, const void *y)
 {
-	struct str a = ((const struct arrival_file *)x)->path, b = ((const struct arrival_file *)y)->path;
-	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+	return path_order(((const struct arrival_file *)x)->path, ((const struct arrival_file *)y)->path);
 }
 
 /* Sorts the list and makes the maps. If two files have the same path, the first is used. */
@@ -168,19 +188,6 @@ struct listing {
 	size_t          depth;
 };
 
-/* Folders that contain no pages in any source. */
-static bool
-is_foreign(const char *name)
-{
-	static const char *const names[] = { ".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "__MACOSX" };
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /* Why a file with this name cannot be imported; NULL: it can. */
 static const char *
 name_fault(const char *path)
@@ -197,8 +204,15 @@ name_fault(const char *path)
 	return NULL;
 }
 
+/* A time of a file in ms; 0: unknown, also if it is no time of 1970 to 9999, which archives may claim. */
+static int64_t
+time_of(int64_t seconds)
+{
+	return seconds > 0 && seconds < INT64_C(253402300800) ? seconds * 1000 : 0;
+}
+
 static void
-keep_file(struct listing *l, const char *path, const char *disk, int64_t size, int64_t at)
+keep_file(struct listing *l, const char *path, const char *disk, int64_t size, int64_t seconds)
 {
 	struct arrival *t = l->t;
 	const char *fault = name_fault(path);
@@ -208,7 +222,7 @@ keep_file(struct listing *l, const char *path, const char *disk, int64_t size, i
 		return;
 	}
 	t->files = arena_grow(t->arena, t->files, t->file_count, &l->room, sizeof(*t->files));
-	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .disk = disk, .size = size, .at = at };
+	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .disk = disk, .size = size, .at = time_of(seconds) };
 }
 
 static bool list_folder(struct listing *l, const char *disk, const char *path);
@@ -221,10 +235,14 @@ list_entry(struct listing *l, const char *disk, const char *path, const char *na
 	const char *sub = *path == '\0' ? arena_strdup(t->arena, name) : arena_printf(t->arena, "%s/%s", path, name);
 	struct stat st;
 
-	if (lstat(at, &st) != 0)
+	if (path_is_foreign(str_of(name)))
 		return true;
+	if (lstat(at, &st) != 0) {
+		arrival_warn(t, str_of(sub), 0, "%s; left out", strerror(errno));
+		return true;
+	}
 	if (S_ISDIR(st.st_mode))
-		return is_foreign(name) || list_folder(l, at, sub);
+		return list_folder(l, at, sub);
 	if (!S_ISREG(st.st_mode)) {
 		arrival_warn(t, str_of(sub), 0, S_ISLNK(st.st_mode) ? "a symbolic link; links are not followed, and it is left out" :
 		    "neither a file nor a folder; left out");
@@ -234,7 +252,7 @@ list_entry(struct listing *l, const char *disk, const char *path, const char *na
 		t->error = arena_printf(t->arena, "more than %d files", ARRIVAL_FILES);
 		return false;
 	}
-	keep_file(l, sub, at, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000);
+	keep_file(l, sub, at, st.st_size, (int64_t)st.st_mtim.tv_sec);
 	return true;
 }
 
@@ -251,9 +269,11 @@ list_folder(struct listing *l, const char *disk, const char *path)
 		return true;
 	}
 	l->depth++;
-	while (ok && (e = readdir(d)) != NULL)
+	while (ok && (errno = 0, e = readdir(d)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			ok = list_entry(l, disk, path, e->d_name);
+	if (ok && errno != 0)
+		arrival_warn(l->t, str_of(path), 0, "%s; the rest of the folder is left out", strerror(errno));
 	l->depth--;
 	closedir(d);
 	return ok;
@@ -272,16 +292,28 @@ source_folder(struct arrival *t, const char *path)
 
 /* ---- archives ---- */
 
-/* Reads a line of the list that octavo-unpack wrote: number, size, time in seconds, path. */
-static void
+/*
+ * Reads a line of the list that octavo-unpack wrote: number, size, time in seconds, path; or '!', the
+ * name of a file that was left out, a tab, the reason. False: it is neither.
+ */
+static bool
 take_listed(struct listing *l, const char *scratch, char *line)
 {
-	long long number, size, at;
-	int n = 0;
+	long long v[3];
+	char *end = line;
+	size_t i;
 
-	if (sscanf(line, "%lld %lld %lld %n", &number, &size, &at, &n) < 3 || n == 0)
-		return;
-	keep_file(l, arena_strdup(l->t->arena, line + n), arena_printf(l->t->arena, "%s/%lld", scratch, number), size, at * 1000);
+	if (line[0] == '!' && (end = strchr(line, '\t')) != NULL) {
+		arrival_warn(l->t, (struct str){ line + 1, (size_t)(end - line - 1) }, 0, "%s", end + 1);
+		return true;
+	}
+	for (i = 0; i < 3; i++, line = end + 1) {
+		v[i] = strtoll(line, &end, 10);
+		if (end == line || *end != ' ')
+			return false;
+	}
+	keep_file(l, arena_strdup(l->t->arena, line), arena_printf(l->t->arena, "%s/%lld", scratch, v[0]), v[1], v[2]);
+	return true;
 }
 
 /*
@@ -318,17 +350,17 @@ source_archive(struct arrival *t, const char *path, const char *scratch)
 		t->error = arena_printf(t->arena, "%s: what was unpacked of it cannot be read: %s", path, strerror(errno));
 		return false;
 	}
-	while ((n = getline(&line, &room, f)) > 0) {
+	while (t->error == NULL && (n = getline(&line, &room, f)) > 0) {
 		line[n - 1] = '\0';
-		if (line[0] == '!')
-			/* Reads a line about a file that was left out: '!', the name, a tab, the message. */
-			arrival_warn(t, (struct str){ line + 1, strcspn(line + 1, "\t") }, 0, "%s",
-			    line + 1 + strcspn(line + 1, "\t") + (strchr(line, '\t') != NULL));
-		else
-			take_listed(&l, scratch, line);
+		if (!take_listed(&l, scratch, line))
+			t->error = arena_printf(t->arena, "%s: the list of what was unpacked is damaged", path);
 	}
+	if (t->error == NULL && ferror(f))
+		t->error = arena_printf(t->arena, "%s: what was unpacked of it cannot be read: %s", path, strerror(errno));
 	free(line);
 	fclose(f);
+	if (t->error != NULL)
+		return false;
 	drop_top_folder(t);
 	index_files(t);
 	return true;
@@ -368,28 +400,55 @@ source_below(const struct arrival *t, const char *folder)
 	return t->files + low;
 }
 
+/* Opens a file that is as large as it was when it was listed. -1: it is not, and *why says so. */
+static int
+open_listed(const struct arrival_file *f, const char **why)
+{
+	/* O_NONBLOCK: a pipe that took the place of the file must not be waited for. */
+	int fd = open(f->disk, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	*why = NULL;
+	if (fd < 0 || fstat(fd, &st) != 0)
+		*why = strerror(errno);
+	else if (!S_ISREG(st.st_mode) || st.st_size != f->size)
+		*why = "it was changed while the import ran";
+	if (*why == NULL)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 bool
 source_read(struct arrival *t, struct arena *a, const struct arrival_file *f, struct str *out)
 {
-	int64_t most = path_is_markdown(f->path) ? t->set->import_page_bytes : t->set->import_file_bytes;
-	int fd;
-	ssize_t got;
+	bool page = f->page != NULL || (path_is_markdown(f->path) && !f->used && !f->attached);
+	int64_t most = page ? t->set->import_page_bytes : t->set->import_file_bytes;
+	const char *why;
+	ssize_t got = 1;
 	size_t n = 0;
 	char *p;
+	int fd;
 
 	if (f->size > most) {
 		arrival_warn_once(t, f->path, 0, "%lld bytes are more than an import takes (%lld); left out", (long long)f->size,
 		    (long long)most);
 		return false;
 	}
-	if ((fd = open(f->disk, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) < 0) {
-		arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", strerror(errno));
+	if ((fd = open_listed(f, &why)) < 0) {
+		arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", why);
 		return false;
 	}
 	p = arena_bytes(a, (size_t)f->size + 1);
-	while (n < (size_t)f->size && (got = read(fd, p + n, (size_t)f->size - n)) > 0)
-		n += (size_t)got;
+	while (n < (size_t)f->size && ((got = read(fd, p + n, (size_t)f->size - n)) > 0 || (got < 0 && errno == EINTR)))
+		n += got > 0 ? (size_t)got : 0;
+	why = got < 0 ? strerror(errno) : "it was changed while the import ran";
 	close(fd);
+	if (n < (size_t)f->size) {
+		arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", why);
+		return false;
+	}
 	p[n] = '\0';
 	*out = (struct str){ p, n };
 	return true;

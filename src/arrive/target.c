@@ -10,7 +10,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 
-static bool
+bool
 has_scheme(struct str s)
 {
 	size_t i = 0;

@@ -225,8 +225,7 @@ folder_index(struct arrival *t, const char *folder)
 	int rank, least = 100;
 
 	for (f = source_below(t, folder); f < t->files + t->file_count && path_is_below(f->path, folder); f++)
-		if (str_is(path_folder(f->path), folder) && f->page == NULL && (rank = index_rank(path_name(f->path))) != 0 &&
-		    rank < least) {
+		if (str_is(path_folder(f->path), folder) && file_is_free(f) && (rank = index_rank(path_name(f->path))) != 0 && rank < least) {
 			best = f;
 			least = rank;
 		}
@@ -239,7 +238,7 @@ has_pages(const struct arrival *t, const char *folder)
 	const struct arrival_file *f;
 
 	for (f = source_below(t, folder); f < t->files + t->file_count && path_is_below(f->path, folder); f++)
-		if (path_is_markdown(f->path) && f->page == NULL && !f->part)
+		if (file_is_free(f))
 			return true;
 	return false;
 }
@@ -281,7 +280,7 @@ add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folde
 	if (!has_pages(t, folder))
 		return;
 	index = folder_index(t, folder);
-	if (beside != NULL && !beside->part && index == NULL) {
+	if (beside != NULL && (beside->page != NULL || file_is_free(beside)) && index == NULL) {
 		/* "guide.md" beside the folder "guide". */
 		p = beside->page != NULL ? beside->page : arrival_add_file(t, parent, beside, NULL, folder, 0);
 	} else if (index != NULL) {
@@ -297,7 +296,12 @@ add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folde
 static double
 weight_of(struct arrival *t, struct arrival_file *f, double (*weight)(struct arrival *t, struct arrival_file *f))
 {
-	return f == NULL || weight == NULL ? 0 : weight(t, f);
+	double found = f == NULL || weight == NULL ? 0 : weight(t, f);
+
+	/* Readers read the file into this arena. */
+	if (weight != NULL)
+		arena_reset(t->scratch);
+	return found;
 }
 
 void
@@ -314,7 +318,7 @@ arrival_add_ordered(struct arrival *t, struct arrival_page *parent, const char *
 		arrival_add_file(t, parent, index, NULL, folder, 0);
 	for (; i < t->file_count && path_is_below(t->files[i].path, folder); i++) {
 		struct arrival_file *f = &t->files[i];
-		if (!path_is_markdown(f->path) || f->page != NULL || f->part)
+		if (!file_is_free(f))
 			continue;
 		sub = next_folder(t->arena, f->path, folder);
 		if (sub != NULL && strcmp(sub, done) == 0)
@@ -363,7 +367,7 @@ arrival_add_rest(struct arrival *t, const char *folder, const char *why)
 
 	for (; i < t->file_count && path_is_below(t->files[i].path, folder); i++) {
 		struct arrival_file *f = &t->files[i];
-		if (!path_is_markdown(f->path) || f->page != NULL || f->part)
+		if (!file_is_free(f))
 			continue;
 		p = arrival_add_file(t, NULL, f, NULL, "", 0);
 		if (index_rank(path_name(f->path)) != 0 && str_is(path_folder(f->path), folder)) {

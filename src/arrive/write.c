@@ -56,10 +56,8 @@ clean_path(struct arena *a, struct str path)
 	size_t n = 0;
 
 	while (path.n > 0) {
-		const char *end = memchr(path.p, '/', path.n);
-		struct str part = str_trim(end == NULL ? path : str_slice(path, 0, (size_t)(end - path.p)));
+		struct str part = str_trim(path_part(&path));
 
-		path = end == NULL ? str_slice(path, path.n, path.n) : str_slice(path, (size_t)(end - path.p) + 1, path.n);
 		while (part.n > 0 && part.p[0] == '.')
 			part = str_slice(part, 1, part.n);
 		if (part.n == 0)
@@ -300,8 +298,7 @@ page_lines(struct arrival *t, struct arrival_page *p, struct front *f, struct te
 		return;
 	}
 	front_read(t->scratch, bytes, f);
-	if (f->fault != NULL)
-		arrival_warn(t, p->file->path, f->fault_line + 1, "the front matter cannot be read and is left out: %s", f->fault);
+	front_report(t, page_source(p), f, 1);
 	text_read(text, t->scratch, str_slice(bytes, f->bytes, bytes.n), f->lines + 1, p->file == NULL);
 	if (p->file != NULL)
 		text_convert(t, p, text);
@@ -370,7 +367,7 @@ write_page(struct written *w, struct arrival_page *p)
 		text.v[0] = heading;
 	}
 	while (text.n > 0 && text_blank(text.v[0].s)) {
-		memmove(text.v, text.v + 1, (text.n - 1) * sizeof(*text.v));
+		text.v++;
 		text.n--;
 	}
 	buf_init(&b, t->scratch, PAGE_MOST);
@@ -406,6 +403,8 @@ write_files(struct written *w)
 		}
 		left += !f->used && f->page == NULL && !f->part;
 		arena_reset(t->scratch);
+		if (i % 50 == 49 && !w->alive(w->ctx, i, t->file_count))
+			return false;
 	}
 	if (left > 0)
 		arrival_warn(t, STR(""), 0, "%zu files that no page names are left out", left);
@@ -415,10 +414,7 @@ write_files(struct written *w)
 static int
 item_order(const void *x, const void *y)
 {
-	struct str a = ((const struct item *)x)->entry.path, b = ((const struct item *)y)->entry.path;
-	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+	return path_order(((const struct item *)x)->entry.path, ((const struct item *)y)->entry.path);
 }
 
 /* Sorts the files, and computes the hash of all of them, which serves as the commit id. */
@@ -473,7 +469,7 @@ open_files(struct written *w, const char *scratch)
 }
 
 /* For a source in the git-sync layout: adds its files unchanged. */
-static void
+static bool
 take_all(struct written *w)
 {
 	struct arrival *t = w->t;
@@ -482,12 +478,15 @@ take_all(struct written *w)
 
 	for (i = 0; i < t->file_count; i++, arena_reset(t->scratch)) {
 		struct item *x;
+		if (i % 50 == 49 && !w->alive(w->ctx, i, t->file_count))
+			return false;
 		if (!path_is_below(t->files[i].path, t->root) || !source_read(t, t->scratch, &t->files[i], &bytes))
 			continue;
 		x = add_item(w, t->files[i].path.p);
 		x->file = &t->files[i];
 		set_oid(x, t->scratch, bytes);
 	}
+	return true;
 }
 
 struct written *
@@ -498,10 +497,12 @@ arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, s
 	size_t done = 0;
 	bool ok;
 
-	*w = (struct written){ .t = t, .taken = map_new(t->arena), .numbers = map_new(t->arena), .pages = -1, .lines = -1 };
+	*w = (struct written){ .t = t, .taken = map_new(t->arena), .numbers = map_new(t->arena), .pages = -1, .lines = -1,
+		.alive = alive, .ctx = ctx };
 	ok = open_files(w, scratch);
 	if (t->reader->as_is) {
-		take_all(w);
+		if (!ok || !take_all(w))
+			return NULL;
 		close_list(w);
 		return w;
 	}

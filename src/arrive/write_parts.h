@@ -25,6 +25,8 @@ struct written {
 	struct map     *numbers;        /* path in lower case -> the last number that was added to it */
 	int             pages, lines;   /* descriptors of scratch files: bytes of pages, and line numbers (uint32_t) */
 	int64_t         page_bytes, line_bytes;
+	bool          (*alive)(void *ctx, size_t done, size_t total);
+	void           *ctx;            /* for alive() */
 	char            commit[41];
 };
 

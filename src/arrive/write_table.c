@@ -16,12 +16,6 @@ struct table {
 	size_t           n, room;
 };
 
-static bool
-is_address(const char *s)
-{
-	return strstr(s, "://") != NULL || strncmp(s, "mailto:", 7) == 0;
-}
-
 /* The target of a link in the table of contents; NULL, with a warning, if it has none. */
 static const char *
 link_target(struct table *b, struct arrival_page *p)
@@ -30,7 +24,7 @@ link_target(struct table *b, struct arrival_page *p)
 	struct arrival_page from = { .kind = ARRIVAL_PAGE };
 	struct arrival_target found;
 
-	if (p->target != NULL && is_address(p->target))
+	if (p->target != NULL && has_scheme(str_of(p->target)))
 		return p->target;
 	if (p->target != NULL && target_find(t, &from, str_of(p->target), &found)) {
 		if (found.url != NULL)
@@ -134,7 +128,7 @@ write_config(struct written *w)
 			if (strcmp(address_key(t, x->path), utf8_lower(t->scratch, str_of(layout_page_path(t->scratch, str_of(p->to))))) != 0)
 				put_redirect(w, &b, seen, x->path, url_path(t->scratch, p->to));
 	for (r = t->redirects; r != NULL; r = r->next) {
-		if (is_address(r->to))
+		if (has_scheme(str_of(r->to)))
 			put_redirect(w, &b, seen, r->from, r->to);
 		else if (target_find(t, &from, str_of(r->to), &found) && found.page != NULL)
 			put_redirect(w, &b, seen, r->from, arena_printf(t->scratch, "%s%s", url_path(t->scratch, found.page->to),

@@ -435,12 +435,12 @@ import_origin_run(struct db *db, struct arena *a, const struct settings *set, co
 
 void
 import_origin_failed(struct db *db, struct arena *a, const struct settings *set, const struct job *job,
-    const struct layout_warning *warnings, const char *error)
+    const struct layout_warning *warnings, const char *state, const char *error)
 {
 	struct import *m = import_begin(db, a, set, job);
 
 	take_warnings(m, warnings);
-	import_stop(m, "failed", error);
+	import_stop(m, state, error);
 	db_begin(db, true);
 	import_end_early(m, NULL);
 	db_commit(db);

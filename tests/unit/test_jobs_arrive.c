@@ -280,12 +280,17 @@ static void
 csv_is_a_table(void **state)
 {
 	struct text t = { .arena = arena };
+	size_t lost;
 
 	(void)state;
-	assert_int_equal(csv_table(&t, str_of("A,B\r\n\"x, \"\"y\"\"\nz\",|\nlone\n"), NULL, NULL), 2);
+	assert_int_equal(csv_table(&t, str_of("A,B\r\n\"x, \"\"y\"\"\nz\",|\nlone\n"), NULL, NULL, &lost), 2);
+	assert_int_equal(lost, 0);
 	assert_string_equal(text_bytes(arena, &t).p, "| A | B |\n| --- | --- |\n| x, \"y\"<br>z | \\| |\n| lone | |\n");
 	t = (struct text){ .arena = arena };
-	assert_int_equal(csv_table(&t, str_of("\"never closed"), NULL, NULL), 0);
+	assert_int_equal(csv_table(&t, str_of("\"never closed"), NULL, NULL, &lost), 0);
+	t = (struct text){ .arena = arena };
+	assert_int_equal(csv_table(&t, str_of("A\nx,y,\n"), NULL, NULL, &lost), 1);
+	assert_int_equal(lost, 1);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 #include "doc_scan.h"
+#include "markdown/document.h"
 
 /* Also limits the recursion of walks over gumbo's tree. */
 enum { MAX_NESTING = 400 };
@@ -32,7 +33,7 @@ gumbo_keep(void *arena, void *p)
  * count as nested.
  */
 static bool
-too_deep(struct str s)
+too_deep(struct str s, unsigned most)
 {
 	static const char voids[] = "br,img,hr,source,input,wbr,col,link,meta";
 	const char *p = s.p, *end = s.p + s.n;
@@ -51,10 +52,18 @@ too_deep(struct str s)
 		for (n = 0; n < sizeof(name) - 1 && p + n < end && isalpha((unsigned char)p[n]); n++)
 			name[n] = (char)tolower((unsigned char)p[n]);
 		name[n] = '\0';
-		if (n > 0 && !doc_in_set(voids, name) && ++depth > MAX_NESTING)
+		if (n > 0 && !doc_in_set(voids, name) && ++depth > most)
 			return true;
 	}
 	return false;
+}
+
+const char *
+doc_html_fault(struct str html, unsigned nesting)
+{
+	const char *why = cost_of_html(html);
+
+	return why != NULL ? why : too_deep(html, nesting) ? "nests HTML too deeply" : NULL;
 }
 
 /*
@@ -69,7 +78,7 @@ html_parse(struct arena *a, struct str html)
 
 	if (why != NULL)
 		limit_leave(why);
-	if (why != NULL || too_deep(html))
+	if (why != NULL || too_deep(html, MAX_NESTING))
 		return NULL;
 	o.allocator = gumbo_alloc;
 	o.deallocator = gumbo_keep;

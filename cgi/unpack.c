@@ -36,9 +36,9 @@
 /*
  * RATIO, LEAST: limit of the unpacked bytes: RATIO times the bytes of the archive, or LEAST if that
  * is more. FILES: as many as an import accepts. NEST: levels of archives inside the archive.
- * REFUSED: lines of the list about entries that were left out; the report takes no more.
+ * REFUSED: lines of the list about entries that were left out, half of what a report takes.
  */
-enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2, PARTS = 64, REFUSED = 20000 };
+enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2, PARTS = 64, REFUSED = 10000 };
 #define LEAST ((int64_t)256 << 20)
 
 /* A zip archive at the top. Its line is written when it turns out to be a file, and not a part of an export. */

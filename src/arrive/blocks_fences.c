@@ -42,6 +42,11 @@ read_info(struct str s, struct info *out)
 	*out = (struct info){ .language = str_slice(s, skip, skip + n) };
 	if (memchr(out->language.p != NULL ? out->language.p : "", '#', out->language.n) != NULL && skip > 0)
 		out->language.n = 0;
+	/* "{1,3-5}" without a language: numbers of lines. */
+	if (skip > 0 && n > 0 && isdigit((unsigned char)out->language.p[0])) {
+		out->language.n = n = 0;
+		skip = 0;
+	}
 	out->rest = str_trim(str_slice(s, skip + n, s.n));
 	out->title = attribute(s, "title");
 	if (out->title.p == NULL)

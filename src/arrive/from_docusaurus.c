@@ -459,6 +459,8 @@ read_js(struct docusaurus *d, struct arrival_file *f)
 	root = js_read(d->t->arena, bytes, &skipped);
 	if (root == NULL)
 		arrival_warn(d->t, f->path, 0, "it exports nothing that can be read without running it");
+	else if (skipped.full)
+		arrival_warn(d->t, f->path, 0, "it has more values than are read; the rest of them is left out");
 	else if (skipped.count > 0 && memmem(f->path.p, f->path.n, "sidebar", 7) != NULL)
 		arrival_warn(d->t, f->path, skipped.line, "%zu values are programs, which an import does not run; they are left out",
 		    skipped.count);

@@ -238,6 +238,8 @@ read_site(struct site *s, struct arrival_file *f)
 	config = source_read(t, t->arena, f, &bytes) ? js_read(t->arena, bytes, &skipped) : NULL;
 	if (config == NULL)
 		arrival_warn(t, f->path, 0, "it exports nothing that can be read without running it: folders make the tree");
+	else if (skipped.full)
+		arrival_warn(t, f->path, 0, "it has more values than are read; the rest of them is left out");
 	sub = yaml_text(yaml_get(config, "srcDir"));
 	t->root = path_join(t->arena, str_of(s->base), str_of(s->star ? "src/content/docs" : sub != NULL ? sub : "."));
 	if (t->root == NULL) {

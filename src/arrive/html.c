@@ -14,7 +14,7 @@
  * times the length bounds the time. BLOCK_MOST: bytes of a block as HTML. TREE_MOST: memory of a tree.
  */
 enum { DEPTH_MOST = 200, NESTING_MOST = 2000, TITLE_MOST = 1000, BLOCK_MOST = 64 << 20 };
-#define TREE_MOST ((size_t)1 << 30)
+#define TREE_MOST ((size_t)512 << 20)
 
 static void put_node(struct html *h, const GumboNode *n);
 

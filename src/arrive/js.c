@@ -12,11 +12,22 @@ struct reader {
 	struct arena      *arena;
 	struct str         s;
 	size_t             at;
-	struct map        *consts;     /* name -> offset of its value + 1, stored as a pointer */
+	struct map        *consts;     /* name -> struct js_const */
 	struct js_skipped *skipped;
-	unsigned           depth;
-	size_t             nodes;
-	size_t             counted, lines;   /* number of line feeds before an offset */
+	unsigned           depth, deepest;   /* deepest: that a value has reached */
+	size_t             copies;     /* of members of constants; their number is bounded, too */
+	size_t             nodes;      /* of the value, where each use of a constant counts */
+	size_t            *feeds;      /* offsets of the line feeds */
+	size_t             feed_count;
+};
+
+/* A constant: it is read when it is used first, so that the time does not grow with its uses. */
+struct js_const {
+	size_t       at;               /* offset of its value */
+	size_t       nodes;
+	unsigned     height;           /* levels of its value */
+	struct yaml *value;            /* NULL: it has none */
+	bool         read;
 };
 
 static struct yaml *read_value(struct reader *r);
@@ -47,16 +58,28 @@ skip_space(struct reader *r)
 }
 
 static size_t
-line_of(struct reader *r, size_t at)
+line_of(const struct reader *r, size_t at)
 {
-	/* Values are mostly read in order, so continue counting from the last offset. */
-	if (at < r->counted) {
-		r->counted = 0;
-		r->lines = 0;
-	}
-	for (; r->counted < at && r->counted < r->s.n; r->counted++)
-		r->lines += r->s.p[r->counted] == '\n';
-	return r->lines + 1;
+	size_t low = 0, high = r->feed_count, mid;
+
+	while (low < high)
+		if (r->feeds[mid = low + (high - low) / 2] < at)
+			low = mid + 1;
+		else
+			high = mid;
+	return low + 1;
+}
+
+static void
+note_feeds(struct reader *r)
+{
+	size_t i, room = 0;
+
+	for (i = 0; i < r->s.n; i++)
+		if (r->s.p[i] == '\n') {
+			r->feeds = arena_grow(r->arena, r->feeds, r->feed_count, &room, sizeof(*r->feeds));
+			r->feeds[r->feed_count++] = i;
+		}
 }
 
 static bool
@@ -81,6 +104,9 @@ new_node(struct reader *r, enum yaml_kind kind)
 	struct yaml *y = arena_alloc(r->arena, sizeof(*y));
 
 	r->nodes++;
+	if (r->depth > r->deepest)
+		r->deepest = r->depth;
+	r->skipped->full |= r->nodes > NODES_MOST;
 	*y = (struct yaml){ .kind = kind, .text = STR(""), .line = line_of(r, r->at) };
 	return y;
 }
@@ -186,20 +212,48 @@ end_value(struct reader *r, struct yaml *y)
 	return y->kind == YAML_SCALAR ? skip_value(r) : (skip_expression(r), y);
 }
 
+static void
+read_const(struct reader *r, struct js_const *c)
+{
+	size_t back = r->at, nodes = r->nodes;
+	unsigned deepest = r->deepest;
+
+	/* A constant in its own value has none. */
+	c->read = true;
+	r->at = c->at;
+	r->deepest = ++r->depth;
+	c->value = read_value(r);
+	c->height = r->deepest - --r->depth;
+	r->deepest = deepest;
+	r->at = back;
+	c->nodes = r->nodes - nodes;
+	r->nodes = nodes;
+}
+
+/* A copy of a constant's value, whose members it shares, because lists link their members. NULL: it has none. */
 static struct yaml *
 known_const(struct reader *r, struct str name)
 {
-	size_t at = (size_t)map_get(r->consts, name), back = r->at;
-	struct yaml *y;
+	struct js_const *c = map_get(r->consts, name);
+	struct yaml *copy;
 
-	if (at == 0 || r->depth >= DEPTH_MOST)
+	if (c == NULL || r->depth >= DEPTH_MOST)
 		return NULL;
-	r->at = at - 1;
-	r->depth++;
-	y = read_value(r);
-	r->depth--;
-	r->at = back;
-	return y;
+	if (!c->read)
+		read_const(r, c);
+	if (r->nodes + c->nodes > NODES_MOST || r->depth + c->height > DEPTH_MOST) {
+		r->skipped->full = true;
+		return NULL;
+	}
+	if (c->value == NULL)
+		return NULL;
+	r->nodes += c->nodes;
+	if (r->depth + c->height > r->deepest)
+		r->deepest = r->depth + c->height;
+	copy = arena_alloc(r->arena, sizeof(*copy));
+	*copy = *c->value;
+	copy->next = NULL;
+	return copy;
 }
 
 /* Reads a name, a member of an object, or a call. */
@@ -261,7 +315,12 @@ read_spread(struct reader *r, struct yaml ***end)
 	r->at += 3;
 	y = read_value(r);
 	for (x = y == NULL || y->kind == YAML_SCALAR ? NULL : y->first; x != NULL; x = x->next) {
-		struct yaml *copy = arena_alloc(r->arena, sizeof(*copy));
+		struct yaml *copy;
+		if (r->copies++ > NODES_MOST * 4) {
+			r->skipped->full = true;
+			return;
+		}
+		copy = arena_alloc(r->arena, sizeof(*copy));
 		*copy = *x;
 		copy->next = NULL;
 		push(end, copy);
@@ -436,6 +495,15 @@ find_return(struct reader *r)
 	return found;
 }
 
+static void
+add_const(struct reader *r, struct str name, size_t at)
+{
+	struct js_const *c = arena_alloc(r->arena, sizeof(*c));
+
+	c->at = at;
+	map_add(r->consts, name, c);
+}
+
 /* Reads a statement at the top level. Returns the offset of the exported value; 0: it exports none. */
 static size_t
 take_statement(struct reader *r)
@@ -447,7 +515,7 @@ take_statement(struct reader *r)
 	if (str_is(word, "const") || str_is(word, "let") || str_is(word, "var")) {
 		struct str name = read_name(r);
 		if ((from = after_equals(r)) != 0 && name.n > 0)
-			map_add(r->consts, name, (void *)(from + 1));
+			add_const(r, name, from);
 	} else if (str_is(word, "module") && peek(r, 0) == '.') {
 		return after_equals(r);
 	} else if (str_is(word, "export")) {
@@ -469,6 +537,7 @@ js_read(struct arena *a, struct str text, struct js_skipped *skipped)
 	size_t exported = 0, found;
 
 	*skipped = (struct js_skipped){ 0 };
+	note_feeds(&r);
 	skip_space(&r);
 	if (peek(&r, 0) == '{' || peek(&r, 0) == '[')
 		return read_value(&r);

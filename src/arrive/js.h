@@ -7,16 +7,20 @@
 #ifndef OCTAVO_ARRIVE_JS_H
 #define OCTAVO_ARRIVE_JS_H
 
+#include <stdbool.h>
+
 #include "base/yaml.h"
 
 struct js_skipped {
 	size_t count;       /* number of values that are programs */
 	size_t line;        /* line of the first one; 0: none */
+	bool   full;        /* the value has more parts than are read: 200,000, where each use of a constant counts */
 };
 
 /*
  * The value that a file exports (module.exports, export default), or that an exported function
  * returns; for a JSON file, its value. NULL: none is found.
+ * Uses of a constant share its members, so the caller must not change the value.
  */
 struct yaml *js_read(struct arena *a, struct str text, struct js_skipped *skipped);
 

@@ -39,8 +39,13 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 {
 	struct layout_warning *w;
 
-	if (t->warning_count++ >= WARNINGS_MOST)
+	if (++t->warning_count > WARNINGS_MOST)
 		return;
+	if (t->warning_count == WARNINGS_MOST) {
+		file = STR("");
+		line = 0;
+		message = "the report has more lines than this; they are left out";
+	}
 	w = arena_alloc(t->arena, sizeof(*w));
 	*w = (struct layout_warning){ NULL, readable(t->arena, arena_strndup(t->arena, file.p, file.n)), line,
 		readable(t->arena, message) };

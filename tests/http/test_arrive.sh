@@ -44,6 +44,7 @@ change() {
 
 expect 'FROM or --url is needed' 2 'either FROM' "$octavo" import --dir "$d" --org Docs
 expect 'FROM and --url exclude each other' 2 'either FROM' "$octavo" import --dir "$d" --org Docs "$tmp/from/mkdocs" --url "$tmp"
+expect '--from belongs to FROM' 2 'belongs to FROM' "$octavo" import --dir "$d" --org Docs --title T --url "$tmp" --from mkdocs
 expect 'a source that is not there is refused' 2 'No such file' "$octavo" import --dir "$d" --org Docs "$tmp/nowhere"
 expect 'an unknown kind names the known ones' 1 'no reader "wordstar"; there are: .*mkdocs' "$octavo" import --dir "$d" --org Docs "$tmp/from/mkdocs" --from wordstar
 mkdir "$tmp/empty"
@@ -293,6 +294,18 @@ for i in range(3): b.writestr('b%d.bin' % i, bytes(90 << 20))
 b.writestr('page.md', '# Here\n')
 b.close()
 open(d + '/none.zip', 'wb').write(b'PK\3\4 nothing')
+p = zipfile.ZipFile(d + '/parts.zip', 'w')
+n = io.BytesIO()
+with zipfile.ZipFile(n, 'w') as z:
+    z.writestr('node_modules/x.md', '# No\n'); z.writestr('a/.git/x.md', '# No\n')
+    z.writestr('my_node_modules/page.md', '# Mine\n')
+p.writestr('part.zip', n.getvalue()); p.writestr('broken.zip', b'PK\3\4 nothing'); p.writestr('../up.md', '# Up\n')
+p.close()
+with tarfile.open(d + '/plain.tar', 'w') as t:
+    for i in range(10010): t.addfile(tarfile.TarInfo('../%d' % i))
+    add('page.md', '# Page\n')
+import base64
+open(d + '/coded.tar', 'wb').write(b'begin-base64 644 x\n' + base64.encodebytes(open(d + '/plain.tar', 'rb').read()) + b'====\n')
 PY
 OCTAVO_IMPORT_FILE_BYTES=1048576 import "$tmp/bad.zip"
 same 'what is good of a hostile archive arrives' 2 "$(jq .result.pages "$tmp/got")"
@@ -312,6 +325,13 @@ same 'an archive of one folder begins in it, and has its name' '["Top","2020-09-
 import "$tmp/bomb.zip"
 warned b2.bin 0 'far more than its own size'
 same 'and what follows a bomb arrives' 1 "$(jq .result.pages "$tmp/got")"
+import "$tmp/parts.zip"
+same 'parts of an export arrive, but for what no import takes' '["Mine"]' "$(get /content | jq -c '[.. | objects | select(.type? == "document") | .title]')"
+warned ../up.md 0 'leads out of the archive'
+warned broken.zip 0 'no zip archive'
+import "$tmp/plain.tar"
+same 'the number of lines about what is left out is bounded' '[1,10001]' "$(jq -c '[.result.pages, .result.warnings]' "$tmp/got")"
+expect 'other encodings than compressions are not read' 1 'cannot be unpacked' "$octavo" import --dir "$d" --org Docs "$tmp/coded.tar"
 expect 'what is no archive is refused' 1 'cannot be unpacked: .*(zip|damaged|Truncated)' "$octavo" import --dir "$d" --org Docs "$tmp/none.zip"
 same 'nothing is left of the scratch folders' '' "$(ls "$d/cache/arrive")"
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
+#include <cjson/cJSON.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,25 +256,91 @@ programs_have_no_value(void **state)
 	assert_string_equal(js("const a = a; module.exports = {a, b: 'c'}"), "{\"b\":\"c\"}");
 }
 
+/* Number of values in a tree, where shared ones count at each place. */
+static size_t
+values(const struct yaml *y)
+{
+	const struct yaml *x;
+	size_t n = 1;
+
+	for (x = y->kind == YAML_SCALAR ? NULL : y->first; x != NULL; x = x->next)
+		n += values(x);
+	return n;
+}
+
 static void
 hostile_js_ends(void **state)
 {
-	struct js_skipped skipped;
-	size_t n = 100000, i;
-	char *s = arena_alloc(arena, n + 1);
 	static const char *const pieces[] = { "module.exports = ", "{", "[", "(", "'", "`${", "a:", "...", "const x=", "/*", "//\n", "=>", "," };
+	struct js_skipped skipped;
+	size_t n = 100000, i, some = 0;
+	char *s = arena_alloc(arena, n + 1);
+	const struct yaml *y;
 
 	(void)state;
 	memset(s, '[', n);
-	js_read(arena, (struct str){ s, n }, &skipped);
+	y = js_read(arena, (struct str){ s, n }, &skipped);
+	assert_in_range(values(y), 60, 70);
+	assert_int_equal(skipped.count, 1);
 	for (i = 0; i < 3000; i++) {
 		struct buf b;
 		size_t k, seed = i * 2654435761u;
 		buf_init(&b, arena, 4096);
 		for (k = 0; k < 12; k++, seed = seed * 1103515245u + 12345u)
 			buf_str(&b, pieces[(seed >> 16) % (sizeof(pieces) / sizeof(pieces[0]))]);
-		js_read(arena, buf_view(&b), &skipped);
+		/* What is read is data: JSON of the tree is valid. */
+		if (strcmp(js(b.p), "none") == 0)
+			continue;
+		some++;
+		json_arena(arena);
+		assert_non_null(cJSON_Parse(js(b.p)));
 	}
+	assert_in_range(some, 100, 2900);
+}
+
+static void
+constants_are_read_once(void **state)
+{
+	struct js_skipped skipped;
+	const struct yaml *y;
+	struct buf b;
+	size_t i, k;
+
+	(void)state;
+	assert_string_equal(js("const a = ['x']; const b = {a, c: a}; module.exports = [a, b, a, ...a]"),
+	    "[[\"x\"],{\"a\":[\"x\"],\"c\":[\"x\"]},[\"x\"],\"x\"]");
+	/* Ten times ten times ten, and so on; and a chain of constants. */
+	buf_init(&b, arena, 64 << 20);
+	buf_str(&b, "const c0 = ['x'];\n");
+	for (i = 1; i < 30; i++) {
+		buf_printf(&b, "const c%zu = [", i);
+		for (k = 0; k < 10; k++)
+			buf_printf(&b, "%sc%zu,", i % 2 == 0 ? "..." : "", i - 1);
+		buf_str(&b, "];\n");
+	}
+	buf_str(&b, "module.exports = [c1, c3, c29]");
+	y = js_read(arena, buf_view(&b), &skipped);
+	assert_true(skipped.full);
+	assert_in_range(values(y), 12, 200001);
+	buf_cut(&b, b.n);
+	buf_str(&b, "const c0 = ['x'];\n");
+	for (i = 1; i < 20000; i++)
+		buf_printf(&b, "const c%zu = [c%zu];\n", i, i - 1);
+	buf_str(&b, "module.exports = [c0");
+	for (i = 1; i < 20000; i++)
+		buf_printf(&b, ", c%zu", i);
+	buf_str(&b, "]");
+	y = js_read(arena, buf_view(&b), &skipped);
+	assert_true(skipped.full);
+	assert_in_range(values(y), 1000, 200001);
+	/* A long program that many values name is skipped once. */
+	buf_cut(&b, b.n);
+	buf_printf(&b, "const p = f(%0*d, 1);\nmodule.exports = [", 4 << 20, 1);
+	for (i = 0; i < 20000; i++)
+		buf_str(&b, "p,");
+	buf_str(&b, "'end']");
+	y = js_read(arena, buf_view(&b), &skipped);
+	assert_int_equal(values(y), 2);
 }
 
 static void
@@ -452,6 +519,203 @@ equal_names_get_a_number_each(void **state)
 	assert_has(file_of(w, "3/a.md"), "(../.gitbook/assets/x-3.png)");
 }
 
+/* ---- settings and front matter ---- */
+
+static void
+toml_is_read_or_named(void **state)
+{
+	struct front f;
+
+	(void)state;
+	front_read(arena, str_of("+++\ntags = [ # all\n  \"a, # b\",\n  'c',\n]\nweight = 7 # heavy\n[[menu]]\nname = \"m\"\n[params]\nx = \"y\"\n"
+	    "long = \"\"\"\nkey = \"no\"\n\"\"\"\nz = 'z'\njunk\n+++\n"), &f);
+	assert_null(f.fault);
+	assert_string_equal(yaml_text(yaml_get(f.root, "tags")->first), "a, # b");
+	assert_string_equal(yaml_text(yaml_get(f.root, "weight")), "7");
+	assert_null(yaml_get(f.root, "name"));
+	assert_null(yaml_get(yaml_get(f.root, "params"), "key"));
+	assert_string_equal(yaml_text(yaml_get(yaml_get(f.root, "params"), "z")), "z");
+	/* The table in a list (2 lines), the long text (3), the rest. */
+	assert_int_equal(f.unread, 6);
+	assert_int_equal(f.unread_line, 6);
+}
+
+static void
+faults_of_settings_are_in_the_report(void **state)
+{
+	struct arrival *t;
+
+	(void)state;
+	put("hugo.toml", "title = \"T\"\n[[menu.main]]\nname = \"x\"\n");
+	put("content/a.md", "+++\ntitle = \"A\"\n[[x]]\n+++\n");
+	t = arrived(&reader_hugo);
+	assert_string_equal(t->title, "T");
+	written(t);
+	assert_int_equal(warned(t, "2 lines of TOML"), 1);
+	assert_int_equal(warned(t, "1 lines of TOML"), 1);
+	put("hugo.toml", "title = \"T\" \"U\"\n");
+	assert_int_equal(warned(arrived(&reader_hugo), "the file cannot be read and is left out"), 1);
+	put("book.toml", "title = \"T\" \"U\"\n");
+	put("src/SUMMARY.md", "[A](a.md)\n");
+	assert_int_equal(warned(arrived(&reader_mdbook), "the file cannot be read and is left out"), 1);
+}
+
+/* ---- files ---- */
+
+static void
+attached_markdown_is_a_file(void **state)
+{
+	struct arrival *t;
+	struct written *w;
+
+	(void)state;
+	put("Handbook/Start.md", "# Start\n\n[notes](uploads/0f8fad5b-d9cb-469f-a165-70867728950e/notes.md)\n");
+	put("Handbook/uploads/0f8fad5b-d9cb-469f-a165-70867728950e/notes.md", "# No page\n");
+	put("Handbook/0f8fad5b-d9cb-469f-a165-70867728950e/Page.md", "# A page\n");
+	t = arrived(&reader_outline);
+	assert_null(source_find(t, "Handbook/uploads/0f8fad5b-d9cb-469f-a165-70867728950e/notes.md")->page);
+	w = written(t);
+	assert_has(file_of(w, "Handbook/Start.md"), "(../.gitbook/assets/notes.md)");
+	assert_has(file_of(w, "Handbook/0f8fad5b-d9cb-469f-a165-70867728950e/Page.md"), "# A page");
+}
+
+static void
+files_that_change_are_left_out(void **state)
+{
+	struct arrival *t;
+	struct str s;
+
+	(void)state;
+	put("a.md", "# A\n");
+	put("b.md", "# B\n");
+	put("c.md", "# C\n");
+	t = listed(&reader_markdown);
+	put("a.md", "# A\n\nlonger\n");
+	put("b.md", "#\n");
+	unlink(arena_printf(arena, "%s/c.md", folder));
+	assert_int_equal(mkfifo(arena_printf(arena, "%s/c.md", folder), 0600), 0);
+	assert_false(source_read(t, arena, source_find(t, "a.md"), &s));
+	assert_false(source_read(t, arena, source_find(t, "b.md"), &s));
+	assert_false(source_read(t, arena, source_find(t, "c.md"), &s));
+	assert_int_equal(warned(t, "changed while the import ran"), 3);
+}
+
+static void
+lists_of_archives_are_read_exactly(void **state)
+{
+	struct arrival *t = listed(&reader_markdown);
+
+	(void)state;
+	put("list", "0 1 9223372036854775807 a.md\n1 1 -5 b.md\n2 1 86400  c d.md\n!x.md\tit is a link; left out\n");
+	t->files = NULL;
+	t->file_count = 0;
+	assert_true(source_archive(t, "x.zip", folder));
+	assert_int_equal(source_find(t, "a.md")->at, 0);
+	assert_int_equal(source_find(t, "b.md")->at, 0);
+	assert_int_equal(source_find(t, " c d.md")->at, 86400000);
+	assert_int_equal(warned(t, "it is a link"), 1);
+	put("list", "0 1 x\n");
+	assert_false(source_archive(t, "x.zip", folder));
+	assert_has(t->error, "damaged");
+}
+
+/* ---- HTML ---- */
+
+static const char *
+confluence(const char *body)
+{
+	struct arrival *t;
+	const char *text;
+
+	put("index.html", "<title>S (K)</title><body>Available Pages:<div class='pageSection'><ul><li><a href='A_1234.html'>A</a></li></ul></div>");
+	put("A_1234.html", arena_printf(arena, "<title>S : A</title><body><div id='main-content'>%s</div>", body));
+	t = arrived(&reader_confluence);
+	text = file_of(written(t), "a.md");
+	return arena_printf(arena, "%s%zu %zu %zu %zu %zu", text, warned(t, "is in too many others"),
+	    warned(t, "has no block here"), warned(t, "nests HTML too deeply"), warned(t, "too many attributes"), warned(t, "names no picture"));
+}
+
+/* A text several times. */
+static const char *
+times(const char *s, size_t n)
+{
+	struct buf b;
+
+	buf_init(&b, arena, (size_t)1 << 30);
+	while (n-- > 0)
+		buf_str(&b, s);
+	return b.p;
+}
+
+static void
+html_that_is_left_out_is_in_the_report(void **state)
+{
+	(void)state;
+	assert_has(confluence("<p>x</p>"), "x\n0 0 0 0 0");
+	assert_has(confluence("<p>x<svg><path/></svg></p><video src='attachments/v.mp4'></video><p><img></p>"), "[v.mp4](attachments/v.mp4)");
+	assert_has(confluence("<p>x<svg><path/></svg></p><video src='v.mp4'></video><p><img></p>"), "\n0 2 0 0 1");
+	assert_has(confluence(arena_printf(arena, "<p>x</p>%s deep", times("<div>", 300))), "\n1 0 0 0 0");
+	assert_has(confluence(arena_printf(arena, "<p>x</p><blockquote>%s deep", times("<b>", 300))), "\n1 0 0 0 0");
+}
+
+static void
+html_takes_bounded_time(void **state)
+{
+	size_t i;
+	struct buf b;
+
+	(void)state;
+	set.import_page_bytes = 8 << 20;
+	buf_init(&b, arena, 64 << 20);
+	buf_str(&b, "<p ");
+	for (i = 0; i < 100000; i++)
+		buf_printf(&b, "a%zu ", i);
+	buf_str(&b, ">");
+	assert_has(confluence(b.p), "\n0 0 0 1 0");
+	assert_has(confluence(times("<div>", 100000)), "\n0 0 1 0 0");
+	/* Each paragraph opens all the elements again. */
+	buf_cut(&b, b.n);
+	buf_str(&b, "<p>");
+	for (i = 0; i < 1900; i++)
+		buf_printf(&b, "<b id=%zu>", i);
+	buf_str(&b, times("</p><p>x", 500000));
+	assert_has(confluence(b.p), "\n0 0 0 0 0");
+	set.import_page_bytes = 1 << 20;
+}
+
+/* ---- long lines, fences ---- */
+
+static void
+very_long_lines_stay(void **state)
+{
+	struct arrival *t;
+	const char *text;
+
+	(void)state;
+	put(".obsidian/app.json", "{}");
+	put("a.md", arena_printf(arena, "# A\n\n[[b]] %s\n\nshort [[b]]\n", times("[[", 40000)));
+	put("b.md", arena_printf(arena, "# B\n\n%s\n", times("`` ```` ` ", 5000)));
+	t = arrived(&reader_obsidian);
+	text = file_of(written(t), "a.md");
+	assert_int_equal(warned(t, "its Obsidian syntax stays as it is"), 1);
+	assert_has(text, "\n[[b]] [[[[");
+	assert_has(text, "short [b](<b.md>)");
+}
+
+static void
+words_after_fences_are_in_the_report(void **state)
+{
+	struct arrival *t;
+
+	(void)state;
+	put("docusaurus.config.js", "module.exports = {title: 'T'}");
+	put("docs/a.md", "# A\n\n```js title=\"a b\" showLineNumbers {1,2 3}\nx\n```\n\n``` {2}\ny\n```\n\n```js {7}\nz\n```\n\n```js title='t' [x]\nz\n```\n");
+	t = arrived(&reader_docusaurus);
+	assert_has(file_of(written(t), "a.md"), "```js {7}");
+	assert_int_equal(warned(t, "\"{1,2 3}\" after the marks"), 1);
+	assert_int_equal(warned(t, "after the marks"), 2);
+}
+
 #define source_test(f) cmocka_unit_test_setup_teardown(f, set_up_source, tear_down_source)
 
 int
@@ -476,6 +740,16 @@ main(void)
 		source_test(rows_are_found_by_their_whole_title),
 		source_test(names_of_the_layout_are_reserved),
 		source_test(equal_names_get_a_number_each),
+		cmocka_unit_test_setup_teardown(constants_are_read_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(toml_is_read_or_named, set_up, tear_down),
+		source_test(faults_of_settings_are_in_the_report),
+		source_test(attached_markdown_is_a_file),
+		source_test(files_that_change_are_left_out),
+		source_test(lists_of_archives_are_read_exactly),
+		source_test(html_that_is_left_out_is_in_the_report),
+		source_test(html_takes_bounded_time),
+		source_test(very_long_lines_stay),
+		source_test(words_after_fences_are_in_the_report),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

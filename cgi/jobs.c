@@ -224,7 +224,7 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 	struct arena *const scratch = arena_within(a, 16 << 20);
 	/* Static for the same reason, since these change after setjmp(). */
 	static int64_t purged, clock_offset;
-	static pid_t outside;
+	static pid_t outside[OUTSIDE_KINDS];
 
 	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
@@ -246,7 +246,7 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 		watch_look(set->request_seconds * 1000, NULL);
 		watch_clock(db, &clock_offset);
 		if (!once)
-			outside_keep(set, &outside);
+			outside_keep(set, outside);
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))
 			continue;

@@ -130,6 +130,13 @@ SQL(q_person_grants,
 SQL(q_person_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at AS \"time_createdAt\", t.expires_at AS \"time_expiresAt\", "
     "t.revoked_at AS \"time_revokedAt\" FROM token t WHERE t.account = :user ORDER BY t.created_at, t.id");
+SQL(q_person_passwords, "SELECT p.set_at AS \"time_setAt\" FROM password p WHERE p.account = :user");
+SQL(q_person_identities,
+    "SELECT i.issuer, i.subject, i.linked AS bool_linked, i.made_at AS \"time_createdAt\" FROM identity i "
+    "WHERE i.account = :user ORDER BY i.made_at, i.id");
+SQL(q_person_sessions,
+    "SELECT s.id, s.way, s.device, s.created_at AS \"time_createdAt\", s.used_at AS \"time_usedAt\", s.ends_at AS \"time_endsAt\" "
+    "FROM session s WHERE s.account = :user ORDER BY s.created_at, s.id");
 SQL(q_person_requests,
     "SELECT r.space, r.number, r.status, r.subject, r.created_at AS \"time_createdAt\" FROM change_request r "
     "WHERE r.created_by = :user ORDER BY r.created_at, r.id /*scan*/");
@@ -156,7 +163,8 @@ static const struct {
 	const char       *name;
 	const struct sql *sql;
 } parts[] = { { "organizations", &q_person_orgs }, { "teams", &q_person_teams }, { "grants", &q_person_grants },
-	{ "tokens", &q_person_tokens }, { "changeRequests", &q_person_requests }, { "reviews", &q_person_reviews },
+	{ "tokens", &q_person_tokens }, { "passwords", &q_person_passwords }, { "identities", &q_person_identities },
+	{ "sessions", &q_person_sessions }, { "changeRequests", &q_person_requests }, { "reviews", &q_person_reviews },
 	{ "comments", &q_person_comments }, { "replies", &q_person_replies }, { "reactions", &q_person_reactions },
 	{ "revisions", &q_person_revisions }, { "record", &q_person_record } };
 

@@ -1,12 +1,13 @@
 -- A page per operation of a large tag, and per model where there are many. A tag may be below another
 -- one. Which of the rows a computed page shows is decided when it is expanded (store/computed.h).
 CREATE TABLE openapi_page_new (
-  version     TEXT NOT NULL REFERENCES openapi_version,
+  version     TEXT NOT NULL REFERENCES openapi_version,  -- of the description
   no          INTEGER NOT NULL,                -- their order
+  -- what it shows: the description itself, a tag, one operation, all models, one model
   kind        TEXT NOT NULL CHECK (kind IN ('info', 'operations', 'operation', 'models', 'model')),
   name        TEXT NOT NULL,                   -- of the tag, the operation or the model; "info", "models"
-  title       TEXT NOT NULL,
-  slug        TEXT NOT NULL,
+  title       TEXT NOT NULL,                   -- its heading, and its entry in the contents
+  slug        TEXT NOT NULL,                   -- last segment of its address
   description TEXT NOT NULL,                   -- one line, plain text; may be empty
   markdown    TEXT NOT NULL,                   -- what stands before the operations
   parent      INTEGER,                         -- number of the page above it; NULL: none

@@ -8,7 +8,8 @@
 #include "http/req.h"
 
 extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQuery, LinkSecret, LinkShown, LinkUse,
-	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn;
+	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn, Identity,
+	IdentityList, IdentityEdit;
 
 /* A sign-in is recent for this long. Some actions take a recent one. */
 enum { RECENT_MS = 10 * 60 * 1000 };

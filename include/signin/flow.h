@@ -31,4 +31,10 @@ bool flow_unseal(struct arena *a, const char *text, int64_t now, struct flow *ou
 /* Marks the flow as used, in the caller's write transaction. False if it was used before. */
 bool flow_use(struct db *db, struct arena *a, const struct flow *f, int64_t now);
 
+/*
+ * The flow counts as not used, in the caller's write transaction: the provider gave no answer, and
+ * the browser may try again with the same flow and code.
+ */
+void flow_undo(struct db *db, struct arena *a, const struct flow *f);
+
 #endif

@@ -2,7 +2,8 @@
  * The account that belongs to a person of the provider. Table identity.
  *
  * 1. A person who has signed in before has a row with issuer and subject. The row decides, even if
- * the person's address has changed.
+ * the person's address has changed. If the account's owner has unlinked the row, the person is
+ * refused; the row stays, since its address would link the account again at the next sign-in.
  * 2. Otherwise, if the provider has verified the address and an account has the same address, the
  * account is linked. Its address counts as verified from then on.
  * 3. Otherwise, if the provider has verified the address and an organization has its domain in
@@ -18,6 +19,7 @@
 
 enum identity_result {
 	IDENTITY_KNOWN, IDENTITY_LINKED, IDENTITY_MADE,   /* The account that signs in: known before, linked now, or made now */
+	IDENTITY_UNLINKED,      /* the owner of the account has unlinked this person from it */
 	IDENTITY_NO_EMAIL,      /* the provider sent no address, or an invalid one */
 	IDENTITY_UNVERIFIED,    /* the provider has not verified the address; account: the one that has it, or NULL */
 	IDENTITY_STRANGER       /* no account has the address, and no organization has its domain */
@@ -34,5 +36,14 @@ struct identity {
  * nothing was changed.
  */
 struct identity identity_find(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who);
+
+/*
+ * True if the account's owner can sign in without this identity: with a password, or by another
+ * linked identity of the issuer (that of the settings).
+ */
+bool identity_is_spare(struct db *db, const char *account, const char *id, const char *issuer);
+
+/* Links or unlinks an identity of the account. False if there is none with this id, or it is so already. */
+bool identity_set_linked(struct db *db, const char *account, const char *id, bool linked);
 
 #endif

@@ -3,14 +3,14 @@
  *
  * In the packaged systemd units, the workers of octavo-api have no network
  * (systemd/octavo-api.service, PrivateNetwork), but the job runner has. A permanent job runner
- * therefore starts a process that listens at DIR/run/outside.sock, which only the programs' own
- * user can open, and runs these programs for its clients. If nobody listens there (plain CGI, or
- * `octavo-jobs --once` from cron), the programs are started directly.
+ * therefore starts a process for each of the two, which listens at DIR/run/oidc.sock or
+ * DIR/run/mail.sock, where only the programs' own user can connect, and runs the program for its
+ * clients. At most eight of a kind run at a time, so that mails do not wait for a provider that
+ * is slow, nor the other way round. If nobody listens there (plain CGI, `octavo-jobs --once` from
+ * cron, or a runner whose settings name no sendmail), the programs are started directly.
  *
- * Each run has one connection. The client sends a byte that names the program, then the program's
- * input, and shuts down its side. The answer is "+" and the program's output, or "-" and the reason
- * of a failure. The answer "?" means that the settings of the runner name no such program; the
- * client then starts it itself.
+ * Each run has one connection. The client sends the program's input and shuts down its side. The
+ * answer is "+" and the program's output, or "-" and the reason of a failure.
  */
 #ifndef OCTAVO_SIGNIN_OUTSIDE_H
 #define OCTAVO_SIGNIN_OUTSIDE_H
@@ -24,7 +24,7 @@
 /* OUTSIDE_OIDC_SECONDS is more than octavo-oidc takes for all of its requests (oidc/provider.h). */
 enum { OUTSIDE_MOST = 64 << 10, OUTSIDE_OIDC_SECONDS = 12, OUTSIDE_MAIL_SECONDS = 20 };
 
-enum outside { OUTSIDE_OIDC = 'o', OUTSIDE_MAIL = 'm' };
+enum outside { OUTSIDE_OIDC, OUTSIDE_MAIL, OUTSIDE_KINDS };
 
 /*
  * Runs the program with at most OUTSIDE_MOST bytes of input and waits for it. NULL on success;
@@ -36,9 +36,9 @@ const char *outside_run(struct arena *a, const struct settings *set, enum outsid
     struct str *output);
 
 /*
- * For a permanent job runner: starts the listening process, unless *pid (0 at first) is running.
- * The process ends with the runner. Call it repeatedly.
+ * For a permanent job runner: starts the listening processes, unless pids (0 at first) are running.
+ * They end with the runner. Call it repeatedly.
  */
-void outside_keep(const struct settings *set, pid_t *pid);
+void outside_keep(const struct settings *set, pid_t pids[OUTSIDE_KINDS]);
 
 #endif

@@ -59,6 +59,7 @@ const struct described describe_parameters[] = {
 	{ "gitHookId", "Id of a hook, which the binding of a space has.", "4hZk0PzqZ1vWc2Xn5tYb8m" },
 	{ "glossaryEntryId", "Id of a term of the glossary.", EXAMPLE_TERM },
 	{ "hostname", "Hostname of a site.", "docs.example.com" },
+	{ "identityId", "Id of a person of the provider who signs in to your account.", "i5WmR2xKq8TnVb4ZcLd7" },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
 	{ "issueId", "Id of an issue of a conversation.", EXAMPLE_ISSUE },
 	{ "openAPISpecId", "Id of an OpenAPI specification.", EXAMPLE_SPEC },

@@ -13,6 +13,7 @@ static const struct json_limits limits = { 20, 2 };
 
 SQL(q_sweep, "DELETE FROM used_flow WHERE ends_at <= :now /*scan*/");
 SQL(q_use, "INSERT INTO used_flow (hash, ends_at) VALUES (:hash, :ends) ON CONFLICT (hash) DO NOTHING");
+SQL(q_undo, "DELETE FROM used_flow WHERE hash = :hash");
 
 struct flow
 flow_make(struct arena *a, const char *issuer, bool names_itself, int64_t now)
@@ -75,4 +76,13 @@ flow_use(struct db *db, struct arena *a, const struct flow *f, int64_t now)
 	bind_blob(q, ":hash", hash_of(a, str_of(f->state)));
 	bind_int(q, ":ends", f->ends_at);
 	return stmt_run(q) == 1;
+}
+
+void
+flow_undo(struct db *db, struct arena *a, const struct flow *f)
+{
+	struct stmt *q = db_use(db, &q_undo);
+
+	bind_blob(q, ":hash", hash_of(a, str_of(f->state)));
+	stmt_run(q);
 }

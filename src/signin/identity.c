@@ -3,14 +3,19 @@
 
 #include "app/people.h"
 #include "base/json.h"
+#include "base/secret.h"
 #include "base/utf8.h"
 #include "signin/identity.h"
 
 /* Limit of names, as in the API (UpdateUser). */
 enum { NAME_MOST = 64 };
 
-SQL(q_find, "SELECT account FROM identity WHERE issuer = :issuer AND subject = :subject");
-SQL(q_add, "INSERT INTO identity (issuer, subject, account, made_at) VALUES (:issuer, :subject, :account, :now)");
+SQL(q_find, "SELECT account, linked FROM identity WHERE issuer = :issuer AND subject = :subject");
+SQL(q_add, "INSERT INTO identity (issuer, subject, id, account, made_at) VALUES (:issuer, :subject, :id, :account, :now)");
+SQL(q_spare,
+    "SELECT (SELECT count(*) FROM password WHERE account = :account) + (SELECT count(*) FROM identity "
+    "WHERE account = :account AND issuer = :issuer AND linked = 1 AND id <> :id)");
+SQL(q_link, "UPDATE identity SET linked = :linked WHERE account = :account AND id = :id AND linked <> :linked");
 SQL(q_verify, "UPDATE account SET verified = 1 WHERE id = :account AND verified = 0");
 SQL(q_domain, "SELECT 1 FROM org_domain WHERE domain = :domain LIMIT 1");
 
@@ -63,10 +68,11 @@ name_of(struct arena *a, const struct provider_person *who, const char *email)
 }
 
 static void
-link_account(struct db *db, const char *issuer, const struct provider_person *who, const char *account)
+link_account(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who, const char *account)
 {
 	struct stmt *q = of_person(db, &q_add, issuer, who);
 
+	bind_text(q, ":id", secret_id(a));
 	bind_text(q, ":account", account);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
@@ -78,10 +84,14 @@ link_account(struct db *db, const char *issuer, const struct provider_person *wh
 struct identity
 identity_find(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who)
 {
-	struct identity out = { .account = stmt_dup(of_person(db, &q_find, issuer, who), a) };
+	struct stmt *q = of_person(db, &q_find, issuer, who);
+	struct identity out = { .result = IDENTITY_KNOWN };
 
-	if (out.account != NULL)
+	if (stmt_step(q)) {
+		out.account = col_dup(q, 0, a);
+		out.result = col_int(q, 1) == 1 ? IDENTITY_KNOWN : IDENTITY_UNLINKED;
 		return out;
+	}
 	out.email = who->email == NULL ? NULL : email_normal(a, who->email);
 	out.account = out.email == NULL ? NULL : user_find(db, a, out.email);
 	if (out.email == NULL)
@@ -97,6 +107,28 @@ identity_find(struct db *db, struct arena *a, const char *issuer, const struct p
 		out.account = user_make(db, a, out.email, name_of(a, who, out.email));
 	}
 	if (out.result == IDENTITY_LINKED || out.result == IDENTITY_MADE)
-		link_account(db, issuer, who, out.account);
+		link_account(db, a, issuer, who, out.account);
 	return out;
+}
+
+bool
+identity_is_spare(struct db *db, const char *account, const char *id, const char *issuer)
+{
+	struct stmt *q = db_use(db, &q_spare);
+
+	bind_text(q, ":account", account);
+	bind_text(q, ":id", id);
+	bind_text(q, ":issuer", issuer);
+	return stmt_int(q, 0) > 0;
+}
+
+bool
+identity_set_linked(struct db *db, const char *account, const char *id, bool linked)
+{
+	struct stmt *q = db_use(db, &q_link);
+
+	bind_text(q, ":account", account);
+	bind_text(q, ":id", id);
+	bind_int(q, ":linked", linked);
+	return stmt_run(q) == 1;
 }

@@ -17,10 +17,13 @@
 #include "signin/outside.h"
 
 /*
- * AT_ONCE: maximum number of programs that run at a time; further connections wait. SLOW_SECONDS:
- * time limit for a client that sends nothing.
+ * AT_ONCE: maximum number of programs of a kind that run at a time; further connections wait.
+ * SLOW_SECONDS: time limit for a client that sends nothing.
  */
 enum { AT_ONCE = 8, SLOW_SECONDS = 5, RUN_ARENA = 1 << 20 };
+
+/* Names of the sockets. */
+static const char *const names[OUTSIDE_KINDS] = { [OUTSIDE_OIDC] = "oidc", [OUTSIDE_MAIL] = "mail" };
 
 /* ---- the programs ---- */
 
@@ -56,10 +59,10 @@ run_here(struct arena *a, const struct settings *set, enum outside what, const c
 
 /* False, with errno, if the path is too long for a socket address. */
 static bool
-address_of(const struct settings *set, struct sockaddr_un *out)
+address_of(const struct settings *set, enum outside what, struct sockaddr_un *out)
 {
 	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	if ((size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/outside.sock", set->dir) < sizeof(out->sun_path))
+	if ((size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/%s.sock", set->dir, names[what]) < sizeof(out->sun_path))
 		return true;
 	errno = ENAMETOOLONG;
 	return false;
@@ -67,11 +70,12 @@ address_of(const struct settings *set, struct sockaddr_un *out)
 
 /* Connects to the socket, with a time limit for reads and writes. -1: no process listens. */
 static int
-connect_outside(const struct settings *set, int seconds)
+connect_outside(const struct settings *set, enum outside what)
 {
-	struct timeval limit = { .tv_sec = seconds };
+	/* Longer than the time limit of the program, because the request may wait for others first. */
+	struct timeval limit = { .tv_sec = 2 * (what == OUTSIDE_MAIL ? OUTSIDE_MAIL_SECONDS : OUTSIDE_OIDC_SECONDS) };
 	struct sockaddr_un at;
-	int fd = address_of(set, &at) ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	int fd = address_of(set, what, &at) ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
 
 	if (fd < 0)
 		return -1;
@@ -120,30 +124,25 @@ const char *
 outside_run(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
     struct str *output)
 {
-	/* Longer than the time limit of the program, because the request may wait for others first. */
-	int fd = program != NULL ? -1 : connect_outside(set, 2 * (what == OUTSIDE_MAIL ? OUTSIDE_MAIL_SECONDS : OUTSIDE_OIDC_SECONDS));
-	char name = (char)what;
+	int fd = program != NULL ? -1 : connect_outside(set, what);
 	struct buf b;
 	bool good;
 
 	if (fd < 0)
 		return run_here(a, set, what, program, input, output);
 	buf_init(&b, a, OUTSIDE_MOST + 2);
-	good = send_all(fd, &name, 1) && send_all(fd, input.p, input.n) && shutdown(fd, SHUT_WR) == 0 &&
-	    receive_all(fd, &b, OUTSIDE_MOST + 1);
+	good = send_all(fd, input.p, input.n) && shutdown(fd, SHUT_WR) == 0 && receive_all(fd, &b, OUTSIDE_MOST + 1);
 	close(fd);
 	if (!good || b.n == 0)
 		return "gave no answer through octavo-jobs";
-	if (b.p[0] == '?')
-		return run_here(a, set, what, program, input, output);
 	*output = str_slice(buf_view(&b), 1, b.n);
 	return b.p[0] == '+' ? NULL : arena_strndup(a, output->p, output->n);
 }
 
-/* ---- the process that listens ---- */
+/* ---- the processes that listen ---- */
 
 static void
-answer_client(const struct settings *set, int fd)
+answer_client(const struct settings *set, enum outside what, int fd)
 {
 	struct arena *a = arena_new(RUN_ARENA);
 	struct timeval limit = { .tv_sec = SLOW_SECONDS };
@@ -153,14 +152,10 @@ answer_client(const struct settings *set, int fd)
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	buf_init(&b, a, OUTSIDE_MOST + 2);
-	if (!receive_all(fd, &b, OUTSIDE_MOST + 1) || b.n == 0)
+	buf_init(&b, a, OUTSIDE_MOST + 1);
+	if (!receive_all(fd, &b, OUTSIDE_MOST) || b.n == 0)
 		return;
-	if ((b.p[0] != OUTSIDE_OIDC && b.p[0] != OUTSIDE_MAIL) || (b.p[0] == OUTSIDE_MAIL && *set->sendmail == '\0')) {
-		send_all(fd, "?", 1);
-		return;
-	}
-	why = run_here(a, set, (enum outside)b.p[0], NULL, str_slice(buf_view(&b), 1, b.n), &output);
+	why = run_here(a, set, what, NULL, buf_view(&b), &output);
 	if (why != NULL)
 		output = str_of(why);
 	if (send_all(fd, why == NULL ? "+" : "-", 1))
@@ -181,7 +176,7 @@ reap_runs(int running)
 
 /* Does not return. */
 static void
-serve_runs(const struct settings *set, int listener)
+serve_runs(const struct settings *set, enum outside what, int listener)
 {
 	int running = 0, fd;
 	pid_t pid;
@@ -195,7 +190,7 @@ serve_runs(const struct settings *set, int listener)
 		}
 		if ((pid = fork()) == 0) {
 			close(listener);
-			answer_client(set, fd);
+			answer_client(set, what, fd);
 			_exit(0);
 		}
 		running += pid > 0;
@@ -205,7 +200,7 @@ serve_runs(const struct settings *set, int listener)
 
 /* Runs in the new process. */
 static void
-begin_serving(const struct settings *set, pid_t parent)
+begin_serving(const struct settings *set, enum outside what, pid_t parent)
 {
 	struct sockaddr_un at;
 	int fd;
@@ -215,26 +210,31 @@ begin_serving(const struct settings *set, pid_t parent)
 	/* Close everything that belongs to the runner, such as its database and its lock. */
 	descriptors_close_from(STDERR_FILENO + 1);
 	/* Remove the socket of an earlier runner, which has ended, because this runner has its lock. */
-	if (!address_of(set, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
+	if (!address_of(set, what, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
 	    (unlink(at.sun_path) != 0 && errno != ENOENT) || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, 64) != 0) {
-		log_line("run/outside.sock: %s; octavo-api starts octavo-oidc and sendmail itself. Where its unit gives it no "
-		    "network, choose a shorter OCTAVO_DIR, or free that path, and restart octavo-jobs", strerror(errno));
+		log_line("run/%s.sock: %s; octavo-api starts %s itself. Where its unit gives it no network, choose a shorter "
+		    "OCTAVO_DIR, or free that path, and restart octavo-jobs", names[what], strerror(errno),
+		    what == OUTSIDE_MAIL ? "sendmail" : "octavo-oidc");
 		/* Do not try again, because the runner would log this failure each time. */
 		for (;;)
 			pause();
 	}
-	serve_runs(set, fd);
+	serve_runs(set, what, fd);
 }
 
 void
-outside_keep(const struct settings *set, pid_t *pid)
+outside_keep(const struct settings *set, pid_t pids[OUTSIDE_KINDS])
 {
 	pid_t parent = getpid();
 
-	/* If the process has ended, either the pool has reaped it, or it is reaped here. */
-	if (*pid > 0 && waitpid(*pid, NULL, WNOHANG) == 0)
-		return;
-	*pid = fork();
-	if (*pid == 0)
-		begin_serving(set, parent);
+	for (int i = 0; i < OUTSIDE_KINDS; i++) {
+		if (i == OUTSIDE_MAIL && *set->sendmail == '\0')
+			continue;
+		/* If the process has ended, either the pool has reaped it, or it is reaped here. */
+		if (pids[i] > 0 && waitpid(pids[i], NULL, WNOHANG) == 0)
+			continue;
+		pids[i] = fork();
+		if (pids[i] == 0)
+			begin_serving(set, (enum outside)i, parent);
+	}
 }

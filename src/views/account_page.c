@@ -1,5 +1,6 @@
 /*
- * The account page of the person who is signed in: profile, password, sessions, tokens, removal.
+ * The account page of the person who is signed in: profile, password, sign-in at the provider,
+ * sessions, tokens, removal.
  * Contract: view_parts.h.
  *
  * Each form has a view of its own. If the API refuses a form, the page is shown again, with the
@@ -52,7 +53,8 @@ begin_section(struct view *v, const struct account *a, const char *section, cons
 	static const struct { const char *done, *section; enum say text; } all[] = {
 		{ "saved", "profile", SAY_SAVED }, { "password", "password", SAY_PASSWORD_CHANGED },
 		{ "ended", "sessions", SAY_SESSION_ENDED }, { "others", "sessions", SAY_SESSIONS_ENDED },
-		{ "revoked", "tokens", SAY_REVOKED } };
+		{ "revoked", "tokens", SAY_REVOKED },
+		{ "unlinked", "identities", SAY_UNLINKED }, { "linked", "identities", SAY_LINKED } };
 	const char *done = v->method == M_GET ? query_value(v, "done") : NULL;
 
 	section_begin(v, section, title, lead);
@@ -181,6 +183,50 @@ write_sessions(struct view *v, const struct account *a)
 	h_close(h);
 }
 
+/* One person of the provider, with the button that unlinks or links them. */
+static void
+write_identity(struct view *v, const cJSON *one)
+{
+	bool linked = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "linked"));
+	const char *label = json_text_or_empty(one, "label"), *subject = json_text_or_empty(one, "subject");
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	h_el(h, "span", "class", "what", NULL);
+	h_leaf(h, "strong", NULL, label);
+	if (!linked)
+		h_leaf(h, "span", "tag", view_say(v, SAY_NOT_LINKED));
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", subject,
+	    view_say_with(v, SAY_FIRST_SIGN_IN, show_day(v, json_text_or_empty(one, "createdAt")))));
+	h_close(h);
+	write_form(v, "/account/identities", NULL);
+	write_hidden(v, "identity", json_text_or_empty(one, "id"));
+	write_hidden(v, "linked", linked ? "false" : "true");
+	write_row_button(v, view_say(v, linked ? SAY_UNLINK : SAY_LINK_AGAIN), arena_printf(v->arena, "%s %s", label, subject));
+	h_close(h);
+	h_close(h);
+}
+
+/* Left out if the person has never signed in at a provider. */
+static void
+write_identities(struct view *v, const struct account *a)
+{
+	struct call list = read_list(v, "/user/identities", "identities");
+	const cJSON *items = cJSON_GetObjectItemCaseSensitive(list.answer, "items"), *one;
+	struct html *h = &v->h;
+
+	if (is_success(&list) && cJSON_GetArraySize(items) == 0)
+		return;
+	begin_section(v, a, "identities", view_say(v, SAY_IDENTITIES), view_say(v, SAY_IDENTITIES_LEAD));
+	write_list_failure(v, &list);
+	h_el(h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, items)
+		write_identity(v, one);
+	h_close(h);
+	write_more(v, &list, "identities", "identities");
+	h_close(h);
+}
+
 static const char *
 show_scope(struct view *v, const char *scope)
 {
@@ -284,6 +330,7 @@ write_account(struct view *v, struct account *a)
 		write_tokens(v, a);
 	write_profile(v, a);
 	write_password(v, a);
+	write_identities(v, a);
 	write_sessions(v, a);
 	if (a->made == NULL)
 		write_tokens(v, a);
@@ -343,6 +390,18 @@ change_password(struct view *v)
 		return;
 	enter_session(v, c.answer);
 	go_to(v, "/account?done=password#password");
+}
+
+/* POST /app/account/identities: unlinks a person of the provider, or links them again. */
+void
+change_identity(struct view *v)
+{
+	bool linked = strcmp(form_value(v, "linked"), "false") != 0;
+	struct call c = ask_api(v, "PATCH", arena_printf(v->arena, "/user/identities/%s", url_segment(v->arena,
+	    str_of(form_value(v, "identity")))), linked ? "{\"linked\":true}" : "{\"linked\":false}");
+
+	if (done_in(v, &c, "identities"))
+		go_to(v, linked ? "/account?done=linked#identities" : "/account?done=unlinked#identities");
 }
 
 /* POST /app/account/sessions: ends a session by its id, or "current", "others" or "all". */

@@ -244,7 +244,7 @@ finish_provider(struct view *v)
 	c = ask_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena, "flow", flow, "code", query_value(v, "code"), "state", query_value(v, "state"),
 	    "iss", query_value(v, "iss"), "error", query_value(v, "error"), NULL));
 
-	/* 503: the flow may not have been used, and the page is loaded again. */
+	/* 503: the flow was not used, and the page is loaded again. */
 	if (c.status != 503) {
 		set_cookie(v, "octavo_flow", "", COOKIE_DELETE);
 		set_cookie(v, "octavo_to", "", COOKIE_DELETE);

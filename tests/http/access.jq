@@ -143,6 +143,7 @@ def variants: {
 	createSignInCode: [{ tokens: true, always: 403 }],
 	changeUserPassword: [{ tokens: true, always: 403 }],
 	deleteUser: [{ tokens: true, always: 403 }],
+	updateUserIdentity: [{ tokens: true, body: { linked: false }, always: 403 }],
 	endUserSessions: [{ says: "whole scope" }], endUserSession: [{ says: "whole scope" }],
 
 	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],

@@ -171,10 +171,16 @@ same 'members are exported as CSV' 'id,email,name,role,disabled,sso,joinedAt,las
 same 'names in CSV are quoted and no formulas' 1 "$(grep -c ",gone@example.com,\"'=Gone, \"\"G\"\"\",edit,," "$tmp/members.csv")"
 same 'names in JSON are as they are' '=Gone, "G"' "$("$octavo" member export --dir "$d" --org Docs --json | jq -r '.[] | select(.email == "gone@example.com").name')"
 same 'users are exported as CSV' 5 "$("$octavo" user export --dir "$d" | wc -l)"
+gone=$(sql "SELECT id FROM account WHERE email = 'gone@example.com'")
+sql "INSERT INTO password (account, hash, set_at) VALUES ('$gone', 'the hash', 1000)"
+sql "INSERT INTO session (id, account, hash, way, device, created_at, used_at, ends_at) VALUES ('s', '$gone', x'01', 'link', 'Browser of G', 1000, 1000, 9999999999999)"
+sql "INSERT INTO identity (issuer, subject, id, account, made_at) VALUES ('https://id.example.com', 'G at the provider', 'i', '$gone', 1000)"
 "$octavo" user export --dir "$d" --user gone@example.com >"$tmp/gone.json"
+same 'how a user signs in is exported' '1970-01-01T00:00:01.000Z Browser of G G at the provider true' \
+	"$(jq -r '[.passwords[0].setAt, .sessions[0].device, .identities[0].subject, .identities[0].linked] | map(tostring) | join(" ")' "$tmp/gone.json")"
 same 'all about one user is exported' 'gone@example.com Docs Laptop of G Kept I was "here" member.added' \
 	"$(jq -r '[.account.email, .organizations[0].title, .tokens[0].label, .changeRequests[0].subject, .comments[0].body, (.record[] | select(.action == "member.added").action)] | join(" ")' "$tmp/gone.json")"
-same 'an export holds no secret' 0 "$(grep -c -e "$gone_token" "$tmp/gone.json")"
+same 'an export holds no secret' 0 "$(grep -c -e "$gone_token" -e 'the hash' "$tmp/gone.json")"
 expect 'the last admin is not deleted' 1 'the last admin of' "$octavo" user delete --dir "$d" --user a@example.com
 same 'the last admin keeps their tokens' 1 "$("$octavo" user list --dir "$d" --json | jq '.[] | select(.email == "a@example.com").tokens')"
 expect 'a user is deleted' 0 '^tokens +1' "$octavo" user delete --dir "$d" --user gone@example.com

@@ -93,8 +93,8 @@ working() { ls -l "/proc/$runner/fd" | grep -q octavo.db; }
 until_true 20 working && pass || fail 'the runner goes on when the key is back' 'it did not go on when the key was back'
 locked && pass || fail 'the runner has its lock' 'it has no lock'
 # Housekeeping begins with the runner, and a killed one leaves its log: wait until it is over. The
-# 11th of these numbers counts the children that ended. The process that runs programs for the others
-# stays, and has no database open (include/signin/outside.h).
+# 11th of these numbers counts the children that ended. The processes that run programs for the others
+# stay, and have no database open (include/signin/outside.h).
 alone() {
 	# shellcheck disable=SC2046
 	set -- $(cat "/proc/$runner/stat")

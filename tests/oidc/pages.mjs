@@ -61,6 +61,17 @@ export function testPages({ service, issuer, set, forget }) {
 		assert.ok(names.includes('octavo_session'));
 	}));
 
+	test('the account shows who signs in to it at the provider, and the only way in cannot be unlinked', () => open('eve', async (page) => {
+		await page.goto(`${service}/app/account`);
+		await to_provider(page);
+		await page.waitForURL('**/app/account');
+		assert.match(await page.textContent('#identities'), /eve · first sign-in/);
+		await page.click('#identities button');
+		await page.waitForURL('**/app/account/identities');
+		assert.match(await page.textContent('#identities [role=alert]'), /set a password first/);
+		await look_at(page, 'the only way in');
+	}));
+
 	test('an address to come back to does not lead away from the pages', () => open('eve', async (page) => {
 		await page.goto(`${service}/app/sign-in?to=https://evil.example/`);
 		await to_provider(page);
@@ -101,6 +112,17 @@ export function testPages({ service, issuer, set, forget }) {
 		const other = await page.goto(`${service}/app/provider/return?code=stolen&state=foreign`);
 		assert.equal(other.status(), 400);
 		assert.match(await said(page), /another sign-in/);
+	}));
+
+	test('a sign-in that the provider did not answer is finished by loading the page again', () => open('eve', async (page) => {
+		await page.goto(`${service}/app/account`);
+		await set({ token: { status: 500, body: 'x' } });
+		await to_provider(page);
+		await page.waitForURL('**/app/provider/return?**');
+		assert.match(await said(page), /try again in a moment/);
+		await set();
+		await page.reload();
+		await page.waitForURL('**/app/account');
 	}));
 
 	test('a provider that is down is told, and the way by password stays', () => open('eve', async (page) => {

@@ -22,6 +22,7 @@ const people = {
 	sue: { email: 'sue@elsewhere.example', email_verified: true, name: 'Sue' },
 	nil: { name: 'Nil' },
 	dan: { email: 'dan@example.com', email_verified: true, name: 'Dan' },
+	uma: { email: 'uma@example.com', email_verified: true, name: 'Uma' },
 	ray: { email: 'ray@acme.example', email_verified: 'true' },
 };
 const keys = { stranger: rsa(2048), weak: rsa(1024), wide: ec('P-384') };

@@ -127,6 +127,25 @@ test('an account that an admin made for somebody is theirs once the provider has
 	assert.equal((await signIn('dan')).status, 201);
 });
 
+test('whoever unlinks a person of the provider is signed in as them no more, until they link them again', async () => {
+	execFileSync(command, ['user', 'create', '--dir', dir, '--email', 'uma@example.com', '--name', 'Uma']);
+	const first = (await signIn('uma')).body, elsewhere = (await signIn('uma')).body;
+	const { items: [one] } = (await inSession(first, 'GET', '/user/identities')).body;
+	assert.deepEqual([one.issuer, one.subject, one.label, one.linked], [issuer, 'uma', issuer, true]);
+	const change = (s, linked) => inSession(s, 'PATCH', `/user/identities/${one.id}`, { linked });
+	refused(await change(first, false), 409, /set a password first/);
+	assert.equal((await signIn('uma')).status, 201);
+	const own = (await inSession(first, 'PUT', '/user/password', { password: 'five tired horses' })).body;
+	assert.equal((await change(own, false)).status, 200);
+	assert.equal((await inSession(elsewhere, 'GET', '/user')).status, 401);
+	// The provider has verified the address; nevertheless, and the account's owner sees the try.
+	refused(await signIn('uma'), 403, /unlinked .* sign in with your password, and link it again/);
+	const events = JSON.parse(execFileSync(command, ['audit', '--dir', dir, '--target', own.user, '--json'], { encoding: 'utf8' }));
+	assert.deepEqual(events.map((e) => e.action).filter((a) => /identity|refused/.test(a)), ['identity.linked', 'identity.unlinked', 'session.refused']);
+	assert.equal((await change(own, true)).status, 200);
+	assert.equal((await signIn('uma')).body.user, own.user);
+});
+
 test('the UserInfo endpoint is asked where the token has no address', async () => {
 	await serve({ inToken: false });
 	const answer = await signIn('ray');
@@ -311,7 +330,7 @@ test('keys are fetched again when the provider has new ones, and once for a key 
 test('a provider that is down is 503, at each step, and is not asked by everybody who tries', async () => {
 	const back = await visit('eve', await begin());
 	await set({ down: true });
-	refused(await finish(back), 503, /does not work now/);
+	refused(await finish(back), 503, /does not work now.*try again/);
 	forget();
 	for (let i = 0; i < 3; i++) refused(await api('POST', '/sign-in/provider'), 503, /does not work now: the provider does not answer/);
 	const asked = await (await fetch(`${issuer}/test/seen`)).json();
@@ -329,6 +348,17 @@ test('a provider that is down is 503, at each step, and is not asked by everybod
 		await set({ token });
 		refused(await finish({ flow, state: new URL(url).searchParams.get('state'), iss: issuer, code: 'any' }), status, pattern);
 	}
+});
+
+test('a sign-in that the provider did not answer is tried again with the same answer of the browser', async () => {
+	const back = await visit('eve', await begin());
+	for (const token of [{ status: 500, body: 'x' }, { status: 401, body: { error: 'invalid_client' } }]) {
+		await set({ token });
+		refused(await finish(back), 503, /does not work/);
+	}
+	await set();
+	assert.equal((await finish(back)).status, 201);
+	refused(await finish(back), 400, /used before/);
 });
 
 test('a description of another issuer, or with addresses that lead away, is refused', async () => {

@@ -381,6 +381,16 @@ parent_of_run(struct fixture *f, const struct settings *set)
 	return strtol(out.p, NULL, 10);
 }
 
+static void
+end_listeners(pid_t pids[OUTSIDE_KINDS])
+{
+	for (int i = 0; i < OUTSIDE_KINDS; i++)
+		if (pids[i] > 0) {
+			kill(pids[i], SIGKILL);
+			waitpid(pids[i], NULL, 0);
+		}
+}
+
 /* Where somebody listens, its process starts the program: a worker need not have the network. */
 static void
 the_process_that_listens_runs_programs(void **state)
@@ -390,7 +400,7 @@ the_process_that_listens_runs_programs(void **state)
 	char *script = arena_printf(f->arena, "%s/sendmail", f->dir);
 	FILE *file = fopen(script, "w");
 	struct str out;
-	pid_t pid = 0, first;
+	pid_t pids[OUTSIDE_KINDS] = { 0 }, first;
 	int i;
 
 	fputs("#!/bin/sh\necho $PPID\ncat\n", file);
@@ -398,27 +408,77 @@ the_process_that_listens_runs_programs(void **state)
 	chmod(script, 0700);
 	set.sendmail = script;
 	assert_int_equal(parent_of_run(f, &set), getpid());
-	outside_keep(&set, &pid);
-	first = pid;
+	outside_keep(&set, pids);
+	first = pids[OUTSIDE_MAIL];
 	for (i = 0; i < 500 && parent_of_run(f, &set) == getpid(); i++)
 		usleep(10000);
 	assert_int_not_equal(parent_of_run(f, &set), getpid());
-	outside_keep(&set, &pid);
-	assert_int_equal(pid, first);
+	outside_keep(&set, pids);
+	assert_int_equal(pids[OUTSIDE_MAIL], first);
 	/* It is started again where it was killed; until then programs are started directly. */
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	kill(pids[OUTSIDE_MAIL], SIGKILL);
+	waitpid(pids[OUTSIDE_MAIL], NULL, 0);
 	assert_int_equal(parent_of_run(f, &set), getpid());
-	outside_keep(&set, &pid);
+	outside_keep(&set, pids);
 	for (i = 0; i < 500 && parent_of_run(f, &set) == getpid(); i++)
 		usleep(10000);
 	assert_int_not_equal(parent_of_run(f, &set), getpid());
 	fputs("#!/bin/sh\nexit 3\n", file = fopen(script, "w"));
 	fclose(file);
 	assert_string_equal(outside_run(f->arena, &set, OUTSIDE_MAIL, NULL, str_of("x"), &out), "ended with status 3");
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	end_listeners(pids);
 }
+
+/* Connects to the socket run/NAME.sock, and sends nothing. */
+static int
+connect_to(struct fixture *f, const char *name)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), i;
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/run/%s.sock", f->dir, name);
+	for (i = 0; i < 500 && connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0; i++)
+		usleep(10000);
+	assert_true(i < 500);
+	return fd;
+}
+
+/* The requests to the provider occupy all places of their kind, and more wait. */
+static void
+mails_do_not_wait_for_the_provider(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings_of(f);
+	char *script = arena_printf(f->arena, "%s/sendmail", f->dir);
+	FILE *file = fopen(script, "w");
+	pid_t pids[OUTSIDE_KINDS] = { 0 };
+	int held[10], i;
+	int64_t begun;
+
+	fputs("#!/bin/sh\necho $PPID\ncat\n", file);
+	fclose(file);
+	chmod(script, 0700);
+	set.sendmail = script;
+	outside_keep(&set, pids);
+	close(connect_to(f, "mail"));
+	for (i = 0; i < 10; i++)
+		held[i] = connect_to(f, "oidc");
+	begun = time_steady();
+	for (i = 0; i < 10; i++)
+		assert_int_not_equal(parent_of_run(f, &set), getpid());
+	/* A request that sends nothing is given up after five seconds. */
+	assert_in_range(time_steady() - begun, 0, 4000);
+	for (i = 0; i < 10; i++)
+		close(held[i]);
+	end_listeners(pids);
+	/* Without a sendmail nobody listens for mails. */
+	set.sendmail = "";
+	pids[OUTSIDE_OIDC] = pids[OUTSIDE_MAIL] = 0;
+	outside_keep(&set, pids);
+	assert_int_equal(pids[OUTSIDE_MAIL], 0);
+	end_listeners(pids);
+}
+
 
 int
 main(void)
@@ -436,6 +496,7 @@ main(void)
 		cmocka_unit_test(a_link_that_is_asked_for_takes_none_away),
 		cmocka_unit_test(what_a_browser_calls_itself_is_plain_text),
 		cmocka_unit_test(the_process_that_listens_runs_programs),
+		cmocka_unit_test(mails_do_not_wait_for_the_provider),
 	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

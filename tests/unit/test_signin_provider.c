@@ -4,6 +4,7 @@
 #include "signin/code.h"
 #include "signin/flow.h"
 #include "signin/identity.h"
+#include "signin/password.h"
 #include "signin/provider.h"
 #include "signin/throttle.h"
 
@@ -54,6 +55,10 @@ a_flow_is_used_once(void **state)
 	assert_true(flow_use(f->db, f->arena, &one, 1000));
 	assert_false(flow_use(f->db, f->arena, &one, 2000));
 	assert_true(flow_use(f->db, f->arena, &two, 2000));
+	/* The provider did not answer. */
+	flow_undo(f->db, f->arena, &two);
+	assert_true(flow_use(f->db, f->arena, &two, 2000));
+	assert_false(flow_use(f->db, f->arena, &two, 2000));
 	/* Rows of flows that have ended go. */
 	assert_true(flow_use(f->db, f->arena, &one, one.ends_at));
 	db_commit(f->db);
@@ -157,6 +162,56 @@ an_account_is_made_for_a_domain_of_an_organization(void **state)
 	assert_int_equal(find(f, "2", "max@acme.example", true, NULL).result, IDENTITY_MADE);
 }
 
+SQL(q_identity, "SELECT id FROM identity WHERE account = :id AND subject = '1'");
+
+static void
+an_unlinked_person_is_refused_whatever_the_address(void **state)
+{
+	struct fixture *f = *state;
+	struct identity who;
+	char *id;
+
+	find(f, "1", "ada@example.com", true, NULL);
+	id = stmt_dup(of_account(f, &q_identity, f->user), f->arena);
+	db_begin(f->db, true);
+	assert_true(identity_set_linked(f->db, f->user, id, false));
+	assert_false(identity_set_linked(f->db, f->user, id, false));
+	assert_false(identity_set_linked(f->db, "somebody else", id, true));
+	db_commit(f->db);
+	who = find(f, "1", "ada@example.com", true, NULL);
+	assert_int_equal(who.result, IDENTITY_UNLINKED);
+	assert_string_equal(who.account, f->user);
+	db_begin(f->db, true);
+	assert_true(identity_set_linked(f->db, f->user, id, true));
+	db_commit(f->db);
+	assert_int_equal(find(f, "1", NULL, false, NULL).result, IDENTITY_KNOWN);
+}
+
+static void
+an_identity_is_spare_beside_a_password_or_another_one_of_the_issuer(void **state)
+{
+	struct fixture *f = *state;
+	const char *issuer = "https://id.example";
+	char *id;
+
+	find(f, "1", "ada@example.com", true, NULL);
+	id = stmt_dup(of_account(f, &q_identity, f->user), f->arena);
+	db_begin(f->db, true);
+	assert_false(identity_is_spare(f->db, f->user, id, issuer));
+	assert_true(identity_is_spare(f->db, f->user, "another", issuer));
+	assert_false(identity_is_spare(f->db, f->user, "another", "https://else.example"));
+	password_set(f->db, f->user, "hash");
+	assert_true(identity_is_spare(f->db, f->user, id, issuer));
+	db_rollback(f->db);
+	find(f, "2", "ada@example.com", true, NULL);
+	db_begin(f->db, true);
+	assert_true(identity_is_spare(f->db, f->user, id, issuer));
+	/* One that is unlinked signs nobody in. */
+	assert_true(identity_set_linked(f->db, f->user, id, false));
+	assert_false(identity_is_spare(f->db, f->user, "another", "https://else.example"));
+	db_rollback(f->db);
+}
+
 static void
 tries_without_an_account_are_counted_by_their_network(void **state)
 {
@@ -202,6 +257,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(the_browser_is_sent_with_everything_encoded, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_person_is_known_by_the_subject_and_then_by_a_verified_address, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_account_is_made_for_a_domain_of_an_organization, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_unlinked_person_is_refused_whatever_the_address, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_identity_is_spare_beside_a_password_or_another_one_of_the_issuer, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(tries_without_an_account_are_counted_by_their_network, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_program_that_is_missing_or_prints_nonsense_is_told, db_setup, db_teardown),
 	};

@@ -5,7 +5,8 @@
  * browser a flow, which is sealed and contains a random state. The provider sends the same state
  * back with its answer; so an answer counts only in the browser in which the sign-in began. A flow
  * is marked as used before its code is sent to the provider, so that the same answer cannot be used
- * twice at once.
+ * twice at once; where the provider then gives no answer (503), the mark is removed, and the browser
+ * may try again. Beginning stores nothing.
  */
 #include <unistd.h>
 
@@ -160,6 +161,13 @@ return_or_fail(struct req *r, struct flow *f)
 	return code != NULL && *code != '\0' ? 0 : fail_field(r, "/code", "is missing");
 }
 
+/* True if nobody knows yet who the person is, and trying again may tell. */
+static bool
+is_unanswered(enum provider_failure f)
+{
+	return f == PROVIDER_DOWN || f == PROVIDER_SETUP;
+}
+
 static void
 ask_provider(struct req *r, void *arg)
 {
@@ -176,6 +184,11 @@ ask_provider(struct req *r, void *arg)
 	if (!p->used)
 		p->answer = provider_finish(r->arena, r->set, NULL, body_text(r, "code"), &p->flow);
 	close(place);
+	if (!p->used && is_unanswered(p->answer.failure)) {
+		db_begin(r->db, true);
+		flow_undo(r->db, r->arena, &p->flow);
+		db_commit(r->db);
+	}
 }
 
 /* A JSON object with one member, as the state of an audit record. */
@@ -200,15 +213,21 @@ record_refusal(struct req *r, void *arg)
 {
 	struct provider_return *p = arg;
 
+	const char *reason = p->refused.result == IDENTITY_UNLINKED ? "the account was unlinked from this person of the provider" :
+	    "the provider has not verified the address";
+
 	db_begin(r->db, true);
 	audit_everywhere(r, p->refused.account, &(struct audit_event){ .action = AUDIT_SESSION_REFUSE, .type = "user",
-	    .target = p->refused.account, .after = record_text(r, "reason", "the provider has not verified the address") });
+	    .target = p->refused.account, .after = record_text(r, "reason", reason) });
 	db_commit(r->db);
 }
 
 static int
 fail_person(struct req *r, const struct identity *who)
 {
+	if (who->result == IDENTITY_UNLINKED)
+		return fail(r, E_FORBIDDEN, "you have unlinked this person of the provider from your account: sign in with your password, "
+		    "and link it again on the page Account");
 	if (who->result == IDENTITY_NO_EMAIL)
 		return fail(r, E_FORBIDDEN, "the provider tells no email address of you: ask its admin to, or sign in with a password");
 	if (who->result == IDENTITY_UNVERIFIED)

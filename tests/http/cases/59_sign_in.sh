@@ -210,6 +210,44 @@ si_confirm 'a person confirms a program and signs out'
 t 'the person signs out' DELETE /v1/user/sessions sivy_s '' 204 ''
 t 'a code ends with the session' POST /v1/sso/token - "$(si_change $si_verifier)" 400 ''
 
+# A person of the provider is unlinked from an account (with a provider: tests/oidc). silo has no password.
+user_new silo '' ''
+si_person() { sql "INSERT INTO identity (issuer, subject, id, account, made_at) VALUES ('https://id.example.com', '$1', 'identity-$1', '$2', $3)"; }
+si_person 7 "$U_sivy" 1000
+si_person 8 "$U_sivy" 2000
+si_person 9 "$U_silo" 3000
+t 'a person who will unlink signs in' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 ''
+si_keep sivy_two
+t 'and elsewhere' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 ''
+si_keep sivy_s
+t 'people of the provider are listed, newest first' GET /v1/user/identities sivy_s '' 200 \
+	'.count == 2 and [.items[].subject] == ["8", "7"] and .items[0].issuer == "https://id.example.com" and .items[0].linked'
+t 'the list has pages' GET '/v1/user/identities?limit=1' sivy_s '' 200 '(.items | length) == 1 and (.next.page | length) > 0'
+t 'the next page goes on' GET "/v1/user/identities?limit=1&page=$(jq -r .next.page "$out")" sivy_s '' 200 '.items[0].subject == "7"'
+t 'others do not see them' GET /v1/user/identities siot '' 200 '.count == 0'
+t 'others unlink none of them' PATCH /v1/user/identities/identity-9 sivy_s '{"linked":false}' 404 ''
+t 'a token unlinks nobody' PATCH /v1/user/identities/identity-7 sivy '{"linked":false}' 403 '.error.message | contains("token")'
+sql "UPDATE session SET created_at = created_at - 601000"
+t 'an old session unlinks nobody' PATCH /v1/user/identities/identity-7 sivy_s '{"linked":false}' 403 '.error.message | contains("sign in again")'
+sql "UPDATE session SET created_at = created_at + 601000"
+t 'what is linked stays so' PATCH /v1/user/identities/identity-7 sivy_s '{"linked":true}' 200 '.linked'
+t 'the other session goes on then' GET /v1/user sivy_two '' 200 ''
+t 'a person of the provider is unlinked' PATCH /v1/user/identities/identity-7 sivy_s '{"linked":false}' 200 '.linked == false and .id == "identity-7"'
+t 'unlinking ends the other sessions' GET /v1/user sivy_two '' 401 ''
+t 'unlinking keeps this session' GET /v1/user/identities sivy_s '' 200 '[.items[].linked] == [true, false]'
+t 'unlinked is unlinked' PATCH /v1/user/identities/identity-7 sivy_s '{"linked":false}' 200 '.linked == false'
+t 'a body says what to do' PATCH /v1/user/identities/identity-7 sivy_s '{}' 400 '.fields[0].path == "/linked"'
+t 'a person of the provider is linked again' PATCH /v1/user/identities/identity-7 sivy_s '{"linked":true}' 200 '.linked'
+same 'the record has each change once' 'identity.unlinked identity.linked' \
+	"$("$octavo" audit --dir "$dir" --user "$U_sivy" --json | jq -r '[.[].action | select(startswith("identity."))] | join(" ")')"
+sql "DELETE FROM session WHERE account = '$U_sivy'"
+si_link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user silo@example.com --json | jq -r .link | sed 's/.*link=//')
+t 'somebody signs in by a link' POST /v1/sign-in/link - "$(si_use "$SI_PASS")" 201 ''
+si_keep silo_s
+sql "DELETE FROM password WHERE account = '$U_silo'"
+t 'the only way in is not unlinked' PATCH /v1/user/identities/identity-9 silo_s '{"linked":false}' 409 '.error.message | contains("password")'
+t 'a refusal unlinks nobody' GET /v1/user/identities silo_s '' 200 '.items[0].linked'
+
 # Sessions end with the password, the membership and the account.
 t 'the person is back' POST /v1/sign-in - "$(si_password sivy "$SI_PASS")" 201 ''
 si_keep sivy_s

@@ -49,6 +49,32 @@ pg POST /app/account/revoke "token=$pg_id"
 pg_to 'a token is revoked' "$below/app/account?done=revoked#tokens"
 t 'a revoked token does not work' GET /v1/user pgtoken '' 401 ''
 
+# ---- people of the provider ----
+pg GET /app/account
+lacks 'nothing is said of a provider to those who never signed in there' 'id="identities"'
+sql "INSERT INTO identity (issuer, subject, id, account, made_at) VALUES ('https://id.example.com', '<i>7', 'pg-identity', '$U_pgada', 1000)"
+pg GET /app/account
+holds 'a person of the provider is shown as text' '&lt;i&gt;7 ·'
+pg POST /app/account/identities 'identity=pg-identity&linked=false'
+pg_to 'a person of the provider is unlinked' "$below/app/account?done=unlinked#identities"
+pg GET '/app/account?done=unlinked'
+holds 'it is told that the other sessions have ended' 'Unlinked. All other sessions have ended.'
+holds 'whoever is unlinked can be linked again' 'name="linked" value="true"'
+pg POST /app/account/identities 'identity=pg-identity&linked=true'
+pg_to 'a person of the provider is linked again' "$below/app/account?done=linked#identities"
+pg_hash=$(sql "SELECT hash FROM password WHERE account = '$U_pgada'")
+sql "DELETE FROM password WHERE account = '$U_pgada'"
+pg POST /app/account/identities 'identity=pg-identity&linked=false'
+pg_is 'the only way in is not unlinked by the page' 409
+holds 'the page says what to do first' 'set a password first'
+sql "INSERT INTO password (account, hash, set_at) VALUES ('$U_pgada', '$pg_hash', 1)"
+: >"$pg_jar"
+pg_enter pgada
+cp "$pg_jar" "$tmp/pg_one"
+pg GET /app/account
+pg POST /app/account/identities 'identity=no-such&linked=false'
+pg_is 'a person of the provider who is not there is refused' 404
+
 # ---- signing in, and the ends of sessions ----
 : >"$pg_jar"
 pg GET /app/sign-in?to=/app/account
@@ -88,7 +114,8 @@ cp "$tmp/pg_two" "$pg_jar"
 pg GET /app
 pg_is 'the other session goes on' 200
 sql "UPDATE session SET created_at = created_at - 700000 WHERE account = '$U_pgada'"
-for pg_act in 'tokens label=x&scope=read&days=30' "password new-password=$pg_password" 'remove confirm=pgada@example.com'; do
+for pg_act in 'identities identity=pg-identity&linked=false' 'tokens label=x&scope=read&days=30' "password new-password=$pg_password" \
+	'remove confirm=pgada@example.com'; do
 	pg POST "/app/account/${pg_act%% *}" "${pg_act#* }"
 	pg_to "an old sign-in is not enough: ${pg_act%% *}" "$below/app/sign-in?again=1&to=%2Fapp%2Faccount%23${pg_act%% *}"
 done

@@ -1,0 +1,109 @@
+/*
+ * The people of the installation's provider who sign in to an account, as the account's owner sees
+ * them: listed, unlinked, linked again. Table identity. Contract: signin/identity.h.
+ */
+#include "api/audit_events.h"
+#include "api/lists.h"
+#include "api/sign_in.h"
+#include "app/audit.h"
+#include "base/exact.h"
+#include "http/req.h"
+#include "signin/identity.h"
+#include "signin/session.h"
+
+const struct shape Identity = { "Identity", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "identity", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = "i5WmR2xKq8TnVb4ZcLd7" },
+	{ "issuer", T_TEXT, F_REQ, .doc = "The provider, as it calls itself in its tokens", .example = "https://login.example.com" },
+	{ "subject", T_TEXT, F_REQ, .doc = "The provider's id for the person", .example = "248289761001" },
+	{ "label", T_TEXT, F_REQ, .doc = "Name of the provider", .example = "Example Login" },
+	{ "linked", T_BOOL, F_REQ, .doc = "The person signs in to your account; false: you have unlinked them, and they are refused" },
+	{ "createdAt", T_TIME, F_REQ, .col = "made_at", .doc = "First sign-in of the person" },
+	{ 0 } } };
+LIST_SHAPE(IdentityList, Identity);
+const struct shape IdentityEdit = { "UpdateIdentity", (const struct field[]){
+	{ "linked", T_BOOL, F_REQ, .doc = "false: the person signs in to your account no more" },
+	{ 0 } } };
+
+#define IDENTITY_COLS \
+	"id, issuer, subject, linked, made_at, CASE WHEN issuer = :issuer THEN CAST(:label AS TEXT) ELSE issuer END AS label"
+
+SQL(q_list,
+    "SELECT " IDENTITY_COLS ", made_at AS k1, id AS k2 FROM identity WHERE account = :user AND (made_at, id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) ORDER BY made_at DESC, id DESC LIMIT :limit");
+SQL(q_count, "SELECT count(*) FROM identity WHERE account = :user");
+SQL(q_one, "SELECT " IDENTITY_COLS " FROM identity WHERE account = :user AND id = :id");
+SQL(q_snapshot, "SELECT issuer, subject, linked AS bool_linked FROM identity WHERE account = :user AND id = :id");
+
+static void
+bind_identity(struct req *r, struct stmt *q)
+{
+	const struct settings *set = r->set;
+
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":issuer", set->oidc_issuer);
+	bind_text(q, ":label", *set->oidc_name != '\0' ? set->oidc_name : set->oidc_issuer);
+}
+
+/* GET /user/identities: newest first. */
+HANDLER(listUserIdentities)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_count);
+	bind_text(q, ":user", r->who.user);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_list);
+	bind_identity(r, q);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Identity, count);
+}
+
+static struct stmt *
+find_identity(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_identity(r, q);
+	bind_text(q, ":id", id);
+	return q;
+}
+
+static char *
+identity_snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+/*
+ * PATCH /user/identities/{identityId}. Whoever unlinks a person may do so because somebody else
+ * got in as that person, so all other sessions end, as with a new password.
+ */
+HANDLER(updateUserIdentity)
+{
+	const char *id = path_id(r, "identityId");
+	bool linked = body_bool(r, "linked", true);
+	char *before;
+
+	if (recent_or_fail(r, false) != 0)
+		return -1;
+	if ((before = identity_snapshot(r, id)) == NULL)
+		return fail(r, E_NOT_FOUND, "no identity %s", id);
+	if (!linked && !identity_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
+		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
+	if (identity_set_linked(r->db, r->who.user, id, linked)) {
+		audit_everywhere(r, r->who.user, &(struct audit_event){ .action = linked ? AUDIT_IDENTITY_LINK : AUDIT_IDENTITY_UNLINK,
+		    .type = "user", .target = r->who.user, .before = before, .after = identity_snapshot(r, id) });
+		if (!linked)
+			session_end_all(r->db, r->who.user, r->who.token);
+	}
+	return reply_row(r, find_identity(r, id), &Identity);
+}

@@ -143,7 +143,8 @@ def variants: {
 	createSignInCode: [{ tokens: true, always: 403 }],
 	changeUserPassword: [{ tokens: true, always: 403 }],
 	deleteUser: [{ tokens: true, always: 403 }],
-	updateUserIdentity: [{ tokens: true, body: { linked: false }, always: 403 }],
+	# No caller has signed in at a provider.
+	updateUserIdentity: [{ body: { linked: false }, always: 404 }],
 	endUserSessions: [{ says: "whole scope" }], endUserSession: [{ says: "whole scope" }],
 
 	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],

@@ -93,10 +93,10 @@ HANDLER(updateUserIdentity)
 	bool linked = body_bool(r, "linked", true);
 	char *before;
 
-	if (recent_or_fail(r, false) != 0)
-		return -1;
 	if ((before = identity_snapshot(r, id)) == NULL)
 		return fail(r, E_NOT_FOUND, "no identity %s", id);
+	if (recent_or_fail(r, false) != 0)
+		return -1;
 	if (!linked && !identity_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
 	if (identity_set_linked(r->db, r->who.user, id, linked)) {

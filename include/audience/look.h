@@ -61,6 +61,7 @@ struct look {
 	struct look_link *announcement_link;
 	const char      *theme_default;        /* light, dark, system; NULL: never set, as system */
 	bool             theme_toggle;         /* readers may choose the theme */
+	bool             tries;                /* readers can send the requests of API references */
 	bool             pdf, feedback, edit_link, pagination, trademark;
 	const char      *actions[LOOK_ACTIONS];   /* what pages offer, in this order: markdown, external-ai, mcp, git, pdf */
 	size_t           action_count;

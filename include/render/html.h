@@ -54,6 +54,8 @@ void h_text(struct html *h, const char *s);
 void h_textn(struct html *h, struct str s);
 /* Writes HTML that this program made. */
 void h_raw(struct html *h, struct str s);
+/* JSON inside a script element, which no text in it can end. */
+void h_json(struct html *h, struct str json);
 
 /* An element that contains only text. */
 void h_leaf(struct html *h, const char *name, const char *class, const char *text);

@@ -59,6 +59,7 @@ struct render_env {
 	bool                 blank;      /* links to other sites open a new window */
 	const char          *search;     /* address of the search page, for buttons that search */
 	const char          *page;       /* address of this page, for links to its own headings; NULL: these links are relative */
+	bool                 tries;      /* operations have what a browser needs to send their requests */
 	const char          *frames;     /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 };
 
@@ -66,6 +67,7 @@ struct rendering {
 	struct render_heading *outline;
 	size_t                 outline_count;
 	bool                   wide;         /* a top-level block needs the full width */
+	bool                   tries;        /* it contains requests that a browser can send */
 	bool                   updates;      /* it contains updates, so there is a feed */
 	const char            *first;        /* the first paragraph as text; NULL: there is none */
 	const char            *image;        /* address of the first image; NULL: there is none */

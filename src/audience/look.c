@@ -308,6 +308,7 @@ read_switches(struct look *l, const cJSON *j)
 	l->theme_default = filled_text(member_of_group(j, "themes", "default"));
 	l->theme_toggle = cJSON_IsTrue(member_of_group(j, "themes", "toggeable"));
 	l->pdf = cJSON_IsTrue(member_of_group(j, "pdf", "enabled"));
+	l->tries = cJSON_IsTrue(member_of_group(j, "tryIt", "enabled"));
 	l->feedback = cJSON_IsTrue(member_of_group(j, "feedback", "enabled"));
 	l->edit_link = cJSON_IsTrue(member_of_group(j, "git", "showEditLink")) || has_action(j, "git");
 	l->pagination = cJSON_IsTrue(member_of_group(j, "pagination", "enabled"));

@@ -292,7 +292,7 @@ void
 write_operation(struct part_writer *t, struct json *j, const struct located_operation *f)
 {
 	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
-		"externalDocs", "callbacks", "x-stability" };
+		"externalDocs", "callbacks", "x-stability", "x-hideTryItPanel" };
 	/* From here on there is one form, whatever the version of the description. */
 	const struct value *op = operation_3(t, f), *p;
 	size_t i;

@@ -9,12 +9,16 @@
 #include "base/url.h"
 #include "reader_parts.h"
 
-enum { KEPT_IN_FOLDER = 100 };   /* maximum number of answers in a folder, of which there are 256 */
+enum {
+	KEPT_IN_FOLDER = 100,   /* maximum number of answers in a folder, of which there are 256 */
+	CONNECT_MAX = 2000      /* bytes of origins in a policy: web servers take headers of a few kilobytes */
+};
 
 /*
  * Content Security Policy Level 3. Without 'unsafe-inline', text that became markup by mistake
  * still cannot run. Trusted Types keep the script from making HTML of text.
  */
+static const char connect_here[] = "connect-src 'self'";
 const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' https: data:; font-src 'self'; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -236,6 +240,44 @@ frame_policy(const struct view *s)
 	return b.p;
 }
 
+/*
+ * The origins that the page's requests may go to (render/render_try.c), each with a blank before it; "": none,
+ * or more than fit a header. Only this program writes these elements, since authors' text is escaped.
+ */
+static const char *
+connect_sources(const struct view *s, const struct body *b)
+{
+	static const char tag[] = "<script type=\"application/json\" class=\"try\" data-connect=\"";
+	const char *p = b->bytes.p, *end = p + b->bytes.n, *at;
+	struct map *known;
+	struct buf out;
+	size_t n;
+
+	if (s->look == NULL || !s->look->tries || b->bytes.n == 0)
+		return "";
+	known = map_new(s->arena);
+	buf_init(&out, s->arena, 64 << 10);
+	buf_str(&out, "");
+	while ((at = memmem(p, (size_t)(end - p), tag, sizeof(tag) - 1)) != NULL) {
+		for (p = at + sizeof(tag) - 1; *p != '"'; p += n + (p[n] == ' ')) {
+			n = strcspn(p, " \"");
+			if (map_add(known, (struct str){ p, n }, NULL) && out.n < CONNECT_MAX)
+				buf_printf(&out, " %.*s", (int)n, p);
+		}
+	}
+	return out.p;
+}
+
+/* The policy of the page: where its requests go, and which frames it shows. */
+static const char *
+policy_of(const struct view *s, const struct body *b)
+{
+	const char *at = strstr(site_policy, connect_here) + strlen(connect_here);
+
+	return arena_printf(s->arena, "%.*s%s%s%s", (int)(at - site_policy), site_policy, connect_sources(s, b), at,
+	    has_frames(s, b) ? frame_policy(s) : "");
+}
+
 void
 send_body(struct view *s, const struct body *b)
 {
@@ -247,8 +289,7 @@ send_body(struct view *s, const struct body *b)
 	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
 	    status_text(status), b->type, status == 200 && !w->post ? cache_control(s, b->immutable) : "no-store");
 	if (html)
-		buf_printf(&w->h, "Content-Security-Policy: %s%s\r\n", site_policy,
-		    has_frames(s, b) ? frame_policy(s) : "");
+		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", policy_of(s, b));
 	else
 		/*
 		 * Markdown or XML that a browser opens must not run as a document of this origin.
@@ -268,13 +309,13 @@ send_body(struct view *s, const struct body *b)
 }
 
 /*
- * Store the page for the web server, unless it has frames: the server sends one policy with all
- * pages, which allows none.
+ * Store the page for the web server, unless it has frames or sends requests: the server sends one policy
+ * with all pages, which allows neither.
  */
 static void
 hand_over(struct view *s, const struct body *b)
 {
-	if (b->page && !has_frames(s, b))
+	if (b->page && !has_frames(s, b) && *connect_sources(s, b) == '\0')
 		served_keep(s, b);
 }
 

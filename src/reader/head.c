@@ -130,29 +130,15 @@ make_crumbs(struct view *s, const struct page *page)
 	return buf_view(&b);
 }
 
-/* Write the structured data, without a "<" that would end the element. */
+/* Write the structured data. */
 static void
 write_structured(struct view *s, struct html *h, const struct frame *f)
 {
-	struct buf safe;
-	struct str json;
-
 	/* The home page has no parents. */
 	if (f->page == NULL || f->canonical == NULL || strcmp(f->canonical, s->v.space->address) == 0)
 		return;
-	json = make_crumbs(s, f->page);
-	buf_init(&safe, s->arena, 8 << 20);
-	for (size_t i = 0; i < json.n; i++)
-		/*
-		 * Escape these in JSON: "</script>" in a title would end the element (WHATWG HTML,
-		 * section 4.12.1.3).
-		 */
-		if (json.p[i] == '<' || json.p[i] == '>' || json.p[i] == '&')
-			buf_printf(&safe, "\\u%04x", (unsigned)json.p[i]);
-		else
-			buf_char(&safe, json.p[i]);
 	h_el(h, "script", "type", "application/ld+json", NULL);
-	h_raw(h, buf_view(&safe));
+	h_json(h, make_crumbs(s, f->page));
 	h_close(h);
 }
 
@@ -220,6 +206,14 @@ write_script(struct view *s, struct html *h, const struct frame *f)
 	    /* Views are counted, but not those of people who look at their own drafts. */
 	    "data-page", f->page != NULL && !s->v.preview ? f->page->node.id : NULL,
 	    "data-space", f->page != NULL && !s->v.preview ? s->v.space->id : NULL, NULL);
+	h_close(h);
+	if (f->made == NULL || !f->made->tries)
+		return;
+	h_el(h, "script", "src", view_asset(s, "try.js"), "data-try", say_in(s, TEXT_TRY), "data-send", say_in(s, TEXT_SEND),
+	    "data-servers", say_in(s, TEXT_SERVERS), "data-keys", say_in(s, TEXT_AUTHORIZATION), "data-stays", say_in(s, TEXT_STAYS),
+	    "data-parameters", say_in(s, TEXT_PARAMETERS), "data-body", say_in(s, TEXT_BODY), "data-required", say_in(s, TEXT_REQUIRED),
+	    "data-headers", say_in(s, TEXT_HEADERS), "data-failed", say_in(s, TEXT_SEND_FAILED), "data-download", say_in(s, TEXT_DOWNLOAD), NULL);
+	h_flag(h, "defer");
 	h_close(h);
 }
 

@@ -298,6 +298,8 @@ view_env(struct view *s, struct render_env *env)
 		/* A feed is read elsewhere: use absolute addresses. */
 		.page = s->absolute ? s->v.canonical : NULL,
 		/* A feed is read under another policy. */
+		/* A feed is read where no script of ours is. */
+		.tries = !s->absolute && s->look->tries,
 		.frames = s->absolute ? "" : s->look->frames };
 }
 

@@ -221,6 +221,17 @@ h_raw(struct html *h, struct str s)
 }
 
 void
+h_json(struct html *h, struct str json)
+{
+	/* "</script>" in a text would end the element (WHATWG HTML, section 4.12.1.3). */
+	for (size_t i = 0; i < json.n; i++)
+		if (json.p[i] == '<' || json.p[i] == '>' || json.p[i] == '&')
+			h_raw(h, str_of(json.p[i] == '<' ? "\\u003c" : json.p[i] == '>' ? "\\u003e" : "\\u0026"));
+		else
+			h_raw(h, str_slice(json, i, i + 1));
+}
+
+void
 h_leaf(struct html *h, const char *name, const char *class, const char *text)
 {
 	h_el(h, name, "class", class, NULL);

@@ -71,6 +71,9 @@ void render_access(struct render *r, const cJSON *op);
 void render_servers(struct render *r, const cJSON *op);
 void render_samples(struct render *r, const cJSON *op);
 
+/* What a browser needs to send the request; nothing if the site does not ask for it. */
+void render_try(struct schemas *s, const char *method, const char *path, const cJSON *op);
+
 /* A title above a part of an operation. */
 void part_title(struct render *r, const char *title);
 

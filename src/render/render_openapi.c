@@ -360,6 +360,8 @@ render_operation(struct render *r, const cJSON *node)
 	render_servers(r, op);
 	render_access(r, op);
 	render_samples(r, op);
+	/* A webhook is the API's request. */
+	render_try(&s, method, json_text_of(d, "path"), op);
 	render_parameters(&s, op);
 	render_body(&s, op);
 	render_responses(&s, op);

@@ -2,6 +2,7 @@
 // and their menus, outlines, tables, code, paper.
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
@@ -351,4 +352,67 @@ test('a page is counted and rated, also without scripts, and readers are thanked
 			await page.waitForSelector('.thanks:visible')
 			assert.ok(!await page.isVisible('.rate'))
 		})
+})
+
+test('try it: a request goes to the server of the description, its answer is shown, keys stay in the tab', async () => {
+	const asked = []
+	const server = createServer((req, res) => {
+		const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'access-control-allow-methods': '*' }
+		let body = ''
+		req.on('data', d => { body += d })
+		req.on('end', () => {
+			if (req.method === 'OPTIONS') return res.writeHead(204, cors).end()
+			asked.push({ method: req.method, url: req.url, key: req.headers['x-key'], cookie: req.headers.cookie, type: req.headers['content-type'], body })
+			res.writeHead(req.url.startsWith('/none') ? 404 : 200, { ...cors, 'content-type': 'application/json' }).end('{"name":"<b>Rex</b>"}')
+		})
+	})
+	await new Promise(done => server.listen(0, '127.0.0.1', done))
+	try {
+		const own = `http://127.0.0.1:${server.address().port}`
+		const text = JSON.stringify({ openapi: '3.0.3', info: { title: 'Tried', version: '1' }, servers: [{ url: own + '/{v}', variables: { v: { default: 'v1', enum: ['v1', 'none'] } } }],
+			security: [{ key: [] }], components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+			paths: { '/pets/{id}': { post: { operationId: 'tryPet', summary: 'Rename a pet', parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: 'a/b' },
+				{ name: 'tag', in: 'query', schema: { type: 'array', items: { type: 'string' } } }],
+			requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { name: { type: 'string', example: 'Rex' } } } } } }, responses: { 200: { description: 'Renamed' } } } } } })
+		await api('PUT', '/openapi/tried', { source: { text } })
+		for (let i = 0; (await api('GET', '/openapi/tried')).processingState !== 'complete' && i < 100; i++) await new Promise(done => setTimeout(done, 100))
+		const call = async (method, path, body) => (await fetch(`${url}/v1${path}`, { method, body: JSON.stringify(body),
+			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })).json()
+		const space = await api('POST', '/spaces', { title: 'Tried' }), change = await call('POST', `/spaces/${space.id}/change-requests`, { subject: 'Tried' })
+		await call('POST', `/spaces/${space.id}/change-requests/${change.id}/content?compat=false`, { changes: [{ operation: 'insert_page', title: 'Pets', document: {
+			markdown: '{% openapi-operation spec="tried" path="/pets/{id}" method="post" %}\n{% endopenapi-operation %}\n' } }] })
+		await call('POST', `/spaces/${space.id}/change-requests/${change.id}/merge`, {})
+		const { at } = await publish('Tried', [space.id], { tryIt: { enabled: true } })
+		/* Anything but the servers of the page is out of reach. */
+		assert.ok((await fetch(at)).headers.get('content-security-policy').includes(`; connect-src 'self' ${own}; `))
+		for (const viewport of [DESKTOP, PHONE])
+			await open(at, { viewport }, async page => {
+				await page.click('.try-open')
+				const form = page.locator('.try-form')
+				assert.equal(await form.getByLabel('key').getAttribute('type'), 'password')
+				await form.getByLabel('key').fill('secret')
+				await form.getByLabel('tag').fill('x,y z')
+				assert.equal(await form.locator('textarea').inputValue(), '{\n  "name": "Rex"\n}')
+				await form.locator('button').click()
+				await form.locator('.good').waitFor()
+				assert.match(await form.locator('.good').textContent(), /^200 /)
+				assert.equal(await form.locator('[role=status] > pre').textContent(), '{\n  "name": "<b>Rex</b>"\n}')
+				assert.deepEqual(asked.splice(0), [{ method: 'POST', url: '/v1/pets/a%2Fb?tag=x&tag=y+z', key: 'secret', cookie: undefined, type: 'application/json',
+					body: '{\n  "name": "Rex"\n}' }])
+				await form.locator('select').selectOption({ index: 1 })
+				await form.locator('button').click()
+				await form.locator('.bad').waitFor()
+				assert.equal(asked.splice(0)[0].url, '/none/pets/a%2Fb?tag=x&tag=y+z')
+				assert.deepEqual(await page.evaluate(() => [Object.values(sessionStorage), JSON.stringify(localStorage).includes('secret')]), [['secret'], false])
+				assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+				await page.evaluate(axe)
+				assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document.querySelector('.try-form'))).violations.map(v => v.id + ' ' + v.nodes[0].html)), [])
+				if (process.env.OCTAVO_SHOTS) await page.screenshot({ path: `${process.env.OCTAVO_SHOTS}/try-${viewport.width}.png`, fullPage: true })
+				await page.reload()
+				await page.click('.try-open')
+				assert.equal(await page.locator('.try-form').getByLabel('key').inputValue(), 'secret')
+			})
+	} finally {
+		server.close()
+	}
 })

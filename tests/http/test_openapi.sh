@@ -303,6 +303,20 @@ printf '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"compon
 by_url 'that no page shows' unshown "$www/unshown.json"
 schema_status 'a specification that no page shows' unshown/Hidden 404
 
+# Try it is off unless the site turns it on; then the page may connect to the servers of its operations alone.
+connects() { curl -s -m 60 -o "$out" -D "$head" "$AT$1"; grep -i '^content-security-policy' "$head" | sed "s/.*connect-src \([^;]*\);.*/\1/"; }
+same 'nothing is sent from a page unless the site wants it' "'self' 0" "$(connects reference/pets) $(grep -c 'class="try"\|try[.a-z0-9]*js' "$out")"
+t 'the site lets readers try' PUT $SITE/customization admin '{"tryIt":{"enabled":true}}' 200 '.tryIt == {enabled: true}'
+for again in made kept; do
+	same "a page connects to its servers, $again" "'self' https://pets.example.com 1 1" \
+		"$(connects reference/pets) $(grep -c 'class="try" data-connect="https://pets.example.com"' "$out") $(grep -c '/~asset/try[.a-z0-9]*js' "$out")"
+done
+same 'a page without operations connects to the site alone' "'self' 0" "$(connects reference/models) $(grep -c 'class="try"' "$out")"
+same 'what is tried is the operation' 'get /pets/{petId} petId true' "$(connects reference/pets >"$tmp/connects"
+	sed -n 's/.*class="try"[^>]*>\([^<]*\)<.*/\1/p' "$out" | jq -r '"\(.method) \(.path) \(.parameters[0] | "\(.name) \(.required)")"' | head -n 1)"
+t 'the site ends it' PUT $SITE/customization admin '{}' 200 'has("tryIt") | not'
+same 'and its pages send nothing' "'self' 0" "$(connects reference/pets) $(grep -c 'class="try"' "$out")"
+
 # Operations of a large tag have a page each.
 sql "UPDATE openapi_page SET weight = 100000 WHERE kind = 'operations' AND name = 'Pets'"
 t 'a page lists the operations of a large tag' GET $C/path/reference/pets read '' 200 '[.document | .. | .ref? // empty | select(.kind == "page")] | length > 0'

@@ -10,11 +10,13 @@ schema_at(void *ctx, const char *spec, const char *name)
 	return arena_printf(ctx, "/s/~schema/%s/%s", spec, name);
 }
 
+static bool tries;   /* the site lets readers send requests */
+
 /* alone: schemas have no pages of their own. */
 static const char *
 html_of(struct arena *a, const char *schemas, const char *node, bool alone)
 {
-	struct render_env env = { .ctx = a, .language = LANG_EN, .schema = alone ? NULL : schema_at };
+	struct render_env env = { .ctx = a, .language = LANG_EN, .schema = alone ? NULL : schema_at, .tries = tries };
 	struct rendering r;
 	struct buf out;
 
@@ -328,6 +330,39 @@ long_enums_end_with_an_ellipsis(void **state)
 	arena_free(a);
 }
 
+/* Where requests go becomes a part of a header: only origins, and texts end no element. */
+static void
+requests_name_their_servers_and_nothing_else(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *servers = "\"servers\":[{\"url\":\"https://a.example/v1\"},{\"url\":\"/relative\"},{\"url\":\"javascript:alert(1)\"},"
+	    "{\"url\":\"https://b.example; script-src *\"},{\"url\":\"https://*/\"},{\"url\":\"https://c.example\\\"><b>\"},"
+	    "{\"url\":\"https://u@d.example\"},{\"url\":\"https://{x}.example:8443/{y}\",\"variables\":{\"x\":{\"default\":\"eu\",\"enum\":[\"eu\",\"us\"]},"
+	    "\"y\":{\"default\":\"v2\"}}},{\"url\":\"https://{none}.example\"}],"
+	    "\"parameters\":[{\"name\":\"</script><b>\",\"in\":\"query\",\"example\":\"&\"},{\"name\":\"c\",\"in\":\"cookie\"}]";
+	const char *html;
+
+	(void)state;
+	assert_null(strstr(operation_of(a, "", servers), "class=\"try\""));
+	tries = true;
+	html = operation_of(a, "", servers);
+	has(html, "<script type=\"application/json\" class=\"try\" data-connect=\"https://a.example https://eu.example:8443 https://us.example:8443\">");
+	has(html, "\"servers\":[\"https://a.example/v1\",\"https://eu.example:8443/v2\",\"https://us.example:8443/v2\"]");
+	has(html, "\"parameters\":[{\"name\":\"\\u003c/script\\u003e\\u003cb\\u003e\",\"in\":\"query\",\"required\":false,\"list\":false,"
+	    "\"value\":\"\\u0026\"}]}</script>");
+	assert_null(strstr(operation_of(a, "", "\"servers\":[{\"url\":\"/v1\"}]"), "class=\"try\""));
+	assert_null(strstr(operation_of(a, "", "\"servers\":[{\"url\":\"https://a.example\"}],\"x-hideTryItPanel\":true"), "class=\"try\""));
+	has(operation_of(a, "", "\"servers\":[{\"url\":\"https://a.example\"}],\"security\":[{\"b\":[],\"k\":[],\"c\":[]}],\"securitySchemes\":{"
+	    "\"b\":{\"type\":\"http\",\"scheme\":\"basic\"},\"k\":{\"type\":\"apiKey\",\"in\":\"query\",\"name\":\"key\"},"
+	    "\"c\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"sid\"}}"),
+	    "\"keys\":[{\"name\":\"b\",\"in\":\"basic\",\"field\":\"basic\"},{\"name\":\"k\",\"in\":\"query\",\"field\":\"key\"}]");
+	has(operation_of(a, "\"F\":{\"properties\":{\"n\":{\"type\":\"string\"},\"f\":{\"type\":\"string\",\"format\":\"binary\"}}}",
+	    "\"servers\":[{\"url\":\"https://a.example\"}],\"requestBody\":{\"content\":{\"multipart/form-data\":{\"schema\":" REF("F") "}}}"),
+	    "\"kind\":\"multipart\",\"value\":\"\",\"fields\":[{\"name\":\"n\",\"file\":false,\"value\":\"\"},{\"name\":\"f\",\"file\":true,");
+	tries = false;
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -344,6 +379,7 @@ main(void)
 		cmocka_unit_test(large_schemas_are_made_on_demand),
 		cmocka_unit_test(rows_that_are_left_out_are_mentioned),
 		cmocka_unit_test(a_model_alone_is_open),
+		cmocka_unit_test(requests_name_their_servers_and_nothing_else),
 		cmocka_unit_test(lists_where_maps_belong_are_left_out),
 		cmocka_unit_test(long_enums_end_with_an_ellipsis),
 		cmocka_unit_test(a_schema_of_itself_many_times_takes_no_time),

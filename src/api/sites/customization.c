@@ -204,6 +204,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "hosts", T_LIST, X, .item = &(const struct field){ "", T_TEXT, .min = 3, .max = 253, \
 	      .example = "www.youtube.com" }, .max = 20, .doc = "Hosts whose pages are shown in frames; others are links", \
 	      .example = "[\"www.youtube-nocookie.com\"]" },) \
+	PART(N, CustomizationTryIt, ON(X)) \
 	PART(N, CustomizationInsights, \
 	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
 
@@ -230,6 +231,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "privacyPolicy", T_OBJECT, X, .of = &CustomizationPrivacyPolicy##N, .doc = "Privacy policy", .example = "{}" }, \
 	{ "socialPreview", T_OBJECT, X, .of = &CustomizationSocialPreview##N, .doc = "Links to the site", .example = "{}" }, \
 	{ "embeds", T_OBJECT, O, .of = &CustomizationEmbeds##N, .doc = "Pages of other sites within pages; absent: links. Octavo's own" }, \
+	{ "tryIt", T_OBJECT, O, .of = &CustomizationTryIt##N, .doc = "Readers send the requests of API references; absent: no. Octavo's own" }, \
 	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
 	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
 

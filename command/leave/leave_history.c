@@ -25,7 +25,7 @@ SQL(q_leave_revisions,
     "LEFT JOIN change_request c ON c.space = b.space AND c.revision_merged = r.id "
     "WHERE r.branch = :branch AND r.seq <= b.head ORDER BY r.seq");
 SQL(q_leave_requests,
-    "SELECT c.number, c.branch, b.base, b.base_seq, c.subject, c.status FROM change_request c "
+    "SELECT c.number, c.branch, b.base, b.base_seq, c.status IN ('draft', 'open') FROM change_request c "
     "JOIN branch b ON b.id = c.branch WHERE c.space = :space ORDER BY c.number");
 /* Ids of the nodes that changed in a revision: those with a row that began or ended with it. */
 SQL(q_leave_changed,
@@ -47,6 +47,9 @@ struct history {
 	const char   *ref;
 	struct point  before, now;
 	struct map   *known;      /* id -> path of its file at `now`; emptied when a page moves */
+	struct arena *moves;      /* memory of `moved` */
+	struct map   *moved;      /* ids of nodes that have moved since the base of a change request; NULL on main */
+	bool          any_moved;
 	const char   *from;       /* path of the file that is being written, and its page */
 	const struct node *page;
 	struct link_map map;
@@ -402,6 +405,15 @@ same_place(const struct node *x, const struct node *y)
 	    (x->kind & (NODE_DOCUMENT | NODE_GROUP) || strcmp(x->title, y->title) == 0);
 }
 
+static void
+note_moved(struct history *h, const char *id)
+{
+	if (h->moved == NULL || map_has(h->moved, str_of(id)))
+		return;
+	map_add(h->moved, str_of(arena_strdup(h->moves, id)), NULL);
+	h->any_moved = true;
+}
+
 /*
  * For a page and all pages below it: removes the files that they had before (gone), or writes those
  * that they have now.
@@ -410,6 +422,7 @@ static void
 each_below(struct history *h, const struct point *p, const struct page *page, bool gone)
 {
 	for (; page != NULL; page = page->next) {
+		note_moved(h, page->node.id);
 		if (page->node.kind == NODE_DOCUMENT && gone) {
 			fputs("D ", h->out);
 			put_path(h->out, path_at(h, h->step, p, &page->node));
@@ -464,6 +477,8 @@ put_changes(struct history *h, const struct changed *c)
 		bool before = was_here(h, c->ids[i], &was), now = node_get(h->db, h->step, &h->now, c->ids[i], &is);
 
 		moved[i] = before != now || (before && !same_place(&was, &is));
+		if (moved[i])
+			note_moved(h, c->ids[i]);
 		if (moved[i] && before)
 			put_gone(h, &was);
 		any = any || moved[i];
@@ -511,23 +526,13 @@ add_pages(struct history *h, const struct page *p, ptrdiff_t parent, struct toc_
 	}
 }
 
-/*
- * In the last commit of a branch, writes all texts again, and SUMMARY.md. Git stores a text that
- * did not change only once.
- */
 static void
-put_last(struct history *h)
+put_contents(struct history *h)
 {
 	size_t count, n = 0;
-	struct node *all = node_list(h->db, h->arena, &h->now, NODE_DOCUMENT | NODE_REUSABLE, &count);
 	struct page *tree;
 	struct toc_item *items;
 
-	for (size_t i = 0; i < count; i++) {
-		put_node(h, &all[i]);
-		if (i % 64 == 63)
-			arena_reset(h->step);
-	}
 	arena_reset(h->step);
 	json_arena(h->step);
 	tree = page_tree(h->db, h->step, &h->now, &count);
@@ -535,6 +540,37 @@ put_last(struct history *h)
 	add_pages(h, tree, -1, items, &n);
 	fputs("M 100644 inline SUMMARY.md\n", h->out);
 	put_bytes(h->out, toc_write(h->step, STR(""), NULL, 0, items, n));
+}
+
+/* True if the text links to something that has moved. */
+static bool
+links_to_moved(struct history *h, const struct node *n)
+{
+	struct link_map map;
+	struct str refs;
+
+	if (n->refs.n == 0 || !blob_get(h->db, h->step, n->refs, &refs))
+		return false;
+	map = link_map_read(h->step, refs);
+	for (size_t i = 0; i < map.n; i++)
+		if (map.list[i].ref.id != NULL && map_has(h->moved, str_of(map.list[i].ref.id)))
+			return true;
+	return false;
+}
+
+/* Writes texts again whose links may have another spelling by now. Git stores a text that did not change only once. */
+static void
+put_links(struct history *h)
+{
+	size_t count;
+	struct node *all = node_list(h->db, h->arena, &h->now, NODE_DOCUMENT | NODE_REUSABLE, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (h->moved == NULL || links_to_moved(h, &all[i]))
+			put_node(h, &all[i]);
+		if (i % 64 == 63)
+			arena_reset(h->step);
+	}
 }
 
 /* ---- commits ---- */
@@ -600,17 +636,23 @@ ids_of(struct history *h, const struct sql *sql, int64_t seq)
 	return read_ids(h, q);
 }
 
+/*
+ * Ends the last commit of main or of a change request. A space with thousands of merged requests would
+ * take long if each wrote its pages: only those are written whose links it has changed.
+ */
 static void
-finish_branch(struct history *h)
+finish_branch(struct history *h, bool contents)
 {
-	if (h->now.branch != 0)
-		put_last(h);
+	if (h->now.branch != 0 && (h->moved == NULL || h->any_moved))
+		put_links(h);
+	if (h->now.branch != 0 && contents)
+		put_contents(h);
 	fputc('\n', h->out);
 }
 
 /*
  * Writes main, one commit for each revision. The mark of a commit is the number of the revision +
- * 1. The last commit also contains what put_last() writes.
+ * 1. The last commit also contains all texts, and the table of contents.
  */
 static void
 put_main(struct history *h, int64_t branch)
@@ -628,14 +670,23 @@ put_main(struct history *h, int64_t branch)
 		c = ids_of(h, &q_leave_changed, r.seq);
 		put_changes(h, &c);
 	}
-	finish_branch(h);
+	finish_branch(h, true);
 }
 
 /* ---- change requests ---- */
 
 struct request_row {
 	int64_t number, branch, base, base_seq;
+	bool    open;
 };
+
+static void
+forget_moves(struct history *h)
+{
+	arena_reset(h->moves);
+	h->moved = map_new(h->moves);
+	h->any_moved = false;
+}
 
 /*
  * Writes the commits of a change request. The first commit, and each commit whose revision is based
@@ -652,6 +703,7 @@ put_request(struct history *h, const struct request_row *cr)
 
 	bind_int(q, ":branch", cr->branch);
 	h->now = (struct point){ 0 };
+	forget_moves(h);
 	while (next_revision(h, q, &r)) {
 		bool rebased = r.base_seq != base;
 
@@ -664,13 +716,14 @@ put_request(struct history *h, const struct request_row *cr)
 			if (base >= 0)
 				fprintf(h->out, "merge :%lld\n", (long long)h->mark);
 			forget_paths(h);
+			forget_moves(h);
 		}
 		base = r.base_seq;
 		h->mark++;
 		c = ids_of(h, rebased ? &q_leave_own : &q_leave_changed, r.seq);
 		put_changes(h, &c);
 	}
-	finish_branch(h);
+	finish_branch(h, cr->open);
 }
 
 static void
@@ -684,7 +737,7 @@ put_requests(struct history *h)
 	bind_text(q, ":space", h->space);
 	while (stmt_step(q)) {
 		list = arena_grow(a, list, n, &room, sizeof(*list));
-		list[n++] = (struct request_row){ col_int(q, 0), col_int(q, 1), col_int(q, 2), col_int(q, 3) };
+		list[n++] = (struct request_row){ col_int(q, 0), col_int(q, 1), col_int(q, 2), col_int(q, 3), col_int(q, 4) != 0 };
 	}
 	for (size_t i = 0; i < n; i++) {
 		h->ref = arena_printf(a, "refs/heads/change-requests/%lld", (long long)list[i].number);
@@ -706,6 +759,7 @@ leave_history(struct db *db, struct arena *a, const char *dir, const char *space
 	h.arena = arena_within(a, (size_t)2 << 30);
 	h.step = arena_within(a, (size_t)4 << 30);
 	h.paths = arena_within(a, (size_t)1 << 30);
+	h.moves = arena_within(a, (size_t)1 << 30);
 	forget_paths(&h);
 	put_main(&h, branch);
 	put_requests(&h);

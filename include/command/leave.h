@@ -23,8 +23,9 @@
  * everything to make the same installation again: ids, times, audit record and all revisions.
  *
  * Consistency. The first step copies the database, as a backup does, and copies the files that the
- * copy refers to (links them if the folder is only made to be packed). Everything else is read from this copy. So the export shows the data of
- * one moment, and keeps no transaction open however long it takes. The copy is deleted at the end.
+ * copy refers to (links them if the folder is only made to be packed). Everything else is read from
+ * this copy. So the export shows the data of one moment, and keeps no transaction open however long
+ * it takes. The copy is deleted at the end.
  *
  * Tables. leave_tables.c has a row for each table of the schema: whether the table is exported,
  * secret, or made from others (search, links, caches, sessions), and which columns tell that a row
@@ -38,8 +39,10 @@
  * that the space was synchronised with; otherwise it is named by the page's path. Links between
  * pages are spelled relative to the file. A commit writes only the files that its revision changed.
  * So a page that links to a page that was moved gets the new spelling when it is written next, at
- * the latest in the last commit of the branch, which writes all pages. SUMMARY.md is in the last
- * commit of each branch. The repository is written by `git fast-import`, in a child process.
+ * the latest in the last commit of main, which writes all texts; the last commit of a change request
+ * writes those that link to what the request has moved, and nothing else that it did not change.
+ * SUMMARY.md is in the last commit of main and of each request that is not merged or archived. The
+ * repository is written by `git fast-import`, in a child process.
  *
  * Objects are made with a key of zeros (base/secret.h) instead of the installation's key. So sealed
  * values cannot be opened, and signed addresses in them are not valid.

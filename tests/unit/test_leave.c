@@ -581,6 +581,62 @@ random_histories_come_out_and_in_again(void **state)
 	}
 }
 
+/* The lines of a stream with this beginning, from the first one of the ref on. */
+static int
+count_lines(FILE *f, const char *ref, const char *begin)
+{
+	char line[4096];
+	bool there = false;
+	int n = 0;
+
+	rewind(f);
+	while (fgets(line, sizeof(line), f) != NULL) {
+		there = there || strstr(line, ref) != NULL;
+		n += there && strncmp(line, begin, strlen(begin)) == 0;
+	}
+	return n;
+}
+
+/* Merged requests are many. */
+static void
+a_request_costs_what_it_changes(void **state)
+{
+	enum { PAGES_MADE = 60 };
+	FILE *f = tmpfile();
+	struct world w;
+	struct point before, now;
+	struct node n;
+	char *id;
+
+	(void)state;
+	world_open(&w, 1);
+	before = head(&w, w.main);
+	revision_add(w.db, w.arena, w.main, &(struct revision_info){ .kind = "edits", .author = w.user }, &id);
+	now = head(&w, w.main);
+	for (int i = 0; i < PAGES_MADE; i++)
+		insert(&w, &before, &now, NULL);
+	propagate_revision(w.db, w.arena, w.space, w.main, now.seq);
+	for (int i = 0; i < REQUESTS; i++) {
+		open_request(&w, i);
+		before = head(&w, w.request[i]);
+		revision_add(w.db, w.arena, w.request[i], &(struct revision_info){ .kind = "edits", .author = w.user, .base_seq = before.base_seq }, &id);
+		now = head(&w, w.request[i]);
+		assert_true(any_page(&w, &before, &n));
+		set_body(&w, &n);
+		put(&w, &before, now.seq, &n);
+	}
+	db_commit(w.db);
+	assert_non_null(f);
+	assert_true(leave_history(w.db, w.arena, w.dir, w.space, f) > 0);
+	assert_true(count_lines(f, "refs/heads/main", "M 100644 inline") > 12);
+	/* Each has its page and its table of contents. */
+	assert_int_equal(count_lines(f, "refs/heads/change-requests/", "M 100644 inline"), 2 * REQUESTS);
+	fclose(f);
+	db_close(w.db);
+	assert_true(folder_remove(w.dir));
+	arena_free(w.arena);
+}
+
 static void
 an_answer_that_fails_ends_the_export(void **state)
 {
@@ -619,6 +675,7 @@ main(void)
 		cmocka_unit_test(folders_are_deleted_with_all_that_is_in_them_and_nothing_else),
 		cmocka_unit_test(sealed_lines_open_with_their_passphrase_only_and_whole),
 		cmocka_unit_test(files_are_deleted_when_they_are_kept_no_longer),
+		cmocka_unit_test(a_request_costs_what_it_changes),
 		cmocka_unit_test(an_answer_that_fails_ends_the_export),
 		cmocka_unit_test(random_histories_come_out_and_in_again),
 	};

@@ -25,6 +25,18 @@ t 'a change request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"No
 lv_number=$(jq -r .number "$out")
 t 'its content' POST "/v1/spaces/$SPACE/change-requests/$lv_number/content" edit \
 	'{"changes":[{"operation":"insert_page","title":"Farewell","document":{"markdown":"See [guide](./guide/README.md)."}}]}' 200 ''
+t 'a request that is merged' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Two pages"}' 201 ''
+lv_merged=$(jq -r .number "$out")
+for lv_page in '"title":"Goal","document":{"markdown":"Here."}' '"title":"Way","document":{"markdown":"To the [goal](goal.md)."}'; do
+	t 'has two pages' POST "/v1/spaces/$SPACE/change-requests/$lv_merged/content" edit "{\"changes\":[{\"operation\":\"insert_page\",$lv_page}]}" 200 ''
+done
+t 'and is' POST "/v1/spaces/$SPACE/change-requests/$lv_merged/merge" admin '' 200 ''
+t 'a page of it' GET "/v1/spaces/$SPACE/content/path/goal" admin '' 200 ''
+lv_goal=$(jq -r .id "$out")
+t 'another request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Elsewhere"}' 201 ''
+lv_moves=$(jq -r .number "$out")
+t 'moves it' POST "/v1/spaces/$SPACE/change-requests/$lv_moves/content" edit \
+	'{"changes":[{"operation":"update_page","page":"'$lv_goal'","slug":"target"}]}' 200 ''
 jobs_rest
 
 lv_run() { "$octavo" "$@" >"$lv/cli" 2>&1; echo $?; }
@@ -64,6 +76,12 @@ same 'each repository is whole' '' "$(for lv_r in "$lv"/open/spaces/*.git; do gi
 	sed "s|^|$lv_r |"; done | head -n 3)"
 same 'a repository has the pages' 1 "$(git -C "$lv/open/spaces/$SPACE.git" show main:guide/added.md | grep -c Fresh)"
 same 'a change request is a branch' 1 "$(git -C "$lv/open/spaces/$SPACE.git" show "change-requests/$lv_number:farewell.md" | grep -c '(./guide/README.md)')"
+same 'a request that moves a page spells the links to it, and changes nothing else' 'SUMMARY.md goal.md target.md way.md To the [goal](target.md).' \
+	"$(cd "$lv/open/spaces/$SPACE.git" && git diff --name-only --no-renames main "change-requests/$lv_moves" | sort | tr '\n' ' '
+		git show "change-requests/$lv_moves:way.md" | tail -n 1)"
+same 'a merged request has its own pages, on what was there' 'goal.md way.md ' \
+	"$(git -C "$lv/open/spaces/$SPACE.git" diff --name-only "$(git -C "$lv/open/spaces/$SPACE.git" merge-base main "change-requests/$lv_merged")" \
+		"change-requests/$lv_merged" | sort | tr '\n' ' ')"
 same 'a file has its bytes' "$(md5sum <"$tmp/repo/.gitbook/assets/dot.png")" \
 	"$(git -C "$lv/open/spaces/$SPACE.git" show main:.gitbook/assets/dot.png | md5sum)"
 
@@ -101,7 +119,8 @@ cp "$lv/open/records/space.jsonl" "$lv/bent/records/"
 find "$lv/bent/files" -type f | head -n 1 | xargs truncate -s 1
 same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 
-# Every GET of every object, at both. Signatures and the times of their end differ, and so do jobs of the import.
+# Every GET of every object, at both. Signatures and the times of their end differ, and so do jobs of the
+# import, and scores: earlier texts count until they are swept out of the index.
 lv_addresses() {
 	jq -r '.of, (.object.urls.location? // empty | sub("^.*/v1/"; "/"))' "$lv"/open/objects/*.jsonl | grep -v '{' | sort -u
 	jq -r 'select(.deleted_at == null).id' "$lv/open/records/space.jsonl" | while read -r lv_id; do
@@ -116,7 +135,7 @@ lv_ask() {
 	awk -v base="$1" -v to="$lv/$2" '{ printf "url = \"%s/v1%s\"\noutput = \"%s/%06d\"\n", base, $0, to, NR }' "$lv/addresses" >"$lv/curl"
 	curl -s -Z --parallel-max 4 -m 120 -H "Authorization: Bearer $bearer" -K "$lv/curl" >"$lv/curl.out" 2>&1
 	(cd "$lv/$2" && for lv_n in *; do
-		sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g" "$lv_n"
+		sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g; s/\"score\":[0-9.]*//g" "$lv_n"
 		echo
 	done) >"$lv/$2.text"
 }

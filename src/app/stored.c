@@ -5,29 +5,18 @@
 #include "app/download.h"
 #include "app/stored.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "base/url.h"
 #include "base/utf8.h"
+
+/* What ids consist of. */
+#define ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 SQL(q_file, "SELECT id, org, kind, name, hash, size FROM stored_file WHERE id = :id AND hash IS NOT NULL");
 SQL(q_font, "SELECT id, family FROM font WHERE id = :id AND (CAST(:org AS TEXT) IS NULL OR org = :org)");
 SQL(q_faces,
     "SELECT e.weight, f.id, f.name FROM font_face e JOIN stored_file f ON f.id = e.file WHERE e.font = :id "
     "ORDER BY e.weight");
-
-/* ---- the sweep ---- */
-
-SQL(q_next_org, "SELECT org FROM stored_file WHERE org > :after ORDER BY org LIMIT 1");
-/* Ids are letters and digits, so that LIKE finds them as they are. */
-#define NAMED \
-	"(EXISTS (SELECT 1 FROM font_face e WHERE e.file = stored_file.id) OR EXISTS " \
-	"(SELECT 1 FROM site t WHERE t.org = stored_file.org AND (t.customization LIKE '%' || stored_file.id || '%' " \
-	"OR EXISTS (SELECT 1 FROM site_space x WHERE x.site = t.id AND x.customization LIKE '%' || stored_file.id || '%'))))"
-SQL(q_used, "UPDATE stored_file SET unused_since = NULL WHERE org = :org AND unused_since IS NOT NULL AND " NAMED);
-SQL(q_unused,
-    "UPDATE stored_file SET unused_since = :now WHERE org = :org AND unused_since IS NULL AND created_at < :yesterday "
-    "AND NOT " NAMED);
-SQL(q_remove,
-    "DELETE FROM stored_file WHERE org = :org AND (unused_since < :before OR (hash IS NULL AND created_at < :yesterday))");
 
 bool
 stored_find(struct db *db, struct arena *a, const char *id, struct stored_file *out)
@@ -60,7 +49,7 @@ stored_id(struct arena *a, const char *address)
 	if (at == NULL || (at > address && at[-1] != '/'))
 		return NULL;
 	id = at + sizeof(form) - 1;
-	n = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+	n = strspn(id, ALNUM);
 	return n == 0 || id[n] != '/' || id[n + 1] == '\0' || strpbrk(id + n + 1, "/?#") != NULL ? NULL :
 	    arena_strndup(a, id, n);
 }
@@ -266,28 +255,108 @@ font_format(const char *name)
 
 /* ---- the sweep ---- */
 
-/* One organization in one transaction: what it names may not change between the statements. */
+SQL(q_next_org, "SELECT org FROM stored_file WHERE org > :after ORDER BY org LIMIT 1");
+SQL(q_org_files,
+    "SELECT id, unused_since, hash IS NULL, created_at, EXISTS (SELECT 1 FROM font_face e WHERE e.file = stored_file.id) "
+    "FROM stored_file WHERE org = :org");
+SQL(q_org_texts,
+    "SELECT customization FROM site WHERE org = :org AND customization IS NOT NULL UNION ALL "
+    "SELECT x.customization FROM site t JOIN site_space x ON x.site = t.id WHERE t.org = :org AND x.customization IS NOT NULL");
+SQL(q_used, "UPDATE stored_file SET unused_since = NULL WHERE id = :id");
+SQL(q_unused, "UPDATE stored_file SET unused_since = :now WHERE id = :id AND unused_since IS NULL");
+/* Asks again what names the file. Ids are letters and digits, so that LIKE finds them as they are. */
+SQL(q_remove,
+    "DELETE FROM stored_file WHERE id = :id AND (hash IS NULL OR (unused_since < :before AND "
+    "NOT EXISTS (SELECT 1 FROM font_face e WHERE e.file = stored_file.id) AND NOT EXISTS "
+    "(SELECT 1 FROM site t WHERE t.org = stored_file.org AND (t.customization LIKE '%' || stored_file.id || '%' "
+    "OR EXISTS (SELECT 1 FROM site_space x WHERE x.site = t.id AND x.customization LIKE '%' || stored_file.id || '%')))))");
+
+struct swept {
+	const char *id;
+	bool        named, awaited;
+	int64_t     unused_since, created_at;   /* unused_since 0: it is used, or new */
+};
+
+/* Notes the files that a text names: a word of it is their id. Each text is read once. */
+static void
+note_named(struct map *files, const char *text)
+{
+	struct swept *f;
+	size_t n;
+
+	for (; *text != '\0'; text += n == 0 ? 1 : n)
+		if ((n = strspn(text, ALNUM)) > 0 && (f = map_get(files, (struct str){ text, n })) != NULL)
+			f->named = true;
+}
+
+/* The files of an organization, and which of them something names. */
+static struct swept **
+list_files(struct db *db, struct arena *a, const char *org, size_t *n)
+{
+	struct map *files = map_new(a);
+	struct swept **list = NULL, *f;
+	struct stmt *q;
+	size_t room = 0;
+
+	*n = 0;
+	db_begin(db, false);
+	q = db_use(db, &q_org_files);
+	bind_text(q, ":org", org);
+	while (stmt_step(q)) {
+		f = arena_alloc(a, sizeof(*f));
+		*f = (struct swept){ .id = col_dup(q, 0, a), .unused_since = col_int(q, 1), .awaited = col_int(q, 2) != 0,
+			.created_at = col_int(q, 3), .named = col_int(q, 4) != 0 };
+		map_add(files, str_of(f->id), f);
+		list = arena_grow(a, list, *n, &room, sizeof(*list));
+		list[(*n)++] = f;
+	}
+	q = db_use(db, &q_org_texts);
+	bind_text(q, ":org", org);
+	while (stmt_step(q))
+		note_named(files, col_text(q, 0));
+	db_rollback(db);
+	return list;
+}
+
+/* What the sweep does with a file; NULL: nothing. */
+static const struct sql *
+step_for(const struct swept *f, int64_t now, int64_t before)
+{
+	if (f->awaited)
+		return f->created_at < now - DAY_MS ? &q_remove : NULL;
+	if (f->named)
+		return f->unused_since != 0 ? &q_used : NULL;
+	if (f->unused_since != 0)
+		return f->unused_since < before ? &q_remove : NULL;
+	return f->created_at < now - DAY_MS ? &q_unused : NULL;
+}
+
+/* A transaction for each file: others write in between. */
 static size_t
 sweep_org(struct db *db, const char *org, int64_t now, int64_t before)
 {
-	const struct sql *const steps[] = { &q_used, &q_unused, &q_remove };
-	int64_t gone = 0;
+	struct arena *a = arena_new(1 << 26);
+	size_t n, gone = 0;
+	struct swept **list = list_files(db, a, org, &n);
 
-	db_begin(db, true);
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		struct stmt *q = db_use(db, steps[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct sql *sql = step_for(list[i], now, before);
+		struct stmt *q;
 
-		bind_text(q, ":org", org);
-		if (i == 1)
+		if (sql == NULL)
+			continue;
+		db_begin(db, true);
+		q = db_use(db, sql);
+		bind_text(q, ":id", list[i]->id);
+		if (sql == &q_unused)
 			bind_int(q, ":now", now);
-		if (i == 2)
+		if (sql == &q_remove)
 			bind_int(q, ":before", before);
-		if (i > 0)
-			bind_int(q, ":yesterday", now - DAY_MS);
-		gone = stmt_run(q);
+		gone += (size_t)stmt_run(q) * (sql == &q_remove);
+		db_commit(db);
 	}
-	db_commit(db);
-	return (size_t)gone;
+	arena_free(a);
+	return gone;
 }
 
 size_t

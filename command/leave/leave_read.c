@@ -578,10 +578,10 @@ settle_key(struct reading *r)
 
 /*
  * Work that waited or was under way when the export was made is not done here: it may be an export to
- * a repository, or the export itself. What is typeset is a cache, which is empty here.
+ * a repository, or the export itself. The cache of what is typeset is empty here.
  */
 #define REST "UPDATE job SET state = 'cancelled', cancel = 1, secret = NULL, ended_at = %" PRId64 " WHERE state IN ('queued', 'running'); " \
-	"UPDATE schedule SET args = '{}', next_at = 0 WHERE kind = 'typeset'"
+	"UPDATE schedule SET next_at = 0 WHERE kind = 'typeset'"
 
 static bool
 finish_database(struct reading *r)

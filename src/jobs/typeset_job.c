@@ -4,13 +4,22 @@
  * Each published space has a schedule "typeset:SPACE" (api/sites/site_rows.c); propagate makes it due
  * when the space changes. The job renders the pages that have changed since the last one, with no
  * limit of time, and throws the HTML away: what remains is the cache of typeset (typeset/typeset.h),
- * which octavo-site finds by the same keys. args of the schedule, {"seq", "build"}: what is done. A
- * build makes other keys, so a new one begins again.
+ * which octavo-site finds by the same keys. args of the schedule, {"seq", "build", "cache"}: what is
+ * done. A build makes other keys, so a new one begins again; so does a cache with another mark, for a
+ * restored or imported database comes without the cache, and anybody may delete it.
  */
 #include <cjson/cJSON.h>
 
+#include <assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
 #include "base/build.h"
+#include "base/file.h"
 #include "base/json.h"
+#include "base/secret.h"
+#include "base/str.h"
 #include "computed/computed.h"
 #include "jobs/typeset.h"
 #include "markdown/document.h"
@@ -18,7 +27,8 @@
 #include "store/content.h"
 #include "typeset/typeset.h"
 
-enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, LIMIT_MS = 20 * 60 * 1000 };
+/* PAGE_MS: limit of one page's texts. TOLD: how often a job that runs looks whether it is cancelled, at least. */
+enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, PAGE_MS = 20 * 60 * 1000, TOLD_MS = 1000, TOLD_PAGES = 64 };
 
 SQL(q_branch,
     "SELECT s.branch FROM space s WHERE s.id = :space AND s.deleted_at IS NULL AND EXISTS (SELECT 1 FROM site_space x "
@@ -31,8 +41,9 @@ struct colours {
 	struct arena          *arena;     /* of the page under way */
 	const struct settings *set;
 	const struct job      *job;
-	struct typeset         typeset;
+	struct typeset         typeset;   /* of this page, too: no page takes the time of another */
 	int64_t                pages;
+	int64_t                told;      /* when progress was recorded last, in ms of time_steady() */
 };
 
 static struct str
@@ -40,6 +51,7 @@ code_of(void *ctx, const char *syntax, struct str source)
 {
 	struct colours *c = ctx;
 
+	assert(!db_in_transaction(c->db));
 	return typeset_code(&c->typeset, c->arena, syntax, source);
 }
 
@@ -48,6 +60,7 @@ math_of(void *ctx, const char *formula, bool display)
 {
 	struct colours *c = ctx;
 
+	assert(!db_in_transaction(c->db));
 	return typeset_math(&c->typeset, c->arena, formula, display);
 }
 
@@ -68,16 +81,28 @@ colour_document(struct colours *c, struct str json)
 	struct rendering made;
 	struct buf out;
 
-	if (json.p == NULL)
-		return;
 	buf_init(&out, c->arena, PAGE_MAX);
 	render_document(c->arena, &out, cJSON_ParseWithLength(json.p, json.n), &env, &made);
 	c->pages++;
 }
 
+struct documents {
+	struct str *list;
+	size_t      n, room;
+};
+
+static void
+add_document(struct colours *c, struct documents *d, struct str json)
+{
+	if (json.p == NULL)
+		return;
+	d->list = arena_grow(c->arena, d->list, d->n, &d->room, sizeof(*d->list));
+	d->list[d->n++] = json;
+}
+
 /* The pages that a computed page expands to. */
 static void
-colour_computed(struct colours *c, const struct point *p, const char *id)
+read_computed(struct colours *c, const struct point *p, const char *id, struct documents *d)
 {
 	const struct page *page;
 	struct node n;
@@ -86,11 +111,11 @@ colour_computed(struct colours *c, const struct point *p, const char *id)
 		return;
 	for (page = computed_beside(c->db, c->arena, p, arena_printf(c->arena, "%s-", id)); page != NULL; page = page->next)
 		if (strcmp(computed_row(c->arena, page->node.id), id) == 0)
-			colour_document(c, computed_document(c->db, c->arena, (const struct computed_page *)page));
+			add_document(c, d, computed_document(c->db, c->arena, (const struct computed_page *)page));
 }
 
 static void
-colour_page(struct colours *c, const struct point *p, const char *id)
+read_page(struct colours *c, const struct point *p, const char *id, struct documents *d)
 {
 	struct node n;
 	struct str json;
@@ -98,21 +123,26 @@ colour_page(struct colours *c, const struct point *p, const char *id)
 	if (!node_get(c->db, c->arena, p, id, &n) || n.body.n == 0)
 		return;
 	json = document_of(c->db, c->arena, p, &n).json;
-	colour_document(c, computed_fill(c->db, c->arena, p, document_dereferenced(c->db, c->arena, p, n.id, json)));
+	add_document(c, d, computed_fill(c->db, c->arena, p, document_dereferenced(c->db, c->arena, p, n.id, json)));
 }
 
-/* Each page has its own memory and its own transaction: setting one may take seconds. */
+/*
+ * Each page has its own memory. Its transaction ends before its texts are set: that may take minutes,
+ * and while it is open, SQLite's log cannot be emptied.
+ */
 static void
 colour_one(struct colours *c, const struct point *p, const char *id, bool computed)
 {
+	struct documents d = { 0 };
+
 	c->arena = arena_new(PAGE_ARENA);
+	c->typeset = (struct typeset){ .dir = c->set->dir, .limit_ms = PAGE_MS };
 	json_arena(c->arena);
 	db_begin(c->db, false);
-	if (computed)
-		colour_computed(c, p, id);
-	else
-		colour_page(c, p, id);
+	(computed ? read_computed : read_page)(c, p, id, &d);
 	db_rollback(c->db);
+	for (size_t i = 0; i < d.n; i++)
+		colour_document(c, d.list[i]);
 	json_arena(NULL);
 	arena_free(c->arena);
 }
@@ -147,16 +177,35 @@ list_changed(struct colours *c, struct arena *a, int64_t seq, struct point *now,
 	return published;
 }
 
-/* The last revision whose pages are set by this build; 0: none. */
+/* A random text in the folder of the cache. It is gone if the cache was deleted. "": it cannot be read or written. */
+static const char *
+cache_mark(struct arena *a, const char *dir)
+{
+	const char *folder = arena_printf(a, "%s/cache/typeset", dir), *path = arena_printf(a, "%s/mark", folder);
+	struct str mark;
+	FILE *f;
+
+	if (file_read(a, path, &mark) && mark.n > 0)
+		return mark.p;
+	mark = str_of(secret_id(a));
+	folder_make(AT_FDCWD, arena_printf(a, "%s/cache", dir), DATA_FOLDER);
+	mkdir(folder, 0700);
+	if ((f = fopen(path, "we")) == NULL)
+		return "";
+	fputs(mark.p, f);
+	return fclose(f) == 0 ? mark.p : "";
+}
+
+/* The last revision whose pages are set by this build, in this cache; 0: none. */
 static int64_t
-done_before(struct arena *a, const struct job *job)
+done_before(struct arena *a, const struct job *job, const char *mark)
 {
 	const cJSON *args;
 	int64_t seq = 0;
 
 	json_arena(a);
 	args = cJSON_Parse(job->args);
-	if (strcmp(json_text_or_empty(args, "build"), octavo_build) == 0)
+	if (strcmp(json_text_or_empty(args, "build"), octavo_build) == 0 && strcmp(json_text_or_empty(args, "cache"), mark) == 0)
 		seq = (int64_t)json_number_of(args, "seq", 0);
 	json_arena(NULL);
 	return seq;
@@ -164,41 +213,65 @@ done_before(struct arena *a, const struct job *job)
 
 /* Ends the job and notes in its schedule what is done; seq < 0: the space is not published, so it needs none. */
 static void
-end_colours(struct colours *c, struct arena *a, int64_t seq)
+end_colours(struct colours *c, struct arena *a, int64_t seq, const char *mark)
 {
 	const char *id = arena_printf(a, "typeset:%s", c->job->space);
-	struct job job = { .kind = "typeset", .space = c->job->space,
-		.args = arena_printf(a, "{\"seq\":%lld,\"build\":\"%s\"}", (long long)seq, octavo_build) };
+	const char *args = arena_printf(a, "{\"seq\":%lld,\"build\":\"%s\",\"cache\":\"%s\"}", (long long)seq, octavo_build, mark);
 
 	db_begin(c->db, true);
 	if (seq < 0)
 		schedule_drop(c->db, id);
 	else
-		schedule_note(c->db, id, job.args);
+		schedule_note(c->db, id, args);
 	job_end(c->db, c->job->id, "done", NULL, arena_printf(a, "{\"pages\":%lld}", (long long)c->pages));
 	db_commit(c->db);
+}
+
+/* What is set by then is kept, and found again by the next job of the space. */
+static void
+end_cancelled(struct colours *c)
+{
+	db_begin(c->db, true);
+	job_end(c->db, c->job->id, "cancelled", NULL, NULL);
+	db_commit(c->db);
+}
+
+/* Records the progress from time to time. False: somebody has cancelled the job. */
+static bool
+goes_on(struct colours *c, size_t done, size_t count)
+{
+	int64_t now = time_steady();
+
+	if (done % TOLD_PAGES != 0 && now - c->told < TOLD_MS)
+		return true;
+	c->told = now;
+	return job_progress(c->db, c->job->id, "typesetting", (int64_t)done, (int64_t)count);
 }
 
 void
 typeset_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
-	struct colours c = { .db = db, .set = set, .job = job, .typeset = { .dir = set->dir, .limit_ms = LIMIT_MS } };
-	int64_t seq = done_before(a, job);
+	struct colours c = { .db = db, .set = set, .job = job };
+	const char *mark = cache_mark(a, set->dir);
+	int64_t seq = done_before(a, job, mark);
 	struct changed *list;
 	struct point now;
 	size_t count;
-	bool published;
+	bool published = true, cancelled = false;
 
 	/* What changes meanwhile is done in a further round, since the schedule queues no job while this one runs. */
-	while ((published = list_changed(&c, a, seq, &now, &list, &count)) && now.seq > seq) {
-		for (size_t i = 0; i < count; i++) {
-			colour_one(&c, &now, list[i].id, list[i].computed);
-			/* A cancelled job still does its space: what it has done is kept anyway. */
-			if (i % 64 == 63)
-				job_progress(db, job->id, "typesetting", (int64_t)i, (int64_t)count);
+	while (!cancelled && (published = list_changed(&c, a, seq, &now, &list, &count)) && now.seq > seq) {
+		for (size_t i = 0; i < count && !cancelled; i++) {
+			if (goes_on(&c, i, count))
+				colour_one(&c, &now, list[i].id, list[i].computed);
+			else
+				cancelled = true;
 		}
 		seq = now.seq;
 	}
 	typeset_end();
-	end_colours(&c, a, published ? seq : -1);
+	if (cancelled)
+		end_cancelled(&c);
+	else
+		end_colours(&c, a, published ? seq : -1, mark);
 }

@@ -29,6 +29,26 @@ for n in $(seq 200); do
 	sleep 0.1
 done
 read_at $at/coded
+for n in $(seq 200); do
+	[ "$(sql "SELECT count(*) FROM job WHERE kind = 'typeset' AND space = '$looks' AND state IN ('queued', 'running')")" = 0 ] && break
+	sleep 0.1
+done
+# A job of this space, as the schedule queues it. Prints its state, and how many pages it has set.
+lo_set() {
+	sql "INSERT INTO job (id, kind, space, args, run_at, created_at, cancel) SELECT '$1', kind, space, args, 0, 0, $2 FROM schedule
+		WHERE id = 'typeset:$looks'"
+	for n in $(seq 200); do
+		jobs_once
+		[ "$(sql "SELECT count(*) FROM job WHERE id = '$1' AND state IN ('queued', 'running')")" = 0 ] && break
+		sleep 0.1
+	done
+	sql "SELECT state || ' ' || coalesce(result ->> 'pages', '') FROM job WHERE id = '$1'"
+}
+same 'what is set is not set again' 'done 0' "$(lo_set lo-again 0)"
+rm -rf "$dir/cache/typeset"
+same 'a job that is cancelled sets nothing' 'cancelled ' "$(lo_set lo-cancelled 1)"
+same 'a cache that was deleted is filled again' 'done 4' "$(lo_set lo-gone 0)"
+same 'and then is full' 'done 0' "$(lo_set lo-full 0)"
 same 'the first reader gets all code in colours' 40 "$(grep -o '<span class="k">const</span>' "$out" | grep -c .)"
 
 read_at $at/laid

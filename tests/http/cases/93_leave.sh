@@ -156,7 +156,7 @@ lv_sql new --script "UPDATE job SET state = 'queued', secret = x'112233445566778
 	INSERT INTO password VALUES ('$U_admin', '\$argon2id\$v=19\$leaving-password', 0) ON CONFLICT DO NOTHING;
 	INSERT INTO session VALUES ('lv', '$U_admin', x'a1b2c3d4e5f60718293a4b5c6d7e8f90', 'password', '', 0, 0, 9000000000000);
 	INSERT INTO sign_in_link VALUES (x'b1b2c3d4e5f60718293a4b5c6d7e8f90', '$U_admin', 'reset', 9000000000000);
-	INSERT INTO identity VALUES ('https://leaving-issuer.example', 'leaving-subject', '$U_admin', 0);
+	INSERT INTO identity (issuer, subject, id, account, made_at) VALUES ('https://leaving-issuer.example', 'leaving-subject', 'lvid', '$U_admin', 0);
 	INSERT INTO site_pass (hash, site, expires_at) VALUES (x'c1b2c3d4e5f60718293a4b5c6d7e8f90', '$lv_site', 9000000000000);
 	INSERT INTO git_binding (space, id, url, ref, secret, message, every, hook, created_by, created_at) VALUES ('$SPACE', 'lvhook',
 		'https://git.example/x', 'refs/heads/main', x'd1b2c3d4e5f60718293a4b5c6d7e8f90', '', 0, x'e1b2c3d4e5f60718293a4b5c6d7e8f90', '$U_admin', 0)

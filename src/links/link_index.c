@@ -50,7 +50,8 @@ SQL(q_specs,
  */
 SQL(q_computed,
     "SELECT DISTINCT node FROM link_target WHERE edition = :b AND kind = 'page' AND node LIKE '%-%'");
-SQL(q_has_computed, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
+/* `until` is compared so that SQLite uses the index of computed pages, and does not read the whole branch. */
+SQL(q_has_computed, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' AND until > 0 LIMIT 1");
 SQL(q_computed_rows, "SELECT id FROM node WHERE branch = :b AND kind = 'computed' AND until > :seq");
 SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
 SQL(q_late, "UPDATE link_edition SET late = 1 WHERE branch = :branch AND shown = 1");

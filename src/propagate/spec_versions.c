@@ -10,7 +10,7 @@
 /* Of current nodes. The slug is inside props, which is JSON: shows_spec() compares it. */
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
-    "AND n.until = " SQL_FOREVER " WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+    "AND n.until >= " SQL_FOREVER " WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
 /* Spaces with a block that shows an operation of the specification: these are links to it. */
 SQL(q_linking,
     "SELECT s.id, s.branch FROM space s JOIN link_edition e ON e.branch = s.branch AND e.shown = 1 "

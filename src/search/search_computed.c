@@ -9,10 +9,11 @@
 #include "computed/computed.h"
 #include "search_parts.h"
 
-SQL(q_any, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
+/* `until` is compared so that SQLite uses the index of computed pages, and does not read the whole branch. */
+SQL(q_any, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' AND until > 0 LIMIT 1");
 /* Pages of the space whose ids begin with that of a present or former computed page. */
 SQL(q_known,
-    "SELECT DISTINCT e.page FROM (SELECT DISTINCT id FROM node WHERE branch = :b AND kind = 'computed') AS n "
+    "SELECT DISTINCT e.page FROM (SELECT DISTINCT id || '' AS id FROM node WHERE branch = :b AND kind = 'computed' AND until > 0) AS n "
     "CROSS JOIN search_reads r CROSS JOIN search_page e CROSS JOIN search_place p "
     "WHERE r.space = :space AND e.scope = r.scope AND e.page > n.id || '-' AND e.page < n.id || '.' "
     "AND p.space = :space AND p.no = e.no AND " SEARCH_FOUND " /*scan*/");

@@ -18,12 +18,13 @@
 /*
  * Rows of the base that no row of the branch covers. :base is 0 for main, and no branch has that
  * number. A plus before a column keeps SQLite from using its index: the indexes of since and until
- * contain all rows of a revision, which only a list of all nodes needs.
+ * contain all rows of a revision, which only a list of all nodes needs. The indexes of children, paths
+ * and files end with `until`: at the head, a look-up in them does not read versions that have ended.
  */
 #define BASE_ROWS(s, u) " FROM node n WHERE n.branch = :base AND " s "n.since <= :bq " \
 	"AND " u "n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o WHERE o.branch = :b " \
 	"AND o.id = n.id AND o.since <= :q AND +o.until > :q)"
-#define BASE_ARM BASE_ROWS("", "+")
+#define BASE_ARM BASE_ROWS("+", "")
 #define BASE_ALL BASE_ROWS("", "")
 #define BASE_CHILDREN BASE_ROWS("+", "+")
 
@@ -78,11 +79,11 @@ SQL(q_keys_own, KEYS_OF(OWN_CHILDREN));
 SQL(q_keys_base, KEYS_OF(BASE_CHILDREN));
 SQL(q_by_git,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.git_path = :path "
-    "AND n.since <= :q AND n.until > :q "
+    "AND +n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.git_path = :path");
 SQL(q_by_path,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path = :path "
-    "AND n.since <= :q AND n.until > :q "
+    "AND +n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.path = :path");
 /*
  * All paths with this prefix, as a range of the index: SQLite does not use it for LIKE with a
@@ -94,7 +95,7 @@ SQL(q_own_paths,
     "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.path > :from AND n.path < :to");
 SQL(q_by_slug,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
-    "AND n.since <= :q AND n.until > :q "
+    "AND +n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
 /* The front matter is read separately: it may be long, and only writing and exporting need it. */
 SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");

@@ -7,7 +7,21 @@
 
 #include "http/req.h"
 
-extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult;
+extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeConflict, MergeResult;
+
+struct clash;
+struct merge_outcome;
+
+/* Writes the member "conflicts" of an answer. */
+void conflicts_json(struct req *r, const struct clash *clashes);
+/* Answers as merge and update do. done: the result if there are no conflicts. 0. */
+int reply_outcome(struct req *r, const struct merge_outcome *m, const char *done);
+
+/*
+ * Applies changes of …/content to r->request as one revision, in the write transaction. at: JSON pointer
+ * of the body's member that a fault is reported at. 0 or fail().
+ */
+int request_write(struct req *r, const struct cJSON *changes, const char *at);
 
 /* Checks that the template exists. 0 or fail(). */
 int template_or_fail(struct req *r, const char *id);

@@ -48,6 +48,7 @@ struct clash {
 	 */
 	const char   *kind;
 	const char   *base, *ours, *theirs;
+	size_t        line;      /* of text: number of the first line of ours in the page's body, from 1 */
 	/*
 	 * path: the other page with this path; parent: the deleted parent; deleted: the parent of
 	 * the page, if the same side deleted it as well. NULL: none.
@@ -78,6 +79,19 @@ void request_update(struct db *db, struct arena *a, const struct point *request,
 
 /* The clashes of a merge now. The merge is tried and rolled back, so this needs a write transaction. */
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
+/*
+ * The same in a read transaction. Of a request that lacks changes of main, clashes that only the tree
+ * after the merge shows may be missing; an update finds them.
+ */
+struct clash *request_clashes_read(struct db *db, struct arena *a, const struct point *request);
+
+/*
+ * The properties and the front matter of a page, with main's value in everything that both sides
+ * changed, for who resolves a clash "properties" in favour of main. request: up to date with main.
+ * False: a side has no such page, or the clash is about its kind.
+ */
+bool request_properties_of_main(struct db *db, struct arena *a, const struct point *request, const char *page,
+    const char **props, struct str *front);
 
 /*
  * A long merge or update. In one transaction its thousands of rows would block all other writers for

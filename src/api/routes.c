@@ -36,6 +36,7 @@
 #include "api/published.h"
 #include "api/replies.h"
 #include "api/request_changes.h"
+#include "api/request_conflicts.h"
 #include "api/request_content.h"
 #include "api/request_row.h"
 #include "api/requests.h"

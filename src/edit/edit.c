@@ -269,6 +269,7 @@ update_page(struct edit *e, int k, const cJSON *c)
 	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p) ||
 	    !move_page(e, k, c, &n))
 		return false;
+	edit_chosen(c, &n);
 	if (slug != NULL) {
 		if ((n.slug = edit_slug(e, k, slug)) == NULL)
 			return false;

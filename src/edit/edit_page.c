@@ -253,6 +253,17 @@ from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str
 	return true;
 }
 
+void
+edit_chosen(const cJSON *c, struct node *n)
+{
+	const cJSON *props = cJSON_GetObjectItemCaseSensitive(c, "props"), *front = cJSON_GetObjectItemCaseSensitive(c, "front");
+
+	if (cJSON_IsString(props))
+		n->props = props->valuestring;
+	if (cJSON_IsString(front))
+		n->front = str_of(front->valuestring);
+}
+
 /* A stored body must be readable again: one beyond the limits of documents is refused. */
 static bool
 set_body(struct edit *e, int k, struct node *n, const struct packed *body, const char *fault, struct edit_page *p)
@@ -275,8 +286,11 @@ struct sent {
 static bool
 take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct sent *s)
 {
+	const char *body = edit_text(document, "body");
+
+	/* body: the text alone, from the resolution of a conflict; clients have no such member. */
 	*s = (struct sent){ .json = cJSON_GetObjectItemCaseSensitive(document, "document"),
-		.markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown"), .body = { "", 0 } };
+		.markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown"), .body = str_of(body != NULL ? body : "") };
 	if (s->json != NULL && s->markdown != NULL)
 		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
 	return s->markdown == NULL || from_markdown(e, k, str_of(s->markdown->valuestring), n, &s->body);

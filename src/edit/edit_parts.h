@@ -154,6 +154,9 @@ bool edit_properties(struct edit *e, int change, const struct cJSON *c, struct n
 bool edit_document(struct edit *e, int change, const struct cJSON *c, struct node *n,
     struct edit_page *p);
 
+/* Sets what only the resolution of a conflict sends: "props" and "front", as a whole. */
+void edit_chosen(const struct cJSON *c, struct node *n);
+
 /* Checks a slug that the client sent; NULL after a fault. */
 const char *edit_slug(struct edit *e, int change, const char *slug);
 

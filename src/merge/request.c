@@ -4,6 +4,7 @@
 #include "store/space.h"
 #include "store/order.h"
 #include "store/redirect.h"
+#include "text/merge_text.h"
 #include "request_parts.h"
 
 void
@@ -287,6 +288,24 @@ rows_apply(struct rows *w, int64_t seq)
 	}
 }
 
+/* Decides the rows. True: the tree is checked as well, since no row must be written for that. */
+static bool
+decide_and_read(struct rows *w)
+{
+	struct point view;
+	size_t i;
+
+	rows_decide_all(w);
+	rows_judge(w);
+	if (!w->clean)
+		return false;
+	for (i = 0; i < w->n; i++)
+		ids_add(&w->touched, w->own[i].id);
+	view = rows_view(w);
+	rows_check(w, &view);
+	return true;
+}
+
 /*
  * Decides the rows, and then checks the tree, since a page and its new parent may come in either
  * order. Rows that must be written for the check are written after a savepoint, which the caller
@@ -295,18 +314,10 @@ rows_apply(struct rows *w, int64_t seq)
 static bool
 decide_and_check(struct rows *w, int64_t seq)
 {
-	struct point after = w->main, view;
-	size_t i;
+	struct point after = w->main;
 
-	rows_decide_all(w);
-	rows_judge(w);
-	if (w->clean) {
-		for (i = 0; i < w->n; i++)
-			ids_add(&w->touched, w->own[i].id);
-		view = rows_view(w);
-		rows_check(w, &view);
+	if (decide_and_read(w))
 		return false;
-	}
 	after.seq = seq;
 	db_mark(w->db);
 	rows_apply(w, seq);
@@ -323,6 +334,33 @@ request_clashes(struct db *db, struct arena *a, const struct point *request)
 	if (decide_and_check(&w, w.main.seq + 1))
 		db_undo(db);
 	return w.clashes;
+}
+
+struct clash *
+request_clashes_read(struct db *db, struct arena *a, const struct point *request)
+{
+	struct rows w;
+
+	rows_init(&w, db, a, request);
+	decide_and_read(&w);
+	return w.clashes;
+}
+
+bool
+request_properties_of_main(struct db *db, struct arena *a, const struct point *request, const char *page,
+    const char **props, struct str *front)
+{
+	struct point main = overlay_base(request);
+	struct node own, base, theirs;
+	struct text_conflict *places;
+	const char *field;
+
+	if (!node_at(db, a, request, page, &own) || !overlay_origin(db, a, request, &own, &base) ||
+	    !node_get(db, a, &main, page, &theirs) || (own.kind != theirs.kind && own.kind != base.kind))
+		return false;
+	merge_json(a, base.props, theirs.props, own.props, props, &field);
+	merge_text(a, node_front(db, a, &base), node_front(db, a, &theirs), node_front(db, a, &own), front, &places);
+	return true;
 }
 
 void

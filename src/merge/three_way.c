@@ -27,7 +27,7 @@ row_same(struct db *db, struct arena *a, const struct node *x, const struct node
 	return node_same(x, y) && str_eq(node_front(db, a, x), node_front(db, a, y));
 }
 
-static void
+static struct clash *
 add_clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
 	struct clash *c = arena_alloc(t->arena, sizeof(*c));
@@ -39,6 +39,7 @@ add_clash(struct three *t, const char *kind, const char *base, const char *ours,
 	    t->theirs != NULL ? t->theirs->title : "";
 	*t->last = c;
 	t->last = &c->next;
+	return c;
 }
 
 /* Merges one field: the side that changed it wins; two different changes clash. */
@@ -218,7 +219,7 @@ merge_text_body(struct three *t)
 	    bytes_of(t, t->theirs->body), &out, &hunk);
 	for (; hunk != NULL; hunk = hunk->next)
 		add_clash(t, "text", copy_text(t->arena, hunk->base), copy_text(t->arena, hunk->ours),
-		    copy_text(t->arena, hunk->theirs));
+		    copy_text(t->arena, hunk->theirs))->line = hunk->line;
 	/* The text contains spellings of both sides now, and each side's map has the targets of its own. */
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);

@@ -141,11 +141,20 @@ static void
 bring_together(struct view *v, const char *step, const char *done)
 {
 	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s/%s", api_path(v), step), NULL);
+	const cJSON *conflicts;
 
-	if (is_success(&c) && strcmp(json_text_or_empty(c.answer, "result"), "conflicts") == 0)
-		show_request_with(v, NULL, json_member(c.answer, "conflicts"));
-	else
+	if (!is_success(&c) || strcmp(json_text_or_empty(c.answer, "result"), "conflicts") != 0) {
 		answer_form(v, &c, done);
+		return;
+	}
+	conflicts = json_member(c.answer, "conflicts");
+	/* They are resolved in a request that has everything else: who may write in it is led there at once. */
+	if (strcmp(step, "merge") == 0)
+		c = ask_api(v, "POST", arena_printf(v->arena, "%s/update", api_path(v)), NULL);
+	if (is_success(&c))
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/conflicts", v->ids[0], v->ids[1]));
+	else
+		show_request_with(v, NULL, conflicts);
 }
 
 /* POST …/merge */

@@ -10,7 +10,7 @@ static void
 write_done(struct view *v)
 {
 	static const struct { const char *done; enum say text; } notices[] = { { "merged", SAY_DONE_MERGED }, { "updated", SAY_DONE_UPDATED },
-		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED } };
+		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED }, { "resolved", SAY_DONE_RESOLVED } };
 	const char *done = query_value(v, "done");
 
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++)

@@ -95,6 +95,10 @@ go_to(struct view *v, const char *below)
 void
 go_sign_in(struct view *v, bool again)
 {
+	if (can_send_again(v)) {
+		page_resend(v, 401, SAY_RESEND_ENDED);
+		return;
+	}
 	go_to(v, arena_printf(v->arena, "/sign-in?%sto=%s", again ? "again=1&" : "",
 	    url_segment(v->arena, str_of(arena_printf(v->arena, "/app%s", v->back)))));
 }

@@ -15,7 +15,8 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-enum { FORM_MOST = 64 << 10 };
+/* Forms of a space hold texts of pages. */
+enum { FORM_MOST = 64 << 10, TEXTS_MOST = 4 << 20 };
 
 /* Cookie of a browser in which nobody has signed in. */
 static const char form_cookie[] = "octavo_form";
@@ -108,19 +109,20 @@ parse_form(struct view *v, const char *text)
 
 /* ---- forms ---- */
 
-/* Reads the body, at most FORM_MOST bytes; NULL: it is longer, or the client closed the connection. */
+/* Reads the body; NULL: it is longer than a form may be, or the client closed the connection. */
 static char *
 read_body(struct view *v)
 {
+	size_t most = strncmp(v->path, "/spaces/", 8) == 0 ? TEXTS_MOST : FORM_MOST;
 	struct buf b;
 	char piece[4096];
 	long n;
 
-	buf_init(&b, v->arena, FORM_MOST + sizeof(piece));
+	buf_init(&b, v->arena, most + sizeof(piece));
 	buf_str(&b, "");
 	while ((n = v->io->read(v->io, piece, sizeof(piece))) > 0) {
 		buf_add(&b, piece, (size_t)n);
-		if (b.n > FORM_MOST)
+		if (b.n > most)
 			return NULL;
 	}
 	return n < 0 ? NULL : b.p;
@@ -160,7 +162,9 @@ form_check(struct view *v)
 		return false;
 	parse_form(v, text);
 	v->trusted = v->csrf != NULL && secret_same(form_value(v, "csrf"), v->csrf);
-	if (!v->trusted)
+	if (!v->trusted && can_send_again(v))
+		page_resend(v, v->secret == NULL ? 401 : 403, v->secret == NULL ? SAY_RESEND_ENDED : SAY_RESEND_STALE);
+	else if (!v->trusted)
 		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_STALE));
 	return v->trusted;
 }

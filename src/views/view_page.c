@@ -136,6 +136,14 @@ write_notice(struct view *v, enum notice kind, const char *text)
 	h_close(&v->h);
 }
 
+void
+write_alert(struct view *v, const char *text)
+{
+	h_el(&v->h, "p", "class", "notice bad", "role", "alert", NULL);
+	h_text(&v->h, text);
+	h_close(&v->h);
+}
+
 /* True if there are faults, and each of them is at one of the paths, a list that ends with NULL. */
 static bool
 is_at_fields(const struct call *c, va_list paths)

@@ -115,6 +115,13 @@ const char *form_value(const struct view *v, const char *name);
 /* A parameter of the query, decoded; NULL: it is absent, or its encoding is invalid. */
 const char *query_value(const struct view *v, const char *name);
 
+/* ---- view_resend.c ---- */
+
+/* True if the request is a form with a text of somebody, which must not be lost if the session is over. */
+bool can_send_again(const struct view *v);
+/* Answers with what the form has, to be sent again. status 401: after signing in. */
+void page_resend(struct view *v, int status, enum say text);
+
 /* ---- view_answer.c ---- */
 
 /* The address of a path below /app, as a path on this host (with the path of OCTAVO_URL). */
@@ -122,7 +129,7 @@ char *app_path(const struct view *v, const char *below);
 /* Answers 303 with a path below /app, or with a complete address. */
 void go_to(struct view *v, const char *below);
 void go_away(struct view *v, const char *address);
-/* Redirects to sign-in, which returns to v->back. again: a person is signed in, but too long ago. */
+/* Redirects to sign-in, which returns to v->back; a form with a text of somebody is shown again instead. again: a person is signed in, but too long ago. */
 void go_sign_in(struct view *v, bool again);
 /* Name of a cookie, with the prefix that OCTAVO_URL allows. */
 char *cookie_name(const struct view *v, const char *name);
@@ -162,6 +169,8 @@ void section_begin(struct view *v, const char *id, const char *title, const char
 
 enum notice { NOTICE_GOOD, NOTICE_PLAIN };
 void write_notice(struct view *v, enum notice kind, const char *text);
+/* Says what is wrong with a form, in a text of our own. */
+void write_alert(struct view *v, const char *text);
 /*
  * Writes a notice with the message of a failed call, unless all its faults are shown at fields of
  * the page. paths: the JSON pointers of these fields, up to a NULL.

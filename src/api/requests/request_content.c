@@ -171,7 +171,7 @@ const struct shape TemplateUse = { "ChangeRequestTemplate", (const struct field[
 	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
 	{ 0 } } };
 
-static const struct shape Clash = { "MergeConflict", (const struct field[]){
+const struct shape MergeConflict = { "MergeConflict", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or file", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, .doc = "Its title", .example = "First steps" },
 	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle,depth",
@@ -189,7 +189,7 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
 	  .example = EXAMPLE_REVISION },
 	{ "result", T_ENUM, F_REQ, .set = "merge,update,conflicts",
 	  .doc = "merge, update: it is done; conflicts: nothing was merged there" },
-	{ "conflicts", T_LIST, .of = &Clash, .doc = "What both sides changed" },
+	{ "conflicts", T_LIST, .of = &MergeConflict, .doc = "What both sides changed" },
 	{ 0 } } };
 
 /* ---- guards ---- */
@@ -274,12 +274,14 @@ reply_update(struct req *r, const struct edit *e)
 }
 
 /*
- * Answers with the error of edit_apply(). A full or broken disk is 503; the reason is only logged,
+ * Answers with the error of edit_apply(). at: JSON pointer of what was wrong; NULL: e->where. A full or broken disk is 503; the reason is only logged,
  * since it contains paths of the server.
  */
 static int
-fail_edit(struct req *r, const struct edit *e)
+fail_edit(struct req *r, const struct edit *e, const char *at)
 {
+	if (at != NULL && e->disk == NULL)
+		return fail_field(r, at, "%s", e->why);
 	if (e->disk != NULL) {
 		log_line("%s", e->disk);
 		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
@@ -344,7 +346,7 @@ prepare_batch(struct req *r, void *arg)
  * outside the transaction; may be NULL. 0 or fail().
  */
 static int
-write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit *e)
+write_changes(struct req *r, const cJSON *changes, const char *at, struct batch *l, struct edit *e)
 {
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	/* In the arena: *e keeps a pointer to it, which the caller uses after the return. */
@@ -368,7 +370,7 @@ write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit 
 	revision_add(r->db, r->arena, head->branch, &info, &revision);
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
-		return e->waits ? go_ahead(r, prepare_batch, l) : fail_edit(r, e);
+		return e->waits ? go_ahead(r, prepare_batch, l) : fail_edit(r, e, at);
 	/*
 	 * In the same transaction: a comment must never refer to a block that the head of its scope
 	 * does not have.
@@ -385,6 +387,14 @@ static void
 follow_ahead(struct req *r, void *arg)
 {
 	large_read(r->db, ((struct batch *)arg)->large);
+}
+
+int
+request_write(struct req *r, const cJSON *changes, const char *at)
+{
+	struct edit e;
+
+	return write_changes(r, changes, at, NULL, &e);
 }
 
 /* POST …/content */
@@ -415,7 +425,7 @@ HANDLER(updateChangeRequestContent)
 	} else if (l->prepared < PREPARE_MAX && point_or_fail(r, &head) == 0 && edit_is_old(l->ahead, &head)) {
 		return go_ahead(r, prepare_batch, l);
 	}
-	if (write_changes(r, body_get(r, "changes"), l, &e) != 0)
+	if (write_changes(r, body_get(r, "changes"), NULL, l, &e) != 0)
 		return -1;
 	/*
 	 * go_ahead() rolls back what write_changes() wrote; the answer is written in the next run.
@@ -425,23 +435,13 @@ HANDLER(updateChangeRequestContent)
 
 /* ---- merge and update ---- */
 
-/*
- * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts
- * are answered with 200, since the request was valid and done as far as possible. The text of a
- * side is omitted if that side has none.
- */
-static int
-reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
+void
+conflicts_json(struct req *r, const struct clash *c)
 {
 	struct json *j = &r->json;
-	const struct clash *c;
 
-	json_obj(j);
-	json_kstr(j, "revision", m->revision);
-	json_kstr(j, "result", m->clashes == NULL ? done : "conflicts");
-	if (m->clashes != NULL)
-		json_karr(j, "conflicts");
-	for (c = m->clashes; c != NULL; c = c->next) {
+	json_karr(j, "conflicts");
+	for (; c != NULL; c = c->next) {
 		json_obj(j);
 		json_kstr(j, "page", c->page);
 		if (c->title != NULL)
@@ -457,8 +457,24 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 			json_kstr(j, "other", c->other);
 		json_end(j);
 	}
+	json_end(j);
+}
+
+/*
+ * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts
+ * are answered with 200, since the request was valid and done as far as possible. The text of a
+ * side is omitted if that side has none.
+ */
+int
+reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
+{
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "revision", m->revision);
+	json_kstr(j, "result", m->clashes == NULL ? done : "conflicts");
 	if (m->clashes != NULL)
-		json_end(j);
+		conflicts_json(r, m->clashes);
 	json_end(j);
 	return 0;
 }
@@ -682,7 +698,7 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
 
 	if (template_spec(r, id, params, &spec) != 0)
 		return -1;
-	return write_changes(r, template_changes(r->arena, id, spec), NULL, &e);
+	return write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e);
 }
 
 /*
@@ -703,7 +719,7 @@ write_template(struct req *r, const char *id, const char *spec, const char *requ
 	 * The path contains no request, so the access check has not loaded it. An id of another
 	 * space is 404.
 	 */
-	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, &e) != 0)
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e) != 0)
 		return -1;
 	*revision = e.now.revision;
 	if (!own)

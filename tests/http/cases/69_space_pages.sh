@@ -146,3 +146,71 @@ holds 'the change request has the text of then' '+One red house.'
 pg_jar=$tmp/spnobody
 pg GET "$sp_at?x=1"
 pg_to 'a page of a space takes a session' "$below/app/sign-in?to=%2Fapp%2Fspaces%2F$sp_s%2Frequests%2F$sp_r%3Fx%3D1"
+
+# ---- conflicts ----
+pg_jar=$tmp/spada
+sc_s=$(space_empty 'Both at once')
+space_write "$sc_s" '{"changes":[{"operation":"insert_page","title":"Shared","document":{"markdown":"First.\n\nKept.\n\nLast.\n"}},
+	{"operation":"insert_page","title":"Other","document":{"markdown":"Other.\n"}}]}' >/dev/null
+get /v1/spaces/$sc_s/content/pages
+sc_p=$(jq -r '.pages[0].id' "$out") sc_q=$(jq -r '.pages[1].id' "$out")
+sc_body() { jq -nc --arg p "$sc_p" --arg q "$sc_q" --arg w "$1" '{changes: [{operation: "update_page", page: $p, document: {markdown: "\($w) first <b>.\n\nKept.\n\n\($w) last.\n"}},
+	{operation: "update_page", page: $q, document: {markdown: "\($w) other.\n"}}]}'; }
+sc_open() { send POST /v1/spaces/$sc_s/change-requests admin '{"subject":"'$1'"}'; sc_r=$(jq -r .id "$out"); send POST /v1/spaces/$sc_s/change-requests/$sc_r/content admin "$(sc_body $1)"; }
+sc_open Mine; sc_mine=$sc_r; sc_at=/app/spaces/$sc_s/requests/$sc_mine
+sc_open Theirs; send POST /v1/spaces/$sc_s/change-requests/$sc_r/merge admin ''
+pg GET $sc_at/conflicts
+holds 'conflicts say that the request must be updated first' "action=\"$below$sc_at/update\""
+lacks 'and cannot be resolved before' 'type="radio"'
+pg POST $sc_at/update
+pg_to 'an update with conflicts leads to them' "$below$sc_at/conflicts"
+pg GET $sc_at/conflicts
+holds 'the three texts of a conflict are shown' 'Mine first &lt;b&gt;.'
+holds 'each conflict can be taken from either side' 'name="take-2" value="theirs"'
+sc_form() { printf 'revision=%s&page-0=%s&kind-0=text&page-1=%s&kind-1=text&page-2=%s&kind-2=text' "$(sed -n 's/.*name="revision" value="\([^"]*\)".*/\1/p' "$out")" $sc_p $sc_p $sc_q; }
+pg POST $sc_at/conflicts "$(sc_form)&take-0=ours"
+pg_is 'a page with an undecided place is not sent' 400
+pg POST $sc_at/conflicts "$(sc_form)&take-0=text&text-0=Half+typed&take-2=theirs"
+pg_is 'a page is resolved while another waits' 200
+holds 'what was typed for the page that waits is kept' 'Half typed'
+lacks 'the page that was decided is listed no more' 'Theirs other'
+pg GET $sc_at/conflicts
+sc_stale=$(sc_form)
+pg POST $sc_at/conflicts "$(printf %s "$sc_stale" | sed 's/revision=[^&]*/revision=old/')&take-0=text&text-0=Typed+in+vain&take-1=ours"
+pg_is 'choices for an older state are refused' 409
+holds 'and what was typed comes back' 'Typed in vain'
+sc_jar=$pg_jar pg_jar=$tmp/spgone
+cp "$sc_jar" "$pg_jar"; sed -i 's/^octavo_session=.*/octavo_session=ended/' "$pg_jar"
+pg POST $sc_at/conflicts "$sc_stale&take-0=text&text-0=Before+the+end&take-1=ours"
+pg_is 'after the end of a session nothing is written' 403
+holds 'and what was typed is shown to be sent again' 'Before the end'
+pg POST $sc_at/conflicts "$sc_stale&take-0=text&text-0=Before+the+end&take-1=ours"
+pg_is 'without a session it must be signed in first' 401
+holds 'and what was typed is still there' 'Before the end'
+pg_jar=$sc_jar
+pg POST $sc_at/conflicts "csrf=old&$sc_stale&take-0=text&text-0=Before+the+end&take-1=ours"
+pg_is 'the form of an ended session is shown again' 403
+holds 'with the protection of the new one' 'Before the end'
+pg POST $sc_at/conflicts "$(printf %s "$sc_stale" | sed 's/&page-2.*//')&take-0=text&text-0=One%0D%0Aline.&take-1=both"
+pg_to 'the last conflicts are resolved' "$below$sc_at?done=resolved"
+t 'the page has what was chosen, with plain line breaks' GET "/v1/spaces/$sc_s/change-requests/$sc_mine/content/page/$sc_p?format=markdown" admin '' 200 \
+	'.markdown == "# Shared\n\nOne\nline.\n\nKept.\n\nTheirs last.\n\nMine last.\n"'
+pg GET $sc_at/conflicts
+pg_is 'no conflicts are left' 200
+pg_jar=$tmp/spbob
+pg GET $sc_at
+pg POST $sc_at/merge
+pg_to 'the resolved request is merged' "$below$sc_at?done=merged"
+sc_open Again; sc_at=/app/spaces/$sc_s/requests/$sc_r
+sc_mine=$sc_r; sc_open Faster; send POST /v1/spaces/$sc_s/change-requests/$sc_r/merge admin ''
+pg_jar=$tmp/spcyd
+pg GET $sc_at/conflicts
+holds 'who may only read sees the conflicts' 'Again other.'
+lacks 'and cannot resolve them' 'type="radio"'
+pg_jar=$tmp/spbob
+pg GET $sc_at
+pg POST $sc_at/merge
+pg_to 'a merge with conflicts leads to them, after an update' "$below$sc_at/conflicts"
+pg GET $sc_at/conflicts
+pg POST $sc_at/conflicts "$(sc_form)&all=theirs"
+pg_to 'all are resolved at once' "$below$sc_at?done=resolved"

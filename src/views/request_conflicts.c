@@ -1,0 +1,369 @@
+/*
+ * The conflicts of a change request, each with its three texts and a choice. A write of a page resolves all
+ * its conflicts, so a page is sent when each of its places is decided; what was typed for others is shown
+ * again. Contract: space_parts.h.
+ */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+enum { CHOICES_MOST = 1000, SENT_MOST = 32 << 20 };
+
+/* How a kind of conflict is shown. typed: 0 no field, 1 of one line, 2 of several. */
+static const struct kind {
+	const char *kind;
+	enum say    label;
+	int         typed;
+	bool        ours;      /* false: the request's version has no place in the tree */
+} kinds[] = {
+	{ "text", SAY_KIND_TEXT, 2, true }, { "title", SAY_KIND_TITLE, 1, true }, { "path", SAY_KIND_ADDRESS, 1, true },
+	{ "added", SAY_KIND_ADDRESS, 1, true }, { "position", SAY_KIND_PLACE, 0, true }, { "properties", SAY_KIND_PROPERTIES, 0, true },
+	{ "file", SAY_FILES, 0, true }, { "deleted", SAY_KIND_DELETED, 0, true }, { "", SAY_KIND_PLACE, 0, false } };
+
+static const struct kind *
+kind_of(const cJSON *conflict)
+{
+	const char *kind = json_text_or_empty(conflict, "kind");
+	size_t i = 0;
+
+	while (*kinds[i].kind != '\0' && strcmp(kinds[i].kind, kind) != 0)
+		i++;
+	return &kinds[i];
+}
+
+/* The field of the form for a conflict of the list: "take-3". */
+static const char *
+field_of(struct view *v, const char *name, int index)
+{
+	return arena_printf(v->arena, "%s-%d", name, index);
+}
+
+/* ---- what a form said before ---- */
+
+/* The number of conflicts of the list before this one that are of its page. */
+static int
+ordinal_of(const cJSON *conflicts, const cJSON *conflict)
+{
+	const cJSON *one;
+	int n = 0;
+
+	cJSON_ArrayForEach(one, conflicts) {
+		if (one == conflict)
+			return n;
+		n += strcmp(json_text_or_empty(one, "page"), json_text_or_empty(conflict, "page")) == 0;
+	}
+	return n;
+}
+
+/*
+ * The index that a conflict had in the form that was sent; -1: it had none. The list may be another one by
+ * now: places are known by page, kind and number within the page.
+ */
+static int
+index_in_form(struct view *v, const cJSON *conflicts, const cJSON *conflict)
+{
+	int wanted = ordinal_of(conflicts, conflict), n = 0;
+	const char *page;
+
+	for (int i = 0; i < CHOICES_MOST && *(page = form_value(v, field_of(v, "page", i))) != '\0'; i++) {
+		if (strcmp(page, json_text_or_empty(conflict, "page")) != 0)
+			continue;
+		if (n++ == wanted)
+			return strcmp(form_value(v, field_of(v, "kind", i)), json_text_or_empty(conflict, "kind")) == 0 ? i : -1;
+	}
+	return -1;
+}
+
+/* ---- one conflict ---- */
+
+/* A side's version: its text, the title of the page above, or that it is deleted. */
+static void
+write_version(struct view *v, const struct shown_space *s, const struct kind *k, enum say label, const char *text)
+{
+	struct html *h = &v->h;
+	const cJSON *above;
+
+	if (text == NULL && strcmp(k->kind, "deleted") != 0)
+		return;
+	h_leaf(h, "small", NULL, view_say(v, label));
+	if (strcmp(k->kind, "position") == 0 && text != NULL) {
+		above = find_page(s->pages, text);
+		text = *text == '\0' ? s->title : above != NULL ? json_text_or_empty(above, "title") : text;
+	}
+	h_el(h, "pre", "dir", "auto", "tabindex", "0", NULL);
+	h_text(h, text != NULL ? text : view_say(v, SAY_DELETED));
+	h_close(h);
+}
+
+static void
+write_choice(struct view *v, int index, const char *take, enum say label, bool chosen)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "label", "class", "pick", NULL);
+	h_one(h, "input", "type", "radio", "name", field_of(v, "take", index), "value", take, "checked", chosen ? "" : NULL, NULL);
+	h_text(h, view_say(v, label));
+	h_close(h);
+}
+
+static void
+write_typed(struct view *v, int index, const struct kind *k, const char *text)
+{
+	struct html *h = &v->h;
+	const char *name = field_of(v, "text", index), *label = view_say(v, SAY_TAKE_TEXT);
+
+	if (k->typed == 1) {
+		h_one(h, "input", "name", name, "value", text, "aria-label", label, "dir", "auto", "autocomplete", "off", NULL);
+		return;
+	}
+	h_el(h, "textarea", "name", name, "rows", "4", "aria-label", label, "dir", "auto", NULL);
+	h_text(h, "\n");
+	h_text(h, text);
+	h_close(h);
+}
+
+/* The choices for a conflict. before: its index in the form that was sent, -1: none. */
+static void
+write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, int before)
+{
+	const char *take = before < 0 ? "" : form_value(v, field_of(v, "take", before));
+	const char *ours = json_text_or_empty(conflict, "ours");
+
+	if (k->ours)
+		write_choice(v, index, "ours", SAY_TAKE_OURS, strcmp(take, "ours") == 0);
+	write_choice(v, index, "theirs", SAY_TAKE_THEIRS, strcmp(take, "theirs") == 0);
+	if (k->typed == 2)
+		write_choice(v, index, "both", SAY_TAKE_BOTH, strcmp(take, "both") == 0);
+	if (k->typed > 0) {
+		write_choice(v, index, "text", SAY_TAKE_TEXT, strcmp(take, "text") == 0);
+		write_typed(v, index, k, before < 0 ? ours : form_value(v, field_of(v, "text", before)));
+	}
+}
+
+static void
+write_conflict(struct view *v, const struct shown_space *s, const cJSON *conflicts, const cJSON *one, int index, bool edit)
+{
+	const struct kind *k = kind_of(one);
+	struct html *h = &v->h;
+
+	h_el(h, "li", "class", "change", NULL);
+	h_open(h, "fieldset");
+	h_open(h, "legend");
+	h_leaf(h, "bdi", NULL, json_text_or_empty(one, "title"));
+	h_text(h, " ");
+	h_leaf(h, "span", "tag", view_say(v, k->label));
+	h_close(h);
+	write_version(v, s, k, SAY_CONFLICT_BASE, json_text_of(one, "base"));
+	write_version(v, s, k, SAY_CONFLICT_OURS, json_text_of(one, "ours"));
+	write_version(v, s, k, SAY_CONFLICT_THEIRS, json_text_of(one, "theirs"));
+	if (edit) {
+		write_hidden(v, field_of(v, "page", index), json_text_or_empty(one, "page"));
+		write_hidden(v, field_of(v, "kind", index), json_text_or_empty(one, "kind"));
+		write_choices(v, index, one, k, index_in_form(v, conflicts, one));
+	}
+	h_close(h);
+	h_close(h);
+}
+
+/* ---- the page ---- */
+
+static void
+write_submit(struct view *v, const char *class, const char *name, const char *value, enum say label)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "button", "type", "submit", "class", class, "name", name, "value", value, NULL);
+	h_text(h, view_say(v, label));
+	h_close(h);
+}
+
+static void
+write_list(struct view *v, const struct shown_space *s, const cJSON *answer, const char *below, bool edit)
+{
+	const cJSON *conflicts = json_member(answer, "conflicts"), *one;
+	struct html *h = &v->h;
+	int index = 0;
+
+	if (edit) {
+		write_form(v, arena_printf(v->arena, "%s/conflicts", below), NULL);
+		write_hidden(v, "revision", json_text_or_empty(answer, "revision"));
+		/* Enter in a field presses the first button of a form. */
+		write_submit(v, "sr", "save", "1", SAY_SAVE_CHOICES);
+	}
+	h_el(h, "ol", "class", "changes", NULL);
+	cJSON_ArrayForEach(one, conflicts)
+		write_conflict(v, s, conflicts, one, index++, edit);
+	h_close(h);
+	if (!edit)
+		return;
+	h_el(h, "div", "class", "actions", NULL);
+	write_submit(v, "btn primary", "save", "1", SAY_SAVE_CHOICES);
+	write_submit(v, "btn", "all", "ours", SAY_ALL_OURS);
+	write_submit(v, "btn", "all", "theirs", SAY_ALL_THEIRS);
+	h_close(h);
+	h_close(h);
+}
+
+/* Texts that were typed for places that are in conflict no more; they would be lost otherwise. */
+static void
+write_lost(struct view *v, const cJSON *conflicts)
+{
+	const cJSON *one;
+	struct html *h = &v->h;
+
+	for (int i = 0; i < CHOICES_MOST && *form_value(v, field_of(v, "page", i)) != '\0'; i++) {
+		bool kept = strcmp(form_value(v, field_of(v, "take", i)), "text") != 0;
+
+		cJSON_ArrayForEach(one, conflicts)
+			kept = kept || index_in_form(v, conflicts, one) == i;
+		if (kept)
+			continue;
+		h_el(h, "pre", "dir", "auto", "tabindex", "0", NULL);
+		h_text(h, form_value(v, field_of(v, "text", i)));
+		h_close(h);
+	}
+}
+
+/* refusal, failed: what is wrong with the choices that were sent; NULL: nothing. */
+static void
+show_list(struct view *v, const char *refusal, const struct call *failed)
+{
+	const char *api = path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]);
+	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]);
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/conflicts", api), NULL);
+	bool outdated = json_flag_of(c.answer, "outdated"), some;
+	struct shown_space s;
+	struct html *h = &v->h;
+
+	if (!call_succeeded(v, &c) || !open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
+		return;
+	some = cJSON_GetArraySize(json_member(c.answer, "conflicts")) > 0;
+	s.pages = some ? s.pages : NULL;
+	v->status = refusal != NULL ? 400 : failed != NULL ? failed->status : 200;
+	space_begin(v, &s, TAB_REQUESTS, NULL, view_say(v, SAY_RESOLVE_CONFLICTS));
+	h_leaf(h, "h1", NULL, view_say(v, some ? SAY_CONFLICTS : SAY_CONFLICTS_NONE));
+	if (refusal != NULL)
+		write_alert(v, refusal);
+	if (failed != NULL)
+		write_failure(v, failed, NULL);
+	if (some)
+		h_leaf(h, "p", "lead", view_say(v, outdated ? SAY_CONFLICTS_OUTDATED : may(&s, "edit") ? SAY_CONFLICTS_INTRO : SAY_CONFLICTS_LEAD));
+	if (outdated && may(&s, "edit")) {
+		write_form(v, arena_printf(v->arena, "%s/update", below), NULL);
+		write_button(v, "primary", view_say(v, SAY_UPDATE));
+		h_close(h);
+	}
+	write_lost(v, json_member(c.answer, "conflicts"));
+	if (some)
+		write_list(v, &s, c.answer, below, may(&s, "edit") && !outdated);
+	h_el(h, "div", "class", "actions", NULL);
+	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));
+	h_close(h);
+	page_end(v);
+}
+
+/* GET /app/spaces/ID/requests/ID/conflicts */
+void
+show_conflicts(struct view *v)
+{
+	show_list(v, NULL, NULL);
+}
+
+/* ---- saving ---- */
+
+/* Browsers send line breaks as CR LF. */
+static const char *
+typed_text(struct view *v, const char *text, bool lines)
+{
+	char *copy = arena_strdup(v->arena, text), *to = copy;
+
+	for (const char *p = copy; *p != '\0'; p++)
+		if (*p != '\r')
+			*to++ = *p;
+	*to = '\0';
+	if (!lines)
+		copy[strcspn(copy, "\n")] = '\0';
+	return copy;
+}
+
+/* The page of a conflict of the form that lacks a choice; NULL: each has one. */
+static bool
+is_decided(struct view *v, const char *page)
+{
+	const char *of;
+
+	for (int i = 0; i < CHOICES_MOST && *(of = form_value(v, field_of(v, "page", i))) != '\0'; i++)
+		if (strcmp(of, page) == 0 && *form_value(v, field_of(v, "take", i)) == '\0')
+			return false;
+	return true;
+}
+
+static void
+add_choice(struct view *v, struct json *j, int i, const char *take)
+{
+	const char *kind = form_value(v, field_of(v, "kind", i));
+
+	json_obj(j);
+	json_kstr(j, "page", form_value(v, field_of(v, "page", i)));
+	json_kstr(j, "kind", kind);
+	json_kstr(j, "take", take);
+	if (strcmp(take, "text") == 0)
+		json_kstr(j, "text", typed_text(v, form_value(v, field_of(v, "text", i)), strcmp(kind, "text") == 0));
+	json_end(j);
+}
+
+/* What is sent of the choices: those of pages whose places are all decided. *left: some are not. */
+static char *
+choices_of(struct view *v, int *count, bool *left)
+{
+	const char *all = form_value(v, "all"), *page;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, v->arena, SENT_MOST);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "revision", form_value(v, "revision"));
+	json_karr(&j, "choices");
+	*count = 0;
+	*left = false;
+	for (int i = 0; i < CHOICES_MOST && *(page = form_value(v, field_of(v, "page", i))) != '\0'; i++) {
+		if (*all == '\0' && !is_decided(v, page)) {
+			*left = true;
+			continue;
+		}
+		add_choice(v, &j, i, *all != '\0' ? all : form_value(v, field_of(v, "take", i)));
+		++*count;
+	}
+	json_end(&j);
+	json_end(&j);
+	return b.p;
+}
+
+/* POST /app/spaces/ID/requests/ID/conflicts */
+void
+resolve_conflicts(struct view *v)
+{
+	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]);
+	int count;
+	bool left;
+	char *body = choices_of(v, &count, &left);
+	struct call c;
+
+	if (count == 0) {
+		show_list(v, view_say(v, SAY_CHOOSE_ALL), NULL);
+		return;
+	}
+	c = ask_api(v, "POST", arena_printf(v->arena, "%s/conflicts", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1])), body);
+	if (c.status == 401)
+		go_sign_in(v, false);
+	else if (!is_success(&c))
+		show_list(v, NULL, &c);
+	else if (left)
+		/* With what was chosen and typed for the pages that are left. */
+		show_list(v, NULL, NULL);
+	else if (strcmp(json_text_or_empty(c.answer, "result"), "conflicts") == 0)
+		go_to(v, arena_printf(v->arena, "%s/conflicts", below));
+	else
+		go_to(v, arena_printf(v->arena, "%s?done=resolved", below));
+}

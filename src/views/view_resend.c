@@ -1,0 +1,74 @@
+/*
+ * A form that could not be sent because its session is over: what somebody typed is shown again, to be sent
+ * once more. The form was sent by one of our pages (form_check()), and is only repeated when a person
+ * presses the button, with the protection of the session of now. Contract: view_parts.h.
+ */
+#include "view_parts.h"
+
+/* True for a text that people type into fields of several lines. */
+static bool
+is_long(const char *value)
+{
+	return strchr(value, '\n') != NULL || strlen(value) > 60;
+}
+
+static void
+write_again(struct view *v, const struct pair *p)
+{
+	struct html *h = &v->h;
+
+	if (!is_long(p->value)) {
+		write_hidden(v, p->name, p->value);
+		return;
+	}
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "textarea", "name", p->name, "rows", "6", "dir", "auto", "aria-label", p->name, NULL);
+	/* HTML drops a line break at the beginning of a textarea. */
+	h_text(h, "\n");
+	h_text(h, p->value);
+	h_close(h);
+	h_close(h);
+}
+
+/* What was typed into a field of one line is read here; the field itself is hidden. */
+static void
+write_short(struct view *v)
+{
+	struct html *h = &v->h;
+
+	for (const struct pair *p = v->form; p != NULL; p = p->next)
+		if (strncmp(p->name, "text", 4) == 0 && *p->value != '\0' && !is_long(p->value)) {
+			h_el(h, "p", "class", "secret", "dir", "auto", NULL);
+			h_text(h, p->value);
+			h_close(h);
+		}
+}
+
+bool
+can_send_again(const struct view *v)
+{
+	return v->method == M_POST && (strncmp(v->path, "/spaces/", 8) == 0 || strncmp(v->path, "/orgs/", 6) == 0) && v->form != NULL;
+}
+
+void
+page_resend(struct view *v, int status, enum say text)
+{
+	struct html *h = &v->h;
+
+	v->status = status;
+	page_begin(v, FRAME_CARD, view_say(v, SAY_RESEND_TITLE));
+	h_leaf(h, "p", "lead", view_say(v, text));
+	write_short(v);
+	if (status == 401) {
+		h_el(h, "a", "class", "btn", "target", "_blank", "href", app_path(v, "/sign-in"), NULL);
+		h_text(h, view_say(v, SAY_SIGN_IN));
+		h_close(h);
+	}
+	write_form(v, v->path, NULL);
+	for (const struct pair *p = v->form; p != NULL; p = p->next)
+		if (strcmp(p->name, "csrf") != 0)
+			write_again(v, p);
+	write_button(v, "primary", view_say(v, SAY_SEND_AGAIN));
+	h_close(h);
+	page_end(v);
+}

@@ -60,6 +60,11 @@ struct render_env {
 	const char          *search;     /* address of the search page, for buttons that search */
 	const char          *page;       /* address of this page, for links to its own headings; NULL: these links are relative */
 	bool                 tries;      /* operations have what a browser needs to send their requests */
+	/*
+	 * Called after each block of the top level, and once with a node of NULL for the notes at the end, with
+	 * what was written for it. May be NULL.
+	 */
+	void (*block)(void *ctx, const struct cJSON *node, struct str html);
 	const char          *frames;     /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 };
 

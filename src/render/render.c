@@ -274,15 +274,31 @@ render_block(struct render *r, const cJSON *node)
 	r->depth--;
 }
 
+/* Hands over what was written since `from`. */
+static void
+hand_over(struct render *r, const cJSON *node, size_t from)
+{
+	if (r->env->block == NULL)
+		return;
+	/* Close a start tag that is still open. */
+	h_text(&r->h, "");
+	r->env->block(r->env->ctx, node, str_slice(buf_view(r->h.out), from, r->h.out->n));
+}
+
 static void
 walk_blocks(struct render *r, const cJSON *list)
 {
+	bool top = list == json_member(r->document, "nodes");
 	const cJSON *node;
+	size_t from;
 
 	cJSON_ArrayForEach(node, list) {
+		from = r->h.out->n;
 		render_places_of(r, node, "rawBefore");
 		render_block(r, node);
 		render_places_of(r, node, "rawAfter");
+		if (top)
+			hand_over(r, node, from);
 	}
 }
 
@@ -290,6 +306,7 @@ walk_blocks(struct render *r, const cJSON *list)
 static void
 render_notes(struct render *r)
 {
+	size_t from = r->h.out->n;
 	struct note *n;
 	unsigned i = 0;
 
@@ -309,6 +326,7 @@ render_notes(struct render *r)
 	}
 	h_close(&r->h);
 	h_close(&r->h);
+	hand_over(r, NULL, from);
 }
 
 void

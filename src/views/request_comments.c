@@ -1,7 +1,81 @@
-/* Comments of a change request, with their replies and forms. Contract: space_parts.h. */
+/*
+ * Comments on a space, a change request, a page or a block, with replies, reactions and forms. Those on a
+ * block are shown at the block, the others in a list of their own; each leads to the one before and after it.
+ * Contract: space_parts.h.
+ */
 #include "base/json.h"
 #include "base/url.h"
+#include "render/render.h"
 #include "space_parts.h"
+
+/* ---- which comments ---- */
+
+static const char *
+node_of(const cJSON *comment)
+{
+	return json_text_of(json_member(json_member(comment, "target"), "node"), "id");
+}
+
+/* True if the comment is on the block, or on a block inside it. */
+static bool
+is_at(const cJSON *comment, const cJSON *block)
+{
+	const char *node = node_of(comment), *key = json_text_of(block, "key");
+	const cJSON *one;
+
+	if (node == NULL || key == NULL)
+		return false;
+	if (strcmp(node, key) == 0)
+		return true;
+	cJSON_ArrayForEach(one, json_member(block, "inside"))
+		if (cJSON_IsString(one) && strcmp(one->valuestring, node) == 0)
+			return true;
+	return false;
+}
+
+/* Sorts the comments as they are shown: those at blocks in the order of the text, then the others. */
+static void
+put_in_order(struct talk *t, const cJSON *blocks)
+{
+	size_t room = (size_t)cJSON_GetArraySize(t->items), n = 0;
+	const cJSON *block, *one;
+	int at = 0;
+
+	t->order = arena_array(t->v->arena, room + 1, sizeof(*t->order));
+	t->block_of = arena_array(t->v->arena, room + 1, sizeof(*t->block_of));
+	cJSON_ArrayForEach(block, blocks) {
+		at++;
+		cJSON_ArrayForEach(one, t->items)
+			if (n < room && is_at(one, block)) {
+				t->block_of[n] = at;
+				t->order[n++] = one;
+			}
+	}
+	t->placed = n;
+	cJSON_ArrayForEach(one, t->items) {
+		size_t i = 0;
+
+		while (i < t->placed && t->order[i] != one)
+			i++;
+		if (i == t->placed)
+			t->order[n++] = one;
+	}
+	t->count = n;
+}
+
+void
+open_talk(struct view *v, struct talk *t, const cJSON *blocks)
+{
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/comments?format=document&order=asc&limit=1000%s", t->api,
+	    t->page != NULL ? path_of_ids(v, "&targetPage=%s", t->page) : ""), NULL);
+
+	t->v = v;
+	t->answer = c.answer;
+	t->items = json_member(c.answer, "items");
+	put_in_order(t, blocks);
+}
+
+/* ---- one comment ---- */
 
 static void
 write_remark(struct view *v, const cJSON *remark)
@@ -16,14 +90,15 @@ write_remark(struct view *v, const cJSON *remark)
 }
 
 static void
-write_replies(struct view *v, const char *api, const cJSON *comment)
+write_replies(struct talk *t, const cJSON *comment)
 {
+	struct view *v = t->v;
 	struct call c;
 	const cJSON *one;
 
 	if (json_number_of(comment, "replies", 0) < 1)
 		return;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", api, path_of_ids(v, "/comments/%s/replies?format=document&limit=1000",
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", t->api, path_of_ids(v, "/comments/%s/replies?format=document&limit=1000",
 	    json_text_or_empty(comment, "id"))), NULL);
 	h_el(&v->h, "ul", "class", "replies", NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
@@ -35,75 +110,277 @@ write_replies(struct view *v, const char *api, const cJSON *comment)
 	write_left_out(v, c.answer);
 }
 
+/* Begins a form about a comment, which leads back to where it is shown; ends with h_close(). */
 static void
-write_reply_form(struct view *v, const char *below, const cJSON *comment, const char *page)
+begin_form(struct talk *t, const char *step, const char *comment)
+{
+	write_form(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step), NULL);
+	if (comment != NULL)
+		write_hidden(t->v, "comment", comment);
+	if (t->page != NULL)
+		write_hidden(t->v, "page", t->page);
+}
+
+static void
+write_reply_form(struct talk *t, const cJSON *comment)
 {
 	const char *id = json_text_or_empty(comment, "id");
-	struct html *h = &v->h;
+	struct html *h = &t->v->h;
 
 	h_el(h, "details", "class", "reply", NULL);
-	h_leaf(h, "summary", NULL, view_say(v, SAY_REPLY));
-	write_form(v, arena_printf(v->arena, "%s/reply", below), NULL);
-	write_hidden(v, "comment", id);
-	write_hidden(v, "page", page != NULL ? page : "");
-	write_text_area(v, arena_printf(v->arena, "reply-%s", id), "text", SAY_REPLY, false);
-	write_button(v, "small", view_say(v, SAY_POST));
+	h_leaf(h, "summary", NULL, view_say(t->v, SAY_REPLY));
+	begin_form(t, "reply", id);
+	write_text_area(t->v, arena_printf(t->v->arena, "reply-%s", id), "text", SAY_REPLY, false);
+	write_button(t->v, "small", view_say(t->v, SAY_POST));
 	h_close(h);
 	h_close(h);
 }
 
 static void
-write_resolve(struct view *v, const char *below, const cJSON *comment, const char *page)
+write_resolve(struct talk *t, const cJSON *comment)
 {
 	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
 
-	write_form(v, arena_printf(v->arena, "%s/resolve", below), NULL);
-	write_hidden(v, "comment", json_text_or_empty(comment, "id"));
-	write_hidden(v, "resolved", resolved ? "" : "1");
-	write_hidden(v, "page", page != NULL ? page : "");
-	write_row_button(v, view_say(v, resolved ? SAY_UNRESOLVE : SAY_RESOLVE), json_text_or_empty(json_member(comment, "postedBy"), "displayName"));
-	h_close(&v->h);
+	begin_form(t, "resolve", json_text_or_empty(comment, "id"));
+	write_hidden(t->v, "resolved", resolved ? "" : "1");
+	write_row_button(t->v, view_say(t->v, resolved ? SAY_UNRESOLVE : SAY_RESOLVE), json_text_or_empty(json_member(comment, "postedBy"), "displayName"));
+	h_close(&t->v->h);
+}
+
+/* ---- reactions ---- */
+
+static const char *
+caller_id(struct talk *t)
+{
+	if (t->caller == NULL) {
+		struct call c = ask_api(t->v, "GET", "/user", NULL);
+
+		t->caller = json_text_or_empty(c.answer, "id");
+	}
+	return t->caller;
+}
+
+static bool
+is_mine(struct talk *t, const cJSON *reaction)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(reaction, "users"))
+		if (strcmp(json_text_or_empty(json_member(one, "user"), "id"), caller_id(t)) == 0)
+			return true;
+	return false;
+}
+
+/* A button that adds or takes back a reaction. count 0: nobody has it. may_react false: it only shows. */
+static void
+write_reaction(struct talk *t, const char *emoji, int count, bool mine, bool may_react)
+{
+	struct html *h = &t->v->h;
+	const char *shown = render_emoji(t->v->arena, emoji);
+
+	shown = shown != NULL ? shown : emoji;
+	h_el(h, may_react ? "button" : "span", "class", "emoji", "type", may_react ? "submit" : NULL, "name", may_react ? "react" : NULL,
+	    "value", may_react ? arena_printf(t->v->arena, "%s%s", mine ? "-" : "+", emoji) : NULL, "aria-pressed", !may_react ? NULL : mine ? "true" : "false",
+	    "aria-label", may_react ? arena_printf(t->v->arena, "%s %s%s", view_say(t->v, SAY_REACT), shown,
+	    count > 0 ? arena_printf(t->v->arena, " %d", count) : "") : NULL, NULL);
+	h_text(h, count > 0 ? arena_printf(t->v->arena, "%s %d", shown, count) : shown);
+	h_close(h);
 }
 
 static void
-write_comment(struct view *v, const struct shown_space *s, const char *api, const char *below, const cJSON *comment, const char *page)
+write_reactions(struct talk *t, const cJSON *comment)
 {
-	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
-	struct html *h = &v->h;
+	static const char *const common[] = { "1f44d", "2764-fe0f", "1f389", "1f440" };
+	const cJSON *list = json_member(comment, "reactions"), *one;
+	bool may_react = json_flag_of(json_member(comment, "permissions"), "reply"), there;
 
-	h_el(h, "li", "id", arena_printf(v->arena, "comment-%s", json_text_or_empty(comment, "id")), "class", resolved ? "resolved" : NULL, NULL);
+	if (!may_react && cJSON_GetArraySize(list) == 0)
+		return;
+	if (may_react)
+		begin_form(t, "react", json_text_or_empty(comment, "id"));
+	cJSON_ArrayForEach(one, list)
+		write_reaction(t, json_text_or_empty(one, "emoji"), (int)json_number_of(one, "count", 0), is_mine(t, one), may_react);
+	for (size_t i = 0; may_react && i < sizeof(common) / sizeof(common[0]); i++) {
+		there = false;
+		cJSON_ArrayForEach(one, list)
+			there = there || strcmp(json_text_or_empty(one, "emoji"), common[i]) == 0;
+		if (!there)
+			write_reaction(t, common[i], 0, false, true);
+	}
+	if (may_react)
+		h_close(&t->v->h);
+}
+
+/* ---- from one to the next ---- */
+
+static void
+write_step_to(struct talk *t, const cJSON *comment, enum say label)
+{
+	struct html *h = &t->v->h;
+
+	h_el(h, "a", "class", "step", "href", arena_printf(t->v->arena, "#comment-%s", json_text_or_empty(comment, "id")), NULL);
+	h_text(h, view_say(t->v, label));
+	h_close(h);
+}
+
+static void
+write_comment(struct talk *t, size_t i)
+{
+	const cJSON *comment = t->order[i], *page = json_member(json_member(comment, "target"), "page");
+	const char *id = json_text_or_empty(comment, "id");
+	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
+	struct html *h = &t->v->h;
+
+	h_el(h, "li", "id", arena_printf(t->v->arena, "comment-%s", id), "class", resolved ? "resolved" : NULL, "tabindex", "-1", NULL);
 	if (resolved)
-		h_leaf(h, "span", "tag", view_say(v, SAY_RESOLVED));
-	write_remark(v, comment);
-	write_replies(v, api, comment);
+		h_leaf(h, "span", "tag", view_say(t->v, SAY_RESOLVED));
+	write_remark(t->v, comment);
+	write_replies(t, comment);
 	h_el(h, "div", "class", "actions", NULL);
-	if (json_flag_of(json_member(comment, "permissions"), "reply") && may(s, "comment"))
-		write_reply_form(v, below, comment, page);
-	if (json_flag_of(json_member(comment, "permissions"), "reply"))
-		write_resolve(v, below, comment, page);
+	write_reactions(t, comment);
+	if (json_flag_of(json_member(comment, "permissions"), "reply") && t->may_write) {
+		write_reply_form(t, comment);
+		write_resolve(t, comment);
+	}
+	if (t->page == NULL && page != NULL)
+		write_link(t->v, "step", arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s#comment-%s", json_text_or_empty(page, "id"), id)),
+		    view_say(t->v, SAY_ON_PAGE));
+	if (i > 0)
+		write_step_to(t, t->order[i - 1], SAY_BEFORE_COMMENT);
+	if (i + 1 < t->count)
+		write_step_to(t, t->order[i + 1], SAY_NEXT_COMMENT);
 	h_close(h);
+	h_close(h);
+}
+
+/* ---- at a block ---- */
+
+/* A choice of one cell of a table, by row and column. */
+static void
+write_cells(struct talk *t, const cJSON *block)
+{
+	const cJSON *record, *column;
+	struct html *h = &t->v->h;
+	int row = 0, n = 0;
+
+	if (cJSON_GetArraySize(json_member(block, "records")) == 0)
+		return;
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "label", "for", "cell", NULL);
+	h_text(h, view_say(t->v, SAY_CELL));
+	h_close(h);
+	h_el(h, "select", "id", "cell", "name", "cell", NULL);
+	h_el(h, "option", "value", "", NULL);
+	h_text(h, view_say(t->v, SAY_WHOLE_TABLE));
+	h_close(h);
+	cJSON_ArrayForEach(record, json_member(block, "records")) {
+		row++;
+		cJSON_ArrayForEach(column, json_member(block, "columns")) {
+			/* A longer list is of no use to anybody. */
+			if (n++ >= 1000)
+				break;
+			h_el(h, "option", "value", arena_printf(t->v->arena, "%s/%s", record->valuestring, json_text_or_empty(column, "id")), NULL);
+			h_text(h, arena_printf(t->v->arena, "%d · %s", row, json_text_or_empty(column, "title")));
+			h_close(h);
+		}
+	}
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_block_form(struct talk *t, const cJSON *block)
+{
+	begin_form(t, "comments", NULL);
+	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
+	write_cells(t, block);
+	write_text_area(t->v, "on-block", "text", SAY_COMMENT, false);
+	write_button(t->v, "small", view_say(t->v, SAY_POST));
+	h_close(&t->v->h);
+}
+
+/* The link that opens the form at the block; the page is asked for again, since it works without scripts. */
+static void
+write_block_link(struct talk *t, const char *key, int number)
+{
+	struct html *h = &t->v->h;
+
+	h_el(h, "a", "class", "say", "href", arena_printf(t->v->arena, "?%scomment=%s#b-%s", t->query, key, key), NULL);
+	h_attr(h, "aria-label", arena_printf(t->v->arena, "%s: %d", view_say(t->v, SAY_COMMENT), number));
+	h_text(h, "+");
+	h_close(h);
+}
+
+static void
+write_block(struct talk *t, const cJSON *block, int number)
+{
+	const char *key = json_text_of(block, "key"), *wanted = query_value(t->v, "comment");
+	bool asked = key != NULL && wanted != NULL && strcmp(wanted, key) == 0, some = false;
+	struct html *h = &t->v->h;
+
+	h_el(h, "div", "class", "b", "id", key != NULL ? arena_printf(t->v->arena, "b-%s", key) : NULL, NULL);
+	h_raw(h, str_of(json_text_or_empty(block, "html")));
+	if (key != NULL && t->may_write)
+		write_block_link(t, key, number);
+	for (size_t i = 0; i < t->placed; i++) {
+		if (t->block_of[i] != number)
+			continue;
+		if (!some)
+			h_el(h, "ul", "class", "comments", NULL);
+		some = true;
+		write_comment(t, i);
+	}
+	if (some)
+		h_close(h);
+	if (asked && t->may_write)
+		write_block_form(t, block);
 	h_close(h);
 }
 
 void
-write_comments(struct view *v, const struct shown_space *s, const char *api, const char *below, const char *page)
+write_talked_article(struct talk *t, const cJSON *rendered)
 {
-	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/comments?format=document&order=asc&limit=1000%s", api,
-	    page != NULL ? path_of_ids(v, "&targetPage=%s", page) : ""), NULL);
-	const cJSON *one;
-	struct html *h = &v->h;
+	const cJSON *blocks = json_member(rendered, "blocks"), *block;
+	struct html *h = &t->v->h;
+	int number = 0;
 
-	section_begin(v, "comments", view_say(v, SAY_COMMENTS), NULL);
-	h_el(h, "ul", "class", "comments", NULL);
-	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
-		write_comment(v, s, api, below, one, page);
+	if (t->count > 0) {
+		h_open(h, "p");
+		h_el(h, "a", "class", "step", "href", arena_printf(t->v->arena, "#comment-%s", json_text_or_empty(t->order[0], "id")), NULL);
+		h_text(h, view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
+		h_close(h);
+		h_close(h);
+	}
+	h_el(h, "article", "class", "prose", "dir", "auto", NULL);
+	cJSON_ArrayForEach(block, blocks)
+		write_block(t, block, ++number);
+	if (number == 0)
+		h_leaf(h, "p", "lead", view_say(t->v, SAY_NO_TEXT));
 	h_close(h);
-	write_left_out(v, c.answer);
-	if (may(s, "comment")) {
-		write_form(v, arena_printf(v->arena, "%s/comments", below), NULL);
-		write_hidden(v, "page", page != NULL ? page : "");
-		write_text_area(v, "new-comment", "text", SAY_COMMENT, false);
-		write_button(v, NULL, view_say(v, SAY_POST));
+	write_outline(t->v, json_member(rendered, "outline"));
+}
+
+/* ---- the others ---- */
+
+void
+write_comments(struct talk *t)
+{
+	struct html *h = &t->v->h;
+
+	if (!t->may_write && t->placed == t->count)
+		return;
+	section_begin(t->v, "comments", view_say(t->v, SAY_COMMENTS), NULL);
+	if (t->placed < t->count) {
+		h_el(h, "ul", "class", "comments", NULL);
+		for (size_t i = t->placed; i < t->count; i++)
+			write_comment(t, i);
+		h_close(h);
+	}
+	write_left_out(t->v, t->answer);
+	if (t->may_write) {
+		begin_form(t, "comments", NULL);
+		write_text_area(t->v, "new-comment", "text", SAY_COMMENT, false);
+		write_button(t->v, NULL, view_say(t->v, SAY_POST));
 		h_close(h);
 	}
 	h_close(h);

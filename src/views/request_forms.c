@@ -5,14 +5,14 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-/* {"NAME":{"markdown":TEXT}}, and of `more`, pairs up to a NULL, what has a value. */
+/* The body of a comment, a reply or a review: {"NAME":{"markdown":TEXT}} and what `more` adds. */
 static char *
-body_of_text(struct view *v, const char *name, const char *text, const char *more, const char *value)
+body_of_text(struct view *v, const char *name, const char *text, void (*more)(struct view *v, struct json *j))
 {
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, 4 << 20);
+	buf_init(&b, v->arena, 32 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
 	if (*text != '\0') {
@@ -20,32 +20,54 @@ body_of_text(struct view *v, const char *name, const char *text, const char *mor
 		json_kstr(&j, "markdown", text);
 		json_end(&j);
 	}
-	if (more != NULL && *value != '\0')
-		json_kstr(&j, more, value);
+	if (more != NULL)
+		more(v, &j);
 	json_end(&j);
 	return b.p;
 }
 
+/* The change request of the form, or the space: their comments have the same operations. */
 static char *
 api_path(struct view *v)
 {
-	return path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]);
+	return v->ids[1] != NULL ? path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]) : path_of_ids(v, "/spaces/%s", v->ids[0]);
 }
 
-/* Back to the request, or to the page of it that the form is on; else the request with what is wrong. */
+/* Back to the request or the space, or to the page of it that the form is on; else the request with what is wrong. */
 static void
 answer_form(struct view *v, const struct call *c, const char *tail)
 {
-	const char *page = form_value(v, "page"), *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]);
+	const char *page = form_value(v, "page"), *below = v->ids[1] != NULL ? path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]) :
+	    path_of_ids(v, "/spaces/%s", v->ids[0]);
 
 	if (c->status == 401)
 		go_sign_in(v, false);
-	else if (!is_success(c))
+	else if (!is_success(c) && v->ids[1] != NULL)
 		show_request_with(v, c, NULL);
+	else if (!is_success(c))
+		page_failure(v, c);
 	else if (*page != '\0')
 		go_to(v, arena_printf(v->arena, "%s/pages/%s%s", below, url_segment(v->arena, str_of(page)), tail));
 	else
 		go_to(v, arena_printf(v->arena, "%s%s", below, tail));
+}
+
+/* What a new comment is on: a page, a block of it, a cell of the block ("RECORD/COLUMN"). */
+static void
+add_target(struct view *v, struct json *j)
+{
+	const char *page = form_value(v, "page"), *node = form_value(v, "node"), *cell = form_value(v, "cell"), *column = strchr(cell, '/');
+
+	if (*page != '\0')
+		json_kstr(j, "page", page);
+	if (*node != '\0')
+		json_kstr(j, "node", node);
+	if (column == NULL)
+		return;
+	json_kobj(j, "tableCell");
+	json_kstr(j, "record", arena_strndup(v->arena, cell, (size_t)(column - cell)));
+	json_kstr(j, "definition", column + 1);
+	json_end(j);
 }
 
 /* POST …/comments */
@@ -53,9 +75,29 @@ void
 comment_request(struct view *v)
 {
 	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s/comments", api_path(v)),
-	    body_of_text(v, "body", form_value(v, "text"), "page", form_value(v, "page")));
+	    body_of_text(v, "body", form_value(v, "text"), add_target));
 
 	answer_form(v, &c, is_success(&c) ? path_of_ids(v, "#comment-%s", json_text_or_empty(c.answer, "id")) : "");
+}
+
+/* POST …/react: "+1f44d" adds a reaction, "-1f44d" takes it back */
+void
+react_to_comment(struct view *v)
+{
+	const char *comment = form_value(v, "comment"), *react = form_value(v, "react");
+	struct call c;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, v->arena, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_karr(&j, *react == '-' ? "removedReactions" : "addedReactions");
+	json_str(&j, *react != '\0' ? react + 1 : "");
+	json_end(&j);
+	json_end(&j);
+	c = ask_api(v, "PUT", arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s", comment)), b.p);
+	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
 }
 
 /* POST …/reply */
@@ -64,7 +106,7 @@ reply_comment(struct view *v)
 {
 	const char *comment = form_value(v, "comment");
 	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s/replies", comment)),
-	    body_of_text(v, "body", form_value(v, "text"), NULL, NULL));
+	    body_of_text(v, "body", form_value(v, "text"), NULL));
 
 	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
 }
@@ -80,12 +122,18 @@ resolve_comment(struct view *v)
 	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
 }
 
+static void
+add_status(struct view *v, struct json *j)
+{
+	json_kstr(j, "status", form_value(v, "status"));
+}
+
 /* POST …/review */
 void
 review_request(struct view *v)
 {
 	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s/reviews", api_path(v)),
-	    body_of_text(v, "comment", form_value(v, "comment"), "status", form_value(v, "status")));
+	    body_of_text(v, "comment", form_value(v, "comment"), add_status));
 
 	answer_form(v, &c, "?done=reviewed#reviews");
 }

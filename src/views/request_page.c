@@ -188,6 +188,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 {
 	const char *api = path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]);
 	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *status;
+	struct talk talk = { .api = api, .below = below, .query = "" };
 	struct shown_space s;
 	struct call c, changes;
 
@@ -200,6 +201,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	if (!call_succeeded(v, &changes))
 		return;
 	status = json_text_or_empty(c.answer, "status");
+	talk.may_write = may(&s, "comment");
 	if (failed != NULL)
 		v->status = failed->status;
 	space_begin(v, &s, TAB_REQUESTS, NULL, json_text_or_empty(c.answer, "subject"));
@@ -218,7 +220,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "");
 	write_reviews(v, &s, api, below, is_unmerged(status));
-	write_comments(v, &s, api, below, NULL);
+	open_talk(v, &talk, NULL);
+	write_comments(&talk);
 	page_end(v);
 }
 
@@ -236,12 +239,13 @@ show_request_page(struct view *v)
 	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *api = path_of_ids(v, "/spaces/%s/change-requests/%s",
 	    v->ids[0], v->ids[1]), *page;
 	bool plain = query_value(v, "plain") != NULL;
+	struct talk talk = { .api = api, .below = below, .page = v->ids[2], .query = plain ? "plain=1&" : "" };
 	struct shown_space s;
 	struct call c;
 
 	if (!open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
 		return;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s/change-requests/%s/content/page/%s/html?language=", s.id, v->ids[1],
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s/change-requests/%s/content/page/%s/html?blocks=true&language=", s.id, v->ids[1],
 	    v->ids[2]), text_tag(v->language), plain ? "" : "&since=base"), NULL);
 	if (!call_succeeded(v, &c))
 		return;
@@ -252,7 +256,9 @@ show_request_page(struct view *v)
 	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));
 	write_link(v, "btn small", arena_printf(v->arena, "%s%s", page, plain ? "" : "?plain=1"), view_say(v, plain ? SAY_SHOW_CHANGES : SAY_SHOW_PLAIN));
 	h_close(&v->h);
-	write_article(v, c.answer);
-	write_comments(v, &s, api, below, v->ids[2]);
+	talk.may_write = may(&s, "comment");
+	open_talk(v, &talk, json_member(c.answer, "blocks"));
+	write_talked_article(&talk, c.answer);
+	write_comments(&talk);
 	page_end(v);
 }

@@ -314,7 +314,7 @@ write_rich_text(struct view *v, const cJSON *document)
 	h_close(&v->h);
 }
 
-static void
+void
 write_outline(struct view *v, const cJSON *outline)
 {
 	const cJSON *one;

@@ -23,12 +23,17 @@ write_page(struct view *v, const struct shown_space *s, const cJSON *page, const
 {
 	const char *about = json_text_of(page, "description");
 
+	struct talk talk = { .api = path_of_ids(v, "/spaces/%s", s->id), .below = s->below, .page = json_text_or_empty(page, "id"), .query = "",
+		.may_write = may(s, "comment") };
+
+	open_talk(v, &talk, json_member(rendered->answer, "blocks"));
 	space_begin(v, s, TAB_PAGES, json_text_or_empty(page, "id"), json_text_or_empty(page, "title"));
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(page, "title"));
 	if (about != NULL)
 		h_leaf(&v->h, "p", "lead", about);
 	write_page_actions(v, s, json_text_or_empty(page, "id"));
-	write_article(v, rendered->answer);
+	write_talked_article(&talk, rendered->answer);
+	write_comments(&talk);
 	page_end(v);
 }
 
@@ -45,7 +50,7 @@ show_page_of(struct view *v, const struct shown_space *s, const cJSON *page)
 		page_end(v);
 		return;
 	}
-	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/content/page/%s/html?language=%s", s->id, json_text_or_empty(page, "id"),
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/content/page/%s/html?blocks=true&language=%s", s->id, json_text_or_empty(page, "id"),
 	    text_tag(v->language)), NULL);
 	if (call_succeeded(v, &c))
 		write_page(v, s, page, &c);

@@ -66,11 +66,28 @@ const char *request_status(struct view *v, const char *status);
 /* The answer of GET …/html: the article, and its outline beside it. */
 void write_article(struct view *v, const cJSON *rendered);
 
-/*
- * The comments of a change request, or of a page of it (NULL: all), with their forms. api: its path in the
- * API; below: its address below /app.
- */
-void write_comments(struct view *v, const struct shown_space *s, const char *api, const char *below, const char *page);
+void write_outline(struct view *v, const cJSON *outline);
+
+/* Comments on the primary content or on a change request, or on one page of it. The first five are the caller's. */
+struct talk {
+	const char   *api, *below;   /* path of the scope in the API, and its address below /app */
+	const char   *page;          /* id of the page that is shown; NULL: the whole */
+	const char   *query;         /* members of the query that the page has besides ("plain=1&"), "" */
+	bool          may_write;
+	struct view  *v;
+	const cJSON  *answer, *items;
+	const cJSON **order;         /* the comments as they are shown; block_of: the number of their block, from 1 */
+	int          *block_of;
+	size_t        placed, count; /* those at blocks come first */
+	const char   *caller;        /* id of the person, when it was needed */
+};
+
+/* Asks for the comments. blocks: of the page as it is shown (GET …/html?blocks=true), NULL: none is. */
+void open_talk(struct view *v, struct talk *t, const cJSON *blocks);
+/* The page with the comments at their blocks, and its outline. */
+void write_talked_article(struct talk *t, const cJSON *rendered);
+/* The comments that are at no block, and the form for one more. */
+void write_comments(struct talk *t);
 /* The view of the request of v->ids with what a form did not get, or with what is in conflict; NULL: none. */
 void show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts);
 

@@ -47,6 +47,8 @@ has_form(struct view *v, const char *pattern)
 	const char *p = v->path;
 	size_t count = 0, n;
 
+	memset(v->ids, 0, sizeof(v->ids));
+
 	for (; *pattern != '\0'; pattern++, p += n) {
 		n = 1;
 		if (*pattern != ':') {

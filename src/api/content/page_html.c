@@ -36,12 +36,26 @@ static const struct shape RenderedHeading = { "RenderedHeading", (const struct f
 	{ "title", T_TEXT, F_REQ, .doc = "Its words", .example = "Install" },
 	{ "level", T_INT, F_REQ, .doc = "1 or 2", .example = "1" },
 	{ 0 } } };
+static const struct shape RenderedColumn = { "RenderedColumn", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "`definition` of a comment on a cell", .example = "b2YmS8rT" },
+	{ "title", T_TEXT, F_REQ, .doc = "Its heading", .example = "Price" },
+	{ 0 } } };
+static const struct shape RenderedBlock = { "RenderedBlock", (const struct field[]){
+	{ "key", T_TEXT, .doc = "`node` of a comment on the block; absent where there can be none: notes, and what was removed since",
+	  .example = EXAMPLE_BLOCK },
+	{ "type", T_TEXT, F_REQ, .doc = "Type of block", .example = "paragraph" },
+	{ "html", T_TEXT, F_REQ, .doc = "The block as HTML", .example = "<p>Welcome.</p>" },
+	{ "inside", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Keys of the blocks inside" },
+	{ "columns", T_LIST, .of = &RenderedColumn, .doc = "Of a table: its columns" },
+	{ "records", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Of a table: its rows in order, `record` of a comment on a cell" },
+	{ 0 } } };
 const struct shape RenderedPage = { "RenderedPage", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "rendered-page", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
-	{ "html", T_TEXT, F_REQ, .doc = "Its text as HTML, without a frame; \"\" where it has none",
+	{ "html", T_TEXT, F_REQ, .doc = "Its text as HTML, without a frame; \"\" where it has none, and with blocks",
 	  .example = "<p>Welcome.</p>" },
+	{ "blocks", T_LIST, .of = &RenderedBlock, .doc = "With blocks: the text block by block" },
 	{ "outline", T_LIST, F_REQ, .of = &RenderedHeading, .doc = "Headings in order" },
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of the revision that it is read at", .example = EXAMPLE_REVISION },
 	{ "changes", T_INT, .doc = "With since: the number of places that differ", .example = "2" },
@@ -51,6 +65,7 @@ const struct shape RenderedPageQuery = { "RenderedPageQuery", (const struct fiel
 	  "from, or `before`: the revision before this one. What was added since is in <ins>, what was removed in "
 	  "<del>; a page that was not there was added as a whole",
 	  .example = EXAMPLE_REVISION },
+	{ "blocks", T_BOOL, .preset = "false", .doc = "true: the HTML block by block, with the keys that comments need" },
 	{ "language", T_TEXT, .doc = "Language of labels such as \"Warning\"", .example = "en" },
 	{ "computed", T_BOOL, .preset = "true", .doc = "false: pages that are worked out are not found" },
 	{ 0 } } };
@@ -262,6 +277,79 @@ write_outline(struct json *j, const struct rendering *made)
 	json_end(j);
 }
 
+/* ---- block by block ---- */
+
+/* Rows and columns of one table that are named: as many as people choose a cell of. */
+enum { CELLS_NAMED = 500 };
+
+/* Writes the keys of all blocks inside. */
+static void
+write_keys(struct json *j, const cJSON *node)
+{
+	const cJSON *list, *one;
+
+	cJSON_ArrayForEach(list, node) {
+		if (!cJSON_IsArray(list) || (strcmp(list->string, "nodes") != 0 && strcmp(list->string, "fragments") != 0))
+			continue;
+		cJSON_ArrayForEach(one, list) {
+			const char *key = json_text_of(one, "key");
+
+			if (key != NULL && strcmp(json_text_or_empty(one, "object"), "block") == 0)
+				json_str(j, key);
+			write_keys(j, one);
+		}
+	}
+}
+
+static void
+write_cells(struct json *j, const cJSON *data)
+{
+	const cJSON *one;
+	int n = 0;
+
+	json_karr(j, "columns");
+	cJSON_ArrayForEach(one, json_member(data, "definition")) {
+		if (n++ == CELLS_NAMED)
+			break;
+		json_obj(j);
+		json_kstr(j, "id", one->string);
+		json_kstr(j, "title", json_text_or_empty(one, "title"));
+		json_end(j);
+	}
+	json_end(j);
+	json_karr(j, "records");
+	n = 0;
+	cJSON_ArrayForEach(one, json_member(data, "records")) {
+		if (n++ == CELLS_NAMED)
+			break;
+		json_str(j, one->string);
+	}
+	json_end(j);
+}
+
+static void
+write_block(void *ctx, const cJSON *node, struct str html)
+{
+	struct showing *s = ctx;
+	struct json *j = &s->r->json;
+	const char *key = json_text_of(node, "key"), *type = json_text_of(node, "type");
+	bool removed = strcmp(json_text_or_empty(node, "compared"), "removed") == 0;
+
+	json_obj(j);
+	if (key != NULL && !removed)
+		json_kstr(j, "key", key);
+	json_kstr(j, "type", type != NULL ? type : "notes");
+	json_kstrn(j, "html", html);
+	if (key != NULL && !removed) {
+		json_karr(j, "inside");
+		write_keys(j, node);
+		json_end(j);
+		if (type != NULL && strcmp(type, "table") == 0)
+			write_cells(j, json_member(node, "data"));
+	}
+	json_end(j);
+}
+
 static void
 write_rendered(struct req *r, const struct point *p, const struct node *n, const cJSON *document)
 {
@@ -269,19 +357,26 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	const char *language = query_text(r, "language");
 	struct render_env env = { .link = link_of, .code = code_of, .math = math_of, .markdown = markdown_of_text, .ctx = &s,
 		.language = text_language(language != NULL ? language : "en"), .frames = "" };
+	bool apart = query_bool(r, "blocks", false);
 	struct rendering made = { 0 };
 	struct json *j = &r->json;
 	struct buf html;
 
-	buf_init(&html, r->arena, HTML_MOST);
-	buf_str(&html, "");
-	if (document != NULL)
-		render_document(r->arena, &html, document, &env, &made);
 	json_kstr(j, "object", "rendered-page");
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
 	json_kstr(j, "revision", p->revision);
-	json_kstrn(j, "html", buf_view(&html));
+	buf_init(&html, r->arena, HTML_MOST);
+	buf_str(&html, "");
+	if (apart) {
+		env.block = write_block;
+		json_karr(j, "blocks");
+	}
+	if (document != NULL)
+		render_document(r->arena, &html, document, &env, &made);
+	if (apart)
+		json_end(j);
+	json_kstrn(j, "html", apart ? (struct str){ "", 0 } : buf_view(&html));
 	write_outline(j, &made);
 }
 

@@ -40,3 +40,17 @@ t 'a list of revisions goes on' GET "/v1/spaces/$ph_s/revisions?limit=1" admin '
 t 'the revisions of a page are those that changed it' GET "/v1/spaces/$ph_s/revisions?pageId=$ph_end" admin '' 200 '.count == 1'
 t 'a page of nowhere has no revisions' GET "/v1/spaces/$ph_s/revisions?pageId=nothing" admin '' 200 '.count == 0'
 t 'a stranger gets no list of revisions' GET "/v1/spaces/$ph_s/revisions" stranger '' 404 ''
+
+# Block by block, with what comments need.
+space_write "$ph_s" '{"changes":[{"operation":"insert_page","title":"In blocks","slug":"blocks","document":{"markdown":
+	"First.\n\n* one\n* two\n\n| Name | Price |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n\nWith a note[^1].\n\n[^1]: The note.\n"}}]}' >/dev/null
+get /v1/spaces/$ph_s/content/path/blocks
+ph_b=$(jq -r .id "$out")
+t 'a page comes block by block' GET "/v1/spaces/$ph_s/content/page/$ph_b/html?blocks=true" admin '' 200 \
+	'.html == "" and (.blocks | map(.type)) == ["paragraph", "list-unordered", "table", "paragraph", "notes"] and .blocks[0].html == "<p>First.</p>"'
+ph_blocks=$(jq -c .blocks "$out")
+same 'each block but the notes has a key' '[true,true,true,true,false]' "$(printf %s "$ph_blocks" | jq -c '[.[] | has("key")]')"
+same 'a list has the keys of what is in it' true "$(printf %s "$ph_blocks" | jq '.[1].inside | length >= 2')"
+same 'a table has its columns and rows' '["Name","Price"] 2' "$(printf %s "$ph_blocks" | jq -r '"\([.[2].columns[].title] | tojson) \(.[2].records | length)"')"
+ph_whole=$(get "/v1/spaces/$ph_s/content/page/$ph_b/html"; jq -r .html "$out")
+same 'the blocks together are the page' "$ph_whole" "$(printf %s "$ph_blocks" | jq -rj '[.[].html] | add')"

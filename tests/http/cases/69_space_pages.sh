@@ -147,6 +147,59 @@ pg_jar=$tmp/spnobody
 pg GET "$sp_at?x=1"
 pg_to 'a page of a space takes a session' "$below/app/sign-in?to=%2Fapp%2Fspaces%2F$sp_s%2Frequests%2F$sp_r%3Fx%3D1"
 
+# ---- comments at blocks ----
+sb_s=$(space_empty 'Talked about')
+space_write "$sb_s" '{"changes":[{"operation":"insert_page","title":"Talk","document":{"markdown":"One.\n\nTwo here.\n\n| A | B |\n| --- | --- |\n| x | y |\n"}}]}' >/dev/null
+get /v1/spaces/$sb_s/content/pages
+sb_p=$(jq -r '.pages[0].id' "$out")
+pg_jar=$tmp/spada
+pg GET /app/spaces/$sb_s/pages/$sb_p
+holds 'each block of a page leads to a comment on it' 'class="say" href="?comment='
+get "/v1/spaces/$sb_s/content/page/$sb_p/html?blocks=true"
+sb_two=$(jq -r '.blocks[1].key' "$out") sb_table=$(jq -r '.blocks[2].key' "$out") sb_cell=$(jq -r '.blocks[2] | "\(.records[0])/\(.columns[1].id)"' "$out")
+pg GET "/app/spaces/$sb_s/pages/$sb_p?comment=$sb_two"
+holds 'the form is at the block' 'name="node" value="'$sb_two'"'
+pg GET "/app/spaces/$sb_s/pages/$sb_p?comment=$sb_table"
+holds 'a table offers its cells' "value=\"$sb_cell\""
+pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=On+two+%3Cb%3E"
+pg_is 'a block of a space is commented on' 303
+sb_c=${location-}; sb_c=$(header location); sb_c=${sb_c#*#comment-}
+pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_table&cell=$sb_cell&text=On+a+cell"
+pg_is 'a cell is commented on' 303
+pg POST /app/spaces/$sb_s/comments "page=$sb_p&text=On+the+page"
+pg_is 'a page is commented on' 303
+pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=nothing&text=Lost"
+pg_is 'a block that is not there is not commented on' 404
+t 'a comment of a cell has its cell' GET "/v1/spaces/$sb_s/comments" admin '' 200 '[.items[].target.tableCell // empty] | length == 1'
+sb_at() { tr -d '\n' <"$out" | sed "s/.*id=\"b-$1\"//; s/class=\"b\".*//"; }
+pg GET /app/spaces/$sb_s/pages/$sb_p
+case $(sb_at $sb_two) in *'On two'*) pass ;; *) fail 'a comment is shown at its block' "$(sb_at $sb_two | head -c 300)" ;; esac
+holds 'comments lead from one to the next' 'Next comment'
+holds 'and back' 'Previous comment'
+lacks 'the text of a comment is no markup' 'On two <b>'
+pg POST /app/spaces/$sb_s/react "page=$sb_p&comment=$sb_c&react=%2B1f44d"
+pg_to 'a comment is reacted to' "$below/app/spaces/$sb_s/pages/$sb_p#comment-$sb_c"
+pg GET /app/spaces/$sb_s/pages/$sb_p
+holds 'a reaction is shown with its number' 'value="-1f44d" aria-pressed="true"'
+pg POST /app/spaces/$sb_s/react "page=$sb_p&comment=$sb_c&react=-1f44d"
+pg GET /app/spaces/$sb_s/pages/$sb_p
+lacks 'and taken back' 'aria-pressed="true"'
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&text=An+answer"
+pg_is 'a comment of a space is replied to' 303
+space_write "$sb_s" "$(jq -nc --arg p $sb_p '{changes: [{operation: "update_page", page: $p, document: {markdown: "New first.\n\nOne.\n\nTwo here, edited.\n\n| A | B |\n| --- | --- |\n| x | y |\n"}}]}')" >/dev/null
+get "/v1/spaces/$sb_s/content/page/$sb_p/html?blocks=true"
+sb_two=$(jq -r '.blocks[2].key' "$out")
+pg GET /app/spaces/$sb_s/pages/$sb_p
+case $(sb_at $sb_two) in *'On two'*) pass ;; *) fail 'a comment stays at its block while it is edited' "$(sb_at $sb_two | head -c 300)" ;; esac
+pg POST /app/spaces/$sb_s/resolve "page=$sb_p&comment=$sb_c&resolved=1"
+pg_is 'a comment of a space is resolved' 303
+pg_jar=$tmp/spcyd
+pg GET "/app/spaces/$sb_s/pages/$sb_p?comment=$sb_two"
+lacks 'who may only read is offered no comment' 'class="say"'
+lacks 'nor a form' 'name="node"'
+pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=No"
+pg_is 'and cannot send one' 403
+
 # ---- conflicts ----
 pg_jar=$tmp/spada
 sc_s=$(space_empty 'Both at once')

@@ -14,4 +14,7 @@
  */
 const char *merge_rule_unmet(struct req *r);
 
+/* Each rule of the change request of the path, and whether it holds now for the caller. */
+extern const struct shape MergeRulesStatus;
+
 #endif

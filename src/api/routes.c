@@ -25,6 +25,7 @@
 #include "api/invites.h"
 #include "api/lists.h"
 #include "api/members.h"
+#include "api/merge_rules_unmet.h"
 #include "api/meta.h"
 #include "api/move.h"
 #include "api/openapi_specs.h"

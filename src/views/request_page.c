@@ -216,6 +216,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		write_conflicts(v, conflicts);
 	if (json_member(c.answer, "description") != NULL)
 		write_rich_text(v, json_member(c.answer, "description"));
+	if (is_unmerged(status))
+		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
 	write_request_actions(v, &s, c.answer, below);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "");

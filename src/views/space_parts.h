@@ -88,6 +88,8 @@ void open_talk(struct view *v, struct talk *t, const cJSON *blocks);
 void write_talked_article(struct talk *t, const cJSON *rendered);
 /* The comments that are at no block, and the form for one more. */
 void write_comments(struct talk *t);
+/* What an unmerged request still lacks: merge rules, and conflicts if it has all changes of the space. */
+void write_before_merge(struct view *v, const char *api, const char *below, bool outdated);
 /* The view of the request of v->ids with what a form did not get, or with what is in conflict; NULL: none. */
 void show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts);
 

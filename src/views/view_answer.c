@@ -175,7 +175,7 @@ reason_phrase(int status)
 {
 	static const struct { int status; const char *text; } reasons[] = {
 		{ 200, "OK" }, { 303, "See Other" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
-		{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" }, { 413, "Content Too Large" },
+		{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
 		{ 415, "Unsupported Media Type" }, { 429, "Too Many Requests" }, { 500, "Internal Server Error" }, { 503, "Service Unavailable" } };
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)

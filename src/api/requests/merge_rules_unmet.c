@@ -15,12 +15,25 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
 #include "api/merge_custom.h"
 #include "api/merge_rules_unmet.h"
 #include "api/users.h"
 #include "app/merge_rules.h"
 #include "app/roles.h"
 #include "http/req.h"
+
+static const struct shape MergeRuleStatus = { "MergeRuleStatus", (const struct field[]){
+	{ "rule", T_TEXT, F_REQ, .doc = "Name of the rule, as in the settings", .example = "require_at_least_one_approved_review" },
+	{ "met", T_BOOL, F_REQ, .doc = "It holds now" },
+	{ "message", T_TEXT, .doc = "Why it does not hold, as a refused merge says it", .example = "require_at_least_one_approved_review is not met: nobody has approved it" },
+	{ "waitingFor", T_LIST, .of = &User, .doc = "Of a rule that names users: those who have not approved" },
+	{ 0 } } };
+const struct shape MergeRulesStatus = { "MergeRulesStatus", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "merge-rules-status", .doc = "Kind of object" },
+	{ "bypass", T_BOOL, F_REQ, .doc = "You may merge regardless: a rule allow_bypass names you, or there are no rules" },
+	{ "rules", T_LIST, F_REQ, .of = &MergeRuleStatus, .doc = "The rules in their order" },
+	{ 0 } } };
 
 /* ---- enforcement ---- */
 
@@ -52,6 +65,7 @@ SQL(q_counted,
     "ORDER BY w.created_at DESC, w.id DESC /*scan*/");
 
 SQL(q_name, "SELECT name FROM account WHERE id = :user");
+SQL(q_user, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
 
 struct review_counts {
 	int64_t     reviews, approved;   /* reviews that count */
@@ -317,4 +331,59 @@ merge_rule_unmet(struct req *r)
 		if (unmet == NULL)
 			unmet = fault_of(r, rule, &st);
 	return unmet;
+}
+
+/* ---- the status ---- */
+
+/* The users whom the rule names and who have not approved. */
+static void
+write_waiting(struct req *r, const cJSON *rule, const struct review_counts *st)
+{
+	const cJSON *user;
+	struct stmt *q;
+
+	json_karr(&r->json, "waitingFor");
+	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users")) {
+		if (!cJSON_IsString(user) || approved_by(r, st, user->valuestring))
+			continue;
+		q = db_use(r->db, &q_user);
+		bind_text(q, ":user", user->valuestring);
+		if (stmt_step(q))
+			shape_row(&r->json, &User, r, q);
+	}
+	json_end(&r->json);
+}
+
+static void
+write_rule(struct req *r, const cJSON *rule, const struct review_counts *st)
+{
+	const char *fault = fault_of(r, rule, st);
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "rule", json_text_or_empty(rule, "rule"));
+	json_kbool(j, "met", fault == NULL);
+	if (fault != NULL)
+		json_kstr(j, "message", fault);
+	if (fault != NULL && cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(rule, "users")))
+		write_waiting(r, rule, st);
+	json_end(j);
+}
+
+/* GET …/merge-rules */
+HANDLER(getChangeRequestMergeRules)
+{
+	const cJSON *settings = merge_rules_of(r->db, r->space.id), *rule;
+	struct review_counts st = standing_of(r, settings);
+
+	json_obj(&r->json);
+	json_kstr(&r->json, "object", "merge-rules-status");
+	json_kbool(&r->json, "bypass", primary_is_open(r->db, r->space.id, r->who.user));
+	json_karr(&r->json, "rules");
+	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules"))
+		if (strcmp(json_text_or_empty(rule, "rule"), "allow_bypass") != 0)
+			write_rule(r, rule, &st);
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
 }

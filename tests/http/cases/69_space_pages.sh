@@ -200,6 +200,30 @@ lacks 'nor a form' 'name="node"'
 pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=No"
 pg_is 'and cannot send one' 403
 
+# ---- rules ----
+sr_s=$(space_empty 'By the rules')
+t 'rules are set' PATCH /v1/spaces/$sr_s admin '{"mergeRules":{"type":"rules","rules":[{"rule":"require_at_least_one_approved_review"},
+	{"rule":"require_specific_reviewers","users":["'$U_spbob'"]},{"rule":"require_change_request_subject"},{"rule":"custom","expression":"1 > 2"}]}}' 200 ''
+send POST /v1/spaces/$sr_s/change-requests admin '{"subject":"Ruled"}'
+sr_r=$(jq -r .id "$out") sr_at=/app/spaces/$sr_s/requests/$sr_r
+t 'the rules say what they still want' GET /v1/spaces/$sr_s/change-requests/$sr_r/merge-rules admin '' 200 '.bypass == false and
+	[.rules[] | [.rule, .met]] == [["require_at_least_one_approved_review", false], ["require_specific_reviewers", false], ["require_change_request_subject", true], ["custom", false]]
+	and [.rules[1].waitingFor[].id] == ["'$U_spbob'"] and (.rules[0].message | test("nobody has approved"))'
+t 'rules of a stranger are not there' GET /v1/spaces/$sr_s/change-requests/$sr_r/merge-rules stranger '' 404 ''
+pg_jar=$tmp/spbob
+pg GET $sr_at
+holds 'what is missing is shown before the merge' 'Somebody has approved it'
+holds 'with who has not approved' '<bdi>spbob'
+holds 'a rule of its own is quoted' 'custom is not met'
+pg POST $sr_at/merge
+pg_is 'a merge against the rules is refused' 412
+holds 'with the reason' 'nobody has approved it'
+pg POST $sr_at/review 'status=approved'
+pg GET $sr_at
+lacks 'a rule that is met waits for nobody' '<small><bdi>spbob'
+t 'no rules are no obstacle' PATCH /v1/spaces/$sr_s admin '{"mergeRules":{"type":"none"}}' 200 ''
+t 'and leave everything open' GET /v1/spaces/$sr_s/change-requests/$sr_r/merge-rules admin '' 200 '.bypass and .rules == []'
+
 # ---- conflicts ----
 pg_jar=$tmp/spada
 sc_s=$(space_empty 'Both at once')

@@ -247,8 +247,8 @@ show_request_page(struct view *v)
 
 	if (!open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
 		return;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s/change-requests/%s/content/page/%s/html?blocks=true&language=", s.id, v->ids[1],
-	    v->ids[2]), text_tag(v->language), plain ? "" : "&since=base"), NULL);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s/change-requests/%s/content/page/%s/html?blocks=true&language=",
+	    s.id, v->ids[1], v->ids[2]), text_tag(v->language), plain ? "" : "&since=base"), NULL);
 	if (!call_succeeded(v, &c))
 		return;
 	page = arena_printf(v->arena, "%s/pages/%s", below, url_segment(v->arena, str_of(v->ids[2])));

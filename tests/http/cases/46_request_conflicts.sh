@@ -36,7 +36,8 @@ Their last line.
 t 'conflicts are listed before the update' GET $cf_r/conflicts read '' 200 '.outdated and [.conflicts[] | [.kind, .base, .ours, .theirs]] == [
 	["text", "First line.\n", "My first line.\n", "Their first line.\n"], ["text", "Last line.\n", "My last line.\n", "Their last line.\n"]]'
 get $cf_r/conflicts; cf_rev=$(jq -r .revision "$out")
-t 'a request that lacks changes cannot be resolved' POST $cf_r/conflicts edit "$(cf_take '[{"page":"'$cf_two'","kind":"text","take":"ours"}]')" 409 '.error.message | test("update")'
+t 'a request that lacks changes cannot be resolved' POST $cf_r/conflicts edit "$(cf_take '[{"page":"'$cf_two'","kind":"text","take":"ours"}]')" 409 \
+	'.error.message | test("update")'
 cf_update
 t 'a choice for one of two places is too few' POST $cf_r/conflicts edit "$(cf_take '[{"page":"'$cf_two'","kind":"text","take":"ours"}]')" 400 \
 	'.fields[0].path == "/choices/0/page"'
@@ -62,8 +63,10 @@ t 'and cannot be resolved' POST $cf_r/conflicts edit '{"revision":"x","choices":
 
 # Title, properties and text of one page; each side wins once.
 cf_open fields
-cf_write '{"changes":[{"operation":"update_page","page":"'$cf_named'","title":"Mine","description":"My words","document":{"markdown":"| a | b |\n| --- | --- |\n| 1 | my |\n"}}]}'
-cf_other '{"changes":[{"operation":"update_page","page":"'$cf_named'","title":"Theirs","description":"Their words","icon":"book","document":{"markdown":"| a | b |\n| --- | --- |\n| 1 | their |\n"}}]}'
+cf_write '{"changes":[{"operation":"update_page","page":"'$cf_named'","title":"Mine","description":"My words",
+	"document":{"markdown":"| a | b |\n| --- | --- |\n| 1 | my |\n"}}]}'
+cf_other '{"changes":[{"operation":"update_page","page":"'$cf_named'","title":"Theirs","description":"Their words","icon":"book",
+	"document":{"markdown":"| a | b |\n| --- | --- |\n| 1 | their |\n"}}]}'
 cf_update
 t 'all fields of a page that clash are listed' GET $cf_r/conflicts read '' 200 '[.conflicts[].kind] | index("title") and index("properties") and index("text")'
 cf_kinds=$(jq -c '[.conflicts[] | {page, kind, take: {title: "theirs", properties: "theirs", text: "ours"}[.kind]}]' "$out")
@@ -75,7 +78,8 @@ t 'and merges' POST $cf_r/merge admin '' 200 '.result == "merge"'
 # A page that one side deleted; a page that both moved.
 cf_open deleted
 cf_write '{"changes":[{"operation":"delete_page","page":"'$cf_gone'"},{"operation":"update_page","page":"'$cf_two'","into":"'$cf_named'"}]}'
-cf_other '{"changes":[{"operation":"update_page","page":"'$cf_gone'","title":"Still here"},{"operation":"update_page","page":"'$cf_two'","into":"'$cf_group'"}]}'
+cf_other '{"changes":[{"operation":"update_page","page":"'$cf_gone'","title":"Still here"},
+	{"operation":"update_page","page":"'$cf_two'","into":"'$cf_group'"}]}'
 cf_update
 t 'a deleted page and a moved one clash' GET $cf_r/conflicts read '' 200 '[.conflicts[].kind] | sort == ["deleted", "position"]'
 cf_kinds=$(jq -c '[.conflicts[] | {page, kind, take: "theirs"}]' "$out")
@@ -84,7 +88,8 @@ t 'one page is resolved alone' POST $cf_r/conflicts edit "$(cf_take "$(printf %s
 	'.result == "conflicts" and [.conflicts[].kind] == ["position"]'
 cf_rev=$(jq -r .revision "$out")
 t 'the deleted page is back' GET $cf_r/content/page/$cf_gone read '' 200 '.title == "Still here"'
-t 'the other page follows' POST $cf_r/conflicts edit "$(cf_take "$(printf %s "$cf_kinds" | jq -c 'map(select(.kind == "position"))')")" 200 '.conflicts == null'
+t 'the other page follows' POST $cf_r/conflicts edit "$(cf_take "$(printf %s "$cf_kinds" | jq -c 'map(select(.kind == "position"))')")" 200 \
+	'.conflicts == null'
 t 'a moved page is where the other side put it' GET $cf_r/content/pages read '' 200 '[.pages[] | select(.id == "'$cf_group'").pages[].id] == ["'$cf_two'"]'
 t 'nothing is left to merge but that' POST $cf_r/merge admin '' 200 '.result == "merge"'
 
@@ -93,6 +98,7 @@ cf_open kept
 cf_write "$(cf_body $cf_gone 'Mine to keep.')"
 cf_other '{"changes":[{"operation":"delete_page","page":"'$cf_gone'"}]}'
 cf_update
-t 'a page that the primary content deleted is kept' POST $cf_r/conflicts edit "$(cf_take '[{"page":"'$cf_gone'","kind":"deleted","take":"ours"}]')" 200 '.conflicts == null'
+t 'a page that the primary content deleted is kept' POST $cf_r/conflicts edit "$(cf_take '[{"page":"'$cf_gone'","kind":"deleted","take":"ours"}]')" 200 \
+	'.conflicts == null'
 t 'and merged' POST $cf_r/merge admin '' 200 '.result == "merge"'
 t 'the primary content has it again' GET "/v1/spaces/$cf_s/content/page/$cf_gone?format=markdown" read '' 200 '.markdown | test("Mine to keep")'

@@ -51,6 +51,7 @@ t 'a page comes block by block' GET "/v1/spaces/$ph_s/content/page/$ph_b/html?bl
 ph_blocks=$(jq -c .blocks "$out")
 same 'each block but the notes has a key' '[true,true,true,true,false]' "$(printf %s "$ph_blocks" | jq -c '[.[] | has("key")]')"
 same 'a list has the keys of what is in it' true "$(printf %s "$ph_blocks" | jq '.[1].inside | length >= 2')"
-same 'a table has its columns and rows' '["Name","Price"] 2' "$(printf %s "$ph_blocks" | jq -r '"\([.[2].columns[].title] | tojson) \(.[2].records | length)"')"
+same 'a table has its columns and rows' '["Name","Price"] 2' \
+	"$(printf %s "$ph_blocks" | jq -r '"\([.[2].columns[].title] | tojson) \(.[2].records | length)"')"
 ph_whole=$(get "/v1/spaces/$ph_s/content/page/$ph_b/html"; jq -r .html "$out")
 same 'the blocks together are the page' "$ph_whole" "$(printf %s "$ph_blocks" | jq -rj '[.[].html] | add')"

@@ -149,7 +149,8 @@ pg_to 'a page of a space takes a session' "$below/app/sign-in?to=%2Fapp%2Fspaces
 
 # ---- comments at blocks ----
 sb_s=$(space_empty 'Talked about')
-space_write "$sb_s" '{"changes":[{"operation":"insert_page","title":"Talk","document":{"markdown":"One.\n\nTwo here.\n\n| A | B |\n| --- | --- |\n| x | y |\n"}}]}' >/dev/null
+space_write "$sb_s" '{"changes":[{"operation":"insert_page","title":"Talk",
+	"document":{"markdown":"One.\n\nTwo here.\n\n| A | B |\n| --- | --- |\n| x | y |\n"}}]}' >/dev/null
 get /v1/spaces/$sb_s/content/pages
 sb_p=$(jq -r '.pages[0].id' "$out")
 pg_jar=$tmp/spada
@@ -186,7 +187,8 @@ pg GET /app/spaces/$sb_s/pages/$sb_p
 lacks 'and taken back' 'aria-pressed="true"'
 pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&text=An+answer"
 pg_is 'a comment of a space is replied to' 303
-space_write "$sb_s" "$(jq -nc --arg p $sb_p '{changes: [{operation: "update_page", page: $p, document: {markdown: "New first.\n\nOne.\n\nTwo here, edited.\n\n| A | B |\n| --- | --- |\n| x | y |\n"}}]}')" >/dev/null
+space_write "$sb_s" "$(jq -nc --arg p $sb_p '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "New first.\n\nOne.\n\nTwo here, edited.\n\n| A | B |\n| --- | --- |\n| x | y |\n"}}]}')" >/dev/null
 get "/v1/spaces/$sb_s/content/page/$sb_p/html?blocks=true"
 sb_two=$(jq -r '.blocks[2].key' "$out")
 pg GET /app/spaces/$sb_s/pages/$sb_p
@@ -207,7 +209,8 @@ t 'rules are set' PATCH /v1/spaces/$sr_s admin '{"mergeRules":{"type":"rules","r
 send POST /v1/spaces/$sr_s/change-requests admin '{"subject":"Ruled"}'
 sr_r=$(jq -r .id "$out") sr_at=/app/spaces/$sr_s/requests/$sr_r
 t 'the rules say what they still want' GET /v1/spaces/$sr_s/change-requests/$sr_r/merge-rules admin '' 200 '.bypass == false and
-	[.rules[] | [.rule, .met]] == [["require_at_least_one_approved_review", false], ["require_specific_reviewers", false], ["require_change_request_subject", true], ["custom", false]]
+	[.rules[] | [.rule, .met]] == [["require_at_least_one_approved_review", false], ["require_specific_reviewers", false],
+	["require_change_request_subject", true], ["custom", false]]
 	and [.rules[1].waitingFor[].id] == ["'$U_spbob'"] and (.rules[0].message | test("nobody has approved"))'
 t 'rules of a stranger are not there' GET /v1/spaces/$sr_s/change-requests/$sr_r/merge-rules stranger '' 404 ''
 pg_jar=$tmp/spbob
@@ -231,9 +234,13 @@ space_write "$sc_s" '{"changes":[{"operation":"insert_page","title":"Shared","do
 	{"operation":"insert_page","title":"Other","document":{"markdown":"Other.\n"}}]}' >/dev/null
 get /v1/spaces/$sc_s/content/pages
 sc_p=$(jq -r '.pages[0].id' "$out") sc_q=$(jq -r '.pages[1].id' "$out")
-sc_body() { jq -nc --arg p "$sc_p" --arg q "$sc_q" --arg w "$1" '{changes: [{operation: "update_page", page: $p, document: {markdown: "\($w) first <b>.\n\nKept.\n\n\($w) last.\n"}},
+sc_body() { jq -nc --arg p "$sc_p" --arg q "$sc_q" --arg w "$1" '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "\($w) first <b>.\n\nKept.\n\n\($w) last.\n"}},
 	{operation: "update_page", page: $q, document: {markdown: "\($w) other.\n"}}]}'; }
-sc_open() { send POST /v1/spaces/$sc_s/change-requests admin '{"subject":"'$1'"}'; sc_r=$(jq -r .id "$out"); send POST /v1/spaces/$sc_s/change-requests/$sc_r/content admin "$(sc_body $1)"; }
+sc_open() {
+	send POST /v1/spaces/$sc_s/change-requests admin '{"subject":"'$1'"}'; sc_r=$(jq -r .id "$out")
+	send POST /v1/spaces/$sc_s/change-requests/$sc_r/content admin "$(sc_body $1)"
+}
 sc_open Mine; sc_mine=$sc_r; sc_at=/app/spaces/$sc_s/requests/$sc_mine
 sc_open Theirs; send POST /v1/spaces/$sc_s/change-requests/$sc_r/merge admin ''
 pg GET $sc_at/conflicts
@@ -244,7 +251,10 @@ pg_to 'an update with conflicts leads to them' "$below$sc_at/conflicts"
 pg GET $sc_at/conflicts
 holds 'the three texts of a conflict are shown' 'Mine first &lt;b&gt;.'
 holds 'each conflict can be taken from either side' 'name="take-2" value="theirs"'
-sc_form() { printf 'revision=%s&page-0=%s&kind-0=text&page-1=%s&kind-1=text&page-2=%s&kind-2=text' "$(sed -n 's/.*name="revision" value="\([^"]*\)".*/\1/p' "$out")" $sc_p $sc_p $sc_q; }
+sc_form() {
+	printf 'revision=%s&page-0=%s&kind-0=text&page-1=%s&kind-1=text&page-2=%s&kind-2=text' \
+		"$(sed -n 's/.*name="revision" value="\([^"]*\)".*/\1/p' "$out")" $sc_p $sc_p $sc_q
+}
 pg POST $sc_at/conflicts "$(sc_form)&take-0=ours"
 pg_is 'a page with an undecided place is not sent' 400
 pg POST $sc_at/conflicts "$(sc_form)&take-0=text&text-0=Half+typed&take-2=theirs"

@@ -9,6 +9,9 @@
 
 extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeConflict, MergeResult;
 
+/* Values of a conflict's `kind`. */
+#define CONFLICT_KINDS "text,title,path,position,properties,file,deleted,added,parent,cycle,depth"
+
 struct clash;
 struct merge_outcome;
 

@@ -236,6 +236,8 @@ def variants: {
 
 	createChangeRequest: [{ body: { subject: "New" } }],
 	updateChangeRequestById: [{ body: { subject: "New" } }],
+	# A revision that the change request does not have any more.
+	resolveChangeRequestConflicts: [{ always: 409, body: { revision: "old", choices: [{ page: "{pageId}", kind: "text", take: "ours" }] } }],
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],
 	requestReviewersForChangeRequest: [{ body: { users: ["{userId}"] } }],
 	exportToGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main", commitMessage: "New" } }],

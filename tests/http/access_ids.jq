@@ -52,6 +52,8 @@ def body_ids:
 	(("postCommentInSpace", "postCommentInChangeRequest")
 		| [., "pageId", { page: "{id}", body: { markdown: "New" } }],
 		  [., "revisionId", { page: "{pageId}", node: "{id}", body: { markdown: "New" } }]),
+	["resolveChangeRequestConflicts", "revisionId", { revision: "{id}", choices: [{ page: "{pageId}", kind: "text", take: "ours" }] }, 409],
+	["resolveChangeRequestConflicts", "pageId", { revision: "old", choices: [{ page: "{id}", kind: "text", take: "ours" }] }, 409],
 	["createSite", "spaceId", { spaces: ["{spaceId}", "{id}"] }],
 	["updateSiteById", "siteSpaceId", { defaultSiteSpace: "{id}" }],
 	["updateSiteById", "siteSectionId", { defaultSiteSection: "{id}" }],

@@ -45,9 +45,10 @@ static const struct shape RenderedBlock = { "RenderedBlock", (const struct field
 	  .example = EXAMPLE_BLOCK },
 	{ "type", T_TEXT, F_REQ, .doc = "Type of block", .example = "paragraph" },
 	{ "html", T_TEXT, F_REQ, .doc = "The block as HTML", .example = "<p>Welcome.</p>" },
-	{ "inside", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Keys of the blocks inside" },
+	{ "inside", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Keys of the blocks inside", .example = "[]" },
 	{ "columns", T_LIST, .of = &RenderedColumn, .doc = "Of a table: its columns" },
-	{ "records", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Of a table: its rows in order, `record` of a comment on a cell" },
+	{ "records", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Of a table: its rows in order, `record` of a comment on a cell",
+	  .example = "[]" },
 	{ 0 } } };
 const struct shape RenderedPage = { "RenderedPage", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "rendered-page", .doc = "Kind of object" },

@@ -26,7 +26,7 @@ const struct shape MergeConflicts = { "MergeConflicts", (const struct field[]){
 	{ 0 } } };
 static const struct shape ConflictChoice = { "ConflictChoice", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
-	{ "kind", T_TEXT, F_REQ, .min = 1, .max = 20, .doc = "What both sides changed, as in the list of conflicts", .example = "text" },
+	{ "kind", T_ENUM, F_REQ, .set = CONFLICT_KINDS, .doc = "What both sides changed, as in the list of conflicts" },
 	{ "take", T_ENUM, F_REQ, .set = "ours,theirs,both,text", .doc = "The change request's version, that of the "
 	  "primary content, both one after the other (of text), or `text`" },
 	{ "text", T_TEXT, .doc = "With take `text`: Markdown in place of the lines, the title, or the slug", .example = "First day" },

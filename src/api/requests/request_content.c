@@ -174,7 +174,7 @@ const struct shape TemplateUse = { "ChangeRequestTemplate", (const struct field[
 const struct shape MergeConflict = { "MergeConflict", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or file", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, .doc = "Its title", .example = "First steps" },
-	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle,depth",
+	{ "kind", T_ENUM, F_REQ, .set = CONFLICT_KINDS,
 	  .doc = "What both sides changed" },
 	{ "base", T_TEXT, .doc = "As it was", .example = "First steps" },
 	{ "ours", T_TEXT, .doc = "As the change request has it", .example = "First day" },

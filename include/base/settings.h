@@ -43,7 +43,7 @@ struct settings {
 	int64_t     git_memory;     /* OCTAVO_GIT_MEMORY: address space of the fetching process */
 	int64_t     import_pages;   /* OCTAVO_IMPORT_PAGES: most pages, groups and links */
 	int64_t     import_depth;   /* OCTAVO_IMPORT_DEPTH: deepest nesting of pages */
-	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: largest Markdown file */
+	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: largest page */
 	int64_t     import_file_bytes; /* OCTAVO_IMPORT_FILE_BYTES: largest other file */
 	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: time for the whole job */
 	const char *analyse;        /* OCTAVO_ANALYSE: a program that finds the issues of conversations; "" the built-in one */

@@ -367,6 +367,21 @@ generated_folder(struct docusaurus *d, const char *folder)
 	return g;
 }
 
+/* The first page below a folder: pages are in the order of the files. */
+static size_t
+first_below(const struct docusaurus *d, const char *folder)
+{
+	const struct arrival_file *f = source_below(d->t, folder);
+	size_t low = 0, high = d->count, mid;
+
+	while (low < high)
+		if (d->docs[mid = low + (high - low) / 2].file < f)
+			low = mid + 1;
+		else
+			high = mid;
+	return low;
+}
+
 static size_t
 list_generated(struct docusaurus *d, const char *folder, struct generated **out)
 {
@@ -374,12 +389,11 @@ list_generated(struct docusaurus *d, const char *folder, struct generated **out)
 	size_t n = 0, room = 0, skip = strlen(folder) + (*folder != '\0'), i;
 	const char *sub = "";
 
-	for (i = 0; i < d->count; i++) {
+	for (i = first_below(d, folder); i < d->count && path_is_below(d->docs[i].file->path, folder); i++) {
 		struct str path = d->docs[i].file->path;
-		const char *slash = path_is_below(path, folder) ? memchr(path.p + skip, '/', path.n - skip) : NULL;
+		const char *slash = memchr(path.p + skip, '/', path.n - skip);
 
-		if (!path_is_below(path, folder) || (slash != NULL && strlen(sub) == (size_t)(slash - path.p) &&
-		    memcmp(sub, path.p, strlen(sub)) == 0))
+		if (slash != NULL && strlen(sub) == (size_t)(slash - path.p) && memcmp(sub, path.p, strlen(sub)) == 0)
 			continue;
 		list = arena_grow(d->t->arena, list, n, &room, sizeof(*list));
 		if (slash != NULL)
@@ -405,7 +419,7 @@ folder_doc(struct docusaurus *d, const struct generated *g)
 		struct doc *x = map_get(d->by_id, str_of(id));
 		return x != NULL ? x : map_get(d->by_id, str_of(arena_printf(d->t->arena, "%s/%s", path_without_numbers(d->t->arena, rel), id)));
 	}
-	for (i = 0; link == NULL && i < d->count; i++)
+	for (i = first_below(d, g->folder); link == NULL && i < d->count && path_is_below(d->docs[i].file->path, g->folder); i++)
 		if (d->docs[i].index && str_is(path_folder(d->docs[i].file->path), g->folder))
 			return &d->docs[i];
 	return NULL;

@@ -243,26 +243,24 @@ read_notion(struct arrival *t)
 
 struct rows {
 	struct arrival *t;
-	struct arrival_page *p;
+	struct map *titles;    /* title, or its beginning -> the page of the row */
 };
+
+/* Bytes of titles that are names of files: longer ones are cut there, between characters. */
+enum { CUT_LEAST = 40, CUT_MOST = 240 };
 
 /* Finds the page of a row by its title. */
 static const char *
 row_link(void *ctx, struct str cell)
 {
 	struct rows *r = ctx;
-	const struct arrival_page *c;
-	const struct entry *e;
+	const struct entry *e = map_get(r->titles, cell);
 	size_t n;
 
-	for (c = r->p->first; c != NULL; c = c->next) {
-		e = c->own;
-		/* A file name is the title, cut, and without characters that a file system refuses. */
-		n = e == NULL ? 0 : strlen(e->title);
-		if (n > 0 && n <= cell.n && memcmp(e->title, cell.p, n) == 0 && (n == cell.n || n >= 40) && *e->id != '\0')
-			return arena_printf(r->t->scratch, "[%.*s](notion:%s)", (int)cell.n, cell.p, e->id);
-	}
-	return NULL;
+	/* A file name is the title, cut, and without characters that a file system refuses. */
+	for (n = cell.n < CUT_MOST ? cell.n : CUT_MOST; e == NULL && n >= CUT_LEAST; n--)
+		e = map_get(r->titles, str_slice(cell, 0, n));
+	return e == NULL ? NULL : arena_printf(r->t->scratch, "[%.*s](notion:%s)", (int)cell.n, cell.p, e->id);
 }
 
 /* Lines "Key: value" below the title of a row are its properties; each becomes a list item. */
@@ -311,11 +309,15 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 {
 	struct entry *e = p->own;
 	const struct entry *up = p->parent != NULL ? p->parent->own : NULL;
-	struct rows r = { t, p };
+	struct rows r = { t, map_new(t->scratch) };
+	const struct arrival_page *c;
 	size_t lost;
 
 	if (e->table) {
 		*out = (struct text){ .arena = t->scratch };
+		for (c = p->first; c != NULL; c = c->next)
+			if (c->own != NULL && *((const struct entry *)c->own)->id != '\0' && *((const struct entry *)c->own)->title != '\0')
+				map_add(r.titles, str_of(((const struct entry *)c->own)->title), c->own);
 		csv_table(out, bytes, row_link, &r, &lost);
 		if (lost > 0)
 			arrival_warn(t, p->file->path, 0, "%zu cells are in no column of the heading, or in one of too many; they are left out", lost);

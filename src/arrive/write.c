@@ -284,6 +284,23 @@ name_page(struct arrival *t, struct arrival_page *p, const char *h1, const char 
 		p->label = NULL;
 }
 
+/* A text with U+0000 is UTF-16, or damaged. The conversions take such a byte for the end of a text. */
+static struct str
+without_nul(struct arrival *t, const struct arrival_page *p, struct str bytes)
+{
+	char *copy;
+	size_t i;
+
+	if (bytes.n == 0 || memchr(bytes.p, '\0', bytes.n) == NULL)
+		return bytes;
+	arrival_warn(t, page_source(p), 0, "the text has bytes of the value 0, which become blanks; is it UTF-8?");
+	copy = arena_strndup(t->scratch, bytes.p, bytes.n);
+	for (i = 0; i < bytes.n; i++)
+		if (copy[i] == '\0')
+			copy[i] = ' ';
+	return (struct str){ copy, bytes.n };
+}
+
 static void
 page_lines(struct arrival *t, struct arrival_page *p, struct front *f, struct text *text)
 {
@@ -293,6 +310,7 @@ page_lines(struct arrival *t, struct arrival_page *p, struct front *f, struct te
 	*text = (struct text){ .arena = t->scratch };
 	if (p->file != NULL && !source_read(t, t->scratch, p->file, &bytes))
 		return;
+	bytes = without_nul(t, p, bytes);
 	if (t->reader->body != NULL && (p->file != NULL || p->own != NULL)) {
 		t->reader->body(t, p, bytes, text);
 		return;

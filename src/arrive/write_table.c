@@ -8,7 +8,7 @@
 #include "write_parts.h"
 
 /* The API limits the length of short titles. */
-enum { LABEL_MOST = 100, TABLE_MOST = 64 << 20 };
+enum { LABEL_MOST = 100, TABLE_MOST = 64 << 20, QUOTED_MOST = 8 };
 
 struct table {
 	struct written  *w;
@@ -93,6 +93,11 @@ put_redirect(struct written *w, struct buf *b, struct map *seen, const char *fro
 
 	if (*key == '\0' || !map_add(seen, str_of(key), w))
 		return;
+	/* A quoted byte takes at most QUOTED_MOST. */
+	if (b->n + (strlen(key) + strlen(to)) * QUOTED_MOST + 64 > TABLE_MOST) {
+		arrival_warn_once(w->t, STR(""), 0, "there are too many old addresses; the rest of them leads nowhere");
+		return;
+	}
 	buf_str(b, memmem(b->p != NULL ? b->p : "", b->n, "redirects:\n", 11) == NULL ? "redirects:\n  " : "  ");
 	yaml_quoted(b, key);
 	buf_str(b, ": ");
@@ -152,7 +157,7 @@ write_tags(struct written *w)
 	buf_init(&b, w->t->scratch, TABLE_MOST);
 	for (p = w->t->made; p != NULL; p = p->after)
 		for (x = p->tags; x != NULL; x = x->next)
-			if (map_add(seen, str_of(x->path), w)) {
+			if (map_add(seen, str_of(x->path), w) && b.n + strlen(x->path) * (QUOTED_MOST + 1) + 64 < TABLE_MOST) {
 				buf_printf(&b, "- tag: %s\n  label: ", x->path);
 				yaml_quoted(&b, map_get(w->t->tags, str_of(x->path)));
 				buf_char(&b, '\n');

@@ -218,7 +218,8 @@ take_entry(struct unpacking *u, struct archive *a, struct archive_entry *e, char
 	if (is_zip(path) && u->depth < NEST && u->part_count < PARTS) {
 		struct part *p = &u->parts[u->part_count++];
 		*p = (struct part){ .number = u->number, .size = size, .at = at };
-		snprintf(p->path, sizeof(p->path), "%s", path);
+		/* name_fault() has refused longer ones. */
+		memcpy(p->path, path, strnlen(path, PATH_MOST));
 	} else {
 		u->others++;
 		list_file(u, u->number, size, at, path);

@@ -257,7 +257,7 @@ vite_line(struct including *c, struct str s, struct str base, struct str pad, si
 
 	if (str_is(t, "[[toc]]") || str_is(t, "[[TOC]]"))
 		return true;
-	if (str_starts(t, "<!--") && (end = memmem(t.p, t.n, "-->", 3)) != NULL) {
+	if (str_starts(t, "<!--") && (end = memmem(t.p + 4, t.n - 4, "-->", 3)) != NULL) {
 		path = str_trim(str_slice(t, 4, (size_t)(end - t.p)));
 		if (!str_starts(path, "@include:"))
 			return false;

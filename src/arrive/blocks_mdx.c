@@ -463,7 +463,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 				put_element(m, &g, out);
 			else
 				buf_put(out, str_slice(rest, 0, n));
-		} else if (str_starts(rest, "{/*") && (end = memmem(rest.p, rest.n, "*/}", 3)) != NULL) {
+		} else if (str_starts(rest, "{/*") && (end = memmem(rest.p + 3, rest.n - 3, "*/}", 3)) != NULL) {
 			struct str inner = str_trim(str_slice(rest, 3, (size_t)(end - rest.p)));
 			n = (size_t)(end - rest.p) + 3;
 			/* The newer syntax for the id of a heading. */
@@ -489,7 +489,7 @@ is_open(struct str s)
 	const char *p = s.n > 0 ? memrchr(s.p, '<', s.n) : NULL, *c = s.n > 2 ? memmem(s.p, s.n, "{/*", 3) : NULL;
 	struct tag g;
 
-	if (c != NULL && memmem(c, s.n - (size_t)(c - s.p), "*/}", 3) == NULL)
+	if (c != NULL && memmem(c + 3, s.n - (size_t)(c - s.p) - 3, "*/}", 3) == NULL)
 		return true;
 	for (size_t i = 0; p != NULL && i < s.n; i++)
 		if (s.p[i] == '<' && i + 1 < s.n && isalpha((unsigned char)s.p[i + 1])) {

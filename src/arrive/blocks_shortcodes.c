@@ -123,9 +123,9 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 		bool closes;
 
 		if (str_starts(rest, "{{< ") || str_starts(rest, "{{<"))
-			end = memmem(rest.p, rest.n, ">}}", 3);
+			end = memmem(rest.p + 3, rest.n - 3, ">}}", 3);
 		else if (str_starts(rest, "{{%"))
-			end = memmem(rest.p, rest.n, "%}}", 3);
+			end = memmem(rest.p + 3, rest.n - 3, "%}}", 3);
 		if (end == NULL || str_starts(rest, "{{</*") || str_starts(rest, "{{%/*")) {
 			buf_char(out, s.p[i++]);
 			continue;

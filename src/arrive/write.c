@@ -16,8 +16,8 @@
 #include "layout/write.h"
 #include "write_parts.h"
 
-/* Bytes of a page after its conversion, and of the targets of its links. */
-enum { TEXT_MOST = 64 << 20, LINKS_MOST = 64 << 20, PAGE_MOST = 256 << 20 };
+/* Bytes of a path and of its last part, of a page after its conversion, and of the targets of its links. */
+enum { PATH_MOST = 900, NAME_MOST = 200, TEXT_MOST = 64 << 20, LINKS_MOST = 64 << 20, PAGE_MOST = 256 << 20 };
 
 /* ---- items ---- */
 
@@ -69,6 +69,37 @@ clean_path(struct arena *a, struct str path)
 	}
 	out[n] = '\0';
 	return out;
+}
+
+/* The first bytes of a text, not more than `most`, and whole characters. */
+static struct str
+cut(struct str s, size_t most)
+{
+	if (s.n <= most)
+		return s;
+	for (s.n = most; s.n > 0 && ((unsigned char)s.p[s.n] & 0xc0) == 0x80;)
+		s.n--;
+	return s;
+}
+
+/*
+ * A path that leaves room for a number and an extension within the limit of paths: of a longer one,
+ * the first folders, and the beginning of the name with its extension.
+ */
+static const char *
+short_path(struct arena *a, const char *path)
+{
+	struct str folder = path_folder(str_of(path)), name = path_name(str_of(path)), stem = path_stem(name);
+	struct str end = str_slice(name, stem.n, name.n);
+
+	if (strlen(path) <= PATH_MOST)
+		return path;
+	if (end.n > NAME_MOST / 8)
+		end.n = 0;
+	if (folder.n > PATH_MOST - NAME_MOST)
+		folder = path_folder(cut(folder, PATH_MOST - NAME_MOST));
+	stem = cut(stem, NAME_MOST - NAME_MOST / 8);
+	return arena_printf(a, "%.*s%s%.*s%.*s", (int)folder.n, folder.p, folder.n > 0 ? "/" : "", (int)stem.n, stem.p, (int)end.n, end.p);
 }
 
 /* The path relative to the folder of the pages. */
@@ -134,7 +165,7 @@ static void
 place_page(struct written *w, struct arrival_page *p)
 {
 	struct arena *a = w->t->arena;
-	const char *want = wanted_path(w, p), *to = arena_printf(a, "%s.md", *want == '\0' ? "page" : want);
+	const char *want = short_path(a, wanted_path(w, p)), *to = arena_printf(a, "%s.md", *want == '\0' ? "page" : want);
 	bool folder = layout_is_readme(str_of(to)) && path_folder(str_of(want)).n > 0;
 	size_t n;
 
@@ -165,7 +196,7 @@ written_file(struct written *w, struct arrival_file *f)
 		to = arena_printf(a, ".gitbook/assets/%.*s", (int)path_name(rel).n, path_name(rel).p);
 	else
 		to = arena_strndup(a, rel.p, rel.n);
-	want = to;
+	want = to = short_path(a, to);
 	stem = path_stem(str_of(want));
 	while (!map_add(w->taken, str_of(utf8_lower(a, str_of(arena_printf(a, "/%s", to)))), f))
 		to = arena_printf(a, "%.*s-%zu%s", (int)stem.n, stem.p, next_number(w, arena_printf(a, "/%s", want)), want + stem.n);

@@ -505,6 +505,43 @@ names_of_the_layout_are_reserved(void **state)
 }
 
 static void
+long_paths_are_cut(void **state)
+{
+	struct written *w;
+	char *slug = arena_strdup(arena, "/");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		slug = arena_printf(arena, "%sé%09zu%s", slug, i, i % 10 == 9 ? "/" : "");
+	put("docusaurus.config.js", "module.exports = {title: 'T'}");
+	put("docs/a.md", arena_printf(arena, "---\nslug: %s%s%0200d\n---\n# A\n", slug, slug + 1, 1));
+	put("docs/b.md", arena_printf(arena, "---\nslug: %s%s%0200d\n---\n# B\n[a](a.md)\n", slug, slug + 1, 2));
+	w = written(arrived(&reader_docusaurus));
+	for (i = 0; i < w->count; i++)
+		assert_in_range(w->entries[i].path.n, 1, 1000);
+	assert_int_equal(w->count, 4);
+	for (i = 0; i < w->count && !path_ends(w->entries[i].path, "-1.md"); i++)
+		;
+	assert_has(file_of(w, w->entries[i].path.p), "# B");
+}
+
+static void
+marks_that_overlap_are_text(void **state)
+{
+	(void)state;
+	put("hugo.toml", "title = 'T'\n");
+	put("content/a.md", "# A\n\n{{%}} {{<}} after\n");
+	assert_has(file_of(written(arrived(&reader_hugo)), "a.md"), "{{%}} {{<}} after");
+	put("docusaurus.config.js", "module.exports = {title: 'T'}");
+	put("docs/a.md", "# A\n\n{/*/} after\n");
+	assert_has(file_of(written(arrived(&reader_docusaurus)), "a.md"), "{/*/} after");
+	put(".vitepress/config.js", "export default {title: 'T'}");
+	put("a.md", "# A\n\n<!-->\n\nafter\n");
+	assert_has(file_of(written(arrived(&reader_vitepress)), "a.md"), "after");
+}
+
+static void
 equal_names_get_a_number_each(void **state)
 {
 	struct written *w;
@@ -739,6 +776,8 @@ main(void)
 		source_test(databases_of_one_name_are_two_pages),
 		source_test(rows_are_found_by_their_whole_title),
 		source_test(names_of_the_layout_are_reserved),
+		source_test(long_paths_are_cut),
+		source_test(marks_that_overlap_are_text),
 		source_test(equal_names_get_a_number_each),
 		cmocka_unit_test_setup_teardown(constants_are_read_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(toml_is_read_or_named, set_up, tear_down),

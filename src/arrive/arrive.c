@@ -154,8 +154,6 @@ begin(struct arriving *m)
 {
 	struct arrival *t = &m->t;
 
-	/* Trees that readers parse stay until the end. */
-	json_arena(m->arena);
 	t->arena = m->arena;
 	t->scratch = arena_within(m->arena, (size_t)2 << 30);
 	t->set = m->set;
@@ -173,6 +171,8 @@ begin(struct arriving *m)
 static struct written *
 convert_source(struct arriving *m)
 {
+	/* Trees that are parsed stay until the end. */
+	json_arena(m->arena);
 	if (!read_arguments(m)) {
 		m->t.error = "the job does not say what to import";
 		return NULL;

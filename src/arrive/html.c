@@ -578,6 +578,7 @@ is_container(const GumboNode *n)
 static void
 flush_block(struct html *h, struct text *out, size_t at)
 {
+	struct doc *block;
 	struct buf b;
 	struct text t;
 	size_t i;
@@ -588,7 +589,10 @@ flush_block(struct html *h, struct text *out, size_t at)
 	}
 	buf_init(&b, h->arena, (size_t)BLOCK_MOST * 8);
 	buf_str(&b, "");
-	doc_markdown(&b, doc_parse(h->block, buf_view(&h->out), NULL, NULL, NULL), NULL);
+	block = doc_parse(h->block, buf_view(&h->out), NULL, NULL, NULL);
+	if (doc_fault(block) != NULL)
+		arrival_warn_once(h->rules->t, h->rules->file, h->numbered ? at : 0, "a block %s; it stays as text", doc_fault(block));
+	doc_markdown(&b, block, NULL);
 	arena_reset(h->block);
 	text_gap(out, at);
 	text_read(&t, h->arena, buf_view(&b), at, true);

@@ -143,12 +143,19 @@ function panel(op) {
 	return form
 }
 
+/* Addresses that are none (a port above 65535, say) are not offered. */
+const isAddress = s => {
+	try { return Boolean(new URL(s)) } catch { return false }
+}
 for (const data of document.querySelectorAll('script.try')) {
+	const op = JSON.parse(data.textContent)
+	op.servers = op.servers.filter(isAddress)
+	if (!op.servers.length) continue
 	const open = make('button', { type: 'button', class: 'try-open', 'aria-expanded': 'false' }, words.try)
 	let form
 	open.onclick = () => {
 		if (form) form.hidden = !form.hidden
-		else open.after(form = panel(JSON.parse(data.textContent)))
+		else open.after(form = panel(op))
 		open.setAttribute('aria-expanded', String(!form.hidden))
 	}
 	data.before(open)

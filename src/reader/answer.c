@@ -241,8 +241,8 @@ frame_policy(const struct view *s)
 }
 
 /*
- * The origins that the page's requests may go to (render/render_try.c), each with a blank before it; "": none,
- * or more than fit a header. Only this program writes these elements, since authors' text is escaped.
+ * The origins that the page's requests may go to (render/render_try.c), each with a blank before it; "": none.
+ * Those beyond CONNECT_MAX are left out. Only this program writes these elements, since authors' text is escaped.
  */
 static const char *
 connect_sources(const struct view *s, const struct body *b)

@@ -369,7 +369,7 @@ test('try it: a request goes to the server of the description, its answer is sho
 	await new Promise(done => server.listen(0, '127.0.0.1', done))
 	try {
 		const own = `http://127.0.0.1:${server.address().port}`
-		const text = JSON.stringify({ openapi: '3.0.3', info: { title: 'Tried', version: '1' }, servers: [{ url: own + '/{v}', variables: { v: { default: 'v1', enum: ['v1', 'none'] } } }],
+		const text = JSON.stringify({ openapi: '3.0.3', info: { title: 'Tried', version: '1' }, servers: [{ url: own + '/{v}', variables: { v: { default: 'v1', enum: ['v1', 'none'] } } }, { url: 'http://127.0.0.1:99999' }],
 			security: [{ key: [] }], components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
 			paths: { '/pets/{id}': { post: { operationId: 'tryPet', summary: 'Rename a pet', parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: 'a/b' },
 				{ name: 'tag', in: 'query', schema: { type: 'array', items: { type: 'string' } } }],
@@ -384,7 +384,7 @@ test('try it: a request goes to the server of the description, its answer is sho
 		await call('POST', `/spaces/${space.id}/change-requests/${change.id}/merge`, {})
 		const { at } = await publish('Tried', [space.id], { tryIt: { enabled: true } })
 		/* Anything but the servers of the page is out of reach. */
-		assert.ok((await fetch(at)).headers.get('content-security-policy').includes(`; connect-src 'self' ${own}; `))
+		assert.ok((await fetch(at)).headers.get('content-security-policy').includes(`; connect-src 'self' ${own} http://127.0.0.1:99999; `))
 		for (const viewport of [DESKTOP, PHONE])
 			await open(at, { viewport }, async page => {
 				await page.click('.try-open')
@@ -399,6 +399,7 @@ test('try it: a request goes to the server of the description, its answer is sho
 				assert.equal(await form.locator('[role=status] > pre').textContent(), '{\n  "name": "<b>Rex</b>"\n}')
 				assert.deepEqual(asked.splice(0), [{ method: 'POST', url: '/v1/pets/a%2Fb?tag=x&tag=y+z', key: 'secret', cookie: undefined, type: 'application/json',
 					body: '{\n  "name": "Rex"\n}' }])
+				assert.equal(await form.locator('option').count(), 2)
 				await form.locator('select').selectOption({ index: 1 })
 				await form.locator('button').click()
 				await form.locator('.bad').waitFor()

@@ -67,10 +67,10 @@ read_number(const char *field, size_t n)
 	return i < n && field[i] != '\0' && field[i] != ' ' ? -1 : value;
 }
 
-bool
-tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds)
+static bool
+put_header(FILE *f, char type, const char *name, mode_t mode, int64_t size, int64_t seconds)
 {
-	struct header h = { .type = '0', .magic = "ustar", .version = { '0', '0' }, .user = "octavo", .group = "octavo" };
+	struct header h = { .type = type, .magic = "ustar", .version = { '0', '0' }, .user = "octavo", .group = "octavo" };
 
 	assert(sizeof(h) == BLOCK && strlen(name) <= sizeof(h.name) && size >= 0);
 	memcpy(h.name, name, strlen(name));
@@ -83,6 +83,19 @@ tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds)
 	snprintf(h.sum, sizeof(h.sum), "%06o", sum_of(&h));
 	h.sum[7] = ' ';
 	return fwrite(&h, sizeof(h), 1, f) == 1;
+}
+
+bool
+tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds)
+{
+	return put_header(f, '0', name, mode, size, seconds);
+}
+
+bool
+tar_put_folder(FILE *f, const char *name, mode_t mode, int64_t seconds)
+{
+	assert(*name != '\0' && name[strlen(name) - 1] == '/');
+	return put_header(f, '5', name, mode, 0, seconds);
 }
 
 static size_t
@@ -111,9 +124,18 @@ tar_end(FILE *f)
 	return fwrite(zeros, 1, sizeof(zeros), f) == sizeof(zeros);
 }
 
+/* True for a file, or a folder with the slash at the end of its name that tells it from a file. */
+static bool
+is_plain(const struct header *h, int64_t size)
+{
+	size_t n = strnlen(h->name, sizeof(h->name));
+
+	return h->prefix[0] == '\0' && (h->type == '0' || (h->type == '5' && size == 0 && n > 0 && h->name[n - 1] == '/'));
+}
+
 /*
- * Returns 1: an entry; 0: the end; -1: damaged, or of a type that backups do not contain (links,
- * folders, long names).
+ * Returns 1: an entry; 0: the end; -1: damaged, or of a type that tar_put() does not write (links,
+ * long names).
  */
 int
 tar_next(FILE *f, struct tar_entry *e)
@@ -126,7 +148,7 @@ tar_next(FILE *f, struct tar_entry *e)
 		return 0;
 	e->size = read_number(h.size, sizeof(h.size));
 	if (memcmp(h.magic, "ustar", 5) != 0 || read_number(h.sum, sizeof(h.sum)) != (int64_t)sum_of(&h) ||
-	    e->size < 0 || h.type != '0' || h.prefix[0] != '\0')
+	    e->size < 0 || !is_plain(&h, e->size))
 		return -1;
 	memcpy(e->name, h.name, sizeof(h.name));
 	e->name[sizeof(h.name)] = '\0';

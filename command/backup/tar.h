@@ -1,7 +1,7 @@
 /*
  * Reads and writes tar archives in the "ustar" format (POSIX.1-2017, pax, "ustar Interchange
- * Format"), so that any tar program can list and unpack them. Regular files only. Sizes from 8 GiB
- * are stored in base 256, as GNU tar and libarchive do.
+ * Format"), so that any tar program can list and unpack them. Regular files, and folders. Sizes from 8
+ * GiB are stored in base 256, as GNU tar and libarchive do.
  */
 #ifndef OCTAVO_TAR_H
 #define OCTAVO_TAR_H
@@ -13,7 +13,7 @@
 
 struct tar_entry {
 	char    name[101];
-	int64_t size;        /* bytes of the file, without padding */
+	int64_t size;        /* bytes of the file, without padding; 0 for a folder, whose name ends in a slash */
 };
 
 /*
@@ -21,6 +21,9 @@ struct tar_entry {
  * 100 bytes. seconds: since 1970. False: writing failed.
  */
 bool tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds);
+
+/* Writes an entry for a folder, for one without files: others follow from the names of files. name ends in a slash. */
+bool tar_put_folder(FILE *f, const char *name, mode_t mode, int64_t seconds);
 
 /* Call these after the bytes of a file: tar_pad() when writing, tar_skip_pad() when reading. */
 bool tar_pad(FILE *f, int64_t size);

@@ -61,8 +61,20 @@ pack_file(struct packing *p, const char *path, int64_t size)
 	return ok;
 }
 
+static bool
+pack_empty(struct packing *p, const char *path)
+{
+	const char *name = arena_printf(p->arena, "%s/", path + p->skip);
+
+	if (strlen(name) <= NAME_MOST && tar_put_folder(p->out, name, 0700, p->now))
+		return true;
+	p->error = arena_printf(p->arena, "%s cannot be packed", name);
+	return false;
+}
+
 /*
- * Packs the contents of a folder, except the note. The recursion is as deep as an export, which has
+ * Packs the contents of a folder, except the note. A folder without any has an entry: git knows a
+ * repository by folders that may be empty. The recursion is as deep as an export, which has
  * six levels because of the repositories.
  */
 static bool
@@ -72,7 +84,7 @@ pack_folder(struct packing *p, const char *path)
 	DIR *d = opendir(path);
 	struct dirent *e;
 	struct stat st;
-	bool ok = d != NULL;
+	bool ok = d != NULL, any = false;
 
 	if (d == NULL)
 		p->error = arena_printf(p->arena, "%s: %s", path, strerror(errno));
@@ -81,8 +93,11 @@ pack_folder(struct packing *p, const char *path)
 
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || strcmp(one + p->skip, LEAVE_NOTE) == 0 || lstat(one, &st) != 0)
 			continue;
+		any = true;
 		ok = S_ISDIR(st.st_mode) ? pack_folder(p, one) : !S_ISREG(st.st_mode) || pack_file(p, one, st.st_size);
 	}
+	if (ok && !any && strlen(path) > p->skip)
+		ok = pack_empty(p, path);
 	if (d != NULL)
 		closedir(d);
 	arena_free(a);
@@ -188,7 +203,7 @@ leave_unpack(struct arena *a, const char *file, const char *folder, const char *
 		arena_reset(names);
 	}
 	if (*error == NULL && rc < 0)
-		*error = arena_printf(a, "%s: the archive is damaged, or cut", file);
+		*error = arena_printf(a, "%s: the archive is damaged, cut, or was packed by another program; unpack it and import the folder", file);
 	arena_free(names);
 	if (in != NULL)
 		fclose(in);

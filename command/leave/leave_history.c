@@ -405,13 +405,21 @@ same_place(const struct node *x, const struct node *y)
 	    (x->kind & (NODE_DOCUMENT | NODE_GROUP) || strcmp(x->title, y->title) == 0);
 }
 
+/* Notes a node of the change request that has moved, and the pages below it. */
 static void
 note_moved(struct history *h, const char *id)
 {
-	if (h->moved == NULL || map_has(h->moved, str_of(id)))
-		return;
-	map_add(h->moved, str_of(arena_strdup(h->moves, id)), NULL);
-	h->any_moved = true;
+	if (map_add(h->moved, str_of(arena_strdup(h->moves, id)), NULL))
+		h->any_moved = true;
+}
+
+static void
+note_below(struct history *h, const struct page *page)
+{
+	for (; page != NULL && h->moved != NULL; page = page->next) {
+		note_moved(h, page->node.id);
+		note_below(h, page->first);
+	}
 }
 
 /*
@@ -422,7 +430,6 @@ static void
 each_below(struct history *h, const struct point *p, const struct page *page, bool gone)
 {
 	for (; page != NULL; page = page->next) {
-		note_moved(h, page->node.id);
 		if (page->node.kind == NODE_DOCUMENT && gone) {
 			fputs("D ", h->out);
 			put_path(h->out, path_at(h, h->step, p, &page->node));
@@ -470,28 +477,35 @@ read_ids(struct history *h, struct stmt *q)
 static void
 put_changes(struct history *h, const struct changed *c)
 {
-	bool *moved = arena_array(h->step, c->n + 1, sizeof(*moved)), any = false;
+	enum { STAYS, NEW, MOVED, GONE } *how = arena_array(h->step, c->n + 1, sizeof(*how));
 	struct node was, is;
+	bool any = false;
 
 	for (size_t i = 0; i < c->n; i++) {
 		bool before = was_here(h, c->ids[i], &was), now = node_get(h->db, h->step, &h->now, c->ids[i], &is);
 
-		moved[i] = before != now || (before && !same_place(&was, &is));
-		if (moved[i])
-			note_moved(h, c->ids[i]);
-		if (moved[i] && before)
+		how[i] = !now ? GONE : !before ? NEW : same_place(&was, &is) ? STAYS : MOVED;
+		if (before && (how[i] == MOVED || how[i] == GONE))
 			put_gone(h, &was);
-		any = any || moved[i];
+		if (how[i] == MOVED && h->moved != NULL)
+			note_moved(h, c->ids[i]);
+		any = any || how[i] != STAYS;
 	}
 	if (any || h->known == NULL)
 		forget_paths(h);
 	for (size_t i = 0; i < c->n; i++) {
+		const struct page *below;
+
 		if (!node_get(h->db, h->step, &h->now, c->ids[i], &is))
 			continue;
-		if (moved[i] && (is.kind & NODE_PAGES))
-			each_below(h, &h->now, page_subtree(h->db, h->step, &h->now, &is), false);
-		else
+		if (how[i] == STAYS || (is.kind & NODE_PAGES) == 0) {
 			put_node(h, &is);
+			continue;
+		}
+		below = page_subtree(h->db, h->step, &h->now, &is);
+		if (how[i] == MOVED)
+			note_below(h, below);
+		each_below(h, &h->now, below, false);
 	}
 }
 

@@ -89,6 +89,8 @@ same 'another passphrase opens nothing' 1 "$(lv_run import "$lv/out.tar" --dir "
 yes 'and says so' grep -q 'the passphrase is another one' "$lv/cli"
 same 'nothing is there then' no "$([ -e "$lv/wrong.d" ] && echo yes || echo no)"
 tar -xf "$lv/out.tar" -C "$(mkdir "$lv/cut" "$lv/cut.d" && echo "$lv/cut")"
+same 'an archive has the repositories whole, empty ones too' '' "$(for lv_r in "$lv"/cut/spaces/*.git; do
+	git clone -q "$lv_r" "$lv/clone" 2>&1 | grep -v '^warning'; rm -rf "$lv/clone"; done)"
 truncate -s -9 "$lv/cut/secrets.sealed"
 same 'cut secrets are refused' 1 "$(lv_run import "$lv/cut" --dir "$lv/cut.d" --passphrase-file "$lv/pass")"
 yes 'by file and line' grep -q 'secrets.sealed, line [0-9]*: .*copy the export again' "$lv/cli"
@@ -188,9 +190,12 @@ same 'work that waited is not done elsewhere' 0 "$(lv_sql again "SELECT count(*)
 
 # What the export cannot show is said, or ends it.
 lv_sql new "UPDATE member SET disabled = 1 WHERE org = '$ORG_B'"
+lv_sql new "WITH RECURSIVE k (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM k WHERE n < 1100)
+	INSERT INTO org (id, title, created_at) SELECT 'lvorg' || n, 'Many', 0 FROM k"
 rm -rf "$lv/shut"
 same 'an organization without an admin is exported' 0 "$(lv_run export "$lv/shut" --dir "$lv/new")"
 yes 'and is named' grep -q "^- .$ORG_B.: " "$lv/shut/README.md"
+same 'as are 1,100 of them' 1100 "$(grep -c '^- .lvorg[0-9]*.: Many' "$lv/shut/README.md")"
 rm -rf "$lv/shut"
 # In this build a broken answer ends the program, as a failure of the database does.
 lv_sql new "UPDATE conversation SET parts = '[' WHERE id = 'leaving'"

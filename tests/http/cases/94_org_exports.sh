@@ -40,5 +40,6 @@ if [ "$TRANSPORT" = http ]; then
 fi
 same 'nothing is left beside the file' "$oe_id.tar" "$(ls "$dir/exports" | grep -v "$(sql "SELECT id FROM job WHERE kind = 'leave' AND org = '$ORG_B'")")"
 t 'its file is deleted' DELETE $E/$oe_id admin '' 204 ''
+same 'and nothing of it stays' '' "$(ls "$dir/exports" | grep "$oe_id")"
 t 'and has no address any more' GET $E/$oe_id/download admin '' 409 ''
 rm -rf "$tmp/oe" "$tmp/oe.tar"

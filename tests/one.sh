@@ -5,6 +5,7 @@
 #   tests/http/…, access, access_ids …   what tests/http/run.sh takes
 #   tests/client/cases/60-search.mjs     one file of the client suite
 #   tests/oidc                           signing in at an OpenID provider
+#   tests/oidc/glewlwyd.sh               the manual's chapter about OpenID with a provider that Debian packages
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
@@ -12,6 +13,9 @@ shift
 [ $# -gt 0 ] || { sed -n 's/^#   /  /p' "$0"; exit 2; }
 for t in "$@"; do
 	case $t in
+	tests/oidc/glewlwyd.sh)
+		make -s B="$build" all || exit
+		OCTAVO_BUILD=$build sh "$t" || exit ;;
 	tests/oidc*)
 		make -s B="$build" all || exit
 		OCTAVO_BUILD=$build sh tests/oidc/run.sh || exit ;;

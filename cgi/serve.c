@@ -27,6 +27,7 @@
 #include "base/served.h"
 #include "base/watch.h"
 #include "serve.h"
+#include "signin/link.h"
 
 /*
  * REQUEST_CAP is also the limit of the process's data, see limit_memory(). PIECE and LARGE make a
@@ -201,10 +202,20 @@ on_open_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(unopened, 1);
 }
 
+/* For setup_once(). */
+static char *
+first_link(struct db *db, struct arena *a, const struct settings *set, const char *user)
+{
+	int64_t ends_at;
+
+	return link_make(db, a, set, user, "invite", &ends_at);
+}
+
 /* Returns NULL, or an error (in w->life). w->set is NULL if the settings are invalid. */
 static const char *
 open_data(struct worker *w, struct io *io, bool prepare)
 {
+	struct setup_link link = { .make = first_link };
 	const char *error;
 	struct db_options o;
 
@@ -214,7 +225,8 @@ open_data(struct worker *w, struct io *io, bool prepare)
 		return error;
 	/* Copy it: parameters end with their request, settings stay. */
 	w->set->dir = arena_strdup(w->life, w->set->dir);
-	if ((error = setup_once(w->life, w->set->dir)) != NULL || (error = secret_open(w->life, w->set->dir)) != NULL)
+	link.set = w->set;
+	if ((error = setup_once(w->life, w->set->dir, &link)) != NULL || (error = secret_open(w->life, w->set->dir)) != NULL)
 		return error;
 	o = (struct db_options){ .relaxed = w->set->relaxed, .older_schema = &w->older_schema };
 	if ((w->db = setup_open(w->life, w->set->dir, &o, &error)) == NULL)

@@ -7,7 +7,8 @@
  *   name = You
  *   organization = Docs
  *
- * The token is then in DIR/admin-token (mode 0600), never in a reply, and the file is deleted. A
+ * The token is then in DIR/admin-token (mode 0600), and in DIR/admin-link a link with which the user
+ * chooses a password and signs in in a browser; neither is in a reply, and the file is deleted. A
  * user with write permission in the data directory could replace the database as well, so the file
  * gives no new rights.
  */
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/settings.h"
 #include "db/db.h"
 
 struct setup {
@@ -28,6 +30,12 @@ struct setup {
 struct setup_made {
 	char *user, *org;     /* ids */
 	char *token;          /* its text */
+};
+
+/* How the first user's link is made, in the transaction of the setup (signin/link.h, which this room does not use). */
+struct setup_link {
+	char *(*make)(struct db *db, struct arena *a, const struct settings *set, const char *user);
+	const struct settings *set;
 };
 
 /*
@@ -82,6 +90,6 @@ const char *setup_folders(struct arena *a, const char *dir);
  * killed. NULL: the setup is done, or there is a database and no such file. Otherwise a message for
  * the person who uploaded the file. If two processes call it, the second waits for the first.
  */
-const char *setup_once(struct arena *a, const char *dir);
+const char *setup_once(struct arena *a, const char *dir, const struct setup_link *link);
 
 #endif

@@ -247,8 +247,9 @@ setup_modes(struct arena *a, const char *dir)
 	struct stat st;
 
 	while (d != NULL && (e = readdir(d)) != NULL)
-		/* Database, key, copies of them, and the first token. */
-		if (strncmp(e->d_name, "octavo.", 7) == 0 || strcmp(e->d_name, "admin-token") == 0)
+		/* Database, key, copies of them, the first token and the first link. */
+		if (strncmp(e->d_name, "octavo.", 7) == 0 || strcmp(e->d_name, "admin-token") == 0 ||
+		    strcmp(e->d_name, "admin-link") == 0)
 			restrict_mode(arena_printf(a, "%s/%s", dir, e->d_name), 0600);
 	if (d != NULL)
 		closedir(d);
@@ -309,13 +310,13 @@ read_setup(struct arena *a, const char *text, struct setup *s)
 }
 
 /*
- * Writes the token to a file. Called before the commit: a token that nobody can read is worse than a
- * setup that must be repeated.
+ * Writes the token, or the link, to a file. Called before the commit: a token that nobody can read is
+ * worse than a setup that must be repeated.
  */
 static const char *
-keep_token(struct arena *a, const char *dir, const char *token)
+keep_secret(struct arena *a, const char *dir, const char *name, const char *secret)
 {
-	char *path = arena_printf(a, "%s/admin-token", dir), *line = arena_printf(a, "%s\n", token);
+	char *path = arena_printf(a, "%s/%s", dir, name), *line = arena_printf(a, "%s\n", secret);
 	int fd;
 	bool ok;
 
@@ -328,15 +329,30 @@ keep_token(struct arena *a, const char *dir, const char *token)
 	return ok ? NULL : arena_printf(a, "%s: %s", path, strerror(errno));
 }
 
+/* Makes user, organization, token and link, and keeps the last two in files. Inside a write transaction. */
+static const char *
+make_people(struct db *db, struct arena *a, const char *dir, const struct setup *s, const struct setup_link *link)
+{
+	struct setup_made made;
+	const char *error;
+
+	if (!setup_people(db, a, s, &made))
+		return NULL;
+	if ((error = keep_secret(a, dir, "admin-link", link->make(db, a, link->set, made.user))) != NULL)
+		return error;
+	audit_add_everywhere(db, a, made.user, &(struct audit_event){ .action = AUDIT_LINK_CREATE, .source = "script",
+	    .type = "user", .target = made.user });
+	return keep_secret(a, dir, "admin-token", made.token);
+}
+
 /*
  * Makes the installation that the file setup describes. An earlier attempt may have been killed after
  * any step, so folders, key and database are made only if they are missing.
  */
 static const char *
-make_installation(struct arena *a, const char *dir, const struct setup *s)
+make_installation(struct arena *a, const char *dir, const struct setup *s, const struct setup_link *link)
 {
 	const char *error = setup_begin(a, dir);
-	struct setup_made made;
 	struct db *db;
 
 	if (error != NULL)
@@ -346,10 +362,10 @@ make_installation(struct arena *a, const char *dir, const struct setup *s)
 		return error;
 	error = installation_take_key(db, a, dir, true);
 	db_begin(db, true);
-	if (error == NULL && setup_people(db, a, s, &made) && (error = keep_token(a, dir, made.token)) == NULL) {
+	if (error == NULL && (error = make_people(db, a, dir, s, link)) == NULL) {
 		db_commit(db);
 		setup_end(a, dir);
-		log_line("set up for %s; the token is in %s/admin-token", s->email, dir);
+		log_line("set up for %s; a link to sign in is in %s/admin-link, the token in admin-token", s->email, dir);
 	}
 	/* After a commit there is nothing to roll back. */
 	db_rollback(db);
@@ -359,7 +375,7 @@ make_installation(struct arena *a, const char *dir, const struct setup *s)
 
 /* Locks the file setup itself: no other file has to exist before the lock. */
 static const char *
-set_up(struct arena *a, const char *dir, int fd)
+set_up(struct arena *a, const char *dir, const struct setup_link *link, int fd)
 {
 	char *text = arena_alloc(a, FILE_MAX + 1);
 	struct setup s;
@@ -374,7 +390,7 @@ set_up(struct arena *a, const char *dir, int fd)
 		return NULL;
 	if (setup_done(a, dir))
 		log_line("%s/setup comes too late and is deleted: there is an installation", dir);
-	else if ((error = read_setup(a, text, &s)) != NULL || (error = make_installation(a, dir, &s)) != NULL)
+	else if ((error = read_setup(a, text, &s)) != NULL || (error = make_installation(a, dir, &s, link)) != NULL)
 		return error;
 	if (unlink(arena_printf(a, "%s/setup", dir)) != 0 && errno != ENOENT)
 		log_line("%s/setup could not be deleted: %s", dir, strerror(errno));
@@ -382,7 +398,7 @@ set_up(struct arena *a, const char *dir, int fd)
 }
 
 const char *
-setup_once(struct arena *a, const char *dir)
+setup_once(struct arena *a, const char *dir, const struct setup_link *link)
 {
 	const char *error;
 	int fd, why;
@@ -401,7 +417,7 @@ setup_once(struct arena *a, const char *dir)
 		return arena_printf(a, "%s/octavo.db is not there: octavo init makes it, or a file \"setup\" beside it", dir);
 	if (fd < 0)
 		return arena_printf(a, "%s/setup: %s", dir, strerror(why));
-	error = set_up(a, dir, fd);
+	error = set_up(a, dir, link, fd);
 	close(fd);
 	return error;
 }

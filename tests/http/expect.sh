@@ -36,6 +36,19 @@ until_true() {
 	done
 }
 
+# walk NAME COMMAND...: counts the steps that tests/http/walk.sh prints; COMMAND runs it.
+walk() {
+	w_name=$1
+	shift
+	"$@" >"$tmp/walk" 2>&1 || echo "not ok the walk ends: $(tail -n 1 "$tmp/walk")" >>"$tmp/walk"
+	while IFS= read -r w_line; do
+		case $w_line in
+		'ok '*) pass ;;
+		*) fail "$w_name" "$w_line" ;;
+		esac
+	done <"$tmp/walk"
+}
+
 # repository FOLDER: commits the folder's files to its branch main.
 repository() {
 	git -C "$1" init -q -b main && git -C "$1" add -A &&

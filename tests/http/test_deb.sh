@@ -152,6 +152,10 @@ if boot; then
 		sed -i "/^\tserver_name _;/r /root/location" /etc/nginx/sites-available/default
 		systemctl restart octavo-api octavo-site octavo-jobs nginx' || fail booted 'not set up'
 	expect 'Octavo answers beside the site of nginx' 0 '^ok +http://127.0.0.1/docs answers' "$booted" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do octavo doctor --dir /var/lib/octavo && break; sleep 1; done'
+	# As the chapter says, the first admin asks for a link, and a newcomer walks through the pages.
+	cp tests/http/walk.sh "$root/root/walk.sh"
+	first=$("$booted" octavo user invite --email a@example.com --json | jq -r .link)
+	walk deb "$booted" sh /root/walk.sh http://127.0.0.1/docs "$first" a@example.com Docs octavo
 	same 'the site of nginx is still served' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
 	# A second installation, and an upgrade of both.
 	type_chapter 'Several installations'

@@ -102,6 +102,8 @@ used() {
 	[ "$code" = 200 ] || { cat "$tmp/body" "$h/logs/error.log"; summary; }
 	[ ! -e "$h/octavo/data/setup" ] && pass || fail "$1: the setup file is removed" 'it is still there'
 	same "$1: the token file is readable to its owner alone" 600 "$(stat -c %a "$h/octavo/data/admin-token")"
+	same "$1: the file of the link is readable to its owner alone" 600 "$(stat -c %a "$h/octavo/data/admin-link")"
+	walk "$1" sh tests/http/walk.sh "$at" "$(cat "$h/octavo/data/admin-link")" you@example.com Docs env OCTAVO_URL="$at" OCTAVO_DIR="$h/octavo/data" "$h/octavo/bin/octavo"
 	TOKEN=$(cat "$h/octavo/data/admin-token")
 	typed "$1"
 	get /

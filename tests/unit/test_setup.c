@@ -12,6 +12,7 @@
 
 #include "app/setup.h"
 #include "base/file.h"
+#include "signin/link.h"
 
 static char dir[TEMP_MAX];
 
@@ -66,29 +67,42 @@ upload(const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
+static char *
+make_link(struct db *db, struct arena *a, const struct settings *set, const char *user)
+{
+	int64_t ends_at;
+
+	return link_make(db, a, set, user, "invite", &ends_at);
+}
+
+static const struct settings link_settings = { .url = "https://docs.example.com" };
+static const struct setup_link first = { make_link, &link_settings };
+
 static const char good[] = "email = you@example.com\nname = You\norganization = Docs\n";
 
 static void
 a_setup_is_done_once(void **state)
 {
-	struct str token, again;
+	struct str token, again, link;
 
 	(void)state;
-	assert_non_null(strstr(setup_once(arena, dir), "octavo init makes it, or a file \"setup\""));
+	assert_non_null(strstr(setup_once(arena, dir, &first), "octavo init makes it, or a file \"setup\""));
 	upload("email = nobody\n");
-	assert_non_null(strstr(setup_once(arena, dir), "needs a line: email"));
+	assert_non_null(strstr(setup_once(arena, dir, &first), "needs a line: email"));
 	assert_false(setup_done(arena, dir));
 	upload(good);
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	assert_true(setup_done(arena, dir));
 	assert_int_equal(access(path("setup"), F_OK), -1);
 	assert_true(file_read(arena, path("admin-token"), &token));
 	assert_true(token.n > 40);
+	assert_true(file_read(arena, path("admin-link"), &link));
+	assert_true(str_starts(link, "https://docs.example.com/app/welcome?link=ocl_"));
 	/* Another setup file, valid or not, changes nothing, and does not stop the programs from serving. */
 	upload("email = other@example.com\nname = Other\norganization = Other\n");
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	upload("nonsense");
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	assert_int_equal(access(path("setup"), F_OK), -1);
 	assert_true(file_read(arena, path("admin-token"), &again));
 	assert_true(str_eq(token, again));
@@ -103,13 +117,13 @@ a_setup_that_was_cut_off_is_repeated(void **state)
 	(void)state;
 	upload(good);
 	assert_int_equal(mkdir(path("admin-token"), 0700), 0);
-	assert_non_null(error = setup_once(arena, dir));
+	assert_non_null(error = setup_once(arena, dir, &first));
 	assert_non_null(strstr(error, "admin-token: "));
 	assert_int_equal(access(path("octavo.db"), F_OK), 0);
 	assert_false(setup_done(arena, dir));
 	/* The next request continues the setup. */
 	assert_int_equal(rmdir(path("admin-token")), 0);
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	assert_true(setup_done(arena, dir));
 	assert_int_equal(access(path("admin-token"), R_OK), 0);
 	assert_int_equal(access(path("setup"), F_OK), -1);
@@ -127,13 +141,13 @@ users_are_committed_after_their_token(void **state)
 	(void)state;
 	upload(good);
 	sync_fails = true;
-	error = setup_once(arena, dir);
+	error = setup_once(arena, dir, &first);
 	sync_fails = false;
 	assert_non_null(error);
 	assert_non_null(strstr(error, "admin-token: Input/output error"));
 	assert_false(setup_done(arena, dir));
 	token_synced = -1;
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	assert_true(token_synced > 40);
 	assert_true(setup_done(arena, dir));
 }
@@ -149,9 +163,9 @@ a_database_without_users_is_set_up(void **state)
 	assert_null(error);
 	assert_false(setup_done(arena, dir));
 	/* The database exists, so errors are reported by the programs that serve it. */
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	upload(good);
-	assert_null(setup_once(arena, dir));
+	assert_null(setup_once(arena, dir, &first));
 	assert_true(setup_done(arena, dir));
 	assert_int_equal(access(path("admin-token"), R_OK), 0);
 }

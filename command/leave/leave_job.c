@@ -44,11 +44,8 @@ end_job(struct leave_job *j, const struct settings *set, struct leave *l, bool o
 	else
 		job_end(j->db, j->job->id, j->cancelled ? "cancelled" : "failed", j->cancelled ? NULL : l->error, NULL);
 	db_commit(j->db);
-	if (!ok)
-		return;
-	db_begin(j->db, false);
-	org_export_drop(j->db, l->arena, set, j->job->org, j->job->id);
-	db_rollback(j->db);
+	if (ok)
+		org_export_drop(j->db, l->arena, set, j->job->org, j->job->id);
 }
 
 /* Writes the folder DIR/exports/ID.folder and packs it. */

@@ -36,7 +36,7 @@ struct org_export_address {
 /* Reads the decoded segments after /~exports/; false if the signature is wrong or the address has expired. */
 bool org_export_url_read(struct arena *a, const char *const segment[5], int64_t now, struct org_export_address *out);
 
-/* Deletes the files of an organization but that of this job. In a read transaction: deleting may take long. */
+/* Deletes the files of an organization but that of this job. Outside of a transaction: deleting may take long. */
 void org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but);
 
 /* Deletes files that are kept no longer, and what killed jobs have left. */

@@ -59,12 +59,21 @@ org_export_url_read(struct arena *a, const char *const segment[5], int64_t now, 
 void
 org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but)
 {
-	struct stmt *q = db_use(db, &q_export_others);
+	const char **paths = NULL;
+	size_t n = 0, room = 0;
+	struct stmt *q;
 
+	db_begin(db, false);
+	q = db_use(db, &q_export_others);
 	bind_text(q, ":org", org);
 	bind_text(q, ":but", but);
-	while (stmt_step(q))
-		unlink(org_export_path(a, set, col_text(q, 0)));
+	while (stmt_step(q)) {
+		paths = arena_grow(a, paths, n, &room, sizeof(*paths));
+		paths[n++] = org_export_path(a, set, col_text(q, 0));
+	}
+	db_rollback(db);
+	for (size_t i = 0; i < n; i++)
+		unlink(paths[i]);
 }
 
 /* True if the job that the file or folder is named after waits or runs. */

@@ -382,6 +382,14 @@ files_are_deleted_when_they_are_kept_no_longer(void **state)
 	mkdir(arena_printf(a, "%s/exports/runs.folder", dir), 0700);
 	org_export_sweep(db, a, &set);
 	assert_true(is_there(a, dir, "new.tar") && is_there(a, dir, "runs.tar.new") && is_there(a, dir, "runs.folder"));
+	/* A newer one takes the place of those before. */
+	assert_true(db_script(db, a, "PRAGMA foreign_keys=OFF; INSERT INTO job (id, kind, org, run_at, created_at, state) VALUES "
+	    "('new', 'leave', 'o', 0, 0, 'done'), ('newer', 'leave', 'o', 0, 0, 'done'), ('other', 'leave', 'p', 0, 0, 'done')", &error));
+	make_old(a, dir, "newer.tar", 0);
+	make_old(a, dir, "other.tar", 0);
+	org_export_drop(db, a, &set, "o", "newer");
+	assert_false(is_there(a, dir, "new.tar"));
+	assert_true(is_there(a, dir, "newer.tar") && is_there(a, dir, "other.tar"));
 	assert_false(is_there(a, dir, "old.tar") || is_there(a, dir, "old.tar.new") || is_there(a, dir, "old.tar.gone") || is_there(a, dir, "killed.folder"));
 	db_close(db);
 	arena_free(a);

@@ -118,6 +118,21 @@ sed -i '1d' "$lv/bent/records/space.jsonl"
 same 'a row that is missing is refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 yes 'by what names it' grep -qE 'records/[a-z_]*.jsonl: [a-z_]+ of .* names a row that records/space.jsonl does not have' "$lv/cli"
 cp "$lv/open/records/space.jsonl" "$lv/bent/records/"
+# The import waits for the pipe, so that the signal finds it in the middle.
+mv "$lv/bent/records/team.jsonl" "$lv/team"
+mkfifo "$lv/bent/records/team.jsonl"
+"$octavo" import "$lv/bent" --dir "$lv/ended.d" >"$lv/cli" 2>&1 &
+lv_pid=$!
+for lv_n in $(seq 200); do
+	[ -e "$lv/ended.d/octavo.import/octavo.db.new" ] && break
+	sleep 0.05
+done
+yes 'an import is under way' [ -e "$lv/ended.d/octavo.import/octavo.db.new" ]
+kill -TERM $lv_pid
+wait $lv_pid
+same 'a signal ends an import' 143 $?
+same 'which leaves nothing' no "$([ -e "$lv/ended.d" ] && echo yes || echo no)"
+mv "$lv/team" "$lv/bent/records/team.jsonl"
 find "$lv/bent/files" -type f | head -n 1 | xargs truncate -s 1
 same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 

@@ -1,6 +1,6 @@
 /*
- * Addresses in the application (pages below /app, room views), as the API writes them. Implemented in
- * app_address.c.
+ * Addresses of pages in the application (below /app, room views), as the API writes them. With
+ * OCTAVO_APP=0 they are those of the objects in the API. Implemented in app_address.c.
  */
 #ifndef OCTAVO_API_APP_ADDRESS_H
 #define OCTAVO_API_APP_ADDRESS_H
@@ -8,6 +8,7 @@
 #include "http/req.h"
 
 char *app_space_address(struct req *r, const char *space);
+char *app_revision_address(struct req *r, const char *space, const char *revision);
 /* A page of the primary content, or of a revision or a change request (both NULL: neither). */
 char *app_page_address(struct req *r, const char *space, const char *revision, const char *request, const char *page);
 

@@ -419,12 +419,6 @@ bool not_modified(struct req *r, const char *fmt, ...) __attribute__((format(pri
 /* An absolute address below the configured base URL. */
 char *url_for(struct req *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * For the member urls.app: the address of the application's page whose path below /app is given, or
- * `location` where OCTAVO_APP=0.
- */
-const char *app_url_for(struct req *r, const char *location, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
 /* Fills r->who from the Authorization header, or from the cookie of a session (src/http/auth.c). 0 or fail(). */
 int auth_caller(struct req *r);
 /*

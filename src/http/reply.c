@@ -22,20 +22,6 @@ url_for(struct req *r, const char *fmt, ...)
 	return s;
 }
 
-const char *
-app_url_for(struct req *r, const char *location, const char *fmt, ...)
-{
-	va_list ap;
-	char *path;
-
-	if (!r->set->app)
-		return location;
-	va_start(ap, fmt);
-	path = arena_vprintf(r->arena, fmt, ap);
-	va_end(ap);
-	return url_for(r, "/app%s", path);
-}
-
 int
 reply_current(struct req *r, struct stmt *q, const struct shape *s)
 {

@@ -5,6 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/app_address.h"
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/revision_pages.h"
@@ -211,11 +212,7 @@ page_url(struct req *r, const char *space, const char *page)
 static const char *
 page_app_url(struct req *r, const char *space, const char *page)
 {
-	const char *location = page_url(r, space, page);
-
-	if (r->request.id != NULL && strcmp(space, r->space.id) == 0)
-		return app_url_for(r, location, "/spaces/%s/requests/%s/pages/%s", space, r->request.id, page);
-	return app_url_for(r, location, "/spaces/%s/pages/%s", space, page);
+	return app_page_address(r, space, NULL, r->request.id != NULL && strcmp(space, r->space.id) == 0 ? r->request.id : NULL, page);
 }
 
 /*

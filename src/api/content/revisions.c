@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "api/access.h"
+#include "api/app_address.h"
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/request_row.h"
@@ -276,8 +277,7 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 		json_raw(j, visited_only(r) ? commit_alone(col_bytes(q, 3)) : col_bytes(q, 3));
 	}
 	json_kobj(j, "urls");
-	json_kstr(j, "app", app_url_for(r, url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision), "/spaces/%s/revisions/%s",
-	    p->space, p->revision));
+	json_kstr(j, "app", app_revision_address(r, p->space, p->revision));
 	if (at != NULL)
 		json_kstr(j, "published", at);
 	at = space_public_address(r, p->space, at, at != NULL && is_public(r, p->space));

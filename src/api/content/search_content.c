@@ -9,6 +9,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "api/app_address.h"
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/meta.h"
@@ -177,11 +178,8 @@ ancestors_json(struct ancestor_cache *t, struct json *j, const char *parent, int
 static void
 url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
 {
-	const char *sign = *anchor != '\0' ? "#" : "";
-
 	json_kobj(j, "urls");
-	json_kstr(j, "app", app_url_for(r, url_for(r, "/v1/spaces/%s/content/page/%s%s%s", p->space, page, sign, anchor),
-	    "/spaces/%s/pages/%s%s%s", p->space, page, sign, anchor));
+	json_kstr(j, "app", arena_printf(r->arena, "%s%s%s", app_page_address(r, p->space, NULL, NULL, page), *anchor != '\0' ? "#" : "", anchor));
 	json_end(j);
 }
 

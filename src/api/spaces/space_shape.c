@@ -1,6 +1,7 @@
 /* The shape Space and its emitters. Its columns: api/space_shape.h. */
 #include <cjson/cJSON.h>
 
+#include "api/app_address.h"
 #include "api/examples.h"
 #include "api/known_roles.h"
 #include "api/merge_rule_settings.h"
@@ -62,7 +63,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 
 	json_kobj(j, f->name);
 	json_kstr(j, "location", at);
-	json_kstr(j, "app", app_url_for(w->r, at, "/spaces/%s", row_text(w, "id")));
+	json_kstr(j, "app", app_space_address(w->r, row_text(w, "id")));
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
 	/*

@@ -71,6 +71,14 @@ const struct shape RenderedPageQuery = { "RenderedPageQuery", (const struct fiel
 	{ "computed", T_BOOL, .preset = "true", .doc = "false: pages that are worked out are not found" },
 	{ 0 } } };
 
+const struct shape PagePreviewQuery = { "PagePreviewQuery", (const struct field[]){
+	{ "language", T_TEXT, .doc = "Language of labels such as \"Warning\"", .example = "en" },
+	{ 0 } } };
+const struct shape PagePreview = { "PagePreview", (const struct field[]){
+	{ "markdown", T_TEXT, F_REQ, .doc = "Text as it could be written to the page, with or without frontmatter and title",
+	  .example = "# First steps\n\nWelcome.\n" },
+	{ 0 } } };
+
 /* What the functions of the renderer need. */
 struct showing {
 	struct req    *r;
@@ -406,6 +414,87 @@ reply_rendered(struct req *r)
 	json_end(&r->json);
 	return 0;
 }
+
+/* ---- texts that are not saved ---- */
+
+/* Where the links of a text lead that would be written to a page. */
+struct sent_links {
+	struct resolver resolver;
+	struct link_map known;      /* of the stored text: targets of spellings that lead nowhere by now */
+};
+
+static bool
+find_target(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	const struct sent_links *s = ctx;
+
+	return resolve_use(&s->resolver, a, spelling, use, out) || link_map_find(&s->known, spelling, out);
+}
+
+/* The document of a text, as document_or_fail() has it after the text was written. 0 or fail(). */
+static int
+sent_document_or_fail(struct req *r, const struct point *p, const struct node *n, struct str body, const cJSON **out)
+{
+	struct sent_links links = { 0 };
+	struct doc_refs refs = { .lookup = find_target, .ctx = &links, .self = n->id };
+	struct str json;
+	struct doc *d;
+	struct json j;
+	struct buf b;
+
+	resolver_at(&links.resolver, r->arena, r->db, p, n);
+	if (n->refs.n > 0 && blob_get(r->db, r->arena, n->refs, &json))
+		links.known = link_map_read(r->arena, json);
+	d = doc_parse(r->arena, body, &refs, NULL, NULL);
+	if (doc_fault(d) != NULL)
+		return fail_field(r, "/markdown", "as a document %s", doc_fault(d));
+	buf_init(&b, r->arena, DOC_JSON_MAX);
+	json_init(&j, &b);
+	doc_json(&j, d);
+	json = computed_fill(r->db, r->arena, p, document_dereferenced(r->db, r->arena, p, n->id, buf_view(&b)));
+	if (json.n > SHOWN_MOST)
+		return fail_field(r, "/markdown", "has %zu bytes as a document: too many to be shown as HTML here (limit %d)", json.n, SHOWN_MOST);
+	*out = cJSON_ParseWithLength(json.p, json.n);
+	return 0;
+}
+
+static int
+reply_preview(struct req *r)
+{
+	struct computed_page *c;
+	const cJSON *document = NULL;
+	struct page_file f;
+	struct point p;
+	struct node n;
+
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_DOCUMENT, &p, &n, &c) != 0)
+		return -1;
+	if (c != NULL)
+		return fail(r, E_CONFLICT, "page %s is worked out from other content: nothing can be written to it", n.id);
+	page_file_split(r->arena, str_of(body_text(r, "markdown")), &f);
+	if (sent_document_or_fail(r, &p, &n, f.body, &document) != 0)
+		return -1;
+	if (f.h1 != NULL && *f.h1 != '\0')
+		n.title = f.h1;
+	json_obj(&r->json);
+	write_rendered(r, &p, &n, document);
+	json_end(&r->json);
+	return 0;
+}
+
+/* POST /spaces/{spaceId}/content/page/{pageId}/html */
+HANDLER(previewPageInSpace)
+{
+	return reply_preview(r);
+}
+
+/* POST /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/html */
+HANDLER(previewPageInChangeRequest)
+{
+	return reply_preview(r);
+}
+
+/* ---- stored pages ---- */
 
 /* GET /spaces/{spaceId}/content/page/{pageId}/html */
 HANDLER(renderPageInSpace)

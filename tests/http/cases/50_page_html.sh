@@ -55,3 +55,19 @@ same 'a table has its columns and rows' '["Name","Price"] 2' \
 	"$(printf %s "$ph_blocks" | jq -r '"\([.[2].columns[].title] | tojson) \(.[2].records | length)"')"
 ph_whole=$(get "/v1/spaces/$ph_s/content/page/$ph_b/html"; jq -r .html "$out")
 same 'the blocks together are the page' "$ph_whole" "$(printf %s "$ph_blocks" | jq -rj '[.[].html] | add')"
+
+# ---- texts that are not saved ----
+ph_preview() { t "$1" POST "$2" "$3" "$4" "$5" "$6"; }
+ph_cr=/v1/spaces/$ph_s/change-requests/$ph_r/content/page/$ph_p
+ph_preview 'an unsaved text is shown as the page would have it' $ph_cr/html admin \
+	'{"markdown":"# Begin\n\nA **green** house, [the end](end.md), [no end](none.md), <script>alert(1)</script>.\n"}' 200 \
+	'.title == "Begin" and .id == "'$ph_p'" and (.html | contains("<strong>green</strong>") and (contains("<script") | not)
+	and contains("/app/spaces/'$ph_s'/requests/'$ph_r'/pages/'$ph_end'\""))'
+t 'a preview changes nothing' GET $ph_cr/html admin '' 200 '.title == "Start" and (.html | contains("green") | not)'
+ph_preview 'a page of the space has a preview, too' /v1/spaces/$ph_s/content/page/$ph_p/html admin '{"markdown":"---\ndescription: x\n---\n\nNew *words*.\n"}' 200 \
+	'.title == "Start" and (.html | contains("<em>words</em>") and (contains("description") | not))'
+ph_preview 'an empty text is shown as nothing' $ph_cr/html admin '{"markdown":""}' 200 '.html == "" and .outline == []'
+ph_preview 'a preview needs the text' $ph_cr/html admin '{}' 400 '.fields[0].path == "/markdown"'
+ph_preview 'a reader has no preview' $ph_cr/html read '{"markdown":"x"}' 403 ''
+ph_preview 'a stranger has no preview' $ph_cr/html stranger '{"markdown":"x"}' 404 ''
+ph_preview 'a page that is not there has no preview' /v1/spaces/$ph_s/content/page/nothing/html admin '{"markdown":"x"}' 404 ''

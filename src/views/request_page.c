@@ -87,6 +87,7 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 	if (is_unmerged(status) && may(s, "merge"))
 		write_step(v, below, "merge", "primary small", SAY_MERGE);
 	if (is_unmerged(status) && may(s, "edit")) {
+		write_link(v, "btn small", arena_printf(v->arena, "%s/new", below), view_say(v, SAY_NEW_PAGE));
 		if (json_flag_of(request, "outdated"))
 			write_step(v, below, "update", "small", SAY_UPDATE);
 		if (strcmp(status, "draft") == 0)
@@ -234,6 +235,17 @@ show_request(struct view *v)
 	show_request_with(v, NULL, NULL);
 }
 
+/* What a writer does with a page of a request. */
+static void
+write_page_tools(struct view *v, const char *below, const char *page)
+{
+	write_link(v, "btn small", arena_printf(v->arena, "%s/edit", page), view_say(v, SAY_EDIT));
+	write_link(v, "btn small", arena_printf(v->arena, "%s/new?into=%s", below, strrchr(page, '/') + 1), view_say(v, SAY_NEW_PAGE_BELOW));
+	write_form(v, arena_printf(v->arena, "%s/delete", page), NULL);
+	write_button(v, "small danger", view_say(v, SAY_DELETE_PAGE));
+	h_close(&v->h);
+}
+
 /* GET /app/spaces/ID/requests/ID/pages/ID: the page with its changes marked; ?plain=1: without. */
 void
 show_request_page(struct view *v)
@@ -256,6 +268,8 @@ show_request_page(struct view *v)
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	h_el(&v->h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));
+	if (may(&s, "edit"))
+		write_page_tools(v, below, page);
 	write_link(v, "btn small", arena_printf(v->arena, "%s%s", page, plain ? "" : "?plain=1"), view_say(v, plain ? SAY_SHOW_CHANGES : SAY_SHOW_PLAIN));
 	h_close(&v->h);
 	talk.may_write = may(&s, "comment");

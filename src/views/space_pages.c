@@ -13,7 +13,7 @@ write_page_actions(struct view *v, const struct shown_space *s, const char *page
 	h_el(h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?pageId=%s", s->id, page), view_say(v, SAY_PAGE_HISTORY));
 	if (may(s, "edit"))
-		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/requests#new", s->id), view_say(v, SAY_PROPOSE));
+		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s/edit", s->id, page), view_say(v, SAY_EDIT));
 	h_close(h);
 }
 

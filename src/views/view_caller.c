@@ -8,7 +8,7 @@
 #include "view_parts.h"
 
 /* Limit of an answer: as many bytes as the dispatcher may write. Pages need far fewer. */
-enum { PARAMS_MAX = 32, ANSWER_MOST = 512 << 20, BODY_MOST = 1 << 20 };
+enum { PARAMS_MAX = 40, ANSWER_MOST = 512 << 20, BODY_MOST = 64 << 20 };
 
 struct call_io {
 	struct io    io;                   /* must be first: code casts struct io * to struct call_io * */
@@ -122,12 +122,20 @@ read_answer(struct buf *out)
 struct call
 ask_api(struct view *v, const char *method, const char *path, const char *body)
 {
+	return ask_api_at(v, method, path, body, NULL);
+}
+
+struct call
+ask_api_at(struct view *v, const char *method, const char *path, const char *body, const char *revision)
+{
 	struct call_io *c = arena_alloc(v->arena, sizeof(*c));
 	struct req *r = arena_alloc(v->arena, sizeof(*r));
 
 	c->io = (struct io){ call_param, call_read, call_write };
 	c->body = str_of(body != NULL ? body : "");
 	fill_params(v, c, method, path);
+	if (revision != NULL)
+		add_param(c, "HTTP_IF_MATCH", arena_printf(v->arena, "\"%s\"", revision));
 	buf_init(&c->out, v->arena, ANSWER_MOST);
 	r->io = &c->io;
 	r->arena = v->arena;

@@ -15,8 +15,8 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-/* Forms of a space hold texts of pages. */
-enum { FORM_MOST = 64 << 10, TEXTS_MOST = 4 << 20 };
+/* Forms of a space hold texts of pages, of which each byte may take three. */
+enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20 };
 
 /* Cookie of a browser in which nobody has signed in. */
 static const char form_cookie[] = "octavo_form";

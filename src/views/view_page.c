@@ -86,6 +86,24 @@ page_end(struct view *v)
 	h_close_to(&v->h, 0);
 }
 
+void
+write_source(struct view *v, const char *name, enum say label, const char *text, bool fixed)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "label", "for", name, NULL);
+	h_text(h, view_say(v, label));
+	h_close(h);
+	h_el(h, "textarea", "id", name, "name", fixed ? NULL : name, "rows", fixed ? "12" : "24", "class", "source", "dir", "auto",
+	    "readonly", fixed ? "" : NULL, NULL);
+	/* Browsers leave out a newline at the beginning. */
+	h_text(h, "\n");
+	h_text(h, text);
+	h_close(h);
+	h_close(h);
+}
+
 static void
 write_error(struct view *v, const char *title, const char *text, const char *language)
 {

@@ -82,6 +82,8 @@ is_success(const struct call *c)
  * succeeded, a write has no session, and the API refuses it.
  */
 struct call ask_api(struct view *v, const char *method, const char *path, const char *body);
+/* The same with the header If-Match: the API refuses a write with 412 unless the object is at this revision. NULL: no header. */
+struct call ask_api_at(struct view *v, const char *method, const char *path, const char *body, const char *revision);
 /*
  * Makes a JSON object of strings: pairs of name and value, up to a NULL name. A member with a NULL
  * value is left out.
@@ -180,6 +182,9 @@ void write_failure(struct view *v, const struct call *c, ...) __attribute__((sen
 /* Begins a form that is sent to a path below /app, with its field "csrf"; ends with h_close(). */
 void write_form(struct view *v, const char *below, const char *class);
 void write_hidden(struct view *v, const char *name, const char *value);
+
+/* A text of many lines, as it is typed. fixed: to be read and copied only. */
+void write_source(struct view *v, const char *name, enum say label, const char *text, bool fixed);
 
 struct input {
 	const char *name, *label;

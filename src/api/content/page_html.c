@@ -469,8 +469,6 @@ reply_preview(struct req *r)
 
 	if (page_or_fail(r, path_id(r, "pageId"), NODE_DOCUMENT, &p, &n, &c) != 0)
 		return -1;
-	if (c != NULL)
-		return fail(r, E_CONFLICT, "page %s is worked out from other content: nothing can be written to it", n.id);
 	page_file_split(r->arena, str_of(body_text(r, "markdown")), &f);
 	if (sent_document_or_fail(r, &p, &n, f.body, &document) != 0)
 		return -1;

@@ -64,7 +64,8 @@ ph_preview 'an unsaved text is shown as the page would have it' $ph_cr/html admi
 	'.title == "Begin" and .id == "'$ph_p'" and (.html | contains("<strong>green</strong>") and (contains("<script") | not)
 	and contains("/app/spaces/'$ph_s'/requests/'$ph_r'/pages/'$ph_end'\""))'
 t 'a preview changes nothing' GET $ph_cr/html admin '' 200 '.title == "Start" and (.html | contains("green") | not)'
-ph_preview 'a page of the space has a preview, too' /v1/spaces/$ph_s/content/page/$ph_p/html admin '{"markdown":"---\ndescription: x\n---\n\nNew *words*.\n"}' 200 \
+ph_preview 'a page of the space has a preview, too' /v1/spaces/$ph_s/content/page/$ph_p/html admin \
+	'{"markdown":"---\ndescription: x\n---\n\nNew *words*.\n"}' 200 \
 	'.title == "Start" and (.html | contains("<em>words</em>") and (contains("description") | not))'
 ph_preview 'an empty text is shown as nothing' $ph_cr/html admin '{"markdown":""}' 200 '.html == "" and .outline == []'
 ph_preview 'a preview needs the text' $ph_cr/html admin '{}' 400 '.fields[0].path == "/markdown"'

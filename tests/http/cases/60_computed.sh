@@ -33,7 +33,8 @@ while read -r c_operation c_method c_path; do
 {pagePath},reference%2Fcakes,")
 	case $c_at in *{*) fail "the path of the operation is known: $c_operation" \
 		"what is there to fill in: $c_at"; continue ;; */pdf) c_at="$c_at?page=$CAKES" ;; esac
-	t "an operation takes a computed page: $c_operation" $c_method "$c_at" admin '' 200 ''
+	case $c_method in POST) c_body='{"markdown":"x"}' ;; *) c_body='' ;; esac
+	t "an operation takes a computed page: $c_operation" $c_method "$c_at" admin "$c_body" 200 ''
 done <"$tmp/takes"
 CPAGE=/v1/spaces/$CSPACE/content/page/$CAKES
 t 'the document for the renderer has the operation' GET \

@@ -1,0 +1,418 @@
+/*
+ * Writing a page as Markdown: /app/spaces/S/pages/P/edit, which makes a change request with the first text
+ * that is saved, and /app/spaces/S/requests/R/pages/P/edit, which writes in one. Contract: space_parts.h.
+ *
+ * The form has the revision that its text was read at. If the page has another text by now, nothing is
+ * written: the form comes again with what was typed, and the other text beside it. Its next "save" is for
+ * the revision of that other text. Changes to other pages of the request do not matter.
+ */
+#include "base/json.h"
+#include "base/url.h"
+#include "space_parts.h"
+
+enum { TEXT_MOST = 64 << 20 };
+
+struct editing {
+	struct shown_space s;
+	const char *request;     /* id of the change request; NULL: none yet */
+	const char *page;        /* id; NULL: a new page */
+	const char *below;       /* address of the form, below /app */
+	const char *api;         /* of the page, below /v1 */
+	const char *head;        /* id of the newest revision */
+	/* What the form shows: */
+	const char *text, *about, *revision;
+	const char *into;        /* of a new page: id of the page that it is below; "": none */
+	const char *theirs;      /* the text that somebody else has written meanwhile; NULL: nobody has */
+	struct call saved, preview;   /* status 0: not tried */
+};
+
+/* ---- reading ---- */
+
+/* The page as it was at a revision. */
+static struct call
+read_page_at(struct view *v, const struct editing *e, const char *revision)
+{
+	return ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown&metadata=false", e->s.id, revision, e->page), NULL);
+}
+
+/* Finds the id of the newest revision of the request, or of the primary content. False: the answer is made. */
+static bool
+read_head(struct view *v, struct editing *e)
+{
+	struct call c;
+
+	if (e->request == NULL) {
+		e->head = json_text_or_empty(e->s.space, "revision");
+		return true;
+	}
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), NULL);
+	if (!call_succeeded(v, &c))
+		return false;
+	e->head = json_text_or_empty(c.answer, "revision");
+	return true;
+}
+
+/* page NULL: a new one. False: the answer is made. */
+static bool
+open_editing(struct view *v, struct editing *e, const char *request, const char *page)
+{
+	const char *below = request == NULL ? NULL : path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], request);
+
+	*e = (struct editing){ .request = request, .page = page, .below = v->path, .into = "" };
+	if (!open_space(v, &e->s, true, request == NULL ? NULL : path_of_ids(v, "/change-requests/%s/content", request), below))
+		return false;
+	if (!may(&e->s, "edit")) {
+		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_MAY_NOT_EDIT));
+		return false;
+	}
+	if (page != NULL)
+		e->api = arena_printf(v->arena, "/spaces/%s%s/page/%s", url_segment(v->arena, str_of(e->s.id)), e->s.at, url_segment(v->arena, str_of(page)));
+	return read_head(v, e);
+}
+
+/* ---- the form ---- */
+
+/* The answer is shown from the preview on. */
+static void
+write_preview_button(struct view *v, const struct editing *e)
+{
+	h_el(&v->h, "button", "type", "submit", "class", "btn", "name", "step", "value", "preview", "formaction",
+	    app_path(v, arena_printf(v->arena, "%s#preview", e->below)), NULL);
+	h_text(&v->h, view_say(v, SAY_PREVIEW));
+	h_close(&v->h);
+}
+
+/* The person's own change requests that are not merged, to go on in one of them instead. */
+static void
+write_drafts(struct view *v, const struct editing *e)
+{
+	struct call user = ask_api(v, "GET", "/user", NULL), c;
+	const cJSON *one;
+	size_t count = 0;
+
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests?creator=%s&orderBy=updatedAt&limit=20", e->s.id,
+	    json_text_or_empty(user.answer, "id")), NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+		const char *status = json_text_or_empty(one, "status"), *subject = json_text_or_empty(one, "subject");
+
+		if (strcmp(status, "draft") != 0 && strcmp(status, "open") != 0)
+			continue;
+		if (count++ == 0) {
+			h_leaf(&v->h, "p", "hint", view_say(v, SAY_CONTINUE_IN));
+			h_el(&v->h, "div", "class", "actions", NULL);
+		}
+		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, json_text_or_empty(one, "id"), e->page),
+		    arena_printf(v->arena, "#%.0f %s", json_number_of(one, "number", 0), subject));
+	}
+	if (count > 0)
+		h_close(&v->h);
+}
+
+static void
+write_edit_form(struct view *v, const struct editing *e, const char *title)
+{
+	const char *page = e->page == NULL ? e->s.below : arena_printf(v->arena, "%s/pages/%s", e->s.below, url_segment(v->arena, str_of(e->page)));
+	write_form(v, e->below, NULL);
+	write_hidden(v, "revision", e->revision);
+	if (e->page == NULL) {
+		write_hidden(v, "into", e->into);
+		write_input(v, &(struct input){ .name = "title", .label = view_say(v, SAY_TITLE), .value = form_value(v, "title"), .focus = true,
+		    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/title") : NULL });
+	}
+	write_source(v, "text", SAY_MARKDOWN, e->text, false);
+	write_input(v, &(struct input){ .name = "about", .label = view_say(v, SAY_DESCRIPTION), .value = e->about, .optional = true,
+	    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/description") : NULL });
+	if (e->request == NULL)
+		write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .value = *form_value(v, "subject") != '\0' ?
+		    form_value(v, "subject") : view_say_with(v, SAY_CHANGE_OF, title), .hint = view_say(v, SAY_SUBJECT_HINT) });
+	h_el(&v->h, "div", "class", "actions", NULL);
+	write_button(v, "primary", view_say(v, SAY_SAVE));
+	if (e->page != NULL)
+		write_preview_button(v, e);
+	write_link(v, "btn quiet", page, view_say(v, SAY_DENY));
+	h_close(&v->h);
+	h_close(&v->h);
+}
+
+static void
+show_editing(struct view *v, const struct editing *e, const char *title)
+{
+	const char *heading = e->page == NULL ? view_say(v, SAY_NEW_PAGE) : view_say_with(v, SAY_EDITING, title);
+
+	const struct call *failed = e->saved.status != 0 ? &e->saved : e->preview.status != 0 && !is_success(&e->preview) ? &e->preview : NULL;
+
+	if (failed != NULL || e->theirs != NULL)
+		v->status = failed != NULL ? failed->status : 409;
+	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
+	h_leaf(&v->h, "h1", NULL, heading);
+	if (failed != NULL)
+		write_failure(v, failed, "/changes/0/description", "/changes/0/title", NULL);
+	if (e->theirs != NULL) {
+		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_CHANGED_MEANWHILE));
+		write_source(v, "theirs", SAY_THEIR_TEXT, e->theirs, true);
+	} else if (e->request == NULL && e->page != NULL && v->method == M_GET) {
+		write_drafts(v, e);
+	}
+	write_edit_form(v, e, title);
+	if (is_success(&e->preview)) {
+		h_el(&v->h, "h2", "id", "preview", NULL);
+		h_text(&v->h, view_say(v, SAY_PREVIEW));
+		h_close(&v->h);
+		write_article(v, e->preview.answer);
+	}
+	page_end(v);
+}
+
+static void
+begin_editing(struct view *v, const char *request, const char *page)
+{
+	struct editing e;
+	struct call c;
+
+	if (!open_editing(v, &e, request, page))
+		return;
+	c = read_page_at(v, &e, e.head);
+	if (!call_succeeded(v, &c))
+		return;
+	if (json_text_of(c.answer, "markdown") == NULL) {
+		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NO_SOURCE));
+		return;
+	}
+	e.text = json_text_or_empty(c.answer, "markdown");
+	e.about = json_text_or_empty(c.answer, "description");
+	e.revision = e.head;
+	show_editing(v, &e, json_text_or_empty(c.answer, "title"));
+}
+
+/* GET /app/spaces/ID/pages/ID/edit */
+void
+edit_space_page(struct view *v)
+{
+	begin_editing(v, NULL, v->ids[1]);
+}
+
+/* GET /app/spaces/ID/requests/ID/pages/ID/edit */
+void
+edit_request_page(struct view *v)
+{
+	begin_editing(v, v->ids[1], v->ids[2]);
+}
+
+/* ---- saving ---- */
+
+/* Browsers send "\r\n" for each end of a line. */
+static char *
+with_newlines(struct arena *a, const char *s)
+{
+	char *out = arena_strdup(a, s), *to = out;
+
+	for (; *s != '\0'; s++)
+		if (*s != '\r' || s[1] != '\n')
+			*to++ = *s;
+	*to = '\0';
+	return out;
+}
+
+static void
+take_form(struct view *v, struct editing *e)
+{
+	e->text = with_newlines(v->arena, form_value(v, "text"));
+	e->about = form_value(v, "about");
+	e->revision = form_value(v, "revision");
+	e->into = form_value(v, "into");
+}
+
+/* The body of POST …/content with one change: the operation on the page of the form, or of the address. */
+static char *
+change_of(struct view *v, const char *operation, const char *page, const struct editing *e)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, v->arena, TEXT_MOST);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_karr(&j, "changes");
+	json_obj(&j);
+	json_kstr(&j, "operation", operation);
+	if (page != NULL)
+		json_kstr(&j, "page", page);
+	if (e != NULL) {
+		json_kobj(&j, "document");
+		json_kstr(&j, "markdown", e->text);
+		json_end(&j);
+		if (page == NULL)
+			json_kstr(&j, "title", form_value(v, "title"));
+		if (page != NULL || *e->about != '\0')
+			json_kstr(&j, "description", e->about);
+		if (*e->into != '\0')
+			json_kstr(&j, "into", e->into);
+	}
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	return b.p;
+}
+
+/* revision: the request must still be at it; NULL: at any. */
+static struct call
+write_change(struct view *v, const struct editing *e, const char *revision)
+{
+	return ask_api_at(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", e->s.id, e->request), change_of(v,
+	    e->page != NULL ? "update_page" : "insert_page", e->page, e), revision);
+}
+
+static bool
+has_same_text(const struct call *x, const struct call *y)
+{
+	return is_success(x) && is_success(y) && strcmp(json_text_or_empty(x->answer, "markdown"), json_text_or_empty(y->answer, "markdown")) == 0 &&
+	    strcmp(json_text_or_empty(x->answer, "description"), json_text_or_empty(y->answer, "description")) == 0;
+}
+
+/*
+ * True if the page reads as it did at the form's revision. Otherwise e->theirs has its text now, and the
+ * form is for the newest revision. A page that was deleted since is the API's to refuse.
+ */
+static bool
+is_still_base(struct view *v, struct editing *e)
+{
+	struct call base, now;
+
+	if (e->page == NULL || strcmp(e->revision, e->head) == 0)
+		return true;
+	base = read_page_at(v, e, e->revision);
+	now = read_page_at(v, e, e->head);
+	if (!is_success(&now) || has_same_text(&base, &now))
+		return true;
+	e->theirs = json_text_or_empty(now.answer, "markdown");
+	e->revision = e->head;
+	return false;
+}
+
+/*
+ * Makes the change request that the text is written to. If the text is refused, the request is archived:
+ * it has nothing in it.
+ */
+static void
+save_in_new_request(struct view *v, struct editing *e)
+{
+	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
+	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
+
+	if (is_success(&c)) {
+		e->request = json_text_or_empty(c.answer, "id");
+		c = write_change(v, e, NULL);
+		if (!is_success(&c)) {
+			(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
+			e->request = NULL;
+		}
+	}
+	e->saved = c;
+}
+
+/*
+ * Saves, unless the page has another text by now. Between the two looks somebody may write again: the
+ * API refuses the older revision with 412, and the look is repeated. False: the answer is made.
+ */
+static bool
+save_in_request(struct view *v, struct editing *e)
+{
+	enum { TRIES = 3 };
+
+	for (int i = 0; i < TRIES && is_still_base(v, e); i++) {
+		e->saved = write_change(v, e, e->head);
+		if (e->saved.status != 412)
+			return true;
+		if (!read_head(v, e))
+			return false;
+	}
+	if (e->theirs != NULL)
+		e->saved = (struct call){ 0 };
+	return true;
+}
+
+/* After a step: on to the page of the request, or the form again. */
+static void
+answer_editing(struct view *v, const struct editing *e, const char *title)
+{
+	if (e->saved.status == 401 || e->preview.status == 401)
+		go_sign_in(v, false);
+	else if (is_success(&e->saved))
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s", e->s.id, e->request, e->page));
+	else
+		show_editing(v, e, title);
+}
+
+static void
+finish_editing(struct view *v, const char *request, const char *page)
+{
+	struct editing e;
+
+	if (!open_editing(v, &e, request, page))
+		return;
+	take_form(v, &e);
+	if (strcmp(form_value(v, "step"), "preview") == 0)
+		e.preview = ask_api(v, "POST", arena_printf(v->arena, "%s/html?language=%s", e.api, text_tag(v->language)),
+		    json_texts(v->arena, "markdown", e.text, NULL));
+	else if (request != NULL && !save_in_request(v, &e))
+		return;
+	else if (request == NULL && is_still_base(v, &e))
+		save_in_new_request(v, &e);
+	answer_editing(v, &e, json_text_or_empty(find_page(e.s.pages, page), "title"));
+}
+
+/* POST /app/spaces/ID/pages/ID/edit */
+void
+save_space_page(struct view *v)
+{
+	finish_editing(v, NULL, v->ids[1]);
+}
+
+/* POST /app/spaces/ID/requests/ID/pages/ID/edit */
+void
+save_request_page(struct view *v)
+{
+	finish_editing(v, v->ids[1], v->ids[2]);
+}
+
+/* ---- new pages, and pages that go ---- */
+
+/* GET /app/spaces/ID/requests/ID/new?into=PAGE */
+void
+begin_page(struct view *v)
+{
+	struct editing e;
+
+	if (!open_editing(v, &e, v->ids[1], NULL))
+		return;
+	e.text = e.about = "";
+	e.revision = e.head;
+	e.into = query_value(v, "into") != NULL ? query_value(v, "into") : "";
+	show_editing(v, &e, "");
+}
+
+/* POST /app/spaces/ID/requests/ID/new */
+void
+add_page(struct view *v)
+{
+	struct editing e;
+
+	if (!open_editing(v, &e, v->ids[1], NULL))
+		return;
+	take_form(v, &e);
+	e.saved = write_change(v, &e, NULL);
+	if (is_success(&e.saved))
+		e.page = json_text_or_empty(json_member(cJSON_GetArrayItem(json_member(e.saved.answer, "changes"), 0), "page"), "id");
+	answer_editing(v, &e, "");
+}
+
+/* POST /app/spaces/ID/requests/ID/pages/ID/delete */
+void
+delete_request_page(struct view *v)
+{
+	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], v->ids[1]),
+	    change_of(v, "delete_page", v->ids[2], NULL));
+
+	if (call_succeeded(v, &c))
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]));
+}

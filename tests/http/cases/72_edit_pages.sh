@@ -1,0 +1,143 @@
+# Writing pages below /app, as a browser without scripts does it: by two people, who save at the same time.
+. tests/http/browse.sh
+user_new edada "$ORG" edit
+user_new edbob "$ORG" edit
+user_new edcyd "$ORG" read
+ed_s=$(space_empty 'Edited')
+space_write "$ed_s" '{"changes":[
+	{"operation":"insert_page","title":"Start","document":{"markdown":"# Start\n\nOne red house, see [the end](end.md).\n\n* a\n* b\n"}},
+	{"operation":"insert_page","title":"End","slug":"end","document":{"markdown":"The end.\n"}}]}' >/dev/null
+get /v1/spaces/$ed_s/content/pages
+ed_p=$(jq -r '.pages[0].id' "$out") ed_end=$(jq -r '.pages[1].id' "$out")
+for ed_who in edada edbob edcyd; do
+	pg_jar=$tmp/$ed_who; : >"$pg_jar"
+	ed_secret=$(pg_link invite --email $ed_who@example.com)
+	pg GET "/app/welcome?link=$ed_secret"
+	pg POST /app/welcome "link=$ed_secret&password=$pg_password"
+done
+
+# The revision that the form was made for; the text of its first field, as it is after browsers' reading.
+ed_revision() { sed -n 's/.*name="revision" value="\([^"]*\)".*/\1/p' "$out"; }
+ed_field() { tr '\n' '\001' <"$out" | sed -n "s/.*<textarea id=\"$1\"[^>]*>.\([^<]*\)<.*/\1/p" | tr '\001' '\n'; }
+ed_typed() { printf '%s' "$1" | jq -sRr @uri; }
+
+# ---- the first text makes a change request ----
+pg_jar=$tmp/edcyd
+pg GET /app/spaces/$ed_s/pages/$ed_p/edit
+pg_is 'a reader has no form to edit' 403
+pg_jar=$tmp/edada
+pg GET /app/spaces/$ed_s/pages/$ed_p
+holds 'a page leads to its form' "/app/spaces/$ed_s/pages/$ed_p/edit"
+pg GET /app/spaces/$ed_s/pages/$ed_p/edit
+pg_is 'a page is opened for editing' 200
+same 'the form has the Markdown of the page' '# Start
+
+One red house, see [the end](end.md).
+
+* a
+* b' "$(ed_field text)"
+ed_at=$(ed_revision)
+ed_new='# Start
+
+One <blue> house & more, see [the end](end.md).
+
+* a
+* b
+'
+pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=preview&revision=$ed_at&text=$(ed_typed "$ed_new")"
+pg_is 'a preview is shown' 200
+holds 'the preview has the text' 'One &lt;blue&gt; house &amp; more'
+same 'the form keeps what was typed' "$(printf '%s' "$ed_new" | sed 's/&/\&amp;/; s/</\&lt;/; s/>/\&gt;/')" "$(ed_field text)"
+t 'a preview makes no change request' GET "/v1/spaces/$ed_s/change-requests?creator=$U_edada" admin '' 200 '.count == 0'
+pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=save&revision=$ed_at&subject=Paint%20it&text=$(ed_typed "$ed_new" | sed 's/%0A/%0D%0A/g')"
+pg_is 'the text is saved' 303
+ed_to=$(header location)
+case $ed_to in *"/app/spaces/$ed_s/requests/"*"/pages/$ed_p") pass ;; *) fail 'saving leads to the page of the change request' "$ed_to" ;; esac
+ed_r=$(echo "$ed_to" | sed 's,.*/requests/\([^/]*\)/.*,\1,')
+t 'the change request has the name that was typed' GET /v1/spaces/$ed_s/change-requests/$ed_r admin '' 200 '.subject == "Paint it" and .status == "draft"'
+t 'the text has the newlines of the file' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \
+	'.markdown == "# Start\n\nOne <blue> house & more, see [the end](end.md).\n\n* a\n* b\n"'
+pg GET "$ed_to"
+holds 'the page shows what changed' '<ins>'
+pg GET /app/spaces/$ed_s/pages/$ed_p/edit
+holds 'who edits again is led to the change request' "/app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit"
+
+# ---- two people in one page ----
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+ed_at=$(ed_revision)
+pg_jar=$tmp/edbob
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
+ed_other=$(ed_revision)
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit "step=save&revision=$ed_other&text=$(ed_typed '# End
+
+Another end.
+')"
+pg_is 'another page of the request is saved' 303
+pg_jar=$tmp/edada
+pg GET /app
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+
+Mine.
+')"
+pg_is 'a change of another page is no hindrance' 303
+t 'description and text are saved' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \
+	'.markdown == "# Start\n\nMine.\n" and .description == "All"'
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+ed_at=$(ed_revision)
+pg_jar=$tmp/edbob
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$(ed_revision)&about=All&text=$(ed_typed '# Start
+
+Theirs.
+')"
+pg_is 'the second person saves first' 303
+pg_jar=$tmp/edada
+pg GET /app
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+
+Mine again.
+')"
+pg_is 'a text that was written meanwhile is not overwritten' 409
+same 'the other text is shown' '# Start
+
+Theirs.' "$(ed_field theirs)"
+same 'the own text is still in the form' '# Start
+
+Mine again.' "$(ed_field text)"
+ed_at=$(ed_revision)
+t 'nothing was written' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 '.markdown | contains("Theirs")'
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+
+Both.
+')"
+pg_is 'who has seen the other text may save' 303
+
+# ---- new pages, and pages that go ----
+pg GET "/app/spaces/$ed_s/requests/$ed_r/new?into=$ed_p"
+pg_is 'a new page has a form' 200
+pg POST /app/spaces/$ed_s/requests/$ed_r/new "step=save&into=$ed_p&title=Inner&text=Words."
+pg_is 'a page is added' 303
+ed_inner=$(header location) ed_inner=${ed_inner##*/}
+t 'the new page is below the other' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_inner" admin '' 200 \
+	'.title == "Inner" and .path == "start/inner"'
+pg GET /app/spaces/$ed_s/requests/$ed_r/new
+pg POST /app/spaces/$ed_s/requests/$ed_r/new "step=save&into=&title=&text=Lost+words."
+pg_is 'a page without a title is refused' 400
+same 'a refused text is still in the form' 'Lost words.' "$(ed_field text)"
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_inner/delete ''
+pg_is 'a page is deleted' 303
+t 'the deleted page is gone' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_inner" admin '' 404 ''
+
+# ---- nothing that was typed is lost ----
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
+# The name of the file tells pg that the form has this field.
+jq -nr --arg csrf "$pg_csrf" --arg at "$(ed_revision)" '"csrf=\($csrf)&step=save&revision=\($at)&text=\("# End\n\n" + "word " * 40000 | @uri)"' \
+	>"$tmp/ed_csrf="
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit "@$tmp/ed_csrf="
+pg_is 'a text of 200 kB is saved' 303
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+ed_at=$(ed_revision) ed_csrf=$pg_csrf
+sql "DELETE FROM session WHERE account = '$U_edada'"
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "csrf=$ed_csrf&step=save&revision=$ed_at&text=Typed+%3Cb%3Efor+long."
+pg_is 'a session that has ended saves nothing' 401
+holds 'its text is there to be sent again' 'Typed &lt;b&gt;for long.'

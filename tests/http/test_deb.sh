@@ -9,8 +9,9 @@
 set -u
 . tests/http/expect.sh
 
-root='' nspawn=''
+root='' nspawn='' provider=''
 finish() {
+	[ -z "$provider" ] || kill "$provider" 2>/dev/null
 	[ -z "$nspawn" ] || kill "$nspawn" 2>/dev/null
 	[ -z "$nspawn" ] || wait "$nspawn"
 	[ -z "$root" ] || umount "$root/proc" 2>/dev/null
@@ -156,6 +157,26 @@ if boot; then
 	cp tests/http/walk.sh "$root/root/walk.sh"
 	first=$("$booted" octavo user invite --email a@example.com --json | jq -r .link)
 	walk deb "$booted" sh /root/walk.sh http://127.0.0.1/docs "$first" a@example.com Docs octavo
+	# The provider of tests/oidc in the network of this system, with the settings as the chapter has them. octavo-api
+	# has no network: octavo-jobs asks the provider.
+	if [ -e tests/oidc/node_modules/oidc-provider ]; then
+		nsenter -t "$leader" -n node tests/oidc/provider.mjs >"$tmp/issuer" 2>"$tmp/provider.log" & provider=$!
+		until_true 20 test -s "$tmp/issuer" || fail 'the provider starts' "$(cat "$tmp/provider.log")"
+		"$booted" curl -s -o /dev/null -d '{"redirect":"http://127.0.0.1/docs/app/provider/return","secret":"the-secret"}' "$(cat "$tmp/issuer")/test/serve"
+		sed -n '/^## What Octavo needs/,/^\* /p' docs/operate/openid.md | sed -n '/^OCTAVO_OIDC_/p' |
+			sed "s|https://id.example.com|$(cat "$tmp/issuer")|; s|the secret\$|the-secret|" >>"$root/etc/octavo/octavo.env"
+		"$booted" systemctl restart octavo-api octavo-site octavo-jobs
+		expect 'octavo doctor finds the provider' 0 "^ok .*$(cat "$tmp/issuer")" "$booted" octavo doctor --dir /var/lib/octavo
+		"$booted" octavo user invite --email sue@elsewhere.example --org Docs --role read >/dev/null
+		walk 'deb with a provider' "$booted" sh /root/walk.sh --provider http://127.0.0.1/docs sue sue@elsewhere.example
+		kill "$provider"
+		wait "$provider" 2>/dev/null
+		provider=''
+		sed -i '/^OCTAVO_OIDC_/d' "$root/etc/octavo/octavo.env"
+		"$booted" systemctl restart octavo-api octavo-site octavo-jobs
+	else
+		skip 'the provider' 'needs the packages of tests/oidc: make test T=tests/oidc'
+	fi
 	same 'the site of nginx is still served' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
 	# A second installation, and an upgrade of both.
 	type_chapter 'Several installations'

@@ -2,14 +2,17 @@
 # The walk of a newcomer, in a browser without scripts (curl with cookies), at an installation that runs:
 #
 #   walk.sh URL FIRST-LINK EMAIL ORGANIZATION COMMAND...
+#   walk.sh --provider URL PERSON EMAIL
 #
 # The first admin opens FIRST-LINK, chooses a password, signs out and in again; COMMAND invites a colleague by a
 # link, who signs in, sees the organization, makes a token, and ends all sessions. COMMAND is the octavo command
-# with the words that it needs before others, such as env. Prints "ok NAME" or "not ok NAME: WHY" for each step,
+# with the words that it needs before others, such as env. With --provider, PERSON of tests/oidc/provider.mjs signs
+# in there, and the account page shows EMAIL. Prints "ok NAME" or "not ok NAME: WHY" for each step,
 # and ends where one fails. Needs curl, sed and grep alone, so that it also runs in a bare system.
 set -u
-url=$1 link=$2 email=$3 org=$4
-shift 4
+mode=password
+[ "$1" != --provider ] || { mode=provider; shift; }
+url=$1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 origin=$(printf '%s' "$url" | sed 's|^\(https*://[^/]*\).*|\1|')
@@ -49,6 +52,19 @@ enter() {
 	shows "$1: it has the organization" "$org"
 }
 
+if [ "$mode" = provider ]; then
+	browser provider
+	open 'the sign-in page offers the provider' 200 '/app/sign-in?to=/app/account'
+	open 'it leads to the provider' 200 /app/provider to=/app/account
+	next=$(sed -n 's/.*<a class="btn primary full" href="\([^"]*\)".*/\1/p' "$tmp/page" | sed 's/&amp;/\&/g')
+	code=$(curl -s -m 60 -L -b "$jar" -c "$jar" -H "x-person: $2" -o "$tmp/page" -w '%{http_code} %{url_effective}' "$next")
+	[ "$code" = "200 $url/app/account" ] && echo 'ok the provider leads back' ||
+		no 'the provider leads back' "$code: $(sed 's/<style.*<\/style>//; s/<[^>]*>//g' "$tmp/page" | tr '\n' ' ' | head -c 300)"
+	shows 'the person of the provider is signed in' "$3"
+	exit
+fi
+link=$2 email=$3 org=$4
+shift 4
 browser admin
 enter 'the first admin' "$link"
 open 'the first admin signs out' 303 /app/sign-out 'x='

@@ -272,6 +272,7 @@ cookies_say_where_they_belong(void **state)
 {
 	static const char *const cases[][2] = { { "http://127.0.0.1:8080", "Set-Cookie: octavo_form=" },
 		{ "https://example.com", "Set-Cookie: __Host-octavo_form=" }, { "https://example.com/docs", "Set-Cookie: __Secure-octavo_form=" } };
+	static const char *const sessions[] = { "octavo_session", "__Host-octavo_session", "__Secure-octavo_session" };
 	static const char *const ends[] = { "; Path=/; HttpOnly; SameSite=Lax\r\n", "; Path=/; HttpOnly; SameSite=Lax; Secure\r\n",
 		"; Path=/docs; HttpOnly; SameSite=Lax; Secure\r\n" };
 	struct fixture *f = *state;
@@ -279,6 +280,7 @@ cookies_say_where_they_belong(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set.url = cases[i][0];
+		assert_string_equal(session_cookie(&set), sessions[i]);
 		memory_request(&m, f->arena, "GET", i == 2 ? "/docs/app/sign-in" : "/app/sign-in", NULL, (struct str){ NULL, 0 });
 		assert_int_equal(serve(f, &m), 200);
 		assert_non_null(strstr(m.out, cases[i][1]));

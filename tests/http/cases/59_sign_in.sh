@@ -67,6 +67,14 @@ same 'the record has the link that was asked for' sign-in-link.mailed \
 	"$(sql "SELECT action FROM audit_event WHERE target = '$U_sivy' AND action LIKE '%mailed'")"
 t 'the mail has a link that works' POST /v1/sign-in/link/show - '{"link":"'$si_link'"}' 200 '.kind == "reset" and .email == "sivy@example.com"'
 
+# The command mails as well.
+: >"$tmp/si_mails"
+si_sent=$(OCTAVO_URL=$base OCTAVO_SENDMAIL=$tmp/si_sendmail "$octavo" user invite --dir "$dir" --email sivy@example.com --json)
+same 'the command tells whom it mailed' sivy@example.com "$(echo "$si_sent" | jq -r .mailed)"
+same 'the mail of the command has its link' "$(echo "$si_sent" | jq -r .link)" "$(sed '1,/^$/d' "$tmp/si_mails" | base64 -d | grep link=)"
+si_sent=$(OCTAVO_URL=$base OCTAVO_SENDMAIL=/bin/false "$octavo" user reset --dir "$dir" --user sivy@example.com --json 2>/dev/null)
+same 'a mail that is not sent is told' 'failed, see above: pass the link on' "$(echo "$si_sent" | jq -r .mailed)"
+
 # Passwords.
 t 'a wrong password is refused' POST /v1/sign-in - "$(si_password sivy 'some other words')" 401 '.error.message == "the address or the password is wrong"'
 t 'an unknown address gets the same answer' POST /v1/sign-in - "$(si_password nobody "$SI_PASS")" \
@@ -241,9 +249,16 @@ t 'a person of the provider is linked again' PATCH /v1/user/identities/identity-
 same 'the record has each change once' 'identity.unlinked identity.linked' \
 	"$("$octavo" audit --dir "$dir" --user "$U_sivy" --json | jq -r '[.[].action | select(startswith("identity."))] | join(" ")')"
 sql "DELETE FROM session WHERE account = '$U_sivy'"
+# Nobody has verified the address of silo, until they use a link.
+sql "UPDATE account SET verified = 0 WHERE id = '$U_silo'"
+t 'the organization lets in a domain' PATCH /v1/orgs/$SORG sadm '{"emailDomains":["example.com"]}' 200 ''
+t 'an address that nobody verified finds no organization' GET /v1/email-domains/example.com/orgs silo '' 200 '.organizations == []'
+t 'an address that nobody verified joins by no domain' POST /v1/orgs/$SORG/join silo '' 404 ''
 si_link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user silo@example.com --json | jq -r .link | sed 's/.*link=//')
 t 'somebody signs in by a link' POST /v1/sign-in/link - "$(si_use "$SI_PASS")" 201 ''
 si_keep silo_s
+t 'an address that a link has verified joins by its domain' POST /v1/orgs/$SORG/join silo_s '' 204 ''
+t 'the organization lets in no domain' PATCH /v1/orgs/$SORG sadm '{"emailDomains":[]}' 200 ''
 sql "DELETE FROM password WHERE account = '$U_silo'"
 t 'the only way in is not unlinked' PATCH /v1/user/identities/identity-9 silo_s '{"linked":false}' 409 '.error.message | contains("password")'
 t 'a refusal unlinks nobody' GET /v1/user/identities silo_s '' 200 '.items[0].linked'

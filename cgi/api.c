@@ -21,11 +21,18 @@ new_request(struct worker *w, struct io *io)
 	return r;
 }
 
+static struct views_file
+file_of(struct worker *w, const char *name)
+{
+	const struct asset *a = asset_find(name);
+
+	return (struct views_file){ asset_name(w->arena, a), asset_bytes(a) };
+}
+
 static void
 show_view(struct worker *w, struct io *io)
 {
-	const struct asset *style = asset_find("app/app.css");
-	struct views_setup setup = { .app = &octavo_app, .style_name = asset_name(w->arena, style), .style = asset_bytes(style) };
+	struct views_setup setup = { .app = &octavo_app, .style = file_of(w, "app/app.css"), .script = file_of(w, "app/edit.js") };
 
 	views_handle(io, w->arena, w->db, w->set, &setup);
 }

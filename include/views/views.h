@@ -15,8 +15,8 @@
 /* Data that all requests share. */
 struct views_setup {
 	const struct app *app;          /* the API */
-	const char       *style_name;   /* path of the style sheet below OCTAVO_URL, with a hash of its bytes */
-	struct str        style;
+	/* Files of the pages: path below OCTAVO_URL, with a hash of the bytes, and the bytes. */
+	struct views_file { const char *name; struct str bytes; } style, script;
 };
 
 /* True if the request's path is /app or below it. */

@@ -84,14 +84,14 @@ write_preview_button(struct view *v, const struct editing *e)
 
 /* The person's own change requests that are not merged, to go on in one of them instead. */
 static void
-write_drafts(struct view *v, const struct editing *e)
+write_drafts(struct view *v, const struct editing *e, const char *user)
 {
-	struct call user = ask_api(v, "GET", "/user", NULL), c;
+	struct call c;
 	const cJSON *one;
 	size_t count = 0;
 
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests?creator=%s&orderBy=updatedAt&limit=20", e->s.id,
-	    json_text_or_empty(user.answer, "id")), NULL);
+	    user), NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
 		const char *status = json_text_or_empty(one, "status"), *subject = json_text_or_empty(one, "subject");
 
@@ -137,12 +137,14 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 static void
 show_editing(struct view *v, const struct editing *e, const char *title)
 {
+	struct call user = ask_api(v, "GET", "/user", NULL);
 	const char *heading = e->page == NULL ? view_say(v, SAY_NEW_PAGE) : view_say_with(v, SAY_EDITING, title);
 
 	const struct call *failed = e->saved.status != 0 ? &e->saved : e->preview.status != 0 && !is_success(&e->preview) ? &e->preview : NULL;
 
 	if (failed != NULL || e->theirs != NULL)
 		v->status = failed != NULL ? failed->status : 409;
+	v->script = true;
 	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
 	h_leaf(&v->h, "h1", NULL, heading);
 	if (failed != NULL)
@@ -151,15 +153,17 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_CHANGED_MEANWHILE));
 		write_source(v, "theirs", SAY_THEIR_TEXT, e->theirs, true);
 	} else if (e->request == NULL && e->page != NULL && v->method == M_GET) {
-		write_drafts(v, e);
+		write_drafts(v, e, json_text_or_empty(user.answer, "id"));
 	}
+	h_el(&v->h, "div", "id", "editing", "data-person", json_text_or_empty(user.answer, "id"), "data-kept", view_say(v, SAY_TEXT_KEPT),
+	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), NULL);
 	write_edit_form(v, e, title);
 	if (is_success(&e->preview)) {
-		h_el(&v->h, "h2", "id", "preview", NULL);
-		h_text(&v->h, view_say(v, SAY_PREVIEW));
-		h_close(&v->h);
+		h_el(&v->h, "section", "id", "preview", "aria-label", view_say(v, SAY_PREVIEW), NULL);
 		write_article(v, e->preview.answer);
+		h_close(&v->h);
 	}
+	h_close(&v->h);
 	page_end(v);
 }
 

@@ -7,6 +7,9 @@
 
 enum { HEADERS_MOST = 64 << 10, YEAR_SECONDS = 365 * 86400 };
 
+/* Hexadecimal digits of the hash in the name of a file, before its ending. */
+enum { HASH_LENGTH = 16 };
+
 /* ---- addresses ---- */
 
 char *
@@ -193,8 +196,11 @@ reason_phrase(int status)
 static void
 write_policies(struct view *v, struct buf *b)
 {
-	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; form-action 'self'%s; "
-	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "", v->targets != NULL ? v->targets : "");
+	static const char script[] = "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
+
+	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; %sform-action 'self'%s; "
+	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "", v->script ? script : "",
+	    v->targets != NULL ? v->targets : "");
 	buf_str(b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
 	    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 	    "X-Robots-Tag: noindex\r\nCache-Control: no-store\r\nVary: Cookie, Accept-Language\r\n");
@@ -223,25 +229,40 @@ send_view(struct view *v)
 		v->io->write(v->io, v->body.p, v->body.n);
 }
 
-bool
-send_style(struct view *v)
+/* True if the path is the name of a file in another release: with another hash. */
+static bool
+is_former_name(const char *path, const char *name)
 {
-	/*
-	 * A page of another release gets this release's style sheet, which is better than none;
-	 * caches must not keep it under that name.
-	 */
-	bool current = strcmp(v->path, v->setup->style_name + strlen("app")) == 0, other;
-	size_t n = strlen(v->path);
+	const char *ending = strrchr(name, '.');
+	size_t stem = (size_t)(ending - name) - HASH_LENGTH;
+
+	return strlen(path) == strlen(name) && strncmp(path, name, stem) == 0 && strcmp(path + strlen(path) - strlen(ending), ending) == 0;
+}
+
+/*
+ * A page of another release gets this release's file, which is better than none; caches must not keep it
+ * under that name.
+ */
+static bool
+send_file(struct view *v, const struct views_file *f, const char *type)
+{
+	const char *name = f->name + strlen("app");
+	bool current = strcmp(v->path, name) == 0;
 	struct buf b;
 
-	other = n == strlen("/app..css") + 16 && strncmp(v->path, "/app.", 5) == 0 && strcmp(v->path + n - 4, ".css") == 0;
-	if (v->method != M_GET || (!current && !other))
+	if (!current && !is_former_name(v->path, name))
 		return false;
 	buf_init(&b, v->arena, HEADERS_MOST);
-	buf_printf(&b, "Status: 200 OK\r\nContent-Type: text/css; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+	buf_printf(&b, "Status: 200 OK\r\nContent-Type: %s; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
 	    "X-Request-Id: %s\r\nCross-Origin-Resource-Policy: same-origin\r\nCache-Control: %s\r\nContent-Length: %zu\r\n\r\n",
-	    v->id, current ? "public, max-age=31536000, immutable" : "no-cache", v->setup->style.n);
+	    type, v->id, current ? "public, max-age=31536000, immutable" : "no-cache", f->bytes.n);
 	if (v->io->write(v->io, b.p, b.n) && !v->head)
-		v->io->write(v->io, v->setup->style.p, v->setup->style.n);
+		v->io->write(v->io, f->bytes.p, f->bytes.n);
 	return true;
+}
+
+bool
+send_asset(struct view *v)
+{
+	return v->method == M_GET && (send_file(v, &v->setup->style, "text/css") || send_file(v, &v->setup->script, "text/javascript"));
 }

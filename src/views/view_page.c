@@ -27,8 +27,12 @@ write_head(struct view *v, const char *title)
 	h_one(h, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1", NULL);
 	h_one(h, "meta", "name", "color-scheme", "content", "light dark", NULL);
 	h_one(h, "meta", "name", "robots", "content", "noindex", NULL);
-	h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->style_name + strlen("app")), NULL);
+	h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->style.name + strlen("app")), NULL);
 	h_one(h, "link", "rel", "icon", "href", icon, NULL);
+	if (v->script) {
+		h_el(h, "script", "src", app_path(v, v->setup->script.name + strlen("app")), "defer", "", NULL);
+		h_close(h);
+	}
 	if (v->refresh != NULL)
 		h_one(h, "meta", "http-equiv", "refresh", "content", arena_printf(v->arena, "0;url=%s", v->refresh), NULL);
 	h_close(h);

@@ -47,6 +47,7 @@ struct view {
 	const char               *allow;
 	const char               *targets;   /* further sources of form-action; NULL: only our own origin */
 	const char               *refresh;   /* address to which the page leads by itself; NULL: none */
+	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
 	struct buf                cookies;   /* further header lines */
@@ -148,8 +149,8 @@ void enter_session(struct view *v, const cJSON *signed_in);
 /* Deletes the cookie of the session. */
 void leave_session(struct view *v);
 void send_view(struct view *v);
-/* Sends the style sheet if the path is its name, or its name in another release. */
-bool send_style(struct view *v);
+/* Sends the style sheet or the script if the path is its name, or its name in another release. */
+bool send_asset(struct view *v);
 
 /* ---- view_page.c ---- */
 

@@ -154,7 +154,7 @@ views_handle(struct io *io, struct arena *a, struct db *db, const struct setting
 	v->setup = setup;
 	begin_view(v);
 	json_arena(a);
-	if (!send_style(v)) {
+	if (!send_asset(v)) {
 		show_view(v);
 		send_view(v);
 	}

@@ -10,7 +10,8 @@
 #include "signin/session.h"
 
 static struct settings set;
-static const struct views_setup pages = { .app = &octavo_app, .style_name = "app/app.0123456789abcdef.css", .style = { "a{}", 3 } };
+static const struct views_setup pages = { .app = &octavo_app, .style = { "app/app.0123456789abcdef.css", { "a{}", 3 } },
+	.script = { "app/edit.0123456789abcdef.js", { "1", 1 } } };
 
 static int
 setup(void **state)

@@ -1,6 +1,6 @@
 /*
  * Room: api
- * Uses: base db text http app signin markdown store computed links search propagate merge edit git sync jobs conversations audience expr render typeset
+ * Uses: base db text http app signin markdown layout store computed links search propagate merge edit git sync jobs conversations audience expr render typeset
  *
  * The endpoints: one file per resource, each with its shapes, statements and handlers. src/routes.def
  * has a line for each endpoint, and routes.c makes the table of them; check_access() in access_rules.c

@@ -62,20 +62,6 @@ add_raw(struct buf *b, char c)
 		buf_char(b, c);
 }
 
-void
-add_encoded(struct buf *b, const char *s)
-{
-	for (; *s != '\0'; s++) {
-		/* No isalpha(): it depends on the locale, and a char may be negative. */
-		if ((*s | 32) >= 'a' && (*s | 32) <= 'z')
-			buf_char(b, *s);
-		else if ((*s >= '0' && *s <= '9') || strchr("-._~", *s) != NULL)
-			buf_char(b, *s);
-		else
-			buf_printf(b, "%%%02X", (unsigned char)*s);
-	}
-}
-
 /* "pet-id" as a placeholder: PET_ID. */
 static const char *
 placeholder(struct part_writer *t, const struct value *p)

@@ -1,8 +1,22 @@
 /*
- * A request in each language. Names and values of headers and fields contain no line breaks
+ * A request in each language, and the encoding of what stands in addresses. Names and values of headers and fields contain no line breaks
  * (sample.c), so no sample can contain a second request.
  */
 #include "sample.h"
+
+void
+add_encoded(struct buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		/* No isalpha(): it depends on the locale, and a char may be negative. */
+		if ((*s | 32) >= 'a' && (*s | 32) <= 'z')
+			buf_char(b, *s);
+		else if ((*s >= '0' && *s <= '9') || strchr("-._~", *s) != NULL)
+			buf_char(b, *s);
+		else
+			buf_printf(b, "%%%02X", (unsigned char)*s);
+	}
+}
 
 /* Escapes text inside '…' of a shell. */
 static void

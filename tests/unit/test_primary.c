@@ -46,7 +46,7 @@ static const struct writer {
 	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.aside = import_waits(", NULL },
 	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->aside = !primary_is_open(", NULL },
 	/* The one function that all checks use. */
-	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 1, "merge_rule_unmet(", NULL },
+	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 2, "merge_rule_unmet(", NULL },
 	{ "primary_is_open(", "src/sync/import.c", 1, "import_waits(", NULL },
 	{ "primary_is_open(", "src/sync/sync_jobs.c", 1, "s->aside", NULL },
 };

@@ -110,6 +110,11 @@ show_organization(struct view *v)
 		return;
 	collections = ask_api(v, "GET", arena_printf(v->arena, "%s/collections?limit=1000", org), NULL);
 	page_begin(v, FRAME_WIDE, json_text_or_empty(c.answer, "title"));
+	if (json_flag_of(json_member(c.answer, "permissions"), "admin") || json_flag_of(json_member(c.answer, "permissions"), "createContent")) {
+		h_el(&v->h, "p", "class", "actions", NULL);
+		write_link(v, "btn small", path_of_ids(v, "/orgs/%s/admin", v->ids[0]), view_say(v, SAY_ADMINISTRATION));
+		h_close(&v->h);
+	}
 	section_begin(v, "spaces", view_say(v, SAY_SPACES), NULL);
 	if (write_spaces_of(v, json_member(spaces.answer, "items"), "") == 0)
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_SPACES));

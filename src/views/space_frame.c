@@ -199,6 +199,8 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 	write_tab(v, arena_printf(v->arena, "%s/history", space), SAY_HISTORY, tab == TAB_HISTORY, 0);
 	write_tab(v, arena_printf(v->arena, "%s/files", space), SAY_FILES, tab == TAB_FILES, 0);
 	write_tab(v, arena_printf(v->arena, "%s/links", space), SAY_BROKEN_LINKS, tab == TAB_LINKS, 0);
+	if (tab == TAB_GIT || json_member(s->space, "gitSync") != NULL || may(s, "merge"))
+		write_tab(v, arena_printf(v->arena, "%s/git", space), SAY_GIT, tab == TAB_GIT, 0);
 	h_close(h);
 }
 

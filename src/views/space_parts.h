@@ -13,7 +13,7 @@ struct shown_space {
 	const char  *below;       /* of the pages' addresses here: "/spaces/ID", "/spaces/ID/requests/R", … */
 };
 
-enum space_tab { TAB_PAGES, TAB_REQUESTS, TAB_HISTORY, TAB_FILES, TAB_LINKS };
+enum space_tab { TAB_PAGES, TAB_REQUESTS, TAB_HISTORY, TAB_FILES, TAB_LINKS, TAB_GIT };
 
 /*
  * Asks for the space of v->ids[0]. tree: also for its pages, at `at` (as in struct shown_space; NULL: the

@@ -1,0 +1,79 @@
+# What admins look after below /app: members, invitations, translations, exports, the audit record, git.
+. tests/http/browse.sh
+user_new adada "$ORG" admin
+user_new adbob "$ORG" edit
+for ad_who in adada adbob; do
+	pg_jar=$tmp/$ad_who; : >"$pg_jar"
+	ad_secret=$(pg_link invite --email $ad_who@example.com)
+	pg GET "/app/welcome?link=$ad_secret"
+	pg POST /app/welcome "link=$ad_secret&password=$pg_password"
+done
+ad_at=/app/orgs/$ORG/admin
+pg_jar=$tmp/adbob
+pg GET $ad_at
+lacks 'who is no admin sees no roles of members' "action=\"$below/app/orgs/$ORG/member\""
+pg POST /app/orgs/$ORG/member "user=$U_adada&role=read"
+pg_is 'and changes none' 403
+pg GET /app/orgs/$ORG/audit
+pg_is 'nor does the audit record open' 403
+pg GET /app/orgs/$ORG_B/admin
+pg_is 'an organization of others is not there' 404
+pg_jar=$tmp/adada
+pg GET /app/orgs/$ORG
+holds 'an admin is led to the administration' "$below$ad_at"
+pg GET $ad_at
+holds 'an admin sees the members with their roles' "id=\"role-$U_adbob\""
+pg POST /app/orgs/$ORG/member "user=$U_adbob&role=review"
+pg_to 'a role is changed' "$below$ad_at?done=1#members"
+t 'the member has the role' GET /v1/orgs/$ORG/members/$U_adbob admin '' 200 '.role == "review"'
+pg POST /app/orgs/$ORG/member "user=$U_adbob&role="
+t 'a member becomes a guest' GET /v1/orgs/$ORG/members/$U_adbob admin '' 200 '.role == null'
+pg POST /app/orgs/$ORG/member "user=nobody&role=read"
+pg_is 'who is no member has no role' 404
+holds 'and the reason is said' 'role="alert"'
+pg POST /app/orgs/$ORG/invites 'role=comment'
+pg_to 'a link is made' "$below$ad_at?done=1#invites"
+pg GET $ad_at
+ad_link=$(sed -n 's/.*class="secret">\([^<]*\)<.*/\1/p' "$out" | tail -n 1)
+ad_link=/app${ad_link#*/app}
+user_new adcyd "$ORG" read
+pg POST /app/orgs/$ORG/member "remove=$U_adcyd"
+pg_to 'a member is removed' "$below$ad_at?done=1#members"
+t 'who was removed is no member' GET /v1/orgs/$ORG/members/$U_adcyd admin '' 404 ''
+pg GET "$ad_link"
+pg_is 'a link shows what it gives' 200
+holds 'its role' 'comment'
+pg_jar=$tmp/adbob
+pg GET "$ad_link"
+pg POST "$ad_link"
+pg_to 'who has the link joins' "$below/app?done=joined"
+t 'with its role' GET /v1/orgs/$ORG/members/$U_adbob admin '' 200 '.role == "comment"'
+pg_jar=$tmp/adada
+pg GET $ad_at
+pg POST /app/orgs/$ORG/invites "revoke=${ad_link##*/}"
+pg_to 'a link is revoked' "$below$ad_at?done=1#invites"
+pg GET "$ad_link"
+pg_is 'a revoked link leads nowhere' 404
+pg GET $ad_at
+pg POST /app/orgs/$ORG/exports
+pg_to 'an export is asked for' "$below$ad_at?done=1#exports"
+pg GET $ad_at
+holds 'the export is listed with its state' '>queued<'
+ad_export=$(sed -n 's/.*name="cancel" value="\([^"]*\)".*/\1/p' "$out" | head -n 1)
+pg POST /app/orgs/$ORG/exports "cancel=$ad_export"
+pg_is 'an export is cancelled' 303
+pg POST /app/orgs/$ORG/translations 'run=nothing'
+pg_is 'a translation that is not there is not run' 404
+pg GET /app/orgs/$ORG/audit
+holds 'the audit record says what was done' 'member.'
+ad_s=$(space_empty 'Without git')
+pg GET /app/spaces/$ad_s/git
+holds 'a space without a repository says so' 'not kept equal'
+pg POST /app/spaces/$ad_s/git
+pg_is 'and cannot be brought together with one' 404
+t 'a space is bound' PUT /v1/spaces/$ad_s/git/binding admin '{"url":"https://git.example.com/docs.git","ref":"refs/heads/main"}' 200 ''
+pg GET /app/spaces/$ad_s/git
+holds 'a bound space shows its repository' 'https://git.example.com/docs.git'
+pg POST /app/spaces/$ad_s/git
+pg_to 'a run is asked for' "$below/app/spaces/$ad_s/git"
+t 'the space is bound no more' DELETE /v1/spaces/$ad_s/git/binding admin '' 204 ''

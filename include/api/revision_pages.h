@@ -13,6 +13,7 @@ extern const struct shape RevisionPage, PageList, LayoutSettings;
 /* Options of page_json() and pages_json(). */
 struct page_style {
 	bool git;          /* with git metadata */
+	struct map *open;  /* ids of the pages whose children are written, besides groups; NULL: all */
 };
 
 /*

@@ -1,5 +1,6 @@
 /* The API about itself: version, health and description; and the shapes of common queries. */
 #include "api/lists.h"
+#include "api/examples.h"
 #include "api/meta.h"
 #include "app/ready.h"
 #include "base/build.h"
@@ -25,6 +26,11 @@ const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
 	PAGING, METADATA, COMPUTED,
 	{ 0 } } };
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
+	METADATA, COMPUTED,
+	{ 0 } } };
+const struct shape PagesQuery = { "PagesQuery", (const struct field[]){
+	{ "open", T_TEXT, .max = 100, .doc = "Id of a page: `pages` is filled at the top, in groups, on the way to this page, and on it; other "
+	  "pages have `folded`, the number of pages that are left out", .example = EXAMPLE_PAGE },
 	METADATA, COMPUTED,
 	{ 0 } } };
 const struct shape PageQuery = { "PageQuery", (const struct field[]){

@@ -22,7 +22,8 @@
 static bool
 may_be_kept(const struct req *r)
 {
-	return r->route->mode == KEPT && r->who.kind == BY_USERS && r->space.deleted_at == 0 && r->after == NULL;
+	return r->route->mode == KEPT && r->who.kind == BY_USERS && r->space.deleted_at == 0 && r->after == NULL &&
+	    !r->unfinished;
 }
 
 /* True if the operation knows a parameter of this name, which is still encoded. */

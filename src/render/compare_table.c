@@ -105,7 +105,9 @@ add_row(struct rows *r, size_t x, size_t y)
 		cJSON_DeleteItemFromObjectCaseSensitive(values, column->id);
 		cJSON_AddStringToObject(values, column->id, name);
 	}
-	cJSON_AddItemToObject(r->records, arena_printf(r->c->arena, "row-%zu", r->count++), row);
+	/* A row that is there keeps its id, so that comments on its cells can name it. */
+	cJSON_AddItemToObject(r->records, new ? t->records[y]->string : arena_printf(r->c->arena, "row-%zu", r->count), row);
+	r->count++;
 }
 
 /* Rows x .. x + xn became y .. y + yn: the first of one are the first of the other. */
@@ -159,6 +161,8 @@ compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
 	}
 	for (; y_at < r.y.record_count; y_at++)
 		add_row(&r, x_at++, y_at);
+	/* Areas of cells would span rows of both tables. */
+	cJSON_DeleteItemFromObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(copy, "data"), "cellMerges");
 	cJSON_ReplaceItemInObjectCaseSensitive(copy, "fragments", r.fragments);
 	cJSON_ReplaceItemInObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(copy, "data"), "records", r.records);
 	return true;

@@ -63,7 +63,7 @@ show_state(struct view *v, const struct call *failed)
 	struct call binding, info;
 	struct shown_space s;
 
-	if (!open_space(v, &s, false, NULL, NULL))
+	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
 	binding = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/git/binding", s.id), NULL);
 	info = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/git/info", s.id), NULL);

@@ -48,7 +48,7 @@ show_history(struct view *v)
 	struct shown_space s;
 	struct call c;
 
-	if (!open_space(v, &s, page != NULL, NULL, NULL))
+	if (!open_space(v, &s, page, NULL, NULL))
 		return;
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s%s%s", path_of_ids(v, "/spaces/%s/revisions?limit=50", s.id), page != NULL ? "&pageId=" : "",
 	    page != NULL ? url_segment(v->arena, str_of(page)) : "", next != NULL ? "&page=" : "", next != NULL ? url_segment(v->arena, str_of(next)) : ""), NULL);
@@ -75,7 +75,7 @@ show_revision(struct view *v)
 	struct shown_space s;
 	struct call revision, changes;
 
-	if (!open_space(v, &s, false, NULL, NULL))
+	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
 	revision = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false", s.id, v->ids[1]), NULL);
 	if (!call_succeeded(v, &revision))
@@ -114,7 +114,7 @@ show_revision_page(struct view *v)
 	struct shown_space s;
 	struct call c;
 
-	if (!open_space(v, &s, true, path_of_ids(v, "/revisions/%s", v->ids[1]), below))
+	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/revisions/%s", v->ids[1]), below))
 		return;
 	if (since != NULL)
 		mark = path_of_ids(v, "&since=%s", since);

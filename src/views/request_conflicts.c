@@ -235,7 +235,7 @@ show_list(struct view *v, const char *refusal, const struct call *failed)
 	struct shown_space s;
 	struct html *h = &v->h;
 
-	if (!call_succeeded(v, &c) || !open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
+	if (!call_succeeded(v, &c) || !open_space(v, &s, "*", path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
 		return;
 	some = cJSON_GetArraySize(json_member(c.answer, "conflicts")) > 0;
 	s.pages = some ? s.pages : NULL;

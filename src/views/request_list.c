@@ -76,7 +76,7 @@ show_list(struct view *v, const struct call *failed)
 	struct shown_space s;
 	struct call c;
 
-	if (!open_space(v, &s, false, NULL, NULL))
+	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
 	if (status == NULL)
 		status = "";

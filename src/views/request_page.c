@@ -193,7 +193,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	struct shown_space s;
 	struct call c, changes;
 
-	if (!open_space(v, &s, false, NULL, NULL))
+	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
 	c = ask_api(v, "GET", api, NULL);
 	if (!call_succeeded(v, &c))
@@ -257,7 +257,7 @@ show_request_page(struct view *v)
 	struct shown_space s;
 	struct call c;
 
-	if (!open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
+	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
 		return;
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s/change-requests/%s/content/page/%s/html?blocks=true&language=",
 	    s.id, v->ids[1], v->ids[2]), text_tag(v->language), plain ? "" : "&since=base"), NULL);

@@ -32,7 +32,7 @@ path_of_ids(struct view *v, const char *format, ...)
 }
 
 bool
-open_space(struct view *v, struct shown_space *s, bool tree, const char *at, const char *below)
+open_space(struct view *v, struct shown_space *s, const char *open, const char *at, const char *below)
 {
 	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s", v->ids[0]), NULL);
 
@@ -42,9 +42,10 @@ open_space(struct view *v, struct shown_space *s, bool tree, const char *at, con
 		.at = at != NULL ? at : "/content", .below = below != NULL ? below : path_of_ids(v, "/spaces/%s", v->ids[0]) };
 	if (*s->title == '\0')
 		s->title = view_say(v, SAY_UNTITLED);
-	if (!tree)
+	if (open == NULL)
 		return true;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s/pages?metadata=false", path_of_ids(v, "/spaces/%s", s->id), s->at), NULL);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s/pages?metadata=false%s%s", path_of_ids(v, "/spaces/%s", s->id), s->at,
+	    strcmp(open, "*") == 0 ? "" : "&open=", strcmp(open, "*") == 0 ? "" : url_segment(v->arena, str_of(*open != '\0' ? open : "-"))), NULL);
 	if (!call_succeeded(v, &c))
 		return false;
 	s->pages = json_member(c.answer, "pages");
@@ -115,6 +116,18 @@ label_of(struct view *v, const cJSON *page)
 	return *label != '\0' ? label : view_say(v, SAY_UNTITLED);
 }
 
+/* The address of a page; on a page of the same kind it is the last segment alone, since there are many. */
+static const char *
+address_of(struct view *v, const struct shown_space *s, const char *id)
+{
+	const char *pages = arena_printf(v->arena, "%s/pages/", s->below), *last = url_segment(v->arena, str_of(id));
+	size_t n = strlen(pages);
+
+	if (strncmp(v->path, pages, n) == 0 && strchr(v->path + n, '/') == NULL)
+		return last;
+	return app_path(v, arena_printf(v->arena, "%s%s", pages, last));
+}
+
 static void
 write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, const char *current)
 {
@@ -126,7 +139,7 @@ write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, 
 		return;
 	}
 	h_open(h, "a");
-	h_url(h, "href", href != NULL ? href : app_path(v, arena_printf(v->arena, "%s/pages/%s", s->below, url_segment(v->arena, str_of(id)))));
+	h_url(h, "href", href != NULL ? href : address_of(v, s, id));
 	if (current != NULL && strcmp(current, id) == 0)
 		h_attr(h, "aria-current", "page");
 	if (json_flag_of(page, "hidden"))
@@ -160,7 +173,7 @@ write_tree(struct view *v, const struct shown_space *s, const cJSON *pages, cons
 	h_open(h, "ul");
 	cJSON_ArrayForEach(page, pages) {
 		const cJSON *below = json_member(page, "pages");
-		bool more = below != NULL && below->child != NULL;
+		bool more = (below != NULL && below->child != NULL) || json_number_of(page, "folded", 0) > 0;
 
 		h_el(h, "li", "class", more ? "more" : NULL, NULL);
 		write_tree_page(v, s, page, current);
@@ -216,6 +229,30 @@ write_search(struct view *v, const struct shown_space *s)
 	h_close(h);
 }
 
+/* On a narrow screen the tree is folded above the page, until somebody unfolds it: ?tree=1, which a cookie keeps. */
+static bool
+is_unfolded(struct view *v)
+{
+	const char *wanted = query_value(v, "tree"), *kept = cookie_text(v, "octavo_tree");
+
+	if (wanted == NULL)
+		return kept != NULL && strcmp(kept, "1") == 0;
+	set_cookie(v, "octavo_tree", strcmp(wanted, "1") == 0 ? "1" : "0", COOKIE_CLOSE);
+	return strcmp(wanted, "1") == 0;
+}
+
+/* The link that folds and unfolds; wide screens do not show it. */
+static void
+write_fold(struct view *v, bool unfolded)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "a", "class", "unfold", "href", unfolded ? "?tree=0" : "?tree=1", NULL);
+	h_text(h, view_say(v, SAY_PAGES));
+	h_leaf(h, "span", unfolded ? "mark-open" : "mark-shut", "");
+	h_close(h);
+}
+
 void
 space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, const char *page, const char *title)
 {
@@ -226,9 +263,14 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 	write_tabs(v, s, tab);
 	h_el(h, "div", "class", "columns", NULL);
 	if (s->pages != NULL) {
-		h_el(h, "nav", "class", "tree", "aria-label", view_say(v, SAY_PAGES), NULL);
+		bool unfolded = is_unfolded(v);
+
+		h_el(h, "nav", "class", unfolded ? "tree open" : "tree", "aria-label", view_say(v, SAY_PAGES), NULL);
+		write_fold(v, unfolded);
+		h_el(h, "div", "class", "fold", NULL);
 		write_search(v, s);
 		write_tree(v, s, s->pages, page, 0);
+		h_close(h);
 		h_close(h);
 	}
 	h_el(h, "main", "id", "main", NULL);

@@ -61,9 +61,18 @@ void
 show_space(struct view *v)
 {
 	struct shown_space s;
+	const cJSON *first;
 
-	if (open_space(v, &s, true, NULL, NULL))
-		show_page_of(v, &s, first_page(s.pages));
+	if (!open_space(v, &s, "", NULL, NULL))
+		return;
+	first = first_page(s.pages);
+	/* With the pages below it. */
+	if (first != NULL && json_number_of(first, "folded", 0) > 0) {
+		if (!open_space(v, &s, json_text_or_empty(first, "id"), NULL, NULL))
+			return;
+		first = first_page(s.pages);
+	}
+	show_page_of(v, &s, first);
 }
 
 /* GET /app/spaces/ID/pages/ID */
@@ -73,7 +82,7 @@ show_space_page(struct view *v)
 	struct shown_space s;
 	const cJSON *page;
 
-	if (!open_space(v, &s, true, NULL, NULL))
+	if (!open_space(v, &s, v->ids[1], NULL, NULL))
 		return;
 	page = find_page(s.pages, v->ids[1]);
 	if (page == NULL)
@@ -117,7 +126,7 @@ search_space(struct view *v)
 	const cJSON *hit, *hits;
 	struct call c;
 
-	if (!open_space(v, &s, true, NULL, NULL))
+	if (!open_space(v, &s, "", NULL, NULL))
 		return;
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/search?limit=20&query=%s", s.id, q != NULL && *q != '\0' ? q : " "), NULL);
 	hits = json_member(c.answer, "items");
@@ -190,7 +199,7 @@ show_files(struct view *v)
 	const cJSON *file, *list;
 	struct call c;
 
-	if (!open_space(v, &s, false, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/content/files", s.id))) == NULL)
+	if (!open_space(v, &s, NULL, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/content/files", s.id))) == NULL)
 		return;
 	space_begin(v, &s, TAB_FILES, NULL, view_say(v, SAY_FILES));
 	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_FILES));
@@ -233,7 +242,7 @@ show_broken_links(struct view *v)
 	const cJSON *link, *place, *list;
 	struct call c;
 
-	if (!open_space(v, &s, false, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/links?status=broken", s.id))) == NULL)
+	if (!open_space(v, &s, NULL, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/links?status=broken", s.id))) == NULL)
 		return;
 	space_begin(v, &s, TAB_LINKS, NULL, view_say(v, SAY_BROKEN_LINKS));
 	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_BROKEN_LINKS));

@@ -16,10 +16,11 @@ struct shown_space {
 enum space_tab { TAB_PAGES, TAB_REQUESTS, TAB_HISTORY, TAB_FILES, TAB_LINKS, TAB_GIT };
 
 /*
- * Asks for the space of v->ids[0]. tree: also for its pages, at `at` (as in struct shown_space; NULL: the
+ * Asks for the space of v->ids[0]. open: also for its pages, folded but on the way to the page with this id
+ * ("": none; "*": nothing is folded; NULL: no pages), at `at` (as in struct shown_space; NULL: the
  * head), whose addresses are below `below` (NULL: the space's). False: the answer is made.
  */
-bool open_space(struct view *v, struct shown_space *s, bool tree, const char *at, const char *below);
+bool open_space(struct view *v, struct shown_space *s, const char *open, const char *at, const char *below);
 /* True if the caller has this permission on the space ("edit", "review", "merge", "comment"). */
 bool may(const struct shown_space *s, const char *permission);
 

@@ -19,14 +19,51 @@ row_conditional() {
 	against_constant 'conditional GET of a revision (304)' 0.80 "$main_dir" "$main_base" "$main_admin" "$c_at" "$c_tag"
 }
 
-# The same page for the same person, with a session and with a token: where the answer was kept, and where
-# it is made anew. Instructions, which do not depend on the machine's load.
-row_session() {
+# begin_session: sets n_cookie and n_csrf, headers of a session of the admin.
+begin_session() {
 	n_link=$(json "$main_dir" .link user reset --user admin@example.com)
 	curl -sS --fail-with-body -H 'Content-Type: application/json' \
 		-d "{\"link\":\"${n_link#*link=}\",\"password\":\"correct horse battery\"}" "$main_base/v1/sign-in/link" >"$tmp/session" ||
 		give_up "a session: $(cat "$tmp/session")"
 	n_cookie=$(jq -r '"Cookie: \(.cookie)=\(.secret)"' "$tmp/session") n_csrf=$(jq -r '"X-CSRF-Token: \(.csrf)"' "$tmp/session")
+}
+
+# Views below /app against the page as JSON, and a change request of 200 pages.
+row_app() {
+	begin_session
+	v_page=$(path_of "$main_base" "$main_space" ten "$main_admin")
+	for v_view in "home view:/app" "page view:/app/spaces/$main_space/pages/$v_page"; do
+		: >"$tmp/measure"
+		v_n=0
+		while [ $v_n -lt "$rounds" ]; do
+			echo "$(load 16 "$main_base${v_view#*:}" none '' "$n_cookie") $(load 16 "$main_base/v1/spaces/$main_space/content/page/$v_page" "$main_admin")" \
+				>>"$tmp/measure"
+			v_n=$((v_n + 1))
+		done
+		row "${v_view%%:*} : GET page as document" '/s' ge 0.4 "$tmp/measure"
+	done
+	v_at=/v1/spaces/$main_space/change-requests
+	v_id=$(api POST "$main_base$v_at" "$main_admin" '{"subject":"Two hundred pages"}' | jq -r .id)
+	for v_n in 1 2 3 4; do
+		api POST "$main_base$v_at/$v_id/content" "$main_admin" "$(jq -nc --arg n $v_n '{changes: [range(50) | {operation: "insert_page",
+			title: "App \($n) \(.)", document: {markdown: ("Some words that say little.\n\n" * 8)}}]}')" >/dev/null
+	done
+	: >"$tmp/measure"
+	v_n=0
+	while [ $v_n -lt "$rounds" ]; do
+		curl -sS -f -o /dev/null -w '%{time_total}\n' -H "$n_cookie" "$main_base/app/spaces/$main_space/requests/$v_id" >"$tmp/time" ||
+			give_up 'a change request of 200 pages'
+		awk '{ print $1 * 1000, 300 }' "$tmp/time" >>"$tmp/measure"
+		v_n=$((v_n + 1))
+	done
+	row 'a change request of 200 pages : 300 ms' ms le 1 "$tmp/measure"
+	api PATCH "$main_base$v_at/$v_id" "$main_admin" '{"status":"archived"}' >/dev/null
+}
+
+# The same page for the same person, with a session and with a token: where the answer was kept, and where
+# it is made anew. Instructions, which do not depend on the machine's load.
+row_session() {
+	begin_session
 	n_at=/v1/spaces/$main_space/content/page/$(path_of "$main_base" "$main_space" ten "$main_admin")
 	for ANEW in '' 1; do
 		instructions "$main_dir" "$n_at" "$n_cookie" "$n_csrf" "$build/octavo-api" >"$tmp/with" || exit

@@ -49,7 +49,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page session conditional search search_large judged import git cgi growth shared lists memory memory_large edit batch merge comments revisions check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
+rows='space page session app conditional search search_large judged import git cgi growth shared lists memory memory_large edit batch merge comments revisions check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
 [ $# -eq 0 ] || rows=$*
 
 data_make

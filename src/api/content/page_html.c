@@ -329,6 +329,8 @@ write_cells(struct json *j, const cJSON *data)
 	json_karr(j, "records");
 	n = 0;
 	cJSON_ArrayForEach(one, json_member(data, "records")) {
+		if (strcmp(json_text_or_empty(one, "compared"), "removed") == 0)
+			continue;
 		if (n++ == CELLS_NAMED)
 			break;
 		json_str(j, one->string);
@@ -383,6 +385,8 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	}
 	if (document != NULL)
 		render_document(r->arena, &html, document, &env, &made);
+	/* Another time the code may be coloured. */
+	r->unfinished = s.typeset.lacks;
 	if (apart)
 		json_end(j);
 	json_kstrn(j, "html", apart ? (struct str){ "", 0 } : buf_view(&html));

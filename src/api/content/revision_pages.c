@@ -9,6 +9,7 @@
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/revision_pages.h"
+#include "base/map.h"
 #include "http/req.h"
 #include "store/content.h"
 
@@ -41,6 +42,10 @@ const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struc
 	LAYOUT(0),
 	{ 0 } } };
 
+#define PAGES_BELOW \
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" }, \
+	{ "folded", T_INT, .doc = "With `open`: pages below it that are left out", .example = "12" }
+
 /* Members of all four variants; `type` selects the variant. */
 #define PAGE_BASE \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE }, \
@@ -61,7 +66,7 @@ static const struct shape PageDocument = { "RevisionPageDocument", (const struct
 	{ "slug", T_TEXT, F_REQ, .doc = "Last part of the path", .example = "first-steps" },
 	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to install and run it" },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	PAGES_BELOW,
 	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
 	{ "layout", T_OBJECT, F_REQ, .of = &Layout, .doc = "What is shown around the text" },
 	{ "cover", T_OBJECT, .of = &PageCover, .doc = "Picture above the text" },
@@ -86,7 +91,7 @@ static const struct shape PageGroup = { "RevisionPageGroup", (const struct field
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
 	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	PAGES_BELOW,
 	{ 0 } } };
 static const struct shape PageLink = { "RevisionPageLink", (const struct field[]){
 	PAGE_BASE,
@@ -95,7 +100,7 @@ static const struct shape PageLink = { "RevisionPageLink", (const struct field[]
 	{ "target", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ "href", T_TEXT, .doc = "Address that it leads to, outside", .example = "https://example.org/" },
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	PAGES_BELOW,
 	{ 0 } } };
 static const struct shape PageComputed = { "RevisionPageComputed", (const struct field[]){
 	PAGE_BASE,
@@ -103,7 +108,7 @@ static const struct shape PageComputed = { "RevisionPageComputed", (const struct
 	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "What they are worked out from" },
 	{ "computedSeed", T_TEXT, F_REQ, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	PAGES_BELOW,
 	{ 0 } } };
 const struct shape RevisionPage = { "RevisionPage", NULL, (const struct shape *const[]){
 	&PageDocument, &PageGroup, &PageLink, &PageComputed, NULL } };
@@ -299,12 +304,23 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 	}
 }
 
+static int
+count_pages(const struct page *list)
+{
+	int n = 0;
+
+	for (; list != NULL; list = list->next)
+		n++;
+	return n;
+}
+
 void
 page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const char *body_key, struct str body)
 {
 	/* In the arena (json_arena); freed with the request. */
 	const cJSON *props = page->props != NULL ? page->props : cJSON_Parse(page->node.props);
+	const struct page *folded;
 
 	json_obj(j);
 	base_json(j, &page->node, props);
@@ -316,8 +332,11 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 	 * `pages` is present even without children: the renderer iterates over it without a check
 	 * (docs/design/renderer.md, "The revision").
 	 */
+	folded = s->open == NULL || page->node.kind == NODE_GROUP || map_has(s->open, str_of(page->node.id)) ? NULL : page->first;
 	json_key(j, "pages");
-	pages_json(r, j, p, page->first, s);
+	pages_json(r, j, p, folded != NULL ? NULL : page->first, s);
+	if (folded != NULL)
+		json_kint(j, "folded", count_pages(folded));
 	/*
 	 * body is JSON: a document, or Markdown as a JSON string. Lists and trees have neither
 	 * (docs/design/content.md, "Answers about content").

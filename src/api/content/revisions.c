@@ -12,12 +12,14 @@
 #include "api/examples.h"
 #include "api/request_row.h"
 #include "api/revision_files.h"
+#include "api/meta.h"
 #include "api/revision_pages.h"
 #include "api/revisions.h"
 #include "api/site_addresses.h"
 #include "api/visitor.h"
 #include "audience/visit.h"
 #include "computed/computed.h"
+#include "base/map.h"
 #include "http/req.h"
 #include "links/links.h"
 #include "store/computed.h"
@@ -305,11 +307,24 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 	json_end(&r->json);
 }
 
-/* Writes the key `pages` with the whole tree. */
+/* Notes the page and those above it; false: it is not in the list. At most PAGE_DEPTH levels (store/content.h). */
+static bool
+note_way(struct map *open, const struct page *list, const char *id)
+{
+	for (; list != NULL; list = list->next)
+		if (strcmp(list->node.id, id) == 0 || note_way(open, list->first, id)) {
+			map_add(open, str_of(list->node.id), open);
+			return true;
+		}
+	return false;
+}
+
+/* Writes the key `pages` with the tree, or with what the query leaves open of it. */
 static void
 write_pages(struct req *r, const struct point *p, bool git)
 {
-	struct page_style style = { git };
+	const char *open = r->route->query == &PagesQuery ? query_text(r, "open") : NULL;
+	struct page_style style = { .git = git };
 	struct page *first;
 	size_t count;
 
@@ -319,6 +334,10 @@ write_pages(struct req *r, const struct point *p, bool git)
 		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
 		first = computed_expand(r->db, r->arena, p, first, "");
+	if (open != NULL) {
+		style.open = map_new(r->arena);
+		note_way(style.open, first, open);
+	}
 	json_key(&r->json, "pages");
 	pages_json(r, &r->json, p, first, &style);
 }

@@ -43,7 +43,7 @@ t 'a stranger gets no list of revisions' GET "/v1/spaces/$ph_s/revisions" strang
 
 # Block by block, with what comments need.
 space_write "$ph_s" '{"changes":[{"operation":"insert_page","title":"In blocks","slug":"blocks","document":{"markdown":
-	"First.\n\n* one\n* two\n\n| Name | Price |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n\nWith a note[^1].\n\n[^1]: The note.\n"}}]}' >/dev/null
+	"First.\n\n* one\n* two\n\n| Name | Price |\n| --- | --- |\n| apple tree | 10 |\n| plum tree | 20 |\n\nWith a note[^1].\n\n[^1]: The note.\n"}}]}' >/dev/null
 get /v1/spaces/$ph_s/content/path/blocks
 ph_b=$(jq -r .id "$out")
 t 'a page comes block by block' GET "/v1/spaces/$ph_s/content/page/$ph_b/html?blocks=true" admin '' 200 \
@@ -72,3 +72,12 @@ ph_preview 'a preview needs the text' $ph_cr/html admin '{}' 400 '.fields[0].pat
 ph_preview 'a reader has no preview' $ph_cr/html read '{"markdown":"x"}' 403 ''
 ph_preview 'a stranger has no preview' $ph_cr/html stranger '{"markdown":"x"}' 404 ''
 ph_preview 'a page that is not there has no preview' /v1/spaces/$ph_s/content/page/nothing/html admin '{"markdown":"x"}' 404 ''
+ph_r=$(send POST /v1/spaces/$ph_s/change-requests admin '{"subject":"Prices"}'; jq -r .id "$out")
+send POST "/v1/spaces/$ph_s/change-requests/$ph_r/content" admin "$(jq -nc --arg p $ph_b '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "First.\n\n* one\n* two\n\n| Name | Price |\n| --- | --- |\n| apple tree | 30 |\n| cherry tree | 20 |\n\nWith a note."}}]}')"
+ph_at="/v1/spaces/$ph_s/change-requests/$ph_r/content/page/$ph_b/html?blocks=true"
+ph_rows=$(get "$ph_at"; jq -c '.blocks[2].records' "$out")
+t 'rows of a compared table are those of now' GET "$ph_at&since=base" admin '' 200 \
+	'[.blocks[] | select(.type == "table")][0].records | sort == ('"$ph_rows"' | sort)'
+t 'what was removed has no key' GET "$ph_at&since=base" admin '' 200 \
+	'[.blocks[] | select(.html | startswith("<del")) | has("key")] | length > 0 and all(not)'

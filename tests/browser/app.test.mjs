@@ -1,0 +1,231 @@
+// Spaces and change requests below /app, as people use them: two of them from sign-in to merge with a conflict,
+// two tabs, a session that ends, phone, keyboard alone, without JavaScript, right to left, dark. Each view is
+// accessible and valid, no wider than the screen, and small.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { HtmlValidate } from 'html-validate'
+
+const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_octavo: octavo, OCTAVO_TEST_dir: dir, OCTAVO_TEST_ORG: org,
+	OCTAVO_SHOTS: shots } = process.env
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+// What pages of spaces contain is checked with the reader: here the frame.
+const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules: { 'no-raw-characters': 'off', 'long-title': 'off',
+	'void-style': 'off', 'doctype-style': 'off', 'attribute-boolean-style': 'off', 'attribute-empty-style': 'off', 'no-inline-style': 'off' } })
+const PHONE = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }, DESK = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }
+const HTML_MOST = 12_000, CSS_MOST = 15_000
+let browser, space, page_id, second_id
+
+const command = (...words) => JSON.parse(execFileSync(octavo, [...words, '--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
+async function api(method, path, body) {
+	const answer = await fetch(`${url}/v1${path}`, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+		body: body === undefined ? undefined : JSON.stringify(body) })
+	assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
+	return answer.status === 204 ? null : answer.json()
+}
+const write = (request, page, markdown) => api('POST', `/spaces/${space}/change-requests/${request}/content`,
+	{ changes: [{ operation: 'update_page', page, document: { markdown } }] })
+async function merged(subject, changes) {
+	const { id } = await api('POST', `/spaces/${space}/change-requests`, { subject })
+	await api('POST', `/spaces/${space}/change-requests/${id}/content`, { changes })
+	assert.notEqual((await api('POST', `/spaces/${space}/change-requests/${id}/merge`)).result, 'conflicts')
+}
+
+before(async () => {
+	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+	space = (await api('POST', `/orgs/${org}/spaces`, { title: 'Shared words' })).id
+	await merged('First', [{ operation: 'insert_page', title: 'Start', document: { markdown:
+		'One red house.\n\n## Prices\n\n| Thing | Price |\n| --- | --- |\n| Tea | 2 |\n\nLast line.\n\n```js\nconst a_long_line = "that does not fit on a phone, because it goes on and on"\n```\n' } },
+		{ operation: 'insert_page', title: 'End', document: { markdown: 'The end.\n' } }])
+	const { pages } = await api('GET', `/spaces/${space}/content/pages`)
+	page_id = pages[0].id
+	second_id = pages[1].id
+})
+after(() => browser?.close())
+
+// Browsers of people for fn; what they complain of, and requests to elsewhere, fail the test.
+async function people(names, options, fn) {
+	const contexts = [], pages = [], complaints = []
+	try {
+		for (const [name, role] of names) {
+			const context = await browser.newContext({ ...DESK, ...options })
+			const page = await context.newPage()
+			contexts.push(context)
+			pages.push(page)
+			page.setDefaultTimeout(20000)
+			page.on('console', m => { if (m.type() === 'error' && !/the server responded with a status of 4/.test(m.text())) complaints.push(m.text()) })
+			page.on('pageerror', e => complaints.push(String(e)))
+			page.on('request', r => { if (!r.url().startsWith(url) && !r.url().startsWith('data:')) complaints.push(`asks ${r.url()}`) })
+			await page.goto(command('user', 'invite', '--email', `${name}@example.com`, '--name', name, '--org', org, '--role', role).link)
+			await page.fill('#password', 'correct horse battery')
+			await page.click('.primary')
+			await page.waitForURL('**/app?done=password')
+		}
+		await fn(...pages)
+		assert.deepEqual(complaints, [])
+	} finally {
+		for (const context of contexts) await context.close()
+	}
+}
+
+// In both looks for pictures, otherwise in one of them by turns: all pages have one style sheet.
+let turns = 0
+async function look_at(page, name, looks = shots ? [DESK, PHONE] : [[DESK, PHONE][turns++ % 2]]) {
+	const html = await page.content()
+	assert.ok(Buffer.byteLength(html) <= HTML_MOST, `${name} has ${Buffer.byteLength(html)} bytes of HTML`)
+	const report = await validator.validateString(html)
+	assert.deepEqual(report.results.flatMap(r => r.messages.map(m => `${name}: ${m.ruleId}: ${m.message} (${m.line}:${m.column})`)), [])
+	const before = page.viewportSize()
+	await page.evaluate(axe)
+	for (const { viewport, colorScheme } of looks) {
+		await page.setViewportSize(viewport)
+		await page.emulateMedia({ colorScheme })
+		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+		assert.deepEqual(violations.map(v => `${name}: ${v.id}: ${v.nodes[0].html}`), [])
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than ${viewport.width}`)
+		if (shots) await page.screenshot({ path: `${shots}/app-${name}-${viewport.width}.png`, fullPage: true })
+	}
+	await page.setViewportSize(before)
+}
+const at = tail => `${url}/app/spaces/${space}${tail}`
+
+test('two people come from sign-in to a merge with a conflict', () => people([['anna', 'edit'], ['ben', 'review']], {}, async (anna, ben) => {
+	await anna.goto(`${url}/app`)
+	await look_at(anna, 'home')
+	await anna.click(`a[href$="/orgs/${org}"]`)
+	await look_at(anna, 'organization')
+	await anna.goto(at(''))
+	await look_at(anna, 'space')
+	await anna.goto(at('/requests'))
+	await anna.fill('#subject', 'Paint it')
+	await anna.click('#new .primary')
+	await anna.waitForURL('**/requests/*')
+	const request = anna.url().split('/').pop()
+	await write(request, page_id, 'One blue house.\n\n## Prices\n\n| Thing | Price |\n| --- | --- |\n| Tea | 3 |\n\nMy last line.\n')
+	await anna.reload()
+	await anna.click('text=Ready for review')
+	await look_at(anna, 'request')
+	// Ben comments on a block and on a cell, and approves.
+	await ben.goto(at(`/requests/${request}/pages/${page_id}`))
+	await ben.click('.say >> nth=0')
+	await ben.fill('#on-block', 'Why **blue**?')
+	await ben.click('text=Post >> nth=0')
+	await ben.waitForURL('**#comment-*')
+	await look_at(ben, 'request-page')
+	await ben.click('.b:has(table) > .say')
+	await ben.selectOption('#cell', { index: 2 })
+	await look_at(ben, 'comment-on-a-cell')
+	await ben.fill('#on-block', 'Dear.')
+	await ben.click('.b:has(table) button:has-text("Post")')
+	await ben.waitForURL('**#comment-*')
+	assert.equal(await ben.locator('article .comments > li').count(), 2)
+	await ben.click('.emoji >> nth=0')
+	assert.equal(await ben.getAttribute('.emoji >> nth=0', 'aria-pressed'), 'true')
+	await ben.goto(at(`/requests/${request}`))
+	await ben.click('button[value=approved]')
+	await ben.waitForURL('**done=reviewed*')
+	// The space changes at the same place.
+	await merged('Faster', [{ operation: 'update_page', page: page_id, document: { markdown:
+		'One green house.\n\n## Prices\n\n| Thing | Price |\n| --- | --- |\n| Tea | 2 |\n\nTheir last line.\n' } }])
+	await ben.goto(at(`/requests/${request}`))
+	await ben.click('button:has-text("Merge") >> nth=0')
+	await ben.waitForURL('**/conflicts')
+	await look_at(ben, 'conflicts')
+	await ben.check('input[name=take-0][value=theirs]')
+	await ben.check('input[name=take-1][value=text]')
+	await ben.fill('textarea[name=text-1]', 'Our last line.')
+	await ben.click('.actions .primary')
+	await ben.waitForURL('**done=resolved')
+	await ben.click('button:has-text("Merge") >> nth=0')
+	await ben.waitForURL('**done=merged')
+	await look_at(ben, 'merged', [PHONE])
+	await anna.goto(at(`/pages/${page_id}`))
+	assert.match(await anna.textContent('article'), /One green house[^]*Tea[^]*3[^]*Our last line/)
+	await anna.goto(at('/history'))
+	await look_at(anna, 'history')
+	await anna.click('.rows a >> nth=0')
+	await look_at(anna, 'revision')
+}))
+
+test('a form of another tab or an ended session loses nothing that was typed', () => people([['cleo', 'review']], {}, async cleo => {
+	const { id } = await api('POST', `/spaces/${space}/change-requests`, { subject: 'Two tabs' })
+	await write(id, second_id, 'My end.\n')
+	await merged('Other end', [{ operation: 'update_page', page: second_id, document: { markdown: 'Their end.\n' } }])
+	await api('POST', `/spaces/${space}/change-requests/${id}/update`)
+	await cleo.goto(at(`/requests/${id}/conflicts`))
+	const other = await cleo.context().newPage()
+	await other.goto(at(`/requests/${id}/conflicts`))
+	await cleo.check('input[type=radio][value=text]')
+	await cleo.fill('textarea', 'Typed in the first tab.')
+	await other.check('input[type=radio][value=ours]')
+	await other.click('.actions .primary')
+	await other.waitForURL('**done=resolved')
+	await cleo.click('.actions .primary')
+	assert.match(await cleo.textContent('[role=alert]'), /since/)
+	assert.match(await cleo.textContent('main'), /Typed in the first tab\./)
+	// The session ends while a comment is written; after signing in again it is sent.
+	await cleo.goto(at(`/requests/${id}`))
+	await cleo.fill('#new-comment', 'A long thought,\nwith two lines.')
+	await other.goto(`${url}/app`)
+	await other.click('.quiet')
+	await other.waitForURL('**/sign-in?done=out')
+	await cleo.click('#comments button:has-text("Post")')
+	assert.equal(await cleo.inputValue('textarea'), 'A long thought,\nwith two lines.')
+	await look_at(cleo, 'send-again', [PHONE])
+	await other.fill('#email', 'cleo@example.com')
+	await other.click('.primary')
+	await other.fill('#password', 'correct horse battery')
+	await other.click('.primary')
+	await other.waitForURL('**/app')
+	await cleo.click('.primary')
+	await cleo.click('.primary')
+	await cleo.waitForURL('**#comment-*')
+	assert.match(await cleo.textContent('#comments'), /with two lines/)
+}))
+
+test('the keyboard alone and no script are enough, on a phone as well', () => people([['dora', 'review']], { ...PHONE, javaScriptEnabled: false }, async dora => {
+	await dora.goto(at(`/pages/${page_id}`))
+	assert.ok(!await dora.isVisible('.fold'), 'the tree is folded on a phone')
+	const article = await dora.locator('article').boundingBox()
+	assert.ok(article.y < 640, 'the article is on the first screen')
+	await dora.focus('.unfold')
+	await dora.keyboard.press('Enter')
+	await dora.waitForURL('**tree=1')
+	assert.ok(await dora.isVisible('.fold'))
+	await dora.goto(at(`/pages/${second_id}`))
+	assert.ok(await dora.isVisible('.fold'), 'that it is unfolded is remembered')
+	await dora.focus('.say')
+	await dora.keyboard.press('Enter')
+	await dora.waitForURL('**comment=*')
+	await dora.focus('#on-block')
+	await dora.keyboard.type('By keys.')
+	await dora.keyboard.press('Tab')
+	await dora.keyboard.press('Enter')
+	await dora.waitForURL('**#comment-*')
+	assert.match(await dora.textContent('article'), /By keys/)
+}))
+
+test('a space is written from right to left, and admins have their lists', () => people([['emir', 'admin']], { locale: 'ar' }, async emir => {
+	await emir.goto(at(`/pages/${page_id}`))
+	assert.equal(await emir.getAttribute('html', 'dir'), 'rtl')
+	await look_at(emir, 'space-ar')
+	await emir.goto(`${url}/app/orgs/${org}/admin`)
+	await look_at(emir, 'admin-ar')
+	await emir.goto(`${url}/app/orgs/${org}/audit`)
+	await look_at(emir, 'audit-ar', [PHONE])
+	await emir.goto(at('/git'))
+	await look_at(emir, 'git-ar', [PHONE])
+	await emir.goto(at('/files'))
+	await look_at(emir, 'files-ar', [PHONE])
+	await emir.goto(at('/links'))
+	await look_at(emir, 'links-ar', [PHONE])
+	await emir.goto(at('/search?q=house'))
+	await look_at(emir, 'search-ar', [PHONE])
+	const css = await fetch(await emir.evaluate(() => document.styleSheets[0].href))
+	const bytes = (await css.arrayBuffer()).byteLength
+	assert.ok(bytes <= CSS_MOST, `the style sheet has ${bytes} bytes`)
+	assert.equal(await emir.locator('script').count(), 0)
+}))

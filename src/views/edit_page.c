@@ -59,7 +59,7 @@ open_editing(struct view *v, struct editing *e, const char *request, const char 
 	const char *below = request == NULL ? NULL : path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], request);
 
 	*e = (struct editing){ .request = request, .page = page, .below = v->path, .into = "" };
-	if (!open_space(v, &e->s, true, request == NULL ? NULL : path_of_ids(v, "/change-requests/%s/content", request), below))
+	if (!open_space(v, &e->s, page != NULL ? page : "", request == NULL ? NULL : path_of_ids(v, "/change-requests/%s/content", request), below))
 		return false;
 	if (!may(&e->s, "edit")) {
 		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_MAY_NOT_EDIT));

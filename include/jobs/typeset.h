@@ -1,6 +1,6 @@
 /*
  * Sets the code and formulas of a published space before its first reader comes (src/jobs/typeset_job.c).
- * Kind "typeset", queued by the schedule "typeset:SPACE" (app/queue.h), which typeset_watch() makes.
+ * Kind "typeset", queued by the schedule "typeset:SPACE" (app/queue.h), which src/api/sites/site_rows.c makes.
  */
 #ifndef OCTAVO_JOBS_TYPESET_H
 #define OCTAVO_JOBS_TYPESET_H

@@ -1,9 +1,9 @@
 /*
  * Importing upstream content: taking a new state of a git repository into a space.
  *
- * What the repository held when it was imported last is kept as a branch of the
- * space (kind `outside`), which overlays main and is never closed: the upstream
- * branch. An import is a three-way merge:
+ * The state of the repository at the last import is kept as a branch of the space
+ * (kind `outside`), the upstream branch. It overlays main and is never closed. An
+ * import is a three-way merge:
  *
  *   base    the upstream branch at its head: what upstream held last (the view)
  *   ours    what upstream holds now, whole (the wanted nodes)
@@ -37,8 +37,8 @@
  *   tree      reads the tree with the staged rows and corrects it by staging more
  *   follow    stages the upstream branch's rows; prepares search, links, comments
  *   publish   one short transaction. If main's head is still the planned one, it adds
- *             both revisions, switches to what was prepared (publish.h) and calls
- *             commit(). Otherwise another pass begins, for the new head; it finds
+ *             both revisions, switches to what was prepared (propagate_turn())
+ *             and calls commit(). Otherwise another pass begins, for the new head; it finds
  *             nearly all of its rows staged already.
  *
  * Nothing is visible before publish. Rows that a killed import leaves behind are
@@ -88,17 +88,17 @@ struct upstream_conflict {
 
 struct upstream_result {
 	char   *revision;       /* main's newest revision; the old one if nothing changed */
-	bool    changed;        /* main, or the branch of its own, has a new revision */
+	bool    changed;        /* main, or the branch that the state was written to, has a new revision */
 	int64_t branch;         /* the upstream branch */
 	size_t  added, edited, removed;     /* nodes of main */
 	struct upstream_conflict *conflicts;   /* of the last pass */
 	const char *error;      /* why the state cannot be imported; NULL: there is no message */
 };
 
-/* An event for a page of main besides being imported. */
+/* What happened to a page of main, for a report. */
 enum upstream_event {
 	UPSTREAM_BOTH,           /* both sides changed it, and the changes clash; main's version stays */
-	UPSTREAM_MOVED,          /* its parent was deleted, or was below it: it moved up */
+	UPSTREAM_MOVED,          /* its parent was deleted, or became its descendant: it moved up */
 	UPSTREAM_ADDRESS         /* its slug changed, because an upstream page has the address */
 };
 
@@ -122,26 +122,26 @@ struct upstream_task {
 	 */
 	bool exported;
 	/*
-	 * The space does not follow this repository: the repository's own branch (0: it has none
-	 * yet) gets all of it, and main stays unchanged, with the paths of its own repository.
+	 * The space does not follow this repository, but another one or none. Only the branch of this
+	 * repository gets the state (`branch`; 0: there is none yet); main stays unchanged.
 	 */
-	bool beside;
+	bool branch_only;
 	int64_t branch;
 	bool returned;          /* the space follows this repository again: main takes its paths */
-	bool forced;            /* main gets a revision even without differences; not with aside or beside */
-	bool aside;             /* main is not changed: every difference is a conflict, for people to merge */
+	bool forced;            /* main gets a revision even without differences; not with as_request or branch_only */
+	bool as_request;        /* main stays unchanged: each difference becomes a conflict, for a change request */
 	struct blob_batch *files;   /* files whose rows are added with the nodes that name them, or NULL */
 	/* Called for each event of the last pass, before the publishing transaction. */
 	void (*note)(void *ctx, enum upstream_event what, const struct node *page);
 	/*
 	 * Replaces the default, by which upstream's version replaces main's: called for each node
 	 * that both sides changed, inside a read transaction. before: upstream's last version, now:
-	 * main's; either may be NULL. Returns main's new version (with aside: that of the
+	 * main's; either may be NULL. Returns main's new version (with as_request: that of the
 	 * conflict): w, another one (in the arena, body and refs set), or NULL: main keeps its
 	 * version. The outside branch keeps w in any case.
 	 */
 	struct wanted *(*both)(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
-	bool whole;             /* files and reusable contents without a path in a repository are deleted too */
+	bool whole;             /* missing files and reusable contents are deleted even if they have no path in a repository */
 	/*
 	 * All events of a pass were reported and nothing is published yet; outside any transaction.
 	 * Called once for each pass.

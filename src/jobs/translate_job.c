@@ -176,7 +176,7 @@ ask_rules(struct translate_job *j)
 	struct stmt *q = db_use(j->db, &q_waiting);
 	int64_t number;
 
-	j->aside = !primary_is_open(j->db, j->result, j->job->user);
+	j->as_request = !primary_is_open(j->db, j->result, j->job->user);
 	bind_text(q, ":id", j->id);
 	number = stmt_int(q, 0);
 	return number == 0 || stop_run(j, arena_printf(j->arena, "change request %lld holds a translation that "
@@ -559,9 +559,9 @@ commit_run(void *ctx, const struct upstream_result *out)
 	const char *request, *more = "";
 
 	/* An engine may take hours. */
-	if (!j->aside && !primary_is_open(j->db, j->result, j->job->user))
+	if (!j->as_request && !primary_is_open(j->db, j->result, j->job->user))
 		return stop_run(j, "merge rules were added meanwhile that ask for a change request: run the translation again");
-	request = !j->aside ? NULL : upstream_request(j->db, j->arena, &j->view, NULL, out, j->job->user,
+	request = !j->as_request ? NULL : upstream_request(j->db, j->arena, &j->view, NULL, out, j->job->user,
 	    arena_printf(j->arena, "Translation into %s", j->to));
 	if (request != NULL) {
 		remember_request(j, request);
@@ -584,7 +584,7 @@ report_alive(void *ctx, const char *stage, size_t done, size_t total)
 static bool
 publish_result(struct translate_job *j)
 {
-	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .aside = j->aside,
+	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .as_request = j->as_request,
 		.commit = commit_run, .alive = report_alive, .ctx = j };
 	struct upstream_result out;
 

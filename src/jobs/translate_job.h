@@ -46,7 +46,7 @@ struct translate_job {
 	const char            *glossary;          /* JSON, for the engine; "" for none */
 	struct glossary       *terms;
 	bool                   automatic;
-	bool                   aside;             /* rules ask for a change request */
+	bool                   as_request;        /* rules ask for a change request */
 	struct point           view;              /* of the result: upstream_view() */
 	bool                   ran;               /* an earlier run was complete */
 	struct str             last_key;          /* column made_from: cache key of the last complete run */

@@ -187,7 +187,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	bool is;
 
 	/* Main follows another repository. */
-	if (s->task->beside) {
+	if (s->task->branch_only) {
 		sides_compare_later(s, w->node.id);
 		return;
 	}
@@ -205,9 +205,9 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
 		if (!decide_both(s, before, is ? &now : NULL, &w))
 			return;
-		if (s->task->aside) {
+		if (s->task->as_request) {
 			/* The base of the conflict is main's own version, from which w was made. */
-			sides_set_aside(s, w, is ? &now : NULL, is ? &now : NULL);
+			sides_add_conflict(s, w, is ? &now : NULL, is ? &now : NULL);
 			return;
 		}
 		put_wanted(s, w);
@@ -229,15 +229,15 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		}
 		return;
 	}
-	if (s->task->aside && !tells_place(&w->node)) {
-		sides_set_aside(s, w, before, is ? &now : NULL);
+	if (s->task->as_request && !tells_place(&w->node)) {
+		sides_add_conflict(s, w, before, is ? &now : NULL);
 		return;
 	}
 	if (sides_untouched(s, before, &now, before != NULL, is) || w->node.kind == NODE_SETTING) {
 		put_wanted(s, w);
 		count_put(s, before);
 	} else if (!merge_one(s, w, before, is ? &now : NULL)) {
-		sides_set_aside(s, w, before, is ? &now : NULL);
+		sides_add_conflict(s, w, before, is ? &now : NULL);
 	}
 }
 
@@ -248,7 +248,7 @@ drop_one(struct sides *s, const struct node *before)
 	struct node now;
 
 	/* A commit that an export made lacks the nodes that a repository cannot express. */
-	if (s->task->beside || (s->task->exported && before->kind != NODE_SETTING)) {
+	if (s->task->branch_only || (s->task->exported && before->kind != NODE_SETTING)) {
 		sides_compare_later(s, before->id);
 		return;
 	}
@@ -256,9 +256,9 @@ drop_one(struct sides *s, const struct node *before)
 		sides_compare_later(s, before->id);
 		return;
 	}
-	if ((s->task->both == NULL || s->task->aside) && (before->kind != NODE_SETTING || (s->task->aside && !tells_place(before))) &&
-	    (s->task->aside || !sides_untouched(s, before, &now, true, true))) {
-		sides_set_aside(s, NULL, before, &now);
+	if ((s->task->both == NULL || s->task->as_request) && (before->kind != NODE_SETTING || (s->task->as_request && !tells_place(before))) &&
+	    (s->task->as_request || !sides_untouched(s, before, &now, true, true))) {
+		sides_add_conflict(s, NULL, before, &now);
 		return;
 	}
 	stage_end(&s->onto, before->id);
@@ -329,7 +329,7 @@ pass_begin(struct sides *s)
 		/* An earlier pass may have changed the keys: begin with those of the caller. */
 		s->sorted[i]->node.ord = s->keys[i];
 	/* A forced import makes a revision even without rows. */
-	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->aside && !s->task->beside };
+	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->as_request && !s->task->branch_only };
 	s->told = NULL;
 	s->last_told = &s->told;
 	s->last_conflict = &s->out->conflicts;
@@ -712,7 +712,7 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	sides_new(&s, db, a, task, out);
 	s.view = view;
 	db_begin(db, false);
-	s.own.branch = task->beside ? task->branch : upstream_branch(db, view->space);
+	s.own.branch = task->branch_only ? task->branch : upstream_branch(db, view->space);
 	sides_main(db, a, view->space, &s.main);
 	db_rollback(db);
 	s.own_head = head_of(&s, s.own.branch);

@@ -93,7 +93,7 @@ sides_return(struct sides *s, struct wanted *w, const struct node *before)
 
 /* Main keeps its version; upstream's version becomes a conflict. */
 void
-sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now)
+sides_add_conflict(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now)
 {
 	struct upstream_conflict *c = arena_alloc(s->arena, sizeof(*c));
 

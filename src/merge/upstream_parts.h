@@ -68,7 +68,7 @@ void sides_carry(struct sides *s, const struct point *from, const struct point *
 bool sides_make_room(struct sides *s);
 
 /* Main keeps its version; upstream's becomes a conflict. w NULL: upstream deleted it. */
-void sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now);
+void sides_add_conflict(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now);
 
 /*
  * Merges the versions of both sides, with before as the base, and stages the result in main. False:

@@ -119,14 +119,14 @@ source_choose(struct import *m, const char *ref, bool alone)
 
 	db_begin(m->db, false);
 	now = is_current(m, ref);
-	m->beside = now != 1 && (alone || (now == 0 && stmt_int(of_space(m, &q_follows), 0) != 0));
+	m->branch_only = now != 1 && (alone || (now == 0 && stmt_int(of_space(m, &q_follows), 0) != 0));
 	db_rollback(m->db);
 }
 
 int64_t
 source_branch(struct import *m)
 {
-	return m->beside ? stmt_int(source_use(m, &q_source_branch, m->ref), 0) : upstream_branch(m->db, m->job->space);
+	return m->branch_only ? stmt_int(source_use(m, &q_source_branch, m->ref), 0) : upstream_branch(m->db, m->job->space);
 }
 
 bool

@@ -324,7 +324,7 @@ one_try(struct import *m)
 	}
 	if (m->standalone)
 		return import_take(m);
-	if ((m->aside = import_waits(m, m->job->user)) && waits_already(m))
+	if ((m->as_request = import_waits(m, m->job->user)) && waits_already(m))
 		return false;
 	/*
 	 * An import from a repository that the space followed before another one starts anew: the

@@ -28,6 +28,6 @@ import_aside(struct import *m, const struct upstream_result *out)
 	 * moment, so no line of either side is lost.
 	 */
 	return upstream_request(m->db, m->arena, &m->view, m->blobs, out, request_author(m),
-	    arena_printf(m->arena, m->aside ? "Changes of the repository, commit %.10s" :
+	    arena_printf(m->arena, m->as_request ? "Changes of the repository, commit %.10s" :
 	    "Conflicts with the repository, commit %.10s", m->got.commit));
 }

@@ -140,7 +140,7 @@ import_remember(struct import *m, int64_t branch)
 	const char *stamp = import_text(m, "timestamp");
 	int64_t at;
 
-	if (m->beside) {
+	if (m->branch_only) {
 		remember_beside(m, branch);
 		return;
 	}

@@ -74,10 +74,10 @@ struct import {
 	const char            *from;           /* the commit whose content the view has; NULL or "": read all pages */
 	const char            *known;          /* see git_request.known; NULL: none */
 	bool                   local;          /* an admin's command: any address is allowed */
-	bool                   aside;          /* put all differences into a change request */
+	bool                   as_request;     /* put all differences into a change request */
 	bool                   forced;         /* make a revision even if nothing differs */
-	bool                   standalone;          /* make a revision beside main */
-	bool                   beside;         /* the space follows another repository: state is in git_source */
+	bool                   standalone;     /* make a revision of a new branch; main stays unchanged */
+	bool                   branch_only;    /* the space follows another repository: state is in git_source */
 	int64_t                branch;         /* the repository's upstream branch; 0: none; set by the plan */
 	bool                   returned;       /* the space follows this repository again */
 	const struct map      *paired_paths;           /* id -> path of its file in this repository, after another one; NULL: unknown */
@@ -155,7 +155,7 @@ void import_write_warnings(struct import *m);
 char *import_result(struct import *m, const char *revision, bool changed);
 char *import_commit_json(struct import *m);
 /*
- * Writes the source's state to git_sync or, if m->beside, to git_source; in the publishing
+ * Writes the source's state to git_sync or, if m->branch_only, to git_source; in the publishing
  * transaction. branch: the upstream branch.
  */
 void import_remember(struct import *m, int64_t branch);
@@ -173,7 +173,7 @@ void import_remember_event(struct import *m);
  * state: row, commits and upstream branch.
  * source_begin(): starts without state, except for the paths of the pages' files (m->pair). The
  * first merge starts from the state of the last source, which is kept for that source.
- * source_is_beside(): true if the space was exported to this source beside the one that it follows.
+ * source_is_beside(): true if the space was also exported to this source while it follows another one.
  * An import returns only to such a source; of any other source it shows what that holds.
  */
 void source_return(struct import *m, const char *ref);
@@ -181,7 +181,7 @@ void source_begin(struct import *m, const char *ref);
 bool source_is_beside(struct import *m, const char *ref);
 
 /*
- * For an export: sets m->beside if the space follows another repository, or if it should follow
+ * For an export: sets m->branch_only if the space follows another repository, or if it should follow
  * none (alone). All state of this repository is then stored in git_source.
  */
 void source_choose(struct import *m, const char *ref, bool alone);

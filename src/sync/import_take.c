@@ -333,7 +333,7 @@ nodes_before(struct import *m, size_t *n)
 		 * without a path every page would be planned as a new one. Paths of another
 		 * repository mean nothing in this one.
 		 */
-		if (path != NULL || (m->beside && all[i].kind != NODE_SETTING))
+		if (path != NULL || (m->branch_only && all[i].kind != NODE_SETTING))
 			all[i].git_path = path;
 	}
 	if (m->paired_paths != NULL)
@@ -539,12 +539,11 @@ static void
 note_event(void *ctx, enum upstream_event what, const struct node *page)
 {
 	static const char *const texts[] = {
-		[UPSTREAM_BOTH] = "was changed here as well, and the two clash; the version that was here is "
-		    "shown, the repository's is in a change request",
-		[UPSTREAM_MOVED] = "stood below a page that is not there any more, or below itself; it was "
-		    "moved to the nearest place that is left",
-		[UPSTREAM_ADDRESS] = "had the address of a page of the repository; it has a number behind it "
-		    "now" };
+		[UPSTREAM_BOTH] = "was changed here, too, and the changes conflict; the space keeps its version, "
+		    "and a change request has the repository's",
+		[UPSTREAM_MOVED] = "was below a page that was deleted, or that moved below it; it was moved up to the "
+		    "nearest page that exists",
+		[UPSTREAM_ADDRESS] = "had the address of a page of the repository; its address now ends in a number" };
 	struct import *m = ctx;
 
 	import_warn(m, page->git_path, 0, arena_printf(m->arena, "\"%s\" %s", page->title, texts[what]));
@@ -679,7 +678,7 @@ finish_import(void *ctx, const struct upstream_result *out)
 		return false;
 	m->request = import_aside(m, out);
 	if (!m->standalone) {
-		if (!m->beside)
+		if (!m->branch_only)
 			name_space(m);
 		import_remember(m, out->branch);
 	}
@@ -716,8 +715,8 @@ static int
 write_import(struct import *m)
 {
 	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
-		.exported = m->exported != NULL, .beside = m->beside, .branch = m->branch, .returned = m->returned,
-		.forced = m->forced, .aside = m->aside, .note = note_event, .ready = set_notes_aside, .commit = finish_import, .alive = is_alive, .ctx = m };
+		.exported = m->exported != NULL, .branch_only = m->branch_only, .branch = m->branch, .returned = m->returned,
+		.forced = m->forced, .as_request = m->as_request, .note = note_event, .ready = set_notes_aside, .commit = finish_import, .alive = is_alive, .ctx = m };
 	struct upstream_result out;
 	enum upstream_end end;
 

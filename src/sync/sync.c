@@ -61,7 +61,7 @@ take_in(struct sync *s)
 	s->rewritten = s->row.commit[0] != '\0' &&
 	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit);
 	/* After a force-push, deletions become conflicts in a change request. */
-	m->aside = s->aside || (s->rewritten && s->binding);
+	m->as_request = s->as_request || (s->rewritten && s->binding);
 	return import_take(m);
 }
 
@@ -120,7 +120,7 @@ record_push(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 	m->on_publish = record_own_commit;
 	m->from = s->row.commit;
 	/* The content is main's own and published already, so merge rules do not apply. */
-	m->aside = false;
+	m->as_request = false;
 	ok = import_take(m);
 	m->exported = NULL;
 	m->paths = NULL;
@@ -310,12 +310,12 @@ one_try(struct sync *s)
 {
 	struct warning_mark told;
 
-	if (!s->m->beside)
+	if (!s->m->branch_only)
 		source_return(s->m, s->m->ref);
 	sync_read(s);
 	if (!fetch_tip(s))
 		return STOPPED;
-	if (!s->m->beside)
+	if (!s->m->branch_only)
 		source_begin(s->m, s->m->ref);
 	sync_read(s);
 	if (!history_is_whole(s) || !finish_pending(s))
@@ -330,7 +330,7 @@ one_try(struct sync *s)
 	 * imported.
 	 */
 	if (s->tip != NULL && (s->row.commit[0] != '\0' || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
-		if (s->m->beside ? !sync_untouched(s) : !take_in(s))
+		if (s->m->branch_only ? !sync_untouched(s) : !take_in(s))
 			return STOPPED;
 		sync_read(s);
 		if (s->row.waiting != NULL) {

@@ -28,7 +28,7 @@ struct sync {
 	struct import    *m;          /* the import half: address, credentials, job, fetch */
 	struct arena     *arena;
 	bool              binding;    /* synchronise in both directions, with one commit for each revision */
-	bool              aside;      /* imported changes go to a change request */
+	bool              as_request; /* imported changes go to a change request */
 	const char       *message;    /* commit message; for a binding: its template */
 	struct synced     row;
 	const char       *tip;        /* the branch's tip; NULL: the branch does not exist */

@@ -88,7 +88,7 @@ is_outdated(struct import *m)
 	bool old;
 
 	/* Only events of the repository that the space follows are ordered. */
-	if (m->beside || text == NULL || !time_parse(text, &stamp))
+	if (m->branch_only || text == NULL || !time_parse(text, &stamp))
 		return false;
 	db_begin(m->db, false);
 	q = db_use(m->db, &q_stamp);
@@ -116,7 +116,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	 * Where merge rules apply, imported changes go to a request; for the exported commit only
 	 * paths are recorded.
 	 */
-	s.aside = import_waits(m, job->user);
+	s.as_request = import_waits(m, job->user);
 	if (is_outdated(m))
 		skipped = "outdated";
 	else
@@ -125,7 +125,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 		skipped = "unchanged";
 	db_begin(db, true);
 	/* An outdated event must not set the stamp back. */
-	if (ok && !m->beside && (skipped == NULL || strcmp(skipped, "outdated") != 0))
+	if (ok && !m->branch_only && (skipped == NULL || strcmp(skipped, "outdated") != 0))
 		import_remember_event(m);
 	end_job(&s, ok, skipped);
 	db_commit(db);
@@ -201,7 +201,7 @@ in_the_way(struct sync *s, const char *maker)
 	else if (strcmp(col_text(q, 0), "locked") == 0)
 		why = "the space is locked: unlock it to go on";
 	else
-		s->aside = !primary_is_open(m->db, m->job->space, maker);
+		s->as_request = !primary_is_open(m->db, m->job->space, maker);
 	db_rollback(m->db);
 	return why;
 }
@@ -217,8 +217,9 @@ main_went_on(struct sync *s)
 }
 
 /*
- * Schedules the next run. Publishing schedules one at once (publish.c): revisions of this run need
- * none; other revisions that were published while it ran do, and publish.c skipped theirs. After
+ * Schedules the next run. A published revision makes the schedule due (propagate.c). Revisions of
+ * this run need no further run; others that were published while it ran do, because their turn
+ * passed: this job had not ended (take_turn() of src/app/schedule.c). After
  * failures the schedule backs off, so that a server that is down is not contacted every minute.
  */
 static void

@@ -70,7 +70,7 @@ row_use(struct sync *s, const struct sql *follows, const struct sql *beside)
 {
 	struct stmt *q;
 
-	if (s->m->beside)
+	if (s->m->branch_only)
 		return source_use(s->m, beside, s->m->ref);
 	q = db_use(s->m->db, follows);
 	bind_text(q, ":space", s->m->job->space);
@@ -162,12 +162,12 @@ sync_pending(struct sync *s)
 	 */
 	if (branch == 0)
 		branch = s->after.branch;
-	q = source_use(m, m->beside ? &q_pending_beside : &q_pending, m->ref);
+	q = source_use(m, m->branch_only ? &q_pending_beside : &q_pending, m->ref);
 	bind_int(q, ":branch", branch);
 	bind_text(q, ":oid", s->last);
 	bind_int(q, ":seq", s->after.seq);
 	bind_text(q, ":paths", paths_json(s));
-	if (!m->beside) {
+	if (!m->branch_only) {
 		/* State of another repository says nothing about this one. */
 		bind_int(q, ":known", s->row.known);
 		bind_int(q, ":now", time_now());

@@ -37,8 +37,8 @@ static const struct writer {
 	/* All callers that make a revision of main. */
 	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "request_turn(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
-	{ "upstream_take(", "src/sync/import_take.c", 1, ".aside = m->aside", NULL },
-	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".aside = j->aside", NULL },
+	{ "upstream_take(", "src/sync/import_take.c", 1, ".as_request = m->as_request", NULL },
+	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".as_request = j->as_request", NULL },
 	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->aside = !primary_is_open(", NULL },
 	/* All callers that import a commit by these functions. */
 	{ "import_take(", "src/sync/import.c", 2, "m->aside = import_waits(", NULL },

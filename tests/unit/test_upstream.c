@@ -608,7 +608,7 @@ an_import_may_be_given_up_anywhere(void **state)
 static struct upstream_result
 take_so(struct fixture *f, struct wanted *list, size_t n, bool exported, bool aside)
 {
-	struct upstream_task task = { .list = list, .n = n, .author = f->user, .exported = exported, .aside = aside };
+	struct upstream_task task = { .list = list, .n = n, .author = f->user, .exported = exported, .as_request = aside };
 	struct upstream_result out;
 	struct point view;
 

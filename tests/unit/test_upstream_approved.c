@@ -242,7 +242,7 @@ take_in(struct world *w)
 	struct wanted list[THINGS];
 	struct upstream_task task = { .list = list, .author = w->f->user, .git = "{}", .note = note, .ctx = w,
 		.both = policy == 2 ? main_stays : policy == 3 ? upstream_wins : policy == 4 ? third_one : NULL,
-		.aside = policy == 5, .whole = policy == 6, .exported = policy == 8 };
+		.as_request = policy == 5, .whole = policy == 6, .exported = policy == 8 };
 	struct upstream_result out;
 	enum upstream_end end;
 	struct point view;

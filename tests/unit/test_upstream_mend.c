@@ -474,7 +474,7 @@ pages_of_another_repository_are_released(void **state)
 	assert_string_equal(title_at(f, &view, "x"), "-");
 	/* The same if that was its first import, of which nothing was merged into main. */
 	forget(f);
-	task = (struct upstream_task){ .list = list, .n = 2, .author = f->user, .aside = true };
+	task = (struct upstream_task){ .list = list, .n = 2, .author = f->user, .as_request = true };
 	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
 	assert_true(upstream_view(f->db, f->arena, f->space, &view));
 	assert_string_equal(title_at(f, &view, "x"), "Edited");

@@ -18,9 +18,10 @@
 
 /*
  * PACKET_MOST: bytes of a packet that are kept, which is more than capabilities and messages need.
- * WORDS: bytes that are kept of the server's last line which is no progress number.
+ * TEXT_MOST: bytes that are kept of the server's last text line. Lines that only report progress are
+ * skipped.
  */
-enum { PACKET_MOST = 8192, WORDS = 200, BAND_WORDS = 2, BAND_FATAL = 3 };
+enum { PACKET_MOST = 8192, TEXT_MOST = 200, BAND_PROGRESS = 2, BAND_FATAL = 3 };
 
 struct listener;
 
@@ -36,13 +37,13 @@ struct listener {
 	struct git_fetching    *f;
 	struct listened_stream *stream;        /* the open stream: a stateful transport continues with it */
 	bool                    ignoring;     /* not pkt-lines: ignore the rest */
-	bool                    capable;       /* the capabilities were read */
+	bool                    capabilities_read;
 	char                    digits[5];     /* length of the next packet */
 	size_t                  digits_n;
 	size_t                  left;          /* bytes left of this packet */
 	char                    packet[PACKET_MOST + 1];
 	size_t                  packet_n;
-	char                    words[WORDS];  /* the server's last line of text */
+	char                    last_text[TEXT_MOST];  /* the server's last line that is not only progress */
 };
 
 /* The value of a capability in a list separated by blanks; p NULL: not in the list. */
@@ -64,14 +65,14 @@ find_capability(struct str list, const char *name)
  * The capabilities follow the NUL of the first reference. A server without object-format has SHA-1.
  */
 static int
-look_at_capabilities(struct listener *l)
+check_object_format(struct listener *l)
 {
 	const char *nul = memchr(l->packet, '\0', l->packet_n);
 	struct str format;
 
 	if (nul == NULL)
 		return 0;
-	l->capable = true;
+	l->capabilities_read = true;
 	format = find_capability((struct str){ nul + 1, l->packet_n - (size_t)(nul + 1 - l->packet) }, "object-format");
 	if (format.p == NULL || str_is(format, "sha1"))
 		return 0;
@@ -82,7 +83,7 @@ look_at_capabilities(struct listener *l)
  * Lines of progress end with a carriage return, or contain a percentage; keeps the last other line.
  */
 static void
-keep_words(struct listener *l)
+keep_last_text(struct listener *l)
 {
 	char *line = l->packet + 1, *end;
 
@@ -91,7 +92,7 @@ keep_words(struct listener *l)
 
 		end = line + n + (line[n] != '\0');
 		if (n > 0 && line[n] != '\r' && memchr(line, '%', n) == NULL)
-			snprintf(l->words, sizeof(l->words), "%.*s", (int)n, line);
+			snprintf(l->last_text, sizeof(l->last_text), "%.*s", (int)n, line);
 	}
 }
 
@@ -105,29 +106,32 @@ give_up(struct listener *l)
 	char *why = l->packet + 1;
 
 	why[strcspn(why, "\r\n")] = '\0';
-	if (strstr(l->words, "promisor") != NULL || strstr(l->words, "lazy fetch") != NULL)
-		return git_fault(l->f, GIT_NOT_FOUND, GIT_PARTIAL " (the server says: %.150s)", l->words);
+	if (strstr(l->last_text, "promisor") != NULL || strstr(l->last_text, "lazy fetch") != NULL)
+		return git_fault(l->f, GIT_NOT_FOUND, GIT_PARTIAL " (the server says: %.150s)", l->last_text);
 	return git_fault(l->f, GIT_NOT_FOUND, "the server cannot send that repository: %.150s%s%.150s", why,
-	    l->words[0] == '\0' ? "" : "; ", l->words);
+	    l->last_text[0] == '\0' ? "" : "; ", l->last_text);
 }
 
 static int
-packet_end(struct listener *l)
+end_packet(struct listener *l)
 {
 	if (l->packet_n == 0)
 		return 0;
 	l->packet[l->packet_n] = '\0';
-	if (!l->capable)
-		return look_at_capabilities(l);
-	if (l->packet[0] == BAND_WORDS)
-		keep_words(l);
+	if (!l->capabilities_read)
+		return check_object_format(l);
+	if (l->packet[0] == BAND_PROGRESS)
+		keep_last_text(l);
 	/* During a push this is the message of a hook, which libgit2 reports itself. */
 	return l->packet[0] == BAND_FATAL && l->f->push == NULL ? give_up(l) : 0;
 }
 
-/* Adds a digit to the length of the next packet. Lengths below 4 are markers without content. */
+/*
+ * Adds a hexadecimal digit to the length of the next packet, which counts its own four digits. Lengths
+ * below 4 are markers without content.
+ */
 static void
-packet_begin(struct listener *l, char digit)
+read_length_digit(struct listener *l, char digit)
 {
 	char *end;
 
@@ -142,13 +146,13 @@ packet_begin(struct listener *l, char digit)
 }
 
 static int
-listen_to(struct listener *l, const char *bytes, size_t n)
+read_packets(struct listener *l, const char *bytes, size_t n)
 {
 	size_t part, kept;
 
 	while (n > 0 && !l->ignoring) {
 		if (l->left == 0) {
-			packet_begin(l, *bytes++);
+			read_length_digit(l, *bytes++);
 			n--;
 			continue;
 		}
@@ -159,7 +163,7 @@ listen_to(struct listener *l, const char *bytes, size_t n)
 		l->left -= part;
 		bytes += part;
 		n -= part;
-		if (l->left == 0 && packet_end(l) != 0)
+		if (l->left == 0 && end_packet(l) != 0)
 			return -1;
 	}
 	return 0;
@@ -171,7 +175,7 @@ listen_read(git_smart_subtransport_stream *base, char *buffer, size_t size, size
 	struct listened_stream *s = (struct listened_stream *)base;
 	int e = s->inner->read(s->inner, buffer, size, got);
 
-	return e < 0 ? e : listen_to(s->of, buffer, *got) != 0 ? -1 : e;
+	return e < 0 ? e : read_packets(s->of, buffer, *got) != 0 ? -1 : e;
 }
 
 static int

@@ -5,7 +5,8 @@
  * it. Within an organization an address may be below another one; then the longest matching address
  * is used, and no two sites may have the same. If two organizations claim the same address, the
  * admin decides with `octavo site`. The tables have no such constraint, because older rows may
- * violate it. In that case the host belongs to the hostname, otherwise to the shortest address.
+ * violate it. Then the host belongs to the organization of the site that has it as hostname; without such
+ * a site, to the organization with the shortest matching address. Addresses of others there do not work.
  */
 #ifndef OCTAVO_ADDRESS_HOLDER_H
 #define OCTAVO_ADDRESS_HOLDER_H

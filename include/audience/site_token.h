@@ -29,7 +29,7 @@ char *pass_make(const struct visit *v, const char *maker);
 bool pass_hash(struct arena *a, struct str bearer, struct str *hash);
 
 /*
- * What the bearer of this token sees now: PAGE, or NO_SITE if anything is not visible any more.
+ * What the bearer of this token sees now: VISIT_PAGE, or VISIT_NO_SITE if any of it is not visible any more.
  * Stores the hash in v.
  */
 enum visit_status pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash,

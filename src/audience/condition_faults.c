@@ -74,7 +74,7 @@ check_text(struct fault_search *f, const char *place, int64_t line, struct str t
 	f->last = &fault->next;
 }
 
-/* As in visit_sees_node(), an empty condition is none. */
+/* As in visit_sees_node(), an empty text is not a condition. */
 static void
 look_at_condition(struct fault_search *f)
 {

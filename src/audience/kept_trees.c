@@ -20,9 +20,9 @@
  * together; BUILD_BYTES bounds a tree while it is built. CLAIMS: number of visitors whose view is
  * remembered.
  */
-enum { TREES = 8, TREE_BYTES = 4 << 20, SIGHTS = 16, SIGHT_BYTES = 8 << 20, BUILD_BYTES = 1 << 30, CLAIMS = 256 };
+enum { TREES = 8, TREE_BYTES = 4 << 20, VIEWS = 16, VIEW_BYTES = 8 << 20, BUILD_BYTES = 1 << 30, CLAIMS = 256 };
 
-struct kept_tree {
+struct cached_tree {
 	struct arena       *arena;      /* NULL: the slot is free */
 	const char         *revision;   /* NULL: not completely read */
 	struct page        *tree;
@@ -48,15 +48,15 @@ struct view_by_claims {
 };
 
 struct tree_cache {
-	struct kept_tree trees[TREES];
-	struct cached_view     views[SIGHTS];
-	struct view_by_claims   by_claims[CLAIMS];   /* indexed by the first byte of the key */
-	bool             in_request;
-	uint64_t         clock_of_use;     /* of uses; the smallest `used` is the least recently used */
+	struct cached_tree    trees[TREES];
+	struct cached_view    views[VIEWS];
+	struct view_by_claims by_claims[CLAIMS];   /* indexed by the first byte of the key */
+	bool                  in_request;
+	uint64_t              use_count;           /* the entry with the smallest `used` is the least recently used */
 };
 
 static void
-drop_sight(struct cached_view *s)
+drop_view(struct cached_view *s)
 {
 	arena_free(s->arena);
 	*s = (struct cached_view){ 0 };
@@ -64,27 +64,27 @@ drop_sight(struct cached_view *s)
 
 /* Also drops the views that use its texts. */
 static void
-drop_tree(struct tree_cache *k, struct kept_tree *t)
+drop_tree(struct tree_cache *k, struct cached_tree *t)
 {
 	struct cached_view *s;
 
-	for (s = k->views; s < k->views + SIGHTS; s++)
+	for (s = k->views; s < k->views + VIEWS; s++)
 		if (s->revision != NULL && t->revision != NULL && strcmp(s->revision, t->revision) == 0)
-			drop_sight(s);
+			drop_view(s);
 	arena_free(t->arena);
-	*t = (struct kept_tree){ 0 };
+	*t = (struct cached_tree){ 0 };
 }
 
 /* False if there is no slot left, or they take too much memory together. */
 static bool
-sights_fit(struct tree_cache *k, struct cached_view **oldest)
+views_fit(struct tree_cache *k, struct cached_view **oldest)
 {
 	struct cached_view *s;
 	size_t bytes = 0;
 	bool room = false;
 
 	*oldest = NULL;
-	for (s = k->views; s < k->views + SIGHTS; s++) {
+	for (s = k->views; s < k->views + VIEWS; s++) {
 		room = room || s->arena == NULL;
 		if (s->arena == NULL)
 			continue;
@@ -92,19 +92,19 @@ sights_fit(struct tree_cache *k, struct cached_view **oldest)
 		if (*oldest == NULL || s->used < (*oldest)->used)
 			*oldest = s;
 	}
-	return room && bytes <= SIGHT_BYTES;
+	return room && bytes <= VIEW_BYTES;
 }
 
 static void
-end_sights(struct tree_cache *k)
+trim_views(struct tree_cache *k)
 {
 	struct cached_view *s;
 
-	for (s = k->views; s < k->views + SIGHTS; s++)
+	for (s = k->views; s < k->views + VIEWS; s++)
 		if (s->arena != NULL && s->revision == NULL)
-			drop_sight(s);
-	while (!sights_fit(k, &s))
-		drop_sight(s);
+			drop_view(s);
+	while (!views_fit(k, &s))
+		drop_view(s);
 }
 
 static void
@@ -113,8 +113,8 @@ drop_all(void *p)
 	struct tree_cache *k = p;
 	size_t i;
 
-	for (i = 0; i < SIGHTS; i++)
-		drop_sight(&k->views[i]);
+	for (i = 0; i < VIEWS; i++)
+		drop_view(&k->views[i]);
 	for (i = 0; i < TREES; i++)
 		drop_tree(k, &k->trees[i]);
 }
@@ -122,7 +122,7 @@ drop_all(void *p)
 static const struct db_keeper keeper = { sizeof(struct tree_cache), drop_all };
 
 static struct tree_cache *
-kept_of(const struct visit *v)
+cache_of(const struct visit *v)
 {
 	return db_remember(v->db, &keeper);
 }
@@ -142,7 +142,7 @@ void
 visit_trees_end(struct db *db)
 {
 	struct tree_cache *k = db_remember(db, &keeper);
-	struct kept_tree *t, *oldest = NULL;
+	struct cached_tree *t, *oldest = NULL;
 	bool room = false;
 
 	for (t = k->trees; t < k->trees + TREES; t++) {
@@ -154,7 +154,7 @@ visit_trees_end(struct db *db)
 	}
 	if (!room)
 		drop_tree(k, oldest);
-	end_sights(k);
+	trim_views(k);
 	k->in_request = false;
 }
 
@@ -226,10 +226,10 @@ has_computed(const struct page *p)
 /* ---- by revision ---- */
 
 /* NULL: not cached. */
-static struct kept_tree *
+static struct cached_tree *
 tree_with(struct tree_cache *k, const struct point *at)
 {
-	struct kept_tree *t;
+	struct cached_tree *t;
 
 	for (t = k->trees; k->in_request && t < k->trees + TREES; t++)
 		if (t->revision != NULL && strcmp(t->revision, at->revision) == 0)
@@ -238,15 +238,15 @@ tree_with(struct tree_cache *k, const struct point *at)
 }
 
 /* NULL: not cached, and no slot is free. */
-static struct kept_tree *
+static struct cached_tree *
 find_slot(const struct visit *v, const struct point *at)
 {
-	struct tree_cache *k = kept_of(v);
-	struct kept_tree *t = tree_with(k, at), *place = NULL;
+	struct tree_cache *k = cache_of(v);
+	struct cached_tree *t = tree_with(k, at), *place = NULL;
 	size_t count;
 
 	if (t != NULL) {
-		t->used = ++k->clock_of_use;
+		t->used = ++k->use_count;
 		return t;
 	}
 	for (t = k->trees; k->in_request && t < k->trees + TREES; t++)
@@ -265,21 +265,21 @@ find_slot(const struct visit *v, const struct point *at)
 	 * drops.
 	 */
 	place->revision = arena_strdup(place->arena, at->revision);
-	place->used = ++k->clock_of_use;
+	place->used = ++k->use_count;
 	return place;
 }
 
 const struct page *
 tree_at(const struct visit *v, const struct point *at)
 {
-	const struct kept_tree *t = find_slot(v, at);
+	const struct cached_tree *t = find_slot(v, at);
 	size_t count;
 
 	return t != NULL ? t->tree : page_tree(v->db, v->arena, at, &count);
 }
 
 static struct page *
-tree_for(const struct visit *v, const struct point *at, const struct kept_tree *t)
+tree_for(const struct visit *v, const struct point *at, const struct cached_tree *t)
 {
 	size_t count;
 	struct page *tree = t != NULL ? copy_pages(v->arena, t->tree) : page_tree(v->db, v->arena, at, &count);
@@ -301,7 +301,7 @@ add_ids(struct buf *b, const struct page *p)
 }
 
 static struct str
-seen_of(struct arena *a, const struct page *tree)
+hash_visible(struct arena *a, const struct page *tree)
 {
 	struct buf b;
 
@@ -310,24 +310,24 @@ seen_of(struct arena *a, const struct page *tree)
 	return hash_of(a, buf_view(&b));
 }
 
-/* Slot of a visitor in `claims`, and their key, which the slot may contain. */
+/* Slot for a visitor's claims in `by_claims`; *key: their key. The slot is theirs if it contains that key. */
 static struct view_by_claims *
-place_of(const struct visit *v, const struct point *at, struct str *key)
+claims_slot(const struct visit *v, const struct point *at, struct str *key)
 {
 	*key = hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", at->revision, cJSON_PrintUnformatted(v->claims))));
-	return &kept_of(v)->by_claims[(unsigned char)key->p[0] % CLAIMS];
+	return &cache_of(v)->by_claims[(unsigned char)key->p[0] % CLAIMS];
 }
 
 static struct cached_view *
-sight_with(const struct visit *v, const struct point *at, struct str seen)
+find_view(const struct visit *v, const struct point *at, struct str seen)
 {
-	struct tree_cache *k = kept_of(v);
+	struct tree_cache *k = cache_of(v);
 	const char *text = hex(v->arena, seen);
 	struct cached_view *s;
 
-	for (s = k->views; s < k->views + SIGHTS; s++)
+	for (s = k->views; s < k->views + VIEWS; s++)
 		if (s->revision != NULL && strcmp(s->revision, at->revision) == 0 && strcmp(s->pages->pages_hash, text) == 0) {
-			s->used = ++k->clock_of_use;
+			s->used = ++k->use_count;
 			return s;
 		}
 	return NULL;
@@ -335,37 +335,37 @@ sight_with(const struct visit *v, const struct point *at, struct str seen)
 
 /* NULL: unknown, or no longer cached. */
 static struct visit_pages *
-sight_known(const struct visit *v, const struct point *at)
+find_view_by_claims(const struct visit *v, const struct point *at)
 {
 	const struct view_by_claims *c;
 	const struct cached_view *s;
 	struct str key;
 
-	c = place_of(v, at, &key);
+	c = claims_slot(v, at, &key);
 	if (memcmp(c->key, key.p, key.n) != 0)
 		return NULL;
-	s = sight_with(v, at, (struct str){ (const char *)c->visible, sizeof(c->visible) });
+	s = find_view(v, at, (struct str){ (const char *)c->visible, sizeof(c->visible) });
 	return s == NULL ? NULL : s->pages;
 }
 
 /* Use a free slot, or else memory of this request. */
 static struct visit_pages *
-sight_new(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
+add_view(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
 {
-	struct tree_cache *k = kept_of(v);
+	struct tree_cache *k = cache_of(v);
 	struct arena *a = v->arena;
 	struct visit_pages *pages;
 	struct cached_view *s;
 
-	for (s = k->views; s < k->views + SIGHTS && s->arena != NULL; s++)
+	for (s = k->views; s < k->views + VIEWS && s->arena != NULL; s++)
 		;
-	if (s < k->views + SIGHTS)
+	if (s < k->views + VIEWS)
 		a = s->arena = arena_new(BUILD_BYTES);
 	pages = index_tree(a, copy_pages(a, tree));
 	pages->pages_hash = hex(a, seen);
-	if (s < k->views + SIGHTS) {
+	if (s < k->views + VIEWS) {
 		s->pages = pages;
-		s->used = ++k->clock_of_use;
+		s->used = ++k->use_count;
 		/* Set it last, as for a tree. */
 		s->revision = arena_strdup(a, at->revision);
 	}
@@ -374,9 +374,9 @@ sight_new(const struct visit *v, const struct point *at, const struct page *tree
 
 /* t: tree of this point, with conditions and without computed pages. */
 static struct visit_pages *
-sight_of(const struct visit *v, const struct point *at, const struct kept_tree *t)
+view_for(const struct visit *v, const struct point *at, const struct cached_tree *t)
 {
-	struct visit_pages *known = sight_known(v, at);
+	struct visit_pages *known = find_view_by_claims(v, at);
 	const struct cached_view *s;
 	struct view_by_claims *c;
 	struct page *tree;
@@ -385,34 +385,34 @@ sight_of(const struct visit *v, const struct point *at, const struct kept_tree *
 	if (known != NULL)
 		return known;
 	tree = tree_for(v, at, t);
-	seen = seen_of(v->arena, tree);
-	c = place_of(v, at, &key);
+	seen = hash_visible(v->arena, tree);
+	c = claims_slot(v, at, &key);
 	memcpy(c->key, key.p, sizeof(c->key));
 	memcpy(c->visible, seen.p, sizeof(c->visible));
 	/* Another visitor may have the same view. */
-	s = sight_with(v, at, seen);
-	return s != NULL ? s->pages : sight_new(v, at, tree, seen);
+	s = find_view(v, at, seen);
+	return s != NULL ? s->pages : add_view(v, at, tree, seen);
 }
 
 /* ---- lookups ---- */
 
 /* NULL: not cacheable. */
 static struct visit_pages *
-kept_pages(const struct visit *v, const struct point *at, const struct kept_tree *t)
+cached_pages(const struct visit *v, const struct point *at, const struct cached_tree *t)
 {
 	if (t == NULL || t->computed)
 		return NULL;
 	if (t->pages != NULL)
 		return t->pages;
 	trace_pages(v, at);
-	return sight_of(v, at, t);
+	return view_for(v, at, t);
 }
 
 struct page *
 visit_tree(const struct visit *v, const struct visit_item *space)
 {
-	const struct kept_tree *t = find_slot(v, &space->point);
-	const struct visit_pages *pages = kept_pages(v, &space->point, t);
+	const struct cached_tree *t = find_slot(v, &space->point);
+	const struct visit_pages *pages = cached_pages(v, &space->point, t);
 
 	return pages != NULL ? pages->tree : tree_for(v, &space->point, t);
 }
@@ -422,12 +422,12 @@ visit_pages(const struct visit *v, const struct visit_item *space)
 {
 	const struct point *at = &space->point;
 	struct visit_pages *pages = map_get(v->trees, str_of(at->revision));
-	const struct kept_tree *t;
+	const struct cached_tree *t;
 
 	if (pages != NULL)
 		return pages;
 	t = find_slot(v, at);
-	pages = kept_pages(v, at, t);
+	pages = cached_pages(v, at, t);
 	if (pages == NULL)
 		pages = index_tree(v->arena, tree_for(v, at, t));
 	map_add(v->trees, str_of(at->revision), pages);
@@ -438,12 +438,12 @@ const struct visit_pages *
 pages_at_hand(const struct visit *v, const struct point *at)
 {
 	struct visit_pages *pages = map_get(v->trees, str_of(at->revision));
-	const struct kept_tree *t = pages == NULL ? tree_with(kept_of(v), at) : NULL;
+	const struct cached_tree *t = pages == NULL ? tree_with(cache_of(v), at) : NULL;
 
 	if (t == NULL || t->computed || t->pages != NULL)
 		return t == NULL || t->computed ? pages : t->pages;
 	trace_pages(v, at);
-	pages = sight_known(v, at);
+	pages = find_view_by_claims(v, at);
 	/* Keep it for the visit, so that a search compares the claims once. */
 	if (pages != NULL)
 		map_add(v->trees, str_of(at->revision), pages);

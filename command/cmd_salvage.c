@@ -57,7 +57,7 @@ try_script(struct salvage_state *w, const char *text)
 
 /* Recreates the lost `blob` row of bytes in the database: its key is their hash. */
 static void
-name_bytes(void *ctx, struct stmt *q)
+recreate_row_of_bytes(void *ctx, struct stmt *q)
 {
 	struct salvage_state *w = ctx;
 	struct arena *a = arena_new((size_t)2 << 30);
@@ -76,7 +76,7 @@ name_bytes(void *ctx, struct stmt *q)
 
 /* The file exists and its name is its hash, so its row can be recreated. */
 static void
-name_file(void *ctx, const struct blob_file *f)
+recreate_row_of_file(void *ctx, const struct blob_file *f)
 {
 	struct salvage_state *w = ctx;
 	struct arena *a = arena_new(1 << 16);
@@ -92,7 +92,7 @@ name_file(void *ctx, const struct blob_file *f)
  * file; otherwise the row is deleted.
  */
 static void
-forget_bytes(void *ctx, struct stmt *q)
+resolve_lost_bytes(void *ctx, struct stmt *q)
 {
 	struct salvage_state *w = ctx;
 	struct arena *a = arena_new(1 << 16);
@@ -104,16 +104,16 @@ forget_bytes(void *ctx, struct stmt *q)
 }
 
 /* Numbers of rows whose bytes do not match their hash, as an SQL list; "" if there are none. */
-struct spoilt {
+struct mismatched_rows {
 	struct arena *arena;
 	const char   *list;
 };
 
 /* Columns: d.*, b.hash. Until version 37 there was no size column, and no data was packed. */
 static void
-take_spoilt(void *ctx, struct stmt *q)
+collect_mismatched(void *ctx, struct stmt *q)
 {
-	struct spoilt *s = ctx;
+	struct mismatched_rows *s = ctx;
 	struct arena *a = arena_new((size_t)2 << 30);
 	int hash = col_count(q) - 1;
 	struct str bytes = col_bytes(q, 1);
@@ -123,14 +123,14 @@ take_spoilt(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
-/* Deletes rows with flipped bits: their content is as lost as that of a missing row. */
+/* Deletes blobs whose bytes do not match their hash (flipped bits): they count as lost. */
 static void
-drop_spoilt(struct salvage_state *w)
+delete_mismatched(struct salvage_state *w)
 {
-	struct spoilt s = { w->cli->arena, "" };
+	struct mismatched_rows s = { w->cli->arena, "" };
 	const char *ignored;
 
-	db_each(w->db, w->cli->arena, "SELECT d.*, b.hash FROM blob b JOIN blob_data d ON d.no = b.no", take_spoilt, &s, &ignored);
+	db_each(w->db, w->cli->arena, "SELECT d.*, b.hash FROM blob b JOIN blob_data d ON d.no = b.no", collect_mismatched, &s, &ignored);
 	if (*s.list != '\0')
 		try_script(w, arena_printf(w->cli->arena, "DELETE FROM blob WHERE no IN (%s); DELETE FROM blob_data WHERE no IN (%s)",
 		    s.list, s.list));
@@ -138,7 +138,7 @@ drop_spoilt(struct salvage_state *w)
 
 /* Prints the first of the lost texts; print_report() prints the number of versions. */
 static void
-name_lost(void *ctx, struct stmt *q)
+print_lost_text(void *ctx, struct stmt *q)
 {
 	struct salvage_state *w = ctx;
 
@@ -156,12 +156,12 @@ mend_blobs(struct salvage_state *w)
 	struct arena *a = w->cli->arena;
 	const char *ignored;
 
-	drop_spoilt(w);
+	delete_mismatched(w);
 	db_each(w->db, a, "SELECT * FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL)",
-	    name_bytes, w, &ignored);
-	blob_walk(a, w->b.data, name_file, w);
+	    recreate_row_of_bytes, w, &ignored);
+	blob_walk(a, w->b.data, recreate_row_of_file, w);
 	db_each(w->db, a, "SELECT hash FROM blob WHERE no IS NOT NULL AND no NOT IN (SELECT no FROM blob_data)",
-	    forget_bytes, w, &ignored);
+	    resolve_lost_bytes, w, &ignored);
 }
 
 /*
@@ -190,22 +190,22 @@ mend_texts(struct salvage_state *w)
 		    forms[i].columns, forms[i].value, lost, rows, hash, hash, sizeof(lost) - 1));
 	db_each(w->db, a, arena_printf(a, "SELECT CASE n.kind WHEN 'document' THEN 'page' ELSE n.kind END, n.title, n.id, s.title "
 	    "FROM node n LEFT JOIN branch b ON b.id = n.branch LEFT JOIN space s ON s.id = b.space WHERE (n.branch, n.id, n.since) "
-	    "IN (SELECT branch, id, since FROM %s) GROUP BY n.branch, n.id LIMIT 100", rows), name_lost, w, &ignored);
+	    "IN (SELECT branch, id, since FROM %s) GROUP BY n.branch, n.id LIMIT 100", rows), print_lost_text, w, &ignored);
 	before = db_changes(w->db);
 	try_script(w, arena_printf(a, "UPDATE node SET body = x'%s', refs = NULL WHERE (branch, id, since) IN "
 	    "(SELECT branch, id, since FROM %s)", hash, rows));
 	w->texts = db_changes(w->db) - before;
 }
 
-/* A column (table.column) that refers to rows of a damaged table by key. */
+/* How to insert placeholders into the table `parent`: SQL lists of its columns and of their values. */
 struct stand_in {
 	struct salvage_state *w;
 	const char  *parent, *columns, *values;
 };
 
-/* Inserts a placeholder into `parent` for each key that this column holds and the table lacks. */
+/* q: a column that refers to `parent`. Inserts a placeholder for each key in it that `parent` lacks. */
 static void
-stand_in_for(void *ctx, struct stmt *q)
+add_placeholders_of_column(void *ctx, struct stmt *q)
 {
 	struct stand_in *s = ctx;
 
@@ -219,14 +219,14 @@ stand_in_for(void *ctx, struct stmt *q)
  * a new table needs no change here.
  */
 static void
-stand_in(struct salvage_state *w, const char *parent, const char *columns, const char *values)
+add_placeholders(struct salvage_state *w, const char *parent, const char *columns, const char *values)
 {
 	struct stand_in s = { w, parent, columns, values };
 	const char *ignored;
 
 	db_each(w->db, w->cli->arena, arena_printf(w->cli->arena, "SELECT t.name, f.\"from\" FROM pragma_table_list t "
 	    "JOIN pragma_foreign_key_list(t.name) f WHERE t.schema = 'main' AND t.type = 'table' AND f.\"table\" = '%s'",
-	    parent), stand_in_for, &s, &ignored);
+	    parent), add_placeholders_of_column, &s, &ignored);
 }
 
 /*
@@ -257,8 +257,8 @@ mend_database(void *ctx, struct db *db)
 	try_script(w, arena_printf(a, "INSERT OR IGNORE INTO space (id, org, title, ord, created_at, updated_at, branch) "
 	    "SELECT space, '%s', 'Lost title', 'a', 0, 0, id FROM branch WHERE kind = 'main' "
 	    "AND space NOT IN (SELECT id FROM space)", org));
-	stand_in(w, "org", "id, title, created_at", "key, 'Lost title', 0");
-	stand_in(w, "account", "id, email, name, created_at", "key, 'lost-' || lower(key) || '@octavo.invalid', 'Lost name', 0");
+	add_placeholders(w, "org", "id, title, created_at", "key, 'Lost title', 0");
+	add_placeholders(w, "account", "id, email, name, created_at", "key, 'lost-' || lower(key) || '@octavo.invalid', 'Lost name', 0");
 }
 
 /* ---- the new folder ---- */
@@ -304,7 +304,7 @@ drop_gathered(struct salvage_state *w)
  * with the old key is lost.
  */
 static const char *
-bring_key(struct salvage_state *w)
+copy_key(struct salvage_state *w)
 {
 	struct backup *b = &w->b;
 
@@ -333,7 +333,7 @@ salvage_data(struct salvage_state *w, struct salvage *out)
 	if (error == NULL)
 		error = backup_copy_blobs(b, b->to, b->data, true);
 	if (error == NULL)
-		error = bring_key(w);
+		error = copy_key(w);
 	if (error == NULL)
 		error = secret_open(b->arena, b->data);
 	if (error == NULL)
@@ -421,8 +421,8 @@ print_report(struct salvage_state *w, const struct salvage *s)
 	if (s->strays > 0)
 		cli_say(c, "%" PRId64 " database pages were left out: the table of their rows cannot be determined", s->strays);
 	cli_say(c, "Next: octavo check --dir %s --deep\n"
-	    "then start the programs on %s (where they use %s: move that away, and the other into its place); the job "
-	    "runner rebuilds search and links", cli_quoted(c->arena, w->b.data), w->b.data, w->b.to);
+	    "then start the programs on %s; or, if they must use %s, move the damaged folder away and the new one to "
+	    "its place. The job runner then rebuilds search and links", cli_quoted(c->arena, w->b.data), w->b.data, w->b.to);
 	return CLI_OK;
 }
 

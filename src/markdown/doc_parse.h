@@ -240,7 +240,7 @@ void stream_heading(struct stream *st, cmark_node *n);
 void stream_add(struct stream *st, struct doc_node *n);
 void stream_raw(struct stream *st, struct str raw);
 /* True if this source, parsed alone, gives one raw block: it can then be written and read back unchanged. */
-bool raw_stands(struct conv *c, struct str raw);
+bool raw_round_trips(struct conv *c, struct str raw);
 /* As stream_raw(), for source whose visible text (html_visible()) is known. */
 void stream_raw_seen(struct stream *st, struct str raw, struct str seen);
 /* tag must be static or in the arena. The caller sets owner and before. */

@@ -287,7 +287,7 @@ keep_tag(struct cell *x, cmark_node *n)
 	struct str raw = md_literal(n);
 	struct doc_node *p;
 
-	if (!x->keeps || x->depth > 0 || !raw_stands(x->c, raw))
+	if (!x->keeps || x->depth > 0 || !raw_round_trips(x->c, raw))
 		return;
 	p = doc_node(x->c->a, DOC_PARAGRAPH);
 	doc_raw(x->c->a, p, raw, html_visible(x->c->a, raw));

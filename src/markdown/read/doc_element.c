@@ -333,7 +333,7 @@ fill_container(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned 
 	return n;
 }
 
-/* The block for an element; NULL: it is none. */
+/* The block for an element; NULL: no block corresponds to it. */
 static struct doc_node *
 read_block(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -469,7 +469,7 @@ add_tag(struct run *r, const GumboNode *e, struct str tag)
 {
 	struct doc_node *p;
 
-	if (html_class(html_name(e)) != HTML_OTHER || r->c->in_html || tag.n == 0 || !raw_stands(r->c, tag))
+	if (html_class(html_name(e)) != HTML_OTHER || r->c->in_html || tag.n == 0 || !raw_round_trips(r->c, tag))
 		return;
 	p = doc_node(r->c->a, DOC_PARAGRAPH);
 	doc_raw(r->c->a, p, tag, html_visible(r->c->a, tag));

@@ -31,7 +31,7 @@ stream_add(struct stream *st, struct doc_node *n)
  * check does not check.
  */
 bool
-raw_stands(struct conv *c, struct str raw)
+raw_round_trips(struct conv *c, struct str raw)
 {
 	if (c->checking)
 		return true;
@@ -55,7 +55,7 @@ stream_raw_seen(struct stream *st, struct str raw, struct str seen)
 	raw = str_trim(raw);
 	if (raw.n == 0)
 		return;
-	if (raw_stands(st->c, raw))
+	if (raw_round_trips(st->c, raw))
 		doc_raw(st->c->a, p, raw, seen);
 	else
 		doc_text(st->c->a, p, raw, 0);

@@ -1,5 +1,7 @@
 /*
- * Shared by the files that find a body's links: doc_links.c scans and lists, doc_link_match.c matches.
+ * Shared by the files that find the links of a body. doc_links.c scans the body for places that may be
+ * link targets, and finds out which of them are; doc_link_match.c helps it by comparing the places with
+ * the lookups of a parse. Tokens are explained in doc_links.c.
  */
 #ifndef OCTAVO_DOC_LINKS_H
 #define OCTAVO_DOC_LINKS_H
@@ -7,16 +9,16 @@
 #include "../doc_parse.h"
 
 /*
- * from and to are a byte range without quotes. use is set by the first lookup, and is valid only if
- * looked_up is set.
+ * A place that may be a link target: the bytes of the body from `from` to `to`, without quotes. use is
+ * that of the first lookup, and valid only if looked_up is set.
  */
 struct place {
 	size_t             from, to;
 	enum doc_place     how;
-	enum lookup_by     by;        /* syntax of the lookup that the place causes */
+	enum lookup_by     by;        /* syntax by which the parse looks it up */
 	bool               looked_up; /* the place is a target */
 	enum doc_use       use;
-	struct str         spelling;  /* decoded; p NULL: not yet */
+	struct str         spelling;  /* decoded; p NULL: not decoded yet */
 };
 
 /* places are sorted by from and never overlap. A place's index is the number in its token. */

@@ -9,14 +9,14 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-/* True for characters that may precede the content of a quote or an item in its lines. */
+/* True for characters that may stand before the content of a line in a quote or a list item. */
 static bool
 is_inner(char c)
 {
 	return c == ' ' || c == '\t' || c == '>';
 }
 
-/* How many bytes of a line belong to the quotes and items around its content. */
+/* Number of bytes before the content of a line: the markers and indentation of quotes and list items. */
 static size_t
 inner_at(struct str line)
 {
@@ -217,7 +217,7 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
 	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
 	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
 
-	/* Only for text that is read in its own place of the source, not for a copy. */
+	/* Only while the body itself is read: a part that is parsed from a copy has other line numbers. */
 	if (c->in_note || st->src != c->notes_src)
 		return;
 	c->covered = end > c->covered ? end : c->covered;
@@ -314,9 +314,9 @@ note_source(struct conv *c, const struct note_place *p)
 	size_t at, own = 0;
 
 	if (!p->inner)
-		return raw_stands(c, s = str_trim(lines)) ? s : STR("");
+		return raw_round_trips(c, s = str_trim(lines)) ? s : STR("");
 	for (at = inner_at(lines); own <= 3 && own <= at && (own == 0 || lines.p[at - own] == ' '); own++)
-		if (raw_stands(c, s = without_markers(c->a, lines, at - own)))
+		if (raw_round_trips(c, s = without_markers(c->a, lines, at - own)))
 			return s;
 	return STR("");
 }

@@ -263,7 +263,7 @@ normalize_paragraph(struct conv *c, struct doc_node *p)
 	const char *s;
 
 	if (l->type == DOC_LEAF && l->raw.p != NULL && html_begins_block(l->raw) &&
-	    (l->next != NULL || !raw_stands(c, l->raw))) {
+	    (l->next != NULL || !raw_round_trips(c, l->raw))) {
 		l->text = l->raw;
 		l->raw = (struct str){ NULL, 0 };
 		l->room = 0;

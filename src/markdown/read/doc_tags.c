@@ -454,8 +454,8 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
 		if (void_end(st, r))
 			return;
 		/*
-		 * The start tag of the form that people write was kept as raw text (tag_known()),
-		 * so its end tag is, too.
+		 * A {% swagger %} without src= was kept as raw text (tag_known()), so its end tag
+		 * is, too.
 		 */
 		if (str_is(t->name, "swagger"))
 			stream_raw(st, t->source);
@@ -485,8 +485,8 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	if (parent == DOC_TYPES)
 		return st->top->node;
 	/*
-	 * The first of an unclosed sibling or the parent. Frames of outer containers cannot be
-	 * closed from here.
+	 * Find the innermost open frame that is an unclosed sibling of the node, its parent, or a
+	 * condition. Frames of outer containers (below st->base) cannot be closed from here.
 	 */
 	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent && f->node->type != DOC_IF; )
 		f = f->up;

@@ -100,7 +100,7 @@ check_math(struct reader *r, struct doc_node *n, const struct path *at)
 	} else if (strstr(text, "$$") != NULL) {
 		fail_at(r, at, "formula", "holds \"$$\", which ends a formula");
 	}
-	/* An inline formula must be one line (add_math() of doc_inline.c). */
+	/* An inline formula must be one line (inline_put_math()). */
 	for (p = text; n->type == DOC_INLINE_MATH && (p = strpbrk(p, "\r\n")) != NULL; )
 		*p = ' ';
 	doc_set_str(r->a, n, "formula", text);

@@ -1,6 +1,6 @@
 /*
- * Estimates the size of a document's JSON, and checks if a body makes a document within the limits
- * (doc_limit.c).
+ * Estimates the size of a document's JSON, and returns why a parse refused a body (doc_limit.c has the
+ * limits).
  */
 #include "../doc_cost.h"
 #include "../doc_parse.h"

@@ -6,9 +6,12 @@
 
 extern const struct shape Space;
 
+/* Audiences of a published site, as in site_space.shown; 0: the site is not published. */
+enum { SHOWN_VISITOR_AUTH = 1, SHOWN_SHARE_LINK, SHOWN_UNLISTED, SHOWN_PUBLIC };
+
 /*
- * SQL: the widest audience of space s among the published sites that show it, from 1 (visitor-auth)
- * to 4 (public), as in site_space.shown; NULL: no published site shows it.
+ * SQL: the widest audience of space s among the published sites that show it (SHOWN_…); NULL: no
+ * published site shows it.
  */
 #define SPACE_SHOWN \
 	"(SELECT sx.shown FROM site_space sx WHERE sx.space = s.id AND sx.shown > 0 ORDER BY sx.shown DESC LIMIT 1)"

@@ -26,7 +26,7 @@ static const struct shape SpecDependency = { "ComputedSpecDependency", (const st
 	{ "ref", T_OBJECT, F_REQ, .of = &SpecRef, .doc = "The specification" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape Dependencies = { "ComputedDependencies", (const struct field[]){
-	{ "spec", T_OBJECT, F_REQ, .of = &SpecDependency, .doc = "What it is worked out from" },
+	{ "spec", T_OBJECT, F_REQ, .of = &SpecDependency, .doc = "What the pages are generated from" },
 	{ 0 } } };
 #define PAGES { "pages", T_ENUM, .set = "auto,operation,tag", \
 	.doc = "Which operations have a page each: those of large tags (auto), all, or none" }
@@ -45,7 +45,7 @@ static const struct shape RevisionProps = { "ComputedRevisionProps", (const stru
 #define SOURCE(name_, props_) \
 	{ "type", T_CONST, F_REQ, .set = "builtin:openapi", .doc = "Kind of source" }, \
 	{ "props", T_OBJECT, F_REQ, .of = &props_, .doc = "What of it" }, \
-	{ "dependencies", T_OBJECT, F_REQ, .of = &Dependencies, .doc = "What it is worked out from" }
+	{ "dependencies", T_OBJECT, F_REQ, .of = &Dependencies, .doc = "What the pages are generated from" }
 static const struct shape DocumentSource = { "ComputedDocumentSource", (const struct field[]){
 	SOURCE(DocumentSource, DocumentProps),
 	{ 0 } } };

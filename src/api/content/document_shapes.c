@@ -14,7 +14,7 @@
  * The first member of each reference: the constant that selects a variant of the union of
  * references.
  */
-#define KIND(kind_) { "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }
+#define KIND(kind_) { "kind", T_CONST, F_REQ, .set = kind_, .doc = "Kind of reference" }
 /*
  * An absent `space` means the space of the page that contains the reference, so that documents keep
  * their meaning when a space is duplicated.
@@ -84,11 +84,11 @@ static const struct shape DocumentNode;
 
 /* The anchor of a heading, an expandable, a tab (docs/design/documents.md, "Form"). */
 static const struct shape NodeMeta = { "DocumentNodeMeta", (const struct field[]){
-	{ "id", T_TEXT, .doc = "Name by which links lead there", .example = "install" },
+	{ "id", T_TEXT, .doc = "Name that links use for it (anchor)", .example = "install" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape Mark = { "DocumentMark", (const struct field[]){
 	{ "object", T_CONST, .set = "mark", .doc = "Kind of object" },
-	{ "type", T_ENUM, F_REQ, .doc = "How the text is set",
+	{ "type", T_ENUM, F_REQ, .doc = "How the text is formatted",
 	  .set = "bold,italic,code,strikethrough,keyboard,superscript,subscript,color" },
 	{ "data", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Of a color: `text` and `background`" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -99,11 +99,11 @@ static const struct shape Mark = { "DocumentMark", (const struct field[]){
 static const struct shape Leaf = { "DocumentLeaf", (const struct field[]){
 	{ "object", T_CONST, .set = "leaf", .doc = "Kind of object" },
 	{ "text", T_TEXT, F_REQ, .doc = "The text; a line break is a new line", .example = "Run make install." },
-	{ "marks", T_LIST, F_REQ, .of = &Mark, .doc = "How it is set", .example = "[]" },
+	{ "marks", T_LIST, F_REQ, .of = &Mark, .doc = "Its marks", .example = "[]" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape Text = { "DocumentText", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "text", .doc = "Kind of object" },
-	{ "leaves", T_LIST, F_REQ, .of = &Leaf, .doc = "Pieces of text that are set alike" },
+	{ "leaves", T_LIST, F_REQ, .of = &Leaf, .doc = "Pieces of text, each with the same marks throughout" },
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
@@ -128,7 +128,7 @@ static const struct shape BlockData = { "DocumentBlockData", (const struct field
 	{ "start", T_INT, .doc = "Of an ordered list: its first number", .example = "1" },
 	{ "formula", T_TEXT, .doc = "Of math: TeX", .example = "a^2" },
 	{ "url", T_TEXT, .doc = "Of what is embedded: its address", .example = "https://example.org/" },
-	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "What it shows or leads to" },
+	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "Target of a link, or what the block shows" },
 	{ "fullWidth", T_BOOL, .doc = "It is as wide as the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
@@ -149,7 +149,7 @@ static const struct shape Block = { "DocumentBlock", (const struct field[]){
 	NODE_META,
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape InlineData = { "DocumentInlineData", (const struct field[]){
-	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "Of a link, a mention, an image: what it leads to" },
+	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "Target of a link or mention; file of an image" },
 	{ "formula", T_TEXT, .doc = "Of math: TeX", .example = "a^2" },
 	{ "code", T_TEXT, .doc = "Of an emoji: code points in hexadecimal, joined by -", .example = "1f600" },
 	{ "icon", T_TEXT, .doc = "Of an icon or button: name of the icon", .example = "book" },
@@ -179,7 +179,7 @@ static const struct shape DocumentData = { "DocumentData", (const struct field[]
 	{ "schemaVersion", T_INT, .doc = "Version of the form of documents", .example = "9" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape DocumentMeta = { "DocumentMeta", (const struct field[]){
-	{ "token", T_TEXT, .doc = "Kept for clients", .example = "k3y" },
+	{ "token", T_TEXT, .doc = "Stored for clients; Octavo does not use it", .example = "k3y" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "document", .doc = "Kind of object" },
@@ -203,7 +203,7 @@ const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
 	{ 0 } } };
 const struct shape PageCover = { "RevisionPageCover", (const struct field[]){
 	{ "ref", T_OBJECT, .of = &ContentRef, .doc = "The picture: a file or an address" },
-	{ "refDark", T_OBJECT, .of = &ContentRef, .doc = "The picture on a dark ground" },
+	{ "refDark", T_OBJECT, .of = &ContentRef, .doc = "The picture for the dark theme" },
 	{ "yPos", T_NUMBER, .doc = "How far it is shifted, in percent", .example = "0" },
 	{ "height", T_NUMBER, .min = 10, .max = 700, .doc = "Height in pixels", .example = "240" },
 	{ 0 } } };
@@ -221,7 +221,7 @@ const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 	{ 0 } } };
 /* Open: each `type` has its own props. */
 const struct shape PageComputation = { "RevisionPageComputation", (const struct field[]){
-	{ "type", T_TEXT, .doc = "What works it out", .example = "builtin:openapi" },
-	{ "dependencies", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "What it is worked out from", .example = "{}" },
+	{ "type", T_TEXT, .doc = "What generates the pages", .example = "builtin:openapi" },
+	{ "dependencies", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "What the pages are generated from", .example = "{}" },
 	{ "props", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Settings", .example = "{}" },
 	{ 0 } }, .flags = SHAPE_OPEN };

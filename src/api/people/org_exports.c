@@ -26,7 +26,7 @@ static const struct shape Urls = { "OrganizationExportUrls", (const struct field
 const struct shape OrganizationExport = { "OrganizationExport", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "organization-export", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_EXPORT },
-	{ "state", T_ENUM, F_REQ, .set = "queued,running,done,failed,timeout,cancelled", .doc = "How it stands" },
+	{ "state", T_ENUM, F_REQ, .set = "queued,running,done,failed,timeout,cancelled", .doc = "State of the export" },
 	{ "stage", T_TEXT, F_REQ, .doc = "What it does now; empty: nothing", .example = "repositories" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was asked for" },
 	{ "endedAt", T_TIME, .col = "ended_at", .doc = "When it ended" },

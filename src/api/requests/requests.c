@@ -228,7 +228,7 @@ HANDLER(listChangeRequestsForOrganization)
 
 	if (space != NULL && space_enter(r, space) != 0)
 		return -1;
-	/* A space that the caller sees in another organization is none of this one. */
+	/* The caller may see the space, but it belongs to another organization. */
 	if (space != NULL && strcmp(r->space.org, r->org.id) != 0)
 		return not_found(r, "space", space);
 	if (list_open(r, &l, 3) != 0)

@@ -145,7 +145,7 @@ struct stmt *site_link_row(struct req *r, const char *id);
  */
 void share_key_take(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
-	.doc = "Secret of a share link of the site: opens it for whom nothing else does, and addresses have it; one that is none is ignored" }
+	.doc = "Secret of a share link of the site: opens the site for callers without a role on it, and is part of addresses in the answer; a wrong key is ignored" }
 
 /*
  * Title of a space of the organization, if the caller may show the space on a site; NULL after

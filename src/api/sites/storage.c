@@ -1,8 +1,8 @@
 /*
- * Upload of files of sites (app/stored.h) in two steps, as clients do it with storage elsewhere: an
- * operation checks what the file is to be and answers a signed address; a PUT of the bytes to that
- * address, without a token, stores them. The row is made by the first step, so that both count
- * against the limits; the daily sweep removes rows whose bytes never came.
+ * Upload of files of sites (app/stored.h) in two steps, as clients upload to object storage: an operation
+ * checks name, kind and size, and answers a signed address; a PUT of the bytes to that address, without a
+ * token, stores them. The first step makes the row, so that files that were only announced count against
+ * the limit, too; the daily sweep removes rows whose bytes never came.
  */
 #include <cjson/cJSON.h>
 
@@ -52,7 +52,7 @@ SQL(q_add,
     "VALUES (:id, :org, :kind, :name, :size, :user, :now)");
 SQL(q_awaited, "SELECT org, kind, name, size, created_by, hash FROM stored_file WHERE id = :id");
 SQL(q_arrived, "UPDATE stored_file SET hash = :hash WHERE id = :id");
-/* Whoever asked for the address may have lost the role since. */
+/* The user who requested the address may have lost the role since. */
 SQL(q_still,
     "SELECT COALESCE(m.role, 0) FROM member m JOIN account a ON a.id = m.account AND a.disabled = 0 "
     "WHERE m.org = :org AND m.account = :user AND m.disabled = 0");
@@ -89,8 +89,8 @@ HANDLER(generateStorageUploadURL)
 	q = db_use(r->db, &q_count);
 	bind_text(q, ":org", r->org.id);
 	if (stmt_int(q, 0) >= STORED_FILES)
-		return fail_field(r, "/file", "is one too many: an organization has %d files of sites at most; those that no site "
-		    "and no font names are removed in time", STORED_FILES);
+		return fail_field(r, "/file", "exceeds the limit of %d files of sites in an organization; files that no site and no font "
+		    "uses are removed after some time", STORED_FILES);
 	q = db_use(r->db, &q_add);
 	bind_text(q, ":id", id);
 	bind_text(q, ":org", r->org.id);
@@ -116,9 +116,9 @@ HANDLER(generateStorageUploadURL)
 /* A file that was announced, and the batch that writes it. */
 struct arrival {
 	struct stored_file f;
-	const char        *user;     /* who asked for the address */
+	const char        *user;     /* id of the user who requested the address */
 	struct blob_batch *batch;    /* NULL: not written yet */
-	const char        *why;      /* the disk did not take it; NULL: it did */
+	const char        *why;      /* why the bytes could not be written; NULL: no error */
 };
 
 /* Writes and syncs outside of any transaction: a disk may be slow. */
@@ -133,7 +133,10 @@ write_bytes(struct req *r, void *arg)
 		a->why = why;
 }
 
-/* The row that the signed address is for, as long as its maker may make it. 0 or fail(). */
+/*
+ * Reads the row for which the address was signed. *had: the hash of the bytes that were stored before;
+ * n 0: none. Fails if the user who requested the address has lost the role. 0 or fail().
+ */
 static int
 arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *had)
 {
@@ -156,7 +159,7 @@ arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *
 	bind_text(q, ":org", out->f.org);
 	bind_text(q, ":user", out->user);
 	return stmt_int(q, ROLE_STRANGER) >= ROLE_CREATE ? 0 :
-	    fail(r, E_FORBIDDEN, "whoever asked for this address may not store files for the organization any more");
+	    fail(r, E_FORBIDDEN, "the user who requested this address may no longer store files for the organization");
 }
 
 static int

@@ -57,14 +57,14 @@ const struct shape GitExport = { "ExportToGitRepository", (const struct field[])
 /* The members of `operation` (docs/design/sync.md, "Operations"). */
 static const struct shape Operation = { "GitOperation", (const struct field[]){
 	{ "direction", T_TEXT, F_REQ, .doc = "What was done: import, export, or both", .example = "import" },
-	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "How it stands; a time-out is a failure" },
-	{ "stage", T_TEXT, .doc = "What it does now", .example = "fetching" },
-	{ "dispatchedTasks", T_INT, F_REQ, .doc = "Parts of the stage that there are", .example = "40" },
-	{ "completedTasks", T_INT, F_REQ, .doc = "Parts of the stage that are done", .example = "12" },
+	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "running also while it is queued; a time-out is a failure" },
+	{ "stage", T_TEXT, .doc = "Present stage of the work", .example = "fetching" },
+	{ "dispatchedTasks", T_INT, F_REQ, .doc = "Number of parts of the stage", .example = "40" },
+	{ "completedTasks", T_INT, F_REQ, .doc = "Number of parts that are done", .example = "12" },
 	{ "startedAt", T_TIME, F_REQ, .doc = "When it began" },
-	{ "updatedAt", T_TIME, F_REQ, .doc = "When it was last heard of" },
+	{ "updatedAt", T_TIME, F_REQ, .doc = "Last report of progress; or when it ended" },
 	{ "completedAt", T_TIME, .doc = "When it ended" },
-	{ "endedAt", T_TIME, .doc = "The same" },
+	{ "endedAt", T_TIME, .doc = "The same as completedAt" },
 	{ "error", T_TEXT, .doc = "Why it failed", .example = "the repository has no branch main" },
 	{ "skipped", T_BOOL, .doc = "There was nothing to do" },
 	{ "reason", T_ENUM, .set = "unchanged,outdated",
@@ -264,8 +264,8 @@ HANDLER(exportToGitRepository)
 }
 
 /*
- * DELETE /spaces/{spaceId}/git/legacy-installation: removes what the space has of git, except the
- * content, and stops a running job.
+ * DELETE /spaces/{spaceId}/git/legacy-installation: removes the space's git settings and
+ * credentials, and stops a running job. The content stays.
  */
 HANDLER(deleteLegacyGitInstallation)
 {

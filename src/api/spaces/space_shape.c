@@ -66,11 +66,8 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, "app", app_space_address(w->r, row_text(w, "id")));
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
-	/*
-	 * SPACE_SHOWN is 3 (unlisted) or 4 (public) if anybody who knows the address can open the
-	 * space.
-	 */
-	shown = space_public_address(w->r, row_text(w, "id"), shown, !row_null(w, "shown") && row_int(w, "shown") >= 3);
+	/* On an unlisted or public site, anybody who knows the address can open the space. */
+	shown = space_public_address(w->r, row_text(w, "id"), shown, !row_null(w, "shown") && row_int(w, "shown") >= SHOWN_UNLISTED);
 	if (shown != NULL)
 		json_kstr(j, "public", shown);
 	if (!row_null(w, "icon"))
@@ -99,7 +96,7 @@ emit_visibility(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *backend = w->r->visit != NULL || row_null(w, "shown") || row_int(w, "shown") != 1 ? NULL :
+	const char *backend = w->r->visit != NULL || row_null(w, "shown") || row_int(w, "shown") != SHOWN_VISITOR_AUTH ? NULL :
 	    space_visitor_backend(w->r, row_text(w, "id"));
 
 	if (backend == NULL)
@@ -235,7 +232,7 @@ const struct shape Space = { "Space", (const struct field[]){
 	{ "gitSync", T_OBJECT, .of = &GitSync, .emit = emit_git_sync,
 	  .doc = "Where its content comes from" },
 	{ "visitorAuth", T_OBJECT, .of = &SpaceVisitorAuth, .emit = emit_visitor_auth,
-	  .doc = "Of visibility visitor-auth: who signs the claims of visitors, as the site that shows it says" },
+	  .doc = "With visibility visitor-auth: who signs the claims of visitors, as set for the site that shows the space" },
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of the primary content",
 	  .example = EXAMPLE_REVISION },
 	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",

@@ -29,8 +29,8 @@ LIST_SHAPE(SpaceList, Space);
 
 const struct shape SpaceQuery = { "SpaceQuery", (const struct field[]){
 	{ "shareKey", T_TEXT, .max = 512, .example = "k3y",
-	  .doc = "Secret of a share link of a site that shows the space: opens it for whom nothing else does, and its address "
-	  "has it; one that is none is ignored" },
+	  .doc = "Secret of a share link of a site that shows the space: opens it for callers without a role on it, and is part "
+	  "of its address in the answer; a wrong key is ignored" },
 	{ 0 } } };
 
 const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){

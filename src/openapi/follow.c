@@ -1,6 +1,6 @@
 /*
- * References: the target of each "$ref" is stored as `first` of its text. A text has no members, so
- * the pointer costs nothing, and no table of references is needed.
+ * Resolves references. The target of each "$ref" is stored in the field `first` of the value that is
+ * its text: only lists and maps use that field for members, so no table of references is needed.
  *
  * A "$ref" inside an example, a default or an extension is data and stays unchanged. Names that the
  * author chose (of properties, responses, …) are no keywords: a property may be called "example".
@@ -180,7 +180,7 @@ find_target(struct follow *f, struct str ref, const char **why)
 		return NULL;
 	v = value_at(file->root, fragment, f->arena);
 	if (v == NULL) {
-		*why = "there is nothing";
+		*why = "the document has nothing at that place";
 		return NULL;
 	}
 	slot = map_at(f->targets, str_of(uri));

@@ -187,7 +187,7 @@ references_are_followed(void **state)
 	    "B: {type: object, properties: {b: {$ref: '#/components/schemas/B'}}}}}\n", tail)), "");
 	assert_string_equal(check(arena_printf(arena, "openapi: 3.0.0\n" INFO
 	    "%sA: {$ref: '#/components/schemas/C'}}}\n", tail)),
-	    "/components/schemas/A/$ref: leads nowhere: #/components/schemas/C: there is nothing");
+	    "/components/schemas/A/$ref: leads nowhere: #/components/schemas/C: the document has nothing at that place");
 	assert_string_equal(check(arena_printf(arena, "openapi: 3.0.0\n" INFO "%sA: {$ref: '#/components/schemas/B'}, "
 	    "B: {$ref: '#/components/schemas/A'}}}\n", tail)),
 	    "/components/schemas/B/$ref: leads in a circle of references; "

@@ -23,7 +23,7 @@ struct flow flow_make(struct arena *a, const char *issuer, bool names_itself, in
 
 /*
  * flow_seal() returns the flow as text in base64url, sealed with the installation's key.
- * flow_unseal() reads such a text; false if it is none, or the flow has expired.
+ * flow_unseal() reads such a text; false if the text was not made by flow_seal(), or the flow has expired.
  */
 char *flow_seal(struct arena *a, const struct flow *f);
 bool flow_unseal(struct arena *a, const char *text, int64_t now, struct flow *out);

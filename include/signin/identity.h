@@ -1,8 +1,9 @@
 /*
- * The account that belongs to a person of the provider. Table identity.
+ * The account that belongs to an identity. Table identity. An identity is a person at the OpenID
+ * provider, known by issuer and subject.
  *
  * 1. A person who has signed in before has a row with issuer and subject. The row decides, even if
- * the person's address has changed. If the account's owner has unlinked the row, the person is
+ * the person's address has changed. If the account's owner has unlinked the identity, the person is
  * refused; the row stays, since its address would link the account again at the next sign-in.
  * 2. Otherwise, if the provider has verified the address and an account has the same address, the
  * account is linked. Its address counts as verified from then on.
@@ -19,7 +20,7 @@
 
 enum identity_result {
 	IDENTITY_KNOWN, IDENTITY_LINKED, IDENTITY_MADE,   /* The account that signs in: known before, linked now, or made now */
-	IDENTITY_UNLINKED,      /* the owner of the account has unlinked this person from it */
+	IDENTITY_UNLINKED,      /* the owner of the account has unlinked this identity from it */
 	IDENTITY_NO_EMAIL,      /* the provider sent no address, or an invalid one */
 	IDENTITY_UNVERIFIED,    /* the provider has not verified the address; account: the one that has it, or NULL */
 	IDENTITY_STRANGER       /* no account has the address, and no organization has its domain */

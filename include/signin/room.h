@@ -11,7 +11,7 @@
  *   code       one-time codes for programs
  *   flow       a sign-in at the provider that has begun and not ended
  *   provider   requests to the OpenID provider, made by the program octavo-oidc
- *   identity   the account that belongs to a person of the provider
+ *   identity   the account that belongs to a person at the provider
  *   throttle   limits how often somebody may try
  *   place      limits how many processes do slow work at a time: hashing, requests to the provider
  *   outside    runs octavo-oidc and sendmail in a process that has a network

@@ -38,7 +38,7 @@ check_fail(struct check *c, const char *why)
 	return false;
 }
 
-/* Parses a JSON object strictly; NULL: the text is none. */
+/* Parses a JSON object strictly (no repeated names); NULL: the text is something else. */
 static cJSON *
 read_object(struct arena *a, struct str text)
 {
@@ -59,7 +59,7 @@ choose_algorithm(struct check *c, const char *name)
 	if (c->algorithm != NULL)
 		return true;
 	return check_fail(c, name == NULL ? "its header names no algorithm" :
-	    arena_printf(c->arena, "it is signed by \"%.20s\", which does not count here", name));
+	    arena_printf(c->arena, "it is signed by \"%.20s\", an algorithm that is not accepted", name));
 }
 
 static bool
@@ -69,7 +69,7 @@ read_header(struct check *c, const char *token)
 	struct str text;
 	cJSON *v;
 
-	/* Splits the token into three parts, each in the only valid spelling of base64url. */
+	/* A signed token has three parts. base64url_read() accepts only the canonical spelling of the header. */
 	if (strlen(token) > ID_TOKEN_MOST || dot == NULL || strchr(dot + 1, '.') == NULL ||
 	    strchr(strchr(dot + 1, '.') + 1, '.') != NULL ||
 	    !base64url_read(c->arena, (struct str){ token, (size_t)(dot - token) }, &text) || (v = read_object(c->arena, text)) == NULL)

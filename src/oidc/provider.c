@@ -217,7 +217,7 @@ oidc_read_provider(struct oidc_run *run, struct str text, struct oidc_provider *
 		return false;
 	/*
 	 * The issuer must be equal byte by byte (Discovery 1.0, section 4.3): otherwise a provider
-	 * could sign in persons of another one.
+	 * could sign in persons in the name of another one.
 	 */
 	if (issuer == NULL || strcmp(issuer, run->issuer) != 0)
 		return oidc_fail(run, OIDC_SETUP, "the provider calls itself \"%.200s\", and OCTAVO_OIDC_ISSUER is \"%s\": they must be the same, "

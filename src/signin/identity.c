@@ -1,4 +1,4 @@
-/* Finds the account of a person of the provider. Contract: signin/identity.h. */
+/* Finds the account of an identity at the provider. Contract: signin/identity.h. */
 #include <string.h>
 
 #include "app/people.h"

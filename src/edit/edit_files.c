@@ -67,7 +67,7 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 	if (data != NULL && json_text_of(f, "url") != NULL)
 		return file_fault(e, k, i, "", "has both url and base64; send one of them");
 	if (json_text_of(f, "url") != NULL)
-		return file_fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
+		return file_fault(e, k, i, "url", "cannot be fetched by this operation, which answers at once: use POST …/change-requests/ID/files, or send base64");
 	if (data == NULL)
 		return file_fault(e, k, i, "base64", "is required");
 	/* The name decides the type that a file is sent with (app/download.h). */

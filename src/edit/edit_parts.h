@@ -99,7 +99,7 @@ void edit_targets_for_body(struct edit_targets *t);
  */
 bool edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, bool body);
 
-/* Look-ups for documents; ctx is a struct edit_targets. led_to: for the stored body. */
+/* Look up the targets of links of a document; ctx is a struct edit_targets. edit_led_to(): for the stored body. */
 bool edit_leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
 bool edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
 

@@ -53,7 +53,7 @@ static const struct { const char *changes, *message; } table[] = {
 	{ "[" OK_FIRST "{'operation':'insert_files','files':[{'name':'b','base64':'%','contentType':'text/plain'}]}]",
 	  "changes/1/files/0/base64 is damaged" },
 	{ "[{'operation':'insert_files','files':[{'name':'b','url':'https://a.example/b'}]}]",
-	  "changes/0/files/0/url is not waited for: POST …/change-requests/ID/files fetches it; here send base64" },
+	  "changes/0/files/0/url cannot be fetched by this operation, which answers at once: use POST …/change-requests/ID/files, or send base64" },
 };
 
 static void

@@ -121,7 +121,7 @@ read_list(struct view *v, const char *path, const char *name)
 	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
 }
 
-/* Tells why a list was refused: its page token is none. */
+/* If the API refused the list (its page token is invalid), shows the reason and takes over the status. */
 static void
 write_list_failure(struct view *v, const struct call *list)
 {
@@ -183,7 +183,7 @@ write_sessions(struct view *v, const struct account *a)
 	h_close(h);
 }
 
-/* One person of the provider, with the button that unlinks or links them. */
+/* One identity (a person at the OpenID provider), with the button that unlinks or links it. */
 static void
 write_identity(struct view *v, const cJSON *one)
 {
@@ -343,7 +343,7 @@ write_account(struct view *v, struct account *a)
  * to sign-in.
  */
 static bool
-done_in(struct view *v, const struct call *c, const char *section)
+succeeded_in(struct view *v, const struct call *c, const char *section)
 {
 	if (is_success(c))
 		return true;
@@ -372,10 +372,10 @@ change_profile(struct view *v)
 {
 	struct call c = ask_api(v, "GET", "/user", NULL);
 
-	if (done_in(v, &c, "profile")) {
+	if (succeeded_in(v, &c, "profile")) {
 		c = ask_api(v, "PATCH", arena_printf(v->arena, "/users/%s", url_segment(v->arena, str_of(json_text_or_empty(c.answer, "id")))),
 		    json_texts(v->arena, "displayName", form_value(v, "name"), "photoURL", form_value(v, "picture"), NULL));
-		if (done_in(v, &c, "profile"))
+		if (succeeded_in(v, &c, "profile"))
 			go_to(v, "/account?done=saved#profile");
 	}
 }
@@ -386,13 +386,13 @@ change_password(struct view *v)
 {
 	struct call c = ask_api(v, "PUT", "/user/password", json_texts(v->arena, "password", form_value(v, "new-password"), NULL));
 
-	if (!done_in(v, &c, "password"))
+	if (!succeeded_in(v, &c, "password"))
 		return;
 	enter_session(v, c.answer);
 	go_to(v, "/account?done=password#password");
 }
 
-/* POST /app/account/identities: unlinks a person of the provider, or links them again. */
+/* POST /app/account/identities: unlinks an identity at the OpenID provider, or links it again. */
 void
 change_identity(struct view *v)
 {
@@ -400,7 +400,7 @@ change_identity(struct view *v)
 	struct call c = ask_api(v, "PATCH", arena_printf(v->arena, "/user/identities/%s", url_segment(v->arena,
 	    str_of(form_value(v, "identity")))), linked ? "{\"linked\":true}" : "{\"linked\":false}");
 
-	if (done_in(v, &c, "identities"))
+	if (succeeded_in(v, &c, "identities"))
 		go_to(v, linked ? "/account?done=linked#identities" : "/account?done=unlinked#identities");
 }
 
@@ -413,7 +413,7 @@ end_sessions(struct view *v)
 	struct call c = ask_api(v, "DELETE", all ? "/user/sessions" : others ? "/user/sessions?others=true" :
 	    arena_printf(v->arena, "/user/sessions/%s", url_segment(v->arena, str_of(which))), NULL);
 
-	if (!done_in(v, &c, "sessions"))
+	if (!succeeded_in(v, &c, "sessions"))
 		return;
 	if (all || strcmp(which, "current") == 0) {
 		leave_session(v);
@@ -437,7 +437,7 @@ make_token(struct view *v)
 	time_format(time_now() + (days >= 1 && days <= DAYS_MOST ? days : 0) * DAY_MS, ends);
 	c = ask_api(v, "POST", "/user/tokens", json_texts(v->arena, "label", form_value(v, "label"), "scope", form_value(v, "scope"),
 	    "expiresAt", ends, NULL));
-	if (done_in(v, &c, "tokens"))
+	if (succeeded_in(v, &c, "tokens"))
 		write_account(v, &(struct account){ .made = c.answer });
 }
 
@@ -448,7 +448,7 @@ revoke_token(struct view *v)
 	struct call c = ask_api(v, "DELETE", arena_printf(v->arena, "/user/tokens/%s", url_segment(v->arena,
 	    str_of(form_value(v, "token")))), NULL);
 
-	if (done_in(v, &c, "tokens"))
+	if (succeeded_in(v, &c, "tokens"))
 		go_to(v, "/account?done=revoked#tokens");
 }
 
@@ -458,7 +458,7 @@ remove_account(struct view *v)
 {
 	struct call c = ask_api(v, "DELETE", "/user", json_texts(v->arena, "email", form_value(v, "confirm"), NULL));
 
-	if (!done_in(v, &c, "remove"))
+	if (!succeeded_in(v, &c, "remove"))
 		return;
 	leave_session(v);
 	go_to(v, "/sign-in?done=removed");

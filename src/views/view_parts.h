@@ -45,8 +45,8 @@ struct view {
 	int                       status;
 	const char               *location;
 	const char               *allow;
-	const char               *targets;   /* further sources of form-action; NULL: only our own origin */
-	const char               *refresh;   /* address to which the page leads by itself; NULL: none */
+	const char               *targets;   /* further sources of form-action (Content-Security-Policy); NULL: only our own origin */
+	const char               *refresh;   /* address to which the browser goes from the page by itself; NULL: none */
 	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
@@ -120,9 +120,9 @@ const char *query_value(const struct view *v, const char *name);
 
 /* ---- view_resend.c ---- */
 
-/* True if the request is a form with a text of somebody, which must not be lost if the session is over. */
+/* True if the request is a form with text that a person typed: it must not be lost if the session has ended. */
 bool can_send_again(const struct view *v);
-/* Answers with what the form has, to be sent again. status 401: after signing in. */
+/* Answers with a page that shows the fields of the form and a button to send them again. status 401: the person must sign in first. */
 void page_resend(struct view *v, int status, enum say text);
 
 /* ---- view_answer.c ---- */
@@ -132,7 +132,10 @@ char *app_path(const struct view *v, const char *below);
 /* Answers 303 with a path below /app, or with a complete address. */
 void go_to(struct view *v, const char *below);
 void go_away(struct view *v, const char *address);
-/* Redirects to sign-in, which returns to v->back; a form with a text of somebody is shown again instead. again: a person is signed in, but too long ago. */
+/*
+ * Redirects to sign-in, which returns to v->back; if can_send_again(), shows the form again instead.
+ * again: the person is signed in, but must sign in once more, since the sign-in is too old.
+ */
 void go_sign_in(struct view *v, bool again);
 /* Name of a cookie, with the prefix that OCTAVO_URL allows. */
 char *cookie_name(const struct view *v, const char *name);
@@ -184,7 +187,7 @@ void write_failure(struct view *v, const struct call *c, ...) __attribute__((sen
 void write_form(struct view *v, const char *below, const char *class);
 void write_hidden(struct view *v, const char *name, const char *value);
 
-/* A text of many lines, as it is typed. fixed: to be read and copied only. */
+/* Writes a field of several lines (textarea). fixed: its text can be read and copied, but not changed. */
 void write_source(struct view *v, const char *name, enum say label, const char *text, bool fixed);
 
 struct input {
@@ -192,7 +195,7 @@ struct input {
 	const char *hint, *fault;   /* NULL: none; fault: the API's message about the field */
 	const char *refusal;        /* a message of the page itself; NULL: none */
 	const char *type;           /* NULL: text */
-	const char *value, *fill;   /* fill: autocomplete */
+	const char *value, *fill;   /* fill: the attribute autocomplete */
 	bool        optional, focus, fixed;
 };
 void write_input(struct view *v, const struct input *i);

@@ -1,7 +1,7 @@
 /*
- * A form that could not be sent because its session is over: what somebody typed is shown again, to be sent
- * once more. The form was sent by one of our pages (form_check()), and is only repeated when a person
- * presses the button, with the protection of the session of now. Contract: view_parts.h.
+ * A form that was refused because its session has ended: shows what the person typed, and a button that
+ * sends it again. The form came from one of our pages (form_check()). It is sent again only when the
+ * person presses the button, with the field "csrf" of the present session. Contract: view_parts.h.
  */
 #include "view_parts.h"
 

@@ -204,7 +204,7 @@ struct page *page_subtree(struct db *db, struct arena *a, const struct point *p,
 /* ---- writing; all inside a write transaction ---- */
 
 /*
- * Creates a branch. base_at: the point that it overlays; NULL for main. revision_add() writes its
+ * Creates a branch. base: the point that it overlays; NULL for main. revision_add() writes its
  * revision 0.
  */
 int64_t branch_create(struct db *db, const char *space, const char *kind, const struct point *base);

@@ -21,7 +21,7 @@ struct including {
 
 static void include_lines(struct including *c, struct text *in, struct str base, struct str pad, size_t fixed);
 
-/* A line number; 0: the text is none. */
+/* Reads a line number; 0: the text does not begin with a number. */
 static size_t
 line_number(struct str s)
 {

@@ -84,7 +84,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 	}
 }
 
-/* The text of a line of a quote, without its mark; p NULL: it is none. */
+/* The text of a line of a quote, without its mark; p NULL: the line is not part of a quote. */
 static struct str
 quoted(struct str s)
 {

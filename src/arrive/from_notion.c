@@ -224,7 +224,7 @@ read_notion(struct arrival *t)
 		if (path_ends(f->path, ".md") || is_table(f->path))
 			add_entry(x, f);
 		else
-			/* The file names contain no ids. */
+			/* An attachment: its folders may have ids in their names, the file itself has none. */
 			f->want = arena_printf(t->arena, "%s%s%.*s", plain_path(t->arena, folder), folder.n > 0 ? "/" : "",
 			    (int)path_name(f->path).n, path_name(f->path).p);
 		if (path_ends(f->path, "index.html"))
@@ -246,7 +246,10 @@ struct rows {
 	struct map *titles;    /* title, or its beginning -> the page of the row */
 };
 
-/* Bytes of titles that are names of files: longer ones are cut there, between characters. */
+/*
+ * Notion names the file of a row by its title. It cuts long titles after CUT_LEAST to CUT_MOST bytes,
+ * between characters.
+ */
 enum { CUT_LEAST = 40, CUT_MOST = 240 };
 
 /* Finds the page of a row by its title. */
@@ -257,7 +260,7 @@ row_link(void *ctx, struct str cell)
 	const struct entry *e = map_get(r->titles, cell);
 	size_t n;
 
-	/* A file name is the title, cut, and without characters that a file system refuses. */
+	/* So a long title is looked up by its beginnings, the longest first. */
 	for (n = cell.n < CUT_MOST ? cell.n : CUT_MOST; e == NULL && n >= CUT_LEAST; n--)
 		e = map_get(r->titles, str_slice(cell, 0, n));
 	return e == NULL ? NULL : arena_printf(r->t->scratch, "[%.*s](notion:%s)", (int)cell.n, cell.p, e->id);
@@ -320,7 +323,7 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 				map_add(r.titles, str_of(((const struct entry *)c->own)->title), c->own);
 		csv_table(out, bytes, row_link, &r, &lost);
 		if (lost > 0)
-			arrival_warn(t, p->file->path, 0, "%zu cells are in no column of the heading, or in one of too many; they are left out", lost);
+			arrival_warn(t, p->file->path, 0, "%zu cells are left out: they are beyond the last column of the heading, or beyond column 200", lost);
 		p->title = e->title;
 		return;
 	}

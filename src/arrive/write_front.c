@@ -24,7 +24,7 @@ is_ours(struct str key)
 	return false;
 }
 
-/* A date with or without a time: "2024-05-01", "2024-05-01 10:00:00", RFC 3339. 0: it is none. */
+/* A date with or without a time: "2024-05-01", "2024-05-01 10:00:00", RFC 3339. 0: the text is not a date. */
 static int64_t
 date_of(struct arena *a, const char *s)
 {

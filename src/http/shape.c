@@ -476,7 +476,7 @@ no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char 
 	for (one = s->one_of; *one != NULL; one++) {
 		f = const_field(*one);
 		if (f == NULL || first == NULL || strcmp(f->name, first->name) != 0) {
-			faults_add(fs, path, "is none of the forms of %s", s->name);
+			faults_add(fs, path, "matches none of the forms of %s", s->name);
 			return;
 		}
 		buf_printf(&known, "%s%s", known.n > 0 ? "," : "", f->set);

@@ -1,6 +1,7 @@
 /*
- * Reads .gitbook.yaml, book.json, redirects, vars.yaml and tags.yaml (layout 2). Nothing in them
- * fails an import: what cannot be read is left out, with a warning.
+ * Reads .gitbook.yaml, book.json, redirects, vars.yaml and tags.yaml ("layout 2" is section 2 of
+ * include/layout/rules.md). Nothing in them fails an import: what cannot be read is left out, with a
+ * warning.
  */
 #include <ctype.h>
 #include <string.h>
@@ -242,9 +243,12 @@ write_redirect(struct layout_index *x, struct json *j, struct map *seen, const s
 		put_redirect(x, j, seen, arena_strndup(x->arena, key, n - 7), target);
 }
 
-/* Reserve room for parsed YAML written as JSON: at most six bytes for one, plus the syntax. */
+/*
+ * Begins JSON in a buffer whose limit is far above what can be written: a byte of the YAML becomes at
+ * most six (\u001f), and a redirect may be written twice.
+ */
 static void
-json_room(struct layout_index *x, struct buf *b, struct json *j)
+begin_json(struct layout_index *x, struct buf *b, struct json *j)
 {
 	buf_init(b, x->arena, yaml_limits_settings.text * 24 + yaml_limits_settings.nodes * 128);
 	json_init(j, b);
@@ -255,7 +259,7 @@ json_room(struct layout_index *x, struct buf *b, struct json *j)
  * its address in older versions.
  */
 static void
-unclean_names(struct layout_index *x, struct json *j, struct map *seen)
+redirect_unclean_names(struct layout_index *x, struct json *j, struct map *seen)
 {
 	const struct layout_page *p;
 	const char *path;
@@ -281,11 +285,11 @@ layout_redirects(struct layout_index *x, const struct layout_config *c)
 	struct json j;
 	struct buf b;
 
-	json_room(x, &b, &j);
+	begin_json(x, &b, &j);
 	json_obj(&j);
 	for (y = c->redirects == NULL ? NULL : c->redirects->first; y != NULL; y = y->next)
 		write_redirect(x, &j, seen, c, y);
-	unclean_names(x, &j, seen);
+	redirect_unclean_names(x, &j, seen);
 	json_end(&j);
 	return b.p;
 }
@@ -341,7 +345,7 @@ layout_vars(struct layout_index *x, const struct layout_entry *e, struct str byt
 	struct json j;
 	struct buf b;
 
-	json_room(x, &b, &j);
+	begin_json(x, &b, &j);
 	json_obj(&j);
 	for (y = root == NULL ? NULL : root->first; y != NULL; y = y->next) {
 		struct str name = strip_invisible(x->arena, y->key);
@@ -402,7 +406,7 @@ layout_tags(struct layout_index *x, const struct layout_entry *e, struct str byt
 	struct json j;
 	struct buf b;
 
-	json_room(x, &b, &j);
+	begin_json(x, &b, &j);
 	json_arr(&j);
 	for (y = root == NULL ? NULL : root->first; y != NULL; y = y->next) {
 		const char *slug = yaml_text(yaml_get(y, "tag"));

@@ -81,7 +81,7 @@ is_page(const struct layout_index *x, size_t i)
 
 /*
  * How well a file fits as the page of the directory whose path has n bytes: README.md, then
- * index.md, then _index.md, in any case. 0: it is none of these.
+ * index.md, then _index.md, in any case. 0: another file.
  */
 static int
 stands_for(struct str rel, size_t n)

@@ -88,7 +88,7 @@ indent_width(struct str s, size_t *at)
 	return column;
 }
 
-/* Number of # that open an ATX heading; 0 if s, which has no indentation, is none. */
+/* Number of # that open an ATX heading; 0: s, which has no indentation, is not a heading. */
 static size_t
 heading_level(struct str s)
 {

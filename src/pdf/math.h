@@ -94,7 +94,7 @@ bool         math_is_integral(const char *s);
 enum math_class math_class_of(const char *s);
 /*
  * The ASCII letter of a mathematical alphanumeric symbol (U+1D400 to U+1D6A3 and the older ones
- * outside of this block); 0: it is none.
+ * outside of this block); 0: cp is no such symbol.
  */
 char         math_plain_letter(uint32_t cp);
 

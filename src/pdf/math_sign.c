@@ -16,6 +16,10 @@ math_character(const char *s)
 char
 math_plain_letter(uint32_t cp)
 {
+	/*
+	 * Letters that are older than the block Mathematical Alphanumeric Symbols (U+1D400), which leaves
+	 * their places empty.
+	 */
 	static const struct { uint32_t cp; char plain; } older[] = { { 0x2102, 'C' }, { 0x210A, 'g' }, { 0x210B, 'H' },
 		{ 0x210C, 'H' }, { 0x210D, 'H' }, { 0x2110, 'I' }, { 0x2111, 'I' }, { 0x2112, 'L' }, { 0x2115, 'N' }, { 0x2119, 'P' },
 		{ 0x211A, 'Q' }, { 0x211B, 'R' }, { 0x211C, 'R' }, { 0x211D, 'R' }, { 0x2124, 'Z' }, { 0x2128, 'Z' }, { 0x212C, 'B' },
@@ -25,7 +29,7 @@ math_plain_letter(uint32_t cp)
 	for (i = 0; i < sizeof(older) / sizeof(older[0]); i++)
 		if (older[i].cp == cp)
 			return older[i].plain;
-	/* Each alphabet of the block begins with its capital letters. */
+	/* Each alphabet of that block has 26 capital letters, then 26 small ones. */
 	return cp < 0x1D400 || cp > 0x1D6A3 ? '\0' : (char)((cp - 0x1D400) % 52 + ((cp - 0x1D400) % 52 < 26 ? 'A' : 'a' - 26));
 }
 

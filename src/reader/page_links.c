@@ -95,7 +95,7 @@ link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = local;
 	out->external = local == ref->url && ref->url != NULL && strstr(ref->url, "://") != NULL;
 	out->title = ref->url;
-	/* An address of this site is none of a file, whatever it is like. */
+	/* An address of this site is never taken for the path of a missing file, even if it looks like one. */
 	return local != NULL && *local != '\0' && (local != ref->url || !is_lost_file(s, local));
 }
 

@@ -264,7 +264,7 @@ serve_other_form(struct answer *w, struct view *s, const char *path)
 	return true;
 }
 
-/* Serve a path of the site itself; false if it is none. */
+/* Serves a path of the site itself ("…/~search"); false: the path is not one of these. */
 static bool
 serve_own(struct answer *w, struct view *s, const char *path)
 {

@@ -59,7 +59,7 @@ struct sent_file {
 };
 void send_file(struct answer *w, const struct sent_file *f);
 
-/* pdf_files.c: answers an address of a PDF; false if it is none. */
+/* pdf_files.c: answers an address of a PDF; false: it is another address. */
 bool serve_pdf(struct answer *w, const char *uri);
 /* export_files.c: the same for an export of an organization. */
 bool serve_export(struct answer *w, const char *uri);
@@ -272,7 +272,7 @@ void send_and_keep(struct view *s, struct body *b);
 bool recall_answer(struct answer *w, const char *uri);
 /* Stores what send_body() has just sent, if it may be cached. */
 void remember_answer(struct view *s, const struct body *b);
-/* served_pages.c: at the start and end of a request; they own w->now. */
+/* served_pages.c: at the start and end of a request; they open and close w->served_folder. */
 void served_begin(struct answer *w);
 void served_end(struct answer *w);
 /* Stores the page for the web server, if it may send it to everybody. */

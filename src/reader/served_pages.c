@@ -40,7 +40,7 @@ served_begin(struct answer *w)
 	w->served_folder = served_open(w->arena, dir, stamp);
 }
 
-/* Also called after a failure: w->now is a file descriptor. */
+/* Also called after a failure, since the descriptor must be closed. */
 void
 served_end(struct answer *w)
 {
@@ -82,7 +82,10 @@ file_of(struct view *s)
 	return arena_printf(s->arena, "%s%s", host, uri);
 }
 
-/* 31 bits of the tag's hash: file systems store no larger times. */
+/*
+ * The time that the file of a page gets: not a real time, but 31 bits of the hash in the ETag (file
+ * systems store no larger times). The web server makes its ETag from the time and the length.
+ */
 static uint32_t
 time_of(const char *etag)
 {
@@ -99,8 +102,8 @@ served_tag(struct view *s, const struct body *b)
 }
 
 /*
- * Accept "TIME-LENGTH" with any length: TIME stands for the content. A suffix means that the web
- * server compressed it.
+ * Accepts an ETag that the web server made: "TIME-LENGTH". TIME is derived from the content
+ * (time_of()), so any length is accepted. A suffix means that the web server compressed the page.
  */
 char *
 served_tag_in(struct view *s, const char *list, const char *etag)
@@ -118,6 +121,7 @@ served_keep(struct view *s, const struct body *b)
 {
 	const char *name = s->w->served_folder < 0 || !view_shared(s) ? NULL : file_of(s);
 
+	/* Suffixes of the files, as in nginx/locations.conf: "=n" for pages that search engines must not list. */
 	if (name != NULL)
 		served_put(s->arena, s->w->set->dir, s->w->served_folder, s->v.site.id, name, b->index ? "=" : "=n", b->bytes,
 		    time_of(b->etag));

@@ -77,7 +77,7 @@ host_of(const char *provider, struct str name)
 	return NULL;
 }
 
-/* Branch of a ref; NULL if it is none (nothing can be edited then). */
+/* Name of the branch of a ref; NULL: the ref is not a branch, so there is nothing to edit. */
 static const char *
 branch_of(const char *ref)
 {

@@ -42,8 +42,8 @@ language_of(struct view *s)
 /*
  * A text that changes with everything that pages of the site show: the site and its revisions,
  * titles of spaces, and names of users (of all users, because those of a page are known only when
- * it is made). It also says whether this is a preview, which search engines must not list. Of the
- * visitor's claims it contains only what they show of the structure.
+ * it is made). It also says whether this is a preview, which search engines must not list. It
+ * depends on the visitor's claims only as far as they decide which parts of the site are shown.
  */
 static const char *
 state_of(struct view *s)
@@ -190,7 +190,7 @@ view_local(struct view *s, const char *address)
 {
 	const char *rest;
 
-	/* An uploaded file is below every path: the site's own keeps it with its page (app/stored.h). */
+	/* Every site serves uploaded files below its own address (app/stored.h); use that of this site. */
 	if (address != NULL && strncmp(address, "~stored/", 8) == 0)
 		return s->absolute ? arena_printf(s->arena, "%s%s", s->v.site.address, address) : view_own(s, address);
 	if (address == NULL || s->absolute)

@@ -203,7 +203,7 @@ struct query_group {
 	bool              identifier;     /* an identifier: max_connections, .env, useEffect */
 	bool              name;           /* an identifier in one word: useEffect */
 	struct query_part literal[PARTS]; /* exact spelling of a name of several words: max_connections, star-tree */
-	size_t            literal_count;  /* 0: it is none */
+	size_t            literal_count;  /* 0: the group is not such a name */
 	struct query_alt  alts[ALTS];
 	size_t            alt_count;
 	struct query_word hints[HINTS];   /* parts of a name, or their stems */

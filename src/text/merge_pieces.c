@@ -356,7 +356,7 @@ merge_pieces(struct arena *a, struct str base, struct str ours, struct str their
 
 /* ---- tag blocks that both add ---- */
 
-/* Name in a line "{% name ... %}"; n 0 if the line is none. */
+/* Name in a line "{% name ... %}"; n 0: the line is something else. */
 static struct str
 tag_name(struct str line)
 {

@@ -3,7 +3,8 @@
 #include "text/words.h"
 
 /*
- * English, then words of German, French, Spanish and Portuguese that are no English words; sorted.
+ * English words, and words of German, French, Spanish and Portuguese that are not English words, too
+ * (as "die" is). Sorted.
  */
 static const char *const stops[] = {
 	"a", "about", "am", "an", "and", "any", "are", "as", "at", "auf", "aux", "avec", "be", "been",
@@ -22,8 +23,9 @@ static const char *const stops[] = {
 };
 
 /*
- * Words that people put questions with: they distinguish pages a little, where the words of the
- * subject do not. English; sorted.
+ * Words that are frequent in questions and say little about the subject. In ranking they count a
+ * little more than stop words, so they decide between pages that fit the subject equally well.
+ * English; sorted.
  */
 static const char *const lights[] = {
 	"able", "actually", "after", "again", "all", "already", "also", "always", "another", "anybody",
@@ -71,7 +73,7 @@ word_is_light(const char *word, size_t n)
 	return find_sorted(&s, lights, sizeof(lights) / sizeof(lights[0]), sizeof(lights[0]), compare_stop) != NULL;
 }
 
-/* Longer ones first. */
+/* Phrases that only form a question. Longer ones first: a short one may begin a longer one. */
 static const char *const questions[] = {
 	"とは何ですか",
 	"どうやって",

@@ -39,16 +39,16 @@ static const struct writer {
 	{ "request_turn(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "upstream_take(", "src/sync/import_take.c", 1, ".as_request = m->as_request", NULL },
 	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".as_request = j->as_request", NULL },
-	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->aside = !primary_is_open(", NULL },
+	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->as_request = !primary_is_open(", NULL },
 	/* All callers that import a commit by these functions. */
-	{ "import_take(", "src/sync/import.c", 2, "m->aside = import_waits(", NULL },
-	{ "import_take(", "src/sync/sync.c", 2, "m->aside = s->aside", NULL },
-	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.aside = import_waits(", NULL },
-	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->aside = !primary_is_open(", NULL },
+	{ "import_take(", "src/sync/import.c", 2, "m->as_request = import_waits(", NULL },
+	{ "import_take(", "src/sync/sync.c", 2, "m->as_request = s->as_request", NULL },
+	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.as_request = import_waits(", NULL },
+	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->as_request = !primary_is_open(", NULL },
 	/* The one function that all checks use. */
 	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 2, "merge_rule_unmet(", NULL },
 	{ "primary_is_open(", "src/sync/import.c", 1, "import_waits(", NULL },
-	{ "primary_is_open(", "src/sync/sync_jobs.c", 1, "s->aside", NULL },
+	{ "primary_is_open(", "src/sync/sync_jobs.c", 1, "s->as_request", NULL },
 };
 enum { WRITERS = sizeof(writers) / sizeof(writers[0]) };
 

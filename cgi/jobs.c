@@ -289,10 +289,10 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool once)
 		return arena_printf(a, "octavo.db: %s", failure);
 	}
 	/*
-	 * Prepare all statements now, so that one that does not match the schema fails at the start
+	 * Compile all statements now, so that one that does not match the schema fails at the start
 	 * and not with the first job of its kind.
 	 */
-	db_prepare_all(*db);
+	db_compile_all(*db);
 	return NULL;
 }
 

@@ -213,7 +213,7 @@ first_link(struct db *db, struct arena *a, const struct settings *set, const cha
 
 /* Returns NULL, or an error (in w->life). w->set is NULL if the settings are invalid. */
 static const char *
-open_data(struct worker *w, struct io *io, bool prepare)
+open_data(struct worker *w, struct io *io, bool compile)
 {
 	struct setup_link link = { .make = first_link };
 	const char *error;
@@ -239,8 +239,8 @@ open_data(struct worker *w, struct io *io, bool prepare)
 		w->db = NULL;
 		return arena_printf(w->life, "octavo.db: %s", failure);
 	}
-	if (prepare)
-		db_prepare_all(w->db);
+	if (compile)
+		db_compile_all(w->db);
 	return NULL;
 }
 

@@ -4,9 +4,8 @@
  *
  * Statements are literals with named parameters, declared beside the function that runs them:
  * SQL(q_space, "SELECT … WHERE id = :id"). The linker collects them in the section octavo_sql. A
- * FastCGI worker prepares all of them at start, so that a mistake in SQL stops the deployment. A
- * plain CGI program prepares a statement when it is first used. A connection keeps prepared
- * statements until it is closed.
+ * FastCGI worker compiles all of them at start, so that a mistake in SQL stops the deployment. A
+ * statement is prepared when it is first used, and a connection keeps it until it is closed.
  *
  * Failures. A statement that fails does not return. The connection's fail function is called, and
  * must not return either: http/dispatch.c, reader/signed_files.c, the job processes and the octavo
@@ -91,8 +90,8 @@ struct db_keeper {
 };
 void *db_remember(struct db *db, const struct db_keeper *k);
 
-/* Prepares all declared statements. Panics if one does not compile. */
-void db_prepare_all(struct db *db);
+/* Compiles all declared statements and keeps none of them. Panics if one does not compile. */
+void db_compile_all(struct db *db);
 
 /*
  * Sets the function that is called if a statement fails. It must not return. Without it, a failure

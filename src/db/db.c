@@ -352,8 +352,22 @@ db_close(struct db *db)
 	db->handle = NULL;
 }
 
+static sqlite3_stmt *
+compile(struct db *db, const struct sql *sql)
+{
+	sqlite3_stmt *s;
+
+	if (sqlite3_prepare_v3(db->handle, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL) != SQLITE_OK) {
+		/* Another process may have locked or migrated the file: that is no bug. */
+		if (sqlite3_errcode(db->handle) == SQLITE_ERROR && !schema_changed(db))
+			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(db->handle));
+		db_raise(db, sql->name);
+	}
+	return s;
+}
+
 /*
- * Prepares a statement on first use, for the life of the connection: a worker prepares what its
+ * Prepares a statement on first use, for the life of the connection: a worker keeps what its
  * requests need, and a plain CGI process does not pay for hundreds that it never runs.
  */
 static struct stmt *
@@ -363,13 +377,7 @@ prepare_once(struct db *db, const struct sql *sql)
 
 	if (q->s != NULL)
 		return q;
-	if (sqlite3_prepare_v3(db->handle, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &q->s, NULL)
-	    != SQLITE_OK) {
-		/* Another process may have locked or migrated the file: that is no bug. */
-		if (sqlite3_errcode(db->handle) == SQLITE_ERROR && !schema_changed(db))
-			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(db->handle));
-		db_raise(db, sql->name);
-	}
+	q->s = compile(db, sql);
 	q->sql = sql;
 	q->db = db;
 	return q;
@@ -381,14 +389,14 @@ handle_of(struct db *db, const struct sql *sql)
 	return prepare_once(db, sql)->s;
 }
 
-/* For tests: finds errors in statements without running their code. */
+/* Kept, they would be half of a worker's memory; a worker needs few of them again. */
 void
-db_prepare_all(struct db *db)
+db_compile_all(struct db *db)
 {
 	const struct sql *const *s;
 
 	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
-		prepare_once(db, *s);
+		sqlite3_finalize(compile(db, *s));
 }
 
 void

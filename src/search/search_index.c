@@ -7,10 +7,10 @@
 /*
  * CHUNK, CHUNK_BYTES: what search_ahead() parses before it writes, which bounds memory. SWEEP: rows
  * that one pass removes, and up to which they are removed with the revision itself. MERGE_PAGES,
- * MERGES: pages of FTS5 per merge step, and steps at most. FEW: changed pages that are always
- * indexed inline.
+ * MERGES: pages of FTS5 per merge step, a few milliseconds for which others wait, and steps at most.
+ * FEW: changed pages that are always indexed inline.
  */
-enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64, FEW = 50 };
+enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 50, MERGES = 640, FEW = 50 };
 /* Bytes of text whose words are found before the write lock is taken. */
 enum { LARGE_TEXT = 64 << 10 };
 /* A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large. */

@@ -86,14 +86,14 @@ static const struct shape Location = { "ContentLocation", NULL, (const struct sh
 	&LocationPage, &LocationFile, &LocationReusable, &LocationSpace, &LocationURL, &LocationOpenAPI, NULL } };
 static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
-	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into this installation, by an id in the address" },
+	  .doc = "ok: its target exists; broken: its target is missing; in-app: an address of this installation with an id in it" },
 	/* Both values are those of the published client. */
 	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
 	  .doc = "reference: a link; dependsOn: it is shown there" },
 	{ "targetReference", T_OBJECT, .of = &Location,
-	  .doc = "Where it leads; absent where it is broken, and of what is no content of a space" },
-	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "The places that lead there; where "
-	  "they are many, the list goes on with the same target and the places that follow" },
+	  .doc = "Target of the link; absent if the link is broken or its target is not content of a space" },
+	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "Places with this link; if "
+	  "there are many, the next item has the same target and the places that follow" },
 	{ 0 } } };
 static const struct shape BrokenStats = { "ContentReferencesBroken", (const struct field[]){
 	{ "total", T_INT, F_REQ, .doc = "How many are broken", .example = "0" },

@@ -97,8 +97,8 @@ static const struct shape PageLink = { "RevisionPageLink", (const struct field[]
 	PAGE_BASE,
 	{ "type", T_CONST, F_REQ, .set = "link", .doc = "A link in the table of contents" },
 	{ "kind", T_CONST, F_REQ, .set = "link", .doc = "Always link" },
-	{ "target", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
-	{ "href", T_TEXT, .doc = "Address that it leads to, outside", .example = "https://example.org/" },
+	{ "target", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Target of the link" },
+	{ "href", T_TEXT, .doc = "Address of the target, if it is outside of Octavo", .example = "https://example.org/" },
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };

@@ -40,7 +40,7 @@ emit_source_url(struct json *j, const struct field *f, const struct row *w)
 static const struct shape ConversationUrls = { "ConversationUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/conversations/{id}", .doc = "Address of the conversation here",
 	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations/ticket-4711" },
-	{ "source", T_TEXT, .emit = emit_source_url, .doc = "Where it is to be seen at its source", .example = "https://help.example.com/4711" },
+	{ "source", T_TEXT, .emit = emit_source_url, .doc = "Address of the conversation at its source", .example = "https://help.example.com/4711" },
 	{ 0 } } };
 
 const struct shape Conversation = { "Conversation", (const struct field[]){
@@ -62,8 +62,8 @@ static const struct shape ConversationPart = { "ConversationPart", (const struct
 /* A map from string to string; nested values are refused (docs/design/jobs.md, "Conversations"). */
 static const struct field attribute = { "", T_TEXT, .doc = "Value of the attribute", .example = "ann@example.com" };
 static const struct shape ConversationMetadata = { "ConversationMetadata", (const struct field[]){
-	{ "url", T_URI, F_EMPTY, .max = 2048, .doc = "Where the conversation is to be seen", .example = "https://help.example.com/4711" },
-	{ "attributes", T_MAP, .item = &attribute, .doc = "What else is known of it, by name",
+	{ "url", T_URI, F_EMPTY, .max = 2048, .doc = "Address of the conversation at its source", .example = "https://help.example.com/4711" },
+	{ "attributes", T_MAP, .item = &attribute, .doc = "Further attributes, by name",
 	  .example = "{\"email\":\"ann@example.com\"}" },
 	{ "createdAt", T_TIME, .doc = "When it began" },
 	{ 0 } } };

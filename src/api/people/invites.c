@@ -67,8 +67,8 @@ const struct shape InviteLink = { "OrganizationInviteLink", (const struct field[
 	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection" },
 	{ "redundant", T_BOOL, F_REQ, .doc = "You have all that it gives" },
 	{ "active", T_BOOL, F_REQ, .doc = "False: who made it may not give this any more, and nobody joins by it" },
-	{ "space", T_OBJECT, .of = &Space, .doc = "The space that it leads to" },
-	{ "collection", T_OBJECT, .of = &Collection, .doc = "The collection that it leads to" },
+	{ "space", T_OBJECT, .of = &Space, .doc = "Space that it gives access to" },
+	{ "collection", T_OBJECT, .of = &Collection, .doc = "Collection that it gives access to" },
 	{ 0 } } };
 LIST_SHAPE(InviteLinkList, InviteLink);
 const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[]){
@@ -82,9 +82,9 @@ const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[
 const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){
 	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
-	{ "space", T_TEXT, .max = 100, .doc = "Id of the space that it leads to",
+	{ "space", T_TEXT, .max = 100, .doc = "Id of the space that it gives access to",
 	  .example = EXAMPLE_SPACE },
-	{ "collection", T_TEXT, .max = 100, .doc = "Id of the collection that it leads to",
+	{ "collection", T_TEXT, .max = 100, .doc = "Id of the collection that it gives access to",
 	  .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct field[]){

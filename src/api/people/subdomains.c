@@ -21,7 +21,7 @@ const struct shape Subdomain = { "Subdomain", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "subdomain", .doc = "Kind of object" },
 	{ "subdomain", T_TEXT, F_REQ, .col = "hostname", .doc = "The hostname", .example = "acme-docs" },
 	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it belongs to" },
-	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "It leads somewhere" },
+	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "Always true" },
 	{ 0 } } };
 
 /* Only the caller's organizations: other answers would reveal which organization uses a name. */

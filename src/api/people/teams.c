@@ -43,7 +43,7 @@ const struct shape Team = { "OrganizationTeam", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TEAM },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Writers" },
 	{ "members", T_INT, F_REQ, .doc = "How many members it has", .example = "3" },
-	{ "spaces", T_INT, F_REQ, .doc = "How many spaces its own grants lead to", .example = "2" },
+	{ "spaces", T_INT, F_REQ, .doc = "Number of spaces that its own grants open", .example = "2" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &TeamPermissions, .emit = emit_permissions,
 	  .doc = "What you may do with it" },

@@ -26,7 +26,7 @@
 static const struct shape MergeRuleStatus = { "MergeRuleStatus", (const struct field[]){
 	{ "rule", T_TEXT, F_REQ, .doc = "Name of the rule, as in the settings", .example = "require_at_least_one_approved_review" },
 	{ "met", T_BOOL, F_REQ, .doc = "It holds now" },
-	{ "message", T_TEXT, .doc = "Why it does not hold, as a refused merge says it",
+	{ "message", T_TEXT, .doc = "Why the rule is not met, as in the message of a refused merge",
 	  .example = "require_at_least_one_approved_review is not met: nobody has approved it" },
 	{ "waitingFor", T_LIST, .of = &User, .doc = "Of a rule that names users: those who have not approved" },
 	{ 0 } } };

@@ -40,8 +40,8 @@ static const struct shape ChangedObject = { "ChangedObject", (const struct field
  */
 #define CHANGE(shape_, name_, ...) \
 	static const struct shape shape_ = { name_, (const struct field[]){ \
-		{ "before", __VA_ARGS__, .doc = "As it was; absent: there was none" }, \
-		{ "after", __VA_ARGS__, .doc = "As it became; absent: there is none" }, { 0 } } }
+		{ "before", __VA_ARGS__, .doc = "The value before; absent: none" }, \
+		{ "after", __VA_ARGS__, .doc = "The value after; absent: none" }, { 0 } } }
 CHANGE(TextChange, "ChangedText", T_TEXT, .example = "First steps");
 CHANGE(FlagChange, "ChangedFlag", T_BOOL);
 CHANGE(PlaceChange, "ChangedPlace", T_OBJECT, .of = &ChangedObject);
@@ -72,7 +72,7 @@ static const struct shape Attributes = { "ChangedAttributes", (const struct fiel
 	{ "layout", T_OBJECT, .of = &LayoutChange, .doc = "What is shown around the text" },
 	{ "variables", T_OBJECT, .of = &MapChange, .doc = "Variables of the page" },
 	{ "tags", T_OBJECT, .of = &TagsChange, .doc = "Tags of the page" },
-	{ "target", T_OBJECT, .of = &TargetChange, .doc = "Where a link leads" },
+	{ "target", T_OBJECT, .of = &TargetChange, .doc = "Target of a link" },
 	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "What pages are worked out from" },
 	{ 0 } } };
 static const struct shape SemanticChange = { "RevisionSemanticChange", (const struct field[]){

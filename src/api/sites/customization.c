@@ -79,7 +79,7 @@ static const struct field question = { "", T_TEXT, .min = 3, .max = 64 };
 static const struct shape ContentLink = { "CustomizationContentLink", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
 	LOCAL("localizedTitle", short_text, "Texts"),
-	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
+	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Target of the link" },
 	{ 0 } } };
 /*
  * Answers have all members, as the published client requires: look_json() adds what a body leaves
@@ -89,7 +89,7 @@ static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struc
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
 	LOCAL("localizedTitle", short_text, "Texts"),
 	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
-	{ "to", T_OBJECT, F_NULL, .of = &ContentRef, .doc = "Where it leads; null: it opens its links" },
+	{ "to", T_OBJECT, F_NULL, .of = &ContentRef, .doc = "Target of the link; null: it only opens the menu of its links" },
 	{ "links", T_LIST, 0, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
 	{ "condition", T_TEXT, .max = 1024, .doc = "Expression that says which visitors see it",
 	  .example = "visitor.claims.beta == true" },
@@ -161,7 +161,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	PART(N, CustomizationHeader, \
 	    { "preset", T_ENUM, X, .set = "default,bold,contrast,custom,none", .doc = "Look of the header" }, \
 	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
-	    { "primaryLink", T_OBJECT, O, .of = &ContentRef, .doc = "Where the logo leads; absent: home" }, \
+	    { "primaryLink", T_OBJECT, O, .of = &ContentRef, .doc = "Target of the logo; absent: the home page" }, \
 	    { "backgroundColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its ground, with preset custom" }, \
 	    { "linkColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its links, with preset custom" }, \
 	    { "links", T_LIST, X, .of = &HeaderItem, .max = 50, .doc = "Links in the header", .example = "[]" },) \
@@ -225,7 +225,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "advancedCustomization", T_OBJECT, X, .of = &CustomizationAdvanced##N, .doc = "Accepted and kept" }, \
 	{ "git", T_OBJECT, X, .of = &CustomizationGit##N, .doc = "Links to git" }, \
 	{ "pageActions", T_OBJECT, X, .of = &CustomizationPageActions##N, .doc = "What pages offer" }, \
-	{ "externalLinks", T_OBJECT, X, .of = &CustomizationExternalLinks##N, .doc = "Links that lead elsewhere" }, \
+	{ "externalLinks", T_OBJECT, X, .of = &CustomizationExternalLinks##N, .doc = "Links to other sites" }, \
 	{ "pagination", T_OBJECT, X, .of = &CustomizationPagination##N, .doc = "Links to the next page" }, \
 	{ "trademark", T_OBJECT, X, .of = &CustomizationTrademark##N, .doc = "A line that says what made the site" }, \
 	{ "privacyPolicy", T_OBJECT, X, .of = &CustomizationPrivacyPolicy##N, .doc = "Privacy policy", .example = "{}" }, \

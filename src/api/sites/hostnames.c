@@ -11,7 +11,7 @@
 #include "site.h"
 
 static const struct shape HostnameTarget = { "CustomHostnameTarget", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it leads to" },
+	{ "type", T_CONST, F_REQ, .set = "site", .doc = "Kind of object that is shown there" },
 	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
 	{ 0 } } };
 static const struct shape HostnameUrls = { "CustomHostnameUrls", (const struct field[]){

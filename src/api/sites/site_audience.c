@@ -187,7 +187,7 @@ HANDLER(deleteSiteShareLinkById)
 
 const struct shape SiteAuth = { "SitePublishingAuth", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "publishing-auth", .doc = "Kind of object" },
-	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs; both mean whoever has the key" },
+	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs; in both cases any holder of the key" },
 	{ "privateKey", T_TEXT, F_REQ, .doc = "Key to sign claims with (JWT, HS256)", .example = "5f3c9a1e7b2d4068" },
 	{ "fallbackURL", T_TEXT, .doc = "Where visitors without claims are sent; absent: nowhere",
 	  .example = "https://example.com/login" },

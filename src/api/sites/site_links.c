@@ -15,7 +15,7 @@
 #define TITLE(flags_) { "title", T_TEXT, flags_, .min = 2, .max = 128, .doc = "Title", .example = "Status" }
 #define DESCRIPTION(...) { "description", T_TEXT, __VA_ARGS__ .max = 256, .doc = "Short description", .example = "How things are" }
 #define ICON(...) { "icon", T_TEXT, __VA_ARGS__ .max = 50, .doc = "Name of its icon", .example = "signal" }
-#define URL(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Where it leads", .example = "https://status.example.com/" }
+#define URL(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Target of the link", .example = "https://status.example.com/" }
 #define CONDITION(...) { "condition", T_TEXT, __VA_ARGS__ .max = 1024, \
 	.doc = "Expression that decides who sees it; absent or null: everybody", .example = "visitor.claims.beta" }
 

@@ -18,7 +18,7 @@ static const struct shape FromOrganization = { "SitePermissionOfOrganization", (
 	{ "organization", T_TEXT, F_REQ, .doc = "Id of the organization", .example = EXAMPLE_ORG },
 	{ 0 } } };
 static const struct shape FromSite = { "SitePermissionOfSite", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "site", .doc = "The site says it" },
+	{ "type", T_CONST, F_REQ, .set = "site", .doc = "The site itself gives the access" },
 	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
 	{ "reason", T_ENUM, F_REQ, .set = "member,team,default",
 	  .doc = "A grant to the user, a grant to a team of theirs, or the level of the site" },

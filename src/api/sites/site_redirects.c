@@ -24,7 +24,7 @@
  */
 #define TO(name_, kind_, ...) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
-		{ "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }, __VA_ARGS__ { 0 } } }
+		{ "kind", T_CONST, F_REQ, .set = kind_, .doc = "Kind of destination" }, __VA_ARGS__ { 0 } } }
 #define SITE_SPACE_ID \
 	{ "siteSpaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site space", .example = EXAMPLE_SITE_SPACE }
 TO(SiteRedirectToSection, "site-section",
@@ -60,16 +60,16 @@ static const struct shape InputDestination = { "SiteRedirectInputDestination", N
 #define SWITCHES \
 	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
 	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
-	{ "draft", T_BOOL, .doc = "It leads nowhere yet", .example = "false" }
-#define DESTINATION .of = &Destination, .doc = "Where it leads"
-#define TO_SET .of = &InputDestination, .doc = "Where it leads"
+	{ "draft", T_BOOL, .doc = "It has no effect yet", .example = "false" }
+#define DESTINATION .of = &Destination, .doc = "Destination of the redirect"
+#define TO_SET .of = &InputDestination, .doc = "Destination of the redirect"
 
 const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-redirect", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
 	{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" },
 	{ "destination", T_OBJECT, F_REQ, DESTINATION },
-	{ "draft", T_BOOL, F_REQ, .doc = "It leads nowhere yet", .example = "false" },
+	{ "draft", T_BOOL, F_REQ, .doc = "It has no effect yet", .example = "false" },
 	{ "captureWildcard", T_BOOL, F_REQ, .col = "capture", .doc = "What * stands for is put behind the destination", .example = "false" },
 	{ "permanent", T_BOOL, F_REQ, .doc = "Browsers may keep it (308), where the site is public", .example = "false" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
@@ -99,7 +99,7 @@ const struct shape SiteRedirectQuery = { "SiteRedirectQuery", (const struct fiel
 	{ 0 } } };
 const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct field[]){
 	{ "redirect", T_OBJECT, F_REQ, .of = &SiteRedirect, .doc = "The redirect" },
-	{ "target", T_TEXT, F_REQ, .doc = "The address that it leads to",
+	{ "target", T_TEXT, F_REQ, .doc = "Address of the destination",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ 0 } } };
 
@@ -109,7 +109,7 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
  */
 static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
-	{ "destination", T_OBJECT, F_NULL, .of = &InputDestination, .doc = "Where it leads; null: the redirect is deleted. Not for intent publish" },
+	{ "destination", T_OBJECT, F_NULL, .of = &InputDestination, .doc = "Destination; null: the redirect is deleted. Not for intent publish" },
 	{ "intent", T_ENUM, .set = "live,draft,publish", .preset = "\"live\"",
 	  .doc = "live: it counts at once; draft: a draft of it; publish: its draft counts from now on" },
 	SWITCHES,

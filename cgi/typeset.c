@@ -1,5 +1,5 @@
 /*
- * octavo-typeset: typesets code and formulas for octavo-site and octavo-pdf
+ * octavo-typeset: typesets code and formulas
  * (include/typeset/typeset.h), with Prism and KaTeX in Duktape. Reads requests from standard
  * input and writes answers to standard output, until the input ends:
  *

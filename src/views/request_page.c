@@ -240,6 +240,7 @@ static void
 write_page_tools(struct view *v, const char *below, const char *page)
 {
 	write_link(v, "btn small", arena_printf(v->arena, "%s/edit", page), view_say(v, SAY_EDIT));
+	write_link(v, "btn small", arena_printf(v->arena, "%s/place", page), view_say(v, SAY_PLACE));
 	write_link(v, "btn small", arena_printf(v->arena, "%s/new?into=%s", below, strrchr(page, '/') + 1), view_say(v, SAY_NEW_PAGE_BELOW));
 	write_form(v, arena_printf(v->arena, "%s/delete", page), NULL);
 	write_button(v, "small danger", view_say(v, SAY_DELETE_PAGE));

@@ -128,6 +128,26 @@ pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_inner/delete ''
 pg_is 'a page is deleted' 303
 t 'the deleted page is gone' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_inner" admin '' 404 ''
 
+# ---- places ----
+ed_place=/app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/place
+pg GET $ed_place
+pg_is 'a page has a form for its place' 200
+lacks 'a page is not offered as its own parent' "<option value=\"$ed_end\""
+pg POST $ed_place "step=move&at=0"
+pg_is 'a page is moved up' 303
+t 'the page is the first' GET /v1/spaces/$ed_s/change-requests/$ed_r/content/pages admin '' 200 '[.pages[].id][0] == "'$ed_end'"'
+pg GET $ed_place
+pg POST $ed_place "from=&into=$ed_p&slug=finish&hidden=1"
+pg_is 'a page is moved below another' 303
+t 'the page has its place, slug and state' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_end" admin '' 200 \
+	'.path == "start/finish" and .hidden'
+pg GET $ed_place
+pg POST $ed_place "from=$ed_p&into=$ed_p&slug=no%2Fslug&hidden="
+pg_is 'an impossible slug is refused' 400
+holds 'the form says what is wrong with the slug' 'class="fault"'
+pg POST $ed_place "from=$ed_p&into=&slug=end&hidden="
+pg_is 'a page is moved to the top' 303
+
 # ---- nothing that was typed is lost ----
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
 # The name of the file tells pg that the form has this field.

@@ -114,7 +114,7 @@ show_place_with(struct view *v, const struct call *failed)
 	struct place p;
 	struct call c;
 
-	if (!open_space(v, &s, true, path_of_ids(v, "/change-requests/%s/content", v->ids[1]), request))
+	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/change-requests/%s/content", v->ids[1]), request))
 		return;
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s/content/pages?metadata=false", s.id, v->ids[1]), NULL);
 	if (!call_succeeded(v, &c))

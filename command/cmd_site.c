@@ -11,6 +11,7 @@
 #include "app/audit.h"
 #include "base/json.h"
 #include "cmd_data.h"
+#include "copy/copy.h"
 #include "audience/address_holder.h"
 
 SQL(q_site, "SELECT org, hostname, proxy_origin FROM site WHERE id = :id");
@@ -225,5 +226,14 @@ const struct cli_command commands_site[] = {
 	  .details = "What PATCH of a site does with \"proxy\", which answers 409 where another organization has "
 	    "the address.",
 	  .examples = "octavo site proxy --dir DIR --site ID example.com/docs" },
+	{ .name = "site export", .needs_dir = true, .stays_root = true, .run = cmd_site_export, .operands = "SITE FOLDER",
+	  .summary = "Write a published site as HTML files",
+	  .options = (const struct cli_option[]){
+		{ .name = "path", .arg = "/PATH/", .help = "where a web server will send the folder; only 404.html needs it (else /)" },
+		{ 0 } },
+	  .details = "SITE is its id, hostname or title. FOLDER must not exist, or be empty. It gets every page that a visitor\n"
+	    "without claims sees, with pictures, files and search, all links relative: it opens from the folder, and\n"
+	    "from any web server. What needs a server is left out, and named at the end and in FOLDER/README.txt.",
+	  .examples = "octavo site export docs.acme.example ./acme --dir DIR" },
 	{ 0 }
 };

@@ -31,6 +31,11 @@ const listed = key => {
 	} catch { return [] }
 }
 
+/* Links of another page, which may be relative to its address. */
+const resolve = e => {
+	for (const a of e.querySelectorAll('a[href]')) a.setAttribute('href', a.href)
+}
+
 /* A banner that the reader has closed, and the theme: before anything is painted. */
 if (words.news && store('octavo-news') === words.news) root.classList.add('quiet')
 const theme = words.theme && store('octavo-theme')
@@ -155,9 +160,10 @@ function branches() {
 			request.open('GET', a.href)
 			request.responseType = 'document'
 			request.onload = () => {
-				const here = request.response && [...request.response.querySelectorAll('.toc a')].find(x => x.getAttribute('href') === a.getAttribute('href'))
+				const here = request.response && [...request.response.querySelectorAll('.toc a')].find(x => x.href === a.href)
 				const list = here && here.nextElementSibling
 				if (!list || !list.matches('ul')) return void (location.href = a.href)
+				resolve(list)
 				a.after(document.importNode(list, true))
 				toggle(true)
 			}
@@ -221,6 +227,7 @@ function schemas() {
 			details.ariaBusy = 'false'
 			if (!body) return
 			for (const e of [body, ...body.querySelectorAll('[id]')]) e.removeAttribute('id')
+			resolve(body)
 			link.replaceWith(document.adoptNode(body))
 		}
 		request.send()
@@ -306,6 +313,7 @@ function prefetch() {
 function search() {
 	const form = document.querySelector('.top form[role=search]'), field = form.elements.q
 	const within = form.elements.in ? '&in=' + encodeURIComponent(form.elements.in.value) : ''
+	const page = base + (words.index ? '~search/index.html' : '~search')
 	let dialog, input, list, status, leave, chosen = -1, last = '', shown = '', timer, typed = 0, running
 	form.append(make('kbd', { 'aria-hidden': 'true' }, '/'))
 	const options = () => [...list.querySelectorAll('a')]
@@ -346,8 +354,15 @@ function search() {
 		shown = last
 		list.replaceChildren()
 		status.textContent = ''
-		for (const q of listed('octavo-recent')) option(base + '~search?q=' + encodeURIComponent(q) + within, q, '', false)
+		for (const q of listed('octavo-recent')) option(page + '?q=' + encodeURIComponent(q) + within, q, '', false)
 		choose(-1)
+	}
+	/* A copy of the site as files searches by a script of its own (copy.js). */
+	const find = async signal => {
+		if (words.index) return window.octavoSearch(last, form.elements.in && form.elements.in.value)
+		const r = await fetch(base + '~search.json?q=' + encodeURIComponent(last) + within, { signal })
+		if (!r.ok) throw new Error(r.status)
+		return r.json()
 	}
 	const ask = async () => {
 		last = input.value
@@ -356,9 +371,8 @@ function search() {
 		const mine = running = new AbortController()
 		const wait = setTimeout(() => { status.textContent = words.wait }, 300)
 		try {
-			const r = await fetch(base + '~search.json?q=' + encodeURIComponent(last) + within, { signal: mine.signal })
-			if (!r.ok) throw new Error(r.status)
-			show(await r.json())
+			const hits = await find(mine.signal)
+			if (!mine.signal.aborted) show(hits)
 		} catch {
 			/* Unless a newer question replaced this one. */
 			if (!mine.signal.aborted) status.textContent = words.offline
@@ -400,7 +414,7 @@ function search() {
 				remember()
 				/* Hits of what was typed before are not what is asked for now. */
 				if (chosen >= 0 && shown === input.value) { options()[chosen].click(); dialog.close() }
-				else location.href = base + '~search?q=' + encodeURIComponent(input.value) + within
+				else location.href = page + '?q=' + encodeURIComponent(input.value) + within
 			}
 		}
 		dialog.onclick = e => {

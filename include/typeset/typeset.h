@@ -31,7 +31,7 @@ enum { TYPESET_GREETING = sizeof(TYPESET_READY) - 1 };
 
 /*
  * Time limit of one page, or of one printed document. Initialize to zeros and set `dir`, the data
- * directory.
+ * directory; NULL: results are neither looked up there nor kept.
  */
 struct typeset {
 	const char *dir;

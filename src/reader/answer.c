@@ -301,7 +301,7 @@ send_body(struct view *s, const struct body *b)
 	/* Each page exists as HTML and as Markdown. */
 	buf_str(&w->h, "Vary: Accept\r\n");
 	if (b->etag != NULL && status == 200)
-		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->page ? served_tag(s, b) : b->etag);
+		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->page && !s->w->copy ? served_tag(s, b) : b->etag);
 	buf_printf(&w->h, "%sContent-Length: %zu\r\n\r\n", spool_header(w->set->dir, b->bytes.n), b->bytes.n);
 	w->io->write(w->io, w->h.p, w->h.n);
 	if (!w->head)
@@ -322,6 +322,8 @@ hand_over(struct view *s, const struct body *b)
 bool
 send_kept(struct view *s, struct body *b)
 {
+	if (s->w->copy)
+		return false;
 	/* Check this first: the tag alone answers most repeated requests. */
 	if (send_unchanged(s, b))
 		return true;
@@ -346,7 +348,7 @@ send_and_keep(struct view *s, struct body *b)
 	if (s->typeset.lacks)
 		b->etag = NULL;
 	send_body(s, b);
-	if (s->typeset.lacks)
+	if (s->typeset.lacks || s->w->copy)
 		return;
 	remember_answer(s, b);
 	hand_over(s, b);

@@ -326,7 +326,7 @@ page_facts(struct view *s, struct html *h, const struct frame *f)
 	source_of_page(s, f->page, &at);
 	end_link(s, h, at.edit, TEXT_EDIT);
 	end_link(s, h, at.report, TEXT_REPORT);
-	if (f->made != NULL && f->made->updates) {
+	if (f->made != NULL && f->made->updates && !s->w->copy) {
 		h_el(h, "a", "href", view_local(s, arena_printf(s->arena, "%s/rss.xml", visit_below(&s->v, s->v.space, f->page->path))), NULL);
 		h_raw(h, icon_drawn(s, "rss"));
 		h_text(h, " RSS");
@@ -369,7 +369,7 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 {
 	if (f->page == NULL)
 		return;
-	if (s->look->feedback && !(f->hides & HIDE_END))
+	if (s->look->feedback && !s->w->copy && !(f->hides & HIDE_END))
 		rate_page(s, h, f);
 	if (!(f->hides & HIDE_END))
 		page_facts(s, h, f);

@@ -135,7 +135,7 @@ static void
 write_structured(struct view *s, struct html *h, const struct frame *f)
 {
 	/* The home page has no parents. */
-	if (f->page == NULL || f->canonical == NULL || strcmp(f->canonical, s->v.space->address) == 0)
+	if (f->page == NULL || f->canonical == NULL || s->w->copy || strcmp(f->canonical, s->v.space->address) == 0)
 		return;
 	h_el(h, "script", "type", "application/ld+json", NULL);
 	h_json(h, make_crumbs(s, f->page));
@@ -150,7 +150,7 @@ write_alternates(struct view *s, struct html *h, const struct frame *f)
 	const char *address;
 
 	/* Only variants of the same section are translations of each other. */
-	if (f->page == NULL || it == NULL || it->next == NULL)
+	if (f->page == NULL || it == NULL || it->next == NULL || s->w->copy)
 		return;
 	for (; it != NULL; it = it->next) {
 		if (it->language == NULL)
@@ -174,12 +174,13 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	if (own != NULL && strncmp(own, "~stored/", 8) == 0)
 		own = arena_printf(s->arena, "%s%s", s->v.site.address, own);
 	own = own != NULL && strstr(own, "://") != NULL && h_url_safe(own) ? own : NULL;
-	image = own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
+	/* The address of a copy is unknown. */
+	image = s->w->copy ? NULL : own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
 	write_meta(h, "property", "og:title", f->title);
 	write_meta(h, "property", "og:description", frame_about(s, f));
 	write_meta(h, "property", "og:type", "article");
 	write_meta(h, "property", "og:site_name", view_title(s));
-	write_meta(h, "property", "og:url", f->canonical);
+	write_meta(h, "property", "og:url", s->w->copy ? NULL : f->canonical);
 	write_meta(h, "property", "og:image", image);
 	/* If the size is given, other services can show the picture before they have loaded it. */
 	if (image != NULL && own == NULL) {
@@ -196,6 +197,9 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 static void
 write_script(struct view *s, struct html *h, const struct frame *f)
 {
+	/* Views are counted, but not those of people who look at their own drafts. */
+	bool counted = f->page != NULL && !s->v.preview && !s->w->copy;
+
 	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
 	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
 	    "data-theme", s->look->theme_toggle ? say_in(s, TEXT_THEME) : NULL,
@@ -203,10 +207,15 @@ write_script(struct view *s, struct html *h, const struct frame *f)
 	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS),
 	    "data-wait", say_in(s, TEXT_SEARCHING), "data-offline", say_in(s, TEXT_OFFLINE), "data-news", news_hash(s),
 	    "data-branch", say_in(s, TEXT_OPEN_BRANCH),
-	    /* Views are counted, but not those of people who look at their own drafts. */
-	    "data-page", f->page != NULL && !s->v.preview ? f->page->node.id : NULL,
-	    "data-space", f->page != NULL && !s->v.preview ? s->v.space->id : NULL, NULL);
+	    "data-index", s->w->copy ? view_own(s, "~search/index.js") : NULL,
+	    "data-others", s->w->copy ? say_in(s, TEXT_OTHERS) : NULL,
+	    "data-page", counted ? f->page->node.id : NULL, "data-space", counted ? s->v.space->id : NULL, NULL);
 	h_close(h);
+	if (s->w->copy) {
+		h_el(h, "script", "src", view_asset(s, "copy.js"), NULL);
+		h_flag(h, "defer");
+		h_close(h);
+	}
 	if (f->made == NULL || !f->made->tries)
 		return;
 	h_el(h, "script", "src", view_asset(s, "try.js"), "data-try", say_in(s, TEXT_TRY), "data-send", say_in(s, TEXT_SEND),
@@ -237,14 +246,14 @@ head_write(struct view *s, struct html *h, const struct frame *f)
 		h_one(h, "link", "rel", "preload", "as", "font", "crossorigin", "", "href", look_font_early(s), NULL);
 	write_script(s, h, f);
 	write_meta(h, "name", "description", frame_about(s, f));
-	if (f->canonical != NULL)
-		h_one(h, "link", "rel", "canonical", "href", f->canonical, NULL);
-	else
+	if (f->canonical == NULL)
 		write_meta(h, "name", "robots", "noindex");
-	if (f->page != NULL && s->v.site.agents)
+	else if (!s->w->copy)
+		h_one(h, "link", "rel", "canonical", "href", f->canonical, NULL);
+	if (f->page != NULL && s->v.site.agents && !s->w->copy)
 		h_one(h, "link", "rel", "alternate", "type", "text/markdown", "href",
 		    view_local(s, view_markdown_href(s, s->v.space, f->page)), NULL);
-	if (f->page != NULL && f->made != NULL && f->made->updates)
+	if (f->page != NULL && f->made != NULL && f->made->updates && !s->w->copy)
 		h_one(h, "link", "rel", "alternate", "type", "application/rss+xml", "title", f->title, "href",
 		    view_local(s, arena_printf(s->arena, "%s/rss.xml", visit_below(&s->v, s->v.space, f->page->path))), NULL);
 	write_alternates(s, h, f);

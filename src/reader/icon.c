@@ -137,6 +137,11 @@ icon_shown(struct view *s, struct html *h, const char *name)
 
 	if (at == SIZE_MAX)
 		return;
+	/* A page that is opened as a file may not read symbols of another one. */
+	if (s->w->copy) {
+		h_raw(h, icon_drawn(s, name));
+		return;
+	}
 	if (s->icons_at == NULL)
 		s->icons_at = arena_printf(s->arena, "%s~icons/%s", view_local(s, s->v.space != NULL ? s->v.space->address :
 		    s->v.site.address), sprite_name(s));

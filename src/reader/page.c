@@ -200,7 +200,8 @@ void
 serve_missing(struct view *s)
 {
 	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
-	const char *query = words_of(s);
+	/* In a copy the same page answers every address. */
+	const char *query = s->w->copy ? "" : words_of(s);
 	size_t count = 0;
 	/* The page has often been moved or misspelled: name pages with a similar address, and search for its words. */
 	struct hit *hits = *query != '\0' ? view_search(s, query, SUGGESTIONS, &count) : NULL;
@@ -209,7 +210,7 @@ serve_missing(struct view *s)
 	struct html h;
 	size_t near;
 
-	near = nearest_pages(s, s->v.rest, found, SUGGESTIONS);
+	near = s->w->copy ? 0 : nearest_pages(s, s->v.rest, found, SUGGESTIONS);
 	f.query = query;
 	buf_init(&content, s->arena, 1 << 20);
 	h_init(&h, &content);

@@ -65,6 +65,9 @@ write_entry(struct view *s, struct html *h, const struct frame *f, const char *a
 {
 	struct source at;
 
+	/* Markdown and what reads it are at the site alone. */
+	if (s->w->copy && !same_text(action, "git") && !same_text(action, "pdf"))
+		return;
 	if (same_text(action, "markdown") && s->v.site.agents) {
 		markdown_entries(s, h, f);
 	} else if (same_text(action, "external-ai") && s->v.site.agents) {

@@ -386,6 +386,32 @@ route_address(struct answer *w, const char *uri)
 }
 
 void
+site_copy(struct io *io, struct arena *a, struct db *db, const struct settings *set)
+{
+	struct answer *w = arena_alloc(a, sizeof(*w));
+	struct view *s = arena_alloc(a, sizeof(*s));
+	const char *path = io->param(io, "REQUEST_URI");
+	int status;
+
+	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .served_folder = -1, .copy = true };
+	buf_init(&w->h, a, 64 << 10);
+	db_on_fail(db, on_failure, w);
+	visit_trees_begin(db);
+	json_arena(a);
+	if ((status = setjmp(w->escape)) != 0)
+		write_refusal(w, status, "Internal Server Error");
+	else if (!serve_own(w, s, path)) {
+		view_open(w, path, s);
+		if (s->status == VISIT_PAGE && strcmp(view_local(s, s->v.canonical), path) != 0)
+			send_redirect(s, 302, view_local(s, s->v.canonical), NULL);
+		else
+			serve_status(s);
+	}
+	json_arena(NULL);
+	visit_trees_end(db);
+}
+
+void
 site_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set)
 {
 	struct answer *w = arena_alloc(a, sizeof(*w));

@@ -21,6 +21,7 @@ struct answer {
 	struct db             *db;
 	const struct settings *set;
 	bool                   head, post;
+	bool                   copy;     /* for a copy of the site as files, see site_copy() */
 	struct buf             h;        /* status and headers */
 	const char            *cache;    /* Cache-Control of a file; NULL: the one for signed addresses */
 	jmp_buf                escape;

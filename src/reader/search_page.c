@@ -338,7 +338,10 @@ serve_search(struct view *s)
 
 	buf_init(&content, s->arena, 16 << 20);
 	h_init(&h, &content);
-	if (count > 0)
+	if (s->w->copy)
+		/* site.js fills it. */
+		h_leaf(&h, "ol", "hits", "");
+	else if (count > 0)
 		write_results(s, &h, hits, count, query);
 	else if (query != NULL && *query != '\0') {
 		h_open(&h, "p");

@@ -21,7 +21,7 @@ visitor_of(struct answer *w)
 	const char *jwt = query_parameter(w, "jwt_token");
 
 	return (struct visitor){ .share_key = get_cookie(w, "octavo_share"),
-		.jwt = jwt != NULL ? jwt : get_cookie(w, "octavo_visitor") };
+		.jwt = jwt != NULL ? jwt : get_cookie(w, "octavo_visitor"), .manager = w->copy };
 }
 
 /* Language of the content, and so of the page (WCAG 3.1.1); NULL if unknown. */
@@ -65,7 +65,9 @@ view_open(struct answer *w, const char *path, struct view *s)
 	struct visit_request ask = { .host = w->io->param(w->io, "HTTP_HOST"), .any_host = true, .path = path,
 		.visitor = visitor_of(w) };
 
-	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en", .typeset = { .dir = w->set->dir } };
+	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en",
+		/* The command of an admin keeps nothing there: the programs, which are other users, could not change it. */
+		.typeset = { .dir = w->copy ? NULL : w->set->dir } };
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
 	/*
 	 * The site is not shown: no state is needed, and loading the look could reveal something.

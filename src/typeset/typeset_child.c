@@ -376,7 +376,7 @@ typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *l
 	if (source.n == 0 || source.n > TYPESET_SOURCE_MAX)
 		return none;
 	key = key_of(a, kind, language, source);
-	if (kept_get(a, t->dir, "typeset", key, &out))
+	if (t->dir != NULL && kept_get(a, t->dir, "typeset", key, &out))
 		return out.n > 0 ? out : none;
 	/* Check the limit after the cache: cached answers take no time and are always used. */
 	if (t->spent_us > (t->limit_ms > 0 ? t->limit_ms : TYPESET_PAGE_MS) * 1000) {
@@ -395,7 +395,7 @@ typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *l
 	 */
 	if (end == END_CHANCE)
 		t->lacks = true;
-	else
+	else if (t->dir != NULL)
 		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
 	t->spent_us += now_us() - from;
 	return out.n > 0 ? out : none;

@@ -622,7 +622,7 @@ run_jobs(struct cli *c)
 		return CLI_FAILED;
 	if (stop != NULL && !cancel_job(db, stop)) {
 		db_close(db);
-		return cli_fail(c, "no job %s waits or runs", stop);
+		return cli_fail(c, "no job %s is queued or running", stop);
 	}
 	if (cli_flag(c, "wait"))
 		wait_for_all(c, db);

@@ -242,6 +242,6 @@ data_print(struct cli *c, const char *const (*pairs)[2], size_t n)
 void
 data_say_admin(struct cli *c, const char *dir, const char *org)
 {
-	cli_say(c, "Nobody administers the organization %s. Who shall (octavo user create makes a user):\n"
+	cli_say(c, "The organization %s has no admin. Make one (octavo user create makes a user):\n"
 	    "  octavo member add --dir %s --org %s --user EMAIL --role admin", org, cli_quoted(c->arena, dir), org);
 }

@@ -462,7 +462,7 @@ run_token_revoke(struct cli *c)
 	db_commit(db);
 	db_close(db);
 	if (!done)
-		return cli_fail(c, "there is no living token %s", c->argv[0]);
+		return cli_fail(c, "there is no active token %s", c->argv[0]);
 	return data_print(c, (const char *const[][2]){ { "revoked", c->argv[0] } }, 1);
 }
 

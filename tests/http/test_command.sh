@@ -257,8 +257,8 @@ same 'a cancelled import leaves no waiting job' 0 "$(sql "SELECT count(*) FROM j
 
 # Jobs.
 id=$(sql 'SELECT id FROM job LIMIT 1')
-expect 'a finished job cannot be cancelled' 1 "no job $id waits or runs" "$octavo" jobs --dir "$d" --cancel "$id"
-expect 'an unknown job cannot be cancelled' 1 'no job x waits or runs' "$octavo" jobs --dir "$d" --cancel x
+expect 'a finished job cannot be cancelled' 1 "no job $id is queued or running" "$octavo" jobs --dir "$d" --cancel "$id"
+expect 'an unknown job cannot be cancelled' 1 'no job x is queued or running' "$octavo" jobs --dir "$d" --cancel x
 expect 'waiting without jobs ends at once' 0 '' "$octavo" jobs --dir "$d" --wait
 expect 'an import works' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
 expect 'octavo check finds nothing after the imports' 0 '^ok' "$octavo" check --dir "$d"

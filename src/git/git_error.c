@@ -175,7 +175,7 @@ git_fault_error(struct git_fetching *f, int error)
 	}
 	/* Tested after the table, in which libgit2's own certificate errors have a more exact meaning. */
 	if (error == GIT_ECERTIFICATE)
-		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or nobody vouches for it"
+		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or is not issued by a trusted authority"
 		    " (is ca-certificates installed?)");
 	else
 		fault_by_class(f, error, f->klass, text);

@@ -140,7 +140,7 @@ ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *acce
 		return false;
 	subject = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, "sub"));
 	if (subject == NULL || strcmp(subject, out->subject) != 0)
-		return oidc_fail(run, OIDC_REFUSED, "the provider tells of another person than it signed for");
+		return oidc_fail(run, OIDC_REFUSED, "the provider gives data of another person than its ID token names");
 	id_claims_read(run->arena, v, out);
 	return true;
 }

@@ -186,7 +186,7 @@ check_audience(struct check *c, const cJSON *v)
 	if (!found)
 		return check_fail(c, "it is for another client (aud)");
 	if (azp == NULL && cJSON_IsArray(aud) && cJSON_GetArraySize(aud) > 1)
-		return check_fail(c, "it is for several clients and names none as its own (azp)");
+		return check_fail(c, "it is for several clients and does not name the one that it was made for (azp)");
 	if (azp != NULL && (!cJSON_IsString(azp) || strcmp(azp->valuestring, c->w->client) != 0))
 		return check_fail(c, "it was made for another client (azp)");
 	return true;

@@ -369,7 +369,7 @@ test('a description of another issuer, or with addresses that lead away, is refu
 		[{ authorization_endpoint: 'javascript:alert(1)' }, /authorization_endpoint is refused/],
 		[{ authorization_endpoint: null }, /names no authorization_endpoint/],
 		[{ jwks_uri: 'https://user:word@evil.example/' }, /jwks_uri is refused/],
-		[{ id_token_signing_alg_values_supported: ['HS256', 'none'] }, /signs by none of/],
+		[{ id_token_signing_alg_values_supported: ['HS256', 'none'] }, /signs with none of/],
 		[{ token_endpoint_auth_methods_supported: ['private_key_jwt'] }, /neither by client_secret_basic/]]) {
 		forget();
 		await set({ discovery });

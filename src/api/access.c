@@ -130,7 +130,7 @@ int
 grant_or_fail(struct req *r, enum role own, enum role role)
 {
 	if (role > own)
-		return fail(r, E_FORBIDDEN, "nobody gives a role above their own: you have \"%s\"", role_name(own));
+		return fail(r, E_FORBIDDEN, "you cannot give a role above your own: you have \"%s\"", role_name(own));
 	return 0;
 }
 

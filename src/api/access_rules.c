@@ -311,7 +311,7 @@ self_access(struct req *r)
 {
 	if (strcmp(path_id(r, "userId"), r->who.user) == 0)
 		return 0;
-	return user_or_fail(r) == NULL ? -1 : fail(r, E_FORBIDDEN, "nobody changes another user");
+	return user_or_fail(r) == NULL ? -1 : fail(r, E_FORBIDDEN, "you cannot change another user");
 }
 
 /*

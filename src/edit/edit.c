@@ -42,7 +42,7 @@ fault_missing(struct edit *e, int k, const char *member, const char *what, const
 	/* 404 only if this fault is the one that is reported. */
 	e->unknown = e->why == NULL;
 	if (computed_id(id) && computed_by_id(e->db, e->arena, &e->now, id) != NULL)
-		return edit_fault(e, k, member, arena_printf(e->arena, "names a page that is worked out from the description "
+		return edit_fault(e, k, member, arena_printf(e->arena, "names a page that is generated from the description "
 		    "of an API; nobody writes it, but the computed page %s that it comes from", computed_row(e->arena, id)));
 	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
 }

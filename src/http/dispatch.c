@@ -326,7 +326,7 @@ if_match(struct req *r)
 	if (header == NULL)
 		return 0;
 	if ((get = route_matched(r->app, r->route)) == NULL)
-		return fail(r, E_BAD_REQUEST, "If-Match: there is nothing at this address whose tag it could hold");
+		return fail(r, E_BAD_REQUEST, "If-Match: nothing at this address has an ETag to compare with");
 	if (names_revision(r, get) && etag_listed(header, r->request.revision, true))
 		return 0;
 	if ((etag = tag_of_get(r, get)) == NULL)

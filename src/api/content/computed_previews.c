@@ -55,11 +55,11 @@ static const struct shape RevisionSource = { "ComputedRevisionSource", (const st
 #define SEED { "seed", T_TEXT, F_REQ, .min = 1, .max = 100, .pattern = "^[A-Za-z0-9_-]+$", \
 	.want = "letters, digits, - and _", .doc = "Ids of pages begin with it", .example = EXAMPLE_PAGE }
 const struct shape ComputedDocumentAsk = { "GetComputedDocument", (const struct field[]){
-	{ "source", T_OBJECT, F_REQ, .of = &DocumentSource, .doc = "What the document is worked out from" },
+	{ "source", T_OBJECT, F_REQ, .of = &DocumentSource, .doc = "What the document is generated from" },
 	SEED,
 	{ 0 } } };
 const struct shape ComputedRevisionAsk = { "GetComputedRevision", (const struct field[]){
-	{ "source", T_OBJECT, F_REQ, .of = &RevisionSource, .doc = "What the pages are worked out from" },
+	{ "source", T_OBJECT, F_REQ, .of = &RevisionSource, .doc = "What the pages are generated from" },
 	SEED,
 	{ 0 } } };
 const struct shape ComputedRevision = { "ComputedRevision", (const struct field[]){

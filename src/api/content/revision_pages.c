@@ -105,7 +105,7 @@ static const struct shape PageLink = { "RevisionPageLink", (const struct field[]
 static const struct shape PageComputed = { "RevisionPageComputed", (const struct field[]){
 	PAGE_BASE,
 	{ "type", T_CONST, F_REQ, .set = "computed", .doc = "Pages that are worked out" },
-	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "What they are worked out from" },
+	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "What the pages are generated from" },
 	{ "computedSeed", T_TEXT, F_REQ, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	PAGES_BELOW,

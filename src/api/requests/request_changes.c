@@ -73,7 +73,7 @@ static const struct shape Attributes = { "ChangedAttributes", (const struct fiel
 	{ "variables", T_OBJECT, .of = &MapChange, .doc = "Variables of the page" },
 	{ "tags", T_OBJECT, .of = &TagsChange, .doc = "Tags of the page" },
 	{ "target", T_OBJECT, .of = &TargetChange, .doc = "Target of a link" },
-	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "What pages are worked out from" },
+	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "What the pages are generated from" },
 	{ 0 } } };
 static const struct shape SemanticChange = { "RevisionSemanticChange", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = "page_created,page_edited,page_deleted,page_moved,file_created,"

@@ -98,7 +98,7 @@ HANDLER(addExternalLinkToSite)
 	    condition_or_fail(r, body_text(r, "condition"), "/condition") != 0)
 		return -1;
 	if (site_sections(r) == 0)
-		return fail(r, E_BAD_REQUEST, "external links stand among sections, and this site has none: add a section first");
+		return fail(r, E_BAD_REQUEST, "external links are listed among the sections of a site, and this site has no sections: add one first");
 	ord = site_place(r, false, parent);
 	q = db_use(r->db, &q_insert);
 	bind_text(q, ":id", id);

@@ -113,7 +113,7 @@ take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 {
 	struct doc_node *p = doc_node(c->a, DOC_PARAGRAPH), *link;
 
-	conv_warn(c, c->line, "a block of type %s cannot stand in a table or list of HTML; what it holds is shown",
+	conv_warn(c, c->line, "a block of type %s is not possible in a table or list of HTML; only its content is shown",
 	    doc_kinds[n->type].name);
 	if (n->child != NULL && doc_kinds[n->child->type].class == CLASS_BLOCK) {
 		take_blocks(c, n->child, into);

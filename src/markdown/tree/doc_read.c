@@ -284,7 +284,7 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 	case ATTR_REF:
 		t = read_ref(r, v, at);
 		if (t != NULL && !ref_allowed(n->type, t->ref.kind))
-			read_fail(r, at, "is a reference of a kind that this node cannot hold");
+			read_fail(r, at, "is a reference of a kind that is not allowed here");
 		doc_set_ref(r->a, n, f->name, t);
 		break;
 	case ATTR_LIST:
@@ -453,7 +453,7 @@ why_misplaced(enum doc_type t, const struct doc_node *parent)
 	if (p->content == HAS_INLINES)
 		return k->class == CLASS_INLINE ? NULL : "a block cannot stand among inlines";
 	if (k->class == CLASS_INLINE)
-		return "an inline must stand in a paragraph or heading";
+		return "an inline must be inside a paragraph or heading";
 	if (p->content == HAS_CHILDREN)
 		return t == p->child ? NULL : "is not of the type that its parent holds";
 	if (doc_parent_of(t) != DOC_TYPES)
@@ -551,7 +551,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	/* Text is not a typed node: its leaves are added to the parent. */
 	if (strcmp(object, "text") == 0) {
 		if (doc_kinds[parent->type].content != HAS_INLINES)
-			read_fail(r, at, "text must stand in a paragraph or heading");
+			read_fail(r, at, "text must be inside a paragraph or heading");
 		read_leaves(r, o, parent, at);
 		return;
 	}

@@ -28,7 +28,7 @@ extern char **environ;
  * The environment variables that the programs, their units and this command read
  * (docs/operate/settings.md).
  */
-static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "CORS", "DIR", "FETCH_BYTES", "FETCH_PRIVATE",
+static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "APP", "CORS", "DIR", "FETCH_BYTES", "FETCH_PRIVATE",
 	"FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
 	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "JOBS", "JOB_LONG", "JOB_PROCESSES",
 	"JOB_REMOTE", "JOB_TIMES", "LATE", "LAUNCHER", "LEAST_RATE", "MAX_BODY", "OPENAPI_HOURS", "OPENAPI_VERSIONS", "PAGES",

@@ -81,3 +81,17 @@ t 'rows of a compared table are those of now' GET "$ph_at&since=base" admin '' 2
 	'[.blocks[] | select(.type == "table")][0].records | sort == ('"$ph_rows"' | sort)'
 t 'what was removed has no key' GET "$ph_at&since=base" admin '' 200 \
 	'[.blocks[] | select(.html | startswith("<del")) | has("key")] | any | not'
+
+# ---- pages that are too large to be compared ----
+jq -nc --arg page "$ph_p" '{changes: [{operation: "update_page", page: $page, document: {markdown: ("word\n\n" * 45000)}}]}' >"$tmp/ph_large"
+ph_l=$(send POST /v1/spaces/$ph_s/change-requests admin '{"subject":"Too large"}'; jq -r .id "$out")
+get /v1/spaces/$ph_s
+ph_old=$(jq -r .revision "$out")
+t 'a large page is written' POST "/v1/spaces/$ph_s/change-requests/$ph_l/content?compat=false" admin "@$tmp/ph_large" 200 ''
+t 'a large page is not compared' GET "/v1/spaces/$ph_s/change-requests/$ph_l/content/page/$ph_p/html?since=base" admin '' 409 \
+	'.error.message | test("too many")'
+t 'the large page is merged' POST "/v1/spaces/$ph_s/change-requests/$ph_l/merge" admin '' 200 ''
+get /v1/spaces/$ph_s
+ph_new=$(jq -r .revision "$out")
+t 'nor is it in the primary content' GET "/v1/spaces/$ph_s/content/page/$ph_p/html?since=$ph_old" admin '' 409 ''
+t 'nor in a revision' GET "/v1/spaces/$ph_s/revisions/$ph_new/page/$ph_p/html?since=$ph_old" admin '' 409 ''

@@ -18,7 +18,7 @@ made B $QO/collections '{"title":"B","parent":"'$A'"}'; B=$ID
 made C $QO/collections '{}'; C=$ID
 t 'a collection without a title has its defaults' GET /v1/collections/$C qadm '' 200 \
 	'. == {object: "collection", id: "'$C'", title: "Untitled", organization: "'$QORG'", defaultLevel: "inherit",
-	urls: {location: "'$base'/v1/collections/'$C'", app: "'$base'/v1/collections/'$C'"}, permissions: {view: true, admin: true,
+	urls: {location: "'$base'/v1/collections/'$C'", app: "'$base'/app/orgs/'$QORG'#c-'$C'"}, permissions: {view: true, admin: true,
 		viewInviteLinks: true, create: true}}'
 made s1 $QO/spaces '{"title":"s1"}'; S1=$ID
 made s2 $QO/spaces '{"title":"s2","parent":"'$B'"}'; S2=$ID

@@ -86,6 +86,7 @@ struct copy_answer {
 	const char *type, *location;
 	struct str  body;
 	int64_t     saved;      /* bytes of the file; -1: none */
+	bool        lacks;      /* colours of code, or formulas */
 };
 /*
  * copy_fetch.c: asks for a path below the site. file: where a good answer that is neither HTML nor CSS is saved;

@@ -102,6 +102,7 @@ read_head(struct request *r, const char *p, size_t n)
 	r->out->status = status == NULL ? 200 : (int)strtol(status, NULL, 10);
 	r->out->type = header_of(r->arena, lines, "Content-Type");
 	r->out->location = header_of(r->arena, lines, "Location");
+	r->out->lacks = header_of(r->arena, lines, "X-Octavo-Lacks") != NULL;
 	if (r->out->type == NULL)
 		r->out->type = "";
 	if (r->file != NULL && r->out->status == 200 && strncmp(r->out->type, "text/html", 9) != 0 &&

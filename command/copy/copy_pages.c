@@ -324,6 +324,8 @@ put_page(struct copy *c, struct arena *a, const char *path, const char *file, in
 		return false;
 	if (got.status != status)
 		return copy_fail(c, "%s%s answers with status %d; octavo check says whether the data is damaged", c->base, path, got.status);
+	if (got.lacks)
+		copy_lack(c, arena_printf(a, "colours of code, or formulas, in %s", file), "octavo-typeset is missing, or took too long");
 	buf_init(&s.out, a, PAGE_MAX);
 	/* A missing address may be anywhere below the folder: only a base leads from it to the files. */
 	head = !s.any ? 0 : find_from(got.body, 0, "<head>") + strlen("<head>");

@@ -76,8 +76,9 @@ void child_limits(int64_t memory, int64_t seconds);
 
 /*
  * The path of octavo-NAME in the folder of this program, or, if a dynamic loader of its own started
- * it (OCTAVO_LAUNCHER, cgi/launch.c), in the folder of its launcher. False: there is no such
- * executable file.
+ * it (OCTAVO_LAUNCHER, cgi/launch.c), in the folder of its launcher; else in the folder lib beside that
+ * one, where the programs are that the command octavo does not start by itself. False: there is no
+ * such executable file.
  */
 bool child_beside(const char *name, char path[PATH_MAX]);
 

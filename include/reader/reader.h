@@ -34,7 +34,8 @@ void site_handle(struct io *io, struct arena *a, struct db *db, const struct set
  * none.
  * Pages lack what needs a server: canonical addresses, feeds, Markdown, ratings and counts, assistants.
  * Icons are in the page, and search is in a script of the copy (assets/site/copy.js). Another address
- * of a page answers with a redirect to the page's own.
+ * of a page answers with a redirect to the page's own. The header X-Octavo-Lacks says that colours of code or
+ * formulas are missing.
  */
 void site_copy(struct io *io, struct arena *a, struct db *db, const struct settings *set);
 

@@ -434,6 +434,10 @@ child_beside(const char *name, char path[PATH_MAX])
 	if (slash == NULL || slash - path > PATH_MAX - 40)
 		return false;
 	snprintf(slash, 40, "/octavo-%s", name);
+	if (access(path, X_OK) == 0)
+		return true;
+	/* The command octavo is in bin/, and what it starts in lib/ (make install, tools/tarball.sh). */
+	snprintf(slash, 40, launcher != NULL ? "/../lib/octavo-%s" : "/../lib/octavo/octavo-%s", name);
 	return access(path, X_OK) == 0;
 }
 

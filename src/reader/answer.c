@@ -298,6 +298,8 @@ send_body(struct view *s, const struct body *b)
 	/* In Markdown and XML there is no other place for this than a header. */
 	if (!b->index)
 		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
+	if (w->copy && s->typeset.lacks)
+		buf_str(&w->h, "X-Octavo-Lacks: typeset\r\n");
 	/* Each page exists as HTML and as Markdown. */
 	buf_str(&w->h, "Vary: Accept\r\n");
 	if (b->etag != NULL && status == 200)

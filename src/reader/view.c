@@ -5,6 +5,9 @@
 #include "base/url.h"
 #include "reader_parts.h"
 
+/* A copy is made once, so its pages may take longer. */
+enum { COPY_TYPESET_MS = 60000 };
+
 SQL(q_space_language, "SELECT language FROM space WHERE id = :id");
 SQL(q_names, "SELECT names FROM site_change WHERE id = 1");
 
@@ -67,7 +70,7 @@ view_open(struct answer *w, const char *path, struct view *s)
 
 	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en",
 		/* The command of an admin keeps nothing there: the programs, which are other users, could not change it. */
-		.typeset = { .dir = w->copy ? NULL : w->set->dir } };
+		.typeset = { .dir = w->copy ? NULL : w->set->dir, .limit_ms = w->copy ? COPY_TYPESET_MS : 0 } };
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
 	/*
 	 * The site is not shown: no state is needed, and loading the look could reveal something.

@@ -177,8 +177,13 @@ same 'what is hidden is not found' '' "$(found quagga)"
 # ---- over HTTP, below a path, and other sites ----
 
 rm -rf "$tmp/www" && mkdir "$tmp/www"
-expect 'the folder may have a path' 0 '^exported: 9 pages' "$octavo" site export "$S" "$tmp/www/docs" --dir "$d" --path /docs
+# As it is installed: the command in bin, other programs in lib/octavo.
+mkdir -p "$tmp/usr/bin" "$tmp/usr/lib/octavo"
+cp "$octavo" "$tmp/usr/bin" && cp "$OCTAVO_BUILD/octavo-typeset" "$tmp/usr/lib/octavo"
+expect 'the folder may have a path' 0 '^exported: 9 pages' "$tmp/usr/bin/octavo" site export "$S" "$tmp/www/docs" --dir "$d" --path /docs
 to=$tmp/www/docs
+text 'an installed command sets code and formulas' more/deep/index.html '<span class="k">int</span>'
+same 'the report names no page without them' '' "$(grep formulas "$to/README.txt")"
 text 'the base is that path' 404.html '<base href="/docs/">'
 same 'links stay relative' good "$(check_links "$to")"
 python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$tmp/www" >"$tmp/server.log" 2>&1 &
@@ -193,13 +198,16 @@ kill $server
 wait $server 2>/dev/null
 server=
 
+rm "$tmp/usr/lib/octavo/octavo-typeset"
 for kind in share-link visitor-auth; do
 	api PATCH "$O/sites/$S" '{"visibility":"'$kind'"}' >/dev/null
-	expect "a site of $kind is exported, and the report says that files ask nobody" 0 'whoever has the files' "$octavo" site export "$S" "$tmp/$kind" --dir "$d"
+	expect "a site of $kind is exported, and the report says that files ask nobody" 0 'whoever has the files' "$tmp/usr/bin/octavo" site export "$S" "$tmp/$kind" --dir "$d"
 	same "the folder of a site of $kind is its maker's" drwx------ "$(stat -c %A "$tmp/$kind")"
 	same "the links of a site of $kind are relative" good "$(check_links "$tmp/$kind")"
 	same "a site of $kind shows what visitors without claims see" '' "$(grep -rlE 'quagga|quokka' "$tmp/$kind")"
 done
+to=$tmp/share-link
+text 'code that is not set is in the report' README.txt 'colours of code, or formulas, in more/deep/index.html: octavo-typeset is missing'
 api POST "$O/sites/$S/unpublish" >/dev/null
 expect 'a site that is no longer published is refused' 1 'is not published' "$octavo" site export "$S" "$tmp/closed" --dir "$d"
 same 'no folder is left of what was refused' '' "$(find "$tmp" -maxdepth 1 \( -name closed -o -name '.octavo-site*' \))"

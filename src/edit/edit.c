@@ -343,7 +343,7 @@ revert_to_base(struct edit *e, const char *id)
 
 /* Restores the ancestors of a restored page if the request has deleted them. */
 static void
-bring_back_above(struct edit *e, const struct point *base, const char *id)
+restore_ancestors(struct edit *e, const struct point *base, const char *id)
 {
 	struct node n;
 	int depth;
@@ -385,7 +385,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 	if (!node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) || !(n.kind & NODE_PAGES))
 		return revert_to_nothing(e, k, id);
 	/* Before the page itself: check_pages() requires its parents. */
-	bring_back_above(e, &base, n.parent);
+	restore_ancestors(e, &base, n.parent);
 	if (revision == NULL) {
 		revert_to_base(e, id);
 		return true;

@@ -163,7 +163,7 @@ edit_targets_now(struct edit_targets *t, struct edit *e, int change, const struc
 /* ---- where a spelling leads ---- */
 
 static bool
-used_up(const struct edit *e)
+is_out_of_lookups(const struct edit *e)
 {
 	return e->looked >= LOOK_UPS;
 }
@@ -227,7 +227,7 @@ get_answer(struct edit_targets *t, struct str spelling)
 		return &r->was;
 	if (r != NULL && r->found == t->turn)
 		return &r->now;
-	if (t->turn > 0 && used_up(e))
+	if (t->turn > 0 && is_out_of_lookups(e))
 		return &nowhere;
 	e->looked += t->turn > 0;
 	if (r == NULL)
@@ -272,7 +272,7 @@ edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, b
 		 * There are too many to resolve again: the body stays as it was right when it was
 		 * read.
 		 */
-		if (body && (!r->body || used_up(t->edit)))
+		if (body && (!r->body || is_out_of_lookups(t->edit)))
 			continue;
 		now = get_answer(t, r->spelling);
 		/* All are resolved: if the body is made again, each answer is needed. */

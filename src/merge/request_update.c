@@ -31,7 +31,7 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
  * page deletes them.
  */
 static void
-bring_along(struct rows *w, const struct point *now, const char *id)
+adopt_children(struct rows *w, const struct point *now, const char *id)
 {
 	size_t count, i;
 	struct node *list = node_children(w->db, w->arena, w->request, id, &count), n;
@@ -47,7 +47,7 @@ bring_along(struct rows *w, const struct point *now, const char *id)
 		}
 		/* A page that was moved has taken the pages below it along. */
 		if (strcmp(n.parent, id) == 0)
-			bring_along(w, now, n.id);
+			adopt_children(w, now, n.id);
 	}
 }
 
@@ -344,7 +344,7 @@ rows_refresh(struct rows *w, const struct point *now)
 	for (i = 0; i < w->n && rows_breathe(w); i++)
 		refresh_row(w, &w->three[i], now->seq);
 	for (i = 0; i < w->rescued.n; i++)
-		bring_along(w, now, w->rescued.list[i]);
+		adopt_children(w, now, w->rescued.list[i]);
 	touch_base(w);
 }
 

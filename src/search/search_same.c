@@ -88,7 +88,7 @@ next_word(const struct query *q, size_t i, struct str word)
 
 /* Bits of the groups that are the words of a member in order, the first at i; 0: no match. */
 static uint32_t
-stands_at(const struct query *q, size_t i, const char *member)
+match_member_at(const struct query *q, size_t i, const char *member)
 {
 	struct str words[MEMBER_WORDS];
 	size_t n = split_member(member, words), k;
@@ -218,7 +218,7 @@ look_for(struct query *q, size_t i, const char *const *set, uint32_t may, bool o
 
 	for (m = 0; may >> m != 0; m++)
 		if ((may >> m & 1) && w->n > 1 && w->text[0] == set[m][0] && w->text[1] == set[m][1] &&
-		    (groups = stands_at(q, i, set[m])) != 0) {
+		    (groups = match_member_at(q, i, set[m])) != 0) {
 			add_set(q, groups, set, m, own);
 			return;
 		}

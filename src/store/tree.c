@@ -123,7 +123,7 @@ page_subtree(struct db *db, struct arena *a, const struct point *p, const struct
 
 /* Follows the parents up to the root. False: *fault says what is wrong on the way. */
 static bool
-way_up(struct db *db, struct arena *a, const struct point *p, const struct node *n, int *levels,
+check_ancestors(struct db *db, struct arena *a, const struct point *p, const struct node *n, int *levels,
     const char **fault, const char **other)
 {
 	const char *id = n->parent;
@@ -177,7 +177,7 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 	int levels;
 
 	*other = NULL;
-	if (!way_up(db, a, p, n, &levels, &fault, other))
+	if (!check_ancestors(db, a, p, n, &levels, &fault, other))
 		return fault;
 	/*
 	 * Pages below are checked only if the page has a new parent: otherwise their depth is

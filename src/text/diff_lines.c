@@ -196,7 +196,7 @@ is_noise(const size_t *none, size_t from, size_t to, size_t i)
 
 /* Keep item i for step 3, or mark it as changed at once. */
 static void
-sort_out(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
+keep_or_mark(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 {
 	if (!keep) {
 		s->changed[i] = true;
@@ -236,9 +236,9 @@ keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t
 		for (end = start; end < to && kind[end] != PARTNER_SOME; )
 			end++;
 		for (i = start; i < end; i++)
-			sort_out(s, &k, i, kind[i] == PARTNER_MANY && !is_noise(none, start, end, i));
+			keep_or_mark(s, &k, i, kind[i] == PARTNER_MANY && !is_noise(none, start, end, i));
 		if (end < to)
-			sort_out(s, &k, end++, true);
+			keep_or_mark(s, &k, end++, true);
 	}
 	return k;
 }

@@ -57,7 +57,7 @@ is_starlight(struct arrival *t)
 }
 
 static const char *
-kept(struct site *s, const char *x)
+copy_text(struct site *s, const char *x)
 {
 	return x == NULL ? NULL : arena_strdup(s->t->arena, x);
 }
@@ -113,15 +113,15 @@ add_linked(struct site *s, struct arrival_page *parent, const char *label, const
 static void
 add_item(struct site *s, struct arrival_page *parent, const struct yaml *y, const char *base)
 {
-	const char *label = kept(s, yaml_text(yaml_get(y, s->star ? "label" : "text"))), *link = kept(s, yaml_text(yaml_get(y, "link")));
+	const char *label = copy_text(s, yaml_text(yaml_get(y, s->star ? "label" : "text"))), *link = copy_text(s, yaml_text(yaml_get(y, "link")));
 	const char *folder = yaml_text(yaml_get(yaml_get(y, "autogenerate"), "directory")), *full;
 	const struct yaml *items = yaml_get(y, "items");
 	struct arrival_page *p = NULL;
 
 	if (link == NULL)
-		link = kept(s, yaml_text(yaml_get(y, "slug")));
+		link = copy_text(s, yaml_text(yaml_get(y, "slug")));
 	if (yaml_text(yaml_get(y, "base")) != NULL)
-		base = kept(s, yaml_text(yaml_get(y, "base")));
+		base = copy_text(s, yaml_text(yaml_get(y, "base")));
 	if (link != NULL && *base != '\0' && strstr(link, "://") == NULL)
 		link = arena_printf(s->t->arena, "%s%s", base, link);
 	if (link != NULL)
@@ -150,7 +150,7 @@ add_items(struct site *s, struct arrival_page *parent, const struct yaml *list, 
 		if (y->kind == YAML_MAP)
 			add_item(s, parent, y, base);
 		else if (yaml_text(y) != NULL)
-			add_linked(s, parent, NULL, kept(s, yaml_text(y)), y->line);
+			add_linked(s, parent, NULL, copy_text(s, yaml_text(y)), y->line);
 }
 
 /* A sidebar for each part of the site: groups, one after the other. */
@@ -166,7 +166,7 @@ add_sidebars(struct site *s, const struct yaml *sidebar)
 	for (y = sidebar->first; y != NULL; y = y->next) {
 		items = y->kind == YAML_MAP && yaml_get(y, "items") != NULL ? yaml_get(y, "items") : y;
 		add_items(s, NULL, items, y->kind == YAML_MAP && yaml_text(yaml_get(y, "base")) != NULL ?
-		    kept(s, yaml_text(yaml_get(y, "base"))) : "");
+		    copy_text(s, yaml_text(yaml_get(y, "base"))) : "");
 	}
 }
 
@@ -247,9 +247,9 @@ read_site(struct site *s, struct arrival_file *f)
 		return false;
 	}
 	with = find_member(config, "sidebar", 0);
-	t->title = kept(s, yaml_text(yaml_get(s->star ? with != NULL ? with : find_member(config, "title", 0) : config, "title")));
-	t->site = kept(s, yaml_text(yaml_get(config, "site")));
-	t->language = kept(s, yaml_text(yaml_get(config, "lang")));
+	t->title = copy_text(s, yaml_text(yaml_get(s->star ? with != NULL ? with : find_member(config, "title", 0) : config, "title")));
+	t->site = copy_text(s, yaml_text(yaml_get(config, "site")));
+	t->language = copy_text(s, yaml_text(yaml_get(config, "lang")));
 	if (config != NULL && skipped.count > 0 && with == NULL)
 		arrival_warn(t, f->path, skipped.line, "the sidebar is a program, which an import does not run: folders make the tree");
 	leave_locales(s, config);

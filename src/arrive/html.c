@@ -223,7 +223,7 @@ has_room(struct html *h, size_t n)
 
 /* Adds a line to the report about an element. */
 static void
-lose(struct html *h, const GumboNode *n, const char *what)
+report_loss(struct html *h, const GumboNode *n, const char *what)
 {
 	arrival_warn_once(h->rules->t, h->rules->file, h->numbered ? n->v.element.start_pos.line : 0, "the element <%s> %s",
 	    gumbo_normalized_tagname(n->v.element.tag), what);
@@ -364,7 +364,7 @@ put_picture(struct html *h, const GumboNode *n)
 	const char *src = html_attribute(n, "src"), *alt = html_attribute(n, "alt"), *width = html_attribute(n, "width");
 
 	if (src == NULL) {
-		lose(h, n, "names no picture; left out");
+		report_loss(h, n, "names no picture; left out");
 		return;
 	}
 	buf_str(&h->out, "<img");
@@ -447,7 +447,7 @@ put_shown(struct html *h, const GumboNode *n)
 		;
 	if (i == sizeof(tags) / sizeof(tags[0]) || from == NULL)
 		return false;
-	lose(h, n, "has no block here; it is a link to what it shows");
+	report_loss(h, n, "has no block here; it is a link to what it shows");
 	buf_str(&h->out, "<a");
 	put_attribute(h, "href", target_of(h, from));
 	buf_char(&h->out, '>');
@@ -509,7 +509,7 @@ put_plain(struct html *h, const GumboNode *n)
 		buf_printf(&h->out, "</%s>", gumbo_normalized_tagname(tag));
 	} else if (!is_dropped(tag) && !put_shown(h, n)) {
 		if (is_lost(tag))
-			lose(h, n, "has no block here; of it, only the text stays");
+			report_loss(h, n, "has no block here; of it, only the text stays");
 		html_put_children(h, n);
 	}
 }
@@ -526,7 +526,7 @@ put_node(struct html *h, const GumboNode *n)
 	if (n->type != GUMBO_NODE_ELEMENT)
 		return;
 	if (h->depth >= DEPTH_MOST) {
-		lose(h, n, "is in too many others; left out");
+		report_loss(h, n, "is in too many others; left out");
 		return;
 	}
 	if (!has_room(h, 0))
@@ -609,7 +609,7 @@ convert_children(struct html *h, struct text *out, const GumboNode *n, size_t fi
 	unsigned i;
 
 	if (h->depth >= DEPTH_MOST) {
-		lose(h, n, "is in too many others; left out");
+		report_loss(h, n, "is in too many others; left out");
 		return;
 	}
 	h->depth++;

@@ -142,7 +142,7 @@ see_dests(struct paper *p, struct strip *s)
 
 /* Sets p->stop if the sheet limit is reached or the caller cancels. */
 static void
-judge_going_on(struct paper *p)
+check_stop(struct paper *p)
 {
 	if (p->sheet >= SHEETS_MAX)
 		p->stop = arena_printf(p->arena, "it would have more than %d sheets, the most that one PDF may have", SHEETS_MAX);
@@ -180,7 +180,7 @@ put_sheet(struct flow *f, const struct strip *end)
 	 * sheets.
 	 */
 	if (p->page != NULL && p->stop == NULL)
-		judge_going_on(p);
+		check_stop(p);
 }
 
 /*

@@ -15,7 +15,7 @@ last_segment(const char *path)
 }
 
 static int
-least(int a, int b, int c)
+min_of_three(int a, int b, int c)
 {
 	int m = a < b ? a : b;
 
@@ -42,7 +42,7 @@ distance_of(const char *a, int n, const char *b, int m, int limit)
 		row[j - 1] = j == 1 ? i : limit + 1;
 		for (low = row[j - 1]; j <= m && j <= i + limit; j++) {
 			above = j == i + limit ? limit + 1 : row[j];
-			row[j] = least(above + 1, row[j - 1] + 1, left + (a[i - 1] != b[j - 1]));
+			row[j] = min_of_three(above + 1, row[j - 1] + 1, left + (a[i - 1] != b[j - 1]));
 			left = above;
 			low = row[j] < low ? row[j] : low;
 		}

@@ -105,7 +105,7 @@ struct seats {
 
 /* The user's role in the team, in the arena; NULL: not in it. */
 static const char *
-seat_of(struct req *r, const char *team, const char *user)
+role_in_team(struct req *r, const char *team, const char *user)
 {
 	struct stmt *q = db_use(r->db, &q_seat);
 
@@ -121,7 +121,7 @@ static void
 seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 {
 	s->p = arena_grow(r->arena, s->p, s->n, &s->room, sizeof(*s->p));
-	s->p[s->n++] = (struct seat){ user, seat_of(r, team, user) };
+	s->p[s->n++] = (struct seat){ user, role_in_team(r, team, user) };
 }
 
 /*
@@ -166,7 +166,7 @@ seats_record(struct req *r, const char *team, struct seats *s)
 	open_members(r, &new_text, &new);
 	sort_list(s->p, s->n, sizeof(*s->p), by_user);
 	for (i = 0; i < s->n; i++) {
-		const char *was = s->p[i].before, *is = seat_of(r, team, s->p[i].user);
+		const char *was = s->p[i].before, *is = role_in_team(r, team, s->p[i].user);
 		/* A duplicate: both have the same `before`, since all were read first. */
 		if ((i > 0 && strcmp(s->p[i].user, s->p[i - 1].user) == 0) ||
 		    (was == NULL ? is == NULL : is != NULL && strcmp(was, is) == 0))

@@ -90,7 +90,7 @@ count_statement(struct req *r, const struct sql *sql, const struct review_counts
 
 /* The counts are computed once and used by all rules. */
 static struct review_counts
-standing_of(struct req *r, const cJSON *settings)
+count_reviews(struct req *r, const cJSON *settings)
 {
 	struct review_counts st = { 0 };
 	struct stmt *q;
@@ -326,7 +326,7 @@ merge_rule_unmet(struct req *r)
 	if (primary_is_open(r->db, r->space.id, r->who.user))
 		return NULL;
 	settings = merge_rules_of(r->db, r->space.id);
-	st = standing_of(r, settings);
+	st = count_reviews(r, settings);
 	/* Reports only the first unmet rule, in the order of the settings. */
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules"))
 		if (unmet == NULL)
@@ -375,7 +375,7 @@ write_rule(struct req *r, const cJSON *rule, const struct review_counts *st)
 HANDLER(getChangeRequestMergeRules)
 {
 	const cJSON *settings = merge_rules_of(r->db, r->space.id), *rule;
-	struct review_counts st = standing_of(r, settings);
+	struct review_counts st = count_reviews(r, settings);
 
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "merge-rules-status");

@@ -184,9 +184,9 @@ change_request_state(struct view *v)
 	answer_form(v, &c, "");
 }
 
-/* Merge and update answer alike: done, or what is in conflict. */
+/* Merges or updates the request (step). Both operations answer alike: success, or the conflicts. */
 static void
-bring_together(struct view *v, const char *step, const char *done)
+run_merge_step(struct view *v, const char *step, const char *done)
 {
 	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s/%s", api_path(v), step), NULL);
 	const cJSON *conflicts;
@@ -196,7 +196,10 @@ bring_together(struct view *v, const char *step, const char *done)
 		return;
 	}
 	conflicts = json_member(c.answer, "conflicts");
-	/* They are resolved in a request that has everything else: who may write in it is led there at once. */
+	/*
+	 * The page of conflicts needs a request with all other changes of the primary content, so
+	 * update it first. Users who may not write in it only see the list of conflicts.
+	 */
 	if (strcmp(step, "merge") == 0)
 		c = ask_api(v, "POST", arena_printf(v->arena, "%s/update", api_path(v)), NULL);
 	if (is_success(&c))
@@ -209,12 +212,12 @@ bring_together(struct view *v, const char *step, const char *done)
 void
 merge_request(struct view *v)
 {
-	bring_together(v, "merge", "?done=merged");
+	run_merge_step(v, "merge", "?done=merged");
 }
 
 /* POST …/update */
 void
 update_request(struct view *v)
 {
-	bring_together(v, "update", "?done=updated");
+	run_merge_step(v, "update", "?done=updated");
 }

@@ -98,7 +98,7 @@ read_request(struct cli *c)
  * process, 2 the class "best effort", 7 its lowest priority.
  */
 static void
-stand_back(void)
+lower_priority(void)
 {
 	if (setpriority(PRIO_PROCESS, 0, BACKUP_NICE) != 0 || syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7) != 0)
 		errno = 0;
@@ -122,7 +122,7 @@ run_backup(struct cli *c)
 		return cli_fail(c, errno == EACCES ? "this user may not look into %s; run it as its owner" :
 		    "there is no Octavo in %s", c->dir);
 	}
-	stand_back();
+	lower_priority();
 	return end_command(c, &b, backup_make(&b), "backed up");
 }
 

@@ -199,7 +199,7 @@ route_with(const char *path)
 
 /* The route that lists the values of the parameter at `open`; NULL: none does. */
 static const char *
-lister(struct arena *a, const char *path, const char *open, const char **member)
+find_list_route(struct arena *a, const char *path, const char *open, const char **member)
 {
 	size_t n = strcspn(open, "}");
 
@@ -228,7 +228,7 @@ walk_route(struct walker *w)
 		each_object(w, path, NULL);
 		return;
 	}
-	if ((from = lister(w->arena, w->route->path, open, &member)) == NULL || w->n == PARAMETERS)
+	if ((from = find_list_route(w->arena, w->route->path, open, &member)) == NULL || w->n == PARAMETERS)
 		return;
 	from = fill_path(w, from, &unknown);
 	if (unknown != NULL)
@@ -280,7 +280,7 @@ is_listed(struct arena *a, const struct route *r)
 	const char *open = strrchr(r->path, '{'), *from, *member;
 	size_t n = strlen(r->path);
 
-	if (open == NULL || r->path[n - 1] != '}' || (from = lister(a, r->path, open + 1, &member)) == NULL)
+	if (open == NULL || r->path[n - 1] != '}' || (from = find_list_route(a, r->path, open + 1, &member)) == NULL)
 		return false;
 	return is_own(from) && listed_shape(route_with(from)) == r->reply;
 }

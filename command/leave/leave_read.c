@@ -263,8 +263,9 @@ table_in(struct reading *r, const struct leave_table *table)
 
 /* ---- records ---- */
 
+/* Begins a new transaction after every STEP rows. False: an error occurred. */
 static bool
-breathe(struct reading *r)
+renew_transaction(struct reading *r)
 {
 	if (r->rows % STEP == 0) {
 		db_commit(r->db);
@@ -283,7 +284,7 @@ take_line(struct reading *r, const struct table_in *t, char *text, size_t n)
 	r->number++;
 	if (n > LINE_BYTES / 4 || (row = cJSON_ParseWithLength(text, n)) == NULL)
 		return bad_line(r, "no JSON");
-	return take_row(r, t, row) && breathe(r);
+	return take_row(r, t, row) && renew_transaction(r);
 }
 
 static bool

@@ -57,6 +57,7 @@ struct openapi_schema {
 	const char            *name;
 	struct str             uses;       /* JSON: names of the schemas that it refers to */
 	struct str             data;       /* JSON */
+	const char            *words;      /* plain text for the search index */
 	unsigned               weight;     /* as of a page */
 };
 

@@ -13,4 +13,5 @@
  *   follow uri                 references within and between documents
  *   example sample             examples of requests and answers
  *   weigh                      how large the HTML of a part will be
+ *   words                      the words by which search finds a part
  */

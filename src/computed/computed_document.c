@@ -36,6 +36,9 @@ SQL(q_words,
     "SELECT o.id, o.title, o.words FROM openapi_page_operation u "
     "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
     "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+/* :name "": of all models. */
+SQL(q_model_words,
+    "SELECT name, words FROM openapi_schema WHERE version = :version AND (:name = '' OR name = :name) ORDER BY no /*scan*/");
 /* Pages of the operations or models of a page: version and number are the primary key. */
 SQL(q_children,
     "SELECT kind, name, title, method, path, slug FROM openapi_page WHERE version = :version AND parent = :page "
@@ -562,6 +565,22 @@ markdown_escaped(struct buf *b, const char *s)
 	}
 }
 
+/* Models have no headings of their own on their page. */
+static void
+model_words(struct db *db, const struct computed_page *c, struct buf *b)
+{
+	struct stmt *q = db_use(db, &q_model_words);
+
+	bind_text(q, ":version", c->version);
+	bind_text(q, ":name", strcmp(c->kind, "model") == 0 ? c->name : "");
+	while (stmt_step(q)) {
+		buf_str(b, "\n\n");
+		markdown_escaped(b, col_text(q, 0));
+		buf_str(b, "\n\n");
+		markdown_escaped(b, col_text(q, 1));
+	}
+}
+
 /* Headings have the anchor of the operation, so that search results link to it. */
 struct str
 computed_text(struct db *db, struct arena *a, const struct computed_page *c)
@@ -583,6 +602,8 @@ computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 		buf_printf(&b, " <a href=\"#%s\" id=\"%s\"></a>\n\n", anchor, anchor);
 		markdown_escaped(&b, col_text(q, 2));
 	}
+	if (strncmp(c->kind, "model", 5) == 0 && !c->split)
+		model_words(db, c, &b);
 	return buf_view(&b);
 }
 

@@ -110,7 +110,7 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 static void
 write_scheme(struct buf *b, const cJSON *need, const cJSON *scheme)
 {
-	static const char *const members[] = { "type", "in", "name", "scheme", "bearerFormat", "openIdConnectUrl" };
+	static const char *const members[] = { "type", "in", "name", "scheme", "bearerFormat", "openIdConnectUrl", "oauth2MetadataUrl" };
 	const cJSON *one;
 	const char *before = ": ";
 
@@ -223,6 +223,63 @@ write_map(struct buf *b, const char *title, const cJSON *map)
 }
 
 static void
+write_value(struct buf *b, const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		code_block(b, "", value->valuestring);
+	else
+		json_block(b, value);
+}
+
+/* The author's examples. One that is made is left out: it follows from the schema. */
+static void
+write_examples(struct buf *b, const cJSON *holder)
+{
+	const cJSON *list = get_member(holder, "examples"), *one, *value = get_member(holder, "example");
+	const char *summary;
+
+	if (cJSON_GetArraySize(list) == 0 && value != NULL && !cJSON_IsTrue(get_member(holder, "exampleMade"))) {
+		buf_str(b, "Example:\n\n");
+		write_value(b, value);
+	}
+	cJSON_ArrayForEach(one, list) {
+		/* A faulty description has a list, whose members have no names: here and below. */
+		if (one->string == NULL)
+			continue;
+		summary = text_of(one, "summary");
+		buf_str(b, "Example ");
+		one_line(b, *summary != '\0' ? summary : one->string);
+		buf_str(b, ":\n\n");
+		write_paragraph(b, text_of(one, "description"));
+		value = get_member(one, "value");
+		if (value != NULL)
+			write_value(b, value);
+		else if (*text_of(one, "externalValue") == '\0')
+			/* It is too long (openapi/parts_write.c). */
+			write_paragraph(b, "…");
+		write_paragraph(b, text_of(one, "externalValue"));
+	}
+}
+
+static void
+write_content(struct buf *b, const cJSON *holder)
+{
+	const cJSON *media;
+
+	cJSON_ArrayForEach(media, get_member(holder, "content")) {
+		if (media->string == NULL)
+			continue;
+		code_span(b, media->string);
+		buf_str(b, "\n\n");
+		if (get_member(media, "schema") != NULL)
+			json_block(b, get_member(media, "schema"));
+		if (get_member(media, "itemSchema") != NULL)
+			json_block(b, get_member(media, "itemSchema"));
+		write_examples(b, media);
+	}
+}
+
+static void
 write_parameters(struct buf *b, const cJSON *op)
 {
 	const cJSON *p;
@@ -245,51 +302,16 @@ write_parameters(struct buf *b, const cJSON *op)
 		buf_char(b, '\n');
 	}
 	buf_char(b, '\n');
-}
-
-/* Examples that the author named. Others are left out: they follow from the schema. */
-static void
-write_examples(struct buf *b, const cJSON *list)
-{
-	const cJSON *one, *value;
-	const char *summary;
-
-	cJSON_ArrayForEach(one, list) {
-		/* A faulty description has a list, whose members have no names: here and below. */
-		if (one->string == NULL)
+	/* What does not fit the line of a list. */
+	cJSON_ArrayForEach(p, get_member(op, "parameters")) {
+		if (get_member(p, "content") == NULL && cJSON_GetArraySize(get_member(p, "examples")) == 0 &&
+		    (get_member(p, "example") == NULL || cJSON_IsTrue(get_member(p, "exampleMade"))))
 			continue;
-		summary = text_of(one, "summary");
-		buf_str(b, "Example ");
-		one_line(b, *summary != '\0' ? summary : one->string);
+		buf_str(b, "Parameter ");
+		code_span(b, text_of(p, "name"));
 		buf_str(b, ":\n\n");
-		write_paragraph(b, text_of(one, "description"));
-		value = get_member(one, "value");
-		if (cJSON_IsString(value))
-			code_block(b, "", value->valuestring);
-		else if (value != NULL)
-			json_block(b, value);
-		else if (*text_of(one, "externalValue") == '\0')
-			/* It is too long (openapi/parts_write.c). */
-			write_paragraph(b, "…");
-		write_paragraph(b, text_of(one, "externalValue"));
-	}
-}
-
-static void
-write_content(struct buf *b, const cJSON *holder)
-{
-	const cJSON *media;
-
-	cJSON_ArrayForEach(media, get_member(holder, "content")) {
-		if (media->string == NULL)
-			continue;
-		code_span(b, media->string);
-		buf_str(b, "\n\n");
-		if (get_member(media, "schema") != NULL)
-			json_block(b, get_member(media, "schema"));
-		if (get_member(media, "itemSchema") != NULL)
-			json_block(b, get_member(media, "itemSchema"));
-		write_examples(b, get_member(media, "examples"));
+		write_content(b, p);
+		write_examples(b, p);
 	}
 }
 
@@ -300,7 +322,7 @@ write_exchange(struct buf *b, const cJSON *op)
 
 	write_parameters(b, op);
 	if (get_member(op, "requestBody") != NULL) {
-		buf_str(b, "### Body\n\n");
+		buf_printf(b, "### Body%s\n\n", cJSON_IsTrue(get_member(get_member(op, "requestBody"), "required")) ? " (required)" : "");
 		write_paragraph(b, text_of(get_member(op, "requestBody"), "description"));
 		write_content(b, get_member(op, "requestBody"));
 	}
@@ -332,6 +354,7 @@ write_callbacks(struct buf *b, const cJSON *op)
 				buf_str(b, "\n\n");
 				code_span(b, arena_printf(b->arena, "%s %s", method->string, at->string));
 				buf_str(b, "\n\n");
+				write_paragraph(b, text_of(method, "summary"));
 				write_paragraph(b, text_of(method, "description"));
 				write_exchange(b, method);
 			}

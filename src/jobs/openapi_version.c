@@ -34,7 +34,7 @@ SQL(q_operation,
     "VALUES (:version, :no, :id, :kind, :method, :path, :title, :words, :uses, :data)");
 SQL(q_use, "INSERT INTO openapi_page_operation (version, page, operation) VALUES (:version, :page, :operation)");
 SQL(q_schema,
-    "INSERT INTO openapi_schema (version, name, no, uses, data) VALUES (:version, :name, :no, :uses, :data)");
+    "INSERT INTO openapi_schema (version, name, no, words, uses, data) VALUES (:version, :name, :no, :words, :uses, :data)");
 
 /*
  * The last component of the path, without anything that looks like a secret; if empty, a default
@@ -186,6 +186,7 @@ write_parts(struct openapi_job *o, const char *version)
 		bind_text(q, ":version", version);
 		bind_text(q, ":name", s->name);
 		bind_int(q, ":no", s->no);
+		bind_text(q, ":words", s->words);
 		bind_str(q, ":uses", s->uses);
 		bind_str(q, ":data", s->data);
 		stmt_run(q);

@@ -11,8 +11,8 @@
 #include "base/slug.h"
 #include "parts_inside.h"
 
-/* In bytes. WORDS_MAX bounds the text of one operation in the search index. */
-enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200, METHOD_MAX = 40 };
+/* In bytes. */
+enum { TITLE_MAX = 300, DESCRIPTION_MAX = 200, METHOD_MAX = 40 };
 
 #define OTHER "Other operations"
 
@@ -29,21 +29,6 @@ struct taker {
 	struct openapi_schema    **last_schema;
 	int64_t                    page_no, operation_no, schema_no;
 };
-
-const char *
-line_of(struct arena *a, struct str s, size_t max)
-{
-	size_t n = s.n < max ? s.n : max, i;
-	char *out;
-
-	while (n > 0 && n < s.n && ((unsigned char)s.p[n] & 0xC0) == 0x80)
-		n--;
-	out = arena_strndup(a, s.n == 0 ? "" : s.p, n);
-	for (i = 0; i < n; i++)
-		if ((unsigned char)out[i] < ' ')
-			out[i] = ' ';
-	return out;
-}
 
 /* The same in lower case, because methods may be spelled in any case. */
 static const char *
@@ -208,65 +193,6 @@ tag_page(struct taker *k, struct str name, const struct value *declared)
 
 /* ---- operations ---- */
 
-struct parameters
-parameters_of(struct part_writer *t, const struct located_operation *f)
-{
-	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
-	/* Capacity for all parameters of both lists. */
-	struct parameters out = { arena_array(t->arena, (lists[0] != NULL ? lists[0]->n : 0) +
-	    (lists[1] != NULL ? lists[1]->n : 0), sizeof(*out.at)), 0 };
-	struct map *seen = map_new(t->arena);
-	const struct value *p, *m;
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		for (m = value_is(lists[i], VALUE_LIST) ? lists[i]->first : NULL; m != NULL; m = m->next) {
-			/*
-			 * The operation's list comes first, so that its parameters replace those of
-			 * the path item with the same place and name (OpenAPI, "Operation Object").
-			 */
-			p = openapi_deref(m);
-			if (p != NULL && map_add(seen, str_of(arena_printf(t->arena, "%.*s %.*s",
-			    (int)value_text(value_get(p, "in")).n, value_text(value_get(p, "in")).p,
-			    (int)value_text(value_get(p, "name")).n, value_text(value_get(p, "name")).p)), NULL))
-				out.at[out.n++] = p;
-		}
-	}
-	return out;
-}
-
-/* Line by line; the last line is cut at WORDS_MAX. */
-static void
-add_words(struct buf *b, struct str s)
-{
-	if (s.n == 0 || b->n + 1 >= WORDS_MAX)
-		return;
-	buf_str(b, b->n > 0 ? "\n" : "");
-	buf_str(b, line_of(b->arena, s, WORDS_MAX - b->n));
-}
-
-/* Summary, method and path, description, names of parameters and responses' descriptions. */
-static const char *
-words_of(struct taker *k, const struct located_operation *f, struct parameters all)
-{
-	const struct value *m;
-	struct buf b;
-	size_t i;
-
-	buf_init(&b, k->t.arena, WORDS_MAX + 10);
-	buf_str(&b, "");
-	add_words(&b, value_text(value_get(f->op, "operationId")));
-	add_words(&b, str_of(arena_printf(k->t.arena, "%s %.500s", f->method, f->path)));
-	add_words(&b, value_text(value_get(f->op, "description")));
-	for (i = 0; i < all.n; i++) {
-		add_words(&b, value_text(value_get(all.at[i], "name")));
-		add_words(&b, value_text(value_get(all.at[i], "description")));
-	}
-	for (m = value_first(value_get(f->op, "responses")); m != NULL; m = m->next)
-		add_words(&b, value_text(value_get(openapi_deref(m), "description")));
-	return arena_strdup(k->keep, b.p);
-}
-
 /* Never empty. */
 static const char *
 title_of(struct taker *k, const struct located_operation *f)
@@ -353,19 +279,12 @@ add_operation(struct taker *k, const struct located_operation *f)
 	json_end(&uses);
 	o->uses = (struct str){ arena_strndup(k->keep, names.p, names.n), names.n };
 	o->data = (struct str){ arena_strndup(k->keep, b.p, b.n), b.n };
-	o->words = words_of(k, f, parameters_of(&k->t, f));
+	o->words = arena_strdup(k->keep, words_of_operation(&k->t, f));
 	o->weight = weigh_operation(&k->t, f, b.n);
 	put_on_pages(k, f, o);
 	*k->last_operation = o;
 	k->last_operation = &o->next;
 	arena_reset(k->t.arena);
-}
-
-/* True if the author hides it from readers: x-internal, or its alias. */
-bool
-is_internal(const struct value *v)
-{
-	return value_is(value_get(v, "x-internal"), VALUE_TRUE) || value_is(value_get(v, "x-gitbook-ignore"), VALUE_TRUE);
 }
 
 static void
@@ -509,6 +428,7 @@ add_schema(struct taker *k, const struct value *schema)
 	*s = (struct openapi_schema){ .no = k->schema_no++, .name = arena_strndup(k->keep, schema->key_p, schema->key_n),
 		.uses = { arena_strndup(k->keep, names.p, names.n), names.n },
 		.data = { arena_strndup(k->keep, b.p, b.n), b.n } };
+	s->words = arena_strdup(k->keep, words_of_model(&k->t, schema));
 	s->weight = weigh_model(&k->t, schema, b.n);
 	*k->last_schema = s;
 	k->last_schema = &s->next;

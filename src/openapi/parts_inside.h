@@ -2,11 +2,13 @@
  * What the files that take a description apart share; nobody else includes this.
  *
  *   parts.c           pages, operations, schemas: which there are
+ *   part_values.c     values of the description as the others read them
  *   parts_write.c     an operation and a schema as JSON
  *   parts_2_0.c       members of Swagger 2.0 in the form of OpenAPI 3
  *   example.c         an example of a schema
  *   sample.c          a sample request; sample_languages.c: in curl, JavaScript, Python, …
  *   weigh.c           how large their HTML will be
+ *   words.c           words by which search finds them
  */
 #ifndef OCTAVO_OPENAPI_PARTS_INSIDE_H
 #define OCTAVO_OPENAPI_PARTS_INSIDE_H
@@ -37,11 +39,14 @@ struct located_operation {
 /* A text on one line, of at most so many bytes, cut between characters. */
 const char *line_of(struct arena *a, struct str s, size_t max);
 
-/* True if the author hides the member from readers (x-internal). */
+/* True if the author hides the member from readers: x-internal, or its alias. */
 bool is_internal(const struct value *v);
 
 /* A member of an operation's path item or of the operation itself, with references followed. */
 const struct value *taking_get(const struct value *m, const char *key);
+
+/* The named schema that is the target of a reference; NULL: it is not one. */
+const struct value *named_schema(struct part_writer *t, const struct value *target);
 
 /* Writes a value, with references replaced by their targets, except references to named schemas. */
 void write_value(struct part_writer *t, struct json *j, const struct value *v, unsigned depth);
@@ -81,6 +86,10 @@ const struct value *example_given(struct part_writer *t, const struct value *hol
  */
 unsigned weigh_operation(struct part_writer *t, const struct located_operation *f, size_t bytes);
 unsigned weigh_model(struct part_writer *t, const struct value *schema, size_t bytes);
+
+/* The words by which search finds a part: a text of at most 8,000 bytes, in lines, in t->arena. */
+const char *words_of_operation(struct part_writer *t, const struct located_operation *f);
+const char *words_of_model(struct part_writer *t, const struct value *schema);
 
 /* Writes the list of samples. op: in the form of OpenAPI 3. */
 void write_samples(struct part_writer *t, struct json *j, const struct located_operation *f, const struct value *op);

@@ -12,19 +12,6 @@
  */
 enum { MAX_INLINE = 12, MAX_INLINED = 500, EXAMPLE_MAX = 64 << 10, EXAMPLES_MAX = EXAMPLE_MAX * 8 };
 
-const struct value *
-taking_get(const struct value *m, const char *key)
-{
-	return openapi_deref(value_get(m, key));
-}
-
-/* The named schema that is the target of a reference; NULL: it is not one. */
-static const struct value *
-named_schema(struct part_writer *t, const struct value *target)
-{
-	return target == NULL ? NULL : map_get(t->names, (struct str){ (const char *)&target, sizeof(target) });
-}
-
 static void
 write_reference(struct part_writer *t, struct json *j, const struct value *v, unsigned depth)
 {
@@ -125,16 +112,26 @@ write_short(struct part_writer *t, struct json *j, const char *key, const struct
 	return true;
 }
 
-/* In place of an example that is too long to be read, one of few values is made from the schema. */
+/*
+ * In place of an example that is too long to be read, one of few values is made from the schema.
+ * Who reads the schema itself needs none that is made of it: exampleMade tells.
+ */
 static void
 example_member(struct part_writer *t, struct json *j, const struct value *holder, bool request)
 {
 	const struct value *v = example_given(t, holder, request);
+	bool made = value_get(holder, "example") == NULL;
 
-	if (v == NULL || write_short(t, j, "example", v, EXAMPLE_MAX))
+	if (v == NULL)
 		return;
-	if ((v = example_of(t, value_get(holder, "schema"), request, EXAMPLE_VALUES)) != NULL)
-		write_short(t, j, "example", v, EXAMPLE_MAX);
+	if (!write_short(t, j, "example", v, EXAMPLE_MAX)) {
+		v = example_of(t, value_get(holder, "schema"), request, EXAMPLE_VALUES);
+		made = true;
+		if (v == NULL || !write_short(t, j, "example", v, EXAMPLE_MAX))
+			return;
+	}
+	if (made)
+		json_kbool(j, "exampleMade", true);
 }
 
 /*

@@ -203,3 +203,17 @@ block_code(struct flow *f, const cJSON *node)
 	flow_close(f, &keep);
 	flow_gap(f, 9);
 }
+
+void
+plain_code(struct flow *f, const char *text)
+{
+	struct frame keep;
+	struct deco *d;
+
+	flow_gap(f, 9);
+	d = flow_open(f, &keep, 10, 7, "Div");
+	d->border = FAINT;
+	text_flow(f, text, &(struct type){ .family = f->paper->mono, .size = CODE_SIZE, .color = INK, .forward = true }, "Code", false);
+	flow_close(f, &keep);
+	flow_gap(f, 9);
+}

@@ -5,5 +5,7 @@
 #include "paper.h"
 
 void block_code(struct flow *f, const struct cJSON *node);
+/* A text as code, without colors. */
+void plain_code(struct flow *f, const char *text);
 
 #endif

@@ -670,6 +670,63 @@ lists_where_maps_belong_are_left_out(void **state)
 	json_arena(NULL);
 }
 
+/* The author's examples, and parameters whose values have a media type; none that follows from the schema. */
+static void
+markdown_has_all_parts(void **state)
+{
+	static const char operation[] = "{\"method\":\"get\",\"path\":\"/p\",\"servers\":[],\"parameters\":["
+	    "{\"name\":\"filter\",\"in\":\"query\",\"content\":{\"application/json\":{\"schema\":{\"maximum\":41},\"example\":{\"is\":\"given\"}}}},"
+	    "{\"name\":\"n\",\"in\":\"query\",\"schema\":{\"type\":\"string\"},\"example\":\"madeup\",\"exampleMade\":true},"
+	    "{\"name\":\"o\",\"in\":\"query\",\"schema\":{\"type\":\"string\"},\"examples\":{\"a\":{\"summary\":\"Named one\",\"value\":\"oval\"}}}],"
+	    "\"requestBody\":{\"required\":true,\"content\":{\"text/plain\":{\"example\":\"authored\"},"
+	    "\"text/csv\":{\"example\":\"secondmade\",\"exampleMade\":true}}},"
+	    "\"responses\":{\"200\":{\"description\":\"Seen\"}},\"security\":[{\"door\":[]}],\"securitySchemes\":{\"door\":{\"type\":\"oauth2\","
+	    "\"oauth2MetadataUrl\":\"https://meta.example\"}},\"callbacks\":{\"done\":{\"{$url}\":{\"post\":{\"summary\":\"Told later\","
+	    "\"responses\":{\"200\":{\"description\":\"Heard\"}}}}}}}";
+	static const char *const has[] = { "Parameter `filter`:\n\n`application/json`\n\n```json\n{\n\t\"maximum\":\t41\n}", "\"is\":\t\"given\"",
+		"Parameter `o`:\n\nExample Named one:\n\n```\noval\n```", "### Body (required)", "Example:\n\n```\nauthored\n```",
+		"oauth2MetadataUrl `https://meta.example`", "Told later" };
+	struct fixture *f = *state;
+	struct point p = written(f);
+	const char *text;
+
+	db_script(f->db, f->arena, arena_printf(f->arena, "INSERT INTO openapi_operation VALUES ('v', 0, 'a', 'operation', 'get', '/p', 'A', '', "
+	    "'[]', '%s'); INSERT INTO openapi_page_operation VALUES ('v', 1, 0)", operation), &(const char *){ NULL });
+	json_arena(f->arena);
+	text = computed_readable(f->db, f->arena, computed_by_path(f->db, f->arena, &p, "guide/pets-2")).p;
+	for (size_t i = 0; i < sizeof(has) / sizeof(has[0]); i++)
+		if (strstr(text, has[i]) == NULL)
+			fail_msg("%s is not in %s", has[i], text);
+	assert_null(strstr(text, "madeup"));
+	assert_null(strstr(text, "secondmade"));
+	assert_null(strstr(text, "Parameter `n`"));
+	json_arena(NULL);
+}
+
+/* Search finds models by their words: all of them on their page, each on its own. */
+static void
+models_have_words(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+	struct computed_page *c;
+	struct str text;
+
+	assert_true(db_script(f->db, f->arena, "INSERT INTO openapi_schema (version, name, no, words, uses, data) VALUES "
+	    "('v', 'Cat', 0, 'lives *left*', '[]', '{}'), ('v', 'Dog', 1, 'bones', '[]', '{}')", &(const char *){ NULL }));
+	c = computed_by_path(f->db, f->arena, &p, "guide/models");
+	text = computed_text(f->db, f->arena, c);
+	assert_non_null(memmem(text.p, text.n, "Cat\n\nlives \\*left\\*", 19));
+	assert_non_null(memmem(text.p, text.n, "bones", 5));
+	*c = (struct computed_page){ .page = c->page, .spec = c->spec, .version = c->version, .kind = "model", .name = "Dog" };
+	text = computed_text(f->db, f->arena, c);
+	assert_non_null(memmem(text.p, text.n, "bones", 5));
+	assert_null(memmem(text.p, text.n, "lives", 5));
+	c->kind = "models";
+	c->split = true;
+	assert_null(memmem(computed_text(f->db, f->arena, c).p, computed_text(f->db, f->arena, c).n, "bones", 5));
+}
+
 int
 main(void)
 {
@@ -684,7 +741,7 @@ main(void)
 		TEST(a_page_without_content_is_left_out), TEST(a_revision_shows_the_version_of_its_time),
 		TEST(old_revisions_show_deleted_descriptions), TEST(descriptions_of_others_are_not_used),
 		TEST(a_deleted_computed_page_has_no_pages), TEST(a_page_without_a_parent_has_no_pages),
-		TEST(lists_where_maps_belong_are_left_out),
+		TEST(lists_where_maps_belong_are_left_out), TEST(markdown_has_all_parts), TEST(models_have_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

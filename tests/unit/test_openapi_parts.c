@@ -283,6 +283,67 @@ samples_hold_what_is_required(void **state)
 	assert_non_null(strstr(at(p.operations, "/samples/1/source"), "body: JSON.stringify(\"Rex\")"));
 }
 
+/* Search finds what pages say: of a body's named schema, too. */
+static void
+words_are_those_of_the_page(void **state)
+{
+	static const char text[] = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\nservers: [{url: 'https://addr.example', description: Livehost}]\n"
+	    "security: [{door: ['pets:feed']}]\n"
+	    "paths: {/a: {post: {operationId: addIt, summary: Titled, x-stability: betaish, "
+	    "parameters: [{name: q, in: query, description: Whichone, schema: {type: string, enum: [redish], x-enumDescriptions: {redish: Likeblood}}}, "
+	    "{name: hiddenone, in: query, x-internal: true, schema: {type: string}}], "
+	    "requestBody: {description: Sendthis, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}, "
+	    "examples: {sampled: {summary: Namedone, value: {x: valueword}}}}}}, "
+	    "responses: {'200': {description: Donenow, headers: {X-Left: {description: Howmany, schema: {type: integer, default: defaultword}}}, "
+	    "links: {further: {operationId: addIt, description: Gothere}}}}, "
+	    "callbacks: {doneback: {'{$url}': {post: {requestBody: {content: {application/json: {schema: {type: object, "
+	    "properties: {backprop: {type: string}}}}}}, responses: {'200': {description: Heardit}}}}}}}}}\n"
+	    "components: {securitySchemes: {door: {type: oauth2, description: Askus, flows: {implicit: {authorizationUrl: 'https://in.example', "
+	    "scopes: {'pets:feed': Feedthem}}}}}, schemas: {Pet: {allOf: [{$ref: '#/components/schemas/Base'}], properties: "
+	    "{description: {type: string, title: Notawordlist}, owner: {$ref: '#/components/schemas/Person'}, "
+	    "secretone: {x-internal: true, type: string}}}, Base: {properties: {basis: {type: string, description: Bedrock}}}, "
+	    "Person: {properties: {surname: {type: string}}}, Loop: {allOf: [{$ref: '#/components/schemas/Loop'}]}}}\n";
+	static const char *const has[] = { "addIt", "post /a", "betaish", "Whichone", "redish", "Likeblood", "Sendthis", "Pet", "sampled",
+		"Namedone", "Donenow", "X-Left", "Howmany", "further", "Gothere", "doneback", "backprop", "Heardit", "Livehost", "door",
+		"pets:feed", "Askus", "Feedthem", "basis", "Bedrock", "owner", "Notawordlist", "Person" };
+	static const char *const lacks[] = { "hiddenone", "secretone", "valueword", "defaultword", "addr.example", "surname", "Titled" };
+	struct openapi_parts p = parts_of(text);
+	const struct openapi_schema *s = p.schemas;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(has) / sizeof(has[0]); i++)
+		if (strstr(p.operations->words, has[i]) == NULL)
+			fail_msg("%s is not in %s", has[i], p.operations->words);
+	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
+		if (strstr(p.operations->words, lacks[i]) != NULL)
+			fail_msg("%s is in %s", lacks[i], p.operations->words);
+	/* A model has its own properties, and those of its parts. */
+	assert_non_null(strstr(s->words, "owner"));
+	assert_non_null(strstr(s->words, "basis"));
+	assert_null(strstr(s->words, "surname"));
+	assert_string_equal(s->next->next->next->words, "Loop");
+}
+
+/* The words of one operation are bounded, whatever it has. */
+static void
+words_are_bounded(void **state)
+{
+	struct openapi_parts p;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, arena, 16 << 20);
+	buf_str(&b, "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{\"/a\":{\"get\":{\"responses\":{\"200\":"
+	    "{\"description\":\"d\",\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\",\"properties\":{\"p\":{}");
+	for (int i = 0; i < 5000; i++)
+		buf_printf(&b, ",\"member\u00e9%d\":{\"type\":\"string\",\"description\":\"the same for all\"}", i);
+	buf_str(&b, "}}}}}}}}}}");
+	p = parts_of(b.p);
+	assert_in_range(strlen(p.operations->words), 7900, 8000);
+	/* What comes first is there, and no text twice. */
+	assert_non_null(strstr(p.operations->words, "get /a"));
+}
+
 /* A line break in a value would begin another header, or end the headers. */
 static void
 samples_keep_their_lines(void **state)
@@ -371,7 +432,7 @@ old_versions_look_new(void **state)
 	assert_string_equal(at(o, "/servers/0/url"), "https://x.example/v2");
 	assert_string_equal(at(o, "/requestBody/content/application~1json/schema/$ref"), "#/components/schemas/A");
 	assert_string_equal(at(o, "/requestBody/required"), "true");
-	assert_string_equal(at(o, "/parameters"), "[{\"name\":\"n\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"},\"example\":1}]");
+	assert_string_equal(at(o, "/parameters"), "[{\"name\":\"n\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"},\"example\":1,\"exampleMade\":true}]");
 	assert_string_equal(at(o, "/responses/200/content/application~1json/example"), "{\"x\":\"text\"}");
 	assert_string_equal(at(o, "/securitySchemes/b"), "{\"type\":\"http\",\"scheme\":\"basic\"}");
 	assert_string_equal(at(o, "/securitySchemes/o/flows/clientCredentials/tokenUrl"), "https://t");
@@ -455,6 +516,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(operations_are_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_are_requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(words_are_those_of_the_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(words_are_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cycles_of_schemas_are_weighed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_send_forms_and_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_hold_what_is_required, set_up, tear_down),

@@ -14,6 +14,7 @@
 #include "markdown/document.h"
 #include "pdf/pdf.h"
 #include "pdf_file.h"
+#include "pdf_operation.h"
 
 static struct pdf_page pages[20];
 static const char *bodies[20];
@@ -546,6 +547,26 @@ operations_and_steps_are_printed(void **state)
 	nothing_overflows();
 }
 
+/* What a page of an API says is on paper, too: without what can be folded there, all is open. */
+static void
+operations_have_all_parts(void **state)
+{
+	(void)state;
+	add_page("p1", "Reference", 0, whole_operation);
+	printed();
+	IN_ORDER("Add a pet", "POST /pets", "Server: https://{r}.x.example", "Live one", "r: eu of eu, us", "Region of it",
+	    "Authorization: door oauth2, pets", "Ask us", "implicit authorizationUrl: https://x.example/in", "pets: Feed them",
+	    "curl sample", "Parameters", "q Size, in query", "Values: s, l", "l: Very large", "n integer, in header, deprecated",
+	    "default: 5, minimum: 1", "Request body (required)", "One of: sort", "1 Cat", "lives integer, read-only", "maximum: 9",
+	    "Other", "number", "Example: First one", "\"x\"", "Example: b", "second value", "Responses", "201 Made",
+	    "X-Left integer, in header", "How many left", "Link: next", "getPet", "Callback done", "POST {$url}", "Told later", "200 Heard");
+	assert_int_equal(times(words(), "go sample"), 0);
+	/* Of a parameter's schema nothing is made that is worth a line. */
+	assert_int_equal(times(words(), "77"), 0);
+	assert_string_equal(warnings, "");
+	nothing_overflows();
+}
+
 static void
 broken_content_is_printed(void **state)
 {
@@ -768,7 +789,7 @@ main(void)
 		TEST(long_footnotes_continue_on_the_next_sheet), TEST(links_and_bookmarks_lead_to_sheets),
 		TEST(words_wrap_in_narrow_columns), TEST(rotated_pictures_are_upright),
 		TEST(tables_are_those_of_the_screen), TEST(tables_break_between_rows),
-		TEST(operations_and_steps_are_printed), TEST(code_has_colors), TEST(wide_things_fit),
+		TEST(operations_and_steps_are_printed), TEST(operations_have_all_parts), TEST(code_has_colors), TEST(wide_things_fit),
 		TEST(all_scripts_are_printed), TEST(broken_content_is_printed), TEST(decoders_crash_alone),
 		TEST(equal_input_gives_equal_bytes), TEST(printing_ends_when_cancelled),
 		TEST(printing_ends_within_a_page), TEST(sheets_have_a_limit),

@@ -3,7 +3,8 @@ CS=/v1/orgs/$ORG/openapi
 computed_spec() { jq -nc --arg text "openapi: 3.0.3
 info: {title: Shop, version: '1', description: 'Buys and [sells](https://shop.example/).'}
 tags: [{name: cakes, description: All of them}]
-paths: {/cakes: {get: {operationId: listCakes, summary: List cakes, tags: [cakes], responses: {'200': {description: OK}}}}}
+paths: {/cakes: {get: {operationId: listCakes, summary: List cakes, tags: [cakes],
+  responses: {'200': {description: OK, headers: {X-Frosting: {description: Sugary, schema: {type: string}}}}}}}}
 " '{source: {text: $text}}'; }
 t 'a specification is created' PUT $CS/shop create "$(computed_spec)" 200 ''
 openapi_done $ORG shop create
@@ -17,6 +18,7 @@ git_in "$tmp/computed" commit -q -m first
 CSPACE=$(octavo_json .result.space import --org "$ORG" --title Shop --url "$tmp/computed")
 t 'a computed page is found by its path' GET /v1/spaces/$CSPACE/content/path/reference/cakes read '' 200 '.title == "cakes" and .type == "document"'
 CAKES=$(jq -r .id "$out")
+t 'a page of an API is found by a header of an answer' GET "/v1/spaces/$CSPACE/search?query=sugary" read '' 200 '[.items[].id] == ["'$CAKES'"]'
 t 'a change request is opened' POST /v1/spaces/$CSPACE/change-requests edit '{"subject":"Cakes"}' 201 ''
 CNUMBER=$(jq -r .id "$out")
 get /v1/spaces/$CSPACE read

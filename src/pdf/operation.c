@@ -1,0 +1,687 @@
+/*
+ * Operations and models of API descriptions: the same parts as on pages (render/render_openapi.c),
+ * with all that is folded there open here. Contract: card.h.
+ */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "card.h"
+#include "code.h"
+
+/*
+ * SCHEMA_DEPTH ends recursive schemas; FIELDS_MAX bounds the lines of one operation or schema, VALUES_MAX
+ * those of an enum. EXAMPLE_MAX: bytes of an example that are printed, of which there are EXAMPLES_MAX in one place.
+ */
+enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400, VALUES_MAX = 50, EXAMPLE_MAX = 3000, EXAMPLES_MAX = 10 };
+
+static const cJSON *
+data_of(const cJSON *node)
+{
+	return json_member(node, "data");
+}
+
+/* Methods are ASCII (RFC 9110, 9.1), so upper case needs no locale. */
+static void
+method_line(struct flow *f, const char *method, const char *path)
+{
+	struct frame keep;
+	struct deco *d;
+	struct writer *w;
+	char *upper = arena_strdup(f->paper->scratch, method != NULL ? method : "");
+	char *c;
+
+	for (c = upper; *c != '\0'; c++)
+		if (*c >= 'a' && *c <= 'z')
+			*c = (char)(*c - 'a' + 'A');
+	flow_gap(f, 8);
+	d = flow_open(f, &keep, 10, 6, "Div");
+	d->fill = GROUND;
+	d->bar = ACCENT;
+	w = writer_new(f, &(struct type){ .family = f->paper->mono, .size = 9.5, .bold = true, .color = ACCENT,
+	    .forward = true });
+	writer_text(w, upper);
+	writer_text(w, " ");
+	writer_text(w, path != NULL ? path : "");
+	writer_flow(w, "P", true);
+	flow_close(f, &keep);
+	flow_stick(f);
+}
+
+void
+block_swagger(struct flow *f, const cJSON *node)
+{
+	method_line(f, json_text_of(data_of(node), "method"), json_text_of(data_of(node), "path"));
+	flow_gap(f, 10);
+}
+
+/* A title that is no heading of the document: no bookmark, no H tag. */
+static void
+small_heading(struct flow *f, const char *s)
+{
+	flow_gap(f, 9);
+	text_flow(f, s, &(struct type){ .size = 9, .bold = true, .color = MUTED }, "P", true);
+	flow_gap(f, 3);
+}
+
+/*
+ * Resolves "$ref" by the last segment of its path; returns the schema itself if there is none. One
+ * step only: a reference to a reference is shown by its name.
+ */
+static const cJSON *
+follow_ref(const struct paper *p, const cJSON *schema)
+{
+	const char *ref = json_text_of(schema, "$ref"), *name = ref != NULL ? strrchr(ref, '/') : NULL;
+	const cJSON *found = name != NULL ? json_member(p->schemas, name + 1) : NULL;
+
+	return found != NULL ? found : schema;
+}
+
+/* A list of types, which OpenAPI 3.1 allows: "string or null". */
+static const char *
+type_names(struct paper *p, const cJSON *types)
+{
+	const cJSON *one;
+	struct buf b;
+
+	buf_init(&b, p->scratch, 1 << 20);
+	/* Makes b.p a string even if the list is empty. */
+	buf_str(&b, "");
+	cJSON_ArrayForEach(one, types)
+		if (cJSON_IsString(one) && b.n < 1000)
+			buf_printf(&b, "%s%s", b.n > 0 ? " or " : "", one->valuestring);
+	return b.p;
+}
+
+/* Readable name of a type: "string", "Pet", "array of Pet". */
+static const char *
+type_name(struct paper *p, const cJSON *schema, int depth)
+{
+	const char *ref = json_text_of(schema, "$ref"), *type = json_text_of(schema, "type"), *format = json_text_of(schema, "format");
+
+	/* Use the last segment of "#/components/schemas/Pet" as the name. */
+	if (ref != NULL)
+		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
+	if (cJSON_IsArray(json_member(schema, "type")))
+		return type_names(p, json_member(schema, "type"));
+	if (type == NULL)
+		return json_member(schema, "properties") != NULL || json_member(schema, "allOf") != NULL ? "object" :
+		    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? "one of several" : "any";
+	if (strcmp(type, "array") == 0 && depth < SCHEMA_DEPTH)
+		return arena_printf(p->scratch, "array of %s", type_name(p, json_member(schema, "items"), depth + 1));
+	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
+}
+
+/* ---- texts of the author's ---- */
+
+/*
+ * Prints a Markdown description (OpenAPI 3.1, 4.4). Its headings belong to an operation and get no
+ * bookmarks.
+ */
+static void
+add_description(struct flow *f, const char *s)
+{
+	struct paper *p = f->paper;
+	struct heading **last = p->last_heading;
+	struct str json;
+
+	if (s == NULL || *s == '\0')
+		return;
+	json = p->source->markdown(p->source->ctx, p->scratch, s);
+	flow_gap(f, 6);
+	/* Without a list note_heading() collects no bookmarks. */
+	p->last_heading = NULL;
+	blocks(f, json_member(cJSON_ParseWithLength(json.p, json.n), "nodes"));
+	p->last_heading = last;
+}
+
+/* Small text; as blocks where it has marks of Markdown. */
+static void
+add_about(struct flow *f, const char *s)
+{
+	if (s == NULL || *s == '\0')
+		return;
+	if (strpbrk(s, "`*_[<|\n\\") != NULL)
+		add_description(f, s);
+	else
+		text_flow(f, s, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
+}
+
+/* A line of small text after a word: "Authorization: key + other". */
+static void
+note_line(struct flow *f, const char *word, const char *text)
+{
+	if (text == NULL || *text == '\0')
+		return;
+	flow_gap(f, 4);
+	text_flow(f, arena_printf(f->paper->scratch, "%s: %s", word, text), &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
+}
+
+/* A string as it is, other values as JSON. */
+static const char *
+value_text(struct paper *p, const cJSON *v, bool lines)
+{
+	char *printed, *out;
+
+	if (cJSON_IsString(v))
+		return v->valuestring;
+	printed = lines ? cJSON_Print(v) : cJSON_PrintUnformatted(v);
+	out = arena_strdup(p->scratch, printed != NULL ? printed : "");
+	cJSON_free(printed);
+	return out;
+}
+
+/* ---- limits ---- */
+
+/* What the author says of a value of an enum. */
+static const char *
+value_about(const cJSON *schema, const cJSON *value, int at)
+{
+	static const char *const names[] = { "x-enumDescriptions", "x-enum-descriptions" };
+	const cJSON *all, *one;
+
+	for (size_t i = 0; i < 2; i++) {
+		all = json_member(schema, names[i]);
+		one = cJSON_IsArray(all) ? cJSON_GetArrayItem(all, at) :
+		    cJSON_IsString(value) ? json_member(all, value->valuestring) : NULL;
+		if (cJSON_IsString(one))
+			return one->valuestring;
+	}
+	return NULL;
+}
+
+/* The values that are allowed: in one line, then those of which something is said. */
+static void
+value_lines(struct flow *f, const cJSON *schema)
+{
+	const cJSON *one, *list = json_member(schema, "enum");
+	struct paper *p = f->paper;
+	struct buf b;
+	int i = 0;
+
+	if (json_member(schema, "const") != NULL)
+		note_line(f, "Value", value_text(p, json_member(schema, "const"), false));
+	buf_init(&b, p->scratch, 1 << 20);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(one, list) {
+		if (i++ == VALUES_MAX) {
+			buf_str(&b, ", …");
+			break;
+		}
+		buf_printf(&b, "%s%.500s", b.n > 0 ? ", " : "", value_text(p, one, false));
+	}
+	note_line(f, "Values", b.p);
+	i = 0;
+	cJSON_ArrayForEach(one, list) {
+		const char *about = i < VALUES_MAX ? value_about(schema, one, i) : NULL;
+		if (i++ < VALUES_MAX)
+			note_line(f, value_text(p, one, false), about);
+	}
+}
+
+static void
+limit_lines(struct flow *f, const cJSON *schema)
+{
+	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+		"minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "pattern",
+		"contentMediaType", "example" };
+	const cJSON *one;
+	struct buf b;
+
+	value_lines(f, schema);
+	buf_init(&b, f->paper->scratch, 1 << 20);
+	buf_str(&b, "");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		one = json_member(schema, names[i]);
+		/* Objects and lists do not fit a line of limits. */
+		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one) || (cJSON_IsFalse(one) && strcmp(names[i], "default") != 0))
+			continue;
+		buf_printf(&b, "%s%s: %.500s", b.n > 0 ? ", " : "", names[i], value_text(f->paper, one, false));
+	}
+	if (b.n > 0)
+		text_flow(f, b.p, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
+}
+
+/* ---- fields ---- */
+
+/* A parameter, header or property. place: "path", "query"; NULL: it needs none. */
+struct field {
+	const char  *name, *about, *place;
+	const cJSON *schema;
+	bool         required, deprecated;
+};
+
+static bool
+has_flag(const cJSON *schema, const cJSON *own, const char *name)
+{
+	return json_flag_of(schema, name) || json_flag_of(own, name);
+}
+
+/* Prints a field: name, type, marks, description, limits. */
+static void
+field_line(struct flow *f, const struct field *x)
+{
+	const cJSON *own = follow_ref(f->paper, x->schema);
+	const char *about = x->about != NULL ? x->about : json_text_of(x->schema, "description");
+	struct writer *w = writer_new(f, &(struct type){ .family = f->paper->mono, .size = 8.6, .bold = true, .color = INK });
+
+	about = about != NULL ? about : json_text_of(own, "description");
+	flow_gap(f, 4);
+	writer_text(w, x->name != NULL ? x->name : "");
+	writer_text(w, "  ");
+	/* Applies to the text that is written after it. */
+	writer_color(w, MUTED);
+	writer_text(w, x->schema != NULL ? type_name(f->paper, x->schema, 0) : "");
+	if (has_flag(x->schema, own, "nullable"))
+		writer_text(w, " or null");
+	if (x->place != NULL)
+		writer_text(w, arena_printf(f->paper->scratch, ", in %s", x->place));
+	if (has_flag(x->schema, own, "readOnly"))
+		writer_text(w, ", read-only");
+	if (has_flag(x->schema, own, "writeOnly"))
+		writer_text(w, ", write-only");
+	writer_color(w, ALERT);
+	if (x->deprecated || has_flag(x->schema, own, "deprecated"))
+		writer_text(w, ", deprecated");
+	if (x->required)
+		writer_text(w, ", required");
+	writer_flow(w, "P", about != NULL);
+	add_about(f, about);
+	limit_lines(f, own);
+	/* Values of the items of a list. */
+	if (json_member(own, "items") != NULL)
+		value_lines(f, follow_ref(f->paper, json_member(own, "items")));
+}
+
+/* JSON Schema lists required names beside the properties, not inside them. */
+static bool
+is_required(const cJSON *schema, const char *name)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(schema, "required"))
+		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
+			return true;
+	return false;
+}
+
+static void schema_fields(struct flow *f, const cJSON *schema, int depth, int *left);
+
+/* Alternatives (oneOf, anyOf), each with its properties. */
+static void
+alternatives(struct flow *f, const cJSON *schema, const char *list, const char *word, int depth, int *left)
+{
+	const char *by = json_text_of(json_member(schema, "discriminator"), "propertyName");
+	const cJSON *one;
+	int i = 0;
+
+	if (cJSON_GetArraySize(json_member(schema, list)) == 0 || depth >= SCHEMA_DEPTH)
+		return;
+	note_line(f, word, by != NULL ? by : " ");
+	cJSON_ArrayForEach(one, json_member(schema, list)) {
+		const char *title = json_text_of(one, "title");
+		if (--*left < 0)
+			break;
+		field_line(f, &(struct field){ .schema = one,
+		    .name = title != NULL ? title : arena_printf(f->paper->scratch, "%d", ++i) });
+		schema_fields(f, one, depth + 2, left);
+	}
+}
+
+static void
+property_lines(struct flow *f, const cJSON *schema, int depth, int *left)
+{
+	const cJSON *one, *inner, *more = json_member(schema, "additionalProperties");
+
+	cJSON_ArrayForEach(one, json_member(schema, "properties")) {
+		if (--*left < 0)
+			return;
+		/* A faulty description has a list. */
+		if (one->string == NULL)
+			continue;
+		field_line(f, &(struct field){ .name = one->string, .schema = one, .required = is_required(schema, one->string) });
+		/* Properties of a named type are listed where that type is described. */
+		inner = json_member(one, "items") != NULL ? json_member(one, "items") : one;
+		if (json_text_of(inner, "$ref") == NULL && depth < SCHEMA_DEPTH)
+			schema_fields(f, inner, depth + 1, left);
+	}
+	if (cJSON_IsObject(more) && --*left >= 0) {
+		field_line(f, &(struct field){ .name = "*", .schema = more });
+		if (json_text_of(more, "$ref") == NULL && depth < SCHEMA_DEPTH)
+			schema_fields(f, more, depth + 1, left);
+	}
+}
+
+/*
+ * *left: lines that remain for the whole operation. Recursive schemas would otherwise fill sheets
+ * without end.
+ */
+static void
+schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
+{
+	const cJSON *whole = follow_ref(f->paper, schema), *one, *items = json_member(whole, "items");
+	struct frame keep;
+
+	/*
+	 * Also count a schema without properties: one whose allOf refers to itself branches at each
+	 * level.
+	 */
+	if (--*left < 0)
+		return;
+	if (items != NULL && depth < SCHEMA_DEPTH)
+		schema_fields(f, items, depth + 1, left);
+	/* Merge the properties of all parts into one list, as a valid object has them all. */
+	cJSON_ArrayForEach(one, json_member(whole, "allOf"))
+		if (depth < SCHEMA_DEPTH)
+			schema_fields(f, one, depth + 1, left);
+	flow_open(f, &keep, 10, 0, NULL);
+	property_lines(f, whole, depth, left);
+	alternatives(f, whole, "oneOf", "One of", depth, left);
+	alternatives(f, whole, "anyOf", "Any of", depth, left);
+	flow_close(f, &keep);
+}
+
+/* ---- bodies ---- */
+
+/* An example, cut where it fills a sheet. */
+static void
+example_code(struct flow *f, const cJSON *value)
+{
+	const char *s = value_text(f->paper, value, true);
+	size_t n = strlen(s);
+
+	if (n > EXAMPLE_MAX) {
+		/* At the end of a line, so that no character is cut; one line alone is left out. */
+		for (n = EXAMPLE_MAX; n > 0 && s[n] != '\n'; n--)
+			continue;
+		s = arena_printf(f->paper->scratch, "%.*s%s…", (int)n, s, n > 0 ? "\n" : "");
+	}
+	plain_code(f, s);
+}
+
+/* Those of the author's by their names, else the one that is known. */
+static void
+examples_of(struct flow *f, const cJSON *holder)
+{
+	const cJSON *list = json_member(holder, "examples"), *one;
+	int i = 0;
+
+	if (cJSON_GetArraySize(list) == 0 && json_member(holder, "example") != NULL) {
+		note_line(f, "Example", " ");
+		example_code(f, json_member(holder, "example"));
+	}
+	cJSON_ArrayForEach(one, list) {
+		const char *title = json_text_of(one, "summary");
+		if (one->string == NULL)
+			continue;
+		note_line(f, "Example", title != NULL ? title : one->string);
+		add_about(f, json_text_of(one, "description"));
+		if (json_member(one, "value") != NULL && i++ < EXAMPLES_MAX)
+			example_code(f, json_member(one, "value"));
+		note_line(f, "Address", json_text_of(one, "externalValue"));
+	}
+}
+
+/* content: maps media types to schemas (OpenAPI, "Media Type Object"). */
+static void
+body_of(struct flow *f, const cJSON *content, int *left)
+{
+	const cJSON *media, *schema;
+
+	cJSON_ArrayForEach(media, content) {
+		/* itemSchema: one of the items of a stream (OpenAPI 3.2). */
+		schema = json_member(media, "schema") != NULL ? json_member(media, "schema") : json_member(media, "itemSchema");
+		field_line(f, &(struct field){ .name = media->string, .schema = schema });
+		schema_fields(f, schema, 0, left);
+		examples_of(f, media);
+	}
+}
+
+/* The schema of a parameter or header, which may be that of its content. */
+static const cJSON *
+schema_of(const cJSON *p)
+{
+	const cJSON *content = json_member(p, "content");
+
+	return json_member(p, "schema") != NULL || content == NULL ? json_member(p, "schema") : json_member(content->child, "schema");
+}
+
+/* ---- who may call it, and where ---- */
+
+/* Where the key of a scheme goes, and the scopes that the operation needs. */
+static const char *
+scheme_text(struct flow *f, const cJSON *need, const cJSON *scheme)
+{
+	static const char *const members[] = { "type", "in", "name", "scheme", "bearerFormat", "openIdConnectUrl", "oauth2MetadataUrl" };
+	const cJSON *one;
+	struct buf b;
+
+	buf_init(&b, f->paper->scratch, 1 << 20);
+	buf_str(&b, need->string);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (json_text_of(scheme, members[i]) != NULL)
+			buf_printf(&b, " %.500s", json_text_of(scheme, members[i]));
+	cJSON_ArrayForEach(one, need)
+		if (cJSON_IsString(one))
+			buf_printf(&b, ", %.200s", one->valuestring);
+	return b.p;
+}
+
+/* Where a token comes from, and what the scopes that the operation needs are for. */
+static void
+flow_lines(struct flow *f, const cJSON *need, const cJSON *scheme)
+{
+	static const char *const addresses[] = { "authorizationUrl", "deviceAuthorizationUrl", "tokenUrl", "refreshUrl" };
+	const cJSON *one, *scope;
+	struct paper *p = f->paper;
+
+	cJSON_ArrayForEach(one, json_member(scheme, "flows")) {
+		if (one->string == NULL)
+			continue;
+		for (size_t i = 0; i < 4; i++)
+			note_line(f, arena_printf(p->scratch, "%.100s %s", one->string, addresses[i]), json_text_of(one, addresses[i]));
+		cJSON_ArrayForEach(scope, need)
+			if (cJSON_IsString(scope))
+				note_line(f, scope->valuestring, json_text_of(json_member(one, "scopes"), scope->valuestring));
+	}
+}
+
+static void
+server_lines(struct flow *f, const cJSON *servers)
+{
+	const cJSON *one, *v, *choice;
+	struct buf b;
+
+	cJSON_ArrayForEach(one, servers) {
+		note_line(f, "Server", json_text_of(one, "url"));
+		add_about(f, json_text_of(one, "description"));
+		cJSON_ArrayForEach(v, json_member(one, "variables")) {
+			if (v->string == NULL)
+				continue;
+			buf_init(&b, f->paper->scratch, 1 << 20);
+			buf_printf(&b, "%.500s", json_member(v, "default") != NULL ? value_text(f->paper, json_member(v, "default"), false) : "");
+			cJSON_ArrayForEach(choice, json_member(v, "enum"))
+				if (b.n < 2000)
+					buf_printf(&b, "%s%.200s", choice->prev->next == NULL ? " of " : ", ", value_text(f->paper, choice, false));
+			note_line(f, v->string, b.p);
+			add_about(f, json_text_of(v, "description"));
+		}
+	}
+}
+
+/* What stands before the parameters: state, servers, authorization. */
+static void
+operation_notes(struct flow *f, const cJSON *o)
+{
+	const cJSON *one, *need, *scheme;
+
+	note_line(f, "Stability", json_text_of(o, "x-stability"));
+	note_line(f, "Deprecated", json_flag_of(o, "deprecated") ? "yes" : NULL);
+	note_line(f, "Documentation", json_text_of(json_member(o, "externalDocs"), "url"));
+	server_lines(f, json_member(o, "servers"));
+	cJSON_ArrayForEach(one, json_member(o, "security"))
+		cJSON_ArrayForEach(need, one) {
+			if (need->string == NULL || strlen(need->string) >= 1000)
+				continue;
+			scheme = json_member(json_member(o, "securitySchemes"), need->string);
+			note_line(f, "Authorization", scheme_text(f, need, scheme));
+			add_about(f, json_text_of(scheme, "description"));
+			flow_lines(f, need, scheme);
+		}
+}
+
+/* ---- an exchange ---- */
+
+static void
+parameter_lines(struct flow *f, const cJSON *list)
+{
+	const cJSON *one;
+
+	if (cJSON_GetArraySize(list) > 0)
+		small_heading(f, "Parameters");
+	cJSON_ArrayForEach(one, list) {
+		field_line(f, &(struct field){ .name = json_text_of(one, "name"), .schema = schema_of(one), .place = json_text_of(one, "in"),
+		    .required = json_flag_of(one, "required"), .deprecated = json_flag_of(one, "deprecated"),
+		    .about = json_text_of(one, "description") });
+		/* One that is made of the schema tells no more than the schema. */
+		if (!json_flag_of(one, "exampleMade") || json_member(one, "examples") != NULL)
+			examples_of(f, one);
+	}
+}
+
+/* Headers of a response, and what can be done next with it. */
+static void
+header_lines(struct flow *f, const cJSON *response)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(response, "headers"))
+		if (one->string != NULL)
+			field_line(f, &(struct field){ .name = one->string, .schema = schema_of(one), .place = "header",
+			    .required = json_flag_of(one, "required"), .deprecated = json_flag_of(one, "deprecated"),
+			    .about = json_text_of(one, "description") });
+}
+
+static void
+link_lines(struct flow *f, const cJSON *response)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(response, "links")) {
+		const char *to = json_text_of(one, "operationId") != NULL ? json_text_of(one, "operationId") : json_text_of(one, "operationRef");
+		if (one->string == NULL)
+			continue;
+		note_line(f, "Link", arena_printf(f->paper->scratch, "%.500s → %.500s", one->string, to != NULL ? to : ""));
+		add_about(f, json_text_of(one, "description"));
+	}
+}
+
+/* Parameters, body and answers. */
+static void
+exchange_parts(struct flow *f, const cJSON *o)
+{
+	const cJSON *one, *body = json_member(o, "requestBody");
+	int left = FIELDS_MAX;
+
+	parameter_lines(f, json_member(o, "parameters"));
+	if (body != NULL)
+		small_heading(f, json_flag_of(body, "required") ? "Request body (required)" : "Request body");
+	add_about(f, json_text_of(body, "description"));
+	body_of(f, json_member(body, "content"), &left);
+	if (cJSON_GetArraySize(json_member(o, "responses")) > 0)
+		small_heading(f, "Responses");
+	cJSON_ArrayForEach(one, json_member(o, "responses")) {
+		const char *about = json_text_of(one, "description");
+
+		if (one->string == NULL)
+			continue;
+		flow_gap(f, 5);
+		text_flow(f, arena_printf(f->paper->scratch, "%s  %s", one->string, about != NULL ? about : ""),
+		    &(struct type){ .size = 9, .bold = true, .color = INK }, "P", false);
+		header_lines(f, one);
+		body_of(f, json_member(one, "content"), &left);
+		link_lines(f, one);
+	}
+}
+
+/* What the API sends to an address of the caller. */
+static void
+callback_parts(struct flow *f, const cJSON *o)
+{
+	const cJSON *one, *at, *method;
+
+	cJSON_ArrayForEach(one, json_member(o, "callbacks"))
+		cJSON_ArrayForEach(at, one)
+			cJSON_ArrayForEach(method, at) {
+				/* A faulty description has lists. */
+				if (one->string == NULL || at->string == NULL || method->string == NULL || json_member(method, "responses") == NULL)
+					continue;
+				small_heading(f, arena_printf(f->paper->scratch, "Callback %.500s", one->string));
+				method_line(f, method->string, at->string);
+				add_about(f, json_text_of(method, "summary"));
+				add_description(f, json_text_of(method, "description"));
+				exchange_parts(f, method);
+			}
+}
+
+/*
+ * o: an operation as openapi writes it (include/openapi/parts.h); references are resolved, except
+ * those to schemas.
+ */
+static void
+operation_parts(struct flow *f, const cJSON *o)
+{
+	const cJSON *samples = json_member(o, "samples");
+
+	add_description(f, json_text_of(o, "description"));
+	operation_notes(f, o);
+	/* Only the first sample: all of them show the same request. */
+	if (samples != NULL && samples->child != NULL && json_text_of(samples->child, "source") != NULL) {
+		note_line(f, "Example", " ");
+		example_code(f, json_member(samples->child, "source"));
+	}
+	exchange_parts(f, o);
+	callback_parts(f, o);
+}
+
+/*
+ * For operations and webhooks. data has "operation" if computed content was filled in
+ * (computed/computed.h); otherwise only the method and path are printed.
+ */
+void
+block_operation(struct flow *f, const cJSON *node)
+{
+	const cJSON *data = data_of(node), *o = json_member(data, "operation");
+	const char *title = json_text_of(o, "summary"), *path = json_text_of(data, "path");
+
+	if (title != NULL && *title != '\0') {
+		flow_gap(f, 18);
+		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
+	}
+	/* A webhook has a name instead of a path. */
+	method_line(f, json_text_of(data, "method"), path != NULL ? path : json_text_of(data, "name"));
+	operation_parts(f, o);
+	flow_gap(f, 14);
+}
+
+/* Omits names whose schema the document does not contain. */
+void
+block_schemas(struct flow *f, const cJSON *node)
+{
+	const cJSON *one, *schema;
+	int left;
+
+	cJSON_ArrayForEach(one, json_member(data_of(node), "schemas")) {
+		if (!cJSON_IsString(one) || (schema = json_member(f->paper->schemas, one->valuestring)) == NULL)
+			continue;
+		/*
+		 * The limit applies to each schema here; for an operation, to all of its bodies
+		 * together.
+		 */
+		left = FIELDS_MAX;
+		flow_gap(f, 16);
+		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
+		add_description(f, json_text_of(schema, "description"));
+		schema_fields(f, schema, 0, &left);
+	}
+	flow_gap(f, 12);
+}

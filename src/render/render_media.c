@@ -49,9 +49,11 @@ one_image(struct render *r, const struct render_link *to, const char *alt, const
 	h_attr(&r->h, "alt", alt != NULL ? alt : "");
 	h_attr(&r->h, "class", class);
 	image_size_attrs(r, size, to);
-	/* The first picture is probably visible: load it at once. */
+	/* The first picture is probably visible, and the largest thing to see: load it at once, before scripts. */
 	if (r->images++ > 0)
 		h_attr(&r->h, "loading", "lazy");
+	else
+		h_attr(&r->h, "fetchpriority", "high");
 	h_attr(&r->h, "decoding", "async");
 }
 

@@ -183,6 +183,9 @@ blocks_become_html(void **state)
 		{ "[nowhere](gone.md)", "<a href=\"gone.md\">nowhere</a>" },
 		{ "A note[^1].\n\n[^1]: Its words.", "<li id=\"~note-1\"><p>Its words.</p>" },
 		{ "![A dot](https://example.org/dot.png)", "<img src=\"https://example.org/dot.png\" alt=\"A dot\"" },
+		/* The first is what readers see first. */
+		{ "![A](https://example.org/a.png)\n\n![B](https://example.org/b.png)", "alt=\"A\" fetchpriority=\"high\" decoding=\"async\">" },
+		{ "![A](https://example.org/a.png)\n\n![B](https://example.org/b.png)", "alt=\"B\" loading=\"lazy\" decoding=\"async\">" },
 		{ "***", "<hr>" },
 	};
 	struct arena *a = arena_new((size_t)1 << 30);

@@ -224,7 +224,8 @@ render_try(struct schemas *s, const char *method, const char *path, const cJSON 
 	struct buf b;
 	size_t i;
 
-	if (!r->env->tries || method == NULL || path == NULL || json_flag_of(op, "x-hideTryItPanel"))
+	/* A path that begins otherwise would go on with the host: "https://a.example" and "@b.example". */
+	if (!r->env->tries || method == NULL || path == NULL || *path != '/' || json_flag_of(op, "x-hideTryItPanel"))
 		return;
 	list_servers(r, op, &servers);
 	if (servers.n == 0)

@@ -275,7 +275,8 @@ has_same_text(const struct call *x, const struct call *y)
 
 /*
  * True if the page reads as it did at the form's revision. Otherwise e->theirs has its text now, and the
- * form is for the newest revision. A page that was deleted since is the API's to refuse.
+ * form is for the newest revision; or e->saved says why that is not known. A page that was deleted since
+ * is the API's to refuse.
  */
 static bool
 is_still_base(struct view *v, struct editing *e)
@@ -286,32 +287,15 @@ is_still_base(struct view *v, struct editing *e)
 		return true;
 	base = read_page_at(v, e, e->revision);
 	now = read_page_at(v, e, e->head);
-	if (!is_success(&now) || has_same_text(&base, &now))
+	if (now.status == 404 || has_same_text(&base, &now))
 		return true;
+	if (!is_success(&now)) {
+		e->saved = now;
+		return false;
+	}
 	e->theirs = json_text_or_empty(now.answer, "markdown");
 	e->revision = e->head;
 	return false;
-}
-
-/*
- * Makes the change request that the text is written to. If the text is refused, the request is archived:
- * it has nothing in it.
- */
-static void
-save_in_new_request(struct view *v, struct editing *e)
-{
-	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
-	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
-
-	if (is_success(&c)) {
-		e->request = json_text_or_empty(c.answer, "id");
-		c = write_change(v, e, NULL);
-		if (!is_success(&c)) {
-			(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
-			e->request = NULL;
-		}
-	}
-	e->saved = c;
 }
 
 /*
@@ -335,6 +319,32 @@ save_in_request(struct view *v, struct editing *e)
 	return true;
 }
 
+/*
+ * Makes the change request that the text is written to. It begins from what the primary content is by then,
+ * so the page is looked at again. If the text is not written, the request is archived: it has nothing in it.
+ * False: the answer is made.
+ */
+static bool
+save_in_new_request(struct view *v, struct editing *e)
+{
+	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
+	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
+	bool unanswered;
+
+	if (!is_success(&c)) {
+		e->saved = c;
+		return true;
+	}
+	e->request = json_text_or_empty(c.answer, "id");
+	e->head = json_text_or_empty(c.answer, "revision");
+	unanswered = save_in_request(v, e);
+	if (!is_success(&e->saved)) {
+		(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
+		e->request = NULL;
+	}
+	return unanswered;
+}
+
 /* After a step: on to the page of the request, or the form again. */
 static void
 answer_editing(struct view *v, const struct editing *e, const char *title)
@@ -352,7 +362,7 @@ finish_editing(struct view *v, const char *request, const char *page)
 {
 	struct editing e;
 
-	if (!open_editing(v, &e, request, page))
+	if (!form_has(v, "text") || !open_editing(v, &e, request, page))
 		return;
 	take_form(v, &e);
 	if (strcmp(form_value(v, "step"), "preview") == 0)
@@ -360,8 +370,8 @@ finish_editing(struct view *v, const char *request, const char *page)
 		    json_texts(v->arena, "markdown", e.text, NULL));
 	else if (request != NULL && !save_in_request(v, &e))
 		return;
-	else if (request == NULL && is_still_base(v, &e))
-		save_in_new_request(v, &e);
+	else if (request == NULL && is_still_base(v, &e) && !save_in_new_request(v, &e))
+		return;
 	answer_editing(v, &e, json_text_or_empty(find_page(e.s.pages, page), "title"));
 }
 
@@ -401,7 +411,7 @@ add_page(struct view *v)
 {
 	struct editing e;
 
-	if (!open_editing(v, &e, v->ids[1], NULL))
+	if (!form_has(v, "text") || !open_editing(v, &e, v->ids[1], NULL))
 		return;
 	take_form(v, &e);
 	e.saved = write_change(v, &e, NULL);

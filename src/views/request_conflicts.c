@@ -3,6 +3,8 @@
  * its conflicts, so a page is sent when each of its places is decided; what was typed for others is shown
  * again. Contract: space_parts.h.
  */
+#include <stdlib.h>
+
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"
@@ -31,6 +33,14 @@ kind_of(const cJSON *conflict)
 	return &kinds[i];
 }
 
+/* What a form said of a conflict; "" where it said nothing. */
+struct choice { const char *page, *kind, *take, *text; };
+
+struct choices {
+	struct choice list[CHOICES_MOST];
+	int           count;
+};
+
 /* The field of the form for a conflict of the list: "take-3". */
 static const char *
 field_of(struct view *v, const char *name, int index)
@@ -55,21 +65,52 @@ ordinal_of(const cJSON *conflicts, const cJSON *conflict)
 	return n;
 }
 
+/* Where the field with this name belongs ("take-3"); NULL: it is no field of a conflict. */
+static const char **
+place_of(struct choices *sent, const char *name)
+{
+	struct choice *c;
+	char *end;
+	unsigned long i = strlen(name) > 5 && name[5] >= '0' && name[5] <= '9' ? strtoul(name + 5, &end, 10) : CHOICES_MOST;
+
+	if (i >= CHOICES_MOST || *end != '\0')
+		return NULL;
+	c = &sent->list[i];
+	return strncmp(name, "page-", 5) == 0 ? &c->page : strncmp(name, "kind-", 5) == 0 ? &c->kind :
+	    strncmp(name, "take-", 5) == 0 ? &c->take : strncmp(name, "text-", 5) == 0 ? &c->text : NULL;
+}
+
+/* Reads the form once: to look each field up by its name would take the square of their number. */
+static const struct choices *
+read_choices(struct view *v)
+{
+	struct choices *sent = arena_alloc(v->arena, sizeof(*sent));
+	const char **place;
+
+	for (int i = 0; i < CHOICES_MOST; i++)
+		sent->list[i] = (struct choice){ "", "", "", "" };
+	for (const struct pair *p = v->form; p != NULL; p = p->next)
+		if ((place = place_of(sent, p->name)) != NULL)
+			*place = p->value;
+	for (sent->count = 0; sent->count < CHOICES_MOST && *sent->list[sent->count].page != '\0'; sent->count++)
+		;
+	return sent;
+}
+
 /*
  * The index that a conflict had in the form that was sent; -1: it had none. The list may be another one by
  * now: places are known by page, kind and number within the page.
  */
 static int
-index_in_form(struct view *v, const cJSON *conflicts, const cJSON *conflict)
+index_in_form(const struct choices *sent, const cJSON *conflicts, const cJSON *conflict)
 {
 	int wanted = ordinal_of(conflicts, conflict), n = 0;
-	const char *page;
 
-	for (int i = 0; i < CHOICES_MOST && *(page = form_value(v, field_of(v, "page", i))) != '\0'; i++) {
-		if (strcmp(page, json_text_or_empty(conflict, "page")) != 0)
+	for (int i = 0; i < sent->count; i++) {
+		if (strcmp(sent->list[i].page, json_text_or_empty(conflict, "page")) != 0)
 			continue;
 		if (n++ == wanted)
-			return strcmp(form_value(v, field_of(v, "kind", i)), json_text_or_empty(conflict, "kind")) == 0 ? i : -1;
+			return strcmp(sent->list[i].kind, json_text_or_empty(conflict, "kind")) == 0 ? i : -1;
 	}
 	return -1;
 }
@@ -122,11 +163,11 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 	h_close(h);
 }
 
-/* The choices for a conflict. before: its index in the form that was sent, -1: none. */
+/* The choices for a conflict. before: what the form that was sent said of it; NULL: nothing. */
 static void
-write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, int before)
+write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, const struct choice *before)
 {
-	const char *take = before < 0 ? "" : form_value(v, field_of(v, "take", before));
+	const char *take = before == NULL ? "" : before->take;
 	const char *ours = json_text_or_empty(conflict, "ours");
 
 	if (k->ours)
@@ -136,13 +177,14 @@ write_choices(struct view *v, int index, const cJSON *conflict, const struct kin
 		write_choice(v, index, "both", SAY_TAKE_BOTH, strcmp(take, "both") == 0);
 	if (k->typed > 0) {
 		write_choice(v, index, "text", SAY_TAKE_TEXT, strcmp(take, "text") == 0);
-		write_typed(v, index, k, before < 0 ? ours : form_value(v, field_of(v, "text", before)));
+		write_typed(v, index, k, before == NULL ? ours : before->text);
 	}
 }
 
 static void
-write_conflict(struct view *v, const struct shown_space *s, const cJSON *conflicts, const cJSON *one, int index, bool edit)
+write_conflict(struct view *v, const struct shown_space *s, const struct choices *sent, const cJSON *conflicts, const cJSON *one, int index, bool edit)
 {
+	int before = index_in_form(sent, conflicts, one);
 	const struct kind *k = kind_of(one);
 	struct html *h = &v->h;
 
@@ -156,10 +198,10 @@ write_conflict(struct view *v, const struct shown_space *s, const cJSON *conflic
 	write_version(v, s, k, SAY_CONFLICT_BASE, json_text_of(one, "base"));
 	write_version(v, s, k, SAY_CONFLICT_OURS, json_text_of(one, "ours"));
 	write_version(v, s, k, SAY_CONFLICT_THEIRS, json_text_of(one, "theirs"));
-	if (edit) {
+	if (edit && index < CHOICES_MOST) {
 		write_hidden(v, field_of(v, "page", index), json_text_or_empty(one, "page"));
 		write_hidden(v, field_of(v, "kind", index), json_text_or_empty(one, "kind"));
-		write_choices(v, index, one, k, index_in_form(v, conflicts, one));
+		write_choices(v, index, one, k, before < 0 ? NULL : &sent->list[before]);
 	}
 	h_close(h);
 	h_close(h);
@@ -178,7 +220,7 @@ write_submit(struct view *v, const char *class, const char *name, const char *va
 }
 
 static void
-write_list(struct view *v, const struct shown_space *s, const cJSON *answer, const char *below, bool edit)
+write_list(struct view *v, const struct shown_space *s, const struct choices *sent, const cJSON *answer, const char *below, bool edit)
 {
 	const cJSON *conflicts = json_member(answer, "conflicts"), *one;
 	struct html *h = &v->h;
@@ -192,7 +234,7 @@ write_list(struct view *v, const struct shown_space *s, const cJSON *answer, con
 	}
 	h_el(h, "ol", "class", "changes", NULL);
 	cJSON_ArrayForEach(one, conflicts)
-		write_conflict(v, s, conflicts, one, index++, edit);
+		write_conflict(v, s, sent, conflicts, one, index++, edit);
 	h_close(h);
 	if (!edit)
 		return;
@@ -206,20 +248,21 @@ write_list(struct view *v, const struct shown_space *s, const cJSON *answer, con
 
 /* Texts that were typed for places that are in conflict no more; they would be lost otherwise. */
 static void
-write_lost(struct view *v, const cJSON *conflicts)
+write_lost(struct view *v, const struct choices *sent, const cJSON *conflicts)
 {
-	const cJSON *one;
+	bool kept[CHOICES_MOST] = { false };
 	struct html *h = &v->h;
+	const cJSON *one;
+	int i;
 
-	for (int i = 0; i < CHOICES_MOST && *form_value(v, field_of(v, "page", i)) != '\0'; i++) {
-		bool kept = strcmp(form_value(v, field_of(v, "take", i)), "text") != 0;
-
-		cJSON_ArrayForEach(one, conflicts)
-			kept = kept || index_in_form(v, conflicts, one) == i;
-		if (kept)
+	cJSON_ArrayForEach(one, conflicts)
+		if ((i = index_in_form(sent, conflicts, one)) >= 0)
+			kept[i] = true;
+	for (i = 0; i < sent->count; i++) {
+		if (kept[i] || strcmp(sent->list[i].take, "text") != 0)
 			continue;
 		h_el(h, "pre", "dir", "auto", "tabindex", "0", NULL);
-		h_text(h, form_value(v, field_of(v, "text", i)));
+		h_text(h, sent->list[i].text);
 		h_close(h);
 	}
 }
@@ -232,6 +275,7 @@ show_list(struct view *v, const char *refusal, const struct call *failed)
 	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]);
 	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/conflicts", api), NULL);
 	bool outdated = json_flag_of(c.answer, "outdated"), some;
+	const struct choices *sent = read_choices(v);
 	struct shown_space s;
 	struct html *h = &v->h;
 
@@ -253,9 +297,9 @@ show_list(struct view *v, const char *refusal, const struct call *failed)
 		write_button(v, "primary", view_say(v, SAY_UPDATE));
 		h_close(h);
 	}
-	write_lost(v, json_member(c.answer, "conflicts"));
+	write_lost(v, sent, json_member(c.answer, "conflicts"));
 	if (some)
-		write_list(v, &s, c.answer, below, may(&s, "edit") && !outdated);
+		write_list(v, &s, sent, c.answer, below, may(&s, "edit") && !outdated);
 	h_el(h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));
 	h_close(h);
@@ -286,29 +330,25 @@ typed_text(struct view *v, const char *text, bool lines)
 	return copy;
 }
 
-/* The page of a conflict of the form that lacks a choice; NULL: each has one. */
+/* True if each conflict of the page has a choice. */
 static bool
-is_decided(struct view *v, const char *page)
+is_decided(const struct choices *sent, const char *page)
 {
-	const char *of;
-
-	for (int i = 0; i < CHOICES_MOST && *(of = form_value(v, field_of(v, "page", i))) != '\0'; i++)
-		if (strcmp(of, page) == 0 && *form_value(v, field_of(v, "take", i)) == '\0')
+	for (int i = 0; i < sent->count; i++)
+		if (strcmp(sent->list[i].page, page) == 0 && *sent->list[i].take == '\0')
 			return false;
 	return true;
 }
 
 static void
-add_choice(struct view *v, struct json *j, int i, const char *take)
+add_choice(struct view *v, struct json *j, const struct choice *c, const char *take)
 {
-	const char *kind = form_value(v, field_of(v, "kind", i));
-
 	json_obj(j);
-	json_kstr(j, "page", form_value(v, field_of(v, "page", i)));
-	json_kstr(j, "kind", kind);
+	json_kstr(j, "page", c->page);
+	json_kstr(j, "kind", c->kind);
 	json_kstr(j, "take", take);
 	if (strcmp(take, "text") == 0)
-		json_kstr(j, "text", typed_text(v, form_value(v, field_of(v, "text", i)), strcmp(kind, "text") == 0));
+		json_kstr(j, "text", typed_text(v, c->text, strcmp(c->kind, "text") == 0));
 	json_end(j);
 }
 
@@ -316,7 +356,8 @@ add_choice(struct view *v, struct json *j, int i, const char *take)
 static char *
 choices_of(struct view *v, int *count, bool *left)
 {
-	const char *all = form_value(v, "all"), *page;
+	const struct choices *sent = read_choices(v);
+	const char *all = form_value(v, "all");
 	struct json j;
 	struct buf b;
 
@@ -327,12 +368,14 @@ choices_of(struct view *v, int *count, bool *left)
 	json_karr(&j, "choices");
 	*count = 0;
 	*left = false;
-	for (int i = 0; i < CHOICES_MOST && *(page = form_value(v, field_of(v, "page", i))) != '\0'; i++) {
-		if (*all == '\0' && !is_decided(v, page)) {
+	for (int i = 0; i < sent->count; i++) {
+		const struct choice *c = &sent->list[i];
+
+		if (*all == '\0' && !is_decided(sent, c->page)) {
 			*left = true;
 			continue;
 		}
-		add_choice(v, &j, i, *all != '\0' ? all : form_value(v, field_of(v, "take", i)));
+		add_choice(v, &j, c, *all != '\0' ? all : c->take);
 		++*count;
 	}
 	json_end(&j);

@@ -106,8 +106,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 {
 	struct html *h = &v->h;
 
-	/* After signing out, the script deletes the texts that it has kept in the browser. */
-	v->script = query_value(v, "done") != NULL;
+	v->script = take_sign_out(v);
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
 	write_reason(v);
 	write_form(v, "/sign-in", NULL);

@@ -148,10 +148,27 @@ cookie_text(const struct view *v, const char *name)
 	return value == NULL ? NULL : url_decode(v->arena, str_of(value), false);
 }
 
+/*
+ * Set from signing out until a sign-in page was shown. An address could say the same, but then a link on any
+ * page could delete the texts that a person has not saved.
+ */
+static const char left_cookie[] = "octavo_left";
+
+bool
+take_sign_out(struct view *v)
+{
+	bool left = cookie_text(v, left_cookie) != NULL;
+
+	if (left)
+		set_cookie(v, left_cookie, "", COOKIE_DELETE);
+	return left;
+}
+
 void
 leave_session(struct view *v)
 {
 	write_cookie(v, session_cookie(v->set), "", COOKIE_DELETE);
+	set_cookie(v, left_cookie, "1", YEAR_SECONDS);
 }
 
 void

@@ -15,8 +15,11 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-/* Forms of a space hold texts of pages, of which each byte may take three. */
-enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20 };
+/*
+ * Forms of a space hold texts of pages, of which each byte may take three. FIELDS_MOST: the largest form, that
+ * of conflicts, has four fields for each of 1000.
+ */
+enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20, FIELDS_MOST = 5000 };
 
 /* Cookie of a browser in which nobody has signed in. */
 static const char form_cookie[] = "octavo_form";
@@ -76,20 +79,39 @@ query_value(const struct view *v, const char *name)
 	return value_in(v->arena, query != NULL ? query + 1 : NULL, name);
 }
 
+static const struct pair *
+find_field(const struct view *v, const char *name)
+{
+	const struct pair *p = v->form;
+
+	while (p != NULL && strcmp(p->name, name) != 0)
+		p = p->next;
+	return p;
+}
+
 const char *
 form_value(const struct view *v, const char *name)
 {
-	for (const struct pair *p = v->form; p != NULL; p = p->next)
-		if (strcmp(p->name, name) == 0)
-			return p->value;
-	return "";
+	const struct pair *p = find_field(v, name);
+
+	return p != NULL ? p->value : "";
 }
 
-static void
+bool
+form_has(struct view *v, const char *name)
+{
+	if (find_field(v, name) != NULL)
+		return true;
+	page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
+	return false;
+}
+
+/* False: a field is no UTF-8, or holds a NUL, or there are too many. Without that field the form would say something else. */
+static bool
 parse_form(struct view *v, const char *text)
 {
 	struct pair **last = &v->form;
-	size_t len, n;
+	size_t len, n, count = 0;
 	struct pair *p;
 
 	for (; *text != '\0'; text += len + (text[len] == '&')) {
@@ -100,19 +122,24 @@ parse_form(struct view *v, const char *text)
 		p = arena_alloc(v->arena, sizeof(*p));
 		p->name = url_decode(v->arena, (struct str){ text, n }, true);
 		p->value = url_decode(v->arena, (struct str){ text + n + 1, len - n - 1 }, true);
-		if (p->name == NULL || p->value == NULL)
-			continue;
+		if (p->name == NULL || p->value == NULL || ++count > FIELDS_MOST)
+			return false;
 		*last = p;
 		last = &p->next;
 	}
+	return true;
 }
 
 /* ---- forms ---- */
 
-/* Reads the body; NULL: it is longer than a form may be, or the client closed the connection. */
+/*
+ * Reads the body; NULL: it is longer than a form may be, or ended before its announced length. (A form
+ * that is cut off is still a form, with a shorter text.)
+ */
 static char *
 read_body(struct view *v)
 {
+	const char *length = v->io->param(v->io, "CONTENT_LENGTH");
 	size_t most = strncmp(v->path, "/spaces/", 8) == 0 ? TEXTS_MOST : FORM_MOST;
 	struct buf b;
 	char piece[4096];
@@ -125,7 +152,7 @@ read_body(struct view *v)
 		if (b.n > most)
 			return NULL;
 	}
-	return n < 0 ? NULL : b.p;
+	return n < 0 || (length != NULL && b.n < strtoul(length, NULL, 10)) ? NULL : b.p;
 }
 
 static bool
@@ -158,9 +185,10 @@ form_check(struct view *v)
 		page_error(v, 415, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
 	else if ((text = read_body(v)) == NULL)
 		page_error(v, 413, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
-	if (text == NULL)
+	else if (!parse_form(v, text))
+		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
+	if (v->status >= 400)
 		return false;
-	parse_form(v, text);
 	v->trusted = v->csrf != NULL && secret_same(form_value(v, "csrf"), v->csrf);
 	if (!v->trusted && can_send_again(v))
 		page_resend(v, v->secret == NULL ? 401 : 403, v->secret == NULL ? SAY_RESEND_ENDED : SAY_RESEND_STALE);

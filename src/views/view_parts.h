@@ -115,6 +115,8 @@ void form_begin_view(struct view *v);
 bool form_check(struct view *v);
 /* A field of the form; "" if it is absent. */
 const char *form_value(const struct view *v, const char *name);
+/* True if the form has the field, if only an empty one. False: the answer is a page that refuses the form. */
+bool form_has(struct view *v, const char *name);
 /* A parameter of the query, decoded; NULL: it is absent, or its encoding is invalid. */
 const char *query_value(const struct view *v, const char *name);
 
@@ -151,6 +153,8 @@ void set_cookie(struct view *v, const char *name, const char *value, int64_t sec
 void enter_session(struct view *v, const cJSON *signed_in);
 /* Deletes the cookie of the session. */
 void leave_session(struct view *v);
+/* True once after leave_session(): the script of this page deletes the texts that it has kept in the browser. */
+bool take_sign_out(struct view *v);
 void send_view(struct view *v);
 /* Sends the style sheet or the script if the path is its name, or its name in another release. */
 bool send_asset(struct view *v);

@@ -351,6 +351,9 @@ requests_name_their_servers_and_nothing_else(void **state)
 	has(html, "\"parameters\":[{\"name\":\"\\u003c/script\\u003e\\u003cb\\u003e\",\"in\":\"query\",\"required\":false,\"list\":false,"
 	    "\"value\":\"\\u0026\"}]}</script>");
 	assert_null(strstr(operation_of(a, "", "\"servers\":[{\"url\":\"/v1\"}]"), "class=\"try\""));
+	/* With this path, the address would be of the host b.example. */
+	assert_null(strstr(html_of(a, "", "{\"type\":\"openapi-operation\",\"data\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"p\"},\"path\":\"@b.example/\","
+	    "\"method\":\"get\",\"operation\":{\"servers\":[{\"url\":\"https://a.example\"}]}}}", false), "class=\"try\""));
 	assert_null(strstr(operation_of(a, "", "\"servers\":[{\"url\":\"https://a.example\"}],\"x-hideTryItPanel\":true"), "class=\"try\""));
 	has(operation_of(a, "", "\"servers\":[{\"url\":\"https://a.example\"}],\"security\":[{\"b\":[],\"k\":[],\"c\":[]}],\"securitySchemes\":{"
 	    "\"b\":{\"type\":\"http\",\"scheme\":\"basic\"},\"k\":{\"type\":\"apiKey\",\"in\":\"query\",\"name\":\"key\"},"

@@ -268,6 +268,25 @@ a_form_counts_with_cookie_csrf_and_origin(void **state)
 	memory_free(&m);
 }
 
+/* As CGI, a form whose sender went away ends early; its last field would be a shorter text. */
+static void
+a_form_that_was_cut_off_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	const char *secret = session_of(f);
+	char *form = arena_printf(f->arena, "csrf=%s&text=half", session_csrf(f->arena, secret));
+	struct memory_io m = { 0 };
+
+	set.url = "http://127.0.0.1:8080";
+	memory_request(&m, f->arena, "POST", "/app/sign-out", NULL, str_of(form));
+	memory_set(&m, "CONTENT_TYPE", "application/x-www-form-urlencoded");
+	memory_set(&m, "CONTENT_LENGTH", arena_printf(f->arena, "%zu", strlen(form) + 1));
+	memory_set(&m, "HTTP_COOKIE", arena_printf(f->arena, "%s=%s", session_cookie(&set), secret));
+	memory_set(&m, "HTTP_ORIGIN", set.url);
+	assert_int_equal(serve(f, &m), 413);
+	memory_free(&m);
+}
+
 static void
 cookies_say_where_they_belong(void **state)
 {
@@ -305,6 +324,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_view_reads_as_its_person_and_writes_after_the_check_of_a_form, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_view_has_no_token, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_form_counts_with_cookie_csrf_and_origin, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_form_that_was_cut_off_is_refused, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cookies_say_where_they_belong, setup, db_teardown),
 	};
 

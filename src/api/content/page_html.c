@@ -12,6 +12,7 @@
 #include "api/revision_files.h"
 #include "api/revisions.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "base/url.h"
 #include "computed/computed.h"
 #include "http/req.h"
@@ -425,21 +426,40 @@ reply_rendered(struct req *r)
 struct sent_links {
 	struct resolver resolver;
 	struct link_map known;      /* of the stored text: targets of spellings that lead nowhere by now */
+	struct arena   *arena;
+	struct map     *found;      /* of this text: use and spelling -> struct found_target */
 };
 
+struct found_target {
+	bool           leads;
+	struct doc_ref ref;
+};
+
+/* A text may have the same link many times: each spelling is looked up once. */
 static bool
 find_target(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
-	const struct sent_links *s = ctx;
+	struct sent_links *s = ctx;
+	const char *key = arena_printf(s->arena, "%d %.*s", (int)use, (int)spelling.n, spelling.p);
+	void **at = map_at(s->found, str_of(key));
+	struct found_target *t = *at;
 
-	return resolve_use(&s->resolver, a, spelling, use, out) || link_map_find(&s->known, spelling, out);
+	(void)a;
+	if (t == NULL) {
+		*at = t = arena_alloc(s->arena, sizeof(*t));
+		*t = (struct found_target){ 0 };
+		t->leads = resolve_use(&s->resolver, s->arena, spelling, use, &t->ref) || link_map_find(&s->known, spelling, &t->ref);
+	}
+	if (t->leads)
+		*out = t->ref;
+	return t->leads;
 }
 
 /* The document of a text, as document_or_fail() has it after the text was written. 0 or fail(). */
 static int
 sent_document_or_fail(struct req *r, const struct point *p, const struct node *n, struct str body, const cJSON **out)
 {
-	struct sent_links links = { 0 };
+	struct sent_links links = { .arena = r->arena, .found = map_new(r->arena) };
 	struct doc_refs refs = { .lookup = find_target, .ctx = &links, .self = n->id };
 	struct str json;
 	struct doc *d;

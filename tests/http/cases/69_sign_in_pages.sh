@@ -156,6 +156,10 @@ pg GET /app
 pg POST /app/sign-out
 pg_to 'signing out leads to sign-in' "$below/app/sign-in?done=out"
 same 'signing out takes the cookie away' '' "$(pg_session)"
+pg GET '/app/sign-in?done=out'
+holds 'after signing out, a script deletes texts that were kept' '<script src='
+pg GET '/app/sign-in?done=out'
+lacks 'an address alone deletes no texts' '<script'
 cp "$tmp/pg_one" "$pg_jar"
 pg GET /app
 pg_is 'after signing out the cookie is of no use' 303

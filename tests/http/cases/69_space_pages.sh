@@ -266,6 +266,13 @@ sc_stale=$(sc_form)
 pg POST $sc_at/conflicts "$(printf %s "$sc_stale" | sed 's/revision=[^&]*/revision=old/')&take-0=text&text-0=Typed+in+vain&take-1=ours"
 pg_is 'choices for an older state are refused' 409
 holds 'and what was typed comes back' 'Typed in vain'
+awk -v csrf="$pg_csrf" 'BEGIN { printf "csrf=%s&revision=old", csrf
+	for (i = 0; i < 1000; i++) printf "&page-%d=p%d&kind-%d=text&take-%d=text&text-%d=Place+%d.", i, i, i, i, i, i }' >"$tmp/sc_many_csrf="
+sc_began=$(date +%s)
+pg POST $sc_at/conflicts "@$tmp/sc_many_csrf="
+pg_is 'a thousand choices for an older state are refused' 409
+holds 'and the last of their texts comes back' 'Place 999.'
+yes 'a thousand choices are read in a moment' test $(($(date +%s) - sc_began)) -lt 8
 sc_jar=$pg_jar pg_jar=$tmp/spgone
 cp "$sc_jar" "$pg_jar"; sed -i 's/^octavo_session=.*/octavo_session=ended/' "$pg_jar"
 pg POST $sc_at/conflicts "$sc_stale&take-0=text&text-0=Before+the+end&take-1=ours"

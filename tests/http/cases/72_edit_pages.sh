@@ -157,6 +157,18 @@ pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit "@$tmp/ed_csrf="
 pg_is 'a text of 200 kB is saved' 303
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
 ed_at=$(ed_revision) ed_csrf=$pg_csrf
+for ed_bad in 'text=Cut%00off' 'text=Cut%FFoff' 'text=%ED%A0%80' 'text=Cut%2' 'about=None'; do
+	pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&$ed_bad"
+	pg_is "a form without a text that can be read is refused: $ed_bad" 400
+done
+jq -nr --arg csrf "$ed_csrf" '"csrf=\($csrf)&step=save&text=Many" + "&a=1" * 6000' >"$tmp/ed_many_csrf="
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "@$tmp/ed_many_csrf="
+pg_is 'a form of too many fields is refused' 400
+t 'none of these forms has emptied the page' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 '.markdown | contains("Both.")'
+jq -nc '{markdown: ("[a](gone.md) " * 40000)}' >"$tmp/ed_links"
+ed_began=$(date +%s)
+t 'a text with one broken link many times is shown' POST "/v1/spaces/$ed_s/content/page/$ed_p/html" admin "@$tmp/ed_links" 200 '.html | length > 40000'
+yes 'each spelling of a link is looked up once' test $(($(date +%s) - ed_began)) -lt 6
 sql "DELETE FROM session WHERE account = '$U_edada'"
 pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "csrf=$ed_csrf&step=save&revision=$ed_at&text=Typed+%3Cb%3Efor+long."
 pg_is 'a session that has ended saves nothing' 401

@@ -285,6 +285,8 @@ struct resolver {
 };
 /* As find_other() above, for the organization of the space `me`. False for other kinds. */
 bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
+/* The name of a member of the organization of the space `me`; NULL for others, whose names its content must not tell. */
+const char *space_user_name(struct db *db, struct arena *a, const char *me, const char *id);
 /* True if the space `me` belongs to this organization. */
 bool space_in_org(struct db *db, const char *me, const char *org);
 bool resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,

@@ -45,7 +45,6 @@ SQL(q_row,
     "SELECT p.space, p.revision, p.page, p.alone, s.title, s.language, o.title, r.created_at "
     "FROM pdf p JOIN space s ON s.id = p.space AND s.deleted_at IS NULL JOIN org o ON o.id = s.org "
     "JOIN revision r ON r.id = p.revision WHERE p.id = :id");
-SQL(q_user, "SELECT name FROM account WHERE id = :id");
 
 struct warning {
 	struct warning *next;
@@ -237,19 +236,15 @@ load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_fil
 	return true;
 }
 
-/* NULL: the account does not exist any more. */
+/* NULL: nobody of the organization. */
 static const char *
 user_name(void *ctx, struct arena *a, const char *id)
 {
 	struct pdf_job *w = ctx;
-	struct stmt *q;
-	const char *name = NULL;
+	const char *name;
 
 	db_begin(w->db, false);
-	q = db_use(w->db, &q_user);
-	bind_text(q, ":id", id);
-	if (stmt_step(q))
-		name = col_dup(q, 0, a);
+	name = space_user_name(w->db, a, w->point.space, id);
 	db_rollback(w->db);
 	return name;
 }

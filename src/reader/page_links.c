@@ -17,7 +17,6 @@
  */
 enum { IMAGE_HEAD = 64 << 10 };
 
-SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
 
 /* How many levels a segment goes down, as browsers count (WHATWG URL, "path state"): %2e is a dot too. */
 static int
@@ -194,11 +193,8 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 static bool
 link_user(struct view *s, const char *id, struct render_link *out)
 {
-	struct stmt *q = db_use(s->w->db, &q_user_name);
-
-	bind_text(q, ":id", id);
-	if (stmt_step(q))
-		out->title = col_dup(q, 0, s->arena);
+	if (id != NULL && s->v.space != NULL)
+		out->title = space_user_name(s->w->db, s->arena, s->v.space->space, id);
 	return false;
 }
 

@@ -59,6 +59,20 @@ space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *i
 	return stmt_int(q, 0) != 0;
 }
 
+SQL(q_user_name,
+    "SELECT a.name FROM account a JOIN member m ON m.account = a.id JOIN space me ON me.org = m.org "
+    "WHERE a.id = :id AND me.id = :me");
+
+const char *
+space_user_name(struct db *db, struct arena *a, const char *me, const char *id)
+{
+	struct stmt *q = db_use(db, &q_user_name);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":me", me);
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
 SQL(q_in_org, "SELECT 1 FROM space WHERE id = :me AND org = :org");
 
 bool

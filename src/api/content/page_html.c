@@ -87,7 +87,6 @@ struct showing {
 	struct typeset typeset;
 };
 
-SQL(q_user, "SELECT name FROM account WHERE id = :id");
 SQL(q_space_title, "SELECT title FROM space WHERE id = :id");
 
 /* ---- links ---- */
@@ -139,27 +138,26 @@ link_file(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 	return true;
 }
 
-/* The name of a user or of a space; only the space has an address. */
 static bool
-link_name(struct showing *s, const struct doc_ref *ref, struct render_link *out)
+link_space(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 {
-	struct stmt *q = db_use(s->r->db, ref->kind == REF_USER ? &q_user : &q_space_title);
+	struct stmt *q = db_use(s->r->db, &q_space_title);
 
 	/* The title of a space that the caller may not read stays hidden: its address tells nothing. */
-	if (ref->id == NULL || (ref->kind == REF_SPACE && space_role(s->r, ref->id, false) == NULL))
+	if (ref->id == NULL || space_role(s->r, ref->id, false) == NULL)
 		return false;
 	bind_text(q, ":id", ref->id);
 	if (!stmt_step(q))
 		return false;
 	out->title = col_dup(q, 0, s->r->arena);
-	if (ref->kind == REF_SPACE)
-		out->href = app_space_address(s->r, ref->id);
-	return ref->kind == REF_SPACE;
+	out->href = app_space_address(s->r, ref->id);
+	return true;
 }
 
 static bool
 link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 {
+	struct showing *s = ctx;
 	struct doc_ref ref;
 
 	out->bytes = -1;
@@ -178,8 +176,11 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 	case REF_FILE:
 		return link_file(ctx, &ref, out);
 	case REF_USER:
+		/* Only a name: users have no page. */
+		out->title = ref.id == NULL ? NULL : space_user_name(s->r->db, s->r->arena, s->point.space, ref.id);
+		return false;
 	case REF_SPACE:
-		return link_name(ctx, &ref, out);
+		return link_space(ctx, &ref, out);
 	default:
 		return false;
 	}

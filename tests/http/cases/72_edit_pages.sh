@@ -164,7 +164,16 @@ done
 jq -nr --arg csrf "$ed_csrf" '"csrf=\($csrf)&step=save&text=Many" + "&a=1" * 6000' >"$tmp/ed_many_csrf="
 pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "@$tmp/ed_many_csrf="
 pg_is 'a form of too many fields is refused' 400
-t 'none of these forms has emptied the page' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 '.markdown | contains("Both.")'
+t 'none of these forms has emptied the page' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" \
+	admin '' 200 '.markdown | contains("Both.")'
+user_new edout "$ORG_B" read
+ed_people() {
+	jq -nc --arg id "$1" '{markdown: "<table><thead><tr><th data-type=\"users\">Who</th></tr></thead><tbody><tr><td>\($id)</td></tr></tbody></table>\n"}'
+}
+t 'a cell has the name of a member' POST "/v1/spaces/$ed_s/content/page/$ed_p/html" \
+	admin "$(ed_people $U_edbob)" 200 '.html | contains("edbob")'
+t 'and no name from another organization' POST "/v1/spaces/$ed_s/content/page/$ed_p/html" \
+	admin "$(ed_people $U_edout)" 200 '.html | contains("edout") | not'
 jq -nc '{markdown: ("[a](gone.md) " * 40000)}' >"$tmp/ed_links"
 ed_began=$(date +%s)
 t 'a text with one broken link many times is shown' POST "/v1/spaces/$ed_s/content/page/$ed_p/html" admin "@$tmp/ed_links" 200 '.html | length > 40000'

@@ -202,6 +202,8 @@ import_manual
 space=$(api "/orgs/$org/spaces" | first_id || true)
 publish_manual || echo 'The manual was not published; Octavo runs all the same.' >&2
 site_url=$(published_at || true)
+# Works once and for two hours, so each run prints a new one; a password that was chosen stays until the link is used.
+sign_in=$(OCTAVO_URL="$url" "$octavo" user reset --dir "$dir" --user admin@example.com --json 2>/dev/null | sed -n 's/.*"link":"\([^"]*\)".*/\1/p' || true)
 
 try() { echo "  curl -H 'Authorization: Bearer $token' '$url/v1$1'"; }
 
@@ -215,7 +217,10 @@ Octavo runs.
 ${space:+  Space   $space
 }${site_url:+  The manual as a site   $site_url
 }
-Worth trying:
+${sign_in:+In a browser: choose a password, then read, write and review at $url/app
+  $sign_in
+
+}Worth trying:
 END
 try "/orgs/$org/spaces"
 if [ -n "$space" ]; then

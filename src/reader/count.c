@@ -84,7 +84,7 @@ is_foreign(struct answer *w)
 static bool
 is_full(struct view *s, const struct event *e, int64_t now)
 {
-	static struct known { char site[32]; bool rated; int64_t day, until, n; } all[KNOWN];
+	static struct known { char site[32]; bool rated; int64_t day, until, n; } day_totals[KNOWN];
 	bool rated = *e->rating != '\0';
 	const char *site = s->v.site.id;
 	struct known *k;
@@ -92,7 +92,7 @@ is_full(struct view *s, const struct event *e, int64_t now)
 
 	for (i = 0; site[i] != '\0'; i++)
 		at = at * 31 + (unsigned char)site[i];
-	k = &all[at % KNOWN];
+	k = &day_totals[at % KNOWN];
 	if (k->rated != rated || k->day != now / DAY_MS || k->until < now || strcmp(k->site, site) != 0) {
 		*k = (struct known){ .rated = rated, .day = now / DAY_MS, .until = now + KNOWN_MS,
 			.n = site_event_total(s->w->db, site, now / DAY_MS, e->kind) };

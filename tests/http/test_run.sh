@@ -66,6 +66,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 site() { curl -s -m 30 "$(value 'The manual as a site')" | grep -c '<h1'; }
 same 'the manual is a published site' 1 "$(site)"
+same 'the link to sign in opens a page' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' "$(sed -n 's,^  \(http.*/app/welcome.*\),\1,p' "$tmp/out")")"
 # Design documents are for readers of the code, not part of the manual.
 for page in design design/security design/security.md; do
 	same "$page is no page of the manual" 404 "$(get "$(value 'The manual as a site')$page")"

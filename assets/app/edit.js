@@ -106,11 +106,14 @@ function changed() {
 }
 
 text.addEventListener('input', changed)
+addEventListener('pageshow', () => { form.dataset.sent = '' })
 addEventListener('pagehide', () => {
 	clearTimeout(saveTimer)
 	if (text.value !== text.defaultValue) keep(form.dataset.sent === 'yes')
 })
 form.addEventListener('submit', event => {
+	/* A second press would make a second change request. */
+	if (form.dataset.sent === 'yes') return event.preventDefault()
 	form.dataset.sent = event.submitter && event.submitter.value === 'preview' ? '' : 'yes'
 	keep(form.dataset.sent === 'yes')
 })

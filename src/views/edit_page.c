@@ -267,14 +267,14 @@ write_change(struct view *v, const struct editing *e, const char *revision)
 }
 
 static bool
-has_same_text(const struct call *x, const struct call *y)
+has_text(const struct call *page, const char *text, const char *about)
 {
-	return is_success(x) && is_success(y) && strcmp(json_text_or_empty(x->answer, "markdown"), json_text_or_empty(y->answer, "markdown")) == 0 &&
-	    strcmp(json_text_or_empty(x->answer, "description"), json_text_or_empty(y->answer, "description")) == 0;
+	return is_success(page) && strcmp(json_text_or_empty(page->answer, "markdown"), text) == 0 &&
+	    strcmp(json_text_or_empty(page->answer, "description"), about) == 0;
 }
 
 /*
- * True if the page reads as it did at the form's revision. Otherwise e->theirs has its text now, and the
+ * True if the page reads as it did at the form's revision, or as the form has it: "save" was pressed twice. Otherwise e->theirs has its text now, and the
  * form is for the newest revision; or e->saved says why that is not known. A page that was deleted since
  * is the API's to refuse.
  */
@@ -287,7 +287,8 @@ is_still_base(struct view *v, struct editing *e)
 		return true;
 	base = read_page_at(v, e, e->revision);
 	now = read_page_at(v, e, e->head);
-	if (now.status == 404 || has_same_text(&base, &now))
+	if (now.status == 404 || has_text(&now, e->text, e->about) || (is_success(&base) && has_text(&now,
+	    json_text_or_empty(base.answer, "markdown"), json_text_or_empty(base.answer, "description"))))
 		return true;
 	if (!is_success(&now)) {
 		e->saved = now;

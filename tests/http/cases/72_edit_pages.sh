@@ -111,6 +111,11 @@ pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$e
 Both.
 ')"
 pg_is 'who has seen the other text may save' 303
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+
+Both.
+')"
+pg_is 'a text that was sent twice is no conflict with itself' 303
 
 # ---- new pages, and pages that go ----
 pg GET "/app/spaces/$ed_s/requests/$ed_r/new?into=$ed_p"

@@ -156,7 +156,7 @@ show_bytes(struct view *v, double bytes)
 }
 
 static void
-write_file(struct view *v, const cJSON *file)
+write_file(struct view *v, const struct shown_space *s, const cJSON *file)
 {
 	const char *url = json_text_or_empty(file, "downloadURL");
 	struct html *h = &v->h;
@@ -177,6 +177,7 @@ write_file(struct view *v, const cJSON *file)
 	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", json_text_or_empty(file, "contentType"),
 	    show_bytes(v, json_number_of(file, "size", 0))));
 	h_close(h);
+	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/files/%s", s->id, json_text_or_empty(file, "id")), view_say(v, SAY_WHERE_USED));
 	h_close(h);
 }
 
@@ -207,7 +208,7 @@ show_files(struct view *v)
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_FILES));
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(file, list)
-		write_file(v, file);
+		write_file(v, &s, file);
 	h_close(&v->h);
 	write_more(v, &c, path_of_ids(v, "/spaces/%s/files", s.id), "");
 	page_end(v);
@@ -232,6 +233,31 @@ write_place(struct view *v, const struct shown_space *s, const cJSON *place)
 		h_leaf(h, "small", NULL, view_say_with(v, SAY_LINE, arena_printf(v->arena, "%d", line)));
 	h_close(h);
 	h_close(h);
+}
+
+/* GET /app/spaces/ID/files/ID: the pages that use the file */
+void
+show_file_users(struct view *v)
+{
+	const char *api = path_of_ids(v, "/spaces/%s/content/files/%s", v->ids[0], v->ids[1]);
+	struct shown_space s;
+	const cJSON *place, *list;
+	struct call c, users;
+
+	if (!open_space(v, &s, NULL, NULL, NULL))
+		return;
+	c = ask_api(v, "GET", api, NULL);
+	if (!call_succeeded(v, &c) || (list = ask_part(v, &users, arena_printf(v->arena, "%s/backlinks", api))) == NULL)
+		return;
+	space_begin(v, &s, TAB_FILES, NULL, json_text_or_empty(c.answer, "name"));
+	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "name"));
+	h_leaf(&v->h, "p", "lead", view_say(v, list->child == NULL ? SAY_USED_NOWHERE : SAY_WHERE_USED));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(place, list)
+		write_place(v, &s, place);
+	h_close(&v->h);
+	write_more(v, &users, path_of_ids(v, "/spaces/%s/files/%s", s.id, v->ids[1]), "");
+	page_end(v);
 }
 
 /* GET /app/spaces/ID/links */

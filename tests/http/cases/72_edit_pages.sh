@@ -153,6 +153,18 @@ holds 'the form says what is wrong with the slug' 'class="fault"'
 pg POST $ed_place "from=$ed_p&into=&slug=end&hidden="
 pg_is 'a page is moved to the top' 303
 
+# ---- where a file is used ----
+space_write "$ed_s" '{"changes":[{"operation":"insert_files","files":[{"name":"dot.png","contentType":"image/png","base64":"iVBORw0KGgo="}]}]}' >/dev/null
+get /v1/spaces/$ed_s/content/files
+ed_file=$(jq -r '.items[0].id' "$out")
+space_write "$ed_s" '{"changes":[{"operation":"insert_page","title":"With a picture","document":{"markdown":"![a](/files/'$ed_file')\n"}}]}' >/dev/null
+pg GET /app/spaces/$ed_s/files
+holds 'a file leads to what uses it' "/app/spaces/$ed_s/files/$ed_file"
+pg GET /app/spaces/$ed_s/files/$ed_file
+holds 'the pages that use a file are listed' '>With a picture<'
+pg GET /app/spaces/$ed_s/files/nothing
+pg_is 'a file that is not there has no users' 404
+
 # ---- nothing that was typed is lost ----
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
 # The name of the file tells pg that the form has this field.

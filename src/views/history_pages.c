@@ -39,15 +39,58 @@ write_revision_row(struct view *v, const struct shown_space *s, const cJSON *rev
 	h_close(h);
 }
 
-/* GET /app/spaces/ID/history?pageId= */
+/* A choice among the revisions that the page lists, newest first; the one of this index is chosen. */
+static void
+write_revision_choice(struct view *v, const char *name, enum say label, const cJSON *revisions, int chosen)
+{
+	const cJSON *revision;
+	struct html *h = &v->h;
+	int i = 0;
+
+	h_el(h, "div", "class", "field", NULL);
+	h_el(h, "label", "for", name, NULL);
+	h_text(h, view_say(v, label));
+	h_close(h);
+	h_el(h, "select", "id", name, "name", name, NULL);
+	cJSON_ArrayForEach(revision, revisions) {
+		h_el(h, "option", "value", json_text_or_empty(revision, "id"), "selected", i++ == chosen ? "" : NULL, NULL);
+		h_text(h, arena_printf(v->arena, "%s · %s", show_minute(v, json_text_or_empty(revision, "createdAt")), revision_title(v, revision)));
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+/* A form to compare two states of the page. */
+static void
+write_compare(struct view *v, const struct shown_space *s, const cJSON *revisions, const char *page)
+{
+	struct html *h = &v->h;
+
+	if (page == NULL || cJSON_GetArraySize(revisions) < 2)
+		return;
+	h_el(h, "form", "method", "get", "action", app_path(v, path_of_ids(v, "/spaces/%s/history", s->id)), "class", "line", NULL);
+	write_hidden(v, "pageId", page);
+	write_revision_choice(v, "from", SAY_COMPARE_FROM, revisions, 1);
+	write_revision_choice(v, "to", SAY_COMPARE_TO, revisions, 0);
+	write_button(v, "small", view_say(v, SAY_COMPARE));
+	h_close(h);
+}
+
+/* GET /app/spaces/ID/history?pageId=; with &from= and &to=: to the page at one revision with what differs from the other */
 void
 show_history(struct view *v)
 {
+	const char *from = query_value(v, "from"), *to = query_value(v, "to");
 	const char *page = query_value(v, "pageId"), *next = query_value(v, "page");
 	const cJSON *revision, *of = NULL;
 	struct shown_space s;
 	struct call c;
 
+	if (page != NULL && from != NULL && to != NULL) {
+		go_to(v, path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s?since=%s", v->ids[0], to, page, from));
+		return;
+	}
 	if (!open_space(v, &s, page, NULL, NULL))
 		return;
 	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s%s%s", path_of_ids(v, "/spaces/%s/revisions?limit=50", s.id), page != NULL ? "&pageId=" : "",
@@ -62,6 +105,7 @@ show_history(struct view *v)
 	cJSON_ArrayForEach(revision, json_member(c.answer, "items"))
 		write_revision_row(v, &s, revision, page);
 	h_close(&v->h);
+	write_compare(v, &s, json_member(c.answer, "items"), page);
 	write_more(v, &c, path_of_ids(v, "/spaces/%s/history", s.id), page != NULL ? path_of_ids(v, "&pageId=%s", page) : "");
 	page_end(v);
 }

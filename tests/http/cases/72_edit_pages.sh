@@ -165,6 +165,17 @@ holds 'the pages that use a file are listed' '>With a picture<'
 pg GET /app/spaces/$ed_s/files/nothing
 pg_is 'a file that is not there has no users' 404
 
+# ---- two states of a page ----
+space_write "$ed_s" '{"changes":[{"operation":"update_page","page":"'$ed_p'","document":{"markdown":"# Start\n\nOne green house.\n"}}]}' >/dev/null
+pg GET "/app/spaces/$ed_s/history?pageId=$ed_p"
+holds 'two states of a page can be chosen' 'name="from"'
+get "/v1/spaces/$ed_s/revisions?pageId=$ed_p"
+ed_newest=$(jq -r '.items[0].id' "$out") ed_oldest=$(jq -r '.items[-1].id' "$out")
+pg GET "/app/spaces/$ed_s/history?pageId=$ed_p&from=$ed_oldest&to=$ed_newest"
+pg_to 'a comparison leads to the page with what differs' "$below/app/spaces/$ed_s/revisions/$ed_newest/pages/$ed_p?since=$ed_oldest"
+pg GET "/app/spaces/$ed_s/revisions/$ed_newest/pages/$ed_p?since=$ed_oldest"
+holds 'the difference of two states is marked' '<ins'
+
 # ---- nothing that was typed is lost ----
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
 # The name of the file tells pg that the form has this field.

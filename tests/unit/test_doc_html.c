@@ -196,7 +196,7 @@ what_cells_cannot_hold_is_taken_apart(void **state)
 	    TABLE("<tr><td><p><strong>in</strong></p><ul><li><input type=\"checkbox\" checked> done</li></ul>"
 	    "<p><a href=\"https://e.example\">https://e.example</a></p></td></tr>"));
 	assert_non_null(strstr(warning("<table><tr><td>\n\n{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n"),
-	    "a block of type embed cannot stand in a table"));
+	    "a block of type embed is not possible in a table"));
 	assert_string_equal(warning("<table><tr><td>\n\n**x**\n\n</td></tr></table>\n"), "");
 }
 

@@ -467,7 +467,7 @@ old_versions_are_deleted(void **state)
 	    "SELECT id, 0, 'info', 'i', 't', 's', '', '' FROM openapi_version;"
 	    "INSERT INTO openapi_operation SELECT id, 0, 'o', 'operation', 'get', '/', 't', 'w', '[]', '{}' "
 	    "FROM openapi_version; INSERT INTO openapi_page_operation SELECT id, 0, 0 FROM openapi_version;"
-	    "INSERT INTO openapi_schema SELECT id, 'S', 0, '[]', '{}' FROM openapi_version", &error));
+	    "INSERT INTO openapi_schema SELECT id, 'S', 0, '[]', '{}', '' FROM openapi_version", &error));
 	purge_run(f->db, f->arena, set);
 	assert_int_equal(ask(f->db, f->arena, "SELECT sum(no) FROM openapi_version"), 9);
 	assert_int_equal(ask(f->db, f->arena, "SELECT versions FROM openapi_spec"), 2);

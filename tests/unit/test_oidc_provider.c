@@ -137,7 +137,7 @@ a_description_that_is_not_the_issuers_is_refused(void **state)
 		{ HEAD "\"authorization_endpoint\":\"https://id.example/a#b\"}", OIDC_SETUP, "fragment" },
 		{ HEAD "\"authorization_endpoint\":\"https://a:b@id.example/\"}", OIDC_SETUP, "is refused" },
 		{ HEAD ADDRESSES ",\"userinfo_endpoint\":\"ftp://id.example/\"}", OIDC_SETUP, "userinfo_endpoint is refused" },
-		{ HEAD ADDRESSES ",\"id_token_signing_alg_values_supported\":[]}", OIDC_SETUP, "signs by none" },
+		{ HEAD ADDRESSES ",\"id_token_signing_alg_values_supported\":[]}", OIDC_SETUP, "signs with none" },
 	};
 	struct oidc_provider p;
 

@@ -239,7 +239,7 @@ on_paper() {
 	words=$(pdftotext "$tmp/pdf" - | tr -s '\n\f ' ' ')
 }
 on_paper 'by hand' "?page=$HAND&only=true"
-case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string required'*) pass ;; *) fail 'a PDF has the operation of a block' "$words" ;; esac
+case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string, in path, required'*) pass ;; *) fail 'a PDF has the operation of a block' "$words" ;; esac
 on_paper 'the space' ''
 case $words in *'Pet store'*'Buy and sell pets.'*'All about them'*'Get one pet'*'Finds a pet again'*Owner*'name string'*) pass ;; *) fail 'the reference on paper' "$words" ;; esac
 same 'a PDF has a bookmark for each page' 'Reference: Pet store, Pets, Models' \

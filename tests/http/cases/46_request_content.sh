@@ -65,7 +65,7 @@ write 'a document without an object is refused' '{"changes":[{"operation":"inser
 write 'a slug that the batch takes itself is refused' '{"changes":[{"operation":"insert_page","title":"Fine","document":{}},
 	{"operation":"update_page","page":"'$A'","slug":"fine"}]}' 400 '.fields[0].path == "/changes/0"'
 write 'a file by URL is refused with the operation that fetches' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png",
-	"url":"https://example.com/x.png"}]}]}' 400 '.fields[0].message | contains("/files fetches it")'
+	"url":"https://example.com/x.png"}]}]}' 400 '.fields[0].message | contains("/files, or send base64")'
 write 'damaged base64 is refused' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","contentType":"image/png","base64":"%%"}]}]}' 400 ''
 write 'an unknown block type is refused' '{"changes":[{"operation":"insert_page","document":{"document":{"object":"document","data":{},
 	"nodes":[{"object":"block","type":"nonsense"}]}}}]}' 400 '.fields[0].path == "/changes/0/document/document/nodes/0"'

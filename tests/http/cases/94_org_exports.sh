@@ -12,9 +12,9 @@ t 'an export is asked for' POST $E admin '' 201 '.object == "organization-export
 oe_id=$(jq -r .id "$out")
 jobs_rest
 t 'it is done' GET $E/$oe_id admin '' 200 '.state == "done" and .keptUntil > .endedAt'
-t 'it is listed' GET $E admin '' 200 '[.items[].id] == ["'$oe_id'", "oe-waits"] and .count == 2'
+t 'it is listed' GET $E admin '' 200 '[.items[].id] | index("'$oe_id'") as $i | $i != null and $i < index("oe-waits")'
 t 'it is in the record' GET "/v1/orgs/$ORG/audit-events?limit=100" admin '' 200 \
-	'[.items[] | select(.action == "organization.exported").target.id] == ["'$oe_id'"]'
+	'[.items[] | select(.action == "organization.exported").target.id][0] == "'$oe_id'"'
 t 'others do not see it' GET $E/$oe_id create '' 403 ''
 t 'nor an address of it' GET $E/$oe_id/download create '' 403 ''
 t 'nor at another organization' GET /v1/orgs/$ORG_B/exports/$oe_id other '' 404 ''

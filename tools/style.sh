@@ -24,6 +24,9 @@ awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment tha
 # Databases count their migrations: the Nth file is step N, so a duplicate or missing number would
 # shift all steps after it.
 ls schema/*.sql | awk '{ split($0, part, "[/_]"); if (part[2] + 0 != NR) { print $0 ":1: is step " NR; exit 1 } }' || status=1
+# Lines that begin alike are two versions of one line: merges keep both.
+awk '/^- / { k = substr($0, 1, 60); if (k in seen) { print FILENAME ":" NR ": begins like line " seen[k]; bad = 1 } seen[k] = NR }
+	END { exit bad }' CHANGELOG.md || status=1
 sh tools/rooms.sh || status=1
 sh tools/documents.sh || status=1
 sh tools/citations.sh || status=1

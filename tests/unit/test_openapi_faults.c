@@ -28,6 +28,7 @@ outcome_of(const char *text)
 	struct schema_report r;
 	enum openapi_version version;
 	const char *why = NULL;
+	cJSON *data;
 
 	file.root = value_read(arena, str_of(text), &in.limits, &why);
 	if (file.root == NULL)
@@ -45,8 +46,10 @@ outcome_of(const char *text)
 	for (o = parts.operations; o != NULL; o = o->next) {
 		out.operations++;
 		out.data = out.data == NULL ? arena_strndup(arena, o->data.p, o->data.n) : out.data;
-		if (cJSON_ParseWithLength(o->data.p, o->data.n) == NULL)
+		data = cJSON_ParseWithLength(o->data.p, o->data.n);
+		if (data == NULL)
 			fail_msg("%s: no JSON: %.*s", text, (int)o->data.n, o->data.p);
+		cJSON_Delete(data);
 	}
 	for (s = parts.schemas; s != NULL; s = s->next)
 		out.schemas++;

@@ -28,6 +28,11 @@ CFLAGS  ?= -O2 -g
 WARN    := -std=c11 -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes \
            -Wstrict-prototypes -Wvla -Wformat=2 -Wno-missing-field-initializers
 CPPFLAGS += -Iinclude -I$(B)/gen -D_GNU_SOURCE
+# A folder has objects of one kind of flags: make B=…-san in a test, where others use its programs,
+# must not compile them again without sanitizers.
+ifneq ($(filter %-san,$(B)),)
+SAN := 1
+endif
 # -g1: line numbers for reports, without variables; gold links twice as fast. Together they save a
 # minute of the checks.
 ifdef SAN

@@ -24,7 +24,9 @@ at_exit finish
 
 to=$tmp/root
 state=$tmp/data run=$tmp/run
+flags=$(stat -c %i.%y "$OCTAVO_BUILD/flags")
 make -s install B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make install works' "$(cat "$tmp/install")"
+same 'make install compiles nothing with other flags' "$flags" "$(stat -c %i.%y "$OCTAVO_BUILD/flags")"
 share=$to/usr/share units=$to/usr/lib/systemd/system
 same 'no placeholder is left in a file' '' "$(grep -rlE '@[A-Z_]+@' "$share" "$units")"
 

@@ -29,9 +29,13 @@ int file_open_shared(int at, const char *path, bool append);
 /* The bytes of a file, NUL-terminated, in the arena; false if it cannot be read. */
 bool file_read(struct arena *a, const char *path, struct str *out);
 
+/* True for a folder without entries that this process may list. */
+bool folder_is_empty(const char *path);
+
 /*
  * Deletes everything in a folder, except the file `keep` of the folder itself (NULL: nothing is kept), or
- * the folder as well. Symbolic links in it are deleted, never followed. Both call only functions that a signal
+ * the folder as well. Symbolic links are deleted, never followed; folder_empty()
+ * refuses one. Both call only functions that a signal
  * handler may call (signal-safety(7)). False: something could not be deleted.
  */
 bool folder_empty(const char *path, const char *keep);

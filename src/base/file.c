@@ -53,6 +53,20 @@ file_read(struct arena *a, const char *path, struct str *out)
 
 /* ---- folders ---- */
 
+bool
+folder_is_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	bool any = d == NULL;
+
+	while (!any && (e = readdir(d)) != NULL)
+		any = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	if (d != NULL)
+		closedir(d);
+	return !any;
+}
+
 static bool empty_open(int fd, const char *keep);
 
 static bool
@@ -105,7 +119,7 @@ empty_open(int fd, const char *keep)
 bool
 folder_empty(const char *path, const char *keep)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool ok;
 
 	if (fd < 0)

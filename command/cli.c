@@ -3,6 +3,7 @@
  * is in include/command/cli.h. Finding the command and printing help: command/octavo.c.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,19 @@ cli_say(struct cli *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	fprintf(stderr, "%s\n", make_printable(c->arena, arena_vprintf(c->arena, fmt, ap), true));
 	va_end(ap);
+}
+
+const char *
+cli_path(struct arena *a, const char *word)
+{
+	char here[PATH_MAX];
+	size_t n = strlen(word);
+
+	while (n > 1 && word[n - 1] == '/')
+		n--;
+	if (*word == '/')
+		return arena_strndup(a, word, n);
+	return n == 0 || getcwd(here, sizeof(here)) == NULL ? NULL : arena_printf(a, "%s/%.*s", here, (int)n, word);
 }
 
 const char *

@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,18 +31,11 @@ show_fault(void *ctx, const char *what)
 static const char *
 folder_operand(struct cli *c)
 {
-	char here[PATH_MAX];
-	const char *s = c->argc == 1 ? c->argv[0] : "";
-	size_t n = strlen(s);
+	const char *path = c->argc == 1 ? cli_path(c->arena, c->argv[0]) : NULL;
 
-	if (n == 0) {
+	if (path == NULL)
 		cli_usage(c, "name one folder, or a file that ends in .tar: octavo %s PATH --dir DIR", c->command->name);
-		return NULL;
-	}
-	while (n > 1 && s[n - 1] == '/')
-		n--;
-	s = arena_strndup(c->arena, s, n);
-	return *s == '/' || getcwd(here, sizeof(here)) == NULL ? s : arena_printf(c->arena, "%s/%s", here, s);
+	return path;
 }
 
 static int

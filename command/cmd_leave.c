@@ -1,9 +1,7 @@
 /* octavo export: writes all data in a form that can be read without Octavo. Contract: command/leave.h. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,10 +49,12 @@ leave_goes_on(struct leave *l, const char *part, bool begins)
 {
 	int64_t now = time_steady();
 
-	if (l->part == NULL || (!begins && now - l->looked < LOOK_MS))
-		return l->error == NULL;
-	l->looked = now;
-	return l->part(l->ctx, part) || leave_fail(l, "cancelled");
+	if (l->error == NULL && l->part != NULL && (begins || now - l->looked >= LOOK_MS)) {
+		l->looked = now;
+		if (!l->part(l->ctx, part))
+			leave_fail(l, "cancelled");
+	}
+	return l->error == NULL;
 }
 
 FILE *
@@ -475,36 +475,17 @@ print_export(struct leave *l, int64_t began)
 static const char *
 target_of(struct cli *c)
 {
-	char here[PATH_MAX];
-	const char *to = c->argc == 1 ? c->argv[0] : "";
-	size_t n = strlen(to);
+	const char *to = c->argc == 1 ? cli_path(c->arena, c->argv[0]) : NULL;
 
-	while (n > 1 && to[n - 1] == '/')
-		n--;
-	if (n == 0 || (*to != '/' && getcwd(here, sizeof(here)) == NULL)) {
+	if (to == NULL)
 		cli_usage(c, "name one new folder, or a file that ends in .tar: octavo export PATH --dir DIR");
-		return NULL;
-	}
-	return *to == '/' ? arena_strndup(c->arena, to, n) : arena_printf(c->arena, "%s/%.*s", here, (int)n, to);
-}
-
-static bool
-is_empty(const char *path)
-{
-	DIR *d = opendir(path);
-	struct dirent *e;
-	int n = 0;
-
-	while (d != NULL && (e = readdir(d)) != NULL)
-		n++;
-	if (d != NULL)
-		closedir(d);
-	return n == 2;
+	return to;
 }
 
 /*
- * What is written, and what is deleted if the export fails or a signal ends it. No other user can
- * write in `own`, so nobody can put a symbolic link where a file will be made.
+ * What is written, and what is deleted if the export fails or a signal ends it. The folder `own` has the
+ * mode 0700: another user who could write in it could place symbolic links there, through which this
+ * process would write to other files.
  */
 struct place {
 	const char *to;      /* as the user named it */
@@ -522,7 +503,7 @@ take_folder(struct place *p)
 	p->own = p->to;
 	if (mkdir(p->own, 0700) == 0)
 		return p->made = true;
-	if (errno != EEXIST || lstat(p->own, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || !is_empty(p->own)) {
+	if (errno != EEXIST || lstat(p->own, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || !folder_is_empty(p->own)) {
 		errno = EEXIST;
 		return false;
 	}

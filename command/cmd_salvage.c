@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -430,19 +429,12 @@ print_report(struct salvage_state *w, const struct salvage *s)
 static const char *
 new_folder(struct cli *c)
 {
-	const char *to = c->argc == 1 ? c->argv[0] : "";
-	char here[PATH_MAX];
-	size_t n = strlen(to);
+	const char *to = c->argc == 1 ? cli_path(c->arena, c->argv[0]) : NULL;
 
-	if (n == 0) {
+	if (to == NULL) {
 		cli_usage(c, "name a new folder: octavo salvage FOLDER --dir DIR");
 		return NULL;
 	}
-	while (n > 1 && to[n - 1] == '/')
-		n--;
-	to = arena_strndup(c->arena, to, n);
-	if (*to != '/' && getcwd(here, sizeof(here)) != NULL)
-		to = arena_printf(c->arena, "%s/%s", here, to);
 	/* rmdir() succeeds only for an empty folder, so existing files are never overwritten. */
 	if ((rmdir(to) == 0 || errno == ENOENT) && mkdir(to, DATA_FOLDER) == 0 && chmod(to, DATA_FOLDER) == 0)
 		return to;

@@ -124,7 +124,7 @@ tar_end(FILE *f)
 	return fwrite(zeros, 1, sizeof(zeros), f) == sizeof(zeros);
 }
 
-/* True for a file, or a folder with the slash at the end of its name that tells it from a file. */
+/* True for the types of entries that this module writes: files, and folders, whose names end in a slash. */
 static bool
 is_plain(const struct header *h, int64_t size)
 {

@@ -1,8 +1,6 @@
 /* octavo site export: a published site as a folder of HTML files. Contract: copy.h. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +32,11 @@ copy_fail(struct copy *c, const char *fmt, ...)
 void
 copy_lack(struct copy *c, const char *what, const char *why)
 {
-	const char *key = arena_printf(c->arena, "/lack %s", what);
-
-	if (!map_add(c->files, str_of(key), c))
+	what = arena_strdup(c->arena, what);
+	if (!map_add(c->lacking, str_of(what), c))
 		return;
 	c->lacks = arena_grow(c->arena, c->lacks, c->lack_count, &c->lack_room, sizeof(*c->lacks));
-	c->lacks[c->lack_count++] = (struct copy_lack){ arena_strdup(c->arena, what), why };
+	c->lacks[c->lack_count++] = (struct copy_lack){ what, why };
 }
 
 /* ---- the report ---- */
@@ -99,33 +96,9 @@ print_report(struct copy *c, const char *to)
 static bool
 is_free(const char *path)
 {
-	struct dirent *e;
 	struct stat st;
-	DIR *d;
-	int n = 0;
 
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT;
-	if (!S_ISDIR(st.st_mode) || (d = opendir(path)) == NULL)
-		return false;
-	while ((e = readdir(d)) != NULL)
-		n++;
-	closedir(d);
-	return n == 2;
-}
-
-/* The folder as an absolute path without a slash at its end; NULL: errno. */
-static char *
-target_of(struct cli *c, const char *to)
-{
-	char here[PATH_MAX];
-	size_t n = strlen(to);
-
-	while (n > 1 && to[n - 1] == '/')
-		n--;
-	if (*to == '/')
-		return arena_strndup(c->arena, to, n);
-	return getcwd(here, sizeof(here)) == NULL ? NULL : arena_printf(c->arena, "%s/%.*s", here, (int)n, to);
+	return lstat(path, &st) != 0 ? errno == ENOENT : S_ISDIR(st.st_mode) && folder_is_empty(path);
 }
 
 /* Makes the copy in a folder beside its place, and gives it its name at the end. */
@@ -138,7 +111,7 @@ write_folder(struct copy *c, const char *to)
 	bool ok;
 
 	if (mkdtemp(own) == NULL)
-		return copy_fail(c, "%s: %s", own, strerror(errno));
+		return copy_fail(c, "a folder beside %s cannot be made (%s): name a place where you may write", to, strerror(errno));
 	backup_temp_contents(&b, own);
 	backup_temp_register(&b, own);
 	c->to = own;
@@ -147,11 +120,11 @@ write_folder(struct copy *c, const char *to)
 	if (ok && c->open && chmod(own, 0755) != 0)
 		ok = copy_fail(c, "%s: %s", own, strerror(errno));
 	if (ok && rename(own, to) != 0)
-		ok = copy_fail(c, errno == ENOTEMPTY || errno == EEXIST ? "%s is not empty any more" : "%s cannot be made", to);
+		ok = copy_fail(c, "%s: %s; name a new or an empty folder", to, strerror(errno));
 	if (!ok)
 		folder_remove(own);
 	backup_temp_forget();
-	return ok || copy_fail(c, "%s: %s", own, strerror(errno));
+	return ok;
 }
 
 /* ---- the command ---- */
@@ -190,7 +163,7 @@ export_site(struct cli *c, struct db *db, const char *to, const char *root)
 {
 	const char *error;
 	struct copy copy = { .cli = c, .arena = c->arena, .db = db, .root = root, .set = settings_env(c->arena, &error),
-		.targets = map_new(c->arena), .files = map_new(c->arena) };
+		.targets = map_new(c->arena), .files = map_new(c->arena), .sources = map_new(c->arena), .lacking = map_new(c->arena) };
 	bool ok;
 
 	if (copy.set == NULL)
@@ -206,7 +179,7 @@ export_site(struct cli *c, struct db *db, const char *to, const char *root)
 int
 cmd_site_export(struct cli *c)
 {
-	const char *to = c->argc == 2 ? target_of(c, c->argv[1]) : NULL, *root = root_of(c), *url;
+	const char *to = c->argc == 2 ? cli_path(c->arena, c->argv[1]) : NULL, *root = root_of(c), *url;
 	struct db *db;
 	int rc;
 

@@ -48,7 +48,11 @@ struct copy_lack {
 struct copy {
 	struct cli            *cli;
 	struct arena          *arena;     /* lives as long as the copy */
-	struct db             *db;        /* in one read transaction: the copy shows one moment */
+	/*
+	 * In one read transaction, so that the copy shows one moment. The write-ahead log grows by what others
+	 * write meanwhile, about a minute for 10,000 pages; the next checkpoint empties it.
+	 */
+	struct db             *db;
 	const struct settings *set;
 	const char            *site, *title;
 	const char            *host, *base;   /* of its address: "docs.example.com", "/" */
@@ -57,7 +61,9 @@ struct copy {
 	const char            *root;      /* path at which the folder will be served, for the page of missing addresses */
 	const char            *to;        /* the folder */
 	struct map            *targets;   /* path below the site, decoded -> struct copy_target */
-	struct map            *files;     /* files of the folder */
+	struct map            *files;     /* files of the folder, and its folders with a slash at the end */
+	struct map            *sources;   /* former addresses */
+	struct map            *lacking;   /* of lacks: what is left out */
 	struct copy_page      *pages;
 	size_t                 page_count, page_room;
 	struct copy_target   **schemas;   /* pages of schemas that links have named */
@@ -100,6 +106,10 @@ FILE *copy_open(struct copy *c, const char *file);
 /* copy_links.c */
 /* The address below the site, or NULL: it is elsewhere; *lost: it is elsewhere on this server. */
 const char *copy_below(struct copy *c, const char *address, bool *lost);
+/* Takes a name for a file. False: a file or a folder has it, or one of the folders above is a file. */
+bool copy_claim(struct copy *c, const char *file);
+/* The file for a former address, at exactly this path; NULL: there can be none. */
+const char *copy_moved_file(struct copy *c, const char *path);
 /* Adds a page (page: its file is an index.html) or something else of the site; NULL if the address is taken. */
 struct copy_target *copy_add(struct copy *c, const char *path, bool page);
 /* What is at a path below the site; files and redirects are fetched at the first use. */

@@ -9,9 +9,25 @@ enum { NAME_MOST = 180, HOPS = 5 };
 
 /* ---- names of files ---- */
 
+bool
+copy_claim(struct copy *c, const char *file)
+{
+	const char *slash;
+
+	for (slash = strchr(file, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+		if (map_has(c->files, (struct str){ file, (size_t)(slash - file) }))
+			return false;
+	file = arena_strdup(c->arena, file);
+	if (map_has(c->files, str_of(arena_printf(c->arena, "%s/", file))) || !map_add(c->files, str_of(file), c))
+		return false;
+	for (slash = strchr(file, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+		map_add(c->files, (struct str){ file, (size_t)(slash - file) + 1 }, c);
+	return true;
+}
+
 /* A segment as a name that file systems take: no control character, and none that Windows refuses. */
 static char *
-name_of(struct arena *a, const char *p, size_t n)
+plain_name(struct arena *a, const char *p, size_t n)
 {
 	char *name;
 
@@ -22,6 +38,15 @@ name_of(struct arena *a, const char *p, size_t n)
 	for (p = name; *p != '\0'; p++)
 		if ((unsigned char)*p < ' ' || strchr("\\:*?\"<>|\x7f", *p) != NULL)
 			name[p - name] = '-';
+	return name;
+}
+
+/* The same, and a name of no file that each folder has. */
+static char *
+name_of(struct arena *a, const char *p, size_t n)
+{
+	char *name = plain_name(a, p, n);
+
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "index.html") == 0 ? arena_printf(a, "-%s", name) : name;
 }
 
@@ -36,13 +61,31 @@ file_for(struct copy *c, const char *path, bool page)
 		n = strcspn(p, "/");
 		if (n > 0)
 			out = arena_printf(c->arena, "%s%s%s", out, *out == '\0' ? "" : "/", name_of(c->arena, p, n));
+		/* Files at the top of the folder (copy_list()). */
+		if (strcmp(out, "404.html") == 0 || strcasecmp(out, "README.txt") == 0)
+			out = arena_printf(c->arena, "-%s", out);
 	}
-	if (page && (strcmp(out, "404.html") == 0 || strcasecmp(out, "README.txt") == 0))
-		out = arena_printf(c->arena, "-%s", out);
 	file = !page ? out : *out == '\0' ? "index.html" : arena_printf(c->arena, "%s/index.html", out);
-	for (int k = 2; !map_add(c->files, str_of(file), c); k++)
+	for (int k = 2; !copy_claim(c, file); k++)
 		file = page ? arena_printf(c->arena, "%s-%d/index.html", out, k) : arena_printf(c->arena, "%s-%d", out, k);
 	return file;
+}
+
+const char *
+copy_moved_file(struct copy *c, const char *path)
+{
+	const char *p = path, *name = "", *file;
+	size_t n;
+
+	for (; *p != '\0'; p += n, p += *p == '/') {
+		n = strcspn(p, "/");
+		name = plain_name(c->arena, p, n);
+		if (n == 0 || *p == '~' || strlen(name) != n || memcmp(name, p, n) != 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			return NULL;
+	}
+	n = strlen(name);
+	file = n > 5 && strcmp(name + n - 5, ".html") == 0 ? path : arena_printf(c->arena, "%s/index.html", path);
+	return copy_claim(c, file) ? file : NULL;
 }
 
 /* ---- addresses ---- */

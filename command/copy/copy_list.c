@@ -99,18 +99,21 @@ add_moved(struct copy *c, const char *below)
 {
 	struct copy_target *t;
 	const char *file;
+	size_t n;
 
-	while (*below == '/')
-		below++;
+	below += strspn(below, "/");
+	for (n = strlen(below); n > 0 && below[n - 1] == '/'; n--)
+		;
+	below = arena_strndup(c->arena, below, n);
 	/* If a page exists at the address, the redirect has no effect. */
-	if (below[strspn(below, "/")] == '\0' || map_has(c->targets, str_of(below)) || strchr(below, '*') != NULL)
+	if (n == 0 || map_has(c->targets, str_of(below)) || strchr(below, '*') != NULL || !map_add(c->sources, str_of(below), c))
 		return;
-	t = arena_alloc(c->arena, sizeof(*t));
-	file = arena_printf(c->arena, "%s/index.html", below);
+	if ((file = copy_moved_file(c, below)) == NULL) {
+		copy_lack(c, arena_printf(c->arena, "the redirect from /%s", below), "another file of the folder has this name, or none can have it");
+		return;
+	}
 	/* Its own file, while links go to what it leads to. */
-	if (strstr(file, "..") != NULL || strchr(file, '~') != NULL || strchr(file, '\\') != NULL || strchr(file, ':') != NULL ||
-	    !map_add(c->files, str_of(file), c))
-		return;
+	t = arena_alloc(c->arena, sizeof(*t));
 	*t = (struct copy_target){ .path = url_path(c->arena, below), .file = file };
 	c->moved = arena_grow(c->arena, c->moved, c->moved_count, &c->moved_room, sizeof(struct copy_target *));
 	c->moved[c->moved_count++] = t;
@@ -157,7 +160,7 @@ add_site_redirects(struct copy *c)
 
 /* ---- the site ---- */
 
-/* Sets host and path of the site from its address. False: it is none that can be asked for. */
+/* Sets c->host, c->base, c->own_host and c->title. False: the site has no absolute URL; c->error is set. */
 static bool
 set_address(struct copy *c, const struct visit_site *site)
 {
@@ -204,6 +207,8 @@ copy_list(struct copy *c)
 
 	visit_trees_begin(c->db);
 	json_arena(a);
+	copy_claim(c, "404.html");
+	copy_claim(c, "README.txt");
 	copy_add(c, "~search", true);
 	copy_add(c, "~search/index.js", false);
 	ok = open_site(c, a, &v);

@@ -36,22 +36,6 @@ is_address(struct str name)
 	return false;
 }
 
-static void
-put_escaped(struct buf *b, const char *s)
-{
-	for (; *s != '\0'; s++)
-		if (*s == '&')
-			buf_str(b, "&amp;");
-		else if (*s == '"')
-			buf_str(b, "&quot;");
-		else if (*s == '<')
-			buf_str(b, "&lt;");
-		else if (*s == '>')
-			buf_str(b, "&gt;");
-		else
-			buf_char(b, *s);
-}
-
 /* The value to write; NULL: the attribute is left out. */
 static const char *
 new_value(struct sheet *s, struct str name, const char *value)
@@ -75,6 +59,7 @@ static void
 put_attribute(struct sheet *s, struct str whole, struct str name, struct str value)
 {
 	const char *to;
+	struct html h;
 
 	if (value.p == NULL || !is_address(name)) {
 		buf_put(&s->out, whole);
@@ -84,7 +69,8 @@ put_attribute(struct sheet *s, struct str whole, struct str name, struct str val
 	if ((to = new_value(s, name, arena_strndup(s->arena, value.p, value.n))) == NULL)
 		return;
 	buf_printf(&s->out, " %.*s=\"", (int)name.n, name.p);
-	put_escaped(&s->out, to);
+	h_init(&h, &s->out);
+	h_text(&h, to);
 	buf_char(&s->out, '"');
 }
 
@@ -351,7 +337,30 @@ put_one(struct copy *c, const struct copy_target *t, const struct copy_page *p)
 	return ok;
 }
 
-/* A page at a former address, which leads on at once. */
+/* HTML that leads to an address at once. */
+static void
+write_moved(struct buf *b, const char *url, const char *address)
+{
+	struct html h;
+
+	h_init(&h, b);
+	h_raw(&h, STR("<!doctype html>\n"));
+	h_open(&h, "html");
+	h_open(&h, "head");
+	h_one(&h, "meta", "charset", "utf-8", NULL);
+	h_leaf(&h, "title", NULL, address);
+	h_one(&h, "meta", "name", "robots", "content", "noindex", NULL);
+	h_one(&h, "meta", "http-equiv", "refresh", "content", url, NULL);
+	h_close(&h);
+	h_open(&h, "body");
+	h_open(&h, "a");
+	h_url(&h, "href", address);
+	h_text(&h, address);
+	h_close_to(&h, 0);
+	buf_char(b, '\n');
+}
+
+/* A page at a former address. */
 static bool
 put_moved(struct copy *c, const struct copy_target *t)
 {
@@ -368,15 +377,7 @@ put_moved(struct copy *c, const struct copy_target *t)
 			copy_lack(c, arena_printf(a, "the redirect from /%s", t->path), "what it leads to is not in the folder");
 	} else {
 		buf_init(&b, a, 1 << 20);
-		buf_str(&b, "<!doctype html>\n<html><head><meta charset=\"utf-8\"><title>");
-		put_escaped(&b, address);
-		buf_str(&b, "</title><meta name=\"robots\" content=\"noindex\"><meta http-equiv=\"refresh\" content=\"0; url=");
-		put_escaped(&b, address);
-		buf_str(&b, "\"></head><body><a href=\"");
-		put_escaped(&b, address);
-		buf_str(&b, "\">");
-		put_escaped(&b, address);
-		buf_str(&b, "</a></body></html>\n");
+		write_moved(&b, arena_printf(a, "0; url=%s", address), address);
 		ok = copy_write(c, t->file, buf_view(&b));
 		c->redirects++;
 	}

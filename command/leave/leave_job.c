@@ -24,7 +24,7 @@ struct leave_job {
 	bool              cancelled;
 };
 
-/* Reports at which part the export is. Returns false if somebody has cancelled the job. */
+/* The callback leave.part: stores the name of the part as the progress of the job. Returns false if the job was cancelled. */
 static bool
 report(void *ctx, const char *part)
 {

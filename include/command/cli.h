@@ -120,6 +120,9 @@ bool cli_number(struct cli *c, const char *name, int64_t min, int64_t max, int64
 int cli_fail(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int cli_usage(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The absolute path of a word of the command line, without slashes at its end. NULL: "", or the current folder is unknown. */
+const char *cli_path(struct arena *a, const char *word);
+
 /*
  * Returns the word quoted for a shell, for command lines that people copy: unchanged if it is safe,
  * else in single quotes.

@@ -131,9 +131,12 @@ struct leave {
 	struct sealed *secrets;    /* NULL: the export has no secrets */
 	const char    *error;      /* message of the first failure; NULL: none */
 	int64_t        rows, objects, revisions, files, bytes, spaces;
-	/* Called before each part, and about once a second in it; false ends the export. NULL: none is told. */
+	/*
+	 * Callback for progress, called before each part of the export and about once a second during it. If
+	 * it returns false, the export ends. NULL: no callback.
+	 */
 	bool         (*part)(void *ctx, const char *name);
-	int64_t        looked;     /* when it was called last, in ms of time_steady() */
+	int64_t        looked;     /* time of the last call of part(), in ms of time_steady() */
 	void          *ctx;
 	/*
 	 * The folder will be packed and deleted, so files in it may be hard links of the live ones. A
@@ -147,8 +150,8 @@ struct leave {
 bool leave_fail(struct leave *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Says that the part begins or goes on: calls l->part, at most once a second unless `begins`. False
- * after leave_fail() if the export is to end.
+ * Calls l->part with the name of the current part, at most once a second unless `begins` (the part is new).
+ * False if the callback has returned false, or leave_fail() was called before; l->error is set.
  */
 bool leave_goes_on(struct leave *l, const char *part, bool begins);
 

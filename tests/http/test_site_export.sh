@@ -52,8 +52,15 @@ two=$(api POST "$O/sites/$S/sections" '{"title":"Reference","spaceId":"'"$R"'"}'
 api POST "$O/sites/$S/site-spaces" '{"spaceId":"'"$V"'","sectionId":"'"$two"'"}' >"$tmp/variant"
 api PATCH "$O/sites/$S" '{"adaptiveContent":{"enabled":true}}' >"$tmp/adaptive"
 api PUT "$O/sites/$S/customization" '{"styling":{"primaryColor":{"light":"#aa0011","dark":"#ee5566"}},"feedback":{"enabled":true}}' >"$tmp/look"
+# Redirects from names of files: the folder has one file of each name, and no folder of it.
+long=$(printf '%0300d' 0)
 for r in '"/old/way","destination":{"kind":"external","url":"https://example.org/site"}' '"/gone","destination":{"kind":"site-section","siteSectionId":"'"$two"'"}' \
-	'"/many/*","destination":{"kind":"external","url":"https://example.org/"}'; do
+	'"/many/*","destination":{"kind":"external","url":"https://example.org/"}' \
+	'"/index.html","destination":{"kind":"external","url":"https://example.org/"}' \
+	'"/404.html","destination":{"kind":"external","url":"https://example.org/"}' \
+	'"/README.txt/x","destination":{"kind":"external","url":"https://example.org/"}' \
+	'"/'"$long"'","destination":{"kind":"external","url":"https://example.org/"}' \
+	'"/old.html","destination":{"kind":"external","url":"https://example.org/html"}'; do
 	api POST "$O/sites/$S/redirects" "{\"source\":$r}" >/dev/null || echo "no redirect $r"
 done
 
@@ -114,6 +121,7 @@ index.html
 more/deep/index.html
 moved/index.html
 moving/index.html
+old.html
 old/way/index.html
 partly/index.html
 reference/index.html
@@ -133,6 +141,7 @@ text 'formulas and code are set' more/deep/index.html '<span class="k">int</span
 text 'icons are in the page' index.html '<svg class="i" viewBox='
 text 'a page leads from its former address' moving/index.html 'content="0; url=../moved/index.html"'
 text 'a redirect leads elsewhere' old/way/index.html 'content="0; url=https://example.org/site"'
+text 'a redirect from a file is a file' old.html 'content="0; url=https://example.org/html"'
 text 'a redirect leads to a section' gone/index.html '../reference/index.html'
 text 'the page of missing addresses has a base' 404.html '<head><base href="/">'
 same 'no page asks for ratings or counts' '' "$(grep -rlE '~count|class="rate"|data-page|rel="canonical"|application/ld\+json' "$to" --include=*.html)"
@@ -141,7 +150,8 @@ same 'a picture has its bytes' "$(cksum <"$tmp/guide/img/a b.gif")" "$(cksum <"$
 same 'others may read the files' 'drwxr-xr-x -rw-r--r--' "$(stat -c %A "$to" "$to/index.html" | paste -sd ' ')"
 text 'the report is in the folder' README.txt 'the page "Cellar" (/cellar): it is hidden'
 text 'a link without a target is in the report' README.txt 'index.html links to'
-for line in 'the redirect from /many/\*' 'page "Staff only".*condition' 'claims: files are the same'; do
+for line in 'the redirect from /index.html: another file' 'the redirect from /404.html: another file' 'redirect from /README.txt/x' 'redirect from /000000' \
+	'the redirect from /many/\*' 'page "Staff only".*condition' 'claims: files are the same'; do
 	if grep -q "left out: .*$line" "$tmp/report"; then pass; else fail "the report names $line" "$(cat "$tmp/report")"; fi
 done
 

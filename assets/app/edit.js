@@ -1,15 +1,17 @@
 /*
  * Makes the form of a page's text (src/views/edit_page.c) better; the form works without it.
  *
- * What is typed stays in this browser until the server has it: under the person and the address, with the
- * revision that it was typed for. A text is dropped when the form comes with a newer revision after it was
- * sent, and all texts are dropped at sign-out. The preview follows the text: it is the answer to the form's
- * own preview, read as a document (by XMLHttpRequest, which needs no policy of Trusted Types).
+ * What is typed stays in this browser until the server has it, under the person and the address of the form.
+ * Only two pages delete it: the page to which saving leads (?done=saved) deletes the text that this tab sent,
+ * and the page after signing out deletes all texts; the server adds the script to no other page. The preview
+ * follows the text: it is the answer to the form's own preview, read as a document (by XMLHttpRequest, which
+ * needs no policy of Trusted Types).
  */
 (() => {
 'use strict'
-const PREFIX = 'octavo-text ', SAVE_MS = 300, PREVIEW_MS = 600
-const text = document.getElementById('text')
+const PREFIX = 'octavo-text ', SENT = 'octavo-sent', SAVE_MS = 300, PREVIEW_MS = 600
+/* A page may have a heading with this id. */
+const text = document.querySelector('textarea#text')
 
 function forgetAll() {
 	for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key)
@@ -20,18 +22,22 @@ function tried(step) {
 	try { return step() } catch (e) { return null }
 }
 
+function forgetSent() {
+	localStorage.removeItem(sessionStorage.getItem(SENT))
+	sessionStorage.removeItem(SENT)
+}
+
 if (!text) {
-	tried(forgetAll)
+	tried(new URLSearchParams(location.search).get('done') === 'saved' ? forgetSent : forgetAll)
 	return
 }
 
 const form = text.form, editing = document.getElementById('editing'), labels = editing.dataset
 const key = PREFIX + labels.person + ' ' + location.pathname
-const revision = form.elements.revision.value
 let saveTimer, previewTimer, request = null
 
-function keep(sent) {
-	tried(() => localStorage.setItem(key, JSON.stringify({ text: text.value, revision, sent })))
+function keep() {
+	tried(() => localStorage.setItem(key, text.value))
 }
 
 function forget() {
@@ -56,7 +62,7 @@ function offer(kept) {
 	box.append(labels.kept, actions)
 	actions.className = 'actions'
 	actions.append(button(labels.take, () => {
-		text.value = kept.text
+		text.value = kept
 		box.remove()
 		text.focus()
 		changed()
@@ -67,12 +73,10 @@ function offer(kept) {
 	editing.before(box)
 }
 
-/* The server has a text that was sent if the form is for another revision now. */
 function recall() {
-	const kept = tried(() => JSON.parse(localStorage.getItem(key)))
-	if (!kept) return
-	if (kept.text === text.value || (kept.sent && kept.revision !== revision)) forget()
-	else offer(kept)
+	const kept = tried(() => localStorage.getItem(key))
+	if (kept === text.value) forget()
+	else if (kept) offer(kept)
 }
 
 /* ---- the preview ---- */
@@ -101,21 +105,23 @@ function show(answer) {
 function changed() {
 	clearTimeout(saveTimer)
 	clearTimeout(previewTimer)
-	saveTimer = setTimeout(() => keep(false), SAVE_MS)
+	saveTimer = setTimeout(keep, SAVE_MS)
 	previewTimer = setTimeout(preview, PREVIEW_MS)
 }
 
 text.addEventListener('input', changed)
-addEventListener('pageshow', () => { form.dataset.sent = '' })
+let sending = false
+addEventListener('pageshow', () => { sending = false })
 addEventListener('pagehide', () => {
 	clearTimeout(saveTimer)
-	if (text.value !== text.defaultValue) keep(form.dataset.sent === 'yes')
+	if (text.value !== text.defaultValue) keep()
 })
 form.addEventListener('submit', event => {
 	/* A second press would make a second change request. */
-	if (form.dataset.sent === 'yes') return event.preventDefault()
-	form.dataset.sent = event.submitter && event.submitter.value === 'preview' ? '' : 'yes'
-	keep(form.dataset.sent === 'yes')
+	if (sending) return event.preventDefault()
+	sending = !event.submitter || event.submitter.value !== 'preview'
+	keep()
+	if (sending) tried(() => sessionStorage.setItem(SENT, key))
 })
 recall()
 })()

@@ -274,9 +274,9 @@ has_text(const struct call *page, const char *text, const char *about)
 }
 
 /*
- * True if the page reads as it did at the form's revision, or as the form has it: "save" was pressed twice. Otherwise e->theirs has its text now, and the
- * form is for the newest revision; or e->saved says why that is not known. A page that was deleted since
- * is the API's to refuse.
+ * True if the page reads as it did at the form's revision, or as the form has it, because "save" was pressed
+ * twice. Otherwise e->theirs is the text that the page has now, and e->revision the newest revision; or e->saved
+ * is the API's failure to read it. For a page that was deleted since, the API refuses the write.
  */
 static bool
 is_still_base(struct view *v, struct editing *e)
@@ -353,7 +353,7 @@ answer_editing(struct view *v, const struct editing *e, const char *title)
 	if (e->saved.status == 401 || e->preview.status == 401)
 		go_sign_in(v, false);
 	else if (is_success(&e->saved))
-		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s", e->s.id, e->request, e->page));
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s?done=saved", e->s.id, e->request, e->page));
 	else
 		show_editing(v, e, title);
 }

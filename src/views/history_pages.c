@@ -44,21 +44,13 @@ static void
 write_revision_choice(struct view *v, const char *name, enum say label, const cJSON *revisions, int chosen)
 {
 	const cJSON *revision;
-	struct html *h = &v->h;
 	int i = 0;
 
-	h_el(h, "div", "class", "field", NULL);
-	h_el(h, "label", "for", name, NULL);
-	h_text(h, view_say(v, label));
-	h_close(h);
-	h_el(h, "select", "id", name, "name", name, NULL);
-	cJSON_ArrayForEach(revision, revisions) {
-		h_el(h, "option", "value", json_text_or_empty(revision, "id"), "selected", i++ == chosen ? "" : NULL, NULL);
-		h_text(h, arena_printf(v->arena, "%s · %s", show_minute(v, json_text_or_empty(revision, "createdAt")), revision_title(v, revision)));
-		h_close(h);
-	}
-	h_close(h);
-	h_close(h);
+	choice_begin(v, name, view_say(v, label));
+	cJSON_ArrayForEach(revision, revisions)
+		write_option(v, json_text_or_empty(revision, "id"), arena_printf(v->arena, "%s · %s", show_minute(v, json_text_or_empty(revision, "createdAt")),
+		    revision_title(v, revision)), i++ == chosen);
+	choice_end(v);
 }
 
 /* A form to compare two states of the page. */

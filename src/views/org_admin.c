@@ -63,14 +63,9 @@ write_roles(struct view *v, const char *id, const char *label, const char *chose
 	struct html *h = &v->h;
 
 	h_el(h, "select", "id", id, "name", "role", "aria-label", label, NULL);
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		h_el(h, "option", "value", roles[i], "selected", strcmp(chosen, roles[i]) == 0 ? "" : NULL, NULL);
-		h_text(h, roles[i]);
-		h_close(h);
-	}
-	h_el(h, "option", "value", "", "selected", *chosen == '\0' ? "" : NULL, NULL);
-	h_text(h, view_say(v, SAY_GUEST));
-	h_close(h);
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+		write_option(v, roles[i], roles[i], strcmp(chosen, roles[i]) == 0);
+	write_option(v, "", view_say(v, SAY_GUEST), *chosen == '\0');
 	h_close(h);
 }
 

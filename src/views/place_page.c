@@ -39,14 +39,6 @@ find_place(const cJSON *pages, const char *parent, const char *id, unsigned dept
 	return false;
 }
 
-static void
-write_option(struct view *v, const char *value, const char *label, bool chosen)
-{
-	h_el(&v->h, "option", "value", value, "selected", chosen ? "" : NULL, NULL);
-	h_text(&v->h, label);
-	h_close(&v->h);
-}
-
 /* Pages and groups that can hold pages, each indented by its level, without the page itself and what is below it. */
 static void
 write_parents(struct view *v, const cJSON *pages, const struct place *p, unsigned depth)
@@ -76,15 +68,10 @@ write_place_form(struct view *v, const cJSON *pages, const struct place *p, cons
 
 	write_form(v, v->path, NULL);
 	write_hidden(v, "from", p->parent);
-	h_el(h, "div", "class", "field", NULL);
-	h_el(h, "label", "for", "into", NULL);
-	h_text(h, view_say(v, SAY_BELOW));
-	h_close(h);
-	h_el(h, "select", "id", "into", "name", "into", NULL);
+	choice_begin(v, "into", view_say(v, SAY_BELOW));
 	write_option(v, "", view_say(v, SAY_AT_TOP), *p->parent == '\0');
 	write_parents(v, pages, p, 0);
-	h_close(h);
-	h_close(h);
+	choice_end(v);
 	write_input(v, &(struct input){ .name = "slug", .label = view_say(v, SAY_SLUG), .value = json_text_or_empty(p->page, "slug"),
 	    .fault = failed != NULL ? fault_at(v, failed, "/changes/0/slug") : NULL });
 	write_select(v, "hidden", view_say(v, SAY_IN_CONTENTS), json_flag_of(p->page, "hidden") ? "1" : "", "", view_say(v, SAY_SHOWN), "1",

@@ -260,32 +260,23 @@ static void
 write_cells(struct talk *t, const cJSON *block)
 {
 	const cJSON *record, *column;
-	struct html *h = &t->v->h;
 	int row = 0, n = 0;
 
 	if (cJSON_GetArraySize(json_member(block, "records")) == 0)
 		return;
-	h_el(h, "div", "class", "field", NULL);
-	h_el(h, "label", "for", "cell", NULL);
-	h_text(h, view_say(t->v, SAY_CELL));
-	h_close(h);
-	h_el(h, "select", "id", "cell", "name", "cell", NULL);
-	h_el(h, "option", "value", "", NULL);
-	h_text(h, view_say(t->v, SAY_WHOLE_TABLE));
-	h_close(h);
+	choice_begin(t->v, "cell", view_say(t->v, SAY_CELL));
+	write_option(t->v, "", view_say(t->v, SAY_WHOLE_TABLE), false);
 	cJSON_ArrayForEach(record, json_member(block, "records")) {
 		row++;
 		cJSON_ArrayForEach(column, json_member(block, "columns")) {
 			/* A longer list is of no use to anybody. */
 			if (n++ >= 1000)
 				break;
-			h_el(h, "option", "value", arena_printf(t->v->arena, "%s/%s", record->valuestring, json_text_or_empty(column, "id")), NULL);
-			h_text(h, arena_printf(t->v->arena, "%d · %s", row, json_text_or_empty(column, "title")));
-			h_close(h);
+			write_option(t->v, arena_printf(t->v->arena, "%s/%s", record->valuestring, json_text_or_empty(column, "id")),
+			    arena_printf(t->v->arena, "%d · %s", row, json_text_or_empty(column, "title")), false);
 		}
 	}
-	h_close(h);
-	h_close(h);
+	choice_end(t->v);
 }
 
 static void

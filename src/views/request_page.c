@@ -265,7 +265,11 @@ show_request_page(struct view *v)
 	if (!call_succeeded(v, &c))
 		return;
 	page = arena_printf(v->arena, "%s/pages/%s", below, url_segment(v->arena, str_of(v->ids[2])));
+	/* The script deletes the text that it has kept in the browser. */
+	v->script = query_value(v, "done") != NULL && strcmp(query_value(v, "done"), "saved") == 0;
 	space_begin(v, &s, TAB_REQUESTS, v->ids[2], json_text_or_empty(c.answer, "title"));
+	if (v->script)
+		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SAVED));
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	h_el(&v->h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));

@@ -236,26 +236,44 @@ write_input(struct view *v, const struct input *i)
 }
 
 void
-write_select(struct view *v, const char *name, const char *label, const char *chosen, ...)
+choice_begin(struct view *v, const char *name, const char *label)
 {
 	struct html *h = &v->h;
-	const char *value;
-	va_list ap;
 
 	h_el(h, "div", "class", "field", NULL);
 	h_el(h, "label", "for", name, NULL);
 	h_text(h, label);
 	h_close(h);
 	h_el(h, "select", "id", name, "name", name, NULL);
+}
+
+void
+choice_end(struct view *v)
+{
+	h_close(&v->h);
+	h_close(&v->h);
+}
+
+void
+write_option(struct view *v, const char *value, const char *label, bool chosen)
+{
+	h_el(&v->h, "option", "value", value, "selected", chosen ? "" : NULL, NULL);
+	h_text(&v->h, label);
+	h_close(&v->h);
+}
+
+void
+write_select(struct view *v, const char *name, const char *label, const char *chosen, ...)
+{
+	const char *value;
+	va_list ap;
+
+	choice_begin(v, name, label);
 	va_start(ap, chosen);
-	while ((value = va_arg(ap, const char *)) != NULL) {
-		h_el(h, "option", "value", value, "selected", strcmp(value, chosen) == 0 ? "" : NULL, NULL);
-		h_text(h, va_arg(ap, const char *));
-		h_close(h);
-	}
+	while ((value = va_arg(ap, const char *)) != NULL)
+		write_option(v, value, va_arg(ap, const char *), strcmp(value, chosen) == 0);
 	va_end(ap);
-	h_close(h);
-	h_close(h);
+	choice_end(v);
 }
 
 void

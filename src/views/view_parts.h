@@ -203,7 +203,10 @@ struct input {
 	bool        optional, focus, fixed;
 };
 void write_input(struct view *v, const struct input *i);
-/* Writes a choice: pairs of value and label, up to a NULL value. */
+/* Begins and ends a choice, whose options are written between; and one with pairs of value and label, up to a NULL value. */
+void choice_begin(struct view *v, const char *name, const char *label);
+void choice_end(struct view *v);
+void write_option(struct view *v, const char *value, const char *label, bool chosen);
 void write_select(struct view *v, const char *name, const char *label, const char *chosen, ...) __attribute__((sentinel));
 /* class: "primary", "danger", "quiet" or NULL. */
 void write_button(struct view *v, const char *class, const char *label);

@@ -72,6 +72,9 @@ test('a text that was not saved is offered again', async () => {
 	await page.goto(`${url}/app`)
 	await page.goto(at)
 	assert.equal(await page.inputValue('#text'), '# Start\n\nOne.\n')
+	await page.goto(`${at.slice(0, -'/edit'.length)}?done=saved`)
+	assert.equal(await kept(), 1, 'an address alone deletes no text')
+	await page.goto(at)
 	await page.click('.notice .btn')
 	assert.equal(await page.inputValue('#text'), '# Start\n\nAn *italic* word.\n')
 	assert.equal(await page.locator('.notice').count(), 0)
@@ -88,9 +91,11 @@ test('a text that the server has is kept no longer', async () => {
 	await page.waitForURL('**/requests/*/pages/*')
 	await page.click('text=Edit')
 	await page.waitForURL('**/edit')
-	await page.waitForFunction(() => !Object.keys(localStorage).some(k => k.endsWith(location.pathname)))
+	assert.equal(await kept(), 0)
 	assert.equal(await page.locator('.notice').count(), 0)
 	assert.equal(await page.inputValue('#text'), '# Start\n\nTwice.')
+	await page.goto(at)
+	assert.equal(await page.locator('.notice').count(), 0, 'a text that is in a change request counts as saved')
 })
 
 test('signing out deletes texts that were kept', async () => {

@@ -52,13 +52,15 @@ t 'a preview makes no change request' GET "/v1/spaces/$ed_s/change-requests?crea
 pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=save&revision=$ed_at&subject=Paint%20it&text=$(ed_typed "$ed_new" | sed 's/%0A/%0D%0A/g')"
 pg_is 'the text is saved' 303
 ed_to=$(header location)
-case $ed_to in *"/app/spaces/$ed_s/requests/"*"/pages/$ed_p") pass ;; *) fail 'saving leads to the page of the change request' "$ed_to" ;; esac
+case $ed_to in *"/app/spaces/$ed_s/requests/"*"/pages/$ed_p?done=saved") pass ;; *) fail 'saving leads to the page of the change request' "$ed_to" ;; esac
 ed_r=$(echo "$ed_to" | sed 's,.*/requests/\([^/]*\)/.*,\1,')
 t 'the change request has the name that was typed' GET /v1/spaces/$ed_s/change-requests/$ed_r admin '' 200 '.subject == "Paint it" and .status == "draft"'
 t 'the text has the newlines of the file' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \
 	'.markdown == "# Start\n\nOne <blue> house & more, see [the end](end.md).\n\n* a\n* b\n"'
 pg GET "$ed_to"
 holds 'the page shows what changed' '<ins>'
+holds 'the page says that the text is saved' 'class="notice good"'
+holds 'the page deletes the text that the browser has kept' '<script src='
 pg GET /app/spaces/$ed_s/pages/$ed_p/edit
 holds 'who edits again is led to the change request' "/app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit"
 
@@ -122,7 +124,7 @@ pg GET "/app/spaces/$ed_s/requests/$ed_r/new?into=$ed_p"
 pg_is 'a new page has a form' 200
 pg POST /app/spaces/$ed_s/requests/$ed_r/new "step=save&into=$ed_p&title=Inner&text=Words."
 pg_is 'a page is added' 303
-ed_inner=$(header location) ed_inner=${ed_inner##*/}
+ed_inner=$(header location) ed_inner=${ed_inner##*/} ed_inner=${ed_inner%%\?*}
 t 'the new page is below the other' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_inner" admin '' 200 \
 	'.title == "Inner" and .path == "start/inner"'
 pg GET /app/spaces/$ed_s/requests/$ed_r/new

@@ -22,7 +22,9 @@ int reply_outcome(struct req *r, const struct merge_outcome *m, const char *done
 
 /*
  * Applies changes of …/content to r->request as one revision, in the write transaction. at: JSON pointer
- * of the body's member that a fault is reported at. 0 or fail().
+ * of the body's member that a fault is reported at. Large changes are first prepared outside the
+ * transaction, for which the handler runs again: it must then make the same changes, or fail(). 0; or -1,
+ * which the handler returns.
  */
 int request_write(struct req *r, const struct cJSON *changes, const char *at);
 

@@ -389,26 +389,18 @@ follow_ahead(struct req *r, void *arg)
 	large_read(r->db, ((struct batch *)arg)->large);
 }
 
-int
-request_write(struct req *r, const cJSON *changes, const char *at)
+/*
+ * Writes a batch; a large one is prepared outside the transaction. The handler may run several times: a
+ * first run finds that the batch is large; a second one writes it, and may find that the request was
+ * changed meanwhile, that the batch moves pages to which its own texts link, or that comments in large
+ * bodies must be moved; a last one writes it with everything prepared. The batch carries the state from
+ * run to run. 0 or fail(), or -1 with the next run to come.
+ */
+static int
+write_batch(struct req *r, const cJSON *changes, const char *at, struct edit *e)
 {
-	struct edit e;
-
-	return write_changes(r, changes, at, NULL, &e);
-}
-
-/* POST …/content */
-HANDLER(updateChangeRequestContent)
-{
-	/*
-	 * The handler may run several times: a first run finds that the batch is large; a second
-	 * one writes it, and may find that the request was changed meanwhile, that the batch moves
-	 * pages to which its own texts link, or that comments in large bodies must be moved; a last
-	 * one writes it with everything prepared. The batch carries the state from run to run.
-	 */
 	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct point head;
-	struct edit e;
 
 	/*
 	 * Checked before the preparation, too, so that no time is spent on a request that refuses
@@ -418,19 +410,34 @@ HANDLER(updateChangeRequestContent)
 		if (head_or_fail(r, &l->head) != 0)
 			return -1;
 		l->large = large_new(r->arena, r->space.id);
-		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = body_get(r, "changes"),
-			.now = l->head };
+		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = changes, .now = l->head };
 		if (edit_is_large(&l->edit))
 			return go_ahead(r, prepare_batch, l);
 	} else if (l->prepared < PREPARE_MAX && point_or_fail(r, &head) == 0 && edit_is_old(l->ahead, &head)) {
 		return go_ahead(r, prepare_batch, l);
 	}
-	if (write_changes(r, body_get(r, "changes"), NULL, l, &e) != 0)
+	if (write_changes(r, changes, at, l, e) != 0)
 		return -1;
 	/*
 	 * go_ahead() rolls back what write_changes() wrote; the answer is written in the next run.
 	 */
-	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
+	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : 0;
+}
+
+int
+request_write(struct req *r, const cJSON *changes, const char *at)
+{
+	struct edit e;
+
+	return write_batch(r, changes, at, &e);
+}
+
+/* POST …/content */
+HANDLER(updateChangeRequestContent)
+{
+	struct edit e;
+
+	return write_batch(r, body_get(r, "changes"), NULL, &e) != 0 ? -1 : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */

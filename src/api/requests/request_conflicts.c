@@ -75,6 +75,7 @@ struct resolving {
 	const char         *page;
 	cJSON              *change;      /* of …/content */
 	const char         *operation;
+	const char         *properties;  /* what a conflict of its properties takes; NULL: none came yet */
 	struct str          body;        /* of the request's page; p NULL: not read yet */
 	struct buf          text;        /* the body with the chosen lines, up to `done` of it */
 	size_t              done, line;  /* bytes and lines of `body` that are in `text`; line: the next one, from 1 */
@@ -254,6 +255,16 @@ way_of(const struct clash *c)
 	return NULL;
 }
 
+/* Properties and frontmatter can both be in conflict: they say the same, so they come from the same side. */
+static int
+choose_side(struct resolving *x, int k, const struct clash *c, const char *take)
+{
+	if (x->properties != NULL && strcmp(x->properties, take) != 0)
+		return refuse(x, k, c, "must be the same for all conflicts of the page's properties");
+	x->properties = take;
+	return 0;
+}
+
 /* Takes the other side's value, or a typed one. */
 static bool
 take_other(struct resolving *x, const struct way *w, const struct clash *c, const char *text)
@@ -280,6 +291,8 @@ choose(struct resolving *x, int k, const struct clash *c, const cJSON *choice)
 		return choose_page(x, k, c, take);
 	if ((typed && !w->typed) || (strcmp(take, "both") == 0 && !w->both))
 		return refuse(x, k, c, "cannot be taken so");
+	if (strcmp(c->kind, "properties") == 0 && choose_side(x, k, c, take) != 0)
+		return -1;
 	if (strcmp(c->kind, "text") == 0)
 		return choose_lines(x, c, take, text) ? 0 : refuse(x, k, c, "cannot be found in the page: write the page");
 	if (strcmp(take, "ours") == 0)

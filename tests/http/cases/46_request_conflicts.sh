@@ -102,3 +102,23 @@ t 'a page that the primary content deleted is kept' POST $cf_r/conflicts edit "$
 	'.conflicts == null'
 t 'and merged' POST $cf_r/merge admin '' 200 '.result == "merge"'
 t 'the primary content has it again' GET "/v1/spaces/$cf_s/content/page/$cf_gone?format=markdown" read '' 200 '.markdown | test("Mine to keep")'
+
+# Properties that are in the frontmatter as well: two conflicts, about the same.
+cf_front() { cf_body $cf_group "---
+description: $1
+icon: $2
+---
+
+# Group
+
+Of pages."; }
+cf_open frontmatter; cf_write "$(cf_front Before book)"; send POST $cf_r/merge admin ''
+cf_open front; cf_write "$(cf_front Mine gear)"; cf_other "$(cf_front Theirs house)"; cf_update
+t 'properties and frontmatter are in conflict' GET $cf_r/conflicts read '' 200 '[.conflicts[].kind] == ["properties", "properties"]'
+cf_side() { cf_take '[{"page":"'$cf_group'","kind":"properties","take":"'$1'"},{"page":"'$cf_group'","kind":"properties","take":"'$2'"}]'; }
+t 'the two cannot come from different sides' POST $cf_r/conflicts edit "$(cf_side ours theirs)" 400 \
+	'.fields[0].path == "/choices/1/take" and (.fields[0].message | test("same"))'
+t 'whichever is first' POST $cf_r/conflicts edit "$(cf_side theirs ours)" 400 '.fields[0].path == "/choices/1/take"'
+t 'both can come from one' POST $cf_r/conflicts edit "$(cf_side theirs theirs)" 200 '.conflicts == null'
+t 'and the page has all of them' GET "$cf_r/content/page/$cf_group?format=markdown" read '' 200 \
+	'.description == "Theirs" and .icon == "house"'

@@ -299,7 +299,7 @@ struct req {
 	/* Undoes what ahead() prepared, with the argument ahead_arg, if the request fails after all. */
 	void                 (*undo)(struct req *r, void *arg);
 
-	bool                   unfinished;   /* the answer may be better the next time, so it is not kept (mode KEPT) */
+	bool                   unfinished;   /* a later answer may contain more, so this one is not cached (mode KEPT) */
 	bool                   must_write;   /* set by write_needed() */
 
 	/*

@@ -8,8 +8,9 @@
  * Such a route answers JSON, with 200 or 304. An answer with 200 may depend on its address with
  * the query parameters that its shape declares, on the user and the cap of the token, on settings
  * (which are constant in a worker), on the data and on the day, and on nothing else: no other
- * header, no clock, no file. With OCTAVO_SELFCHECK set, every second answer is made again and
- * compared with the cached one, so that tests find a route that breaks this rule.
+ * header, no clock, no file. An answer that lacks something which was not ready in time, such as the
+ * colours of code, sets r->unfinished and is not cached. With OCTAVO_SELFCHECK set, every second answer
+ * is made again and compared with the cached one, so that tests find a route that breaks this rule.
  */
 #ifndef OCTAVO_HTTP_ANSWERS_H
 #define OCTAVO_HTTP_ANSWERS_H

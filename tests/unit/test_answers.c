@@ -23,7 +23,7 @@ static struct settings set;
 static int calls;
 static const char *tag, *cache;
 static int64_t deleted_at;
-static bool counts, goes_on;
+static bool counts, goes_on, lacks;
 /* Seconds by which this program's clock is ahead of the system's. */
 static long ahead;
 
@@ -54,6 +54,7 @@ count(struct req *r)
 	r->cache = cache;
 	if (goes_on)
 		r->after = go_on;
+	r->unfinished = lacks;
 	if (tag != NULL && not_modified(r, "%s", tag))
 		return 0;
 	json_obj(&r->json);
@@ -96,7 +97,7 @@ setup(void **state)
 	tag = cache = NULL;
 	deleted_at = 0;
 	counts = true;
-	goes_on = false;
+	goes_on = lacks = false;
 	ahead = 0;
 	return 0;
 }
@@ -349,6 +350,20 @@ answers_that_end_by_the_clock_are_not_kept(void **state)
 	assert_int_equal(calls, 5);
 }
 
+/* Once it is complete, it is cached. */
+static void
+an_answer_that_lacks_something_is_not_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	lacks = true;
+	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":1}");
+	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":2}");
+	lacks = false;
+	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":3}");
+	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":3}");
+}
+
 /* ---- writes of other connections ---- */
 
 static void
@@ -593,6 +608,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(answers_of_sites_are_not_kept, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_answer_is_kept_for_its_day, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(answers_that_end_by_the_clock_are_not_kept, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_answer_that_lacks_something_is_not_kept, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(writes_of_others_end_kept_answers, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(tests_compare_kept_answers, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(services_compare_no_kept_answers, setup, db_teardown),

@@ -1,4 +1,4 @@
-/* How a space and its repository stand, with the last error and what to do. Contract: space_parts.h. */
+/* The state of a space and its repository, with the last error and what to do. Contract: space_parts.h. */
 #include "base/json.h"
 #include "space_parts.h"
 
@@ -56,7 +56,7 @@ write_operation(struct view *v, const cJSON *operation)
 	h_close(h);
 }
 
-/* failed: a run was not queued; NULL: none was asked for. */
+/* failed: the call that queued no run; NULL: no run was asked for. */
 static void
 show_state(struct view *v, const struct call *failed)
 {

@@ -69,7 +69,7 @@ write_compare(struct view *v, const struct shown_space *s, const cJSON *revision
 	h_close(h);
 }
 
-/* GET /app/spaces/ID/history?pageId=; with &from= and &to=: to the page at one revision with what differs from the other */
+/* GET /app/spaces/ID/history?pageId=; with &from= and &to=: redirects to the page at `to`, compared with `from`. */
 void
 show_history(struct view *v)
 {

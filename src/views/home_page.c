@@ -107,7 +107,7 @@ write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say ti
 	}
 }
 
-/* What waits for the person, and what they have begun. */
+/* The change requests that wait for the person's review, and their own. */
 static void
 write_my_requests(struct view *v, const cJSON *mine, const char *user)
 {

@@ -217,7 +217,7 @@ write_translations(struct view *v)
 
 /* ---- the pages ---- */
 
-/* failed: what an action did not get; NULL: nothing failed. */
+/* failed: the call of an action that failed; NULL: none has. */
 static void
 show_lists(struct view *v, const struct call *failed)
 {

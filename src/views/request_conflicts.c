@@ -33,7 +33,7 @@ kind_of(const cJSON *conflict)
 	return &kinds[i];
 }
 
-/* What a form said of a conflict; "" where it said nothing. */
+/* The fields of a form about one conflict; "": the form has no such field. */
 struct choice { const char *page, *kind, *take, *text; };
 
 struct choices {
@@ -80,7 +80,7 @@ place_of(struct choices *sent, const char *name)
 	    strncmp(name, "take-", 5) == 0 ? &c->take : strncmp(name, "text-", 5) == 0 ? &c->text : NULL;
 }
 
-/* Reads the form once: to look each field up by its name would take the square of their number. */
+/* Reads the form in one pass: a look-up of each field by its name would take quadratic time. */
 static const struct choices *
 read_choices(struct view *v)
 {
@@ -104,7 +104,7 @@ read_choices(struct view *v)
 static int
 index_in_form(const struct choices *sent, const cJSON *conflicts, const cJSON *conflict)
 {
-	int wanted = ordinal_of(conflicts, conflict), n = 0;
+	int wanted = sent->count > 0 ? ordinal_of(conflicts, conflict) : 0, n = 0;
 
 	for (int i = 0; i < sent->count; i++) {
 		if (strcmp(sent->list[i].page, json_text_or_empty(conflict, "page")) != 0)
@@ -163,7 +163,7 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 	h_close(h);
 }
 
-/* The choices for a conflict. before: what the form that was sent said of it; NULL: nothing. */
+/* The choices for a conflict. before: those of the form that was sent; NULL: it had none. */
 static void
 write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, const struct choice *before)
 {
@@ -246,7 +246,7 @@ write_list(struct view *v, const struct shown_space *s, const struct choices *se
 	h_close(h);
 }
 
-/* Texts that were typed for places that are in conflict no more; they would be lost otherwise. */
+/* The texts that were typed for conflicts which are not in the list any more; they would be lost otherwise. */
 static void
 write_lost(struct view *v, const struct choices *sent, const cJSON *conflicts)
 {

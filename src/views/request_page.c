@@ -183,7 +183,7 @@ write_reviews(struct view *v, const struct shown_space *s, const char *api, cons
 
 /* ---- the page ---- */
 
-/* failed: what a form asked for and did not get; NULL: none. conflicts: of a merge; NULL: none. */
+/* failed: the call of a form that failed; NULL: no form was sent. conflicts: of a merge; NULL: none. */
 void
 show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts)
 {

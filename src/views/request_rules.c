@@ -23,7 +23,7 @@ write_waiting(struct view *v, const cJSON *users)
 
 	h_open(&v->h, "small");
 	cJSON_ArrayForEach(one, users) {
-		if (one->prev != NULL && one != users->child)
+		if (one != users->child)
 			h_text(&v->h, ", ");
 		h_leaf(&v->h, "bdi", NULL, json_text_or_empty(one, "displayName"));
 	}
@@ -55,7 +55,7 @@ write_rule(struct view *v, const cJSON *rule)
 	h_close(h);
 }
 
-/* A request with all changes of the space says by itself what is in conflict; another one must be updated first. */
+/* Only for a request that is up to date: the list of conflicts of another one may be incomplete. */
 static void
 write_conflict_state(struct view *v, const char *below, bool some)
 {

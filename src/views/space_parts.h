@@ -91,7 +91,10 @@ void write_talked_article(struct talk *t, const cJSON *rendered);
 void write_comments(struct talk *t);
 /* What an unmerged request still lacks: merge rules, and conflicts if it has all changes of the space. */
 void write_before_merge(struct view *v, const char *api, const char *below, bool outdated);
-/* The view of the request of v->ids with what a form did not get, or with what is in conflict; NULL: none. */
+/*
+ * Shows the request of v->ids again after a form. failed: its call, if that failed; conflicts: those of a merge.
+ * Each NULL: none.
+ */
 void show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts);
 
 #endif

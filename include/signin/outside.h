@@ -5,9 +5,9 @@
  * (systemd/octavo-api.service, PrivateNetwork), but the job runner has. A permanent job runner
  * therefore starts a process for each of the two, which listens at DIR/run/oidc.sock or
  * DIR/run/mail.sock, where only the programs' own user can connect, and runs the program for its
- * clients. At most eight of a kind run at a time, so that mails do not wait for a provider that
- * is slow, nor the other way round. If nobody listens there (plain CGI, `octavo-jobs --once` from
- * cron, or a runner whose settings name no sendmail), the programs are started directly.
+ * clients. Each of the two runs at most eight programs at a time: a slow provider delays no mail,
+ * and a slow mail server delays no sign-in. If nobody listens there (plain CGI, `octavo-jobs --once`
+ * from cron, or a runner whose settings name no sendmail), the programs are started directly.
  *
  * Each run has one connection. The client sends the program's input and shuts down its side. The
  * answer is "+" and the program's output, or "-" and the reason of a failure.

@@ -99,7 +99,7 @@ unused_list() {
 	same "$1: the revision has the files of the list" "$(cat "$tmp/unused.list")" "$(jq -r '.files[].name' "$out" | sort)"
 	jq -r '.files[] | [.id, .name] | @tsv' "$tmp/unused.all" | while read -r id name; do
 		grep -qx "$name" "$tmp/unused.list" && want=200 || want=404
-		send GET /v1/spaces/$unused/revisions/$2/files/$id $1
+		get /v1/spaces/$unused/revisions/$2/files/$id $1
 		[ "$code" = $want ] || echo "$name $code"
 	done >"$tmp/unused.wrong"
 	same "$1: a file answers 200 only where it is in the list" '' "$(cat "$tmp/unused.wrong")"
@@ -116,7 +116,7 @@ same 'a visitor sees the reusable content that is shown' 2 "$(jq '.reusableConte
 jq -r '.reusableContents[] | [.id, .title] | @tsv' "$tmp/unused.all" | while read -r id title; do
 	case $title in *umbat*) case $title in [Ww]ombat*) want=404 ;; *) want=200 ;; esac ;; esac
 	for way in "$id" "$id/document"; do
-		send GET /v1/spaces/$unused/revisions/$unused_now/reusable-contents/$way site
+		get /v1/spaces/$unused/revisions/$unused_now/reusable-contents/$way site
 		[ "$code" = $want ] || echo "$title $way $code"
 	done
 done >"$tmp/unused.wrong"

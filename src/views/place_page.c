@@ -103,6 +103,10 @@ show_place_with(struct view *v, const struct call *failed)
 
 	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/change-requests/%s/content", v->ids[1]), request))
 		return;
+	if (!may(&s, "edit")) {
+		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_MAY_NOT_EDIT));
+		return;
+	}
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s/content/pages?metadata=false", s.id, v->ids[1]), NULL);
 	if (!call_succeeded(v, &c))
 		return;

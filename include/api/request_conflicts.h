@@ -4,8 +4,8 @@
  *
  * A write of a page resolves all its conflicts, so the choices for one page come together. They are made
  * for one revision of the request: if it was written since, the answer is 409 and nothing is changed. The
- * request must contain all changes of the primary content, since a choice would otherwise be about a text
- * that nobody has seen.
+ * request must contain all changes of the primary content: otherwise a choice would be made between texts
+ * of which one is older than what the person has read.
  */
 #ifndef OCTAVO_API_REQUEST_CONFLICTS_H
 #define OCTAVO_API_REQUEST_CONFLICTS_H

@@ -6,7 +6,7 @@
  * therefore starts a process for each of the two, which listens at DIR/run/oidc.sock or
  * DIR/run/mail.sock, where only the programs' own user can connect, and runs the program for its
  * clients. Each of the two runs at most eight programs at a time: a slow provider delays no mail,
- * and a slow mail server delays no sign-in. If nobody listens there (plain CGI, `octavo-jobs --once`
+ * and a slow mail server delays no sign-in. If no process listens there (plain CGI, `octavo-jobs --once`
  * from cron, or a runner whose settings name no sendmail), the programs are started directly.
  *
  * Each run has one connection. The client sends the program's input and shuts down its side. The

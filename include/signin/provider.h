@@ -14,7 +14,7 @@ enum provider_failure {
 	PROVIDER_DOWN,      /* it does not answer */
 	PROVIDER_SETUP,     /* the settings do not fit it, or its octavo-oidc is missing */
 	PROVIDER_REFUSED,   /* this sign-in is not valid */
-	PROVIDER_BUSY       /* as many ask it as may: nothing was asked */
+	PROVIDER_BUSY       /* too many requests to it are open, so none was sent */
 };
 
 /* The person whom the provider has signed in. */

@@ -60,7 +60,7 @@ struct str stem_word(struct stemmer *s, struct arena *a, enum language lang, str
 size_t stem_in(enum language lang, const char *word, size_t n, char *out);
 
 /* The language of a text, determined from a sample of its words. Needs no stemmer. */
-enum language language_told(struct str text);
+enum language language_detect(struct str text);
 
 /* True if the language writes compounds as one word. */
 bool language_compounds(enum language lang);

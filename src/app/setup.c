@@ -310,7 +310,7 @@ read_setup(struct arena *a, const char *text, struct setup *s)
 }
 
 /*
- * Writes the token, or the link, to a file. Called before the commit: a token that nobody can read is
+ * Writes the token, or the link, to a file. Called before the commit: a token that the admin cannot read is
  * worse than a setup that must be repeated.
  */
 static const char *

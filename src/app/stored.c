@@ -178,7 +178,7 @@ skip_prolog(struct str *s)
 	}
 }
 
-/* Text whose first element it is; browsers are told to run nothing of it (reader/reader.h). */
+/* UTF-8 whose first element is svg. Scripts in it do not run: it is served with a policy (reader/reader.h). */
 static bool
 is_svg(struct str b)
 {

@@ -27,8 +27,8 @@ news_open(const char *dir)
 void
 news_take(int fd)
 {
-	char told[4096];
+	char bytes[4096];
 
-	while (read(fd, told, sizeof(told)) > 0)
+	while (read(fd, bytes, sizeof(bytes)) > 0)
 		;
 }

@@ -28,7 +28,7 @@
 #include "typeset/typeset.h"
 
 /* PAGE_MS: limit of one page's texts. TOLD: how often a job that runs looks whether it is cancelled, at least. */
-enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, PAGE_MS = 20 * 60 * 1000, TOLD_MS = 1000, TOLD_PAGES = 64 };
+enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, PAGE_MS = 20 * 60 * 1000, REPORT_MS = 1000, REPORT_PAGES = 64 };
 
 SQL(q_branch,
     "SELECT s.branch FROM space s WHERE s.id = :space AND s.deleted_at IS NULL AND EXISTS (SELECT 1 FROM site_space x "
@@ -43,7 +43,7 @@ struct colours {
 	const struct job      *job;
 	struct typeset         typeset;   /* of this page, too: no page takes the time of another */
 	int64_t                pages;
-	int64_t                told;      /* when progress was recorded last, in ms of time_steady() */
+	int64_t                reported_at;      /* when progress was recorded last, in ms of time_steady() */
 };
 
 static struct str
@@ -242,9 +242,9 @@ goes_on(struct colours *c, size_t done, size_t count)
 {
 	int64_t now = time_steady();
 
-	if (done % TOLD_PAGES != 0 && now - c->told < TOLD_MS)
+	if (done % REPORT_PAGES != 0 && now - c->reported_at < REPORT_MS)
 		return true;
-	c->told = now;
+	c->reported_at = now;
 	return job_progress(c->db, c->job->id, "typesetting", (int64_t)done, (int64_t)count);
 }
 

@@ -182,7 +182,7 @@ struct fill_state {
 	size_t             at, line;    /* of the next spelling */
 	size_t             length;      /* of the whole spelling */
 	bool               raw;
-	struct map        *told;
+	struct map        *reported;
 	void             (*unknown)(void *ctx, size_t line, const char *text);
 	void              *ctx;
 };
@@ -209,7 +209,7 @@ report_unknown(struct fill_state *f, struct str spelling)
 {
 	const char *text = arena_strndup(f->arena, spelling.p, spelling.n < NAME_BYTES ? spelling.n : NAME_BYTES);
 
-	if (f->unknown != NULL && map_add(f->told, str_of(text), f))
+	if (f->unknown != NULL && map_add(f->reported, str_of(text), f))
 		f->unknown(f->ctx, f->line, text);
 }
 
@@ -312,7 +312,7 @@ book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
 	if (b == NULL || text.n < 4 || (memmem(text.p, text.n, "{{", 2) == NULL && memmem(text.p, text.n, "{%", 2) == NULL))
 		return text;
 	f = filling_of(a, b, text);
-	f.told = map_new(a);
+	f.reported = map_new(a);
 	f.unknown = unknown;
 	f.ctx = ctx;
 	n = filled_length(&f);

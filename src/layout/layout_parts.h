@@ -183,8 +183,8 @@ bool layout_load(struct layout_index *x, const struct layout_entry *e, int64_t m
 /* As layout_load(), for a text: variables of book.json are filled in, with a warning about unknown ones. */
 bool layout_load_text(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
 
-/* Fills in the variables of a text. told: warn about unknown ones. */
-struct str layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool told);
+/* Fills in the variables of a text. warn: report unknown ones. */
+struct str layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool warn);
 
 /* file is relative to root. */
 void layout_warn(struct layout_index *x, const char *file, size_t line, const char *fmt, ...)

@@ -546,11 +546,11 @@ warn_unknown(void *ctx, size_t line, const char *text)
 }
 
 struct str
-layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool told)
+layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool warn)
 {
 	struct filled_file f = { x, e };
 
-	return book_fill(x->arena, x->book, bytes, (size_t)x->limits.page_bytes, told ? warn_unknown : NULL, &f);
+	return book_fill(x->arena, x->book, bytes, (size_t)x->limits.page_bytes, warn ? warn_unknown : NULL, &f);
 }
 
 bool

@@ -168,8 +168,8 @@ struct decode_child {
 	uint32_t          *shared;
 	size_t             room;        /* pixels */
 	int                width, height;
-	/* told: the child's line was received and is plausible. */
-	bool               alpha, told;
+	/* answered: the child's line was received and is plausible. */
+	bool               alpha, answered;
 };
 
 /* False unless the child exited with 0: ignore what a crashed decoder wrote before. */
@@ -187,7 +187,7 @@ run_decoder(struct decode_child *k, int (*work)(void *, int), void (*line)(void 
  * on the locale.
  */
 static int
-say_size(void *ctx, int out)
+send_size(void *ctx, int out)
 {
 	struct decode_child *k = ctx;
 	bool svg = is_svg(k->bytes);
@@ -207,14 +207,14 @@ say_size(void *ctx, int out)
 }
 
 static void
-hear_size(void *ctx, char *line)
+read_size(void *ctx, char *line)
 {
 	struct decode_child *k = ctx;
 	long long w, h;
 	int svg;
 
-	k->told = sscanf(line, "%lld %lld %d", &w, &h, &svg) == 3 && w > 0 && h > 0;
-	if (k->told)
+	k->answered = sscanf(line, "%lld %lld %d", &w, &h, &svg) == 3 && w > 0 && h > 0;
+	if (k->answered)
 		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0, 0 };
 }
 
@@ -225,7 +225,7 @@ image_look(struct str bytes, struct image_size *out)
 	struct decode_child k = { .bytes = bytes, .size = out };
 	struct jpeg_header jpeg;
 
-	if (bytes.n == 0 || !run_decoder(&k, say_size, hear_size) || !k.told)
+	if (bytes.n == 0 || !run_decoder(&k, send_size, read_size) || !k.answered)
 		return false;
 	if (jpeg_look(bytes, &jpeg))
 		out->turn = jpeg.turn;
@@ -233,7 +233,7 @@ image_look(struct str bytes, struct image_size *out)
 }
 
 static int
-say_pixels(void *ctx, int out)
+send_pixels(void *ctx, int out)
 {
 	struct decode_child *k = ctx;
 	GdkPixbuf *pixels = decode_image(k->bytes, &k->want);
@@ -253,12 +253,12 @@ say_pixels(void *ctx, int out)
 
 /* The child may be compromised: accept only a size that fits into the shared memory. */
 static void
-hear_pixels(void *ctx, char *line)
+read_pixels(void *ctx, char *line)
 {
 	struct decode_child *k = ctx;
 	int alpha;
 
-	k->told = sscanf(line, "%d %d %d", &k->width, &k->height, &alpha) == 3 && k->width > 0 && k->height > 0 &&
+	k->answered = sscanf(line, "%d %d %d", &k->width, &k->height, &alpha) == 3 && k->width > 0 && k->height > 0 &&
 	    (size_t)k->width <= k->room / (size_t)k->height;
 	k->alpha = alpha != 0;
 }
@@ -302,7 +302,7 @@ image_pixels(struct str bytes, const struct image_size *size, int most, int high
 	k.shared = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (k.shared == MAP_FAILED)
 		return NULL;
-	if (run_decoder(&k, say_pixels, hear_pixels) && k.told)
+	if (run_decoder(&k, send_pixels, read_pixels) && k.answered)
 		out = surface_of(&k);
 	munmap(k.shared, n);
 	return out;

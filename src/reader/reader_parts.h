@@ -83,7 +83,7 @@ struct view {
 	const char         *home;       /* id of the first page, whose address is the space's; "": none */
 	struct str          icons;        /* the sprite (icon.c); p NULL: not made yet */
 	const char         *icons_at;     /* its address; NULL: not computed yet */
-	struct map         *twins;      /* nav_same_page(): id of a site space -> address, or NULL; NULL: none asked for */
+	struct map         *twins;      /* nav_same_page(): id of a site space -> address, or NULL; twins NULL: none was looked up */
 	int                 twin_cost;  /* of the look-ups that this needed */
 	struct map         *above;      /* ancestors of hits, by space and id (search_page.c); NULL: none */
 };

@@ -1,7 +1,7 @@
 /*
  * Schemas of API descriptions: a list of rows, one for each property, which open below.
  *
- * Alternatives (oneOf, anyOf) are told as such; what is one thing is written as one: the parts of
+ * Alternatives (oneOf, anyOf) are written as alternatives; what is one type is written as one: the parts of
  * an allOf, an alternative that only adds null, an allOf of one reference.
  *
  * Pages stay small. A schema with a name that is below the first level and has more than a few
@@ -275,13 +275,13 @@ value_about(const cJSON *schema, const cJSON *value, int at)
 	return NULL;
 }
 
-/* One value of an enum. told: as an item, with what the author says of it. */
+/* One value of an enum. described: as an item of a list, with the author's description of it. */
 static void
-render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, bool told)
+render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, bool described)
 {
-	const char *about = told ? value_about(schema, value, at) : NULL;
+	const char *about = described ? value_about(schema, value, at) : NULL;
 
-	if (told)
+	if (described)
 		h_open(&r->h, "li");
 	else
 		h_text(&r->h, " ");
@@ -290,7 +290,7 @@ render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, 
 		h_text(&r->h, " ");
 		h_text(&r->h, about);
 	}
-	if (told)
+	if (described)
 		h_close(&r->h);
 }
 
@@ -299,21 +299,21 @@ static void
 render_values(struct render *r, const cJSON *schema)
 {
 	const cJSON *one, *values = json_member(schema, "enum"), *c = json_member(schema, "const");
-	bool told = json_member(schema, "x-enumDescriptions") != NULL || json_member(schema, "x-enum-descriptions") != NULL;
+	bool described = json_member(schema, "x-enumDescriptions") != NULL || json_member(schema, "x-enum-descriptions") != NULL;
 	int i = 0;
 
 	if (cJSON_GetArraySize(values) == 0 && c == NULL)
 		return;
-	h_el(&r->h, told ? "ul" : "p", "class", "values", NULL);
-	h_leaf(&r->h, told ? "li" : "span", "limit", say(r, TEXT_VALUES));
+	h_el(&r->h, described ? "ul" : "p", "class", "values", NULL);
+	h_leaf(&r->h, described ? "li" : "span", "limit", say(r, TEXT_VALUES));
 	if (c != NULL)
 		h_leaf(&r->h, "code", NULL, api_value_text(r, c));
 	cJSON_ArrayForEach(one, values) {
 		if (i == VALUES_MAX) {
-			h_leaf(&r->h, told ? "li" : "span", "limit", "…");
+			h_leaf(&r->h, described ? "li" : "span", "limit", "…");
 			break;
 		}
-		render_value(r, schema, one, i++, told);
+		render_value(r, schema, one, i++, described);
 	}
 	h_close(&r->h);
 }

@@ -154,7 +154,7 @@ language_of_entry(const struct entry *e)
 		s = str_of(e->sections[i].text);
 		longest = s.n > longest.n ? s : longest;
 	}
-	return language_told(str_slice(longest, 0, longest.n < LOOKED_AT ? longest.n : LOOKED_AT));
+	return language_detect(str_slice(longest, 0, longest.n < LOOKED_AT ? longest.n : LOOKED_AT));
 }
 
 /* Words are made in this order; `now` is the part that takes them. */

@@ -46,7 +46,7 @@ read_pages(struct db *db, struct arena *a, int64_t space)
 		for (k = 0; k < count; k++)
 			buf_str(&text, sections[k].text);
 	}
-	return language_told(buf_view(&text));
+	return language_detect(buf_view(&text));
 }
 
 static enum language
@@ -78,8 +78,8 @@ search_language(struct db *db, struct arena *a, struct str text, const struct se
 	for (i = 0; i < n; i++) {
 		each = in[i].language == NULL ? LANG_NONE : language_named(str_of(in[i].language));
 		if (i > 0 && each != lang)
-			return language_told(text);
+			return language_detect(text);
 		lang = each;
 	}
-	return lang != LANG_NONE ? lang : language_told(text);
+	return lang != LANG_NONE ? lang : language_detect(text);
 }

@@ -293,7 +293,7 @@ enum { SURE = 3 };
 static const double CLEARLY = 1.5;
 
 enum language
-language_told(struct str text)
+language_detect(struct str text)
 {
 	/* Kept for the life of the process: the table of stop words never changes. */
 	static struct stemmer *s;

@@ -22,7 +22,7 @@ struct editing {
 	/* What the form shows: */
 	const char *text, *about, *revision;
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
-	const char *theirs;      /* the text that somebody else has written meanwhile; NULL: nobody has */
+	const char *theirs;      /* the text of another person who saved meanwhile; NULL: none did */
 	struct call saved, preview;   /* status 0: not tried */
 };
 

@@ -56,7 +56,7 @@ write_operation(struct view *v, const cJSON *operation)
 	h_close(h);
 }
 
-/* failed: the call that queued no run; NULL: no run was asked for. */
+/* failed: the call that queued no run; NULL: no run was requested. */
 static void
 show_state(struct view *v, const struct call *failed)
 {

@@ -290,7 +290,7 @@ write_block_form(struct talk *t, const cJSON *block)
 	h_close(&t->v->h);
 }
 
-/* The link that opens the form at the block; the page is asked for again, since it works without scripts. */
+/* The link that opens the form at the block. It loads the page again, so it needs no script. */
 static void
 write_block_link(struct talk *t, const char *key, int number)
 {

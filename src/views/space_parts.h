@@ -8,7 +8,7 @@
 struct shown_space {
 	const char  *id, *title;
 	const cJSON *space;       /* GET /spaces/ID */
-	const cJSON *pages;       /* the tree; NULL: not asked for */
+	const cJSON *pages;       /* the tree; NULL: was not requested */
 	const char  *at;          /* of the API, below /spaces/ID: "/content", "/change-requests/R/content", "/revisions/R" */
 	const char  *below;       /* of the pages' addresses here: "/spaces/ID", "/spaces/ID/requests/R", … */
 };

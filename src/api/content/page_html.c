@@ -143,7 +143,7 @@ link_space(struct showing *s, const struct doc_ref *ref, struct render_link *out
 {
 	struct stmt *q = db_use(s->r->db, &q_space_title);
 
-	/* The title of a space that the caller may not read stays hidden: its address tells nothing. */
+	/* The title of a space that the caller may not read stays hidden; its address contains only the id. */
 	if (ref->id == NULL || space_role(s->r, ref->id, false) == NULL)
 		return false;
 	bind_text(q, ":id", ref->id);

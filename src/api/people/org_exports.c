@@ -50,7 +50,7 @@ SQL(q_exports_count, "SELECT count(*) FROM job j WHERE j.org = :org AND j.kind =
 SQL(q_export, "SELECT " EXPORT_COLS " FROM job j WHERE j.id = :id AND j.org = :org AND j.kind = '" EXPORT_KIND "'");
 SQL(q_export_waits,
     "SELECT count(*) FROM job WHERE org = :org AND kind = '" EXPORT_KIND "' AND state IN ('queued', 'running')");
-/* A queued one ends at once; a running one is asked to. */
+/* Ends a queued job at once; a running job reads `cancel` from time to time. */
 SQL(q_export_end,
     "UPDATE job SET cancel = 1, ended_at = CASE WHEN state = 'queued' THEN :now ELSE ended_at END, "
     "state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END WHERE id = :id");
@@ -142,8 +142,8 @@ delete_file(struct req *r, void *path)
 }
 
 /*
- * Takes away the file of an export. Deleting many GB takes long, so the file only loses its name here,
- * and is deleted when nobody waits for the write lock or the answer any more.
+ * Renames the file of an export now, and deletes it after the answer, without the write lock: to delete
+ * many GB takes long.
  */
 static void
 drop_file(struct req *r, const char *id)

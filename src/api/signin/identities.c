@@ -84,8 +84,8 @@ identity_snapshot(struct req *r, const char *id)
 }
 
 /*
- * PATCH /user/identities/{identityId}. Whoever unlinks a person may do so because somebody else
- * got in as that person, so all other sessions end, as with a new password.
+ * PATCH /user/identities/{identityId}. A person may unlink an identity because an
+ * attacker signed in with it, so all other sessions end, as with a new password.
  */
 HANDLER(updateUserIdentity)
 {

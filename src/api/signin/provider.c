@@ -161,7 +161,7 @@ return_or_fail(struct req *r, struct flow *f)
 	return code != NULL && *code != '\0' ? 0 : fail_field(r, "/code", "is missing");
 }
 
-/* True if nobody knows yet who the person is, and trying again may tell. */
+/* True if the provider has not answered who the person is, and may do so at the next try. */
 static bool
 is_unanswered(enum provider_failure f)
 {

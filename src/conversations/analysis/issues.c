@@ -21,9 +21,9 @@ enum {
 	MUCH_LESS   = 50,      /* per cent of the best score; an issue below it is dropped */
 	KNOWN       = 20,      /* number of issues with a term for which it counts half */
 	FEW_ISSUES  = 50,      /* in a smaller corpus frequencies are not used */
-	TURN_TELLS  = 34,      /* weight that begins an issue after "also" */
-	APART_TELLS = 110,     /* ... without such a word */
-	LATER_TELLS = 90,      /* ... in a later message */
+	TURN_WEIGHT  = 34,      /* weight that begins an issue after "also" */
+	APART_WEIGHT = 110,     /* ... without such a word */
+	LATER_WEIGHT = 90,      /* ... in a later message */
 	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent shared with the issue before, at most */
 	CONTEXT     = 30, SUBJECT = 60,        /* per cent of the weights beside the title */
 	RAW_BYTES   = 2 << 20,               /* of messages that are read, with markup and logs */
@@ -41,7 +41,7 @@ struct issue_draft {
 	const struct sentence *title;    /* sentence with the highest score; NULL: none has a subject */
 	int                  score;      /* of the title */
 	bool                 marked;     /* the title contains a question mark */
-	int32_t              told;       /* weight of the title */
+	int32_t              weight;       /* weight of the title */
 	bool                 subject;    /* the subject line belongs to this issue */
 };
 
@@ -166,11 +166,11 @@ gives_numbers(struct str s)
  * seldom states the whole issue.
  */
 static int
-score_sentence(const struct conversation *v, const struct sentence *s, const struct term_list *own, int32_t told)
+score_sentence(const struct conversation *v, const struct sentence *s, const struct term_list *own, int32_t weight)
 {
 	int score = terms_value(v, own);
 
-	if (score < LITTLE && told < LITTLE)
+	if (score < LITTLE && weight < LITTLE)
 		return 0;
 	if (score > PLENTY)
 		score = PLENTY + (score - PLENTY) / 4;
@@ -187,7 +187,7 @@ score_sentence(const struct conversation *v, const struct sentence *s, const str
  * no issue.
  */
 static bool
-begins_issue(const struct conversation *v, const struct issue_draft *d, const struct sentence *s, int32_t told,
+begins_issue(const struct conversation *v, const struct issue_draft *d, const struct sentence *s, int32_t weight,
     const struct term_list *own)
 {
 	int shared = terms_shared(own, &d->terms);
@@ -195,14 +195,14 @@ begins_issue(const struct conversation *v, const struct issue_draft *d, const st
 	if (d->title == NULL || s->kind < WANTS || v->count == ISSUES_MAX)
 		return false;
 	if (s->turns)
-		return told >= TURN_TELLS && shared <= TURN_SHARED;
+		return weight >= TURN_WEIGHT && shared <= TURN_SHARED;
 	if (s->message > 0 && s->message != d->title->message)
-		return s->kind >= PROBLEM && told >= LATER_TELLS && shared <= LATER_SHARED;
-	return s->marked && d->marked && told >= APART_TELLS && d->told >= APART_TELLS && shared == 0;
+		return s->kind >= PROBLEM && weight >= LATER_WEIGHT && shared <= LATER_SHARED;
+	return s->marked && d->marked && weight >= APART_WEIGHT && d->weight >= APART_WEIGHT && shared == 0;
 }
 
 static void
-add_sentence(struct conversation *v, struct issue_draft *d, const struct sentence *s, int32_t told, int points)
+add_sentence(struct conversation *v, struct issue_draft *d, const struct sentence *s, int32_t weight, int points)
 {
 	terms_add(v->w, v->lang, s->text, 100, &d->terms);
 	d->at[d->n++] = s;
@@ -210,7 +210,7 @@ add_sentence(struct conversation *v, struct issue_draft *d, const struct sentenc
 		d->title = s;
 		d->score = points;
 		d->marked = s->marked;
-		d->told = told;
+		d->weight = weight;
 	}
 }
 
@@ -221,14 +221,14 @@ read_sentence(struct conversation *v, const struct sentence *s)
 	struct issue_draft *d = v->drafts[v->count - 1];
 	/* A list of its own: the draft's list would not give the weight of this sentence. */
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
-	int32_t told;
+	int32_t weight;
 	int points;
 
 	if (s->kind == COURTESY)
 		return;
-	told = terms_add(v->w, v->lang, s->text, 100, own);
-	points = score_sentence(v, s, own, told);
-	if (begins_issue(v, d, s, told, own))
+	weight = terms_add(v->w, v->lang, s->text, 100, own);
+	points = score_sentence(v, s, own, weight);
+	if (begins_issue(v, d, s, weight, own))
 		d = begin_issue(v);
 	/*
 	 * A sentence after an answer that begins no issue replies to the answer, and is ignored
@@ -236,7 +236,7 @@ read_sentence(struct conversation *v, const struct sentence *s)
 	 */
 	else if (d->title != NULL && s->message > d->title->message && points <= d->score)
 		return;
-	add_sentence(v, d, s, told, points);
+	add_sentence(v, d, s, weight, points);
 }
 
 /* Weight of a text's terms. */
@@ -253,13 +253,13 @@ static const struct sentence *
 most_told(struct conversation *v, const struct issue_draft *d)
 {
 	const struct sentence *best = NULL;
-	int32_t most = -1, told;
+	int32_t most = -1, weight;
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
 		if (memchr(d->at[i]->text.p, ' ', d->at[i]->text.n) != NULL &&
-		    (told = text_weight(v->w, v->lang, d->at[i]->text)) > most) {
-			most = told;
+		    (weight = text_weight(v->w, v->lang, d->at[i]->text)) > most) {
+			most = weight;
 			best = d->at[i];
 		}
 	return best;
@@ -307,14 +307,14 @@ static struct terms
 terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, const struct sentence *title)
 {
 	struct term_list *list = arena_alloc(v->w->scratch, sizeof(*list));
-	int32_t told = terms_add(v->w, v->lang, title->text, 100, list);
+	int32_t weight = terms_add(v->w, v->lang, title->text, 100, list);
 	size_t i;
 
 	if (d->subject)
 		terms_add(v->w, v->lang, v->subject, SUBJECT, list);
 	for (i = 0; i < d->n; i++)
 		add_context(v, d->at[i], list);
-	if (told < LITTLE)
+	if (weight < LITTLE)
 		terms_add_common(v->w, v->lang, title->text, list);
 	return terms_take(a, list);
 }

@@ -288,7 +288,7 @@ static int32_t
 add_entry(const struct tokens *t, const struct token *k, size_t n, const struct concept *c, int scale,
     struct term_list *list)
 {
-	int32_t told = 0;
+	int32_t added = 0;
 	int most = 0, weight;
 	size_t i;
 
@@ -301,10 +301,10 @@ add_entry(const struct tokens *t, const struct token *k, size_t n, const struct 
 		if (!k[i].stop && (weight = prior_weight(t->w, t->lang, k[i].stem)) > most)
 			most = weight;
 	if (c->weight != LOW)
-		told = term_list_add(list, c->id, most * scale / 100);
+		added = term_list_add(list, c->id, most * scale / 100);
 	for (i = 0; i < n; i++)
-		told += add_stem(t, k + i, c->weight == LOW ? scale : scale * BESIDE / 100, list);
-	return told;
+		added += add_stem(t, k + i, c->weight == LOW ? scale : scale * BESIDE / 100, list);
+	return added;
 }
 
 /* Adds a word that the lexicon does not have. */
@@ -326,7 +326,7 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 {
 	struct tokens *t = tokens_of(w, lang, text);
 	const struct concept *c = NULL;
-	int32_t told = 0;
+	int32_t added = 0;
 	size_t i, n;
 
 	for (i = 0; i < t->n; i += n) {
@@ -335,10 +335,10 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 		for (; n > 0; n--)
 			if ((c = look_up(t, t->at + i, n)) != NULL)
 				break;
-		told += n == 0 ? put_word(t, t->at + i, scale, list) : add_entry(t, t->at + i, n, c, scale, list);
+		added += n == 0 ? put_word(t, t->at + i, scale, list) : add_entry(t, t->at + i, n, c, scale, list);
 		n += n == 0;
 	}
-	return told;
+	return added;
 }
 
 void

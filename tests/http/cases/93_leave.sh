@@ -137,7 +137,9 @@ find "$lv/bent/files" -type f | head -n 1 | xargs truncate -s 1
 same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 
 # Every GET of every object, at both. Signatures and the times of their end differ, and so do jobs of the
-# import, and scores: earlier texts count until they are swept out of the index.
+# import, and scores: earlier texts count until they are swept out of the index. So hits are compared
+# without their order.
+lv_search() { jq -cS '.items |= (map(del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"; }
 lv_addresses() {
 	jq -r '.of, (.object.urls.location? // empty | sub("^.*/v1/"; "/"))' "$lv"/open/objects/*.jsonl | grep -v '{' | sort -u
 	jq -r 'select(.deleted_at == null).id' "$lv/open/records/space.jsonl" | while read -r lv_id; do
@@ -152,7 +154,8 @@ lv_ask() {
 	awk -v base="$1" -v to="$lv/$2" '{ printf "url = \"%s/v1%s\"\noutput = \"%s/%06d\"\n", base, $0, to, NR }' "$lv/addresses" >"$lv/curl"
 	curl -s -Z --parallel-max 4 -m 120 -H "Authorization: Bearer $bearer" -K "$lv/curl" >"$lv/curl.out" 2>&1
 	(cd "$lv/$2" && for lv_n in *; do
-		sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g; s/\"score\":[0-9.]*//g" "$lv_n"
+		if grep -q '"rank":' "$lv_n"; then lv_search "$lv_n"; else cat "$lv_n"; fi |
+			sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g; s/\"score\":[0-9.]*//g"
 		echo
 	done) >"$lv/$2.text"
 }

@@ -64,6 +64,9 @@ struct large;
 void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope,
     struct large *large);
 
+/* The revision `from` of the scope was folded into the revision `to`, which comments_follow() has followed. */
+void comments_readdress(struct db *db, const char *scope, const char *from, const char *to);
+
 /*
  * The same for a revision that is staged over head (store/stage.h), in two steps: comments_ahead()
  * compares the pages, which takes long; comments_turn() moves the comments, also newer ones, in the

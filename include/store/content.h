@@ -3,7 +3,8 @@
  *
  * A *branch* is a line of revisions: the primary content of a space (main), a change request, or
  * the content of a git repository (outside). All but main overlay a point of main, their base. A
- * *revision* is (branch, seq, base point) and never changes. A `node` row is one version of a page,
+ * *revision* is (branch, seq, base point) and never changes; only the newest one of a request may be
+ * replaced by its author's next save (revision_fold()). A `node` row is one version of a page,
  * file, reusable content or setting; it is alive in the revisions since <= seq < until of its
  * branch. A row of kind 'gone' is a tombstone. A read looks at the rows of the branch first and
  * then at those of its base, so at two levels and never more. So an edit writes one row, every old
@@ -223,6 +224,12 @@ struct revision_info {
 };
 int64_t revision_add(struct db *db, struct arena *a, int64_t branch,
     const struct revision_info *info, char **id);
+
+/*
+ * Folds a revision of a request into the head, which comes next after it: the head then has the changes of both,
+ * and the revision no longer exists. Texts that only the revision had are deleted. Nothing may be staged.
+ */
+void revision_fold(struct db *db, struct arena *a, const struct point *head, int64_t seq);
 
 /* Ends the branch's live row of this id at seq; true if there was one. */
 bool node_end(struct db *db, int64_t branch, const char *id, int64_t seq);

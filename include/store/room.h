@@ -8,7 +8,7 @@
  * In: write transactions of other rooms. Out: points, nodes, pages. Knows nothing of requests, search or
  * permissions.
  *
- *   content (node tree write)   reading and writing revisions
+ *   content (node tree write fold)   reading and writing revisions
  *   overlay                     rows of a branch over main, and the version that each came from
  *   order (order_key)           order keys of pages among their siblings
  *   stage                       revisions written in many short transactions

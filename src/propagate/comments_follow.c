@@ -187,6 +187,19 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 			follow_page(db, a, &list[i], scope, now->revision, large);
 }
 
+SQL(q_readdress, "UPDATE comment SET revision = :to WHERE scope = :scope AND revision = :from");
+
+void
+comments_readdress(struct db *db, const char *scope, const char *from, const char *to)
+{
+	struct stmt *q = db_use(db, &q_readdress);
+
+	bind_text(q, ":to", to);
+	bind_text(q, ":scope", scope);
+	bind_text(q, ":from", from);
+	stmt_run(q);
+}
+
 /* ---- a staged revision ---- */
 
 struct followed_pages {

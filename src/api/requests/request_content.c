@@ -22,6 +22,7 @@
 #include "http/req.h"
 #include "propagate/start_translations.h"
 #include "merge/request.h"
+#include "merge/request_amend.h"
 #include "merge/request_record.h"
 #include "propagate/comments.h"
 #include "search/search.h"
@@ -112,6 +113,9 @@ static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
 const struct shape ContentChanges = { "UpdateChangeRequestContent", (const struct field[]){
 	{ "changes", T_LIST, F_REQ, .min = 1, .max = 50, .of = &ContentChange,
 	  .doc = "What to do, in order" },
+	{ "amend", T_TEXT, .max = 100,
+	  .doc = "Id of the newest revision, of your own: the new one replaces it if it is less than ten minutes old and nothing "
+	  "refers to it. For programs that save often", .example = EXAMPLE_REVISION },
 	{ 0 } } };
 const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
@@ -323,6 +327,7 @@ struct batch {
 	struct edit_ahead *ahead;
 	int                prepared;    /* number of preparations */
 	struct large      *large;
+	const char        *amend;       /* id of the revision to replace, if it may be replaced; NULL: none */
 };
 
 /* Runs outside the write transaction: parsing a large document may take seconds. */
@@ -351,6 +356,7 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	/* In the arena: *e keeps a pointer to it, which the caller uses after the return. */
 	struct point *head = arena_alloc(r->arena, sizeof(*head));
+	int64_t replaced = 0;
 	char *revision;
 
 	if (head_or_fail(r, head) != 0)
@@ -363,6 +369,8 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 	 * `outdated` stays so.
 	 */
 	info.base_seq = head->base_seq;
+	if (l != NULL && l->amend != NULL)
+		replaced = request_amendable(r->db, r->request.id, head, l->amend, r->who.user);
 	/*
 	 * The revision is added before the changes, whose rows have its number. If they are
 	 * refused, the caller fails and the transaction rolls back the empty revision.
@@ -376,6 +384,8 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 	 * does not have.
 	 */
 	comments_follow(r->db, r->arena, &e->now, r->request.id, l == NULL ? NULL : l->large);
+	if (replaced != 0)
+		request_amend(r->db, r->arena, r->request.id, &e->now, l->amend, replaced);
 	request_touch(r->db, r->request.id);
 	return 0;
 }
@@ -394,10 +404,10 @@ follow_ahead(struct req *r, void *arg)
  * first run finds that the batch is large; a second one writes it, and may find that the request was
  * changed meanwhile, that the batch moves pages to which its own texts link, or that comments in large
  * bodies must be moved; a last one writes it with everything prepared. The batch carries the state from
- * run to run. 0 or fail(), or -1 with the next run to come.
+ * run to run. amend: as in struct batch. 0 or fail(), or -1 with the next run to come.
  */
 static int
-write_batch(struct req *r, const cJSON *changes, const char *at, struct edit *e)
+write_batch(struct req *r, const cJSON *changes, const char *at, const char *amend, struct edit *e)
 {
 	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct point head;
@@ -410,6 +420,7 @@ write_batch(struct req *r, const cJSON *changes, const char *at, struct edit *e)
 		if (head_or_fail(r, &l->head) != 0)
 			return -1;
 		l->large = large_new(r->arena, r->space.id);
+		l->amend = amend;
 		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = changes, .now = l->head };
 		if (edit_is_large(&l->edit))
 			return go_ahead(r, prepare_batch, l);
@@ -429,7 +440,7 @@ request_write(struct req *r, const cJSON *changes, const char *at)
 {
 	struct edit e;
 
-	return write_batch(r, changes, at, &e);
+	return write_batch(r, changes, at, NULL, &e);
 }
 
 /* POST …/content */
@@ -437,7 +448,7 @@ HANDLER(updateChangeRequestContent)
 {
 	struct edit e;
 
-	return write_batch(r, body_get(r, "changes"), NULL, &e) != 0 ? -1 : reply_update(r, &e);
+	return write_batch(r, body_get(r, "changes"), NULL, body_text(r, "amend"), &e) != 0 ? -1 : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */

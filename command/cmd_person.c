@@ -57,7 +57,7 @@ leave_all(struct cli *c, struct db *db, const struct membership_end *how, const 
 		if (token_revoke(db, ids.list[i]))
 			people_record_token(c, db, ids.list[i], true);
 	/* Disabling a membership ends sessions by a trigger; a user may have no enabled membership. */
-	session_end_all(db, user, NULL);
+	session_end_all(db, user, NULL, NULL);
 	ids = user_orgs(db, c->arena, user, how->enabled_only);
 	*orgs = ids.n;
 	for (i = 0; i < ids.n; i++)

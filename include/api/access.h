@@ -10,6 +10,12 @@
 #include "store/content.h"
 
 /*
+ * False if the caller's session is valid for another organization alone. The functions below
+ * consider it; call it where a statement reads memberships by itself.
+ */
+bool covers_org(const struct req *r, const char *org);
+
+/*
  * The caller's role in an organization, under the token's cap; ROLE_NONE: a guest, ROLE_STRANGER:
  * not a member.
  */

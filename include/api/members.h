@@ -47,6 +47,9 @@ const char *member_or_fail(struct req *r, const char *org, const char *key);
  */
 char *invited_user(struct req *r, const char *org, const char *mail);
 
+/* True if the user is a member of another organization, too; disabled memberships count. */
+bool is_elsewhere(struct req *r, const char *org, const char *user);
+
 /*
  * Writes the audit record of a changed membership. before: an earlier member_snapshot(); NULL: the
  * membership is new, and `added` is the action.

@@ -22,9 +22,9 @@ int recent_or_fail(struct req *r, bool tokens);
 
 /*
  * Creates a session for the account, writes the audit record, and replies with the session; no
- * other answer contains its secret. way: as in struct session. Call it in the request's write
+ * other answer contains its secret. way, org: as in struct session. Call it in the request's write
  * transaction.
  */
-int reply_signed_in(struct req *r, const char *account, const char *way);
+int reply_signed_in(struct req *r, const char *account, const char *way, const char *org);
 
 #endif

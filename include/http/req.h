@@ -93,6 +93,12 @@ enum caller {
 	BY_VISITORS = 4,    /* a reader of a site, with or without signed claims */
 	BY_SHARES = 8,      /* a caller with the key of a share link */
 	BY_METRICS = 16,    /* the token of monitoring, for one route (http/metrics.h) */
+	/*
+	 * No kind of its own, but a mark: also sessions that are valid for one organization alone may
+	 * use the route, although its path names no organization. The handler answers only what
+	 * belongs to r->who.only_org.
+	 */
+	BY_BOUND = 32,
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
 };
 
@@ -171,6 +177,7 @@ struct principal {
 	bool        session;   /* a browser's session, not a token */
 	int64_t     since;     /* of a session: when the person signed in, ms */
 	int64_t     used;      /* of a session: when its last use was recorded, ms */
+	const char *only_org;  /* of a session that an organization's provider made: id of the only organization that it is valid for; NULL: all */
 };
 
 /* The space that the path of a route names, with the caller's role. Filled by the access check. */

@@ -9,6 +9,10 @@
  * the role in the organization (a guest has none). A site is evaluated like a space without a
  * parent, but inherits only the roles create and admin.
  *
+ * A session that an organization's provider made is valid for that organization alone: in all
+ * others the caller is a stranger, whatever the membership. role_row() and org_role_full() see to
+ * it; through them goes every look-up of the caller's own role.
+ *
  * The scope of a token caps the role. Whether the caller sees an object is decided without the cap,
  * since every cap is at least read.
  *
@@ -37,7 +41,8 @@
 #define KNOWN_FROM(t) \
 	"JOIN access_version v ON v.id = 1 LEFT JOIN member m ON m.org = " t ".org " \
 	"AND m.account = CASE WHEN v.n = :known_at THEN NULL ELSE :user END AND m.disabled = 0 " \
-	"WHERE (v.n = :known_at OR m.account IS NOT NULL) AND " t ".id = :place "
+	"WHERE (v.n = :known_at OR m.account IS NOT NULL) AND " t ".id = :place " \
+	"AND (CAST(:only_org AS TEXT) IS NULL OR " t ".org = :only_org) "
 /*
  * The columns that every route needs of its space; q_space_whole is for routes that answer with it.
  */
@@ -60,12 +65,21 @@ SQL(q_org_access,
 
 SQL(q_site_role, "SELECT " SITE_ROLE(":user", ":org_role") " FROM site t WHERE t.id = :id AND t.org = :org");
 
+bool
+covers_org(const struct req *r, const char *org)
+{
+	return r->who.only_org == NULL || (org != NULL && strcmp(org, r->who.only_org) == 0);
+}
+
 /* org NULL matches no row. */
 enum role
 org_role_full(struct req *r, const char *org)
 {
-	struct stmt *q = db_use(r->db, &q_org_access);
+	struct stmt *q;
 
+	if (!covers_org(r, org))
+		return ROLE_STRANGER;
+	q = db_use(r->db, &q_org_access);
 	bind_text(q, ":org", org);
 	bind_text(q, ":user", r->who.user);
 	return stmt_step(q) ? (enum role)col_int(q, 0) : ROLE_STRANGER;

@@ -315,6 +315,25 @@ self_access(struct req *r)
 }
 
 /*
+ * For a session that is valid for one organization alone. A path that names another organization is
+ * answered as to a stranger; so are spaces, collections and what else belongs to an organization,
+ * which access.c checks. Everything about the account itself (tokens, password, other
+ * organizations) takes a session or token of the account, unless the route is marked BY_BOUND.
+ */
+static int
+bound_access(struct req *r)
+{
+	enum access a = r->route->access;
+
+	if (path_has(r, "organizationId"))
+		return covers_org(r, path_id(r, "organizationId")) ? 0 : unknown_target(r, "organization", "organizationId");
+	if ((a == USER || a == SELF) && (r->route->callers & BY_BOUND) == 0)
+		return fail(r, E_FORBIDDEN, "you have signed in by the provider of an organization, which is valid for that "
+		    "organization alone: sign in to your account in another way");
+	return 0;
+}
+
+/*
  * Maps each rule of routes.def to a check, and is the only place that does. It runs before the body
  * is read and again in the handler's transaction, so that its result is valid there.
  */
@@ -323,6 +342,8 @@ check_access(struct req *r)
 {
 	if (r->who.kind == BY_SITES)
 		return site_token_access(r);
+	if (r->who.only_org != NULL && takes_caller(r->route) && bound_access(r) != 0)
+		return -1;
 	switch (r->route->access) {
 	case ANYONE:
 	case OWN_PAGES:

@@ -220,7 +220,12 @@ audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 {
 	struct audit_event full = fill_event(r, e);
 
-	audit_add_everywhere(r->db, r->arena, user, &full);
+	/* What a session does that one organization made is no concern of the others. */
+	full.org = r->who.only_org;
+	if (full.org != NULL)
+		audit_add(r->db, r->arena, &full);
+	else
+		audit_add_everywhere(r->db, r->arena, user, &full);
 }
 
 /* Binds a time of the query; without that member the parameter stays NULL. */

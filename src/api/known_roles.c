@@ -99,6 +99,8 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 
 	bind_text(q, ":place", place);
 	bind_text(q, ":user", r->who.user);
+	/* A condition of the statement, since sessions of the same user share the cached roles. */
+	bind_text(q, ":only_org", r->who.only_org);
 	/* -1 is never a version, so the statement computes the role. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);

@@ -306,7 +306,7 @@ write_callers(struct json *j, const struct route *row)
 {
 	static const struct { enum caller who; const char *name; } kinds[] = {
 		{ BY_USERS, "user" }, { BY_SITES, "site" }, { BY_VISITORS, "visitor" }, { BY_SHARES, "share" },
-		{ BY_METRICS, "metrics" } };
+		{ BY_METRICS, "metrics" }, { BY_BOUND, "bound" } };
 	size_t i;
 
 	json_karr(j, "x-octavo-callers");

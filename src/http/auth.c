@@ -25,7 +25,7 @@ SQL(q_token,
     "SELECT id, account, scope, COALESCE(expires_at, 0) FROM token "
     "WHERE hash = :hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)");
 SQL(q_session,
-    "SELECT id, account, created_at, used_at, ends_at FROM session "
+    "SELECT id, account, created_at, used_at, ends_at, org FROM session "
     "WHERE hash = :hash AND ends_at > :now AND used_at > :idle");
 SQL(q_touch, "UPDATE session SET used_at = :now WHERE id = :id AND used_at < :now");
 
@@ -142,6 +142,7 @@ take_session(struct req *r, struct stmt *q)
 	r->who.since = col_int(q, 2);
 	r->who.used = col_int(q, 3);
 	r->who.ends = col_int(q, 4) < idle_end ? col_int(q, 4) : idle_end;
+	r->who.only_org = col_dup(q, 5, r->arena);
 	take_scope(&r->who, "admin");
 }
 

@@ -10,8 +10,8 @@
 
 SQL(q_fetch_export,
     "SELECT 1 FROM job j "
-    "JOIN (SELECT account FROM token WHERE id = :token AND scope = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) "
-    "UNION ALL SELECT account FROM session WHERE id = :token AND ends_at > :now) t ON 1 = 1 "
+    "JOIN (SELECT account, NULL AS org FROM token WHERE id = :token AND scope = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) "
+    "UNION ALL SELECT account, org FROM session WHERE id = :token AND ends_at > :now) t ON t.org IS NULL OR t.org = j.org "
     "JOIN member m ON m.org = j.org AND m.account = t.account AND m.disabled = 0 AND m.role = " SQL_ROLE_ADMIN " "
     "JOIN account a ON a.id = t.account AND a.disabled = 0 "
     "WHERE j.id = :id AND j.kind = '" EXPORT_KIND "' AND j.state = 'done'");

@@ -4,11 +4,12 @@
 #include "signin/session.h"
 
 SQL(q_add,
-    "INSERT INTO session (id, account, hash, way, device, created_at, used_at, ends_at) "
-    "VALUES (:id, :account, :hash, :way, :device, :now, :now, :ends)");
+    "INSERT INTO session (id, account, org, hash, way, device, created_at, used_at, ends_at) "
+    "VALUES (:id, :account, :org, :hash, :way, :device, :now, :now, :ends)");
 SQL(q_sweep, "DELETE FROM session WHERE ends_at <= :now");
-SQL(q_end, "DELETE FROM session WHERE id = :id AND account = :account");
-SQL(q_end_all, "DELETE FROM session WHERE account = :account AND id <> COALESCE(:except, '')");
+#define AND_ORG "AND (CAST(:org AS TEXT) IS NULL OR org = :org)"
+SQL(q_end, "DELETE FROM session WHERE id = :id AND account = :account " AND_ORG);
+SQL(q_end_all, "DELETE FROM session WHERE account = :account AND id <> COALESCE(:except, '') " AND_ORG);
 
 char *
 session_device(struct arena *a, const char *agent)
@@ -41,6 +42,7 @@ session_make(struct db *db, struct arena *a, const struct settings *set, struct 
 	bind_text(q, ":id", s->id);
 	bind_text(q, ":account", s->account);
 	bind_blob(q, ":hash", hash_of(a, str_of(s->secret)));
+	bind_text(q, ":org", s->org);
 	bind_text(q, ":way", s->way);
 	bind_text(q, ":device", session_device(a, s->device));
 	bind_int(q, ":now", now);
@@ -49,21 +51,23 @@ session_make(struct db *db, struct arena *a, const struct settings *set, struct 
 }
 
 bool
-session_end(struct db *db, const char *account, const char *id)
+session_end(struct db *db, const char *account, const char *org, const char *id)
 {
 	struct stmt *q = db_use(db, &q_end);
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":account", account);
+	bind_text(q, ":org", org);
 	return stmt_run(q) == 1;
 }
 
 int64_t
-session_end_all(struct db *db, const char *account, const char *except)
+session_end_all(struct db *db, const char *account, const char *org, const char *except)
 {
 	struct stmt *q = db_use(db, &q_end_all);
 
 	bind_text(q, ":account", account);
+	bind_text(q, ":org", org);
 	bind_text(q, ":except", except);
 	return stmt_run(q);
 }

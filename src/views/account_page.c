@@ -315,6 +315,15 @@ write_removal(struct view *v, const struct account *a)
 
 /* ---- the page ---- */
 
+/* For a session that is valid for one organization alone: it does not change the account. */
+static void
+write_one_organization(struct view *v, const struct account *a)
+{
+	write_notice(v, NOTICE_PLAIN, view_say(v, SAY_ONE_ORGANIZATION));
+	write_sessions(v, a);
+	page_end(v);
+}
+
 static void
 write_account(struct view *v, struct account *a)
 {
@@ -325,6 +334,10 @@ write_account(struct view *v, struct account *a)
 	a->user = user.answer;
 	page_begin(v, FRAME_WIDE, view_say(v, SAY_ACCOUNT));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(a->user, "email")));
+	if (json_member(a->user, "organization") != NULL) {
+		write_one_organization(v, a);
+		return;
+	}
 	/* At the top, because the token is shown only once and must not be overlooked. */
 	if (a->made != NULL)
 		write_tokens(v, a);

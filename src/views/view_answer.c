@@ -185,7 +185,8 @@ enter_session(struct view *v, const cJSON *signed_in)
 	time_parse(json_text_or_empty(signed_in, "endsAt"), &ends);
 	write_cookie(v, session_cookie(v->set), url_segment(v->arena, str_of(json_text_or_empty(signed_in, "secret"))),
 	    (ends - time_now()) / 1000);
-	set_cookie(v, "octavo_device", json_text_or_empty(signed_in, "proof"), YEAR_SECONDS);
+	if (*json_text_or_empty(signed_in, "proof") != '\0')
+		set_cookie(v, "octavo_device", json_text_or_empty(signed_in, "proof"), YEAR_SECONDS);
 }
 
 /* ---- sending ---- */

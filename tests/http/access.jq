@@ -25,6 +25,8 @@ def callers:
 	caller("review"; 4; 4; 4),
 	(caller("create"; 5; 5; 5) | .two = 1),
 	(caller("admin"; 6; 6; 6) | .two = 6),
+	# A session of an admin here and in other organizations that the provider of AORG made.
+	(caller("bound"; 6; 6; 6) | .bound = true),
 	# Tokens of the admin with the scopes read and write.
 	(caller("readonly"; 6; 6; 6) | .two = 6 | .cap = 1 | .reads = true),
 	(caller("writeonly"; 6; 6; 6) | .two = 6 | .cap = 5),
@@ -64,6 +66,9 @@ def gates: {
 	# Further requirements depend on the body, the query or the link: `needs` of the variants.
 	PARENT_CREATE: ["org", 0], INVITE_MANAGE: ["org", 0] };
 
+# True if the operation is about the account itself, which a session for one organization does not act for.
+def of_account($o): ($o.vars | index("organizationId") | not) and ($o.rule | IN("USER", "SELF")) and ($o.callers | index("bound") | not);
+
 # $o: an operation; $v: a variant of it (below); the caller is the input.
 def route_status($o; $v):
 	if $o.rule == "ANYONE" or $o.rule == "OWN_PAGES" then null
@@ -71,6 +76,8 @@ def route_status($o; $v):
 	# A kind of caller that the route does not accept gets 404.
 	elif .site then (if ($o.callers | index("site")) == null or ($o.vars | index("spaceId") or index("specSlug")) then 404 else null end)
 	elif $o.callers | index("user") == null then 404
+	# It is valid for AORG alone, and does not act for the account itself.
+	elif .bound and of_account($o) then 403
 	# POSTs that only read are allowed with the scope read.
 	elif .reads and $o.method != "GET" and $o.writes then 403
 	elif $o.rule == "USER" or $o.rule == "INVITE_SECRET" then null

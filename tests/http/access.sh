@@ -63,11 +63,12 @@ access_members() {
 		author edit
 		target comment
 		both admin
+		bound admin
 	END
 }
 
 access_people() {
-	for who in guest_edit guest_create team_review team_admin coll_edit coll_team site_create site_read narrowed owner guest_owner author target both ghost; do
+	for who in guest_edit guest_create team_review team_admin coll_edit coll_team site_create site_read narrowed owner guest_owner author target both bound ghost; do
 		user_new $who '' ''
 	done
 	octavo_json .token token create --user "$U_owner" --scope read >"$tmp/tokens/owner_reads"
@@ -77,7 +78,8 @@ access_people() {
 	access_members | jq -cnR '{ emails: [inputs | split(" ") | { email: "\(.[0])@example.com", role: (if .[1] == "guest" then null else .[1] end) }] }' >"$tmp/emails"
 	new POST /v1/orgs/$AORG/invites admin "@$tmp/emails"
 	new POST /v1/orgs/$ATWO/invites admin '{"emails":[{"email":"coll_team@example.com","role":"create"},{"email":"create@example.com","role":"read"}]}'
-	new POST /v1/orgs/$ORG_B/invites other '{"emails":["both@example.com"],"role":"admin"}'
+	new POST /v1/orgs/$ORG_B/invites other '{"emails":["both@example.com","bound@example.com"],"role":"admin"}'
+	new POST /v1/orgs/$ATWO/invites admin '{"emails":["bound@example.com"],"role":"admin"}'
 	"$octavo" member disable --dir "$dir" --org "$AORG" --user disabled@example.com >/dev/null
 }
 
@@ -90,6 +92,7 @@ access_sessions() {
 		[ "$code" = 201 ] || give_up 'a session' "$who: $code $(cat "$out")"
 		cp "$out" "$tmp/sessions/$who"
 	done
+	sql "UPDATE session SET org = '$AORG' WHERE account = '$U_bound'"
 }
 
 # world_talk BASE AUTHOR PREFIX: a comment with a reply
@@ -325,7 +328,7 @@ access_world() {
 # ---- every operation x every kind of caller ----
 
 access_matrix() {
-	access_jq access_matrix
+	access_jq access_matrix --slurpfile foreign "$tmp/world/foreign"
 	requests_check 'access matrix' 3000
 }
 

@@ -3,7 +3,8 @@
 # get the same response as an unknown id, except for the id itself (.group, .given).
 #
 # Sent as the admin of one organization and, if two ids are of different organizations, as `both`,
-# who is admin of both and may know each of them.
+# who is admin of both and may know each of them. `bound` is admin of both as well, but by a session that is
+# valid for the first alone: the second is unknown.
 include "operations";
 include "access";
 
@@ -129,7 +130,7 @@ def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 
 # Ids to use instead: [whose, id, callers].
 def others($o; $kind): ["unknown", unknown, ["admin", "create"]],
-	($foreign[0] as $p | $o | own_ids($p)[$kind] | values | ["foreign", ., ["admin"]]),
+	($foreign[0] as $p | $o | own_ids($p)[$kind] | values | ["foreign", ., ["admin", "bound"]]),
 	# The glossary belongs to the whole organization.
 	(if $kind == "organizationId" or $kind == "glossaryEntryId" then empty
 		else $hidden[0] as $p | $o | own_ids($p)[$kind] | values | ["hidden", ., ["create"]] end),
@@ -150,6 +151,7 @@ def in_paths($d): operations as $o | range($o.vars | length) as $i | $o.vars[$i]
 		(if $whose == "foreign" and $count > 1 then { who: "both", want: [path_status($o; $i; true)] } else empty end)) as $asked
 	| with_id($o; $d; $v; $id) + $asked | .name = "\($o.id): \($whose) \($v) by \(.who)"
 	| .group = "\($o.id) \($v) \(.who)" | .given = $id
+	| if .who == "bound" and of_account($o) then .want = [403] else . end
 	# Rules such as ORG_ADMIN are checked before the id that follows.
 	| if .who == "create" and $whose != "hidden" then .want += [403] else . end;
 

@@ -13,4 +13,11 @@ def lifeless($d): $d | operations as $o | $o.vars[0] as $first
 	| { name: "deleted", ids: (if $first == "spaceId" then { spaceId: "{deletedSpaceId}" } else { collectionId: "{deletedCollectionId}" } end) } as $v
 	| callers | select(.who == "admin") | call($d; $main[0]; $o; variants_of($o)[0] + $v) | answering($o; unseen($o));
 
-. as $d | [cells($d), lifeless($d)]
+# A session that the provider of AORG made, at the same objects of an organization of which its user is an admin.
+def abroad($d): $d | operations as $o | variants_of($o)[0] as $v
+	| select($o.vars[0] | IN("organizationId", "spaceId", "collectionId"))
+	| callers | select(.who == "stranger")
+	| (if $o.rule == "INVITE_SECRET" then unseen($o) else expected($o; $v) end) as $no
+	| .who = "bound" | call($d; $foreign[0]; $o; $v) | answering($o; $no) | .name += " abroad";
+
+. as $d | [cells($d), lifeless($d), abroad($d)]

@@ -298,7 +298,7 @@ a_code_is_for_the_program_that_began(void **state)
 	assert_false(code_take(f->db, f->arena, code, "another verifier of at least 43 characters..", &got));
 	assert_false(code_take(f->db, f->arena, code, verifier, &got));
 	code = code_make(f->db, f->arena, &c, &ends);
-	session_end_all(f->db, f->user, NULL);
+	session_end_all(f->db, f->user, NULL, NULL);
 	assert_false(code_take(f->db, f->arena, code, verifier, &got));
 	db_rollback(f->db);
 }

@@ -131,8 +131,6 @@ SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = 
 SQL(q_collection,
     "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
 SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND account = :user");
-/* Disabled memberships count, too: another organization knows the account. */
-SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
 SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 /* org_domain stores domains in lower case (app/people.h), as own_domain() returns them. */
 SQL(q_join,
@@ -158,12 +156,9 @@ struct batch {
 static void
 invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 {
-	struct stmt *q = db_use(r->db, &q_elsewhere);
+	struct stmt *q;
 
-	bind_text(q, ":user", user);
-	bind_text(q, ":org", r->org.id);
-	/* Otherwise a provider of this organization could sign in as this user elsewhere. */
-	if (stmt_int(q, 0) == 1) {
+	if (is_elsewhere(r, r->org.id, user)) {
 		json_str(&b->failed, mail);
 		return;
 	}

@@ -4,8 +4,9 @@
  * A removed member also loses teams and grants of the organization. Lists and counts of a member's
  * spaces contain only spaces that the caller may read as well.
  *
- * `sso` of a member restricts nothing: it lets sign-in match this user with the address that a SAML
- * provider of the organization asserts.
+ * `sso` of a member restricts nothing: it lets sign-in match this user with the address that a
+ * provider of the organization asserts. The session is then valid for that organization alone; and
+ * a user of several organizations gets no mark, since no admin of one speaks for such an account.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -134,6 +135,8 @@ SQL(q_one,
     "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
+/* Disabled memberships count, too: another organization knows the account. */
+SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
 /* The mark is never removed while the membership lasts. */
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
@@ -399,11 +402,24 @@ HANDLER(removeMemberFromOrganizationById)
 	return last ? last_admin(r) : reply_empty(r);
 }
 
+bool
+is_elsewhere(struct req *r, const char *org, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_elsewhere);
+
+	bind_text(q, ":user", user);
+	bind_text(q, ":org", org);
+	return stmt_int(q, 0) == 1;
+}
+
 /* POST /orgs/{organizationId}/members/{userId}/sso */
 HANDLER(setUserAsSSOMemberForOrganization)
 {
 	char *before = path_snapshot(r);
 
+	if (before != NULL && is_elsewhere(r, r->org.id, path_id(r, "userId")))
+		return fail(r, E_CONFLICT, "this user is a member of another organization, too, and links the provider to the account "
+		    "by a sign-in to it");
 	/* stmt_run() returns the number of rows changed: 0 if there is no such member. */
 	if (stmt_run(of_target(r, &q_set_sso)) == 1)
 		member_changed(r, r->org.id, path_id(r, "userId"), before, AUDIT_MEMBER_UPDATE);

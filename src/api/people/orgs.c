@@ -257,11 +257,14 @@ SQL(q_instructions_set,
 /* Newest membership first. */
 SQL(q_orgs,
     "SELECT " ORG_COLS ", m.joined_at AS k1, m.org AS k2 FROM member m JOIN org o ON o.id = m.org "
-    "WHERE m.account = :user AND m.disabled = 0 AND (CAST(:k1 AS TEXT) IS NULL OR "
+    "WHERE m.account = :user AND m.disabled = 0 AND (CAST(:only_org AS TEXT) IS NULL OR m.org = :only_org) "
+    "AND (CAST(:k1 AS TEXT) IS NULL OR "
     "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
     "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
 /* Index member_user. Disabled members do not see the organization. */
-SQL(q_org_count, "SELECT count(*) FROM member WHERE account = :user AND disabled = 0");
+SQL(q_org_count,
+    "SELECT count(*) FROM member WHERE account = :user AND disabled = 0 "
+    "AND (CAST(:only_org AS TEXT) IS NULL OR org = :only_org)");
 
 /* GET /orgs */
 HANDLER(listOrganizationsForAuthenticatedUser)
@@ -274,9 +277,11 @@ HANDLER(listOrganizationsForAuthenticatedUser)
 		return -1;
 	q = db_use(r->db, &q_org_count);
 	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":only_org", r->who.only_org);
 	count = stmt_int(q, 0);
 	q = db_use(r->db, &q_orgs);
 	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":only_org", r->who.only_org);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Organization, count);
 }

@@ -25,6 +25,13 @@ emit_email(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, row_text(w, "email"));
 }
 
+static void
+emit_only_org(struct json *j, const struct field *f, const struct row *w)
+{
+	if (w->r->who.only_org != NULL)
+		json_kstr(j, f->name, w->r->who.only_org);
+}
+
 static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/users/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/users/" EXAMPLE_USER },
@@ -43,6 +50,8 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	USER_FIELDS,
 	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: commits have a no-reply address",
 	  .example = "ada@example.com" },
+	{ "organization", T_TEXT, .emit = emit_only_org, .doc = "Only for a session that the provider of an organization made: "
+	  "id of that organization, the only one that the session is valid for", .example = EXAMPLE_ORG },
 	{ 0 } } };
 
 #define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
@@ -53,7 +62,8 @@ SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE 
  */
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
-    "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
+    "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0 "
+    "AND (CAST(:only_org AS TEXT) IS NULL OR mine.org = :only_org)))");
 
 /* For visitors: members of the site's organization. */
 SQL(q_of_org, USER "JOIN member m ON m.account = u.id AND m.org = :org WHERE u.id = :id");
@@ -61,11 +71,13 @@ SQL(q_any, USER "WHERE u.id = :id");
 /* Existing spaces of the caller's organizations whose comments or history name :id. */
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
-    "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE n.account = :id");
+    "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 "
+    "AND (CAST(:only_org AS TEXT) IS NULL OR m.org = :only_org) WHERE n.account = :id");
 /* Agent instructions name their author to everybody who has the role read in the organization. */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
-    "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " LIMIT 1");
+    "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " "
+    "AND (CAST(:only_org AS TEXT) IS NULL OR m.org = :only_org) LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
@@ -101,6 +113,7 @@ bind_user(struct req *r, const struct sql *sql)
 
 	bind_text(q, ":id", path_id(r, "userId"));
 	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":only_org", r->who.only_org);
 	return q;
 }
 

@@ -103,7 +103,7 @@ HANDLER(updateUserIdentity)
 		audit_everywhere(r, r->who.user, &(struct audit_event){ .action = linked ? AUDIT_IDENTITY_LINK : AUDIT_IDENTITY_UNLINK,
 		    .type = "user", .target = r->who.user, .before = before, .after = identity_snapshot(r, id) });
 		if (!linked)
-			session_end_all(r->db, r->who.user, r->who.token);
+			session_end_all(r->db, r->who.user, NULL, r->who.token);
 	}
 	return reply_row(r, find_identity(r, id), &Identity);
 }

@@ -268,7 +268,7 @@ sign_in_person(struct req *r, struct provider_return *p)
 	 * given back: it may have been counted for another address.
 	 */
 	throttle_clear(r->set, &t, time_steady());
-	return reply_signed_in(r, who.account, "provider");
+	return reply_signed_in(r, who.account, "provider", NULL);
 }
 
 /* POST /sign-in/provider/return */

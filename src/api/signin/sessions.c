@@ -44,6 +44,8 @@ const struct shape SignIn = { "CreateSession", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "session", .doc = "Kind of object" }, \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the secret", .example = EXAMPLE_SESSION }, \
 	{ "way", T_ENUM, F_REQ, .set = "password,link,provider", .doc = "How the person signed in" }, \
+	{ "organization", T_TEXT, .col = "org", .doc = "Id of the organization whose provider signed the person in, the only one that " \
+	  "the session is valid for", .example = EXAMPLE_ORG }, \
 	{ "device", T_TEXT, F_REQ, .doc = "What the browser called itself", .example = "Mozilla/5.0 (X11; Linux x86_64)" }, \
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When the person signed in" }, \
 	{ "usedAt", T_TIME, F_REQ, .col = "used_at", .doc = "Last use, to half an hour" }, \
@@ -60,7 +62,8 @@ const struct shape SignedIn = { "SignedIn", (const struct field[]){
 	  .example = "ocs_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
 	{ "csrf", T_TEXT, F_REQ, .doc = "The header X-CSRF-Token that the cookie counts with", .example = EXAMPLE_CSRF },
 	{ "cookie", T_TEXT, F_REQ, .doc = "Name of that cookie here", .example = "__Host-octavo_session" },
-	{ "proof", T_TEXT, F_REQ, .doc = "Shows at the next sign-in, as device, that this browser has signed in before",
+	{ "proof", T_TEXT, F_REQ, .doc = "Shows at the next sign-in, as device, that this browser has signed in before. Empty after a sign-in at the "
+	  "provider of an organization",
 	  .example = "dTNKcFo4blk" },
 	{ 0 } } };
 const struct shape SessionsQuery = { "SessionsQuery", (const struct field[]){
@@ -113,7 +116,7 @@ make_proof(struct req *r, const char *account)
 /* ---- a new session ---- */
 
 SQL(q_made,
-    "SELECT id, way, device, created_at, used_at, ends_at, account, CAST(:secret AS TEXT) AS secret, "
+    "SELECT id, way, org, device, created_at, used_at, ends_at, account, CAST(:secret AS TEXT) AS secret, "
     "CAST(:csrf AS TEXT) AS csrf, CAST(:cookie AS TEXT) AS cookie, CAST(:proof AS TEXT) AS proof FROM session WHERE id = :id");
 
 /* The audit record names the way and the device; the address is that of the request. */
@@ -134,22 +137,24 @@ record_sign_in(struct req *r, const struct session *s)
 }
 
 int
-reply_signed_in(struct req *r, const char *account, const char *way)
+reply_signed_in(struct req *r, const char *account, const char *way, const char *org)
 {
-	struct session s = { .account = account, .way = way, .device = r->io->param(r->io, "HTTP_USER_AGENT") };
+	struct session s = { .account = account, .way = way, .org = org, .device = r->io->param(r->io, "HTTP_USER_AGENT") };
 	struct stmt *q;
 
 	if (user_disabled(r->db, account))
 		return fail(r, E_FORBIDDEN, "this account is disabled: ask the admin of this installation");
 	session_make(r->db, r->arena, r->set, &s);
 	r->who.user = account;
+	r->who.only_org = org;
 	record_sign_in(r, &s);
 	q = db_use(r->db, &q_made);
 	bind_text(q, ":id", s.id);
 	bind_text(q, ":secret", s.secret);
 	bind_text(q, ":csrf", session_csrf(r->arena, s.secret));
 	bind_text(q, ":cookie", session_cookie(r->set));
-	bind_text(q, ":proof", make_proof(r, account));
+	/* An organization's provider proves nothing about the account's password, so its browsers get no further tries. */
+	bind_text(q, ":proof", org == NULL ? make_proof(r, account) : "");
 	if (r->route->ok == 201)
 		reply_created(r, arena_printf(r->arena, "/user/sessions/%s", s.id));
 	return reply_row(r, q, &SignedIn);
@@ -223,17 +228,20 @@ HANDLER(createSession)
 	 */
 	if (!s->attempt.known)
 		throttle_clear(r->set, &s->attempt, time_steady());
-	return reply_signed_in(r, s->account, "password");
+	return reply_signed_in(r, s->account, "password", NULL);
 }
 
 /* ---- one's own sessions ---- */
 
+/* A session that is valid for one organization knows of those for this organization alone. */
+#define ALIVE \
+	"account = :user AND ends_at > :now AND used_at > :idle AND (CAST(:only_org AS TEXT) IS NULL OR org = :only_org)"
 SQL(q_list,
-    "SELECT id, way, device, created_at, used_at, ends_at, id = :current AS current, created_at AS k1, id AS k2 FROM session "
-    "WHERE account = :user AND ends_at > :now AND used_at > :idle AND (created_at, id) < "
+    "SELECT id, way, org, device, created_at, used_at, ends_at, id = :current AS current, created_at AS k1, id AS k2 FROM session "
+    "WHERE " ALIVE " AND (created_at, id) < "
     "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
-SQL(q_count, "SELECT count(*) FROM session WHERE account = :user AND ends_at > :now AND used_at > :idle");
+SQL(q_count, "SELECT count(*) FROM session WHERE " ALIVE);
 
 /* Binds the conditions of a valid session, the same as in http/auth.c. */
 static void
@@ -242,6 +250,7 @@ bind_alive(struct req *r, struct stmt *q)
 	int64_t now = time_now();
 
 	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":only_org", r->who.only_org);
 	bind_int(q, ":now", now);
 	bind_int(q, ":idle", now - (int64_t)r->set->session_idle * (DAY_MS / 24));
 }
@@ -288,7 +297,7 @@ HANDLER(endUserSession)
 		return -1;
 	if (strcmp(id, "current") == 0 && r->who.session)
 		id = r->who.token;
-	if (session_end(r->db, r->who.user, id))
+	if (session_end(r->db, r->who.user, r->who.only_org, id))
 		record_end(r, id);
 	return reply_empty(r);
 }
@@ -300,7 +309,7 @@ HANDLER(endUserSessions)
 
 	if (end_or_fail(r) != 0)
 		return -1;
-	if (session_end_all(r->db, r->who.user, except) > 0)
+	if (session_end_all(r->db, r->who.user, r->who.only_org, except) > 0)
 		record_end(r, r->who.user);
 	return reply_empty(r);
 }

@@ -17,6 +17,7 @@
  *   page_document dereference include   JSON and Markdown of a page
  *   computed                    pages that computed pages expand to
  *   blob (blob_known)           bytes by their hash
+ *   variants                    smaller versions of pictures
  *   redirect space              former addresses; making spaces
  *   invariants                  conditions that the data must meet
  */

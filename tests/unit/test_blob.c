@@ -12,6 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/secret.h"
+#include "store/variants.h"
+
 /* Adds a node with this blob in the branch's next revision. */
 static void
 show(struct fixture *f, const char *id, enum node_kind kind, struct str hash)
@@ -395,6 +398,28 @@ unused_files_are_swept(void **state)
 	assert_int_equal(access(arena_printf(f->arena, "%s/blobs/01/" NAME ".old", f->dir), F_OK), 0);
 }
 
+/* Smaller versions of a picture go when no row names the picture any more. */
+static void
+variants_of_unused_files_are_swept(void **state)
+{
+	struct fixture *f = *state;
+	struct str kept = file_made(f, "file", STR("kept")), idle = hash_of(f->arena, STR("idle"));
+	struct variants v = { 1, { { 480, 3, STR("abc") } } }, out;
+	const char *left = arena_printf(f->arena, "%s/cache/variants/%.2s/.77", f->dir, hex(f->arena, kept));
+	const struct timespec old[2] = { { 1, 0 }, { 1, 0 } };
+
+	assert_true(variants_store(f->arena, f->dir, kept, &v));
+	assert_true(variants_store(f->arena, f->dir, idle, &v));
+	fclose(fopen(left, "w"));
+	assert_int_equal(variants_sweep(f->db, f->arena, f->dir), 1);
+	assert_true(variants_look(f->arena, f->dir, kept, &out));
+	assert_false(variants_look(f->arena, f->dir, idle, &out));
+	/* A temporary file may be of a writer that runs, unless it is old. */
+	utimensat(AT_FDCWD, left, old, 0);
+	assert_int_equal(variants_sweep(f->db, f->arena, f->dir), 1);
+	assert_int_equal(variants_sweep(f->db, f->arena, f->dir), 0);
+}
+
 static void
 unused_rows_are_swept(void **state)
 {
@@ -685,7 +710,7 @@ main(void)
 		TEST(a_replaced_version_leaves_no_blob), TEST(an_unsynced_batch_is_deleted),
 		TEST(an_existing_file_is_not_written_again), TEST(descriptor_zero_is_valid),
 		TEST(an_error_names_the_path_and_the_cause), TEST(an_error_of_open_is_reported),
-		TEST(a_full_disk_leaves_no_file), TEST(a_swept_file_gets_no_row), TEST(unused_files_are_swept),
+		TEST(a_full_disk_leaves_no_file), TEST(a_swept_file_gets_no_row), TEST(unused_files_are_swept), TEST(variants_of_unused_files_are_swept),
 		TEST(unused_rows_are_swept), TEST(many_rows_are_swept_in_steps), TEST(only_named_files_are_swept),
 		TEST(documents_of_open_requests_are_kept), TEST(killed_writers_leave_no_broken_row),
 		TEST(a_sweep_among_writers_breaks_no_row),

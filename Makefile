@@ -58,13 +58,13 @@ LIBS_CGI  := $(call archive,fcgi)
 LIBS_GIT  := -lgit2
 # Only for octavo-fetch and octavo-pdf: loading these libraries takes longer than most jobs.
 LIBS_FETCH := -lpcre2-8 -lcurl
-LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
+LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp libwebpmux)
 # Only for octavo-oidc; cjose uses jansson and OpenSSL's libcrypto.
 LIBS_OIDC := -lcjose -lcurl
 # Libraries of the job tests.
 LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC)
 # Only the room pdf may include the headers of these libraries.
-PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 | sed 's/-I/-isystem /g')
+PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
 ICONS   ?= /usr/share/bootstrap-icons/svg
@@ -233,6 +233,8 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 # test_translate*, test_oidc* also link the job runner.
 $(B)/tests/test_oidc% $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF)
+# It makes pictures with the same library.
+$(B)/tests/unit/test_pdf_variants.o: CPPFLAGS += $(PDF_FLAGS)
 # It runs the program itself.
 $(B)/tests/test_typeset: | $(B)/octavo-typeset
 # Objects of the programs that are in no archive.

@@ -30,7 +30,7 @@ libjs-katex=/usr/share/javascript/katex/katex.min.js
 libcurl4-openssl-dev=curl-config libcjose-dev=/usr/include/cjose/cjose.h pkg-config=pkg-config
 libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h
 librsvg2-dev=/usr/include/librsvg-2.0/librsvg/rsvg.h
-libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h
+libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h libwebp-dev=/usr/include/webp/mux.h
 openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'

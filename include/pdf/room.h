@@ -3,8 +3,8 @@
  * Uses: base render
  *
  * Lays out pages of document JSON and writes them as one PDF. No database, no network: all
- * input comes through functions of the caller. Only this room uses Pango, Cairo, librsvg and
- * gdk-pixbuf; octavo-pdf links it.
+ * input comes through functions of the caller. Only this room uses Pango, Cairo, librsvg,
+ * gdk-pixbuf and libwebp; octavo-pdf links it.
  *
  *   pdf_write              the whole document in two passes
  *   cover margins          cover, contents, bookmarks; running heads
@@ -14,6 +14,7 @@
  *   block card code        blocks of a document
  *   table                  tables, cards, columns
  *   image decode           pictures of files; their decoders run in child processes
+ *   variants               smaller versions of pictures, for pages of sites
  *   math*                  formulas, from MathML
  *   catalog                what Cairo does not write: the document's language
  */

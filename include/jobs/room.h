@@ -12,5 +12,6 @@
  *   pdf_job upload_job     a PDF; a file fetched into a change request
  *   translate_job translate_page  a translation, page by page
  *   typeset_job            colours of code and formulas, set before the first reader comes
+ *   variants_job variants_list   smaller versions of the pictures of published spaces
  *   purge purge_versions   permanent removal
  */

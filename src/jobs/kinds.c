@@ -100,6 +100,7 @@ static const struct job_kind kinds[] = {
 	 */
 	{ .name = "leave", .program = "leave", .seconds = leave_seconds, .memory = (int64_t)32 << 30, .tries = 2 },
 	{ .name = "pdf", .program = "pdf", .memory = (int64_t)4 << 30, .tries = 2 },
+	{ .name = "variants", .program = "pdf", .memory = (int64_t)4 << 30, .tries = 2 },
 };
 
 /* A linear search of ten rows, once a job. */

@@ -17,6 +17,7 @@
 #include "app/stored.h"
 #include "search/search.h"
 #include "store/space.h"
+#include "store/variants.h"
 #include "translate/memory.h"
 
 /*
@@ -435,6 +436,8 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	stored_sweep(db, a, now, now - set->purge_days * DAY_MS);
 	/* A file younger than a day may belong to a writer that has not committed its rows yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
+	/* After the rows. */
+	variants_sweep(db, a, set->dir);
 	folder_make(AT_FDCWD, folder, SHARED_FOLDER);
 	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
 		return;

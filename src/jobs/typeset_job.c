@@ -6,7 +6,8 @@
  * limit of time, and throws the HTML away: what remains is the cache of typeset (typeset/typeset.h),
  * which octavo-site finds by the same keys. args of the schedule, {"seq", "build", "cache"}: what is
  * done. A build makes other keys, so a new one begins again; so does a cache with another mark, for a
- * restored or imported database comes without the cache, and anybody may delete it.
+ * restored or imported database comes without the cache, and anybody may delete it. At its end the job
+ * queues another one for the space's pictures (jobs/variants.h).
  */
 #include <cjson/cJSON.h>
 
@@ -22,6 +23,7 @@
 #include "base/str.h"
 #include "computed/computed.h"
 #include "jobs/typeset.h"
+#include "jobs/variants.h"
 #include "markdown/document.h"
 #include "render/render.h"
 #include "store/content.h"
@@ -270,6 +272,8 @@ typeset_run(struct db *db, struct arena *a, const struct settings *set, const st
 		seq = now.seq;
 	}
 	typeset_end();
+	if (published && !cancelled)
+		variants_queue(db, a, set->dir, job->space);
 	if (cancelled)
 		end_cancelled(&c);
 	else

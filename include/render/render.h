@@ -27,6 +27,7 @@ struct render_link {
 	bool        external;     /* on another site */
 	int64_t     bytes;        /* of a file; -1: not known */
 	int         width, height;/* of an image in a file; 0: not known */
+	const char *variants;     /* smaller versions of the image, as WebP: the value of srcset; NULL: none */
 };
 
 /* An entry of the outline. */

@@ -40,10 +40,38 @@ image_size_attrs(struct render *r, const cJSON *size, const struct render_link *
 	h_attr(&r->h, "height", h);
 }
 
+/*
+ * The width at which the style sheet shows a picture of the text: by the author's width if there is one,
+ * else the whole text of a page that has no outline. A picture that loads later needs no guess in browsers
+ * that know "auto".
+ */
+static const char *
+shown_width(struct render *r, const char *width)
+{
+	const char *most = width != NULL ? arena_printf(r->arena, "%spx", width) : r->broad ? "70rem" : "61rem";
+
+	return arena_printf(r->arena, "%s(max-width: %s) 100vw, %s", r->images > 0 ? "auto, " : "",
+	    width != NULL ? most : "55rem", most);
+}
+
+/* A browser takes the variant that fits its screen, or the picture itself if it cannot read WebP. */
+static void
+write_variants(struct render *r, const char *variants, const char *sizes)
+{
+	h_void(&r->h, "source");
+	h_attr(&r->h, "type", "image/webp");
+	h_attr(&r->h, "srcset", variants);
+	h_attr(&r->h, "sizes", sizes);
+}
+
 /* Always write alt: without it screen readers read the file's address (WCAG 1.1.1). */
 static void
 one_image(struct render *r, const struct render_link *to, const char *alt, const cJSON *size, const char *class)
 {
+	if (to->variants != NULL) {
+		h_open(&r->h, "picture");
+		write_variants(r, to->variants, r->sizes != NULL ? r->sizes : shown_width(r, read_pixels(r, size, "width", 0)));
+	}
 	h_void(&r->h, "img");
 	h_url(&r->h, "src", to->href);
 	h_attr(&r->h, "alt", alt != NULL ? alt : "");
@@ -55,6 +83,8 @@ one_image(struct render *r, const struct render_link *to, const char *alt, const
 	else
 		h_attr(&r->h, "fetchpriority", "high");
 	h_attr(&r->h, "decoding", "async");
+	if (to->variants != NULL)
+		h_close(&r->h);
 }
 
 bool
@@ -112,7 +142,9 @@ render_images(struct render *r, const cJSON *node)
 	h_el(&r->h, "div", "class", arena_printf(r->arena, "pics%s%s%s",
 	    same_text(align, "left") ? " left" : same_text(align, "right") ? " right" : "",
 	    json_flag_of(d, "fullWidth") ? " wide" : "", json_flag_of(d, "withFrame") ? " frame" : ""), NULL);
+	r->broad = json_flag_of(d, "fullWidth");
 	render_blocks(r, json_member(node, "nodes"));
+	r->broad = false;
 	h_close(&r->h);
 }
 

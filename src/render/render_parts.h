@@ -38,6 +38,8 @@ struct render {
 	int                      level;
 	unsigned                 serial;     /* number of the last id that was made */
 	unsigned                 images;     /* images written so far */
+	bool                     broad;      /* inside pictures of full width */
+	const char              *sizes;      /* width at which pictures are shown (HTML, "sizes"); NULL: that of the text */
 	unsigned                 depth;
 	struct note             *notes, **last_note;
 	unsigned                 note_count;

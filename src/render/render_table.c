@@ -92,10 +92,19 @@ cell_select(struct render *r, const struct table_column *column, const cJSON *li
 	}
 }
 
+/* A picture of a cell or a card, at most as wide as the style sheet makes these. */
+static void
+small_image(struct render *r, const cJSON *value, const cJSON *dark)
+{
+	r->sizes = "(max-width: 40rem) 100vw, 24rem";
+	render_image(r, table_image(value), table_image(dark), json_text_of(value, "alt"), NULL);
+	r->sizes = NULL;
+}
+
 static void
 cell_image(struct render *r, const cJSON *value)
 {
-	render_image(r, table_image(value), NULL, json_text_of(value, "alt"), NULL);
+	small_image(r, value, NULL);
 }
 
 /* A value of another type than its column's is treated as text, and so mostly shows nothing. */
@@ -263,7 +272,7 @@ one_card(struct render *r, const struct table *t, size_t record)
 	h_open(&r->h, "li");
 	/* The cover comes first, and outside of the link: it has its own text. */
 	if (cover != NULL)
-		render_image(r, table_image(cover), table_image(dark), json_text_of(cover, "alt"), NULL);
+		small_image(r, cover, dark);
 	h_el(&r->h, "div", "class", "cells", NULL);
 	card_cells(r, t, record);
 	h_close(&r->h);

@@ -118,7 +118,9 @@ function notes() {
 
 /* Pictures that are shown smaller than they are fill the screen when they are clicked. */
 function zoom() {
-	const large = i => i.naturalWidth > i.width * 1.15 || i.currentSrc !== i.src
+	// The widest variant, if there are variants: naturalWidth then follows from the page's "sizes".
+	const whole = i => parseInt(i.parentNode.querySelector('source')?.srcset.split(' ').pop()) || i.naturalWidth
+	const large = i => whole(i) > i.width * 1.15
 	const show = i => {
 		const d = make('dialog', { class: 'zoom', 'aria-label': i.alt || words.close }, make('img', { src: i.src, alt: i.alt }))
 		d.onclick = () => d.close()

@@ -404,14 +404,39 @@ write_footer(struct view *s, struct html *h)
 	h_close(h);
 }
 
+/* Decorative, as the sign in the footer. It is the largest thing to see: load it at once. */
+static void
+cover_picture(struct html *h, const char *src, const char *variants, const char *class)
+{
+	if (variants != NULL) {
+		h_open(h, "picture");
+		h_one(h, "source", "type", "image/webp", "srcset", variants, "sizes", "(max-width: 55rem) 100vw, 70rem", NULL);
+	}
+	h_one(h, "img", "src", src, "alt", "", "class", class, "fetchpriority", "high", NULL);
+	if (variants != NULL)
+		h_close(h);
+}
+
+static void
+write_cover(struct view *s, struct html *h, const struct frame *f)
+{
+	const struct look_pair *c = &f->cover;
+	bool two = c->light != NULL && c->dark != NULL && strcmp(c->dark, c->light) != 0;
+
+	if (c->light == NULL)
+		return;
+	cover_picture(h, view_local(s, c->light), f->cover_variants.light, two ? "day cover" : "cover");
+	if (two)
+		cover_picture(h, view_local(s, c->dark), f->cover_variants.dark, "night cover");
+}
+
 static void
 write_article(struct view *s, struct html *h, const struct frame *f)
 {
 	/* Target of the link that skips the header. */
 	h_el(h, "main", "id", "~main", NULL);
 	h_el(h, "article", "class", f->wide || (f->made != NULL && f->made->wide) ? "broad" : NULL, NULL);
-	/* Decorative, as in the footer. */
-	themed_picture(s, h, &f->cover, "", "cover");
+	write_cover(s, h, f);
 	nav_crumbs(s, h, f->page);
 	page_actions(s, h, f);
 	/* A hidden title stays in the page for screen readers (WCAG 2.4.2). */

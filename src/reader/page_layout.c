@@ -18,14 +18,17 @@ hidden_parts(const cJSON *layout)
 	return hides;
 }
 
-/* Address of a picture; NULL if there is none or the visitor may not see it. */
+/* Address of a picture; NULL if there is none or the visitor may not see it. *variants: see struct render_link. */
 static const char *
-picture_address(struct view *s, const struct render_env *env, const cJSON *ref)
+picture_address(struct view *s, const struct render_env *env, const cJSON *ref, const char **variants)
 {
 	struct render_link to = { .bytes = -1 };
 
 	/* Use the function for pictures in text, so that both have the same access check. */
-	return ref != NULL && env->link(s, ref, &to) && h_url_safe(to.href) ? to.href : NULL;
+	if (ref == NULL || !env->link(s, ref, &to) || !h_url_safe(to.href))
+		return NULL;
+	*variants = to.variants;
+	return to.href;
 }
 
 void
@@ -47,9 +50,11 @@ frame_layout(struct view *s, const struct page *p, struct frame *f)
 	if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(layout, "cover")))
 		return;
 	view_env(s, &env);
-	f->cover.light = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
-	f->cover.dark = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
+	f->cover.light = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "ref"), &f->cover_variants.light);
+	f->cover.dark = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "refDark"), &f->cover_variants.dark);
 	/* Use a picture for the dark theme in the light one too, if it is the only one. */
-	if (f->cover.light == NULL)
+	if (f->cover.light == NULL) {
 		f->cover.light = f->cover.dark;
+		f->cover_variants.light = f->cover_variants.dark;
+	}
 }

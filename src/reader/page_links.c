@@ -10,6 +10,7 @@
 #include "computed/computed.h"
 #include "reader_parts.h"
 #include "store/include.h"
+#include "store/variants.h"
 
 /*
  * Most formats have their size in the first bytes; JPEG has it after the metadata, which may be
@@ -170,6 +171,22 @@ measure_image(struct view *s, struct str hash, struct render_link *out)
 		out->width = out->height = 0;
 }
 
+/* The value of srcset for the variants of a picture; NULL: there are none, or they are not made yet. */
+static const char *
+variants_of(struct view *s, struct str hash, const char *href)
+{
+	struct variants v;
+	struct buf b;
+
+	/* A copy of the site and a feed have the pictures themselves alone. */
+	if (s->w->copy || s->absolute || !variants_look(s->arena, s->w->set->dir, hash, &v) || v.count == 0)
+		return NULL;
+	buf_init(&b, s->arena, 64 << 10);
+	for (size_t i = 0; i < v.count; i++)
+		buf_printf(&b, "%s%s?w=%d %dw", i > 0 ? ", " : "", href, v.list[i].width, v.list[i].width);
+	return b.p;
+}
+
 static bool
 link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
@@ -184,8 +201,10 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->title = *n.title != '\0' ? n.title : "file";
 	out->bytes = file_size(s->w, item->space, n.body);
 	/* Only images need their size, to reserve room. */
-	if (strncmp(mime_type(n.title), "image/", 6) == 0)
+	if (strncmp(mime_type(n.title), "image/", 6) == 0) {
 		measure_image(s, n.body, out);
+		out->variants = variants_of(s, n.body, out->href);
+	}
 	return true;
 }
 

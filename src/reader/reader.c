@@ -18,6 +18,8 @@
  *   PAGE.md                  a page as Markdown
  *   PAGE/rss.xml             a feed of the updates of a page
  */
+#include <stdlib.h>
+
 #include "app/assets.h"
 #include "app/stored.h"
 #include "base/json.h"
@@ -26,6 +28,7 @@
 #include "base/url.h"
 #include "reader_parts.h"
 #include "store/content.h"
+#include "store/variants.h"
 
 enum { YEAR = 31536000 };
 
@@ -65,7 +68,24 @@ serve_asset(struct answer *w, const char *rest)
 	return true;
 }
 
-/* Serve SITESPACE/FILE/HASH/NAME: the file as the site space shows it now. */
+/*
+ * Serve the variant of this width. False: there is none (any more); the picture itself is right in its
+ * place, but must not be cached under its name.
+ */
+static bool
+serve_variant(struct view *s, struct str hash, const char *width)
+{
+	struct body b = { .type = "image/webp", .index = s->v.site.indexed, .immutable = true };
+	char *end;
+	long w = strtol(width, &end, 10);
+
+	if (*end != '\0' || w < 1 || w > 20000 || !variant_read(s->arena, s->w->set->dir, hash, (int)w, &b.bytes))
+		return false;
+	send_body(s, &b);
+	return true;
+}
+
+/* Serve SITESPACE/FILE/HASH/NAME: the file as the site space shows it now, or with ?w=WIDTH a variant of a picture. */
 void
 serve_file(struct view *s, const char *rest)
 {
@@ -95,7 +115,10 @@ serve_file(struct view *s, const char *rest)
 		write_refusal(s->w, 404, "Not Found");
 		return;
 	}
-	serve_blob(s->w, n.body, n.title, size, cache_control(s, true));
+	if (query_parameter(s->w, "w") == NULL)
+		serve_blob(s->w, n.body, n.title, size, cache_control(s, true));
+	else if (!serve_variant(s, n.body, query_parameter(s->w, "w")))
+		serve_blob(s->w, n.body, n.title, size, cache_control(s, false));
 }
 
 /* Serve ~stored/ID/NAME without opening the site: the id alone opens the file, and its bytes never change. */

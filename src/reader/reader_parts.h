@@ -160,6 +160,7 @@ struct frame {
 	unsigned                hides;      /* HIDE_… */
 	bool                    wide;       /* uses the full width of the screen */
 	struct look_pair        cover;      /* a picture above the text; light NULL: none */
+	struct look_pair        cover_variants; /* of these pictures, see struct render_link */
 	const char             *query;      /* search query; NULL: none */
 };
 void frame_write(struct view *s, struct buf *out, const struct frame *f);

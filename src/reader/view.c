@@ -45,7 +45,7 @@ language_of(struct view *s)
 /*
  * A text that changes with everything that pages of the site show: the site and its revisions,
  * titles of spaces, and names of users (of all users, because those of a page are known only when
- * it is made). It also says whether this is a preview, which search engines must not list. It
+ * it is made; jobs that make variants of pictures count there, too). It also says whether this is a preview, which search engines must not list. It
  * depends on the visitor's claims only as far as they decide which parts of the site are shown.
  */
 static const char *

@@ -19,6 +19,13 @@ struct change {
 struct point point_before(struct db *db, struct arena *a, const struct point *p);
 
 /*
+ * Compares any two points of a space, also of different branches. Branch 0 of from: nothing was there. Sorted
+ * as below.
+ */
+struct change *changes_between(struct db *db, struct arena *a, const struct point *from, const struct point *to,
+    size_t *count);
+
+/*
  * Compares a revision with the previous one, or the head of a request with the base point that it
  * overlays. *from and *to are the points at which to read each side. Sorted: pages by path, then
  * all others by name.

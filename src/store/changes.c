@@ -162,21 +162,42 @@ point_before(struct db *db, struct arena *a, const struct point *p)
 	return before;
 }
 
+/* The revision up to which the point reads the branch; -1: it does not read it. */
+static int64_t
+seq_in(const struct point *p, int64_t branch)
+{
+	return p->branch == branch ? p->seq : p->base == branch ? p->base_seq : -1;
+}
+
+/* A branch that only one point reads, such as a change request's own, differs in all its rows. */
+static void
+add_differing(struct changed_ids *f, int64_t branch, const struct point *from, const struct point *to)
+{
+	int64_t x = seq_in(from, branch), y = seq_in(to, branch);
+
+	if (branch != 0 && x != y)
+		add_changed(f, branch, x < y ? x : y, x < y ? y : x);
+}
+
+struct change *
+changes_between(struct db *db, struct arena *a, const struct point *from, const struct point *to, size_t *count)
+{
+	struct changed_ids f = { .db = db, .arena = a };
+
+	add_differing(&f, to->branch, from, to);
+	/* A revision of a request also moves the base point: what main changed in between is new in the request. */
+	add_differing(&f, to->base, from, to);
+	if (from->branch != to->branch && from->branch != to->base)
+		add_differing(&f, from->branch, from, to);
+	return compare_points(&f, from, to, count);
+}
+
 struct change *
 changes_of_revision(struct db *db, struct arena *a, const struct point *to, struct point *from,
     size_t *count)
 {
-	struct changed_ids f = { .db = db, .arena = a };
-
 	*from = point_before(db, a, to);
-	add_changed(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
-	/*
-	 * The revision also moved the base point: what main changed between the old and the new
-	 * base point is new in the request.
-	 */
-	if (to->base != 0 && from->branch == to->branch)
-		add_changed(&f, to->base, from->base_seq, to->base_seq);
-	return compare_points(&f, from, to, count);
+	return changes_between(db, a, from, to, count);
 }
 
 struct change *

@@ -188,6 +188,43 @@ gaps_of_numbers_belong_to_the_next(void **state)
 	assert_int_equal(from.seq, info.staged - 5);
 }
 
+static const char *
+between(struct fixture *f, const struct point *from, const struct point *to)
+{
+	size_t n;
+	struct change *list = changes_between(f->db, f->arena, from, to, &n);
+
+	return text(f, list, n);
+}
+
+/* Any two points: of one branch in both directions, of main and a request, and of two requests. */
+static void
+any_two_points_are_compared(void **state)
+{
+	struct fixture *f = *state;
+	struct point old, now, mine, theirs;
+	int64_t request, other;
+
+	three_pages(f);
+	old = head_of(f, f->branch);
+	request = request_open(f);
+	assert_null(change(f, request, PAGE, "c", "'title':'Mine'"));
+	mine = head_of(f, request);
+	other = request_open(f);
+	assert_null(change(f, other, PAGE "," DELETE, "d", "'title':'Of main'", "e"));
+	theirs = head_of(f, other);
+	assert_string_equal(between(f, &theirs, &mine), "c d +e");
+	assert_null(merge_request(f, other).clashes);
+	now = head_of(f, f->branch);
+	assert_string_equal(between(f, &old, &now), "d -e");
+	assert_string_equal(between(f, &now, &old), "d +e");
+	assert_string_equal(between(f, &now, &now), "");
+	assert_string_equal(between(f, &now, &mine), "c d +e");
+	assert_string_equal(between(f, &mine, &now), "d c -e");
+	assert_string_equal(between(f, &theirs, &now), "");
+	assert_string_equal(between(f, &old, &mine), "c");
+}
+
 /*
  * A request's first revision is compared with its base in main; the revision of an update also
  * shows main's changes.
@@ -294,6 +331,7 @@ main(void)
 		cmocka_unit_test(every_visible_field_makes_a_change),
 		cmocka_unit_test(a_revision_is_compared_to_the_one_before),
 		cmocka_unit_test(gaps_of_numbers_belong_to_the_next),
+		cmocka_unit_test(any_two_points_are_compared),
 		cmocka_unit_test(an_update_shows_what_main_changed),
 		cmocka_unit_test(what_a_request_never_showed_is_no_change),
 		cmocka_unit_test(cost_follows_the_size_of_the_change),

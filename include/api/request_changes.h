@@ -7,6 +7,6 @@
 
 #include "http/req.h"
 
-extern const struct shape SemanticChanges, ChangesQuery;
+extern const struct shape SemanticChanges, ChangesQuery, RevisionChangesQuery;
 
 #endif

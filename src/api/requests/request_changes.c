@@ -104,6 +104,13 @@ const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
 	{ 0 } } };
 
+const struct shape RevisionChangesQuery = { "RevisionChangesQuery", (const struct field[]){
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
+	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
+	{ "since", T_TEXT, .doc = "Id of another revision of the space, older or newer: what differs from that one; "
+	  "absent: from the one before", .example = EXAMPLE_REVISION },
+	{ 0 } } };
+
 /* State while writing one answer. */
 struct change_writer {
 	struct req  *r;
@@ -416,42 +423,68 @@ tell_all(struct change_writer *t, const struct change *list, size_t n)
 		json_kint(t->j, "more", t->written - t->limit);
 }
 
-/*
- * request true: all differences between the request and main; false: those between a revision and
- * the one before.
- */
+/* Finds the revision that ?since names. 0 or fail(). */
 static int
-reply_changes(struct req *r, bool request)
+since_or_fail(struct req *r, const char *since, struct point *from)
 {
-	struct change_writer t = { .r = r, .j = &r->json, .limit = query_int(r, "limit", 10),
-		.diff = query_bool(r, "diff", false) };
-	struct change *list;
-	const char *merged;
-	size_t n;
-
-	if (point_or_fail(r, &t.to) != 0)
-		return -1;
-	/* Also sets t.from: main at the request's base, or the previous revision. */
-	list = request ? changes_of_request(r->db, r->arena, &t.to, &t.from, &n) :
-	    changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
-	json_obj(t.j);
-	if (!request && *(merged = merged_from(r, &t.to)) != '\0') {
-		json_key(t.j, "mergedFrom");
-		json_raw(t.j, str_of(merged));
-	}
-	tell_all(&t, list, n);
-	json_end(t.j);
+	/* A site shows one revision of a preview, and must not show others. */
+	if (r->who.kind != BY_USERS)
+		return fail_field(r, "/since", "is for members");
+	if (!point_revision(r->db, r->arena, r->space.id, since, from))
+		return fail_field(r, "/since", "names no revision of this space: %s", since);
 	return 0;
+}
+
+static void
+write_all(struct change_writer *t, const char *merged, const struct change *list, size_t n)
+{
+	json_obj(t->j);
+	if (*merged != '\0') {
+		json_key(t->j, "mergedFrom");
+		json_raw(t->j, str_of(merged));
+	}
+	tell_all(t, list, n);
+	json_end(t->j);
+}
+
+static struct change_writer
+begin_changes(struct req *r)
+{
+	return (struct change_writer){ .r = r, .j = &r->json, .limit = query_int(r, "limit", 10), .diff = query_bool(r, "diff", false) };
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes */
 HANDLER(getChangeRequestChanges)
 {
-	return reply_changes(r, true);
+	struct change_writer t = begin_changes(r);
+	struct change *list;
+	size_t n;
+
+	if (point_or_fail(r, &t.to) != 0)
+		return -1;
+	list = changes_of_request(r->db, r->arena, &t.to, &t.from, &n);
+	write_all(&t, "", list, n);
+	return 0;
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/changes */
 HANDLER(getRevisionSemanticChanges)
 {
-	return reply_changes(r, false);
+	struct change_writer t = begin_changes(r);
+	const char *since = query_text(r, "since"), *merged = "";
+	struct change *list;
+	size_t n;
+
+	if (point_or_fail(r, &t.to) != 0)
+		return -1;
+	if (since != NULL) {
+		if (since_or_fail(r, since, &t.from) != 0)
+			return -1;
+		list = changes_between(r->db, r->arena, &t.from, &t.to, &n);
+	} else {
+		list = changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
+		merged = merged_from(r, &t.to);
+	}
+	write_all(&t, merged, list, n);
+	return 0;
 }

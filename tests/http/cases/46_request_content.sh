@@ -348,6 +348,13 @@ R=$(import --space "$V" --url "$tmp/vars")
 t 'changed variables are listed with their values' GET /v1/spaces/$V/revisions/$R/changes read '' 200 '.changes == [{type: "variables_edited", variables: {
 	one: {before: "a"}, two: {before: "b", after: "c"}, three: {after: "d"}}}] and (has("mergedFrom") | not)'
 t 'ten changes of a revision are listed' GET /v1/spaces/$SPACE/revisions/$REV_OLD/changes read '' 200 '(.changes | length) == 10 and .more > 0'
+t 'a revision is compared with any other one' GET "/v1/spaces/$SPACE/revisions/$REV/changes?since=$REV_OLD&limit=100" read '' 200 \
+	'[.changes[] | select(.page) | "\(.type) \(.page.title)"] == ["page_created Added", "page_deleted Gone later", "page_edited Guide"]
+	and (has("mergedFrom") | not)'
+t 'also with a newer one' GET "/v1/spaces/$SPACE/revisions/$REV_OLD/changes?since=$REV&limit=100" read '' 200 \
+	'[.changes[] | select(.page) | "\(.type) \(.page.title)"] == ["page_deleted Added", "page_created Gone later", "page_edited Guide"]'
+t 'a revision does not differ from itself' GET "/v1/spaces/$SPACE/revisions/$REV/changes?since=$REV" read '' 200 '.changes == []'
+t 'a revision of another space is none to compare with' GET "/v1/spaces/$SPACE/revisions/$REV/changes?since=$REV_B" read '' 400 '.fields[0].path == "/since"'
 t 'limit lists more changes of a revision' GET "/v1/spaces/$SPACE/revisions/$REV_OLD/changes?limit=100" read '' 200 '(.changes | length) > 10'
 
 # Every way to write a link to a page created here, whatever happens to the page later.

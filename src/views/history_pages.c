@@ -39,92 +39,170 @@ write_revision_row(struct view *v, const struct shown_space *s, const cJSON *rev
 	h_close(h);
 }
 
-/* A choice among the revisions that the page lists, newest first; the one of this index is chosen. */
+/* Revisions that can be compared: those that the page lists, newest first, and one that was chosen before. */
+struct choices {
+	const cJSON *listed;
+	const cJSON *kept;   /* NULL: none was */
+};
+
 static void
-write_revision_choice(struct view *v, const char *name, enum say label, const cJSON *revisions, int chosen)
+write_revision_option(struct view *v, const cJSON *revision, bool chosen)
+{
+	write_option(v, json_text_or_empty(revision, "id"), arena_printf(v->arena, "%s · %s", show_minute(v, json_text_or_empty(revision, "createdAt")),
+	    revision_title(v, revision)), chosen);
+}
+
+/* The one of this index is chosen. */
+static void
+write_revision_choice(struct view *v, const char *name, enum say label, const struct choices *c, int chosen)
 {
 	const cJSON *revision;
 	int i = 0;
 
 	choice_begin(v, name, view_say(v, label));
-	cJSON_ArrayForEach(revision, revisions)
-		write_option(v, json_text_or_empty(revision, "id"), arena_printf(v->arena, "%s · %s", show_minute(v, json_text_or_empty(revision, "createdAt")),
-		    revision_title(v, revision)), i++ == chosen);
+	if (c->kept != NULL)
+		write_revision_option(v, c->kept, i++ == chosen);
+	cJSON_ArrayForEach(revision, c->listed)
+		write_revision_option(v, revision, i++ == chosen);
 	choice_end(v);
 }
 
-/* A form to compare two states of the page. */
+/* A form to compare two states of the page; NULL: of the whole space. */
 static void
-write_compare(struct view *v, const struct shown_space *s, const cJSON *revisions, const char *page)
+write_compare(struct view *v, const struct shown_space *s, const struct choices *c, const char *page)
 {
 	struct html *h = &v->h;
 
-	if (page == NULL || cJSON_GetArraySize(revisions) < 2)
+	if (cJSON_GetArraySize(c->listed) + (c->kept != NULL) < 2)
 		return;
 	h_el(h, "form", "method", "get", "action", app_path(v, path_of_ids(v, "/spaces/%s/history", s->id)), "class", "line", NULL);
-	write_hidden(v, "pageId", page);
-	write_revision_choice(v, "from", SAY_COMPARE_FROM, revisions, 1);
-	write_revision_choice(v, "to", SAY_COMPARE_TO, revisions, 0);
+	if (page != NULL)
+		write_hidden(v, "pageId", page);
+	write_revision_choice(v, "from", SAY_COMPARE_FROM, c, c->kept != NULL ? 0 : 1);
+	write_revision_choice(v, "to", SAY_COMPARE_TO, c, c->kept != NULL ? 1 : 0);
 	write_button(v, "small", view_say(v, SAY_COMPARE));
 	h_close(h);
 }
 
-/* GET /app/spaces/ID/history?pageId=; with &from= and &to=: redirects to the page at `to`, compared with `from`. */
+/* The revision, without pages that are computed. */
+static struct call
+read_revision(struct view *v, const char *id)
+{
+	return ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false", v->ids[0], id), NULL);
+}
+
+/* What all parts of the list have in their address besides: the page, and the revision that was chosen. */
+static const char *
+history_query(struct view *v, const char *page, const char *from)
+{
+	return arena_printf(v->arena, "%s%s", page != NULL ? path_of_ids(v, "&pageId=%s", page) : "", from != NULL ? path_of_ids(v, "&from=%s", from) : "");
+}
+
+static void
+write_history(struct view *v, const struct shown_space *s, const struct call *list, const cJSON *kept, const char *page)
+{
+	const cJSON *revision, *of = page != NULL ? find_page(s->pages, page) : NULL;
+	const struct choices c = { json_member(list->answer, "items"), kept };
+
+	space_begin(v, s, TAB_HISTORY, page, view_say(v, SAY_HISTORY));
+	h_leaf(&v->h, "h1", NULL, of != NULL ? view_say_with(v, SAY_HISTORY_OF, json_text_or_empty(of, "title")) : view_say(v, SAY_HISTORY));
+	write_compare(v, s, &c, page);
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(revision, c.listed)
+		write_revision_row(v, s, revision, page);
+	h_close(&v->h);
+	write_more(v, list, path_of_ids(v, "/spaces/%s/history", s->id), history_query(v, page, query_value(v, "from")));
+	page_end(v);
+}
+
+/*
+ * GET /app/spaces/ID/history?pageId=: revisions of the space or of one page. With &from= and &to=: redirects to
+ * what differs between them; with &from= alone the other one is chosen here.
+ */
 void
 show_history(struct view *v)
 {
 	const char *from = query_value(v, "from"), *to = query_value(v, "to");
 	const char *page = query_value(v, "pageId"), *next = query_value(v, "page");
-	const cJSON *revision, *of = NULL;
+	struct call c, kept = { 0 };
 	struct shown_space s;
-	struct call c;
 
-	if (page != NULL && from != NULL && to != NULL) {
-		go_to(v, path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s?since=%s", v->ids[0], to, page, from));
+	if (from != NULL && to != NULL) {
+		go_to(v, page != NULL ? path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s?since=%s", v->ids[0], to, page, from) :
+		    path_of_ids(v, "/spaces/%s/revisions/%s?since=%s", v->ids[0], to, from));
 		return;
 	}
 	if (!open_space(v, &s, page, NULL, NULL))
 		return;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s%s%s", path_of_ids(v, "/spaces/%s/revisions?limit=50", s.id), page != NULL ? "&pageId=" : "",
-	    page != NULL ? url_segment(v->arena, str_of(page)) : "", next != NULL ? "&page=" : "", next != NULL ? url_segment(v->arena, str_of(next)) : ""), NULL);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s%s", path_of_ids(v, "/spaces/%s/revisions?limit=50", s.id), history_query(v, page, NULL),
+	    next != NULL ? "&page=" : "", next != NULL ? url_segment(v->arena, str_of(next)) : ""), NULL);
 	if (!call_succeeded(v, &c))
 		return;
-	if (page != NULL)
-		of = find_page(s.pages, page);
-	space_begin(v, &s, TAB_HISTORY, page, view_say(v, SAY_HISTORY));
-	h_leaf(&v->h, "h1", NULL, of != NULL ? view_say_with(v, SAY_HISTORY_OF, json_text_or_empty(of, "title")) : view_say(v, SAY_HISTORY));
-	h_el(&v->h, "ul", "class", "rows", NULL);
-	cJSON_ArrayForEach(revision, json_member(c.answer, "items"))
-		write_revision_row(v, &s, revision, page);
-	h_close(&v->h);
-	write_compare(v, &s, json_member(c.answer, "items"), page);
-	write_more(v, &c, path_of_ids(v, "/spaces/%s/history", s.id), page != NULL ? path_of_ids(v, "&pageId=%s", page) : "");
-	page_end(v);
+	if (from != NULL && (kept = read_revision(v, from), !call_succeeded(v, &kept)))
+		return;
+	write_history(v, &s, &c, kept.answer, page);
 }
 
 /* ---- one revision ---- */
 
-/* GET /app/spaces/ID/revisions/ID */
+/* The two states that are compared, each with a link to it. */
+static void
+write_compared(struct view *v, const struct shown_space *s, enum say label, const cJSON *revision)
+{
+	struct html *h = &v->h;
+
+	h_leaf(h, "dt", NULL, view_say(v, label));
+	h_open(h, "dd");
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s/revisions/%s", s->id, json_text_or_empty(revision, "id")), revision_title(v, revision));
+	h_text(h, " ");
+	write_author(v, NULL, json_text_or_empty(revision, "createdAt"));
+	h_close(h);
+}
+
+/* before: of the revision that this one is compared with; NULL: the one before it. */
+static void
+write_revision_head(struct view *v, const struct shown_space *s, const cJSON *revision, const cJSON *before)
+{
+	struct html *h = &v->h;
+
+	h_leaf(h, "h1", NULL, before != NULL ? view_say(v, SAY_COMPARE) : revision_title(v, revision));
+	if (before != NULL) {
+		h_el(h, "dl", "class", "facts", NULL);
+		write_compared(v, s, SAY_COMPARE_FROM, before);
+		write_compared(v, s, SAY_COMPARE_TO, revision);
+		h_close(h);
+		return;
+	}
+	write_author(v, NULL, json_text_or_empty(revision, "createdAt"));
+	h_el(h, "div", "class", "actions", NULL);
+	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?from=%s", s->id, v->ids[1]), view_say(v, SAY_COMPARE));
+	h_close(h);
+}
+
+/* GET /app/spaces/ID/revisions/ID: what it changed; ?since=ID: what differs from that revision */
 void
 show_revision(struct view *v)
 {
+	const char *since = query_value(v, "since");
+	struct call revision, before = { 0 }, changes;
 	struct shown_space s;
-	struct call revision, changes;
 
 	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
-	revision = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false", s.id, v->ids[1]), NULL);
+	revision = read_revision(v, v->ids[1]);
 	if (!call_succeeded(v, &revision))
 		return;
-	changes = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/changes?diff=true&limit=" CHANGES_MOST, s.id, v->ids[1]), NULL);
+	if (since != NULL && (before = read_revision(v, since), !call_succeeded(v, &before)))
+		return;
+	changes = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/spaces/%s/revisions/%s/changes?diff=true&limit=" CHANGES_MOST, s.id,
+	    v->ids[1]), since != NULL ? path_of_ids(v, "&since=%s", since) : ""), NULL);
 	if (!call_succeeded(v, &changes))
 		return;
 	s.pages = json_member(revision.answer, "pages");
 	s.below = path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]);
-	space_begin(v, &s, TAB_HISTORY, NULL, view_say(v, SAY_REVISION));
-	h_leaf(&v->h, "h1", NULL, revision_title(v, revision.answer));
-	write_author(v, NULL, json_text_or_empty(revision.answer, "createdAt"));
-	write_changes(v, changes.answer, s.below, "?since=before");
+	space_begin(v, &s, TAB_HISTORY, NULL, view_say(v, since != NULL ? SAY_COMPARE : SAY_REVISION));
+	write_revision_head(v, &s, revision.answer, before.answer);
+	write_changes(v, changes.answer, s.below, since != NULL ? path_of_ids(v, "?since=%s", since) : "?since=before");
 	page_end(v);
 }
 

@@ -141,6 +141,24 @@ sp_back=$(header location)
 pg GET "${sp_back#"$below"}"
 holds 'the change request has the text of then' '+One red house.'
 
+# ---- two states of the whole space ----
+get "/v1/spaces/$sp_s/content"
+sp_new=$(jq -r .id "$out")
+pg GET /app/spaces/$sp_s/history
+holds 'two states of a space can be compared' "<option value=\"$sp_old\""
+pg GET "/app/spaces/$sp_s/history?from=$sp_old&to=$sp_new"
+pg_to 'they are compared at the newer one' "$below/app/spaces/$sp_s/revisions/$sp_new?since=$sp_old"
+pg GET "/app/spaces/$sp_s/revisions/$sp_new?since=$sp_old"
+holds 'the comparison shows what differs' '-One red house.'
+holds 'pages lead to their comparison' "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p?since=$sp_old\""
+holds 'both states are named' "href=\"$below/app/spaces/$sp_s/revisions/$sp_old\""
+pg GET "/app/spaces/$sp_s/revisions/$sp_old"
+holds 'a revision leads to the choice of another one' "/app/spaces/$sp_s/history?from=$sp_old\""
+pg GET "/app/spaces/$sp_s/history?from=$sp_old"
+holds 'where it is chosen already' "<option value=\"$sp_old\" selected"
+pg GET "/app/spaces/$sp_s/revisions/$sp_new?since=nothing"
+pg_is 'a state that is not there cannot be compared with' 404
+
 # ---- nobody ----
 : >"$tmp/spnobody"
 pg_jar=$tmp/spnobody

@@ -6,10 +6,15 @@
  * and the page after signing out deletes all texts; the server adds the script to no other page. The preview
  * follows the text: it is the answer to the form's own preview, read as a document (by XMLHttpRequest, which
  * needs no policy of Trusted Types).
+ *
+ * The text is saved in the draft two seconds after a pause, and at most each ten seconds, with the form's step
+ * "keep". The first of these saves makes the change request, and the form then belongs to that. Each save
+ * replaces the revision of the one before, until the sitting has lasted for half an hour.
  */
 (() => {
 'use strict'
-const PREFIX = 'octavo-text ', SENT = 'octavo-sent', SAVE_MS = 300, PREVIEW_MS = 600
+const PREFIX = 'octavo-text ', SENT = 'octavo-sent', KEEP_MS = 300, PREVIEW_MS = 600
+const PAUSE_MS = 2000, SAVE_MS = 10000, SITTING_MS = 30 * 60 * 1000, ANSWER_MS = 60000
 /* A page may have a heading with this id. */
 const text = document.querySelector('textarea#text')
 
@@ -18,7 +23,7 @@ function forgetAll() {
 }
 
 /* The browser may refuse storage, or have no room for a long text. */
-function tried(step) {
+function attempt(step) {
 	try { return step() } catch (e) { return null }
 }
 
@@ -28,20 +33,20 @@ function forgetSent() {
 }
 
 if (!text) {
-	tried(new URLSearchParams(location.search).get('done') === 'saved' ? forgetSent : forgetAll)
+	attempt(new URLSearchParams(location.search).get('done') === 'saved' ? forgetSent : forgetAll)
 	return
 }
 
 const form = text.form, editing = document.getElementById('editing'), labels = editing.dataset
-const key = PREFIX + labels.person + ' ' + location.pathname
-let saveTimer, previewTimer, request = null
+let key = PREFIX + labels.person + ' ' + location.pathname
+let keepTimer, previewTimer, request = null
 
 function keep() {
-	tried(() => localStorage.setItem(key, text.value))
+	attempt(() => localStorage.setItem(key, text.value))
 }
 
 function forget() {
-	tried(() => localStorage.removeItem(key))
+	attempt(() => localStorage.removeItem(key))
 }
 
 /* ---- a text of before ---- */
@@ -74,7 +79,7 @@ function offer(kept) {
 }
 
 function recall() {
-	const kept = tried(() => localStorage.getItem(key))
+	const kept = attempt(() => localStorage.getItem(key))
 	if (kept === text.value) forget()
 	else if (kept) offer(kept)
 }
@@ -102,26 +107,168 @@ function show(answer) {
 	else form.after(now)
 }
 
-function changed() {
+/* ---- saving ---- */
+
+/*
+ * `saved`: the text and the description that the server has; `tried`: the text of a save that was not answered.
+ * The form's fields may be older, since browsers fill them in again. A page that is new is saved by the button.
+ */
+const about = form.elements.about, state = document.createElement('p')
+let saved = text.defaultValue, savedAbout = about.defaultValue, tried = null
+let base = form.elements.base && form.elements.base.getAttribute('value'), amend = '', began = 0
+let saveTimer, first = 0, last = 0, saving = null, stopped = !form.elements.base, pressed = null
+
+state.id = 'state'
+state.className = 'hint'
+
+function say(label, isFailure) {
+	if (state.textContent === labels[label]) return
+	state.textContent = labels[label]
+	/* Only failures are read out: a screen reader that says "saved" after each sentence disturbs. */
+	if (isFailure) state.setAttribute('role', 'alert')
+	else state.removeAttribute('role')
+}
+
+function isSaved() {
+	return text.value === saved && about.value === savedAbout
+}
+
+function plan() {
+	const now = Date.now()
 	clearTimeout(saveTimer)
+	if (stopped || saving || isSaved()) return
+	if (!first) first = now
+	saveTimer = setTimeout(save, Math.max(Math.min(now + PAUSE_MS, first + SAVE_MS), last + SAVE_MS) - now)
+}
+
+function save() {
+	const sent = text.value, sentAbout = about.value
+	if (Date.now() - began > SITTING_MS) amend = ''
+	if (!amend) began = Date.now()
+	fill()
+	const body = new URLSearchParams(new FormData(form))
+	body.set('step', 'keep')
+	if (tried !== null) body.set('tried', tried)
+	first = 0
+	last = Date.now()
+	saving = new XMLHttpRequest()
+	saving.open('POST', form.action)
+	saving.responseType = 'document'
+	saving.timeout = ANSWER_MS
+	saving.addEventListener('load', () => take(saving.status, saving.response, sent, sentAbout))
+	for (const name of ['error', 'timeout']) saving.addEventListener(name, () => retry(sent))
+	if (tried === null) say('saving')
+	saving.send(body)
+}
+
+/* The fields that the script knows better than the form. */
+function fill() {
+	if (base === null) return
+	form.elements.base.value = base
+	form.elements.amend.value = amend
+}
+
+function take(status, answer, sent, sentAbout) {
+	const done = answer && answer.getElementById('saved'), theirs = answer && answer.getElementById('theirs')
+	if (status === 200 && done) {
+		saved = sent
+		savedAbout = sentAbout
+		tried = null
+		base = done.dataset.base
+		amend = done.dataset.amend
+		move(done.dataset.at)
+		if (isSaved()) forget()
+		say(isSaved() ? 'saved' : 'unsaved')
+		return ended()
+	}
+	if (status === 429 || status >= 500) return retry(sent)
+	stopped = true
+	/* Nobody presses for a text that was not shown yet. */
+	if (theirs) pressed = null
+	if (theirs) showTheirs(answer, theirs.parentNode)
+	else say((status === 401 || status === 403) && !answer.getElementById('editing') ? 'ended' : 'refused', true)
+	ended()
+}
+
+/* The text is sent again. If the server has it, although its answer was lost, that is no conflict. */
+function retry(sent) {
+	tried = sent
+	pressed = null
+	say('offline', true)
+	ended()
+}
+
+function ended() {
+	saving = null
+	if (pressed) form.requestSubmit(pressed)
+	else plan()
+}
+
+/* The form belongs to the draft from now on. */
+function move(at) {
+	const subject = form.elements.subject, preview = form.querySelector('[value=preview]')
+	if (new URL(at, location).pathname === location.pathname) return
+	forget()
+	history.replaceState(null, '', at)
+	key = PREFIX + labels.person + ' ' + location.pathname
+	if (!isSaved()) keep()
+	form.action = at
+	preview.formAction = at + '#preview'
+	form.querySelector('a.quiet').href = at.slice(0, -'/edit'.length)
+	if (subject) subject.closest('.field').remove()
+}
+
+/* What the page says of a conflict, and the other text. The next press of "save" is for that text. */
+function showTheirs(answer, field) {
+	const notice = field.previousElementSibling
+	base = answer.querySelector('[name=base]').value
+	for (const old of document.querySelectorAll('.theirs')) old.remove()
+	for (const part of [notice, field]) {
+		document.adoptNode(part)
+		part.classList.add('theirs')
+		editing.before(part)
+	}
+	notice.setAttribute('role', 'alert')
+	say('unsaved')
+}
+
+addEventListener('online', () => {
+	last = 0
+	plan()
+})
+
+/* ---- what happens ---- */
+
+function changed() {
+	clearTimeout(keepTimer)
 	clearTimeout(previewTimer)
-	saveTimer = setTimeout(keep, SAVE_MS)
+	keepTimer = setTimeout(keep, KEEP_MS)
 	previewTimer = setTimeout(preview, PREVIEW_MS)
+	if (!stopped && !saving && tried === null) say(isSaved() ? 'saved' : 'unsaved')
+	plan()
 }
 
 text.addEventListener('input', changed)
+about.addEventListener('input', changed)
 let sending = false
 addEventListener('pageshow', () => { sending = false })
 addEventListener('pagehide', () => {
-	clearTimeout(saveTimer)
-	if (text.value !== text.defaultValue) keep()
+	clearTimeout(keepTimer)
+	if (text.value !== saved) keep()
 })
 form.addEventListener('submit', event => {
-	/* A second press would make a second change request. */
+	/* A second press would make a second change request, and so would a press while the first save is under way. */
 	if (sending) return event.preventDefault()
+	if (saving) {
+		pressed = event.submitter
+		return event.preventDefault()
+	}
+	clearTimeout(saveTimer)
+	fill()
 	sending = !event.submitter || event.submitter.value !== 'preview'
 	keep()
-	if (sending) tried(() => sessionStorage.setItem(SENT, key))
+	if (sending) attempt(() => sessionStorage.setItem(SENT, key))
 })
+if (!stopped) form.querySelector('.actions').after(state)
 recall()
 })()

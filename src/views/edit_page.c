@@ -2,11 +2,16 @@
  * Writing a page as Markdown: /app/spaces/S/pages/P/edit, which makes a change request with the first text
  * that is saved, and /app/spaces/S/requests/R/pages/P/edit, which writes in one. Contract: space_parts.h.
  *
- * The form has the revision that its text was read at. If the page has another text by now, nothing is
+ * The form has a hash of the page as it was read (`base`). If the page has another text by now, nothing is
  * written: the form comes again with what was typed, and the other text beside it. Its next "save" is for
- * the revision of that other text. Changes to other pages of the request do not matter.
+ * that other text. Changes to other pages of the request do not matter.
+ *
+ * The script of the form saves while somebody types (step "keep"). `amend` is the revision that its last save
+ * made, which the next one replaces (include/merge/request_amend.h); `tried` is a text that it sent before, and
+ * for which no answer came.
  */
 #include "base/json.h"
+#include "base/secret.h"
 #include "base/url.h"
 #include "space_parts.h"
 
@@ -20,7 +25,7 @@ struct editing {
 	const char *api;         /* of the page, below /v1 */
 	const char *head;        /* id of the newest revision */
 	/* What the form shows: */
-	const char *text, *about, *revision;
+	const char *text, *about, *base, *amend;
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
 	const char *theirs;      /* the text of another person who saved meanwhile; NULL: none did */
 	struct call saved, preview;   /* status 0: not tried */
@@ -33,6 +38,14 @@ static struct call
 read_page_at(struct view *v, const struct editing *e, const char *revision)
 {
 	return ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown&metadata=false", e->s.id, revision, e->page), NULL);
+}
+
+/* A hash of what the form edits of a page. */
+static const char *
+hash_page(struct view *v, const struct call *page)
+{
+	return secret_hash_text(v->arena, arena_printf(v->arena, "%s\001%s", json_text_or_empty(page->answer, "markdown"),
+	    json_text_or_empty(page->answer, "description")));
 }
 
 /* Finds the id of the newest revision of the request, or of the primary content. False: the answer is made. */
@@ -58,7 +71,7 @@ open_editing(struct view *v, struct editing *e, const char *request, const char 
 {
 	const char *below = request == NULL ? NULL : path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], request);
 
-	*e = (struct editing){ .request = request, .page = page, .below = v->path, .into = "" };
+	*e = (struct editing){ .request = request, .page = page, .below = v->path, .into = "", .base = "", .amend = "" };
 	if (!open_space(v, &e->s, page != NULL ? page : "", request == NULL ? NULL : path_of_ids(v, "/change-requests/%s/content", request), below))
 		return false;
 	if (!may(&e->s, "edit")) {
@@ -113,8 +126,10 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 {
 	const char *page = e->page == NULL ? e->s.below : arena_printf(v->arena, "%s/pages/%s", e->s.below, url_segment(v->arena, str_of(e->page)));
 	write_form(v, e->below, NULL);
-	write_hidden(v, "revision", e->revision);
-	if (e->page == NULL) {
+	if (e->page != NULL) {
+		write_hidden(v, "base", e->base);
+		write_hidden(v, "amend", e->amend);
+	} else {
 		write_hidden(v, "into", e->into);
 		write_input(v, &(struct input){ .name = "title", .label = view_say(v, SAY_TITLE), .value = form_value(v, "title"), .focus = true,
 		    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/title") : NULL });
@@ -132,6 +147,16 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 	write_link(v, "btn quiet", page, view_say(v, SAY_DENY));
 	h_close(&v->h);
 	h_close(&v->h);
+}
+
+/* The part of the page that the script works on, with the texts that it shows. */
+static void
+begin_script_part(struct view *v, const char *person)
+{
+	h_el(&v->h, "div", "id", "editing", "data-person", person, "data-kept", view_say(v, SAY_TEXT_KEPT),
+	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), "data-unsaved", view_say(v, SAY_UNSAVED),
+	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-offline", view_say(v, SAY_NO_ANSWER),
+	    "data-ended", view_say(v, SAY_SAVING_ENDED), "data-refused", view_say(v, SAY_SAVING_REFUSED), NULL);
 }
 
 static void
@@ -155,8 +180,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 	} else if (e->request == NULL && e->page != NULL && v->method == M_GET) {
 		write_drafts(v, e, json_text_or_empty(user.answer, "id"));
 	}
-	h_el(&v->h, "div", "id", "editing", "data-person", json_text_or_empty(user.answer, "id"), "data-kept", view_say(v, SAY_TEXT_KEPT),
-	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), NULL);
+	begin_script_part(v, json_text_or_empty(user.answer, "id"));
 	write_edit_form(v, e, title);
 	if (is_success(&e->preview)) {
 		h_el(&v->h, "section", "id", "preview", "aria-label", view_say(v, SAY_PREVIEW), NULL);
@@ -184,7 +208,7 @@ begin_editing(struct view *v, const char *request, const char *page)
 	}
 	e.text = json_text_or_empty(c.answer, "markdown");
 	e.about = json_text_or_empty(c.answer, "description");
-	e.revision = e.head;
+	e.base = hash_page(v, &c);
 	show_editing(v, &e, json_text_or_empty(c.answer, "title"));
 }
 
@@ -222,7 +246,8 @@ take_form(struct view *v, struct editing *e)
 {
 	e->text = with_newlines(v->arena, form_value(v, "text"));
 	e->about = form_value(v, "about");
-	e->revision = form_value(v, "revision");
+	e->base = form_value(v, "base");
+	e->amend = form_value(v, "amend");
 	e->into = form_value(v, "into");
 }
 
@@ -236,6 +261,8 @@ change_of(struct view *v, const char *operation, const char *page, const struct 
 	buf_init(&b, v->arena, TEXT_MOST);
 	json_init(&j, &b);
 	json_obj(&j);
+	if (e != NULL && *e->amend != '\0')
+		json_kstr(&j, "amend", e->amend);
 	json_karr(&j, "changes");
 	json_obj(&j);
 	json_kstr(&j, "operation", operation);
@@ -274,28 +301,28 @@ has_text(const struct call *page, const char *text, const char *about)
 }
 
 /*
- * True if the page reads as it did at the form's revision, or as the form has it, because "save" was pressed
- * twice. Otherwise e->theirs is the text that the page has now, and e->revision the newest revision; or e->saved
- * is the API's failure to read it. For a page that was deleted since, the API refuses the write.
+ * True if the page reads as it did when the form was made, or as the form has it, because it was sent twice.
+ * Otherwise e->theirs is the text that the page has now, and e->base is of that; or e->saved is the API's failure
+ * to read it. For a page that was deleted since, the API refuses the write.
  */
 static bool
 is_still_base(struct view *v, struct editing *e)
 {
-	struct call base, now;
+	const char *tried = with_newlines(v->arena, form_value(v, "tried"));
+	struct call now;
 
-	if (e->page == NULL || strcmp(e->revision, e->head) == 0)
+	if (e->page == NULL)
 		return true;
-	base = read_page_at(v, e, e->revision);
 	now = read_page_at(v, e, e->head);
-	if (now.status == 404 || has_text(&now, e->text, e->about) || (is_success(&base) && has_text(&now,
-	    json_text_or_empty(base.answer, "markdown"), json_text_or_empty(base.answer, "description"))))
+	if (now.status == 404 || (is_success(&now) && strcmp(hash_page(v, &now), e->base) == 0) ||
+	    has_text(&now, e->text, e->about) || (*tried != '\0' && has_text(&now, tried, e->about)))
 		return true;
 	if (!is_success(&now)) {
 		e->saved = now;
 		return false;
 	}
 	e->theirs = json_text_or_empty(now.answer, "markdown");
-	e->revision = e->head;
+	e->base = hash_page(v, &now);
 	return false;
 }
 
@@ -346,12 +373,27 @@ save_in_new_request(struct view *v, struct editing *e)
 	return unanswered;
 }
 
+/* Answers the script of the form, after a save: what its next save needs. */
+static void
+answer_script(struct view *v, const struct editing *e)
+{
+	const char *revision = json_text_or_empty(json_member(e->saved.answer, "changeRequest"), "revision");
+	struct call now = read_page_at(v, e, revision);
+
+	buf_str(&v->body, "<!doctype html>\n");
+	h_el(&v->h, "p", "id", "saved", "data-base", hash_page(v, &now), "data-amend", revision, "data-at",
+	    app_path(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page)), NULL);
+	h_close(&v->h);
+}
+
 /* After a step: on to the page of the request, or the form again. */
 static void
 answer_editing(struct view *v, const struct editing *e, const char *title)
 {
 	if (e->saved.status == 401 || e->preview.status == 401)
 		go_sign_in(v, false);
+	else if (is_success(&e->saved) && strcmp(form_value(v, "step"), "keep") == 0)
+		answer_script(v, e);
 	else if (is_success(&e->saved))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s?done=saved", e->s.id, e->request, e->page));
 	else
@@ -401,7 +443,6 @@ begin_page(struct view *v)
 	if (!open_editing(v, &e, v->ids[1], NULL))
 		return;
 	e.text = e.about = "";
-	e.revision = e.head;
 	e.into = query_value(v, "into") != NULL ? query_value(v, "into") : "";
 	show_editing(v, &e, "");
 }

@@ -1,5 +1,6 @@
 // Writing pages below /app in a browser: the preview follows the text; what was typed and is not saved is kept in the
-// browser and offered again, until the server has it or the person signs out; accessible in both looks.
+// browser and offered again, until the server has it or the person signs out; it is saved in a draft by itself, also
+// over a network that fails, and never over what somebody else wrote; accessible in both looks.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +33,7 @@ before(async () => {
 	context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
 	page = await context.newPage()
 	page.setDefaultTimeout(20000)
-	page.on('console', m => { if (m.type() === 'error') complaints.push(m.text()) })
+	page.on('console', m => { if (m.type() === 'error' && !/ERR_FAILED|status of 409/.test(m.text())) complaints.push(m.text()) })
 	page.on('pageerror', e => complaints.push(String(e)))
 	await page.goto(link)
 	await page.fill('#password', 'correct horse battery')
@@ -46,6 +47,19 @@ after(async () => {
 
 const kept = () => page.evaluate(() => Object.keys(localStorage).filter(k => k.startsWith('octavo-text ')).length)
 
+/* Waits until the server has the text; what the page of the draft then reads; how many revisions the draft has. */
+const isSaved = () => page.waitForFunction(() => document.getElementById('state').textContent.startsWith('All changes are saved'))
+async function written() {
+	const [, request, id] = page.url().match(/requests\/([^/]+)\/pages\/([^/?]+)/)
+	return (await api('GET', `/spaces/${space}/change-requests/${request}/content/page/${id}?format=markdown`)).markdown
+}
+async function revisions() {
+	const [, request] = page.url().match(/requests\/([^/]+)\//)
+	let { revision } = await api('GET', `/spaces/${space}/change-requests/${request}`), count = 0
+	for (; revision !== undefined; count++) [revision] = (await api('GET', `/spaces/${space}/revisions/${revision}`)).parents
+	return count
+}
+
 test('the preview follows the text', async () => {
 	await page.goto(at)
 	await page.fill('#text', '# Start\n\nA **bold** word, <script>alert(1)</script>.\n')
@@ -55,6 +69,22 @@ test('the preview follows the text', async () => {
 	await page.fill('#text', '# Start\n\nAn *italic* word.\n')
 	await page.waitForSelector('#preview em')
 	assert.equal(await page.locator('#preview').count(), 1)
+})
+
+test('a text is saved in a draft after a pause', async () => {
+	await isSaved()
+	assert.match(page.url(), /\/requests\/[^/]+\/pages\/[^/]+\/edit$/)
+	assert.equal(await kept(), 0)
+	assert.equal(await written(), '# Start\n\nAn *italic* word.\n')
+	const before = await revisions()
+	for (const word of ['one', 'two', 'three']) {
+		await page.locator('#text').press('Control+End')
+		await page.keyboard.type(word)
+		await isSaved()
+		assert.ok((await written()).endsWith(word))
+	}
+	assert.equal(await revisions(), before, 'a sitting is one revision')
+	assert.equal((await api('GET', `/spaces/${space}/change-requests`)).items.filter(r => r.status === 'draft').length, 1)
 	for (const look of [{ viewport: { width: 1400, height: 900 }, scheme: 'light' }, { viewport: { width: 320, height: 640 }, scheme: 'dark' }]) {
 		await page.setViewportSize(look.viewport)
 		await page.emulateMedia({ colorScheme: look.scheme })
@@ -67,28 +97,81 @@ test('the preview follows the text', async () => {
 	await page.setViewportSize({ width: 1400, height: 900 })
 })
 
-test('a text that was not saved is offered again', async () => {
+test('undo goes back over saves', async () => {
+	await page.locator('#text').press('Control+z')
+	assert.ok(!(await page.inputValue('#text')).endsWith('three'))
+	await page.locator('#text').press('Control+Shift+z')
+	assert.ok((await page.inputValue('#text')).endsWith('three'))
+})
+
+test('a text is kept while the server cannot be reached, and then saved', async () => {
+	await context.route('**/edit', route => route.abort())
+	await page.fill('#text', '# Start\n\nOffline.\n')
+	await page.waitForSelector('#state[role=alert]')
 	assert.equal(await kept(), 1)
+	await context.unroute('**/edit')
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nOffline.\n')
+	assert.equal(await kept(), 0)
+	/* The answer of a save is lost, and the person writes on. */
+	let lost = 0
+	await context.route('**/edit', async route => {
+		await route.fetch()
+		lost++
+		await route.abort()
+	})
+	await page.fill('#text', '# Start\n\nLost answer.\n')
+	await page.waitForSelector('#state[role=alert]')
+	assert.equal(await written(), '# Start\n\nLost answer.\n')
+	await context.unroute('**/edit')
+	await page.fill('#text', '# Start\n\nLost answer. And on.\n')
+	await isSaved()
+	assert.ok(lost > 0)
+	assert.equal(await written(), '# Start\n\nLost answer. And on.\n')
+})
+
+test('a text that was not saved is offered again', async () => {
+	const draft = page.url()
+	await page.fill('#text', '# Start\n\nNot yet.\n')
 	await page.goto(`${url}/app`)
-	await page.goto(at)
-	assert.equal(await page.inputValue('#text'), '# Start\n\nOne.\n')
+	assert.equal(await kept(), 1)
+	await page.goto(draft)
+	assert.equal(await page.inputValue('#text'), '# Start\n\nLost answer. And on.\n')
 	await page.goto(`${at.slice(0, -'/edit'.length)}?done=saved`)
 	assert.equal(await kept(), 1, 'an address alone deletes no text')
-	await page.goto(at)
+	await page.goto(draft)
 	await page.click('.notice .btn')
-	assert.equal(await page.inputValue('#text'), '# Start\n\nAn *italic* word.\n')
+	assert.equal(await page.inputValue('#text'), '# Start\n\nNot yet.\n')
 	assert.equal(await page.locator('.notice').count(), 0)
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nNot yet.\n')
+})
+
+test('what somebody else wrote meanwhile is shown and not overwritten', async () => {
+	const [, request, id] = page.url().match(/requests\/([^/]+)\/pages\/([^/]+)/)
+	await api('POST', `/spaces/${space}/change-requests/${request}/content`,
+		{ changes: [{ operation: 'update_page', page: id, document: { markdown: '# Start\n\nTheirs.\n' } }] })
+	await page.fill('#text', '# Start\n\nMine.\n')
+	await page.waitForSelector('#theirs')
+	assert.equal(await page.inputValue('#theirs'), '# Start\n\nTheirs.\n')
+	assert.equal(await page.inputValue('#text'), '# Start\n\nMine.\n')
+	await page.locator('#text').press('Control+End')
+	await page.keyboard.type('Theirs.\n')
+	await page.waitForTimeout(3000)
+	assert.equal(await written(), '# Start\n\nTheirs.\n', 'nothing is saved before the person says so')
+	assert.equal(await kept(), 1)
+	await page.click('.primary')
+	await page.waitForURL('**/requests/*/pages/*?done=saved')
+	await page.goBack()
+	await page.waitForURL('**/edit')
+	assert.equal(await written(), '# Start\n\nMine.\nTheirs.\n')
 })
 
 test('a text that the server has is kept no longer', async () => {
-	await page.click('.primary')
-	await page.waitForURL('**/requests/*/pages/*')
-	assert.ok((await page.textContent('article')).includes('italic'))
-	await page.click('text=Edit')
-	await page.waitForURL('**/edit')
+	await page.reload()
 	await page.fill('#text', '# Start\n\nTwice.')
 	await page.click('.primary')
-	await page.waitForURL('**/requests/*/pages/*')
+	await page.waitForURL('**/requests/*/pages/*?done=saved')
 	await page.click('text=Edit')
 	await page.waitForURL('**/edit')
 	assert.equal(await kept(), 0)

@@ -16,8 +16,8 @@ for ed_who in edada edbob edcyd; do
 	pg POST /app/welcome "link=$ed_secret&password=$pg_password"
 done
 
-# The revision that the form was made for; the text of its first field, as it is after browsers' reading.
-ed_revision() { sed -n 's/.*name="revision" value="\([^"]*\)".*/\1/p' "$out"; }
+# The hash of what the form was made from; the text of its first field, as it is after browsers' reading.
+ed_base() { sed -n 's/.*name="base" value="\([^"]*\)".*/\1/p' "$out"; }
 ed_field() { tr '\n' '\001' <"$out" | sed -n "s/.*<textarea id=\"$1\"[^>]*>.\([^<]*\)<.*/\1/p" | tr '\001' '\n'; }
 ed_typed() { printf '%s' "$1" | jq -sRr @uri; }
 
@@ -36,7 +36,7 @@ One red house, see [the end](end.md).
 
 * a
 * b' "$(ed_field text)"
-ed_at=$(ed_revision)
+ed_at=$(ed_base)
 ed_new='# Start
 
 One <blue> house & more, see [the end](end.md).
@@ -44,12 +44,12 @@ One <blue> house & more, see [the end](end.md).
 * a
 * b
 '
-pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=preview&revision=$ed_at&text=$(ed_typed "$ed_new")"
+pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=preview&base=$ed_at&text=$(ed_typed "$ed_new")"
 pg_is 'a preview is shown' 200
 holds 'the preview has the text' 'One &lt;blue&gt; house &amp; more'
 same 'the form keeps what was typed' "$(printf '%s' "$ed_new" | sed 's/&/\&amp;/; s/</\&lt;/; s/>/\&gt;/')" "$(ed_field text)"
 t 'a preview makes no change request' GET "/v1/spaces/$ed_s/change-requests?creator=$U_edada" admin '' 200 '.count == 0'
-pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=save&revision=$ed_at&subject=Paint%20it&text=$(ed_typed "$ed_new" | sed 's/%0A/%0D%0A/g')"
+pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=save&base=$ed_at&subject=Paint%20it&text=$(ed_typed "$ed_new" | sed 's/%0A/%0D%0A/g')"
 pg_is 'the text is saved' 303
 ed_to=$(header location)
 case $ed_to in *"/app/spaces/$ed_s/requests/"*"/pages/$ed_p?done=saved") pass ;; *) fail 'saving leads to the page of the change request' "$ed_to" ;; esac
@@ -66,18 +66,18 @@ holds 'who edits again is led to the change request' "/app/spaces/$ed_s/requests
 
 # ---- two people in one page ----
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
-ed_at=$(ed_revision)
+ed_at=$(ed_base)
 pg_jar=$tmp/edbob
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
-ed_other=$(ed_revision)
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit "step=save&revision=$ed_other&text=$(ed_typed '# End
+ed_other=$(ed_base)
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit "step=save&base=$ed_other&text=$(ed_typed '# End
 
 Another end.
 ')"
 pg_is 'another page of the request is saved' 303
 pg_jar=$tmp/edada
 pg GET /app
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$ed_at&about=All&text=$(ed_typed '# Start
 
 Mine.
 ')"
@@ -85,17 +85,17 @@ pg_is 'a change of another page is no hindrance' 303
 t 'description and text are saved' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \
 	'.markdown == "# Start\n\nMine.\n" and .description == "All"'
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
-ed_at=$(ed_revision)
+ed_at=$(ed_base)
 pg_jar=$tmp/edbob
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$(ed_revision)&about=All&text=$(ed_typed '# Start
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$(ed_base)&about=All&text=$(ed_typed '# Start
 
 Theirs.
 ')"
 pg_is 'the second person saves first' 303
 pg_jar=$tmp/edada
 pg GET /app
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$ed_at&about=All&text=$(ed_typed '# Start
 
 Mine again.
 ')"
@@ -106,18 +106,70 @@ Theirs.' "$(ed_field theirs)"
 same 'the own text is still in the form' '# Start
 
 Mine again.' "$(ed_field text)"
-ed_at=$(ed_revision)
+ed_at=$(ed_base)
 t 'nothing was written' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 '.markdown | contains("Theirs")'
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$ed_at&about=All&text=$(ed_typed '# Start
 
 Both.
 ')"
 pg_is 'who has seen the other text may save' 303
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&about=All&text=$(ed_typed '# Start
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$ed_at&about=All&text=$(ed_typed '# Start
 
 Both.
 ')"
 pg_is 'a text that was sent twice is no conflict with itself' 303
+
+# ---- saves while somebody types, as the script of the form sends them ----
+ed_keep() { # ed_keep TEXT [FIELDS]: $ed_at, $ed_amend: what the answer has for the next save
+	pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=keep&base=$ed_at&about=All&text=$(ed_typed "$1")${2-}"
+	ed_at=$(sed -n 's/.*data-base="\([^"]*\)".*/\1/p' "$out") ed_amend=$(sed -n 's/.*data-amend="\([^"]*\)".*/\1/p' "$out")
+}
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+ed_at=$(ed_base)
+ed_keep '# Start
+
+Typed.
+'
+pg_is 'a text is saved while somebody types' 200
+holds 'the answer names the address of the draft' "data-at=\"$below/app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit\""
+ed_kept=$ed_amend
+ed_keep '# Start
+
+Typed on.
+' "&amend=$ed_amend"
+pg_is 'the next save goes on from it' 200
+t 'the revision of the first save is replaced' GET /v1/spaces/$ed_s/revisions/$ed_kept admin '' 404 ''
+ed_was=$ed_at
+ed_keep '# Start
+
+Typed by another tab.
+'
+ed_at=$ed_was
+ed_keep '# Start
+
+Typed in this one.
+'
+pg_is 'a save over another text is refused' 409
+same 'and answered with that text' '# Start
+
+Typed by another tab.' "$(ed_field theirs)"
+ed_at=$ed_was
+ed_keep '# Start
+
+Typed on after a lost answer.
+' "&tried=$(ed_typed '# Start
+
+Typed by another tab.
+')"
+pg_is 'a text of our own whose answer was lost is no other text' 200
+t 'the last text is saved' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \
+	'.markdown == "# Start\n\nTyped on after a lost answer.\n"'
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$(ed_base)&about=All&text=$(ed_typed '# Start
+
+Both.
+')"
+pg_is 'a press of save ends the sitting' 303
 
 # ---- new pages, and pages that go ----
 pg GET "/app/spaces/$ed_s/requests/$ed_r/new?into=$ed_p"
@@ -181,14 +233,14 @@ holds 'the difference of two states is marked' '<ins'
 # ---- nothing that was typed is lost ----
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit
 # The name of the file tells pg that the form has this field.
-jq -nr --arg csrf "$pg_csrf" --arg at "$(ed_revision)" '"csrf=\($csrf)&step=save&revision=\($at)&text=\("# End\n\n" + "word " * 40000 | @uri)"' \
+jq -nr --arg csrf "$pg_csrf" --arg at "$(ed_base)" '"csrf=\($csrf)&step=save&base=\($at)&text=\("# End\n\n" + "word " * 40000 | @uri)"' \
 	>"$tmp/ed_csrf="
 pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_end/edit "@$tmp/ed_csrf="
 pg_is 'a text of 200 kB is saved' 303
 pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
-ed_at=$(ed_revision) ed_csrf=$pg_csrf
+ed_at=$(ed_base) ed_csrf=$pg_csrf
 for ed_bad in 'text=Cut%00off' 'text=Cut%FFoff' 'text=%ED%A0%80' 'text=Cut%2' 'about=None'; do
-	pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&revision=$ed_at&$ed_bad"
+	pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "step=save&base=$ed_at&$ed_bad"
 	pg_is "a form without a text that can be read is refused: $ed_bad" 400
 done
 jq -nr --arg csrf "$ed_csrf" '"csrf=\($csrf)&step=save&text=Many" + "&a=1" * 6000' >"$tmp/ed_many_csrf="
@@ -209,6 +261,6 @@ ed_began=$(date +%s)
 t 'a text with one broken link many times is shown' POST "/v1/spaces/$ed_s/content/page/$ed_p/html" admin "@$tmp/ed_links" 200 '.html | length > 40000'
 yes 'each spelling of a link is looked up once' test $(($(date +%s) - ed_began)) -lt 6
 sql "DELETE FROM session WHERE account = '$U_edada'"
-pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "csrf=$ed_csrf&step=save&revision=$ed_at&text=Typed+%3Cb%3Efor+long."
+pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "csrf=$ed_csrf&step=save&base=$ed_at&text=Typed+%3Cb%3Efor+long."
 pg_is 'a session that has ended saves nothing' 401
 holds 'its text is there to be sent again' 'Typed &lt;b&gt;for long.'

@@ -103,6 +103,7 @@ const struct leave_table leave_tables[] = {
 	/* Useful for minutes only, or on this machine only. */
 	{ .name = "git_delivery", .kind = LEAVE_MADE },
 	{ .name = "idempotency", .kind = LEAVE_MADE },
+	{ .name = "import_file", .kind = LEAVE_MADE },
 	{ .name = "pdf", .kind = LEAVE_MADE },
 	{ .name = "session", .kind = LEAVE_MADE },
 	{ .name = "sign_in_code", .kind = LEAVE_MADE },

@@ -13,5 +13,6 @@
  *   certificate             recognises certificates that users paste
  *   installation setup      identity of an installation; what `octavo init` creates
  *   stored                  uploaded files of sites, and fonts made of them
+ *   import_file             archives that people upload for imports
  *   assets ready            files built into the program; programs that wait for a newer schema
  */

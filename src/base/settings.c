@@ -183,6 +183,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->import_depth = number_setting(&r, "OCTAVO_IMPORT_DEPTH", 32, 1, COUNT_MOST);
 	s->import_page_bytes = number_setting(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024, BYTES_MOST);
 	s->import_file_bytes = number_setting(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024, BYTES_MOST);
+	s->import_uploads = number_setting(&r, "OCTAVO_IMPORT_UPLOADS", (int64_t)4 << 30, 0, BYTES_MOST);
 	s->import_seconds = number_setting(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1, SECONDS_MOST);
 	s->analyse = text_setting(&r, "OCTAVO_ANALYSE", "");
 	s->fetch_private = number_setting(&r, "OCTAVO_FETCH_PRIVATE", 0, 0, COUNT_MOST) != 0;

@@ -11,6 +11,7 @@
 #include "store/content.h"
 #include "links/links.h"
 #include "jobs/purge.h"
+#include "app/import_file.h"
 #include "app/org_export.h"
 #include "app/pdf_request.h"
 #include "app/queue.h"
@@ -497,6 +498,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	sweep_daily(db, a, set);
 	pdf_sweep(db, a, set);
 	org_export_sweep(db, a, set);
+	import_file_sweep(db, a, set);
 	spare_keep(set->dir);
 	return count;
 }

@@ -1,7 +1,10 @@
 /*
- * octavo-unpack ARCHIVE FOLDER FILE_BYTES: unpacks a zip or tar archive (also compressed) for an
- * import (src/arrive/unpack.h). The archive is hostile input: this program has no database and no
- * network, and its parent limits its memory and time.
+ * octavo-unpack FOLDER FILE_BYTES NAME ARCHIVE [NAME ARCHIVE...]: unpacks a zip or tar archive
+ * (also compressed) for an import (src/arrive/unpack.h). The archive is hostile input: this program has
+ * no database and no network, and its parent limits its memory and time.
+ *
+ * ARCHIVE is a file, or a folder whose files are the parts of one archive, in the order of their names.
+ * Several archives are unpacked into one list; one that is none is left out. NAME is for messages.
  *
  * Each file is written as FOLDER/NUMBER, never under its own name. FOLDER/list has a line for each
  * file:
@@ -19,6 +22,7 @@
  */
 #include <archive.h>
 #include <archive_entry.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -31,15 +35,19 @@
 #include <unistd.h>
 
 #include "arrive/foreign.h"
+#include "base/arena.h"
 #include "base/utf8.h"
 
 /*
  * RATIO, LEAST: limit of the unpacked bytes: RATIO times the bytes of the archive, or LEAST if that
  * is more. FILES: as many as an import accepts. NEST: levels of archives inside the archive.
- * REFUSED: lines of the list about entries that were left out, half of what a report takes.
+ * REFUSED: lines of the list about entries that were left out, half of what a report takes. ARCHIVES: as
+ * many as an import through the API takes (app/import_file.h).
  */
-enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2, PARTS = 64, REFUSED = 10000 };
+enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2, PARTS = 64, REFUSED = 10000, ARCHIVES = 50 };
 #define LEAST ((int64_t)256 << 20)
+/* More than the names of a million parts take. */
+#define LIST_BYTES ((size_t)256 << 20)
 
 /* A zip archive at the top. Its line is written when it turns out to be a file, and not a part of an export. */
 struct part {
@@ -264,9 +272,41 @@ no_archive(struct unpacking *u, const char *name, struct archive *a)
 	return 0;
 }
 
-/* name: of a part, or NULL. */
 static int
-read_archive(struct unpacking *u, const char *path, const char *name)
+is_part(const struct dirent *e)
+{
+	return e->d_name[0] >= '0' && e->d_name[0] <= '9';
+}
+
+/* The files of an archive, in order, ending with NULL; *size grows by their bytes. NULL: errno is set. */
+static const char **
+list_files(struct arena *a, const char *path, int64_t *size)
+{
+	struct dirent **entries = NULL;
+	struct stat st;
+	int n = 0, i;
+	const char **files;
+
+	if (stat(path, &st) != 0 || (S_ISDIR(st.st_mode) && (n = scandir(path, &entries, is_part, alphasort)) < 0))
+		return NULL;
+	files = arena_alloc(a, ((size_t)n + 2) * sizeof(*files));
+	files[0] = path;
+	files[1] = NULL;
+	if (!S_ISDIR(st.st_mode))
+		*size += st.st_size;
+	for (i = 0; i < n; i++) {
+		files[i] = arena_printf(a, "%s/%s", path, entries[i]->d_name);
+		files[i + 1] = NULL;
+		if (stat(files[i], &st) != 0)
+			return NULL;
+		*size += st.st_size;
+	}
+	return files;
+}
+
+/* files: as list_files() returns them. name: of a part, or NULL. */
+static int
+read_archive(struct unpacking *u, const char **files, const char *name)
 {
 	struct archive *a = archive_read_new();
 	int64_t before = u->number;
@@ -279,7 +319,7 @@ read_archive(struct unpacking *u, const char *path, const char *name)
 	archive_read_support_filter_bzip2(a);
 	archive_read_support_filter_xz(a);
 	archive_read_support_filter_zstd(a);
-	if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK) {
+	if (archive_read_open_filenames(a, files, BLOCK) != ARCHIVE_OK) {
 		done = no_archive(u, name, a);
 		archive_read_free(a);
 		return done;
@@ -318,7 +358,7 @@ read_parts(struct unpacking *u)
 	u->depth++;
 	for (i = 0; i < n && done == 0; i++) {
 		snprintf(path, sizeof(path), "%s/%lld", u->folder, (long long)list[i].number);
-		done = read_archive(u, path, list[i].path);
+		done = read_archive(u, (const char *[]){ path, NULL }, list[i].path);
 		unlink(path);
 	}
 	return done != 0 ? done : read_parts(u);
@@ -336,30 +376,43 @@ close_list(struct unpacking *u)
 	return fclose(u->list) != 0 || failed ? give_up(u, "the scratch folder cannot be written", strerror(errno)) : 0;
 }
 
+/* Unpacks the archives, each after its name; the name of the only one is not needed. */
+static int
+read_archives(struct unpacking *u, char **archive)
+{
+	struct arena *a = arena_new(LIST_BYTES);
+	const char **files[ARCHIVES];
+	int64_t size = 0;
+	size_t n, i;
+	int rc = 0;
+
+	for (n = 0; n < ARCHIVES && archive[2 * n] != NULL; n++)
+		if ((files[n] = list_files(a, archive[2 * n + 1], &size)) == NULL)
+			return give_up(u, "it cannot be read", strerror(errno));
+	u->left = size * RATIO > LEAST ? size * RATIO : LEAST;
+	for (i = 0; i < n && rc == 0; i++)
+		rc = read_archive(u, files[i], n == 1 ? NULL : archive[2 * i]);
+	return rc != 0 ? rc : read_parts(u);
+}
+
 int
 main(int argc, char **argv)
 {
 	static struct unpacking u;
-	struct stat st;
 	char path[4096];
 	int rc;
 
-	if (argc != 4) {
-		fprintf(stderr, "octavo-unpack ARCHIVE FOLDER FILE_BYTES: started by octavo-jobs\n");
+	if (argc < 5 || argc % 2 == 0) {
+		fprintf(stderr, "octavo-unpack FOLDER FILE_BYTES NAME ARCHIVE [NAME ARCHIVE...]: started by octavo-jobs\n");
 		return 2;
 	}
 	/* Names in archives are read as UTF-8, whatever the locale of this machine is. */
 	setlocale(LC_CTYPE, "C.UTF-8");
-	u.folder = argv[2];
-	u.file_bytes = strtoll(argv[3], NULL, 10);
+	u.folder = argv[1];
+	u.file_bytes = strtoll(argv[2], NULL, 10);
 	snprintf(path, sizeof(path), "%s/list", u.folder);
-	if (stat(argv[1], &st) != 0)
-		return give_up(&u, "it cannot be read", strerror(errno));
 	if ((u.list = fopen(path, "w")) == NULL)
 		return give_up(&u, "the scratch folder cannot be written", strerror(errno));
-	u.left = st.st_size * RATIO > LEAST ? st.st_size * RATIO : LEAST;
-	rc = read_archive(&u, argv[1], NULL);
-	if (rc == 0)
-		rc = read_parts(&u);
+	rc = read_archives(&u, argv + 3);
 	return rc != 0 ? rc : close_list(&u);
 }

@@ -1,4 +1,4 @@
-/* Bringing in documentation of other programs: the job that the octavo command queues. */
+/* Bringing in documentation of other programs: the job that the octavo command and the API queue. */
 #ifndef OCTAVO_ARRIVE_H
 #define OCTAVO_ARRIVE_H
 
@@ -6,8 +6,9 @@
 
 /*
  * Runs a job of the kind "arrive" to its end. Arguments:
- *   path     of a folder or an archive
- *   local    must be true: set by the admin's command, which alone may name a path
+ *   path     of a folder or an archive; with
+ *   local    true: set by the admin's command, which alone may name a path
+ *   files    of the API: ids of uploaded archives that the job has taken (app/import_file.h)
  *   kind     name of a reader ("mkdocs"); missing: the one that recognises the files
  *   name     how messages call the source
  *   force    as for an import

@@ -1,8 +1,9 @@
 /*
  * Room: arrive
- * Uses: base markdown layout store app sync
+ * Uses: base db markdown layout store app sync
  *
- * Imports documentation that was written for other programs into a space: `octavo import FROM`.
+ * Imports documentation that was written for other programs into a space: `octavo import FROM`, and
+ * archives that were uploaded through the API.
  *
  *   FROM (a folder, or an archive that octavo-unpack wrote to a folder of numbered files)
  *     -> struct arrival_file   the list of its files

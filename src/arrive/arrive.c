@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "arrival.h"
+#include "app/import_file.h"
 #include "arrive/arrive.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -26,8 +27,9 @@ struct arriving {
 	const struct settings *set;
 	struct arena        *arena;
 	struct arrival       t;
-	const char          *path, *kind, *scratch;
-	bool                 local;
+	const char          *path, *kind, *scratch;   /* path: of a job of the octavo command; NULL: the job has uploads */
+	struct archive_path *uploads;
+	size_t               upload_count;
 };
 
 static bool
@@ -87,17 +89,25 @@ make_scratch(struct arriving *m)
 /* ---- source and reader ---- */
 
 static bool
+list_archives(struct arriving *m, const struct archive_path *archives, size_t n)
+{
+	return unpack_archives(&m->t, archives, n, m->scratch, report_progress, m) && source_archive(&m->t, m->t.name, m->scratch);
+}
+
+static bool
 list_source(struct arriving *m)
 {
 	struct stat st;
 
+	if (m->path == NULL)
+		return list_archives(m, m->uploads, m->upload_count);
 	if (stat(m->path, &st) != 0) {
 		m->t.error = arena_printf(m->arena, "%s: %s", m->path, strerror(errno));
 		return false;
 	}
 	if (S_ISDIR(st.st_mode))
 		return source_folder(&m->t, m->path);
-	return unpack_archive(&m->t, m->path, m->scratch, report_progress, m) && source_archive(&m->t, m->path, m->scratch);
+	return list_archives(m, &(struct archive_path){ m->t.name, m->path }, 1);
 }
 
 static char *
@@ -131,21 +141,54 @@ find_reader(struct arriving *m)
 
 /* ---- the job ---- */
 
+/* Finds an uploaded file that this job has taken. False, with the reason, if its bytes are not there. */
+static bool
+find_upload(struct arriving *m, const char *id, struct archive_path *out)
+{
+	struct import_file f;
+
+	if (!import_file_find(m->db, m->arena, id, &f) || f.run == NULL || strcmp(f.run, m->job->id) != 0) {
+		m->t.error = "a file of this import is not there any more: upload it again";
+		return false;
+	}
+	if (!import_file_is_whole(m->arena, m->set, &f)) {
+		m->t.error = arena_printf(m->arena, "parts of %s are not there any more: upload it again", f.name);
+		return false;
+	}
+	*out = (struct archive_path){ f.name, import_file_folder(m->arena, m->set, f.id) };
+	return true;
+}
+
+/* The files of a job of the API, which are named by their ids and never by a path. */
+static bool
+find_uploads(struct arriving *m, const cJSON *ids)
+{
+	const cJSON *id;
+	bool found = true;
+
+	m->uploads = arena_alloc(m->arena, ((size_t)cJSON_GetArraySize(ids) + 1) * sizeof(*m->uploads));
+	db_begin(m->db, false);
+	cJSON_ArrayForEach(id, ids)
+		if (found && (found = cJSON_IsString(id) && find_upload(m, id->valuestring, &m->uploads[m->upload_count])))
+			m->upload_count++;
+	db_rollback(m->db);
+	return found && m->upload_count > 0;
+}
+
 static bool
 read_arguments(struct arriving *m)
 {
 	const cJSON *args = cJSON_Parse(m->job->args);
-	const char *name = json_text_of(args, "name");
+	const char *path = json_text_of(args, "path"), *name = json_text_of(args, "name");
 
-	m->path = json_text_of(args, "path");
 	m->kind = json_text_of(args, "kind");
-	m->local = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "local"));
-	/* Only the admin's command may name a path. */
-	if (m->path == NULL || !m->local)
-		return false;
-	m->path = arena_strdup(m->arena, m->path);
 	m->kind = m->kind == NULL ? NULL : arena_strdup(m->arena, m->kind);
-	m->t.name = arena_strdup(m->arena, name != NULL ? name : m->path);
+	/* Only the admin's command may name a path. */
+	if (path != NULL && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "local")))
+		m->path = arena_strdup(m->arena, path);
+	else if (!find_uploads(m, cJSON_GetObjectItemCaseSensitive(args, "files")))
+		return false;
+	m->t.name = arena_strdup(m->arena, name != NULL ? name : m->path != NULL ? m->path : m->uploads[0].name);
 	return true;
 }
 
@@ -174,7 +217,8 @@ convert_source(struct arriving *m)
 	/* Trees that are parsed stay until the end. */
 	json_arena(m->arena);
 	if (!read_arguments(m)) {
-		m->t.error = "the job does not say what to import";
+		if (m->t.error == NULL)
+			m->t.error = "the job does not say what to import";
 		return NULL;
 	}
 	begin(m);
@@ -207,17 +251,14 @@ space_title(struct arriving *m)
 	return arena_strndup(m->arena, s.p, s.n);
 }
 
-void
-arrive_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+static void
+run_import(struct arriving *m, struct arena *a)
 {
-	struct arriving *m = arena_alloc(a, sizeof(*m));
 	struct import_origin origin;
-	struct written *w;
+	struct written *w = convert_source(m);
 
-	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_within(a, (size_t)8 << 30) };
-	w = convert_source(m);
 	if (w == NULL) {
-		import_origin_failed(db, a, set, job, m->t.warnings, m->t.cancelled ? "cancelled" : "failed",
+		import_origin_failed(m->db, a, m->set, m->job, m->t.warnings, m->t.cancelled ? "cancelled" : "failed",
 		    m->t.error != NULL ? m->t.error : "no reason is known");
 		return;
 	}
@@ -227,5 +268,15 @@ arrive_run(struct db *db, struct arena *a, const struct settings *set, const str
 		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .language = m->t.language, .warnings = m->t.warnings,
 		.counts = arena_printf(m->arena, ",\"source\":\"%s\"", m->t.reader->name),
 		.locate = written_locate, .dated = written_dated, .ctx = w };
-	import_origin_run(db, a, set, job, &origin);
+	import_origin_run(m->db, a, m->set, m->job, &origin);
+}
+
+void
+arrive_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct arriving *m = arena_alloc(a, sizeof(*m));
+
+	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_within(a, (size_t)8 << 30) };
+	run_import(m, a);
+	import_file_sweep(db, a, set);
 }

@@ -14,7 +14,9 @@ enum { UNPACK_SECONDS = 6 * 3600 };
 
 struct unpacking {
 	struct arrival *t;
-	const char     *path, *scratch;
+	const struct archive_path *archives;
+	size_t          n;
+	const char     *scratch;
 	bool          (*alive)(void *ctx, size_t done, size_t total);
 	void           *ctx;
 };
@@ -24,12 +26,21 @@ exec_unpack(void *ctx, int out)
 {
 	struct unpacking *u = ctx;
 	char program[PATH_MAX];
+	char **v = arena_alloc(u->t->arena, (2 * u->n + 4) * sizeof(*v));
+	size_t i;
 
 	(void)out;
 	if (!child_beside("unpack", program))
 		return 127;
-	execl(program, program, u->path, u->scratch, arena_printf(u->t->arena, "%lld", (long long)u->t->set->import_file_bytes),
-	    (char *)NULL);
+	v[0] = program;
+	v[1] = arena_strdup(u->t->arena, u->scratch);
+	v[2] = arena_printf(u->t->arena, "%lld", (long long)u->t->set->import_file_bytes);
+	for (i = 0; i < u->n; i++) {
+		v[3 + 2 * i] = arena_strdup(u->t->arena, u->archives[i].name);
+		v[4 + 2 * i] = arena_strdup(u->t->arena, u->archives[i].path);
+	}
+	v[3 + 2 * u->n] = NULL;
+	execv(program, v);
 	return 126;
 }
 
@@ -57,9 +68,10 @@ unpack_message(struct unpacking *u)
 }
 
 bool
-unpack_archive(struct arrival *t, const char *path, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
+unpack_archives(struct arrival *t, const struct archive_path *archives, size_t n, const char *scratch,
+    bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
 {
-	struct unpacking u = { t, path, scratch, alive, ctx };
+	struct unpacking u = { t, archives, n, scratch, alive, ctx };
 	struct child_job job = { .run = exec_unpack, .tick = report_alive, .ctx = &u, .seconds = UNPACK_SECONDS, .memory = UNPACK_MEMORY };
 	struct child_result r = child_run(&job);
 	const char *why;

@@ -9,8 +9,13 @@
 
 #include "arrival.h"
 
-/* Unpacks to the scratch folder. False on failure, with the reason in t->error. */
-bool unpack_archive(struct arrival *t, const char *path, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total),
-    void *ctx);
+/* An archive: a file, or a folder with the parts of one (app/import_file.h). name: for messages. */
+struct archive_path {
+	const char *name, *path;
+};
+
+/* Unpacks archives to the scratch folder, into one list. False on failure, with the reason in t->error. */
+bool unpack_archives(struct arrival *t, const struct archive_path *archives, size_t n, const char *scratch,
+    bool (*alive)(void *ctx, size_t done, size_t total), void *ctx);
 
 #endif

@@ -1,7 +1,10 @@
 /* The job of an import (arrive/arrive.h): how it ends, and the title of its space. */
 #include "db_fixture.h"
 
+#include "../../src/arrive/readers.h"
+#include "app/import_file.h"
 #include "arrive/arrive.h"
+#include "base/json.h"
 
 #include <sys/stat.h>
 
@@ -66,6 +69,33 @@ import(struct fixture *f, bool cancelled)
 	return claimed.id;
 }
 
+SQL(q_why, "SELECT error FROM job WHERE id = :id");
+
+/* Runs a job of the API with these arguments. Returns its id. */
+static const char *
+import_of_api(struct fixture *f, const char *args)
+{
+	struct job job = { .kind = "arrive", .space = f->space, .queue = f->space, .org = f->org, .user = f->user, .args = args }, claimed;
+	struct settings set = db_settings(f);
+
+	db_begin(f->db, true);
+	job_add(f->db, f->arena, &job, 0);
+	db_commit(f->db);
+	assert_true(claim_job(f->db, f->arena, &claimed));
+	arrive_run(f->db, f->arena, &set, &claimed);
+	return claimed.id;
+}
+
+/* An uploaded archive whose row says that it is whole, taken by the job `run`. */
+static void
+upload(struct fixture *f, const char *id, const char *run)
+{
+	const char *error = NULL;
+
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena, "INSERT INTO import_file (id, org, name, size, received, run, created_by, "
+	    "created_at) VALUES ('%s', '%s', 'a.zip', 4, 4, %s, '%s', %lld)", id, f->org, run, f->user, (long long)time_now()), &error));
+}
+
 static int
 setup(void **state)
 {
@@ -113,6 +143,50 @@ a_long_title_is_cut(void **state)
 	assert_string_equal(text_of(f, &q_cut, id), "1");
 }
 
+static void
+a_job_of_the_api_reads_no_path(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+
+	put(f, "a.md", "# A\n");
+	id = import_of_api(f, arena_printf(f->arena, "{\"path\":\"%s/from\",\"name\":\"the-source\"}", f->dir));
+	assert_string_equal(text_of(f, &q_ended, id), "failed");
+	assert_non_null(strstr(text_of(f, &q_why, id), "does not say what to import"));
+	/* A path in place of a key is none, either. */
+	id = import_of_api(f, "{\"type\":\"file\",\"files\":[\"../from\"],\"name\":\"a\"}");
+	assert_non_null(strstr(text_of(f, &q_why, id), "upload it again"));
+}
+
+static void
+a_job_reads_only_files_that_it_has_taken(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+
+	upload(f, "freeFile", "NULL");
+	upload(f, "takenFile", "'another'");
+	id = import_of_api(f, "{\"type\":\"file\",\"files\":[\"freeFile\"],\"name\":\"a\"}");
+	assert_non_null(strstr(text_of(f, &q_why, id), "not there any more"));
+	id = import_of_api(f, "{\"type\":\"file\",\"files\":[\"takenFile\"],\"name\":\"a\"}");
+	assert_non_null(strstr(text_of(f, &q_why, id), "not there any more"));
+}
+
+/* The API names them in its description. */
+static void
+every_reader_is_a_source_of_the_api(void **state)
+{
+	struct fixture *f = *state;
+	const char *s = "," IMPORT_READERS ",", *p;
+	size_t n = 0;
+
+	for (; arrive_readers[n] != NULL; n++)
+		assert_non_null(strstr(s, arena_printf(f->arena, ",%s,", arrive_readers[n]->name)));
+	for (p = s + 1; (p = strchr(p, ',')) != NULL; p++)
+		n--;
+	assert_int_equal(n, 0);
+}
+
 int
 main(void)
 {
@@ -120,6 +194,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_cancelled_import_ends_as_cancelled, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_empty_title_is_none, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_long_title_is_cut, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(every_reader_is_a_source_of_the_api, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_job_of_the_api_reads_no_path, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_job_reads_only_files_that_it_has_taken, setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

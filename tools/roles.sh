@@ -43,6 +43,8 @@ jq -r '
 	  moveCollection: "create on the collection, and on what it goes into",
 	  moveSpace: "create on the space, and on what it goes into",
 	  transferCollection: "create on the collection, on all that is in it, and in the other organization",
+	  startImportRun: "create in the organization, and review on the space",
+	  cancelImportRun: "create in the organization, and review on the space",
 	  transferSpace: "create on the space, and in the other organization",
 	  createSite: "create in the organization, and on the spaces that it names",
 	  addSpaceToSite: "create in the organization, and on the space",

@@ -39,6 +39,7 @@ const struct described describe_tags[] = {
 	{ "Site sections", "Parts of a site, each with spaces of its own.", NULL },
 	{ "Site section groups", "Groups of sections, which may stand in groups.", NULL },
 	{ "Git", "Import of content from a git repository.", NULL },
+	{ "Imports", "Content that other programs wrote, from uploaded archives.", NULL },
 	{ 0 }
 };
 
@@ -60,6 +61,7 @@ const struct described describe_parameters[] = {
 	{ "glossaryEntryId", "Id of a term of the glossary.", EXAMPLE_TERM },
 	{ "hostname", "Hostname of a site.", "docs.example.com" },
 	{ "identityId", "Id of a person of the provider who signs in to your account.", "i5WmR2xKq8TnVb4ZcLd7" },
+	{ "importRunId", "Id of an import.", "anImportOfTheManual222" },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
 	{ "issueId", "Id of an issue of a conversation.", EXAMPLE_ISSUE },
 	{ "openAPISpecId", "Id of an OpenAPI specification.", EXAMPLE_SPEC },

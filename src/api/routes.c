@@ -20,6 +20,8 @@
 #include "api/git_operations.h"
 #include "api/glossary.h"
 #include "api/hostnames.h"
+#include "api/import_files.h"
+#include "api/import_runs.h"
 #include "api/insights.h"
 #include "api/insights_ask.h"
 #include "api/invites.h"

@@ -229,7 +229,10 @@ def variants: {
 	createCustomFont: [{ body: { fontFamily: "New", fontFaces: [{ weight: 400, storageKey: "{storageKey}" }] } }],
 	updateCustomFont: [{ body: { fontFamily: "New" } }],
 	# Whoever has the signed address may write, and nobody else.
-	putStorageFile: [{ body: { bytes: true }, always: 403 }],
+	putStorageFile: [{ body: { bytes: true }, always: 403 }], getStorageFile: [{ always: 403 }],
+	startImportRun: [{ body: { source: { type: "file", files: ["{importKey}"] }, target: { space: "{spaceId}" } }, needs: [["space", 4]] }],
+	listImportRuns: [{}, { name: "of a space", query: "space={spaceId}", needs: [["space", 1]] }],
+	cancelImportRun: [{ needs: [["space", 4]] }],
 	createSiteMcpServer: [{ body: { name: "New", url: "https://mcp.example.com/", headers: {} } }],
 	getSiteRedirectBySource: [{ query: "source=/old" }],
 	searchSiteContent: [{ body: { query: "words" } }],

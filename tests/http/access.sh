@@ -141,6 +141,15 @@ world_places() {
 	world_content "$wp_space" "$2" "$3"
 	new PUT "/v1/spaces/$wp_space/git/binding" "$2" '{"url":"https://git.example.com/docs.git","ref":"refs/heads/main"}'
 	keep gitHookId "$(jq -r '.hook.url | split("/") | last' "$out")"
+	for wp_file in taken free; do
+		new POST "/v1/orgs/$1/storage/upload" "$2" '{"kind":"import_file","file":{"name":"'"$word"'.zip","type":"","size":9}}'
+		wp_key=$(jq -r .key "$out")
+		printf 'no archiv' >"$tmp/archive"
+		new PUT "$(jq -r '.url | sub(".*/v1/"; "/v1/")' "$out")" - "@$tmp/archive"
+		[ $wp_file = free ] || new POST "/v1/org/$1/imports" "$2" '{"source":{"type":"file","files":["'"$wp_key"'"]},"target":{"space":"'"$wp_space"'"}}'
+		[ $wp_file = free ] || keep importRunId "$id"
+	done
+	keep importKey "$wp_key"
 	new POST "/v1/orgs/$1/translations" "$2" '{"source":{"space":"'"$wp_space"'","language":"en"},"language":"ja","automatic":false}'
 	keep translationId "$id"
 	new PUT "/v1/orgs/$1/translations-glossary" "$2" '{"operations":[{"type":"insert","translations":{"en":"Term of '"$word"'"}}]}'

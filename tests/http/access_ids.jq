@@ -92,6 +92,8 @@ def body_ids:
 	["createSiteStyleguideRun", "spaceId", { spaces: ["{shownSpaceId}", "{id}"] }],
 	["getComputedDocument", "openAPISpecId", ({ doc: "models" } | asked | .source.dependencies.spec.ref.spec = "{id}")],
 	["getComputedRevision", "openAPISpecId", ({ models: true } | asked | .source.dependencies.spec.ref.spec = "{id}")],
+	["startImportRun", "spaceId", { source: { type: "file", files: ["{importKey}"] }, target: { space: "{id}" } }],
+	["startImportRun", "importKey", { source: { type: "file", files: ["{id}"] }, target: { space: "{spaceId}" } }],
 	["createCustomFont", "storageKey", { fontFamily: "New", fontFaces: [{ weight: 700, storageKey: "{storageKey}" }, { weight: 400, storageKey: "{id}" }] }, 412],
 	["updateCustomFont", "storageKey", { fontFaces: [{ weight: 400, storageKey: "{id}" }] }, 412],
 	(page_changes | change(.));
@@ -131,8 +133,8 @@ def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 # Ids to use instead: [whose, id, callers].
 def others($o; $kind): ["unknown", unknown, ["admin", "create"]],
 	($foreign[0] as $p | $o | own_ids($p)[$kind] | values | ["foreign", ., ["admin", "bound"]]),
-	# The glossary belongs to the whole organization.
-	(if $kind == "organizationId" or $kind == "glossaryEntryId" then empty
+	# The glossary and what was uploaded for imports belong to the whole organization.
+	(if $kind == "organizationId" or $kind == "glossaryEntryId" or $kind == "importKey" then empty
 		else $hidden[0] as $p | $o | own_ids($p)[$kind] | values | ["hidden", ., ["create"]] end),
 	(if inside | index($kind) then $sibling[0] as $p | $o | own_ids($p)[$kind] | values | ["sibling", ., ["admin"]] else empty end);
 

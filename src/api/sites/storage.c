@@ -2,14 +2,17 @@
  * Upload of files of sites (app/stored.h) in two steps, as clients upload to object storage: an operation
  * checks name, kind and size, and answers a signed address; a PUT of the bytes to that address, without a
  * token, stores them. The first step makes the row, so that files that were only announced count against
- * the limit, too; the daily sweep removes rows whose bytes never came.
+ * the limit, too; the daily sweep removes rows whose bytes never came. Archives for imports use the same
+ * operations; they arrive in parts (api/import_files.h).
  */
 #include <cjson/cJSON.h>
 
 #include "api/audit_events.h"
 #include "api/examples.h"
+#include "api/import_files.h"
 #include "api/refusals.h"
 #include "api/storage.h"
+#include "app/import_file.h"
 #include "app/people.h"
 #include "app/stored.h"
 #include "base/secret.h"
@@ -18,32 +21,38 @@
 #include "http/req.h"
 #include "store/blob.h"
 
-/* Long enough for the largest file over a slow line. */
+/* Long enough for the largest file over a slow line. An archive may be a thousand times larger. */
 enum { VALID_MS = 15 * 60 * 1000 };
+#define IMPORT_FILE "import_file"
 
 #define EXAMPLE_KEY "f7QnT2wKxVb5LsZc9RhM"
 
 static const struct shape FileMetadata = { "StorageFileMetadata", (const struct field[]){
 	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name; its ending says what the file is: .woff2 or .woff for a font, "
-	  ".png, .jpg, .gif, .webp, .avif, .svg or .ico for a picture", .example = "logo.svg" },
+	  ".png, .jpg, .gif, .webp, .avif, .svg or .ico for a picture. An archive for an import may have any", .example = "logo.svg" },
 	{ "type", T_TEXT, F_REQ, .max = 255, .doc = "Ignored: the type follows from the name", .example = "image/svg+xml" },
-	{ "size", T_INT, F_REQ, .min = 1, .max = STORED_BYTES, .doc = "Bytes", .example = "4711" },
+	{ "size", T_INT, F_REQ, .min = 1, .max = INT64_C(1) << 50, .doc = "Bytes: 8 MB at most; an archive for an import may have "
+	  "OCTAVO_IMPORT_UPLOADS", .example = "4711" },
 	{ 0 } } };
 const struct shape StorageUpload = { "CreateStorageUpload", (const struct field[]){
 	{ "file", T_OBJECT, F_REQ, .of = &FileMetadata, .doc = "The file" },
-	{ "kind", T_ENUM, F_REQ, .set = STORED_FONT "," STORED_PICTURE, .doc = "A font, or a picture for the customization of a site" },
+	{ "kind", T_ENUM, F_REQ, .set = STORED_FONT "," IMPORT_FILE "," STORED_PICTURE, .doc = "A font, an archive for an import, "
+	  "or a picture for the customization of a site" },
 	{ 0 } } };
 const struct shape StorageUploadURL = { "StorageUploadURL", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "storage-signed-url", .doc = "Kind of object" },
-	{ "url", T_TEXT, F_REQ, .doc = "Where to PUT the bytes within a quarter of an hour, without a token",
+	{ "url", T_TEXT, F_REQ, .doc = "Where to PUT the bytes within a quarter of an hour (an archive for an import: two days), without a token",
 	  .example = EXAMPLE_URL "/storage/" EXAMPLE_KEY "?expires=1769850000000&signature=k3y" },
-	{ "key", T_TEXT, F_REQ, .doc = "Storage key of the file, for a font", .example = EXAMPLE_KEY },
-	{ "address", T_TEXT, F_REQ, .doc = "Address of the file once its bytes are there, for a customization. Octavo's own",
+	{ "key", T_TEXT, F_REQ, .doc = "Storage key of the file, for a font or an import", .example = EXAMPLE_KEY },
+	{ "address", T_TEXT, .doc = "Address of the file once its bytes are there, for a customization. Octavo's own",
 	  .example = "https://docs.example.com/~stored/" EXAMPLE_KEY "/logo.svg" },
+	{ "partBytes", T_INT, .doc = "Of an archive for an import: most bytes of one PUT. Octavo's own", .example = "10485760" },
 	{ 0 } } };
 const struct shape StorageQuery = { "StorageQuery", (const struct field[]){
 	{ "expires", T_INT, F_REQ, .min = 0, .max = INT64_C(1) << 52, .doc = "Part of the signed address", .example = "1769850000000" },
 	{ "signature", T_TEXT, F_REQ, .max = 100, .doc = "Part of the signed address", .example = "k3y" },
+	{ "offset", T_INT, .min = 0, .max = INT64_C(1) << 50, .preset = "0",
+	  .doc = "Of an archive for an import: where these bytes begin, which is how many are there" },
 	{ 0 } } };
 
 SQL(q_count, "SELECT count(*) FROM stored_file WHERE org = :org");
@@ -63,28 +72,30 @@ signed_text(struct req *r, const char *id, int64_t expires)
 	return str_of(arena_printf(r->arena, "%s\n%lld", id, (long long)expires));
 }
 
-/* The name must serve as one segment of an address, and say which kind of file it is. 0 or fail(). */
+/*
+ * The name must serve as one segment of an address, and say which kind of file it is; the size is bounded.
+ * 0 or fail().
+ */
 static int
-name_or_fail(struct req *r, const char *kind, const char *name)
+file_or_fail(struct req *r, const char *kind, const char *name, int64_t size)
 {
 	const char *why = file_name_fault(name);
 
 	if (why == NULL)
 		why = stored_name_fault(kind, name);
-	return why == NULL ? 0 : fail_field(r, "/file/name", "%s", why);
+	if (why != NULL)
+		return fail_field(r, "/file/name", "%s", why);
+	return size <= STORED_BYTES ? 0 : fail_field(r, "/file/size", "must be from 1 to %d", STORED_BYTES);
 }
 
-/* POST /orgs/{organizationId}/storage/upload */
-HANDLER(generateStorageUploadURL)
+/* Announces a file of sites. 0 or fail(). */
+static int
+announce(struct req *r, const char *id, const char *name, int64_t size)
 {
-	const cJSON *file = body_get(r, "file");
-	const char *name = cJSON_GetObjectItemCaseSensitive(file, "name")->valuestring, *kind = body_text(r, "kind");
-	const char *id = secret_id(r->arena);
-	int64_t expires = time_now() + VALID_MS;
-	const char *path;
+	const char *kind = body_text(r, "kind");
 	struct stmt *q;
 
-	if (name_or_fail(r, kind, name) != 0)
+	if (file_or_fail(r, kind, name, size) != 0)
 		return -1;
 	q = db_use(r->db, &q_count);
 	bind_text(q, ":org", r->org.id);
@@ -96,17 +107,34 @@ HANDLER(generateStorageUploadURL)
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":kind", kind);
 	bind_text(q, ":name", name);
-	bind_int(q, ":size", (int64_t)cJSON_GetObjectItemCaseSensitive(file, "size")->valuedouble);
+	bind_int(q, ":size", size);
 	bind_text(q, ":user", r->who.user);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
+	return 0;
+}
+
+/* POST /orgs/{organizationId}/storage/upload */
+HANDLER(generateStorageUploadURL)
+{
+	const cJSON *file = body_get(r, "file");
+	const char *name = json_text_of(file, "name"), *id = secret_id(r->arena), *path;
+	int64_t size = (int64_t)json_number_of(file, "size", 0);
+	bool import = strcmp(body_text(r, "kind"), IMPORT_FILE) == 0;
+	int64_t expires = time_now() + (import ? IMPORT_KEPT : VALID_MS);
+
+	if ((import ? import_file_announce(r, id, name, size) : announce(r, id, name, size)) != 0)
+		return -1;
 	path = arena_printf(r->arena, "/storage/%s?expires=%lld&signature=%s", id, (long long)expires,
 	    secret_sign(r->arena, SECRET_UPLOAD, signed_text(r, id, expires)));
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "storage-signed-url");
 	json_kstr(&r->json, "url", url_for(r, "/v1%s", path));
 	json_kstr(&r->json, "key", id);
-	json_kstr(&r->json, "address", url_for(r, "/%s", stored_path(r->arena, id, name)));
+	if (import)
+		json_kint(&r->json, "partBytes", r->set->max_body);
+	else
+		json_kstr(&r->json, "address", url_for(r, "/%s", stored_path(r->arena, id, name)));
 	json_end(&r->json);
 	return reply_created(r, path);
 }
@@ -133,6 +161,30 @@ write_bytes(struct req *r, void *arg)
 		a->why = why;
 }
 
+/* The address of the request must be signed, and must not have expired. 0 or fail(). */
+static int
+signature_or_fail(struct req *r, const char *id)
+{
+	int64_t expires = query_int(r, "expires", 0);
+
+	if (expires >= time_now() &&
+	    secret_verify(r->arena, SECRET_UPLOAD, signed_text(r, id, expires), str_of(query_text(r, "signature"))))
+		return 0;
+	return fail(r, E_FORBIDDEN, "this address is not signed by this service, or has expired: ask for a new one");
+}
+
+/* The user who requested the address must still have the role. 0 or fail(). */
+static int
+still_or_fail(struct req *r, const char *org, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_still);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", user);
+	return stmt_int(q, ROLE_STRANGER) >= ROLE_CREATE ? 0 :
+	    fail(r, E_FORBIDDEN, "the user who requested this address may no longer store files for the organization");
+}
+
 /*
  * Reads the row for which the address was signed. *had: the hash of the bytes that were stored before;
  * n 0: none. Fails if the user who requested the address has lost the role. 0 or fail().
@@ -140,13 +192,8 @@ write_bytes(struct req *r, void *arg)
 static int
 arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *had)
 {
-	int64_t expires = query_int(r, "expires", 0);
-	struct stmt *q;
+	struct stmt *q = db_use(r->db, &q_awaited);
 
-	if (expires < time_now() ||
-	    !secret_verify(r->arena, SECRET_UPLOAD, signed_text(r, id, expires), str_of(query_text(r, "signature"))))
-		return fail(r, E_FORBIDDEN, "this address is not signed by this service, or has expired: ask for a new one");
-	q = db_use(r->db, &q_awaited);
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no file %s is expected", id);
@@ -155,11 +202,7 @@ arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *
 	out->user = col_dup(q, 4, r->arena);
 	*had = col_bytes(q, 5);
 	*had = (struct str){ arena_strndup(r->arena, had->p, had->n), had->n };
-	q = db_use(r->db, &q_still);
-	bind_text(q, ":org", out->f.org);
-	bind_text(q, ":user", out->user);
-	return stmt_int(q, ROLE_STRANGER) >= ROLE_CREATE ? 0 :
-	    fail(r, E_FORBIDDEN, "the user who requested this address may no longer store files for the organization");
+	return still_or_fail(r, out->f.org, out->user);
 }
 
 static int
@@ -177,14 +220,15 @@ bytes_or_fail(struct req *r, const struct arrival *a, struct str had)
 	return 0;
 }
 
-/* PUT /storage/{storageKey}: a repeat with the same bytes succeeds and changes nothing. */
-HANDLER(putStorageFile)
+/* Stores a file of sites. A repeat with the same bytes succeeds and changes nothing. 0 or fail(). */
+static int
+put_file(struct req *r, const char *id)
 {
 	struct arrival *a = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*a));
 	struct str had = { NULL, 0 };
 	struct stmt *q;
 
-	if (arrival_or_fail(r, path_id(r, "storageKey"), a, &had) != 0 || bytes_or_fail(r, a, had) != 0)
+	if (arrival_or_fail(r, id, a, &had) != 0 || bytes_or_fail(r, a, had) != 0)
 		return -1;
 	if (had.n > 0)
 		return reply_empty(r);
@@ -201,4 +245,36 @@ HANDLER(putStorageFile)
 	audit(r, &(struct audit_event){ .action = AUDIT_SITE_FILE_ADD, .org = a->f.org, .type = "site-file", .target = a->f.id,
 	    .after = arena_printf(r->arena, "{\"kind\":\"%s\",\"size\":%lld}", a->f.kind, (long long)a->f.size) });
 	return reply_empty(r);
+}
+
+/* The archive for an import for which the address was signed; *f is set if there is one. 0 or fail(). */
+static int
+archive_or_fail(struct req *r, const char *id, struct import_file *f, bool *found)
+{
+	*found = import_file_find(r->db, r->arena, id, f);
+	return *found ? still_or_fail(r, f->org, f->user) : 0;
+}
+
+/* PUT /storage/{storageKey} */
+HANDLER(putStorageFile)
+{
+	const char *id = path_id(r, "storageKey");
+	struct import_file f;
+	bool archive;
+
+	if (signature_or_fail(r, id) != 0 || archive_or_fail(r, id, &f, &archive) != 0)
+		return -1;
+	return archive ? import_file_put(r, &f) : put_file(r, id);
+}
+
+/* GET /storage/{storageKey} */
+HANDLER(getStorageFile)
+{
+	const char *id = path_id(r, "storageKey");
+	struct import_file f;
+	bool archive;
+
+	if (signature_or_fail(r, id) != 0 || archive_or_fail(r, id, &f, &archive) != 0)
+		return -1;
+	return archive ? import_file_reply(r, &f) : fail(r, E_NOT_FOUND, "no archive %s is expected", id);
 }

@@ -25,7 +25,7 @@ sf_refuse 'a picture is no font' '{"kind":"customization_font","file":{"name":"a
 sf_refuse 'a page is neither' '{"kind":"organization_file","file":{"name":"a.html","type":"","size":1}}' '.fields[0].path == "/file/name"'
 sf_refuse 'a name is no path' '{"kind":"organization_file","file":{"name":"a/b.png","type":"","size":1}}' '.fields[0].path == "/file/name"'
 sf_refuse 'files have 8 MB at most' '{"kind":"organization_file","file":{"name":"a.png","type":"","size":8388609}}' '.fields[0].path == "/file/size"'
-sf_refuse 'imports are not there' '{"kind":"import_file","file":{"name":"a.png","type":"","size":1}}' '.fields[0].path == "/kind"'
+sf_refuse 'there are no other kinds' '{"kind":"any_file","file":{"name":"a.png","type":"","size":1}}' '.fields[0].path == "/kind"'
 t 'site files: a reader uploads nothing' POST $sf_files read '{"kind":"organization_file","file":{"name":"a.png","type":"","size":1}}' 403 ''
 
 # ---- the bytes ----

@@ -7,9 +7,10 @@
  * the API, one for each tag, and one of the models if props.models is set. In a tree they replace the
  * computed page among its siblings. Tags may be below tags. The operations of a large tag have a page
  * each, below that of the tag, which then lists them; so have models of a large page of models.
- * props.pages is "operation" for a page of each operation, "tag" for none. If there is nothing to show (the specification does not exist or
- * was deleted, none of its versions could be parsed, or the page has another type), the computed page
- * is left out of trees. Callers that need the rows read the tree as it is stored.
+ * props.pages is "operation" for a page of each operation, "tag" for none. The computed page is left
+ * out of trees if it shows nothing: the specification does not exist or was deleted, none of its
+ * versions could be parsed, or the page has another type. Callers that need the stored rows use
+ * page_tree() without computed_expand().
  *
  * A revision shows the newest version of the specification at the time when the revision was written.
  * A new version adds a revision of type `computed` to each space that shows the specification, so what
@@ -32,11 +33,11 @@ struct computed_page {
 	struct page page;        /* node.kind is NODE_DOCUMENT; node.props has description, computed, computedSeed */
 	const char *spec;        /* slug */
 	const char *version;     /* id */
-	int64_t     no;          /* of the page in the version */
+	int64_t     no;          /* number of the page in the version (openapi_page.no) */
 	const char *kind;        /* info, operations, operation, models, model */
-	const char *name;        /* unique within the kind: of the tag, of the model, of tag and operation */
-	const char *method;      /* of the one operation; NULL: it has several, or none */
-	bool        split;       /* its operations, or models, have pages below it */
+	const char *name;        /* of the tag, the model, or tag and operation; unique within the kind */
+	const char *method;      /* HTTP method if the page shows exactly one operation; otherwise NULL */
+	bool        split;       /* its operations, or models, have a page each below it */
 };
 
 /*
@@ -45,18 +46,19 @@ struct computed_page {
  */
 struct page *computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first, const char *above);
 
-/* Finds such a page by its id, or by its path (in lower case); NULL: there is none. */
+/* Finds an expanded page by its id, or by its path (in lower case); NULL: there is none. */
 struct computed_page *computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id);
 struct computed_page *computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path);
 
 /*
- * The pages of all computed pages that are siblings of the one with this id, including its own;
- * chained by page.next, each the first member of a struct computed_page. NULL: none.
+ * The expanded pages that have the same parent in storage as the one with this id: those of its own
+ * computed page and of the computed pages beside it. They are chained by page.next, and each is the
+ * first member of a struct computed_page. NULL: there are none.
  */
-struct page *computed_beside(struct db *db, struct arena *a, const struct point *p, const char *id);
+struct page *computed_siblings(struct db *db, struct arena *a, const struct point *p, const char *id);
 
 /*
- * All such pages at a point, chained by page.next: each is the first member of a struct
+ * All expanded pages at a point, chained by page.next: each is the first member of a struct
  * computed_page.
  */
 struct page *computed_all(struct db *db, struct arena *a, const struct point *p);
@@ -64,13 +66,16 @@ struct page *computed_all(struct db *db, struct arena *a, const struct point *p)
 /* The first page that this computed page expands to; NULL: there is none. */
 struct computed_page *computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed);
 
-/* The id of another page that the same computed page expands to, if it does. */
+/*
+ * The id that the page of this kind and name has among the pages of the same computed page. Whether
+ * there is such a page is not checked.
+ */
 char *computed_id_of(struct arena *a, const struct computed_page *c, const char *kind, const char *name);
 
-/* True if the id has the form of such a page's id. Ids of stored nodes have no hyphen. */
-bool computed_id(const char *id);
+/* True if the id has the form of an expanded page's id. Ids of stored nodes have no hyphen. */
+bool computed_is_id(const char *id);
 
-/* The id of the computed page that expands to the page with this id (see computed_id()). */
+/* The id of the computed page that expands to the page with this id (see computed_is_id()). */
 const char *computed_row(struct arena *a, const char *id);
 
 /* The name of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
@@ -85,7 +90,7 @@ const char *computed_slug(struct db *db, struct arena *a, const char *space, con
 /* Id of the version of a specification that a point shows; NULL: none. */
 const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *name);
 
-/* True if a computed page with this name in the space would show something now. */
+/* True if a computed page of the space that names this specification would show something now. */
 bool computed_shown(struct db *db, const char *space, const char *name);
 
 /*

@@ -80,11 +80,11 @@ struct node {
 	const char    *title;
 	const char    *props;       /* JSON object */
 	const char    *git_path;    /* NULL: no file in a repository */
-	const char    *git_oid;
+	const char    *git_oid;     /* id of the file's git blob at the last import or export; NULL: not known */
 	struct str     front;       /* not set by reads except node_front(); used by writes */
 	struct str     body;        /* hash of the bytes; empty: none */
 	struct str     refs;        /* hash of the link map; empty: none */
-	int64_t        at, made;
+	int64_t        at, made;    /* when the page was last changed (node_reads_same()), and created */
 };
 
 /* The newest revision of a branch, and any revision of a space by id. False: there is none. */
@@ -150,7 +150,10 @@ void page_free_slug(struct db *db, struct arena *a, const struct point *p, struc
 bool page_any_below(struct db *db, struct arena *a, const struct point *p, const char *path,
     bool (*wanted)(void *ctx, const struct node *n), void *ctx);
 
-/* Segments of a path; above PAGE_DEPTH, where no page is, some number above it: addresses may have any number. */
+/*
+ * The number of segments of a path. Counting stops at PAGE_DEPTH + 1: no page is that deep, and an
+ * address that a visitor requests may have any number of segments.
+ */
 int path_levels(const char *path);
 
 /* Finds a page by its path, or by its slugs from the root. False: there is none. */
@@ -252,7 +255,7 @@ void propagate_revision(struct db *db, struct arena *a, const char *space, int64
  */
 void node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps);
 
-/* True if more than `most` rows are alive at the head of a main branch. Reads no more than that. */
+/* True if more than `most` rows are alive at the head of a main branch. Reads at most one row more. */
 bool node_are_many(struct db *db, const struct point *head, int64_t most);
 
 const char *node_kind_name(enum node_kind k);
@@ -292,7 +295,10 @@ struct resolver {
 };
 /* As find_other() above, for the organization of the space `me`. False for other kinds. */
 bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
-/* The name of a member of the organization of the space `me`; NULL for others, whose names its content must not tell. */
+/*
+ * The name of a member of the organization of the space `me`. NULL for all other accounts: content
+ * of the space must not reveal their names.
+ */
 const char *space_user_name(struct db *db, struct arena *a, const char *me, const char *id);
 /* True if the space `me` belongs to this organization. */
 bool space_in_org(struct db *db, const char *me, const char *org);
@@ -308,15 +314,15 @@ void resolver_at(struct resolver *r, struct arena *a, struct db *db, const struc
     const struct node *n);
 
 /*
- * A cache of look-ups at one point, which several resolvers share, since many pages contain the
- * same spellings. It is emptied when it exceeds some megabytes, and freed with its arena.
+ * A cache of look-ups at one point, for the resolvers of several pages, which often contain the
+ * same spellings. It is emptied when it exceeds some megabytes, and freed with `a`.
  */
-struct answers {
-	struct arena *arena;     /* its own */
-	struct map   *found;
+struct lookup_cache {
+	struct arena *arena;     /* holds the entries only */
+	struct map   *found;     /* look-up -> its result */
 };
-struct answers answers_new(struct arena *a);
-void resolver_share(struct resolver *r, struct answers *s);
+struct lookup_cache lookup_cache_new(struct arena *a);
+void resolver_use_cache(struct resolver *r, struct lookup_cache *s);
 
 /* Writes and reads a ContentRef as JSON. */
 void ref_json(struct json *j, const struct doc_ref *ref);
@@ -380,7 +386,7 @@ struct rendered {
  */
 unsigned documents_lost(void);
 /* Fails with DB_LOST and a message that names the page. Does not return. */
-void lose_text(struct db *db, struct arena *a, const struct node *n) __attribute__((noreturn));
+void fail_lost_text(struct db *db, struct arena *a, const struct node *n) __attribute__((noreturn));
 /* True if the text of this node can be read. */
 bool text_readable(struct db *db, struct arena *a, const struct node *n);
 struct rendered document_of(struct db *db, struct arena *a, const struct point *p,
@@ -399,7 +405,7 @@ void document_keep(struct db *db, const struct rendered *d);
 /*
  * The Markdown for export: H1, then the body. If a link's target has moved, the link gets its new
  * spelling. stable: links are written as /pages/ID (format.markdown.refs=stable). A damaged text
- * fails as in lose_text(): a client might write the replacement text back.
+ * fails as in fail_lost_text(): a client might write the replacement text back.
  */
 struct str markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     bool stable);

@@ -48,7 +48,7 @@ struct order_item {
 	const char *id, *ord;
 	const char *avoid;      /* a key that it must not get: that of its origin; or NULL */
 	bool        fixed;      /* the item keeps its key, see each function */
-	bool        dealt;      /* out: it has a new key */
+	bool        renumbered; /* out: it has a new key */
 };
 
 /* Sorts as siblings are sorted: by key, then by id. */
@@ -61,7 +61,7 @@ void order_key_sort(struct order_item *list, size_t n);
  * that is not worth the rows. So no key becomes longer than the longest fixed one by more than
  * ORDER_KEY_LONG.
  */
-bool order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at);
+bool order_key_renumber(struct arena *a, struct order_item *list, size_t n, size_t at);
 
 /*
  * Assigns keys of another era to the items of a sorted list. The other list, also sorted, has keys
@@ -84,7 +84,7 @@ const char *order_key(struct db *db, struct arena *a, const struct point *reques
     const struct point *now, const char *parent, int at, const char *self);
 
 /* Renumbers the children of parent if a key is too long; main: the revision that is being made. */
-void order_spread(struct db *db, struct arena *a, const struct point *main, const char *parent);
+void order_renumber(struct db *db, struct arena *a, const struct point *main, const char *parent);
 
 /*
  * The era of the keys below parent in a point's own rows. Two eras are either equal or different;
@@ -109,7 +109,7 @@ bool order_is_mark(const char *id);
  * Computes the keys in main's era, at the point `main`, for the places that a request assigned.
  * Sets ord in the request's own rows, which must be those at its head. Returns a map from the id of
  * each such page to its new key. *below: the parents of these pages. Only reads. If a revision of
- * the request (now) stores the keys, order_carried() writes its marks.
+ * the request (now) stores the keys, order_write_marks() writes its marks.
  */
 struct order_parents {
 	const char **ids;
@@ -117,7 +117,7 @@ struct order_parents {
 };
 struct map *order_carry(struct db *db, struct arena *a, const struct point *request,
     const struct point *main, struct node *own, size_t n, struct order_parents *below);
-void order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below);
+void order_write_marks(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below);
 
 /*
  * Called when somebody writes a page in a request that had it in a conflict and did not move it. If
@@ -127,8 +127,11 @@ void order_carried(struct db *db, struct arena *a, const struct point *now, cons
 void order_follow_main(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const struct node *base, struct node *n);
 
-/* Gives a page that is written again the place that it had at another point, with a key of the present era. */
-void order_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,
+/*
+ * For a page that is written again as it was at the point `from`: sets ord in n to a key of the era
+ * at `now` that gives the page the place that it had.
+ */
+void order_restore_place(struct db *db, struct arena *a, const struct point *from, const struct point *now,
     struct node *n);
 
 #endif

@@ -27,6 +27,6 @@ bool overlay_origin(struct db *db, struct arena *a, const struct point *overlay,
  * True if the branch, or main up to the overlaid point, ever had a page with this id, even if it is
  * deleted now.
  */
-bool overlay_held(struct db *db, const struct point *overlay, const char *id);
+bool overlay_ever_had(struct db *db, const struct point *overlay, const char *id);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Dependencies of resolved links. Each look-up of a link depends on some keys, and each change of
- * content has keys, too. A result that was found at one revision is still valid at a later revision
- * of the same branch if no change in between has one of its keys.
+ * Cache invalidation for resolved links. Each look-up of a link depends on some keys, and each
+ * change of content has keys, too. A result that was found at one revision is still valid at a later
+ * revision of the same branch if no change in between has one of its keys.
  *
  * A key is a letter and a name:
  *   i:ID    a node that a link names by id, or that is its target

@@ -27,7 +27,7 @@ bool redirect_find(struct db *db, struct arena *a, const struct point *p, const 
  * As redirect_find(). each() gets the keys on which the result depends besides the path (places.h);
  * it may be NULL.
  */
-bool redirect_look(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
+bool redirect_find_keyed(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
     void (*each)(void *, const char *), void *ctx);
 
 /*
@@ -35,7 +35,7 @@ bool redirect_look(struct db *db, struct arena *a, const struct point *p, const 
  * an anchor in it, a file, or an address. False: it declares none, or the target does not exist.
  * The path may be percent-encoded any number of times (page_spellings()).
  */
-bool redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
+bool redirect_declared(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct doc_ref *out);
 
 /* The ids of all files that .gitbook.yaml redirects a path to; NULL at the end. */

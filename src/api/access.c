@@ -231,7 +231,7 @@ page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, 
 {
 	*c = NULL;
 	/* Ids of stored nodes need no further lookup. */
-	if (!computed_id(id))
+	if (!computed_is_id(id))
 		return node_get(r->db, r->arena, p, id, n) && (n->kind & kinds) != 0 && visited_node(r, p, n);
 	if ((kinds & NODE_DOCUMENT) == 0 || !query_bool(r, "computed", true) ||
 	    (*c = computed_by_id(r->db, r->arena, p, id)) == NULL || !visited_computed(r, id))

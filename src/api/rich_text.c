@@ -136,7 +136,7 @@ struct link_context {
 	bool            ready, lost;
 	/* Valid if ready. */
 	struct resolver resolver;
-	struct answers  answers;
+	struct lookup_cache  answers;
 	int             looked;
 };
 
@@ -185,8 +185,8 @@ resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use u
 		p->ready = !p->lost;
 		if (p->ready) {
 			resolver_at(&p->resolver, a, p->r->db, &point, &nowhere);
-			p->answers = answers_new(a);
-			resolver_share(&p->resolver, &p->answers);
+			p->answers = lookup_cache_new(a);
+			resolver_use_cache(&p->resolver, &p->answers);
 		}
 	}
 	if (db_writing(p->r->db) && ++p->looked > LOOKED_WHILE_WRITING)

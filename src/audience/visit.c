@@ -278,7 +278,7 @@ redirect_of_space(struct visit *v)
 {
 	struct doc_ref ref;
 
-	if (!redirect_asked(v->db, v->arena, &v->space->point, v->rest, &ref))
+	if (!redirect_declared(v->db, v->arena, &v->space->point, v->rest, &ref))
 		return NULL;
 	if ((ref.kind == REF_PAGE || ref.kind == REF_ANCHOR) && ref.id != NULL && ref.space == NULL &&
 	    visit_page(v, v->space, ref.id, &v->page, &v->computed))

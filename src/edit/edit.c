@@ -41,7 +41,7 @@ fault_missing(struct edit *e, int k, const char *member, const char *what, const
 {
 	/* 404 only if this fault is the one that is reported. */
 	e->unknown = e->why == NULL;
-	if (computed_id(id) && computed_by_id(e->db, e->arena, &e->now, id) != NULL)
+	if (computed_is_id(id) && computed_by_id(e->db, e->arena, &e->now, id) != NULL)
 		return edit_fault(e, k, member, arena_printf(e->arena, "names a page that is generated from the description "
 		    "of an API; nobody writes it, but the computed page %s that it comes from", computed_row(e->arena, id)));
 	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
@@ -366,7 +366,7 @@ revert_to_nothing(struct edit *e, int k, const char *id)
 	 * The page may be deleted already: main deleted it, and the request shows it no more
 	 * because no page is left below it. Then there is nothing to do.
 	 */
-	if ((there || !overlay_held(e->db, &e->now, id)) && !page_or_fault(e, k, "page", id, &n))
+	if ((there || !overlay_ever_had(e->db, &e->now, id)) && !page_or_fault(e, k, "page", id, &n))
 		return false;
 	if (there)
 		drop_page(e, id);
@@ -396,7 +396,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 	 * The key is of the old revision's era; the page gets the corresponding place among its
 	 * current siblings (store/order.h).
 	 */
-	order_again(e->db, e->arena, from, &e->now, &n);
+	order_restore_place(e->db, e->arena, from, &e->now, &n);
 	edit_put(e, &n);
 	return true;
 }

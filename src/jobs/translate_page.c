@@ -67,7 +67,7 @@ body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
 
 	if ((i->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0 && i->node.body.n > 0)
 		if (!blob_get(j->db, scratch, i->node.body, &body))
-			lose_text(j->db, scratch, &i->node);
+			fail_lost_text(j->db, scratch, &i->node);
 	return body;
 }
 
@@ -244,7 +244,7 @@ translate_wanted(struct translate_job *j)
 		 * there, too.
 		 */
 		if (i->node.refs.n > 0 && !blob_get(j->db, j->arena, i->node.refs, &w->refs))
-			lose_text(j->db, j->arena, &i->node);
+			fail_lost_text(j->db, j->arena, &i->node);
 		/* A file or a setting. */
 		if (i->key.n == 0)
 			continue;
@@ -272,7 +272,7 @@ body_bytes(struct translate_job *j, const struct node *n)
 
 	if (n->body.n > 0)
 		if (!blob_get(j->db, j->arena, n->body, &s))
-			lose_text(j->db, j->arena, n);
+			fail_lost_text(j->db, j->arena, n);
 	return s;
 }
 
@@ -284,7 +284,7 @@ map_text(struct translate_job *j, const struct node *n)
 
 	if (n->refs.n > 0)
 		if (!blob_get(j->db, j->arena, n->refs, &s))
-			lose_text(j->db, j->arena, n);
+			fail_lost_text(j->db, j->arena, n);
 	return arena_strndup(j->arena, s.p, s.n);
 }
 

@@ -111,7 +111,7 @@ read_computed(struct colours *c, const struct point *p, const char *id, struct d
 
 	if (!node_get(c->db, c->arena, p, id, &n))
 		return;
-	for (page = computed_beside(c->db, c->arena, p, arena_printf(c->arena, "%s-", id)); page != NULL; page = page->next)
+	for (page = computed_siblings(c->db, c->arena, p, arena_printf(c->arena, "%s-", id)); page != NULL; page = page->next)
 		if (strcmp(computed_row(c->arena, page->node.id), id) == 0)
 			add_document(c, d, computed_document(c->db, c->arena, (const struct computed_page *)page));
 }

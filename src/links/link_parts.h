@@ -22,7 +22,7 @@ struct link_seen {
 struct page_places {
 	struct arena  *arena;      /* its own */
 	struct map    *pages;      /* id -> struct places_of (link_read.c) */
-	struct answers answers;
+	struct lookup_cache answers;
 };
 
 /* All links of a node that is alive at the point, in order: body, cover, target. */

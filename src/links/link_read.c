@@ -104,7 +104,7 @@ resolver_of(struct link_reader *r)
 {
 	if (!r->resolving) {
 		resolver_at(&r->resolver, r->arena, r->db, r->point, r->node);
-		resolver_share(&r->resolver, &r->places->answers);
+		resolver_use_cache(&r->resolver, &r->places->answers);
 	}
 	r->resolving = true;
 	return &r->resolver;
@@ -354,7 +354,7 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, struct page
 	struct doc_ref ref;
 
 	resolver_at(&v, a, db, p, from);
-	resolver_share(&v, &places->answers);
+	resolver_use_cache(&v, &places->answers);
 	return resolve_use(&v, a, spelling, USE_LINK, &ref);
 }
 
@@ -368,7 +368,7 @@ struct places_of {
 struct page_places
 page_places_new(struct arena *a)
 {
-	return (struct page_places){ .arena = arena_within(a, (size_t)1 << 30), .pages = NULL, .answers = answers_new(a) };
+	return (struct page_places){ .arena = arena_within(a, (size_t)1 << 30), .pages = NULL, .answers = lookup_cache_new(a) };
 }
 
 /* The arena is reset as a whole when it is full, so that the last page may be a large one. */
@@ -472,7 +472,7 @@ link_judge(struct db *db, struct arena *a, const struct point *p, struct page_pl
 	struct node n;
 
 	/* Pages that a computed page expands to have no row: their specification is read. */
-	if (kinds == NODE_PAGES && computed_id(t->node))
+	if (kinds == NODE_PAGES && computed_is_id(t->node))
 		return computed_has(db, a, p, t) ? LINK_OK : LINK_BROKEN;
 	if (kinds != 0)
 		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&

@@ -224,7 +224,7 @@ make_room(struct rows *w, int64_t seq)
 	for (i = 0; i < w->crowded.n && rows_breathe(w); i++)
 		/* Each parent once; crowded has one entry for each long key. */
 		if (map_add(done, str_of(w->crowded.list[i]), w))
-			order_spread(w->db, w->arena, &after, w->crowded.list[i]);
+			order_renumber(w->db, w->arena, &after, w->crowded.list[i]);
 }
 
 /*

@@ -41,7 +41,7 @@ adopt_children(struct rows *w, const struct point *now, const char *id)
 			n = list[i];
 			n.front = node_front(w->db, w->arena, &n);
 			n.origin = -1;
-			order_again(w->db, w->arena, w->request, now, &n);
+			order_restore_place(w->db, w->arena, w->request, now, &n);
 			node_put(w->db, now->branch, now->seq, &n);
 			ids_add(&w->touched, n.id);
 		}
@@ -340,7 +340,7 @@ rows_refresh(struct rows *w, const struct point *now)
 {
 	size_t i;
 
-	order_carried(w->db, w->arena, now, &w->below);
+	order_write_marks(w->db, w->arena, now, &w->below);
 	for (i = 0; i < w->n && rows_breathe(w); i++)
 		refresh_row(w, &w->three[i], now->seq);
 	for (i = 0; i < w->rescued.n; i++)

@@ -70,7 +70,7 @@ bytes_of(struct three *t, struct str hash)
 	if (t->loose != NULL && t->loose->refs.p != NULL && str_eq(hash, t->ours->refs))
 		return t->loose->refs;
 	if (!blob_get(t->db, t->arena, hash, &s))
-		lose_text(t->db, t->arena, t->ours);
+		fail_lost_text(t->db, t->arena, t->ours);
 	return s;
 }
 
@@ -347,7 +347,7 @@ ours_gone(struct three *t)
 	if (t->present)
 		return;
 	theirs = *t->theirs;
-	/* A new key by renumbering (order_spread()) is no edit of main, so the deletion counts. */
+	/* A new key by renumbering (order_renumber()) is no edit of main, so the deletion counts. */
 	if (only_dealt(t))
 		theirs.ord = t->base->ord;
 	if (!row_same(t->db, t->arena, t->base, &theirs))

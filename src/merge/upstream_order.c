@@ -113,7 +113,7 @@ spread_keys(struct sides *s, const struct point *after, const char *parent)
 	 */
 	same_head = sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq;
 	if (same_head)
-		order_spread(s->db, s->arena, after, parent);
+		order_renumber(s->db, s->arena, after, parent);
 	db_commit(s->db);
 	return same_head;
 }

@@ -381,7 +381,7 @@ nav_same_page(struct view *s, const struct visit_item *it, const struct page *pa
 	if (map_has(s->twins, str_of(it->id)))
 		return map_get(s->twins, str_of(it->id));
 	/* Each look-up takes some time; that of a page of a description, which is expanded, takes more. */
-	s->twin_cost += computed_id(page->node.id) ? 5 : 1;
+	s->twin_cost += computed_is_id(page->node.id) ? 5 : 1;
 	if (s->twin_cost <= VARIANTS &&
 	    (visit_page(&s->v, it, page->node.id, &p, &c) || visit_page_at(&s->v, it, page->path, &p, &c)))
 		address = visit_page_address(&s->v, it, &p);

@@ -34,8 +34,8 @@ struct pending_blob {
 	int64_t         size;
 	char           *path;
 	char           *temp;    /* path of the temporary file; NULL: the file is at its path */
-	/* Its row was written in this transaction or in an earlier one. */
-	bool            rowed;
+	/* Its row of `blob` was inserted, in this transaction or in an earlier one. */
+	bool            has_row;
 };
 
 struct blob_batch {
@@ -301,7 +301,7 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 
 /* False: a sweep has deleted the file since it was written; the caller stores it again. */
 static bool
-give_row(struct db *db, const struct pending_blob *p)
+insert_row(struct db *db, const struct pending_blob *p)
 {
 	struct stmt *q = db_use(db, &q_blob_file);
 
@@ -320,11 +320,11 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 	struct pending_blob *p;
 
 	for (p = b->first; p != NULL; p = p->next) {
-		if (p->rowed)
+		if (p->has_row)
 			continue;
-		if (!give_row(db, p))
+		if (!insert_row(db, p))
 			return false;
-		p->rowed = true;
+		p->has_row = true;
 	}
 	return true;
 }
@@ -338,5 +338,5 @@ blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)
 {
 	const struct pending_blob *p = map_get(b->by_hash, hash);
 
-	return p == NULL || give_row(db, p);
+	return p == NULL || insert_row(db, p);
 }

@@ -14,7 +14,7 @@
  */
 enum { STEP = 300, SCAN = 2000, NAME = 62 };
 
-SQL(q_held,
+SQL(q_is_named,
     "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
     "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash) OR EXISTS (SELECT 1 FROM stored_file WHERE hash = :hash)");
 SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
@@ -22,7 +22,7 @@ SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
  * True if these bytes are the body of a page at the head of a branch. The documents of other bytes
  * can be deleted: they are made again when they are requested.
  */
-SQL(q_shown,
+SQL(q_is_shown,
     "SELECT EXISTS (SELECT 1 FROM node n LEFT JOIN change_request c ON c.branch = n.branch "
     "JOIN branch b ON b.id = n.branch WHERE n.body = :hash AND n.until > b.head "
     "AND (c.id IS NULL OR c.status IN ('draft', 'open')))");
@@ -38,7 +38,7 @@ SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
 
 /* Runs a statement whose only parameter is :hash; 0 if it has no row. */
 static int64_t
-ask_for_hash(struct db *db, const struct sql *sql, struct str hash)
+query_hash(struct db *db, const struct sql *sql, struct str hash)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -58,7 +58,7 @@ run_for_hash(struct db *db, const struct sql *sql, struct str hash)
 bool
 blob_known(struct db *db, struct str hash)
 {
-	return ask_for_hash(db, &q_known, hash) != 0;
+	return query_hash(db, &q_known, hash) != 0;
 }
 
 /*
@@ -68,7 +68,7 @@ blob_known(struct db *db, struct str hash)
 bool
 blob_release(struct db *db, struct str hash)
 {
-	if (hash.n == 0 || ask_for_hash(db, &q_held, hash) != 0)
+	if (hash.n == 0 || query_hash(db, &q_is_named, hash) != 0)
 		return false;
 	run_for_hash(db, &q_derived_delete, hash);
 	run_for_hash(db, &q_facts_delete, hash);
@@ -98,21 +98,21 @@ static const struct table {
 	const struct sql *after, *needed;
 	bool            (*drop)(struct db *, struct str);
 } tables[] = {
-	{ &q_blobs_after, &q_held, blob_release },
-	{ &q_derived_after, &q_shown, drop_derived },
-	{ &q_facts_after, &q_shown, drop_facts },
+	{ &q_blobs_after, &q_is_named, blob_release },
+	{ &q_derived_after, &q_is_shown, drop_derived },
+	{ &q_facts_after, &q_is_shown, drop_facts },
 };
 
-struct idle_batch {
+struct unneeded_batch {
 	struct str hashes[SCAN];
 	size_t     n;
-	char       last[32];     /* the last hash that was read */
+	char       last[HASH_BYTES];   /* the last hash that was read */
 	bool       more;
 };
 
 /* Reads the next hashes of a table and records those that no row needs. */
 static void
-look_on(struct db *db, struct arena *a, const struct table *t, struct idle_batch *f)
+read_unneeded(struct db *db, struct arena *a, const struct table *t, struct unneeded_batch *f)
 {
 	struct stmt *q = db_use(db, t->after);
 	size_t n = 0, i;
@@ -129,7 +129,7 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle_batch
 	if (f->more)
 		memcpy(f->last, f->hashes[n - 1].p, sizeof(f->last));
 	for (i = f->n = 0; i < n; i++)
-		if (ask_for_hash(db, t->needed, f->hashes[i]) == 0)
+		if (query_hash(db, t->needed, f->hashes[i]) == 0)
 			f->hashes[f->n++] = f->hashes[i];
 }
 
@@ -137,13 +137,13 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle_batch
 static size_t
 sweep_table(struct db *db, struct arena *a, const struct table *t)
 {
-	struct idle_batch *f = arena_alloc(a, sizeof(*f));
+	struct unneeded_batch *f = arena_alloc(a, sizeof(*f));
 	struct arena *scratch = arena_within(a, 1 << 20);
-	size_t gone = 0, i;
+	size_t deleted = 0, i;
 
 	do {
 		db_begin(db, false);
-		look_on(db, scratch, t, f);
+		read_unneeded(db, scratch, t, f);
 		db_rollback(db);
 		if (f->n > 0)
 			db_begin(db, true);
@@ -153,21 +153,21 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 			 * stored the bytes meanwhile. Documents made from them need no check: they
 			 * can be made again.
 			 */
-			gone += t->drop(db, f->hashes[i]);
+			deleted += t->drop(db, f->hashes[i]);
 			db_breathe(db);
 		}
 		if (f->n > 0)
 			db_commit(db);
 		arena_reset(scratch);
 	} while (f->more);
-	return gone;
+	return deleted;
 }
 
 /* ---- files ---- */
 
 /* True for NAME digits; for a temporary file ".PID.N" follows, and *temporary is set. */
 static bool
-is_name(const char *s, bool *temporary)
+is_blob_name(const char *s, bool *temporary)
 {
 	size_t n = strspn(s, "0123456789abcdef");
 
@@ -183,13 +183,13 @@ struct walk {
 
 /* f.hash is empty for a temporary file. A file that disappears meanwhile is skipped. */
 static void
-give_file(struct walk *w, const char *folder, const char *first, const char *name)
+visit_file(struct walk *w, const char *folder, const char *first, const char *name)
 {
 	struct blob_file f = { .path = arena_printf(w->arena, "%s/%s", folder, name) };
 	struct stat st;
 	bool temporary;
 
-	if (!is_name(name, &temporary) || stat(f.path, &st) != 0)
+	if (!is_blob_name(name, &temporary) || stat(f.path, &st) != 0)
 		return;
 	f.at = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	if (temporary || hex_read(w->arena, str_of(arena_printf(w->arena, "%s%s", first, name)), &f.hash))
@@ -204,7 +204,7 @@ walk_folder(struct walk *w, const char *folder, const char *first)
 	const struct dirent *e;
 
 	while (d != NULL && (e = readdir(d)) != NULL) {
-		give_file(w, folder, first, e->d_name);
+		visit_file(w, folder, first, e->d_name);
 		arena_reset(w->arena);
 	}
 	if (d != NULL)
@@ -232,7 +232,7 @@ struct sweep {
 		const char *path;
 		struct str  hash;
 	} files[STEP];
-	size_t        n, gone;
+	size_t        n, deleted;
 };
 
 /* Rows are added only under the lock, so no row is added while this function holds it. */
@@ -245,7 +245,7 @@ unlink_files(struct sweep *s)
 		db_begin(s->db, true);
 	for (i = 0; i < s->n; i++) {
 		if (s->files[i].hash.n == 0 || !blob_known(s->db, s->files[i].hash))
-			s->gone += unlink(s->files[i].path) == 0;
+			s->deleted += unlink(s->files[i].path) == 0;
 		db_breathe(s->db);
 	}
 	db_rollback(s->db);
@@ -265,7 +265,7 @@ note_file(struct sweep *s, const char *path, struct str hash)
 
 /* Checks without the lock, since nearly all files have a row; unlink_files() checks again under it. */
 static void
-look_at(void *ctx, const struct blob_file *f)
+note_if_unneeded(void *ctx, const struct blob_file *f)
 {
 	struct sweep *s = ctx;
 
@@ -310,8 +310,8 @@ blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		swept.rows += sweep_table(db, a, &tables[i]);
 	s->before = before;
-	blob_walk(a, dir, look_at, s);
+	blob_walk(a, dir, note_if_unneeded, s);
 	unlink_files(s);
-	swept.files = s->gone;
+	swept.files = s->deleted;
 	return swept;
 }

@@ -50,7 +50,7 @@ add_changed(struct changed_ids *f, int64_t branch, int64_t from, int64_t to)
 }
 
 static int
-by_text(const void *x, const void *y)
+compare_ids(const void *x, const void *y)
 {
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
@@ -74,7 +74,7 @@ nodes_equal(struct changed_ids *f, const struct node *x, const struct node *y)
 
 /* Pages first, then files, reusable contents and settings. */
 static int
-by_rank(const struct change *c)
+kind_rank(const struct change *c)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 
@@ -88,7 +88,7 @@ by_name(const void *x, const void *y)
 	const struct change *a = x, *b = y;
 	const struct node *n = a->after != NULL ? a->after : a->before;
 	const struct node *m = b->after != NULL ? b->after : b->before;
-	int c = by_rank(a) - by_rank(b);
+	int c = kind_rank(a) - kind_rank(b);
 
 	if (c == 0)
 		c = strcmp(n->title, m->title);
@@ -105,7 +105,7 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 	struct change *list = arena_array(f->arena, f->n, sizeof(*list));
 	size_t i;
 
-	sort_list(f->ids, f->n, sizeof(*f->ids), by_text);
+	sort_list(f->ids, f->n, sizeof(*f->ids), compare_ids);
 	for (i = 0, *count = 0; i < f->n; i++) {
 		struct change c = { NULL, NULL, false };
 		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)

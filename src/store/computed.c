@@ -47,9 +47,10 @@ SQL(q_parents,
     "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
     "AND until > :seq ORDER BY parent");
 /*
- * At any time, not at this revision alone: nearly no parent has a computed page, and this query is
- * cheaper than reading the children. Uses the index of computed pages (until), which few spaces
- * have; other indexes would read all files, or all nodes.
+ * True if the parent had a computed page in any revision. Hardly any parent has one, and this query
+ * is cheaper than reading the children. `until > 0` and the concatenation make SQLite choose the
+ * index of computed pages, which is empty in most spaces; other indexes would read all files, or
+ * all nodes.
  */
 SQL(q_any_below,
     "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 AND parent || '' = :parent LIMIT 1");
@@ -87,15 +88,15 @@ read_source(struct arena *a, const struct node *n, struct source *out)
 	const cJSON *c = cJSON_GetObjectItemCaseSensitive(props, "computed");
 	const cJSON *type = cJSON_GetObjectItemCaseSensitive(c, "type");
 	const cJSON *spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "dependencies"), "spec");
-	const cJSON *given = cJSON_GetObjectItemCaseSensitive(c, "props");
-	const cJSON *models = cJSON_GetObjectItemCaseSensitive(given, "models");
+	const cJSON *settings = cJSON_GetObjectItemCaseSensitive(c, "props");
+	const cJSON *models = cJSON_GetObjectItemCaseSensitive(settings, "models");
 	const char *pages;
 	bool ok;
 
 	spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(spec, "ref"), "spec");
 	ok = cJSON_IsString(type) && strcmp(type->valuestring, "builtin:openapi") == 0 && cJSON_IsString(spec);
 	if (ok) {
-		pages = json_text_of(given, "pages");
+		pages = json_text_of(settings, "pages");
 		*out = (struct source){ arena_strdup(a, spec->valuestring), cJSON_IsTrue(models), pages == NULL ? PAGES_OF_LARGE :
 			strcmp(pages, "operation") == 0 ? PAGES_OF_ALL : strcmp(pages, "tag") == 0 ? PAGES_OF_NONE : PAGES_OF_LARGE };
 	}
@@ -147,10 +148,10 @@ free_slug(struct arena *a, struct map *taken, const char *above, const char *wan
 struct row {
 	struct row           *next;
 	int64_t               no, parent;   /* parent -1: none */
-	bool                  many;         /* pages of its operations or models exist */
-	bool                  heavy;
+	bool                  has_parts;    /* rows of its operations or models exist */
+	bool                  heavy;        /* it has more HTML elements than PAGE_WEIGHT */
 	const char           *kind, *name, *title, *slug, *description, *method, *path;
-	struct computed_page *page;         /* made of it; NULL: not yet, or not shown */
+	struct computed_page *page;         /* made from the row; NULL: not yet, or the row is not shown */
 };
 
 /*
@@ -196,11 +197,11 @@ props_of(struct arena *a, const struct source *s, const char *id, const struct r
 	return b.p;
 }
 
-/* The operations, or models, of the row have a page each. */
+/* True if the operations, or models, of the row have a page each. */
 static bool
 is_split(const struct source *s, const struct row *r)
 {
-	if (!r->many || s->pages == PAGES_OF_NONE)
+	if (!r->has_parts || s->pages == PAGES_OF_NONE)
 		return false;
 	return r->heavy || (s->pages == PAGES_OF_ALL && strcmp(r->kind, "operations") == 0);
 }
@@ -242,23 +243,23 @@ read_rows(struct db *db, struct expansion *x)
 	}
 	for (r = x->first; r != NULL; r = r->next)
 		if (row_of(x, r->parent) != NULL && strcmp(r->kind, "operations") != 0)
-			row_of(x, r->parent)->many = true;
+			row_of(x, r->parent)->has_parts = true;
 }
 
 /* Makes the row's page, after those above it; NULL: it is not shown. */
 static struct computed_page *
 make_page(struct expansion *x, struct row *r)
 {
-	struct row *up = row_of(x, r->parent);
+	struct row *parent_row = row_of(x, r->parent);
 	struct computed_page *above = NULL, *c;
 	const char *path = x->above;
 	struct node *n;
 
 	if (r->page != NULL || (strncmp(r->kind, "model", 5) == 0 && !x->source->models) ||
-	    ((strcmp(r->kind, "operation") == 0 || strcmp(r->kind, "model") == 0) && (up == NULL || !is_split(x->source, up))))
+	    ((strcmp(r->kind, "operation") == 0 || strcmp(r->kind, "model") == 0) && (parent_row == NULL || !is_split(x->source, parent_row))))
 		return r->page;
-	/* Tags below each other form no circle (openapi/parts.c). */
-	if (up != NULL && (above = make_page(x, up)) != NULL)
+	/* Parents form no cycle: openapi/parts.c checks that. */
+	if (parent_row != NULL && (above = make_page(x, parent_row)) != NULL)
 		path = above->page.path;
 	c = r->page = arena_alloc(x->arena, sizeof(*c));
 	c->spec = x->source->spec;
@@ -362,7 +363,7 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 static struct page *
 nest_pages(struct arena *a, struct page *chain)
 {
-	struct page *first = NULL, **last = &first, *page, *next, *up, **at;
+	struct page *first = NULL, **last = &first, *page, *next, *parent_row, **at;
 	struct map *by_id = map_new(a), *ends = map_new(a);
 	void **end;
 
@@ -371,14 +372,14 @@ nest_pages(struct arena *a, struct page *chain)
 	for (page = chain; page != NULL; page = next) {
 		next = page->next;
 		page->next = NULL;
-		if ((up = map_get(by_id, str_of(page->node.parent))) == NULL) {
+		if ((parent_row = map_get(by_id, str_of(page->node.parent))) == NULL) {
 			*last = page;
 			last = &page->next;
 			continue;
 		}
 		/* The end of each list is remembered: a tag may have thousands of pages. */
-		end = map_at(ends, str_of(up->node.id));
-		at = *end != NULL ? *end : &up->first;
+		end = map_at(ends, str_of(parent_row->node.id));
+		at = *end != NULL ? *end : &parent_row->first;
 		*at = page;
 		*end = &page->next;
 	}
@@ -436,9 +437,9 @@ computed_expand(struct db *db, struct arena *a, const struct point *p, struct pa
 /* ---- one page ---- */
 
 /*
- * True if one of the computed pages may expand to a page with this slug: it is in the description, or
- * is without a number that free_slug() gave it. Reading this is quick; expanding takes milliseconds
- * for thousands of pages.
+ * False if no computed page can expand to a page with this slug: the specification has neither the
+ * slug nor the slug without the number that free_slug() may have appended. This test is quick;
+ * expanding thousands of pages takes milliseconds.
  */
 static bool
 may_have_slug(struct db *db, struct arena *a, const struct point *p, const struct node *list, size_t n, const char *slug)
@@ -465,8 +466,8 @@ may_have_slug(struct db *db, struct arena *a, const struct point *p, const struc
 }
 
 /*
- * The pages that all computed pages below this parent expand to. slug: only if one of them may have
- * it; NULL: in any case.
+ * The pages that all computed pages below this parent expand to. If slug is not NULL and none of
+ * them can have it, returns NULL without expanding.
  */
 static struct page *
 expand_below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above, const char *slug)
@@ -537,11 +538,11 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 }
 
 /*
- * Tells by the form alone; the page may not exist. A stored id has 22 letters and digits, and no
+ * Looks at the form alone; the page may not exist. A stored id has 22 letters and digits, and no
  * hyphen.
  */
 bool
-computed_id(const char *id)
+computed_is_id(const char *id)
 {
 	size_t n = strlen(id);
 
@@ -551,17 +552,17 @@ computed_id(const char *id)
 const char *
 computed_row(struct arena *a, const char *id)
 {
-	assert(computed_id(id));
+	assert(computed_is_id(id));
 	return arena_strndup(a, id, strlen(id) - HASH_CHARS - 1);
 }
 
 struct page *
-computed_beside(struct db *db, struct arena *a, const struct point *p, const char *id)
+computed_siblings(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
 	struct node computed;
 	const char *above;
 
-	if (!computed_id(id) || !node_get(db, a, p, computed_row(a, id), &computed) || computed.kind != NODE_COMPUTED)
+	if (!computed_is_id(id) || !node_get(db, a, p, computed_row(a, id), &computed) || computed.kind != NODE_COMPUTED)
 		return NULL;
 	if ((above = path_of(db, a, p, computed.parent)) == NULL)
 		return NULL;
@@ -571,7 +572,7 @@ computed_beside(struct db *db, struct arena *a, const struct point *p, const cha
 struct computed_page *
 computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
-	struct page *page = computed_beside(db, a, p, id);
+	struct page *page = computed_siblings(db, a, p, id);
 
 	while (page != NULL && strcmp(page->node.id, id) != 0)
 		page = page->next;
@@ -594,7 +595,7 @@ computed_by_path(struct db *db, struct arena *a, const struct point *p, const ch
 
 	bind_int(q, ":branch", p->branch);
 	bind_int(q, ":base", p->base);
-	/* Most spaces have no computed pages; and no page has a path of so many levels. */
+	/* Most spaces have no computed pages; and no page has a path of so has_parts levels. */
 	if (stmt_int(q, 0) == 0 || path_levels(path) > PAGE_DEPTH)
 		return NULL;
 	slash = strrchr(path, '/');

@@ -52,7 +52,7 @@ reusable_id(const cJSON *node)
 
 /* Reserves an anchor: the name itself, or the name with the next free number. */
 static char *
-take_anchor(struct dereference_state *d, const char *name)
+reserve_anchor(struct dereference_state *d, const char *name)
 {
 	char *free_name = arena_strdup(d->arena, name);
 	int *number = map_get(d->anchors, str_of(name));
@@ -75,36 +75,36 @@ anchor_of(const cJSON *block)
 
 /* Notes the page's own anchors, which stay unchanged. */
 static void
-know_anchors(struct dereference_state *d, const cJSON *list)
+reserve_own_anchors(struct dereference_state *d, const cJSON *list)
 {
 	const cJSON *item, *id;
 
 	cJSON_ArrayForEach(item, list) {
 		if ((id = anchor_of(item)) != NULL)
-			take_anchor(d, id->valuestring);
-		know_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"));
-		know_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"));
+			reserve_anchor(d, id->valuestring);
+		reserve_own_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"));
+		reserve_own_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"));
 	}
 }
 
 /*
- * Renames the keys of the blocks that replace the block with the key `led`. Anchors are renamed
+ * Prefixes the keys of blocks with that of the block that they replace. Anchors are renamed
  * only when a content is inserted into the page itself, not when it is inserted into another
  * content before.
  */
 static void
-rename_blocks(struct dereference_state *d, cJSON *list, const char *led)
+rename_blocks(struct dereference_state *d, cJSON *list, const char *key_prefix)
 {
 	cJSON *item, *v;
 
 	cJSON_ArrayForEach(item, list) {
 		if (d->depth == 1 && (v = anchor_of(item)) != NULL)
-			v->valuestring = take_anchor(d, v->valuestring);
+			v->valuestring = reserve_anchor(d, v->valuestring);
 		v = cJSON_GetObjectItemCaseSensitive(item, "key");
 		if (cJSON_IsString(v))
-			v->valuestring = arena_printf(d->arena, "%s-%s", led, v->valuestring);
-		rename_blocks(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"), led);
-		rename_blocks(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"), led);
+			v->valuestring = arena_printf(d->arena, "%s-%s", key_prefix, v->valuestring);
+		rename_blocks(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"), key_prefix);
+		rename_blocks(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"), key_prefix);
 	}
 }
 
@@ -221,7 +221,7 @@ document_dereferenced(struct db *db, struct arena *a, const struct point *p, con
 	if ((document = cJSON_ParseWithLength(json.p, json.n)) == NULL)
 		return json;
 	d.anchors = map_new(a);
-	know_anchors(&d, cJSON_GetObjectItemCaseSensitive(document, "nodes"));
+	reserve_own_anchors(&d, cJSON_GetObjectItemCaseSensitive(document, "nodes"));
 	/* A reusable content that is read by itself may contain itself too. */
 	d.open[d.depth++] = self;
 	walk_node(&d, document);

@@ -5,8 +5,11 @@
 #include "base/sort.h"
 #include "store/include.h"
 
-/* As in dereference.c. */
-enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, MAX_TAG = 4096 };
+/*
+ * MAX_NESTING and MAX_BYTES limit the result as in dereference.c. Each include counts at least
+ * INCLUDE_BYTES, so that many empty texts reach the limit, too. A tag is shorter than MAX_TAG.
+ */
+enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, INCLUDE_BYTES = 128, MAX_TAG = 4096 };
 
 struct include_state {
 	struct arena                *arena;
@@ -51,14 +54,14 @@ static struct str expand_body(struct include_state *x, struct str body, const st
  * inserted.
  */
 static bool
-text_of(struct include_state *x, const struct doc_ref *ref, struct str *out)
+read_include(struct include_state *x, const struct doc_ref *ref, struct str *out)
 {
 	struct include_text t;
 
 	if (ref->kind != REF_REUSABLE || ref->id == NULL || x->depth == MAX_NESTING || x->bytes > MAX_BYTES ||
 	    is_open(x, ref->id) || !x->source->get(x->source->ctx, ref->id, true, &t))
 		return false;
-	x->bytes += t.body.n + MAX_TAG / 32;
+	x->bytes += t.body.n + INCLUDE_BYTES;
 	if (x->bytes > MAX_BYTES)
 		return false;
 	x->open[x->depth++] = ref->id;
@@ -74,7 +77,7 @@ text_of(struct include_state *x, const struct doc_ref *ref, struct str *out)
  * in no tag.
  */
 static bool
-tag_around(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
+find_tag(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
 {
 	size_t i = from;
 
@@ -115,9 +118,9 @@ all_of(struct str s, const char *chars)
 	return i == s.n;
 }
 
-/* The prefix of each further line: quote marks of `lead` are kept, everything else becomes blanks. */
+/* The prefix of the lines after the first: quote marks of `lead` are kept, everything else becomes blanks. */
 static struct str
-line_margin(struct arena *a, struct str lead)
+continuation_prefix(struct arena *a, struct str lead)
 {
 	char *s = arena_strndup(a, lead.p, lead.n);
 	size_t i;
@@ -130,9 +133,9 @@ line_margin(struct arena *a, struct str lead)
 
 /* Formats the text as blocks that replace a line with the prefix `lead`. */
 static struct str
-as_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str lead, struct str text)
+format_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str lead, struct str text)
 {
-	struct str in = line_margin(a, lead), bare = str_trim(in);
+	struct str in = continuation_prefix(a, lead), bare = str_trim(in);
 	struct buf b;
 	size_t i;
 
@@ -158,7 +161,7 @@ as_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str
 }
 
 static struct str
-as_words(struct arena *a, struct str text)
+format_words(struct arena *a, struct str text)
 {
 	char *s = arena_strndup(a, text.p, text.n);
 	size_t i;
@@ -178,26 +181,26 @@ add_edit(struct include_state *x, struct edits *e, size_t from, size_t to, struc
 
 /* Replaces the tag that names the text by the text. */
 static void
-put_in(struct include_state *x, struct edits *e, struct str body, const struct doc_link *l, struct str text)
+replace_tag(struct include_state *x, struct edits *e, struct str body, const struct doc_link *l, struct str text)
 {
 	size_t begin, end, start, stop;
 	struct str lead;
 
-	if (!tag_around(body, l->from, l->to, &begin, &end))
+	if (!find_tag(body, l->from, l->to, &begin, &end))
 		return;
 	start = line_start(body, begin);
 	stop = line_end(body, end);
 	lead = str_slice(body, start, begin);
 	if (all_of(lead, "> \t-+*.)0123456789") && all_of(str_slice(body, end, stop), " \t\r"))
-		add_edit(x, e, start, stop, as_blocks(x->arena, body, start, stop, lead, text));
+		add_edit(x, e, start, stop, format_blocks(x->arena, body, start, stop, lead, text));
 	else
-		add_edit(x, e, begin, end, as_words(x->arena, text));
+		add_edit(x, e, begin, end, format_words(x->arena, text));
 }
 
 /* ---- all of a body ---- */
 
 static void
-one_link(struct include_state *x, struct edits *e, struct str body, const struct link_map *map, const struct doc_link *l)
+replace_link(struct include_state *x, struct edits *e, struct str body, const struct link_map *map, const struct doc_link *l)
 {
 	const struct include_source *s = x->source;
 	struct doc_ref ref;
@@ -207,8 +210,8 @@ one_link(struct include_state *x, struct edits *e, struct str body, const struct
 	if (l->to == 0 || !link_map_find(map, l->spelling, &ref))
 		return;
 	if (l->use == USE_INCLUDE) {
-		if (text_of(x, &ref, &text))
-			put_in(x, e, body, l, text);
+		if (read_include(x, &ref, &text))
+			replace_tag(x, e, body, l, text);
 		return;
 	}
 	buf_init(&plain, x->arena, 1 << 20);
@@ -238,13 +241,13 @@ expand_body(struct include_state *x, struct str body, const struct link_map *map
 	if (map->n == 0)
 		return body;
 	for (l = doc_links(x->arena, body); l != NULL; l = l->next)
-		one_link(x, &e, body, map, l);
+		replace_link(x, &e, body, map, l);
 	if (e.n == 0)
 		return body;
 	sort_list(e.list, e.n, sizeof(*e.list), by_from);
 	buf_init(&out, x->arena, (size_t)1 << 30);
 	for (i = 0; i < e.n; i++) {
-		/* Two targets are in the same tag, which the first of them has replaced. */
+		/* A second target in a tag that was already replaced. */
 		if (e.list[i].from < at)
 			continue;
 		buf_put(&out, str_slice(body, at, e.list[i].from));

@@ -52,15 +52,15 @@ static const struct {
 	  "SELECT 'revision ' || r.id FROM revision r JOIN branch b ON b.id = r.branch "
 	  "WHERE b.base IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision p WHERE p.branch = b.base "
 	  "AND p.seq = r.base_seq)" },
-	{ "one version of a thing is alive at a time",
+	{ "a node has one live version at a time",
 	  "SELECT 'node ' || a.id || ' of branch ' || a.branch FROM node a JOIN node b "
 	  "ON b.branch = a.branch AND b.id = a.id AND b.since > a.since AND b.since < a.until "
 	  "JOIN branch h ON h.id = b.branch WHERE b.since IS DISTINCT FROM h.staged" },
-	{ "versions begin and end with revisions",
+	{ "versions of nodes begin and end at revisions that exist",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
 	  "WHERE (n.since > b.head AND n.since IS DISTINCT FROM b.staged) OR (n.until > b.head "
 	  "AND n.until <> " SQL_FOREVER " AND n.until IS DISTINCT FROM b.staged)" },
-	{ "what is staged is ahead of the head",
+	{ "staged revision numbers are above the head",
 	  "SELECT 'branch ' || id FROM branch WHERE staged <= head" },
 	{ "parents of pages are pages that are alive",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
@@ -76,12 +76,12 @@ static const struct {
 	  "SELECT 'page ' || n.id FROM node n JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' "
 	  "AND " ALIVE("n", "b.head") " AND " IS_PAGE("n")
 	  " AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down) ORDER BY n.branch, n.id" },
-	{ "each path is of one page",
+	{ "paths of pages are unique",
 	  PLACES "SELECT 'path ' || path || ' of branch ' || branch FROM place WHERE kind <> 'link' "
 	  "GROUP BY branch, path HAVING count(*) > 1" },
 	{ "the tree of pages has at most 100 levels",
 	  PLACES "SELECT 'page ' || id || ' of branch ' || branch FROM place WHERE level = 101" },
-	{ "only overlays hide",
+	{ "only overlays have tombstones",
 	  "SELECT 'node ' || n.id FROM node n JOIN branch b ON b.id = n.branch "
 	  "WHERE n.kind = 'gone' AND b.base IS NULL" },
 	{ "every organization has an admin",
@@ -116,7 +116,7 @@ static const struct {
 	{ "a reviewer has one review that counts",
 	  "SELECT 'change request ' || request || ' by ' || reviewer FROM review WHERE outdated = 0 "
 	  "GROUP BY request, reviewer HAVING count(*) > 1" },
-	{ "who is named in a space is known to be",
+	{ "accounts that a space's content names are in the table named",
 	  "SELECT 'account ' || account || ' in space ' || space FROM (SELECT author AS account, space FROM comment "
 	  "UNION SELECT resolved_by, space FROM comment WHERE resolved_by IS NOT NULL "
 	  "UNION SELECT y.author, c.space FROM comment_reply y JOIN comment c ON c.id = y.comment "
@@ -148,7 +148,7 @@ static const struct {
 	  " AND " FINISHED("e") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
 	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
-	{ "the search index holds nothing else, and counts it",
+	{ "the search index contains only documents that are alive, and counts them",
 	  "SELECT 'search space ' || x.no FROM search_space x JOIN space s ON s.id = x.space "
 	  "JOIN branch b ON b.id = s.branch WHERE x.pages <> (SELECT count(*) "
 	  "FROM search_place p WHERE p.space = x.no AND " FOUND("b.head") ") UNION ALL "
@@ -175,17 +175,17 @@ static const struct {
 	{ "a branch shows one edition of its links",
 	  "SELECT 'branch ' || branch FROM link_edition WHERE shown = 1 GROUP BY branch HAVING count(*) > 1",
 	  CHECK_INDEX },
-	{ "links stand in what is alive",
+	{ "links are in nodes that are alive",
 	  "SELECT DISTINCT 'source ' || l.source FROM link l JOIN link_edition e ON e.no = l.edition "
 	  "AND e.shown = 1 JOIN branch b ON b.id = e.branch WHERE NOT EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = b.id AND n.id = l.source AND " ALIVE("n", "b.head") ")",
 	  CHECK_INDEX },
-	{ "the bytes of all but files are in the database",
+	{ "the bytes of all nodes except files are in the database",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
 	  "WHERE n.kind <> 'file' AND b.no IS NULL UNION ALL "
 	  "SELECT 'links of ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.refs "
 	  "WHERE b.no IS NULL", CHECK_TEXT },
-	{ "bytes in the database are as many as they should be, and each once",
+	{ "blobs in the database have the size that they declare, and are stored once",
 	  "SELECT 'blob ' || lower(hex(b.hash)) FROM blob b LEFT JOIN blob_data d ON d.no = b.no "
 	  "WHERE b.no IS NOT NULL AND (d.no IS NULL OR d.size <> b.size OR octavo_unpack(d.data, d.size) IS NULL) UNION ALL "
 	  "SELECT 'row ' || no FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL) "
@@ -210,7 +210,7 @@ static const struct {
 	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE " PART("t.id") " > 0 AND NOT EXISTS "
 	  "(SELECT 1 FROM search_index_docsize b WHERE b.id = t.id - (1 << 40))",
 	  CHECK_INDEX },
-	{ "every entry of search has a place, in a space that reads its scope",
+	{ "entries of search have a place, in a space that reads their scope",
 	  "SELECT 'search page ' || e.no FROM search_page e WHERE NOT EXISTS (SELECT 1 FROM search_place p "
 	  "WHERE p.no = e.no) UNION ALL "
 	  "SELECT 'search page ' || p.no || ' of ' || p.space FROM search_place p WHERE NOT EXISTS "
@@ -233,7 +233,7 @@ static const struct {
 	  "(SELECT COALESCE(sum(t.issues), 0) FROM issue_term t WHERE t.org = s.org) <> "
 	  "(SELECT COALESCE(sum(length(i.terms)), 0) / 10 FROM conversation_issue i WHERE i.org = s.org)",
 	  CHECK_COUNT },
-	{ "clusters are shown by an issue of theirs",
+	{ "labels of clusters are titles of their own issues",
 	  "SELECT 'cluster ' || k.id FROM issues_cluster k WHERE k.face <> 0 AND NOT EXISTS (SELECT 1 "
 	  "FROM conversation_issue i WHERE i.n = k.face AND i.cluster = k.n AND i.title = k.label)",
 	  CHECK_COUNT },
@@ -243,13 +243,13 @@ static const struct {
 	  "OR k.org IS DISTINCT FROM i.org UNION ALL "
 	  "SELECT 'attribute ' || x.name || ' of a conversation of ' || x.org FROM conversation_attribute x "
 	  "JOIN conversation c ON c.n = x.conversation WHERE c.org <> x.org" },
-	{ "translations count their pages, and have what these became",
+	{ "translations count their pages, and the texts of translated pages exist",
 	  "SELECT 'translation ' || t.id FROM translation t WHERE t.pages <> "
 	  "(SELECT count(*) FROM translation_page p WHERE p.translation = t.id) UNION ALL "
 	  "SELECT 'page ' || p.page || ' of translation ' || t.id FROM translation_page p "
 	  "JOIN translation t ON t.id = p.translation JOIN space s ON s.id = t.result "
 	  "WHERE length(p.body) > 0 AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.hash = p.body)" },
-	{ "results of translations hold the revision that the last run left",
+	{ "the last revision of a translation is in the space of its result",
 	  "SELECT 'translation ' || t.id FROM translation t JOIN space s ON s.id = t.result "
 	  "WHERE t.revision IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision r JOIN branch b ON b.id = r.branch "
 	  "WHERE r.id = t.revision AND b.space = t.result)" },
@@ -257,7 +257,7 @@ static const struct {
 	  "SELECT 'specification ' || s.id FROM openapi_spec s WHERE s.versions <> "
 	  "(SELECT count(*) FROM openapi_version v WHERE v.spec = s.id AND v.shown = 1) OR s.latest IS DISTINCT FROM "
 	  "(SELECT v.id FROM openapi_version v WHERE v.spec = s.id AND v.shown = 1 ORDER BY v.no DESC LIMIT 1)" },
-	{ "operations and schemas are of pages and versions that are there",
+	{ "operations, pages and documents of OpenAPI versions belong together",
 	  "SELECT 'page ' || u.page || ' of version ' || u.version FROM openapi_page_operation u WHERE NOT EXISTS "
 	  "(SELECT 1 FROM openapi_page p WHERE p.version = u.version AND p.no = u.page) OR NOT EXISTS "
 	  "(SELECT 1 FROM openapi_operation o WHERE o.version = u.version AND o.no = u.operation) UNION ALL "
@@ -266,17 +266,17 @@ static const struct {
 	  "SELECT 'document ' || f.no || ' of version ' || f.version FROM openapi_file f "
 	  "WHERE (f.size IS NOT NULL AND octavo_unpack(f.data, f.size) IS NULL) "
 	  "OR (f.parsed IS NOT NULL AND octavo_unpack(f.parsed, f.parsed_size) IS NULL)" },
-	{ "site spaces tell to whom their sites are shown",
+	{ "site spaces repeat the visibility of their site",
 	  "SELECT 'site space ' || x.id FROM site_space x JOIN site t ON t.id = x.site LEFT JOIN site_section c ON c.id = x.section "
 	  "WHERE x.shown_at IS DISTINCT FROM t.published_at OR x.shown <> CASE WHEN t.published_at IS NULL OR x.draft = 1 "
 	  "OR c.concealed = 1 THEN 0 WHEN t.visibility = 'public' THEN 4 WHEN t.visibility = 'unlisted' THEN 3 "
 	  "WHEN t.visibility = 'share-link' THEN 2 ELSE 1 END" },
-	{ "sections know whether they or a group above them are drafts",
+	{ "sections are marked as concealed if they or their group are drafts",
 	  "SELECT 'section ' || c.id FROM site_section c WHERE c.concealed <> CASE WHEN c.draft = 1 OR c.section_group IN "
 	  "(SELECT g.id FROM site_draft_group g WHERE g.site = c.site) THEN 1 ELSE 0 END" },
-	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+	{ "the database file is not damaged", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 	  CHECK_DATABASE },
-	{ "references lead somewhere",
+	{ "foreign keys name rows that exist",
 	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check",   /* style: SQLite only, as its own check is */
 	  CHECK_DATABASE },
 };

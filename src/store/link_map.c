@@ -98,7 +98,7 @@ node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, c
 
 /* Files and reusable contents have no anchors: a fragment is dropped. */
 static void
-to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fragment)
+set_node_ref(struct doc_ref *out, const char *id, enum node_kind kind, const char *fragment)
 {
 	out->id = id;
 	if (kind == NODE_FILE) {
@@ -128,7 +128,7 @@ below_root(const struct resolver *r, const char *file)
 
 /* Resolves "/pages/ID#anchor" and "/files/ID". These spellings stay valid when the target moves. */
 static bool
-by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
+resolve_by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
 {
 	static const struct { const char *prefix; unsigned kinds; } forms[] = {
@@ -143,7 +143,7 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 		if (strncmp(t->path, forms[i].prefix, strlen(forms[i].prefix)) != 0 ||
 		    !r->find_id(r->ctx, a, id, &kind) || !(kind & forms[i].kinds))
 			continue;
-		to_node(out, id, kind, t->fragment);
+		set_node_ref(out, id, kind, t->fragment);
 		return true;
 	}
 	return false;
@@ -160,7 +160,7 @@ find_path(const struct resolver *r, struct arena *a, const struct layout_target 
 
 	if (t->kind != TARGET_PATH || !r->find(r->ctx, a, t, &id, &kind))
 		return false;
-	to_node(out, id, kind, t->fragment);
+	set_node_ref(out, id, kind, t->fragment);
 	if (out->kind == REF_ANCHOR && r->find_place != NULL &&
 	    (place = r->find_place(r->ctx, a, out->anchor)) != NULL)
 		out->anchor = place;
@@ -169,7 +169,7 @@ find_path(const struct resolver *r, struct arena *a, const struct layout_target 
 
 /* Resolves "/spaces/ID", "/users/ID" and "/collections/ID": targets outside of any space. */
 static bool
-other_by_id(const struct resolver *r, const struct layout_target *t, struct doc_ref *out)
+resolve_other_by_id(const struct resolver *r, const struct layout_target *t, struct doc_ref *out)
 {
 	static const struct { const char *prefix; enum doc_ref_kind kind; } forms[] = {
 		{ "spaces/", REF_SPACE }, { "users/", REF_USER }, { "collections/", REF_COLLECTION } };
@@ -193,7 +193,7 @@ resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_
 {
 	struct layout_target below = *t;
 
-	if (by_id(r, a, t, out) || other_by_id(r, t, out) || find_path(r, a, t, out))
+	if (resolve_by_id(r, a, t, out) || resolve_other_by_id(r, t, out) || find_path(r, a, t, out))
 		return true;
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
@@ -285,12 +285,12 @@ resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum
 }
 
 /*
- * True for an address, which needs no entry in the map. A drive letter ("c:") is no scheme: schemes
- * have at least two characters here. Addresses of the published application do get an entry, since
- * they may name a space.
+ * True for fragments and addresses, which are resolved without the map. A drive letter ("c:") is no
+ * scheme: schemes have at least two characters here. Addresses of the published application do get
+ * an entry, since they may name a space.
  */
 static bool
-own_business(struct str s)
+needs_no_entry(struct str s)
 {
 	size_t i;
 
@@ -338,11 +338,11 @@ links_for_map(struct arena *a, struct doc_link *links, size_t *count)
 	size_t n = 0;
 
 	for (l = links; l != NULL; l = l->next)
-		n += !own_business(l->spelling);
+		n += !needs_no_entry(l->spelling);
 	list = arena_array(a, n, sizeof(*list));
 	*count = 0;
 	for (l = links; l != NULL; l = l->next)
-		if (!own_business(l->spelling))
+		if (!needs_no_entry(l->spelling))
 			list[(*count)++] = l;
 	sort_list(list, *count, sizeof(*list), by_spelling);
 	return list;
@@ -387,12 +387,12 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
     bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
     void (*unresolved)(void *, const struct doc_link *), void *ctx)
 {
-	struct doc_link **list, **lost;
+	struct doc_link **list, **unresolved_links;
 	struct doc_ref ref;
 	struct json j;
 	struct buf b;
-	size_t n, i, lost_n = 0;
-	bool again, leads = false;
+	size_t n, i, unresolved_n = 0;
+	bool again, resolved = false;
 
 	list = links_for_map(a, links, &n);
 	if (n == 0)
@@ -401,7 +401,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 	json_init(&j, &b);
 	json_obj(&j);
 	/* A second list, since the map is sorted by spelling, while warnings come in the order of the text. */
-	lost = arena_array(a, n, sizeof(*lost));
+	unresolved_links = arena_array(a, n, sizeof(*unresolved_links));
 	for (i = 0; i < n; i++) {
 		/*
 		 * A spelling that occurs twice is resolved once and has one member in the map; if
@@ -409,18 +409,18 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 		 */
 		again = i > 0 && str_eq(list[i]->spelling, list[i - 1]->spelling);
 		if (!again)
-			leads = lookup(lookup_ctx, a, list[i]->spelling, list[i]->use, &ref);
-		if (!leads)
-			lost[lost_n++] = list[i];
+			resolved = lookup(lookup_ctx, a, list[i]->spelling, list[i]->use, &ref);
+		if (!resolved)
+			unresolved_links[unresolved_n++] = list[i];
 		if (again)
 			continue;
 		json_keyn(&j, list[i]->spelling);
 		ref_json(&j, &ref);
 	}
 	json_end(&j);
-	sort_list(lost, lost_n, sizeof(*lost), by_place);
-	for (i = 0; i < lost_n && unresolved != NULL; i++)
-		unresolved(ctx, lost[i]);
+	sort_list(unresolved_links, unresolved_n, sizeof(*unresolved_links), by_place);
+	for (i = 0; i < unresolved_n && unresolved != NULL; i++)
+		unresolved(ctx, unresolved_links[i]);
 	return buf_view(&b);
 }
 
@@ -428,7 +428,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 
 /* The order of by_spelling(). */
 static int
-against_spelling(const void *key, const void *item)
+compare_spelling(const void *key, const void *item)
 {
 	const struct str *s = key;
 	const struct link_map_entry *e = item;
@@ -441,7 +441,7 @@ against_spelling(const void *key, const void *item)
 static int
 by_entry(const void *x, const void *y)
 {
-	return against_spelling(&((const struct link_map_entry *)x)->spelling, y);
+	return compare_spelling(&((const struct link_map_entry *)x)->spelling, y);
 }
 
 struct link_map
@@ -479,7 +479,7 @@ bool
 link_map_find(const struct link_map *m, struct str spelling, struct doc_ref *out)
 {
 	const struct link_map_entry *e = find_sorted(&spelling, m->list, m->n, sizeof(*m->list),
-	    against_spelling);
+	    compare_spelling);
 
 	if (e == NULL || e->ref.kind == REF_NONE)
 		return false;

@@ -24,7 +24,7 @@
 #define BASE_ROWS(s, u) " FROM node n WHERE n.branch = :base AND " s "n.since <= :bq " \
 	"AND " u "n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o WHERE o.branch = :b " \
 	"AND o.id = n.id AND o.since <= :q AND +o.until > :q)"
-#define BASE_ARM BASE_ROWS("+", "")
+#define BASE_INDEXED BASE_ROWS("+", "")
 #define BASE_ALL BASE_ROWS("", "")
 #define BASE_CHILDREN BASE_ROWS("+", "+")
 
@@ -54,10 +54,10 @@ SQL(q_list_early,
  * Nodes that are no pages are few rows among many. They have an index of their own (node_beside),
  * so it does not matter how old the revision is.
  */
-#define BESIDE "n.kind IN ('file', 'reusable', 'setting')"
-SQL(q_list_beside,
-    "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q AND " BESIDE
-    " UNION ALL SELECT " COLS BASE_ROWS("+", "") " AND " BESIDE);
+#define OTHERS "n.kind IN ('file', 'reusable', 'setting')"
+SQL(q_list_others,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q AND " OTHERS
+    " UNION ALL SELECT " COLS BASE_ROWS("+", "") " AND " OTHERS);
 /* Every slug is >= '', so the condition only makes SQLite choose the index of children. */
 SQL(q_children,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug >= '' "
@@ -80,11 +80,11 @@ SQL(q_keys_base, KEYS_OF(BASE_CHILDREN));
 SQL(q_by_git,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.git_path = :path "
     "AND +n.since <= :q AND n.until > :q "
-    "UNION ALL SELECT " COLS BASE_ARM " AND n.git_path = :path");
+    "UNION ALL SELECT " COLS BASE_INDEXED " AND n.git_path = :path");
 SQL(q_by_path,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path = :path "
     "AND +n.since <= :q AND n.until > :q "
-    "UNION ALL SELECT " COLS BASE_ARM " AND n.path = :path");
+    "UNION ALL SELECT " COLS BASE_INDEXED " AND n.path = :path");
 /*
  * All paths with this prefix, as a range of the index: SQLite does not use it for LIKE with a
  * parameter.
@@ -96,7 +96,7 @@ SQL(q_own_paths,
 SQL(q_by_slug,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
     "AND +n.since <= :q AND n.until > :q "
-    "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
+    "UNION ALL SELECT " COLS BASE_INDEXED " AND n.parent = :parent AND n.slug = :slug");
 /* The front matter is read separately: it may be long, and only writing and exporting need it. */
 SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");
 
@@ -267,11 +267,11 @@ collect_rows(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 struct node *
 node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, size_t *count)
 {
-	bool beside = (want & ~(unsigned)(NODE_FILE | NODE_REUSABLE | NODE_SETTING)) == 0;
+	bool no_pages = (want & ~(unsigned)(NODE_FILE | NODE_REUSABLE | NODE_SETTING)) == 0;
 	struct point head;
 	/* Chooses the index in which fewer rows must be skipped; both statements return the same rows. */
-	bool late = !beside && point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
-	struct stmt *q = db_use(db, beside ? &q_list_beside : late ? &q_list_late : &q_list_early);
+	bool late = !no_pages && point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
+	struct stmt *q = db_use(db, no_pages ? &q_list_others : late ? &q_list_late : &q_list_early);
 
 	bind_point(q, p);
 	return collect_rows(q, a, want, count);
@@ -302,11 +302,11 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 }
 
 /*
- * Binds the statement for the children of parent except `but`, in rows of the branch or of the
- * base. NULL: a main branch has no base.
+ * Binds a statement that reads the children of parent except `but`, from the rows of the branch
+ * or, with base true, from those of its base.
  */
 static struct stmt *
-use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, const char *parent, const char *but)
+use_children(struct db *db, const struct sql *sql, bool base, const struct point *p, const char *parent, const char *but)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -324,10 +324,10 @@ use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, 
 
 /* False: there is no such child in these rows. */
 static bool
-end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
+read_end_child(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
     const char *but, struct node *out)
 {
-	struct stmt *q = use_arm(db, sql, sql == &q_first_base || sql == &q_last_base, p, parent, but);
+	struct stmt *q = use_children(db, sql, sql == &q_first_base || sql == &q_last_base, p, parent, but);
 
 	if (!stmt_step(q))
 		return false;
@@ -339,10 +339,10 @@ bool
 node_end_child(struct db *db, struct arena *a, const struct point *p, const char *parent, bool last,
     const char *but, struct node *out)
 {
-	bool own = end_of(db, a, last ? &q_last_own : &q_first_own, p, parent, but, out);
+	bool own = read_end_child(db, a, last ? &q_last_own : &q_first_own, p, parent, but, out);
 	struct node base;
 
-	if (p->base == 0 || !end_of(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
+	if (p->base == 0 || !read_end_child(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
 		return own;
 	/* Keys and ids are never both equal: a row of the branch covers the base's row with the same id. */
 	if (!own || (by_order(&base, out) > 0) == last)
@@ -351,14 +351,14 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 }
 
 /* A statement whose rows are read in order, with the key of its current row; q NULL: no rows are left. */
-struct arm {
+struct key_cursor {
 	struct stmt *q;
 	const char  *ord;
 };
 
 /* The text is valid until the next step of the same statement. */
 static void
-arm_step(struct arm *m)
+cursor_step(struct key_cursor *m)
 {
 	if (m->q != NULL && !stmt_step(m->q))
 		m->q = NULL;
@@ -366,8 +366,8 @@ arm_step(struct arm *m)
 }
 
 /* The statement with the smaller key. If both keys are equal, or both have no rows left, either one. */
-static struct arm *
-arm_next(struct arm m[2])
+static struct key_cursor *
+smaller_key(struct key_cursor m[2])
 {
 	if (m[0].q == NULL || m[1].q == NULL)
 		return &m[m[0].q == NULL];
@@ -379,26 +379,26 @@ bool
 node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind)
 {
-	struct arm m[2] = { { .q = use_arm(db, &q_keys_own, false, p, parent, but) }, { .q = NULL } }, *next;
+	struct key_cursor m[2] = { { .q = use_children(db, &q_keys_own, false, p, parent, but) }, { .q = NULL } }, *next;
 	size_t k;
 
 	if (p->base != 0)
-		m[1].q = use_arm(db, &q_keys_base, true, p, parent, but);
-	arm_step(&m[0]);
-	arm_step(&m[1]);
+		m[1].q = use_children(db, &q_keys_base, true, p, parent, but);
+	cursor_step(&m[0]);
+	cursor_step(&m[1]);
 	*before = "";
-	for (k = 0; (next = arm_next(m))->q != NULL && k < at; k++) {
+	for (k = 0; (next = smaller_key(m))->q != NULL && k < at; k++) {
 		if (k + 1 == at)
 			*before = arena_strdup(a, next->ord);
-		arm_step(next);
+		cursor_step(next);
 	}
 	/*
 	 * No key fits between equal keys, so the child goes after all siblings that have this key.
 	 * No key is empty.
 	 */
 	while (next->q != NULL && strcmp(next->ord, *before) == 0) {
-		arm_step(next);
-		next = arm_next(m);
+		cursor_step(next);
+		next = smaller_key(m);
 	}
 	*behind = next->q != NULL ? arena_strdup(a, next->ord) : "";
 	/* If there are fewer children than `at`, the caller appends the page. */

@@ -87,7 +87,7 @@ put_mark(struct db *db, struct arena *a, const struct point *now, const char *pa
 
 /* True if parent and key are equal. Keys are comparable only if both rows are of the same era. */
 static bool
-stands_as(const struct node *x, const struct node *y)
+same_place_and_key(const struct node *x, const struct node *y)
 {
 	return strcmp(x->parent, y->parent) == 0 && strcmp(x->ord, y->ord) == 0;
 }
@@ -108,13 +108,13 @@ placed_by(struct db *db, struct arena *a, const struct point *request, const str
 	/* A row of main, or a tombstone: the request shows or hides the page, but has not placed it. */
 	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
 		return false;
-	if (node_get(db, a, &base, n->id, &then) && stands_as(&then, n))
+	if (node_get(db, a, &base, n->id, &then) && same_place_and_key(&then, n))
 		return false;
 	if (!overlay_origin(db, a, request, n, &then))
 		return true;
 	/* If the page got this very key again, it would seem that the request has not placed it. */
 	*avoid = then.ord;
-	return !stands_as(&then, n);
+	return !same_place_and_key(&then, n);
 }
 
 /* The texts are shared with the list, not copied. */
@@ -147,12 +147,12 @@ items_of_request(struct db *db, struct arena *a, const struct point *request,
  * revision, which shows which pages this revision has placed.
  */
 static void
-put_dealt(struct db *db, struct arena *a, const struct point *before, const struct point *now,
+put_renumbered(struct db *db, struct arena *a, const struct point *before, const struct point *now,
     const char *parent, const struct node *list, const struct order_item *items, size_t n)
 {
 	const char **placed = arena_array(a, n, sizeof(*placed));
 	/*
-	 * If this revision has a mark already, name_placed() maintains it. Compared now, pages with
+	 * If this revision has a mark already, add_to_mark() maintains it. Compared now, pages with
 	 * new keys would look placed.
 	 */
 	bool marked = mark_of(db, a, now, parent, &(struct node){ NULL });
@@ -161,10 +161,10 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 
 	for (k = 0; k < n && !marked; k++)
 		if (list[k].since == now->seq &&
-		    !(node_get(db, a, before, list[k].id, &row) && stands_as(&row, &list[k])))
+		    !(node_get(db, a, before, list[k].id, &row) && same_place_and_key(&row, &list[k])))
 			placed[count++] = list[k].id;
 	for (k = 0; k < n; k++) {
-		if (!items[k].dealt)
+		if (!items[k].renumbered)
 			continue;
 		row = list[k];
 		row.ord = items[k].ord;
@@ -197,7 +197,7 @@ place_of(const struct node *list, size_t n, int at)
 
 /* Renumbers siblings, if possible, and returns the shorter key; else returns the long one. */
 static const char *
-make_room(struct db *db, struct arena *a, const struct point *request, const struct point *now,
+renumber_around(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, struct node *list, size_t n, size_t k, const char *key)
 {
 	struct order_item *items;
@@ -207,18 +207,18 @@ make_room(struct db *db, struct arena *a, const struct point *request, const str
 	list[k] = (struct node){ .id = "", .ord = key, .branch = now->branch, .origin = -1,
 		.kind = NODE_DOCUMENT };
 	items = items_of_request(db, a, request, list, n + 1);
-	if (!order_key_deal(a, items, n + 1, k))
+	if (!order_key_renumber(a, items, n + 1, k))
 		return key;
 	/* The caller writes the row of the page itself, with the returned key. */
-	items[k].dealt = false;
-	put_dealt(db, a, request, now, parent, list, items, n + 1);
+	items[k].renumbered = false;
+	put_renumbered(db, a, request, now, parent, list, items, n + 1);
 	/* Its neighbours were renumbered with it, so the key is right between theirs. */
 	return items[k].ord;
 }
 
 /* If this revision has renumbered keys, its mark must also list the page that it moves. */
 static void
-name_placed(struct db *db, struct arena *a, const struct point *now, const char *parent,
+add_to_mark(struct db *db, struct arena *a, const struct point *now, const char *parent,
     const char *id)
 {
 	struct node mark;
@@ -275,7 +275,7 @@ key_among(struct db *db, struct arena *a, const struct point *request, const str
 	k = place_of(list, n, at);
 	key = order_key_between(a, k == 0 ? "" : list[k - 1].ord, k == n ? "" : list[k].ord);
 	assert(strlen(key) > ORDER_KEY_LONG);
-	return make_room(db, a, request, now, parent, list, n, k, key);
+	return renumber_around(db, a, request, now, parent, list, n, k, key);
 }
 
 const char *
@@ -287,7 +287,7 @@ order_key(struct db *db, struct arena *a, const struct point *request, const str
 	if (key == NULL)
 		key = key_among(db, a, request, now, parent, at, self);
 	if (self != NULL)
-		name_placed(db, a, now, parent, self);
+		add_to_mark(db, a, now, parent, self);
 	return key;
 }
 
@@ -296,7 +296,7 @@ order_key(struct db *db, struct arena *a, const struct point *request, const str
  * it gets a new key.
  */
 void
-order_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,
+order_restore_place(struct db *db, struct arena *a, const struct point *from, const struct point *now,
     struct node *n)
 {
 	struct order_item *list, *to;
@@ -329,8 +329,8 @@ order_follow_main(struct db *db, struct arena *a, const struct point *request, i
 	struct node before, origin;
 
 	if (strcmp(base->parent, n->parent) != 0 || strcmp(base->ord, n->ord) == 0 ||
-	    !node_at(db, a, &own, n->id, &before) || !stands_as(&before, n) ||
-	    !overlay_origin(db, a, request, &before, &origin) || !stands_as(&origin, n))
+	    !node_at(db, a, &own, n->id, &before) || !same_place_and_key(&before, n) ||
+	    !overlay_origin(db, a, request, &before, &origin) || !same_place_and_key(&origin, n))
 		return;
 	then.seq = origin.since;
 	if (order_era(db, a, &then, n->parent) != order_era(db, a, request, n->parent))
@@ -340,24 +340,24 @@ order_follow_main(struct db *db, struct arena *a, const struct point *request, i
 /* ---- in main ---- */
 
 void
-order_spread(struct db *db, struct arena *a, const struct point *main, const char *parent)
+order_renumber(struct db *db, struct arena *a, const struct point *main, const char *parent)
 {
 	size_t n, k;
 	struct node *list = node_children(db, a, main, parent, &n);
 	struct order_item *items = items_of(a, list, n);
 	struct point before = *main;
-	bool dealt = false;
+	bool renumbered = false;
 
 	for (k = 0; k < n; k++)
 		if (strlen(items[k].ord) > ORDER_KEY_LONG)
-			dealt |= order_key_deal(a, items, n, k);
+			renumbered |= order_key_renumber(a, items, n, k);
 	/*
 	 * The rows of the revision that is being made exist already; the revision before it shows
 	 * which of them it placed.
 	 */
 	before.seq--;
-	if (dealt)
-		put_dealt(db, a, &before, main, parent, list, items, n);
+	if (renumbered)
+		put_renumbered(db, a, &before, main, parent, list, items, n);
 }
 
 /* ---- moves ---- */
@@ -430,7 +430,7 @@ placing_version(struct db *db, struct arena *a, const struct point *p, const str
 	struct node origin;
 
 	return p->base != 0 && n->branch == p->branch && overlay_origin(db, a, p, n, &origin) &&
-	    stands_as(&origin, n) ? origin : *n;
+	    same_place_and_key(&origin, n) ? origin : *n;
 }
 
 bool
@@ -439,7 +439,7 @@ order_differs(struct db *db, struct arena *a, const struct point *from, const st
 {
 	struct node x, y;
 
-	if (stands_as(before, after))
+	if (same_place_and_key(before, after))
 		return false;
 	x = placing_version(db, a, from, before);
 	y = placing_version(db, a, to, after);
@@ -496,7 +496,7 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 
 /* A mark without ids records that the new keys are no moves. */
 void
-order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below)
+order_write_marks(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below)
 {
 	size_t k;
 

@@ -159,7 +159,7 @@ other_than(struct arena *a, const char *avoid, char *key, const char *hi)
  * `most`.
  */
 static bool
-deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size_t to, size_t most)
+renumber_range(struct arena *a, struct order_item *list, size_t n, size_t from, size_t to, size_t most)
 {
 	const char *lo = key_before(list, from), *hi = key_at(list, n, to);
 	char **keys;
@@ -179,13 +179,13 @@ deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size
 			continue;
 		list[k].ord = keys[k - from];
 		/* Marks only keys that really changed: each new key is a row to write. */
-		list[k].dealt = true;
+		list[k].renumbered = true;
 	}
 	return true;
 }
 
 bool
-order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
+order_key_renumber(struct arena *a, struct order_item *list, size_t n, size_t at)
 {
 	size_t from = at, to = at + 1, most;
 
@@ -204,7 +204,7 @@ order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
 	if (most + ORDER_KEY_LONG / 2 > strlen(list[at].ord))
 		return false;
 	for (from = at, to = at + 1; widen_range(list, n, &from, &to);)
-		if (deal_range(a, list, n, from, to, most))
+		if (renumber_range(a, list, n, from, to, most))
 			return true;
 	return false;
 }
@@ -267,7 +267,7 @@ order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order
 	const char **keys = arena_array(a, n, sizeof(*keys)), *lo = "", *hi;
 	bool *keep = arena_array(a, n, sizeof(*keep));
 	const struct order_item *same, **frame = arena_array(a, n, sizeof(*frame));
-	char **dealt;
+	char **renumbered;
 	size_t i, k, end;
 
 	for (k = 0; k < n; k++) {
@@ -286,9 +286,9 @@ order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order
 			;
 		/* The keys come right after the sibling that these items followed before. */
 		hi = next_key(to, m, lo);
-		dealt = order_key_fill(a, lo, hi, end - k);
+		renumbered = order_key_fill(a, lo, hi, end - k);
 		for (i = end; i-- > k; hi = list[i].ord)
-			list[i].ord = other_than(a, list[i].avoid, dealt[i - k], hi);
+			list[i].ord = other_than(a, list[i].avoid, renumbered[i - k], hi);
 		if (end < n) {
 			lo = list[end].ord = frame[end]->ord;
 			end++;

@@ -78,7 +78,7 @@ held_until(struct db *db, int64_t branch, int64_t seq, const char *id)
 }
 
 bool
-overlay_held(struct db *db, const struct point *overlay, const char *id)
+overlay_ever_had(struct db *db, const struct point *overlay, const char *id)
 {
 	return held_until(db, overlay->branch, overlay->seq, id) ||
 	    held_until(db, overlay->base, overlay->base_seq, id);

@@ -110,7 +110,7 @@ text_readable(struct db *db, struct arena *a, const struct node *n)
 }
 
 void
-lose_text(struct db *db, struct arena *a, const struct node *n)
+fail_lost_text(struct db *db, struct arena *a, const struct node *n)
 {
 	log_line("%s %s: its text is damaged in the database (blob %s); octavo check --deep", node_kind_name(n->kind), n->id, hex(a, n->body));
 	db_lost(db, arena_printf(a, "the text of \"%s\" (%s) is damaged in the database and cannot be read; whoever runs "
@@ -224,7 +224,7 @@ spell_stable(struct respell_state *l, const struct doc_ref *ref, struct buf *out
 
 /* The target's current path in git, or the path that an export would give it. */
 static const char *
-file_of(struct respell_state *l, const char *id)
+target_path(struct respell_state *l, const char *id)
 {
 	struct node n;
 	const char *path;
@@ -255,11 +255,11 @@ replace_spelling(struct respell_state *l, struct str spelling, struct buf *out)
 	if (resolve_use(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&
 	    strcmp(now.id, want.id) == 0)
 		return false;
-	if ((to = file_of(l, want.id)) == NULL) {
+	if ((to = target_path(l, want.id)) == NULL) {
 		buf_printf(out, "/broken/pages/%s", want.id);
 		return true;
 	}
-	from = l->from->git_path != NULL ? l->from->git_path : file_of(l, l->from->id);
+	from = l->from->git_path != NULL ? l->from->git_path : target_path(l, l->from->id);
 	buf_str(out, path_between(l->arena, from == NULL ? "" : from, to));
 	/* The anchor is in the page itself, so it stays. */
 	if (want.kind == REF_ANCHOR)
@@ -278,7 +278,7 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
  * be searched for links.
  */
 static bool
-all_stand(struct respell_state *l)
+all_links_valid(struct respell_state *l)
 {
 	struct buf unused;
 	size_t i;
@@ -291,14 +291,14 @@ all_stand(struct respell_state *l)
 	return true;
 }
 
-/* The body and the map of a text that is exported. */
+/* Reads the body and the map of a text to export; fails if the text is damaged. */
 static struct str
-text_or_lose(struct db *db, struct arena *a, const struct node *n, struct link_map *m)
+read_export_text(struct db *db, struct arena *a, const struct node *n, struct link_map *m)
 {
 	struct str body, stored;
 
 	if (!blob_get_known(db, a, n->body, &body) || !blob_get_known(db, a, n->refs, &stored))
-		lose_text(db, a, n);
+		fail_lost_text(db, a, n);
 	*m = link_map_read(a, stored);
 	return body;
 }
@@ -310,7 +310,7 @@ markdown_shown(struct db *db, struct arena *a, const struct point *p, const stru
 	struct include_rows rows = { db, a, p };
 	struct include_source s = include_from_rows(&rows);
 	struct link_map m;
-	struct str body = text_or_lose(db, a, n, &m);
+	struct str body = read_export_text(db, a, n, &m);
 	struct buf out;
 
 	s.spell = spell;
@@ -331,7 +331,7 @@ struct str
 markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, bool stable)
 {
 	struct link_map m;
-	struct str body = text_or_lose(db, a, n, &m);
+	struct str body = read_export_text(db, a, n, &m);
 	struct respell_state l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
 	struct buf out;
 
@@ -343,7 +343,7 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 		fill_holes(db, a, p, n, &m, (struct str){ NULL, 0 });
 		resolver_at(&l.resolver, a, db, p, n);
 	}
-	if (all_stand(&l))
+	if (all_links_valid(&l))
 		buf_put(&out, body);
 	else
 		doc_respell(&out, a, body, respell_link, &l);

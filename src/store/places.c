@@ -46,7 +46,7 @@ struct place_callback {
 };
 
 static void
-tell_path(const struct place_callback *t, const char *above, const char *path)
+report_path(const struct place_callback *t, const char *above, const char *path)
 {
 	const char *slash = *above == '\0' ? "" : "/";
 
@@ -60,34 +60,34 @@ tell_path(const struct place_callback *t, const char *above, const char *path)
  * and by slugs from the root.
  */
 static void
-tell_paths(const struct place_callback *t, struct db *db, const struct point *p, const struct node *n)
+report_paths(const struct place_callback *t, struct db *db, const struct point *p, const struct node *n)
 {
 	const char *below = n->slug;
 	struct node up = *n;
 	int depth;
 
 	if (n->path != NULL)
-		tell_path(t, "", n->path);
+		report_path(t, "", n->path);
 	/* Cycles are refused only at the end of a batch; until then this limit ends the loop. */
 	for (depth = 0; *up.parent != '\0' && depth < PAGE_DEPTH * 2; depth++) {
 		if (!node_get(db, t->arena, p, up.parent, &up))
 			return;
 		if (up.path != NULL)
-			tell_path(t, up.path, below);
+			report_path(t, up.path, below);
 		below = arena_printf(t->arena, "%s/%s", up.slug, below);
 	}
-	tell_path(t, "", below);
+	report_path(t, "", below);
 }
 
 static void
-tell_places(const struct place_callback *t, struct db *db, const struct point *p, const struct node *n)
+report_places(const struct place_callback *t, struct db *db, const struct point *p, const struct node *n)
 {
 	if (n->git_path != NULL)
 		t->each(t->ctx, arena_printf(t->arena, "g:%s", n->git_path));
 	if (!(n->kind & NODE_PAGES))
 		return;
 	t->each(t->ctx, arena_printf(t->arena, "b:%s", n->parent));
-	tell_paths(t, db, p, n);
+	report_paths(t, db, p, n);
 }
 
 bool
@@ -112,12 +112,12 @@ place_changed(struct db *db, struct arena *a, const struct point *from, const st
 	    (before && page_shares_slug(db, a, from, &was)) || (after && page_shares_slug(db, a, to, &is));
 	if (redirect_is(id)) {
 		t.below = true;
-		tell_path(&t, "", id + strlen("redirect:"));
+		report_path(&t, "", id + strlen("redirect:"));
 	}
 	if (before)
-		tell_places(&t, db, from, &was);
+		report_places(&t, db, from, &was);
 	if (after)
-		tell_places(&t, db, to, &is);
+		report_places(&t, db, to, &is);
 	return strcmp(id, SETTING_LAYOUT) != 0;
 }
 

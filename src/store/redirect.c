@@ -62,7 +62,7 @@ redirect_target(struct db *db, struct arena *a, const struct point *p, const cha
 }
 
 bool
-redirect_look(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
+redirect_find_keyed(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
     void (*each)(void *, const char *), void *ctx)
 {
 	char *head = arena_strdup(a, path), *slash;
@@ -91,5 +91,5 @@ bool
 redirect_find(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out)
 {
-	return redirect_look(db, a, p, path, out, NULL, NULL);
+	return redirect_find_keyed(db, a, p, path, out, NULL, NULL);
 }

@@ -18,9 +18,9 @@ struct resolve_context {
 	const char   *root;
 	const char   *page;   /* id of the node that contains the spellings */
 	int           pages;  /* whether it has child pages; -1: not known yet */
-	void        (*watch)(void *ctx, const char *key);  /* gets the keys that answers depend on; or NULL */
+	void        (*watch)(void *ctx, const char *key);  /* gets the keys that cache depend on; or NULL */
 	void         *watch_ctx;
-	struct answers *answers;   /* cache for this point; or NULL */
+	struct lookup_cache *cache;   /* of look-ups at this point; or NULL */
 };
 
 static void
@@ -30,6 +30,7 @@ note_lookup(const struct resolve_context *p, struct arena *a, const char *kind, 
 		p->watch(p->watch_ctx, arena_printf(a, "%s:%s", kind, name));
 }
 
+/* Counts the look-ups that read the database, for tests. */
 static size_t lookups;
 
 size_t
@@ -99,7 +100,7 @@ find_path(struct resolve_context *p, struct arena *a, const char *path, struct n
 	places_of_path(a, path, p->watch, p->watch_ctx);
 	key = page_key(a, path);
 	return page_at(p->db, a, &p->point, key, n) ||
-	    redirect_look(p->db, a, &p->point, key, n, p->watch, p->watch_ctx);
+	    redirect_find_keyed(p->db, a, &p->point, key, n, p->watch, p->watch_ctx);
 }
 
 /* Finds pages without a file by the name that their file would have: "a/b.md", "a/b/README.md". */
@@ -162,36 +163,36 @@ struct cached_target {
 	enum node_kind kind;
 };
 
-enum { ANSWERS_BYTES = 16 << 20 };
+enum { CACHE_BYTES = 16 << 20 };
 
-struct answers
-answers_new(struct arena *a)
+struct lookup_cache
+lookup_cache_new(struct arena *a)
 {
-	return (struct answers){ .arena = arena_within(a, (size_t)1 << 30), .found = NULL };
+	return (struct lookup_cache){ .arena = arena_within(a, (size_t)1 << 30), .found = NULL };
 }
 
 void
-resolver_share(struct resolver *r, struct answers *s)
+resolver_use_cache(struct resolver *r, struct lookup_cache *s)
 {
-	((struct resolve_context *)r->ctx)->answers = s;
+	((struct resolve_context *)r->ctx)->cache = s;
 }
 
 /* The cache entry. A new one (*made) has both flags unset. NULL: there is no cache. */
 static struct cached_target *
-shared_answer(struct resolve_context *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
+cache_entry(struct resolve_context *p, struct arena *a, const char *what, const char *name, const char *key_suffix, bool *made)
 {
-	struct answers *s = p->answers;
+	struct lookup_cache *s = p->cache;
 	struct cached_target **at;
 	char *key;
 
 	*made = false;
 	if (s == NULL)
 		return NULL;
-	if (s->found == NULL || arena_used(s->arena) > ANSWERS_BYTES) {
+	if (s->found == NULL || arena_used(s->arena) > CACHE_BYTES) {
 		arena_reset(s->arena);
 		s->found = map_new(s->arena);
 	}
-	key = arena_printf(a, "%s%s\n%s", what, name, also == NULL ? "" : also);
+	key = arena_printf(a, "%s%s\n%s", what, name, key_suffix == NULL ? "" : key_suffix);
 	if (map_has(s->found, str_of(key)))
 		return map_get(s->found, str_of(key));
 	*made = true;
@@ -204,7 +205,7 @@ shared_answer(struct resolve_context *p, struct arena *a, const char *what, cons
  * address of a page.
  */
 static struct cached_target
-look_for(struct resolve_context *p, struct arena *a, const struct layout_target *t)
+look_up_target(struct resolve_context *p, struct arena *a, const struct layout_target *t)
 {
 	const struct computed_page *c = NULL;
 	struct node n;
@@ -230,7 +231,7 @@ look_for(struct resolve_context *p, struct arena *a, const struct layout_target 
  * broken link.
  */
 static struct cached_target
-look_for_id(struct resolve_context *p, struct arena *a, const char *id)
+look_up_id(struct resolve_context *p, struct arena *a, const char *id)
 {
 	struct node n;
 
@@ -243,11 +244,11 @@ look_for_id(struct resolve_context *p, struct arena *a, const char *id)
 }
 
 static void
-keep_answer(struct resolve_context *p, struct cached_target *at, const struct cached_target *f)
+fill_entry(struct resolve_context *p, struct cached_target *at, const struct cached_target *f)
 {
 	*at = *f;
 	if (f->hit)
-		at->id = arena_strdup(p->answers->arena, f->id);
+		at->id = arena_strdup(p->cache->arena, f->id);
 }
 
 static bool
@@ -257,14 +258,14 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 	struct resolve_context *p = ctx;
 	bool made;
 	/* Includes are resolved relative to the file that contains them. */
-	const char *also = !t->included && !t->shown ? t->literal : arena_printf(a, "%s\n%d%d %s %s",
+	const char *key_suffix = !t->included && !t->shown ? t->literal : arena_printf(a, "%s\n%d%d %s %s",
 	    t->literal == NULL ? "" : t->literal, t->shown, t->included, t->from == NULL ? "" : t->from,
 	    t->spelled == NULL ? "" : t->spelled);
-	struct cached_target *at = shared_answer(p, a, "p:", t->path, also, &made), f;
+	struct cached_target *at = cache_entry(p, a, "p:", t->path, key_suffix, &made), f;
 
-	f = at == NULL || made ? look_for(p, a, t) : *at;
+	f = at == NULL || made ? look_up_target(p, a, t) : *at;
 	if (made)
-		keep_answer(p, at, &f);
+		fill_entry(p, at, &f);
 	if (!f.hit)
 		return false;
 	/* Copied, because the cache may be emptied. */
@@ -278,11 +279,11 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 {
 	struct resolve_context *p = ctx;
 	bool made;
-	struct cached_target *at = shared_answer(p, a, "i:", id, NULL, &made), f;
+	struct cached_target *at = cache_entry(p, a, "i:", id, NULL, &made), f;
 
-	f = at == NULL || made ? look_for_id(p, a, id) : *at;
+	f = at == NULL || made ? look_up_id(p, a, id) : *at;
 	if (made)
-		keep_answer(p, at, &f);
+		fill_entry(p, at, &f);
 	*kind = f.kind;
 	return f.hit;
 }
@@ -314,7 +315,7 @@ has_pages(void *ctx)
  * begin there.
  */
 static void
-place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
+set_relative_base(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n)
 {
 	const char *path, *slash = *r->root != '\0' ? "/" : "";
@@ -354,7 +355,7 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 	ctx->pages = -1;
 	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
 		.find_id = find_id_at_point, .find_other = find_other_at_point, .ctx = ctx };
-	place_of(r, a, db, p, n);
+	set_relative_base(r, a, db, p, n);
 }
 
 void

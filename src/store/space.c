@@ -125,7 +125,7 @@ set_ord(struct db *db, const struct sql *sql, const char *id, const char *ord)
  * the key `after`.
  */
 static char *
-deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, const char *after)
+renumber_siblings(struct db *db, struct arena *a, const char *org, const char *parent, const char *after)
 {
 	struct stmt *q = db_use(db, &q_siblings);
 	char **ids = NULL, **keys;
@@ -161,7 +161,7 @@ space_place(struct db *db, struct arena *a, const char *org, const char *parent,
 		next = sibling_ord(db, a, &q_next_ord, org, parent, after);
 	after = after == NULL ? "" : after;
 	key = order_key_between(a, after, next != NULL ? next : "");
-	return strlen(key) <= ORDER_KEY_LONG ? key : deal_anew(db, a, org, parent, after);
+	return strlen(key) <= ORDER_KEY_LONG ? key : renumber_siblings(db, a, org, parent, after);
 }
 
 SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");

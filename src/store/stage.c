@@ -14,7 +14,7 @@ SQL(q_left,
  * True if a job of the branch's space is running: it may stage on the branch, and may rely on what
  * it staged.
  */
-SQL(q_at_work,
+SQL(q_job_running,
     "SELECT EXISTS (SELECT 1 FROM branch b JOIN job j ON j.queue = b.space AND j.state = 'running' WHERE b.id = :branch)");
 /* Rows that begin or end at the number: everything that the stage has written. */
 SQL(q_ids,
@@ -49,16 +49,16 @@ stage_pass(struct stage *s)
 
 /* The reserved number of a branch. */
 struct reservation {
-	bool    there;    /* the branch exists */
+	bool    branch_exists;
 	int64_t seq;      /* -1: no number is reserved */
 	int64_t head;
 	int64_t until;    /* set by a request; 0: reserved by a job */
 };
 
 static struct reservation
-look_up(struct db *db, int64_t branch)
+read_reservation(struct db *db, int64_t branch)
 {
-	struct reservation r = { .there = false };
+	struct reservation r = { .branch_exists = false };
 	struct stmt *q = db_use(db, &q_staged);
 
 	bind_int(q, ":branch", branch);
@@ -91,7 +91,7 @@ begin_alone(struct stage *s, int64_t most)
 
 	for (;;) {
 		db_begin(s->db, true);
-		r = look_up(s->db, s->branch);
+		r = read_reservation(s->db, s->branch);
 		if (r.until <= time_now() || time_now() - start > most)
 			return r;
 		db_rollback(s->db);
@@ -110,7 +110,7 @@ stage_reserve(struct stage *s, int64_t ahead)
 {
 	struct reservation r = begin_alone(s, INT64_MAX);
 
-	if (r.there) {
+	if (r.branch_exists) {
 		s->seq = r.seq < 0 ? r.head + 1 + ahead : r.seq;
 		reserve_number(s, 0);
 	}
@@ -126,10 +126,10 @@ stage_take(struct stage *s)
 	struct stmt *q;
 	bool mine;
 
-	q = db_use(s->db, &q_at_work);
+	q = db_use(s->db, &q_job_running);
 	bind_int(q, ":branch", s->branch);
 	/* Rows that a killed job has staged are removed only by a job (upstream_sweep()). */
-	mine = stmt_int(q, 0) == 0 && r.there && (r.seq < 0 || (r.until != 0 && r.until <= time_now()));
+	mine = stmt_int(q, 0) == 0 && r.branch_exists && (r.seq < 0 || (r.until != 0 && r.until <= time_now()));
 	if (mine) {
 		s->seq = r.seq < 0 ? r.head + 1 + STAGE_GAP : r.seq;
 		reserve_number(s, time_now() + STAGE_MS);
@@ -144,7 +144,7 @@ stage_take(struct stage *s)
 bool
 stage_owned(struct stage *s)
 {
-	struct reservation r = look_up(s->db, s->branch);
+	struct reservation r = read_reservation(s->db, s->branch);
 
 	return r.seq == s->seq && r.until == s->until && (s->until == 0 || s->until > time_now());
 }
@@ -173,7 +173,7 @@ stage_breathe(struct stage *s)
 }
 
 static void
-set_free(struct stage *s)
+release_number(struct stage *s)
 {
 	struct stmt *q = db_use(s->db, &q_free);
 
@@ -191,7 +191,7 @@ stage_leave(struct stage *s)
 	stage_remove_stale(s);
 	db_begin(s->db, true);
 	if (stage_hold(s))
-		set_free(s);
+		release_number(s);
 	db_commit(s->db);
 	s->until = 0;
 }
@@ -250,7 +250,7 @@ same_row(struct stage *s, const struct node *a, const struct node *b)
 }
 
 static void
-note_changed(struct stage *s, const char *id)
+record_written(struct stage *s, const char *id)
 {
 	if (s->track)
 		stage_note(s, id);
@@ -276,11 +276,11 @@ static bool
 is_staged(struct stage *s, const struct node *n)
 {
 	struct point p = { .branch = s->branch, .seq = s->seq };
-	struct node there;
+	struct node branch_exists;
 
 	return stmt_int(use_id(s, &q_at, n->id), 0) != 0 &&
-	    node_at(s->db, s->arena, &p, n->id, &there) && there.since == s->seq &&
-	    same_row(s, &there, n);
+	    node_at(s->db, s->arena, &p, n->id, &branch_exists) && branch_exists.since == s->seq &&
+	    same_row(s, &branch_exists, n);
 }
 
 /* Stores the bytes before the row that names them, in one transaction. */
@@ -289,7 +289,7 @@ write_op(struct stage *s, struct stage_op *op)
 {
 	if (op->end) {
 		if (node_end(s->db, s->branch, op->node.id, s->seq))
-			note_changed(s, op->node.id);
+			record_written(s, op->node.id);
 		return true;
 	}
 	if (is_staged(s, &op->node)) {
@@ -307,13 +307,13 @@ write_op(struct stage *s, struct stage_op *op)
 	if (op->refs.n > 0)
 		blob_put(s->db, s->arena, op->refs);
 	node_put(s->db, s->branch, s->seq, &op->node);
-	note_changed(s, op->node.id);
+	record_written(s, op->node.id);
 	return true;
 }
 
 /* Called between two transactions of long work. */
 static bool
-go_on(struct stage *s, size_t done)
+pause_between(struct stage *s, size_t done)
 {
 	if (!db_due(s->db))
 		return true;
@@ -337,7 +337,7 @@ stage_flush(struct stage *s)
 			db_rollback(s->db);
 			return false;
 		}
-		if (!go_on(s, ++done))
+		if (!pause_between(s, ++done))
 			return false;
 	}
 	db_commit(s->db);
@@ -352,12 +352,12 @@ stage_flush(struct stage *s)
  * has two live rows.
  */
 static void
-take_back(struct stage *s, const char *id)
+remove_staged_row(struct stage *s, const char *id)
 {
 	if (stmt_int(use_id(s, &q_at, id), 0) != 0)
 		node_end(s->db, s->branch, id, s->seq);
 	stmt_run(use_id(s, &q_revive, id));
-	note_changed(s, id);
+	record_written(s, id);
 }
 
 const char **
@@ -395,7 +395,7 @@ stage_remove_stale(struct stage *s)
 		/* Another writer has taken the branch over, so its rows must stay. */
 		if (!stage_hold(s))
 			break;
-		take_back(s, ids[i]);
+		remove_staged_row(s, ids[i]);
 		db_breathe(s->db);
 	}
 	if (open)
@@ -411,12 +411,12 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 
 	stage_init(&s, db, a, branch);
 	db_begin(db, false);
-	r = look_up(db, branch);
+	r = read_reservation(db, branch);
 	db_rollback(db);
-	if (!r.there || r.seq < 0)
+	if (!r.branch_exists || r.seq < 0)
 		return;
 	db_begin(db, true);
-	r = look_up(db, branch);
+	r = read_reservation(db, branch);
 	/*
 	 * While a request is running, its number stays reserved. A number that a killed request
 	 * left counts as that of a job from here on, so that no request takes it.
@@ -434,7 +434,7 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	 */
 	stage_remove_stale(&s);
 	db_begin(db, true);
-	set_free(&s);
+	release_number(&s);
 	q = db_use(db, &q_unused);
 	bind_int(q, ":branch", branch);
 	stmt_run(q);

@@ -33,7 +33,7 @@ join_path(struct arena *a, const char *above, const struct node *n)
 
 /* Index of the first of the sorted pages with this parent; `count` if there is none. */
 static size_t
-first_below(struct page *const *sorted, size_t count, const char *parent)
+first_child_index(struct page *const *sorted, size_t count, const char *parent)
 {
 	size_t lo = 0, hi = count;
 
@@ -52,7 +52,7 @@ first_below(struct page *const *sorted, size_t count, const char *parent)
  * them) are left out, because no answer could contain them.
  */
 static struct page *
-hang_pages(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
+build_level(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
     const char *above, int depth)
 {
 	struct page *first = NULL, **last = &first;
@@ -60,11 +60,11 @@ hang_pages(struct arena *a, struct page *const *sorted, size_t count, const char
 
 	if (depth == PAGE_DEPTH)
 		return NULL;
-	for (i = first_below(sorted, count, parent);
+	for (i = first_child_index(sorted, count, parent);
 	    i < count && strcmp(sorted[i]->node.parent, parent) == 0; i++) {
 		struct page *p = sorted[i];
 		p->path = join_path(a, above, &p->node);
-		p->first = hang_pages(a, sorted, count, p->node.id, p->path, depth + 1);
+		p->first = build_level(a, sorted, count, p->node.id, p->path, depth + 1);
 		*last = p;
 		last = &p->next;
 	}
@@ -83,7 +83,7 @@ page_tree_of(struct arena *a, const struct node *list, size_t count)
 		sorted[i] = &pages[i];
 	}
 	sort_list(sorted, count, sizeof(*sorted), by_parent);
-	return hang_pages(a, sorted, count, "", "", 0);
+	return build_level(a, sorted, count, "", "", 0);
 }
 
 struct page *
@@ -148,13 +148,13 @@ check_ancestors(struct db *db, struct arena *a, const struct point *p, const str
 
 /* True if there are more than `levels` levels below the page. */
 static bool
-higher_than(struct db *db, struct arena *a, const struct point *p, const char *id, int levels)
+has_more_levels_than(struct db *db, struct arena *a, const struct point *p, const char *id, int levels)
 {
 	size_t n, i;
 	struct node *list = node_children(db, a, p, id, &n);
 
 	for (i = 0; i < n; i++)
-		if (levels <= 0 || higher_than(db, a, p, list[i].id, levels - 1))
+		if (levels <= 0 || has_more_levels_than(db, a, p, list[i].id, levels - 1))
 			return true;
 	return false;
 }
@@ -173,7 +173,7 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 {
 	const char *fault = NULL;
 	struct node before, taken;
-	bool stood = was != NULL && node_get(db, a, was, n->id, &before);
+	bool existed_before = was != NULL && node_get(db, a, was, n->id, &before);
 	int levels;
 
 	*other = NULL;
@@ -183,14 +183,14 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 	 * Pages below are checked only if the page has a new parent: otherwise their depth is
 	 * unchanged.
 	 */
-	if (levels >= PAGE_DEPTH || (stood && strcmp(before.parent, n->parent) != 0 &&
-	    higher_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
+	if (levels >= PAGE_DEPTH || (existed_before && strcmp(before.parent, n->parent) != 0 &&
+	    has_more_levels_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
 		return "depth";
 	/* The address of a link is elsewhere, so it occupies no path. */
 	if (n->kind == NODE_LINK)
 		return NULL;
 	if (!page_taken(db, a, p, n, &taken) &&
-	    (!stood || same_path(&before, n) || !page_taken_below(db, a, p, n, &taken)))
+	    (!existed_before || same_path(&before, n) || !page_taken_below(db, a, p, n, &taken)))
 		return NULL;
 	*other = taken.id;
 	return "path";

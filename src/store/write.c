@@ -21,8 +21,8 @@ SQL(q_move_head,
  * A row that began in this revision is deleted without trace; an older live row ends. A staged
  * revision may have ended it already (stage.h).
  */
-SQL(q_made_now, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
-SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
+SQL(q_row_of_revision, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
+SQL(q_delete_row, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_set_refs, "UPDATE node SET refs = :refs WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_end,
     "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND +until > :seq AND since = "
@@ -106,31 +106,34 @@ use_row(struct db *db, const struct sql *sql, int64_t branch, const char *id, in
 	return q;
 }
 
-/* A row that was deleted, and the blobs that it named. */
+/* A row that was deleted, and the blobs that it named. found: there was such a row. */
 struct deleted_row {
-	bool       was;
+	bool       found;
 	struct str hashes[2];
 	char       bytes[2][32];
 };
 
-/* Does not release the blobs: the caller may be about to write a row that names them again. */
+/*
+ * Deletes the version that this very revision wrote before. Does not release its blobs: the caller
+ * may be about to write a row that names them again.
+ */
 static void
-unmake_row(struct db *db, int64_t branch, const char *id, int64_t seq, struct deleted_row *u)
+delete_row_of_revision(struct db *db, int64_t branch, const char *id, int64_t seq, struct deleted_row *deleted)
 {
-	struct stmt *q = use_row(db, &q_made_now, branch, id, seq);
+	struct stmt *q = use_row(db, &q_row_of_revision, branch, id, seq);
 	struct str s;
 	int i;
 
-	*u = (struct deleted_row){ .was = stmt_step(q) };
-	if (!u->was)
+	*deleted = (struct deleted_row){ .found = stmt_step(q) };
+	if (!deleted->found)
 		return;
 	for (i = 0; i < 2; i++) {
 		s = col_bytes(q, i);
-		if (s.n > sizeof(u->bytes[i]))
+		if (s.n > sizeof(deleted->bytes[i]))
 			panic("a hash of %zu bytes", s.n);
-		u->hashes[i] = (struct str){ memcpy(u->bytes[i], s.n > 0 ? s.p : "", s.n), s.n };
+		deleted->hashes[i] = (struct str){ memcpy(deleted->bytes[i], s.n > 0 ? s.p : "", s.n), s.n };
 	}
-	stmt_run(use_row(db, &q_unmake, branch, id, seq));
+	stmt_run(use_row(db, &q_delete_row, branch, id, seq));
 }
 
 bool
@@ -142,14 +145,14 @@ node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq)
 bool
 node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
 {
-	struct deleted_row u;
+	struct deleted_row deleted;
 	bool ended;
 
-	unmake_row(db, branch, id, seq, &u);
+	delete_row_of_revision(db, branch, id, seq, &deleted);
 	ended = node_end_older(db, branch, id, seq);
-	blob_release(db, u.hashes[0]);
-	blob_release(db, u.hashes[1]);
-	return ended || u.was;
+	blob_release(db, deleted.hashes[0]);
+	blob_release(db, deleted.hashes[1]);
+	return ended || deleted.found;
 }
 
 /* Binds NULL, not an empty blob, so that a row without bytes matches no look-up by hash. */
@@ -166,10 +169,10 @@ bind_hash(struct stmt *q, const char *name, struct str hash)
 void
 node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 {
-	struct deleted_row u;
+	struct deleted_row deleted;
 	struct stmt *q;
 
-	unmake_row(db, branch, n->id, seq, &u);
+	delete_row_of_revision(db, branch, n->id, seq, &deleted);
 	node_end_older(db, branch, n->id, seq);
 	q = use_row(db, &q_put, branch, n->id, seq);
 	if (n->origin >= 0)
@@ -190,20 +193,20 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	bind_int(q, ":made", n->made);
 	stmt_run(q);
 	/* The new row is there, so it is known whether it names the blobs again. */
-	blob_release(db, u.hashes[0]);
-	blob_release(db, u.hashes[1]);
+	blob_release(db, deleted.hashes[0]);
+	blob_release(db, deleted.hashes[1]);
 }
 
 void
 node_set_refs(struct db *db, struct node *n, struct str refs)
 {
 	struct stmt *q = use_row(db, &q_set_refs, n->branch, n->id, n->since);
-	struct str was = n->refs;
+	struct str replaced = n->refs;
 
 	n->refs = refs;
 	bind_hash(q, ":refs", refs);
 	stmt_run(q);
-	blob_release(db, was);
+	blob_release(db, replaced);
 }
 
 /* Rows in one step of a copy, which take some milliseconds. */

@@ -177,7 +177,7 @@ bytes_of(struct export_ctx *x, const struct node *n, struct str hash)
 	struct str s;
 
 	if (!blob_get(x->db, x->arena, hash, &s))
-		lose_text(x->db, x->arena, n);
+		fail_lost_text(x->db, x->arena, n);
 	return s;
 }
 

@@ -78,7 +78,7 @@ two_pages_at_one_path_are_found(void **state)
 	struct fixture *f = *state;
 
 	write_main(f, two_at_one);
-	expect(f, arena_printf(f->arena, "each path is of one page: path a/b of branch %d", (int)f->branch));
+	expect(f, arena_printf(f->arena, "paths of pages are unique: path a/b of branch %d", (int)f->branch));
 }
 
 static void
@@ -163,7 +163,7 @@ a_face_of_another_cluster_is_found(void **state)
 	assert_true(db_script(f->db, f->arena, "UPDATE issues_cluster SET face = 1, label = 'x';"
 	    "INSERT INTO issue_term SELECT id, 5, 1 FROM org LIMIT 1", &error));
 	expect(f, arena_printf(f->arena, "terms of issues are counted: organization %s\n"
-	    "clusters are shown by an issue of theirs: cluster k", f->org));
+	    "labels of clusters are titles of their own issues: cluster k", f->org));
 }
 
 static void
@@ -179,9 +179,9 @@ wrong_counts_of_translations_are_found(void **state)
 	    "INSERT INTO translation_page (translation, page, key, title, props, body) VALUES ('t', 'a', x'01', 'A', '{}', x'02'), "
 	    "('t', 'group', x'01', 'G', '{}', x''), ('t', 'link', x'01', 'L', '{}', NULL)",
 	    f->org, f->space, f->space), &error));
-	expect(f, "translations count their pages, and have what these became: translation t\n"
-	    "translations count their pages, and have what these became: page a of translation t\n"
-	    "results of translations hold the revision that the last run left: translation t");
+	expect(f, "translations count their pages, and the texts of translated pages exist: translation t\n"
+	    "translations count their pages, and the texts of translated pages exist: page a of translation t\n"
+	    "the last revision of a translation is in the space of its result: translation t");
 }
 
 SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(shown_at, '-'), ', ') "
@@ -214,7 +214,7 @@ site_spaces_follow_their_site(void **state)
 		expect(f, "");
 	}
 	assert_true(db_script(f->db, f->arena, "UPDATE site_space SET shown = 4 WHERE id = 'x1'", &error));
-	expect(f, "site spaces tell to whom their sites are shown: site space x1");
+	expect(f, "site spaces repeat the visibility of their site: site space x1");
 }
 
 int

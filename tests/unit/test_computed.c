@@ -444,9 +444,9 @@ redirects_lead_to_computed_pages(void **state)
 	n.props = "{\"value\":{\"old\":\"guide/info\",\"older\":\"guide/end\"}}";
 	node_put(f->db, f->branch, p.seq, &n);
 	db_commit(f->db);
-	assert_true(redirect_asked(f->db, f->arena, &p, "old", &out));
+	assert_true(redirect_declared(f->db, f->arena, &p, "old", &out));
 	assert_string_equal(out.id, computed_by_path(f->db, f->arena, &p, "guide/info")->page.node.id);
-	assert_true(redirect_asked(f->db, f->arena, &p, "older", &out));
+	assert_true(redirect_declared(f->db, f->arena, &p, "older", &out));
 	assert_string_equal(out.id, "y");
 }
 
@@ -455,11 +455,11 @@ static void
 ids_have_a_fixed_form(void **state)
 {
 	(void)state;
-	assert_true(computed_id("c-0123456789abcdef"));
-	assert_false(computed_id("-0123456789abcdef"));
-	assert_false(computed_id("0123456789abcdef"));
-	assert_false(computed_id("c-0123456789abcde"));
-	assert_false(computed_id("0123456789abcdefghijkl"));
+	assert_true(computed_is_id("c-0123456789abcdef"));
+	assert_false(computed_is_id("-0123456789abcdef"));
+	assert_false(computed_is_id("0123456789abcdef"));
+	assert_false(computed_is_id("c-0123456789abcde"));
+	assert_false(computed_is_id("0123456789abcdefghijkl"));
 }
 
 /* A change request shows the pages of its base in main. */

@@ -47,7 +47,7 @@ write_all(struct fixture *f, const char *root)
  * share: cache of look-ups, or NULL.
  */
 static const char *
-used_shared(struct fixture *f, const char *from, const char *spelling, enum doc_use use, struct answers *share)
+used_shared(struct fixture *f, const char *from, const char *spelling, enum doc_use use, struct lookup_cache *share)
 {
 	struct resolver r;
 	struct doc_ref ref;
@@ -58,7 +58,7 @@ used_shared(struct fixture *f, const char *from, const char *spelling, enum doc_
 	assert_true(node_get(f->db, f->arena, &p, from, &n));
 	resolver_at(&r, f->arena, f->db, &p, &n);
 	if (share != NULL)
-		resolver_share(&r, share);
+		resolver_use_cache(&r, share);
 	if (!resolve_use(&r, f->arena, str_of(spelling), use, &ref)) {
 		assert_int_equal(ref.kind, REF_NONE);
 		return "-";
@@ -77,7 +77,7 @@ used_shared(struct fixture *f, const char *from, const char *spelling, enum doc_
 }
 
 static const char *
-leads_shared(struct fixture *f, const char *from, const char *spelling, struct answers *share)
+leads_shared(struct fixture *f, const char *from, const char *spelling, struct lookup_cache *share)
 {
 	return used_shared(f, from, spelling, USE_LINK, share);
 }
@@ -138,7 +138,7 @@ static void
 expect_known(struct fixture *f, const char *root)
 {
 	size_t i, n = sizeof(known) / sizeof(known[0]);
-	struct answers share = answers_new(f->arena);
+	struct lookup_cache share = lookup_cache_new(f->arena);
 	unsigned wrong = 0;
 
 	json_arena(f->arena);
@@ -172,7 +172,7 @@ shared_by_use(void **state)
 		{ "guide", "odd%20name.png", USE_FILE, "file odd" } };
 	enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
 	struct fixture *f = *state;
-	struct answers there = answers_new(f->arena), back = answers_new(f->arena);
+	struct lookup_cache there = lookup_cache_new(f->arena), back = lookup_cache_new(f->arena);
 	struct writing w;
 	size_t i;
 
@@ -221,7 +221,7 @@ redirected(struct fixture *f, const char *path)
 	struct point p;
 
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
-	if (!redirect_asked(f->db, f->arena, &p, path, &to))
+	if (!redirect_declared(f->db, f->arena, &p, path, &to))
 		return "-";
 	return to.kind == REF_URL ? to.url : to.anchor == NULL ? to.id : arena_printf(f->arena, "%s#%s", to.id, to.anchor);
 }

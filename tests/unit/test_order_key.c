@@ -129,7 +129,7 @@ enum { INSERTS = 100000 };
 struct siblings {
 	struct arena    *keys, *scratch;
 	struct order_item *list;
-	size_t           n, dealt;       /* dealt: number of rows that got new keys */
+	size_t           n, renumbered;  /* renumbered: number of rows that got new keys */
 };
 
 static void
@@ -152,12 +152,12 @@ keep_dealt(struct siblings *s)
 	size_t k;
 
 	for (k = 0; k < s->n; k++) {
-		if (!s->list[k].dealt)
+		if (!s->list[k].renumbered)
 			continue;
 		assert_false(s->list[k].fixed);
 		s->list[k].ord = arena_strdup(s->keys, s->list[k].ord);
-		s->list[k].dealt = false;
-		s->dealt++;
+		s->list[k].renumbered = false;
+		s->renumbered++;
 	}
 }
 
@@ -170,7 +170,7 @@ insert(struct siblings *s, size_t at)
 	memmove(i + 1, i, (s->n - at) * sizeof(*i));
 	*i = (struct order_item){ .id = arena_printf(s->keys, "p%06zu", s->n++),
 		.ord = arena_strdup(s->keys, key) };
-	if (strlen(key) > ORDER_KEY_LONG && order_key_deal(s->scratch, s->list, s->n, at))
+	if (strlen(key) > ORDER_KEY_LONG && order_key_renumber(s->scratch, s->list, s->n, at))
 		keep_dealt(s);
 	arena_reset(s->scratch);
 }
@@ -197,7 +197,7 @@ next_to(struct rnd *dice, size_t last, size_t phase)
 
 /* Inserts at one place among some others, which makes keys longest. */
 static void
-keys_at_one_place_are_dealt_anew(void **state)
+keys_at_one_place_are_renumbered(void **state)
 {
 	uint64_t seed, end = seeds(2, &seed);
 	struct siblings s;
@@ -218,7 +218,7 @@ keys_at_one_place_are_dealt_anew(void **state)
 		}
 		check_siblings(&s, ORDER_KEY_LONG);
 		/* Keys were reassigned, and that wrote few rows per insert. */
-		assert_in_range(s.dealt, INSERTS / 10, INSERTS * 3);
+		assert_in_range(s.renumbered, INSERTS / 10, INSERTS * 3);
 		siblings_free(&s);
 	}
 }
@@ -244,7 +244,7 @@ keys_fit_between_fixed_ones(void **state)
 	check_siblings(&s, ORDER_KEY_LONG * 2);
 	assert_ptr_equal(s.list[0].ord, low);
 	assert_ptr_equal(s.list[s.n - 1].ord, high);
-	assert_true(s.dealt < 10000 * 20);
+	assert_true(s.renumbered < 10000 * 20);
 	siblings_free(&s);
 }
 
@@ -319,7 +319,7 @@ an_order_is_carried_over(void **state)
 
 /* Between fixed keys so long that new keys would save little, no key is reassigned. */
 static void
-without_room_no_key_is_dealt(void **state)
+without_room_no_key_is_renumbered(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	char low[ORDER_KEY_LONG + 1] = "";
@@ -333,15 +333,15 @@ without_room_no_key_is_dealt(void **state)
 	list[0] = (struct order_item){ .id = "a", .ord = low, .fixed = true };
 	list[1] = (struct order_item){ .id = "b", .ord = middle };
 	list[2] = (struct order_item){ .id = "c", .ord = high, .fixed = true };
-	assert_false(order_key_deal(a, list, 3, 1));
-	assert_false(list[1].dealt);
+	assert_false(order_key_renumber(a, list, 3, 1));
+	assert_false(list[1].renumbered);
 	assert_string_equal(list[1].ord, middle);
 	arena_free(a);
 }
 
 /* Keys are reassigned only if the new ones are shorter by at least half of ORDER_KEY_LONG. */
 static void
-keys_are_dealt_only_where_they_save(void **state)
+keys_are_renumbered_only_where_they_save(void **state)
 {
 	enum { MOST = ORDER_KEY_LONG + 1 + ORDER_KEY_LONG / 4, ENOUGH = MOST + ORDER_KEY_LONG / 2 };
 	struct arena *a = arena_new(1 << 20);
@@ -357,8 +357,8 @@ keys_are_dealt_only_where_they_save(void **state)
 		list[0].ord = low;
 		list[4].ord = arena_printf(a, "%sV", low);
 		assert_int_equal(strlen(list[2].ord), ENOUGH - 1 + more);
-		assert_true(order_key_deal(a, list, 5, 2) == more);
-		assert_true(list[2].dealt == more);
+		assert_true(order_key_renumber(a, list, 5, 2) == more);
+		assert_true(list[2].renumbered == more);
 	}
 	arena_free(a);
 }
@@ -404,7 +404,7 @@ told(struct approved *r, const struct order_item *list, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		approved_text(r, arena_printf(r->arena, "%s%s%s", list[i].id, list[i].fixed ? "!" : "", list[i].dealt ? "*" : ""),
+		approved_text(r, arena_printf(r->arena, "%s%s%s", list[i].id, list[i].fixed ? "!" : "", list[i].renumbered ? "*" : ""),
 		    str_of(list[i].ord));
 	}
 	buf_str(&r->out, "\n");
@@ -420,7 +420,7 @@ keys_of_histories_are_as_approved(void **state)
 	uint64_t seed;
 
 	(void)state;
-	approved_begin(&r, a, "Is the order of the list kept where new keys are dealt (*) or carried over (get), and is no fixed key (!) changed?",
+	approved_begin(&r, a, "Is the order of the list kept where new keys are renumbered (*) or carried over (get), and is no fixed key (!) changed?",
 	    shown);
 	for (seed = 1; seed <= HISTORIES; seed++) {
 		struct rnd dice = { seed };
@@ -433,7 +433,7 @@ keys_of_histories_are_as_approved(void **state)
 		for (at = 0; at < n && strlen(list[at].ord) <= ORDER_KEY_LONG; at++)
 			;
 		if (at < n) {
-			buf_printf(&r.out, "%s %s", list[at].id, order_key_deal(a, list, n, at) ? "dealt" : "left");
+			buf_printf(&r.out, "%s %s", list[at].id, order_key_renumber(a, list, n, at) ? "renumbered" : "left");
 		} else {
 			buf_str(&r.out, "  to");
 			told(&r, to, m);
@@ -451,9 +451,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(keys_of_random_places_stay_short),
 	cmocka_unit_test(keys_at_one_end_stay_short),
-		cmocka_unit_test(many_keys_fit_between_two), cmocka_unit_test(keys_at_one_place_are_dealt_anew),
+		cmocka_unit_test(many_keys_fit_between_two), cmocka_unit_test(keys_at_one_place_are_renumbered),
 		cmocka_unit_test(keys_fit_between_fixed_ones),
-		cmocka_unit_test(without_room_no_key_is_dealt), cmocka_unit_test(keys_are_dealt_only_where_they_save),
+		cmocka_unit_test(without_room_no_key_is_renumbered), cmocka_unit_test(keys_are_renumbered_only_where_they_save),
 		cmocka_unit_test(keys_of_histories_are_as_approved),
 		cmocka_unit_test(an_order_is_carried_over) };
 

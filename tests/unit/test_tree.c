@@ -363,21 +363,21 @@ a_page_that_is_placed_again_finds_its_place(void **state)
 	was = now;
 	now = revision_begin(f, f->branch);
 	node_end(f->db, f->branch, "x", now.seq);
-	order_spread(f->db, f->arena, &now, "");
+	order_renumber(f->db, f->arena, &now, "");
 	db_commit(f->db);
 	assert_true(node_get(f->db, f->arena, &was, "x", &n));
 	assert_true(node_get(f->db, f->arena, &now, "p", &low));
 	assert_true(node_get(f->db, f->arena, &now, "z", &high));
 	assert_true(strlen(low.ord) < ORDER_KEY_LONG && strlen(high.ord) < ORDER_KEY_LONG);
-	order_again(f->db, f->arena, &was, &now, &n);
+	order_restore_place(f->db, f->arena, &was, &now, &n);
 	assert_true(strcmp(low.ord, n.ord) < 0 && strcmp(n.ord, high.ord) < 0);
 	/* The same for the first page. */
 	assert_true(node_get(f->db, f->arena, &was, "p", &n));
-	order_again(f->db, f->arena, &was, &now, &n);
+	order_restore_place(f->db, f->arena, &was, &now, &n);
 	assert_true(strcmp(n.ord, high.ord) < 0 && strlen(n.ord) < ORDER_KEY_LONG);
 	/* Among the keys of its own time it keeps its key. */
 	assert_true(node_get(f->db, f->arena, &was, "x", &n));
-	order_again(f->db, f->arena, &was, &was, &n);
+	order_restore_place(f->db, f->arena, &was, &was, &n);
 	assert_string_equal(n.ord, arena_printf(f->arena, "%sE", key));
 }
 

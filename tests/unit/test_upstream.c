@@ -480,7 +480,7 @@ own_pages(struct fixture *f, struct rnd *dice, unsigned most, unsigned *made)
 		n.ord = order_key_between(f->arena, list[0].ord, list[1].ord);
 		node_put(f->db, f->branch, p.seq, &n);
 	}
-	order_spread(f->db, f->arena, &p, "");
+	order_renumber(f->db, f->arena, &p, "");
 	db_commit(f->db);
 }
 

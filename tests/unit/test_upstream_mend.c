@@ -190,7 +190,7 @@ spread(struct fixture *f)
 	db_begin(f->db, true);
 	revision_add(f->db, f->arena, f->branch, &info, &revision);
 	now = head(f);
-	order_spread(f->db, f->arena, &now, "");
+	order_renumber(f->db, f->arena, &now, "");
 	db_commit(f->db);
 	return now;
 }

@@ -152,7 +152,7 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 	*d = document_of(r->db, r->arena, p, n);
 	/* Callers of the API may write the text back, so lost text is reported. */
 	if (d->lost)
-		lose_text(r->db, r->arena, n);
+		fail_lost_text(r->db, r->arena, n);
 	/* Only one function can run after the answer, so only the first of several documents is cached. */
 	if (!d->cached && r->after == NULL) {
 		r->after = after_keep;
@@ -530,7 +530,7 @@ page_by_redirect(struct req *r, const struct point *p, const char *path, struct 
 {
 	struct doc_ref ref;
 
-	if (!redirect_asked(r->db, r->arena, p, path, &ref) || (ref.kind != REF_PAGE && ref.kind != REF_ANCHOR) ||
+	if (!redirect_declared(r->db, r->arena, p, path, &ref) || (ref.kind != REF_PAGE && ref.kind != REF_ANCHOR) ||
 	    ref.id == NULL || ref.space != NULL)
 		return false;
 	if (node_get(r->db, r->arena, p, ref.id, n))

@@ -125,7 +125,7 @@ is_computed(struct req *r, struct map *known, const char *space, const char *pag
 		return map_has(known, key_of(r, space, page, false));
 	bind_text(q, ":space", space);
 	if (point_head(r->db, r->arena, stmt_int(q, 0), &head))
-		p = computed_beside(r->db, r->arena, &head, page);
+		p = computed_siblings(r->db, r->arena, &head, page);
 	for (; p != NULL; p = p->next) {
 		map_add(known, key_of(r, space, p->node.id, true), NULL);
 		map_add(known, key_of(r, space, p->node.id, false), NULL);
@@ -149,7 +149,7 @@ is_page(struct req *r, struct map *known, const char *space, const char *page)
 	bind_text(q, ":page", page);
 	if (stmt_int(q, 0) == 1)
 		return true;
-	return computed_id(page) && is_computed(r, known, space, page);
+	return computed_is_id(page) && is_computed(r, known, space, page);
 }
 
 /*

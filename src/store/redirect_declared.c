@@ -34,7 +34,7 @@ resolver_of_setting(struct db *db, struct arena *a, const struct point *p, const
  * stored as the setting "redirects" of the revision.
  */
 bool
-redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path, struct doc_ref *out)
+redirect_declared(struct db *db, struct arena *a, const struct point *p, const char *path, struct doc_ref *out)
 {
 	const char *target;
 	struct resolver r;

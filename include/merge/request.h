@@ -3,8 +3,9 @@
  * changed, and the check that the result is a valid tree. The model is in store/content.h.
  *
  * For each row of the request: base is the version of main that the row's origin names, theirs is
- * main's version now, ours is the row. So conflicts (struct clash) are computed from the rows; no
- * stored state could become wrong.
+ * main's version now, ours is the row. A *clash* is one thing that both sides changed differently (a
+ * field, lines, a place); the API calls the clashes of a page its conflicts. They are computed from
+ * the rows whenever they are needed, so no stored state could become wrong.
  *
  *  - Rows that merge one by one can still give an invalid tree: a cycle, a page below a deleted
  *    parent, or two pages at one path. So the written pages are checked together, after the rows.
@@ -60,8 +61,8 @@ struct merge_outcome {
 	struct clash *clashes;   /* NULL: none */
 	const char   *revision;  /* the newest revision of main (merge) or of the request (update) */
 	bool          changed;   /* a revision was written */
-	bool          waits;     /* nothing was decided: large bodies must be read first */
-	int64_t       seq;       /* its sequence number */
+	bool          waits;     /* the transaction must be rolled back and repeated: large bodies must be read first */
+	int64_t       seq;       /* sequence number of that revision */
 };
 
 /*
@@ -80,15 +81,15 @@ void request_update(struct db *db, struct arena *a, const struct point *request,
 /* The clashes of a merge now. The merge is tried and rolled back, so this needs a write transaction. */
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 /*
- * The same in a read transaction. Of a request that lacks changes of main, clashes that only the tree
- * after the merge shows may be missing; an update finds them.
+ * The same in a read transaction. If the request is not up to date with main, clashes that only the
+ * tree after the merge shows may be missing; an update finds them.
  */
 struct clash *request_clashes_read(struct db *db, struct arena *a, const struct point *request);
 
 /*
- * The properties and the front matter of a page, with main's value in everything that both sides
- * changed, for who resolves a clash "properties" in favour of main. request: up to date with main.
- * False: a side has no such page, or the clash is about its kind.
+ * Resolves a clash "properties" of a page in favour of main: sets *props and *front to the merged
+ * properties and front matter, with main's value wherever both sides changed one. The request must
+ * be up to date with main. False: a side has no such page, or the clash is about its kind.
  */
 bool request_properties_of_main(struct db *db, struct arena *a, const struct point *request, const char *page,
     const char **props, struct str *front);
@@ -97,15 +98,15 @@ bool request_properties_of_main(struct db *db, struct arena *a, const struct poi
  * A long merge or update. In one transaction its thousands of rows would block all other writers for
  * half a second. So most of the work is done before the publishing transaction:
  *
- *   request_ahead()           decides in read transactions; stages the rows in short ones
+ *   request_ahead()           merges the rows in read transactions; stages the results in short ones
  *                             (store/stage.h), in main for a merge, in the request for an update;
  *                             prepares search, links and comments
- *   request_turn()            in the caller's write transaction, which also checks permissions and
+ *   request_publish()            in the caller's write transaction, which also checks permissions and
  *                             merge rules: adds the revision if both heads are unchanged
  *   request_ahead_clean_up()  after the answer was sent
  *   request_ahead_leave()     instead of the last two, if the work is given up
  *
- * Nothing is visible before request_turn(). If a worker is killed, the next stage of the branch or
+ * Nothing is visible before request_publish(). If a worker is killed, the next stage of the branch or
  * the purge removes what it staged. A merge with conflicts writes nothing if every row without a
  * conflict becomes in main what the request shows; otherwise it stages rows to check the tree, and
  * removes them again.
@@ -126,7 +127,7 @@ struct request_ahead *request_ahead_new(struct arena *a, int64_t branch, const c
 bool request_ahead(struct db *db, struct request_ahead *x);
 
 /* Publishes what was prepared; inside a write transaction. False: a head has moved, and nothing was done. */
-bool request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out);
+bool request_publish(struct db *db, struct request_ahead *x, struct merge_outcome *out);
 
 /* Removes staged rows and prepared data that were not published; outside any transaction. */
 void request_ahead_leave(struct request_ahead *x);

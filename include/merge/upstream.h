@@ -1,9 +1,9 @@
 /*
  * Importing upstream content: taking a new state of a git repository into a space.
  *
- * The state of the repository at the last import is kept as a branch of the space
- * (kind `outside`), the upstream branch. It overlays main and is never closed. An
- * import is a three-way merge:
+ * The state of the repository at the last import is kept as a branch of the space,
+ * the *upstream branch* (branch.kind is 'outside'). It overlays main and is never
+ * closed. An import is a three-way merge:
  *
  *   base    the upstream branch at its head: what upstream held last (the view)
  *   ours    what upstream holds now, whole (the wanted nodes)
@@ -19,11 +19,11 @@
  *   - Changed by main alone: main's version stays. Main's own pages, which upstream
  *     never held, stay as well.
  *   - Changed by both: merged by field and by line, as change requests are
- *     (three_way.h). What clashes keeps main's version (UPSTREAM_BOTH), and is
- *     handed to the caller with upstream's, who makes a change request of it: no
- *     line of either side is lost.
+ *     (three_way.h). A node that clashes keeps main's version (UPSTREAM_BOTH).
+ *     upstream_result.conflicts has upstream's version of it, and the caller makes
+ *     a change request from these: no line of either side is lost.
  *   - Rows that merge one by one can still form an invalid tree. Upstream's tree is
- *     kept and main's own pages are moved: a page whose parent is gone moves up
+ *     kept and main's own pages are moved: a page whose parent was deleted moves up
  *     (UPSTREAM_MOVED), one whose address upstream uses gets the next free slug
  *     (UPSTREAM_ADDRESS).
  *   - A tree of more than PAGE_DEPTH levels is refused: nothing is changed.
@@ -37,7 +37,7 @@
  *   tree      reads the tree with the staged rows and corrects it by staging more
  *   follow    stages the upstream branch's rows; prepares search, links, comments
  *   publish   one short transaction. If main's head is still the planned one, it adds
- *             both revisions, switches to what was prepared (propagate_turn())
+ *             both revisions, switches to what was prepared (propagate_publish())
  *             and calls commit(). Otherwise another pass begins, for the new head; it finds
  *             nearly all of its rows staged already.
  *
@@ -77,13 +77,13 @@ enum upstream_end {
 	UPSTREAM_FILES          /* a file of the batch was swept meanwhile: make the batch again */
 };
 
-/* A node that both sides changed and that cannot be merged: main keeps its version. */
+/* A node whose changes on both sides clash: main keeps its version. */
 struct upstream_conflict {
 	struct upstream_conflict *next;
 	const char          *id, *title;
 	const struct wanted *wanted;     /* upstream's version; NULL: it is deleted there */
 	struct node         *before;     /* upstream's last version; NULL: none */
-	int64_t              same;       /* the version of main equal to upstream's last version; -1: there is none */
+	int64_t              same;       /* `since` of main's version that equals `before`; -1: there is none */
 };
 
 struct upstream_result {
@@ -134,11 +134,11 @@ struct upstream_task {
 	/* Called for each event of the last pass, before the publishing transaction. */
 	void (*note)(void *ctx, enum upstream_event what, const struct node *page);
 	/*
-	 * Replaces the default, by which upstream's version replaces main's: called for each node
-	 * that both sides changed, inside a read transaction. before: upstream's last version, now:
-	 * main's; either may be NULL. Returns main's new version (with as_request: that of the
-	 * conflict): w, another one (in the arena, body and refs set), or NULL: main keeps its
-	 * version. The outside branch keeps w in any case.
+	 * Decides about a node that both sides changed; without it the two are merged. Called inside
+	 * a read transaction. before: upstream's last version, now: main's; either may be NULL.
+	 * Returns main's new version (with as_request: that of the conflict): w, or another one (in
+	 * the arena, body and refs set); or NULL: main keeps its version. The upstream branch gets w
+	 * in any case.
 	 */
 	struct wanted *(*both)(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
 	bool whole;             /* missing files and reusable contents are deleted even if they have no path in a repository */

@@ -69,13 +69,13 @@ void comments_readdress(struct db *db, const char *scope, const char *from, cons
 
 /*
  * The same for a revision that is staged over head (store/stage.h), in two steps: comments_ahead()
- * compares the pages, which takes long; comments_turn() moves the comments, also newer ones, in the
+ * compares the pages, which takes long; comments_publish() moves the comments, also newer ones, in the
  * transaction that publishes the revision. head must be the same in both.
  */
 struct followed_pages;
 struct followed_pages *comments_ahead(struct db *db, struct arena *a, const struct point *head,
     const struct point *staged, const char *scope);
-void comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead,
+void comments_publish(struct db *db, struct arena *a, const struct followed_pages *ahead,
     const struct point *head, const struct point *staged, const char *scope);
 
 #endif

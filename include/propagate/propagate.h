@@ -10,7 +10,7 @@
  *
  * A transaction that writes a revision calls propagate_revision() (store/content.h) or
  * propagate_changed(). For a staged revision (store/stage.h), propagate_ahead() prepares search,
- * links and comments in short transactions, propagate_turn() switches to them in the transaction
+ * links and comments in short transactions, propagate_publish() switches to them in the transaction
  * that publishes the revision, and propagate_clean_up() removes what is replaced.
  *
  * Not here: redirects from former paths are part of the revision (merge/request.c); files of pages
@@ -28,8 +28,8 @@
 
 struct propagation {
 	struct point     head;      /* main when the changes were planned */
-	struct point     staged;    /* main with the changes; the caller sets revision before propagate_turn() */
-	int64_t          edition;   /* edition of links; 0: few links change, propagate_turn() updates them */
+	struct point     staged;    /* main with the changes; the caller sets revision before propagate_publish() */
+	int64_t          edition;   /* edition of links; 0: few links change, propagate_publish() updates them */
 	struct followed_pages *comments;
 	bool             exports;   /* a binding of the space exports soon */
 	const struct stage_watch *watch;    /* called while links are made; or NULL */
@@ -53,7 +53,7 @@ bool propagate_ahead(struct db *db, struct arena *a, struct propagation *p, cons
  * Replaces search, links and comments by the prepared ones. In the write transaction that made the
  * revision and moved the head.
  */
-void propagate_turn(struct db *db, struct arena *a, const struct propagation *p);
+void propagate_publish(struct db *db, struct arena *a, const struct propagation *p);
 
 /*
  * Removes entries of search and editions of links that were replaced, or were prepared and not

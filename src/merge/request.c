@@ -34,7 +34,7 @@ rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *re
 
 /* True if the clash says that a page has no valid place. */
 static bool
-about_place(const struct clash *c)
+is_about_place(const struct clash *c)
 {
 	return strcmp(c->kind, "text") != 0 && strcmp(c->kind, "title") != 0 &&
 	    strcmp(c->kind, "properties") != 0;
@@ -48,13 +48,13 @@ static void
 add_clashes(struct rows *w, struct clash *c)
 {
 	for (*w->last = c; *w->last != NULL; w->last = &(*w->last)->next)
-		if (about_place(*w->last))
+		if (is_about_place(*w->last))
 			map_add(w->misplaced, str_of((*w->last)->page), w);
 }
 
 /* Adds a clash of n. other: the page with which n clashes, or NULL. */
 static void
-name_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
+add_node_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
 {
 	struct clash *c;
 
@@ -71,7 +71,7 @@ name_clash(struct rows *w, const char *kind, const struct node *n, const char *o
  * names the parent: the page can only come back together with it.
  */
 static void
-name_above(struct rows *w, const struct three *t)
+add_deletion_clash(struct rows *w, const struct three_way *t)
 {
 	const struct point *side = t->ours->kind == NODE_GONE ? w->request : &w->main;
 	const char *above = t->ours->kind == NODE_GONE ? t->theirs->parent : t->ours->parent;
@@ -82,12 +82,12 @@ name_above(struct rows *w, const struct three *t)
 }
 
 void
-rows_decide(struct rows *w, const struct node *own, struct three *t)
+rows_decide(struct rows *w, const struct node *own, struct three_way *t)
 {
 	struct node *base = arena_alloc(w->arena, sizeof(*base));
 	struct node *theirs = arena_alloc(w->arena, sizeof(*theirs));
 
-	*t = (struct three){ .db = w->db, .arena = w->arena, .ours = own };
+	*t = (struct three_way){ .db = w->db, .arena = w->arena, .ours = own };
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
 	/*
 	 * Compared with main's head and not with the request's base: a request that was not updated
@@ -96,7 +96,7 @@ rows_decide(struct rows *w, const struct node *own, struct three *t)
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
 	three_way(t);
 	if (t->clash != NULL && strcmp(t->clash->kind, "deleted") == 0)
-		name_above(w, t);
+		add_deletion_clash(w, t);
 }
 
 void
@@ -122,13 +122,13 @@ rows_breathe(struct rows *w)
 
 /* Adds a clash for each page that is alive at the point although its parent is not. */
 static void
-name_orphans(struct rows *w, const struct point *p, const char *id)
+add_orphan_clashes(struct rows *w, const struct point *p, const char *id)
 {
 	size_t n, i;
 	struct node *list = node_children(w->db, w->arena, p, id, &n);
 
 	for (i = 0; i < n; i++)
-		name_clash(w, "parent", &list[i], id);
+		add_node_clash(w, "parent", &list[i], id);
 }
 
 void
@@ -142,10 +142,10 @@ rows_check(struct rows *w, const struct point *p)
 		const char *id = w->touched.list[i];
 		/* This merge deletes the page, so pages below it must be deleted or moved as well. */
 		if (!node_get(w->db, w->arena, p, id, &n))
-			name_orphans(w, p, id);
+			add_orphan_clashes(w, p, id);
 		else if ((n.kind & NODE_PAGES) &&
 		    (fault = tree_fault(w->db, w->arena, &w->main, p, &n, &other)) != NULL)
-			name_clash(w, fault, &n, other);
+			add_node_clash(w, fault, &n, other);
 	}
 }
 
@@ -156,7 +156,7 @@ rows_check(struct rows *w, const struct point *p)
  * version already.
  */
 static void
-apply_row(struct rows *w, const struct three *t, int64_t seq)
+apply_row(struct rows *w, const struct three_way *t, int64_t seq)
 {
 	struct node n = t->merged;
 
@@ -214,7 +214,7 @@ rows_redirects(struct rows *w, int64_t seq)
 
 /* Renumbers siblings in main if their keys got too long: store/order.h. */
 static void
-make_room(struct rows *w, int64_t seq)
+renumber_crowded(struct rows *w, int64_t seq)
 {
 	struct map *done = map_new(w->arena);
 	struct point after = w->main;
@@ -236,18 +236,18 @@ rows_finish(struct rows *w, const struct redirects *list, int64_t seq)
 {
 	for (; list != NULL && rows_breathe(w); list = list->next)
 		redirect_put(w->db, w->arena, w->main.branch, seq, list->from, list->to, list->page);
-	make_room(w, seq);
+	renumber_crowded(w, seq);
 }
 
 /* True if main's version after this merge is the row as the request shows it. */
 static bool
-becomes_own(const struct three *t)
+is_taken_unchanged(const struct three_way *t)
 {
 	return t->present == (t->ours->kind != NODE_GONE) && (!t->present || node_same(t->ours, &t->merged));
 }
 
 void
-rows_judge(struct rows *w)
+rows_record_clashes(struct rows *w)
 {
 	size_t i;
 
@@ -257,14 +257,14 @@ rows_judge(struct rows *w)
 	 */
 	w->clean = w->below.n == 0;
 	for (i = 0; i < w->n; i++) {
-		struct three *t = &w->three[i];
+		struct three_way *t = &w->three[i];
 		if (t->clash != NULL) {
 			add_clashes(w, t->clash);
 			t->present = w->own[i].kind != NODE_GONE;
 			t->merged = w->own[i];
 			t->body.p = NULL;
 		}
-		w->clean = w->clean && becomes_own(t);
+		w->clean = w->clean && is_taken_unchanged(t);
 	}
 }
 
@@ -283,7 +283,7 @@ rows_apply(struct rows *w, int64_t seq)
 	size_t i;
 
 	for (i = 0; i < w->n && rows_breathe(w); i++) {
-		three_store(&w->three[i]);
+		three_way_store(&w->three[i]);
 		apply_row(w, &w->three[i], seq);
 	}
 }
@@ -296,7 +296,7 @@ decide_and_read(struct rows *w)
 	size_t i;
 
 	rows_decide_all(w);
-	rows_judge(w);
+	rows_record_clashes(w);
 	if (!w->clean)
 		return false;
 	for (i = 0; i < w->n; i++)
@@ -411,7 +411,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 
 /* Main at the request's base point and not at its head, since that is what the author has seen. */
 static bool
-in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
+node_in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
     struct node *out)
 {
 	struct point p = overlay_base(request);
@@ -428,7 +428,7 @@ request_put(struct db *db, struct arena *a, const struct point *request, int64_t
     struct node *n)
 {
 	struct node base;
-	bool there = in_base(db, a, request, n->id, &base);
+	bool there = node_in_base(db, a, request, n->id, &base);
 
 	n->origin = there ? base.since : -1;
 	if (there)
@@ -447,7 +447,7 @@ request_drop(struct db *db, struct arena *a, const struct point *request, int64_
 		.title = "", .props = "{}", .at = time_now(), .made = time_now() };
 	struct node base;
 
-	if (!in_base(db, a, request, id, &base)) {
+	if (!node_in_base(db, a, request, id, &base)) {
 		/* The page exists only in the request: its row ends, and no tombstone is needed. */
 		node_end(db, request->branch, id, seq);
 		return;

@@ -100,7 +100,7 @@ pack_all(struct rows *w)
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
-		three_pack(&w->three[i]);
+		three_way_pack(&w->three[i]);
 }
 
 /*
@@ -114,7 +114,7 @@ decide_rows(struct rows *w)
 	size_t i;
 
 	rows_decide_all(w);
-	rows_judge(w);
+	rows_record_clashes(w);
 	pack_all(w);
 	for (i = 0; w->clean && i < w->n; i++)
 		ids_add(&w->touched, w->own[i].id);
@@ -241,7 +241,7 @@ write_update(struct request_ahead *x, struct db *db)
 	if (!write_end(&x->stage))
 		return false;
 	db_begin(db, false);
-	whole = rows_tree_is_whole(&x->rows, &x->now);
+	whole = rows_tree_is_valid(&x->rows, &x->now);
 	db_rollback(db);
 	if (whole)
 		return true;
@@ -318,7 +318,7 @@ is_still_valid(struct db *db, struct request_ahead *x)
 }
 
 bool
-request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out)
+request_publish(struct db *db, struct request_ahead *x, struct merge_outcome *out)
 {
 	struct revision_info info = { .kind = x->update ? "update" : "merge", .author = x->author,
 		.staged = x->stage.seq };
@@ -338,12 +338,12 @@ request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out)
 	out->seq = revision_add(db, x->arena, x->stage.branch, &info, &revision);
 	out->revision = x->now.revision = revision;
 	if (x->update) {
-		comments_turn(db, x->arena, x->comments, &x->request, &x->now, x->scope);
+		comments_publish(db, x->arena, x->comments, &x->request, &x->now, x->scope);
 		return true;
 	}
 	space_touch(db, x->request.space);
 	x->propagation.staged.revision = revision;
-	propagate_turn(db, x->arena, &x->propagation);
+	propagate_publish(db, x->arena, &x->propagation);
 	return true;
 }
 

@@ -20,30 +20,30 @@ struct ids {
 
 void ids_add(struct ids *s, const char *id);
 
-/* The rows of a request that are merged with main's head. */
+/* A merge or update under way: the rows of a request, merged with main's head, and the result. */
 struct rows {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *request;
 	struct point        main;
 	struct node        *own;       /* the request's rows, with keys of main's era */
-	struct three       *three;     /* and the merge of each */
+	struct three_way   *three;     /* three[i]: the merge of own[i] */
 	size_t              n;
 	struct order_parents below;    /* parents below which keys were carried over to main's era */
 	bool                clean;     /* each row either becomes main's version unchanged, or clashes */
 	struct stage       *stage;     /* rows are staged, so the transaction may be divided; NULL: it may not */
 	struct clash       *clashes, **last;
-	struct map  *misplaced;   /* pages with a clash about their place */
-	struct map  *carried;     /* new keys of the request's pages in main's era, by id */
-	struct ids          touched;
-	struct ids          crowded;     /* parents with a key that became too long */
-	struct ids          rescued;     /* pages that the request moved although main deleted them */
+	struct map         *misplaced; /* pages with a clash about their place */
+	struct map         *carried;   /* new keys of the request's pages in main's era, by id */
+	struct ids          touched;   /* pages whose place must be checked after the rows were written */
+	struct ids          crowded;   /* parents with a key that became too long */
+	struct ids          rescued;   /* pages that the request moved although main deleted them */
 };
 
 void rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request);
 
 /* Finds base, ours and theirs of one of the request's rows, and merges them. Only reads. */
-void rows_decide(struct rows *w, const struct node *own, struct three *t);
+void rows_decide(struct rows *w, const struct node *own, struct three_way *t);
 
 /* The same for all rows: sets own, three, below and carried. Only reads. */
 void rows_decide_all(struct rows *w);
@@ -60,7 +60,7 @@ bool rows_breathe(struct rows *w);
  * Records the clashes. For the check of main's tree, a row that clashes counts as resolved in
  * favour of the request.
  */
-void rows_judge(struct rows *w);
+void rows_record_clashes(struct rows *w);
 /* Main as it would be after a merge of clean rows, for reading: no row is written. */
 struct point rows_view(const struct rows *w);
 /* Writes the decided rows to main. */
@@ -87,7 +87,7 @@ bool rows_up_to_date(struct rows *w);
  * restored or hidden.
  */
 void rows_refresh(struct rows *w, const struct point *now);
-bool rows_tree_is_whole(struct rows *w, const struct point *now);
+bool rows_tree_is_valid(struct rows *w, const struct point *now);
 void rows_mend_tree(struct rows *w, const struct point *now);
 
 #endif

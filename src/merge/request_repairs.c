@@ -44,25 +44,25 @@ keeps_tree(struct repair_removal *s, const struct node *own)
 {
 	struct node origin, main, n = *own;
 	/*
-	 * made: it is a version of a page that main has or had. there: main has that page at the
-	 * request's base point.
+	 * had_origin: it is a version of a page that main has or had. in_main: main has that page at
+	 * the request's base point.
 	 */
-	bool made = overlay_origin(s->db, s->arena, s->now, own, &origin);
-	bool there = node_get(s->db, s->arena, &s->base, own->id, &main);
+	bool had_origin = overlay_origin(s->db, s->arena, s->now, own, &origin);
+	bool in_main = node_get(s->db, s->arena, &s->base, own->id, &main);
 
 	if (own->kind == NODE_GONE)
 		/* A tombstone with an origin is the deletion by a user, and stays. */
-		return !made && there;
-	if (!made)
+		return !had_origin && in_main;
+	if (!had_origin)
 		return false;
-	if (!there)
+	if (!in_main)
 		/* Main deleted the page: the update wrote the row only if nobody has edited the page since. */
 		return row_same(s->db, s->arena, own, &origin);
-	order_as(&n, &origin);
+	copy_place(&n, &origin);
 	/* The place differs from that of its origin: a user moved the page. */
 	if (!node_same(own, &n))
 		return false;
-	order_as(&n, &main);
+	copy_place(&n, &main);
 	return node_same(&n, &main) &&
 	    str_eq(node_front(s->db, s->arena, own), node_front(s->db, s->arena, &main));
 }

@@ -12,7 +12,7 @@ SQL(q_base_changed,
  * in the page or in the list of clashes.
  */
 static void
-take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t seq)
+take_unclashing_changes(struct rows *w, const struct node *own, const struct three_way *t, int64_t seq)
 {
 	struct node n = t->merged;
 
@@ -21,7 +21,7 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 	    str_eq(node_front(w->db, w->arena, own), n.front)))
 		return;
 	n.origin = own->origin;
-	three_store(t);
+	three_way_store(t);
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
@@ -53,7 +53,7 @@ adopt_children(struct rows *w, const struct point *now, const char *id)
 
 /* Writes the row again with a key of main's current era. */
 static void
-put_again(struct rows *w, const struct node *own, int64_t seq)
+write_with_carried_key(struct rows *w, const struct node *own, int64_t seq)
 {
 	struct node n = *own;
 
@@ -66,7 +66,7 @@ put_again(struct rows *w, const struct node *own, int64_t seq)
  * shows, or not changed.
  */
 static void
-refresh_row(struct rows *w, const struct three *t, int64_t seq)
+refresh_row(struct rows *w, const struct three_way *t, int64_t seq)
 {
 	const struct node *own = t->ours;
 	struct node n;
@@ -77,9 +77,9 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 	 * new era in any case.
 	 */
 	if (map_has(w->carried, str_of(own->id)))
-		put_again(w, own, seq);
+		write_with_carried_key(w, own, seq);
 	if (t->clash != NULL) {
-		take_rest(w, own, t, seq);
+		take_unclashing_changes(w, own, t, seq);
 		if (t->theirs == NULL && t->base != NULL && strcmp(own->parent, t->base->parent) != 0)
 			ids_add(&w->rescued, own->id);
 		return;
@@ -114,13 +114,13 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 	}
 	n = t->merged;
 	n.origin = t->theirs->since;
-	three_store(t);
+	three_way_store(t);
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
 /* Reads the request's own row at the new revision. False: there is none, and the request shows main's page. */
 static bool
-own_now(struct rows *w, const struct point *now, const char *id, struct node *out)
+read_own_row(struct rows *w, const struct point *now, const char *id, struct node *out)
 {
 	struct point p = { .branch = now->branch, .seq = now->seq };
 
@@ -143,24 +143,24 @@ hide_page(struct rows *w, const struct point *now, const char *id)
  * place.
  */
 static struct node
-placed_back(struct rows *w, const struct point *now, struct node before)
+with_former_place(struct rows *w, const struct point *now, struct node before)
 {
 	struct node n;
 
 	if (!node_get(w->db, w->arena, now, before.id, &n))
 		n = before;
 	n.front = node_front(w->db, w->arena, &n);
-	order_as(&n, &before);
+	copy_place(&n, &before);
 	n.origin = before.branch == now->branch ? before.origin : before.since;
 	return n;
 }
 
 /* Restores the page. False: it has that state already. */
 static bool
-put_back(struct rows *w, const struct point *now, const char *id)
+restore_page(struct rows *w, const struct point *now, const char *id)
 {
 	struct node before, own, n;
-	bool is_own = own_now(w, now, id, &own);
+	bool is_own = read_own_row(w, now, id, &own);
 	const char *key;
 
 	/* The row is older than this update, so the update did not write it. */
@@ -168,8 +168,8 @@ put_back(struct rows *w, const struct point *now, const char *id)
 		return false;
 	if (!node_get(w->db, w->arena, w->request, id, &before)) {
 		/*
-		 * Also for a page that take_beside() has just given an address: it has no valid
-		 * place either.
+		 * Also for a page that move_new_page_aside() has just given an address: it has no
+		 * valid place either.
 		 */
 		if (is_own && own.kind == NODE_GONE)
 			return false;
@@ -178,7 +178,7 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	}
 	if ((key = map_get(w->carried, str_of(id))) != NULL)
 		before.ord = key;
-	n = placed_back(w, now, before);
+	n = with_former_place(w, now, before);
 	if (is_own && own.origin == n.origin && node_same(&own, &n))
 		return false;
 	node_put(w->db, now->branch, now->seq, &n);
@@ -190,11 +190,11 @@ put_back(struct rows *w, const struct point *now, const char *id)
  * the request.
  */
 static bool
-take_beside(struct rows *w, const struct point *now, const char *id)
+move_new_page_aside(struct rows *w, const struct point *now, const char *id)
 {
 	struct node n;
 
-	if (own_now(w, now, id, &n) || node_get(w->db, w->arena, w->request, id, &n) ||
+	if (read_own_row(w, now, id, &n) || node_get(w->db, w->arena, w->request, id, &n) ||
 	    !node_get(w->db, w->arena, now, id, &n))
 		return false;
 	n.path = NULL;
@@ -217,8 +217,8 @@ mend_path(struct rows *w, const struct point *now, const struct node *n, const c
 	 * Main's new page is changed first, since nobody has written it in the request. Only then
 	 * is a page moved back to its old place.
 	 */
-	return take_beside(w, now, n->id) || take_beside(w, now, other) ||
-	    put_back(w, now, n->id) || put_back(w, now, other);
+	return move_new_page_aside(w, now, n->id) || move_new_page_aside(w, now, other) ||
+	    restore_page(w, now, n->id) || restore_page(w, now, other);
 }
 
 /* Corrects a page that has no valid place at the point. False: its place is valid, or cannot be corrected. */
@@ -233,7 +233,7 @@ correct_place(struct rows *w, const struct point *now, const char *id)
 	if (!node_get(w->db, w->arena, now, id, &n)) {
 		list = node_children(w->db, w->arena, now, id, &below);
 		for (k = 0; k < below; k++)
-			mended |= put_back(w, now, id) || put_back(w, now, list[k].id);
+			mended |= restore_page(w, now, id) || restore_page(w, now, list[k].id);
 		return mended;
 	}
 	if (!(n.kind & NODE_PAGES) ||
@@ -244,11 +244,11 @@ correct_place(struct rows *w, const struct point *now, const char *id)
 	 * that main moved or deleted, and which is touched itself, wherever it is among the
 	 * ancestors.
 	 */
-	return strcmp(fault, "path") == 0 ? mend_path(w, now, &n, other) : put_back(w, now, id);
+	return strcmp(fault, "path") == 0 ? mend_path(w, now, &n, other) : restore_page(w, now, id);
 }
 
 bool
-rows_tree_is_whole(struct rows *w, const struct point *now)
+rows_tree_is_valid(struct rows *w, const struct point *now)
 {
 	const char *other;
 	struct node n;
@@ -297,7 +297,7 @@ rows_mend_tree(struct rows *w, const struct point *now)
  * address of a page of the request.
  */
 static void
-touch_base(struct rows *w)
+add_pages_changed_by_main(struct rows *w)
 {
 	struct stmt *q = db_use(w->db, &q_base_changed);
 
@@ -316,7 +316,7 @@ bool
 rows_up_to_date(struct rows *w)
 {
 	struct node *own;
-	struct three t;
+	struct three_way t;
 	size_t n, i;
 
 	if (w->main.seq != w->request->base_seq)
@@ -345,7 +345,7 @@ rows_refresh(struct rows *w, const struct point *now)
 		refresh_row(w, &w->three[i], now->seq);
 	for (i = 0; i < w->rescued.n; i++)
 		adopt_children(w, now, w->rescued.list[i]);
-	touch_base(w);
+	add_pages_changed_by_main(w);
 }
 
 void

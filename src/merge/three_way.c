@@ -28,7 +28,7 @@ row_same(struct db *db, struct arena *a, const struct node *x, const struct node
 }
 
 static struct clash *
-add_clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+add_clash(struct three_way *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
 	struct clash *c = arena_alloc(t->arena, sizeof(*c));
 
@@ -44,7 +44,7 @@ add_clash(struct three *t, const char *kind, const char *base, const char *ours,
 
 /* Merges one field: the side that changed it wins; two different changes clash. */
 static const char *
-pick_field(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+pick_field(struct three_way *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
 	/* Both made the same change, or main made none. */
 	if (same_text(ours, theirs) || same_text(base, theirs))
@@ -61,7 +61,7 @@ pick_field(struct three *t, const char *kind, const char *base, const char *ours
  * change.
  */
 static struct str
-bytes_of(struct three *t, struct str hash)
+bytes_of(struct three_way *t, struct str hash)
 {
 	struct str s;
 
@@ -82,21 +82,21 @@ copy_text(struct arena *a, struct str s)
 
 /* The front matter of ours. For a stored row it is read from the database, since lists do not read it. */
 static struct str
-ours_front(struct three *t)
+ours_front(struct three_way *t)
 {
 	return t->loose != NULL ? t->loose->front : node_front(t->db, t->arena, t->ours);
 }
 
 /* Compares ours with another version, as row_same() does. */
 static bool
-ours_same(struct three *t, const struct node *other)
+ours_same(struct three_way *t, const struct node *other)
 {
 	return node_same(t->ours, other) && str_eq(ours_front(t), node_front(t->db, t->arena, other));
 }
 
 /* True if main gave the page a new key only by renumbering, without moving it. */
 static bool
-only_dealt(struct three *t)
+is_only_renumbered(struct three_way *t)
 {
 	/* A row of an outside branch is no version of main, so nothing is known about renumbering. */
 	return t->base->branch == t->theirs->branch && !same_text(t->base->ord, t->theirs->ord) &&
@@ -105,18 +105,18 @@ only_dealt(struct three *t)
 
 /* Both sides kept the parent but moved the page to different places among its siblings: a clash. */
 static void
-merge_order(struct three *t)
+merge_order(struct three_way *t)
 {
 	if (same_text(t->ours->ord, t->base->ord))
 		t->merged.ord = t->theirs->ord;
 	else if (!same_text(t->theirs->ord, t->base->ord) &&
-	    !same_text(t->ours->ord, t->theirs->ord) && !only_dealt(t))
+	    !same_text(t->ours->ord, t->theirs->ord) && !is_only_renumbered(t))
 		add_clash(t, "position", NULL, NULL, NULL);
 }
 
 /* Parent and order are merged together: they are the place in the tree. */
 static void
-merge_place(struct three *t)
+merge_place(struct three_way *t)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
@@ -137,7 +137,7 @@ merge_place(struct three *t)
 
 /* Slug and path have one kind of clash, "path", since together they are the address. */
 static void
-merge_names(struct three *t)
+merge_names(struct three_way *t)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 
@@ -156,7 +156,7 @@ merge_names(struct three *t)
  * another changes its description.
  */
 static void
-merge_props(struct three *t)
+merge_props(struct three_way *t)
 {
 	const char *field = NULL, *merged;
 
@@ -210,7 +210,7 @@ unite_refs(struct arena *a, struct str ours, struct str theirs)
 }
 
 static void
-merge_text_body(struct three *t)
+merge_text_body(struct three_way *t)
 {
 	struct text_conflict *hunk;
 	struct str out, refs;
@@ -229,7 +229,7 @@ merge_text_body(struct three *t)
 }
 
 static void
-merge_body(struct three *t)
+merge_body(struct three_way *t)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 
@@ -252,7 +252,7 @@ merge_body(struct three *t)
 
 /* Merges frontmatter and H1 as text, as they are in git. Properties and title are also merged by field. */
 static void
-merge_front(struct three *t)
+merge_front(struct three_way *t)
 {
 	struct str b = node_front(t->db, t->arena, t->base), o = t->merged.front;
 	struct str h = node_front(t->db, t->arena, t->theirs), out;
@@ -270,7 +270,7 @@ merge_front(struct three *t)
  * whatever else the other side changed.
  */
 static void
-merge_kind(struct three *t)
+merge_kind(struct three_way *t)
 {
 	if (t->ours->kind == t->base->kind)
 		t->merged.kind = t->theirs->kind;
@@ -281,7 +281,7 @@ merge_kind(struct three *t)
 
 /* Both sides changed the row. It is merged by field: changes of different fields do not conflict. */
 static void
-merge_fields(struct three *t)
+merge_fields(struct three_way *t)
 {
 	t->by_field = true;
 	merge_kind(t);
@@ -295,7 +295,7 @@ merge_fields(struct three *t)
 }
 
 void
-order_as(struct node *n, const struct node *other)
+copy_place(struct node *n, const struct node *other)
 {
 	n->parent = other->parent;
 	n->ord = other->ord;
@@ -310,20 +310,20 @@ order_as(struct node *n, const struct node *other)
  * merged.
  */
 static void
-keep_place(struct three *t)
+keep_place(struct three_way *t)
 {
 	const struct node *o = t->ours, *h = t->theirs;
 
 	t->by_field = true;
 	t->merged = *h;
 	t->merged.front = node_front(t->db, t->arena, h);
-	order_as(&t->merged, o);
+	copy_place(&t->merged, o);
 	/* One clash about the place is enough: address and order depend on the parent. */
 	if (!same_text(o->parent, h->parent))
 		add_clash(t, "position", o->parent, o->parent, h->parent);
 	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
 		add_clash(t, "path", o->slug, o->slug, h->slug);
-	else if (!same_text(o->ord, h->ord) && !only_dealt(t))
+	else if (!same_text(o->ord, h->ord) && !is_only_renumbered(t))
 		add_clash(t, "position", NULL, NULL, NULL);
 	else
 		t->merged.ord = h->ord;
@@ -334,7 +334,7 @@ keep_place(struct three *t)
  * place. It never deletes the page; the check of the tree decides whether there is a place now.
  */
 static void
-ours_gone(struct three *t)
+merge_our_deletion(struct three_way *t)
 {
 	struct node theirs;
 
@@ -348,7 +348,7 @@ ours_gone(struct three *t)
 		return;
 	theirs = *t->theirs;
 	/* A new key by renumbering (order_renumber()) is no edit of main, so the deletion counts. */
-	if (only_dealt(t))
+	if (is_only_renumbered(t))
 		theirs.ord = t->base->ord;
 	if (!row_same(t->db, t->arena, t->base, &theirs))
 		add_clash(t, "deleted", NULL, NULL, t->theirs->title);
@@ -359,7 +359,7 @@ ours_gone(struct three *t)
  * below it: it is deleted, and the conflict is about the pages that lose their parent.
  */
 static void
-theirs_gone(struct three *t)
+merge_their_deletion(struct three_way *t)
 {
 	t->present = !ours_same(t, t->base);
 	if (t->present)
@@ -371,14 +371,14 @@ theirs_gone(struct three *t)
  * changed on both.
  */
 void
-three_way(struct three *t)
+three_way(struct three_way *t)
 {
 	t->clash = NULL;
 	t->last = &t->clash;
 	t->by_field = false;
 	t->body = t->refs = (struct str){ NULL, 0 };
 	if (t->ours->kind == NODE_GONE) {
-		ours_gone(t);
+		merge_our_deletion(t);
 		return;
 	}
 	t->present = true;
@@ -388,7 +388,7 @@ three_way(struct three *t)
 	if (t->theirs == NULL && t->base == NULL)
 		return;
 	if (t->theirs == NULL) {
-		theirs_gone(t);
+		merge_their_deletion(t);
 		return;
 	}
 	if (t->base == NULL) {
@@ -409,7 +409,7 @@ three_way(struct three *t)
 }
 
 void
-three_pack(struct three *t)
+three_way_pack(struct three_way *t)
 {
 	if (t->body.p == NULL)
 		return;
@@ -418,7 +418,7 @@ three_pack(struct three *t)
 }
 
 void
-three_store(const struct three *t)
+three_way_store(const struct three_way *t)
 {
 	struct packed body = { .hash = t->merged.body, .bytes = t->body };
 	struct packed refs = { .hash = t->merged.refs, .bytes = t->refs };

@@ -7,7 +7,8 @@
 
 #include "merge/request.h"
 
-struct three {
+/* The merge of one node: its three versions, and the result. The caller sets the first members, up to loose. */
+struct three_way {
 	struct db         *db;
 	struct arena      *arena;
 	const struct node *base, *ours, *theirs;   /* NULL: it does not exist; ours may also be NODE_GONE */
@@ -20,7 +21,7 @@ struct three {
 	} *loose;
 	struct node        merged;                 /* the result, with front, body and refs; a field that clashes is that of ours */
 	struct str         body, refs;             /* bytes that the merge produced; p NULL: the hash in merged is that of stored bytes */
-	struct packed      stored[2];              /* the same, compressed by three_pack() */
+	struct packed      stored[2];              /* the same, compressed by three_way_pack() */
 	bool               present;                /* false: the result is a deletion */
 	bool               by_field;               /* merged by field: it contains the changes that do not clash */
 	struct clash      *clash;                  /* all fields that both sides changed differently; NULL: none */
@@ -28,18 +29,18 @@ struct three {
 };
 
 /* Merges base, ours and theirs. Only reads. */
-void three_way(struct three *t);
+void three_way(struct three_way *t);
 
 /*
  * Stores the bytes that the merge produced. Call it before the row that names them is written,
  * inside a write transaction.
  */
-void three_store(const struct three *t);
-/* Compresses before the transaction what three_store() then writes. */
-void three_pack(struct three *t);
+void three_way_store(const struct three_way *t);
+/* Compresses before the transaction what three_way_store() then writes. */
+void three_way_pack(struct three_way *t);
 
 /* Gives n the place of another version: parent, order and path. */
-void order_as(struct node *n, const struct node *other);
+void copy_place(struct node *n, const struct node *other);
 
 /* Compares everything that a reader, a merge or an export can see, except the front matter. */
 bool node_same(const struct node *x, const struct node *y);

@@ -22,7 +22,7 @@ SQL(q_outside,
     "AND NOT EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id AND g.beside > 0) "
     "ORDER BY CASE WHEN b.id = (SELECT y.branch FROM git_sync y WHERE y.space = :space) THEN 0 ELSE 1 END, "
     "EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
-SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
+SQL(q_without_revision, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
 /* Ids of versions that began or ended in main after the point that upstream last saw. */
 SQL(q_changed_ids,
@@ -92,7 +92,7 @@ put_wanted(struct sides *s, struct wanted *w)
 	if (node_get(s->db, s->arena, &s->main, w->node.id, &now) && node_reads_same(&now, &w->node))
 		w->node.at = now.at;
 	w->node.origin = -1;
-	stage_put(&s->onto, &w->node, w->body, w->refs);
+	stage_put(&s->main_stage, &w->node, w->body, w->refs);
 	if (strlen(w->node.ord) > ORDER_KEY_LONG)
 		map_add(s->crowded, str_of(w->node.parent), s);
 }
@@ -103,7 +103,7 @@ sides_after(const struct sides *s)
 	struct point p = s->main;
 
 	if (s->out->changed)
-		p.seq = s->onto.seq;
+		p.seq = s->main_stage.seq;
 	return p;
 }
 
@@ -120,25 +120,25 @@ sides_begin(struct sides *s)
 }
 
 void
-sides_tell(struct sides *s, enum upstream_event what, const struct node *page)
+sides_add_event(struct sides *s, enum upstream_event what, const struct node *page)
 {
 	struct pending_event *t = arena_alloc(s->arena, sizeof(*t));
 	struct node *copy = arena_alloc(s->arena, sizeof(*copy));
 
 	*copy = *page;
 	*t = (struct pending_event){ NULL, what, copy };
-	*s->last_told = t;
-	s->last_told = &t->next;
+	*s->last_event = t;
+	s->last_event = &t->next;
 }
 
 /* Records an id that is compared with main at the end; each id once. */
 void
 sides_compare_later(struct sides *s, const char *id)
 {
-	if (!map_add(s->again_seen, str_of(id), s))
+	if (!map_add(s->recheck_seen, str_of(id), s))
 		return;
-	s->again = arena_grow(s->arena, s->again, s->again_n, &s->again_cap, sizeof(*s->again));
-	s->again[s->again_n++] = id;
+	s->recheck = arena_grow(s->arena, s->recheck, s->recheck_n, &s->recheck_cap, sizeof(*s->recheck));
+	s->recheck[s->recheck_n++] = id;
 }
 
 /* Lets the function of the task decide. False: main keeps its version; otherwise *w is main's new version. */
@@ -170,7 +170,7 @@ count_put(struct sides *s, const struct node *before)
 }
 
 static bool
-merge_one(struct sides *s, struct wanted *w, const struct node *before, const struct node *now)
+merge_node(struct sides *s, struct wanted *w, const struct node *before, const struct node *now)
 {
 	if (!sides_merge(s, w, before, now))
 		return false;
@@ -180,7 +180,7 @@ merge_one(struct sides *s, struct wanted *w, const struct node *before, const st
 
 /* Handles a node that upstream has. before: upstream's last version; NULL: the node is new. */
 static void
-take_one(struct sides *s, struct wanted *w, const struct node *before)
+take_node(struct sides *s, struct wanted *w, const struct node *before)
 {
 	struct wanted exported;
 	struct node now;
@@ -191,18 +191,20 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		sides_compare_later(s, w->node.id);
 		return;
 	}
+	/* Upstream did not change it. */
 	if (before != NULL && sides_same(before, &w->node) && sides_same_front(s, before, w)) {
 		if (s->task->returned)
 			sides_return(s, w, before);
 		return;
 	}
 	is = node_get(s->db, s->arena, &s->main, w->node.id, &now);
+	/* Main has made the same change. */
 	if (is && sides_same(&now, &w->node) && sides_same_front(s, &now, w)) {
 		sides_compare_later(s, w->node.id);
 		return;
 	}
 	if (s->task->both != NULL && !sides_untouched(s, before, &now, before != NULL, is)) {
-		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
+		sides_add_event(s, UPSTREAM_BOTH, is ? &now : &w->node);
 		if (!decide_both(s, before, is ? &now : NULL, &w))
 			return;
 		if (s->task->as_request) {
@@ -214,6 +216,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		count_put(s, before);
 		return;
 	}
+	/* A commit that an export of `before` made: only paths and spellings of links are new. */
 	if (s->task->exported && before != NULL && (w->node.kind & NODE_SETTING) == 0) {
 		exported = *w;
 		exported.node = sides_as_exported(s, w, before);
@@ -225,25 +228,26 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 			put_wanted(s, w);
 			count_put(s, before);
 		} else {
-			merge_one(s, w, before, &now);
+			merge_node(s, w, before, &now);
 		}
 		return;
 	}
-	if (s->task->as_request && !tells_place(&w->node)) {
+	if (s->task->as_request && !is_place_setting(&w->node)) {
 		sides_add_conflict(s, w, before, is ? &now : NULL);
 		return;
 	}
+	/* Only upstream changed it, or both did. */
 	if (sides_untouched(s, before, &now, before != NULL, is) || w->node.kind == NODE_SETTING) {
 		put_wanted(s, w);
 		count_put(s, before);
-	} else if (!merge_one(s, w, before, is ? &now : NULL)) {
+	} else if (!merge_node(s, w, before, is ? &now : NULL)) {
 		sides_add_conflict(s, w, before, is ? &now : NULL);
 	}
 }
 
 /* Handles a node that upstream had and no longer has. */
 static void
-drop_one(struct sides *s, const struct node *before)
+drop_node(struct sides *s, const struct node *before)
 {
 	struct node now;
 
@@ -256,12 +260,12 @@ drop_one(struct sides *s, const struct node *before)
 		sides_compare_later(s, before->id);
 		return;
 	}
-	if ((s->task->both == NULL || s->task->as_request) && (before->kind != NODE_SETTING || (s->task->as_request && !tells_place(before))) &&
+	if ((s->task->both == NULL || s->task->as_request) && (before->kind != NODE_SETTING || (s->task->as_request && !is_place_setting(before))) &&
 	    (s->task->as_request || !sides_untouched(s, before, &now, true, true))) {
 		sides_add_conflict(s, NULL, before, &now);
 		return;
 	}
-	stage_end(&s->onto, before->id);
+	stage_end(&s->main_stage, before->id);
 	s->out->changed = true;
 	s->out->removed++;
 }
@@ -289,7 +293,7 @@ wanted_of(const struct sides *s, const char *id)
 
 /* True for marks and redirects: main writes them, and no repository contains them. */
 static bool
-is_trace(const char *id)
+is_written_by_main(const char *id)
 {
 	return order_is_mark(id) || redirect_is(id);
 }
@@ -298,8 +302,8 @@ is_trace(const char *id)
 static bool
 in_repository(const struct sides *s, const struct node *n)
 {
-	return n->git_path != NULL || (s->task->whole && !is_trace(n->id)) ||
-	    !((n->kind & (NODE_FILE | NODE_REUSABLE)) || is_trace(n->id));
+	return n->git_path != NULL || (s->task->whole && !is_written_by_main(n->id)) ||
+	    !((n->kind & (NODE_FILE | NODE_REUSABLE)) || is_written_by_main(n->id));
 }
 
 static void
@@ -330,14 +334,14 @@ pass_begin(struct sides *s)
 		s->sorted[i]->node.ord = s->keys[i];
 	/* A forced import makes a revision even without rows. */
 	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->as_request && !s->task->branch_only };
-	s->told = NULL;
-	s->last_told = &s->told;
+	s->events = NULL;
+	s->last_event = &s->events;
 	s->last_conflict = &s->out->conflicts;
 	s->crowded = map_new(s->arena);
-	s->again_seen = map_new(s->arena);
-	s->again_n = s->again_cap = 0;
-	stage_pass(&s->onto);
-	stage_pass(&s->own);
+	s->recheck_seen = map_new(s->arena);
+	s->recheck_n = s->recheck_cap = 0;
+	stage_pass(&s->main_stage);
+	stage_pass(&s->upstream_stage);
 }
 
 /* Walks the nodes of upstream now and before in parallel, in the order of their ids. */
@@ -350,11 +354,11 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 	while (i < old_n || k < s->n) {
 		c = i == old_n ? 1 : k == s->n ? -1 : strcmp(old[i].id, s->sorted[k]->node.id);
 		if (c < 0 && in_repository(s, &old[i]))
-			drop_one(s, &old[i]);
+			drop_node(s, &old[i]);
 		if (c == 0)
-			take_one(s, s->sorted[k], &old[i]);
+			take_node(s, s->sorted[k], &old[i]);
 		if (c > 0)
-			take_one(s, s->sorted[k], NULL);
+			take_node(s, s->sorted[k], NULL);
 		i += c <= 0;
 		k += c >= 0;
 	}
@@ -366,10 +370,10 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 static bool
 has_own(struct sides *s, const char *id)
 {
-	struct point p = { .branch = s->own.branch, .seq = s->own_head };
+	struct point p = { .branch = s->upstream_stage.branch, .seq = s->upstream_head };
 	struct node n;
 
-	return s->own_head >= 0 && node_at(s->db, s->arena, &p, id, &n);
+	return s->upstream_head >= 0 && node_at(s->db, s->arena, &p, id, &n);
 }
 
 /*
@@ -382,35 +386,35 @@ keep_difference(struct sides *s, const struct point *after, const char *id)
 {
 	const struct wanted *w = wanted_of(s, id);
 	const struct str none = { NULL, 0 };
-	struct node now, own;
+	struct node now, row;
 
-	if (is_trace(id))
+	if (is_written_by_main(id))
 		return;
 	if (!node_get(s->db, s->arena, after, id, &now))
 		now.id = NULL;
 	if ((w == NULL) == (now.id == NULL) &&
 	    (w == NULL || (sides_same(&now, &w->node) && sides_same_front(s, &now, w)))) {
 		if (has_own(s, id))
-			stage_end(&s->own, id);
+			stage_end(&s->upstream_stage, id);
 		return;
 	}
 	if (w != NULL)
-		own = w->node;
+		row = w->node;
 	else
-		own = (struct node){ .id = id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "",
+		row = (struct node){ .id = id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "",
 			.title = "", .props = "{}", .at = time_now(), .made = time_now() };
 	/*
 	 * The base version for the next import's merge, as for the rows of a request (content.h).
 	 */
-	own.origin = w != NULL && now.id != NULL ? now.since : -1;
-	stage_put(&s->own, &own, w != NULL ? w->body : none, w != NULL ? w->refs : none);
+	row.origin = w != NULL && now.id != NULL ? now.since : -1;
+	stage_put(&s->upstream_stage, &row, w != NULL ? w->body : none, w != NULL ? w->refs : none);
 }
 
 static void
 keep_differences(struct sides *s, const struct point *after)
 {
 	struct stmt *q = db_use(s->db, &q_changed_ids);
-	struct node *own;
+	struct node *rows;
 	size_t i, n;
 
 	bind_int(q, ":b", s->main.branch);
@@ -419,13 +423,13 @@ keep_differences(struct sides *s, const struct point *after)
 	while (stmt_step(q))
 		sides_compare_later(s, col_dup(q, 0, s->arena));
 	/* In another repository the branch's own rows may have no file. */
-	if (s->task->exported && s->own_head >= 0) {
-		own = overlay_rows(s->db, s->arena, s->own.branch, &n);
+	if (s->task->exported && s->upstream_head >= 0) {
+		rows = overlay_rows(s->db, s->arena, s->upstream_stage.branch, &n);
 		for (i = 0; i < n; i++)
-			sides_compare_later(s, own[i].id);
+			sides_compare_later(s, rows[i].id);
 	}
-	for (i = 0; i < s->again_n; i++)
-		keep_difference(s, after, s->again[i]);
+	for (i = 0; i < s->recheck_n; i++)
+		keep_difference(s, after, s->recheck[i]);
 }
 
 /* Rows can be staged on a branch that has no revision: no query finds it (q_outside). */
@@ -434,16 +438,16 @@ need_branch(struct sides *s, const char *kind)
 {
 	struct stmt *q;
 
-	if (s->own.branch != 0)
+	if (s->upstream_stage.branch != 0)
 		return;
 	db_begin(s->db, true);
 	if (strcmp(kind, "outside") == 0) {
-		q = db_use(s->db, &q_unborn);
+		q = db_use(s->db, &q_without_revision);
 		bind_text(q, ":space", s->main.space);
-		s->own.branch = stmt_int(q, 0);
+		s->upstream_stage.branch = stmt_int(q, 0);
 	}
-	if (s->own.branch == 0)
-		s->own.branch = branch_create(s->db, s->main.space, kind, &s->main);
+	if (s->upstream_stage.branch == 0)
+		s->upstream_stage.branch = branch_create(s->db, s->main.space, kind, &s->main);
 	db_commit(s->db);
 }
 
@@ -452,10 +456,10 @@ write_own(struct sides *s, const char *kind)
 {
 	need_branch(s, kind);
 	/* Nobody else writes to this branch, so no numbers must be left free below the reserved one. */
-	stage_reserve(&s->own, 0);
-	if (!stage_flush(&s->own))
+	stage_reserve(&s->upstream_stage, 0);
+	if (!stage_flush(&s->upstream_stage))
 		return false;
-	stage_remove_stale(&s->own);
+	stage_remove_stale(&s->upstream_stage);
 	return true;
 }
 
@@ -463,7 +467,7 @@ write_own(struct sides *s, const char *kind)
 static bool
 must_follow(const struct sides *s)
 {
-	return s->out->changed || s->again_n > 0 || s->own_head < 0 || s->task->exported;
+	return s->out->changed || s->recheck_n > 0 || s->upstream_head < 0 || s->task->exported;
 }
 
 static bool
@@ -505,7 +509,7 @@ plan_pass(struct sides *s)
 
 	db_begin(s->db, false);
 	sides_main(s->db, s->arena, s->view->space, &s->main);
-	s->onto.branch = s->main.branch;
+	s->main_stage.branch = s->main.branch;
 	old = held_before(s, s->view, &old_n);
 	sides_carry(s, s->view, &s->main, old, old_n);
 	take_all(s, old, old_n);
@@ -519,10 +523,10 @@ write_main(struct sides *s)
 	if (!s->out->changed)
 		return true;
 	/* Reserves the number that an earlier pass has reserved. */
-	stage_reserve(&s->onto, STAGE_GAP);
-	if (!stage_flush(&s->onto))
+	stage_reserve(&s->main_stage, STAGE_GAP);
+	if (!stage_flush(&s->main_stage))
 		return false;
-	stage_remove_stale(&s->onto);
+	stage_remove_stale(&s->main_stage);
 	return upstream_mend(s) && sides_make_room(s);
 }
 
@@ -537,27 +541,27 @@ prepare_pass(struct sides *s)
 		return true;
 	if (!sides_begin(s))
 		return false;
-	ids = stage_ids(&s->onto, &n);
+	ids = stage_ids(&s->main_stage, &n);
 	db_rollback(s->db);
 	s->propagation.head = s->main;
 	s->propagation.staged = sides_after(s);
 	s->propagation.watch = &s->watch;
-	if (!propagate_ahead(s->db, s->arena, &s->propagation, ids, n, s->onto.written, s->onto.written_n)) {
+	if (!propagate_ahead(s->db, s->arena, &s->propagation, ids, n, s->main_stage.written, s->main_stage.written_n)) {
 		s->stopped = true;
 		return false;
 	}
 	/* The prepared links must contain all that is written from here on. */
-	s->onto.track = s->propagation.edition != 0;
-	s->onto.written_n = 0;
+	s->main_stage.track = s->propagation.edition != 0;
+	s->main_stage.written_n = 0;
 	return true;
 }
 
 static void
-tell_all(struct sides *s)
+report_events(struct sides *s)
 {
 	const struct pending_event *t;
 
-	for (t = s->told; t != NULL && s->task->note != NULL; t = t->next)
+	for (t = s->events; t != NULL && s->task->note != NULL; t = t->next)
 		s->task->note(s->task->ctx, t->what, t->page);
 	if (s->task->ready != NULL)
 		s->task->ready(s->task->ctx);
@@ -567,21 +571,21 @@ static void
 add_revisions(struct sides *s)
 {
 	struct revision_info info = { .kind = "merge", .author = s->task->author, .git = s->task->git,
-		.staged = s->onto.seq };
-	struct revision_info after = { .kind = s->own_head < 0 ? "edits" : "update",
+		.staged = s->main_stage.seq };
+	struct revision_info after = { .kind = s->upstream_head < 0 ? "edits" : "update",
 		.author = s->task->author, .git = s->task->git, .base_seq = sides_after(s).seq };
 	char *id;
 
 	s->out->revision = (char *)s->main.revision;
-	s->out->branch = s->own.branch;
+	s->out->branch = s->upstream_stage.branch;
 	if (s->out->changed) {
 		revision_add(s->db, s->arena, s->main.branch, &info, &s->out->revision);
 		s->propagation.staged.revision = s->out->revision;
-		propagate_turn(s->db, s->arena, &s->propagation);
+		propagate_publish(s->db, s->arena, &s->propagation);
 		space_touch(s->db, s->main.space);
 	}
 	if (must_follow(s))
-		revision_add(s->db, s->arena, s->own.branch, &after, &id);
+		revision_add(s->db, s->arena, s->upstream_stage.branch, &after, &id);
 }
 
 enum attempt { PUBLISHED, MOVED, REFUSED };
@@ -608,11 +612,11 @@ publish_pass(struct sides *s)
 
 /* Records what other writers changed, for the prepared links. */
 static void
-note_moved(struct sides *s, int64_t from)
+note_other_writers(struct sides *s, int64_t from)
 {
 	struct stmt *q;
 
-	if (!s->onto.track)
+	if (!s->main_stage.track)
 		return;
 	db_begin(s->db, false);
 	sides_main(s->db, s->arena, s->view->space, &s->main);
@@ -621,14 +625,14 @@ note_moved(struct sides *s, int64_t from)
 	bind_int(q, ":from", from);
 	bind_int(q, ":to", s->main.seq);
 	while (stmt_step(q))
-		stage_note(&s->onto, col_text(q, 0));
+		stage_note(&s->main_stage, col_text(q, 0));
 	db_rollback(s->db);
 }
 
 static bool
 is_stopped(const struct sides *s)
 {
-	return s->stopped || s->onto.stopped || s->own.stopped;
+	return s->stopped || s->main_stage.stopped || s->upstream_stage.stopped;
 }
 
 static enum attempt
@@ -639,21 +643,21 @@ run_pass(struct sides *s)
 	pass_begin(s);
 	plan_pass(s);
 	if (from != s->main.seq)
-		note_moved(s, from);
+		note_other_writers(s, from);
 	if (!write_main(s) || !follow_main(s) || !prepare_pass(s))
-		return s->out->error != NULL || s->onto.lacks_file || s->own.lacks_file || is_stopped(s) ?
+		return s->out->error != NULL || s->main_stage.lacks_file || s->upstream_stage.lacks_file || is_stopped(s) ?
 		    REFUSED : MOVED;
-	tell_all(s);
+	report_events(s);
 	return publish_pass(s);
 }
 
 /* Removes the staged rows on both branches, and what was prepared. */
 static void
-give_up(struct sides *s)
+discard_staged(struct sides *s)
 {
 	stage_drop(s->db, s->arena, s->main.branch);
 	/* Number 0 is no branch, so nothing is staged on it. */
-	stage_drop(s->db, s->arena, s->own.branch);
+	stage_drop(s->db, s->arena, s->upstream_stage.branch);
 }
 
 static enum upstream_end
@@ -669,11 +673,11 @@ run_passes(struct sides *s)
 			got = run_pass(s);
 	}
 	/* Also removes what an earlier import has staged. */
-	give_up(s);
+	discard_staged(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
 	propagate_clean_up(s->db, s->arena, s->main.space, s->main.branch);
 	return got == PUBLISHED ? UPSTREAM_DONE : got == MOVED ? UPSTREAM_BUSY :
-	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
+	    s->main_stage.lacks_file || s->upstream_stage.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
 
 /* -1: there is no such branch. */
@@ -693,12 +697,12 @@ static void
 sides_new(struct sides *s, struct db *db, struct arena *a, const struct upstream_task *task,
     struct upstream_result *out)
 {
-	*s = (struct sides){ .db = db, .arena = a, .task = task, .out = out, .own_head = -1 };
-	stage_init(&s->onto, db, a, 0);
-	stage_init(&s->own, db, a, 0);
-	s->onto.files = s->own.files = task->files;
+	*s = (struct sides){ .db = db, .arena = a, .task = task, .out = out, .upstream_head = -1 };
+	stage_init(&s->main_stage, db, a, 0);
+	stage_init(&s->upstream_stage, db, a, 0);
+	s->main_stage.files = s->upstream_stage.files = task->files;
 	s->watch = (struct stage_watch){ task->alive, task->ctx };
-	s->onto.watch = s->own.watch = &s->watch;
+	s->main_stage.watch = s->upstream_stage.watch = &s->watch;
 	sides_init(s, task->list, task->n);
 	pass_begin(s);
 }
@@ -712,10 +716,10 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	sides_new(&s, db, a, task, out);
 	s.view = view;
 	db_begin(db, false);
-	s.own.branch = task->branch_only ? task->branch : upstream_branch(db, view->space);
+	s.upstream_stage.branch = task->branch_only ? task->branch : upstream_branch(db, view->space);
 	sides_main(db, a, view->space, &s.main);
 	db_rollback(db);
-	s.own_head = head_of(&s, s.own.branch);
+	s.upstream_head = head_of(&s, s.upstream_stage.branch);
 	return run_passes(&s);
 }
 
@@ -756,18 +760,18 @@ upstream_standalone(struct db *db, struct arena *a, const char *space,
 	db_rollback(db);
 	out->changed = true;
 	if ((done = write_own(&s, "alone"))) {
-		tell_all(&s);
+		report_events(&s);
 		info.base_seq = s.main.seq;
 		db_begin(db, true);
-		revision_add(db, a, s.own.branch, &info, &out->revision);
+		revision_add(db, a, s.upstream_stage.branch, &info, &out->revision);
 		done = task->commit == NULL || task->commit(task->ctx, out);
 		if (done)
 			db_commit(db);
 		db_rollback(db);
 	}
 	/* After publishing nothing is staged any more. */
-	stage_drop(db, a, s.own.branch);
-	return done ? UPSTREAM_DONE : s.own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
+	stage_drop(db, a, s.upstream_stage.branch);
+	return done ? UPSTREAM_DONE : s.upstream_stage.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
 
 void

@@ -46,7 +46,7 @@ sides_same_front(struct sides *s, const struct node *before, const struct wanted
  * repository with other folders spells links differently.
  */
 static bool
-says_the_same(struct sides *s, const struct node *before, const struct node *now)
+has_same_content(struct sides *s, const struct node *before, const struct node *now)
 {
 	struct point main = s->main;
 
@@ -68,11 +68,11 @@ sides_untouched(struct sides *s, const struct node *before, const struct node *n
 	if (!was || !is)
 		return was == is;
 	return (before->branch == now->branch && before->since == now->since) || sides_same(before, now) ||
-	    says_the_same(s, before, now);
+	    has_same_content(s, before, now);
 }
 
 bool
-tells_place(const struct node *n)
+is_place_setting(const struct node *n)
 {
 	return n->kind == NODE_SETTING && (strcmp(n->id, SETTING_LAYOUT) == 0 || strcmp(n->id, "SUMMARY.md") == 0 ||
 	    strcmp(n->id, "book.json") == 0);
@@ -84,7 +84,7 @@ sides_return(struct sides *s, struct wanted *w, const struct node *before)
 	struct node now;
 
 	if (!node_get(s->db, s->arena, &s->main, w->node.id, &now) || sides_same(&now, &w->node) ||
-	    (w->node.kind == NODE_SETTING ? !tells_place(&w->node) : same_text(now.git_path, w->node.git_path) ||
+	    (w->node.kind == NODE_SETTING ? !is_place_setting(&w->node) : same_text(now.git_path, w->node.git_path) ||
 	    !sides_untouched(s, before, &now, true, true)))
 		return;
 	put_wanted(s, w);
@@ -110,7 +110,7 @@ sides_add_conflict(struct sides *s, const struct wanted *w, const struct node *b
 	/* before is copied: the caller's node is on its stack or in a list of the pass. */
 	s->last_conflict = &c->next;
 	sides_compare_later(s, c->id);
-	sides_tell(s, UPSTREAM_BOTH, now != NULL ? now : w != NULL ? &w->node : before);
+	sides_add_event(s, UPSTREAM_BOTH, now != NULL ? now : w != NULL ? &w->node : before);
 }
 
 /*
@@ -125,7 +125,7 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	 * gets them here.
 	 */
 	struct loose loose = { w->node.front, w->body, w->refs };
-	struct three t = { .db = s->db, .arena = s->arena, .base = before, .ours = &w->node, .theirs = now,
+	struct three_way t = { .db = s->db, .arena = s->arena, .base = before, .ours = &w->node, .theirs = now,
 		.loose = &loose };
 	struct wanted merged;
 

@@ -101,7 +101,7 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
  * another writer changed main.
  */
 static bool
-spread_keys(struct sides *s, const struct point *after, const char *parent)
+renumber_siblings(struct sides *s, const struct point *after, const char *parent)
 {
 	struct point now;
 	bool same_head;
@@ -132,14 +132,14 @@ sides_make_room(struct sides *s)
 		/* Once for each parent, since all pages below it are renumbered together. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
-		if (!spread_keys(s, &after, parent))
+		if (!renumber_siblings(s, &after, parent))
 			return false;
 		any = true;
 	}
 	if (!any)
 		return true;
 	/*
-	 * spread_keys() has begun a new era for main's siblings. Upstream's keys are carried over
+	 * renumber_siblings() has begun a new era for main's siblings. Upstream's keys are carried over
 	 * to it: otherwise the next import would take each of them for a move.
 	 */
 	if (!sides_begin(s))

@@ -12,31 +12,32 @@
 
 /* An event of a pass. It is reported if this pass is the last one. */
 struct pending_event {
-	struct pending_event        *next;
-	enum upstream_event what;
-	const struct node  *page;
+	struct pending_event *next;
+	enum upstream_event   what;
+	const struct node    *page;
 };
 
+/* An import under way. The two sides are upstream and main. */
 struct sides {
 	struct db          *db;
 	struct arena       *arena;
 	const struct upstream_task *task;
 	const struct point *view;      /* upstream's last state */
 	struct point        main;      /* the head of main for which this pass plans */
-	struct stage        onto;      /* stage for the rows of main */
-	struct stage        own;       /* stage for the rows of the upstream branch; branch 0: it does not exist yet */
-	int64_t             own_head;  /* head of the upstream branch; -1: it has no revision yet */
+	struct stage        main_stage; /* stage for the rows of main */
+	struct stage        upstream_stage; /* stage for the rows of the upstream branch; branch 0: it does not exist yet */
+	int64_t             upstream_head; /* head of the upstream branch; -1: it has no revision yet */
 	struct wanted     **sorted;    /* all nodes of upstream, by id */
-	const char        **keys;      /* and the order keys that the caller set in them */
+	const char        **keys;      /* the order keys that the caller set in them */
 	size_t              n;
-	struct pending_event        *told, **last_told;
+	struct pending_event *events, **last_event;
 	struct upstream_result *out;
 	struct upstream_conflict **last_conflict;
 	struct map         *crowded;   /* parents below which a key of main became too long */
-	struct map         *again_seen;
-	const char        **again;     /* ids to compare with main at the end, though main's rows did not change */
-	size_t              again_n, again_cap;
-	struct propagation      propagation;
+	const char        **recheck;   /* ids to compare with main at the end (sides_compare_later()), each once */
+	size_t              recheck_n, recheck_cap;
+	struct map         *recheck_seen;
+	struct propagation  propagation;
 	struct stage_watch  watch;     /* the callback of the task */
 	bool                stopped;   /* the callback returned false */
 };
@@ -95,14 +96,14 @@ bool sides_untouched(struct sides *s, const struct node *before, const struct no
  */
 void sides_return(struct sides *s, struct wanted *w, const struct node *before);
 
-/* True for a setting that only records where content is in the repository: readers do not see it. */
-bool tells_place(const struct node *n);
+/* True for a setting that only records where content is in the repository, which readers do not see. */
+bool is_place_setting(const struct node *n);
 
 /* Counts a row of main that is written. before: upstream's last version; NULL: none. */
 void count_put(struct sides *s, const struct node *before);
 
 /* Records an event for a page. */
-void sides_tell(struct sides *s, enum upstream_event what, const struct node *page);
+void sides_add_event(struct sides *s, enum upstream_event what, const struct node *page);
 
 /* Finds a node by id; NULL: upstream does not have it. */
 struct wanted *wanted_of(const struct sides *s, const char *id);

@@ -9,14 +9,14 @@
 
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 /*
- * The member with the highest role; guests, who have none, and disabled members come last. A
- * request needs an author.
+ * The author of a request that no user started: the member with the highest role. Guests, who have
+ * none, and disabled members come last.
  */
-SQL(q_anybody,
+SQL(q_author,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
     "ORDER BY m.disabled, COALESCE(m.role, 0) DESC, m.account LIMIT 1 /*scan*/");
 
-struct aside {
+struct request_writer {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *view;
@@ -25,7 +25,7 @@ struct aside {
 
 /* The version of main that upstream's was made from; -1: main had none. */
 static int64_t
-origin_of(const struct aside *m, const struct upstream_conflict *c)
+origin_of(const struct request_writer *m, const struct upstream_conflict *c)
 {
 	struct point p = *m->view;
 	struct node n;
@@ -44,7 +44,7 @@ origin_of(const struct aside *m, const struct upstream_conflict *c)
 
 /* Writes upstream's version into the request's branch, or a tombstone. */
 static void
-put_row(const struct aside *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
+put_row(const struct request_writer *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
 {
 	struct node n;
 
@@ -69,9 +69,9 @@ put_row(const struct aside *m, const struct upstream_conflict *c, int64_t branch
 }
 
 static const char *
-find_anybody(struct db *db, struct arena *a, const char *space)
+find_author(struct db *db, struct arena *a, const char *space)
 {
-	struct stmt *q = db_use(db, &q_anybody);
+	struct stmt *q = db_use(db, &q_author);
 
 	bind_text(q, ":space", space);
 	return stmt_dup(q, a);
@@ -81,7 +81,7 @@ char *
 upstream_request(struct db *db, struct arena *a, const struct point *view, struct blob_batch *files,
     const struct upstream_result *out, const char *author, const char *subject)
 {
-	struct aside m = { db, a, view, files };
+	struct request_writer m = { db, a, view, files };
 	struct revision_info info = { .kind = "edits" };
 	const struct upstream_conflict *c;
 	struct point main, head;
@@ -91,7 +91,7 @@ upstream_request(struct db *db, struct arena *a, const struct point *view, struc
 
 	if (out->conflicts == NULL)
 		return NULL;
-	info.author = author != NULL ? author : find_anybody(db, a, view->space);
+	info.author = author != NULL ? author : find_author(db, a, view->space);
 	/* Without a member there is nobody who could see the request. */
 	if (info.author == NULL)
 		return NULL;

@@ -65,12 +65,12 @@ put_below(struct sides *s, const struct node *n, const char *parent)
 {
 	struct node moved = *n;
 
-	sides_tell(s, UPSTREAM_MOVED, n);
+	sides_add_event(s, UPSTREAM_MOVED, n);
 	moved.parent = parent;
 	/* Lists do not load the front matter; a row written without it would lose it. */
 	moved.front = node_front(s->db, s->arena, n);
 	moved.origin = -1;
-	stage_put(&s->onto, &moved, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
+	stage_put(&s->main_stage, &moved, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
 /* The nearest ancestor that still exists, by main's old tree; "" for the root. */
@@ -101,7 +101,7 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 	 * them.
 	 */
 	if (map_add(back, str_of(w->node.id), s)) {
-		sides_tell(s, UPSTREAM_BOTH, &w->node);
+		sides_add_event(s, UPSTREAM_BOTH, &w->node);
 		put_wanted(s, w);
 	}
 	return true;
@@ -178,7 +178,7 @@ mend_parents(struct sides *s, struct pages *t)
  * be no cycles.
  */
 static const struct node *
-too_deep(const struct pages *t)
+find_too_deep(const struct pages *t)
 {
 	size_t i, level;
 	ptrdiff_t k;
@@ -202,7 +202,7 @@ too_deep(const struct pages *t)
 enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
 
 /*
- * Recurses up to the root, at most PAGE_DEPTH levels because too_deep() has passed; known keeps
+ * Recurses up to the root, at most PAGE_DEPTH levels because find_too_deep() has passed; known keeps
  * every result, so all addresses cost O(n).
  */
 static const char *
@@ -232,7 +232,7 @@ is_as_upstream(struct sides *s, const struct node *n)
  * otherwise the one without a path of its own.
  */
 static size_t
-gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
+index_to_rename(struct sides *s, const struct pages *t, size_t x, size_t y)
 {
 	bool a = is_as_upstream(s, &t->list[x]), b = is_as_upstream(s, &t->list[y]);
 
@@ -255,12 +255,12 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
 		path = t->up[i] < 0 ? n.slug : arena_printf(s->arena, "%s/%s",
 		    page_address(s, t, (size_t)t->up[i], known), n.slug);
 	} while (!map_add(taken, str_of(path), &t->list[i]));
-	sides_tell(s, UPSTREAM_ADDRESS, &t->list[i]);
+	sides_add_event(s, UPSTREAM_ADDRESS, &t->list[i]);
 	/* A path of its own would override the new slug, so it is removed. */
 	n.path = NULL;
 	n.front = node_front(s->db, s->arena, &n);
 	n.origin = -1;
-	stage_put(&s->onto, &n, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
+	stage_put(&s->main_stage, &n, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
 /*
@@ -268,7 +268,7 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
  * checks it again.
  */
 static bool
-below_one(const struct pages *t, const bool *clash, size_t i)
+has_renamed_ancestor(const struct pages *t, const bool *clash, size_t i)
 {
 	ptrdiff_t k = t->up[i];
 
@@ -297,7 +297,7 @@ mend_addresses(struct sides *s, const struct pages *t)
 		 * The loser is only marked here and renamed later: a third page at the address must
 		 * still be compared with the winner.
 		 */
-		loser = other == NULL ? i : gives_way(s, t, (size_t)(other - t->list), i);
+		loser = other == NULL ? i : index_to_rename(s, t, (size_t)(other - t->list), i);
 		clash[loser] = other != NULL;
 		if (loser != i || other == NULL)
 			*at = &t->list[i];
@@ -307,7 +307,7 @@ mend_addresses(struct sides *s, const struct pages *t)
 		 * Pages below a renamed one get new addresses in the next round, so a rename here
 		 * would be for an outdated address.
 		 */
-		if (!clash[i] || below_one(t, clash, i))
+		if (!clash[i] || has_renamed_ancestor(t, clash, i))
 			continue;
 		rename_page(s, t, i, known, taken);
 		mended = true;
@@ -328,7 +328,7 @@ mend_once(struct sides *s)
 		return ROUND_MENDED;
 	/* break_cycles() has left its numbers there. */
 	memset(t.mark, 0, t.n * sizeof(*t.mark));
-	if ((deep = too_deep(&t)) != NULL) {
+	if ((deep = find_too_deep(&t)) != NULL) {
 		s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
 		    "more than %d levels deep: move it up, here or in the repository, and import again",
 		    deep->title, PAGE_DEPTH);
@@ -357,7 +357,7 @@ upstream_mend(struct sides *s)
 		db_rollback(s->db);
 		if (r != ROUND_MENDED)
 			return r == ROUND_WHOLE;
-		if (!stage_flush(&s->onto))
+		if (!stage_flush(&s->main_stage))
 			return false;
 	}
 	s->out->error = "the pages that are here and those of the repository do not make one tree";

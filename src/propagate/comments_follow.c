@@ -258,7 +258,7 @@ comments_ahead(struct db *db, struct arena *a, const struct point *head, const s
  * head is the same.
  */
 void
-comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead,
+comments_publish(struct db *db, struct arena *a, const struct followed_pages *ahead,
     const struct point *head, const struct point *staged, const char *scope)
 {
 	const struct page_moves *f;

@@ -66,7 +66,7 @@ propagate_changed(struct db *db, struct arena *a, const struct point *now, struc
 	return true;
 }
 
-/* Nothing of this is visible before propagate_turn(). */
+/* Nothing of this is visible before propagate_publish(). */
 bool
 propagate_ahead(struct db *db, struct arena *a, struct propagation *p, const char *const *ids, size_t n,
     const char *const *changed, size_t m)
@@ -87,11 +87,11 @@ propagate_ahead(struct db *db, struct arena *a, struct propagation *p, const cha
 
 /* Short, whatever the revision changed: propagate_ahead() has done the long part. */
 void
-propagate_turn(struct db *db, struct arena *a, const struct propagation *p)
+propagate_publish(struct db *db, struct arena *a, const struct propagation *p)
 {
 	const char *space = p->head.space;
 
-	comments_turn(db, a, p->comments, &p->head, &p->staged, space);
+	comments_publish(db, a, p->comments, &p->head, &p->staged, space);
 	search_show(db, space, p->staged.seq);
 	search_computed(db, a, space, p->staged.branch);
 	/* The links are in another edition, which one row shows. */

@@ -29,14 +29,14 @@ static const struct writer {
 	{ "revision_add(", "src/jobs/upload_job.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/store/space.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/merge/request.c", 1, NULL, "request_merge(), below" },
-	{ "revision_add(", "src/merge/request_ahead.c", 1, NULL, "request_turn(), below; of a change request" },
+	{ "revision_add(", "src/merge/request_ahead.c", 1, NULL, "request_publish(), below; of a change request" },
 	{ "revision_add(", "src/merge/request_record.c", 1, NULL, "of a change request that is being made" },
 	{ "revision_add(", "src/merge/request_update.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/merge/upstream.c", 3, NULL, "upstream_take(), below; of an upstream branch; of one beside main" },
 	{ "revision_add(", "src/propagate/spec_versions.c", 1, NULL, "without rows: what a page shows of a specification has changed" },
 	/* All callers that make a revision of main. */
 	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
-	{ "request_turn(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
+	{ "request_publish(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "upstream_take(", "src/sync/import_take.c", 1, ".as_request = m->as_request", NULL },
 	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".as_request = j->as_request", NULL },
 	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->as_request = !primary_is_open(", NULL },
@@ -101,7 +101,7 @@ no_writer_is_missing(void **state)
 	static const struct {
 		const char *calls, *home;
 	} all[] = { { "revision_add(", "src/store/write.c" }, { "request_merge(", "src/merge/request.c" },
-		{ "request_turn(", "src/merge/request_ahead.c" },
+		{ "request_publish(", "src/merge/request_ahead.c" },
 		{ "upstream_take(", "src/merge/upstream.c" }, { "import_take(", "src/sync/import_take.c" },
 		{ "sync_run(", "src/sync/sync.c" }, { "primary_is_open(", "src/app/merge_rules.c" } };
 	char command[512], file[512];

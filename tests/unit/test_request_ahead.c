@@ -160,7 +160,7 @@ turn(struct world *w, struct request_ahead *x, struct merge_outcome *out)
 	bool turned;
 
 	db_begin(w->db, true);
-	turned = request_turn(w->db, x, out);
+	turned = request_publish(w->db, x, out);
 	if (turned)
 		db_commit(w->db);
 	db_rollback(w->db);
@@ -319,7 +319,7 @@ little_is_left_for_the_lock(void **state)
 	assert_true(request_ahead(w.db, x));
 	before = db_changes(w.db);
 	db_begin(w.db, true);
-	assert_true(request_turn(w.db, x, &out));
+	assert_true(request_publish(w.db, x, &out));
 	assert_in_range(db_changes(w.db) - before, 3, 20);
 	db_commit(w.db);
 	request_ahead_clean_up(w.db, x);
@@ -531,7 +531,7 @@ a_merge_that_tidies_leaves_the_next_one_alone(void **state)
 	other = request_ahead_new(w.arena, w.request[1], "scope", w.user, false);
 	assert_true(request_ahead(w.db, one));
 	db_begin(w.db, true);
-	assert_true(request_turn(w.db, one, &out));
+	assert_true(request_publish(w.db, one, &out));
 	db_commit(w.db);
 	assert_true(request_ahead(w.db, other));
 	assert_true(stmt_int(db_use(w.db, &q_editions), 0) > 1);

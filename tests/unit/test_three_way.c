@@ -11,7 +11,7 @@
 static struct fixture *f;
 static int64_t since;          /* the rows of one node follow each other, each at its own point */
 static struct node base, ours, theirs;
-static struct three t;
+static struct three_way t;
 
 static struct node
 page(void)
@@ -70,13 +70,13 @@ store(struct node *n)
 static void
 decide(bool has_base, bool has_theirs)
 {
-	t = (struct three){ .db = f->db, .arena = f->arena, .base = has_base ? &base : NULL, .ours = &ours,
+	t = (struct three_way){ .db = f->db, .arena = f->arena, .base = has_base ? &base : NULL, .ours = &ours,
 		.theirs = has_theirs ? &theirs : NULL };
 	store(&base);
 	store(&ours);
 	store(&theirs);
 	three_way(&t);
-	three_store(&t);
+	three_way_store(&t);
 }
 
 static const char *
@@ -470,7 +470,7 @@ an_unchanged_version_is_not_read(void **state)
 {
 	(void)state;
 	ours.title = "Ours";
-	t = (struct three){ .db = f->db, .arena = f->arena, .base = &base, .ours = &ours, .theirs = &theirs };
+	t = (struct three_way){ .db = f->db, .arena = f->arena, .base = &base, .ours = &ours, .theirs = &theirs };
 	store(&base);
 	store(&ours);
 	theirs.branch = base.branch;

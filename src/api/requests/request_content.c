@@ -568,7 +568,7 @@ show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int
 	*rc = 0;
 	if (x->ahead == NULL || x->inside)
 		return false;
-	if (!request_turn(r->db, x->ahead, m)) {
+	if (!request_publish(r->db, x->ahead, m)) {
 		r->undo = leave_prepared;
 		*rc = go_ahead(r, merge_ahead, x);
 		return false;

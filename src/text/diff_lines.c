@@ -208,11 +208,11 @@ keep_or_mark(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 }
 
 /*
- * Step 2 for one side, items [from, to) of s. there[id] is how often an id occurs in the other
+ * Step 2 for one side, items [from, to) of s. occurrences[id]: how often an id occurs in the other
  * text.
  */
 static struct diff_kept
-keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, const uint32_t *there)
+keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, const uint32_t *occurrences)
 {
 	struct diff_kept k = { 0, arena_array(scratch, to - from, sizeof(*k.id)),
 		arena_array(scratch, to - from, sizeof(*k.at)), s->changed };
@@ -224,8 +224,8 @@ keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t
 	if (many > FREQUENT_MAX)
 		many = FREQUENT_MAX;
 	for (i = from; i < to; i++) {
-		kind[i] = there[s->id[i]] == 0 ? PARTNER_NONE
-		    : there[s->id[i]] >= many ? PARTNER_MANY : PARTNER_SOME;
+		kind[i] = occurrences[s->id[i]] == 0 ? PARTNER_NONE
+		    : occurrences[s->id[i]] >= many ? PARTNER_MANY : PARTNER_SOME;
 		none[i + 1] = none[i] + (kind[i] == PARTNER_NONE);
 	}
 	/*

@@ -137,7 +137,7 @@ furthest_point(const struct box *b, const struct wave *w)
 }
 
 static struct point
-furthest_back(const struct box *b, const struct wave *w)
+furthest_point_backward(const struct box *b, const struct wave *w)
 {
 	struct point best = { b->x1, b->y1 };
 	int32_t d, x, y;
@@ -157,9 +157,9 @@ furthest_back(const struct box *b, const struct wave *w)
 
 /* The best point so far, of the wave that is further, if the waves do not meet in time. */
 static struct point
-give_up(const struct box *b, const struct wave *f, const struct wave *r)
+best_point_so_far(const struct box *b, const struct wave *f, const struct wave *r)
 {
-	struct point near = furthest_point(b, f), far = furthest_back(b, r);
+	struct point near = furthest_point(b, f), far = furthest_point_backward(b, r);
 	int64_t ahead = (int64_t)near.x + near.y - b->x0 - b->y0;
 	int64_t behind = (int64_t)b->x1 + b->y1 - far.x - far.y;
 
@@ -191,7 +191,7 @@ find_middle(struct search *s, const struct box *b, struct point *p)
 		 * time.
 		 */
 		if (round >= s->rounds) {
-			*p = give_up(b, &f, &r);
+			*p = best_point_so_far(b, &f, &r);
 			return true;
 		}
 	}

@@ -25,7 +25,7 @@ first_run(const struct diff_seq *s)
 
 /* The run after the next unchanged item. */
 static bool
-run_next(const struct diff_seq *s, struct run *r)
+next_run(const struct diff_seq *s, struct run *r)
 {
 	if (r->to == s->n)
 		return false;
@@ -40,7 +40,7 @@ run_next(const struct diff_seq *s, struct run *r)
  * step in x is repeated in y.
  */
 static void
-run_previous(const struct diff_seq *s, struct run *r)
+previous_run(const struct diff_seq *s, struct run *r)
 {
 	r->to = --r->from;
 	while (s->changed[(ptrdiff_t)r->from - 1])
@@ -81,7 +81,7 @@ slide_down(struct diff_seq *s, struct run *r)
  * run of the other text, or to SIZE_MAX. Returns its end at the top.
  */
 static size_t
-to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct run *other,
+slide_up_and_down(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct run *other,
     size_t *meets, int64_t *budget)
 {
 	size_t size, top;
@@ -90,12 +90,12 @@ to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct ru
 		size = r->to - r->from;
 		*meets = SIZE_MAX;
 		for (; slide_up(x, r); --*budget)
-			run_previous(y, other);
+			previous_run(y, other);
 		top = r->to;
 		if (other->to > other->from)
 			*meets = r->to;
 		for (; slide_down(x, r); --*budget) {
-			run_next(y, other);
+			next_run(y, other);
 			if (other->to > other->from)
 				*meets = r->to;
 		}
@@ -113,11 +113,11 @@ diff_slide(struct diff_seq *x, const struct diff_seq *y, int64_t *budget)
 	do {
 		if (r.from == r.to || *budget <= 0)
 			continue;
-		top = to_bottom(x, &r, y, &other, &meets, budget);
+		top = slide_up_and_down(x, &r, y, &other, &meets, budget);
 		if (r.to == top || meets == SIZE_MAX)
 			continue;
 		/* Move back up to the run of the other text, which exists if meets is set. */
 		while (other.from == other.to && slide_up(x, &r))
-			run_previous(y, &other);
-	} while (run_next(x, &r) && run_next(y, &other));
+			previous_run(y, &other);
+	} while (next_run(x, &r) && next_run(y, &other));
 }

@@ -24,7 +24,7 @@ line_end(struct str s)
 }
 
 static bool
-has_only(struct str s, const char *set)
+consists_of(struct str s, const char *set)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (strchr(set, s.p[i]) == NULL || s.p[i] == '\0')
@@ -57,7 +57,7 @@ merge_line_of(struct str line)
 	if (s.n == 0)
 		return LINE_BLANK;
 	/* Thematic breaks and delimiter rows of tables begin a block. */
-	if (has_only(s, "-*_ ") || has_only(s, "|-: "))
+	if (consists_of(s, "-*_ ") || consists_of(s, "|-: "))
 		return LINE_OTHER;
 	if (s.p[0] == '|')
 		return LINE_ROW;
@@ -167,7 +167,7 @@ has_line(struct str text, struct str line)
  * to compare.
  */
 static bool
-share_line(struct str x, struct str y)
+have_common_line(struct str x, struct str y)
 {
 	struct str rest = x, line;
 	size_t i;
@@ -213,5 +213,5 @@ merge_items(const struct diff_text *base, size_t at, struct str ours, struct str
 	 * line must end with a newline.
 	 */
 	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
-	    theirs.p[theirs.n - 1] == '\n' && continues_kind(base, at, kind) && !share_line(ours, theirs);
+	    theirs.p[theirs.n - 1] == '\n' && continues_kind(base, at, kind) && !have_common_line(ours, theirs);
 }

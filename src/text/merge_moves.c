@@ -14,7 +14,7 @@
 struct edit {
 	size_t     from, to;
 	struct str text;
-	bool       twice;   /* the text has more such paragraphs */
+	bool       repeated;   /* the text has more such paragraphs */
 };
 
 struct edits {
@@ -29,7 +29,7 @@ struct version {
 	size_t              count;
 	struct map         *paragraphs;/* bytes -> struct edit, without its text */
 	struct edits        edits;
-	size_t              passed;    /* changes that end before the last paragraph */
+	size_t              passed_changes; /* changes that end before the last paragraph */
 	ptrdiff_t           shift;     /* lines by which these changes lengthened the text */
 };
 
@@ -109,7 +109,7 @@ index_paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 		 * e->to is 0 only in a new entry: the arena is zeroed, and every paragraph ends
 		 * after line 0.
 		 */
-		*e = (struct edit){ .from = from, .to = at, .twice = e->to > 0 };
+		*e = (struct edit){ .from = from, .to = at, .repeated = e->to > 0 };
 	}
 	return m;
 }
@@ -129,7 +129,7 @@ is_once(struct map *paragraphs, struct str text)
 {
 	const struct edit *e = map_get(paragraphs, key_of(text));
 
-	return e != NULL && !e->twice;
+	return e != NULL && !e->repeated;
 }
 
 /*
@@ -139,9 +139,9 @@ is_once(struct map *paragraphs, struct str text)
 static void
 pass_changes(struct version *v, size_t from)
 {
-	const struct diff_change *c = v->changes + v->passed;
+	const struct diff_change *c = v->changes + v->passed_changes;
 
-	for (; v->passed < v->count && c->x + c->xn <= from && (c->x < from || c->xn == 0); v->passed++, c++)
+	for (; v->passed_changes < v->count && c->x + c->xn <= from && (c->x < from || c->xn == 0); v->passed_changes++, c++)
 		v->shift += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
 }
 
@@ -166,7 +166,7 @@ edited_lines(struct version *v, size_t from, size_t to, bool formed)
 	size_t i, y, end;
 
 	pass_changes(v, from);
-	for (i = v->passed; i < v->count && (c = &v->changes[i])->x < to; i++) {
+	for (i = v->passed_changes; i < v->count && (c = &v->changes[i])->x < to; i++) {
 		/*
 		 * A change inside the paragraph is its edit. A change across its border proves
 		 * nothing, unless these lines are items or rows that were edited one by one in

@@ -1,6 +1,6 @@
 /*
- * A place that both sides of a merge changed, divided into the pieces that people see: as lines the
- * changes touch, but one table row has nothing to do with the next. Contract: merge_pieces.h.
+ * Merges a place that both sides changed piece by piece: rows, cells, items. Compared by lines, the
+ * changes of two adjacent table rows touch, which would be a conflict. Contract: merge_pieces.h.
  */
 #include <string.h>
 #include <strings.h>
@@ -63,7 +63,7 @@ begins_piece(enum piece_kind kind, struct str s, size_t i)
 
 /* Text before the first piece and after the last is a piece as well. */
 static bool
-take_apart(struct arena *a, enum piece_kind kind, struct str s, struct pieces *out)
+divide_place(struct arena *a, enum piece_kind kind, struct str s, struct pieces *out)
 {
 	size_t room = 0, from = 0, i;
 
@@ -127,8 +127,8 @@ kind_of_place(struct str base, struct str ours, struct str theirs)
 
 struct side {
 	struct pieces p;
-	ptrdiff_t    *of;      /* base piece -> piece of this side; -1: deleted */
-	size_t       *gap;     /* end of the pieces that were added before base piece i */
+	ptrdiff_t    *became;   /* base piece -> piece of this side; -1: deleted */
+	size_t       *added_end; /* base piece -> end of the pieces that were added before it */
 };
 
 /*
@@ -156,21 +156,21 @@ pair_pieces(struct side *s, const struct pieces *base, const struct diff_change 
 	size_t i, k = 0, m;
 
 	for (i = 0; i < c->xn; i++) {
-		s->of[c->x + i] = -1;
+		s->became[c->x + i] = -1;
 		if (c->xn == c->yn) {
-			s->of[c->x + i] = (ptrdiff_t)(c->y + i);
+			s->became[c->x + i] = (ptrdiff_t)(c->y + i);
 			continue;
 		}
 		for (m = k; m < c->yn && !are_alike(base->list[c->x + i], s->p.list[c->y + m]); m++)
 			;
 		if (m == c->yn)
 			continue;
-		s->of[c->x + i] = (ptrdiff_t)(c->y + m);
+		s->became[c->x + i] = (ptrdiff_t)(c->y + m);
 		k = m + 1;
 	}
 }
 
-/* Set s->of, the piece of the side that each base piece became. s->p must be divided already. */
+/* Set s->became. s->p must be divided already. */
 static void
 match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
 {
@@ -184,14 +184,14 @@ match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, s
 		y[i] = diff_table_id(t, s->p.list[i]);
 	/* Both sides share the table, so it contains the other side's pieces too. */
 	c = diff_ids(a, x, base->n, y, s->p.n, diff_table_count(t), &count);
-	s->of = arena_array(a, base->n + 1, sizeof(*s->of));
+	s->became = arena_array(a, base->n + 1, sizeof(*s->became));
 	for (i = k = 0; i < base->n; i++) {
 		if (k < count && i >= c[k].x + c[k].xn)
 			k++;
 		if (k < count && i >= c[k].x)
 			continue;
 		/* Unchanged pieces keep their distance from the change before them. */
-		s->of[i] = (ptrdiff_t)(k > 0 ? c[k - 1].y + c[k - 1].yn + (i - c[k - 1].x - c[k - 1].xn) : i);
+		s->became[i] = (ptrdiff_t)(k > 0 ? c[k - 1].y + c[k - 1].yn + (i - c[k - 1].x - c[k - 1].xn) : i);
 	}
 	for (k = 0; k < count; k++)
 		pair_pieces(s, base, &c[k]);
@@ -205,7 +205,7 @@ struct piece_join {
 	struct pieces  base;
 	struct side    ours, theirs;
 	struct buf     out;
-	bool           added[2];     /* rows were added, by ours, by theirs */
+	bool           added[2];   /* rows were added: [0] by ours, [1] by theirs */
 };
 
 /* Declared here because rows are joined by joining their cells. */
@@ -222,10 +222,10 @@ added_pieces(const struct piece_join *j, const struct side *s, size_t i, size_t 
 	/*
 	 * A deleted piece has no place in this side: the next remaining piece bounds the addition.
 	 */
-	for (k = i; k < j->base.n && s->of[k] < 0; k++)
+	for (k = i; k < j->base.n && s->became[k] < 0; k++)
 		;
 	if (k < j->base.n)
-		end = (size_t)s->of[k];
+		end = (size_t)s->became[k];
 	p.n = end - *at;
 	*at = end;
 	return p;
@@ -233,7 +233,7 @@ added_pieces(const struct piece_join *j, const struct side *s, size_t i, size_t 
 
 /* True if both added an equal piece, which the result would repeat. */
 static bool
-share_piece(const struct pieces *x, const struct pieces *y)
+have_common_piece(const struct pieces *x, const struct pieces *y)
 {
 	size_t i, k;
 
@@ -261,7 +261,7 @@ put_added(struct piece_join *j, struct pieces ours, struct pieces theirs)
 	j->added[0] |= ours.n > 0;
 	j->added[1] |= theirs.n > 0;
 	/* Cells added by both belong to two columns, and each row might place them differently. */
-	if (ours.n > 0 && theirs.n > 0 && (j->kind == PIECE_CELL || j->kind == PIECE_HTML_CELL || share_piece(&ours, &theirs)))
+	if (ours.n > 0 && theirs.n > 0 && (j->kind == PIECE_CELL || j->kind == PIECE_HTML_CELL || have_common_piece(&ours, &theirs)))
 		return false;
 	put_all(&j->out, &theirs);
 	put_all(&j->out, &ours);
@@ -278,8 +278,8 @@ static bool
 put_piece(struct piece_join *j, size_t i)
 {
 	struct str b = j->base.list[i], none = { NULL, 0 }, both;
-	struct str o = j->ours.of[i] < 0 ? none : j->ours.p.list[j->ours.of[i]];
-	struct str t = j->theirs.of[i] < 0 ? none : j->theirs.p.list[j->theirs.of[i]];
+	struct str o = j->ours.became[i] < 0 ? none : j->ours.p.list[j->ours.became[i]];
+	struct str t = j->theirs.became[i] < 0 ? none : j->theirs.p.list[j->theirs.became[i]];
 
 	if (o.p != NULL && t.p != NULL && !str_eq(o, t) && !str_eq(o, b) && !str_eq(t, b)) {
 		/* Both changed this piece: merge its own parts, or give up. */
@@ -307,10 +307,10 @@ columns_fit(const struct piece_join *j)
 	for (k = 0; k < 2; k++)
 		for (i = 0; i < j->base.n; i++) {
 			const struct side *side = k == 0 ? &j->ours : &j->theirs;
-			if (side->of[i] < 0 || !j->added[1 - k])
+			if (side->became[i] < 0 || !j->added[1 - k])
 				continue;
-			take_apart(j->a, PIECE_CELL, j->base.list[i], &b);
-			take_apart(j->a, PIECE_CELL, side->p.list[side->of[i]], &s);
+			divide_place(j->a, PIECE_CELL, j->base.list[i], &b);
+			divide_place(j->a, PIECE_CELL, side->p.list[side->became[i]], &s);
 			if (b.n != s.n)
 				return false;
 		}
@@ -325,8 +325,8 @@ join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str o
 	size_t i, o = 0, h = 0;
 	struct pieces mine;
 
-	if (kind == PIECE_NONE || !take_apart(a, kind, base, &j.base) || !take_apart(a, kind, ours, &j.ours.p) ||
-	    !take_apart(a, kind, theirs, &j.theirs.p))
+	if (kind == PIECE_NONE || !divide_place(a, kind, base, &j.base) || !divide_place(a, kind, ours, &j.ours.p) ||
+	    !divide_place(a, kind, theirs, &j.theirs.p))
 		return false;
 	match_pieces(a, t, &j.base, &j.ours);
 	match_pieces(a, t, &j.base, &j.theirs);
@@ -336,8 +336,8 @@ join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str o
 		if (!put_added(&j, mine, added_pieces(&j, &j.theirs, i, &h)) || (i < j.base.n && !put_piece(&j, i)))
 			return false;
 		/* Pass the piece that put_piece() has written. */
-		o += i < j.base.n && j.ours.of[i] >= 0;
-		h += i < j.base.n && j.theirs.of[i] >= 0;
+		o += i < j.base.n && j.ours.became[i] >= 0;
+		h += i < j.base.n && j.theirs.became[i] >= 0;
 	}
 	*out = buf_view(&j.out);
 	/* Tested last, when it is known which side added rows. */

@@ -24,7 +24,7 @@ struct merge {
 	struct diff_text      base;
 	struct side           ours, theirs;
 	struct buf            out;
-	size_t                done;       /* lines of ours that were copied to out */
+	size_t                copied;     /* lines of ours that were copied to out */
 	const bool           *code;       /* by line of the base, and after the last: a code fence is open there */
 	struct text_conflict *conflicts, **end;
 };
@@ -68,9 +68,9 @@ is_apart(const struct side *s, const struct side *t)
 static void
 take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
 {
-	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
+	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, ours_from));
 	buf_put(&m->out, both);
-	m->done = ours_to;
+	m->copied = ours_to;
 }
 
 /* Take a change of theirs alone: write their lines instead of the base's. */
@@ -81,10 +81,10 @@ take_theirs(struct merge *m)
 	size_t at = c->x + (size_t)m->ours.shift;
 
 	/* Copy ours up to the change. */
-	buf_put(&m->out, diff_lines(&m->ours.text, m->done, at));
+	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, at));
 	if (!m->theirs.left_out[m->theirs.i])
 		buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
-	m->done = at + c->xn;
+	m->copied = at + c->xn;
 	pass_change(&m->theirs);
 }
 
@@ -128,9 +128,9 @@ extend_over(struct side *s, size_t *to)
 static void
 take_both(struct merge *m, struct str theirs, size_t ours_from)
 {
-	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
+	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, ours_from));
 	buf_put(&m->out, theirs);
-	m->done = ours_from;
+	m->copied = ours_from;
 }
 
 /* Merge overlapping or touching changes, with all changes that these touch in turn. */
@@ -178,12 +178,12 @@ walk_changes(struct merge *m)
 			take_theirs(m);
 		else
 			take_clash(m);
-	buf_put(&m->out, diff_lines(&m->ours.text, m->done, m->ours.text.n));
+	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, m->ours.text.n));
 }
 
 /* Of lines that both moved to different places, drop one copy. */
 static void
-leave_out(struct arena *scratch, struct merge *m, const struct diff_table *t)
+drop_moved_twice(struct arena *scratch, struct merge *m, const struct diff_table *t)
 {
 	struct twice_side ours = { &m->ours.text, m->ours.changes, m->ours.count, NULL };
 	struct twice_side theirs = { &m->theirs.text, m->theirs.changes, m->theirs.count, NULL };
@@ -205,7 +205,7 @@ diff_sides(struct arena *scratch, struct merge *m, struct str base, struct str o
 	m->ours.changes = diff_texts(scratch, t, &m->base, &m->ours.text, &m->ours.count);
 	m->theirs.changes = diff_texts(scratch, t, &m->base, &m->theirs.text, &m->theirs.count);
 	m->code = merge_code(scratch, &m->base);
-	leave_out(scratch, m, t);
+	drop_moved_twice(scratch, m, t);
 }
 
 static struct text_conflict *

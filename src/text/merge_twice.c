@@ -14,9 +14,9 @@ struct places {
 struct moved_side {
 	struct twice_side *side;
 	struct places      at;
-	size_t            *adds;    /* by line: the change that adds it, from 1; 0: none, or it meets a change of the other side */
-	bool              *gone;    /* by line of the base */
-	size_t            *within;  /* by change: the change of the other side that contains all its lines, from 1; 0: none */
+	size_t            *added_by;   /* line -> the change that adds it, from 1; 0: none, or it meets a change of the other side */
+	bool              *deleted;   /* line of the base -> deleted */
+	size_t            *contained_in;  /* change -> the change of the other side that contains all its lines, from 1; 0: none */
 };
 
 struct twice {
@@ -47,14 +47,14 @@ note_changes(struct moved_side *m, const struct twice_side *other)
 	for (i = 0; i < m->side->count; i++) {
 		c = &m->side->changes[i];
 		for (k = c->x; k < c->x + c->xn; k++)
-			m->gone[k] = true;
+			m->deleted[k] = true;
 		while (d < end && d->x + d->xn < c->x)
 			d++;
 		/* d is the first that does not end before c. */
 		if (d < end && d->x <= c->x + c->xn)
 			continue;
 		for (k = c->y; k < c->y + c->yn; k++)
-			m->adds[k] = i + 1;
+			m->added_by[k] = i + 1;
 	}
 }
 
@@ -71,7 +71,7 @@ new_mover(struct arena *a, struct twice_side *side, const struct twice_side *oth
 
 /* True if the line occurs once in each text and has enough words to be recognised. */
 static bool
-is_known(const struct twice *w, const struct moved_side *m, const struct moved_side *other, size_t i)
+is_recognisable(const struct twice *w, const struct moved_side *m, const struct moved_side *other, size_t i)
 {
 	uint32_t id = m->side->text->id[i];
 
@@ -112,18 +112,18 @@ moved_by_both(const struct twice *w, const struct moved_side *m, const struct mo
 	const struct diff_text *t = m->side->text, *u = other->side->text;
 	size_t i, n = to - from;
 
-	if (b + n > w->base->n || o + n > u->n || other->adds[o] == 0 || !is_whole(w, b, n))
+	if (b + n > w->base->n || o + n > u->n || other->added_by[o] == 0 || !is_whole(w, b, n))
 		return false;
 	for (i = 0; i < n; i++)
 		if (w->base->id[b + i] != t->id[from + i] || u->id[o + i] != t->id[from + i] ||
-		    !m->gone[b + i] || !other->gone[b + i] || other->adds[o + i] != other->adds[o])
+		    !m->deleted[b + i] || !other->deleted[b + i] || other->added_by[o + i] != other->added_by[o])
 			return false;
 	return true;
 }
 
 /* The change of the other side that contains all lines of change c of m, from 1. */
 static size_t
-find_within(const struct twice *w, const struct moved_side *m, const struct moved_side *other, const struct diff_change *c)
+find_containing_change(const struct twice *w, const struct moved_side *m, const struct moved_side *other, const struct diff_change *c)
 {
 	size_t from = c->y, to = c->y + c->yn, key, up;
 	uint32_t id;
@@ -132,35 +132,35 @@ find_within(const struct twice *w, const struct moved_side *m, const struct move
 		from++;
 	while (to > from && merge_is_blank(m->side->text, to - 1))
 		to--;
-	for (key = from; key < to && !is_known(w, m, other, key); key++)
+	for (key = from; key < to && !is_recognisable(w, m, other, key); key++)
 		;
-	if (key == to || m->adds[key] == 0)
+	if (key == to || m->added_by[key] == 0)
 		return 0;
 	id = m->side->text->id[key];
 	up = key - from;
 	if (w->at.line[id] < up || other->at.line[id] < up ||
 	    !moved_by_both(w, m, other, from, to, w->at.line[id] - up, other->at.line[id] - up))
 		return 0;
-	return other->adds[other->at.line[id]];
+	return other->added_by[other->at.line[id]];
 }
 
 static void
 find_all(const struct twice *w, struct moved_side *m, const struct moved_side *other)
 {
 	for (size_t i = 0; i < m->side->count; i++)
-		m->within[i] = find_within(w, m, other, &m->side->changes[i]);
+		m->contained_in[i] = find_containing_change(w, m, other, &m->side->changes[i]);
 }
 
 static void
-leave_out(const struct moved_side *m, const struct moved_side *other)
+drop_second_copies(const struct moved_side *m, const struct moved_side *other)
 {
 	size_t i, k;
 
 	for (i = 0; i < m->side->count; i++) {
-		if ((k = m->within[i]) == 0)
+		if ((k = m->contained_in[i]) == 0)
 			continue;
 		/* Each contains the lines of the other: keep the first place. */
-		m->side->left_out[i] = other->within[k - 1] != i + 1 ||
+		m->side->left_out[i] = other->contained_in[k - 1] != i + 1 ||
 		    m->side->changes[i].x > other->side->changes[k - 1].x;
 	}
 }
@@ -175,6 +175,6 @@ merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff
 
 	find_all(&w, &o, &h);
 	find_all(&w, &h, &o);
-	leave_out(&o, &h);
-	leave_out(&h, &o);
+	drop_second_copies(&o, &h);
+	drop_second_copies(&h, &o);
 }

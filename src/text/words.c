@@ -18,13 +18,13 @@ enum { UNFOLDED_MAX = WORD_MAX * 2 };
 struct scan {
 	bool      (*fn)(void *, const struct word *);
 	void       *ctx;
-	bool        stop;
-	bool        main_only;                    /* emit main words only */
+	bool        stopped;                 /* fn has returned false */
+	bool        main_only;               /* emit main words only */
 	bool        query;                   /* text is a query: a name must match whole, not by its parts */
 	struct str  text;
 	char        word[WORD_MAX + 8];      /* folded bytes of the current part */
 	size_t      n;
-	bool        over;                    /* the part exceeds the maximum of a word */
+	bool        too_long;                /* the part exceeds the maximum of a word */
 	size_t      from, to;                /* its range in the source */
 	size_t      camel[CAMEL_MAX];        /* starts of camel-case parts in word[] */
 	size_t      camels;
@@ -34,15 +34,15 @@ struct scan {
 	bool        tails;                   /* emit the ends of long words */
 	enum language lang;                  /* language of the stems of words in Latin letters; LANG_NONE: English */
 	size_t      apostrophe;              /* bytes of word[] before the first apostrophe; 0: there is none */
-	char        unfolded[UNFOLDED_MAX];            /* the part in lower case with its diacritics, ... */
-	size_t      unfolded_n;                   /* ... 0 unless all its letters are of unfolded_script */
-	uint32_t    unfolded_script;         /* that has a stemmer: l Latin, c Cyrillic, a Arabic; 0: another */
+	char        unfolded[UNFOLDED_MAX];  /* the part in lower case with its diacritics */
+	size_t      unfolded_n;              /* 0 unless all its letters are of unfolded_script */
+	uint32_t    unfolded_script;         /* l Latin, c Cyrillic, a Arabic: scripts with a stemmer; 0: another */
 	bool        was_lower, was_upper;    /* case of the last character, for camel case */
 	size_t      end;                     /* end of the last part in the source */
-	bool        any;                     /* a part came before */
+	bool        has_previous;            /* a part came before */
 	uint32_t    dense;                   /* character of a dense run that waits for the next one */
-	size_t      dense_from, dense_to;
-	bool        dense_glued;
+	size_t      dense_from, dense_to;    /* its range in the source */
+	bool        dense_glued;             /* `glued` of the next pair */
 };
 
 /*
@@ -86,7 +86,7 @@ is_glued(const struct scan *s, size_t at, bool *joined)
 
 	*joined = false;
 	/* More signs ("=====") separate words. */
-	if (!s->any || at - s->end > SIGNS_MAX || at == s->end)
+	if (!s->has_previous || at - s->end > SIGNS_MAX || at == s->end)
 		return false;
 	for (i = s->end; i < at; i++) {
 		if (!is_connector(s->text.p[i]))
@@ -100,13 +100,13 @@ static void
 emit_word(struct scan *s, const struct word *w)
 {
 	/* Once the callback has returned false, emit nothing more while the scan unwinds. */
-	if (!s->stop && w->n > 0)
-		s->stop = !s->fn(s->ctx, w);
+	if (!s->stopped && w->n > 0)
+		s->stopped = !s->fn(s->ctx, w);
 }
 
 /* Emit a variant at the position of the main word, with its range in the source. */
 static void
-emit_beside(struct scan *s, const struct word *main, const char *text, size_t n, enum word_kind kind)
+emit_variant(struct scan *s, const struct word *main, const char *text, size_t n, enum word_kind kind)
 {
 	struct word w = { .text = text, .n = n, .from = main->from, .to = main->to, .kind = kind };
 
@@ -120,7 +120,7 @@ emit_stem(struct scan *s, const struct word *main, const char *text, size_t n)
 	size_t k = word_stem(text, n, stem);
 
 	if (k > 0)
-		emit_beside(s, main, stem, k, WORD_STEM);
+		emit_variant(s, main, stem, k, WORD_STEM);
 }
 
 static bool
@@ -156,9 +156,9 @@ emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
 	m = k < s->camels ? n : without_number(s->word + from, n);
 	/* The whole word was emitted as the main one. */
 	if (n < main->n)
-		emit_beside(s, main, s->word + from, n, WORD_PART);
+		emit_variant(s, main, s->word + from, n, WORD_PART);
 	if (m < n)
-		emit_beside(s, main, s->word + from, m, WORD_PART);
+		emit_variant(s, main, s->word + from, m, WORD_PART);
 	/* Only single parts are natural words; a run of parts has no stem. */
 	if (i == k)
 		emit_stem(s, main, s->word + from, m);
@@ -196,7 +196,7 @@ emit_before_apostrophe(struct scan *s, const struct word *main)
 {
 	if (s->apostrophe < 3 || is_contraction(s->word + s->apostrophe, s->n - s->apostrophe))
 		return false;
-	emit_beside(s, main, s->word, s->apostrophe, WORD_STEM);
+	emit_variant(s, main, s->word, s->apostrophe, WORD_STEM);
 	return true;
 }
 
@@ -211,7 +211,7 @@ emit_snowball_stem(struct scan *s, const struct word *main)
 	size_t n = stem_in(s->unfolded_script == 'l' ? s->lang : LANG_NONE, s->unfolded, s->unfolded_n, stem);
 
 	if (n > 0 && (n != main->n || memcmp(stem, main->text, n) != 0))
-		emit_beside(s, main, stem, n, WORD_STEM);
+		emit_variant(s, main, stem, n, WORD_STEM);
 }
 
 /* Emit the ends of a long word, which may be a compound; a sign marks them as tails. */
@@ -227,7 +227,7 @@ emit_tails(struct scan *s, const struct word *main)
 	for (n = TAIL_LEAST; n + TAIL_HEAD <= main->n && n < WORD_MAX; n++) {
 		tail[0] = WORD_TAIL_SIGN;
 		memcpy(tail + 1, main->text + main->n - n, n);
-		emit_beside(s, main, tail, n + 1, WORD_TAIL);
+		emit_variant(s, main, tail, n + 1, WORD_TAIL);
 	}
 }
 
@@ -264,7 +264,7 @@ emit_link(struct scan *s, const struct word *main, size_t flag)
 		memcpy(link, s->text.p + main->from - n, n);
 		memcpy(link + n, main->text, main->n);
 		if (n != flag)
-			emit_beside(s, main, link, n + main->n, WORD_LINK);
+			emit_variant(s, main, link, n + main->n, WORD_LINK);
 	}
 }
 
@@ -282,7 +282,7 @@ emit_signs(struct scan *s, const struct word *main)
 	if (before > 0) {
 		memcpy(sign, t.p + main->from - before, before);
 		memcpy(sign + before, main->text, main->n);
-		emit_beside(s, main, sign, main->n + before, WORD_SIGN);
+		emit_variant(s, main, sign, main->n + before, WORD_SIGN);
 	}
 	next = main->to;
 	if (next + 1 < t.n && t.p[next] == '+' && t.p[next + 1] == '+')
@@ -294,7 +294,7 @@ emit_signs(struct scan *s, const struct word *main)
 		return;
 	memcpy(sign, main->text, main->n);
 	memcpy(sign + main->n, t.p + next, after);
-	emit_beside(s, main, sign, main->n + after, WORD_SIGN);
+	emit_variant(s, main, sign, main->n + after, WORD_SIGN);
 }
 
 /*
@@ -302,7 +302,7 @@ emit_signs(struct scan *s, const struct word *main)
  * apostrophe.
  */
 static void
-emit_all_beside(struct scan *s, const struct word *main)
+emit_variants(struct scan *s, const struct word *main)
 {
 	if (s->camels > 0)
 		emit_camel(s, main);
@@ -323,17 +323,17 @@ emit_joined(struct scan *s, const struct word *main)
 {
 	bool fits = s->letters && main->n > 1;
 	/* Continue only over exactly one hyphen between letters; else begin a new chain. */
-	bool goes_on = fits && main->glued && !main->joined && s->from == s->end + 1 &&
+	bool continues_chain = fits && main->glued && !main->joined && s->from == s->end + 1 &&
 	    s->joined_parts > 0 && s->joined_parts < JOINED_MAX && s->joined_n + main->n <= WORD_MAX;
 
-	if (!goes_on)
+	if (!continues_chain)
 		s->joined_n = s->joined_parts = 0;
 	if (!fits)
 		return;
 	memcpy(s->joined + s->joined_n, main->text, main->n);
 	s->joined_n += main->n;
 	if (++s->joined_parts > 1)
-		emit_beside(s, main, s->joined, s->joined_n, WORD_JOINED);
+		emit_variant(s, main, s->joined, s->joined_n, WORD_JOINED);
 }
 
 /* End the current part. */
@@ -349,13 +349,13 @@ flush_part(struct scan *s)
 	w.camel = s->camels > 0;
 	emit_word(s, &w);
 	if (!s->main_only) {
-		emit_all_beside(s, &w);
+		emit_variants(s, &w);
 		emit_joined(s, &w);
 	}
 	s->end = s->to;
-	s->any = true;
+	s->has_previous = true;
 	s->n = s->camels = 0;
-	s->over = false;
+	s->too_long = false;
 }
 
 static void
@@ -371,8 +371,8 @@ static void
 add_bytes(struct scan *s, const char *p, size_t n)
 {
 	/* Cut a word that is too long at a whole character, in index and query alike. */
-	s->over |= s->n + n > WORD_MAX;
-	if (s->over)
+	s->too_long |= s->n + n > WORD_MAX;
+	if (s->too_long)
 		return;
 	memcpy(s->word + s->n, p, n);
 	s->n += n;
@@ -382,7 +382,7 @@ add_bytes(struct scan *s, const char *p, size_t n)
 static void
 note_case(struct scan *s, bool upper, bool lower)
 {
-	if (upper && s->was_lower && s->camels < CAMEL_MAX && !s->over)
+	if (upper && s->was_lower && s->camels < CAMEL_MAX && !s->too_long)
 		s->camel[s->camels++] = s->n;
 	s->was_lower = lower;
 	s->was_upper = upper;
@@ -429,7 +429,7 @@ add_ascii(struct scan *s, char c, size_t at)
 	 * HTTPServer, Material3Bar: at the small letter, the part began one letter earlier. Look at
 	 * the source, since word[] is folded.
 	 */
-	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
+	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->too_long &&
 	    ((s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z') || is_digit(s->text.p[at - 2])) &&
 	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
 		s->camel[s->camels++] = s->n - 1;
@@ -472,7 +472,7 @@ end_dense(struct scan *s)
 	s->dense = 0;
 	emit_word(s, &w);
 	/* The run is over: the next word is not glued to it. */
-	s->any = false;
+	s->has_previous = false;
 }
 
 /* Map a traditional Chinese character to the simplified one. */
@@ -593,14 +593,14 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 }
 
 static void
-scan_words(struct str text, struct scan how, bool (*fn)(void *, const struct word *), void *ctx)
+scan_words(struct str text, struct scan options, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .main_only = how.main_only, .query = how.query, .tails = how.tails,
-		.lang = how.lang };
+	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .main_only = options.main_only, .query = options.query, .tails = options.tails,
+		.lang = options.lang };
 	size_t i = 0, n;
 	uint32_t cp;
 
-	while (i < text.n && !s.stop) {
+	while (i < text.n && !s.stopped) {
 		/* Fast path without decoding for ASCII, which is nearly all of the text. */
 		unsigned char c = (unsigned char)text.p[i];
 		if (c < 0x80) {

@@ -191,8 +191,7 @@ take_node(struct sides *s, struct wanted *w, const struct node *before)
 		sides_compare_later(s, w->node.id);
 		return;
 	}
-	/* Upstream did not change it. */
-	if (before != NULL && sides_same(before, &w->node) && sides_same_front(s, before, w)) {
+	if (before != NULL && sides_same(before, &w->node) && sides_same_front(s, before, w)) {   /* unchanged upstream */
 		if (s->task->returned)
 			sides_return(s, w, before);
 		return;

@@ -41,9 +41,9 @@ struct edit {
 	const struct cJSON *changes;
 	int                 change;       /* index of the change that is being applied */
 	struct edit_page   *pages, **last_page;   /* affected pages, each once, in order */
-	struct map  *touched;      /* the same pages by id */
-	struct edit_file   *files, **last_file;
-	struct map  *refs;         /* ref -> struct edit_ref */
+	struct map         *touched;      /* the same pages by id */
+	struct edit_file   *files, **last_file; /* inserted files */
+	struct map         *refs;         /* ref -> struct edit_ref */
 	size_t              ref_count;
 	struct blob_batch  *batch;        /* bytes of the inserted files */
 	struct edit_ahead  *ahead;        /* prepared before the transaction; or NULL */
@@ -51,14 +51,14 @@ struct edit {
 	struct arena       *scratch;      /* memory for one look-up; NULL: not made yet */
 	const char        **moved;        /* keys of everything that moved since `ahead` was made (store/places.h) */
 	size_t              moved_n, moved_room;
-	int                 looked;       /* look-ups inside the transaction so far */
+	int                 lookups_inside; /* look-ups inside the transaction so far */
 	const char        **new_ids;      /* ids that edit_prepare() gives inserted pages, by change */
-	struct edit_made   *read;         /* the bodies that edit_prepare() has made so far */
+	struct edit_prepared *read;       /* the bodies that edit_prepare() has made so far */
 	size_t              keys, keys_most;  /* keys noted by edit_prepare(), and their maximum (0: EDIT_KEYS) */
-	bool                can_wait;     /* the caller is able to call edit_prepare() again */
+	bool                can_prepare_again; /* the caller is able to call edit_prepare() again */
 	/* The fault: JSON pointer ("/changes/2/page") and message. where is NULL if there is none. */
 	const char         *where, *why;
-	bool                waits;        /* not a fault: the caller must call edit_prepare() again with this edit's `ahead` */
+	bool                must_prepare; /* not a fault: the caller must call edit_prepare() again with this edit's `ahead` */
 	bool                unknown;      /* the fault is that something named does not exist: 404 instead of 400 */
 	const char         *disk;         /* why files cannot be written; not the client's fault, so 503 */
 };
@@ -82,7 +82,7 @@ bool edit_is_large(struct edit *e);
  * the result is the same as without preparation, except for the limit of look-ups inside the
  * transaction (edit_targets.c).
  *
- * If a large body would have to be made again inside the transaction, edit_apply() sets e->waits
+ * If a large body would have to be made again inside the transaction, edit_apply() sets e->must_prepare
  * instead, if the caller allows it (can_wait). The caller then prepares the batch again, with e->ahead
  * of the first time, which now also has the targets found inside the transaction.
  */
@@ -95,7 +95,7 @@ struct edit_ahead *edit_prepare(struct edit *e);
 bool edit_is_old(const struct edit_ahead *ahead, const struct point *request);
 
 /*
- * Applies e->changes. If it returns false, look at waits and disk first, then at where and why.
+ * Applies e->changes. If it returns false, look at must_prepare and disk first, then at where and why.
  * Inside a write transaction; the caller sets e->now to the point of the new revision.
  */
 bool edit_apply(struct edit *e);

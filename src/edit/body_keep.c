@@ -39,7 +39,7 @@ struct keep {
 	struct arena      *scratch;
 	struct diff_table *table;
 	struct side        old, sent;
-	ptrdiff_t         *from;    /* for each sent block the old block that is kept, or -1 */
+	ptrdiff_t         *kept_from;   /* for each sent block the old block that is kept, or -1 */
 };
 
 /* The nodes from first up to (not including) end as Markdown, without their context. */
@@ -207,7 +207,7 @@ match_blocks(struct keep *k)
 	struct diff_change *c;
 	size_t count, i, at = 0;
 
-	k->from = arena_array(k->scratch, k->sent.n, sizeof(*k->from));
+	k->kept_from = arena_array(k->scratch, k->sent.n, sizeof(*k->kept_from));
 	c = diff_ids(k->scratch, k->old.meaning, k->old.n, k->sent.meaning, k->sent.n,
 	    diff_table_count(k->table), &count);
 	for (i = 0; i <= count; i++) {
@@ -216,9 +216,9 @@ match_blocks(struct keep *k)
 			 * Unchanged blocks before change i have the same distance to it in both
 			 * bodies.
 			 */
-			k->from[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : k->old.n - (k->sent.n - at));
+			k->kept_from[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : k->old.n - (k->sent.n - at));
 		for (; i < count && at < c[i].y + c[i].yn; at++)
-			k->from[at] = -1;
+			k->kept_from[at] = -1;
 	}
 }
 
@@ -232,17 +232,17 @@ is_blank(char c)
 static struct str
 block_core(struct str s)
 {
-	size_t from = 0, to = s.n, i;
+	size_t kept_from = 0, to = s.n, i;
 
 	for (i = 0; i < s.n && is_blank(s.p[i]); i++)
 		if (s.p[i] == '\n')
-			from = i + 1;
-	while (to > from && is_blank(s.p[to - 1]))
+			kept_from = i + 1;
+	while (to > kept_from && is_blank(s.p[to - 1]))
 		to--;
 	/* Blanks at the end of the last line belong to it. */
 	while (to < s.n && (s.p[to] == ' ' || s.p[to] == '\t'))
 		to++;
-	return str_slice(s, from, to);
+	return str_slice(s, kept_from, to);
 }
 
 static struct str
@@ -263,9 +263,9 @@ block_tail(struct str s)
 static bool
 follows_as_before(const struct keep *k, size_t i)
 {
-	ptrdiff_t next = i + 1 < k->sent.n ? k->from[i + 1] : (ptrdiff_t)k->old.n;
+	ptrdiff_t next = i + 1 < k->sent.n ? k->kept_from[i + 1] : (ptrdiff_t)k->old.n;
 
-	return k->from[i] >= 0 && next == k->from[i] + 1;
+	return k->kept_from[i] >= 0 && next == k->kept_from[i] + 1;
 }
 
 static struct str
@@ -276,10 +276,10 @@ compose_body(struct keep *k)
 
 	buf_init(&out, k->a, k->old.body.n + k->sent.body.n);
 	/* Blank lines before the first block belong to the body, not to the block. */
-	buf_put(&out, block_head(k->from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
+	buf_put(&out, block_head(k->kept_from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
 	for (size_t i = 0; i < k->sent.n; i++) {
 		s = k->sent.blocks[i].source;
-		old = k->from[i] < 0 ? s : k->old.blocks[k->from[i]].source;
+		old = k->kept_from[i] < 0 ? s : k->old.blocks[k->kept_from[i]].source;
 		buf_put(&out, block_core(old));
 		/*
 		 * The old gap between two blocks is kept only if both neighbours are kept: another
@@ -308,8 +308,8 @@ static void
 give_up_definitions(struct keep *k)
 {
 	for (size_t i = 0; i < k->sent.n; i++)
-		if (k->from[i] >= 0 && (has_definition(k->old.blocks[k->from[i]].source) || has_definition(k->sent.blocks[i].source)))
-			k->from[i] = -1;
+		if (k->kept_from[i] >= 0 && (has_definition(k->old.blocks[k->kept_from[i]].source) || has_definition(k->sent.blocks[i].source)))
+			k->kept_from[i] = -1;
 }
 
 /*
@@ -330,8 +330,8 @@ check_meaning(struct keep *k, const struct side *now)
 		 * A block that was stored as sent and still reads differently: definitions in other
 		 * blocks have changed its meaning.
 		 */
-		kept = kept && k->from[i] >= 0;
-		k->from[i] = -1;
+		kept = kept && k->kept_from[i] >= 0;
+		k->kept_from[i] = -1;
 		/*
 		 * With different numbers of blocks the comparison after this block means nothing:
 		 * the difference is here.
@@ -340,7 +340,7 @@ check_meaning(struct keep *k, const struct side *now)
 			break;
 	}
 	if (now->n != k->sent.n && i > 0)
-		k->from[i - 1] = -1;
+		k->kept_from[i - 1] = -1;
 	if (!same && !kept)
 		give_up_definitions(k);
 	return same;

@@ -112,7 +112,7 @@ edit_put(struct edit *e, struct node *n)
 	if (!node_get(e->db, e->arena, &e->now, n->id, &was) || !node_reads_same(&was, n))
 		n->at = time_now();
 	request_put(e->db, e->arena, e->request, e->now.seq, n);
-	edit_moved(e, n->id);
+	edit_note_moved(e, n->id);
 }
 
 static void
@@ -120,7 +120,7 @@ drop_page(struct edit *e, const char *id)
 {
 	edit_touched(e, id, EDIT_DELETED, NULL);
 	request_drop(e->db, e->arena, e->request, e->now.seq, id);
-	edit_moved(e, id);
+	edit_note_moved(e, id);
 }
 
 /* ---- place ---- */
@@ -269,7 +269,7 @@ update_page(struct edit *e, int k, const cJSON *c)
 	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p) ||
 	    !move_page(e, k, c, &n))
 		return false;
-	edit_chosen(c, &n);
+	edit_take_resolution(c, &n);
 	if (slug != NULL) {
 		if ((n.slug = edit_slug(e, k, slug)) == NULL)
 			return false;
@@ -300,7 +300,7 @@ drop_subtree(struct edit *e, const char *id, int depth)
  * has: this resolves a clash with main's change to it.
  */
 static bool
-drop_again(struct edit *e, const struct point *base, const char *id, int depth)
+delete_once_more(struct edit *e, const struct point *base, const char *id, int depth)
 {
 	struct node n, *list;
 	size_t count, i;
@@ -310,7 +310,7 @@ drop_again(struct edit *e, const struct point *base, const char *id, int depth)
 		return false;
 	list = node_children(e->db, e->arena, base, id, &count);
 	for (i = 0; i < count && depth < 200; i++)
-		drop_again(e, base, list[i].id, depth + 1);
+		delete_once_more(e, base, list[i].id, depth + 1);
 	drop_page(e, id);
 	return true;
 }
@@ -324,7 +324,7 @@ delete_page(struct edit *e, int k, const cJSON *c)
 	struct node n;
 
 	/* Tried first, because such a page does not exist in the request any more. */
-	if (drop_again(e, &base, id, 0))
+	if (delete_once_more(e, &base, id, 0))
 		return true;
 	if (!page_or_fault(e, k, "page", id, &n))
 		return false;
@@ -338,7 +338,7 @@ revert_to_base(struct edit *e, const char *id)
 	/* Its links may resolve differently than when the body was written. */
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
 	node_end(e->db, e->now.branch, id, e->now.seq);
-	edit_moved(e, id);
+	edit_note_moved(e, id);
 }
 
 /* Restores the ancestors of a restored page if the request has deleted them. */
@@ -558,7 +558,7 @@ edit_apply(struct edit *e)
 	if (!edit_take_refs(e))
 		return false;
 	/* Notes changes of other writers since the bodies were made. */
-	edit_moved_all(e);
+	edit_note_all_moved(e);
 	cJSON_ArrayForEach(c, e->changes) {
 		if (!apply_one(e, e->change, c))
 			return false;

@@ -153,7 +153,7 @@ edit_is_large(struct edit *e)
 bool
 edit_body(struct edit *e, struct str hash, struct str *body)
 {
-	const struct edit_made *m = e->read;
+	const struct edit_prepared *m = e->read;
 
 	while (m != NULL && !str_eq(m->stored.hash, hash))
 		m = m->next;
@@ -168,7 +168,7 @@ edit_body(struct edit *e, struct str hash, struct str *body)
 static void
 use_written_body(const struct edit *e, struct node *n)
 {
-	const struct edit_made *m = e->read;
+	const struct edit_prepared *m = e->read;
 
 	while (m != NULL && strcmp(m->page.id, n->id) != 0)
 		m = m->next;
@@ -188,10 +188,10 @@ new_page(struct edit *e, int k, const cJSON *c)
 		.title = title != NULL ? title : "", .props = "{}", .ord = "" };
 }
 
-static struct edit_made *
+static struct edit_prepared *
 document_ahead(struct edit *e, int k, const cJSON *c)
 {
-	struct edit_made *m;
+	struct edit_prepared *m;
 	struct node n, at;
 
 	if (strcmp(edit_text(c, "operation"), "insert_files") == 0)
@@ -213,11 +213,11 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 }
 
 /* Reverting a whole page also restores its place; reverting blocks changes only the body. */
-static struct edit_made *
+static struct edit_prepared *
 revert_ahead(struct edit *e, int k, const cJSON *c)
 {
 	const cJSON *keys = cJSON_GetObjectItemCaseSensitive(c, "block");
-	struct edit_made *m = NULL;
+	struct edit_prepared *m = NULL;
 	struct node now, then;
 
 	if (!read_old_page(e, c, &then))
@@ -234,7 +234,7 @@ revert_ahead(struct edit *e, int k, const cJSON *c)
 	if (edit_text(c, "revision") == NULL)
 		return NULL;
 	m = arena_alloc(e->arena, sizeof(*m));
-	*m = (struct edit_made){ .change = k, .old_refs = then.refs, .page = then, .stored.hash = then.body };
+	*m = (struct edit_prepared){ .change = k, .old_refs = then.refs, .page = then, .stored.hash = then.body };
 	*map_at(e->placed, str_of(then.id)) = &m->page;
 	return blob_get(e->db, e->arena, then.body, &m->body) ? m : NULL;
 }
@@ -284,7 +284,7 @@ struct edit_ahead *
 edit_prepare(struct edit *e)
 {
 	struct edit_ahead *ahead = arena_alloc(e->arena, sizeof(*ahead));
-	struct edit_made *m;
+	struct edit_prepared *m;
 	const cJSON *c;
 	struct node at;
 	int k = 0;
@@ -306,6 +306,6 @@ edit_prepare(struct edit *e)
 		at = node_in_batch(e, &m->page);
 		edit_links_ahead(e, m, &at);
 	}
-	ahead->crowded = e->keys > e->keys_most;
+	ahead->keys_incomplete = e->keys > e->keys_most;
 	return ahead;
 }

@@ -169,7 +169,7 @@ text_by_id(struct edit_targets *t, const struct doc_ref *ref)
 
 /* Uses the page's own spelling if it still leads to the target, otherwise the id. */
 static bool
-spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
+spell_as_stored(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
     struct buf *out)
 {
 	struct edit_targets *t = ctx;
@@ -184,7 +184,7 @@ spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_u
 			map_add(t->spelled, text_by_id(t, &t->known.list[i].ref), &t->known.list[i]);
 	}
 	e = map_get(t->spelled, text_by_id(t, ref));
-	if (e == NULL || !edit_leads_to(t, a, e->spelling, use, &now) || !ref_same(&now, ref))
+	if (e == NULL || !edit_resolve_link(t, a, e->spelling, use, &now) || !ref_same(&now, ref))
 		return spell_by_id(NULL, a, ref, use, out);
 	buf_put(out, e->spelling);
 	return true;
@@ -192,9 +192,9 @@ spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_u
 
 /* Serialises document JSON to a body. */
 static bool
-from_json(struct edit *e, int k, const cJSON *json, struct edit_targets *t, struct str *body)
+body_from_json(struct edit *e, int k, const cJSON *json, struct edit_targets *t, struct str *body)
 {
-	struct doc_refs refs = { .spell = spell_as_known, .ctx = t };
+	struct doc_refs refs = { .spell = spell_as_stored, .ctx = t };
 	const char *where = "", *why = "";
 	/* where is a path within the document, which the fault appends to the member. */
 	struct doc *d = doc_read(e->arena, json, &where, &why);
@@ -226,7 +226,7 @@ front_beside(struct edit *e, struct str old, struct str sent)
 
 /* Frontmatter and heading of the Markdown override the members of the change, as in git sync. */
 static bool
-from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str *body)
+body_from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str *body)
 {
 	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
 		"noRobotsIndex", "condition", "tags", "layout", "variables", NULL };
@@ -254,7 +254,7 @@ from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str
 }
 
 void
-edit_chosen(const cJSON *c, struct node *n)
+edit_take_resolution(const cJSON *c, struct node *n)
 {
 	const cJSON *props = cJSON_GetObjectItemCaseSensitive(c, "props"), *front = cJSON_GetObjectItemCaseSensitive(c, "front");
 
@@ -284,7 +284,7 @@ struct sent {
 };
 
 static bool
-take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct sent *s)
+read_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct sent *s)
 {
 	const char *body = edit_text(document, "body");
 
@@ -293,7 +293,7 @@ take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 		.markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown"), .body = str_of(body != NULL ? body : "") };
 	if (s->json != NULL && s->markdown != NULL)
 		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
-	return s->markdown == NULL || from_markdown(e, k, str_of(s->markdown->valuestring), n, &s->body);
+	return s->markdown == NULL || body_from_markdown(e, k, str_of(s->markdown->valuestring), n, &s->body);
 }
 
 /*
@@ -303,12 +303,12 @@ take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 static bool
 make_body(struct edit *e, int k, const struct sent *s, const struct node *n, struct edit_targets *t, struct str *body)
 {
-	struct doc_refs before = { .lookup = edit_led_to, .spell = spell_by_id, .ctx = t, .self = n->id };
-	struct doc_refs after = { .lookup = edit_leads_to, .spell = spell_by_id, .ctx = t, .self = n->id };
+	struct doc_refs before = { .lookup = edit_resolve_stored_link, .spell = spell_by_id, .ctx = t, .self = n->id };
+	struct doc_refs after = { .lookup = edit_resolve_link, .spell = spell_by_id, .ctx = t, .self = n->id };
 	struct str old;
 
 	*body = s->body;
-	if (s->json != NULL && !from_json(e, k, s->json, t, body))
+	if (s->json != NULL && !body_from_json(e, k, s->json, t, body))
 		return false;
 	*body = without_refs(e, *body);
 	/* After the respelling, because body_keep() compares the body that will be stored. */
@@ -339,10 +339,10 @@ body_fault(struct edit *e, const struct node *n, struct str body, const struct d
 	    f->where, f->shown, f->line, f->why);
 }
 
-static const struct edit_made *
-made_for(const struct edit_ahead *ahead, int k)
+static const struct edit_prepared *
+prepared_for(const struct edit_ahead *ahead, int k)
 {
-	const struct edit_made *m = ahead == NULL ? NULL : ahead->made;
+	const struct edit_prepared *m = ahead == NULL ? NULL : ahead->made;
 
 	while (m != NULL && !(m->change == k && m->targets != NULL))
 		m = m->next;
@@ -352,17 +352,17 @@ made_for(const struct edit_ahead *ahead, int k)
 /*
  * The body made ahead for the change, if the same would be made now. t: for the page as it is now.
  */
-static const struct edit_made *
-made_ahead(struct edit *e, int k, const struct node *n, struct edit_targets *t)
+static const struct edit_prepared *
+prepared_body(struct edit *e, int k, const struct node *n, struct edit_targets *t)
 {
-	const struct edit_made *m = made_for(e->ahead, k);
+	const struct edit_prepared *m = prepared_for(e->ahead, k);
 
 	/*
 	 * The page may have been written meanwhile; another writer, or this batch, may have moved
 	 * the target of a link.
 	 */
 	return m != NULL && str_eq(m->old_body, n->body) && str_eq(m->old_refs, n->refs) &&
-	    edit_leads_as_before(t, m->targets, true) ? m : NULL;
+	    edit_targets_unchanged(t, m->targets, true) ? m : NULL;
 }
 
 /*
@@ -370,18 +370,18 @@ made_ahead(struct edit *e, int k, const struct node *n, struct edit_targets *t)
  * invalid again.
  */
 static bool
-should_wait(const struct edit *e, int k)
+should_prepare_again(const struct edit *e, int k)
 {
-	const struct edit_made *m = made_for(e->ahead, k);
+	const struct edit_prepared *m = prepared_for(e->ahead, k);
 
-	return e->can_wait && m != NULL && m->body.n >= EDIT_AHEAD_MIN && !e->ahead->crowded;
+	return e->can_prepare_again && m != NULL && m->body.n >= EDIT_AHEAD_MIN && !e->ahead->keys_incomplete;
 }
 
 bool
 edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_page *p)
 {
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
-	const struct edit_made *m;
+	const struct edit_prepared *m;
 	struct edit_targets t;
 	struct packed stored;
 	struct str body;
@@ -392,16 +392,16 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	if (n->kind != NODE_DOCUMENT)
 		return edit_fault(e, k, "document", arena_printf(e->arena, "is not for a %s page: it has none",
 		    node_kind_name(n->kind)));
-	if (!take_sent(e, k, document, n, &s))
+	if (!read_sent(e, k, document, n, &s))
 		return false;
 	edit_targets_now(&t, e, k, n);
 	/*
-	 * take_sent() runs in any case: it sets title and properties from what was sent, which is
+	 * read_sent() runs in any case: it sets title and properties from what was sent, which is
 	 * cheap.
 	 */
-	if ((m = made_ahead(e, k, n, &t)) != NULL)
+	if ((m = prepared_body(e, k, n, &t)) != NULL)
 		return set_body(e, k, n, &m->stored, m->fault, p);
-	if ((e->waits = should_wait(e, k)))
+	if ((e->must_prepare = should_prepare_again(e, k)))
 		return false;
 	if (!make_body(e, k, &s, n, &t, &body))
 		return false;
@@ -411,7 +411,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 
 /* Checks the body, and finds the links of a large one with the same parse. */
 static void
-read_made(struct edit *e, const struct node *n, struct edit_made *m)
+read_made(struct edit *e, const struct node *n, struct edit_prepared *m)
 {
 	struct arena *scratch;
 	struct doc *d;
@@ -430,20 +430,20 @@ read_made(struct edit *e, const struct node *n, struct edit_made *m)
 }
 
 /* Faults are not reported here: they are found again, in order, inside the transaction. */
-struct edit_made *
+struct edit_prepared *
 edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n)
 {
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
-	struct edit_made *m = arena_alloc(e->arena, sizeof(*m));
-	const struct edit_made *before;
+	struct edit_prepared *m = arena_alloc(e->arena, sizeof(*m));
+	const struct edit_prepared *before;
 	struct sent s;
 
-	if (document == NULL || n->kind != NODE_DOCUMENT || !take_sent(e, k, document, n, &s))
+	if (document == NULL || n->kind != NODE_DOCUMENT || !read_sent(e, k, document, n, &s))
 		return NULL;
-	*m = (struct edit_made){ .change = k, .old_body = n->body, .old_refs = n->refs,
+	*m = (struct edit_prepared){ .change = k, .old_body = n->body, .old_refs = n->refs,
 		.targets = edit_targets_ahead(e, n) };
-	if ((before = made_for(e->ahead, k)) != NULL)
-		m->targets->before = before->targets->tried;
+	if ((before = prepared_for(e->ahead, k)) != NULL)
+		m->targets->before = before->targets->by_spelling;
 	/* edit_apply() makes the body again and reports the fault. */
 	if (!make_body(e, k, &s, n, m->targets, &m->body))
 		return NULL;
@@ -573,12 +573,12 @@ revert_body(struct edit *e, int k, const cJSON *keys, const struct node *now, co
 }
 
 /* As edit_document_ahead(), for a change that reverts blocks. */
-struct edit_made *
+struct edit_prepared *
 edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then)
 {
-	struct edit_made *m = arena_alloc(e->arena, sizeof(*m));
+	struct edit_prepared *m = arena_alloc(e->arena, sizeof(*m));
 
-	*m = (struct edit_made){ .change = k, .old_body = now->body, .old_refs = now->refs, .then_body = then->body };
+	*m = (struct edit_prepared){ .change = k, .old_body = now->body, .old_refs = now->refs, .then_body = then->body };
 	if (!revert_body(e, k, keys, now, then, &m->body))
 		return NULL;
 	m->fault = doc_body_fault(m->body);
@@ -587,10 +587,10 @@ edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *n
 }
 
 /* The body made ahead for the change, if it was made from the same two bodies. */
-static const struct edit_made *
-blocks_made(const struct edit *e, int k, const struct node *now, const struct node *then)
+static const struct edit_prepared *
+prepared_blocks(const struct edit *e, int k, const struct node *now, const struct node *then)
 {
-	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made;
+	const struct edit_prepared *m = e->ahead == NULL ? NULL : e->ahead->made;
 
 	while (m != NULL && !(m->change == k && str_eq(m->old_body, now->body) && str_eq(m->then_body, then->body)))
 		m = m->next;
@@ -601,7 +601,7 @@ bool
 edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
     const struct node *then)
 {
-	const struct edit_made *m = blocks_made(e, k, now, then);
+	const struct edit_prepared *m = prepared_blocks(e, k, now, then);
 	const char *fault;
 	struct packed stored;
 	struct str body;

@@ -12,17 +12,24 @@ struct edit_ref {
 	bool        file;
 };
 
-/* ---- what links lead to (edit_targets.c) ---- */
+/*
+ * ---- targets of links (edit_targets.c) ----
+ *
+ * edit_prepare() resolves the links of a page before the transaction, and records the keys of each
+ * look-up (store/places.h). edit_apply() uses these results, and looks up again only those with a
+ * key that was changed meanwhile. The transaction may be rolled back and repeated, so each use of
+ * the results has a number, its turn: 0 is the preparation.
+ */
 
-/* A spelling and its target. */
+/* The look-up of a spelling. */
 struct edit_lookup {
-	struct edit_lookup *next, *next_stale, *next_given;
+	struct edit_lookup *next, *next_invalid, *next_earlier;
 	struct str         spelling;
-	struct doc_ref     was, now;          /* target found ahead, and target found in turn `found`; REF_NONE: none */
-	int                stale;             /* the turn in which the target found ahead is invalid */
+	struct doc_ref     was, now;          /* target found in turn 0, and in turn `found`; REF_NONE: none */
+	int                invalid_in;        /* the turn in which `was` is invalid */
 	int                found;             /* the turn in which `now` was found; -1: none yet */
-	bool               inside;            /* found only inside the transaction */
-	bool               body;              /* the body depends on it */
+	bool               inside;            /* not prepared: made inside a transaction */
+	bool               body;              /* the stored bytes of the body depend on it, not only the link map */
 };
 
 /*
@@ -34,32 +41,32 @@ struct edit_targets {
 	struct edit       *edit;
 	const char        *id;          /* id of the page */
 	struct resolver    resolver;
-	struct link_map    known;       /* the stored map of the page */
-	struct map        *tried;       /* spelling -> struct edit_lookup: each is resolved once */
-	struct edit_lookup *asked;       /* the same as a list */
-	struct edit_lookup *asking;      /* the one that is being resolved */
-	struct map        *keys;        /* store/places.h -> answers that depend on it */
-	const struct map  *before;      /* `tried` of the previous time that the batch was read ahead; or NULL */
-	struct edit_lookup *given;       /* answers found in an earlier transaction */
-	struct edit_lookup *stale;       /* answers found ahead that are invalid now */
-	int                turn;        /* number of this use of the answers, counted across transactions; 0: ahead */
+	struct link_map    known;       /* the stored link map of the page */
+	struct map        *by_spelling; /* spelling -> struct edit_lookup: each is resolved once */
+	struct edit_lookup *lookups;    /* the same as a list */
+	struct edit_lookup *current;    /* the one that is being made */
+	struct map        *keys;        /* key (store/places.h) -> look-ups that depend on it */
+	const struct map  *before;      /* by_spelling of the previous preparation; or NULL */
+	struct edit_lookup *earlier;    /* look-ups whose result is from an earlier transaction */
+	struct edit_lookup *invalid;    /* prepared look-ups that are invalid in this turn */
+	int                turn;        /* see above; counted across transactions */
 	struct map        *spelled;     /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
 };
 
-/* A body that was made ahead, and what it depends on. */
-struct edit_made {
-	struct edit_made    *next;
+/* A body that was made before the transaction, and everything that it depends on. */
+struct edit_prepared {
+	struct edit_prepared    *next;
 	int                  change;             /* index of the change */
-	struct str           old_body, old_refs; /* hashes of the page's body and map then; empty for a new page */
+	struct str           old_body, old_refs; /* hashes of the page's body and link map at that time; empty for a new page */
 	struct str           then_body;          /* hash of the body whose blocks are restored */
-	struct edit_targets *targets;            /* for the page before the change; NULL: no document was sent */
-	struct edit_targets *map;                /* for the page at its new place */
+	struct edit_targets *targets;            /* links resolved from the page's old place; NULL: no document was sent */
+	struct edit_targets *map;                /* links resolved from its new place, for the link map */
 	struct node          page;               /* the page after the change */
 	struct str           body;
 	const char          *fault;              /* why it exceeds the limits of documents; NULL: it does not */
 	struct packed        stored;             /* body, ready to be stored */
-	struct doc_link     *links;              /* in body, */
-	bool                 linked;             /* whether they were read already */
+	struct doc_link     *links;              /* in body */
+	bool                 linked;             /* `links` was set */
 	struct str           refs;               /* their link map */
 };
 
@@ -68,47 +75,50 @@ struct edit_made {
  */
 enum { EDIT_KEYS = 2000000 };
 
+/* A preparation. */
 struct edit_ahead {
 	struct point      at;                 /* head of the request at that time */
 	struct map       *refs;               /* ref -> struct edit_ref: the ids are used again */
 	const char      **ids;                /* ids of pages that are inserted without a ref, by change */
-	struct edit_made *made;
-	int               turns;              /* uses of the answers so far, including transactions that were rolled back */
-	bool              lost;               /* it is unknown what moved since: no answer is valid */
-	bool              crowded;            /* not all keys were noted: no answer is valid if anything moved */
+	struct edit_prepared *made;
+	int               turns;              /* number of the last turn */
+	bool              changes_unknown;    /* it is unknown what moved since: no look-up is valid */
+	bool              keys_incomplete;    /* there were more than EDIT_KEYS: no look-up is valid if anything moved */
 };
 
-/* The id of a page that a change inserts: the same as in the reading ahead, if there was one. */
+/* The id of a page that a change inserts: the same as in the preparation, if there was one. */
 const char *edit_new_id(struct edit *e, int change, const char *ref);
 
 /* Reads the bytes of a body that is stored, or that was made for an earlier change of the batch. */
 bool edit_body(struct edit *e, struct str hash, struct str *body);
 
 /*
- * Targets at e->now: ahead of the transaction, and inside it. Inside, the answers found ahead for
- * this change (-1: for the end of the batch) are used.
+ * Targets at e->now: edit_targets_ahead() for a preparation, edit_targets_now() inside the
+ * transaction, with the look-ups that were prepared for this change (-1: for the end of the batch).
  */
 struct edit_targets *edit_targets_ahead(struct edit *e, const struct node *n);
 void edit_targets_now(struct edit_targets *t, struct edit *e, int change, const struct node *n);
 
-/* Marks all answers so far as those that the body depends on. */
+/* Marks all look-ups so far as those that the body depends on. */
 void edit_targets_for_body(struct edit_targets *t);
 
+/* True if all links (body: those that the body depends on) still have the prepared targets. */
+bool edit_targets_unchanged(struct edit_targets *t, const struct edit_targets *ahead, bool body);
+
 /*
- * True if all links (body: those that the body depends on) have the targets that were found ahead.
+ * Callbacks that look up the target of a link; ctx is a struct edit_targets. edit_resolve_link() is
+ * for the sent document: the current target counts, then the stored map. edit_resolve_stored_link() is
+ * for the stored body: false if the stored target is not the current one any more.
  */
-bool edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, bool body);
+bool edit_resolve_link(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
+bool edit_resolve_stored_link(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
 
-/* Look up the targets of links of a document; ctx is a struct edit_targets. edit_led_to(): for the stored body. */
-bool edit_leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
-bool edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out);
-
-/* Notes that the node, or any node, may have another place now than ahead. */
-void edit_moved(struct edit *e, const char *id);
-void edit_moved_all(struct edit *e);
+/* Notes that the node, or any node, may have moved since the preparation. */
+void edit_note_moved(struct edit *e, const char *id);
+void edit_note_all_moved(struct edit *e);
 
 /* Finds the links of a body that was made and their map; placed: the page at its new place. */
-void edit_links_ahead(struct edit *e, struct edit_made *m, const struct node *placed);
+void edit_links_ahead(struct edit *e, struct edit_prepared *m, const struct node *placed);
 
 /* Writes the link maps of all pages with a new body. */
 bool edit_links(struct edit *e);
@@ -125,8 +135,8 @@ bool edit_take_refs(struct edit *e);
  * Makes the body that edit_document() and edit_revert_blocks() would store for the change; NULL:
  * there is none, or it would be refused.
  */
-struct edit_made *edit_document_ahead(struct edit *e, int change, const struct cJSON *c, struct node *n);
-struct edit_made *edit_blocks_ahead(struct edit *e, int change, const struct cJSON *keys, const struct node *now,
+struct edit_prepared *edit_document_ahead(struct edit *e, int change, const struct cJSON *c, struct node *n);
+struct edit_prepared *edit_blocks_ahead(struct edit *e, int change, const struct cJSON *keys, const struct node *now,
     const struct node *then);
 
 /* Records a fault; returns false. */
@@ -155,7 +165,7 @@ bool edit_document(struct edit *e, int change, const struct cJSON *c, struct nod
     struct edit_page *p);
 
 /* Sets what only the resolution of a conflict sends: "props" and "front", as a whole. */
-void edit_chosen(const struct cJSON *c, struct node *n);
+void edit_take_resolution(const struct cJSON *c, struct node *n);
 
 /* Checks a slug that the client sent; NULL after a fault. */
 const char *edit_slug(struct edit *e, int change, const char *slug);

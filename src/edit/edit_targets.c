@@ -1,7 +1,7 @@
 /*
- * The targets of a page's links while it is written: resolved ahead of the transaction if there are
- * many, and again inside it only if something that an answer depends on changed since
- * (store/places.h).
+ * The targets of a page's links while it is written: resolved before the transaction if there are
+ * many, and again inside it only if a key on which a look-up depends has changed since
+ * (store/places.h). The model is in edit_parts.h.
  */
 #include <string.h>
 
@@ -17,58 +17,58 @@
  */
 enum { LOOK_UPS = 2000 };
 
-/* An answer that depends on a key. */
-struct part {
-	struct part       *next;
-	struct edit_lookup *asked;
+/* A look-up that depends on a key. */
+struct key_dependent {
+	struct key_dependent *next;
+	struct edit_lookup   *lookup;
 };
 
-/* ---- keys of answers ---- */
+/* ---- keys of look-ups ---- */
 
-/* For a look-up ahead: registers the answer under each of its keys. */
+/* During preparation: registers the current look-up under each of its keys. */
 static void
-note_part(void *ctx, const char *key)
+register_key(void *ctx, const char *key)
 {
 	struct edit_targets *t = ctx;
-	struct part *first = map_get(t->keys, str_of(key)), *p;
+	struct key_dependent *first = map_get(t->keys, str_of(key)), *p;
 	struct edit *e = t->edit;
 	struct arena *a = e->arena;
 
 	/* Both readings of a spelling usually have the same key, one right after the other. */
-	if ((first != NULL && first->asked == t->asking) ||
+	if ((first != NULL && first->lookup == t->current) ||
 	    ++e->keys > e->keys_most)
 		return;
 	p = arena_alloc(a, sizeof(*p));
-	*p = (struct part){ first, t->asking };
+	*p = (struct key_dependent){ first, t->current };
 	/* The key's memory is used again after the call, so it is copied. */
 	*map_at(t->keys, first != NULL ? str_of(key) : str_of(arena_strdup(a, key))) = p;
 }
 
-/* Marks the answer as invalid: it must be found again. */
+/* Marks the look-up as invalid in this turn: it must be made again. */
 static void
-mark_stale(struct edit_targets *t, struct edit_lookup *r)
+mark_invalid(struct edit_targets *t, struct edit_lookup *r)
 {
-	if (r->stale == t->turn)
+	if (r->invalid_in == t->turn)
 		return;
-	r->stale = t->turn;
-	r->next_stale = t->stale;
-	t->stale = r;
+	r->invalid_in = t->turn;
+	r->next_invalid = t->invalid;
+	t->invalid = r;
 }
 
-/* Marks the answers that depend on a changed key. */
+/* Marks the look-ups that depend on a changed key. */
 static void
 note_change(struct edit_targets *t, const char *key)
 {
-	struct part *p;
+	struct key_dependent *p;
 
 	for (p = map_get(t->keys, str_of(key)); p != NULL; p = p->next)
-		mark_stale(t, p->asked);
+		mark_invalid(t, p->lookup);
 }
 
 /* ---- what changed since ---- */
 
 static void
-add_key(void *ctx, const char *key)
+add_moved_key(void *ctx, const char *key)
 {
 	struct edit *e = ctx;
 
@@ -77,17 +77,17 @@ add_key(void *ctx, const char *key)
 }
 
 void
-edit_moved(struct edit *e, const char *id)
+edit_note_moved(struct edit *e, const char *id)
 {
-	if (e->ahead != NULL && !place_changed(e->db, e->arena, &e->ahead->at, &e->now, id, add_key, e))
-		e->ahead->lost = true;
+	if (e->ahead != NULL && !place_changed(e->db, e->arena, &e->ahead->at, &e->now, id, add_moved_key, e))
+		e->ahead->changes_unknown = true;
 }
 
 void
-edit_moved_all(struct edit *e)
+edit_note_all_moved(struct edit *e)
 {
-	if (e->ahead != NULL && !places_changed(e->db, e->arena, &e->ahead->at, &e->now, add_key, e))
-		e->ahead->lost = true;
+	if (e->ahead != NULL && !places_changed(e->db, e->arena, &e->ahead->at, &e->now, add_moved_key, e))
+		e->ahead->changes_unknown = true;
 }
 
 /* ---- targets of a page ---- */
@@ -100,7 +100,7 @@ targets_of(struct edit_targets *t, struct edit *e, const struct node *n)
 
 	if (e->scratch == NULL)
 		e->scratch = arena_within(e->arena, (size_t)1 << 30);
-	*t = (struct edit_targets){ .edit = e, .id = n->id, .tried = map_new(e->arena) };
+	*t = (struct edit_targets){ .edit = e, .id = n->id, .by_spelling = map_new(e->arena) };
 	resolver_at(&t->resolver, e->arena, e->db, &e->now, n);
 	if (n->refs.n > 0 && blob_get(e->db, e->arena, n->refs, &refs))
 		t->known = link_map_read(e->arena, refs);
@@ -113,7 +113,7 @@ edit_targets_ahead(struct edit *e, const struct node *n)
 
 	targets_of(t, e, n);
 	t->keys = map_new(e->arena);
-	resolver_watch(&t->resolver, note_part, t);
+	resolver_watch(&t->resolver, register_key, t);
 	return t;
 }
 
@@ -125,62 +125,62 @@ same_place(const struct edit_targets *x, const struct edit_targets *y)
 	    same_text(x->resolver.inside, y->resolver.inside) && strcmp(x->resolver.root, y->resolver.root) == 0;
 }
 
-/* Takes over the answers found ahead for the same place; false: there are none. */
+/* Takes over the look-ups prepared for the same place; false: there are none. */
 static bool
-take_over(struct edit_targets *t, const struct edit_targets *ahead)
+reuse_lookups(struct edit_targets *t, const struct edit_targets *ahead)
 {
 	struct edit *e = t->edit;
 	struct edit_lookup *r;
 	size_t i;
 
-	if (ahead == NULL || !same_place(t, ahead) || (e->ahead->crowded && e->moved_n > 0))
+	if (ahead == NULL || !same_place(t, ahead) || (e->ahead->keys_incomplete && e->moved_n > 0))
 		return false;
 	t->keys = ahead->keys;
-	t->tried = ahead->tried;
+	t->by_spelling = ahead->by_spelling;
 	for (i = 0; i < e->moved_n; i++)
 		note_change(t, e->moved[i]);
-	/* They are from an earlier transaction. */
-	for (r = ahead->given; r != NULL; r = r->next_given)
-		mark_stale(t, r);
+	/* Their results are from an earlier transaction, which was rolled back. */
+	for (r = ahead->earlier; r != NULL; r = r->next_earlier)
+		mark_invalid(t, r);
 	return true;
 }
 
 void
 edit_targets_now(struct edit_targets *t, struct edit *e, int change, const struct node *n)
 {
-	const struct edit_made *first = e->ahead == NULL || e->ahead->lost ? NULL : e->ahead->made, *m;
+	const struct edit_prepared *first = e->ahead == NULL || e->ahead->changes_unknown ? NULL : e->ahead->made, *m;
 
 	targets_of(t, e, n);
 	t->turn = e->ahead != NULL ? ++e->ahead->turns : 1;
 	for (m = first; m != NULL; m = m->next)
-		if (m->change == change && take_over(t, m->targets))
+		if (m->change == change && reuse_lookups(t, m->targets))
 			return;
 	for (m = first; m != NULL; m = m->next)
-		if (take_over(t, m->map) || take_over(t, m->targets))
+		if (reuse_lookups(t, m->map) || reuse_lookups(t, m->targets))
 			return;
 }
 
-/* ---- where a spelling leads ---- */
+/* ---- the target of a spelling ---- */
 
 static bool
 is_out_of_lookups(const struct edit *e)
 {
-	return e->looked >= LOOK_UPS;
+	return e->lookups_inside >= LOOK_UPS;
 }
 
 static struct edit_lookup *
-asked_new(struct edit_targets *t, struct str spelling)
+lookup_new(struct edit_targets *t, struct str spelling)
 {
 	struct arena *a = t->edit->arena;
 	struct edit_lookup *r = arena_alloc(a, sizeof(*r));
 
 	r->spelling = (struct str){ arena_strndup(a, spelling.p, spelling.n), spelling.n };
-	map_add(t->tried, r->spelling, r);
-	r->next = t->asked;
-	t->asked = r;
-	/* An answer found inside the transaction is valid until something else is written. */
+	map_add(t->by_spelling, r->spelling, r);
+	r->next = t->lookups;
+	t->lookups = r;
+	/* A result found inside the transaction is valid until something else is written. */
 	r->inside = t->turn > 0;
-	r->stale = t->turn;
+	r->invalid_in = t->turn;
 	r->found = -1;
 	return r;
 }
@@ -201,50 +201,53 @@ look_up(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 	arena_reset(t->edit->scratch);
 }
 
-/* Ahead: takes the target that the batch itself gave the spelling when it was applied before. */
+/*
+ * During a second preparation: takes the target that the spelling had when the batch was applied,
+ * which the batch itself may have created.
+ */
 static void
-take_given(struct edit_targets *t, struct edit_lookup *r)
+take_earlier(struct edit_targets *t, struct edit_lookup *r)
 {
 	const struct edit_lookup *before = t->before == NULL ? NULL : map_get(t->before, r->spelling);
 
 	if (before != NULL && before->found > 0) {
 		r->now = before->now;
-		r->next_given = t->given;
-		t->given = r;
+		r->next_earlier = t->earlier;
+		t->earlier = r;
 	}
 	r->was = r->now;
 }
 
-/* The answer of this turn: an earlier one, unless something that it depends on has changed. */
+/* The target in this turn: the prepared one, unless a key on which it depends has changed. */
 static const struct doc_ref *
-get_answer(struct edit_targets *t, struct str spelling)
+current_target(struct edit_targets *t, struct str spelling)
 {
 	static const struct doc_ref nowhere = { .kind = REF_NONE };
-	struct edit_lookup *r = map_get(t->tried, spelling);
+	struct edit_lookup *r = map_get(t->by_spelling, spelling);
 	struct edit *e = t->edit;
 
-	if (r != NULL && !r->inside && r->stale != t->turn)
+	if (r != NULL && !r->inside && r->invalid_in != t->turn)
 		return &r->was;
 	if (r != NULL && r->found == t->turn)
 		return &r->now;
 	if (t->turn > 0 && is_out_of_lookups(e))
 		return &nowhere;
-	e->looked += t->turn > 0;
+	e->lookups_inside += t->turn > 0;
 	if (r == NULL)
-		r = asked_new(t, spelling);
-	t->asking = r;
+		r = lookup_new(t, spelling);
+	t->current = r;
 	look_up(t, spelling, &r->now);
 	r->found = t->turn;
 	if (t->turn == 0)
-		take_given(t, r);
+		take_earlier(t, r);
 	return &r->now;
 }
 
 /* Each spelling is resolved once: a page may contain the same link many times. */
 static bool
-leads_now(struct edit_targets *t, struct str spelling, struct doc_ref *out)
+resolve_now(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 {
-	*out = *get_answer(t, spelling);
+	*out = *current_target(t, spelling);
 	return out->kind != REF_NONE;
 }
 
@@ -253,29 +256,29 @@ edit_targets_for_body(struct edit_targets *t)
 {
 	struct edit_lookup *r;
 
-	for (r = t->asked; r != NULL; r = r->next)
+	for (r = t->lookups; r != NULL; r = r->next)
 		r->body = true;
 }
 
 bool
-edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, bool body)
+edit_targets_unchanged(struct edit_targets *t, const struct edit_targets *ahead, bool body)
 {
 	const struct doc_ref *now;
 	struct edit_lookup *r;
 	bool same = true;
 
-	/* Without answers nothing can have changed. */
-	if (ahead->asked != NULL && t->tried != ahead->tried)
+	/* Without look-ups nothing can have changed. */
+	if (ahead->lookups != NULL && t->by_spelling != ahead->by_spelling)
 		return false;
-	for (r = t->stale; r != NULL; r = r->next_stale) {
+	for (r = t->invalid; r != NULL; r = r->next_invalid) {
 		/*
 		 * There are too many to resolve again: the body stays as it was right when it was
 		 * read.
 		 */
 		if (body && (!r->body || is_out_of_lookups(t->edit)))
 			continue;
-		now = get_answer(t, r->spelling);
-		/* All are resolved: if the body is made again, each answer is needed. */
+		now = current_target(t, r->spelling);
+		/* No early return: if the body is made again, each target is needed. */
 		same &= now->kind == r->was.kind && (now->kind == REF_NONE || ref_same(now, &r->was));
 	}
 	return same;
@@ -283,7 +286,7 @@ edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, b
 
 /* The stored map has the place in the page that a fragment names. */
 static void
-place_known(const struct edit_targets *t, struct str spelling, struct doc_ref *ref)
+use_stored_anchor(const struct edit_targets *t, struct str spelling, struct doc_ref *ref)
 {
 	struct doc_ref old;
 
@@ -297,20 +300,20 @@ place_known(const struct edit_targets *t, struct str spelling, struct doc_ref *r
 }
 
 bool
-edit_leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+edit_resolve_link(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
 	struct edit_targets *t = ctx;
 
 	(void)a;
 	(void)use;
-	if (!leads_now(t, spelling, out))
+	if (!resolve_now(t, spelling, out))
 		return link_map_find(&t->known, spelling, out);
-	place_known(t, spelling, out);
+	use_stored_anchor(t, spelling, out);
 	return true;
 }
 
 bool
-edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+edit_resolve_stored_link(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
 	struct edit_targets *t = ctx;
 	struct doc_ref now;
@@ -318,11 +321,11 @@ edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
 	(void)a;
 	(void)use;
 	if (!link_map_find(&t->known, spelling, out))
-		return leads_now(t, spelling, out);
+		return resolve_now(t, spelling, out);
 	/* It has no target now, so the stored one counts; the spelling may stay. */
-	if (!leads_now(t, spelling, &now))
+	if (!resolve_now(t, spelling, &now))
 		return true;
-	place_known(t, spelling, &now);
+	use_stored_anchor(t, spelling, &now);
 	return ref_same(&now, out);
 }
 
@@ -332,15 +335,15 @@ edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
  * Finds the result made ahead by its body: it is valid only if that body was stored. Prefers the
  * one of the page itself, otherwise takes any other: their links are the same.
  */
-static const struct edit_made *
+static const struct edit_prepared *
 made_of(const struct edit *e, const struct node *n, const struct edit_targets *t)
 {
-	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made, *any = NULL;
+	const struct edit_prepared *m = e->ahead == NULL ? NULL : e->ahead->made, *any = NULL;
 
 	for (; m != NULL; m = m->next) {
 		if (!str_eq(m->stored.hash, n->body))
 			continue;
-		if (m->map != NULL && t->tried == m->map->tried && str_eq(m->old_refs, n->refs))
+		if (m->map != NULL && t->by_spelling == m->map->by_spelling && str_eq(m->old_refs, n->refs))
 			return m;
 		any = m;
 	}
@@ -351,25 +354,25 @@ made_of(const struct edit *e, const struct node *n, const struct edit_targets *t
 static struct str
 links_of(struct edit *e, const struct node *n)
 {
-	const struct edit_made *m;
+	const struct edit_prepared *m;
 	struct doc_link *links = NULL;
 	struct edit_targets t;
 	struct str body;
 
 	edit_targets_now(&t, e, -1, n);
 	m = made_of(e, n, &t);
-	if (m != NULL && m->map != NULL && t.tried == m->map->tried && str_eq(m->old_refs, n->refs) &&
-	    edit_leads_as_before(&t, m->map, false))
+	if (m != NULL && m->map != NULL && t.by_spelling == m->map->by_spelling && str_eq(m->old_refs, n->refs) &&
+	    edit_targets_unchanged(&t, m->map, false))
 		return m->refs;
 	if (m != NULL)
 		links = m->links;
 	else if (blob_get(e->db, e->arena, n->body, &body))
 		links = doc_links(e->arena, body);
-	return link_map_of_targets(e->arena, links, edit_leads_to, &t, NULL, NULL);
+	return link_map_of_targets(e->arena, links, edit_resolve_link, &t, NULL, NULL);
 }
 
 void
-edit_links_ahead(struct edit *e, struct edit_made *m, const struct node *placed)
+edit_links_ahead(struct edit *e, struct edit_prepared *m, const struct node *placed)
 {
 	/* A body with a fault is never stored. */
 	if (m->fault != NULL)
@@ -380,7 +383,7 @@ edit_links_ahead(struct edit *e, struct edit_made *m, const struct node *placed)
 	/* Usually the page is not moved, and its links were resolved at the same place. */
 	if (m->targets != NULL && same_place(m->map, m->targets))
 		m->map = m->targets;
-	m->refs = link_map_of_targets(e->arena, m->links, edit_leads_to, m->map, NULL, NULL);
+	m->refs = link_map_of_targets(e->arena, m->links, edit_resolve_link, m->map, NULL, NULL);
 }
 
 /* After all changes, so that a link to a page that a later change inserts is resolved too. */
@@ -392,7 +395,7 @@ edit_links(struct edit *e)
 	struct node n;
 
 	/* request_remove_repairs() may have written rows as well. */
-	edit_moved_all(e);
+	edit_note_all_moved(e);
 	for (p = e->pages; p != NULL; p = p->next) {
 		/* A reverted page may have no row in the branch: main's map is used for it. */
 		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||

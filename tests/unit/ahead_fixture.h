@@ -51,30 +51,30 @@ prepare(struct fixture *f, int64_t request, const cJSON *changes)
 struct applied {
 	const char *why;
 	bool        waits;
-	size_t      parsed, looked;
+	size_t      parsed, lookups_inside;
 };
 
 static inline struct applied
-apply_once(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead, bool can_wait)
+apply_once(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead, bool can_prepare_again)
 {
 	struct point before = head_of(f, request);
 	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &before,
-		.ahead = ahead, .can_wait = can_wait };
+		.ahead = ahead, .can_prepare_again = can_prepare_again };
 	struct applied out = { NULL, false, 0, 0 };
-	size_t parsed, looked;
+	size_t parsed, lookups_inside;
 
 	e.now = revision_begin(f, request);
 	parsed = doc_bytes_parsed();
-	looked = resolver_lookups();
+	lookups_inside = resolver_lookups();
 	if (edit_apply(&e)) {
 		db_commit(f->db);
 	} else {
 		db_rollback(f->db);
-		if (!(out.waits = e.waits))
+		if (!(out.waits = e.must_prepare))
 			out.why = arena_printf(f->arena, "%s %s", e.where, e.why);
 	}
 	out.parsed = doc_bytes_parsed() - parsed;
-	out.looked = resolver_lookups() - looked;
+	out.lookups_inside = resolver_lookups() - lookups_inside;
 	return out;
 }
 

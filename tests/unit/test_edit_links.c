@@ -38,7 +38,7 @@ change_of(struct fixture *f, const char *json, struct str markdown)
 
 /* Number of look-ups inside the transaction, which parses no body. */
 static size_t
-looked(struct fixture *f, int64_t request, const cJSON *changes)
+lookups_inside(struct fixture *f, int64_t request, const cJSON *changes)
 {
 	struct edit_ahead *ahead = prepare(f, request, changes);
 	struct applied out = try_apply(f, request, changes, ahead);
@@ -47,7 +47,7 @@ looked(struct fixture *f, int64_t request, const cJSON *changes)
 	if (out.why != NULL)
 		fail_msg("%s", out.why);
 	assert_int_equal(out.parsed, 0);
-	return out.looked;
+	return out.lookups_inside;
 }
 
 /*
@@ -73,7 +73,7 @@ links_are_resolved_before_the_transaction(void **state)
 	for (i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
 		space_with(f, STR("Some text.\n"));
 		request = request_open(f);
-		if (looked(f, request, change_of(f, batches[i], many_links(f, MANY, "no/page", ""))) != 0)
+		if (lookups_inside(f, request, change_of(f, batches[i], many_links(f, MANY, "no/page", ""))) != 0)
 			fail_msg("%s", batches[i]);
 	}
 }
@@ -110,7 +110,7 @@ a_revert_resolves_no_links(void **state)
 	for (i = 0; i < 2; i++) {
 		request = request_open(f);
 		then = shortened(f, request, text);
-		assert_int_equal(looked(f, request, parse_json(f, arena_printf(f->arena,
+		assert_int_equal(lookups_inside(f, request, parse_json(f, arena_printf(f->arena,
 		    "[{'operation':'revert_page','page':'d','revision':'%s'%s}]", then.revision,
 		    i == 0 ? "" : arena_printf(f->arena, ",'block':['%s']", blocks[0].key)))), 0);
 		now = head_of(f, request);
@@ -190,7 +190,7 @@ few_links_are_resolved_in_the_transaction(void **state)
 	    many_links(f, MANY * 2, "d#", ""));
 	out = try_apply(f, request, changes, prepare(f, request, changes));
 	assert_null(out.why);
-	assert_in_range(out.looked, 1, LOOK_UPS * 2);
+	assert_in_range(out.lookups_inside, 1, LOOK_UPS * 2);
 	p = head_of(f, request);
 	assert_true(node_get(f->db, f->arena, &p, "d", &n));
 	assert_true(blob_get(f->db, f->arena, n.refs, &refs));

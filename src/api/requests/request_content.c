@@ -30,7 +30,7 @@
 
 static const struct shape Document = { "DocumentInput", (const struct field[]){
 	{ "markdown", T_TEXT, .doc = "The text as Markdown", .example = "# First steps" },
-	{ "document", T_OBJECT, F_TOLD | F_OTHER, .of = &JSONDocument, .doc = "The text as a document" },
+	{ "document", T_OBJECT, F_TYPE_ONLY | F_ALTERNATIVE, .of = &JSONDocument, .doc = "The text as a document" },
 	{ 0 } } };
 
 #define PAGE_MEMBERS \
@@ -97,7 +97,7 @@ static const struct shape FileInput = { "ChangeRequestContentFile", (const struc
 	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name", .example = "logo.png" },
 	{ "contentType", T_TEXT, .max = 200, .doc = "Media type; absent: by the name",
 	  .example = "image/png" },
-	{ "url", T_URI, F_OTHER, .max = 2048, .doc = "Refused: POST …/files fetches one; here send base64",
+	{ "url", T_URI, F_ALTERNATIVE, .max = 2048, .doc = "Refused: POST …/files fetches one; here send base64",
 	  .example = "https://example.com/logo.png" },
 	{ "base64", T_TEXT, .max = 1500000, .doc = "The bytes in base64", .example = "iVBORw0KGgo=" },
 	{ 0 } } };
@@ -363,7 +363,7 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 		return -1;
 	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
 		.request = head, .ahead = l == NULL ? NULL : l->ahead,
-		.can_wait = l != NULL && l->prepared < PREPARE_MAX };
+		.can_prepare_again = l != NULL && l->prepared < PREPARE_MAX };
 	/*
 	 * Writing does not change the request's base, only an update does. A request that is
 	 * `outdated` stays so.
@@ -378,7 +378,7 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 	revision_add(r->db, r->arena, head->branch, &info, &revision);
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
-		return e->waits ? go_ahead(r, prepare_batch, l) : fail_edit(r, e, at);
+		return e->must_prepare ? go_ahead(r, prepare_batch, l) : fail_edit(r, e, at);
 	/*
 	 * In the same transaction: a comment must never refer to a block that the head of its scope
 	 * does not have.

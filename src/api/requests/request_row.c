@@ -61,7 +61,7 @@ const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
 	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
 	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
-	{ "styleguide", T_OBJECT, F_OTHER, .of = &RequestStyleguide, .emit = emit_styleguide,
+	{ "styleguide", T_OBJECT, F_ALTERNATIVE, .of = &RequestStyleguide, .emit = emit_styleguide,
 	  .doc = "The check against a style guide that it is for" },
 	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };

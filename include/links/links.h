@@ -54,7 +54,7 @@ struct body_facts {
 	struct fact_link *links;
 	size_t            count;
 	struct str        anchors;    /* doc_places(), and the ids of raw HTML */
-	bool              kept;
+	bool              kept;       /* read from the stored facts, not made now */
 };
 
 /* doc_places() of a body, and the ids in its raw HTML; d is its document, or NULL. */
@@ -120,23 +120,22 @@ int64_t links_complete(struct db *db, const struct point *p);
  * Records that a job must make the links of the branch again, without a call of links_changed().
  * Inside a write transaction.
  */
-void links_late(struct db *db, int64_t branch);
+void links_mark_outdated(struct db *db, int64_t branch);
 
 /*
- * Deletes the editions of a branch that are not shown; of a space, all. In short transactions of
- * their own.
+ * All of these delete rows in short transactions of their own. links_tidy(): the editions of a branch
+ * that are not shown, when nobody else can be making one. links_drop(): all editions of a space.
  */
 void links_tidy(struct db *db, int64_t branch);
 void links_drop(struct db *db, const char *space);
-
 /*
- * Deletes what may be deleted while others make editions of the branch: links_tidy_former() the
- * editions that were shown before, links_forget() one that the caller has made (0: none).
+ * The same while others may be making editions of the branch. links_tidy_former(): only editions that
+ * were shown before. links_forget(): only this one, which the caller has made (0: none).
  */
 void links_tidy_former(struct db *db, int64_t branch);
 void links_forget(struct db *db, struct arena *a, int64_t edition);
 
-/* ---- asking ---- */
+/* ---- reading ---- */
 
 enum link_status { LINK_OK, LINK_BROKEN, LINK_IN_APP, LINK_STATUSES };
 extern const char *const link_statuses[LINK_STATUSES];

@@ -57,7 +57,7 @@ struct edition_target {
 /* A node whose links were read in this chunk; seen is allocated from the scratch arena. */
 struct source {
 	const char       *id;
-	struct link_seen *seen;
+	struct parsed_link *seen;
 	size_t            count;
 };
 
@@ -135,7 +135,7 @@ add_target(struct edition_build *m, const struct link_target *t, struct edition_
 
 /* Adds the target's row with its first link, so that no target is without links. */
 static void
-add_link(struct edition_build *m, const char *source, size_t n, const struct link_seen *s)
+add_link(struct edition_build *m, const char *source, size_t n, const struct parsed_link *s)
 {
 	struct edition_target *made = map_get(m->targets, str_of(s->target.key));
 	struct stmt *q;
@@ -150,7 +150,7 @@ add_link(struct edition_build *m, const char *source, size_t n, const struct lin
 	bind_int(q, ":target", made->id);
 	bind_int(q, ":line", s->line);
 	bind_text(q, ":spelling", s->spelling);
-	bind_int(q, ":tried", s->tried);
+	bind_int(q, ":tried", s->resolved_now);
 	stmt_run(q);
 }
 
@@ -252,7 +252,7 @@ links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edit
 {
 	if (*edition == 0)
 		return (*edition = make_edition(db, a, p, watch)) != 0;
-	link_edition_bring(db, a, p, *edition, ids, n);
+	link_edition_update(db, a, p, *edition, ids, n);
 	return true;
 }
 
@@ -277,7 +277,7 @@ links_show(struct db *db, int64_t branch, int64_t edition)
 
 /* Runs a statement whose only parameter is the edition. */
 static void
-run_for(struct db *db, const struct sql *sql, int64_t edition)
+run_for_edition(struct db *db, const struct sql *sql, int64_t edition)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -343,14 +343,14 @@ drop_edition(struct db *db, struct arena *a, int64_t edition)
 		db_breathe(db);
 	while (drop_targets(db, edition))
 		db_breathe(db);
-	run_for(db, &q_counts_drop, edition);
-	run_for(db, &q_edition_drop, edition);
+	run_for_edition(db, &q_counts_drop, edition);
+	run_for_edition(db, &q_edition_drop, edition);
 	db_commit(db);
 }
 
 /* Deletes the editions of a branch that a statement finds, one after another. */
 static void
-drop_found(struct db *db, const struct sql *sql, int64_t branch)
+drop_editions(struct db *db, const struct sql *sql, int64_t branch)
 {
 	struct arena *a = arena_new(4 << 20);
 	int64_t edition;
@@ -373,13 +373,13 @@ drop_found(struct db *db, const struct sql *sql, int64_t branch)
 void
 links_tidy(struct db *db, int64_t branch)
 {
-	drop_found(db, &q_hidden, branch);
+	drop_editions(db, &q_hidden, branch);
 }
 
 void
 links_tidy_former(struct db *db, int64_t branch)
 {
-	drop_found(db, &q_former, branch);
+	drop_editions(db, &q_former, branch);
 }
 
 void

@@ -33,7 +33,7 @@ SQL(q_links_drop, "DELETE FROM link WHERE edition = :b AND source = :source");
 SQL(q_link_add,
     "INSERT INTO link (edition, source, n, target, line, spelling, tried) "
     "VALUES (:b, :source, :n, :target, :line, :spelling, :tried)");
-/* Sources whose map had no target for a link that was then found at the point (link_seen.tried). */
+/* Sources whose map had no target for a link that was then found at the point (parsed_link.resolved_now). */
 SQL(q_tried,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.tried = 1");
@@ -67,7 +67,7 @@ struct ids {
 	size_t   n, room;
 };
 
-struct keeper {
+struct table_update {
 	struct db    *db;
 	struct arena *arena;      /* for the whole change */
 	struct arena *scratch;    /* for one source */
@@ -75,9 +75,9 @@ struct keeper {
 	int64_t       edition;    /* the edition that is written */
 	bool          steps;      /* nobody reads it yet: may be written in several transactions */
 	int64_t       rows;       /* approximate number of rows written in one transaction */
-	bool          late;       /* there are too many: a job makes a new edition */
+	bool          needs_job;  /* there are too many rows: a job must make a new edition */
 	int64_t       targets[LINK_STATUSES], links[LINK_STATUSES];   /* differences of the counts */
-	struct ids    left;       /* targets that lost a link */
+	struct ids    unlinked;   /* targets that lost a link */
 	struct page_places places;
 };
 
@@ -99,15 +99,15 @@ ids_add(struct arena *a, struct ids *s, int64_t id)
 
 /* The counts begin at 0: they are differences until write_counts() adds them. */
 static void
-keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p, int64_t edition)
+update_init(struct table_update *k, struct db *db, struct arena *a, const struct point *p, int64_t edition)
 {
-	*k = (struct keeper){ .db = db, .arena = a, .point = *p, .edition = edition,
+	*k = (struct table_update){ .db = db, .arena = a, .point = *p, .edition = edition,
 		.scratch = arena_within(a, (size_t)2 << 30), .places = page_places_new(a) };
 }
 
 /* Lets other writers in between two rows if nobody reads the edition yet. */
 static void
-breathe_between(struct keeper *k)
+breathe_between(struct table_update *k)
 {
 	if (k->steps)
 		db_breathe(k->db);
@@ -120,17 +120,17 @@ breathe_between(struct keeper *k)
  * all.
  */
 static bool
-room_for(struct keeper *k, int64_t rows)
+has_room_for(struct table_update *k, int64_t rows)
 {
 	if (k->steps)
 		return true;
 	k->rows += rows;
-	k->late |= k->rows > LINKS_ROWS;
-	return !k->late;
+	k->needs_job |= k->rows > LINKS_ROWS;
+	return !k->needs_job;
 }
 
 static int64_t
-count_of(struct keeper *k, const struct sql *sql, const char *name, const char *value)
+count_of(struct table_update *k, const struct sql *sql, const char *name, const char *value)
 {
 	struct stmt *q = db_use(k->db, sql);
 
@@ -144,7 +144,7 @@ count_of(struct keeper *k, const struct sql *sql, const char *name, const char *
 
 /* Changes the count in the target's row and, in memory until write_counts(), that of its status. */
 static void
-count_links(struct keeper *k, int64_t id, enum link_status s, int64_t n)
+count_links(struct table_update *k, int64_t id, enum link_status s, int64_t n)
 {
 	struct stmt *q = db_use(k->db, &q_target_links);
 
@@ -156,7 +156,7 @@ count_links(struct keeper *k, int64_t id, enum link_status s, int64_t n)
 
 /* The row of a target; added and judged if it is new. The caller raises its count of links. */
 static int64_t
-target_row(struct keeper *k, const struct link_target *t, enum link_status *status)
+target_row(struct table_update *k, const struct link_target *t, enum link_status *status)
 {
 	struct stmt *q = db_use(k->db, &q_target);
 
@@ -182,16 +182,16 @@ target_row(struct keeper *k, const struct link_target *t, enum link_status *stat
 
 /* Deletes targets without links. */
 static void
-drop_unused(struct keeper *k)
+drop_unused(struct table_update *k)
 {
 	struct stmt *q;
 	size_t i;
 	int64_t links;
 	enum link_status s;
 
-	for (i = 0; i < k->left.n; i++, breathe_between(k)) {
+	for (i = 0; i < k->unlinked.n; i++, breathe_between(k)) {
 		q = db_use(k->db, &q_target_row);
-		bind_int(q, ":id", k->left.list[i]);
+		bind_int(q, ":id", k->unlinked.list[i]);
 		/* The list has it twice, and it was deleted the first time. */
 		if (!stmt_step(q))
 			continue;
@@ -201,7 +201,7 @@ drop_unused(struct keeper *k)
 		if (links > 0)
 			continue;
 		q = db_use(k->db, &q_target_drop);
-		bind_int(q, ":id", k->left.list[i]);
+		bind_int(q, ":id", k->unlinked.list[i]);
 		stmt_run(q);
 		k->targets[s]--;
 	}
@@ -213,11 +213,11 @@ struct row {
 };
 
 /* How many targets can be judged at the cost of one written row. */
-enum { LOOKED_AT = 8 };
+enum { READS_PER_WRITE = 8 };
 
 /* A node was added, deleted or changed: targets in it may have another status now. */
 static void
-judge_again(struct keeper *k, const char *node)
+update_status_of(struct table_update *k, const char *node)
 {
 	struct stmt *q;
 	struct row *list = NULL;
@@ -229,7 +229,7 @@ judge_again(struct keeper *k, const char *node)
 	 * Most targets keep their status and are only read, which costs a fraction of a written
 	 * row.
 	 */
-	if (!room_for(k, k->steps ? 0 : count_of(k, &q_targets_count, ":node", node) / LOOKED_AT))
+	if (!has_room_for(k, k->steps ? 0 : count_of(k, &q_targets_count, ":node", node) / READS_PER_WRITE))
 		return;
 	q = db_use(k->db, &q_targets_of);
 	bind_int(q, ":b", k->edition);
@@ -275,7 +275,7 @@ struct group {
  * mostly has the same ones.
  */
 static void
-drop_links(struct keeper *k, const char *source)
+drop_links(struct table_update *k, const char *source)
 {
 	struct stmt *q = db_use(k->db, &q_links_of);
 	struct group *list = NULL;
@@ -289,7 +289,7 @@ drop_links(struct keeper *k, const char *source)
 	}
 	for (i = 0; i < n; i++) {
 		count_links(k, list[i].target, list[i].status, -list[i].n);
-		ids_add(k->arena, &k->left, list[i].target);
+		ids_add(k->arena, &k->unlinked, list[i].target);
 	}
 	if (n > 0) {
 		q = db_use(k->db, &q_links_drop);
@@ -302,9 +302,9 @@ drop_links(struct keeper *k, const char *source)
 
 /* Adds a source's links as they are at the point, numbered in the order of the list. */
 static void
-add_links(struct keeper *k, const struct node *n)
+add_links(struct table_update *k, const struct node *n)
 {
-	struct link_seen *list;
+	struct parsed_link *list;
 	struct stmt *q;
 	enum link_status status;
 	size_t count, i;
@@ -321,7 +321,7 @@ add_links(struct keeper *k, const struct node *n)
 		bind_int(q, ":target", target);
 		bind_int(q, ":line", list[i].line);
 		bind_text(q, ":spelling", list[i].spelling);
-		bind_int(q, ":tried", list[i].tried);
+		bind_int(q, ":tried", list[i].resolved_now);
 		stmt_run(q);
 	}
 	arena_reset(k->scratch);
@@ -329,7 +329,7 @@ add_links(struct keeper *k, const struct node *n)
 
 /* The links of the node's body, whose facts are stored by now. */
 static int64_t
-links_in(struct keeper *k, const struct node *n)
+links_in(struct table_update *k, const struct node *n)
 {
 	struct body_facts f = { .count = 0 };
 	int64_t count;
@@ -343,12 +343,12 @@ links_in(struct keeper *k, const struct node *n)
 
 /* Writes all links of a source again: they are few, so they are not compared with the old ones. */
 static void
-relink_source(struct keeper *k, const char *source)
+relink_source(struct table_update *k, const char *source)
 {
 	struct node n;
 	bool there = node_get(k->db, k->arena, &k->point, source, &n) && (n.kind & LINK_SOURCES) != 0;
 
-	if (!k->steps && !room_for(k, count_of(k, &q_links_count, ":source", source) + (there ? links_in(k, &n) : 0)))
+	if (!k->steps && !has_room_for(k, count_of(k, &q_links_count, ":source", source) + (there ? links_in(k, &n) : 0)))
 		return;
 	drop_links(k, source);
 	if (there)
@@ -363,7 +363,7 @@ struct sources {
 };
 
 static void
-sources_add(struct keeper *k, struct sources *s, const char *id)
+sources_add(struct table_update *k, struct sources *s, const char *id)
 {
 	s->list = arena_grow(k->arena, s->list, s->n, &s->room, sizeof(*s->list));
 	s->list[s->n++] = arena_strdup(k->arena, id);
@@ -371,7 +371,7 @@ sources_add(struct keeper *k, struct sources *s, const char *id)
 
 /* Collects the sources of a target that was missing and exists now. */
 static void
-heal_one(struct keeper *k, int64_t target, struct sources *out)
+collect_sources(struct table_update *k, int64_t target, struct sources *out)
 {
 	struct stmt *q = db_use(k->db, &q_sources);
 	char *source, *spelling;
@@ -396,7 +396,7 @@ heal_one(struct keeper *k, int64_t target, struct sources *out)
 
 /* Nodes were added, which may be the missing targets. */
 static void
-retry_missing(struct keeper *k)
+retry_missing(struct table_update *k)
 {
 	struct sources sources = { NULL, 0, 0 };
 	struct ids missing = { NULL, 0, 0 };
@@ -404,7 +404,7 @@ retry_missing(struct keeper *k)
 	size_t i;
 
 	if (!k->steps && count_of(k, &q_missing_count, NULL, NULL) > LINKS_MISSING) {
-		k->late = true;
+		k->needs_job = true;
 		return;
 	}
 	q = db_use(k->db, &q_missing);
@@ -416,7 +416,7 @@ retry_missing(struct keeper *k)
 		 * All are checked before any source is written again: relink_source() deletes rows
 		 * of targets that are still to come.
 		 */
-		heal_one(k, missing.list[i], &sources);
+		collect_sources(k, missing.list[i], &sources);
 		arena_reset(k->scratch);
 	}
 	for (i = 0; i < sources.n; i++, breathe_between(k))
@@ -425,7 +425,7 @@ retry_missing(struct keeper *k)
 
 /* A link whose target was found at the point is resolved again when that node changes. */
 static void
-look_again(struct keeper *k, const char *node)
+relink_resolved_at(struct table_update *k, const char *node)
 {
 	struct sources sources = { NULL, 0, 0 };
 	struct stmt *q = db_use(k->db, &q_tried);
@@ -442,7 +442,7 @@ look_again(struct keeper *k, const char *node)
 /* ---- all together ---- */
 
 static void
-write_counts(struct keeper *k)
+write_counts(struct table_update *k)
 {
 	struct stmt *q;
 	int s;
@@ -462,7 +462,7 @@ write_counts(struct keeper *k)
 
 /* targets: a statement that lists nodes of the edition. */
 static void
-judge_all(struct keeper *k, const struct sql *targets)
+update_status_of_all(struct table_update *k, const struct sql *targets)
 {
 	struct sources nodes = { NULL, 0, 0 };
 	struct stmt *q = db_use(k->db, targets);
@@ -472,7 +472,7 @@ judge_all(struct keeper *k, const struct sql *targets)
 	while (stmt_step(q))
 		sources_add(k, &nodes, col_text(q, 0));
 	for (i = 0; i < nodes.n; i++, breathe_between(k))
-		judge_again(k, nodes.list[i]);
+		update_status_of(k, nodes.list[i]);
 }
 
 /*
@@ -480,19 +480,19 @@ judge_all(struct keeper *k, const struct sql *targets)
  * space.
  */
 static void
-judge_specs(struct keeper *k)
+update_status_of_specs(struct table_update *k)
 {
 	struct stmt *q = db_use(k->db, &q_has_computed);
 
-	judge_all(k, &q_specs);
+	update_status_of_all(k, &q_specs);
 	bind_int(q, ":b", k->point.branch);
 	if (stmt_int(q, 0) != 0)
-		judge_all(k, &q_computed);
+		update_status_of_all(k, &q_computed);
 }
 
 /* Links to a computed page itself may lead to the pages that it expands to. */
 static void
-look_at_computed(struct keeper *k)
+relink_links_to_computed(struct table_update *k)
 {
 	struct sources rows = { NULL, 0, 0 };
 	struct stmt *q = db_use(k->db, &q_computed_rows);
@@ -503,12 +503,12 @@ look_at_computed(struct keeper *k)
 	while (stmt_step(q))
 		sources_add(k, &rows, col_text(q, 0));
 	for (i = 0; i < rows.n; i++, breathe_between(k))
-		look_again(k, rows.list[i]);
+		relink_resolved_at(k, rows.list[i]);
 }
 
-/* Updates the tables for these changed nodes. came: some of them exist now. */
+/* Updates the tables for these changed nodes. added: some of them exist now and did not before. */
 static void
-apply_changes(struct keeper *k, const char *const *ids, size_t n, bool came)
+apply_node_changes(struct table_update *k, const char *const *ids, size_t n, bool added)
 {
 	size_t i;
 
@@ -519,20 +519,20 @@ apply_changes(struct keeper *k, const char *const *ids, size_t n, bool came)
 		 */
 		relink_source(k, ids[i]);
 	for (i = 0; i < n; i++, breathe_between(k)) {
-		look_again(k, ids[i]);
+		relink_resolved_at(k, ids[i]);
 		/*
-		 * look_again() first: it may give links another target, which must be judged as
-		 * well.
+		 * Relinked first: links may then have other targets, whose status must be updated
+		 * as well.
 		 */
-		judge_again(k, ids[i]);
+		update_status_of(k, ids[i]);
 	}
 	/*
 	 * If nothing was added, no missing target can exist now: the usual edit of one page skips
 	 * this search.
 	 */
-	if (came && !k->late)
+	if (added && !k->needs_job)
 		retry_missing(k);
-	judge_specs(k);
+	update_status_of_specs(k);
 	/* Last: a target that lost a link may have got one back in any step above. */
 	drop_unused(k);
 	write_counts(k);
@@ -548,7 +548,7 @@ links_shown(struct db *db, int64_t branch)
 }
 
 void
-links_late(struct db *db, int64_t branch)
+links_mark_outdated(struct db *db, int64_t branch)
 {
 	struct stmt *q = db_use(db, &q_late);
 
@@ -568,7 +568,7 @@ link_edition_add(struct db *db, int64_t branch, bool shown)
 }
 
 static void
-note_move(void *moved, const char *key)
+note_moved_key(void *moved, const char *key)
 {
 	(void)key;
 	*(bool *)moved = true;
@@ -579,7 +579,7 @@ note_move(void *moved, const char *key)
  * edit of a text, as most are, changes no place, so missing targets are still missing.
  */
 static bool
-anything_moved(struct keeper *k, const struct sources *changed)
+anything_moved(struct table_update *k, const struct sources *changed)
 {
 	struct point before = k->point;
 	bool moved = false;
@@ -588,7 +588,7 @@ anything_moved(struct keeper *k, const struct sources *changed)
 	before.seq--;
 	for (i = 0; i < changed->n && !moved; i++) {
 		/* The root of all links changed. */
-		if (!place_changed(k->db, k->scratch, &before, &k->point, changed->list[i], note_move, &moved))
+		if (!place_changed(k->db, k->scratch, &before, &k->point, changed->list[i], note_moved_key, &moved))
 			moved = true;
 		arena_reset(k->scratch);
 	}
@@ -601,9 +601,9 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	struct point p = { .space = space, .branch = branch, .seq = seq };
 	struct sources changed = { NULL, 0, 0 };
 	int64_t edition = links_shown(db, branch);
-	struct keeper k;
+	struct table_update k;
 	struct stmt *q;
-	bool came;
+	bool added;
 
 	/*
 	 * The tables do not exist yet, and this is not the first revision: a job "index" will make
@@ -611,7 +611,7 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	 */
 	if (edition == 0 && seq > 1)
 		return true;
-	keeper_init(&k, db, a, &p, edition != 0 ? edition : link_edition_add(db, branch, true));
+	update_init(&k, db, a, &p, edition != 0 ? edition : link_edition_add(db, branch, true));
 	q = db_use(db, &q_changed_ids);
 	bind_int(q, ":b", branch);
 	bind_int(q, ":seq", seq);
@@ -620,14 +620,14 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	/*
 	 * A revision without rows records a new version of a specification, whose pages may be new.
 	 */
-	came = changed.n == 0 || anything_moved(&k, &changed);
+	added = changed.n == 0 || anything_moved(&k, &changed);
 	if (changed.n == 0)
 		/* Links without a target may now lead to new pages of the specification. */
-		look_at_computed(&k);
-	apply_changes(&k, changed.list, changed.n, came);
-	if (k.late)
-		links_late(db, branch);
-	return !k.late;
+		relink_links_to_computed(&k);
+	apply_node_changes(&k, changed.list, changed.n, added);
+	if (k.needs_job)
+		links_mark_outdated(db, branch);
+	return !k.needs_job;
 }
 
 bool
@@ -661,12 +661,12 @@ links_are_few(struct db *db, struct arena *a, const struct point *p, const char 
 }
 
 void
-link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_t edition,
+link_edition_update(struct db *db, struct arena *a, const struct point *p, int64_t edition,
     const char *const *ids, size_t n)
 {
-	struct keeper k;
+	struct table_update k;
 
-	keeper_init(&k, db, a, p, edition);
+	update_init(&k, db, a, p, edition);
 	/* Nobody reads this edition, so other writers may come in between any two rows. */
 	k.steps = true;
 	db_begin(db, true);
@@ -674,6 +674,6 @@ link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_
 	 * Whether a node was added is not checked: ahead of the transaction the search delays
 	 * nobody.
 	 */
-	apply_changes(&k, ids, n, true);
+	apply_node_changes(&k, ids, n, true);
 	db_commit(db);
 }

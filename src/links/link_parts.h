@@ -7,11 +7,11 @@
 enum { LINK_SOURCES = NODE_DOCUMENT | NODE_LINK | NODE_REUSABLE | NODE_COMPUTED };
 
 /* One link of a source; its target has no status yet. */
-struct link_seen {
+struct parsed_link {
 	struct link_target target;
 	int64_t            line;
 	const char        *spelling;
-	bool               tried;     /* the page's map has no target for it: it was resolved at the point */
+	bool               resolved_now;  /* the page's map has no target for it: it was resolved at the point */
 };
 
 /*
@@ -26,7 +26,7 @@ struct page_places {
 };
 
 /* All links of a node that is alive at the point, in order: body, cover, target. */
-struct link_seen *link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
+struct parsed_link *link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct node *n, size_t *count);
 
 /* An empty cache, freed with the arena. */
@@ -43,7 +43,7 @@ int64_t link_edition_add(struct db *db, int64_t branch, bool shown);
  * Updates an edition that nobody reads yet to the point, for these changed nodes; in short
  * transactions.
  */
-void link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_t edition,
+void link_edition_update(struct db *db, struct arena *a, const struct point *p, int64_t edition,
     const char *const *ids, size_t n);
 
 /* True if the spelling has a target now. */

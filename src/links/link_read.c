@@ -33,9 +33,9 @@ struct link_reader {
 	struct resolver     resolver;
 	bool                resolving;  /* resolver is set */
 	int64_t             front;      /* lines of the file before the body */
-	bool                tried;      /* the current link was resolved at the point */
-	struct map         *looked;     /* spelling -> struct doc_ref: each spelling that was resolved */
-	struct link_seen   *list;
+	bool                resolved_now; /* the current link was resolved at the point */
+	struct map         *resolved;   /* spelling -> struct doc_ref: each spelling that was resolved */
+	struct parsed_link   *list;
 	size_t              count, room;
 };
 
@@ -112,19 +112,19 @@ resolver_of(struct link_reader *r)
 
 /* Resolves a spelling at the point, once: a page may contain it ten thousand times. */
 static const struct doc_ref *
-look_for(struct link_reader *r, const struct fact_link *l)
+resolve_once(struct link_reader *r, const struct fact_link *l)
 {
 	struct doc_ref *ref;
 
-	if (r->looked == NULL)
-		r->looked = map_new(r->arena);
-	if ((ref = map_get(r->looked, l->spelling)) != NULL)
+	if (r->resolved == NULL)
+		r->resolved = map_new(r->arena);
+	if ((ref = map_get(r->resolved, l->spelling)) != NULL)
 		return ref;
 	ref = arena_alloc(r->arena, sizeof(*ref));
 	if (!resolve_use(resolver_of(r), r->arena, l->spelling, l->use, ref))
 		*ref = (struct doc_ref){ .kind = REF_NONE };
 	/* The spelling belongs to the facts, which live as long. */
-	map_add(r->looked, l->spelling, ref);
+	map_add(r->resolved, l->spelling, ref);
 	return ref;
 }
 
@@ -132,12 +132,12 @@ look_for(struct link_reader *r, const struct fact_link *l)
  * Uses the page's map; a lone fragment is in the page itself; any other spelling is resolved now.
  */
 static void
-find_target(struct link_reader *r, const struct fact_link *l, struct doc_ref *out)
+find_reference(struct link_reader *r, const struct fact_link *l, struct doc_ref *out)
 {
 	struct entry key = { .spelling = l->spelling }, *e;
 
 	*out = (struct doc_ref){ .kind = REF_NONE };
-	r->tried = false;
+	r->resolved_now = false;
 	/*
 	 * A block that shows an operation: body_facts_make() spells its specification in this way.
 	 */
@@ -159,13 +159,13 @@ find_target(struct link_reader *r, const struct fact_link *l, struct doc_ref *ou
 	if (e != NULL && e->ref.kind != REF_NONE)
 		*out = e->ref;
 	else
-		*out = *look_for(r, l);
+		*out = *resolve_once(r, l);
 	/*
 	 * A target outside of the space does not depend on its pages, so it need not be resolved
 	 * again.
 	 */
 	if (e == NULL || e->ref.kind == REF_NONE)
-		r->tried = out->kind != REF_NONE && out->kind != REF_URL && out->kind != REF_SPACE &&
+		r->resolved_now = out->kind != REF_NONE && out->kind != REF_URL && out->kind != REF_SPACE &&
 		    out->kind != REF_USER && out->kind != REF_COLLECTION;
 }
 
@@ -182,7 +182,7 @@ key_of(struct arena *a, const char *kind, const char *name)
 
 /* An external address is not requested, so its status is always ok. */
 static void
-to_url(struct link_reader *r, struct link_target *t, const char *url)
+set_url_target(struct link_reader *r, struct link_target *t, const char *url)
 {
 	t->kind = "url";
 	t->url = url;
@@ -191,7 +191,7 @@ to_url(struct link_reader *r, struct link_target *t, const char *url)
 
 /* Each place in a page is a target of its own: one heading may be missing while another exists. */
 static void
-to_node(struct link_reader *r, struct link_target *t, const char *kind, const char *id,
+set_node_target(struct link_reader *r, struct link_target *t, const char *kind, const char *id,
     const char *anchor)
 {
 	t->kind = kind;
@@ -207,7 +207,7 @@ to_node(struct link_reader *r, struct link_target *t, const char *kind, const ch
  * spelled.
  */
 static void
-to_missing(struct link_reader *r, struct link_target *t, const char *spelling)
+set_missing_target(struct link_reader *r, struct link_target *t, const char *spelling)
 {
 	const struct resolver *v = resolver_of(r);
 	size_t n = strlen(v->root);
@@ -231,22 +231,22 @@ target_of(struct link_reader *r, const struct doc_ref *ref, const char *spelling
 	*t = (struct link_target){ .status = LINK_OK };
 	/* For a page of another space only the space is judged, not its content. */
 	if (ref->space != NULL && ref->kind != REF_SPACE && strcmp(ref->space, r->point->space) != 0) {
-		to_node(r, t, "space", ref->space, NULL);
+		set_node_target(r, t, "space", ref->space, NULL);
 		return;
 	}
 	switch (ref->kind) {
-	case REF_NONE:     to_missing(r, t, spelling); break;
-	case REF_URL:      to_url(r, t, ref->url); break;
-	case REF_PAGE:     to_node(r, t, "page", ref->id, NULL); break;
-	case REF_ANCHOR:   to_node(r, t, "page", ref->id != NULL ? ref->id : r->node->id, ref->anchor);
+	case REF_NONE:     set_missing_target(r, t, spelling); break;
+	case REF_URL:      set_url_target(r, t, ref->url); break;
+	case REF_PAGE:     set_node_target(r, t, "page", ref->id, NULL); break;
+	case REF_ANCHOR:   set_node_target(r, t, "page", ref->id != NULL ? ref->id : r->node->id, ref->anchor);
 	                   break;
-	case REF_FILE:     to_node(r, t, "file", ref->id, NULL); break;
-	case REF_REUSABLE: to_node(r, t, "reusable", ref->id, NULL); break;
+	case REF_FILE:     set_node_target(r, t, "file", ref->id, NULL); break;
+	case REF_REUSABLE: set_node_target(r, t, "reusable", ref->id, NULL); break;
 	case REF_SPACE:
 		if (space_knows(r->db, r->point->space, REF_SPACE, ref->id))
-			to_node(r, t, "space", ref->id, NULL);
+			set_node_target(r, t, "space", ref->id, NULL);
 		else
-			to_url(r, t, spelling);
+			set_url_target(r, t, spelling);
 		break;
 	case REF_OPENAPI:
 		t->kind = "other";
@@ -259,16 +259,16 @@ target_of(struct link_reader *r, const struct doc_ref *ref, const char *spelling
 	}
 }
 
-/* Appends a link; r->tried tells how its target was found. */
+/* Appends a link; r->resolved_now: its target was not found in the map. */
 static void
 add_link(struct link_reader *r, const struct doc_ref *ref, int64_t line, struct str spelling)
 {
-	struct link_seen *s;
+	struct parsed_link *s;
 
 	r->list = arena_grow(r->arena, r->list, r->count, &r->room, sizeof(*r->list));
 	s = &r->list[r->count++];
 	s->line = line;
-	s->tried = r->tried;
+	s->resolved_now = r->resolved_now;
 	s->spelling = arena_strndup(r->arena, spelling.p, spelling.n);
 	target_of(r, ref, s->spelling, &s->target);
 }
@@ -298,7 +298,7 @@ read_body(struct link_reader *r)
 	for (i = 0; i < f.count; i++) {
 		if (!is_link(f.links[i].spelling))
 			continue;
-		find_target(r, &f.links[i], &ref);
+		find_reference(r, &f.links[i], &ref);
 		add_link(r, &ref, f.links[i].line == 0 ? 0 : (int64_t)f.links[i].line + r->front,
 		    f.links[i].spelling);
 	}
@@ -312,7 +312,7 @@ read_prop(void *ctx, const char *name, const struct doc_ref *of)
 
 	copy_ref(r->arena, &ref);
 	/* Only an address is resolved again at the point. */
-	r->tried = ref.kind == REF_URL;
+	r->resolved_now = ref.kind == REF_URL;
 	/* A target that was missing when it was imported was stored as an address. */
 	if (ref.kind == REF_URL &&
 	    !resolve_use(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
@@ -326,12 +326,12 @@ read_spec(struct link_reader *r)
 {
 	struct doc_ref ref = { .kind = REF_OPENAPI, .id = computed_spec(r->arena, r->node) };
 
-	r->tried = false;
+	r->resolved_now = false;
 	if (ref.id != NULL)
 		add_link(r, &ref, 0, str_of(ref.id));
 }
 
-struct link_seen *
+struct parsed_link *
 link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places, const struct node *n,
     size_t *count)
 {
@@ -358,7 +358,7 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, struct page
 	return resolve_use(&v, a, spelling, USE_LINK, &ref);
 }
 
-/* ---- standing ---- */
+/* ---- the status of a target ---- */
 
 struct places_of {
 	struct map *names;        /* doc_place_map() of the body */
@@ -400,7 +400,7 @@ places_of(struct db *db, struct page_places *places, const struct node *n)
  * file.
  */
 static bool
-page_has(struct db *db, struct arena *a, struct page_places *places, const struct node *n, const char *anchor)
+page_has_place(struct db *db, struct arena *a, struct page_places *places, const struct node *n, const char *anchor)
 {
 	const struct places_of *of;
 
@@ -421,7 +421,7 @@ page_has(struct db *db, struct arena *a, struct page_places *places, const struc
  * text.
  */
 static bool
-computed_has(struct db *db, struct arena *a, const struct point *p, const struct link_target *t)
+computed_page_has_place(struct db *db, struct arena *a, const struct point *p, const struct link_target *t)
 {
 	struct computed_page *c = computed_by_id(db, a, p, t->node);
 
@@ -431,7 +431,7 @@ computed_has(struct db *db, struct arena *a, const struct point *p, const struct
 
 /* True if the segment after this one names an object of the space's organization. */
 static bool
-names_ours(struct db *db, const char *space, struct str kind, const char *id)
+names_own_object(struct db *db, const char *space, struct str kind, const char *id)
 {
 	if (str_is(kind, "s") || str_is(kind, "spaces"))
 		return space_knows(db, space, REF_SPACE, id);
@@ -446,7 +446,7 @@ names_ours(struct db *db, const char *space, struct str kind, const char *id)
  * move, may have several names, and may be written about under the name of the published service.
  */
 static bool
-in_app(struct db *db, struct arena *a, const char *space, const char *url)
+is_in_app(struct db *db, struct arena *a, const char *space, const char *url)
 {
 	const char *at = strncasecmp(url, "http", 4) == 0 ? strstr(url, "://") : NULL;
 	struct str kind = { NULL, 0 };
@@ -455,7 +455,7 @@ in_app(struct db *db, struct arena *a, const char *space, const char *url)
 	at = at == NULL ? NULL : at + 3 + strcspn(at + 3, "/?#");
 	for (; at != NULL && *at == '/'; at += n + 1) {
 		n = strcspn(at + 1, "/?#");
-		if (kind.n > 0 && n > 0 && names_ours(db, space, kind, arena_strndup(a, at + 1, n)))
+		if (kind.n > 0 && n > 0 && names_own_object(db, space, kind, arena_strndup(a, at + 1, n)))
 			return true;
 		kind = (struct str){ at + 1, n };
 	}
@@ -473,12 +473,12 @@ link_judge(struct db *db, struct arena *a, const struct point *p, struct page_pl
 
 	/* Pages that a computed page expands to have no row: their specification is read. */
 	if (kinds == NODE_PAGES && computed_is_id(t->node))
-		return computed_has(db, a, p, t) ? LINK_OK : LINK_BROKEN;
+		return computed_page_has_place(db, a, p, t) ? LINK_OK : LINK_BROKEN;
 	if (kinds != 0)
 		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&
-		    page_has(db, a, places, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
+		    page_has_place(db, a, places, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
 	if (strcmp(t->kind, "missing") == 0 || (str_starts(str_of(t->key), LINK_SPEC) &&
 	    !computed_known(db, a, p, t->node)))
 		return LINK_BROKEN;
-	return t->url != NULL && in_app(db, a, p->space, t->url) ? LINK_IN_APP : LINK_OK;
+	return t->url != NULL && is_in_app(db, a, p->space, t->url) ? LINK_IN_APP : LINK_OK;
 }

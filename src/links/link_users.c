@@ -115,7 +115,7 @@ static const struct db_keeper keeper = { sizeof(struct users_cache), drop_all };
 
 /* A free entry, after evicting others until the rest is small enough. */
 static struct kept_users *
-free_place(struct users_cache *kept)
+free_entry(struct users_cache *kept)
 {
 	struct kept_users *k, *oldest, *place;
 	size_t bytes;
@@ -149,7 +149,7 @@ users_at(struct db *db, struct arena *a, const struct point *p)
 	for (k = kept->list; k < kept->list + KEPT && (k->revision == NULL || strcmp(k->revision, p->revision) != 0);)
 		k++;
 	if (k == kept->list + KEPT)
-		read_users(db, a, p, k = free_place(kept));
+		read_users(db, a, p, k = free_entry(kept));
 	k->used = ++kept->clock_of_use;
 	return k;
 }

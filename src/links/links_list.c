@@ -70,7 +70,7 @@ SQL(q_included,
  * none.
  */
 static int64_t
-in_tables(struct db *db, const struct point *p)
+edition_at(struct db *db, const struct point *p)
 {
 	struct stmt *q = db_use(db, &q_edition_of);
 
@@ -104,7 +104,7 @@ place_add(struct arena *a, struct link_item *item, size_t *room, size_t *left, s
 
 /* True if the previous page of the list began the places of this target. */
 static bool
-goes_on(const struct link_query *lq, const struct link_target *t)
+continues_item(const struct link_query *lq, const struct link_target *t)
 {
 	return lq->place != NULL && strcmp(t->key, lq->after) == 0;
 }
@@ -150,7 +150,7 @@ static void
 read_places(struct db *db, struct arena *a, const struct link_query *lq, size_t *left,
     struct link_item *item)
 {
-	bool on = goes_on(lq, &item->target);
+	bool on = continues_item(lq, &item->target);
 	struct stmt *q = db_use(db, &q_places);
 	size_t room = 0;
 
@@ -224,16 +224,16 @@ list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t
 
 /* A link that was read from its page; in the tables it would be a row of `link`. */
 struct page_link {
-	struct link_seen seen;
+	struct parsed_link seen;
 	const char      *source;
 	size_t           n;
 };
 
-struct set {
-	struct arena *arena;
+struct page_links {
+	struct arena      *arena;
 	struct page_places places;
-	struct page_link *list;
-	size_t        n, room;
+	struct page_link  *list;
+	size_t             n, room;
 };
 
 /* The order of the tables: by key, then (source, n), so that both ways give the same pages. */
@@ -250,9 +250,9 @@ by_key(const void *x, const void *y)
 
 /* Appends the links of a node; the capacity doubles, so that all appends together are linear. */
 static void
-set_add(struct set *s, struct db *db, const struct point *p, const struct node *n)
+add_links_of(struct page_links *s, struct db *db, const struct point *p, const struct node *n)
 {
-	struct link_seen *seen;
+	struct parsed_link *seen;
 	size_t count, i;
 
 	seen = link_read(db, s->arena, p, &s->places, n, &count);
@@ -269,18 +269,18 @@ set_add(struct set *s, struct db *db, const struct point *p, const struct node *
 
 /* The links of one node or of all nodes, sorted by key. With source NULL every page is read. */
 static void
-read_all(struct db *db, struct set *s, const struct point *p, const char *source)
+read_all(struct db *db, struct page_links *s, const struct point *p, const char *source)
 {
 	struct node *list, one;
 	size_t n, i;
 
 	if (source != NULL) {
 		if (node_get(db, s->arena, p, source, &one) && (one.kind & LINK_SOURCES))
-			set_add(s, db, p, &one);
+			add_links_of(s, db, p, &one);
 	} else {
 		list = node_list(db, s->arena, p, LINK_SOURCES, &n);
 		for (i = 0; i < n; i++)
-			set_add(s, db, p, &list[i]);
+			add_links_of(s, db, p, &list[i]);
 	}
 	if (s->n > 0)
 		sort_list(s->list, s->n, sizeof(*s->list), by_key);
@@ -288,7 +288,7 @@ read_all(struct db *db, struct set *s, const struct point *p, const char *source
 
 /* True if the base also has links to this target, and it is broken there. */
 static bool
-broken_below(struct db *db, const struct point *p, const struct link_target *t)
+is_broken_in_base(struct db *db, const struct point *p, const struct link_target *t)
 {
 	int64_t edition;
 	struct stmt *q;
@@ -308,7 +308,7 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 
 /* True if the link comes after the last place of the previous page. */
 static bool
-is_after_cursor(const struct page_link *f, const struct link_query *lq)
+is_after_place(const struct page_link *f, const struct link_query *lq)
 {
 	int c = strcmp(f->source, lq->place);
 
@@ -320,11 +320,11 @@ is_after_cursor(const struct page_link *f, const struct link_query *lq)
  * have.
  */
 static void
-take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, size_t *left,
+take_item(struct page_links *s, const struct link_query *lq, size_t from, size_t to, size_t *left,
     struct link_list *out)
 {
 	struct link_target *t = &s->list[from].seen.target;
-	bool on = goes_on(lq, t);
+	bool on = continues_item(lq, t);
 	struct link_item *item;
 	size_t room = 0;
 
@@ -338,7 +338,7 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 	item = &out->items[out->count];
 	*item = (struct link_item){ .target = *t };
 	for (; from < to && !item->cut; from++)
-		if (!on || is_after_cursor(&s->list[from], lq))
+		if (!on || is_after_place(&s->list[from], lq))
 			place_add(s->arena, item, &room, left, (struct link_place){ s->list[from].source,
 			    s->list[from].seen.line, s->list[from].seen.spelling, (int64_t)s->list[from].n });
 	out->more |= item->cut;
@@ -347,7 +347,7 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 
 /* Handles the links [from, to) of one target. */
 static void
-take_group(struct db *db, struct set *s, const struct link_query *lq, size_t from, size_t to,
+take_group(struct db *db, struct page_links *s, const struct link_query *lq, size_t from, size_t to,
     size_t *left, struct link_list *out)
 {
 	struct link_target *t = &s->list[from].seen.target;
@@ -358,7 +358,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	/* Before the filters: totals include all statuses. */
 	out->total += (int64_t)(to - from);
 	if (t->status == LINK_BROKEN) {
-		below = broken_below(db, lq->point, t);
+		below = is_broken_in_base(db, lq->point, t);
 		out->broken += (int64_t)(to - from);
 		out->broken_here += below ? 0 : (int64_t)(to - from);
 	}
@@ -373,7 +373,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 static void
 list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
 {
-	struct set s = { .arena = a, .places = page_places_new(a) };
+	struct page_links s = { .arena = a, .places = page_places_new(a) };
 	size_t from, to, left = lq->places;
 
 	/* Sorted by key, so that equal targets are neighbours. */
@@ -395,7 +395,7 @@ links_list(struct db *db, struct arena *a, const struct link_query *q, struct li
 	/* Without room for a place the list could not advance. */
 	assert(q->places > 0 && (q->place == NULL || q->after != NULL));
 	*out = (struct link_list){ .items = arena_array(a, q->want, sizeof(*out->items)) };
-	if ((edition = in_tables(db, q->point)) != 0)
+	if ((edition = edition_at(db, q->point)) != 0)
 		list_tables(db, a, q, edition, out);
 	else
 		list_pages(db, a, q, out);
@@ -444,7 +444,7 @@ static void
 back_pages(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out)
 {
-	struct set s = { .arena = a, .places = page_places_new(a) };
+	struct page_links s = { .arena = a, .places = page_places_new(a) };
 	const char *last = "";
 	size_t i;
 
@@ -475,7 +475,7 @@ links_back(struct db *db, struct arena *a, const struct point *p, const char *no
 	int64_t edition;
 
 	*out = (struct backlinks){ .places = arena_array(a, want, sizeof(*out->places)) };
-	if ((edition = in_tables(db, p)) != 0)
+	if ((edition = edition_at(db, p)) != 0)
 		back_tables(db, a, edition, node, after, want, out);
 	else
 		back_pages(db, a, p, node, after, want, out);

@@ -57,7 +57,7 @@ propagate_changed(struct db *db, struct arena *a, const struct point *now, struc
 	if (search_changed(db, a, now->space, now->branch, now->seq))
 		change_links(db, a, now);
 	else
-		links_late(db, now->branch);
+		links_mark_outdated(db, now->branch);
 	/* After search_changed(), as its contract requires. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);

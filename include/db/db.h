@@ -124,7 +124,7 @@ unsigned db_moment(struct db *db);
  * transaction would read the same data; sets *moment to the current moment. Also false if it cannot
  * be told. Takes no lock and makes no system call.
  */
-bool db_still(struct db *db, unsigned *moment);
+bool db_unchanged(struct db *db, unsigned *moment);
 
 /*
  * True if the program must end: a transaction failed with DB_SCHEMA, or another file is now at the
@@ -183,8 +183,8 @@ void db_breathe(struct db *db);         /* if db_due(): commits the transaction 
  */
 int64_t db_longest(struct db *db, bool reset);
 /*
- * The most processor time that one took, which a busy machine does not change; of a job's
- * connection, or one that is watched (db_watch()).
+ * The same in processor time, which does not depend on the load of the machine. Only for
+ * connections of jobs, and those with db_watch().
  */
 int64_t db_longest_work(struct db *db, bool reset);
 

@@ -15,8 +15,8 @@
 #include "base/str.h"
 
 struct recalled {
-	struct str head, body;   /* two texts of the caller */
-	int64_t    until;        /* ms: valid until then; 0: valid at any time */
+	struct str head, body;   /* two texts, which the caller chooses */
+	int64_t    until;   /* ms: valid until this time; 0: without a limit of time */
 };
 
 /*

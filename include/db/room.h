@@ -11,7 +11,7 @@
  *
  *   db db_row               connections, transactions and statements; columns of a row
  *   db_schema               migrations
- *   db_file db_still        the file and its log; whether anybody has committed since a moment
+ *   db_file db_unchanged        the file and its log; whether anybody has committed since a moment
  *   db_long                 long work beside other writers
  *   db_remember db_recall   a module's state for the life of a connection; cached answers
  *   db_shown                drops ready-made pages of sites before a commit that changes sites

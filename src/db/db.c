@@ -66,12 +66,12 @@ static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
 static bool
 schema_changed(struct db *db)
 {
-	sqlite3_stmt *s = db->version == 0 || db->found != 0 ? NULL : handle_of(db, &q_version);
+	sqlite3_stmt *s = db->version == 0 || db->other_version != 0 ? NULL : handle_of(db, &q_version);
 
 	if (s != NULL && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) != db->version)
-		db->found = sqlite3_column_int(s, 0);
+		db->other_version = sqlite3_column_int(s, 0);
 	sqlite3_reset(s);
-	return db->found != 0;
+	return db->other_version != 0;
 }
 
 static void fail_schema(struct db *db) __attribute__((noreturn));
@@ -81,11 +81,11 @@ fail_schema(struct db *db)
 {
 	static char message[160];   /* static: must outlive the arena, which the handler may free */
 
-	if (db->found == DB_REPLACED)
+	if (db->other_version == DB_REPLACED)
 		fail_with(db, DB_SCHEMA, "octavo.db was replaced or taken away: this program ends, so that "
 		    "another one opens what is there");
 	snprintf(message, sizeof(message), "the database has schema version %d by now, this program "
-	    "knows %d: it ends, so that a newer one is started", db->found, db->version);
+	    "knows %d: it ends, so that a newer one is started", db->other_version, db->version);
 	fail_with(db, DB_SCHEMA, message);
 }
 
@@ -95,10 +95,10 @@ file_replaced(struct db *db)
 {
 	struct db_file now = { 0 };
 
-	if (db->version != 0 && db->found == 0 && (!db_file_id(db->handle, &now) ||
+	if (db->version != 0 && db->other_version == 0 && (!db_file_id(db->handle, &now) ||
 	    now.device != db->file.device || now.inode != db->file.inode))
-		db->found = DB_REPLACED;
-	return db->found == DB_REPLACED;
+		db->other_version = DB_REPLACED;
+	return db->other_version == DB_REPLACED;
 }
 
 static unsigned
@@ -122,7 +122,7 @@ compare_version(struct db *db)
 	unsigned data = data_version(db);
 
 	db->compared = true;
-	if (data == db->data && db->found == 0)
+	if (data == db->data && db->other_version == 0)
 		return;
 	if (schema_changed(db))
 		fail_schema(db);
@@ -265,8 +265,9 @@ error_reason(struct db *db, struct arena *a, const char *path)
 }
 
 /*
- * SQLite opens a file that it may not write for reading alone, and says so at the first write. A
- * program of this kind would answer each write with 500, and look well otherwise. NULL: it may write.
+ * SQLite opens a file without write permission for reading only, and fails at the first write: the
+ * program would read well and answer each write with 500. Returns the message for that; NULL: the
+ * file can be written.
  */
 static const char *
 only_readable(struct db *db, struct arena *a, const char *path)
@@ -323,7 +324,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db->version = mode == DB_ANY_VERSION ? 0 : db_latest();
 	db->compared = true;
 	db->data = data_version(db);
-	db_still_watch(db);
+	db_unchanged_watch(db);
 	if (!db_file_id(db->handle, &db->file))
 		db->version = 0;   /* in memory: it cannot be replaced */
 	return db;
@@ -489,7 +490,7 @@ db_begin(struct db *db, bool write)
 	reset_used(db);
 	maybe_fail(db);
 	if (!write)
-		db_still_before(db);
+		db_unchanged_before(db);
 	if (run_plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
 		db_raise(db, "BEGIN");
 	note_begin(db, write);
@@ -508,7 +509,7 @@ db_moment(struct db *db)
 		stmt_int(db_use(db, &q_moment), 0);
 	moment = data_version(db);
 	if (db->open && !db->write)
-		db_still_at(db, moment);
+		db_unchanged_at(db, moment);
 	return moment;
 }
 
@@ -539,7 +540,7 @@ note_end(struct db *db)
 	db->open = db->write = false;
 	db->compared = true;
 	if (wrote)
-		db_lock_left(db);
+		db_lock_released(db);
 }
 
 void
@@ -598,7 +599,7 @@ db_in_transaction(struct db *db)
 bool
 db_outdated(struct db *db)
 {
-	return db->found != 0 || file_replaced(db);
+	return db->other_version != 0 || file_replaced(db);
 }
 
 bool

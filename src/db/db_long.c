@@ -47,7 +47,7 @@ on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 {
 	struct db *db = ctx;
 
-	db->ended = now_us();
+	db->unlocked_at = now_us();
 	db->work_ended = is_timed(db) ? work_us() : 0;
 	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
 		/*
@@ -77,21 +77,21 @@ db_watch(struct db *db, int64_t step_us, void (*after)(void *), void *ctx)
 void
 db_lock_taken(struct db *db)
 {
-	db->began = now_us();
-	db->ended = 0;
+	db->locked_at = now_us();
+	db->unlocked_at = 0;
 	db->work_began = is_timed(db) ? work_us() : 0;
 }
 
 /*
- * A job that held the lock for long, in one transaction or several in a row, pauses so that others,
- * who try every 1.5 ms, can take it.
+ * A job that held the lock for long, in one transaction or several in a row, pauses so that other
+ * writers, which try every 1.5 ms, can take it.
  */
 void
-db_lock_left(struct db *db)
+db_lock_released(struct db *db)
 {
 	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
-	int64_t held = (db->ended != 0 ? db->ended : now_us()) - db->began;
-	int64_t work = !is_timed(db) ? 0 : (db->ended != 0 ? db->work_ended : work_us()) - db->work_began;
+	int64_t held = (db->unlocked_at != 0 ? db->unlocked_at : now_us()) - db->locked_at;
+	int64_t work = !is_timed(db) ? 0 : (db->unlocked_at != 0 ? db->work_ended : work_us()) - db->work_began;
 
 	if (held > db->longest)
 		db->longest = held;
@@ -100,12 +100,12 @@ db_lock_left(struct db *db)
 	/*
 	 * Work between two transactions counts as time for others if it took as long as the pause.
 	 */
-	db->kept = db->began - db->left > GIVE_WAY_MS * 1000 ? held : db->kept + held;
-	if (db->job && db->kept > GIVE_WAY_AFTER_MS * 1000) {
+	db->held_in_row = db->locked_at - db->released_at > GIVE_WAY_MS * 1000 ? held : db->held_in_row + held;
+	if (db->job && db->held_in_row > GIVE_WAY_AFTER_MS * 1000) {
 		nanosleep(&t, NULL);
-		db->kept = 0;
+		db->held_in_row = 0;
 	}
-	db->left = now_us();
+	db->released_at = now_us();
 	if (db->after != NULL)
 		db->after(db->after_ctx);
 }
@@ -114,7 +114,7 @@ db_lock_left(struct db *db)
 bool
 db_due(struct db *db)
 {
-	return db->write && now_us() - db->began >= db->step;
+	return db->write && now_us() - db->locked_at >= db->step;
 }
 
 /*
@@ -129,7 +129,7 @@ db_breathe(struct db *db)
 	if (!db_due(db))
 		return;
 	db_commit(db);
-	/* For a job, db_lock_left() has paused. */
+	/* For a job, db_lock_released() has paused. */
 	if (!db->job)
 		nanosleep(&t, NULL);
 	db_begin(db, true);

@@ -45,38 +45,39 @@ struct db {
 	size_t       count;
 	struct stmt *used;
 	bool         open;        /* a transaction is open */
-	bool         write;       /* and it may write */
-	int          busy_ms;
-	int          version;     /* of the schema that it was opened for; 0: any */
-	int          found;       /* the other version that a transaction found, or DB_REPLACED; 0: none */
-	struct db_file file;      /* that was opened */
-	unsigned     data;        /* SQLite's count of other commits when the version was last checked */
-	bool         compared;    /* checked in this transaction, or none is open */
+	bool         write;       /* the open transaction may write */
+	int          busy_ms;     /* how long to wait for the write lock */
+	int          version;     /* schema version for which the file was opened; 0: any */
+	int          other_version; /* the different version that a transaction found, or DB_REPLACED; 0: none */
+	struct db_file file;      /* identity of the file that was opened */
+	unsigned     data;        /* SQLite's count of other connections' commits when the version was last compared */
+	bool         compared;    /* the version was compared in this transaction, or none is open */
 	bool         job;         /* pauses between its transactions */
-	int64_t      began;       /* us: when the write transaction took the lock */
-	int64_t      kept, left;  /* us: how long others had no gap to take the lock; when it was released last */
-	int64_t      ended;       /* us: when the lock was released; 0: it was not */
+	int64_t      locked_at;   /* us: when the write transaction took the lock */
+	int64_t      held_in_row; /* us: held without a pause in which others could take the lock */
+	int64_t      released_at; /* us: end of the last write transaction */
+	int64_t      unlocked_at; /* us: when the commit released the lock, before its checkpoint; 0: it has not */
 	int64_t      longest;     /* us: longest write transaction */
 	int64_t      work_began, work_ended;  /* the same in processor time; jobs only */
 	int64_t      longest_work;
 	int64_t      step;        /* us after which long work is divided */
 	void       (*after)(void *);  /* tests: called after every write transaction */
 	void        *after_ctx;
-	bool         log;                     /* the WAL index is mapped; db_still.c */
-	struct db_wal_header before;          /* at the start of the current read transaction */
-	struct db_wal_header seen;            /* at seen_moment */
-	bool         seen_known;
-	unsigned     seen_moment;
+	bool         wal_mapped;  /* the WAL index is mapped; db_unchanged.c */
+	struct db_wal_header header_before; /* before the current read transaction took its snapshot */
+	struct db_wal_header header_seen; /* that of the snapshot of seen_moment */
+	bool         header_known; /* header_seen is valid */
+	unsigned     seen_moment; /* db_moment() of the last transaction whose header is known */
 	int64_t      fault;       /* steps until an injected failure; 0: none */
 	enum db_failure fault_kind;
 	const char  *dir;         /* folder of the file */
 	bool         shown;       /* the open transaction changes what sites show */
 	void       (*fail)(void *, enum db_failure, const char *);
 	void        *fail_ctx;
-	struct db_piece *pieces;  /* of modules; db_remember.c */
+	struct db_piece *pieces;  /* state of modules; db_remember.c */
 };
 
-/* Gives back what modules remember (db_remember.c). */
+/* Frees the state of modules (db_remember.c). */
 void db_forget(struct db *db);
 
 /* In place of a version: the path has another file, or none. */
@@ -88,12 +89,12 @@ enum { DB_WAL_BYTES = 8 << 20 };
 /* db_long.c: the write lock was taken or released; checkpoints. */
 void db_wal_watch(struct db *db);
 void db_lock_taken(struct db *db);
-void db_lock_left(struct db *db);
+void db_lock_released(struct db *db);
 
-/* db_still.c: the database was opened; a read transaction begins; its snapshot was taken. */
-void db_still_watch(struct db *db);
-void db_still_before(struct db *db);
-void db_still_at(struct db *db, unsigned moment);
+/* db_unchanged.c: the database was opened; a read transaction begins; its snapshot was taken. */
+void db_unchanged_watch(struct db *db);
+void db_unchanged_before(struct db *db);
+void db_unchanged_at(struct db *db, unsigned moment);
 
 /* db_shown.c: watches for commits that change what sites show. */
 void db_shown_watch(struct db *db, const char *path);

@@ -132,7 +132,7 @@ answer_again(struct req *r)
 	const struct recalled *k;
 	unsigned moment;
 
-	if ((r->set->self_check && (anew = !anew)) || caller == NULL || !db_still(r->db, &moment))
+	if ((r->set->self_check && (anew = !anew)) || caller == NULL || !db_unchanged(r->db, &moment))
 		return false;
 	k = recall_find(moment, question_of(r, caller));
 	return k != NULL && answer_recalled(r, k);

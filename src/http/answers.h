@@ -1,6 +1,6 @@
 /*
  * The cache of answers of routes of mode KEPT: a worker gives the same answer again as long as
- * there is no commit (db_still()) and the token is valid, on the same day (which is part of the
+ * there is no commit (db_unchanged()) and the token is valid, on the same day (which is part of the
  * addresses of files). The caller is identified by the Authorization header: the user and roles
  * that it stands for are data, so a commit invalidates them too, and no transaction is needed to
  * look them up.

@@ -1,4 +1,4 @@
-/* Detecting, without a transaction, whether anyone has committed since a transaction read (db_still() in db/db.h). */
+/* Detecting, without a transaction, whether anyone has committed since a transaction read (db_unchanged() in db/db.h). */
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -66,7 +66,7 @@ still(struct db *db)
 {
 	unsigned moment;
 
-	return db_still(db, &moment);
+	return db_unchanged(db, &moment);
 }
 
 static void
@@ -88,7 +88,7 @@ a_database_is_still_until_a_commit(void **state)
 	struct db *other = another(f);
 	unsigned moment, then = moment_of(f->db);
 
-	assert_true(db_still(f->db, &moment));
+	assert_true(db_unchanged(f->db, &moment));
 	assert_int_equal(moment, then);
 	/* For each connection separately. */
 	assert_false(still(other));
@@ -113,7 +113,7 @@ an_empty_commit_changes_nothing(void **state)
 	db_begin(f->db, true);
 	stmt_run(db_use(f->db, &q_nothing));
 	db_commit(f->db);
-	assert_true(db_still(f->db, &moment));
+	assert_true(db_unchanged(f->db, &moment));
 	assert_int_equal(moment, then);
 	db_begin(f->db, true);
 	token_make(f->db, f->arena, f->user, "read", "", 0);
@@ -348,7 +348,7 @@ check(struct history *h)
 {
 	unsigned moment;
 
-	if (!db_still(h->f->db, &moment))
+	if (!db_unchanged(h->f->db, &moment))
 		return;
 	h->given++;
 	db_begin(h->other, false);

@@ -1,5 +1,5 @@
 /*
- * Whether any connection has committed since a transaction read. Contract: db_still() in db.h.
+ * Whether any connection has committed since a transaction read. Contract: db_unchanged() in db.h.
  *
  * All connections to the database share the WAL index, a file in memory. It begins with a header
  * that each commit and each restart of the log changes: the header contains a counter of changes
@@ -15,7 +15,7 @@
  *
  * SQLite does not tell which header a snapshot belongs to. So the header is read before the
  * snapshot is taken, and again afterwards. If the two differ, another connection has committed in
- * between, and db_still() does not know the state.
+ * between, and db_unchanged() does not know the state.
  */
 #include <assert.h>
 #include <stdatomic.h>
@@ -57,11 +57,11 @@ is_now(struct db *db, const struct db_wal_header *then)
 }
 
 static int
-take_mode(void *log, int columns, char **values, char **names)
+take_journal_mode(void *is_wal, int columns, char **values, char **names)
 {
 	(void)columns;
 	(void)names;
-	*(bool *)log = strcmp(values[0], "wal") == 0;
+	*(bool *)is_wal = strcmp(values[0], "wal") == 0;
 	return 0;
 }
 
@@ -70,32 +70,32 @@ take_mode(void *log, int columns, char **values, char **names)
  * memory has none, and a copy may lack it.
  */
 void
-db_still_watch(struct db *db)
+db_unchanged_watch(struct db *db)
 {
-	sqlite3_exec(db->handle, "PRAGMA journal_mode", take_mode, &db->log, NULL);
+	sqlite3_exec(db->handle, "PRAGMA journal_mode", take_journal_mode, &db->wal_mapped, NULL);
 }
 
 void
-db_still_before(struct db *db)
+db_unchanged_before(struct db *db)
 {
-	if (db->log)
-		read_header(db, &db->before);
+	if (db->wal_mapped)
+		read_header(db, &db->header_before);
 }
 
 void
-db_still_at(struct db *db, unsigned moment)
+db_unchanged_at(struct db *db, unsigned moment)
 {
-	if (!db->log || !is_now(db, &db->before))
+	if (!db->wal_mapped || !is_now(db, &db->header_before))
 		return;
-	db->seen = db->before;
+	db->header_seen = db->header_before;
 	db->seen_moment = moment;
-	db->seen_known = true;
+	db->header_known = true;
 }
 
 bool
-db_still(struct db *db, unsigned *moment)
+db_unchanged(struct db *db, unsigned *moment)
 {
 	assert(!db->open);
 	*moment = db->seen_moment;
-	return db->seen_known && is_now(db, &db->seen);
+	return db->header_known && is_now(db, &db->header_seen);
 }

@@ -446,8 +446,9 @@ int64_t auth_keep_until(const struct req *r);
 void auth_touch(struct req *r);
 
 /*
- * 0: the request comes from no browser, or from a page of this installation; else fail(). The rule OWN_PAGES, of
- * operations that prove who somebody is: a page of another site must not try passwords from its readers' networks.
+ * The rule OWN_PAGES: 0 if the request comes from a program, or from a page of this installation; else fail(). It
+ * is for operations that check passwords and codes: a page of another site must not try them from its readers'
+ * networks.
  */
 int own_page_or_fail(struct req *r);
 
@@ -460,10 +461,7 @@ char *cookie_value(struct arena *a, struct io *io, const char *name);
 /* True if the value of an Origin header is the origin of OCTAVO_URL. */
 bool is_own_origin(const struct settings *set, const char *origin);
 
-/* The row that a space or org route checks; in src/api. */
-
-
-/* ETags and idempotency keys, for dispatch. */
+/* ETags and idempotency keys, for dispatch(). */
 const char *etag_of_body(struct req *r);
 bool        etag_listed(const char *header, const char *etag, bool weak);
 int         idempotency_begin(struct req *r, bool *replay);

@@ -49,8 +49,8 @@ enum {
 	F_NULL  = 2,   /* may be null */
 	F_MULTI = 4,   /* a query parameter that may be repeated; its value is a list */
 	F_EMPTY = 8,   /* T_URI, T_EMOJI: the empty string is allowed and means no value */
-	F_TOLD  = 32,  /* the shape checks only the JSON type (string, list, object …); the handler checks what is inside */
-	F_OTHER = 16   /* an alternative to another member, so left out of the shape's example */
+	F_TYPE_ONLY = 32,    /* the shape checks only the JSON type (string, list, object …); the handler checks what is inside */
+	F_ALTERNATIVE = 16   /* an alternative to another member, so left out of the shape's example */
 };
 
 /* The row that a field's emit function writes from. */
@@ -161,7 +161,7 @@ void field_schema(struct json *j, const struct field *f);
 
 /*
  * Writes an example of a shape or field. An object inside another object has only its required
- * members, and F_OTHER members are always left out. A shape that contains itself ends with an empty
+ * members, and F_ALTERNATIVE members are always left out. A shape that contains itself ends with an empty
  * list or without the member.
  */
 void shape_example(struct json *j, const struct shape *s);

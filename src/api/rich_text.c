@@ -22,7 +22,7 @@ enum { MAX_TEXT = 64 << 20, MAX_REMARK = 65536 /* characters */ };
 const struct shape RichText = { "RichText", (const struct field[]){
 	{ "markdown", T_TEXT, .max = MAX_REMARK, .doc = "The text as Markdown",
 	  .example = "Looks **good** to me." },
-	{ "document", T_OBJECT, F_OTHER, .of = &JSONDocument, .doc = "The text as a document" },
+	{ "document", T_OBJECT, F_ALTERNATIVE, .of = &JSONDocument, .doc = "The text as a document" },
 	{ 0 } } };
 
 /*

@@ -1,9 +1,9 @@
 /*
  * Cache of answers. Contract: answers.h. It shares the memory of db/recall.h with the answers for
- * visitors of sites; a question here has no blank behind the first hash, unlike theirs.
+ * visitors of sites. The keys differ: theirs have a blank after the first hash, these do not.
  *
- * An entry is the body and, as one text, the status, the tag, Cache-Control and the user, whom the
- * log names. A 304 has no body and serves only clients that know its tag.
+ * An entry is the body and, as one text, the status, the tag, Cache-Control and the user, which the
+ * log needs. A cached 304 has no body, and is sent only to clients that have its tag.
  */
 #include <assert.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 #include "answers.h"
 
 /*
- * Only for users: what a site's token may see ends with time, and such tokens have a cache of their
- * own. A space in the trash is only available for some days. Work after the answer (r->after) would
- * make the next answer differ.
+ * Only answers for users: the rights of a site's token end with time, and such tokens have a cache
+ * of their own. A space in the trash is only available for some days. Work after the answer
+ * (r->after) would not be done for a cached one.
  */
 static bool
-may_be_kept(const struct req *r)
+is_cacheable(const struct req *r)
 {
 	return r->route->mode == KEPT && r->who.kind == BY_USERS && r->space.deleted_at == 0 && r->after == NULL &&
 	    !r->unfinished;
@@ -64,12 +64,12 @@ known_address(struct req *r)
 }
 
 /*
- * The cache key contains the token or the session's secret as a hash, so that a worker's memory signs nobody in. It
- * contains the day, which is part of addresses of files; a clock that is set back finds the answers
- * of that day.
+ * The cache key contains a hash of the token or of the session's secret, so that nobody can sign in
+ * with what a worker's memory contains. It also contains the day, which is part of addresses of
+ * files.
  */
 static const char *
-question_of(struct req *r, const char *caller)
+cache_key(struct req *r, const char *caller)
 {
 	struct buf b;
 
@@ -106,9 +106,9 @@ line_end(char *line)
 	return line + 1;
 }
 
-/* False if the cached answer is a 304 for a tag that this client does not have. */
+/* Sets the members of r from the entry. False: it is a 304 for a tag that this client does not have. */
 static bool
-answer_recalled(struct req *r, const struct recalled *k)
+restore_answer(struct req *r, const struct recalled *k)
 {
 	char *status = arena_strndup(r->arena, k->head.p, k->head.n), *etag = line_end(status), *cache = line_end(etag);
 	char *user = line_end(cache);
@@ -125,7 +125,7 @@ answer_recalled(struct req *r, const struct recalled *k)
 }
 
 bool
-answer_again(struct req *r)
+answer_from_cache(struct req *r)
 {
 	static bool anew;
 	const char *caller = auth_key(r);
@@ -134,15 +134,15 @@ answer_again(struct req *r)
 
 	if ((r->set->self_check && (anew = !anew)) || caller == NULL || !db_unchanged(r->db, &moment))
 		return false;
-	k = recall_find(moment, question_of(r, caller));
-	return k != NULL && answer_recalled(r, k);
+	k = recall_find(moment, cache_key(r, caller));
+	return k != NULL && restore_answer(r, k);
 }
 
 /* With OCTAVO_SELFCHECK: the new answer must equal the cached one. */
 static void
-check_recalled(struct req *r, const char *question, struct str head)
+check_recalled(struct req *r, const char *key, struct str head)
 {
-	const struct recalled *k = recall_find(db_moment(r->db), question);
+	const struct recalled *k = recall_find(db_moment(r->db), key);
 
 	/*
 	 * Compare only equal statuses: with another status the cached answer did not apply to this
@@ -151,23 +151,23 @@ check_recalled(struct req *r, const char *question, struct str head)
 	if (k == NULL || k->head.p[0] != head.p[0])
 		return;
 	if (!str_eq(k->head, head) || !str_eq(k->body, buf_view(&r->out)))
-		panic("%s: the answer is not what was kept of the same data", r->route->operation);
+		panic("%s: the answer differs from the one that was cached for the same data", r->route->operation);
 }
 
 void
-answer_keep(struct req *r)
+answer_cache(struct req *r)
 {
-	const char *question;
+	const char *key;
 	struct str head;
 
-	if (!may_be_kept(r))
+	if (!is_cacheable(r))
 		return;
 	assert((r->status == 200 || r->status == 304) && r->content_type == NULL && r->location == NULL);
 	if (r->etag == NULL)
 		r->etag = etag_of_body(r);
-	question = question_of(r, auth_key(r));
+	key = cache_key(r, auth_key(r));
 	head = head_of(r);
 	if (r->set->self_check)
-		check_recalled(r, question, head);
-	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), auth_keep_until(r) });
+		check_recalled(r, key, head);
+	recall_put(db_moment(r->db), key, &(struct recalled){ head, buf_view(&r->out), auth_keep_until(r) });
 }

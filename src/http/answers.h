@@ -1,9 +1,8 @@
 /*
- * The cache of answers of routes of mode KEPT: a worker gives the same answer again as long as
- * there is no commit (db_unchanged()) and the token is valid, on the same day (which is part of the
- * addresses of files). The caller is identified by the Authorization header: the user and roles
- * that it stands for are data, so a commit invalidates them too, and no transaction is needed to
- * look them up.
+ * The cache of answers of routes of mode KEPT. A worker sends a cached answer as long as nobody has
+ * committed since it was made (db_unchanged()), the token is valid, and the day is the same (the day
+ * is part of the addresses of files). The cache key contains the caller's credential: user and roles
+ * are data, which change only with a commit, so no transaction is needed to look them up.
  *
  * Such a route answers JSON, with 200 or 304. An answer with 200 may depend on its address with
  * the query parameters that its shape declares, on the user and the cap of the token, on settings
@@ -18,12 +17,13 @@
 #include "http/req.h"
 
 /*
- * Outside of transactions. True: r holds body, tag, caching, status and user as auth_bearer() and the
- * handler left them; neither caller nor access need be checked, for they were with the same data.
+ * Looks up the answer, outside of transactions. True: r now has the body, status, tag, Cache-Control
+ * and user of the cached answer. Caller and access need not be checked again, since they were checked
+ * on the same data.
  */
-bool answer_again(struct req *r);
+bool answer_from_cache(struct req *r);
 
-/* Behind the handler, in the same transaction, which only reads. */
-void answer_keep(struct req *r);
+/* Caches the answer of r if the rules above allow it. Call it after the handler, in the same read transaction. */
+void answer_cache(struct req *r);
 
 #endif

@@ -90,7 +90,7 @@ write_content(struct json *j, const struct shape *s)
  * read-only token.
  */
 static bool
-may_forbid(const struct route *row)
+may_answer_403(const struct route *row)
 {
 	switch (row->access) {
 	case ANYONE: return false;
@@ -118,9 +118,9 @@ is_listed(const char *also, int status)
 	return false;
 }
 
-/* True if some kind of token gets the answer of an unknown address. */
+/* True if for some kinds of callers the operation answers like an unknown address. */
 static bool
-not_for_all(const struct route *row)
+is_hidden_from_some(const struct route *row)
 {
 	return takes_caller(row) && (row->callers & (BY_USERS | BY_SITES)) != (BY_USERS | BY_SITES);
 }
@@ -143,8 +143,8 @@ may_answer(const struct app *app, const struct route *row, int status)
 	switch (status) {
 	case 400: return row->query != NULL || row->body != NULL || write;
 	case 401: return takes_caller(row);
-	case 403: return may_forbid(row);
-	case 404: return strchr(row->path, '{') != NULL || not_for_all(row);
+	case 403: return may_answer_403(row);
+	case 404: return strchr(row->path, '{') != NULL || is_hidden_from_some(row);
 	case 405:
 	case 429: return true;
 	case 409: return takes_key(row);                   /* an Idempotency-Key used before */

@@ -2,9 +2,9 @@
  * Authentication: looks up the bearer token (RFC 6750 section 2.1) or the session of a browser by
  * its hash.
  *
- * A session counts only together with what another site cannot make a browser send: the header
- * X-CSRF-Token, which is derived from the session's secret, and an Origin (RFC 6454) that is ours. A
- * write must have an Origin; browsers leave it out of reads from the same origin
+ * A session's cookie is accepted only together with two headers that a page of another site cannot
+ * make a browser send: X-CSRF-Token, which is derived from the session's secret, and our own Origin
+ * (RFC 6454). A write must have an Origin; browsers leave it out of reads from the same origin
  * (docs/design/security.md, "S15").
  */
 #include <strings.h>
@@ -14,7 +14,7 @@
 #include "base/secret.h"
 #include "base/url.h"
 
-/* The time of the last use is precise to this: each update makes kept answers invalid. */
+/* TOUCH_MS: precision of the time of a session's last use. Each update invalidates cached answers, so it is rare. */
 enum { TOUCH_MS = 30 * 60 * 1000, HOUR_MS = 3600 * 1000 };
 
 /*

@@ -18,13 +18,13 @@ enum { COSTS = 4096, PEOPLE = 1024, WAYS = 4, BYTES_PER_US = 100, ROW_US = 10, W
 
 /* The request that a worker is serving; indexed by slots of base/watch.h. */
 struct under_way {
-	int64_t pid;       /* 0: never used by a worker of octavo-api */
-	int64_t who;       /* 0: no request */
-	int64_t path;
+	int64_t pid;       /* of the worker; 0: the slot was never used by a worker of octavo-api */
+	int64_t who;       /* hash of the person; 0: no request */
+	int64_t path;      /* hash of the path */
 	int64_t began;     /* ms */
-	int64_t cpu;       /* microseconds of the process, when it began */
+	int64_t cpu;       /* microseconds of processor time that the process had used when the request began */
 	int64_t heavy;     /* 0 or 1: it is known to be heavy */
-	int64_t writes;
+	int64_t writes;    /* 0 or 1 */
 };
 
 struct cost { int64_t key, us; };
@@ -40,10 +40,10 @@ struct charges {
 	struct person    people[PEOPLE];
 };
 
-static struct charges *all;
-/* State of the current request: a process serves one at a time. */
-static struct under_way *mine;
-static int64_t asker, by_path, by_operation, rows;
+static struct charges *charges;
+/* The current request: a process serves one at a time. rows: changed or read rows when it began. */
+static struct under_way *own_entry;
+static int64_t current_person, path_cost_key, operation_cost_key, rows;
 
 static int64_t
 load_shared(const int64_t *n)
@@ -84,7 +84,7 @@ cpu_of(pid_t pid)
 static int64_t
 cost_of(int64_t key)
 {
-	struct cost *c = &all->costs[(uint64_t)key / 2 % COSTS];
+	struct cost *c = &charges->costs[(uint64_t)key / 2 % COSTS];
 
 	return load_shared(&c->key) == key ? load_shared(&c->us) : -1;
 }
@@ -96,7 +96,7 @@ cost_of(int64_t key)
 static void
 note_cost(int64_t key, int64_t us)
 {
-	struct cost *c = &all->costs[(uint64_t)key / 2 % COSTS];
+	struct cost *c = &charges->costs[(uint64_t)key / 2 % COSTS];
 	int64_t before = cost_of(key);
 
 	if (us < before / 4 * 3)
@@ -133,7 +133,7 @@ person_of(int64_t who, int64_t now, int64_t rate)
 	struct person *least = NULL, *p;
 
 	for (unsigned i = 0; i < WAYS; i++) {
-		p = &all->people[((uint64_t)who / 2 + i) % PEOPLE];
+		p = &charges->people[((uint64_t)who / 2 + i) % PEOPLE];
 		if (load_shared(&p->who) == who)
 			return p;
 		if (least == NULL || used_by(p, now, rate) < used_by(least, now, rate))
@@ -155,8 +155,8 @@ is_heavy(struct req *r)
 {
 	const char *length = r->io->param(r->io, "CONTENT_LENGTH");
 
-	return (length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || cost_of(by_path) >= CHARGE_HEAVY_US ||
-	    (r->route->mode == RW && cost_of(by_operation) >= CHARGE_HEAVY_US);
+	return (length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || cost_of(path_cost_key) >= CHARGE_HEAVY_US ||
+	    (r->route->mode == RW && cost_of(operation_cost_key) >= CHARGE_HEAVY_US);
 }
 
 /* ---- requests under way ---- */
@@ -166,16 +166,16 @@ is_alive(const struct under_way *u)
 {
 	int64_t pid = load_shared(&u->pid);
 
-	return pid != 0 && watch_pid((int)(u - all->under_way)) == pid;
+	return pid != 0 && watch_pid((int)(u - charges->under_way)) == pid;
 }
 
-/* True for an earlier request of the same person. */
+/* True for a request of the same person that began earlier. */
 static bool
 is_rival(const struct under_way *u)
 {
 	int64_t began = load_shared(&u->began);
 
-	return u != mine && load_shared(&u->who) == mine->who && (began < mine->began || (began == mine->began && u < mine));
+	return u != own_entry && load_shared(&u->who) == own_entry->who && (began < own_entry->began || (began == own_entry->began && u < own_entry));
 }
 
 static bool
@@ -184,36 +184,36 @@ turned_heavy(const struct under_way *u)
 	return load_shared(&u->heavy) != 0 || cpu_of((pid_t)load_shared(&u->pid)) - load_shared(&u->cpu) >= CHARGE_HEAVY_US;
 }
 
-/* Heavy requests that one person may have at a time. */
+/* The number of heavy requests that one person may have at a time. */
 static int
-share_of_one(void)
+max_heavy_per_person(void)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	int workers = 0;
 
 	for (int i = 0; i < WATCH_SLOTS; i++)
-		workers += is_alive(&all->under_way[i]);
+		workers += is_alive(&charges->under_way[i]);
 	if (workers > cores)
 		workers = (int)cores;
 	return workers < 4 ? 1 : workers / 2;
 }
 
 static bool
-has_its_share(void)
+uses_its_share(void)
 {
 	int n = 0;
 
-	for (struct under_way *u = all->under_way; u < all->under_way + WATCH_SLOTS; u++)
+	for (struct under_way *u = charges->under_way; u < charges->under_way + WATCH_SLOTS; u++)
 		n += is_rival(u) && turned_heavy(u) && is_alive(u);
-	return n > 0 && n >= share_of_one();
+	return n > 0 && n >= max_heavy_per_person();
 }
 
 /* Wait until no earlier request writes to the same path; true if one turned out heavy. */
 static bool
-same_turns_heavy(void)
+wait_for_same_path(void)
 {
-	for (struct under_way *u = all->under_way; u < all->under_way + WATCH_SLOTS; u++)
-		while (is_rival(u) && load_shared(&u->writes) != 0 && load_shared(&u->path) == mine->path && is_alive(u)) {
+	for (struct under_way *u = charges->under_way; u < charges->under_way + WATCH_SLOTS; u++)
+		while (is_rival(u) && load_shared(&u->writes) != 0 && load_shared(&u->path) == own_entry->path && is_alive(u)) {
 			if (turned_heavy(u))
 				return true;
 			usleep(WAIT_US);
@@ -231,17 +231,17 @@ open_charges(const struct settings *s)
 	int fd;
 
 	if (!tried && s->dir != NULL && snprintf(path, sizeof(path), "%s/run/charges", s->dir) < (int)sizeof(path))
-		all = disk_map(path, sizeof(*all), &fd);
+		charges = disk_map(path, sizeof(*charges), &fd);
 	tried = true;
-	return all != NULL;
+	return charges != NULL;
 }
 
 /* Clear the slot: the request no longer counts as under way. */
 static void
 leave_slot(void)
 {
-	store_shared(&mine->who, 0);
-	mine = NULL;
+	store_shared(&own_entry->who, 0);
+	own_entry = NULL;
 }
 
 /* Round up to whole seconds. */
@@ -256,18 +256,18 @@ refuse_busy(struct req *r, int64_t us, const char *why)
 static void
 enter_slot(struct req *r, int slot, int64_t who)
 {
-	mine = &all->under_way[slot];
-	by_operation = hash_text(who, r->route->operation);
-	by_path = hash_text(by_operation, r->path);
+	own_entry = &charges->under_way[slot];
+	operation_cost_key = hash_text(who, r->route->operation);
+	path_cost_key = hash_text(operation_cost_key, r->path);
 	rows = db_changes(r->db);
-	store_shared(&mine->pid, getpid());
-	store_shared(&mine->began, time_steady());
-	store_shared(&mine->cpu, cpu_of(getpid()));
-	store_shared(&mine->path, by_path);
-	store_shared(&mine->heavy, is_heavy(r));
-	store_shared(&mine->writes, r->route->mode == RW);
-	store_shared(&mine->who, who);
-	asker = who;
+	store_shared(&own_entry->pid, getpid());
+	store_shared(&own_entry->began, time_steady());
+	store_shared(&own_entry->cpu, cpu_of(getpid()));
+	store_shared(&own_entry->path, path_cost_key);
+	store_shared(&own_entry->heavy, is_heavy(r));
+	store_shared(&own_entry->writes, r->route->mode == RW);
+	store_shared(&own_entry->who, who);
+	current_person = who;
 }
 
 int
@@ -281,20 +281,20 @@ charge_begin(struct req *r)
 	rate = rate_of(r->set);
 	who = hash_text(0, r->who.user);
 	enter_slot(r, slot, who);
-	if ((spent = used_time(who, mine->began, rate)) > CHARGE_BURST_US)
+	if ((spent = used_time(who, own_entry->began, rate)) > CHARGE_BURST_US)
 		return refuse_busy(r, (spent - CHARGE_BURST_US) / rate * 1000, "your requests take more work than one user's share");
-	if (mine->heavy != 0 && has_its_share())
-		return refuse_busy(r, cost_of(by_path), "other long requests of yours are under way");
-	if (mine->heavy == 0 && r->route->mode == RW && same_turns_heavy())
-		return refuse_busy(r, cost_of(by_path), "another long request of yours to this address is under way");
+	if (own_entry->heavy != 0 && uses_its_share())
+		return refuse_busy(r, cost_of(path_cost_key), "other long requests of yours are under way");
+	if (own_entry->heavy == 0 && r->route->mode == RW && wait_for_same_path())
+		return refuse_busy(r, cost_of(path_cost_key), "another long request of yours to this address is under way");
 	return 0;
 }
 
 void
 charge_answered(void)
 {
-	if (mine != NULL)
-		store_shared(&mine->who, 0);
+	if (own_entry != NULL)
+		store_shared(&own_entry->who, 0);
 }
 
 void
@@ -303,16 +303,16 @@ charge_end(struct req *r)
 	struct person *p;
 	int64_t now, rate, cpu, us, who;
 
-	if (mine == NULL)
+	if (own_entry == NULL)
 		return;
 	now = time_steady();
 	rate = rate_of(r->set);
-	who = asker;
-	cpu = cpu_of(getpid()) - mine->cpu;
+	who = current_person;
+	cpu = cpu_of(getpid()) - own_entry->cpu;
 	us = cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US + (db_changes(r->db) - rows) * ROW_US;
-	note_cost(by_path, us);
+	note_cost(path_cost_key, us);
 	if (r->route->mode == RW)
-		note_cost(by_operation, us);
+		note_cost(operation_cost_key, us);
 	p = person_of(who, now, rate);
 	us += load_shared(&p->who) == who ? used_by(p, now, rate) : 0;
 	store_shared(&p->who, who);

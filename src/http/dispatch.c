@@ -451,7 +451,7 @@ read_once(struct req *r)
 		return write_once(r);
 	}
 	if (rc == 0)
-		answer_keep(r);
+		answer_cache(r);
 	db_rollback(r->db);
 	return rc;
 }
@@ -466,7 +466,7 @@ run_request(struct req *r)
 	/* No transaction and no caller: health and the description work without the database. */
 	if (r->route->mode == NO_DB)
 		return read_query(r) != 0 || read_body(r) != 0 ? -1 : run_handler(r);
-	if (r->route->mode == KEPT && answer_again(r))
+	if (r->route->mode == KEPT && answer_from_cache(r))
 		return 0;
 	db_begin(r->db, false);
 	if (takes_caller(r->route) && auth_caller(r) != 0)
@@ -729,7 +729,7 @@ start_request(struct req *r)
  * octavo-site instead: nginx by a header, Apache by ErrorDocument.
  */
 static int
-own_host(struct req *r)
+own_host_or_fail(struct req *r)
 {
 	const char *accel = r->io->param(r->io, "OCTAVO_ACCEL");
 
@@ -767,7 +767,7 @@ dispatch(struct req *r)
 	start_request(r);
 	if (setjmp(r->escape) != 0) {
 		rc = after_db_failure(r);
-	} else if ((rc = own_host(r)) == 0 && (rc = route_find(r, uri != NULL ? uri : "")) == 0) {
+	} else if ((rc = own_host_or_fail(r)) == 0 && (rc = route_find(r, uri != NULL ? uri : "")) == 0) {
 		if (r->method == M_OPTIONS)
 			r->status = 204;
 		else

@@ -65,8 +65,8 @@ map_file(struct arena *a, const char *dir, const char *program, unsigned layout,
 }
 
 /*
- * For processes that count; a new file is zeroed. Without a file, use private memory, which nobody
- * reads.
+ * For processes that count; a new file is zeroed. Without a file, the counters are in private memory
+ * and are lost.
  */
 static struct metrics_slot *
 map_counters(const char *dir, const char *program, unsigned layout, size_t slots)

@@ -365,7 +365,7 @@ check_value(struct faults *fs, const struct field *f, const cJSON *v, const char
 		faults_add(fs, path, "must be %s", type_words(f->type));
 		return;
 	}
-	if (f->flags & F_TOLD)
+	if (f->flags & F_TYPE_ONLY)
 		return;
 	if (f->type == T_OBJECT || (f->type == T_EITHER && cJSON_IsObject(v)))
 		shape_check(fs, f->of, v, path);
@@ -466,7 +466,7 @@ const_field(const struct shape *s)
 
 /* No variant fits: if one member distinguishes all variants, that member is wrong. */
 static void
-no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
+report_no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {
 	const struct field *f, *first = const_field(s->one_of[0]);
 	const struct shape *const *one;
@@ -493,7 +493,7 @@ check_variants(struct faults *fs, const struct shape *s, const cJSON *v, const c
 	for (one = s->one_of; *one != NULL; one++)
 		if (variant_fits(*one, v))
 			return shape_check(fs, *one, v, path);
-	no_variant(fs, s, v, path);
+	report_no_variant(fs, s, v, path);
 	return false;
 }
 

@@ -128,7 +128,7 @@ is_shown(const struct field *f, const struct enclosing_shape *in)
 	 * Show two levels of optional members: deeper ones would make the description several times
 	 * larger.
 	 */
-	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && is_within(in, f->of));
+	return (f->flags & F_ALTERNATIVE) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && is_within(in, f->of));
 }
 
 /* The list of enclosing shapes lives on the stack. */

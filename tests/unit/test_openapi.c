@@ -189,7 +189,7 @@ check_example(const struct shape *s, const struct field *f)
 	struct buf b;
 	cJSON *v;
 
-	alone[0].flags &= ~(unsigned)F_TOLD;
+	alone[0].flags &= ~(unsigned)F_TYPE_ONLY;
 	faults_init(&fs, a);
 	buf_init(&b, a, 1 << 20);
 	json_init(&j, &b);
@@ -260,7 +260,7 @@ every_field_has_a_type(void **state)
 		const struct shape *s = all[i];
 		for (f = s->fields; f != NULL && f->name != NULL; f++)
 			if (!typed(f))
-				fault("%s.%s is of any type: give it a shape (.of), with F_TOLD where the "
+				fault("%s.%s is of any type: give it a shape (.of), with F_TYPE_ONLY where the "
 				    "handler checks what is in it", s->name, f->name);
 		/* Only AnyObject may leave its members open: they are free by specification. */
 		if (s->fields != NULL && s->fields->name == NULL && (s->flags & SHAPE_OPEN) != 0 &&

@@ -1,7 +1,7 @@
 /*
  * Shapes of page content: documents, references, covers, tags. src/markdown/ defines which members
  * each type of block has in `data`. These shapes describe documents for the API description only
- * (F_TOLD): handlers parse and check the documents of a body themselves (rich_text.c, doc_json).
+ * (F_TYPE_ONLY): handlers parse and check the documents of a body themselves (rich_text.c, doc_json).
  */
 #include "api/document_shapes.h"
 #include "api/examples.h"
@@ -80,7 +80,7 @@ const struct shape ContentRef = { "ContentRef", NULL, (const struct shape *const
 static const struct shape DocumentNode;
 
 #define NODE_META \
-	{ "meta", T_OBJECT, F_TOLD, .of = &NodeMeta, .doc = "What the service says about it" }
+	{ "meta", T_OBJECT, F_TYPE_ONLY, .of = &NodeMeta, .doc = "What the service says about it" }
 
 /* The anchor of a heading, an expandable, a tab (docs/design/documents.md, "Form"). */
 static const struct shape NodeMeta = { "DocumentNodeMeta", (const struct field[]){
@@ -90,7 +90,7 @@ static const struct shape Mark = { "DocumentMark", (const struct field[]){
 	{ "object", T_CONST, .set = "mark", .doc = "Kind of object" },
 	{ "type", T_ENUM, F_REQ, .doc = "How the text is formatted",
 	  .set = "bold,italic,code,strikethrough,keyboard,superscript,subscript,color" },
-	{ "data", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Of a color: `text` and `background`" },
+	{ "data", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Of a color: `text` and `background`" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
  * `text` and `marks` are required even if empty: the renderer fails without them
@@ -114,7 +114,7 @@ static const struct shape Fragment = { "DocumentFragment", (const struct field[]
 	{ "object", T_CONST, F_REQ, .set = "fragment", .doc = "Kind of object" },
 	{ "type", T_TEXT, .doc = "Which part of its block it is", .example = "expandable-body" },
 	{ "fragment", T_TEXT, .doc = "Name by which its block shows it", .example = "caption" },
-	{ "nodes", T_LIST, F_REQ | F_TOLD, .of = &DocumentNode, .doc = "What it holds, in order", .example = "[]" },
+	{ "nodes", T_LIST, F_REQ | F_TYPE_ONLY, .of = &DocumentNode, .doc = "What it holds, in order", .example = "[]" },
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
@@ -128,7 +128,7 @@ static const struct shape BlockData = { "DocumentBlockData", (const struct field
 	{ "start", T_INT, .doc = "Of an ordered list: its first number", .example = "1" },
 	{ "formula", T_TEXT, .doc = "Of math: TeX", .example = "a^2" },
 	{ "url", T_TEXT, .doc = "Of what is embedded: its address", .example = "https://example.org/" },
-	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "Target of a link, or what the block shows" },
+	{ "ref", T_OBJECT, F_TYPE_ONLY, .of = &ContentRef, .doc = "Target of a link, or what the block shows" },
 	{ "fullWidth", T_BOOL, .doc = "It is as wide as the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
@@ -141,15 +141,15 @@ static const struct shape Block = { "DocumentBlock", (const struct field[]){
 	  .example = "paragraph" },
 	{ "key", T_TEXT, .doc = "Name of the block, by which comments find it", .example = EXAMPLE_BLOCK },
 	{ "isVoid", T_BOOL, .doc = "It holds no nodes", .example = "false" },
-	{ "data", T_OBJECT, F_TOLD, .of = &BlockData, .doc = "Properties, by the type of block", .example = "{}" },
-	{ "nodes", T_LIST, F_TOLD, .of = &DocumentNode, .doc = "What it holds, in order",
+	{ "data", T_OBJECT, F_TYPE_ONLY, .of = &BlockData, .doc = "Properties, by the type of block", .example = "{}" },
+	{ "nodes", T_LIST, F_TYPE_ONLY, .of = &DocumentNode, .doc = "What it holds, in order",
 	  .example = "[{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"Run make install.\","
 	  "\"marks\":[]}]}]" },
-	{ "fragments", T_LIST, F_TOLD | F_OTHER, .of = &Fragment, .doc = "Parts such as captions and cells" },
+	{ "fragments", T_LIST, F_TYPE_ONLY | F_ALTERNATIVE, .of = &Fragment, .doc = "Parts such as captions and cells" },
 	NODE_META,
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape InlineData = { "DocumentInlineData", (const struct field[]){
-	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "Target of a link or mention; file of an image" },
+	{ "ref", T_OBJECT, F_TYPE_ONLY, .of = &ContentRef, .doc = "Target of a link or mention; file of an image" },
 	{ "formula", T_TEXT, .doc = "Of math: TeX", .example = "a^2" },
 	{ "code", T_TEXT, .doc = "Of an emoji: code points in hexadecimal, joined by -", .example = "1f600" },
 	{ "icon", T_TEXT, .doc = "Of an icon or button: name of the icon", .example = "book" },
@@ -166,9 +166,9 @@ static const struct shape Inline = { "DocumentInline", (const struct field[]){
 	  .example = "link" },
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ "isVoid", T_BOOL, .doc = "It holds no nodes" },
-	{ "data", T_OBJECT, F_TOLD, .of = &InlineData, .doc = "Properties, by the type of inline" },
-	{ "nodes", T_LIST, F_TOLD, .of = &DocumentNode, .doc = "What it holds, in order", .example = "[]" },
-	{ "fragments", T_LIST, F_TOLD | F_OTHER, .of = &Fragment, .doc = "Parts such as the text of a note" },
+	{ "data", T_OBJECT, F_TYPE_ONLY, .of = &InlineData, .doc = "Properties, by the type of inline" },
+	{ "nodes", T_LIST, F_TYPE_ONLY, .of = &DocumentNode, .doc = "What it holds, in order", .example = "[]" },
+	{ "fragments", T_LIST, F_TYPE_ONLY | F_ALTERNATIVE, .of = &Fragment, .doc = "Parts such as the text of a note" },
 	NODE_META,
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape DocumentNode = { "DocumentNode", NULL,
@@ -184,10 +184,10 @@ static const struct shape DocumentMeta = { "DocumentMeta", (const struct field[]
 const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "document", .doc = "Kind of object" },
 	{ "data", T_OBJECT, F_REQ, .of = &DocumentData, .doc = "Properties of the document", .example = "{}" },
-	{ "nodes", T_LIST, F_REQ | F_TOLD, .of = &Block, .doc = "Blocks, in order",
+	{ "nodes", T_LIST, F_REQ | F_TYPE_ONLY, .of = &Block, .doc = "Blocks, in order",
 	  .example = "[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":["
 	  "{\"object\":\"leaf\",\"text\":\"Run make install.\",\"marks\":[]}]}]}]" },
-	{ "meta", T_OBJECT, F_OTHER, .of = &DocumentMeta, .doc = "What the service says about it" },
+	{ "meta", T_OBJECT, F_ALTERNATIVE, .of = &DocumentMeta, .doc = "What the service says about it" },
 	{ 0 } } };
 
 /* ---- around documents ---- */
@@ -222,6 +222,6 @@ const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 /* Open: each `type` has its own props. */
 const struct shape PageComputation = { "RevisionPageComputation", (const struct field[]){
 	{ "type", T_TEXT, .doc = "What generates the pages", .example = "builtin:openapi" },
-	{ "dependencies", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "What the pages are generated from", .example = "{}" },
-	{ "props", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Settings", .example = "{}" },
+	{ "dependencies", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "What the pages are generated from", .example = "{}" },
+	{ "props", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Settings", .example = "{}" },
 	{ 0 } }, .flags = SHAPE_OPEN };

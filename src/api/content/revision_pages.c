@@ -77,10 +77,10 @@ static const struct shape PageDocument = { "RevisionPageDocument", (const struct
 	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
 	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
 	{ "document", T_OBJECT, .of = &JSONDocument, .doc = "The text, with format document" },
-	{ "markdown", T_TEXT, F_OTHER, .doc = "The text, with format markdown", .example = "# First steps" },
-	{ "computed", T_OBJECT, F_OTHER, .of = &PageComputation,
+	{ "markdown", T_TEXT, F_ALTERNATIVE, .doc = "The text, with format markdown", .example = "# First steps" },
+	{ "computed", T_OBJECT, F_ALTERNATIVE, .of = &PageComputation,
 	  .doc = "What it was made from; absent where somebody wrote it" },
-	{ "computedSeed", T_TEXT, F_OTHER, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
+	{ "computedSeed", T_TEXT, F_ALTERNATIVE, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape PageGroup = { "RevisionPageGroup", (const struct field[]){
 	PAGE_BASE,

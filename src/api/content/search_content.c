@@ -454,7 +454,7 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	 * Not validated: clients of several releases send different members, and unknown ones must
 	 * not fail.
 	 */
-	{ "scope", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
+	{ "scope", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
 	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 

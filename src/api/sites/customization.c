@@ -112,7 +112,7 @@ static const struct shape Announcement = { "CustomizationAnnouncement", (const s
  */
 const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
 	{ "icon", T_OBJECT, .of = &ThemedURL, .doc = "A picture" },
-	{ "emoji", T_EMOJI, F_OTHER, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },
+	{ "emoji", T_EMOJI, F_ALTERNATIVE, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },
 	{ 0 } } };
 static const struct shape SocialDisplay = { "SiteSocialAccountDisplay", (const struct field[]){
 	{ "footer", T_BOOL, F_REQ, .doc = "Shown in the footer" },

@@ -37,7 +37,7 @@ static const struct shape EventFeedback = { "SiteEventFeedback", (const struct f
 static const struct shape Event = { "SiteEvent", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = INSIGHTS_EVENTS, .doc = "What happened" },
 	{ "location", T_OBJECT, F_REQ, .of = &EventLocation, .doc = "Where" },
-	{ "session", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{}",
+	{ "session", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .example = "{}",
 	  .doc = "Who and with what, as published clients send it; nothing of it is read or kept" },
 	{ "timestamp", T_TIME, .doc = "When, at most 5 minutes from now; absent: now" },
 	{ "feedback", T_OBJECT, .of = &EventFeedback, .doc = "Of page_post_feedback: the rating is kept" },

@@ -61,7 +61,7 @@ const struct shape ShareKeyQuery = { "ShareKeyQuery", (const struct field[]){
 /* Open: renderers of several releases send further members. */
 static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct field[]){
 	{ "jwtToken", T_TEXT, .max = 16384, .doc = "Signed claims (JWT, HS256)", .example = "eyJhbGciOi.eyJleHAi.Zx3k" },
-	{ "unsignedClaims", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Claims that nobody signed",
+	{ "unsignedClaims", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Claims that nobody signed",
 	  .example = "{\"language\":\"en\"}" },
 	{ "type", T_ENUM, .set = "human,agent", .doc = "Who reads" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -327,8 +327,8 @@ const struct shape ContentURLQuery = { "ContentByUrlQuery", (const struct field[
 const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
 	{ "collection", T_OBJECT, .of = &Collection, .doc = "The collection" },
 	{ "space", T_OBJECT, .of = &Space, .doc = "The space" },
-	{ "changeRequest", T_OBJECT, F_OTHER, .of = &ChangeRequest, .doc = "The change request in it" },
-	{ "page", T_OBJECT, F_OTHER, .of = &RevisionPage, .doc = "The page in it" },
+	{ "changeRequest", T_OBJECT, F_ALTERNATIVE, .of = &ChangeRequest, .doc = "The change request in it" },
+	{ "page", T_OBJECT, F_ALTERNATIVE, .of = &RevisionPage, .doc = "The page in it" },
 	{ 0 } } };
 
 /*

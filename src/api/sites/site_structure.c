@@ -39,7 +39,7 @@ const struct shape SiteStructureItem = { "SiteStructureItem", NULL,
 #define POSITION(name_, pointer) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
 		{ "before", T_OBJECT, .of = &pointer, .doc = "The sibling that it goes before" }, \
-		{ "after", T_OBJECT, F_OTHER, .of = &pointer, .doc = "The sibling that it goes after" }, \
+		{ "after", T_OBJECT, F_ALTERNATIVE, .of = &pointer, .doc = "The sibling that it goes after" }, \
 		{ 0 } }, NULL, SHAPE_SOME }
 #define MOVE(name_, position) \
 	const struct shape name_ = { #name_, (const struct field[]){ \

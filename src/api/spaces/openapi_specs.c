@@ -25,7 +25,7 @@
 
 /* SHAPE_SOME requires at least one member; source_or_fail() refuses both. */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
-	{ "url", T_URI, F_OTHER, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
+	{ "url", T_URI, F_ALTERNATIVE, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
 	  .example = "https://api.example.com/openapi.yaml" },
 	{ "text", T_TEXT, .min = 1, .doc = "The description itself, JSON or YAML",
 	  .example = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n" },
@@ -147,7 +147,7 @@ static const struct shape SpecFile = { "OpenAPISpecFile", (const struct field[])
 	{ "isEntrypoint", T_BOOL, F_REQ, .doc = "It is the first one" },
 	{ "references", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT }, .example = "[]",
 	  .doc = "Always empty: references stand as they were written" },
-	{ "specification", T_OBJECT, F_REQ | F_TOLD, .of = &AnyObject, .doc = "What it says",
+	{ "specification", T_OBJECT, F_REQ | F_TYPE_ONLY, .of = &AnyObject, .doc = "What it says",
 	  .example = "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"Pets\",\"version\":\"1\"},\"paths\":{}}" },
 	{ 0 } } };
 static const struct shape ContentUrls = { "OpenAPISpecContentUrls", (const struct field[]){

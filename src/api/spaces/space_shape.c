@@ -203,7 +203,7 @@ emit_type(struct json *j, const struct field *f, const struct row *w)
 
 static const struct shape SpaceVisitorAuth = { "SpaceVisitorAuth", (const struct field[]){
 	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs the claims of visitors" },
-	{ "integration", T_TEXT, F_OTHER, .doc = "With backend integration; always empty: Octavo has none", .example = "" },
+	{ "integration", T_TEXT, F_ALTERNATIVE, .doc = "With backend integration; always empty: Octavo has none", .example = "" },
 	{ 0 } } };
 
 const struct shape Space = { "Space", (const struct field[]){
@@ -217,10 +217,10 @@ const struct shape Space = { "Space", (const struct field[]){
 	  .doc = "Who can read it" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
-	{ "deletedAt", T_TIME, F_OTHER, .col = "deleted_at", .doc = "When it was deleted" },
+	{ "deletedAt", T_TIME, F_ALTERNATIVE, .col = "deleted_at", .doc = "When it was deleted" },
 	{ "editMode", T_ENUM, F_REQ, .set = "live,locked", .col = "edit_mode",
 	  .doc = "locked: nothing can be written" },
-	{ "type", T_CONST, F_OTHER, .set = "styleguide", .emit = emit_type, .doc = "It is a style guide; absent: it is not" },
+	{ "type", T_CONST, F_ALTERNATIVE, .set = "styleguide", .emit = emit_type, .doc = "It is a style guide; absent: it is not" },
 	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesSpace, .col = "merge_rules",
 	  .doc = "What must hold before a change request is merged" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SpaceUrls, .emit = emit_urls, .doc = "Its addresses" },

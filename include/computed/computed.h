@@ -30,4 +30,10 @@ struct str computed_model(struct db *db, struct arena *a, const struct point *p,
  */
 struct str computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document);
 
+/*
+ * The Markdown of a page, its title first, with the operations and schemas in place of the tags that name
+ * them; schemas that these refer to follow at the end. Tags that computed_fill() would leave empty stay.
+ */
+struct str computed_spell_out(struct db *db, struct arena *a, const struct point *p, struct str markdown);
+
 #endif

@@ -7,4 +7,5 @@
  *
  *   computed_document    the document of a page that a computed page expands to
  *   computed_readable    the same page as complete Markdown, for readers and language models
+ *   computed_spell_out   operations in the Markdown of an author's page, likewise
  */

@@ -2,6 +2,8 @@
 #ifndef OCTAVO_COMPUTED_PARTS_H
 #define OCTAVO_COMPUTED_PARTS_H
 
+#include <cjson/cJSON.h>
+
 #include "computed/computed.h"
 
 /* Markdown of the page before its operations. */
@@ -12,5 +14,13 @@ void computed_list(struct db *db, struct arena *a, const struct computed_page *c
 
 /* Writes text that Markdown reads unchanged. */
 void markdown_escaped(struct buf *b, const char *s);
+
+/*
+ * Writes what the `data` of a block shows, as Markdown that ends with an empty line. Nothing if the operation
+ * was left out because of its size.
+ */
+void operation_readable(struct buf *b, const cJSON *data);
+/* The same for a schema, which is a member of a list; level: the marks of its heading. */
+void schema_readable(struct buf *b, const cJSON *schema, const char *level);
 
 #endif

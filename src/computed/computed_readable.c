@@ -360,9 +360,8 @@ write_callbacks(struct buf *b, const cJSON *op)
 			}
 }
 
-/* data: of the block. Writes nothing if the operation was left out because of its size. */
-static void
-write_operation(struct buf *b, const cJSON *data)
+void
+operation_readable(struct buf *b, const cJSON *data)
 {
 	const cJSON *op = get_member(data, "operation"), *one;
 	const char *title = text_of(op, "summary");
@@ -393,18 +392,13 @@ write_operation(struct buf *b, const cJSON *data)
 
 /* ---- the page ---- */
 
-/* level: the marks of the heading; on the page of models the schemas are its sections. */
-static void
-write_schemas(struct buf *b, const cJSON *list, const char *level)
+void
+schema_readable(struct buf *b, const cJSON *schema, const char *level)
 {
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, list) {
-		buf_printf(b, "%s ", level);
-		markdown_escaped(b, one->string);
-		buf_str(b, "\n\n");
-		json_block(b, one);
-	}
+	buf_printf(b, "%s ", level);
+	markdown_escaped(b, schema->string);
+	buf_str(b, "\n\n");
+	json_block(b, schema);
 }
 
 /* The document is parsed again: it is the one place that gathers operations and their schemas. */
@@ -430,10 +424,12 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 	cJSON_ArrayForEach(node, get_member(root, "nodes"))
 		if (strcmp(text_of(node, "type"), "openapi-operation") == 0 ||
 		    strcmp(text_of(node, "type"), "openapi-webhook") == 0)
-			write_operation(&b, get_member(node, "data"));
+			operation_readable(&b, get_member(node, "data"));
 	if (list != NULL && list->child != NULL && !models)
 		buf_str(&b, "## Schemas\n\n");
-	write_schemas(&b, list, models ? "##" : "###");
+	/* On the page of models the schemas are its sections. */
+	cJSON_ArrayForEach(node, list)
+		schema_readable(&b, node, models ? "##" : "###");
 	/* Headings, fences and paragraphs each end with an empty line; a text ends with one line break. */
 	while (b.n > 1 && b.p[b.n - 1] == '\n' && b.p[b.n - 2] == '\n')
 		buf_cut(&b, 1);

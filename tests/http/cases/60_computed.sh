@@ -102,8 +102,20 @@ t 'links to slug and id are links to one specification' GET "/v1/spaces/$CBYID/l
 t 'a site of the second space is created' POST /v1/orgs/$ORG/sites admin '{"title":"ShopById","spaces":["'$CBYID'"],"visibility":"public"}' 201 ''
 CBYSITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
 t 'the second site is published' POST $CBYSITE/publish admin '' 200 ''
-site_resolve "$(jq -r .urls.published "$out")"
+c_path=$(jq -r .urls.published "$out" | sed "s,^$base,,")
+site_resolve "$base$c_path"
 for c_name in shop $CID; do t "a site token reads the specification: $c_name" GET $CS/$c_name/versions/latest/content site '' 200 ''; done
+if [ $TRANSPORT = http ]; then
+	read_at "${c_path}readme.md"
+	holds 'the Markdown of a page has the operation that a block names' '## List cakes'
+	holds 'with its request' '`GET '
+	holds 'and its responses' '### 200 '
+	lacks 'in place of the tag' 'openapi-operation'
+	same 'the title stays first' '# Shop' "$(head -n 1 "$out")"
+	holds 'the rest of the page stays as it is' 'See [cakes]('
+	read_at "${c_path}llms-full.txt"
+	yes 'llms-full.txt has the same' grep -qF '### 200 ' "$out"
+fi
 # Without its description a computed page has only its row left.
 t 'the tree has the computed pages' GET /v1/spaces/$CBYID/content/pages read '' 200 \
 	'[.. | objects | select(.type? == "computed")] == [] and any(.. | objects; .path? == "reference/cakes")'

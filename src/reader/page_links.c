@@ -387,5 +387,7 @@ page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 		return str_of(arena_printf(s->arena, "# %s\n\nThe text of this page is damaged and cannot be shown.\n",
 		    p->node.title));
 	}
-	return visit_markdown(&s->v, at, &p->node, markdown_shown(s->w->db, s->arena, at, &p->node, spell_here, s));
+	/* After the conditions: what a visitor may not see must not be looked up. */
+	return computed_spell_out(s->w->db, s->arena, at, visit_markdown(&s->v, at, &p->node,
+	    markdown_shown(s->w->db, s->arena, at, &p->node, spell_here, s)));
 }

@@ -48,6 +48,7 @@ struct org_new {
 	const char *title, *domains /* JSON array */, *type, *use_case, *community_type;
 	const char *creator;     /* user id, NULL: unknown */
 };
+/* Makes an organization and returns its id. Addresses of its sites get a name that is made of its title. */
 char *org_make(struct db *db, struct arena *a, const struct org_new *o);
 /*
  * Sets the email domains whose users may join with a verified address. json: an array of strings;

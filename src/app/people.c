@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "app/people.h"
 #include "base/secret.h"
+#include "base/slug.h"
 
 SQL(q_user_add,
     "INSERT INTO account (id, email, name, verified, created_at) "
@@ -29,8 +30,9 @@ SQL(q_user_orgs_enabled, "SELECT org FROM member WHERE account = :id AND disable
 SQL(q_user_orgs, "SELECT org FROM member WHERE account = :id ORDER BY org");
 SQL(q_user_tokens, "SELECT id FROM token WHERE account = :id AND revoked_at IS NULL ORDER BY created_at, id");
 SQL(q_org_add,
-    "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
-    "VALUES (:id, :title, :now, :type, :use_case, :community_type, :creator)");
+    "INSERT INTO org (id, title, hostname, created_at, type, use_case, community_type, creator) "
+    "VALUES (:id, :title, :hostname, :now, :type, :use_case, :community_type, :creator)");
+SQL(q_org_named, "SELECT EXISTS (SELECT 1 FROM org WHERE hostname = :hostname)");
 SQL(q_domains_clear, "DELETE FROM org_domain WHERE org = :org");
 SQL(q_domain_add,
     "INSERT INTO org_domain (domain, org) VALUES (:domain, :org) ON CONFLICT (domain, org) DO NOTHING");
@@ -192,14 +194,50 @@ user_forget(struct db *db, const char *user)
 	}
 }
 
+/*
+ * A name for the addresses of its sites, from the title, of the form that the API accepts. NULL: nothing
+ * is left of the title, or so many organizations have the same one that addresses with the id are better.
+ */
+static const char *
+name_free(struct db *db, struct arena *a, const char *title)
+{
+	enum { SHORTEST = 3, LONGEST = 28, SAME = 20 };
+	char *slug = slug_from_title(a, str_of(title));
+	const char *name = slug;
+	struct stmt *q;
+
+	/* Slugs of pages may have dots and underscores. */
+	for (char *p = slug; *p != '\0'; p++)
+		if (*p == '.' || *p == '_')
+			*p = '-';
+	if (strlen(slug) > LONGEST)
+		slug[LONGEST] = '\0';
+	for (size_t n = strlen(slug); n > 0 && slug[n - 1] == '-'; )
+		slug[--n] = '\0';
+	if (strlen(slug) < SHORTEST || *slug == '-' || slug[strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0' ||
+	    /* The slug of a title without letters. */
+	    strcmp(slug, "page") == 0)
+		return NULL;
+	for (int i = 2; i <= SAME; i++) {
+		q = db_use(db, &q_org_named);
+		bind_text(q, ":hostname", name);
+		if (stmt_int(q, 0) == 0)
+			return name;
+		name = arena_printf(a, "%s-%d", slug, i);
+	}
+	return NULL;
+}
+
 char *
 org_make(struct db *db, struct arena *a, const struct org_new *o)
 {
+	const char *hostname = name_free(db, a, o->title);
 	struct stmt *q = db_use(db, &q_org_add);
 	char *id = secret_id(a);
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":title", o->title);
+	bind_text(q, ":hostname", hostname);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":type", o->type != NULL ? o->type : "business");
 	bind_text(q, ":use_case", o->use_case);

@@ -39,6 +39,11 @@ t 'a created organization is readable to its creator' GET /v1/orgs/$made strange
 t 'a created organization is hidden from others' GET /v1/orgs/$made admin '' 404 ''
 t 'a user creates a second organization' POST /v1/orgs stranger '{"title":"Newer"}' 201 '.type == "business"'
 t 'organizations are listed newest first' GET /v1/orgs stranger '' 200 '[.items[].title] == ["Newer", "Mine"]'
+# The name in addresses of its sites.
+t 'an organization gets a name from its title' POST /v1/orgs stranger '{"title":"Ärzte & Söhne, Ltd."}' 201 '.hostname == "arzte-and-sohne-ltd"'
+t 'another one with the same title gets another name' POST /v1/orgs stranger '{"title":"Ärzte & Söhne, Ltd!"}' 201 '.hostname == "arzte-and-sohne-ltd-2"'
+t 'a long title is cut' POST /v1/orgs stranger '{"title":"The quite long name of a company with words"}' 201 '.hostname == "the-quite-long-name-of-a-com"'
+t 'a title of which nothing is left gives no name' POST /v1/orgs stranger '{"title":"😀 😀"}' 201 'has("hostname") | not'
 t 'an organization title of 255 characters is kept' POST /v1/orgs stranger "{\"title\":\"$(head -c 255 /dev/zero | sed 's/\x00/é/g')\"}" 201 \
 	'.title | length == 255'
 t 'an organization title of 256 characters is refused' POST /v1/orgs stranger "{\"title\":\"$(head -c 256 /dev/zero | sed 's/\x00/é/g')\"}" 400 \

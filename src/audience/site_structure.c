@@ -243,7 +243,11 @@ by_name(struct visit *v, const struct request_path *k, size_t *at)
 	bind_text(q, ":basename", name_text);
 	/* Convert the offset below the base address to one in the whole path. */
 	*at = k->path.n - below.n + end;
-	return stmt_step(q) ? q : NULL;
+	if (!stmt_step(q))
+		return NULL;
+	if (strcmp(org_text, col_text(q, col(q, "org_name"))) != 0)
+		v->site.org_name = col_dup(q, col(q, "org_name"), v->arena);
+	return q;
 }
 
 bool

@@ -208,6 +208,28 @@ member_address(struct view *s)
 	return url_make(s->arena, s->w->set, "/app/visit?to=%s", url_segment(s->arena, str_of(page)));
 }
 
+/*
+ * Redirect from the address with the organization's id to the one with its name, which it got later. Not
+ * where a cookie of the visitor opens the site: its path is that of the old address.
+ */
+static bool
+moved_to_name(struct view *s, const char *path)
+{
+	const char *at, *query;
+	size_t before;
+
+	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN || s->v.site.org_name == NULL || !view_shared(s) ||
+	    strncmp(s->v.site.published, s->w->set->url, strlen(s->w->set->url)) != 0 ||
+	    (at = strstr(s->v.site.root_path, "/sites/")) == NULL)
+		return false;
+	query = strchr(s->w->io->param(s->w->io, "REQUEST_URI"), '?');
+	before = (size_t)(at + strlen("/sites/") - s->v.site.root_path);
+	/* Not for ever: an organization may change its name. */
+	send_redirect(s, 302, arena_printf(s->arena, "%.*s%s%s%s", (int)before, path, url_segment(s->arena, str_of(s->v.site.org_name)),
+	    path + before + strcspn(path + before, "/"), query != NULL ? query : ""), NULL);
+	return true;
+}
+
 static void
 serve_status(struct view *s)
 {
@@ -398,7 +420,7 @@ route_address(struct answer *w, const char *uri)
 	/* The base address is free if no site is published at its host. */
 	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
 		return;
-	if (moved_into_cookie(s, p))
+	if (moved_to_name(s, p) || moved_into_cookie(s, p))
 		return;
 	if (s->status == VISIT_NO_PAGE && serve_other_form(w, s, p))
 		return;

@@ -169,6 +169,8 @@ site_resolve() { send POST /v1/urls/published read "{\"url\":\"$1\",\"visitor\":
 fixture_people() {
 	octavo_json . init --email admin@example.com --name admin --org Acme >"$tmp/init"
 	ORG=$(jq -r .organization "$tmp/init") U_admin=$(jq -r .user "$tmp/init")
+	# The name of the organization in addresses of its sites.
+	ORG_NAME=$(sql "SELECT hostname FROM org WHERE id = '$ORG'")
 	jq -r .token "$tmp/init" >"$tmp/tokens/admin"
 	for who in create review edit comment read guest disabled; do
 		user_new $who "$ORG" "$(echo $who | sed 's/disabled/admin/')"

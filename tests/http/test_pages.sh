@@ -50,7 +50,7 @@ workers_settle() {
 change() { t "the change is accepted: $1" "$2" "$3" admin "$4" "$5" ''; }
 S=/v1/orgs/$ORG/sites
 change 'a site' POST $S '{"title":"Pages","spaces":["'$SPACE'"]}' 201
-S=$S/$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")
+S=$S/$(jq -r .id "$out") at=/sites/$ORG_NAME/$(jq -r .basename "$out")
 change 'published' POST $S/publish '' 200
 
 # ---- which requests, for both web servers ----

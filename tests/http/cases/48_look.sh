@@ -21,7 +21,7 @@ git_in "$tmp/looks" add -A
 git_in "$tmp/looks" commit -q -m first
 looks=$(octavo_json '.result.space // .space' import --org "$ORG" --title Looks --url "$tmp/looks")
 t 'look: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Looks","spaces":["'$looks'"]}' 201 ''
-R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG/looks
+R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG_NAME/looks
 t 'look: the site is published' POST $R/publish admin '' 200 ''
 jobs_once
 for n in $(seq 200); do
@@ -153,8 +153,8 @@ long=$(octavo_json '.result.space // .space' import --org "$ORG" --title Long --
 t 'long: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Long","spaces":["'$long'"]}' 201 ''
 long_site=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
 t 'long: the site is published' POST $long_site/publish admin '' 200 ''
-two=$(curl -s "$base/sites/$ORG/long/sitemap.xml" | sed -n 's,.*<loc>[^<]*/long/\([^<]*two-7\)</loc>.*,\1,p' | head -n 1)
-read_at /sites/$ORG/long/$two
+two=$(curl -s "$base/sites/$ORG_NAME/long/sitemap.xml" | sed -n 's,.*<loc>[^<]*/long/\([^<]*two-7\)</loc>.*,\1,p' | head -n 1)
+read_at /sites/$ORG_NAME/long/$two
 same 'long: a page of the second group is shown' 200 "$code"
 same 'long: a long table of contents is folded by groups' 3 "$(grep -o '<summary class="group">' "$out" | grep -c .)"
 holds 'long: the group of the page is open' '<details open><summary class="group">Group two</summary>'

@@ -38,7 +38,7 @@ git_in "$tmp/pictured" add -A
 git_in "$tmp/pictured" commit -q -m first
 pictured=$(octavo_json '.result.space // .space' import --org "$ORG" --title Pictured --url "$tmp/pictured")
 t 'pictures: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Pictured","spaces":["'$pictured'"]}' 201 ''
-R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG/pictured/
+R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG_NAME/pictured/
 
 # Prints the results of the jobs for pictures of the space, once they have ended.
 pi_made() {

@@ -3,7 +3,7 @@
 if [ $TRANSPORT = http ]; then
 
 t 'reader: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Reader & <b>","spaces":["'$SPACE'"]}' 201 ''
-R=$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")
+R=$(jq -r .id "$out") at=/sites/$ORG_NAME/$(jq -r .basename "$out")
 read_at $at/
 same 'a site that is not published answers 404' 404 "$code"
 t 'reader: the site is published' POST /v1/orgs/$ORG/sites/$R/publish admin '' 200 ''
@@ -36,6 +36,15 @@ holds 'a page has breadcrumbs as JSON-LD' \
 holds 'a page names its canonical address' "<link rel=\"canonical\" href=\"$base$at/guide\">"
 read_at $at/guide/set-up
 holds 'code is highlighted' '<span class="k">int</span> x;'
+# The address with the organization's id, which was that of all sites before organizations got names.
+same 'an organization has a name made of its title' acme "$ORG_NAME"
+by_id=/sites/$ORG/${at##*/}
+for form in '' / /guide '/guide?x=1&y=%20' /no/such-page; do
+	read_at "$by_id$form"
+	same "the address with the id leads to the one with the name: $form" "302 $below$at$form" "$code $(header location)"
+done
+read_at $by_id/guide.md
+same 'and so does its Markdown' "302 $below$at/guide.md" "$code $(header location)"
 read_at $at/guide.md
 same 'a page is served as Markdown' 200 "$code"
 same 'Markdown has its type' 'text/markdown; charset=utf-8' "$(header content-type)"
@@ -220,7 +229,7 @@ lacks 'a preview is not cached for others' noindex
 t 'changes: a space is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Changes"}' 201 ''
 CHANGES=$(jq -r .id "$out")
 t 'changes: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Changes","spaces":["'$CHANGES'"]}' 201 ''
-feeds=$(jq -r .id "$out") news_at=/sites/$ORG/$(jq -r .basename "$out")
+feeds=$(jq -r .id "$out") news_at=/sites/$ORG_NAME/$(jq -r .basename "$out")
 t 'changes: the site is published' POST /v1/orgs/$ORG/sites/$feeds/publish admin '' 200 ''
 t 'changes: a change request is opened' POST /v1/spaces/$CHANGES/change-requests admin '{"subject":"Updates"}' 201 ''
 number=$(jq -r .id "$out")
@@ -266,7 +275,7 @@ space_write $BEHIND \
 '"document":{"markdown":"At the door."}},
 	{"operation":"insert_page","title":"Hall","document":{"markdown":"In the hall."}}]}'
 t 'hidden first: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Behind","spaces":["'$BEHIND'"]}' 201 ''
-behind=/v1/orgs/$ORG/sites/$(jq -r .id "$out") behind_at=/sites/$ORG/behind
+behind=/v1/orgs/$ORG/sites/$(jq -r .id "$out") behind_at=/sites/$ORG_NAME/behind
 t 'hidden first: a privacy policy is set' PUT $behind/customization admin '{"privacyPolicy":{"url":"https://example.com/privacy?a=1&b=2"}}' 200 ''
 t 'hidden first: the site is published' POST $behind/publish admin '' 200 ''
 read_at $behind_at/
@@ -297,7 +306,7 @@ space_write $NAMES \
 '<table><thead><tr><th>Part</th><th data-type=\"users\">Who</th></tr></thead><tbody><tr><td>Compiler</td><td>'$U_read'</td></tr></tbody></table>\n'\
 '{% endupdate %}\n{% endupdates %}\n"}}]}'
 t 'names: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Names","spaces":["'$NAMES'"]}' 201 ''
-names=/v1/orgs/$ORG/sites/$(jq -r .id "$out") names_at=/sites/$ORG/names
+names=/v1/orgs/$ORG/sites/$(jq -r .id "$out") names_at=/sites/$ORG_NAME/names
 t 'names: the site is published' POST $names/publish admin '' 200 ''
 for name in 'Grace Eins' 'Grace Zwei'; do
 	t 'names: the user changes their name' PATCH /v1/users/$U_read read '{"displayName":"'"$name"'"}' 200 ''
@@ -408,7 +417,7 @@ git_in "$tmp/hidden" add -A
 git_in "$tmp/hidden" commit -q -m first
 hidden=$(octavo_json '.result.space // .space' import --org "$ORG" --title Hidden --url "$tmp/hidden")
 t 'conditions: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Conditions","spaces":["'$hidden'"]}' 201 ''
-H=$(jq -r .id "$out") at=/sites/$ORG/conditions
+H=$(jq -r .id "$out") at=/sites/$ORG_NAME/conditions
 t 'conditions: the site is published' POST /v1/orgs/$ORG/sites/$H/publish admin '' 200 ''
 for form in "" readme.md llms-full.txt '~search?q=zebra' '~search.json?q=zebra' '~search.json?q=secretquokka'; do
 	read_at "$at/$form"

@@ -116,7 +116,7 @@ t 'site files: a font file is no picture' PUT $sf_site/customization admin \
 t 'fonts: one that a site uses is not deleted' DELETE $sf_fonts/$sf_font_id create '' 409 '.error.message | test("Filed")'
 
 if [ $TRANSPORT = http ]; then
-	sf_read=/sites/$ORG/filed
+	sf_read=/sites/$ORG_NAME/filed
 	read_at $sf_read
 	holds 'site files: a page shows the logo from its own address' "src=\"$below$sf_read/~stored/$sf_logo_key/sf.svg\""
 	holds 'site files: a page has the icon' "rel=\"icon\" href=\"$below$sf_read/~stored/$sf_logo_key/sf.svg\""
@@ -171,7 +171,7 @@ t 'site texts: one is 64 characters at most' PUT $sf_site/customization admin \
 	'{"header":{"links":[{"title":"x","to":null,"links":[],"localizedTitle":{"fr":"'"$(printf %065d 0)"'"}}]}}' 400 ''
 t 'site texts: visitors are not told what an assistant is' GET $sf_site/published admin '' 200 '.customizations.site.ai == {"mode":"none","greeting":"Hello"}'
 if [ $TRANSPORT = http ]; then
-	read_at /sites/$ORG/tongues
+	read_at /sites/$ORG_NAME/tongues
 	for sf_text in 'Le guide' Aide More Mentions 'Du nouveau'; do holds "site texts: a page has its language: $sf_text" "$sf_text"; done
 	for sf_text in Help Hilfe Mehr Terms 'News here'; do lacks "site texts: a page has no other: $sf_text" ">$sf_text<"; done
 fi

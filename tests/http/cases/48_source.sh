@@ -12,7 +12,7 @@ git_in "$tmp/linked" add -A
 git_in "$tmp/linked" commit -q -m first
 linked=$(octavo_json '.result.space // .space' import --org "$ORG" --title Linked --url "$tmp/linked")
 t 'linked: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Linked","spaces":["'$linked'"]}' 201 ''
-R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG/linked
+R=/v1/orgs/$ORG/sites/$(jq -r .id "$out") at=/sites/$ORG_NAME/linked
 t 'linked: the site is published' POST $R/publish admin '' 200 ''
 page=$at/$(curl -s "$base$at/sitemap.xml" | sed -n "s,.*<loc>[^<]*/linked/\(.*b\)</loc>.*,\1,p" | head -n 1)
 read_at $page

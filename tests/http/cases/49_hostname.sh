@@ -33,7 +33,7 @@ for round in 1 2; do
 		case $(header content-type) in text/html*) pass ;; *) fail 'a missing page on a hostname is HTML' "$(header content-type)" ;; esac
 		read_at / -H "Host: $host"
 		holds "the home page is served, $host" 'Main words.'
-		read_at /sites/$ORG/ -H "Host: $host"
+		read_at /sites/$ORG_NAME/ -H "Host: $host"
 		same "other sites are not on the hostname, $host" 404 "$code"
 	done
 done

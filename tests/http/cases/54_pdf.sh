@@ -106,7 +106,7 @@ t 'formulas: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Formul
 t 'formulas: the site is published' POST /v1/orgs/$ORG/sites/$(jq -r .id "$out")/publish admin '' 200 ''
 # A formula that there was no time for is shown as its source, and set at the next reading.
 fm_turn=0
-until read_at /sites/$ORG/formulas && grep -q '&#8477;' "$out" || [ $((fm_turn += 1)) -gt 9 ]; do :; done
+until read_at /sites/$ORG_NAME/formulas && grep -q '&#8477;' "$out" || [ $((fm_turn += 1)) -gt 9 ]; do :; done
 holds 'the screen has the fraction' '<mtext>dividend</mtext><mtext>divisor</mtext></mfrac>'
 holds 'the screen has the letter of double stroke' '<mi>&#8477;</mi>'
 holds 'the screen has the source of what cannot be set' '<code>\prescript{a}{b}{\text{refused}}</code>'

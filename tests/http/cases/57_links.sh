@@ -126,7 +126,7 @@ if [ $TRANSPORT = http ]; then
 	send POST $HC/content create "$(head_body moved.md '{operation: "update_page", page: $page, document: {markdown: ($text + "\n\n'"$head_lost"'\n")}}')"
 	t 'the headings are merged' POST $HC/merge admin '' 200 ''
 	t 'headings: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Headings","spaces":["'${H#/v1/spaces/}'"]}' 201 ''
-	head_site=$(jq -r .id "$out") head_at=/sites/$ORG/$(jq -r .basename "$out")
+	head_site=$(jq -r .id "$out") head_at=/sites/$ORG_NAME/$(jq -r .basename "$out")
 	send POST /v1/orgs/$ORG/sites/$head_site/publish admin ''
 	read_at $head_at/heads
 	holds 'a site shows the links in headings of tables' "<th scope=\"col\"><a href=\"$below$head_at/\">H</a></th>"

@@ -7,7 +7,7 @@
 #include "base/secret.h"
 
 /* The maximum size of one file in a batch, decoded; larger files have an endpoint of their own. */
-enum { MAX_FILE = 1 << 20 };
+enum { MAX_FILE = 5 << 20 };
 
 /* Records a fault of the i-th file of change k; member may be "". */
 static bool
@@ -77,7 +77,7 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 		return file_fault(e, k, i, "base64", "is damaged");
 	/* Checked after decoding: base64 is a third longer, and may contain line ends. */
 	if (bytes->n > MAX_FILE)
-		return file_fault(e, k, i, "base64", "holds more than 1 MB");
+		return file_fault(e, k, i, "base64", "holds more than 5 MB");
 	return true;
 }
 

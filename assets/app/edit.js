@@ -10,6 +10,9 @@
  * The text is saved in the draft two seconds after a pause, and at most each ten seconds, with the form's step
  * "keep". The first of these saves makes the change request, and the form then belongs to that. Each save
  * replaces the revision of the one before, until the sitting has lasted for half an hour.
+ *
+ * Files that are chosen, dropped or pasted are sent one after another (step "attach"), never while the text is
+ * being saved, since both write in the draft. The answer has the Markdown that shows the file.
  */
 (() => {
 'use strict'
@@ -116,7 +119,7 @@ function show(answer) {
 const about = form.elements.about, state = document.createElement('p')
 let saved = text.defaultValue, savedAbout = about.defaultValue, tried = null
 let base = form.elements.base && form.elements.base.getAttribute('value'), amend = '', began = 0
-let saveTimer, first = 0, last = 0, saving = null, stopped = !form.elements.base, pressed = null
+let saveTimer, first = 0, last = 0, sending = false, saving = null, stopped = !form.elements.base, pressed = null
 
 state.id = 'state'
 state.className = 'hint'
@@ -136,7 +139,7 @@ function isSaved() {
 function plan() {
 	const now = Date.now()
 	clearTimeout(saveTimer)
-	if (stopped || saving || isSaved()) return
+	if (stopped || saving || sendingFile || isSaved()) return
 	if (!first) first = now
 	saveTimer = setTimeout(save, Math.max(Math.min(now + PAUSE_MS, first + SAVE_MS), last + SAVE_MS) - now)
 }
@@ -200,7 +203,8 @@ function retry(sent) {
 
 function ended() {
 	saving = null
-	if (pressed) form.requestSubmit(pressed)
+	if (files.length) sendFile()
+	else if (pressed) form.requestSubmit(pressed)
 	else plan()
 }
 
@@ -232,6 +236,106 @@ function showTheirs(answer, field) {
 	say('unsaved')
 }
 
+/* ---- files ---- */
+
+const files = [], field = document.getElementById('files')
+let sendingFile = false
+
+function addFiles(list) {
+	if (!form.elements.base || sending) return
+	for (const old of field.querySelectorAll('.fault')) old.remove()
+	files.push(...list)
+	if (!saving && !sendingFile) sendFile()
+}
+
+function textOf(label, name) {
+	return labels[label].replace('%s', () => name)
+}
+
+function sendFile() {
+	const file = files.shift(), body = new FormData(), call = new XMLHttpRequest()
+	clearTimeout(saveTimer)
+	if (file.size > Number(labels.most)) return failFile(textOf('large', file.name))
+	for (const name of ['csrf', 'subject']) if (form.elements[name]) body.set(name, form.elements[name].value)
+	for (const [name, value] of [['step', 'attach'], ['text', ''], ['about', ''], ['base', ''], ['amend', amend]]) body.set(name, value)
+	body.set('file', file, file.name)
+	sendingFile = true
+	state.removeAttribute('role')
+	state.textContent = textOf('uploading', file.name)
+	call.open('POST', form.action)
+	call.responseType = 'document'
+	call.upload.addEventListener('progress', e => {
+		state.textContent = `${textOf('uploading', file.name)} ${Math.floor(100 * e.loaded / e.total)} %`
+	})
+	call.addEventListener('load', () => takeFile(call.status, call.response, file.name))
+	call.addEventListener('error', () => failFile(textOf('unsent', file.name)))
+	call.send(body)
+}
+
+function takeFile(status, answer, name) {
+	const done = status === 200 && answer && answer.getElementById('saved'), why = answer && answer.querySelector('[role=alert]')
+	if (!done) return failFile(`${name}: ${why ? why.textContent : status === 401 || status === 403 ? labels.ended : labels.refused}`)
+	if (!amend) began = Date.now()
+	amend = done.dataset.amend
+	move(done.dataset.at)
+	insert(done.dataset.added)
+	say('unsaved')
+	endFile()
+}
+
+function failFile(why) {
+	const fault = document.createElement('p')
+	fault.className = 'fault'
+	fault.setAttribute('role', 'alert')
+	fault.textContent = why
+	field.append(fault)
+	say(isSaved() ? 'saved' : 'unsaved')
+	endFile()
+}
+
+function endFile() {
+	sendingFile = false
+	ended()
+}
+
+/* At the caret, so that "undo" takes it back. Blocks, and a picture after another one, need lines of their own. */
+function insert(markdown) {
+	const before = text.value.slice(0, text.selectionStart), after = text.value.slice(text.selectionEnd)
+	if (markdown.startsWith('{%')) {
+		if (before && !before.endsWith('\n\n')) markdown = (before.endsWith('\n') ? '\n' : '\n\n') + markdown
+		if (!after.startsWith('\n')) markdown += '\n'
+	} else if (/\]\(\/files\/\w+\)$/.test(before)) {
+		markdown = '\n\n' + markdown
+	}
+	text.focus()
+	if (document.execCommand('insertText', false, markdown)) return
+	text.setRangeText(markdown, text.selectionStart, text.selectionEnd, 'end')
+	changed()
+}
+
+text.addEventListener('dragover', event => {
+	if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+})
+text.addEventListener('drop', event => {
+	if (!event.dataTransfer.files.length) return
+	event.preventDefault()
+	addFiles(event.dataTransfer.files)
+})
+/* What other programs copy as text may come with a picture of it. */
+text.addEventListener('paste', event => {
+	if (!event.clipboardData.files.length || event.clipboardData.types.includes('text/plain')) return
+	event.preventDefault()
+	addFiles(event.clipboardData.files)
+})
+if (field) {
+	field.querySelector('button').remove()
+	field.querySelector('input').multiple = true
+	field.querySelector('input').addEventListener('change', event => {
+		addFiles(event.target.files)
+		event.target.value = ''
+	})
+}
+
 addEventListener('online', () => {
 	last = 0
 	plan()
@@ -244,13 +348,12 @@ function changed() {
 	clearTimeout(previewTimer)
 	keepTimer = setTimeout(keep, KEEP_MS)
 	previewTimer = setTimeout(preview, PREVIEW_MS)
-	if (!stopped && !saving && tried === null) say(isSaved() ? 'saved' : 'unsaved')
+	if (!stopped && !saving && !sendingFile && tried === null) say(isSaved() ? 'saved' : 'unsaved')
 	plan()
 }
 
 text.addEventListener('input', changed)
 about.addEventListener('input', changed)
-let sending = false
 addEventListener('pageshow', () => { sending = false })
 addEventListener('pagehide', () => {
 	clearTimeout(keepTimer)
@@ -259,7 +362,7 @@ addEventListener('pagehide', () => {
 form.addEventListener('submit', event => {
 	/* A second press would make a second change request, and so would a press while the first save is under way. */
 	if (sending) return event.preventDefault()
-	if (saving) {
+	if (saving || sendingFile) {
 		pressed = event.submitter
 		return event.preventDefault()
 	}

@@ -8,7 +8,8 @@
  *
  * The script of the form saves while somebody types (step "keep"). `amend` is the revision that its last save
  * made, which the next one replaces (include/merge/request_amend.h); `tried` is a text that it sent before, and
- * for which no answer came.
+ * for which no answer came. Step "attach" adds a picture that was dropped or pasted; without the script, step
+ * "file" adds a file, and the form comes again with it in its text.
  */
 #include "base/json.h"
 #include "base/secret.h"
@@ -28,6 +29,8 @@ struct editing {
 	const char *text, *about, *base, *amend;
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
 	const char *theirs;      /* the text of another person who saved meanwhile; NULL: none did */
+	const char *added;       /* the Markdown of a file that was added; NULL: none was */
+	const char *refusal;     /* a message of the page itself; NULL: none */
 	struct call saved, preview;   /* status 0: not tried */
 };
 
@@ -135,6 +138,8 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/title") : NULL });
 	}
 	write_source(v, "text", SAY_MARKDOWN, e->text, false);
+	if (e->page != NULL)
+		write_file_field(v, e->below);
 	write_input(v, &(struct input){ .name = "about", .label = view_say(v, SAY_DESCRIPTION), .value = e->about, .optional = true,
 	    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/description") : NULL });
 	if (e->request == NULL)
@@ -156,7 +161,9 @@ begin_script_part(struct view *v, const char *person)
 	h_el(&v->h, "div", "id", "editing", "data-person", person, "data-kept", view_say(v, SAY_TEXT_KEPT),
 	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), "data-unsaved", view_say(v, SAY_UNSAVED),
 	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-offline", view_say(v, SAY_NO_ANSWER),
-	    "data-ended", view_say(v, SAY_SAVING_ENDED), "data-refused", view_say(v, SAY_SAVING_REFUSED), NULL);
+	    "data-ended", view_say(v, SAY_SAVING_ENDED), "data-refused", view_say(v, SAY_SAVING_REFUSED), "data-uploading",
+	    view_say(v, SAY_UPLOADING), "data-unsent", view_say(v, SAY_FILE_UNSENT), "data-large", view_say(v, SAY_FILE_TOO_LARGE),
+	    "data-most", arena_printf(v->arena, "%d", FILE_MOST), NULL);
 }
 
 static void
@@ -169,11 +176,15 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 
 	if (failed != NULL || e->theirs != NULL)
 		v->status = failed != NULL ? failed->status : 409;
+	else if (e->refusal != NULL)
+		v->status = 400;
 	v->script = true;
 	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
 	h_leaf(&v->h, "h1", NULL, heading);
 	if (failed != NULL)
 		write_failure(v, failed, "/changes/0/description", "/changes/0/title", NULL);
+	if (e->refusal != NULL)
+		write_alert(v, e->refusal);
 	if (e->theirs != NULL) {
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_CHANGED_MEANWHILE));
 		write_source(v, "theirs", SAY_THEIR_TEXT, e->theirs, true);
@@ -347,33 +358,76 @@ save_in_request(struct view *v, struct editing *e)
 	return true;
 }
 
+/* Makes the change request that the form writes in. False: e->saved is the API's failure. */
+static bool
+make_request(struct view *v, struct editing *e)
+{
+	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
+	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
+
+	if (!is_success(&c)) {
+		e->saved = c;
+		return false;
+	}
+	e->request = json_text_or_empty(c.answer, "id");
+	e->head = json_text_or_empty(c.answer, "revision");
+	return true;
+}
+
+/* Archives the request that make_request() has made if nothing was written in it. */
+static void
+archive_empty(struct view *v, struct editing *e)
+{
+	if (is_success(&e->saved))
+		return;
+	(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
+	e->request = NULL;
+}
+
 /*
- * Makes the change request that the text is written to. It begins from what the primary content is by then,
- * so the page is looked at again. If the text is not written, the request is archived: it has nothing in it.
- * False: the answer is made.
+ * Saves in a request of its own. It begins from what the primary content is by then, so the page is looked at
+ * again. False: the answer is made.
  */
 static bool
 save_in_new_request(struct view *v, struct editing *e)
 {
-	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
-	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
 	bool unanswered;
 
-	if (!is_success(&c)) {
-		e->saved = c;
+	if (!make_request(v, e))
 		return true;
-	}
-	e->request = json_text_or_empty(c.answer, "id");
-	e->head = json_text_or_empty(c.answer, "revision");
 	unanswered = save_in_request(v, e);
-	if (!is_success(&e->saved)) {
-		(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
-		e->request = NULL;
-	}
+	archive_empty(v, e);
 	return unanswered;
 }
 
-/* Answers the script of the form, after a save: what its next save needs. */
+/*
+ * Adds the file of the form to the request, and to the text what shows it. The text is not saved by that: the form
+ * comes again, now for the request.
+ */
+static void
+add_file(struct view *v, struct editing *e)
+{
+	bool is_new = e->request == NULL;
+	const char *end = e->text + strlen(e->text);
+
+	if (v->file.name == NULL)
+		e->refusal = view_say(v, SAY_CHOOSE_FILE);
+	else if (v->file.bytes.n > FILE_MOST)
+		e->refusal = view_say_with(v, SAY_FILE_TOO_LARGE, v->file.name);
+	if (e->refusal != NULL || (is_new && !make_request(v, e)))
+		return;
+	e->saved = send_file_of_form(v, e->s.id, e->request, e->amend);
+	if (is_new)
+		archive_empty(v, e);
+	if (!is_success(&e->saved))
+		return;
+	e->added = markdown_of_file(v, &e->saved);
+	e->amend = json_text_or_empty(json_member(e->saved.answer, "changeRequest"), "revision");
+	e->below = path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page);
+	e->text = arena_printf(v->arena, "%s%s%s\n", e->text, end == e->text ? "" : end[-1] == '\n' ? "\n" : "\n\n", e->added);
+}
+
+/* Answers the script of the form: what its next save needs, and the Markdown of the file that was added. */
 static void
 answer_script(struct view *v, const struct editing *e)
 {
@@ -381,9 +435,15 @@ answer_script(struct view *v, const struct editing *e)
 	struct call now = read_page_at(v, e, revision);
 
 	buf_str(&v->body, "<!doctype html>\n");
-	h_el(&v->h, "p", "id", "saved", "data-base", hash_page(v, &now), "data-amend", revision, "data-at",
+	h_el(&v->h, "p", "id", "saved", "data-base", e->added == NULL ? hash_page(v, &now) : NULL, "data-amend", revision, "data-added", e->added, "data-at",
 	    app_path(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page)), NULL);
 	h_close(&v->h);
+}
+
+static bool
+is_step(const struct view *v, const char *step)
+{
+	return strcmp(form_value(v, "step"), step) == 0;
 }
 
 /* After a step: on to the page of the request, or the form again. */
@@ -392,8 +452,10 @@ answer_editing(struct view *v, const struct editing *e, const char *title)
 {
 	if (e->saved.status == 401 || e->preview.status == 401)
 		go_sign_in(v, false);
-	else if (is_success(&e->saved) && strcmp(form_value(v, "step"), "keep") == 0)
+	else if (is_success(&e->saved) && (is_step(v, "keep") || is_step(v, "attach")))
 		answer_script(v, e);
+	else if (e->added != NULL)
+		show_editing(v, e, title);
 	else if (is_success(&e->saved))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s?done=saved", e->s.id, e->request, e->page));
 	else
@@ -408,7 +470,9 @@ finish_editing(struct view *v, const char *request, const char *page)
 	if (!form_has(v, "text") || !open_editing(v, &e, request, page))
 		return;
 	take_form(v, &e);
-	if (strcmp(form_value(v, "step"), "preview") == 0)
+	if (is_step(v, "file") || is_step(v, "attach"))
+		add_file(v, &e);
+	else if (is_step(v, "preview"))
 		e.preview = ask_api(v, "POST", arena_printf(v->arena, "%s/html?language=%s", e.api, text_tag(v->language)),
 		    json_texts(v->arena, "markdown", e.text, NULL));
 	else if (request != NULL && !save_in_request(v, &e))

@@ -69,6 +69,15 @@ void write_article(struct view *v, const cJSON *rendered);
 
 void write_outline(struct view *v, const cJSON *outline);
 
+/* Largest file that can be added to a text. */
+enum { FILE_MOST = 5 << 20 };
+/* Writes the field for a file, with a button that sends the form to this address with the step "file" (edit_file.c). */
+void write_file_field(struct view *v, const char *below);
+/* Adds the file of the form to a change request. amend: as in POST …/content, "": none. */
+struct call send_file_of_form(struct view *v, const char *space, const char *request, const char *amend);
+/* The Markdown that shows the file which was sent. */
+const char *markdown_of_file(struct view *v, const struct call *sent);
+
 /* Comments on the primary content or on a change request, or on one page of it. The first five are the caller's. */
 struct talk {
 	const char   *api, *below;   /* path of the scope in the API, and its address below /app */

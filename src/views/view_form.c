@@ -132,15 +132,21 @@ parse_form(struct view *v, const char *text)
 
 /* ---- forms ---- */
 
+static bool
+is_of_space(const struct view *v)
+{
+	return strncmp(v->path, "/spaces/", 8) == 0;
+}
+
 /*
- * Reads the body; NULL: it is longer than a form may be, or ended before its announced length. (A form
+ * Reads the body; p NULL: it is longer than a form may be, or ended before its announced length. (A form
  * that is cut off is still a form, with a shorter text.)
  */
-static char *
+static struct str
 read_body(struct view *v)
 {
 	const char *length = v->io->param(v->io, "CONTENT_LENGTH");
-	size_t most = strncmp(v->path, "/spaces/", 8) == 0 ? TEXTS_MOST : FORM_MOST;
+	size_t most = is_of_space(v) ? TEXTS_MOST : FORM_MOST;
 	struct buf b;
 	char piece[4096];
 	long n;
@@ -150,9 +156,9 @@ read_body(struct view *v)
 	while ((n = v->io->read(v->io, piece, sizeof(piece))) > 0) {
 		buf_add(&b, piece, (size_t)n);
 		if (b.n > most)
-			return NULL;
+			return (struct str){ NULL, 0 };
 	}
-	return n < 0 || (length != NULL && b.n < strtoul(length, NULL, 10)) ? NULL : b.p;
+	return n < 0 || (length != NULL && b.n < strtoul(length, NULL, 10)) ? (struct str){ NULL, 0 } : buf_view(&b);
 }
 
 static bool
@@ -177,15 +183,17 @@ is_from_here(struct view *v)
 bool
 form_check(struct view *v)
 {
-	const char *text = NULL;
+	const char *type = v->io->param(v->io, "CONTENT_TYPE");
+	bool with_file = is_of_space(v) && is_multipart(type);
+	struct str body = { NULL, 0 };
 
 	if (!is_from_here(v))
 		page_error(v, 403, view_say(v, SAY_FAILED), view_say_with(v, SAY_FOREIGN, v->set->url));
-	else if (!is_form(v->io->param(v->io, "CONTENT_TYPE")))
+	else if (!with_file && !is_form(type))
 		page_error(v, 415, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
-	else if ((text = read_body(v)) == NULL)
+	else if ((body = read_body(v)).p == NULL)
 		page_error(v, 413, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
-	else if (!parse_form(v, text))
+	else if (!(with_file ? parse_multipart(v, type, body) : parse_form(v, body.p)))
 		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
 	if (v->status >= 400)
 		return false;

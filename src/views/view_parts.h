@@ -23,6 +23,12 @@ struct pair {
 	struct pair *next;
 };
 
+/* A file of a form; name NULL: none was sent. The name is UTF-8, and may hold anything but NUL. */
+struct sent_file {
+	const char *name;
+	struct str  bytes;
+};
+
 /* A request and its answer. */
 struct view {
 	struct io                *io;
@@ -39,6 +45,7 @@ struct view {
 	const char               *secret;    /* secret in the session's cookie, valid or not; NULL: there is none */
 	const char               *csrf;      /* value of the field "csrf" of each form */
 	struct pair              *form;      /* body of a POST */
+	struct sent_file          file;
 	bool                      trusted;   /* form_check() succeeded: writes are allowed */
 	const char               *back;      /* address below /app to return to after signing in */
 
@@ -119,6 +126,16 @@ const char *form_value(const struct view *v, const char *name);
 bool form_has(struct view *v, const char *name);
 /* A parameter of the query, decoded; NULL: it is absent, or its encoding is invalid. */
 const char *query_value(const struct view *v, const char *name);
+
+/* ---- view_multipart.c ---- */
+
+/* True for the media type of forms with files, multipart/form-data. */
+bool is_multipart(const char *type);
+/*
+ * Reads such a form into v->form, and the last file in it into v->file. False: the body is cut off or is no form
+ * that a browser sends, or a text in it is no UTF-8 or holds a NUL.
+ */
+bool parse_multipart(struct view *v, const char *type, struct str body);
 
 /* ---- view_resend.c ---- */
 

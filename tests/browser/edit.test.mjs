@@ -104,6 +104,39 @@ test('undo goes back over saves', async () => {
 	assert.ok((await page.inputValue('#text')).endsWith('three'))
 })
 
+// A picture of one dot, as a file of the browser.
+const dot = name => `new File([Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='), c => c.charCodeAt(0))],
+	'${name}', { type: 'image/png' })`
+const give = (event, member, ...files) => page.evaluate(`(() => {
+	const data = new DataTransfer()
+	for (const file of [${files.join(',')}]) data.items.add(file)
+	document.getElementById('text').dispatchEvent(new ${event}('${event === 'DragEvent' ? 'drop' : 'paste'}',
+		{ ${member}: data, bubbles: true, cancelable: true }))
+})()`)
+
+test('pictures are dropped, pasted and chosen', async () => {
+	const before = await revisions()
+	await page.fill('#text', '# Start\n\nPictures.\n\n')
+	await give('DragEvent', 'dataTransfer', dot('red house.png'), dot('two.png'))
+	await page.waitForFunction(() => /!\[red house\]\(\/files\/\w+\)\n\n!\[two\]\(\/files\/\w+\)/.test(document.getElementById('text').value))
+	await page.waitForSelector('#preview img')
+	await page.waitForFunction(() => [...document.querySelectorAll('#preview img')].every(i => i.complete && i.naturalWidth === 1))
+	await give('ClipboardEvent', 'clipboardData', dot('image.png'))
+	await page.waitForFunction(() => document.getElementById('text').value.includes('![image]'))
+	await page.locator('#file').setInputFiles({ name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') })
+	await page.waitForFunction(() => document.getElementById('text').value.includes('\n\n{% file src="/files/'))
+	await isSaved()
+	assert.equal(await written(), await page.inputValue('#text'))
+	assert.equal(await revisions(), before, 'pictures belong to the sitting')
+	await page.locator('#file').setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) })
+	await page.waitForSelector('#files .fault')
+	assert.ok((await page.textContent('#files .fault')).startsWith('large.png is larger than 5 MB'))
+	if (shots) await page.screenshot({ path: `${shots}/files.png`, fullPage: true })
+	await page.locator('#text').press('Control+z')
+	assert.ok(!(await page.inputValue('#text')).includes('{% file'), 'undo takes a file back')
+	await isSaved()
+})
+
 test('a text is kept while the server cannot be reached, and then saved', async () => {
 	await context.route('**/edit', route => route.abort())
 	await page.fill('#text', '# Start\n\nOffline.\n')

@@ -1,7 +1,7 @@
 # What the cases of the pages below /app share: a browser without scripts.
 #
 # pg METHOD PATH [FORM [HEADER...]]: as a browser, with the cookies of the jar $pg_jar, which it keeps as the
-# answer says; a form has the csrf of the page that was read last, unless it names its own.
+# answer says; a form has the csrf of the page that was read last, unless it names its own. pg_type: its media type.
 pg_origin=${base%"$below"}
 pg_jar=$tmp/pg_jar
 pg_password=correct+horse+battery
@@ -11,7 +11,7 @@ pg_raw() {
 	[ -z "$pg_cookies" ] || set -- "$@" "Cookie: $pg_cookies"
 	pg_method=$1 pg_path=$2 pg_body=$3
 	shift 3
-	send "$pg_method" "$pg_path" - "$pg_body" 'Content-Type: application/x-www-form-urlencoded' "$@"
+	send "$pg_method" "$pg_path" - "$pg_body" "Content-Type: ${pg_type-application/x-www-form-urlencoded}" "$@"
 	tr -d '\r' <"$head" | sed -n 's/^set-cookie: //Ip' >"$tmp/pg_set"
 	while IFS= read -r pg_line; do
 		pg_pair=${pg_line%%;*}

@@ -171,6 +171,75 @@ Both.
 ')"
 pg_is 'a press of save ends the sitting' 303
 
+# ---- files in a text ----
+# ed_send ADDRESS STEP NAME BYTES-FILE: sends the form with a file, as browsers do. The file's name has csrf=, for pg.
+ed_part() { printf -- '--ed\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' "$1" "$2"; }
+ed_send() {
+	{
+		ed_part csrf "$pg_csrf"; ed_part step "$2"; ed_part base "$ed_at"; ed_part about All; ed_part subject Pictures
+		ed_part text '# Start
+
+Both.'
+		printf -- '--ed\r\nContent-Disposition: form-data; name="file"; filename="%s"\r\nContent-Type: image/png\r\n\r\n' "$3"
+		cat "$4"
+		printf -- '\r\n--ed--\r\n'
+	} >"$tmp/ed_file_csrf="
+	pg_type='multipart/form-data; boundary=ed'
+	pg POST "$1" "@$tmp/ed_file_csrf="
+	unset pg_type
+}
+printf '\211PNG\r\n\032\n\0\r\n--no\r\n' >"$tmp/ed_picture"
+ed_form=/app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit
+pg GET $ed_form
+holds 'the form says how large files may be' 'At most 5 MB each'
+ed_at=$(ed_base)
+ed_send $ed_form file 'A [red] %22house%22.png' "$tmp/ed_picture"
+pg_is 'a picture is added without a script' 200
+get "/v1/spaces/$ed_s/change-requests/$ed_r/content/files"
+ed_file=$(jq -r '.items[] | select(.name == "A [red] \"house\".png") | .id' "$out") ed_url=$(jq -r '.items[0].downloadURL' "$out")
+curl -s "$ed_url" >"$tmp/ed_again"
+yes 'the picture has its bytes' cmp -s "$tmp/ed_picture" "$tmp/ed_again"
+pg GET $ed_form
+ed_send $ed_form attach two.png "$tmp/ed_picture"
+pg_is 'a picture is added with the script' 200
+holds 'the answer has its Markdown' 'data-added="![two](/files/'
+ed_send $ed_form attach notes.pdf "$tmp/ed_picture"
+holds 'a file that is no picture is a block' 'data-added="{% file src=&quot;/files/'
+pg GET $ed_form
+ed_send $ed_form file '' /dev/null
+pg_is 'a form without a file is refused' 400
+same 'its text is still there' '# Start
+
+Both.' "$(ed_field text)"
+head -c 5242881 /dev/zero >"$tmp/ed_large"
+ed_send $ed_form file large.png "$tmp/ed_large"
+pg_is 'a file of more than 5 MB is refused' 400
+holds 'the refusal names the file' 'large.png is larger than 5 MB'
+pg GET $ed_form
+ed_send $ed_form attach 'a/b.png' "$tmp/ed_picture"
+pg_is 'an impossible name is refused' 400
+pg GET $ed_form
+pg_type='multipart/form-data; boundary=ed'
+ed_part text Cut >"$tmp/ed_cut_csrf="
+pg POST $ed_form "@$tmp/ed_cut_csrf="
+pg_is 'a form that is cut off is refused' 400
+pg_type='multipart/form-data'
+pg POST $ed_form "@$tmp/ed_file_csrf="
+pg_is 'a form without a boundary is refused' 400
+unset pg_type
+pg GET /app/spaces/$ed_s/pages/$ed_p/edit
+ed_at=$(ed_base)
+get "/v1/spaces/$ed_s/change-requests?creator=$U_edada"
+ed_had=$(jq .count "$out")
+ed_send /app/spaces/$ed_s/pages/$ed_p/edit attach 'a/b.png' "$tmp/ed_picture"
+pg_is 'a refused file of a page of the space' 400
+t 'leaves no open draft' GET "/v1/spaces/$ed_s/change-requests?creator=$U_edada&status=draft" admin '' 200 '.count == '"$ed_had"
+pg GET /app/spaces/$ed_s/pages/$ed_p/edit
+ed_send /app/spaces/$ed_s/pages/$ed_p/edit file one.png "$tmp/ed_picture"
+pg_is 'a file of a page of the space' 200
+holds 'the form goes on in the draft' "action=\"$below/app/spaces/$ed_s/requests/"
+t 'makes a draft' GET "/v1/spaces/$ed_s/change-requests?creator=$U_edada&status=draft" admin '' 200 '.count == '"$ed_had"' + 1'
+
 # ---- new pages, and pages that go ----
 pg GET "/app/spaces/$ed_s/requests/$ed_r/new?into=$ed_p"
 pg_is 'a new page has a form' 200

@@ -27,6 +27,7 @@ struct pdf_wanted {
 	const char *request;     /* NULL: primary content */
 	const char *page;        /* "": the whole space */
 	bool        alone;       /* the page without its child pages */
+	bool        visitor;     /* for a visitor of a site: such PDFs have a queue of their own, so that members do not wait for them */
 };
 
 struct pdf_found {

@@ -13,10 +13,11 @@
 #include "base/url.h"
 
 /*
- * WAITING_MAX: PDFs of one organization in the queue, so that it cannot fill the queue.
+ * WAITING_MAX: PDFs of one organization in the queue, so that it cannot fill the queue. VISITORS_MAX: the
+ * same for those that visitors of its sites ask for, whom it does not know.
  * ORPHAN_SECONDS: longer than a job needs between writing its file and its row.
  */
-enum { HOUR_MS = 3600000, WAITING_MAX = 100, ORPHAN_SECONDS = 3600 };
+enum { HOUR_MS = 3600000, WAITING_MAX = 100, VISITORS_MAX = 10, ORPHAN_SECONDS = 3600 };
 
 /* What a PDF shows besides the revision: renaming a space makes another PDF. */
 #define SHOWN "s.title || '|' || COALESCE(s.language, '') || '|' || o.title"
@@ -119,12 +120,18 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 	return true;
 }
 
-/* Each organization has its own queue, so that many requests of one do not delay others. */
+/* Each organization has its own queues, so that many requests of one do not delay others. */
+static char *
+queue_of(struct arena *a, const struct pdf_wanted *w)
+{
+	return arena_printf(a, "%s:%s", w->visitor ? "pdf-visitors" : "pdf", w->org);
+}
+
 static char *
 add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
 {
 	struct job job = { .kind = "pdf", .space = w->space, .user = w->user,
-		.queue = arena_printf(a, "pdf:%s", w->org), .args = arena_printf(a, "{\"pdf\":\"%s\"}", id) };
+		.queue = queue_of(a, w), .args = arena_printf(a, "{\"pdf\":\"%s\"}", id) };
 
 	return job_add(db, a, &job, 0);
 }
@@ -176,8 +183,8 @@ has_room(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
 	struct stmt *q = db_use(db, &q_waiting);
 
-	bind_text(q, ":queue", arena_printf(a, "pdf:%s", w->org));
-	return stmt_int(q, 0) < WAITING_MAX;
+	bind_text(q, ":queue", queue_of(a, w));
+	return stmt_int(q, 0) < (w->visitor ? VISITORS_MAX : WAITING_MAX);
 }
 
 bool

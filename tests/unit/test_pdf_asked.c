@@ -246,11 +246,33 @@ asking_keeps_it(void **state)
 	assert_string_equal(found(f, &set, "a"), id);
 }
 
+/* Ten wait for all visitors of an organization's sites; members have their own queue. */
+static void
+visitors_do_not_take_the_places_of_members(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings(f);
+	struct pdf_wanted w = { .org = f->org, .space = f->space, .revision = "r", .visitor = true };
+
+	db_begin(f->db, true);
+	for (int i = 0; i < 10; i++) {
+		w.page = arena_printf(f->arena, "p%d", i);
+		assert_true(pdf_queue(f->db, f->arena, &set, &w));
+	}
+	/* What waits already may be asked for by others. */
+	assert_true(pdf_queue(f->db, f->arena, &set, &w));
+	w.page = "one more";
+	assert_false(pdf_queue(f->db, f->arena, &set, &w));
+	db_commit(f->db);
+	assert_true(queue(f, &set, "a member's"));
+}
+
 int
 main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(addresses_end_after_an_hour), TEST(a_hundred_wait_for_an_organization),
+		TEST(visitors_do_not_take_the_places_of_members),
 		TEST(the_oldest_files_make_room), TEST(what_nobody_asks_for_is_swept), TEST(asking_keeps_it) };
 
 	return cmocka_run_group_tests_name("pdf_asked", tests, NULL, NULL);

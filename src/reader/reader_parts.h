@@ -56,6 +56,7 @@ bool split_segments(struct answer *w, const char *uri, const char *below, const 
 struct sent_file {
 	const char *path, *name;   /* path of the bytes; name to save it as */
 	const char *tag;           /* ETag, without quotes */
+	bool        saved;         /* browsers save it, whatever its type */
 	int64_t     size;
 };
 void send_file(struct answer *w, const struct sent_file *f);
@@ -204,6 +205,11 @@ void serve_llms_full(struct view *s);
 void serve_feed(struct view *s);
 void serve_mcp(struct view *s);
 void serve_count(struct view *s);
+/* True for a form of a page on another host: nobody here has sent it (Fetch Metadata). */
+bool is_foreign(struct answer *w);
+/* print.c: PDFs for visitors; the site must allow them. print_href: the address of a page's, or with those below it. */
+void serve_print(struct view *s);
+char *print_href(struct view *s, const struct page *p, bool all);
 void serve_file(struct view *s, const char *rest);
 bool serve_asset(struct answer *w, const char *rest);
 /* Serves SPEC/NAME, a schema of a specification that the visitor sees; false: there is none. */

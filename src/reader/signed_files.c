@@ -84,7 +84,7 @@ write_headers(struct answer *w, const struct sent_file *d)
 	 */
 	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
 	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
-	write_disposition(&w->h, d->name, mime_inline(type));
+	write_disposition(&w->h, d->name, mime_inline(type) && !d->saved);
 	buf_str(&w->h, "X-Content-Type-Options: nosniff\r\n"
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\n");

@@ -226,7 +226,7 @@ test('the actions of a page are those of its author, in that order, and copy', (
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 	await page.click('.acts summary')
 	assert.deepEqual(await page.locator('.acts li').allTextContents(),
-		['Copy the address for agents (MCP)', 'Copy as Markdown', 'View as Markdown', 'Open in ChatGPT', 'Open in Claude', 'Print or save as PDF'])
+		['Copy the address for agents (MCP)', 'Copy as Markdown', 'View as Markdown', 'Open in ChatGPT', 'Open in Claude', 'Download as PDF'])
 	await page.click('.acts button:text-is("Copy as Markdown")')
 	await page.waitForSelector('.acts button:text-is("Copied")')
 	assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# Notes/)
@@ -237,7 +237,7 @@ test('the actions of a page are those of its author, in that order, and copy', (
 	const still = await context.newPage()
 	await still.goto(branded + 'notes')
 	await still.click('.acts summary')
-	assert.equal(await still.locator('.acts li:visible').count(), 3)
+	assert.equal(await still.locator('.acts li:visible').count(), 4)
 	await context.close()
 }))
 

@@ -119,4 +119,65 @@ done
 case $words in *frac* | *'{dividend'*) fail 'a formula that can be set is not printed as its source' "$words" ;; *) pass ;; esac
 same 'the PDF warns about the formula that cannot be set alone' 'the formula \prescript{a}{b}{\text{refused}} is shown as its source, for it cannot be set' \
 	"$(sql "SELECT w.message FROM job_warning w JOIN job j ON j.id = w.job WHERE j.kind = 'pdf' AND j.space = '$sums'" | tail -n +1)"
+
+# For visitors, where the site has PDFs: a form asks for one, and its address sends it.
+mkdir -p "$tmp/printed/part"
+printf '# Front\n\nWords of the front.\n' >"$tmp/printed/README.md"
+printf '# Part\n\nWords of the part.\n\n'\
+'{%% if visitor.claims.beta === true %%}\nA secretpelican.\n{%% endif %%}\n' >"$tmp/printed/part/README.md"
+printf '# Below\n\nWords that are below.\n' >"$tmp/printed/part/below.md"
+printf -- '---\nif: visitor.claims.beta === true\n---\n\n# Secret\n\nA secretheron.\n' >"$tmp/printed/part/secret.md"
+printf '# Table of contents\n\n* [Front](README.md)\n'\
+'* [Part](part/README.md)\n  * [Below](part/below.md)\n  * [Secret](part/secret.md)\n' >"$tmp/printed/SUMMARY.md"
+git_in "$tmp/printed" init -q -b main
+git_in "$tmp/printed" add -A
+git_in "$tmp/printed" commit -q -m first
+printed=$(octavo_json '.result.space // .space' import --org "$ORG" --title Printed --url "$tmp/printed")
+t 'visitors: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Printed","spaces":["'$printed'"]}' 201 ''
+VP=/v1/orgs/$ORG/sites/$(jq -r .id "$out") vp=/sites/$ORG_NAME/printed
+t 'visitors: the site is published' POST $VP/publish admin '' 200 ''
+read_at $vp/part
+holds 'a page offers its PDF' "<form method=\"post\" action=\"$below$vp/~print/part\">"
+holds 'and one with the pages below it' "action=\"$below$vp/~print/part?all=1\""
+read_at $vp/part/below
+lacks 'a page without others below it has one PDF' '?all=1'
+read_at $vp/~print/part
+same 'a PDF that was not asked for leads to its page' "303 $below$vp/part" "$code $(header location)"
+read_at $vp/~print/part -X POST
+same 'a form leads to its PDF' "303 $below$vp/~print/part" "$code $(header location)"
+for n in $(seq 300); do
+	jobs_once
+	read_at $vp/~print/part
+	[ "$(header content-type)" = application/pdf ] && break
+	holds 'until it is made, a page says so' 'The PDF is being made'
+	same 'and browsers look again' 3 "$(header refresh)"
+	sleep 0.2
+done
+cp "$out" "$tmp/pdf"
+words=$(pdf_words)
+case $words in *'Words of the part.'*) pass ;; *) fail 'the PDF has the page' "$words" ;; esac
+case $words in *below*) fail 'the PDF of a page has no other' "$words" ;; *) pass ;; esac
+case $words in *secretpelican*) fail 'the PDF has nothing that depends on the visitor' "$words" ;; *) pass ;; esac
+same 'the PDF is named after the page' 'attachment; filename="part.pdf"; filename*=UTF-8'"''"'part.pdf' "$(header content-disposition)"
+same 'caches ask again' 'public, no-cache' "$(header cache-control)"
+sql "DELETE FROM job WHERE kind = 'pdf' AND space = '$printed'"
+read_at $vp/~print/part -X POST
+same 'what is made is not made again' 0 "$(sql "SELECT count(*) FROM job WHERE kind = 'pdf' AND space = '$printed'")"
+read_at "$vp/~print/part?all=1" -X POST
+same 'a section of which the visitor does not see all pages is printed without them' "303 $below$vp/~print/part" "$code $(header location)"
+read_at $vp/~print/part/secret -X POST
+same 'a page that the visitor does not see has no PDF' 405 "$code"
+read_at $vp/~print/part/below -X POST -H 'Sec-Fetch-Site: cross-site'
+same 'a form on another site is refused' 400 "$code"
+# Visitors have a short queue of their own.
+sql "INSERT INTO job (id, kind, space, queue, args, run_at, created_at) WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 10)
+	SELECT 'vp' || n, 'pdf', '$printed', 'pdf-visitors:$ORG', '{}', 9000000000000000, 0 FROM k"
+read_at $vp/~print/part/below -X POST
+same 'when many wait, visitors try again' 503 "$code"
+sql "DELETE FROM job WHERE id LIKE 'vp%' AND queue = 'pdf-visitors:$ORG'"
+t 'visitors: the site has no PDFs' PUT $VP/customization admin '{"pdf":{"enabled":false}}' 200 ''
+read_at $vp/part
+lacks 'a site without PDFs offers none' '~print'
+read_at $vp/~print/part
+same 'nor does it send any' 404 "$code"
 fi

@@ -1,0 +1,145 @@
+/*
+ * PDFs for visitors, where the customization's `pdf.enabled` allows them: ~print/PAGE. POST asks for the
+ * PDF of a page, with ?all of the page and those below it; GET sends it, or says that it is being made.
+ * Robots do not send forms, so a PDF is made only for people.
+ *
+ * The PDFs are those of the API (app/pdf_request.h), of the present revision: each is made once, whoever
+ * asks. The job knows no visitor. It leaves out what depends on a condition; and pages below are printed
+ * only if the visitor's tree has all of them.
+ */
+#include <sys/stat.h>
+
+#include "app/pdf_request.h"
+#include "app/queue.h"
+#include "base/slug.h"
+#include "reader_parts.h"
+#include "store/computed.h"
+#include "store/content.h"
+
+enum { LOOK_AGAIN_S = 3 };
+
+/* Pages that a PDF would have. */
+static size_t
+count_printed(const struct page *list)
+{
+	size_t n = 0;
+
+	for (; list != NULL; list = list->next)
+		if ((list->node.kind == NODE_DOCUMENT || list->node.kind == NODE_GROUP) && !visit_page_hidden(list))
+			n += 1 + count_printed(list->first);
+	return n;
+}
+
+static const struct page *
+find_below(const struct page *list, const char *id)
+{
+	const struct page *found;
+
+	for (; list != NULL; list = list->next)
+		if (strcmp(list->node.id, id) == 0)
+			return list;
+		else if ((found = find_below(list->first, id)) != NULL)
+			return found;
+	return NULL;
+}
+
+/* True if the visitor sees every page below this one that the job would print. */
+static bool
+sees_all_below(struct view *s, const char *id)
+{
+	const struct point *at = &s->v.space->point;
+	const struct page *seen = view_page(s, id), *all;
+	size_t count;
+
+	all = find_below(computed_expand(s->w->db, s->arena, at, page_tree(s->w->db, s->arena, at, &count), ""), id);
+	return seen != NULL && all != NULL && count_printed(seen->first) == count_printed(all->first);
+}
+
+/* Says that the PDF is being made; browsers look again. */
+static void
+say_waiting(struct view *s)
+{
+	struct frame f = { .title = page_title(s, &s->v.page), .plain = true };
+	struct buf content, out;
+	struct html h;
+
+	buf_init(&content, s->arena, 1 << 16);
+	h_init(&h, &content);
+	h_leaf(&h, "p", NULL, say_in(s, TEXT_PDF_WAIT));
+	f.content = buf_view(&content);
+	buf_init(&out, s->arena, 4 << 20);
+	frame_write(s, &out, &f);
+	buf_printf(&s->w->h, "Refresh: %d\r\n", LOOK_AGAIN_S);
+	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
+}
+
+static void
+send_made(struct view *s, const char *id)
+{
+	struct answer *w = s->w;
+	struct sent_file f = { .path = pdf_path(w->arena, w->set, id), .tag = id, .saved = true,
+		.name = arena_printf(w->arena, "%s.pdf", slug_from_title(w->arena, str_of(s->v.page.node.title))) };
+	struct stat st;
+
+	/* The job gives the file this name when it is complete. */
+	if (stat(f.path, &st) != 0) {
+		say_waiting(s);
+		return;
+	}
+	f.size = st.st_size;
+	w->cache = cache_control(s, false);
+	/* A slow reader must not hold the snapshot. */
+	db_rollback(w->db);
+	send_file(w, &f);
+}
+
+/* Queues the PDF, unless it is there. The address is then asked by GET. */
+static void
+ask_for_pdf(struct view *s, const struct pdf_wanted *want, const char *address)
+{
+	struct answer *w = s->w;
+	bool queued;
+
+	/* The transaction under way is one of reading. */
+	db_rollback(w->db);
+	db_begin(w->db, true);
+	queued = pdf_queue(w->db, w->arena, w->set, want);
+	if (queued)
+		db_commit(w->db);
+	else
+		db_rollback(w->db);
+	if (!queued) {
+		write_refusal(w, 503, "Too many PDFs wait to be made: try again in a moment");
+		return;
+	}
+	send_redirect(s, 303, address, NULL);
+	runner_wake(w->arena, w->set);
+}
+
+void
+serve_print(struct view *s)
+{
+	const char *id = s->v.page.node.id, *address;
+	struct pdf_wanted want = { .org = s->v.site.org, .space = s->v.space->space, .revision = s->v.space->point.revision,
+		.page = id, .visitor = true };
+	struct pdf_found found;
+
+	want.alone = query_parameter(s->w, "all") == NULL || !sees_all_below(s, id);
+	address = print_href(s, &s->v.page, !want.alone);
+	if (s->w->post && is_foreign(s->w))
+		write_refusal(s->w, 400, "Bad Request");
+	else if (s->w->post)
+		ask_for_pdf(s, &want, address);
+	else if (pdf_find(s->w->db, s->arena, s->w->set, &want, &found))
+		send_made(s, found.id);
+	else
+		/* It was not asked for, or the page has changed since: the page has the button. */
+		send_redirect(s, 303, view_page_href(s, &s->v.page), NULL);
+}
+
+char *
+print_href(struct view *s, const struct page *p, bool all)
+{
+	return arena_printf(s->arena, "%s%s%s", view_own(s, "~print/"), view_local(s, visit_below(&s->v, s->v.space, p->path)) +
+	    strlen(s->v.site.base_path), all ? "?all=1" : "");
+}

@@ -5,6 +5,8 @@
 #   make CC=clang     any C11 compiler
 #   make unit         build and run the unit tests
 #   make test T=NAME  one test file (see below)
+#   make anomaly      one failing system call after another (tests/fault/anomaly.sh)
+#   make power        losses of power (tests/fault/power.py)
 #   make mutants      changes that no test detects (tests/mutants/run.sh)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        performance, compared with its targets
@@ -308,7 +310,11 @@ $(HELPERS): $(B)/tests/%: $(B)/tests/http/%.o $(B)/libcore.a
 $(B)/tests/exchange: tests/http/exchange.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) -O2 -static -o $@ $<
-HELPERS += $(B)/tests/exchange $(B)/tests/statements
+# Loaded into the programs before the C library (LD_PRELOAD); without sanitizers, which want to be first.
+$(B)/tests/fault.so $(B)/tests/record.so: $(B)/tests/%.so: tests/fault/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(WARN) -O2 -shared -fPIC -fno-builtin -o $@ $<
+HELPERS += $(B)/tests/exchange $(B)/tests/statements $(B)/tests/fault.so $(B)/tests/record.so
 helpers: $(HELPERS)
 
 # Benchmarks and the programs that they are compared with: tests/bench/run.sh.
@@ -336,6 +342,16 @@ test:
 # Thirty damages of a database, and the results of octavo salvage; the checks try three of them.
 damage:
 	@$(MAKE) -s all tests && OCTAVO_DAMAGES=$(or $(DAMAGES),30) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_damage.sh
+
+# Each operation with one failing call of the C library after another; of more than MOST calls of a
+# kind a sample of so many. KINDS and CALLS: only these of tests/fault/anomaly.sh.
+anomaly:
+	@$(MAKE) -s all helpers && OCTAVO_ANOMALIES=$(or $(MOST),400) OCTAVO_KINDS='$(KINDS)' OCTAVO_CALLS='$(CALLS)' \
+		OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_anomaly.sh
+
+# Losses of power at CRASHES moments of recorded writes (tests/fault/power.py).
+power:
+	@$(MAKE) -s all helpers && OCTAVO_CRASHES=$(or $(CRASHES),10000) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_power.sh
 
 # Mutants that no test detects, for example in the changes of a branch: make mutants
 # BASE=origin/main; options are in tests/mutants/run.sh.

@@ -148,91 +148,6 @@ backup_in(struct backup *b, const char *folder, const char *name)
 	return arena_printf(b->arena, "%s/%s", folder, name);
 }
 
-/* ---- octavo.backup ---- */
-
-/*
- * Reads the lines that older notes lack, in any order. Unknown lines are skipped, as older programs
- * skip these.
- */
-static void
-read_identity(FILE *f, struct backup_note *n)
-{
-	char line[128], word[32], value[65];
-
-	while (fgets(line, sizeof(line), f) != NULL) {
-		if (sscanf(line, "%31s %64s", word, value) != 2)
-			continue;
-		if (strcmp(word, "installation") == 0)
-			snprintf(n->installation, sizeof(n->installation), "%.32s", value);
-		if (strcmp(word, "keymark") == 0)
-			snprintf(n->key_mark, sizeof(n->key_mark), "%.32s", value);
-		for (int i = 0; i < BACKUP_COUNTS; i++)
-			if (strcmp(word, backup_counted[i].table) == 0)
-				n->counts[i] = strtoll(value, NULL, 10);
-	}
-}
-
-/* Field widths limit what is read, since the file may contain anything. */
-bool
-backup_note_read(FILE *f, struct backup_note *n)
-{
-	char taken[32], key[8];
-	bool ok;
-
-	backup_note_unknown(n);
-	ok = fscanf(f, "octavo backup 1\ntaken %31s\nschema %d\nsize %" SCNd64 "\nhash %64s\nfiles %" SCNd64
-	    "\nkey %7s", taken, &n->schema, &n->size, n->hash, &n->files, key) == 6 &&
-	    time_parse(taken, &n->taken);
-	n->key = ok && strcmp(key, "yes") == 0;
-	if (ok)
-		read_identity(f, n);
-	return ok;
-}
-
-/* False: the note is missing or truncated. */
-static bool
-read_note(struct backup *b, const char *name)
-{
-	FILE *f = fopen(backup_in(b, b->to, name), "re");
-	bool ok = f != NULL && backup_note_read(f, &b->note);
-
-	if (f != NULL)
-		fclose(f);
-	return ok;
-}
-
-char *
-backup_note_text(struct arena *a, const struct backup_note *n)
-{
-	char taken[25], *text;
-
-	time_format(n->taken, taken);
-	text = arena_printf(a, "octavo backup 1\ntaken %s\nschema %d\nsize %" PRId64 "\nhash %s\nfiles %" PRId64
-	    "\nkey %s\n", taken, n->schema, n->size, n->hash, n->files, n->key ? "yes" : "no");
-	if (*n->installation != '\0')
-		text = arena_printf(a, "%sinstallation %s\n", text, n->installation);
-	if (*n->key_mark != '\0')
-		text = arena_printf(a, "%skeymark %s\n", text, n->key_mark);
-	for (int i = 0; i < BACKUP_COUNTS; i++)
-		if (n->counts[i] >= 0)
-			text = arena_printf(a, "%s%s %" PRId64 "\n", text, backup_counted[i].table, n->counts[i]);
-	return text;
-}
-
-/* Does not sync: give_names() does that before the file is renamed. */
-static const char *
-write_note(struct backup *b, const char *name)
-{
-	const char *path = backup_in(b, b->to, name);
-	FILE *f = fopen(path, "we");
-
-	if (f == NULL)
-		return backup_failed(b, path);
-	fputs(backup_note_text(b->arena, &b->note), f);
-	/* A full disk is only detected here, when the buffer is written. */
-	return fclose(f) == 0 ? NULL : backup_failed(b, path);
-}
-
 /* ---- the database ---- */
 
 static void
@@ -475,6 +390,31 @@ check_complete(struct backup *b, const char *name)
 /* ---- making and verifying a backup ---- */
 
 /*
+ * True if octavo.backup.new describes octavo.db: an earlier backup ended between its two renames.
+ * Keeps b->note.
+ */
+static bool
+is_half_named(struct backup *b)
+{
+	struct backup_note kept = b->note;
+	char hash[sizeof(kept.hash)];
+	bool half = backup_note_take(b, "octavo.backup.new");
+
+	memcpy(hash, b->note.hash, sizeof(hash));
+	half = half && hash_database(b, backup_in(b, b->to, "octavo.db")) == NULL && strcmp(hash, b->note.hash) == 0;
+	b->note = kept;
+	return half;
+}
+
+static const char *
+name_note(struct backup *b)
+{
+	const char *to = backup_in(b, b->to, "octavo.backup");
+
+	return rename(backup_in(b, b->to, "octavo.backup.new"), to) == 0 ? backup_sync_all(b, b->to) : backup_failed(b, to);
+}
+
+/*
  * Accepts a folder that is missing, empty, or holds a complete or an unfinished backup. Locks it
  * until the process ends.
  */
@@ -510,7 +450,10 @@ prepare_folder(struct backup *b)
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return arena_printf(b->arena, "another backup into %s is under way", b->to);
 	/* A backup contains the key and all content, including content that is not public. */
-	return chmod(b->to, 0700) == 0 ? NULL : backup_failed(b, b->to);
+	if (chmod(b->to, 0700) != 0)
+		return backup_failed(b, b->to);
+	/* What the new backup writes would replace the only note of the database that is there. */
+	return is_half_named(b) ? name_note(b) : NULL;
 }
 
 /*
@@ -533,29 +476,34 @@ copy_key(struct backup *b)
 
 /*
  * Syncs the bytes, then renames: the old backup stays complete until the new database is renamed
- * into place.
+ * into place. From then on octavo.backup.new is its note, until it has its name: a signal must not
+ * delete it, and a power cut must not name it first.
  */
 static const char *
 give_names(struct backup *b)
 {
-	const char *error = backup_sync_all(b, b->to);
+	const char *error = backup_sync_all(b, b->to), *to = backup_in(b, b->to, "octavo.db");
 
-	if (error == NULL && rename(backup_in(b, b->to, "octavo.db.new"), backup_in(b, b->to, "octavo.db")) != 0)
-		error = backup_failed(b, backup_in(b, b->to, "octavo.db"));
-	if (error == NULL && rename(backup_in(b, b->to, "octavo.backup.new"), backup_in(b, b->to, "octavo.backup")) != 0)
-		error = backup_failed(b, backup_in(b, b->to, "octavo.backup"));
-	return error != NULL ? error : backup_sync_all(b, b->to);
+	if (error != NULL)
+		return error;
+	backup_temp_forget();
+	if (rename(backup_in(b, b->to, "octavo.db.new"), to) != 0)
+		return backup_failed(b, to);
+	error = backup_sync_all(b, b->to);
+	return error != NULL ? error : name_note(b);
 }
 
 /*
  * Deletes the temporary files of a failed backup. If blobs were copied into a new folder,
- * octavo.backup.new stays, since it marks the folder as a backup.
+ * octavo.backup.new stays, since it marks the folder as a backup; also if it is the note of the
+ * database.
  */
 static void
 drop_new(struct backup *b)
 {
 	unlink(backup_in(b, b->to, "octavo.db.new"));
-	if (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0 || access(backup_in(b, b->to, "blobs"), F_OK) != 0)
+	if (!is_half_named(b) &&
+	    (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0 || access(backup_in(b, b->to, "blobs"), F_OK) != 0))
 		unlink(backup_in(b, b->to, "octavo.backup.new"));
 	/* Fails if the folder is not empty. */
 	rmdir(b->to);
@@ -565,7 +513,7 @@ static const char *
 make_folder_backup(struct backup *b)
 {
 	/* Mark the folder as a backup from the start. */
-	const char *error = write_note(b, "octavo.backup.new"), *key = backup_in(b, b->to, "octavo.key.new");
+	const char *error = backup_note_write(b, "octavo.backup.new"), *key = backup_in(b, b->to, "octavo.key.new");
 
 	/*
 	 * Delete the temporary key file of a killed backup: of all files, a key must not be left
@@ -592,7 +540,7 @@ make_folder_backup(struct backup *b)
 	if (error == NULL && b->faults > 0)
 		error = "the data is damaged: the backup that was there was not replaced; octavo check says more";
 	if (error == NULL)
-		error = write_note(b, "octavo.backup.new");
+		error = backup_note_write(b, "octavo.backup.new");
 	if (error == NULL && (error = give_names(b)) == NULL)
 		blob_walk(b->arena, b->to, drop_blob, b);
 	return error;
@@ -627,14 +575,14 @@ backup_verify(struct backup *b)
 	 * If an earlier backup was interrupted between the two renames, the newer note describes
 	 * the database.
 	 */
-	if (!read_note(b, "octavo.backup"))
+	if (!backup_note_take(b, "octavo.backup"))
 		return arena_printf(b->arena, "%s is no backup, or one that was never finished", b->to);
 	stored = b->note;
 	if ((error = hash_database(b, path)) != NULL)
 		return error;
-	if (strcmp(stored.hash, b->note.hash) != 0 && read_note(b, "octavo.backup.new"))
+	if (strcmp(stored.hash, b->note.hash) != 0 && backup_note_take(b, "octavo.backup.new"))
 		stored = b->note;
-	/* Hash again, since read_note() has replaced the hash. */
+	/* Hash again, since backup_note_take() has replaced the hash. */
 	hash_database(b, path);
 	if (strcmp(stored.hash, b->note.hash) != 0)
 		backup_found(b, arena_printf(b->arena, "%s: the content does not match the hash in octavo.backup", path));
@@ -783,9 +731,11 @@ backup_restore(struct backup *b, int64_t uid, int64_t gid)
 		error = backup_sync_all(b, b->data);
 	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)
 		error = backup_failed(b, backup_in(b, b->data, "octavo.db"));
-	if (error == NULL) {
-		unlink(backup_in(b, b->data, "octavo.restoring"));
-		error = backup_sync_all(b, b->data);
-	}
-	return error;
+	/* While the mark is there, a restore that failed can be repeated. */
+	if (error != NULL || (error = backup_sync_all(b, b->data)) != NULL)
+		return error;
+	unlink(backup_in(b, b->data, "octavo.restoring"));
+	/* The data are safe: if this fails, a power cut may bring the mark back, and nothing else. */
+	backup_sync_all(b, b->data);
+	return NULL;
 }

@@ -20,8 +20,16 @@ const char *backup_sync_all(struct backup *b, const char *path);
 /* Size of a regular file in bytes, else -1. */
 int64_t backup_size_of(const char *path);
 
+/* backup_note.c */
+
 bool backup_note_read(FILE *f, struct backup_note *n);
 char *backup_note_text(struct arena *a, const struct backup_note *n);
+/* Reads the note with this name in b->to into b->note. False: it is missing or cut off. */
+bool backup_note_take(struct backup *b, const char *name);
+/* Writes b->note there, without a sync. Returns NULL, or an error. */
+const char *backup_note_write(struct backup *b, const char *name);
+
+/* backup.c */
 
 /*
  * Copies the live database to a new file and checks the copy; sets note.taken, .schema, .hash and

@@ -631,14 +631,37 @@ unpack(struct reading *r, const char *from)
 	return leave_unpack(r->arena, from, r->folder, &error) || stop(r, "%s", error);
 }
 
+/* From the stage to DIR, the database last. */
+static const char *const final_names[][2] = { { "blobs", "blobs" }, { "octavo.key", "octavo.key" }, { "octavo.db.new", "octavo.db" } };
+enum { NAMES = sizeof(final_names) / sizeof(final_names[0]) };
+
+static const char *
+move_all(struct reading *r)
+{
+	struct backup *b = &r->b;
+	const char *error = backup_sync_all(b, b->data);
+	size_t n = 0;
+
+	for (; n < NAMES && error == NULL; n++)
+		if (rename(backup_in(b, b->data, final_names[n][0]), backup_in(b, r->dir, final_names[n][1])) != 0) {
+			error = backup_failed(b, backup_in(b, r->dir, final_names[n][1]));
+			break;
+		}
+	if (error == NULL)
+		error = backup_sync_all(b, r->dir);
+	/* Back into the stage, which clear() deletes. */
+	while (error != NULL && n-- > 0)
+		rename(backup_in(b, r->dir, final_names[n][1]), backup_in(b, b->data, final_names[n][0]));
+	return error;
+}
+
 /*
- * Gives everything to the owner of DIR and moves it there. The database gets its name last. If the
- * power fails in between, the next import says which file is in its way.
+ * Gives everything to the owner of DIR and moves it there. If the power fails in between, the next
+ * import says which file is in its way.
  */
 static bool
 give_name(struct reading *r)
 {
-	static const char *const names[][2] = { { "blobs", "blobs" }, { "octavo.key", "octavo.key" }, { "octavo.db.new", "octavo.db" } };
 	struct backup *b = &r->b;
 	struct stat st;
 	const char *error = NULL;
@@ -646,16 +669,14 @@ give_name(struct reading *r)
 	if (geteuid() == 0 && stat(r->dir, &st) == 0)
 		error = backup_own_all(b, st.st_uid, st.st_gid);
 	if (error == NULL)
-		error = backup_sync_all(b, b->data);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && error == NULL; i++)
-		if (rename(backup_in(b, b->data, names[i][0]), backup_in(b, r->dir, names[i][1])) != 0)
-			error = backup_failed(b, backup_in(b, r->dir, names[i][1]));
+		error = move_all(r);
 	if (error != NULL)
 		return stop(r, "%s", error);
 	unlink(backup_in(b, r->dir, "octavo.restoring"));
 	folder_remove(b->data);
-	error = backup_sync_all(b, r->dir);
-	return error == NULL || stop(r, "%s", error);
+	/* The data are safe: if this fails, a power cut may bring the mark back, and nothing else. */
+	backup_sync_all(b, r->dir);
+	return true;
 }
 
 /* Makes the stage. A killed import may have left one. */

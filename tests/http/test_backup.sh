@@ -121,6 +121,20 @@ expect 'a killed first backup is not verified' 1 'never finished' "$octavo" back
 expect 'a killed first backup is not restored' 1 'never finished' "$octavo" restore "$tmp/first" --dir "$tmp/never"
 expect 'the next backup finishes a killed first one' 0 'backed up' "$octavo" backup "$tmp/first" --dir "$d"
 same 'a finished first backup has nothing else' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$tmp/first")"
+
+# Killed between its two renames: the newer note is that of the database, also for the backups after it.
+half=$tmp/half
+"$octavo" backup "$half" --dir "$d" >/dev/null
+cp "$half/octavo.backup" "$tmp/older"
+ask POST spaces '{"title":"Halves"}' >"$tmp/halves"
+"$octavo" backup "$half" --dir "$d" >/dev/null
+mv "$half/octavo.backup" "$half/octavo.backup.new"
+cp "$tmp/older" "$half/octavo.backup"
+expect 'a backup is whole that was killed between its renames' 0 'whole' "$octavo" backup "$half" --verify
+cut_off KILL "$half/octavo.db.new" "$half" && pass || fail 'the backup after it is killed' 'it was over each time'
+expect 'a backup is whole after another killed one' 0 'whole' "$octavo" backup "$half" --verify
+expect 'the next backup finishes both' 0 'backed up' "$octavo" backup "$half" --dir "$d"
+expect 'it is whole' 0 'whole' "$octavo" backup "$half" --verify
 "$octavo" down --dir "$d" >/dev/null
 
 # Restored: the same responses, token, files; no hard link to the backup.
@@ -272,6 +286,30 @@ case $OCTAVO_BUILD in
 	wait $late
 	grep -q 'another backup into .* is under way' "$tmp/late" && pass || fail 'the late backup says that another is under way' "$(cat "$tmp/late")"
 	cmp -s "$one" "$tmp/other.tar" && pass || fail 'the late backup writes nothing' 'it was written to'
+	;;
+esac
+
+# Calls of the C library that fail (tests/fault/fault.c).
+case $OCTAVO_BUILD in
+*-san) skip 'failing calls' 'a sanitizer wants to be loaded first' ;;
+*)
+	# failing CALL N: sets $failing to what a command of which the Nth call fails begins with
+	failing() {
+		printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$tmp/state"
+		failing="env FAULT_CALL=$1 FAULT_AT=$2 FAULT_STATE=$tmp/state LD_PRELOAD=$OCTAVO_BUILD/tests/fault.so"
+	}
+	failing rename 3
+	expect 'the last rename of a backup fails' 1 'octavo.backup: Input/output error' $failing "$octavo" backup "$half" --dir "$d"
+	expect 'the backup is whole though' 0 'whole' "$octavo" backup "$half" --verify
+	failing sync 2
+	expect 'the last sync of a restore fails' 1 'Input/output error' $failing "$octavo" restore "$half" --dir "$tmp/again"
+	expect 'the restore can be repeated' 0 'restored' "$octavo" restore "$half" --dir "$tmp/again"
+	"$octavo" export "$tmp/everything" --dir "$d" >/dev/null
+	for f_n in 2 3 4; do
+		failing rename $f_n
+		expect "rename $f_n of an import fails" 1 'Input/output error' $failing "$octavo" import "$tmp/everything" --dir "$tmp/taken"
+		same "rename $f_n of an import leaves nothing" no "$([ -e "$tmp/taken" ] && echo yes || echo no)"
+	done
 	;;
 esac
 

@@ -38,8 +38,6 @@ fixture_small() {
 	send POST /v1/orgs/$ORG/sites admin '{"title":"Shown","visibility":"public","spaces":["'$SPACE'"]}'
 	SHOWN=$(jq -r .id "$out")
 	send POST /v1/orgs/$ORG/sites/$SHOWN/publish admin ''
-	send POST /v1/orgs/$ORG/storage/upload admin '{"kind":"organization_file","file":{"name":"a.svg","type":"image/svg+xml","size":46}}'
-	PUT_AT=$(jq -r '.url | sub(".*/v1/"; "/v1/")' "$out")
 	link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user admin@example.com --json | jq -r .link | sed 's/.*link=//')
 	send POST /v1/sign-in/link - '{"link":"'$link'","password":"five tired horses"}'
 	jobs_once
@@ -120,7 +118,13 @@ run_publish() { asks POST "/v1/orgs/$ORG/sites/$SITE/publish" admin ''; }
 is_publish() { has "SELECT count(*) FROM site WHERE id = '$SITE' AND published_at IS NOT NULL"; }
 run_signin() { asks POST /v1/sign-in - '{"email":"admin@example.com","password":"five tired horses"}'; }
 is_signin() { has 'SELECT count(*) > 1 FROM session'; }
-run_upload() { asks PUT "$PUT_AT" - "@$tmp/a.svg" 'Content-Type: image/svg+xml'; }
+# The address is valid for some minutes.
+run_upload() {
+	u_preload=$preload preload=''
+	asks POST /v1/orgs/$ORG/storage/upload admin '{"kind":"organization_file","file":{"name":"a.svg","type":"image/svg+xml","size":46}}'
+	PUT_AT=$(jq -r '.url | sub(".*/v1/"; "/v1/")' "$out") preload=$u_preload
+	asks PUT "$PUT_AT" - "@$tmp/a.svg" 'Content-Type: image/svg+xml'
+}
 is_upload() { has 'SELECT count(*) FROM stored_file WHERE hash IS NOT NULL'; }
 run_token() { runs token create --user admin@example.com --label fault --dir "$dir"; }
 is_token() { has "SELECT count(*) FROM token WHERE label = 'fault'"; }
@@ -197,6 +201,8 @@ check_run() {
 	esac
 	"$octavo" check --deep --dir "$dir" >"$tmp/check" 2>&1 || wrong "octavo check: $(cat "$tmp/check")"
 	cr=$(left_over)
+	# A program that ends for lack of memory leaves its unfinished blobs to the daily sweep.
+	! grep -q 'panic: ' "$tmp/said" || cr=$(printf '%s' "$cr" | grep -vE '/blobs/../[0-9a-f]{62}\.[0-9]+\.[0-9]+$')
 	[ -z "$cr" ] || wrong "left: $cr"
 	case $got in 0 | 2??) return ;; esac
 	# The answer was lost, not the write.

@@ -34,6 +34,8 @@ struct space_new {
  * deletes it after a while (jobs/purge.h).
  */
 #define SPACE_UNFINISHED "2"
+/* deleted_at of a space whose removal has begun, and which nobody can restore any more (jobs/purge.h). */
+#define SPACE_TAKEN "1"
 
 /* Creates a space. Returns its id; *branch: its main branch. */
 char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);

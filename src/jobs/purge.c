@@ -45,7 +45,7 @@ SQL(q_stop,
  * A time too old for a restore, whatever value OCTAVO_PURGE_DAYS gets later. Jobs of the space do
  * not start any more (queue.c).
  */
-SQL(q_take, "UPDATE space SET deleted_at = 1 WHERE id = :space");
+SQL(q_take, "UPDATE space SET deleted_at = " SPACE_TAKEN " WHERE id = :space");
 /*
  * The reference is deferred, but the deletions that follow commit in between: clear space.branch
  * before main's branch is deleted.

@@ -314,11 +314,39 @@ check_remedy(size_t i)
 	return invariants[i].remedy;
 }
 
+/*
+ * A space that is being removed (jobs/purge.h) loses its rows in several transactions. What is left
+ * of it in between breaks invariants, and says nothing about the database: these views, which the
+ * statements above find before the tables, hide it.
+ */
+#define OF_SPACES "WHERE space IN (SELECT id FROM space); "
+static const char hide[] =
+    "CREATE TEMP VIEW space AS SELECT * FROM main.space WHERE deleted_at IS DISTINCT FROM " SPACE_TAKEN "; "
+    "CREATE TEMP VIEW branch AS SELECT * FROM main.branch " OF_SPACES
+    "CREATE TEMP VIEW change_request AS SELECT * FROM main.change_request " OF_SPACES
+    "CREATE TEMP VIEW comment AS SELECT * FROM main.comment " OF_SPACES
+    "CREATE TEMP VIEW access_grant AS SELECT * FROM main.access_grant "
+    "WHERE space IS NULL OR space IN (SELECT id FROM space); "
+    "CREATE TEMP VIEW revision AS SELECT * FROM main.revision WHERE branch IN (SELECT id FROM branch);";
+static const char show[] = "DROP VIEW temp.revision; DROP VIEW temp.access_grant; DROP VIEW temp.comment; DROP VIEW temp.change_request; "
+    "DROP VIEW temp.branch; DROP VIEW temp.space;";
+
+static void
+note_row(void *ctx, struct stmt *q)
+{
+	(void)q;
+	*(bool *)ctx = true;
+}
+
 bool
 check_one(struct db *db, struct arena *a, size_t i, void (*breach)(void *, const char *), void *ctx,
     const char **error)
 {
 	struct breach_context r = { breach, ctx };
+	bool taken = false, ok;
 
-	return db_each(db, a, invariants[i].sql, report_row, &r, error);
+	if (!db_each(db, a, "SELECT 1 FROM space WHERE deleted_at = " SPACE_TAKEN, note_row, &taken, error))
+		return false;
+	ok = (!taken || db_script(db, a, hide, error)) && db_each(db, a, invariants[i].sql, report_row, &r, error);
+	return (!taken || db_script(db, a, show, error)) && ok;
 }

@@ -131,7 +131,7 @@ take_file(void *ctx, struct stmt *q)
 	if (!leave_goes_on(l, "files", false))
 		;
 	else if (folder_make(AT_FDCWD, arena_printf(a, "%s/files/%.2s", l->to, name), 0700) &&
-	    backup_copy_file(&b, from, to, 0600, l->packed) == 1) {
+	    backup_copy_file(&b, from, to, 0600, l->packed ? BACKUP_LINK : BACKUP_COPY) == 1) {
 		l->files++;
 		l->bytes += col_int(q, 1);
 	} else

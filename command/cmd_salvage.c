@@ -271,11 +271,11 @@ gather_database(struct salvage_state *w)
 	int64_t log = backup_size_of(backup_in(b, b->to, "octavo.db-wal"));
 	struct db *db;
 
-	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), copy, 0600, false) != 1)
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), copy, 0600, BACKUP_COPY) != 1)
 		return backup_failed(b, backup_in(b, b->to, "octavo.db"));
 	if (log <= 0)
 		return NULL;
-	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db-wal"), backup_in(b, b->data, "damaged.db-wal"), 0600, false) < 0)
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db-wal"), backup_in(b, b->data, "damaged.db-wal"), 0600, BACKUP_COPY) < 0)
 		return backup_failed(b, backup_in(b, b->data, "damaged.db-wal"));
 	/*
 	 * Opening the copy makes SQLite replay the WAL beside it; the damaged folder itself is only
@@ -307,7 +307,7 @@ copy_key(struct salvage_state *w)
 {
 	struct backup *b = &w->b;
 
-	if (backup_copy_file(b, backup_in(b, b->to, "octavo.key"), backup_in(b, b->data, "octavo.key"), 0600, false) == 1)
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.key"), backup_in(b, b->data, "octavo.key"), 0600, BACKUP_SYNC) == 1)
 		return NULL;
 	cli_say(w->cli, "octavo.key cannot be read; a new one was made");
 	return secret_create(b->arena, b->data);
@@ -330,7 +330,7 @@ salvage_data(struct salvage_state *w, struct salvage *out)
 	if (error == NULL)
 		error = gather_database(w);
 	if (error == NULL)
-		error = backup_copy_blobs(b, b->to, b->data, true);
+		error = backup_copy_blobs(b, b->to, b->data, BACKUP_LINK);
 	if (error == NULL)
 		error = copy_key(w);
 	if (error == NULL)

@@ -22,6 +22,8 @@
 
 /* Bytes that the kernel copies per call. */
 enum { COPY_STEP = 8 << 20 };
+/* Ending of the names of blobs that are not synced yet: that of a temporary file, of no process. */
+#define UNSYNCED ".0.0"
 
 /* ---- files ---- */
 
@@ -81,40 +83,54 @@ copy_bytes(int in, int out)
 	    copy_by_hand(in, out));
 }
 
-/* Writes the copy under a temporary name beside the target, then renames it. */
-int
-backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link)
+/* Returns as backup_copy_file(); nothing stays of a copy that failed. */
+static int
+make_copy(const char *from, const char *to, mode_t mode, enum backup_copy how)
 {
-	const char *temp = arena_printf(b->arena, "%s.new", to);
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, rc = -1, why;
 
 	if (in < 0)
 		return errno == ENOENT ? 0 : -1;
-	out = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	/*
 	 * Use the cheapest method that works: shared blocks, then a hard link, then a copy. A link
 	 * is safe only for files that are never changed in place, such as blobs.
 	 */
 	if (out >= 0 && ioctl(out, FICLONE, in) == 0)
 		rc = fchmod(out, mode) == 0 ? 1 : -1;
-	else if (out >= 0 && may_link && unlink(temp) == 0 && link(from, temp) == 0)
+	else if (out >= 0 && how == BACKUP_LINK && unlink(to) == 0 && link(from, to) == 0)
 		rc = 1;
 	else if (out >= 0) {
 		close(out);
-		out = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		rc = out >= 0 && copy_bytes(in, out) && fchmod(out, mode) == 0 ? 1 : -1;
 	}
-	if (rc == 1 && rename(temp, to) != 0)
+	if (rc == 1 && how == BACKUP_SYNC && fsync(out) != 0)
 		rc = -1;
 	/* Save errno: unlink() and close() may change it, but callers report the first failure. */
 	why = errno;
 	if (rc < 0)
-		unlink(temp);
+		unlink(to);
 	close(in);
 	if (out >= 0)
 		close(out);
 	errno = why;
 	return rc;
+}
+
+/* Writes the copy under a temporary name beside the target, then renames it. */
+int
+backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, enum backup_copy how)
+{
+	const char *temp = arena_printf(b->arena, "%s.new", to);
+	int rc = make_copy(from, temp, mode, how), why;
+
+	if (rc != 1 || rename(temp, to) == 0)
+		return rc;
+	why = errno;
+	unlink(temp);
+	errno = why;
+	return -1;
 }
 
 int64_t
@@ -280,7 +296,7 @@ backup_copy_database(struct backup *b, const char *copy)
 struct walk {
 	struct backup *b;
 	const char    *to;
-	bool           may_link;
+	enum backup_copy how;
 	const char    *error;
 	int64_t        seen, total;
 };
@@ -311,7 +327,8 @@ copy_blob(void *ctx, const struct blob_file *f)
 	 */
 	if (backup_size_of(to) != size) {
 		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), SHARED_FOLDER);
-		if (w->error == NULL && backup_copy_file(b, f->path, to, 0640, w->may_link) < 0)
+		to = arena_printf(b->arena, "%s" UNSYNCED, to);
+		if (w->error == NULL && make_copy(f->path, to, 0640, w->how) < 0)
 			w->error = backup_failed(b, to);
 		b->copied++;
 		b->bytes += size;
@@ -319,21 +336,46 @@ copy_blob(void *ctx, const struct blob_file *f)
 	b->note.files++;
 }
 
+/* A killed backup left it; its bytes may be incomplete. */
+static void
+drop_unnamed(void *ctx, const struct blob_file *f)
+{
+	(void)ctx;
+	if (f->hash.n == 0)
+		unlink(f->path);
+}
+
+static void
+name_blob(void *ctx, const struct blob_file *f)
+{
+	struct walk *w = ctx;
+	size_t n = strlen(f->path) - strlen(UNSYNCED);
+
+	if (f->hash.n == 0 && w->error == NULL && strcmp(f->path + n, UNSYNCED) == 0 &&
+	    rename(f->path, arena_strndup(w->b->arena, f->path, n)) != 0)
+		w->error = backup_failed(w->b, f->path);
+}
+
 /*
  * Call it after the database was copied: every file that the copy refers to then exists already.
- * Newer files do no harm.
+ * Newer files do no harm. A file with the name of its hash is taken to have its bytes, also after a
+ * power cut: so all are synced before they get these names. The caller syncs the names.
  */
 const char *
-backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link)
+backup_copy_blobs(struct backup *b, const char *from, const char *to, enum backup_copy how)
 {
-	struct walk w = { .b = b, .to = to, .may_link = may_link };
+	struct walk w = { .b = b, .to = to, .how = how };
+	int64_t before = b->copied;
 
 	w.error = backup_make_folder(b, backup_in(b, to, "blobs"), SHARED_FOLDER);
 	b->note.files = 0;
-	if (w.error == NULL)
-		blob_walk(b->arena, from, count_file, &w);
-	if (w.error == NULL)
-		blob_walk(b->arena, from, copy_blob, &w);
+	if (w.error != NULL)
+		return w.error;
+	blob_walk(b->arena, to, drop_unnamed, &w);
+	blob_walk(b->arena, from, count_file, &w);
+	blob_walk(b->arena, from, copy_blob, &w);
+	if (w.error == NULL && b->copied > before && (w.error = backup_sync_all(b, to)) == NULL)
+		blob_walk(b->arena, to, name_blob, &w);
 	return w.error;
 }
 
@@ -470,7 +512,7 @@ copy_key(struct backup *b)
 		unlink(to);
 		return NULL;
 	}
-	return backup_copy_file(b, backup_in(b, b->data, "octavo.key"), to, 0600, false) == 1 ? NULL :
+	return backup_copy_file(b, backup_in(b, b->data, "octavo.key"), to, 0600, BACKUP_SYNC) == 1 ? NULL :
 	    backup_failed(b, backup_in(b, b->data, "octavo.key"));
 }
 
@@ -532,7 +574,7 @@ make_folder_backup(struct backup *b)
 	if (error == NULL)
 		error = backup_may_replace_folder(b);
 	if (error == NULL)
-		error = backup_copy_blobs(b, b->data, b->to, true);
+		error = backup_copy_blobs(b, b->data, b->to, BACKUP_LINK);
 	if (error == NULL)
 		error = check_complete(b, "octavo.db.new");
 	if (error == NULL)
@@ -691,12 +733,12 @@ restore_files(struct backup *b)
 	const char *error, *from = backup_in(b, b->to, "octavo.key");
 
 	backup_tick(b, "copying the database", 0, 0);
-	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0600, false) != 1)
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0600, BACKUP_COPY) != 1)
 		return backup_failed(b, backup_in(b, b->data, "octavo.db.new"));
-	if ((error = backup_copy_blobs(b, b->to, b->data, false)) != NULL)
+	if ((error = backup_copy_blobs(b, b->to, b->data, BACKUP_COPY)) != NULL)
 		return error;
 	if (b->note.key && b->key)
-		return backup_copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : backup_failed(b, from);
+		return backup_copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, BACKUP_SYNC) == 1 ? NULL : backup_failed(b, from);
 	/*
 	 * Without the old key, signatures and sealed secrets of the old data are invalid, but the
 	 * programs can start.

@@ -43,11 +43,13 @@ const char *backup_copy_database(struct backup *b, const char *copy);
 const char *backup_look_into(struct backup *b, const char *path, const char *pragma);
 
 /*
- * Copies a file to a new name, atomically. may_link: a hard link is allowed. Returns 1: copied; 0:
- * `from` does not exist; -1: see errno.
+ * Copies a file to a new name, atomically. BACKUP_LINK: a hard link is allowed. BACKUP_SYNC: the
+ * bytes are synced first, for a file that may replace another. Returns 1: copied; 0: `from` does not
+ * exist; -1: see errno.
  */
-int backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link);
-const char *backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link);
+enum backup_copy { BACKUP_COPY, BACKUP_LINK, BACKUP_SYNC };
+int backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, enum backup_copy how);
+const char *backup_copy_blobs(struct backup *b, const char *from, const char *to, enum backup_copy how);
 
 /*
  * Changes the owner of the new data directory's files (octavo.db.new, octavo.key, blobs); uid -1:

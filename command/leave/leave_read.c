@@ -444,7 +444,7 @@ take_file(void *ctx, struct stmt *q)
 	b.arena = r->line;
 	cli_progress("files", r->files++, 0);
 	if (!folder_make(AT_FDCWD, arena_strndup(r->line, to, (size_t)(strrchr(to, '/') - to)), SHARED_FOLDER) ||
-	    backup_copy_file(&b, from, to, SHARED_FILE, false) != 1)
+	    backup_copy_file(&b, from, to, SHARED_FILE, BACKUP_COPY) != 1)
 		stop(r, "%s: %s", from, errno == 0 ? "missing" : strerror(errno));
 	else if (!hash_file(to, is) || !str_eq((struct str){ (const char *)is, sizeof(is) }, hash))
 		stop(r, "%s: its bytes are not what its name says", from);

@@ -1,5 +1,5 @@
 -- What an organization calls the same, besides what documentation does anywhere
--- (src/search/search_same.c): who asks for one word finds the others as well.
+-- (src/search/search_synonyms.c): who asks for one word finds the others as well.
 CREATE TABLE search_words (
   org     TEXT NOT NULL REFERENCES org,
   no      INTEGER NOT NULL,                    -- in the order in which they were added

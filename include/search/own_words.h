@@ -1,5 +1,5 @@
 /*
- * Synonyms of an organization, in addition to the dictionary of every search (search_same.c): the
+ * Synonyms of an organization, in addition to the dictionary of every search (search_synonyms.c): the
  * octavo command adds, lists and removes them. Searches use them at once; nothing has to be indexed
  * again.
  */

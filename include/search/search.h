@@ -76,9 +76,9 @@ void search_ahead(struct db *db, struct arena *a, const char *space, const struc
 enum { SEARCH_INLINE = 1000, SEARCH_INLINE_BYTES = 1 << 20 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
-/* Queues that job, which brings index and links of the space to its head. In a write transaction. */
+/* Queues that job, which updates index and links of the space to its head. In a write transaction. */
 void search_queue(struct db *db, struct arena *a, const char *space);
-/* True if one is waiting or running. */
+/* True if such a job is queued or running. */
 bool search_is_behind(struct db *db, const char *space);
 
 /*
@@ -93,7 +93,7 @@ bool search_copy(struct db *db, struct arena *a, const char *from, const char *t
  * True if the index has this version of a page already (or does not index it). Showing it then
  * reads no body. Only reads.
  */
-bool search_knows(struct db *db, struct arena *a, const char *space, const struct node *n);
+bool search_has_version(struct db *db, struct arena *a, const char *space, const struct node *n);
 
 /*
  * For a staged point of a main branch: prepares the entries of these nodes, which differ from the
@@ -138,7 +138,7 @@ void search_drop(struct db *db, struct arena *a, const char *space);
 /* The job "index": rebuilds the parts of a space's index that are wrong. */
 void search_job(struct db *db, struct arena *a, const struct job *job);
 
-/* ---- asking ---- */
+/* ---- searching ---- */
 
 /*
  * A viewer who does not see everything. sees() says whether the conditions of a part of a page hold
@@ -151,13 +151,13 @@ struct search_viewer {
 	void  *ctx;
 };
 
-/* A place to search in: a row of search_space. */
+/* A space to search in: a row of search_space. */
 struct search_in {
 	const char *space;
 	int64_t     no;
 	int64_t     pages;
 	int64_t     head;       /* of the space's main branch */
-	const char *language;   /* that the space is said to be in: a code, or NULL */
+	const char *language;   /* the language that the space declares: a code, or NULL */
 	const struct search_viewer *viewer;   /* NULL (as search_find() sets it): everything is visible */
 };
 /* False: the space is not in the index. */
@@ -165,8 +165,8 @@ bool search_find(struct db *db, struct arena *a, const char *space, struct searc
 
 enum { SEARCH_SECTIONS = 3 };
 
-struct search_kept;         /* where the hits are: search.c */
-struct search_rest;         /* what search_hits() goes on with: search.c */
+struct search_kept;         /* state for search_shown(): positions of the hits (search_parts.h) */
+struct search_rest;         /* state for search_hits(): a space whose further hits were not looked up yet (search.c) */
 
 struct search_section {
 	size_t      n;          /* number in the page */
@@ -186,25 +186,25 @@ struct search_hit {
 
 struct search_found {
 	struct search_in   in;
-	int64_t            count;      /* pages that match: of one space all of them, of several that share entries at least these (after search_hits()) */
-	double             best;       /* score of the first */
+	int64_t            count;      /* pages that match, after search_hits(); a lower bound if several searched spaces share entries */
+	double             best;       /* score of the first hit */
 	struct search_hit *hits;       /* in order, at most `want`; after search_hits() */
-	size_t             hit_count;  /* before it: 0 where there is none at all */
+	size_t             hit_count;  /* before search_hits(): 0 if no page matches, otherwise 1 */
 	struct search_kept *kept;
 	const struct search_rest *rest;
 };
 
 /*
- * Finds the matching pages of each place, best first.
+ * Finds the matching pages of each space, best first.
  *
  * Steps. First the pages with all words of the query. If these are fewer than 25 (for more than two
- * words: fewer than 25 with all words in one place), pages with some of the words follow, the later
+ * words: fewer than 25 with all words close together), pages with some of the words follow, the later
  * the more words they lack. If a word has no page at all, similar words are tried: one letter
  * different, two words without their blank, another ending.
  *
- * Words. Synonyms also match, with a lower score: those of documentation in general (search_same.c)
- * and those of the places' organization (own_words.h). Words are stemmed in the language of the
- * places' spaces; if that is not set, in the language of their pages, or else of the query. The
+ * Words. Synonyms also match, with a lower score: those of documentation in general (search_synonyms.c)
+ * and those of the spaces' organization (own_words.h). Words are stemmed in the language of the
+ * spaces; if that is not set, in the language of their pages, or else of the query. The
  * last word may be the beginning of a word. Text in quotes is a phrase that every page must
  * contain. A name of several parts ("pg_hba.conf") is a phrase. For a query that is such a name, or
  * a camel-case name, pages with the same spelling come before all others, followed by pages with a
@@ -213,7 +213,7 @@ struct search_found {
  * question.
  *
  * Equal scores are ordered by the age of the row, oldest first. after: return the hits after this
- * score and number (NULL: from the start). The count of a single place is exact in any case, except
+ * score and number (NULL: from the start). The count of a single space is exact in any case, except
  * that it includes pages that a viewer does not see. Only reads.
  */
 struct search_after {
@@ -224,13 +224,13 @@ void search(struct db *db, struct arena *a, struct str query, const struct searc
     size_t want, const struct search_after *after, struct search_found *out);
 
 /*
- * Call it before the hits of a place are read when several places were searched: `best` is known
- * for each place, and further hits are searched only for the places that will be shown. In the read
- * transaction and with the arena of search(). Does nothing for one place.
+ * Call it before the hits of a space are read when several spaces were searched: search() looks up
+ * only the best hit of each, and this function the others, for the spaces that will be shown. In the
+ * read transaction and with the arena of search(). Does nothing if one space was searched.
  */
 void search_hits(struct search_found *f);
 
-/* The page of a hit alone, for who has to know whether it is shown at all; NULL: it is gone. */
+/* Id of a hit's page, without the rest of search_shown(); NULL: the entry was deleted meanwhile. */
 const char *search_page(struct db *db, struct arena *a, const struct search_hit *h);
 
 /* Fills in what hits [from, to) show: page, title, sections. */

@@ -35,7 +35,7 @@ unread_bytes(struct db *db, struct large *l, const struct node *n)
 {
 	/* A body that is in the index and has stored facts costs nothing, however large it is. */
 	if (n == NULL || n->kind != NODE_DOCUMENT || n->body.n == 0 ||
-	    (search_knows(db, l->arena, l->space, n) && body_facts_known(db, n->body)))
+	    (search_has_version(db, l->arena, l->space, n) && body_facts_known(db, n->body)))
 		return 0;
 	return blob_size(db, n->body);
 }

@@ -7,17 +7,17 @@
 
 /*
  * A word group (struct query_group) holds a word or phrase of the query with its alternatives; a
- * place group (struct place_group) holds a space and its duplicates, which share entries.
+ * space group (struct space_group) holds a space and its duplicates, which share entries.
  *
  * ENOUGH: if a step finds fewer hits, a more lenient step follows. SHORT: in a query of at most
  * that many word groups, one word is enough. LOOSE_GROUPS: limit of word groups in a loose query,
- * each of which is an OR branch. MENDED: limit of word groups to correct; MENDED_IN: limit of place
- * groups to take corrections from. Each attempt of query_mend() costs hundreds of lookups. SPARE:
- * factor by which more candidates are kept for several places than for one. NAMED, FEWER: number of
- * alternatives up to which the dictionary fills a word group. FEWER is used above LARGE pages, where
+ * each of which is an OR branch. CORRECTED: limit of word groups to correct; CORRECTED_IN: limit of space
+ * groups to take corrections from. Each attempt of query_correct() costs hundreds of lookups. SPARE:
+ * factor by which more candidates are kept for several spaces than for one. SYNONYMS, SYNONYMS_LARGE:
+ * number of alternatives up to which the dictionary fills a word group; the latter above LARGE pages, where
  * each alternative costs more, and more pages contain the words themselves.
  */
-enum { NAMED = 6, FEWER = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
+enum { SYNONYMS = 6, SYNONYMS_LARGE = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, CORRECTED = 4, CORRECTED_IN = 8, SPARE = 4 };
 
 /* For a query of two words, one of them is enough: the rarer word must not exclude pages about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
@@ -40,41 +40,41 @@ struct run {
 	struct query      *query;
 	struct score_context scoring;
 	struct db_match   *m;
-	struct place_iterator showing;    /* is_shown(): whether a place of the current group shows the row */
-	struct viewer_search *seeing;     /* seeing_cut(): drops hits that the viewer may not read */
+	struct shown_iterator showing;    /* is_shown(): whether a space of the current group shows the row */
+	struct viewer_search *seeing;     /* cut_hidden_hits(): drops hits that the viewer may not read */
 	struct long_pages *long_pages;    /* pages of several rows */
 	int64_t            part;          /* index of the current row among the rows of its page */
 	double            *coverages;     /* of all rows, in a loose step */
 	/* rows: matching rows that count, kept or not; room: of coverages. */
 	size_t             rows, room;
-	size_t             in_place;      /* rows with all words close together */
+	size_t             together;      /* rows with all words close together */
 	double             best_coverage;
 	struct candidate **top;           /* in order */
 	size_t             top_count, want;
 	const struct search_after *after;
-	size_t             beyond;        /* candidates that sort after `after`, kept or not */
+	size_t             after_count;   /* candidates that sort after `after`, kept or not */
 };
 
-/* Result of the last step for a place group: its best candidates, and the number of rows. */
+/* Result of the last step for a space group: its best candidates, and the number of rows. */
 struct top_hits {
 	struct candidate **list;
 	size_t             count, rows;
 	double             idf[GROUPS];
 };
 
-/* All places of a search; best: per place group. */
-struct place_groups {
-	struct place_group *list;
+/* All spaces of a search; best[i]: the result for list[i]. */
+struct space_groups {
+	struct space_group *list;
 	size_t              count;
 	struct top_hits    *best;
 };
 
-/* A place of which only the best hit was fetched so far. */
+/* A space of which only the best hit was looked up so far. */
 struct search_rest {
 	struct run               *run;
-	const struct place_group *group;
+	const struct space_group *group;
 	const struct top_hits    *best;
-	size_t                    i;      /* index among the group's places */
+	size_t                    i;   /* index among the group's spaces */
 };
 
 /* ---- candidates ---- */
@@ -118,7 +118,7 @@ offer_candidate(struct run *r, const struct verdict *v)
 	if (r->after != NULL && !(v->score < r->after->score ||
 	    (v->score == r->after->score && m->row > r->after->no)))
 		return;
-	r->beyond++;
+	r->after_count++;
 	if (r->want == 0 || (r->top_count == r->want &&
 	    !ranks_before(v->score, m->row, r->top[r->want - 1])))
 		return;
@@ -141,7 +141,7 @@ offer_candidate(struct run *r, const struct verdict *v)
  * path.
  */
 static bool
-is_section(struct run *r, int64_t no)
+is_section_page(struct run *r, int64_t no)
 {
 	struct stmt *q = db_use(r->db, &q_trail);
 	struct str trail;
@@ -158,7 +158,7 @@ is_section(struct run *r, int64_t no)
  * of `after`, the bonus may change.
  */
 static void
-add_section(struct run *r, struct verdict *v)
+add_section_bonus(struct run *r, struct verdict *v)
 {
 	double more = score_section(&r->scoring, v);
 	const struct search_after *after = r->after;
@@ -167,7 +167,7 @@ add_section(struct run *r, struct verdict *v)
 	bool behind = after != NULL && v->score + more >= after->score;
 
 	if (more > 0 && (after == NULL || v->score <= after->score) && (among || behind) &&
-	    is_section(r, r->m->row))
+	    is_section_page(r, r->m->row))
 		v->score += more;
 }
 
@@ -176,7 +176,7 @@ add_section(struct run *r, struct verdict *v)
  * many rows are hits.
  */
 static void
-note_coverage(struct run *r, double coverage)
+record_coverage(struct run *r, double coverage)
 {
 	r->coverages = arena_grow(r->arena, r->coverages, r->rows, &r->room, sizeof(*r->coverages));
 	r->coverages[r->rows] = coverage;
@@ -185,7 +185,7 @@ note_coverage(struct run *r, double coverage)
 }
 
 /*
- * True if a place shows the row, and the viewer may read a hit in it (in a strict query, a hit of
+ * True if a space shows the row, and the viewer may read a hit in it (in a strict query, a hit of
  * each word group).
  */
 static bool
@@ -197,7 +197,7 @@ row_counts(struct run *r)
 	if (!is_shown(&r->showing, r->m->row))
 		return false;
 	/* Nothing was cut: FTS5 has checked the expression. */
-	if (!seeing_cut(r->seeing, r->query, r->m, r->part))
+	if (!cut_hidden_hits(r->seeing, r->query, r->m, r->part))
 		return true;
 	for (i = 0; i < r->m->count; i++)
 		if (!r->query->phrases[r->m->hits[i].phrase].hint)
@@ -220,20 +220,20 @@ static void
 take_page(struct run *r, struct verdict v)
 {
 	if (r->scoring.loose)
-		note_coverage(r, v.coverage);
-	add_section(r, &v);
+		record_coverage(r, v.coverage);
+	add_section_bonus(r, &v);
 	/* Slightly below 1, because the sum of weights is rounded. */
-	r->in_place += v.together > 0.9999;
+	r->together += v.together > 0.9999;
 	r->rows++;
 	offer_candidate(r, &v);
 }
 
 /*
- * Step through all matches of the places. The weights of word groups are computed at the first row,
+ * Step through all matches in the group. The weights of word groups are computed at the first row,
  * since FTS5 counts the rows of a phrase only while a query runs.
  */
 static void
-run_rows(struct run *r, const struct place_group *g)
+run_rows(struct run *r, const struct space_group *g)
 {
 	/*
 	 * Usual numbers of words in title, headings, body and path, assumed for rows whose sizes
@@ -246,11 +246,11 @@ run_rows(struct run *r, const struct place_group *g)
 	char *expression;
 	size_t at = 0;
 
-	showing_begin(&r->showing, r->db, g);
+	shown_begin(&r->showing, r->db, g);
 	r->long_pages = long_pages_of(r->db, r->arena, g);
-	r->seeing = seeing_of(r->db, r->arena, g->in);
+	r->seeing = viewer_search_new(r->db, r->arena, g->in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
-	/* Build the expression for each place group, since every word in it carries the scopes. */
+	/* Build the expression for each space group, since every word in it carries the scopes. */
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, g->scopes, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
@@ -285,11 +285,11 @@ cut_loose(struct run *r)
 	r->top_count = n;
 }
 
-/* Put the best `want` of a place group into r->top. Resets everything that depends on the places. */
+/* Put the best `want` of a space group into r->top. Resets everything that depends on the group. */
 static void
-run_group(struct run *r, const struct place_group *g)
+run_group(struct run *r, const struct space_group *g)
 {
-	r->rows = r->room = r->top_count = r->beyond = 0;
+	r->rows = r->room = r->top_count = r->after_count = 0;
 	r->scoring.query = r->query;
 	r->scoring.idf_all = -1;
 	r->coverages = NULL;
@@ -299,9 +299,9 @@ run_group(struct run *r, const struct place_group *g)
 		cut_loose(r);
 }
 
-/* Return candidates of `b` as the hits of a place. */
+/* Return candidates of `b` as the hits of a space. */
 static void
-give_found(struct run *r, const struct top_hits *b, struct candidate **list, size_t n, size_t count, struct search_found *out)
+return_hits(struct run *r, const struct top_hits *b, struct candidate **list, size_t n, size_t count, struct search_found *out)
 {
 	struct search_kept *kept;
 	size_t i;
@@ -323,11 +323,11 @@ give_found(struct run *r, const struct top_hits *b, struct candidate **list, siz
 }
 
 /*
- * Search the places of a place group. One search serves all duplicates, so keep more candidates than one
- * place may return: each place shows most of them.
+ * Search the spaces of a group. One search serves all duplicates, so keep more candidates than one
+ * space may return: each space shows most of them.
  */
 static void
-run_places(struct run *r, const struct place_group *g, struct top_hits *b)
+search_group(struct run *r, const struct space_group *g, struct top_hits *b)
 {
 	size_t want = r->want;
 
@@ -339,33 +339,33 @@ run_places(struct run *r, const struct place_group *g, struct top_hits *b)
 	memcpy(b->idf, r->scoring.idf, sizeof(b->idf));
 }
 
-/* Searches all places and returns the number of entries found. Replaces the hits of an earlier step. */
+/* Searches all spaces and returns the number of entries found. Replaces the hits of an earlier step. */
 static int64_t
-run_all(struct run *r, struct place_groups *all)
+run_all(struct run *r, struct space_groups *all)
 {
 	int64_t count = 0;
 	size_t i;
 
-	r->in_place = 0;
+	r->together = 0;
 	for (i = 0; i < all->count; i++) {
-		run_places(r, &all->list[i], &all->best[i]);
+		search_group(r, &all->list[i], &all->best[i]);
 		count += (int64_t)all->best[i].rows;
 	}
 	return count;
 }
 
-/* Search a place alone if it shows too few of its group's best although the group has more. */
+/* Search a space alone if it shows too few of its group's best although the group has more. */
 static void
-give_alone(const struct search_rest *rest, struct search_found *out)
+search_alone(const struct search_rest *rest, struct search_found *out)
 {
-	struct place_group alone = group_alone(rest->group, rest->i);
+	struct space_group alone = group_of_one(rest->group, rest->i);
 	struct top_hits b;
 
-	run_places(rest->run, &alone, &b);
-	give_found(rest->run, &b, b.list, b.count, b.rows, out);
+	search_group(rest->run, &alone, &b);
+	return_hits(rest->run, &b, b.list, b.count, b.rows, out);
 }
 
-/* Take the group's best that the place shows, at most `want`. */
+/* Take the group's best that the space shows, at most `want`. */
 static size_t
 take_shown(const struct search_rest *rest, size_t want, struct candidate ***list)
 {
@@ -374,45 +374,45 @@ take_shown(const struct search_rest *rest, size_t want, struct candidate ***list
 
 	*list = arena_array(rest->run->arena, want + 1, sizeof(**list));
 	for (i = 0; i < b->count && n < want; i++)
-		if (group_shows(rest->run->db, &rest->group->in[rest->i], b->list[i]->no))
+		if (space_shows_entry(rest->run->db, &rest->group->in[rest->i], b->list[i]->no))
 			(*list)[n++] = b->list[i];
 	return n;
 }
 
 static void
-give_rest(const struct search_rest *rest, size_t want, struct search_found *out)
+return_rest(const struct search_rest *rest, size_t want, struct search_found *out)
 {
 	struct candidate **list;
 	size_t n = take_shown(rest, want, &list);
 
 	if (n < want && rest->best->rows > rest->best->count)
-		give_alone(rest, out);
+		search_alone(rest, out);
 	else
-		give_found(rest->run, rest->best, list, n, n, out);
+		return_hits(rest->run, rest->best, list, n, n, out);
 }
 
 /*
- * Return only the best hit of each place: if only some places are shown, looking up more would be
- * wasted. In a loose step a place's hits depend on all of its rows, so the best hit is known only
+ * Return only the best hit of each space: if only some spaces are shown, looking up more would be
+ * wasted. In a loose step a space's hits depend on all of its rows, so the best hit is known only
  * together with the rest.
  */
 static void
-give_first(struct run *r, const struct place_groups *all, size_t group, size_t i, struct search_found *out)
+return_best(struct run *r, const struct space_groups *all, size_t group, size_t i, struct search_found *out)
 {
 	const struct top_hits *b = &all->best[group];
 	struct search_rest *rest = arena_alloc(r->arena, sizeof(*rest));
 	bool whole = b->rows == b->count;
 
 	*rest = (struct search_rest){ r, &all->list[group], b, i };
-	give_rest(rest, whole || !r->scoring.loose ? 1 : r->want, out);
+	return_rest(rest, whole || !r->scoring.loose ? 1 : r->want, out);
 	if (out->hit_count > 0 && (whole || !r->scoring.loose))
 		out->rest = rest;
 }
 
 static void
-give_all(struct run *r, const struct place_groups *all, struct search_found *out)
+return_all(struct run *r, const struct space_groups *all, struct search_found *out)
 {
-	const struct place_group *g;
+	const struct space_group *g;
 	const struct top_hits *b;
 	size_t k, i;
 
@@ -420,40 +420,40 @@ give_all(struct run *r, const struct place_groups *all, struct search_found *out
 		g = &all->list[k];
 		b = &all->best[k];
 		if (g->count == 1)
-			give_found(r, b, b->list, b->count, b->rows, &out[*g->at]);
+			return_hits(r, b, b->list, b->count, b->rows, &out[*g->at]);
 		for (i = 0; g->count > 1 && i < g->count; i++)
-			give_first(r, all, k, i, &out[g->at[i]]);
+			return_best(r, all, k, i, &out[g->at[i]]);
 	}
 }
 
 /* Ignore words in parts that the viewer does not see. */
 static bool
-row_seen(struct run *r)
+is_row_visible(struct run *r)
 {
 	if (!is_shown(&r->showing, r->m->row))
 		return false;
 	if (r->seeing == NULL)
 		return true;
-	seeing_cut(r->seeing, NULL, r->m, r->part);
-	return r->m->count > 0 && seeing_page(r->seeing, r->m->row);
+	cut_hidden_hits(r->seeing, NULL, r->m, r->part);
+	return r->m->count > 0 && viewer_sees_page(r->seeing, r->m->row);
 }
 
-/* True if the viewer of a place sees a row that matches this word group alone. */
+/* True if the viewer of a space sees a row that matches this word group alone. */
 static bool
-has_rows(struct run *r, const struct query_group *g, const struct place_groups *all)
+has_rows(struct run *r, const struct query_group *g, const struct space_groups *all)
 {
 	struct stmt *q;
 	size_t i;
 	bool has = false;
 
 	for (i = 0; i < all->count && !has; i++) {
-		showing_begin(&r->showing, r->db, &all->list[i]);
-		r->seeing = seeing_of(r->db, r->arena, all->list[i].in);
+		shown_begin(&r->showing, r->db, &all->list[i]);
+		r->seeing = viewer_search_new(r->db, r->arena, all->list[i].in);
 		q = db_use(r->db, &q_match);
 		bind_match(q, ":sink", r->m);
 		bind_text(q, ":query", query_group_expression(g, r->arena, all->list[i].scopes));
 		while (!has && next_row(r, q))
-			has = row_seen(r);
+			has = is_row_visible(r);
 	}
 	return has;
 }
@@ -461,7 +461,7 @@ has_rows(struct run *r, const struct query_group *g, const struct place_groups *
 static int
 by_pages(const void *x, const void *y)
 {
-	const struct place_group *a = x, *b = y;
+	const struct space_group *a = x, *b = y;
 
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
@@ -471,9 +471,9 @@ by_pages(const void *x, const void *y)
  * words, and an organization many spaces: only some are tried.
  */
 static bool
-mend_words(struct run *r, const struct place_groups *all)
+correct_words(struct run *r, const struct space_groups *all)
 {
-	struct place_group *biggest = arena_array(r->arena, all->count, sizeof(*biggest));
+	struct space_group *biggest = arena_array(r->arena, all->count, sizeof(*biggest));
 	struct query_group *g;
 	bool mended = false, found;
 	size_t i, tried = 0;
@@ -484,12 +484,12 @@ mend_words(struct run *r, const struct place_groups *all)
 	/* Start with the largest spaces: they have most of the words. */
 	memcpy(biggest, all->list, all->count * sizeof(*biggest));
 	sort_list(biggest, all->count, sizeof(*biggest), by_pages);
-	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {
+	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < CORRECTED; g++) {
 		if (has_rows(r, g, all))
 			continue;
 		tried++;
-		for (i = 0, found = false; i < all->count && i < MENDED_IN && !found; i++)
-			found = query_mend(r->db, r->arena, g, r->query->compounds, biggest[i].scopes);
+		for (i = 0, found = false; i < all->count && i < CORRECTED_IN && !found; i++)
+			found = query_correct(r->db, r->arena, g, r->query->compounds, biggest[i].scopes);
 		mended |= found;
 	}
 	return mended;
@@ -497,7 +497,7 @@ mend_words(struct run *r, const struct place_groups *all)
 
 /*
  * True if the hits with all words suffice. Of a longer query, only rows with all words close
- * together count (in_place): a row with scattered words may be about something else, while the
+ * together count (together): a row with scattered words may be about something else, while the
  * right page expresses one word differently.
  */
 static bool
@@ -508,12 +508,12 @@ is_enough(const struct run *r, int64_t count)
 	/* A run of a script without blanks is several words, which a page may contain separately. */
 	if (r->query->count == 1)
 		return g->pair && g->count > 1 && !g->quoted ? count >= ENOUGH : count > 0 || g->count == 1 || g->quoted;
-	return (r->query->count <= SHORT ? count : (int64_t)r->in_place) >= ENOUGH;
+	return (r->query->count <= SHORT ? count : (int64_t)r->together) >= ENOUGH;
 }
 
 /* The steps: all words, then similar words, then some of the words. */
 static void
-search_steps(struct run *r, struct place_groups *all)
+search_steps(struct run *r, struct space_groups *all)
 {
 	int64_t count;
 
@@ -533,7 +533,7 @@ search_steps(struct run *r, struct place_groups *all)
 	r->query->anywhere = count == 0 && r->query->count <= SHORT;
 	if (count == 0 && (query_open(r->query) || r->query->anywhere))
 		count = run_all(r, all);
-	if (count == 0 && mend_words(r, all))
+	if (count == 0 && correct_words(r, all))
 		count = run_all(r, all);
 	if (is_enough(r, count))
 		return;
@@ -544,11 +544,11 @@ search_steps(struct run *r, struct place_groups *all)
 	run_all(r, all);
 }
 
-/* Synonyms of the organization that all places belong to. */
+/* Synonyms of the organization that all spaces belong to. */
 static struct query_sets
-words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
+synonyms_of_org(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 {
-	struct query_sets own = { .most = NAMED };
+	struct query_sets own = { .most = SYNONYMS };
 	struct stmt *q;
 	int64_t pages = 0;
 	size_t i;
@@ -558,7 +558,7 @@ words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 	for (i = 0; i < n; i++)
 		pages += in[i].pages;
 	if (pages > LARGE)
-		own.most = FEWER;
+		own.most = SYNONYMS_LARGE;
 	q = db_use(db, &q_org);
 	bind_int(q, ":no", in->no);
 	if (stmt_step(q))
@@ -574,21 +574,21 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 	/* In the arena, since search_hits() uses it later. */
 	struct run *r = arena_alloc(a, sizeof(*r));
 	struct query_sets own;
-	struct place_groups all;
+	struct space_groups all;
 	size_t i;
 
 	*r = (struct run){ .db = db, .arena = a, .want = want, .after = after,
 		.query = arena_alloc(a, sizeof(*r->query)), .m = arena_alloc(a, sizeof(*r->m)) };
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
-	own = words_of(db, a, in, n);
+	own = synonyms_of_org(db, a, in, n);
 	query_read(r->query, a, text, search_language(db, a, text, in, n), &own);
 	if (r->query->count == 0)
 		return;
-	all.list = groups_of(db, a, in, n, &all.count);
+	all.list = group_spaces(db, a, in, n, &all.count);
 	all.best = arena_array(a, all.count, sizeof(*all.best));
 	search_steps(r, &all);
-	give_all(r, &all, out);
+	return_all(r, &all, out);
 }
 
 void
@@ -597,7 +597,7 @@ search_hits(struct search_found *f)
 	const struct search_rest *rest = f->rest;
 
 	if (rest != NULL)
-		give_rest(rest, rest->run->want, f);
+		return_rest(rest, rest->run->want, f);
 }
 
 /* Separate from search(): titles and sections are read only for the hits that are shown. */

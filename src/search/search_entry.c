@@ -81,7 +81,7 @@ trail_of(struct arena *a, const struct node *n)
 }
 
 bool
-search_takes(const struct node *n)
+search_is_indexed(const struct node *n)
 {
 	cJSON *props;
 	bool out;
@@ -108,7 +108,7 @@ entry_head(struct arena *a, const struct node *n, struct str included, struct en
 	struct buf b;
 
 	*e = (struct entry){ .page = n->id, .title = n->title, .about = about_of(a, n),
-		.trail = trail_of(a, n), .body = n->body, .facts = { .kept = true }, .puts_in = included.n > 0 };
+		.trail = trail_of(a, n), .body = n->body, .facts = { .kept = true }, .has_includes = included.n > 0 };
 	buf_init(&b, a, 64 << 20);
 	buf_int(&b, VERSION);
 	buf_add(&b, "", 1);
@@ -195,7 +195,7 @@ bind_terms(struct stmt *q, int64_t no, const struct entry *e, int64_t part)
 	stmt_run(q);
 }
 
-/* True if a section has a condition. Rows without one skip the checks of search_seen.c. */
+/* True if a section has a condition. Rows without one skip the checks of search_viewer.c. */
 static bool
 has_condition(const struct entry *e)
 {
@@ -339,7 +339,7 @@ set_key(struct db *db, int64_t no, struct str key)
 static void
 keep_facts(struct db *db, struct arena *a, const struct entry *e)
 {
-	if (!e->facts.kept && e->body.n > 0 && !e->puts_in)
+	if (!e->facts.kept && e->body.n > 0 && !e->has_includes)
 		body_facts_keep(db, a, e->body, &e->facts);
 }
 
@@ -455,7 +455,7 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, en
 
 /* The index removes words only if they are given again. */
 void
-entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *l)
+entry_read_row(struct db *db, struct arena *a, int64_t no, struct removed_entry *l)
 {
 	struct stmt *q = db_use(db, &q_page);
 	struct entry *e = &l->entry;
@@ -529,7 +529,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no, const struct removed_en
 	if (known != NULL && known->no == no && is_same(db, known))
 		l = *known;
 	else
-		entry_leaving(db, a, no, &l);
+		entry_read_row(db, a, no, &l);
 	while (l.parts > 0)
 		bind_terms(db_use(db, &q_drop_terms), no, &l.entry, --l.parts);
 	q = db_use(db, &q_drop_text);

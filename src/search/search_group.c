@@ -1,16 +1,16 @@
 /*
- * Places of a search that share entries: a space and its duplicates. They are searched together, so
- * that an entry is found once, however many places show it; then each entry is checked against the
- * places.
+ * Spaces of a search that share entries: a space and its duplicates. They are searched together, so
+ * that an entry is found once, however many spaces show it; then each entry is checked against the
+ * spaces.
  */
 #include "base/sort.h"
 #include "search_parts.h"
 
 /*
- * MOST: scopes per group, each of which is one more list for every word of the query. NEAR_BY:
- * places that are stepped over instead of a new lookup.
+ * MAX_SCOPES: per group; each scope is one more list for every word of the query. MAX_STEPS: rows of
+ * search_place that are stepped over instead of a new lookup.
  */
-enum { MOST = 64, NEAR_BY = 8 };
+enum { MAX_SCOPES = 64, MAX_STEPS = 8 };
 
 SQL(q_reads, "SELECT scope FROM search_reads WHERE space = :space ORDER BY scope");
 SQL(q_from,
@@ -18,9 +18,9 @@ SQL(q_from,
 SQL(q_one,
     "SELECT 1 FROM search_place p WHERE p.space = :space AND p.no = :no AND " SEARCH_FOUND);
 
-/* Scopes of a place in order; the first is that of the space at the root of all duplicates. */
+/* Scopes of a space in order; the first is that of the space at the root of all duplicates. */
 struct reader {
-	size_t   at;
+	size_t   at;   /* index of the space in the list of the search */
 	int64_t *scopes;
 	size_t   count;
 };
@@ -43,7 +43,7 @@ by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* List the places that read any scope. */
+/* List the spaces that read any scope. */
 static struct reader *
 list_readers(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
 {
@@ -104,53 +104,53 @@ count_alike(const struct reader *list, size_t n, const struct search_in *in)
 	    in[list[i].at].viewer == NULL; i++) {
 		/* All of them share the root. */
 		scopes += list[i].count - 1;
-		if (scopes > MOST)
+		if (scopes > MAX_SCOPES)
 			break;
 	}
 	return i;
 }
 
-struct place_group *
-groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
+struct space_group *
+group_spaces(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
 {
 	size_t total, i, k;
 	struct reader *list = list_readers(db, a, in, n, &total);
-	struct place_group *groups = arena_array(a, total, sizeof(*groups)), *g;
-	struct search_in *places;
+	struct space_group *groups = arena_array(a, total, sizeof(*groups)), *g;
+	struct search_in *spaces;
 	size_t *at;
 
 	sort_list(list, total, sizeof(*list), by_root);
 	for (i = *count = 0; i < total; i += g->count) {
 		g = &groups[(*count)++];
-		*g = (struct place_group){ .count = count_alike(list + i, total - i, in) };
+		*g = (struct space_group){ .count = count_alike(list + i, total - i, in) };
 		g->scopes = scopes_of(a, list + i, list + i + g->count);
-		places = arena_array(a, g->count, sizeof(*places));
+		spaces = arena_array(a, g->count, sizeof(*spaces));
 		at = arena_array(a, g->count, sizeof(*at));
 		for (k = 0; k < g->count; k++) {
 			at[k] = list[i + k].at;
-			places[k] = in[at[k]];
-			g->pages = places[k].pages > g->pages ? places[k].pages : g->pages;
+			spaces[k] = in[at[k]];
+			g->pages = spaces[k].pages > g->pages ? spaces[k].pages : g->pages;
 		}
-		g->in = places;
+		g->in = spaces;
 		g->at = at;
 	}
 	return groups;
 }
 
-struct place_group
-group_alone(const struct place_group *g, size_t i)
+struct space_group
+group_of_one(const struct space_group *g, size_t i)
 {
 	/*
 	 * Keep the scopes of all: entries of others are filtered out, and the weights stay those of
 	 * the group.
 	 */
-	return (struct place_group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
+	return (struct space_group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
 }
 
 /* ---- visible entries ---- */
 
 bool
-group_shows(struct db *db, const struct search_in *in, int64_t no)
+space_shows_entry(struct db *db, const struct search_in *in, int64_t no)
 {
 	struct stmt *q = db_use(db, &q_one);
 
@@ -161,14 +161,14 @@ group_shows(struct db *db, const struct search_in *in, int64_t no)
 }
 
 void
-showing_begin(struct place_iterator *s, struct db *db, const struct place_group *g)
+shown_begin(struct shown_iterator *s, struct db *db, const struct space_group *g)
 {
-	*s = (struct place_iterator){ .db = db, .group = g, .at = -1 };
+	*s = (struct shown_iterator){ .db = db, .group = g, .at = -1 };
 }
 
 /* First place at or after the row number. */
 static void
-seek_row(struct place_iterator *s, int64_t no)
+seek_row(struct shown_iterator *s, int64_t no)
 {
 	s->q = db_use(s->db, &q_from);
 	bind_int(s->q, ":space", s->group->in->no);
@@ -178,23 +178,23 @@ seek_row(struct place_iterator *s, int64_t no)
 }
 
 /*
- * True if the group's first place shows the row. Matches and places come in the order of numbers: a
+ * True if the group's first space shows the row. Matches and spaces come in the order of numbers: a
  * common word costs a step each, a rare one a lookup.
  */
 static bool
-first_shows(struct place_iterator *s, int64_t no)
+first_shows(struct shown_iterator *s, int64_t no)
 {
 	int i;
 
 	/* The further parts of long pages come after all other rows. */
-	if (no < s->asked)
+	if (no < s->last_row)
 		s->at = -1;
-	s->asked = no;
+	s->last_row = no;
 	if (s->at == INT64_MAX)
 		return false;
 	if (s->at < 0)
 		seek_row(s, no);
-	for (i = 0; s->at < no && i < NEAR_BY; i++)
+	for (i = 0; s->at < no && i < MAX_STEPS; i++)
 		s->at = stmt_step(s->q) ? col_int(s->q, 0) : INT64_MAX;
 	if (s->at < no)
 		seek_row(s, no);
@@ -202,14 +202,14 @@ first_shows(struct place_iterator *s, int64_t no)
 }
 
 bool
-is_shown(struct place_iterator *s, int64_t no)
+is_shown(struct shown_iterator *s, int64_t no)
 {
 	size_t i;
 
 	if (first_shows(s, no))
 		return true;
 	for (i = 1; i < s->group->count; i++)
-		if (group_shows(s->db, &s->group->in[i], no))
+		if (space_shows_entry(s->db, &s->group->in[i], no))
 			return true;
 	return false;
 }

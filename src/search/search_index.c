@@ -71,7 +71,7 @@ head_of(struct db *db, const char *space)
 
 /* Runs a statement whose only parameter is :no. */
 static void
-run_no(struct db *db, const struct sql *sql, int64_t no)
+run_for_entry(struct db *db, const struct sql *sql, int64_t no)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -140,7 +140,7 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
  * rest for the next time.
  */
 static void
-merge_pieces(struct db *db)
+merge_segments(struct db *db)
 {
 	int64_t before, done = 2;
 	struct stmt *q;
@@ -176,7 +176,7 @@ next_large(struct db *db, const struct sql *which, int64_t space, int64_t after)
 
 /* True if the space has this row, and `which` is true of it. */
 static bool
-holds_of(struct db *db, const struct sql *which, int64_t space, int64_t no)
+is_row_of(struct db *db, const struct sql *which, int64_t space, int64_t no)
 {
 	struct stmt *q = db_use(db, which);
 
@@ -197,7 +197,7 @@ drop_large(struct db *db, struct arena *scratch, const char *space, int64_t *aft
 
 	db_begin(db, false);
 	if ((no = next_large(db, &q_idle_large, search_space_no(db, space, false), *after)) != 0)
-		entry_leaving(db, scratch, no, &l);
+		entry_read_row(db, scratch, no, &l);
 	db_rollback(db);
 	if (no == 0)
 		return false;
@@ -205,7 +205,7 @@ drop_large(struct db *db, struct arena *scratch, const char *space, int64_t *aft
 	while (entry_shorten(db, scratch, search_space_no(db, space, false), &l))
 		db_breathe(db);
 	/* Somebody may show it again by now. */
-	if (holds_of(db, &q_is_idle, search_space_no(db, space, false), no))
+	if (is_row_of(db, &q_is_idle, search_space_no(db, space, false), no))
 		place_drop(db, scratch, search_space_no(db, space, false), no, &l);
 	db_commit(db);
 	arena_reset(scratch);
@@ -233,12 +233,12 @@ void
 search_sweep(struct db *db, struct arena *a, const char *space)
 {
 	search_unused(db, a, space);
-	merge_pieces(db);
+	merge_segments(db);
 }
 
 /* Large rows of a space that is dropped become idle, for drop_large(). */
 static void
-leave_large(struct db *db, int64_t space)
+make_large_idle(struct db *db, int64_t space)
 {
 	int64_t no = 0;
 
@@ -250,7 +250,7 @@ leave_large(struct db *db, int64_t space)
 			return;
 		db_begin(db, true);
 		/* Somebody may have removed it by now, and place_set() would make it again. */
-		if (holds_of(db, &q_is_placed, space, no))
+		if (is_row_of(db, &q_is_placed, space, no))
 			place_set(db, space, no, false);
 		db_commit(db);
 	}
@@ -275,7 +275,7 @@ search_drop(struct db *db, struct arena *a, const char *space)
 	bool more = true;
 	int64_t no = 0;
 
-	leave_large(db, space_number(db, space));
+	make_large_idle(db, space_number(db, space));
 	while (drop_large(db, scratch, space, &no))
 		;
 	while (more) {
@@ -284,12 +284,12 @@ search_drop(struct db *db, struct arena *a, const char *space)
 		more = sweep_some(db, scratch, &q_any, no, true);
 		set_pages(db, no, head_of(db, space));
 		if (!more) {
-			run_no(db, &q_reads_drop, no);
-			run_no(db, &q_space_drop, no);
+			run_for_entry(db, &q_reads_drop, no);
+			run_for_entry(db, &q_space_drop, no);
 		}
 		db_commit(db);
 	}
-	merge_pieces(db);
+	merge_segments(db);
 }
 
 /* ---- ahead of the revision ---- */
@@ -333,7 +333,7 @@ fill_entry(struct db *db, struct arena *a, const char *space, const struct searc
 	/* An empty body has no blob: body.p stays NULL, and the page consists of its title. */
 	if (body.p == NULL && s->node->body.n > 0 && !blob_get(db, a, s->node->body, &body))
 		log_line("page %s: its text is damaged; it is found by its title alone", e->page);
-	if (s->body.p == NULL && e->puts_in && (s->at != NULL || main_head(db, a, space, &at)))
+	if (s->body.p == NULL && e->has_includes && (s->at != NULL || main_head(db, a, space, &at)))
 		body = included_text(db, a, s->at != NULL ? s->at : &at, s->node, body);
 	entry_body(a, body, e);
 	return body.n;
@@ -351,7 +351,7 @@ make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, cons
 	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
 		/* A skipped entry's slot is used by the next one. */
 		struct entry *e = &out[count];
-		if (!search_takes(list[*at].node))
+		if (!search_is_indexed(list[*at].node))
 			continue;
 		entry_head(a, list[*at].node, key_of_source(db, a, name, &list[*at]), e);
 		entry_find(db, space, e, 0, &state);
@@ -527,7 +527,7 @@ too_many(struct index_change *c, const char **ids, size_t n)
 	if (n <= FEW && !are_large(c, ids, n))
 		return false;
 	for (i = 0; i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
-		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
+		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_is_indexed(&now))
 			continue;
 		entry_head(c->arena, &now, included_key(c->db, c->arena, &c->point, &now), &e);
 		if (entry_find(c->db, c->space, &e, c->point.seq, &state) != 0)
@@ -539,13 +539,13 @@ too_many(struct index_change *c, const char **ids, size_t n)
 }
 
 bool
-search_knows(struct db *db, struct arena *a, const char *space, const struct node *n)
+search_has_version(struct db *db, struct arena *a, const char *space, const struct node *n)
 {
 	enum entry_state state;
 	int64_t no;
 	struct entry e;
 
-	if (!search_takes(n))
+	if (!search_is_indexed(n))
 		return true;
 	if ((no = search_space_no(db, space, false)) == 0)
 		return false;
@@ -579,7 +579,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	}
 	c.scratch = arena_within(a, SCRATCH);
 	for (i = 0; i < n; i++) {
-		if (node_get(db, a, &c.point, ids[i], &now) && search_takes(&now))
+		if (node_get(db, a, &c.point, ids[i], &now) && search_is_indexed(&now))
 			show_document(&c, &now);
 		else
 			retire_rows(&c, ids[i], 0);
@@ -608,7 +608,7 @@ list_documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
 	struct search_source *out = arena_array(a, count, sizeof(*out));
 
 	for (i = *n = 0; i < count; i++)
-		if (search_takes(&list[i]))
+		if (search_is_indexed(&list[i]))
 			out[(*n)++].node = &list[i];
 	return out;
 }
@@ -629,7 +629,7 @@ report_progress(void *ctx, size_t done, size_t total)
 
 /* Bring one page up to the head in the open transaction, whoever has written since. */
 static void
-mend_page(struct db *db, struct arena *a, struct index_change *c, const char *id)
+update_page(struct db *db, struct arena *a, struct index_change *c, const char *id)
 {
 	struct node now;
 
@@ -640,7 +640,7 @@ mend_page(struct db *db, struct arena *a, struct index_change *c, const char *id
 	if (!main_head(db, a, c->point.space, &c->point))
 		return;
 	c->pages = 0;
-	if (node_get(db, a, &c->point, id, &now) && search_takes(&now))
+	if (node_get(db, a, &c->point, id, &now) && search_is_indexed(&now))
 		show_document(c, &now);
 	else
 		retire_rows(c, id, 0);
@@ -664,7 +664,7 @@ found_pages(struct db *db, struct arena *a, int64_t space, int64_t head, size_t 
  * correct.
  */
 static void
-mend_index(struct db *db, struct arena *a, const char *space, const struct search_source *list, size_t n)
+rebuild_index(struct db *db, struct arena *a, const char *space, const struct search_source *list, size_t n)
 {
 	struct index_change c = { .db = db, .arena = a, .scratch = arena_within(a, SCRATCH),
 		.point = { .space = space } };
@@ -678,9 +678,9 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 	/* Comparing in this direction finds pages that the index shows but the head does not have. */
 	found = found_pages(db, a, c.space, head_of(db, space), &m);
 	for (i = 0; i < n; i++, db_breathe(db))
-		mend_page(db, a, &c, list[i].node->id);
+		update_page(db, a, &c, list[i].node->id);
 	for (i = 0; i < m; i++, db_breathe(db))
-		mend_page(db, a, &c, found[i]);
+		update_page(db, a, &c, found[i]);
 	if (main_head(db, a, space, &c.point))
 		search_computed_slowly(db, a, space, c.point.branch);
 	/* Count again at the end: an interrupted run may have left a wrong number. */
@@ -705,7 +705,7 @@ changed_between(struct db *db, struct arena *a, int64_t branch, int64_t from, in
  * the job ends in the same transaction. False if writing never pauses.
  */
 static bool
-renew_links(struct db *db, struct arena *a, const struct job *job, struct point p)
+rebuild_links(struct db *db, struct arena *a, const struct job *job, struct point p)
 {
 	int64_t edition = 0;
 	const char **ids = NULL;
@@ -756,8 +756,8 @@ index_space(struct db *db, struct arena *a, const struct job *job)
 		/* First remove what an interrupted run left of an edition. */
 		links_tidy(db, p.branch);
 		search_ahead(db, a, job->space, list, n, report_progress, &b);
-		mend_index(db, a, job->space, list, n);
-		return renew_links(db, a, job, p);
+		rebuild_index(db, a, job->space, list, n);
+		return rebuild_links(db, a, job, p);
 	}
 	db_begin(db, true);
 	job_end(db, job->id, "done", NULL, "{}");

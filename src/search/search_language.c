@@ -2,10 +2,10 @@
 #include "search_parts.h"
 
 /*
- * ENOUGH: bytes of text that suffice to detect a language. SOME: pages that are read for it. TOLD:
+ * ENOUGH: bytes of text that suffice to detect a language. PAGES_READ: pages that are read for it. CACHED:
  * spaces whose answer is cached. ID: size of a space's id with its NUL; longer ids are not cached.
  */
-enum { ENOUGH = 4000, SOME = 5, TOLD = 64, ID = 32 };
+enum { ENOUGH = 4000, PAGES_READ = 5, CACHED = 64, ID = 32 };
 
 /* Any pages will do, so there is no ORDER BY. */
 SQL(q_some, "SELECT no FROM search_place WHERE space = :space LIMIT 5");
@@ -15,16 +15,16 @@ SQL(q_some, "SELECT no FROM search_place WHERE space = :space LIMIT 5");
  * time. The slot follows from the id; spaces with the same slot replace each other.
  */
 struct language_entry { char space[ID]; int64_t head; enum language language; };
-static const struct db_keeper keeper = { .size = TOLD * sizeof(struct language_entry) };
+static const struct db_keeper keeper = { .size = CACHED * sizeof(struct language_entry) };
 
 static size_t
-place_of(const char *space)
+cache_slot(const char *space)
 {
 	size_t sum = 0;
 
 	for (; *space != '\0'; space++)
 		sum = sum * 31 + (unsigned char)*space;
-	return sum % TOLD;
+	return sum % CACHED;
 }
 
 /* Language of some pages of a space that does not name its language. */
@@ -33,12 +33,12 @@ read_pages(struct db *db, struct arena *a, int64_t space)
 {
 	struct stmt *q = db_use(db, &q_some);
 	const struct doc_section *sections;
-	int64_t list[SOME];
+	int64_t list[PAGES_READ];
 	size_t n = 0, i, k, count;
 	struct buf text;
 
 	bind_int(q, ":space", space);
-	while (n < SOME && stmt_step(q))
+	while (n < PAGES_READ && stmt_step(q))
 		list[n++] = col_int(q, 0);
 	buf_init(&text, a, (size_t)1 << 20);
 	for (i = 0; i < n && text.n < ENOUGH; i++) {
@@ -52,7 +52,7 @@ read_pages(struct db *db, struct arena *a, int64_t space)
 static enum language
 language_of_pages(struct db *db, struct arena *a, const struct search_in *in)
 {
-	struct language_entry *t = (struct language_entry *)db_remember(db, &keeper) + place_of(in->space);
+	struct language_entry *t = (struct language_entry *)db_remember(db, &keeper) + cache_slot(in->space);
 	enum language lang;
 
 	if (t->head == in->head && strcmp(t->space, in->space) == 0)

@@ -64,7 +64,7 @@ by_number(const void *x, const void *y)
 }
 
 struct long_pages *
-long_pages_of(struct db *db, struct arena *a, const struct place_group *g)
+long_pages_of(struct db *db, struct arena *a, const struct space_group *g)
 {
 	struct stmt *q = db_use(db, &q_any);
 	struct long_pages *l;

@@ -122,7 +122,7 @@ try_word(struct near_search *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 
 /* Try inserting, replacing and deleting a letter at i, and swapping it with the next. */
 static void
-near_at(struct near_search *l, size_t i, uint32_t from, uint32_t to)
+try_edits_at(struct near_search *l, size_t i, uint32_t from, uint32_t to)
 {
 	const struct letters *w = &l->word;
 	uint32_t c;
@@ -143,7 +143,7 @@ near_at(struct near_search *l, size_t i, uint32_t from, uint32_t to)
  * vocabulary would cost more in a larger space.
  */
 static void
-near_words(struct near_search *l)
+try_edits(struct near_search *l)
 {
 	const struct letters *w = &l->word;
 	uint32_t from = alphabets[0].from, to = alphabets[0].to;
@@ -156,17 +156,17 @@ near_words(struct near_search *l)
 				to = alphabets[k].to;
 			}
 	for (i = 1; i <= w->n; i++)
-		near_at(l, i, from, to);
+		try_edits_at(l, i, from, to);
 	/* The first letter is rarely wrong. */
 	if (l->group->alt_count == 0)
-		near_at(l, 0, from, to);
+		try_edits_at(l, 0, from, to);
 }
 
 /*
  * Length of the first half of a compound in the first `n` bytes, without a joining "s" if needed.
  */
 static size_t
-half_of(struct near_search *l, size_t n, int64_t *rows)
+first_half(struct near_search *l, size_t n, int64_t *rows)
 {
 	struct str word = { l->group->parts[0].word.text, n };
 
@@ -183,7 +183,7 @@ half_of(struct near_search *l, size_t n, int64_t *rows)
  * half.
  */
 static size_t
-cut_of(struct near_search *l, size_t least, bool open, size_t *left)
+best_cut(struct near_search *l, size_t least, bool open, size_t *left)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct str word = { w->text, w->n };
@@ -198,7 +198,7 @@ cut_of(struct near_search *l, size_t least, bool open, size_t *left)
 			continue;
 		n = i;
 		if (open)
-			n = half_of(l, i, &rows);
+			n = first_half(l, i, &rows);
 		else
 			rows = pages_with(l, str_slice(word, 0, i), false);
 		right = rows == 0 ? 0 : pages_with(l, str_slice(word, i, w->n), open);
@@ -215,11 +215,11 @@ cut_of(struct near_search *l, size_t least, bool open, size_t *left)
 
 /* Find "star tree" for "startree". */
 static void
-two_words(struct near_search *l)
+split_words(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt alt = { .count = 2, .weight = NEARLY };
-	size_t left, cut = cut_of(l, LEAST_HALF, false, &left);
+	size_t left, cut = best_cut(l, LEAST_HALF, false, &left);
 
 	if (cut == 0)
 		return;
@@ -237,7 +237,7 @@ split_compound(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt left = { .count = 1, .weight = PART, .open = true }, right = left;
-	size_t first, cut = cut_of(l, LEAST_PART, true, &first);
+	size_t first, cut = best_cut(l, LEAST_PART, true, &first);
 
 	if (cut == 0)
 		return;
@@ -271,7 +271,7 @@ other_ending(struct near_search *l)
 
 /* A separate arena bounds the memory of hundreds of lookups; it ends with the query's. */
 bool
-query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes)
+query_correct(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes)
 {
 	struct near_search l = { .db = db, .group = g, .scopes = scopes,
 		.arena = arena_within(a, 16 << 20) };
@@ -286,9 +286,9 @@ query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds
 	 * slots.
 	 */
 	g->alt_count = 0;
-	near_words(&l);
+	try_edits(&l);
 	if (g->alt_count == 0) {
-		two_words(&l);
+		split_words(&l);
 		if (compounds)
 			split_compound(&l);
 	}

@@ -1,4 +1,14 @@
-/* Shared by the files of the search room. */
+/*
+ * Shared by the files of the search room. Words that have one meaning here:
+ *
+ *   entry    one version of a page in the index: a row of search_page, with its words in
+ *            search_index. A long page has several rows there, its parts
+ *   scope    prefix of all words of an entry: the number of the space that wrote it
+ *   place    a row of search_place: this space shows this entry
+ *   turn     the revision number at which a place begins or stops to count (search.h, "Visibility")
+ *   word group   a word, name or phrase of a query with its alternatives (struct query_group)
+ *   space group  searched spaces that share entries, such as a space and its duplicates
+ */
 #ifndef OCTAVO_SEARCH_PARTS_H
 #define OCTAVO_SEARCH_PARTS_H
 
@@ -18,7 +28,7 @@
 int64_t search_space_no(struct db *db, const char *space, bool make);
 
 /* True for nodes that are indexed: documents without `noIndex`. */
-bool search_takes(const struct node *n);
+bool search_is_indexed(const struct node *n);
 
 /* Columns of search_index. */
 enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
@@ -55,7 +65,7 @@ struct entry {
 	struct str          body;         /* hash */
 	struct body_facts        facts;
 	struct buf          starts;       /* position of each section's first word in body and headings, 4 bytes each */
-	bool                puts_in;      /* the text contains included content */
+	bool                has_includes; /* the text contains included content */
 	bool                made;         /* entry_body() and entry_terms() are done */
 	struct str          text;         /* text for excerpts, packed, and its size before: entry_pack() */
 	size_t              text_size;
@@ -106,11 +116,11 @@ bool entry_write_slowly(struct db *db, struct arena *a, int64_t space, const str
 struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first,
     size_t *count);
 /*
- * Removes a row without places from the index; resets the arena. known: what entry_leaving() read of the row
+ * Removes a row without places from the index; resets the arena. known: what entry_read_row() read of the row
  * before the transaction; NULL: read it now.
  */
 void entry_remove(struct db *db, struct arena *scratch, int64_t no, const struct removed_entry *known);
-void entry_leaving(struct db *db, struct arena *a, int64_t no, struct removed_entry *l);
+void entry_read_row(struct db *db, struct arena *a, int64_t no, struct removed_entry *l);
 /*
  * Removes the last part of a row that has no place but that of the space, which does not count. False: the
  * row is another one, or has one part.
@@ -135,34 +145,34 @@ int64_t place_retire(struct db *db, int64_t space, const char *page, int64_t but
 void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct removed_entry *known);
 
 /*
- * Places that share entries and are searched together (search_group.c). groups_of(): all places
- * that have entries. group_alone(): one place of a group. group_shows(): true if the place shows
- * the entry at its head.
+ * Spaces that share entries and are searched together (search_group.c). group_spaces(): groups of all
+ * spaces that have entries. group_of_one(): one space of a group. space_shows_entry(): true if the space
+ * shows the entry at its head.
  */
-struct place_group {
+struct space_group {
 	const struct search_in *in;
 	const size_t           *at;       /* their indexes in the list of the search */
 	size_t                  count;
 	const char             *scopes;   /* scopes that they read, in the form of search_scope() */
-	int64_t                 pages;    /* of the largest place */
+	int64_t                 pages;    /* of the largest space */
 };
-struct place_group *groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count);
-struct place_group group_alone(const struct place_group *g, size_t i);
-bool group_shows(struct db *db, const struct search_in *in, int64_t no);
+struct space_group *group_spaces(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count);
+struct space_group group_of_one(const struct space_group *g, size_t i);
+bool space_shows_entry(struct db *db, const struct search_in *in, int64_t no);
 
 /*
- * is_shown() checks whether any place of the group shows an entry. It is fast if the entries come in
+ * is_shown() checks whether any space of the group shows an entry. It is fast if the entries come in
  * the order of their numbers. Only one iterator at a time, since they share a statement.
  */
-struct place_iterator {
+struct shown_iterator {
 	struct db                *db;
-	const struct place_group *group;
+	const struct space_group *group;
 	struct stmt              *q;
 	int64_t                   at;     /* row number that the statement is at; INT64_MAX: at its end */
-	int64_t                   asked;  /* last row number that was asked for */
+	int64_t                   last_row; /* last row number that is_shown() got */
 };
-void showing_begin(struct place_iterator *s, struct db *db, const struct place_group *g);
-bool is_shown(struct place_iterator *s, int64_t no);
+void shown_begin(struct shown_iterator *s, struct db *db, const struct space_group *g);
+bool is_shown(struct shown_iterator *s, int64_t no);
 
 /*
  * A query: groups, each of which must be found, made of glued parts, each a word. For FTS5 every
@@ -186,7 +196,7 @@ struct query_alt {
 	size_t            count;
 	double            weight;         /* weight of a hit; the group itself has 1 */
 	bool              open;           /* the last word may be a beginning */
-	bool              same;           /* a synonym: not weighted where the word itself occurs */
+	bool              synonym;        /* a synonym: not weighted where the word itself occurs */
 	bool              named;          /* counts only in titles, headings and paths */
 };
 
@@ -214,7 +224,7 @@ struct query_phrase {
 	int    group;
 	double weight;                    /* 1: the words as typed */
 	int    width;                     /* words of a text that it covers */
-	bool   same;                      /* a synonym */
+	bool   synonym;                   /* a synonym */
 	bool   hint;                      /* a part of a name, only in titles and paths */
 	bool   whole;                     /* the whole query as typed, in titles and headings */
 	bool   literal;                   /* exact spelling of a name */
@@ -248,10 +258,10 @@ void query_read(struct query *q, struct arena *a, struct str text, enum language
 
 /*
  * Add synonyms of the dictionary and the organization, and other forms of version numbers
- * (search_same.c).
+ * (search_synonyms.c).
  */
-void query_same(struct query *q, const struct query_sets *own);
-void query_numbers(struct query *q);
+void query_add_synonyms(struct query *q, const struct query_sets *own);
+void query_add_numbers(struct query *q);
 /* The dictionary of all searches (search_dictionary.c). */
 extern const char *const search_dictionary[][OWN_MEMBERS + 1];
 extern const size_t search_dictionary_size;
@@ -281,16 +291,17 @@ bool query_stops(const struct query *q);
  * Adds corrections of a group's word that no page has, or its parts in a language with compounds
  * (search_near.c); true if there are any.
  */
-bool query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes);
+bool query_correct(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes);
 
 /*
- * What the viewer of a place may see (search_seen.c); NULL: everything. seeing_cut(): removes hits
- * that they do not see from a match (query: whose phrases these are; may be NULL); true if the row
- * has a part that they do not see. seeing_page(): true if they see the page of a row at all.
+ * Searching for a viewer who does not see everything (search_viewer.c). viewer_search_new(): NULL if
+ * the viewer sees everything. cut_hidden_hits(): removes hits in hidden sections from a match (query:
+ * whose phrases these are; may be NULL); true if the row has such a section. viewer_sees_page(): true
+ * if the viewer sees the page of a row at all.
  */
-struct viewer_search *seeing_of(struct db *db, struct arena *a, const struct search_in *in);
-bool seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m, int64_t part);
-bool seeing_page(const struct viewer_search *s, int64_t no);
+struct viewer_search *viewer_search_new(struct db *db, struct arena *a, const struct search_in *in);
+bool cut_hidden_hits(const struct viewer_search *s, const struct query *query, struct db_match *m, int64_t part);
+bool viewer_sees_page(const struct viewer_search *s, int64_t no);
 
 /*
  * Read search_page.sections: where a section begins, in words of the body (0) or the headings (1),
@@ -310,7 +321,7 @@ struct candidate {
 };
 
 /*
- * Language in which to read a query (search_language.c): that of all places; if these differ, that
+ * Language in which to read a query (search_language.c): that of all spaces; if these differ, that
  * of the query's words, or LANG_NONE.
  */
 enum language search_language(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n);
@@ -330,7 +341,7 @@ void score_weigh(struct score_context *s, const struct db_match *m, int64_t page
 struct verdict {
 	double score;
 	double coverage;     /* 0 to 1: share of the query that the page has */
-	double together;     /* 0 to 1: share of it in one place */
+	double together;     /* 0 to 1: share of it that is close together in the page */
 	double titled;       /* 0 to 1: similarity of query and title */
 };
 bool score_row(const struct score_context *s, const struct db_match *m, struct verdict *out);
@@ -349,7 +360,7 @@ struct long_match {
 	int            count;
 };
 int64_t match_entry(struct db *db, struct db_match *m);
-struct long_pages *long_pages_of(struct db *db, struct arena *a, const struct place_group *g);
+struct long_pages *long_pages_of(struct db *db, struct arena *a, const struct space_group *g);
 bool long_keep(struct arena *a, struct long_pages *l, const struct db_match *m, const struct verdict *v);
 const struct long_match *long_next(const struct long_pages *l, size_t *at, struct db_match *m);
 
@@ -361,7 +372,7 @@ double score_section(const struct score_context *s, const struct verdict *v);
 
 /* State of a search that its excerpts need. */
 struct search_kept {
-	const struct query *query;      /* the same for all places */
+	const struct query *query;   /* the same for all spaces */
 	double             idf[GROUPS];
 	struct candidate **list;
 };

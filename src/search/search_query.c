@@ -98,9 +98,9 @@ put_alt(struct query_writer *w, const struct query_alt *alt)
 	/*
 	 * Synonyms are many and common: counting all of them would double the cost of the search.
 	 */
-	note_phrase(w, alt->weight, alt->count, false, !alt->same);
-	if (w->q != NULL && alt->same)
-		w->q->phrases[w->q->phrase_count - 1].same = true;
+	note_phrase(w, alt->weight, alt->count, false, !alt->synonym);
+	if (w->q != NULL && alt->synonym)
+		w->q->phrases[w->q->phrase_count - 1].synonym = true;
 }
 
 /*
@@ -131,8 +131,8 @@ put_literal(struct query_writer *w, const struct query_group *g, bool open)
 static void
 put_tail(struct query_writer *w, const struct query_group *g)
 {
-	/* same: ends of words do not determine the word's weight, as many more pages have them. */
-	struct query_alt alt = { .count = 1, .weight = TAIL, .same = true };
+	/* synonym: ends of words do not determine the word's weight, as many more pages have them. */
+	struct query_alt alt = { .count = 1, .weight = TAIL, .synonym = true };
 	const struct query_word *word = &g->parts[0].word;
 
 	if (g->count != 1 || g->pair || g->quoted || g->parts[0].sign.n > 0 || word->n < LEAST_TAIL ||

@@ -185,7 +185,7 @@ join_parts(struct query_alt *out, const struct query_part *list, size_t n)
 
 /* --flag and @include also match without their signs; C++ does not. */
 static void
-without_sign(struct query_group *g)
+add_without_sign(struct query_group *g)
 {
 	struct query_alt alt = { .weight = WITHOUT_SIGN };
 	char c = g->parts[0].sign.n > 0 ? g->parts[0].sign.text[0] : '\0';
@@ -204,7 +204,7 @@ without_sign(struct query_group *g)
  * groups as one word, which then satisfies both.
  */
 static void
-other_forms(struct query *q)
+add_other_spellings(struct query *q)
 {
 	struct query_group *g, *next;
 	struct query_part pair[2];
@@ -216,7 +216,7 @@ other_forms(struct query *q)
 		next = i + 1 < q->count && q->count <= COMPOUND_GROUPS ? g + 1 : NULL;
 		if (g->pair || g->quoted)
 			continue;
-		without_sign(g);
+		add_without_sign(g);
 		if (g->count > 1 && g->count <= 3 && join_parts(&alt, g->parts, g->count))
 			add_alt(g, &alt);
 		if (g->count > 1 || g->stop || next == NULL || next->count > 1 || next->stop || next->pair)
@@ -232,7 +232,7 @@ other_forms(struct query *q)
 
 /* Add the word without stemming: pages in another language have other stems, or none. */
 static void
-as_written(struct query *q)
+add_unstemmed(struct query *q)
 {
 	struct query_alt alt = { .count = 1, .weight = 1 };
 	struct query_group *g;
@@ -336,7 +336,7 @@ count_letters(const struct query_word *w)
  * (query_open).
  */
 static bool
-may_go_on(const struct query_group *g)
+may_be_beginning(const struct query_group *g)
 {
 	const struct query_part *p = &g->parts[g->count - 1];
 	size_t n = count_letters(&p->word);
@@ -485,7 +485,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 	if (q->count == 0)
 		return;
 	last = last_group(q);
-	last->prefix |= !last->quoted && may_go_on(last);
+	last->prefix |= !last->quoted && may_be_beginning(last);
 	for (i = 0; i < q->count; i++) {
 		q->groups[i].at = (int)i;
 		q->groups[i].stop = !q->groups[i].quoted && is_stop(&q->groups[i]);
@@ -495,11 +495,11 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 	/* The whole text is only needed if some of its words are not among the groups. */
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
 		keep_typed(q, text);
-	other_forms(q);
+	add_other_spellings(q);
 	if (lang != LANG_EN)
-		as_written(q);
-	query_numbers(q);
-	query_same(q, own);
+		add_unstemmed(q);
+	query_add_numbers(q);
+	query_add_synonyms(q, own);
 	/* Last, since the steps before use neighbours by position. */
 	drop_repeats(q);
 }
@@ -522,7 +522,7 @@ query_trim(struct query *q, size_t most)
  * True for a pair of dense script that only joins words: of hiragana, or with a Chinese particle.
  */
 static bool
-joins_words(const struct query_word *w)
+is_particle(const struct query_word *w)
 {
 	static const char *const particles[] = { "的", "了", "吗", "呢", "么", "把", "被", "与", "及", "是" };
 	size_t i;
@@ -558,7 +558,7 @@ loosen_group(struct query *q, const struct query_group *old)
 		}
 		g->count = 1;
 		g->light = is_light(g) && (old->count > 1 || old->light);
-		g->stop = is_stop(g) || (g->pair && joins_words(&g->parts[0].word));
+		g->stop = is_stop(g) || (g->pair && is_particle(&g->parts[0].word));
 		g->at = (int)q->count;
 	}
 }

@@ -106,7 +106,7 @@ are_neighbours(const struct query_group *a, const struct query_group *b)
  * is rarer than both its neighbours is hardly a word, and would weigh too much.
  */
 static bool
-goes_over(const struct query *q, const int64_t *rows, size_t i)
+spans_two_words(const struct query *q, const int64_t *rows, size_t i)
 {
 	return i > 0 && i + 1 < q->count && are_neighbours(&q->groups[i - 1], &q->groups[i]) &&
 	    are_neighbours(&q->groups[i], &q->groups[i + 1]) && rows[i] < rows[i - 1] && rows[i] < rows[i + 1];
@@ -117,14 +117,14 @@ score_weigh(struct score_context *s, const struct db_match *m, int64_t pages)
 {
 	const struct query *q = s->query;
 	int64_t rows[GROUPS] = { 0 };
-	uint32_t same = 0;
+	uint32_t synonym = 0;
 	size_t i;
 	int k, g;
 
 	for (k = 0; k < m->phrases; k++) {
 		g = q->phrases[k].group;
-		if (q->phrases[k].same)
-			same |= 1u << g;
+		if (q->phrases[k].synonym)
+			synonym |= 1u << g;
 		/*
 		 * Take the most common of a group's phrases: their sum would count a page with two
 		 * of them twice.
@@ -137,7 +137,7 @@ score_weigh(struct score_context *s, const struct db_match *m, int64_t pages)
 	 * too much: assume this many pages.
 	 */
 	for (i = 0; i < q->count; i++)
-		if (rows[i] == 0 && same >> i & 1)
+		if (rows[i] == 0 && synonym >> i & 1)
 			rows[i] = 1 + pages / SAID_OTHERWISE;
 	s->idf_all = 0;
 	for (i = 0; i < q->count; i++) {
@@ -147,7 +147,7 @@ score_weigh(struct score_context *s, const struct db_match *m, int64_t pages)
 		 * rows that do not count, so it may exceed the number of pages.
 		 */
 		s->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
-		if (q->groups[i].stop || goes_over(q, rows, i))
+		if (q->groups[i].stop || spans_two_words(q, rows, i))
 			s->idf[i] *= STOP;
 		else if (q->groups[i].light)
 			s->idf[i] *= LIGHT;
@@ -217,7 +217,7 @@ note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 	sum[p->group] = fmax(sum[p->group], p->weight);
 	if (p->hint)
 		s->hinted |= title_bits(h, p->width);
-	else if (p->weight > 0.9 || p->same) {
+	else if (p->weight > 0.9 || p->synonym) {
 		s->in_title |= 1u << p->group;
 		s->covered |= title_bits(h, p->width);
 	}
@@ -225,7 +225,7 @@ note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 
 /* One pass over the hits, ordered by column and position; DB_HITS bounds its cost. */
 static void
-add_up(const struct score_context *r, const struct db_match *m, struct sums *s)
+sum_hits(const struct score_context *r, const struct db_match *m, struct sums *s)
 {
 	double long_body = 1 - B_BODY + B_BODY * m->sizes[IN_BODY] / USUAL_BODY;
 	double long_heading = 1 - B_HEADING + B_HEADING * m->sizes[IN_HEADING] / USUAL_HEADING;
@@ -258,7 +258,7 @@ add_up(const struct score_context *r, const struct db_match *m, struct sums *s)
 
 /* Largest share of the query within any `words` words of a column, besides the groups in `have`. */
 static double
-best_stretch(const struct score_context *r, const struct db_match *m, int column, int words, uint32_t have)
+best_window(const struct score_context *r, const struct db_match *m, int column, int words, uint32_t have)
 {
 	int count[GROUPS] = { 0 }, i, from = 0, g;
 	double sum = 0, best = 0;
@@ -293,8 +293,8 @@ share_together(const struct score_context *r, const struct db_match *m, const st
 	for (i = 0; i < r->query->count; i++)
 		if (s->in_title >> i & 1)
 			title += r->idf[i];
-	best = fmax(best_stretch(r, m, IN_BODY, TOGETHER_BODY, s->in_title),
-	    best_stretch(r, m, IN_HEADING, TOGETHER_HEADING, s->in_title));
+	best = fmax(best_window(r, m, IN_BODY, TOGETHER_BODY, s->in_title),
+	    best_window(r, m, IN_HEADING, TOGETHER_HEADING, s->in_title));
 	return fmin(1, (title + best) / r->idf_all);
 }
 
@@ -366,7 +366,7 @@ score_row(const struct score_context *r, const struct db_match *m, struct verdic
 	int words = m->sizes[IN_TITLE];
 	size_t i;
 
-	add_up(r, m, &s);
+	sum_hits(r, m, &s);
 	sum = title_sum(r, &s, words, &out->titled);
 	for (i = 0; i < r->query->count; i++) {
 		if (!(s.found >> i & 1))

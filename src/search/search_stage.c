@@ -54,7 +54,7 @@ row_of(struct stage_context *s, const char *id, struct node *n, bool *document)
 	struct entry e;
 	int64_t no;
 
-	*document = node_get(s->db, s->arena, &s->point, id, n) && search_takes(n);
+	*document = node_get(s->db, s->arena, &s->point, id, n) && search_is_indexed(n);
 	if (!*document)
 		return 0;
 	entry_head(s->arena, n, included_key(s->db, s->arena, &s->point, n), &e);

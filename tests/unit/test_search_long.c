@@ -294,7 +294,7 @@ is_known(struct fixture *f, const char *body)
 	bool known;
 
 	db_begin(f->db, false);
-	known = search_knows(f->db, f->arena, f->space, &n);
+	known = search_has_version(f->db, f->arena, f->space, &n);
 	db_rollback(f->db);
 	return known;
 }

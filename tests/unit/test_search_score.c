@@ -134,7 +134,7 @@ a_hit_weighs_by_the_length(void **state)
 	begin(1);
 	hit(0, IN_TITLE, 0);
 	query.phrases[0].weight = 0.6;
-	query.phrases[0].same = true;
+	query.phrases[0].synonym = true;
 	ratio("another word in a title", score(), 4.5 * 0.6 + 2.0 * 0.6 * 0.6 / 4);
 }
 
@@ -212,8 +212,8 @@ rare_words_weigh_more(void **state)
 	 */
 	begin(2);
 	match.rows[1] = 10;
-	query.phrases[0].same = true;
-	query.phrases[1].same = false;
+	query.phrases[0].synonym = true;
+	query.phrases[1].synonym = false;
 	scoring.loose = true;
 	score_weigh(&scoring, &match, 1600);
 	ratio("said in other words", scoring.idf[0], log(1 + (1600 - 101 + 0.5) / 101.5));
@@ -352,7 +352,7 @@ parts_of_a_name_are_hints(void **state)
 	query_expression(&query, a, "1", " AND ");
 	for (k = 0; k < query.phrase_count; k++) {
 		hints += query.phrases[k].hint && !query.phrases[k].literal;
-		assert_false(query.phrases[k].hint && query.phrases[k].same);
+		assert_false(query.phrases[k].hint && query.phrases[k].synonym);
 	}
 	/* The name itself where a title must contain it, and its three parts. */
 	assert_int_equal(hints, 4);

@@ -17,9 +17,9 @@ SQL(q_row, "SELECT page, sections, division FROM search_page WHERE no = :no");
 /* State of one search of one place for one viewer. */
 struct viewer_search {
 	struct db                  *db;
-	struct arena               *scratch;     /* for one row at a time: a common word has thousands */
+	struct arena               *scratch;   /* for one row at a time: a common word has thousands */
 	const struct search_viewer *viewer;
-	int64_t                    *rows;        /* rows with conditions, in order */
+	int64_t                    *rows;   /* rows with conditions, in order */
 	size_t                      n;
 };
 
@@ -33,7 +33,7 @@ by_number(const void *x, const void *y)
 
 /* Read the rows with conditions once, so that any other match costs a bisection. */
 struct viewer_search *
-seeing_of(struct db *db, struct arena *a, const struct search_in *in)
+viewer_search_new(struct db *db, struct arena *a, const struct search_in *in)
 {
 	struct viewer_search *s;
 	struct stmt *q;
@@ -126,7 +126,7 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 }
 
 bool
-seeing_cut(const struct viewer_search *s, const struct query *query, struct db_match *m, int64_t part)
+cut_hidden_hits(const struct viewer_search *s, const struct query *query, struct db_match *m, int64_t part)
 {
 	struct str starts, bytes, division;
 	size_t from, to;
@@ -157,7 +157,7 @@ seeing_cut(const struct viewer_search *s, const struct query *query, struct db_m
 }
 
 bool
-seeing_page(const struct viewer_search *s, int64_t no)
+viewer_sees_page(const struct viewer_search *s, int64_t no)
 {
 	struct stmt *q;
 

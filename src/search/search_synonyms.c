@@ -117,7 +117,7 @@ fill_alternative(const char *member, bool own, struct query_alt *alt)
 	 * little about a page, and many pages have them. An organization's own words count
 	 * anywhere.
 	 */
-	*alt = (struct query_alt){ .weight = SAME, .same = true, .named = !own };
+	*alt = (struct query_alt){ .weight = SAME, .synonym = true, .named = !own };
 	for (k = 0; k < n; k++) {
 		word_of(words[k], &word, &stem);
 		alt->words[alt->count++] = stem.n > 0 ? stem : word;
@@ -137,7 +137,7 @@ same_alt(const struct query_alt *a, const struct query_alt *b)
 
 /* Add an alternative, unless the group has it, is it, or has `most`. */
 static void
-add_to(struct query_group *g, const struct query_alt *alt, size_t most)
+add_alternative(struct query_group *g, const struct query_alt *alt, size_t most)
 {
 	size_t i;
 
@@ -165,7 +165,7 @@ add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bo
 		for (k = 0; k < q->count; k++) {
 			if (!(groups >> k & 1))
 				continue;
-			add_to(&q->groups[k], &alt, own ? ALTS : q->most);
+			add_alternative(&q->groups[k], &alt, own ? ALTS : q->most);
 			/* "off" is a stop word, but not in "turn off". */
 			q->groups[k].stop = q->groups[k].stop && !several;
 			q->groups[k].light = q->groups[k].light && !several;
@@ -178,7 +178,7 @@ add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bo
  * without computing their stems, which would dominate the cost of a query.
  */
 static uint64_t
-beginning_bit(const char *word)
+first_bits(const char *word)
 {
 	return (uint64_t)1 << ((word[0] * 5 + word[1]) & 63);
 }
@@ -191,26 +191,26 @@ beginning_bits(const struct query *q)
 
 	for (i = 0; i < q->count; i++)
 		if (q->groups[i].parts[0].word.n > 1)
-			bits |= beginning_bit(q->groups[i].parts[0].word.text);
+			bits |= first_bits(q->groups[i].parts[0].word.text);
 	return bits;
 }
 
 /* Bits of the set's members that may occur in the query. */
 static uint32_t
-may_stand(const char *const *set, uint64_t bits, bool several)
+members_in_query(const char *const *set, uint64_t bits, bool several)
 {
 	uint32_t found = 0;
 	size_t m;
 
 	for (m = 0; m < MEMBERS && set[m] != NULL; m++)
-		if ((bits & beginning_bit(set[m])) != 0 && (strchr(set[m], ' ') != NULL) == several)
+		if ((bits & first_bits(set[m])) != 0 && (strchr(set[m], ' ') != NULL) == several)
 			found |= 1u << m;
 	return found;
 }
 
 /* If a member of the set (of those in `may`) occurs from group i on, add the others. */
 static void
-look_for(struct query *q, size_t i, const char *const *set, uint32_t may, bool own)
+match_member(struct query *q, size_t i, const char *const *set, uint32_t may, bool own)
 {
 	const struct query_word *w = &q->groups[i].parts[0].word;
 	uint32_t groups;
@@ -225,13 +225,13 @@ look_for(struct query *q, size_t i, const char *const *set, uint32_t may, bool o
 }
 
 static void
-look_up(struct query *q, const char *const *set, uint64_t bits, bool several, bool own)
+match_set(struct query *q, const char *const *set, uint64_t bits, bool several, bool own)
 {
-	uint32_t may = may_stand(set, bits, several);
+	uint32_t may = members_in_query(set, bits, several);
 	size_t i;
 
 	for (i = 0; may != 0 && i < q->count; i++)
-		look_for(q, i, set, may, own);
+		match_member(q, i, set, may, own);
 }
 
 /*
@@ -239,7 +239,7 @@ look_up(struct query *q, const char *const *set, uint64_t bits, bool several, bo
  * more exact.
  */
 void
-query_same(struct query *q, const struct query_sets *own)
+query_add_synonyms(struct query *q, const struct query_sets *own)
 {
 	uint64_t bits = beginning_bits(q);
 	size_t k;
@@ -248,10 +248,10 @@ query_same(struct query *q, const struct query_sets *own)
 	q->most = own->most;
 	for (several = 1; several >= 0; several--)
 		for (k = 0; k < own->n; k++)
-			look_up(q, own->list[k].members, bits, several, true);
+			match_set(q, own->list[k].members, bits, several, true);
 	for (several = 1; several >= 0; several--)
 		for (k = 0; k < search_dictionary_size; k++)
-			look_up(q, search_dictionary[k], bits, several, false);
+			match_set(q, search_dictionary[k], bits, several, false);
 }
 
 /* ---- numbers ---- */
@@ -284,11 +284,11 @@ add_number(struct query_group *g, const char *before, struct str digits)
 	memcpy(w->text, before, n);
 	memcpy(w->text + n, digits.p, digits.n);
 	w->n = n + digits.n;
-	add_to(g, &alt, ALTS);
+	add_alternative(g, &alt, ALTS);
 }
 
 void
-query_numbers(struct query *q)
+query_add_numbers(struct query *q)
 {
 	struct query_group *g;
 	struct str digits;

@@ -68,12 +68,12 @@ void comments_follow(struct db *db, struct arena *a, const struct point *now, co
 void comments_readdress(struct db *db, const char *scope, const char *from, const char *to);
 
 /*
- * The same for a revision that is staged over head (store/stage.h), in two steps: comments_ahead()
+ * The same for a revision that is staged over head (store/stage.h), in two steps: comments_prepare()
  * compares the pages, which takes long; comments_publish() moves the comments, also newer ones, in the
  * transaction that publishes the revision. head must be the same in both.
  */
 struct followed_pages;
-struct followed_pages *comments_ahead(struct db *db, struct arena *a, const struct point *head,
+struct followed_pages *comments_prepare(struct db *db, struct arena *a, const struct point *head,
     const struct point *staged, const char *scope);
 void comments_publish(struct db *db, struct arena *a, const struct followed_pages *ahead,
     const struct point *head, const struct point *staged, const char *scope);

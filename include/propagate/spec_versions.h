@@ -9,6 +9,6 @@
  * specification and is not deleted; returns their number. Call it in the write transaction that
  * changed the specification, after the change. cJSON must have an arena (json_arena).
  */
-size_t computed_revise(struct db *db, struct arena *a, const char *org, const char *slug);
+size_t revise_showing_spaces(struct db *db, struct arena *a, const char *org, const char *slug);
 
 #endif

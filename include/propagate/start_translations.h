@@ -25,6 +25,6 @@ void translations_follow(struct db *db, struct arena *a, const char *space);
  * request is merged or archived. Its runs failed while the request was open. In the same
  * transaction.
  */
-void translation_go_on(struct db *db, struct arena *a, const char *request);
+void translation_resume(struct db *db, struct arena *a, const char *request);
 
 #endif

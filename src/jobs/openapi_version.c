@@ -233,5 +233,5 @@ openapi_show_version(struct openapi_job *o, const char *id, struct str hash)
 	 * Each space that shows the specification gets a revision, so that older revisions still
 	 * show the old version.
 	 */
-	computed_revise(o->db, o->arena, o->org, o->slug);
+	revise_showing_spaces(o->db, o->arena, o->org, o->slug);
 }

@@ -263,7 +263,7 @@ update_ahead(struct request_ahead *x, struct db *db)
 	if (!write_update(x, db))
 		return false;
 	db_begin(db, false);
-	x->comments = comments_ahead(db, x->arena, &x->request, &x->now, x->scope);
+	x->comments = comments_prepare(db, x->arena, &x->request, &x->now, x->scope);
 	x->out.changed = true;
 	return clashes_ahead(x, db, &x->now);
 }

@@ -42,7 +42,7 @@ any_on_blocks(struct db *db, const char *scope)
  * their keys.
  */
 static struct comment_place *
-on_blocks(struct db *db, struct arena *a, const char *scope, const char *page)
+comments_on_blocks(struct db *db, struct arena *a, const char *scope, const char *page)
 {
 	struct stmt *q = db_use(db, &q_on_blocks);
 	struct comment_place *first = NULL, *one;
@@ -155,7 +155,7 @@ static void
 follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,
     const char *revision, struct large *large)
 {
-	struct comment_place *one = on_blocks(db, a, scope, c->after->id);
+	struct comment_place *one = comments_on_blocks(db, a, scope, c->after->id);
 	struct page_moves f = { NULL, 0 };
 
 	if (one != NULL && (large_moves(db, large, c->before, c->after, &f.moves, &f.n) ||
@@ -227,7 +227,7 @@ pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *c
  * compared.
  */
 static struct page_moves *
-follow_one(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
+compare_page(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
     const char *page)
 {
 	struct page_moves *f = arena_alloc(a, sizeof(*f));
@@ -239,7 +239,7 @@ follow_one(struct db *db, struct arena *a, const struct point *head, const struc
 }
 
 struct followed_pages *
-comments_ahead(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
+comments_prepare(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
     const char *scope)
 {
 	struct followed_pages *out = arena_alloc(a, sizeof(*out));
@@ -249,12 +249,12 @@ comments_ahead(struct db *db, struct arena *a, const struct point *head, const s
 	out->pages = map_new(a);
 	pages = pages_with_comments(db, a, scope, &n);
 	for (i = 0; i < n; i++)
-		map_add(out->pages, str_of(pages[i]), follow_one(db, a, head, staged, pages[i]));
+		map_add(out->pages, str_of(pages[i]), compare_page(db, a, head, staged, pages[i]));
 	return out;
 }
 
 /*
- * In the publishing transaction. The comparisons of comments_ahead() are still valid, because the
+ * In the publishing transaction. The comparisons of comments_prepare() are still valid, because the
  * head is the same.
  */
 void
@@ -265,13 +265,13 @@ comments_publish(struct db *db, struct arena *a, const struct followed_pages *ah
 	const char **pages;
 	size_t n, i;
 
-	/* Listed again, so that comments made since comments_ahead() are included. */
+	/* Listed again, so that comments made since comments_prepare() are included. */
 	pages = pages_with_comments(db, a, scope, &n);
 	for (i = 0; i < n; i++) {
-		/* The first comment on a page may have been made since comments_ahead(). */
+		/* The first comment on a page may have been made since comments_prepare(). */
 		if ((f = map_get(ahead->pages, str_of(pages[i]))) == NULL)
-			f = follow_one(db, a, head, staged, pages[i]);
+			f = compare_page(db, a, head, staged, pages[i]);
 		if (f->moves != NULL)
-			move_comments(db, on_blocks(db, a, scope, pages[i]), f, staged->revision);
+			move_comments(db, comments_on_blocks(db, a, scope, pages[i]), f, staged->revision);
 	}
 }

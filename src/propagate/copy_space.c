@@ -8,7 +8,7 @@
 enum { FEW = 100 };
 
 /* Number of the copy's revision; the first one of each space is empty. */
-#define COPIED INT64_C(1)
+#define COPY_SEQ INT64_C(1)
 
 SQL(q_reserve, "UPDATE branch SET staged = :seq WHERE id = :branch");
 
@@ -31,7 +31,7 @@ begin_copy(struct db *db, struct arena *a, struct copy *c, int64_t branch, const
 	point_head(db, a, branch, &c->from);
 	c->space = space_make(db, a, &hidden, &c->branch);
 	q = db_use(db, &q_reserve);
-	bind_int(q, ":seq", COPIED);
+	bind_int(q, ":seq", COPY_SEQ);
 	bind_int(q, ":branch", c->branch);
 	stmt_run(q);
 }
@@ -43,10 +43,10 @@ copy_ahead(struct db *db, struct arena *a, struct copy *c, int64_t branch, const
 
 	db_begin(db, true);
 	begin_copy(db, a, c, branch, n);
-	node_copy_all(db, a, &c->from, c->branch, COPIED, true);
+	node_copy_all(db, a, &c->from, c->branch, COPY_SEQ, true);
 	c->found = search_copy(db, a, c->from.space, c->space, true);
 	db_commit(db);
-	to = (struct point){ .space = c->space, .branch = c->branch, .seq = COPIED };
+	to = (struct point){ .space = c->space, .branch = c->branch, .seq = COPY_SEQ };
 	links_ahead(db, a, &to, &c->edition, NULL, 0, NULL);
 }
 
@@ -67,7 +67,7 @@ bool
 copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
 {
 	/* The author is the user who copies, not those who wrote the source. */
-	struct revision_info info = { .kind = "edits", .author = n->author, .staged = COPIED };
+	struct revision_info info = { .kind = "edits", .author = n->author, .staged = COPY_SEQ };
 	struct point now;
 	bool small = c->space == NULL;
 	char *revision;
@@ -78,7 +78,7 @@ copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const 
 		return false;
 	revision_add(db, a, c->branch, &info, &revision);
 	if (small) {
-		node_copy_all(db, a, &c->from, c->branch, COPIED, false);
+		node_copy_all(db, a, &c->from, c->branch, COPY_SEQ, false);
 		search_copy(db, a, c->from.space, c->space, false);
 		point_head(db, a, c->branch, &now);
 		/*

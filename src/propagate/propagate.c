@@ -8,7 +8,7 @@
 
 /* This runs in a write transaction: if many links change, a job builds another edition in steps. */
 static void
-change_links(struct db *db, struct arena *a, const struct point *now)
+update_links(struct db *db, struct arena *a, const struct point *now)
 {
 	if (!links_changed(db, a, now->space, now->branch, now->seq))
 		search_queue(db, a, now->space);
@@ -16,14 +16,14 @@ change_links(struct db *db, struct arena *a, const struct point *now)
 
 /* A space that is bound to a repository has something to export. */
 static void
-export_soon(struct db *db, struct arena *a, const char *space)
+schedule_export(struct db *db, struct arena *a, const char *space)
 {
 	schedule_soon(db, arena_printf(a, "git:%s", space));
 }
 
 /* Readers of a published space get coloured code (jobs/typeset.h). */
 static void
-typeset_soon(struct db *db, struct arena *a, const char *space)
+schedule_typeset(struct db *db, struct arena *a, const char *space)
 {
 	schedule_soon(db, arena_printf(a, "typeset:%s", space));
 }
@@ -55,14 +55,14 @@ propagate_changed(struct db *db, struct arena *a, const struct point *now, struc
 		return false;
 	/* False: the change is so large that a job was queued, which updates the links as well. */
 	if (search_changed(db, a, now->space, now->branch, now->seq))
-		change_links(db, a, now);
+		update_links(db, a, now);
 	else
 		links_mark_outdated(db, now->branch);
 	/* After search_changed(), as its contract requires. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
-	export_soon(db, a, now->space);
-	typeset_soon(db, a, now->space);
+	schedule_export(db, a, now->space);
+	schedule_typeset(db, a, now->space);
 	return true;
 }
 
@@ -80,7 +80,7 @@ propagate_ahead(struct db *db, struct arena *a, struct propagation *p, const cha
 	 * changed.
 	 */
 	few = p->edition == 0 && links_are_few(db, a, &p->staged, ids, n);
-	p->comments = comments_ahead(db, a, &p->head, &p->staged, p->head.space);
+	p->comments = comments_prepare(db, a, &p->head, &p->staged, p->head.space);
 	db_rollback(db);
 	return few || links_ahead(db, a, &p->staged, &p->edition, changed, m, p->watch);
 }
@@ -98,11 +98,11 @@ propagate_publish(struct db *db, struct arena *a, const struct propagation *p)
 	if (p->edition != 0)
 		links_show(db, p->staged.branch, p->edition);
 	else
-		change_links(db, a, &p->staged);
+		update_links(db, a, &p->staged);
 	translations_follow(db, a, space);
 	if (p->exports)
-		export_soon(db, a, space);
-	typeset_soon(db, a, space);
+		schedule_export(db, a, space);
+	schedule_typeset(db, a, space);
 }
 
 void

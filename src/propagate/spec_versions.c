@@ -84,7 +84,7 @@ add_revision(struct db *db, struct arena *a, const struct showing_page *s)
 }
 
 size_t
-computed_revise(struct db *db, struct arena *a, const char *org, const char *slug)
+revise_showing_spaces(struct db *db, struct arena *a, const char *org, const char *slug)
 {
 	/* One revision for a space, however many of its pages show the specification. */
 	struct map *done = map_new(a);

@@ -27,7 +27,7 @@ SQL(q_followers,
     "SELECT id FROM translation WHERE source = :space AND automatic = 1 ORDER BY id");
 
 /* By the index of results: the request is one of the result's space. */
-SQL(q_waiters,
+SQL(q_waiting_translation,
     "SELECT t.id FROM change_request c JOIN translation t ON t.result = c.space AND t.waiting = c.id "
     "WHERE c.id = :request AND t.automatic = 1");
 
@@ -37,7 +37,7 @@ struct grant {
 };
 
 static void
-give_grant(struct db *db, struct arena *a, const char *space, const struct grant *g)
+add_grant(struct db *db, struct arena *a, const char *space, const struct grant *g)
 {
 	struct stmt *q = db_use(db, &q_grant);
 
@@ -52,7 +52,7 @@ give_grant(struct db *db, struct arena *a, const char *space, const struct grant
 
 /* Gives the result the same grants as the source; its creator may also create there. */
 static void
-same_access(struct db *db, struct arena *a, const char *source, const char *result, int64_t level, const char *creator)
+copy_access(struct db *db, struct arena *a, const char *source, const char *result, int64_t level, const char *creator)
 {
 	struct grant *list = NULL;
 	size_t n = 0, room = 0, i;
@@ -75,10 +75,10 @@ same_access(struct db *db, struct arena *a, const char *source, const char *resu
 			list[i].role = list[i].role < ROLE_CREATE ? ROLE_CREATE : list[i].role;
 			has = true;
 		}
-		give_grant(db, a, result, &list[i]);
+		add_grant(db, a, result, &list[i]);
 	}
 	if (!has)
-		give_grant(db, a, result, &(struct grant){ creator, NULL, ROLE_CREATE });
+		add_grant(db, a, result, &(struct grant){ creator, NULL, ROLE_CREATE });
 }
 
 /* A title like "Manual (es)", cut to the limit of titles. */
@@ -109,7 +109,7 @@ make_result(struct db *db, struct arena *a, struct stmt *q, const char *id)
 	n.title = title_in(a, col_text(q, 6), n.language);
 	n.author = col_int(q, 11) ? col_dup(q, 3, a) : NULL;
 	result = space_make(db, a, &n, &branch);
-	same_access(db, a, source, result, level, n.author);
+	copy_access(db, a, source, result, level, n.author);
 	q = db_use(db, &q_result);
 	bind_text(q, ":result", result);
 	bind_text(q, ":id", id);
@@ -164,9 +164,9 @@ translations_follow(struct db *db, struct arena *a, const char *space)
 }
 
 void
-translation_go_on(struct db *db, struct arena *a, const char *request)
+translation_resume(struct db *db, struct arena *a, const char *request)
 {
-	struct stmt *q = db_use(db, &q_waiters);
+	struct stmt *q = db_use(db, &q_waiting_translation);
 	const char *id;
 
 	bind_text(q, ":request", request);

@@ -615,7 +615,7 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 	/* With conflicts, main and the request stay unchanged. */
 	if (m->clashes == NULL) {
 		request_merged(r->db, r->request.id, m->revision, r->who.user);
-		translation_go_on(r->db, r->arena, r->request.id);
+		translation_resume(r->db, r->arena, r->request.id);
 	}
 	return 0;
 }

@@ -318,7 +318,7 @@ HANDLER(updateChangeRequestById)
 	if (status != NULL && strcmp(status, r->request.status) != 0)
 		request_set_status(r->db, r->request.id, status);
 	if (status != NULL && strcmp(status, "archived") == 0)
-		translation_go_on(r->db, r->arena, r->request.id);
+		translation_resume(r->db, r->arena, r->request.id);
 	return reply_request(r, r->request.id);
 }
 

@@ -524,7 +524,7 @@ HANDLER(deleteOpenAPISpecBySlug)
 	 * Spaces with pages computed from it get a revision without them; the warning tells the
 	 * caller how many.
 	 */
-	if ((showed = computed_revise(r->db, r->arena, r->org.id, slug)) > 0)
+	if ((showed = revise_showing_spaces(r->db, r->arena, r->org.id, slug)) > 0)
 		r->warning = arena_printf(r->arena, "%zu space%s showed this specification: its pages and blocks are gone there, "
 		    "and the lists of links (status broken) name the pages that still refer to it", showed, showed == 1 ? "" : "s");
 	return reply_empty(r);

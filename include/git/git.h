@@ -120,7 +120,7 @@ struct git_result git_fetch(const struct git_request *q);
  * GIT_MOVED. Blocks; runs in a child process with the limits, credentials and address rules of a
  * fetch.
  */
-struct git_result git_send(const struct git_request *q, const char *commit, const char *old);
+struct git_result git_push_commit(const struct git_request *q, const char *commit, const char *old);
 
 /* A change of one file in a commit's tree. */
 struct git_edit {

@@ -7,7 +7,7 @@
  * decides which page is which file, and which side wins.
  *
  *   import         the job: fetch, read, plan, write. import_plan pairs files and nodes, import_take
- *                  writes them, import_aside makes the change request with the conflicts
+ *                  writes them, import_conflicts makes the change request with the conflicts
  *   export_step    which files an export writes. export_names names new files, export_page and
  *                  export_toc make their bytes, export_unsafe refuses files
  *   sync           a binding's run: import, then export. sync_chain makes the commits

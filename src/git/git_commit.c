@@ -21,7 +21,7 @@ enum { PATH_DEPTH = 100 };
 
 /*
  * State of one call of git_make_commit(). error is the caller's buffer; repo is NULL until
- * making_open().
+ * builder_open().
  */
 struct commit_builder {
 	git_repository         *repo;
@@ -39,7 +39,7 @@ struct commit_builder {
  * replaced.
  */
 static int __attribute__((format(printf, 2, 3)))
-make_fail(struct commit_builder *m, const char *fmt, ...)
+fail_build(struct commit_builder *m, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -52,12 +52,12 @@ make_fail(struct commit_builder *m, const char *fmt, ...)
 
 /* Call it right after the failing call: libgit2 keeps only its last error. */
 static int
-make_fail_git(struct commit_builder *m, const char *what)
+fail_build_git(struct commit_builder *m, const char *what)
 {
 	const git_error *e = git_error_last();
 
 	m->damaged = true;
-	return make_fail(m, "%s: %.300s", what, e == NULL || e->message == NULL ? "unknown error" : e->message);
+	return fail_build(m, "%s: %.300s", what, e == NULL || e->message == NULL ? "unknown error" : e->message);
 }
 
 /* True if git would refuse the path, or if a checkout would write outside of the work tree. */
@@ -106,18 +106,18 @@ edit_blob(struct commit_builder *m, git_treebuilder *into, const struct git_edit
 	if (e->gone)
 		/* Removing a missing file is no error. */
 		return was == NULL || git_treebuilder_remove(into, name) == 0 ? 0 :
-		    make_fail_git(m, "a file cannot be taken out of the tree");
+		    fail_build_git(m, "a file cannot be taken out of the tree");
 	/* Replacing the folder would silently drop all of its files. */
 	if (was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE)
-		return make_fail(m, "%.300s is a folder in the repository: rename the page or file that goes there", e->path);
+		return fail_build(m, "%.300s is a folder in the repository: rename the page or file that goes there", e->path);
 	if (e->mode == 0 && was != NULL && git_tree_entry_type(was) == GIT_OBJECT_BLOB &&
 	    git_tree_entry_filemode(was) != GIT_FILEMODE_LINK)
 		mode = git_tree_entry_filemode(was);
 	if (e->oid != NULL ? git_oid_fromstr(&oid, e->oid) != 0 :
 	    git_blob_create_from_buffer(&oid, m->repo, e->bytes.n == 0 ? "" : e->bytes.p, e->bytes.n) != 0)
-		return make_fail_git(m, "a file cannot be written");
+		return fail_build_git(m, "a file cannot be written");
 	if (git_treebuilder_insert(NULL, into, name, &oid, mode) != 0)
-		return make_fail_git(m, "a file cannot be put into the tree");
+		return fail_build_git(m, "a file cannot be put into the tree");
 	return 0;
 }
 
@@ -141,12 +141,12 @@ edit_folder(struct commit_builder *m, git_treebuilder *into, const char *name, c
 		return -1;
 	if (empty)
 		return !is_tree || git_treebuilder_remove(into, name) == 0 ? 0 :
-		    make_fail_git(m, "a folder cannot be taken out of the tree");
+		    fail_build_git(m, "a folder cannot be taken out of the tree");
 	if (was != NULL && !is_tree)
-		return make_fail(m, "%.300s needs a folder, and the repository has a file of that name: rename one of them",
+		return fail_build(m, "%.300s needs a folder, and the repository has a file of that name: rename one of them",
 		    edits[0].path);
 	if (git_treebuilder_insert(NULL, into, name, &sub, GIT_FILEMODE_TREE) != 0)
-		return make_fail_git(m, "a folder cannot be put into the tree");
+		return fail_build_git(m, "a folder cannot be put into the tree");
 	return 0;
 }
 
@@ -166,7 +166,7 @@ edit_entries(struct commit_builder *m, git_treebuilder *b, const struct git_edit
 		end = strchrnul(part, '/');
 		k = i + 1;
 		if ((size_t)(end - part) >= sizeof(name))
-			return make_fail(m, "a path is too long: %.100s", edits[i].path);
+			return fail_build(m, "a path is too long: %.100s", edits[i].path);
 		snprintf(name, sizeof(name), "%.*s", (int)(end - part), part);
 		if (*end == '\0') {
 			if (edits[i].gone == gone && edit_blob(m, b, &edits[i], name) != 0)
@@ -200,7 +200,7 @@ edit_tree(struct commit_builder *m, const git_oid *old, const struct git_edit *e
 
 	if ((old != NULL && git_tree_lookup(&tree, m->repo, old) != 0) ||
 	    git_treebuilder_new(&b, m->repo, tree) != 0) {
-		make_fail_git(m, "a folder of the commit cannot be read");
+		fail_build_git(m, "a folder of the commit cannot be read");
 		goto out;
 	}
 	/* Two rounds: removals, then all other edits. */
@@ -209,7 +209,7 @@ edit_tree(struct commit_builder *m, const git_oid *old, const struct git_edit *e
 	*empty = git_treebuilder_entrycount(b) == 0;
 	e = git_treebuilder_write(out, b);
 	if (e != 0)
-		make_fail_git(m, "a folder cannot be written");
+		fail_build_git(m, "a folder cannot be written");
 out:
 	git_treebuilder_free(b);
 	git_tree_free(tree);
@@ -223,7 +223,7 @@ commit_tree(struct commit_builder *m, const char *hex, git_oid *tree)
 	git_oid oid;
 
 	if (git_oid_fromstr(&oid, hex) != 0 || git_commit_lookup(&c, m->repo, &oid) != 0)
-		return make_fail_git(m, "the commit cannot be read");
+		return fail_build_git(m, "the commit cannot be read");
 	*tree = *git_commit_tree_id(c);
 	git_commit_free(c);
 	return 0;
@@ -252,7 +252,7 @@ make_signature(struct commit_builder *m, const struct git_person *p, git_signatu
 	 * 0: times are in UTC.
 	 */
 	if (git_signature_new(out, name[strspn(name, " .,:;\"'")] == '\0' ? "Octavo" : name, email, p->at / 1000, 0) != 0)
-		return make_fail_git(m, "a person of the commit cannot be written");
+		return fail_build_git(m, "a person of the commit cannot be written");
 	return 0;
 }
 
@@ -269,7 +269,7 @@ write_commit(struct commit_builder *m, const git_oid *tree_id, char *commit)
 
 	for (; n < 2 && q->parents[n] != NULL; n++)
 		if (git_oid_fromstr(&oid, q->parents[n]) != 0 || git_commit_lookup(&parents[n], m->repo, &oid) != 0) {
-			make_fail_git(m, "the commit before cannot be read");
+			fail_build_git(m, "the commit before cannot be read");
 			goto out;
 		}
 	if (make_signature(m, &q->author, &author) != 0 || make_signature(m, &q->committer, &committer) != 0)
@@ -285,7 +285,7 @@ write_commit(struct commit_builder *m, const git_oid *tree_id, char *commit)
 	if (e == 0)
 		git_oid_tostr(commit, GIT_OID_HEXSZ + 1, &oid);
 	else
-		make_fail_git(m, "the commit cannot be written");
+		fail_build_git(m, "the commit cannot be written");
 out:
 	git_commit_free(parents[0]);
 	git_commit_free(parents[1]);
@@ -305,12 +305,12 @@ make_commit(struct commit_builder *m, char *commit)
 
 	for (i = 0; i < q->count; i++)
 		if (path_harmful(q->list[i].path))
-			return make_fail(m, "no repository can hold a file of this name: %.200s", q->list[i].path);
+			return fail_build(m, "no repository can hold a file of this name: %.200s", q->list[i].path);
 	/* Sort, so that edits of one folder are neighbours, and so are equal paths. */
 	sort_list(q->list, q->count, sizeof(*q->list), by_path);
 	for (i = 1; i < q->count; i++)
 		if (strcmp(q->list[i - 1].path, q->list[i].path) == 0)
-			return make_fail(m, "a file is written twice: %.200s", q->list[i].path);
+			return fail_build(m, "a file is written twice: %.200s", q->list[i].path);
 	if (q->tree_of != NULL && commit_tree(m, q->tree_of, &old) != 0)
 		return -1;
 	if (edit_tree(m, q->tree_of != NULL ? &old : NULL, q->list, q->count, 0, &new, &empty) != 0)
@@ -331,19 +331,19 @@ make_commit(struct commit_builder *m, char *commit)
  * and objects are removed only under the exclusive lock.
  */
 static int
-making_open(struct commit_builder *m, const char *cache)
+builder_open(struct commit_builder *m, const char *cache)
 {
 	m->lock = git_cache_lock(cache, LOCK_SH);
 	m->started = m->lock >= 0 && git_library_start();
 	if (!m->started || git_repository_open_bare(&m->repo, cache) != 0)
-		return make_fail_git(m, "the repository's cache cannot be opened");
-	/* making_end() syncs once, instead of twice for each object. */
+		return fail_build_git(m, "the repository's cache cannot be opened");
+	/* builder_sync() syncs once, instead of twice for each object. */
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
 	return 0;
 }
 
 static void
-making_close(struct commit_builder *m)
+builder_close(struct commit_builder *m)
 {
 	git_repository_free(m->repo);
 	/*
@@ -357,20 +357,20 @@ making_close(struct commit_builder *m)
 }
 
 /*
- * Until making_end(), a marker tells the next fetch that loose objects of the cache may not be on
+ * Until builder_sync(), a marker tells the next fetch that loose objects of the cache may not be on
  * disk. After a power failure such a file may be empty or truncated; libgit2 takes any file of that
  * name for the object (it does not compare the content), and version 1.5 reads some of them in an
  * endless loop.
  */
 static int
-making_begin(struct commit_builder *m, const char *cache)
+builder_begin(struct commit_builder *m, const char *cache)
 {
 	int fd;
 
 	snprintf(m->mark, sizeof(m->mark), "%s/" GIT_UNSYNCED "%ld", cache, (long)getpid());
 	fd = open(m->mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return make_fail(m, "the repository's cache cannot be written: %s", strerror(errno));
+		return fail_build(m, "the repository's cache cannot be written: %s", strerror(errno));
 	close(fd);
 	return 0;
 }
@@ -380,10 +380,10 @@ making_begin(struct commit_builder *m, const char *cache)
  * objects and their folders.
  */
 static int
-making_end(struct commit_builder *m)
+builder_sync(struct commit_builder *m)
 {
 	if (syncfs(m->lock) != 0)
-		return make_fail(m, "the repository's cache cannot be written to disk: %s", strerror(errno));
+		return fail_build(m, "the repository's cache cannot be written to disk: %s", strerror(errno));
 	unlink(m->mark);
 	return 0;
 }
@@ -394,12 +394,12 @@ git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char 
 	struct commit_builder m = { .q = q, .lock = -1, .error = error, .error_size = error_size };
 	bool ok = false;
 
-	if (making_open(&m, q->cache) == 0 && making_begin(&m, q->cache) == 0) {
+	if (builder_open(&m, q->cache) == 0 && builder_begin(&m, q->cache) == 0) {
 		ok = make_commit(&m, commit) == 0;
 		/* Also after a failure: the objects that were written may be used again. */
-		ok = making_end(&m) == 0 && ok;
+		ok = builder_sync(&m) == 0 && ok;
 	}
-	making_close(&m);
+	builder_close(&m);
 	*damaged = !ok && m.damaged;
 	return ok;
 }
@@ -414,9 +414,9 @@ git_has_ancestor(const char *cache, const char *commit, const char *ancestor)
 
 	if (strcmp(commit, ancestor) == 0)
 		return true;
-	if (making_open(&m, cache) == 0 && git_oid_fromstr(&x, commit) == 0 && git_oid_fromstr(&y, ancestor) == 0)
+	if (builder_open(&m, cache) == 0 && git_oid_fromstr(&x, commit) == 0 && git_oid_fromstr(&y, ancestor) == 0)
 		yes = git_graph_descendant_of(m.repo, &x, &y) == 1;
-	making_close(&m);
+	builder_close(&m);
 	return yes;
 }
 
@@ -443,8 +443,8 @@ git_cache_whole(const char *cache, const char *commit)
 	git_oid oid;
 	bool yes;
 
-	yes = making_open(&m, cache) == 0 && git_oid_fromstr(&oid, commit) == 0 &&
+	yes = builder_open(&m, cache) == 0 && git_oid_fromstr(&oid, commit) == 0 &&
 	    git_cache_complete(m.repo, &oid, 0) && history_whole(m.repo, &oid);
-	making_close(&m);
+	builder_close(&m);
 	return yes;
 }

@@ -1,5 +1,5 @@
 /*
- * git_fetch() and git_send(): check the request, run a child that does the work, report the result.
+ * git_fetch() and git_push_commit(): check the request, run a child that does the work, report the result.
  *
  * The child writes one line for each message:
  *   P <received objects> <total objects> <bytes>
@@ -34,11 +34,12 @@ enum { FILE_SLACK = 64 << 20, ARENA_BYTES = 1 << 20 };
 struct fetch_watch {
 	struct git_fetching *f;
 	struct git_result   *r;
-	bool                 said;
+	bool                 has_result;
 	int64_t              received, total, bytes;
 	int64_t              moved;      /* from the last M line */
-	bool                 waits;
-	int64_t              since, then; /* ms when the minimum rate was last reached, and bytes moved by then */
+	bool                 waiting;
+	int64_t              span_start; /* ms when the minimum rate was last reached */
+	int64_t              bytes_at_start; /* bytes moved by then */
 	int                  slow;       /* number of seconds below the minimum rate, if the child was killed for that; otherwise 0 */
 };
 
@@ -55,7 +56,7 @@ fetch_child(void *ctx, int out)
 }
 
 /*
- * Parses an R line. If a field is missing, w->said stays false, and the run counts as one that
+ * Parses an R line. If a field is missing, w->has_result stays false, and the run counts as one that
  * ended without a result. The widths are those of commit and ref in struct git_result, without the
  * NUL.
  */
@@ -66,7 +67,7 @@ result_line(struct fetch_watch *w, char *line)
 
 	if (sscanf(line, "R %d %40s %255s %n", &status, w->r->commit, w->r->ref, &n) < 3)
 		return;
-	w->said = true;
+	w->has_result = true;
 	w->r->status = (enum git_status)status;
 	if (w->r->status != GIT_DONE)
 		/* After a failure both fields are "-"; callers test for an empty string. */
@@ -82,11 +83,11 @@ bytes_moved(const struct fetch_watch *w)
 }
 
 static void
-waits_line(struct fetch_watch *w, bool waits)
+waits_line(struct fetch_watch *w, bool waiting)
 {
-	w->waits = waits;
-	w->since = time_steady();
-	w->then = bytes_moved(w);
+	w->waiting = waiting;
+	w->span_start = time_steady();
+	w->bytes_at_start = bytes_moved(w);
 }
 
 static void
@@ -113,19 +114,19 @@ fetch_line(void *ctx, char *line)
  * that a pause of some seconds does not count.
  */
 static bool
-is_quick(struct fetch_watch *w)
+is_fast_enough(struct fetch_watch *w)
 {
 	const struct git_limits *most = &w->f->q->limits;
 	int64_t now = time_steady(), span = (int64_t)most->patience * 1000;
 
-	if (!w->waits || most->rate <= 0 || span <= 0)
+	if (!w->waiting || most->rate <= 0 || span <= 0)
 		return true;
-	if (bytes_moved(w) - w->then >= most->rate * most->patience) {
-		w->since = now;
-		w->then = bytes_moved(w);
+	if (bytes_moved(w) - w->bytes_at_start >= most->rate * most->patience) {
+		w->span_start = now;
+		w->bytes_at_start = bytes_moved(w);
 	}
 	span *= w->bytes > 0 ? 1 : 2;
-	w->slow = now - w->since > span ? (int)(span / 1000) : 0;
+	w->slow = now - w->span_start > span ? (int)(span / 1000) : 0;
 	return w->slow == 0;
 }
 
@@ -139,7 +140,7 @@ fetch_tick(void *ctx)
 	struct fetch_watch *w = ctx;
 	const struct git_request *q = w->f->q;
 
-	if (!is_quick(w))
+	if (!is_fast_enough(w))
 		return false;
 	return q->progress == NULL || q->progress(q->ctx, w->received, w->total, w->bytes);
 }
@@ -158,7 +159,7 @@ set_result(struct git_result *r, enum git_status status, const char *fmt, ...)
 
 /* Sets the result from the way the child ended, if it reported none. */
 static void
-judge_child(struct fetch_watch *w, struct child_result c)
+result_of_child(struct fetch_watch *w, struct child_result c)
 {
 	struct git_result *r = w->r;
 	const char *what = w->f->push != NULL ? "push" : "fetch";
@@ -173,7 +174,7 @@ judge_child(struct fetch_watch *w, struct child_result c)
 	 * killed, and a caller who cancelled must not get that commit. In all other cases the
 	 * reported result counts.
 	 */
-	else if (w->said)
+	else if (w->has_result)
 		return;
 	else if (c.end == CHILD_TIMEOUT)
 		set_result(r, GIT_TIMEOUT, "the %s took longer than the limit of %d seconds", what, w->f->q->limits.seconds);
@@ -320,7 +321,7 @@ run_fetch(const struct git_request *q, const char *push, const char *old)
 		 */
 		if (!git_is_private(&f) && git_library_start())
 			git_libgit2_shutdown();
-		judge_child(&w, child_run(&job));
+		result_of_child(&w, child_run(&job));
 	}
 	/* Last, and for every message: a secret could leave only here. */
 	scrub_secrets(a, &f, r.message);
@@ -335,7 +336,7 @@ git_fetch(const struct git_request *q)
 }
 
 struct git_result
-git_send(const struct git_request *q, const char *commit, const char *old)
+git_push_commit(const struct git_request *q, const char *commit, const char *old)
 {
 	return run_fetch(q, commit, old);
 }

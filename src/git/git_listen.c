@@ -28,7 +28,7 @@ struct listener;
 struct listened_stream {
 	git_smart_subtransport_stream  base;   /* first, as libgit2 requires */
 	git_smart_subtransport_stream *inner;
-	struct listener               *of;
+	struct listener               *listener;
 };
 
 struct listener {
@@ -101,7 +101,7 @@ keep_last_text(struct listener *l)
  * If its text mentions a promisor remote, the repository is a partial clone.
  */
 static int
-give_up(struct listener *l)
+report_fatal(struct listener *l)
 {
 	char *why = l->packet + 1;
 
@@ -123,7 +123,7 @@ end_packet(struct listener *l)
 	if (l->packet[0] == BAND_PROGRESS)
 		keep_last_text(l);
 	/* During a push this is the message of a hook, which libgit2 reports itself. */
-	return l->packet[0] == BAND_FATAL && l->f->push == NULL ? give_up(l) : 0;
+	return l->packet[0] == BAND_FATAL && l->f->push == NULL ? report_fatal(l) : 0;
 }
 
 /*
@@ -175,7 +175,7 @@ listen_read(git_smart_subtransport_stream *base, char *buffer, size_t size, size
 	struct listened_stream *s = (struct listened_stream *)base;
 	int e = s->inner->read(s->inner, buffer, size, got);
 
-	return e < 0 ? e : read_packets(s->of, buffer, *got) != 0 ? -1 : e;
+	return e < 0 ? e : read_packets(s->listener, buffer, *got) != 0 ? -1 : e;
 }
 
 static int
@@ -192,8 +192,8 @@ listen_free(git_smart_subtransport_stream *base)
 {
 	struct listened_stream *s = (struct listened_stream *)base;
 
-	if (s->of->stream == s)
-		s->of->stream = NULL;
+	if (s->listener->stream == s)
+		s->listener->stream = NULL;
 	s->inner->free(s->inner);
 }
 

@@ -460,7 +460,7 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 }
 
 /*
- * Follows the rules of git_send(): it never rewrites a branch, and moves it only from the commit
+ * Follows the rules of git_push_commit(): it never rewrites a branch, and moves it only from the commit
  * that the caller saw.
  */
 int

@@ -74,13 +74,13 @@ struct git_fetching {
 	int              out;       /* where child_say() writes */
 	int              lock;      /* the locked cache directory; -1: not locked yet */
 	bool             fresh;     /* the cache was empty when this try began: it cannot be damaged */
-	int64_t          said;      /* ms when the last progress line was written */
-	int64_t          wire;      /* bytes received through the sockets */
+	int64_t          progress_at; /* ms when the last progress line was written */
+	int64_t          received;  /* bytes received through the sockets */
 	bool             ended;     /* the other side closed a connection */
 	int64_t          moved;     /* bytes sent and received through the sockets */
-	int64_t          moved_said;/* ms of the last line that reported it */
-	bool             waits;     /* the parent knows that this process waits for the other side */
-	int              asked;     /* how often the server asked for credentials */
+	int64_t          bytes_reported_at; /* ms when the last line with `moved` was written */
+	bool             reported_waiting; /* the parent was told that this process waits for the other side */
+	int              credential_requests; /* how often the server asked for credentials */
 	/* Set where the cause is better known than from libgit2's error. status GIT_DONE: not set. */
 	enum git_status  status;
 	char             why[512];
@@ -88,7 +88,7 @@ struct git_fetching {
 	char             ref[256];  /* full name of the chosen ref */
 	git_oid          tip;       /* object that the remote's ref points to */
 	git_oid          commit;    /* tip, peeled */
-	bool             same;      /* tip equals q->known: nothing to fetch */
+	bool             unchanged; /* tip equals q->known: nothing to fetch */
 	/* For a push; push NULL: a fetch. */
 	const char      *push;      /* the commit to push, hex */
 	const char      *old;       /* the commit of the branch; NULL: no branch */
@@ -146,10 +146,10 @@ int git_local_push(struct git_fetching *f, git_repository *cache, const git_oid 
 const char *git_user_of(const struct git_fetching *f);
 const char *git_password_of(const struct git_fetching *f);
 
-/* Tells the parent whether this process is waiting for the other side: only then the minimum rate applies. */
-void git_waits(struct git_fetching *f, bool waits);
+/* Reports to the parent whether this process waits for the other side: only then the minimum rate applies. */
+void git_report_waiting(struct git_fetching *f, bool waits);
 /* Counts bytes sent or received through a socket. */
-void git_moved(struct git_fetching *f, int64_t bytes);
+void git_count_bytes(struct git_fetching *f, int64_t bytes);
 
 /* Counts and reports progress; non-zero stops the transfer. payload is a struct git_fetching. */
 int git_progress(const git_indexer_progress *p, void *payload);

@@ -16,7 +16,7 @@
  * server.
  */
 static bool
-says_moved(const char *status)
+is_moved_branch(const char *status)
 {
 	/*
 	 * The protocol has no codes for this. A server sends "ng <ref> <text>" in its report-status
@@ -44,7 +44,7 @@ note_update(const char *ref, const char *status, void *payload)
 	(void)ref;
 	if (status == NULL)
 		return 0;
-	if (says_moved(status))
+	if (is_moved_branch(status))
 		return git_fault(f, GIT_MOVED, "the branch was moved by somebody else: %.200s", status);
 	/*
 	 * The message contains the server's text, which alone names the rule; git_scrub() removes
@@ -61,7 +61,7 @@ note_sending(unsigned int current, unsigned int total, size_t bytes, void *paylo
 	(void)current;
 	(void)total;
 	(void)bytes;
-	git_waits(payload, true);
+	git_report_waiting(payload, true);
 	return 0;
 }
 
@@ -121,7 +121,7 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
  * commit cannot be made again, since the damaged file exists.
  */
 static void
-blame_cache(struct git_fetching *f)
+report_damaged_cache(struct git_fetching *f)
 {
 	if (f->status == GIT_FAILED && git_fault_is_ours(f))
 		f->status = GIT_DAMAGED;
@@ -144,7 +144,7 @@ push_branch(struct git_fetching *f, git_repository *repo, const git_oid *commit,
 		e = git_remote_ls(&heads, &count, remote);
 	if (e == 0)
 		e = branch_check(f, (const git_remote_head *const *)heads, count, old);
-	git_waits(f, false);
+	git_report_waiting(f, false);
 	if (e == 0)
 		e = upload_commit(f, remote, &cb, repo, commit);
 	if (e != 0)
@@ -174,7 +174,7 @@ git_push_all(struct git_fetching *f)
 		e = push_branch(f, repo, &commit, f->old == NULL ? NULL : &old);
 	if (e != 0) {
 		git_fault_error(f, e);
-		blame_cache(f);
+		report_damaged_cache(f);
 	} else
 		/* git_refuse_ref() limited it to 200 bytes, so it is never cut. */
 		snprintf(f->ref, sizeof(f->ref), "%s", f->q->ref);

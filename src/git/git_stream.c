@@ -159,10 +159,10 @@ stream_read(git_stream *base, void *data, size_t len)
 	if (n < 0)
 		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
 	fetching->ended |= n == 0;
-	fetching->wire += n;
-	git_moved(fetching, n);
+	fetching->received += n;
+	git_count_bytes(fetching, n);
 	/* List of refs and protocol come on top of the pack: WIRE_SLACK. */
-	if (most > 0 && fetching->wire > most + WIRE_SLACK)
+	if (most > 0 && fetching->received > most + WIRE_SLACK)
 		return git_fault(fetching, GIT_TOO_LARGE, "the server sends more than the limit of %lld bytes",
 		    (long long)most);
 	return n;
@@ -183,7 +183,7 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 		return git_fault(fetching, GIT_TIMEOUT, "%s did not take anything for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
 		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
-	git_moved(fetching, n);
+	git_count_bytes(fetching, n);
 	return n;
 }
 

@@ -32,22 +32,22 @@ now_ms(void)
 }
 
 void
-git_waits(struct git_fetching *f, bool waits)
+git_report_waiting(struct git_fetching *f, bool waits)
 {
-	if (f->waits != waits)
+	if (f->reported_waiting != waits)
 		child_say(f->out, "W %d", (int)waits);
-	f->waits = waits;
+	f->reported_waiting = waits;
 }
 
 void
-git_moved(struct git_fetching *f, int64_t bytes)
+git_count_bytes(struct git_fetching *f, int64_t bytes)
 {
 	int64_t now = now_ms();
 
 	f->moved += bytes;
-	if (now - f->moved_said < SAY_EVERY_MS)
+	if (now - f->bytes_reported_at < SAY_EVERY_MS)
 		return;
-	f->moved_said = now;
+	f->bytes_reported_at = now;
 	child_say(f->out, "M %lld", (long long)f->moved);
 }
 
@@ -73,10 +73,10 @@ git_progress(const git_indexer_progress *p, void *payload)
 	 * not apply.
 	 */
 	if (p->total_objects > 0 && p->received_objects == p->total_objects)
-		git_waits(f, false);
-	if (now - f->said < SAY_EVERY_MS)
+		git_report_waiting(f, false);
+	if (now - f->progress_at < SAY_EVERY_MS)
 		return 0;
-	f->said = now;
+	f->progress_at = now;
 	child_say(f->out, "P %u %u %zu", p->received_objects, p->total_objects, p->received_bytes);
 	return 0;
 }
@@ -134,7 +134,7 @@ give_credentials(git_credential **out, const char *url, const char *from_url, un
 	if (allowed & GIT_CREDENTIAL_USERNAME)
 		return git_credential_username_new(out, user == NULL ? "git" : user);
 	/* Without this, libgit2 would call again for ever with the same credentials. */
-	if (f->asked++ > 0)
+	if (f->credential_requests++ > 0)
 		return GIT_EAUTH;
 	/*
 	 * Over http, a user name alone may be a token with an empty password. Over ssh, a user name
@@ -218,7 +218,7 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	cb->payload = f;
 	if (f->url.scheme != SCHEME_FILE)
 		cb->transport = git_listen;
-	git_waits(f, f->url.scheme != SCHEME_FILE);
+	git_report_waiting(f, f->url.scheme != SCHEME_FILE);
 	e = remote_make(f, repo, remote);
 	return e == 0 ? remote_connect(*remote, direction, cb) : e;
 }
@@ -229,10 +229,10 @@ is_known(struct git_fetching *f)
 {
 	git_oid known;
 
-	f->same = f->q->known != NULL && git_oid_fromstr(&known, f->q->known) == 0 && git_oid_equal(&known, &f->tip);
-	if (f->same)
+	f->unchanged = f->q->known != NULL && git_oid_fromstr(&known, f->q->known) == 0 && git_oid_equal(&known, &f->tip);
+	if (f->unchanged)
 		f->commit = f->tip;
-	return f->same;
+	return f->unchanged;
 }
 
 static int
@@ -262,7 +262,7 @@ transfer_pack(struct git_fetching *f, git_repository *repo)
 	if (e != 0)
 		git_fault_error(f, e);
 	git_remote_free(remote);
-	git_waits(f, false);
+	git_report_waiting(f, false);
 	return e;
 }
 
@@ -345,7 +345,7 @@ try_fetch(struct git_fetching *f)
 	 */
 	else if (f->status == GIT_DONE)
 		f->klass = GIT_ERROR_REPOSITORY;
-	if (e == 0 && !f->same) {
+	if (e == 0 && !f->unchanged) {
 		e = accept_tip(f, repo);
 		f->klass = GIT_ERROR_ODB;
 	}
@@ -367,7 +367,7 @@ fetch_all(struct git_fetching *f)
 	f->status = GIT_DONE;
 	f->why[0] = '\0';
 	/* The second try connects again, and the server asks for credentials again. */
-	f->asked = 0;
+	f->credential_requests = 0;
 	if (git_cache_wipe(f))
 		try_fetch(f);
 	else

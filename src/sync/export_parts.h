@@ -30,7 +30,7 @@ struct export_ctx {
 	size_t               count;
 	struct map          *by_id;       /* id -> struct export_item */
 	struct map          *by_path;     /* new path -> id, of nodes that move or are new */
-	struct map          *gone;        /* path of a removed file -> not NULL, until a new file takes the path */
+	struct map          *freed_paths; /* path of a removed file -> not NULL, until a new file takes the path */
 	const struct book   *book;        /* variables of the tree's book.json; NULL: there is none */
 	bool                 moved;       /* some file's path changes */
 	bool                 tree;        /* the table of contents may change */

@@ -178,10 +178,10 @@ index_tree(struct export_ctx *x)
 
 	x->taken = map_new(x->arena);
 	/*
-	 * `gone` has exact paths, and `taken` has paths in lower case. So a removed file makes only
+	 * `freed_paths` has exact paths, and `taken` has paths in lower case. So a removed file makes only
 	 * its own path free.
 	 */
-	x->gone = map_new(x->arena);
+	x->freed_paths = map_new(x->arena);
 	x->by_path = map_new(x->arena);
 	x->by_id = map_new(x->arena);
 	map_add(x->taken, str_of(fold_path(x, x->summary)), x);
@@ -207,14 +207,14 @@ node_copy(struct export_ctx *x, const struct point *p, const char *id)
 
 /* The path that an earlier commit of this chain gave to the node's file; NULL: none. */
 static const char *
-given_path(const struct export_ctx *x, const char *id)
+chain_path(const struct export_ctx *x, const char *id)
 {
 	return map_get(x->step->paths->files, str_of(id));
 }
 
 /* Records a path for later: the next commit of the chain and record_push() in sync.c read it. */
 static void
-give_path(struct export_ctx *x, const char *id, const char *path)
+record_chain_path(struct export_ctx *x, const char *id, const char *path)
 {
 	struct export_paths *p = x->step->paths;
 
@@ -229,7 +229,7 @@ give_path(struct export_ctx *x, const char *id, const char *path)
 static const char *
 path_before(struct export_ctx *x, const char *id, const struct node *in_tree)
 {
-	const char *path = x->step->fresh ? NULL : given_path(x, id);
+	const char *path = x->step->fresh ? NULL : chain_path(x, id);
 	struct node origin;
 
 	if (x->step->whole || in_tree == NULL)
@@ -360,7 +360,7 @@ is_free(struct export_ctx *x, const char *path)
 {
 	struct str key = str_of(fold_path(x, path));
 
-	return !map_has(x->taken, key) || map_get(x->gone, str_of(path)) != NULL;
+	return !map_has(x->taken, key) || map_get(x->freed_paths, str_of(path)) != NULL;
 }
 
 static void
@@ -368,8 +368,8 @@ take_path(struct export_ctx *x, const char *path)
 {
 	map_add(x->taken, str_of(fold_path(x, path)), x);
 	/* Clear the entry: a second page must not get the same path. */
-	if (map_has(x->gone, str_of(path)))
-		*map_at(x->gone, str_of(path)) = NULL;
+	if (map_has(x->freed_paths, str_of(path)))
+		*map_at(x->freed_paths, str_of(path)) = NULL;
 }
 
 /* Takes the path base + end, or the first free one with a number before end. */
@@ -406,7 +406,7 @@ page_file(struct export_ctx *x, const struct node *n, bool folder)
  * fetched tree has it.
  */
 static const char *
-given_place(struct export_ctx *x, const struct export_item *l, const char *path, bool folder)
+place_from_chain(struct export_ctx *x, const struct export_item *l, const char *path, bool folder)
 {
 	if (same_text(path, l->old_path))
 		return path;
@@ -449,10 +449,10 @@ page_place(struct export_ctx *x, const struct export_item *l)
 	const struct node *was = l->before != NULL ? l->before : l->in_tree;
 	const struct point *p = l->before != NULL ? &s->before : &s->in_tree;
 	bool folder, now = has_pages(x, &s->after, l->id), then;
-	const char *known = given_path(x, l->id);
+	const char *known = chain_path(x, l->id);
 
 	if (s->fresh && known != NULL)
-		return given_place(x, l, known, now);
+		return place_from_chain(x, l, known, now);
 	if (l->old_path == NULL && known == NULL)
 		known = path_after_deletion(x, l);
 	if (l->old_path == NULL)
@@ -463,7 +463,7 @@ page_place(struct export_ctx *x, const struct export_item *l)
 	folder = layout_is_readme(str_of(l->old_path));
 	then = was != NULL && has_pages(x, p, l->id);
 	if (was != NULL && strcmp(page_path(x->db, x->arena, p, was), page_path(x->db, x->arena, &s->after, l->after)) != 0) {
-		map_add(x->gone, str_of(l->old_path), x);
+		map_add(x->freed_paths, str_of(l->old_path), x);
 		return page_file(x, l->after, folder || now);
 	}
 	/*
@@ -472,7 +472,7 @@ page_place(struct export_ctx *x, const struct export_item *l)
 	 */
 	if (strcmp(l->old_path, x->root_file) == 0 || now == then || now == folder)
 		return l->old_path;
-	map_add(x->gone, str_of(l->old_path), x);
+	map_add(x->freed_paths, str_of(l->old_path), x);
 	return page_file(x, l->after, now);
 }
 
@@ -537,7 +537,7 @@ export_path(struct export_ctx *x, const struct node *n)
 
 	if (l != NULL)
 		return l->new_path;
-	path = given_path(x, n->id);
+	path = chain_path(x, n->id);
 	if (path == NULL && x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, n->id, &origin))
 		path = origin.git_path;
 	/* Before the first export, stored git paths belong to another repository. */
@@ -673,7 +673,7 @@ name_first(struct export_ctx *x)
 
 	for (i = 0; i < n; i++)
 		if (top[i].kind == NODE_DOCUMENT && is_free(x, x->root_file)) {
-			give_path(x, top[i].id, take_name(x, x->root_file, ""));
+			record_chain_path(x, top[i].id, take_name(x, x->root_file, ""));
 			return;
 		}
 }
@@ -689,7 +689,7 @@ name_all(struct export_ctx *x)
 	for (i = 0; i < x->count; i++) {
 		struct export_item *l = &x->list[i];
 		if (l->after == NULL && l->old_path != NULL)
-			map_add(x->gone, str_of(l->old_path), x);
+			map_add(x->freed_paths, str_of(l->old_path), x);
 	}
 	for (i = 0; i < x->count; i++) {
 		struct export_item *l = &x->list[i];
@@ -702,7 +702,7 @@ name_all(struct export_ctx *x)
 	}
 	for (i = 0; i < x->count; i++)
 		if (x->list[i].new_path != NULL && !same_text(x->list[i].old_path, x->list[i].new_path))
-			give_path(x, x->list[i].id, x->list[i].new_path);
+			record_chain_path(x, x->list[i].id, x->list[i].new_path);
 }
 
 /* By kind and id, so that every run gives the same names. */

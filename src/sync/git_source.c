@@ -226,11 +226,11 @@ is_kept(struct import *m, int64_t branch)
 }
 
 /*
- * Sets m->pair: id -> path that the page's file had in this repository, so that the import
+ * Sets m->paired_paths: id -> path that the page's file had in this repository, so that the import
  * recognises the pages.
  */
 static void
-know_pair(struct import *m, const char *ref)
+read_paired_paths(struct import *m, const char *ref)
 {
 	int64_t branch = stmt_int(source_use(m, &q_source_branch, ref), 0);
 	struct map *paths;
@@ -262,7 +262,7 @@ source_begin(struct import *m, const char *ref)
 	 */
 	branch = upstream_branch(m->db, m->job->space);
 	if (now == 0) {
-		know_pair(m, ref);
+		read_paired_paths(m, ref);
 		stamp = keep_source(m);
 		stmt_run(of_space(m, &q_left_beside));
 	}

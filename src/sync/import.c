@@ -284,7 +284,7 @@ import_end_early(struct import *m, const char *result)
 }
 
 bool
-import_waits(struct import *m, const char *user)
+import_is_restricted(struct import *m, const char *user)
 {
 	bool open;
 
@@ -299,7 +299,7 @@ import_waits(struct import *m, const char *user)
  * with it.
  */
 static bool
-waits_already(struct import *m)
+has_waiting_request(struct import *m)
 {
 	struct stmt *q;
 	int64_t number;
@@ -324,7 +324,7 @@ one_try(struct import *m)
 	}
 	if (m->standalone)
 		return import_take(m);
-	if ((m->as_request = import_waits(m, m->job->user)) && waits_already(m))
+	if ((m->as_request = import_is_restricted(m, m->job->user)) && has_waiting_request(m))
 		return false;
 	/*
 	 * An import from a repository that the space followed before another one starts anew: the
@@ -340,7 +340,7 @@ one_try(struct import *m)
 }
 
 static bool
-work_on(struct import *m)
+run_tries(struct import *m)
 {
 	if (one_try(m) || !m->cache_incomplete)
 		return m->state == NULL;
@@ -388,7 +388,7 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 static void
 run_to_end(struct import *m)
 {
-	if (!work_on(m)) {
+	if (!run_tries(m)) {
 		db_begin(m->db, true);
 		import_end_early(m, NULL);
 		db_commit(m->db);

@@ -65,7 +65,7 @@ target_of(struct plan *p, const struct item *i, struct str spelling, const char 
 }
 
 void
-includes_tell(struct plan *p, struct item *i)
+includes_report(struct plan *p, struct item *i)
 {
 	struct include_link **last = &i->includes;
 	const struct doc_link *l;
@@ -110,7 +110,7 @@ get_item(void *ctx, const char *id, bool bytes, struct include_text *out)
 }
 
 static void
-know_ids(struct plan *p)
+index_ids(struct plan *p)
 {
 	size_t k;
 
@@ -123,14 +123,14 @@ know_ids(struct plan *p)
 }
 
 bool
-includes_put_in(struct plan *p, struct item *i, struct search_source *out)
+includes_insert(struct plan *p, struct item *i, struct search_source *out)
 {
 	struct include_source s = { .get = get_item, .ctx = p };
 	struct link_map map;
 
 	if (!include_any(i->wanted->refs))
 		return false;
-	know_ids(p);
+	index_ids(p);
 	map = link_map_read(p->arena, i->wanted->refs);
 	out->body = include_body(p->arena, &s, i->wanted->node.id, i->wanted->body, &map);
 	out->included = include_key(p->arena, &s, i->wanted->node.id, &map);
@@ -177,7 +177,7 @@ count_levels(struct plan *p, struct item *i, int depth)
 }
 
 void
-includes_tell_nested(struct plan *p)
+includes_report_nested(struct plan *p)
 {
 	size_t k;
 

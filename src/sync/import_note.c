@@ -84,7 +84,7 @@ import_mark(const struct import *m)
 
 /* Cuts the list; the dropped warnings stay in the arena. */
 void
-import_unwarn(struct import *m, struct warning_mark since)
+import_drop_warnings(struct import *m, struct warning_mark since)
 {
 	m->last_warning = since.last;
 	*since.last = NULL;

@@ -9,7 +9,7 @@
  *   import_include.c  texts that pages include
  *   import_reuse.c    links of unchanged pages
  *   import_look.c     parsing of bodies
- *   import_aside.c    a change request with the conflicts
+ *   import_conflicts.c    a change request with the conflicts
  *   git_source.c      the state of each repository that the space was paired with
  */
 #ifndef OCTAVO_IMPORT_PARTS_H
@@ -140,7 +140,7 @@ const struct node *import_nodes(struct import *m, const struct point *at);
 bool import_take(struct import *m);
 
 /* True if merge rules keep this user (NULL: the account is gone) from publishing to the space. */
-bool import_waits(struct import *m, const char *user);
+bool import_is_restricted(struct import *m, const char *user);
 
 /*
  * Adds a warning; ignored while this program's own commit is imported, since it would repeat known
@@ -149,7 +149,7 @@ bool import_waits(struct import *m, const char *user);
 void import_warn(struct import *m, const char *file, size_t line, const char *message);
 struct warning_mark import_mark(const struct import *m);
 /* Drops the warnings that were added since the mark. */
-void import_unwarn(struct import *m, struct warning_mark since);
+void import_drop_warnings(struct import *m, struct warning_mark since);
 /* Writes the warnings to the job; in the open transaction, or split over several. */
 void import_write_warnings(struct import *m);
 char *import_result(struct import *m, const char *revision, bool changed);
@@ -171,7 +171,7 @@ void import_remember_event(struct import *m);
  * transaction of its own.
  * source_return(): if the space was synchronised with this source before another one, restores that
  * state: row, commits and upstream branch.
- * source_begin(): starts without state, except for the paths of the pages' files (m->pair). The
+ * source_begin(): starts without state, except for the paths of the pages' files (m->paired_paths). The
  * first merge starts from the state of the last source, which is kept for that source.
  * source_is_beside(): true if the space was also exported to this source while it follows another one.
  * An import returns only to such a source; of any other source it shows what that holds.
@@ -200,6 +200,6 @@ struct stmt *source_use(struct import *m, const struct sql *sql, const char *ref
  * Makes a change request with the conflicts, in the publishing transaction. Returns its id; NULL:
  * no conflicts.
  */
-char *import_aside(struct import *m, const struct upstream_result *out);
+char *import_conflict_request(struct import *m, const struct upstream_result *out);
 
 #endif

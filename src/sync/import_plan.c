@@ -469,7 +469,7 @@ report_link(void *ctx, const struct doc_link *link)
 {
 	struct resolver_state *f = ctx;
 
-	/* includes_tell() reports includes that fail, with the reason. */
+	/* includes_report() reports includes that fail, with the reason. */
 	if (link->use != USE_INCLUDE)
 		report_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling, link->use);
 }
@@ -535,7 +535,7 @@ make_refs(struct plan *p, struct item *i)
 		p->over_limit(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
 	report_expressions(p, i);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, report_link, &f);
-	includes_tell(p, i);
+	includes_report(p, i);
 	/* Not for reusable content: it is shown inside pages, whose anchors its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
 		report_missing_anchors(&f, &r);
@@ -782,5 +782,5 @@ plan_fill(struct plan *p)
 			make_refs(p, i);
 	}
 	link_included(p);
-	includes_tell_nested(p);
+	includes_report_nested(p);
 }

@@ -138,17 +138,17 @@ void include_take(struct item *i);
 /* Reads a text when the first page includes it. Returns NULL, or why it cannot be included. */
 const char *include_read(struct plan *p, struct item *i);
 /* After the item's link map is made: reports includes that fail, and stores the others. */
-void includes_tell(struct plan *p, struct item *i);
+void includes_report(struct plan *p, struct item *i);
 /*
  * For a document whose links are resolved: body and cache key for the search index, including what
  * it includes. False: it includes nothing.
  */
-bool includes_put_in(struct plan *p, struct item *i, struct search_source *out);
+bool includes_insert(struct plan *p, struct item *i, struct search_source *out);
 /*
  * After all link maps are made: reports texts that include themselves, or are nested too deep to be
  * shown.
  */
-void includes_tell_nested(struct plan *p);
+void includes_report_nested(struct plan *p);
 
 /* Sets parents, order keys, titles, properties and link maps; marks the assets that are used. */
 void plan_fill(struct plan *p);

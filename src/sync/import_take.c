@@ -120,7 +120,7 @@ import_nodes(struct import *m, const struct point *at)
  * a page since it imported the file.
  */
 static void
-know_pages(struct import *m)
+list_known_pages(struct import *m)
 {
 	struct point held;
 	const struct node *list;
@@ -162,7 +162,7 @@ open_source(struct import *m)
 	arena_on_end(m->arena, close_tree, m->tree);
 	git_tree_limit(m->tree, m->set->import_file_bytes);
 	m->source = git_tree_source(m->tree);
-	know_pages(m);
+	list_known_pages(m);
 	return true;
 }
 
@@ -296,7 +296,7 @@ pick_kinds(const struct node *from, size_t n, unsigned kinds, struct node *to)
 
 /* Replaces paths of another repository by the paths that the pages had in this one. */
 static void
-use_pair(struct import *m, struct node *all, size_t n)
+use_paired_paths(struct import *m, struct node *all, size_t n)
 {
 	struct map *taken = map_new(m->arena);
 	const char *path;
@@ -337,7 +337,7 @@ nodes_before(struct import *m, size_t *n)
 			all[i].git_path = path;
 	}
 	if (m->paired_paths != NULL)
-		use_pair(m, all, *n);
+		use_paired_paths(m, all, *n);
 	return all;
 }
 
@@ -405,9 +405,9 @@ plan_import(struct import *m)
 		m->plan.bad_date = warn_undated;
 	}
 	/* Drop the warnings of an earlier try: this one reports them again. */
-	import_unwarn(m, m->begun);
+	import_drop_warnings(m, m->begun);
 	m->unresolved = 0;
-	/* After import_unwarn(), or the second try would drop them. */
+	/* After import_drop_warnings(), or the second try would drop them. */
 	layout_warnings(m);
 	db_begin(m->db, false);
 	if (m->exported != NULL)
@@ -570,7 +570,7 @@ index_pages(struct import *m)
 		w->node.body = hash_of(m->arena, w->body);
 		list[n] = (struct search_source){ .node = &w->node, .body = w->body };
 		/* Without includes, the index needs only the body that was read. */
-		if (!includes_put_in(&m->plan, &m->plan.items[k], &list[n]) && m->plan.items[k].parsed)
+		if (!includes_insert(&m->plan, &m->plan.items[k], &list[n]) && m->plan.items[k].parsed)
 			list[n].read = &m->plan.items[k].read;
 		n++;
 	}
@@ -593,7 +593,7 @@ keep_wanted(struct import *m, size_t *n)
 
 /* False if the space was locked or deleted, or the job cancelled; m->state is set. */
 static bool
-wanted_still(struct import *m)
+is_still_wanted(struct import *m)
 {
 	struct stmt *q = db_use(m->db, &q_space_state);
 
@@ -627,17 +627,17 @@ set_notes_aside(void *ctx)
 	import_write_warnings(m);
 	db_commit(m->db);
 	/*
-	 * Off the list: another pass adds its own notes; after the last pass keep_notes() puts them
+	 * Off the list: another pass adds its own notes; after the last pass restore_notes() puts them
 	 * back.
 	 */
 	m->notes = *m->planned.last;
 	m->noted = import_mark(m);
-	import_unwarn(m, m->planned);
+	import_drop_warnings(m, m->planned);
 }
 
 /* After the last pass: puts its notes back on the list. */
 static void
-keep_notes(struct import *m)
+restore_notes(struct import *m)
 {
 	if (m->notes == NULL)
 		return;
@@ -663,7 +663,7 @@ name_space(struct import *m)
 
 /* A standalone import always makes a revision. */
 static bool
-took_something(const struct import *m, const struct upstream_result *out)
+has_imported(const struct import *m, const struct upstream_result *out)
 {
 	return m->standalone || out->added + out->edited + out->removed > 0;
 }
@@ -674,9 +674,9 @@ finish_import(void *ctx, const struct upstream_result *out)
 {
 	struct import *m = ctx;
 
-	if (!wanted_still(m))
+	if (!is_still_wanted(m))
 		return false;
-	m->request = import_aside(m, out);
+	m->request = import_conflict_request(m, out);
 	if (!m->standalone) {
 		if (!m->branch_only)
 			name_space(m);
@@ -687,7 +687,7 @@ finish_import(void *ctx, const struct upstream_result *out)
 		m->on_publish(m, out);
 		return true;
 	}
-	job_end(m->db, m->job->id, "done", NULL, import_result(m, out->revision, took_something(m, out)));
+	job_end(m->db, m->job->id, "done", NULL, import_result(m, out->revision, has_imported(m, out)));
 	return true;
 }
 
@@ -705,7 +705,7 @@ is_alive(void *ctx, const char *stage, size_t done, size_t total)
 	/* The first call always checks, since done is 0. */
 	m->checked_at = now;
 	db_begin(m->db, false);
-	go_on = wanted_still(m);
+	go_on = is_still_wanted(m);
 	db_rollback(m->db);
 	return go_on && import_step(m, stage, (int64_t)done, (int64_t)total);
 }
@@ -735,7 +735,7 @@ write_import(struct import *m)
 	    upstream_standalone(m->db, m->arena, m->job->space, &task, &out) :
 	    upstream_take(m->db, m->arena, &m->view, &task, &out);
 	if (end == UPSTREAM_DONE)
-		keep_notes(m);
+		restore_notes(m);
 	/*
 	 * BUSY and FILES: the merge gave up after several passes, or the daily sweep removed a
 	 * stored file. A new plan may succeed.

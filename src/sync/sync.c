@@ -46,7 +46,7 @@ record_equal(struct import *m, const struct upstream_result *out)
 }
 
 static bool
-take_in(struct sync *s)
+import_tip(struct sync *s)
 {
 	struct import *m = s->m;
 
@@ -236,7 +236,7 @@ push_commit(struct sync *s)
 	if (!import_request(m, &q) || !sync_pending(s))
 		return STOPPED;
 	q.progress = push_progress;
-	r = git_send(&q, s->last, s->tip);
+	r = git_push_commit(&q, s->last, s->tip);
 	if (r.status == GIT_DONE)
 		return PUSHED;
 	/* No failure: somebody else pushed first, and the next try merges that. */
@@ -308,7 +308,7 @@ nothing_new(struct sync *s)
 static enum pushed
 one_try(struct sync *s)
 {
-	struct warning_mark told;
+	struct warning_mark before_export;
 
 	if (!s->m->branch_only)
 		source_return(s->m, s->m->ref);
@@ -330,7 +330,7 @@ one_try(struct sync *s)
 	 * imported.
 	 */
 	if (s->tip != NULL && (s->row.commit[0] != '\0' || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
-		if (s->m->branch_only ? !sync_untouched(s) : !take_in(s))
+		if (s->m->branch_only ? !sync_untouched(s) : !import_tip(s))
 			return STOPPED;
 		sync_read(s);
 		if (s->row.waiting != NULL) {
@@ -341,7 +341,7 @@ one_try(struct sync *s)
 	if (nothing_new(s))
 		return PUSHED;
 	/* A repeated try reports the same warnings again: drop those after this mark first. */
-	told = import_mark(s->m);
+	before_export = import_mark(s->m);
 	if (!sync_commits(s))
 		return STOPPED;
 	if (s->tip != NULL && strcmp(s->last, s->tip) == 0) {
@@ -353,7 +353,7 @@ one_try(struct sync *s)
 		return PUSHED;
 	switch (push_commit(s)) {
 	case PUSHED: return record_push(s, s->last, s->after.seq, s->paths.files) ? PUSHED : STOPPED;
-	case AGAIN:  import_unwarn(s->m, told); return AGAIN;
+	case AGAIN:  import_drop_warnings(s->m, before_export); return AGAIN;
 	default:     return STOPPED;
 	}
 }
@@ -363,7 +363,7 @@ one_try(struct sync *s)
  * once in a run: a failure with a cache that was just filled has another cause.
  */
 static enum pushed
-fetch_anew(struct import *m)
+refill_cache(struct import *m)
 {
 	if (!git_cache_clear(import_cache(m->arena, m->set, m->url)))
 		return STOPPED;
@@ -386,7 +386,7 @@ sync_run(struct sync *s)
 		got = one_try(s);
 		if (got == STOPPED && s->m->cache_incomplete && !s->cache_refilled) {
 			s->cache_refilled = true;
-			got = fetch_anew(s->m);
+			got = refill_cache(s->m);
 		}
 	}
 	if (got == AGAIN)

@@ -14,12 +14,13 @@
  */
 struct synced {
 	bool        known;         /* there is a row, of this address, branch and folder */
-	char        commit[41];    /* contents of the upstream branch */
-	char        done[41];      /* the commit that equals revision done_seq of main */
-	int64_t     done_seq, done_outside;
-	char        pending[41];   /* was being pushed when the last run ended */
-	int64_t     pending_seq;
-	const char *pending_paths;
+	char        commit[41];    /* the commit that was imported last: contents of the upstream branch */
+	char        done[41];      /* the last commit that equals a revision of main */
+	int64_t     done_seq;      /* that revision */
+	int64_t     done_outside;  /* head of the upstream branch at that time */
+	char        pending[41];   /* the commit that a killed run was pushing */
+	int64_t     pending_seq;   /* the revision of main that it contains */
+	const char *pending_paths; /* JSON: id -> path that it gave to the file */
 	const char *waiting;       /* open change request; NULL: none */
 	int64_t     waiting_no;    /* its number */
 };

@@ -26,13 +26,13 @@ struct revision {
 };
 
 /*
- * State of one walk: the next commit is made on c->commit, whose tree holds c->held and shows main
+ * State of one walk: the next commit is made on c->commit, whose tree holds c->tree_point and shows main
  * as of c->before. make_commit() moves all three on together.
  */
 struct chain {
 	struct sync  *sync;
 	struct arena *arena;
-	struct point  held, before;
+	struct point  tree_point, before;
 	char          commit[41];   /* "": none yet */
 	char          other[41];    /* for a merge commit: the line of main's own commits */
 	bool          fresh, whole;
@@ -132,7 +132,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 	struct import *m = c->sync->m;
 	char why[512];
 
-	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .in_tree = c->held,
+	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .in_tree = c->tree_point,
 		.origin = c->sync->origin, .before = c->before, .after = *after, .paths = &c->sync->paths,
 		.fresh = c->fresh, .whole = c->whole, .warn = warn_export, .ctx = m };
 	if (tree_of[0] != '\0') {
@@ -183,7 +183,7 @@ make_commit(struct chain *c, const struct point *after, const struct revision *r
 	snprintf(c->commit, sizeof(c->commit), "%s", made);
 	/* The new commit contains both lines. */
 	c->other[0] = '\0';
-	c->held = c->before = *after;
+	c->tree_point = c->before = *after;
 	c->fresh = c->whole = false;
 	return true;
 }
@@ -247,7 +247,7 @@ make_merge(struct chain *c, const char *oid, const struct point *outside, const 
 {
 	snprintf(c->other, sizeof(c->other), "%s", c->commit);
 	snprintf(c->commit, sizeof(c->commit), "%s", oid);
-	c->held = c->sync->origin = *outside;
+	c->tree_point = c->sync->origin = *outside;
 	c->fresh = true;
 	return make_commit(c, after, r, arena_printf(c->arena, "Merge branch '%s'\n", branch_name(c->sync)));
 }
@@ -286,7 +286,7 @@ walk_revisions(struct chain *c, const struct point *head, int64_t outside)
 		 */
 		} else if (git_has_ancestor(cache, list[i].oid, c->commit)) {
 			snprintf(c->commit, sizeof(c->commit), "%s", list[i].oid);
-			c->held = c->sync->origin = other;
+			c->tree_point = c->sync->origin = other;
 			c->before = at;
 		/*
 		 * Both sides have changes. In the remaining case the chain contains the commit
@@ -312,7 +312,7 @@ join_tip(struct chain *c, const struct point *head, const struct point *outside)
 		return true;
 	if (git_has_ancestor(cache, c->sync->tip, c->commit)) {
 		snprintf(c->commit, sizeof(c->commit), "%s", c->sync->tip);
-		c->held = c->sync->origin = *outside;
+		c->tree_point = c->sync->origin = *outside;
 		c->fresh = true;
 		/*
 		 * This makes no commit if main equals the branch. It differs if a request with all
@@ -329,7 +329,7 @@ join_tip(struct chain *c, const struct point *head, const struct point *outside)
  * history.
  */
 static bool
-at_once(struct chain *c, const struct point *head)
+commit_at_once(struct chain *c, const struct point *head)
 {
 	struct sync *s = c->sync;
 	struct revision r = { .seq = head->seq, .kind = "merge", .author = s->m->job->user, .subject = NULL };
@@ -357,7 +357,7 @@ sync_commits(struct sync *s)
 	bool done = s->row.done[0] != '\0', ok;
 
 	/*
-	 * Compares with the commit that was exported last; take_in() compares with the one that was
+	 * Compares with the commit that was exported last; import_tip() compares with the one that was
 	 * imported last.
 	 */
 	s->rewritten = done && s->tip != NULL &&
@@ -371,7 +371,7 @@ sync_commits(struct sync *s)
 	c.whole = !s->row.known || s->row.commit[0] == '\0';
 	if (!c.whole) {
 		source_view(m, &outside);
-		c.held = outside;
+		c.tree_point = outside;
 		/* Never exported: the tree shows main as of the last import. */
 		sync_point(s, s->after.branch, done ? s->row.done_seq : outside.base_seq, &c.before);
 	}
@@ -381,14 +381,14 @@ sync_commits(struct sync *s)
 	 * starts at the tip and makes one commit.
 	 */
 	if (s->binding && done && !s->rewritten) {
-		sync_point(s, source_branch(m), s->row.done_outside, &c.held);
+		sync_point(s, source_branch(m), s->row.done_outside, &c.tree_point);
 		snprintf(c.commit, sizeof(c.commit), "%s", s->row.done);
 	}
 	db_rollback(m->db);
-	s->origin = c.held;
+	s->origin = c.tree_point;
 	ok = s->binding && done && !s->rewritten ?
 	    walk_revisions(&c, &s->after, source_branch(m)) && join_tip(&c, &s->after, &outside) :
-	    at_once(&c, &s->after);
+	    commit_at_once(&c, &s->after);
 	if (!ok)
 		return false;
 	snprintf(s->last, sizeof(s->last), "%s", c.commit);

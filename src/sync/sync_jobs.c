@@ -116,7 +116,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	 * Where merge rules apply, imported changes go to a request; for the exported commit only
 	 * paths are recorded.
 	 */
-	s.as_request = import_waits(m, job->user);
+	s.as_request = import_is_restricted(m, job->user);
 	if (is_outdated(m))
 		skipped = "outdated";
 	else
@@ -184,7 +184,7 @@ binding_read(struct sync *s, const char **maker, struct job *job)
 
 /* Why the binding cannot work, whatever the repository holds. NULL: no reason. */
 static const char *
-in_the_way(struct sync *s, const char *maker)
+blocking_reason(struct sync *s, const char *maker)
 {
 	struct import *m = s->m;
 	const char *why = NULL;
@@ -208,7 +208,7 @@ in_the_way(struct sync *s, const char *maker)
 
 /* True if main changed since, other than by this run's own revisions. */
 static bool
-main_went_on(struct sync *s)
+has_main_changed(struct sync *s)
 {
 	struct point head;
 
@@ -239,7 +239,7 @@ plan_next_run(struct sync *s, bool ok, int64_t failures, int64_t every)
 	period = period < most ? period : most;
 	schedule_put(m->db, &(struct schedule){ .id = git_schedule(m->arena, m->job->space),
 	    .job = { .kind = "git", .space = m->job->space, .queue = m->job->space }, .every = period,
-	    .next_at = ok && main_went_on(s) ? 0 : time_now() + period });
+	    .next_at = ok && has_main_changed(s) ? 0 : time_now() + period });
 }
 
 /* Updates no row if the binding was removed while this ran. */
@@ -277,7 +277,7 @@ git_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	if (!binding_read(&s, &maker, job)) {
 		import_stop(m, "failed", "the space has no binding any more");
 	/* Before the fetch: a space that cannot be written to needs none. */
-	} else if ((s.wait = in_the_way(&s, maker)) != NULL) {
+	} else if ((s.wait = blocking_reason(&s, maker)) != NULL) {
 		s.wait_state = "waiting";
 		import_stop(m, "failed", s.wait);
 	} else {

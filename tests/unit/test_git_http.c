@@ -700,7 +700,7 @@ a_push_never_overwrites_others(void **state)
 		assert_int_equal(r.status, GIT_DONE);
 		snprintf(old, sizeof(old), "%s", r.commit);
 		snprintf(commit, sizeof(commit), "%s", made_commit(old, "three\n"));
-		r = git_send(&q, commit, old);
+		r = git_push_commit(&q, commit, old);
 		assert_string_equal(r.message, "");
 		assert_int_equal(r.status, GIT_DONE);
 		assert_string_equal(output("git -C pushed.git rev-parse main"), commit);
@@ -711,25 +711,25 @@ a_push_never_overwrites_others(void **state)
 		 * Refused: from a commit that is no longer the branch's tip, and to one that is not
 		 * ahead of the tip.
 		 */
-		assert_int_equal(git_send(&q, made_commit(old, "four\n"), old).status, GIT_MOVED);
-		assert_int_equal(git_send(&q, old, commit).status, GIT_MOVED);
-		assert_int_equal(git_send(&q, commit, NULL).status, GIT_MOVED);
+		assert_int_equal(git_push_commit(&q, made_commit(old, "four\n"), old).status, GIT_MOVED);
+		assert_int_equal(git_push_commit(&q, old, commit).status, GIT_MOVED);
+		assert_int_equal(git_push_commit(&q, commit, NULL).status, GIT_MOVED);
 		assert_string_equal(output("git -C pushed.git rev-parse main"), commit);
 		/* A new branch. */
 		q.ref = "refs/heads/fresh";
-		assert_int_equal(git_send(&q, commit, NULL).status, GIT_DONE);
+		assert_int_equal(git_push_commit(&q, commit, NULL).status, GIT_DONE);
 		assert_string_equal(output("git -C pushed.git rev-parse fresh"), commit);
 		if (i == 0) {
 			q.ref = "refs/heads/main";
 			q.password = "wrong-" PASSWORD;
-			r = git_send(&q, made_commit(commit, "five\n"), commit);
+			r = git_push_commit(&q, made_commit(commit, "five\n"), commit);
 			assert_int_equal(r.status, GIT_DENIED);
 			assert_null(strstr(r.message, "s3kret"));
 			/* A hook that refuses the push. */
 			assert_true(sh("printf '#!/bin/sh\\necho not on my watch >&2\\nexit 1\\n' >pushed.git/hooks/pre-receive && "
 			    "chmod +x pushed.git/hooks/pre-receive"));
 			q.password = PASSWORD;
-			r = git_send(&q, made_commit(commit, "five\n"), commit);
+			r = git_push_commit(&q, made_commit(commit, "five\n"), commit);
 			assert_int_equal(r.status, GIT_REFUSED);
 			assert_string_equal(output("git -C pushed.git rev-parse main"), commit);
 		}

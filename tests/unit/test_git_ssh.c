@@ -100,12 +100,12 @@ ssh_fetches_and_pushes(void **state)
 	snprintf(tip, sizeof(tip), "%s", r.commit);
 	snprintf(made, sizeof(made), "%s", output("git -C cache commit-tree -p $(git -C docs.git rev-parse main) -m Over "
 	    "$(git -C docs.git rev-parse 'main^{tree}')"));
-	r = git_send(&q, made, tip);
+	r = git_push_commit(&q, made, tip);
 	assert_string_equal(r.message, "");
 	assert_int_equal(r.status, GIT_DONE);
 	assert_string_equal(made, output("git -C docs.git rev-parse main"));
 	/* The same push again: the branch is no longer at the expected commit. */
-	assert_int_equal(git_send(&q, made, tip).status, GIT_MOVED);
+	assert_int_equal(git_push_commit(&q, made, tip).status, GIT_MOVED);
 	q = ssh_request("nothing.git", "home");
 	assert_int_equal(git_fetch(&q).status, GIT_NOT_FOUND);
 	assert_no_children(servers, 1);

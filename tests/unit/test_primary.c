@@ -41,13 +41,13 @@ static const struct writer {
 	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".as_request = j->as_request", NULL },
 	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->as_request = !primary_is_open(", NULL },
 	/* All callers that import a commit by these functions. */
-	{ "import_take(", "src/sync/import.c", 2, "m->as_request = import_waits(", NULL },
+	{ "import_take(", "src/sync/import.c", 2, "m->as_request = import_is_restricted(", NULL },
 	{ "import_take(", "src/sync/sync.c", 2, "m->as_request = s->as_request", NULL },
-	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.as_request = import_waits(", NULL },
+	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.as_request = import_is_restricted(", NULL },
 	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->as_request = !primary_is_open(", NULL },
 	/* The one function that all checks use. */
 	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 2, "merge_rule_unmet(", NULL },
-	{ "primary_is_open(", "src/sync/import.c", 1, "import_waits(", NULL },
+	{ "primary_is_open(", "src/sync/import.c", 1, "import_is_restricted(", NULL },
 	{ "primary_is_open(", "src/sync/sync_jobs.c", 1, "s->as_request", NULL },
 };
 enum { WRITERS = sizeof(writers) / sizeof(writers[0]) };

@@ -19,7 +19,7 @@ request_author(struct import *m)
 }
 
 char *
-import_aside(struct import *m, const struct upstream_result *out)
+import_conflict_request(struct import *m, const struct upstream_result *out)
 {
 	if (out->conflicts == NULL)
 		return NULL;

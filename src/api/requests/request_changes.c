@@ -82,6 +82,7 @@ static const struct shape SemanticChange = { "RevisionSemanticChange", (const st
 	  .doc = "What happened" },
 	{ "page", T_OBJECT, .of = &ChangedObject, .doc = "The page" },
 	{ "file", T_OBJECT, .of = &ChangedObject, .doc = "The file" },
+	{ "fileBefore", T_OBJECT, .of = &ChangedObject, .doc = "Of a file that was edited: the file before" },
 	{ "reusableContent", T_OBJECT, .of = &ChangedObject, .doc = "The reusable content" },
 	{ "parent", T_OBJECT, .of = &PlaceChange,
 	  .doc = "Of a page that moved: where it was and is; absent members are the top" },
@@ -343,6 +344,8 @@ object_change(struct change_writer *t, const struct change *c, const char *key, 
 		return;
 	object_ref(t, key, c->after != NULL ? &t->to : &t->from, n);
 	if (c->before != NULL && c->after != NULL) {
+		if (n->kind == NODE_FILE)
+			object_ref(t, "fileBefore", &t->from, c->before);
 		json_kobj(t->j, "attributes");
 		write_attribute(t, n->kind == NODE_FILE ? "name" : "title", c->before->title,
 		    c->after->title);

@@ -109,16 +109,43 @@ write_attributes(struct view *v, const cJSON *attributes)
 	}
 }
 
-/* Pictures of a file that changed; the address is absent where there is none. */
-static void
-write_picture(struct view *v, const cJSON *file)
+static bool
+is_picture(const cJSON *file)
 {
-	if (strncmp(json_text_or_empty(file, "contentType"), "image/", 6) != 0)
+	return strncmp(json_text_or_empty(file, "contentType"), "image/", 6) == 0;
+}
+
+/* label SAYS: none. */
+static void
+write_picture(struct view *v, const cJSON *file, enum say label)
+{
+	if (!is_picture(file))
 		return;
+	h_open(&v->h, "figure");
+	if (label != SAYS)
+		h_leaf(&v->h, "figcaption", NULL, view_say(v, label));
 	h_void(&v->h, "img");
 	h_url(&v->h, "src", json_text_or_empty(file, "downloadURL"));
 	h_attr(&v->h, "alt", json_text_or_empty(file, "name"));
 	h_attr(&v->h, "loading", "lazy");
+	h_close(&v->h);
+}
+
+/* The picture of a file; of one that was edited, both beside each other. */
+static void
+write_pictures(struct view *v, const cJSON *change)
+{
+	const cJSON *file = json_member(change, "file"), *before = json_member(change, "fileBefore");
+	/* A new name alone leaves the picture as it is. */
+	bool both = json_member(json_member(change, "attributes"), "downloadURL") != NULL;
+
+	if (!is_picture(file) && !is_picture(before))
+		return;
+	h_el(&v->h, "div", "class", "pair", NULL);
+	if (both)
+		write_picture(v, before, SAY_BEFORE);
+	write_picture(v, file, both ? SAY_AFTER : SAYS);
+	h_close(&v->h);
 }
 
 static void
@@ -136,8 +163,7 @@ write_change(struct view *v, const cJSON *change, const char *below, const char 
 	write_object(v, change, below, query);
 	h_close(h);
 	write_attributes(v, json_member(change, "attributes"));
-	if (json_member(change, "file") != NULL)
-		write_picture(v, json_member(change, "file"));
+	write_pictures(v, change);
 	if (diff != NULL && *diff != '\0')
 		write_diff(v, diff);
 	h_close(h);

@@ -159,6 +159,26 @@ holds 'where it is chosen already' "<option value=\"$sp_old\" selected"
 pg GET "/app/spaces/$sp_s/revisions/$sp_new?since=nothing"
 pg_is 'a state that is not there cannot be compared with' 404
 
+# ---- pictures that changed ----
+mkdir -p "$tmp/sp_repo/.gitbook/assets"
+printf '# Drawn\n\n![](.gitbook/assets/dot.png)\n' >"$tmp/sp_repo/README.md"
+printf '\211PNG\r\n\032\n one' >"$tmp/sp_repo/.gitbook/assets/dot.png"
+git_in "$tmp/sp_repo" init -q -b main; git_in "$tmp/sp_repo" add -A; git_in "$tmp/sp_repo" commit -q -m first
+sp_d=$(octavo_json .result.space import --org "$ORG" --title Drawn --url "$tmp/sp_repo")
+printf '\211PNG\r\n\032\n two' >"$tmp/sp_repo/.gitbook/assets/dot.png"
+git_in "$tmp/sp_repo" commit -qam second
+sp_to=$(import --space "$sp_d" --url "$tmp/sp_repo")
+t 'a file that was edited has its address of before' GET "/v1/spaces/$sp_d/revisions/$sp_to/changes" admin '' 200 '.changes | length == 1 and
+	(.[0] | .type == "file_edited" and .fileBefore.name == "dot.png" and .fileBefore.downloadURL != .file.downloadURL)'
+sp_then=$(jq -r '.changes[0].fileBefore.downloadURL' "$out") sp_now=$(jq -r '.changes[0].file.downloadURL' "$out")
+[ $TRANSPORT = cgi ] || {
+	read_at "${sp_then#"$base"}"
+	same 'which has the bytes of before' "$(printf '\211PNG\r\n\032\n one' | cksum)" "$(cksum <"$out")"
+}
+pg GET "/app/spaces/$sp_d/revisions/$sp_to"
+holds 'the picture of before is shown' "<figcaption>before</figcaption><img src=\"$sp_then\""
+holds 'beside the picture of now' "<figcaption>after</figcaption><img src=\"$sp_now\""
+
 # ---- nobody ----
 : >"$tmp/spnobody"
 pg_jar=$tmp/spnobody

@@ -142,6 +142,8 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_file_field(v, e->below);
 	write_input(v, &(struct input){ .name = "about", .label = view_say(v, SAY_DESCRIPTION), .value = e->about, .optional = true,
 	    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/description") : NULL });
+	if (e->request == NULL || e->page == NULL)
+		write_once(v);
 	if (e->request == NULL)
 		write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .value = *form_value(v, "subject") != '\0' ?
 		    form_value(v, "subject") : view_say_with(v, SAY_CHANGE_OF, title), .hint = view_say(v, SAY_SUBJECT_HINT) });
@@ -296,12 +298,14 @@ change_of(struct view *v, const char *operation, const char *page, const struct 
 	return b.p;
 }
 
-/* revision: the request must still be at it; NULL: at any. */
+/* revision: the request must still be at it; NULL: at any, and a form that is sent twice writes once. */
 static struct call
 write_change(struct view *v, const struct editing *e, const char *revision)
 {
-	return ask_api_at(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", e->s.id, e->request), change_of(v,
-	    e->page != NULL ? "update_page" : "insert_page", e->page, e), revision);
+	const char *path = path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", e->s.id, e->request);
+	const char *body = change_of(v, e->page != NULL ? "update_page" : "insert_page", e->page, e);
+
+	return revision != NULL ? ask_api_at(v, "POST", path, body, revision) : post_once(v, path, body);
 }
 
 static bool
@@ -362,7 +366,7 @@ save_in_request(struct view *v, struct editing *e)
 static bool
 make_request(struct view *v, struct editing *e)
 {
-	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
+	struct call c = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", e->s.id),
 	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
 
 	if (!is_success(&c)) {

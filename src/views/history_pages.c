@@ -212,6 +212,7 @@ write_restore(struct view *v, const struct shown_space *s)
 	if (!may(s, "edit"))
 		return;
 	write_form(v, path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s/restore", s->id, v->ids[1], v->ids[2]), NULL);
+	write_once(v);
 	write_button(v, "small", view_say(v, SAY_RESTORE));
 	h_close(&v->h);
 }
@@ -301,7 +302,7 @@ restore_page(struct view *v)
 	now = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/content/page/%s?format=markdown", v->ids[0], v->ids[2]), NULL);
 	if (now.status != 404 && !call_succeeded(v, &now))
 		return;
-	request = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject",
+	request = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject",
 	    short_subject(v, json_text_or_empty(page.answer, "title")), NULL));
 	if (!call_succeeded(v, &request))
 		return;

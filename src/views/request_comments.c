@@ -130,6 +130,7 @@ write_reply_form(struct talk *t, const cJSON *comment)
 	h_el(h, "details", "class", "reply", NULL);
 	h_leaf(h, "summary", NULL, view_say(t->v, SAY_REPLY));
 	begin_form(t, "reply", id);
+	write_once(t->v);
 	write_text_area(t->v, arena_printf(t->v->arena, "reply-%s", id), "text", SAY_REPLY, false);
 	write_button(t->v, "small", view_say(t->v, SAY_POST));
 	h_close(h);
@@ -283,6 +284,7 @@ static void
 write_block_form(struct talk *t, const cJSON *block)
 {
 	begin_form(t, "comments", NULL);
+	write_once(t->v);
 	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
 	write_cells(t, block);
 	write_text_area(t->v, "on-block", "text", SAY_COMMENT, false);
@@ -370,6 +372,7 @@ write_comments(struct talk *t)
 	write_left_out(t->v, t->answer);
 	if (t->may_write) {
 		begin_form(t, "comments", NULL);
+		write_once(t->v);
 		write_text_area(t->v, "new-comment", "text", SAY_COMMENT, false);
 		write_button(t->v, NULL, view_say(t->v, SAY_POST));
 		h_close(h);

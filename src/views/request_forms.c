@@ -74,7 +74,7 @@ add_target(struct view *v, struct json *j)
 void
 comment_request(struct view *v)
 {
-	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s/comments", api_path(v)),
+	struct call c = post_once(v, arena_printf(v->arena, "%s/comments", api_path(v)),
 	    body_of_text(v, "body", form_value(v, "text"), add_target));
 
 	answer_form(v, &c, is_success(&c) ? path_of_ids(v, "#comment-%s", json_text_or_empty(c.answer, "id")) : "");
@@ -105,7 +105,7 @@ void
 reply_comment(struct view *v)
 {
 	const char *comment = form_value(v, "comment");
-	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s/replies", comment)),
+	struct call c = post_once(v, arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s/replies", comment)),
 	    body_of_text(v, "body", form_value(v, "text"), NULL));
 
 	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));

@@ -60,6 +60,7 @@ write_new_request(struct view *v, const struct shown_space *s, const struct call
 	if (failed != NULL)
 		write_failure(v, failed, "/subject", NULL);
 	write_form(v, path_of_ids(v, "/spaces/%s/requests", s->id), NULL);
+	write_once(v);
 	write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .value = form_value(v, "subject"),
 	    .fault = failed != NULL ? fault_at(v, failed, "/subject") : NULL });
 	write_button(v, "primary", view_say(v, SAY_OPEN_REQUEST));
@@ -112,7 +113,7 @@ show_requests(struct view *v)
 void
 open_request(struct view *v)
 {
-	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]),
+	struct call c = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]),
 	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
 
 	if (is_success(&c))

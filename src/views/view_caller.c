@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/secret.h"
 #include "base/url.h"
 #include "view_parts.h"
 
@@ -119,14 +120,9 @@ read_answer(struct buf *out)
 	return call;
 }
 
-struct call
-ask_api(struct view *v, const char *method, const char *path, const char *body)
-{
-	return ask_api_at(v, method, path, body, NULL);
-}
-
-struct call
-ask_api_at(struct view *v, const char *method, const char *path, const char *body, const char *revision)
+/* header: a further one of the request; NULL: none. */
+static struct call
+send_request(struct view *v, const char *method, const char *path, const char *body, const char *header, const char *value)
 {
 	struct call_io *c = arena_alloc(v->arena, sizeof(*c));
 	struct req *r = arena_alloc(v->arena, sizeof(*r));
@@ -134,8 +130,8 @@ ask_api_at(struct view *v, const char *method, const char *path, const char *bod
 	c->io = (struct io){ call_param, call_read, call_write };
 	c->body = str_of(body != NULL ? body : "");
 	fill_params(v, c, method, path);
-	if (revision != NULL)
-		add_param(c, "HTTP_IF_MATCH", arena_printf(v->arena, "\"%s\"", revision));
+	if (header != NULL)
+		add_param(c, header, value);
 	buf_init(&c->out, v->arena, ANSWER_MOST);
 	r->io = &c->io;
 	r->arena = v->arena;
@@ -146,6 +142,30 @@ ask_api_at(struct view *v, const char *method, const char *path, const char *bod
 	/* The dispatcher resets these at the end of a request, so set them again. */
 	json_arena(v->arena);
 	return read_answer(&c->out);
+}
+
+struct call
+ask_api(struct view *v, const char *method, const char *path, const char *body)
+{
+	return send_request(v, method, path, body, NULL, NULL);
+}
+
+struct call
+ask_api_at(struct view *v, const char *method, const char *path, const char *body, const char *revision)
+{
+	return send_request(v, method, path, body, "HTTP_IF_MATCH", arena_printf(v->arena, "\"%s\"", revision));
+}
+
+struct call
+post_once(struct view *v, const char *path, const char *body)
+{
+	const char *once = form_value(v, "once");
+
+	if (*once == '\0')
+		return ask_api(v, "POST", path, body);
+	/* The body is in the key, since a form can be sent again with another text: a browser's "back" shows it again. */
+	return send_request(v, "POST", path, body, "HTTP_IDEMPOTENCY_KEY",
+	    base64url(v->arena, hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", once, body)))));
 }
 
 char *

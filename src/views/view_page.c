@@ -1,6 +1,7 @@
 /* The frame of a page and its parts. Contract: view_parts.h. */
 #include <stdarg.h>
 
+#include "base/secret.h"
 #include "view_parts.h"
 
 /*
@@ -211,6 +212,11 @@ write_hidden(struct view *v, const char *name, const char *value)
 	h_one(&v->h, "input", "type", "hidden", "name", name, "value", value, NULL);
 }
 
+void
+write_once(struct view *v)
+{
+	write_hidden(v, "once", secret_id(v->arena));
+}
 
 void
 write_input(struct view *v, const struct input *i)

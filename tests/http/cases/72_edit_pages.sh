@@ -333,3 +333,41 @@ sql "DELETE FROM session WHERE account = '$U_edada'"
 pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit "csrf=$ed_csrf&step=save&base=$ed_at&text=Typed+%3Cb%3Efor+long."
 pg_is 'a session that has ended saves nothing' 401
 holds 'its text is there to be sent again' 'Typed &lt;b&gt;for long.'
+
+# ---- a button that is pressed twice ----
+pg_jar=$tmp/edbob
+ed_once() { sed -n 's/.*name="once" value="\([^"]*\)".*/\1/p' "$out" | head -n 1; }
+ed_count() { get "/v1/spaces/$ed_s/change-requests?limit=1"; jq .count "$out"; }
+pg GET /app/spaces/$ed_s/pages/$ed_end/edit
+ed_form="step=save&base=$(ed_base)&once=$(ed_once)&subject=Twice&text=$(ed_typed '# End
+
+Pressed twice.
+')"
+ed_before=$(ed_count)
+pg GET /app/spaces/$ed_s/pages/$ed_end/edit
+pg POST /app/spaces/$ed_s/pages/$ed_end/edit "$ed_form"
+ed_first=$(header location)
+pg POST /app/spaces/$ed_s/pages/$ed_end/edit "$ed_form"
+pg_to 'a form that is sent twice leads to the same change request' "$ed_first"
+same 'and makes one' $((ed_before + 1)) "$(ed_count)"
+pg POST /app/spaces/$ed_s/pages/$ed_end/edit "$(echo "$ed_form" | sed 's/subject=Twice/subject=Else/')"
+same 'with another subject it makes another' $((ed_before + 2)) "$(ed_count)"
+pg GET /app/spaces/$ed_s/requests
+ed_form="once=$(ed_once)&subject=Opened"
+pg POST /app/spaces/$ed_s/requests "$ed_form"
+ed_to=$(header location) ed_to=${ed_to#"$below"}
+pg POST /app/spaces/$ed_s/requests "$ed_form"
+pg_to 'a change request is opened once' "$below$ed_to"
+pg GET "$ed_to"
+ed_form="once=$(ed_once)&text=Said+once."
+pg POST "$ed_to/comments" "$ed_form"
+pg POST "$ed_to/comments" "$ed_form"
+pg_is 'a comment that is sent twice is accepted' 303
+t 'and posted once' GET "/v1/spaces/$ed_s/change-requests/${ed_to##*/}/comments" admin '' 200 '.count == 1'
+pg POST "$ed_to/comments" "$ed_form+And+more."
+t 'another text is another comment' GET "/v1/spaces/$ed_s/change-requests/${ed_to##*/}/comments" admin '' 200 '.count == 2'
+pg GET "$ed_to/new"
+ed_form="once=$(ed_once)&title=Added+once&text=New."
+pg POST "$ed_to/new" "$ed_form"
+pg POST "$ed_to/new" "$ed_form"
+t 'a page is added once' GET "/v1/spaces/$ed_s/change-requests/${ed_to##*/}/changes" admin '' 200 '.changes | length == 1'

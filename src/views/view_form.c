@@ -32,10 +32,32 @@ method_of(const char *name)
 	return name != NULL && strcmp(name, "POST") == 0 ? M_POST : M_OTHER;
 }
 
+/* The secret of the browser's cookie for forms; make: sets one if there is none. */
+static const char *
+form_key(struct view *v, bool make)
+{
+	const char *key = cookie_text(v, form_cookie);
+
+	if (key == NULL && make) {
+		key = secret_named(v->arena, "ocf_");
+		set_cookie(v, form_cookie, key, COOKIE_CLOSE);
+	}
+	return key;
+}
+
+/* Unlike that of a session, its cookie is not the secret of a session. */
+static const char *
+form_csrf(struct view *v, const char *purpose, bool make)
+{
+	const char *key = form_key(v, make);
+
+	return key == NULL ? NULL : session_csrf(v->arena, arena_printf(v->arena, "%s %s", purpose, key));
+}
+
 void
 form_begin_view(struct view *v)
 {
-	const char *method = v->io->param(v->io, "REQUEST_METHOD"), *key;
+	const char *method = v->io->param(v->io, "REQUEST_METHOD");
 
 	v->method = method_of(method);
 	v->head = method != NULL && strcmp(method, "HEAD") == 0;
@@ -45,13 +67,25 @@ form_begin_view(struct view *v)
 		v->csrf = session_csrf(v->arena, v->secret);
 		return;
 	}
-	key = cookie_text(v, form_cookie);
-	if (key == NULL && v->method == M_GET) {
-		key = secret_named(v->arena, "ocf_");
-		set_cookie(v, form_cookie, key, COOKIE_CLOSE);
-	}
-	/* Unlike the cookie of a session, this one is not the secret of a session. */
-	v->csrf = key == NULL ? NULL : session_csrf(v->arena, arena_printf(v->arena, "form %s", key));
+	v->csrf = form_csrf(v, "form", v->method == M_GET);
+}
+
+void
+write_resend(struct view *v)
+{
+	write_hidden(v, "resend", form_csrf(v, "resend", true));
+}
+
+/*
+ * True if the form comes from page_resend() of this browser: the person has signed in since, so that its "csrf"
+ * is not that of the session. The page has shown what is sent.
+ */
+static bool
+is_resent(struct view *v)
+{
+	const char *expected = form_csrf(v, "resend", false);
+
+	return v->secret != NULL && expected != NULL && secret_same(form_value(v, "resend"), expected);
 }
 
 /* ---- names and values ---- */
@@ -197,7 +231,7 @@ form_check(struct view *v)
 		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
 	if (v->status >= 400)
 		return false;
-	v->trusted = v->csrf != NULL && secret_same(form_value(v, "csrf"), v->csrf);
+	v->trusted = (v->csrf != NULL && secret_same(form_value(v, "csrf"), v->csrf)) || is_resent(v);
 	if (!v->trusted && can_send_again(v))
 		page_resend(v, v->secret == NULL ? 401 : 403, v->secret == NULL ? SAY_RESEND_ENDED : SAY_RESEND_STALE);
 	else if (!v->trusted)

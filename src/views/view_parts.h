@@ -122,6 +122,8 @@ void form_begin_view(struct view *v);
  * page that says why the form is refused.
  */
 bool form_check(struct view *v);
+/* Writes the field by which form_check() knows a form of page_resend() after a new sign-in. */
+void write_resend(struct view *v);
 /* A field of the form; "" if it is absent. */
 const char *form_value(const struct view *v, const char *name);
 /* True if the form has the field, if only an empty one. False: the answer is a page that refuses the form. */

@@ -1,7 +1,7 @@
 /*
  * A form that was refused because its session has ended: shows what the person typed, and a button that
  * sends it again. The form came from one of our pages (form_check()). It is sent again only when the
- * person presses the button, with the field "csrf" of the present session. Contract: view_parts.h.
+ * person presses the button, in the session that the browser has then. Contract: view_parts.h.
  */
 #include "view_parts.h"
 
@@ -65,8 +65,9 @@ page_resend(struct view *v, int status, enum say text)
 		h_close(h);
 	}
 	write_form(v, v->path, NULL);
+	write_resend(v);
 	for (const struct pair *p = v->form; p != NULL; p = p->next)
-		if (strcmp(p->name, "csrf") != 0)
+		if (strcmp(p->name, "csrf") != 0 && strcmp(p->name, "resend") != 0)
 			write_again(v, p);
 	write_button(v, "primary", view_say(v, SAY_SEND_AGAIN));
 	h_close(h);

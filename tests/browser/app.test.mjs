@@ -181,7 +181,6 @@ test('a form of another tab or an ended session loses nothing that was typed', (
 	await other.click('.primary')
 	await other.waitForURL('**/app')
 	await cleo.click('.primary')
-	await cleo.click('.primary')
 	await cleo.waitForURL('**#comment-*')
 	assert.match(await cleo.textContent('#comments'), /with two lines/)
 }))

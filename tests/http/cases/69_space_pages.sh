@@ -319,6 +319,18 @@ holds 'and what was typed is shown to be sent again' 'Before the end'
 pg POST $sc_at/conflicts "$sc_stale&take-0=text&text-0=Before+the+end&take-1=ours"
 pg_is 'without a session it must be signed in first' 401
 holds 'and what was typed is still there' 'Before the end'
+sc_again=$(sed -n 's/.*name="resend" value="\([^"]*\)".*/\1/p' "$out" | head -n 1)
+pg_jar=$tmp/sc_in
+{ grep ^octavo_session= "$sc_jar"; grep ^octavo_form= "$tmp/spgone"; } >"$pg_jar"
+pg POST $sc_at/conflicts "csrf=old&$sc_stale&resend=$sc_again"
+pg_is 'after the sign-in one press sends it again' 400
+pg POST $sc_at/conflicts "csrf=old&$sc_stale&resend=${sc_again}x"
+pg_is 'a form with another mark is refused' 403
+pg POST $sc_at/conflicts "csrf=old&$sc_stale&resend=$sc_again" 'Origin: https://evil.example'
+pg_is 'and one of another origin' 403
+grep ^octavo_session= "$sc_jar" >"$pg_jar"
+pg POST $sc_at/conflicts "csrf=old&$sc_stale&resend=$sc_again"
+pg_is 'and one of another browser' 403
 pg_jar=$sc_jar
 pg POST $sc_at/conflicts "csrf=old&$sc_stale&take-0=text&text-0=Before+the+end&take-1=ours"
 pg_is 'the form of an ended session is shown again' 403

@@ -39,9 +39,12 @@ find_place(const cJSON *pages, const char *parent, const char *id, unsigned dept
 	return false;
 }
 
-/* Pages and groups that can hold pages, each indented by its level, without the page itself and what is below it. */
+/*
+ * Pages and groups that can hold pages, each indented by its level, without the page itself and what is below it.
+ * folded: only those whose pages are folded.
+ */
 static void
-write_parents(struct view *v, const cJSON *pages, const struct place *p, unsigned depth)
+write_parents(struct view *v, const cJSON *pages, const struct place *p, bool folded, unsigned depth)
 {
 	const cJSON *page;
 
@@ -49,20 +52,47 @@ write_parents(struct view *v, const cJSON *pages, const struct place *p, unsigne
 		const char *id = json_text_or_empty(page, "id"), *type = json_text_or_empty(page, "type"), *title = json_text_or_empty(page, "title");
 		struct buf label;
 
-		if (page == p->page || (strcmp(type, "document") != 0 && strcmp(type, "group") != 0))
+		if (strcmp(id, json_text_or_empty(p->page, "id")) == 0 || (strcmp(type, "document") != 0 && strcmp(type, "group") != 0))
 			continue;
 		buf_init(&label, v->arena, CHANGE_MOST);
 		for (unsigned i = 0; i < depth; i++)
 			buf_str(&label, "\u2003");
 		buf_str(&label, *title != '\0' ? title : view_say(v, SAY_UNTITLED));
-		write_option(v, id, label.p, strcmp(id, p->parent) == 0);
+		if (!folded || json_number_of(page, "folded", 0) > 0)
+			write_option(v, id, label.p, !folded && strcmp(id, p->parent) == 0);
 		if (depth < DEPTH_MOST)
-			write_parents(v, json_member(page, "pages"), p, depth + 1);
+			write_parents(v, json_member(page, "pages"), p, folded, depth + 1);
 	}
 }
 
+static bool
+has_folded(const cJSON *pages, unsigned depth)
+{
+	const cJSON *page;
+
+	cJSON_ArrayForEach(page, pages)
+		if (json_number_of(page, "folded", 0) > 0 || (depth < DEPTH_MOST && has_folded(json_member(page, "pages"), depth + 1)))
+			return true;
+	return false;
+}
+
+/* The choice of a parent has the pages of the folded tree; this form unfolds it at another one. */
 static void
-write_place_form(struct view *v, const cJSON *pages, const struct place *p, const char *below, const struct call *failed)
+write_unfold(struct view *v, const cJSON *pages, const struct place *p)
+{
+	if (!has_folded(pages, 0))
+		return;
+	h_el(&v->h, "form", "method", "get", "action", app_path(v, v->path), "class", "line", NULL);
+	choice_begin(v, "open", view_say(v, SAY_UNFOLD));
+	write_parents(v, pages, p, true, 0);
+	choice_end(v);
+	write_button(v, "small", view_say(v, SAY_SHOW_BELOW));
+	h_close(&v->h);
+}
+
+/* parent: the page that it is below now; NULL: the top. */
+static void
+write_place_form(struct view *v, const cJSON *pages, const struct place *p, const cJSON *parent, const char *below, const struct call *failed)
 {
 	struct html *h = &v->h;
 
@@ -70,7 +100,9 @@ write_place_form(struct view *v, const cJSON *pages, const struct place *p, cons
 	write_hidden(v, "from", p->parent);
 	choice_begin(v, "into", view_say(v, SAY_BELOW));
 	write_option(v, "", view_say(v, SAY_AT_TOP), *p->parent == '\0');
-	write_parents(v, pages, p, 0);
+	if (parent != NULL && find_page(pages, p->parent) == NULL)
+		write_option(v, p->parent, json_text_or_empty(parent, "title"), true);
+	write_parents(v, pages, p, false, 0);
 	choice_end(v);
 	write_input(v, &(struct input){ .name = "slug", .label = view_say(v, SAY_SLUG), .value = json_text_or_empty(p->page, "slug"),
 	    .fault = failed != NULL ? fault_at(v, failed, "/changes/0/slug") : NULL });
@@ -96,7 +128,8 @@ write_step(struct view *v, const char *step, int at, enum say label)
 static void
 show_place_with(struct view *v, const struct call *failed)
 {
-	const char *request = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]);
+	const char *request = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *open = query_value(v, "open");
+	const cJSON *pages;
 	struct shown_space s;
 	struct place p;
 	struct call c;
@@ -107,10 +140,14 @@ show_place_with(struct view *v, const struct call *failed)
 		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_MAY_NOT_EDIT));
 		return;
 	}
-	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s/content/pages?metadata=false", s.id, v->ids[1]), NULL);
-	if (!call_succeeded(v, &c))
-		return;
-	if (!find_place(json_member(c.answer, "pages"), "", v->ids[2], 0, &p)) {
+	pages = s.pages;
+	if (open != NULL) {
+		c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s/content/pages?metadata=false&open=%s", s.id, v->ids[1], open), NULL);
+		if (!call_succeeded(v, &c))
+			return;
+		pages = json_member(c.answer, "pages");
+	}
+	if (!find_place(s.pages, "", v->ids[2], 0, &p)) {
 		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
 		return;
 	}
@@ -126,7 +163,8 @@ show_place_with(struct view *v, const struct call *failed)
 	if (p.at + 1 < p.count)
 		write_step(v, "move", p.at + 1, SAY_MOVE_DOWN);
 	h_close(&v->h);
-	write_place_form(v, json_member(c.answer, "pages"), &p, arena_printf(v->arena, "%s/pages/%s", request, url_segment(v->arena, str_of(v->ids[2]))),
+	write_unfold(v, pages, &p);
+	write_place_form(v, pages, &p, find_page(s.pages, p.parent), arena_printf(v->arena, "%s/pages/%s", request, url_segment(v->arena, str_of(v->ids[2]))),
 	    failed);
 	page_end(v);
 }

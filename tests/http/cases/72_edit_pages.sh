@@ -371,3 +371,27 @@ ed_form="once=$(ed_once)&title=Added+once&text=New."
 pg POST "$ed_to/new" "$ed_form"
 pg POST "$ed_to/new" "$ed_form"
 t 'a page is added once' GET "/v1/spaces/$ed_s/change-requests/${ed_to##*/}/changes" admin '' 200 '.changes | length == 1'
+
+# ---- places in a large space ----
+ed_deep=$(space_empty 'Deep')
+ed_into=''
+for ed_title in Above Between Deepest; do
+	space_write "$ed_deep" '{"changes":[{"operation":"insert_page","title":"'$ed_title'"'"$ed_into"',"document":{"markdown":"x"}}]}'
+	ed_into=",\"into\":$(jq '.changes[0].page.id' "$tmp/written")"
+done
+space_write "$ed_deep" '{"changes":[{"operation":"insert_page","title":"Moved","document":{"markdown":"x"}}]}'
+get /v1/spaces/$ed_deep/content/pages
+ed_id() { jq -r --arg t "$1" '[.. | objects | select(.title? == $t)][0].id' "$tmp/ed_deep"; }
+cp "$out" "$tmp/ed_deep"
+send POST /v1/spaces/$ed_deep/change-requests admin '{"subject":"Deep"}'
+ed_place=/app/spaces/$ed_deep/requests/$(jq -r .id "$out")/pages
+pg GET $ed_place/$(ed_id Moved)/place
+holds 'the choice has the pages at the top' "<option value=\"$(ed_id Above)\""
+lacks 'and none below them' "<option value=\"$(ed_id Between)\""
+pg GET "$ed_place/$(ed_id Moved)/place?open=$(ed_id Above)"
+holds 'the pages below one of them can be shown' "<option value=\"$(ed_id Between)\""
+pg POST $ed_place/$(ed_id Moved)/place "from=&into=$(ed_id Between)&slug=moved&hidden="
+pg GET $ed_place/$(ed_id Moved)/place
+holds 'a page that was moved there is below it' "<option value=\"$(ed_id Between)\" selected"
+pg GET "$ed_place/$(ed_id Moved)/place?open=$(ed_id Moved)"
+holds 'and stays so whatever is unfolded' "<option value=\"$(ed_id Between)\" selected"

@@ -1,11 +1,11 @@
 /*
- * octavo-oidc: makes requests to the installation's OpenID provider. It reads one JSON request from
+ * octavo-oidc: makes requests to the OpenID provider of the installation or of an organization. It reads one JSON request from
  * standard input and prints one JSON answer. octavo-api and `octavo doctor` start it
  * (signin/provider.h). It is a separate program because of libcurl and cjose, and so that a hostile
  * provider only reaches a process without a database.
  *
- *   { do: "begin",  dir, issuer, client, secret }
- *   { do: "finish", dir, issuer, client, secret, code, redirect, verifier, nonce }
+ *   { do: "begin",  dir, issuer, client, secret, ofOrganization, private }
+ *   { do: "finish", dir, issuer, client, secret, ofOrganization, private, code, redirect, verifier, nonce }
  *
  *   { authorization, namesItself }                answer to "begin"
  *   { subject, email?, verified, name? }          answer to "finish"
@@ -116,6 +116,8 @@ main(void)
 	run.issuer = json_text_or_empty(v, "issuer");
 	run.client = json_text_or_empty(v, "client");
 	run.secret = json_text_or_empty(v, "secret");
+	run.of_org = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "ofOrganization"));
+	run.private_hosts = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "private"));
 	buf_init(&b, a, REQUEST_MOST);
 	json_init(&j, &b);
 	print_answer(&run, v, &j);

@@ -132,10 +132,10 @@ SQL(q_person_tokens,
     "t.revoked_at AS \"time_revokedAt\" FROM token t WHERE t.account = :user ORDER BY t.created_at, t.id");
 SQL(q_person_passwords, "SELECT p.set_at AS \"time_setAt\" FROM password p WHERE p.account = :user");
 SQL(q_person_identities,
-    "SELECT i.issuer, i.subject, i.linked AS bool_linked, i.made_at AS \"time_createdAt\" FROM identity i "
+    "SELECT NULLIF(i.provider, '') AS provider, i.issuer, i.subject, i.linked AS bool_linked, i.made_at AS \"time_createdAt\" FROM identity i "
     "WHERE i.account = :user ORDER BY i.made_at, i.id");
 SQL(q_person_sessions,
-    "SELECT s.id, s.way, s.device, s.created_at AS \"time_createdAt\", s.used_at AS \"time_usedAt\", s.ends_at AS \"time_endsAt\" "
+    "SELECT s.id, s.way, s.org, s.device, s.created_at AS \"time_createdAt\", s.used_at AS \"time_usedAt\", s.ends_at AS \"time_endsAt\" "
     "FROM session s WHERE s.account = :user ORDER BY s.created_at, s.id");
 SQL(q_person_requests,
     "SELECT r.space, r.number, r.status, r.subject, r.created_at AS \"time_createdAt\" FROM change_request r "

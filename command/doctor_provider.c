@@ -25,6 +25,7 @@ ask_provider(struct doctor *d, const struct settings *set)
 	struct arena *a = d->cli->arena;
 	struct settings fresh = *set;
 	const char *program = service_program(a, "octavo-oidc");
+	struct provider p = provider_installed(set);
 	struct provider_answer answer;
 
 	if (program == NULL) {
@@ -32,7 +33,7 @@ ask_provider(struct doctor *d, const struct settings *set)
 		return;
 	}
 	fresh.dir = "";
-	answer = provider_begin(a, &fresh, program);
+	answer = provider_begin(a, &fresh, &p, program);
 	if (answer.failure == PROVIDER_GOOD)
 		doctor_find(d, GOOD, arena_printf(a, "the OpenID provider %s answers", set->oidc_issuer), NULL);
 	else

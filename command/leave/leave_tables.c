@@ -23,6 +23,7 @@ const struct leave_table leave_tables[] = {
 	{ .name = "team", .by = "org" },
 	{ .name = "team_member", .by = "team" },
 	{ .name = "org_domain", .by = "org" },
+	{ .name = "oidc_provider", .by = "org", .secret = "secret" },
 	{ .name = "saml_provider", .by = "org" },
 	{ .name = "agent_instructions", .by = "org" },
 	{ .name = "link_invite", .by = "org", .secret = "sealed" },

@@ -20,6 +20,7 @@
 #define EXAMPLE_REVIEW     "w5ZrH9nKtPc3GxJd8LvQ"
 #define EXAMPLE_INVITE     "i8MvX4bQwRz6TsLk2FnY"
 #define EXAMPLE_SAML       "a4NtJ7pVgXk9WqHd3CzR"
+#define EXAMPLE_OIDC       "o7Kx2TnVbQm5WcLr9ZhD"
 #define EXAMPLE_CLUSTER    "g5HwN8tKxLq3VzRb6McJ"
 #define EXAMPLE_CONVERSATION "ticket-4711"
 #define EXAMPLE_ISSUE      "i9TqV4xBnMz7LcWk2RhG"

@@ -8,8 +8,8 @@
 #include "http/req.h"
 
 extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQuery, LinkSecret, LinkShown, LinkUse,
-	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn, Identity,
-	IdentityList, IdentityEdit;
+	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn, OrganizationSignIn,
+	Identity, IdentityList, IdentityEdit;
 
 /* A sign-in is recent for this long. Some actions take a recent one. */
 enum { RECENT_MS = 10 * 60 * 1000 };
@@ -22,9 +22,9 @@ int recent_or_fail(struct req *r, bool tokens);
 
 /*
  * Creates a session for the account, writes the audit record, and replies with the session; no
- * other answer contains its secret. way, org: as in struct session. Call it in the request's write
+ * other answer contains its secret. way, org, provider: as in struct session. Call it in the request's write
  * transaction.
  */
-int reply_signed_in(struct req *r, const char *account, const char *way, const char *org);
+int reply_signed_in(struct req *r, const char *account, const char *way, const char *org, const char *provider);
 
 #endif

@@ -8,7 +8,7 @@ extern const struct shape User, UserSelf, UserEdit;
 
 /* Columns of the User shape from a joined account u, for a field with .join = prefix. */
 #define USER_COLS(u, prefix) \
-	u ".id AS " prefix "id, " u ".email AS " prefix "email, " u ".name AS " prefix "name, " \
+	u ".id AS " prefix "id, " "COALESCE(" u ".address, " u ".email) AS " prefix "email, " u ".name AS " prefix "name, " \
 	u ".photo_url AS " prefix "photo_url"
 
 /* The row of {userId}, if the caller may see the user; NULL after fail(). */

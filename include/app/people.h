@@ -21,6 +21,11 @@ char *email_normal(struct arena *a, const char *email);
 /* Adds a user with a verified address, which must be free. Returns the id. */
 char *user_make(struct db *db, struct arena *a, const char *email, const char *name);
 /*
+ * Adds a user whom an organization's provider signs in. The address is shown, and nothing else: it
+ * need not be free, is not verified, finds no user, and gets no mail. "": none.
+ */
+char *user_make_apart(struct db *db, struct arena *a, const char *address, const char *name);
+/*
  * Adds a user for an address that another user entered. The address is not verified, and the
  * account has no way to sign in yet.
  */

@@ -5,8 +5,9 @@
  * at any time. If the provider does not answer, this is remembered for a few seconds, so that not
  * every person who tries in that time occupies a worker until the time limit.
  *
- * The network: the admin sets the issuer, so the issuer's host may have a private address. Other
- * hosts that the provider names must be public. Addresses are https, like the issuer; an http
+ * The network: an admin of the machine sets the issuer of the installation, whose host may have a
+ * private address (private_hosts). An admin of an organization sets that of the organization, whose
+ * host must be public, as must other hosts that a provider names. Addresses are https, like the issuer; an http
  * issuer must be on this machine (base/settings.h). Redirects are not followed.
  */
 #ifndef OCTAVO_OIDC_PROVIDER_H
@@ -39,6 +40,8 @@ struct oidc_run {
 	struct arena *arena;
 	const char   *dir;        /* data directory, for the cache; "": without a cache */
 	const char   *issuer, *client, *secret;   /* secret "": a public client */
+	bool          of_org;         /* the provider is one of an organization: messages name no settings of the installation */
+	bool          private_hosts;  /* the issuer's host may have a private address */
 	int64_t       until;      /* when the run must end, in time_steady() */
 	int64_t       now;        /* time_now() */
 	enum oidc_failure failure;   /* 0: none yet */

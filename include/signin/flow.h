@@ -12,14 +12,20 @@
 enum { FLOW_SECONDS = 600 };
 
 struct flow {
-	const char *issuer;        /* issuer of the provider at which the flow began */
+	const char *provider;      /* id of the organization's provider at which the flow began; "": that of the installation */
+	const char *issuer;        /* its issuer */
 	const char *state, *nonce, *verifier;
 	bool        names_itself;  /* the provider announced that its answers contain their issuer, so an answer without it is refused (RFC 9207) */
 	int64_t     ends_at;       /* ms */
+	/*
+	 * "", or id of the session in which the person asked to link the organization's provider to
+	 * the account. The account is the one of that session, as long as it lasts.
+	 */
+	const char *session;
 };
 
 /* Makes a flow with random texts. now: ms. */
-struct flow flow_make(struct arena *a, const char *issuer, bool names_itself, int64_t now);
+struct flow flow_make(struct arena *a, const char *provider, const char *issuer, bool names_itself, int64_t now);
 
 /*
  * flow_seal() returns the flow as text in base64url, sealed with the installation's key.

@@ -1,6 +1,6 @@
 /*
- * The account that belongs to an identity. Table identity. An identity is a person at the OpenID
- * provider, known by issuer and subject.
+ * The account that belongs to an identity. Table identity. An identity is a person at an OpenID
+ * provider, known by provider, issuer and subject. At the provider of the installation:
  *
  * 1. A person who has signed in before has a row with issuer and subject. The row decides, even if
  * the person's address has changed. If the account's owner has unlinked the identity, the person is
@@ -11,7 +11,17 @@
  * emailDomains, an account is made. It is not a member of any organization; the person joins in a
  * step of their own.
  *
- * Memberships are not changed, so a disabled member stays disabled.
+ * At a provider of an organization, whose word counts for this organization alone
+ * (docs/design/security.md, "S21"):
+ *
+ * 1. As above. A person who has signed in to an account links it to the provider by a flow that
+ * names this session (signin/flow.h); the row is then changed.
+ * 2. Otherwise, if the provider has verified the address and a member with `sso` has it, the
+ * account is linked. No address is verified by it.
+ * 3. Otherwise an account is made, beside one that has the same address. Its address
+ * (account.address) signs nobody in and opens no organization.
+ *
+ * Memberships are not changed here, so a disabled member stays disabled.
  */
 #ifndef OCTAVO_SIGNIN_IDENTITY_H
 #define OCTAVO_SIGNIN_IDENTITY_H
@@ -23,6 +33,7 @@ enum identity_result {
 	IDENTITY_UNLINKED,      /* the owner of the account has unlinked this identity from it */
 	IDENTITY_NO_EMAIL,      /* the provider sent no address, or an invalid one */
 	IDENTITY_UNVERIFIED,    /* the provider has not verified the address; account: the one that has it, or NULL */
+	IDENTITY_ENDED,         /* the session in which the person asked to link the account has ended */
 	IDENTITY_STRANGER       /* no account has the address, and no organization has its domain */
 };
 
@@ -34,13 +45,14 @@ struct identity {
 
 /*
  * Finds, links or makes the account, in the caller's write transaction. If the result is a refusal,
- * nothing was changed.
+ * nothing was changed. session: "", or the one in which the person asked to link an account.
  */
-struct identity identity_find(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who);
+struct identity identity_find(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who,
+    const char *session);
 
 /*
  * True if the account's owner can sign in without this identity: with a password, or by another
- * linked identity of the issuer (that of the settings).
+ * linked identity of the installation's provider (issuer: that of the settings).
  */
 bool identity_is_spare(struct db *db, const char *account, const char *id, const char *issuer);
 

@@ -1,11 +1,12 @@
 /*
- * Requests to the OpenID provider of the installation, made by the program octavo-oidc
- * (cgi/oidc.c). That program has the necessary libraries; it gets neither the environment nor the
+ * Requests to an OpenID provider, that of the installation or one of an organization, made by the
+ * program octavo-oidc (cgi/oidc.c). That program has the necessary libraries; it gets neither the environment nor the
  * database, and ends after a few seconds. This module writes its input and reads its output.
  */
 #ifndef OCTAVO_SIGNIN_PROVIDER_H
 #define OCTAVO_SIGNIN_PROVIDER_H
 
+#include "base/role.h"
 #include "base/settings.h"
 #include "signin/flow.h"
 
@@ -15,6 +16,20 @@ enum provider_failure {
 	PROVIDER_SETUP,     /* the settings do not fit it, or its octavo-oidc is missing */
 	PROVIDER_REFUSED,   /* this sign-in is not valid */
 	PROVIDER_BUSY       /* too many requests to it are open, so none was sent */
+};
+
+struct provider {
+	const char *id;              /* of an organization's provider; "": that of the installation */
+	const char *org, *label;     /* of an organization's provider; NULL: that of the installation */
+	const char *issuer, *client;
+	const char *secret;          /* "": a public client */
+	/*
+	 * The host of the issuer may be in a private network: an admin of this machine has chosen
+	 * it, and not one of an organization (docs/design/security.md, "S9").
+	 */
+	bool        private_hosts;
+	const char *default_team;    /* for new members of the organization; NULL: none */
+	enum role   default_role;    /* ROLE_NONE: a guest */
 };
 
 /* The person whom the provider has signed in. */
@@ -35,23 +50,41 @@ struct provider_answer {
 
 /* True if the settings name a provider. */
 bool provider_is_set(const struct settings *set);
+struct provider provider_installed(const struct settings *set);
+
+/*
+ * Reads an organization's provider by its id. False: there is none, or it is not complete, or its
+ * secret was sealed with another key. All texts are in the arena.
+ */
+bool provider_find(struct db *db, struct arena *a, const struct settings *set, const char *id, struct provider *out);
+
+/* What is wrong with the issuer of an organization's provider, as a clause; NULL: nothing. */
+const char *provider_issuer_fault(struct arena *a, const struct settings *set, const char *issuer);
+
+/* The secret of an organization's provider, as it is stored. */
+struct str provider_seal_secret(struct arena *a, const char *secret);
 
 /*
  * Takes a place for a request to the provider (signin/place.h): at most half of the workers may
- * wait for it at a time, so that a provider that hangs does not occupy all of them. The caller
- * leaves the place by close(). -1: there is none.
+ * wait for providers at a time, and half of these for providers of organizations, so that a
+ * provider that hangs does not occupy all of them. The caller leaves the place by close(). -1:
+ * there is none.
  */
-int provider_place(struct arena *a, const struct settings *set);
+int provider_place(struct arena *a, const struct settings *set, const struct provider *p);
+
+/* Path of the page to which the provider sends the browser back: each provider has its own. */
+char *provider_return_path(struct arena *a, const struct provider *p);
 
 /*
  * Both ask octavo-oidc, whose path is `program` (NULL: beside this program), and wait for it. Never
  * inside a transaction.
  */
-struct provider_answer provider_begin(struct arena *a, const struct settings *set, const char *program);
-struct provider_answer provider_finish(struct arena *a, const struct settings *set, const char *program, const char *code,
-    const struct flow *f);
+struct provider_answer provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program);
+struct provider_answer provider_finish(struct arena *a, const struct settings *set, const struct provider *p, const char *program,
+    const char *code, const struct flow *f);
 
 /* The address to send the browser to (OpenID Connect Core 1.0, section 3.1.2.1). */
-char *provider_url(struct arena *a, const struct settings *set, const char *authorization, const struct flow *f);
+char *provider_url(struct arena *a, const struct settings *set, const struct provider *p, const char *authorization,
+    const struct flow *f);
 
 #endif

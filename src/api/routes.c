@@ -30,6 +30,7 @@
 #include "api/merge_rules_unmet.h"
 #include "api/meta.h"
 #include "api/move.h"
+#include "api/oidc.h"
 #include "api/openapi_specs.h"
 #include "api/org_exports.h"
 #include "api/orgs.h"

@@ -10,10 +10,10 @@
 #include "base/slug.h"
 
 SQL(q_user_add,
-    "INSERT INTO account (id, email, name, verified, created_at) "
-    "VALUES (:id, :email, :name, :verified, :now)");
+    "INSERT INTO account (id, email, address, name, verified, created_at) "
+    "VALUES (:id, :email, :address, :name, :verified, :now)");
 SQL(q_user_snapshot,
-    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
+    "SELECT COALESCE(address, email) AS email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
     "FROM account WHERE id = :user");
 /*
  * An id contains no "@", so at most one of the two finds a row. A deleted user has its id as its
@@ -22,7 +22,7 @@ SQL(q_user_snapshot,
 SQL(q_user_find,
     "SELECT id FROM account WHERE id = :key AND email <> id UNION ALL SELECT id FROM account WHERE email = :key AND email <> id");
 SQL(q_forget,
-    "UPDATE account SET email = id, name = 'Deleted user', photo_url = NULL, commit_email = NULL, verified = 0 WHERE id = :user");
+    "UPDATE account SET email = id, address = NULL, name = 'Deleted user', photo_url = NULL, commit_email = NULL, verified = 0 WHERE id = :user");
 SQL(q_forget_labels, "UPDATE token SET label = '' WHERE account = :user");
 SQL(q_forget_passes, "DELETE FROM site_pass WHERE account = :user");
 SQL(q_forget_made, "DELETE FROM site_pass WHERE maker = :user");
@@ -114,15 +114,20 @@ email_normal(struct arena *a, const char *email)
 	return out;
 }
 
-/* email is in its normal form; for a second account with it the table's constraint fails. */
+/*
+ * email is in its normal form; for a second account with it the table's constraint fails. NULL:
+ * address is shown instead, and email is a name that no mail reaches (RFC 2606, section 2). It has a
+ * capital and email_normal() writes none, so user_find() never finds it.
+ */
 static char *
-user_add(struct db *db, struct arena *a, const char *email, const char *name, bool verified)
+user_add(struct db *db, struct arena *a, const char *email, const char *address, const char *name, bool verified)
 {
 	struct stmt *q = db_use(db, &q_user_add);
 	char *id = secret_id(a);
 
 	bind_text(q, ":id", id);
-	bind_text(q, ":email", email);
+	bind_text(q, ":email", email != NULL ? email : arena_printf(a, "%s@Provider.octavo.invalid", id));
+	bind_text(q, ":address", address);
 	bind_text(q, ":name", name);
 	bind_int(q, ":verified", verified);
 	bind_int(q, ":now", time_now());
@@ -152,14 +157,20 @@ user_disabled(struct db *db, const char *user)
 char *
 user_make(struct db *db, struct arena *a, const char *email, const char *name)
 {
-	return user_add(db, a, email, name, true);
+	return user_add(db, a, email, NULL, name, true);
+}
+
+char *
+user_make_apart(struct db *db, struct arena *a, const char *address, const char *name)
+{
+	return user_add(db, a, NULL, address, name, false);
 }
 
 char *
 user_invite(struct db *db, struct arena *a, const char *email)
 {
 	/* The name until the user sets one: the part before the @. */
-	return user_add(db, a, email, arena_strndup(a, email, strcspn(email, "@")), false);
+	return user_add(db, a, email, NULL, arena_strndup(a, email, strcspn(email, "@")), false);
 }
 
 char *

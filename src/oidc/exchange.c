@@ -66,7 +66,8 @@ fail_exchange(struct oidc_run *run, const cJSON *answer, int status)
 	if (error == NULL)
 		return oidc_fail(run, OIDC_DOWN, "the provider answers with status %d when asked for a token", status);
 	if (strcmp(error, "invalid_client") == 0 || strcmp(error, "unauthorized_client") == 0)
-		return oidc_fail(run, OIDC_SETUP, "the provider does not take OCTAVO_OIDC_CLIENT with OCTAVO_OIDC_SECRET (%s)", error);
+		return oidc_fail(run, OIDC_SETUP, "the provider does not take %s (%s)", run->of_org ?
+		    "the client id with the client secret of the settings" : "OCTAVO_OIDC_CLIENT with OCTAVO_OIDC_SECRET", error);
 	if (strcmp(error, "invalid_grant") == 0)
 		return oidc_fail(run, OIDC_REFUSED, "the provider does not know the code: it was used before, or is too old");
 	return oidc_fail(run, OIDC_REFUSED, "the provider refused the code (%.60s)", error);

@@ -14,8 +14,8 @@
 #include "base/secret.h"
 #include "oidc/provider.h"
 
-/* FOLDER_MOST: maximum number of files in each folder of the cache, which has only a few files in all. */
-enum { FOLDER_MOST = 16 };
+/* FOLDER_MOST: maximum number of files in each folder of the cache; each provider has two. */
+enum { FOLDER_MOST = 256 };
 
 static const struct json_limits limits = { 20000, 16 };
 
@@ -84,7 +84,7 @@ oidc_request(struct oidc_run *run, struct fetch_request *q, struct str *body, in
 
 	q->file = file;
 	q->accept = "application/json";
-	q->private_first = is_own_host(run, q->url);
+	q->private_first = run->private_hosts && is_own_host(run, q->url);
 	q->seconds = left >= 1000 ? (int)(left / 1000) : 1;
 	q->patience = OIDC_SECONDS;
 	q->bytes = OIDC_BYTES;
@@ -105,10 +105,11 @@ oidc_request(struct oidc_run *run, struct fetch_request *q, struct str *body, in
 
 /* ---- the cache ---- */
 
+/* What was fetched from a private address is no answer to an organization, which must not learn of it. */
 static char *
 cache_key(struct oidc_run *run, const char *kind, const char *url)
 {
-	return hex(run->arena, hash_of(run->arena, str_of(arena_printf(run->arena, "%s %s", kind, url))));
+	return hex(run->arena, hash_of(run->arena, str_of(arena_printf(run->arena, "%s %d %s", kind, run->private_hosts, url))));
 }
 
 /* An entry begins with the time at which it was made. False if there is no entry from the last `age` ms. */
@@ -220,8 +221,8 @@ oidc_read_provider(struct oidc_run *run, struct str text, struct oidc_provider *
 	 * could sign in persons in the name of another one.
 	 */
 	if (issuer == NULL || strcmp(issuer, run->issuer) != 0)
-		return oidc_fail(run, OIDC_SETUP, "the provider calls itself \"%.200s\", and OCTAVO_OIDC_ISSUER is \"%s\": they must be the same, "
-		    "to the last slash", issuer != NULL ? issuer : "", run->issuer);
+		return oidc_fail(run, OIDC_SETUP, "the provider calls itself \"%.200s\", and %s is \"%s\": they must be the same, "
+		    "to the last slash", issuer != NULL ? issuer : "", run->of_org ? "the issuer of the settings" : "OCTAVO_OIDC_ISSUER", run->issuer);
 	out->algorithms = (list_has(v, algs, "RS256", true) ? OIDC_RS256 : 0) | (list_has(v, algs, "PS256", false) ? OIDC_PS256 : 0) |
 	    (list_has(v, algs, "ES256", false) ? OIDC_ES256 : 0);
 	if (out->algorithms == 0)

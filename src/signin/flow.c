@@ -16,11 +16,11 @@ SQL(q_use, "INSERT INTO used_flow (hash, ends_at) VALUES (:hash, :ends) ON CONFL
 SQL(q_undo, "DELETE FROM used_flow WHERE hash = :hash");
 
 struct flow
-flow_make(struct arena *a, const char *issuer, bool names_itself, int64_t now)
+flow_make(struct arena *a, const char *provider, const char *issuer, bool names_itself, int64_t now)
 {
 	/* secret_named() gives 256 random bits, in characters that state, nonce and verifier may contain. */
-	return (struct flow){ issuer, secret_named(a, "ocf_"), secret_named(a, "ocn_"), secret_named(a, "ocv_"), names_itself,
-		now + FLOW_SECONDS * 1000LL };
+	return (struct flow){ provider, issuer, secret_named(a, "ocf_"), secret_named(a, "ocn_"), secret_named(a, "ocv_"), names_itself,
+		now + FLOW_SECONDS * 1000LL, "" };
 }
 
 char *
@@ -32,6 +32,8 @@ flow_seal(struct arena *a, const struct flow *f)
 	buf_init(&b, a, FLOW_MOST);
 	json_init(&j, &b);
 	json_obj(&j);
+	json_kstr(&j, "provider", f->provider);
+	json_kstr(&j, "session", f->session);
 	json_kstr(&j, "issuer", f->issuer);
 	json_kstr(&j, "state", f->state);
 	json_kstr(&j, "nonce", f->nonce);
@@ -58,9 +60,9 @@ flow_unseal(struct arena *a, const char *text, int64_t now, struct flow *out)
 	if (strlen(text) > FLOW_MOST || !base64url_read(a, str_of(text), &box) || !secret_unseal(a, SECRET_FLOW, box, &plain) ||
 	    json_scan(a, plain, &limits, &large) != NULL || (v = cJSON_ParseWithLength(plain.p, plain.n)) == NULL)
 		return false;
-	*out = (struct flow){ text_of(a, v, "issuer"), text_of(a, v, "state"), text_of(a, v, "nonce"), text_of(a, v, "verifier"),
+	*out = (struct flow){ text_of(a, v, "provider"), text_of(a, v, "issuer"), text_of(a, v, "state"), text_of(a, v, "nonce"), text_of(a, v, "verifier"),
 		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "iss")),
-		(int64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(v, "ends")) };
+		(int64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(v, "ends")), text_of(a, v, "session") };
 	cJSON_Delete(v);
 	return out->ends_at > now;
 }

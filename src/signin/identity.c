@@ -10,21 +10,29 @@
 /* Limit of names, as in the API (UpdateUser). */
 enum { NAME_MOST = 64 };
 
-SQL(q_find, "SELECT account, linked FROM identity WHERE issuer = :issuer AND subject = :subject");
-SQL(q_add, "INSERT INTO identity (issuer, subject, id, account, made_at) VALUES (:issuer, :subject, :id, :account, :now)");
+SQL(q_find, "SELECT account, linked FROM identity WHERE provider = :provider AND issuer = :issuer AND subject = :subject");
+SQL(q_add,
+    "INSERT INTO identity (provider, issuer, subject, id, account, made_at) "
+    "VALUES (:provider, :issuer, :subject, :id, :account, :now) "
+    "ON CONFLICT (provider, issuer, subject) DO UPDATE SET account = excluded.account, linked = 1");
 SQL(q_spare,
     "SELECT (SELECT count(*) FROM password WHERE account = :account) + (SELECT count(*) FROM identity "
-    "WHERE account = :account AND issuer = :issuer AND linked = 1 AND id <> :id)");
+    "WHERE account = :account AND provider = '' AND issuer = :issuer AND linked = 1 AND id <> :id)");
 SQL(q_link, "UPDATE identity SET linked = :linked WHERE account = :account AND id = :id AND linked <> :linked");
 SQL(q_verify, "UPDATE account SET verified = 1 WHERE id = :account AND verified = 0");
 SQL(q_domain, "SELECT 1 FROM org_domain WHERE domain = :domain LIMIT 1");
+/* A session that an organization's provider made links no account to another provider. */
+SQL(q_session, "SELECT account FROM session WHERE id = :id AND org IS NULL AND ends_at > :now");
+SQL(q_trusted,
+    "SELECT a.id FROM account a JOIN member m ON m.account = a.id AND m.org = :org AND m.sso = 1 WHERE a.email = :email");
 
 static struct stmt *
-of_person(struct db *db, const struct sql *sql, const char *issuer, const struct provider_person *who)
+of_person(struct db *db, const struct sql *sql, const struct provider *p, const struct provider_person *who)
 {
 	struct stmt *q = db_use(db, sql);
 
-	bind_text(q, ":issuer", issuer);
+	bind_text(q, ":provider", p->id);
+	bind_text(q, ":issuer", p->issuer);
 	bind_text(q, ":subject", who->subject);
 	return q;
 }
@@ -52,62 +60,125 @@ first_chars(struct str s, int most)
 
 /*
  * A name for the account: the person's name at the provider, without control characters and cut if
- * it is too long; if there is none, the part of the address before the @.
+ * it is too long; if there is none, the part of the address before the @, or the provider's id for
+ * the person.
  */
 static const char *
 name_of(struct arena *a, const struct provider_person *who, const char *email)
 {
-	char *name = arena_strdup(a, who->name != NULL ? who->name : "");
+	bool alone = email == NULL && (who->name == NULL || *who->name == '\0');
+	char *name = arena_strdup(a, alone ? who->subject : who->name != NULL ? who->name : "");
 	struct str s;
 
 	for (char *p = name; *p != '\0'; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = ' ';
 	s = first_chars(str_trim(str_of(name)), NAME_MOST);
+	if (s.n == 0 && email == NULL)
+		return "?";
 	return s.n > 0 ? arena_strndup(a, s.p, s.n) : arena_strndup(a, email, strcspn(email, "@"));
 }
 
 static void
-link_account(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who, const char *account)
+link_account(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who, const char *account)
 {
-	struct stmt *q = of_person(db, &q_add, issuer, who);
+	struct stmt *q = of_person(db, &q_add, p, who);
 
 	bind_text(q, ":id", secret_id(a));
 	bind_text(q, ":account", account);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	q = db_use(db, &q_verify);
+}
+
+static void
+verify_address(struct db *db, const char *account)
+{
+	struct stmt *q = db_use(db, &q_verify);
+
 	bind_text(q, ":account", account);
 	stmt_run(q);
 }
 
-struct identity
-identity_find(struct db *db, struct arena *a, const char *issuer, const struct provider_person *who)
+/* At the provider of the installation. */
+static void
+find_account(struct db *db, struct arena *a, const struct provider_person *who, struct identity *out)
 {
-	struct stmt *q = of_person(db, &q_find, issuer, who);
+	out->account = out->email == NULL ? NULL : user_find(db, a, out->email);
+	if (out->email == NULL)
+		out->result = IDENTITY_NO_EMAIL;
+	else if (!who->verified)
+		out->result = IDENTITY_UNVERIFIED;
+	else if (out->account != NULL)
+		out->result = IDENTITY_LINKED;
+	else if (!is_domain_of_org(db, out->email))
+		out->result = IDENTITY_STRANGER;
+	else {
+		out->result = IDENTITY_MADE;
+		out->account = user_make(db, a, out->email, name_of(a, who, out->email));
+	}
+}
+
+/* The member with this address whom the organization's provider may sign in; NULL: none. */
+static char *
+trusted_member(struct db *db, struct arena *a, const char *org, const char *email)
+{
+	struct stmt *q = db_use(db, &q_trusted);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":email", email);
+	return stmt_dup(q, a);
+}
+
+/* At a provider of an organization. */
+static void
+find_member(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who, struct identity *out)
+{
+	const char *address = out->email != NULL && who->verified ? out->email : "";
+
+	out->account = out->email == NULL ? NULL : trusted_member(db, a, p->org, out->email);
+	if (out->account != NULL) {
+		out->result = who->verified ? IDENTITY_LINKED : IDENTITY_UNVERIFIED;
+		return;
+	}
+	out->result = IDENTITY_MADE;
+	out->account = user_make_apart(db, a, address, name_of(a, who, out->email));
+}
+
+/* The account of the session in which the person asked to link it; NULL: the session has ended. */
+static char *
+account_of_session(struct db *db, struct arena *a, const char *session)
+{
+	struct stmt *q = db_use(db, &q_session);
+
+	bind_text(q, ":id", session);
+	bind_int(q, ":now", time_now());
+	return stmt_dup(q, a);
+}
+
+struct identity
+identity_find(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who, const char *session)
+{
+	struct stmt *q = of_person(db, &q_find, p, who);
 	struct identity out = { .result = IDENTITY_KNOWN };
 
-	if (stmt_step(q)) {
+	if (*session != '\0') {
+		out.account = account_of_session(db, a, session);
+		out.result = out.account != NULL ? IDENTITY_LINKED : IDENTITY_ENDED;
+	} else if (stmt_step(q)) {
 		out.account = col_dup(q, 0, a);
 		out.result = col_int(q, 1) == 1 ? IDENTITY_KNOWN : IDENTITY_UNLINKED;
-		return out;
+	} else {
+		out.email = who->email == NULL ? NULL : email_normal(a, who->email);
+		if (p->org == NULL)
+			find_account(db, a, who, &out);
+		else
+			find_member(db, a, p, who, &out);
 	}
-	out.email = who->email == NULL ? NULL : email_normal(a, who->email);
-	out.account = out.email == NULL ? NULL : user_find(db, a, out.email);
-	if (out.email == NULL)
-		out.result = IDENTITY_NO_EMAIL;
-	else if (!who->verified)
-		out.result = IDENTITY_UNVERIFIED;
-	else if (out.account != NULL)
-		out.result = IDENTITY_LINKED;
-	else if (!is_domain_of_org(db, out.email))
-		out.result = IDENTITY_STRANGER;
-	else {
-		out.result = IDENTITY_MADE;
-		out.account = user_make(db, a, out.email, name_of(a, who, out.email));
+	if (out.result == IDENTITY_LINKED || out.result == IDENTITY_MADE) {
+		link_account(db, a, p, who, out.account);
+		if (p->org == NULL)
+			verify_address(db, out.account);
 	}
-	if (out.result == IDENTITY_LINKED || out.result == IDENTITY_MADE)
-		link_account(db, a, issuer, who, out.account);
 	return out;
 }
 

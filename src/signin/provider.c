@@ -2,10 +2,12 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/scan.h"
+#include "base/secret.h"
 #include "base/url.h"
 #include "signin/code.h"
 #include "signin/outside.h"
@@ -22,20 +24,83 @@ provider_is_set(const struct settings *set)
 	return *set->oidc_issuer != '\0';
 }
 
-int
-provider_place(struct arena *a, const struct settings *set)
+struct provider
+provider_installed(const struct settings *set)
 {
-	return place_take(a, set, "provider", place_share(set), false);
+	return (struct provider){ .id = "", .issuer = set->oidc_issuer, .client = set->oidc_client, .secret = set->oidc_secret,
+		.private_hosts = true };
+}
+
+/* ---- providers of organizations ---- */
+
+SQL(q_find,
+    "SELECT id, org, label, issuer, client, secret, default_team, COALESCE(default_role, 0) FROM oidc_provider "
+    "WHERE id = :id AND issuer <> '' AND client <> ''");
+
+struct str
+provider_seal_secret(struct arena *a, const char *secret)
+{
+	return secret_seal(a, SECRET_PROVIDER, str_of(secret));
+}
+
+static bool
+unseal_secret(struct arena *a, struct stmt *q, int column, const char **out)
+{
+	struct str plain = { "", 0 };
+
+	if (!col_null(q, column) && !secret_unseal(a, SECRET_PROVIDER, col_bytes(q, column), &plain))
+		return false;
+	*out = arena_strndup(a, plain.p, plain.n);
+	return true;
+}
+
+bool
+provider_find(struct db *db, struct arena *a, const struct settings *set, const char *id, struct provider *out)
+{
+	struct stmt *q = db_use(db, &q_find);
+
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return false;
+	*out = (struct provider){ col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), col_dup(q, 3, a), col_dup(q, 4, a), NULL,
+		set->fetch_private, col_dup(q, 6, a), (enum role)col_int(q, 7) };
+	return unseal_secret(a, q, 5, &out->secret);
+}
+
+const char *
+provider_issuer_fault(struct arena *a, const struct settings *set, const char *issuer)
+{
+	if (strncmp(issuer, "https://", 8) != 0 && !(set->fetch_private && strncmp(issuer, "http://", 7) == 0))
+		return "must begin with https://";
+	if (strpbrk(issuer, "?#") != NULL)
+		return "must have no query and no fragment";
+	return address_refuse_url(a, issuer, set->fetch_private);
+}
+
+/* ---- requests ---- */
+
+int
+provider_place(struct arena *a, const struct settings *set, const struct provider *p)
+{
+	int share = place_share(set);
+
+	return place_take(a, set, "provider", p->org == NULL ? share : (share + 1) / 2, false);
+}
+
+char *
+provider_return_path(struct arena *a, const struct provider *p)
+{
+	return p->org == NULL ? arena_strdup(a, "/app/provider/return") : arena_printf(a, "/app/sso/%s/return", p->id);
 }
 
 static char *
-redirect_uri(struct arena *a, const struct settings *set)
+redirect_uri(struct arena *a, const struct settings *set, const struct provider *p)
 {
-	return url_make(a, set, "/app/provider/return");
+	return url_make(a, set, "%s", provider_return_path(a, p));
 }
 
 static struct str
-write_request(struct arena *a, const struct settings *set, const char *code, const struct flow *f)
+write_request(struct arena *a, const struct settings *set, const struct provider *p, const char *code, const struct flow *f)
 {
 	struct json j;
 	struct buf b;
@@ -45,12 +110,14 @@ write_request(struct arena *a, const struct settings *set, const char *code, con
 	json_obj(&j);
 	json_kstr(&j, "do", f == NULL ? "begin" : "finish");
 	json_kstr(&j, "dir", set->dir);
-	json_kstr(&j, "issuer", set->oidc_issuer);
-	json_kstr(&j, "client", set->oidc_client);
-	json_kstr(&j, "secret", set->oidc_secret);
+	json_kstr(&j, "issuer", p->issuer);
+	json_kstr(&j, "client", p->client);
+	json_kstr(&j, "secret", p->secret);
+	json_kbool(&j, "ofOrganization", p->org != NULL);
+	json_kbool(&j, "private", p->private_hosts);
 	if (f != NULL) {
 		json_kstr(&j, "code", code);
-		json_kstr(&j, "redirect", redirect_uri(a, set));
+		json_kstr(&j, "redirect", redirect_uri(a, set, p));
 		json_kstr(&j, "verifier", f->verifier);
 		json_kstr(&j, "nonce", f->nonce);
 	}
@@ -93,7 +160,7 @@ read_answer(struct arena *a, struct str text)
 }
 
 static struct provider_answer
-ask_program(struct arena *a, const struct settings *set, const char *program, struct str request)
+ask_program(struct arena *a, const struct settings *set, const struct provider *p, const char *program, struct str request)
 {
 	struct provider_answer out;
 	struct str printed;
@@ -102,14 +169,14 @@ ask_program(struct arena *a, const struct settings *set, const char *program, st
 	out = why == NULL ? read_answer(a, printed) :
 	    (struct provider_answer){ .failure = PROVIDER_DOWN, .message = arena_printf(a, "octavo-oidc %s", why) };
 	if (out.failure == PROVIDER_DOWN || out.failure == PROVIDER_SETUP)
-		log_line("%s: %s", set->oidc_issuer, out.message);
+		log_line("%s: %s", p->issuer, out.message);
 	return out;
 }
 
 struct provider_answer
-provider_begin(struct arena *a, const struct settings *set, const char *program)
+provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program)
 {
-	struct provider_answer out = ask_program(a, set, program, write_request(a, set, NULL, NULL));
+	struct provider_answer out = ask_program(a, set, p, program, write_request(a, set, p, NULL, NULL));
 
 	if (out.failure == PROVIDER_GOOD && out.authorization == NULL)
 		out = (struct provider_answer){ .failure = PROVIDER_DOWN, .message = "octavo-oidc found no address" };
@@ -117,9 +184,10 @@ provider_begin(struct arena *a, const struct settings *set, const char *program)
 }
 
 struct provider_answer
-provider_finish(struct arena *a, const struct settings *set, const char *program, const char *code, const struct flow *f)
+provider_finish(struct arena *a, const struct settings *set, const struct provider *p, const char *program, const char *code,
+    const struct flow *f)
 {
-	struct provider_answer out = ask_program(a, set, program, write_request(a, set, code, f));
+	struct provider_answer out = ask_program(a, set, p, program, write_request(a, set, p, code, f));
 
 	if (out.failure == PROVIDER_GOOD && out.person.subject == NULL)
 		out = (struct provider_answer){ .failure = PROVIDER_DOWN, .message = "octavo-oidc found no person" };
@@ -127,11 +195,12 @@ provider_finish(struct arena *a, const struct settings *set, const char *program
 }
 
 char *
-provider_url(struct arena *a, const struct settings *set, const char *authorization, const struct flow *f)
+provider_url(struct arena *a, const struct settings *set, const struct provider *p, const char *authorization,
+    const struct flow *f)
 {
 	/* The address may already have a query, which must be kept (RFC 6749, section 3.1). */
 	return arena_printf(a, "%s%cresponse_type=code&client_id=%s&redirect_uri=%s&scope=openid%%20email%%20profile&state=%s&nonce=%s"
 	    "&code_challenge=%s&code_challenge_method=S256", authorization, strchr(authorization, '?') != NULL ? '&' : '?',
-	    url_segment(a, str_of(set->oidc_client)), url_segment(a, str_of(redirect_uri(a, set))), f->state, f->nonce,
+	    url_segment(a, str_of(p->client)), url_segment(a, str_of(redirect_uri(a, set, p))), f->state, f->nonce,
 	    code_challenge(a, f->verifier));
 }

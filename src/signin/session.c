@@ -4,8 +4,8 @@
 #include "signin/session.h"
 
 SQL(q_add,
-    "INSERT INTO session (id, account, org, hash, way, device, created_at, used_at, ends_at) "
-    "VALUES (:id, :account, :org, :hash, :way, :device, :now, :now, :ends)");
+    "INSERT INTO session (id, account, org, provider, hash, way, device, created_at, used_at, ends_at) "
+    "VALUES (:id, :account, :org, :provider, :hash, :way, :device, :now, :now, :ends)");
 SQL(q_sweep, "DELETE FROM session WHERE ends_at <= :now");
 #define AND_ORG "AND (CAST(:org AS TEXT) IS NULL OR org = :org)"
 SQL(q_end, "DELETE FROM session WHERE id = :id AND account = :account " AND_ORG);
@@ -43,6 +43,7 @@ session_make(struct db *db, struct arena *a, const struct settings *set, struct 
 	bind_text(q, ":account", s->account);
 	bind_blob(q, ":hash", hash_of(a, str_of(s->secret)));
 	bind_text(q, ":org", s->org);
+	bind_text(q, ":provider", s->provider);
 	bind_text(q, ":way", s->way);
 	bind_text(q, ":device", session_device(a, s->device));
 	bind_int(q, ":now", now);

@@ -1,6 +1,7 @@
-/* Signing in, by a password or at the provider of the installation, and signing out. Contract: view_parts.h. */
+/* Signing in, by a password, at the provider of the installation or at one of an organization, and signing out. Contract: view_parts.h. */
+#include "base/json.h"
 #include "base/url.h"
-#include "view_parts.h"
+#include "space_parts.h"
 
 /* Time limit of a sign-in at the provider. */
 enum { FLOW_SECONDS = 600 };
@@ -215,24 +216,20 @@ sign_out(struct view *v)
 	go_to(v, "/sign-in?done=out");
 }
 
-/* ---- the provider ---- */
+/* ---- providers ---- */
 
-/* POST /app/provider: begins a sign-in at the provider. */
-void
-start_provider(struct view *v)
+/* Sends the browser to the provider, after the API has begun a sign-in there. */
+static void
+go_to_provider(struct view *v, const struct call *c)
 {
-	struct call c = ask_api(v, "POST", "/sign-in/provider", "{}");
-
-	if (!call_succeeded(v, &c))
-		return;
-	set_cookie(v, "octavo_flow", json_text_or_empty(c.answer, "flow"), FLOW_SECONDS);
+	set_cookie(v, "octavo_flow", json_text_or_empty(c->answer, "flow"), FLOW_SECONDS);
 	set_cookie(v, "octavo_to", return_path(v), FLOW_SECONDS);
-	lead_on(v, json_text_or_empty(c.answer, "url"));
+	lead_on(v, json_text_or_empty(c->answer, "url"));
 }
 
-/* GET /app/provider/return: the provider sends the browser here. */
-void
-finish_provider(struct view *v)
+/* The provider has sent the browser back. path: of the operation that takes its answer. */
+static void
+come_from_provider(struct view *v, const char *path)
 {
 	const char *flow = cookie_text(v, "octavo_flow");
 	struct call c;
@@ -242,7 +239,7 @@ finish_provider(struct view *v)
 		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_STALE));
 		return;
 	}
-	c = ask_api(v, "POST", "/sign-in/provider/return", json_texts(v->arena, "flow", flow, "code", query_value(v, "code"), "state", query_value(v, "state"),
+	c = ask_api(v, "POST", path, json_texts(v->arena, "flow", flow, "code", query_value(v, "code"), "state", query_value(v, "state"),
 	    "iss", query_value(v, "iss"), "error", query_value(v, "error"), NULL));
 
 	/* 503: the flow was not used, and the page is loaded again. */
@@ -256,4 +253,100 @@ finish_provider(struct view *v)
 	}
 	enter_session(v, c.answer);
 	go_to(v, return_address(v->arena, v->set, cookie_text(v, "octavo_to")) + strlen("/app"));
+}
+
+/* POST /app/provider: begins a sign-in at the provider of the installation. */
+void
+start_provider(struct view *v)
+{
+	struct call c = ask_api(v, "POST", "/sign-in/provider", "{}");
+
+	if (call_succeeded(v, &c))
+		go_to_provider(v, &c);
+}
+
+/* GET /app/provider/return: the provider sends the browser here. */
+void
+finish_provider(struct view *v)
+{
+	come_from_provider(v, "/sign-in/provider/return");
+}
+
+/* ---- providers of organizations ---- */
+
+static char *
+sign_in_path(struct view *v, const char *tail)
+{
+	return arena_printf(v->arena, "%s%s", path_of_ids(v, "/sign-in/oidc/%s", v->ids[0]), tail);
+}
+
+/*
+ * The address of the person's account, if they are signed in to it and a member of the
+ * organization, so that they may link it; NULL: no.
+ */
+static const char *
+account_to_link(struct view *v, const char *org)
+{
+	struct call user;
+
+	if (v->secret == NULL || (user = ask_api(v, "GET", "/user", NULL)).status != 200 ||
+	    json_member(user.answer, "organization") != NULL ||
+	    ask_api(v, "GET", path_of_ids(v, "/orgs/%s", org), NULL).status != 200)
+		return NULL;
+	return json_text_or_empty(user.answer, "email");
+}
+
+static void
+write_choice(struct view *v, const char *link, const char *label)
+{
+	write_form(v, path_of_ids(v, "/sso/%s", v->ids[0]), NULL);
+	write_hidden(v, "to", return_path(v));
+	write_hidden(v, "link", link);
+	write_button(v, *link == '\0' ? "primary full" : "full", label);
+	h_close(&v->h);
+}
+
+/* GET /app/sso/ID: where a sign-in at the provider of an organization begins. */
+void
+show_organization_sign_in(struct view *v)
+{
+	struct call c = ask_api(v, "GET", sign_in_path(v, ""), NULL);
+	const char *org, *email;
+
+	if (!call_succeeded(v, &c))
+		return;
+	org = json_text_or_empty(c.answer, "organization");
+	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
+	write_choice(v, "", view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(c.answer, "label")));
+	if ((email = account_to_link(v, org)) != NULL) {
+		h_leaf(&v->h, "p", "or", view_say(v, SAY_OR));
+		write_choice(v, org, view_say_with(v, SAY_LINK_ACCOUNT, email));
+	}
+	page_end(v);
+}
+
+/* POST /app/sso/ID. link: the organization, if the person links the account in which they are signed in. */
+void
+start_organization_sign_in(struct view *v)
+{
+	const char *org = form_value(v, "link");
+	struct call c;
+
+	v->back = path_of_ids(v, "/sso/%s", v->ids[0]);
+	c = ask_api(v, "POST", *org == '\0' ? sign_in_path(v, "") :
+	    arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s", org), path_of_ids(v, "/oidc/%s/link", v->ids[0])), "{}");
+	if (*org != '\0' && c.status == 403)
+		go_sign_in(v, true);
+	else if (call_succeeded(v, &c))
+		go_to_provider(v, &c);
+}
+
+/* GET /app/sso/ID/return: the provider sends the browser here. */
+void
+finish_organization_sign_in(struct view *v)
+{
+	struct call c = ask_api(v, "GET", sign_in_path(v, ""), NULL);
+
+	if (call_succeeded(v, &c))
+		come_from_provider(v, sign_in_path(v, "/return"));
 }

@@ -150,6 +150,11 @@ def variants: {
 	createSignInCode: [{ tokens: true, always: 403 }],
 	changeUserPassword: [{ tokens: true, always: 403 }],
 	deleteUser: [{ tokens: true, always: 403 }],
+	# The provider of the fixture is not complete.
+	getOrganizationSignIn: [{ always: 404 }],
+	startOrganizationSignIn: [{ always: 404 }],
+	finishOrganizationSignIn: [{ always: 404 }],
+	linkOrganizationOIDCProvider: [{ always: 404 }],
 	# No caller has signed in at a provider.
 	updateUserIdentity: [{ body: { linked: false }, always: 404 }],
 	endUserSessions: [{ says: "whole scope" }], endUserSession: [{ says: "whole scope" }],

@@ -39,7 +39,7 @@ def space_deeds: {
 def deeds: {
 	organization: {
 		view: ["getOrganizationById"], access: ["listSpacesInOrganizationById", "searchOrganizationContent"],
-		admin: ["updateOrganizationById", "inviteUsersToOrganization", "createOrganizationTeam", "listSAMLProvidersInOrganizationById",
+		admin: ["updateOrganizationById", "inviteUsersToOrganization", "createOrganizationTeam", "listSAMLProvidersInOrganizationById", "listOrganizationOIDCProviders",
 			"listOrganizationAuditEvents"],
 		ownTeam: ["updateTeamInOrganizationById"], createContent: ["createSpace", "createCollection"],
 		createOpenAPISpec: ["createOpenAPISpec"], ingestConversations: ["ingestConversation"], viewBilling: [],

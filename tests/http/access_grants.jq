@@ -23,6 +23,8 @@ def ways:
 	["updateMemberInOrganizationById", "org", { role: "{role}" }],
 	["updateOrganizationById", "org", { defaultRole: "{role}" }],
 	["createOrganizationSAMLProvider", "org", { label: "New", defaultRole: "{role}" }],
+	["createOrganizationOIDCProvider", "org", { label: "New", defaultRole: "{role}" }],
+	["updateOrganizationOIDCProvider", "org", { defaultRole: "{role}" }],
 	["updateOrganizationSAMLProvider", "org", { defaultRole: "{role}" }];
 
 def given($body; $role): $body | walk(if . == "{role}" then $role else . end);

@@ -38,7 +38,8 @@ def body_ids:
 	(("createSpace", "createCollection") | [., "collectionId", { parent: "{id}" }]),
 	(("updateOrganizationById", "updateSpaceById") | [., "userId", rules]),
 	["updateOrganizationById", "siteId", { defaultContent: { type: "site", site: "{id}" } }],
-	(("createOrganizationSAMLProvider", "updateOrganizationSAMLProvider") | [., "teamId", { label: "New", defaultTeam: "{id}" }]),
+	(("createOrganizationSAMLProvider", "updateOrganizationSAMLProvider", "createOrganizationOIDCProvider",
+		"updateOrganizationOIDCProvider") | [., "teamId", { label: "New", defaultTeam: "{id}" }]),
 	["createOrganizationInvite", "spaceId", { level: "read", space: "{id}" }],
 	["createOrganizationInvite", "collectionId", { level: "read", collection: "{id}" }],
 	["applyTemplateToSpace", "changeRequestId", { id: "blank", changeRequestId: "{id}" }],
@@ -97,7 +98,7 @@ def body_ids:
 	["createCustomFont", "storageKey", { fontFamily: "New", fontFaces: [{ weight: 700, storageKey: "{storageKey}" }, { weight: 400, storageKey: "{id}" }] }, 412],
 	["updateCustomFont", "storageKey", { fontFaces: [{ weight: 400, storageKey: "{id}" }] }, 412],
 	(page_changes | change(.));
-def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "fontFamily", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
+def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "fontFamily", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "issuer", "clientID", "clientSecret", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
 	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "email", "password", "device", "link", "code", "verifier", "challenge", "client", "flow", "state", "iss", "error", "commitEmail", "token", "seed"];
 

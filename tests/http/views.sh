@@ -58,6 +58,8 @@ view_world() {
 	[ "$code" = 201 ] || fail 'the request is reviewed' "$code $(head -c 300 "$out")"
 	send POST /v1/orgs/$ORG/link-invites admin '{"role":"read"}'
 	vw_join=$(jq -r .id "$out")
+	send POST /v1/orgs/$ORG/oidc admin "$(jq -nc --arg m "$1" '{label: ($m | .[0:30]), issuer: "https://id.invalid", clientID: "octavo"}')"
+	vw_sso=$(jq -r .id "$out")
 	vw_topics=clusterOfTheViews
 	sql "INSERT OR REPLACE INTO issues_cluster (id, org, label, summary, created_at, updated_at) VALUES
 		('$vw_topics', '$ORG', 'A topic', 'A summary', 0, 0)"

@@ -8,8 +8,9 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// service, issuer: addresses; set: what the provider answers; forget: what the programs know of it.
-export function testPages({ service, issuer, set, forget }) {
+// service, issuer: addresses; set: what the provider answers; forget: what the programs know of it; serve: which
+// clients it has.
+export function testPages({ service, issuer, set, forget, serve, asAdmin, org }) {
 	let browser, visits = 0;
 	before(async () => {
 		browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
@@ -123,6 +124,29 @@ export function testPages({ service, issuer, set, forget }) {
 		await set();
 		await page.reload();
 		await page.waitForURL('**/app/account');
+	}));
+
+	test('a colleague signs in at the provider of an organization, and sees what that is valid for', () => open('ray', async (page) => {
+		const { body: made } = await asAdmin('POST', `/orgs/${org}/oidc`, { label: 'Acme login', issuer, clientID: 'acme', clientSecret: 's3cret', defaultRole: 'read' });
+		await serve({ clients: [{ id: 'acme', secret: 's3cret', redirect: made.service.redirectURI }] });
+		await page.goto(`${service}/app/sso/${made.id}?to=/app/account`);
+		await look_at(page, 'sign-in of an organization');
+		assert.equal(await page.locator('form[action*="/sso/"]').count(), 1);
+		await page.click('form[action*="/sso/"] button');
+		await page.waitForURL('**/app/account');
+		assert.match(await page.textContent('main'), /valid for that organization alone/);
+		assert.equal(await page.locator('form[action$="/account/tokens"]').count(), 0);
+		await look_at(page, 'account for one organization');
+		await page.goto(`${service}/app`);
+		await page.waitForSelector(`a[href$="/orgs/${org}"]`);
+		await look_at(page, 'home for one organization');
+		// With this sign-in no account is linked, and without a flow no answer is taken.
+		await page.goto(`${service}/app/sso/${made.id}`);
+		assert.equal(await page.locator('form[action*="/sso/"]').count(), 1);
+		const stolen = await page.goto(`${service}/app/sso/${made.id}/return?code=stolen&state=foreign`);
+		assert.equal(stolen.status(), 400);
+		await asAdmin('DELETE', `/orgs/${org}/oidc/${made.id}`);
+		await serve();
 	}));
 
 	test('a provider that is down is told, and the way by password stays', () => open('eve', async (page) => {

@@ -1,7 +1,7 @@
 // An OpenID provider for the tests: oidc-provider from npm, behind a front that answers in its place
 // what a test asks for. Prints its issuer, then serves until it is killed.
 //
-//   POST /test/serve {redirect, secret, inToken}  begin to be a provider, with keys that were not there before
+//   POST /test/serve {redirect, secret, inToken, clients}  begin to be a provider, with keys that were not there before
 //   POST /test/set {down, discovery, keys, token, userinfo}   answer this instead, until the next /test/set
 //   GET  /test/seen                   how often each path was asked since the last /test/set
 import { createServer } from 'node:http';
@@ -23,19 +23,23 @@ const people = {
 	nil: { name: 'Nil' },
 	dan: { email: 'dan@example.com', email_verified: true, name: 'Dan' },
 	uma: { email: 'uma@example.com', email_verified: true, name: 'Uma' },
+	ivo: { email: 'IVO@example.com', email_verified: true, name: 'Ivo' },
+	ivx: { email: 'ivo@example.com', email_verified: false, name: 'Ivo' },
 	ray: { email: 'ray@acme.example', email_verified: 'true' },
 };
 const keys = { stranger: rsa(2048), weak: rsa(1024), wide: ec('P-384') };
 let provider, answers = {}, seen = {}, issuer, round = 0;
 
+const client = (client_id, client_secret, redirect) => ({ client_id, client_secret, redirect_uris: [redirect],
+	response_types: ['code'], grant_types: ['authorization_code'] });
+
 // A provider with new keys.
-function serve({ redirect, secret, inToken = true }) {
+function serve({ redirect, secret, inToken = true, clients = [] }) {
 	keys.rsa = rsa(2048);
 	keys.ec = ec('P-256');
 	round++;
 	provider = new Provider(issuer, {
-		clients: [{ client_id: 'octavo', client_secret: secret, redirect_uris: [redirect],
-			response_types: ['code'], grant_types: ['authorization_code'] }],
+		clients: [client('octavo', secret, redirect), ...clients.map((c) => client(c.id, c.secret, c.redirect))],
 		jwks: { keys: [jwk(keys.rsa, `rsa-${round}`), jwk(keys.ec, `ec-${round}`)] },
 		claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
 		conformIdTokenClaims: !inToken,

@@ -409,8 +409,10 @@ test('neither secrets nor tokens are in logs and files', async () => {
 	}
 });
 
-// ---- the pages ----
+// ---- organizations and pages ----
 
 // Last, and one after the other with the tests above: they have one provider.
+const { testOrganizations } = await import('./organizations.mjs');
+testOrganizations({ api, asAdmin, inSession, control, set, serve, now, issuer, service, refused, command, dir, org });
 const { testPages } = await import('./pages.mjs');
-testPages({ service, issuer, set, forget });
+testPages({ service, issuer, set, forget, serve, asAdmin, org });

@@ -87,7 +87,7 @@ group_stop(void **state)
 static struct oidc_run
 run_of(const char *issuer)
 {
-	return (struct oidc_run){ .arena = arena, .dir = tmp, .issuer = issuer, .client = "octavo", .secret = "",
+	return (struct oidc_run){ .arena = arena, .dir = tmp, .issuer = issuer, .client = "octavo", .secret = "", .private_hosts = true,
 		.until = time_steady() + 1200, .now = time_now() };
 }
 
@@ -223,6 +223,22 @@ nothing_is_sent_to_private_addresses_that_the_provider_names(void **state)
 	assert_non_null(strstr(run.message, "refused"));
 }
 
+/* An admin of an organization chose the issuer: even its own host must be public, and no cache says otherwise. */
+static void
+the_issuer_of_an_organization_has_a_public_host(void **state)
+{
+	struct oidc_run run = run_of(issuer_at("good")), inside = run;
+	struct oidc_provider p;
+
+	(void)state;
+	inside.private_hosts = true;
+	run.private_hosts = false;
+	(void)oidc_find_provider(&inside, &p);
+	assert_false(oidc_find_provider(&run, &p));
+	assert_int_equal(run.failure, OIDC_DOWN);
+	assert_non_null(strstr(run.message, "refused"));
+}
+
 int
 main(void)
 {
@@ -232,6 +248,7 @@ main(void)
 		cmocka_unit_test(a_public_client_needs_no_way_to_send_a_secret),
 		cmocka_unit_test(a_provider_that_answers_wrongly_is_down),
 		cmocka_unit_test(a_silent_provider_is_remembered),
+		cmocka_unit_test(the_issuer_of_an_organization_has_a_public_host),
 		cmocka_unit_test(nothing_is_sent_to_private_addresses_that_the_provider_names),
 	};
 

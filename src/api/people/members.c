@@ -93,7 +93,7 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	WITH_PLACES AND_SEEN ", found (account, at) AS MATERIALIZED (SELECT m.account, " at " FROM member m " \
 	"JOIN account w ON w.id = m.account WHERE m.org = :org AND " filter \
 	"(CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) AND (CAST(:search AS TEXT) IS NULL " \
-	"OR octavo_fold(w.name) LIKE :search ESCAPE '\\' OR octavo_fold(w.email) LIKE :search ESCAPE '\\') " \
+	"OR octavo_fold(w.name) LIKE :search ESCAPE '\\' OR octavo_fold(COALESCE(w.address, w.email)) LIKE :search ESCAPE '\\') " \
 	"ORDER BY " at " " dir ", m.account " dir "), " \
 	"them (org, account, at) AS MATERIALIZED (SELECT :org, account, at FROM found WHERE " KEY("at", "account", op, first) \
 	"ORDER BY at " dir ", account " dir " LIMIT :limit)" AND_GAINED \
@@ -142,7 +142,7 @@ SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user")
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
 /* Of the caller, who exists. */
-SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
+SQL(q_claims, "SELECT COALESCE(address, email) AS email, name FROM account WHERE id = :user");
 
 /* The spaces that both the caller and :member may read, with both roles, in one query. */
 #define SPACES_OF_MEMBER(dir, op, first) \

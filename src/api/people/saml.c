@@ -3,12 +3,13 @@
  * until it has an address, an entity id and a certificate; only active ones are offered for
  * sign-in. docs/people/sign-in.md says who may sign in. Tokens do not depend on a provider.
  */
+#include <string.h>
+
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/saml.h"
-#include "api/teams.h"
 #include "app/audit.h"
 #include "app/certificate.h"
 #include "app/roles.h"
@@ -65,10 +66,18 @@ const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct fi
 	{ 0 } } };
 LIST_SHAPE(SAMLProviderList, SAMLProvider);
 
+static void
+emit_start(struct json *j, const struct field *f, const struct row *w)
+{
+	bool saml = strcmp(row_text(w, "kind"), "saml") == 0;
+
+	json_kstr(j, f->name, url_for(w->r, saml ? "/saml/%s/start" : "/app/sso/%s", row_text(w, "id")));
+}
+
 static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
 	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
-	{ "startURL", T_TEXT, F_REQ, .url = "/saml/{id}/start", .doc = "Where signing in starts",
+	{ "startURL", T_TEXT, F_REQ, .emit = emit_start, .doc = "Where signing in starts",
 	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
 	{ 0 } } };
 const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
@@ -104,13 +113,7 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 /* With all columns of its default team, or NULLs. */
 #define PROVIDER_COLS \
 	"p.id, p.label, p.sso_url, p.entity_id, p.certificate, p.default_role, p.created_at, " STATUS \
-	" AS status, team.id AS team_id, team.title AS team_title, team.created_at AS team_created_at, " \
-	"team.members AS team_members, team.spaces AS team_spaces, team.owned AS team_owned"
-/*
- * TEAM_COLS needs a table t: here the CTE team_whole, which a LEFT JOIN reads, since a provider may
- * have no team.
- */
-#define WITH_TEAM WITH_PLACES AND_SEEN ", team_whole AS (SELECT " TEAM_COLS " FROM team t WHERE t.org = :org) "
+	" AS status, " PROVIDER_TEAM_COLS
 #define PROVIDER_FROM "saml_provider p LEFT JOIN team_whole team ON team.id = p.default_team"
 SQL(q_providers,
     WITH_TEAM "SELECT " PROVIDER_COLS ", p.created_at AS k1, p.id AS k2 FROM " PROVIDER_FROM " "
@@ -120,10 +123,15 @@ SQL(q_providers,
 SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
-/* Only active ones; few, so the list has no pages (docs/design/requests.md, "Lists"). */
+/*
+ * Only active ones, of both kinds; few, so the list has no pages (docs/design/requests.md,
+ * "Lists").
+ */
 SQL(q_logins,
-    "SELECT p.id, p.label FROM saml_provider p WHERE p.org = :org AND " STATUS " = 'active' "
-    "ORDER BY p.created_at, p.id");
+    "SELECT p.id, p.label, 'saml' AS kind, p.created_at FROM saml_provider p "
+    "WHERE p.org = :org AND " STATUS " = 'active' "
+    "UNION ALL SELECT o.id, o.label, 'oidc', o.created_at FROM oidc_provider o "
+    "WHERE o.org = :org AND o.issuer <> '' AND o.client <> '' ORDER BY 4, 1");
 /* Address, entity id and certificate default to "", which STATUS treats as not set. */
 SQL(q_add,
     "INSERT INTO saml_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
@@ -172,8 +180,8 @@ reply_provider(struct req *r, const char *id)
 }
 
 /* A team of another organization is refused: admins of this organization do not manage it. */
-static int
-team_or_fail(struct req *r)
+int
+default_team_or_fail(struct req *r)
 {
 	const char *team = body_text(r, "defaultTeam");
 
@@ -239,7 +247,7 @@ HANDLER(createOrganizationSAMLProvider)
 	struct audit_event e = event_of(r, AUDIT_SAML_CREATE, id);
 	struct stmt *q;
 
-	if (certificate_or_fail(r) != 0 || team_or_fail(r) != 0)
+	if (certificate_or_fail(r) != 0 || default_team_or_fail(r) != 0)
 		return -1;
 	q = of_provider(r, &q_add, id);
 	bind_text(q, ":label", body_text(r, "label"));
@@ -268,7 +276,7 @@ HANDLER(updateOrganizationSAMLProvider)
 	/* The snapshot also checks that the provider exists. */
 	if (before == NULL)
 		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
-	if (certificate_or_fail(r) != 0 || team_or_fail(r) != 0)
+	if (certificate_or_fail(r) != 0 || default_team_or_fail(r) != 0)
 		return -1;
 	edit_provider(r, id);
 	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));

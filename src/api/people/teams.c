@@ -131,6 +131,7 @@ SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
  * the deletion of the team.
  */
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
+SQL(q_end_default_oidc, "UPDATE oidc_provider SET default_team = NULL WHERE default_team = :id");
 SQL(q_end, "DELETE FROM team WHERE id = :id");
 
 /*
@@ -280,7 +281,7 @@ HANDLER(updateTeamInOrganizationById)
 /* DELETE /orgs/{organizationId}/teams/{teamId}: its grants are deleted with it. */
 HANDLER(removeTeamFromOrganizationById)
 {
-	static const struct sql *const steps[] = { &q_end_members, &q_end_grants, &q_end_default, &q_end };
+	static const struct sql *const steps[] = { &q_end_members, &q_end_grants, &q_end_default, &q_end_default_oidc, &q_end };
 	struct stmt *q;
 	size_t i;
 

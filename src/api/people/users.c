@@ -54,8 +54,8 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	  "id of that organization, the only one that the session is valid for", .example = EXAMPLE_ORG },
 	{ 0 } } };
 
-#define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
-SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE id = :user");
+#define USER "SELECT u.id, COALESCE(u.address, u.email) AS email, u.name, u.photo_url FROM account u "
+SQL(q_self, "SELECT id, COALESCE(address, email) AS email, name, photo_url, commit_email FROM account WHERE id = :user");
 /*
  * A caller who is disabled in an organization shares nothing there; users who are disabled there
  * are still visible to others.

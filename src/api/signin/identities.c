@@ -1,8 +1,9 @@
 /*
- * The people of the installation's provider who sign in to an account, as the account's owner sees
- * them: listed, unlinked, linked again. Table identity. Contract: signin/identity.h.
+ * The people of providers, that of the installation or those of organizations, who sign in to an
+ * account, as the account's owner sees them: listed, unlinked, linked again. Table identity. Contract: signin/identity.h.
  */
 #include "api/audit_events.h"
+#include "api/examples.h"
 #include "api/lists.h"
 #include "api/sign_in.h"
 #include "app/audit.h"
@@ -17,6 +18,8 @@ const struct shape Identity = { "Identity", (const struct field[]){
 	{ "issuer", T_TEXT, F_REQ, .doc = "The provider, as it calls itself in its tokens", .example = "https://login.example.com" },
 	{ "subject", T_TEXT, F_REQ, .doc = "The provider's id for the person", .example = "248289761001" },
 	{ "label", T_TEXT, F_REQ, .doc = "Name of the provider", .example = "Example Login" },
+	{ "organization", T_TEXT, .col = "org", .doc = "Id of the organization whose provider it is, and for which alone the person signs "
+	  "in; absent: the provider of this installation", .example = EXAMPLE_ORG },
 	{ "linked", T_BOOL, F_REQ, .doc = "The person signs in to your account; false: you have unlinked them, and they are refused" },
 	{ "createdAt", T_TIME, F_REQ, .col = "made_at", .doc = "First sign-in of the person" },
 	{ 0 } } };
@@ -26,13 +29,16 @@ const struct shape IdentityEdit = { "UpdateIdentity", (const struct field[]){
 	{ 0 } } };
 
 #define IDENTITY_COLS \
-	"id, issuer, subject, linked, made_at, CASE WHEN issuer = :issuer THEN CAST(:label AS TEXT) ELSE issuer END AS label"
+	"i.id, i.issuer, i.subject, i.linked, i.made_at, p.org, CASE WHEN p.id IS NOT NULL THEN p.label " \
+	"WHEN i.issuer = :issuer THEN CAST(:label AS TEXT) ELSE i.issuer END AS label"
+#define IDENTITY_FROM "identity i LEFT JOIN oidc_provider p ON p.id = i.provider"
 
 SQL(q_list,
-    "SELECT " IDENTITY_COLS ", made_at AS k1, id AS k2 FROM identity WHERE account = :user AND (made_at, id) < "
-    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) ORDER BY made_at DESC, id DESC LIMIT :limit");
+    "SELECT " IDENTITY_COLS ", i.made_at AS k1, i.id AS k2 FROM " IDENTITY_FROM " WHERE i.account = :user AND (i.made_at, i.id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) ORDER BY i.made_at DESC, i.id DESC LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM identity WHERE account = :user");
-SQL(q_one, "SELECT " IDENTITY_COLS " FROM identity WHERE account = :user AND id = :id");
+SQL(q_one, "SELECT " IDENTITY_COLS " FROM " IDENTITY_FROM " WHERE i.account = :user AND i.id = :id");
+SQL(q_of_org, "SELECT 1 FROM identity WHERE account = :user AND id = :id AND provider <> ''");
 SQL(q_snapshot, "SELECT issuer, subject, linked AS bool_linked FROM identity WHERE account = :user AND id = :id");
 
 static void
@@ -73,6 +79,17 @@ find_identity(struct req *r, const char *id)
 	return q;
 }
 
+/* Such a person is never the only way in: they do not open the account itself, which this request does. */
+static bool
+is_of_org(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_of_org);
+
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":id", id);
+	return stmt_int(q, 0) == 1;
+}
+
 static char *
 identity_snapshot(struct req *r, const char *id)
 {
@@ -97,7 +114,7 @@ HANDLER(updateUserIdentity)
 		return fail(r, E_NOT_FOUND, "no identity %s", id);
 	if (recent_or_fail(r, false) != 0)
 		return -1;
-	if (!linked && !identity_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
+	if (!linked && !is_of_org(r, id) && !identity_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
 	if (identity_set_linked(r->db, r->who.user, id, linked)) {
 		audit_everywhere(r, r->who.user, &(struct audit_event){ .action = linked ? AUDIT_IDENTITY_LINK : AUDIT_IDENTITY_UNLINK,

@@ -99,7 +99,7 @@ set_password(struct req *r, const char *account, const char *way)
 	password_set(r->db, account, n->hash);
 	r->who.user = account;
 	audit_everywhere(r, account, &(struct audit_event){ .action = AUDIT_PASSWORD_SET, .type = "user", .target = account });
-	return reply_signed_in(r, account, way, NULL);
+	return reply_signed_in(r, account, way, NULL, NULL);
 }
 
 /* ---- links ---- */

@@ -1,5 +1,6 @@
 /*
- * Signs in with the installation's OpenID provider. Tables used_flow, identity, account.
+ * Signs in with the installation's OpenID provider; the parts that signing in at an organization's
+ * provider needs, too, are in provider_parts.h. Tables used_flow, identity, account.
  *
  * The provider is called outside of any transaction (signin/provider.h). The first step gives the
  * browser a flow, which is sealed and contains a random state. The provider sends the same state
@@ -17,9 +18,7 @@
 #include "base/address.h"
 #include "base/secret.h"
 #include "http/req.h"
-#include "signin/flow.h"
-#include "signin/identity.h"
-#include "signin/provider.h"
+#include "provider_parts.h"
 #include "signin/throttle.h"
 
 /* RETRY_SECONDS: when clients may try again after a provider did not answer. */
@@ -52,13 +51,11 @@ attempt_of(struct req *r)
 	return (struct attempt){ .address = address != NULL ? address : "" };
 }
 
-static int
-try_or_fail(struct req *r)
+int
+provider_try_or_fail(struct req *r)
 {
 	struct attempt t = attempt_of(r);
 
-	if (!provider_is_set(r->set))
-		return fail(r, E_CONFLICT, "this installation has no provider to sign in at");
 	if (!secret_ready())
 		return fail(r, E_BUSY, "this installation is not ready; try again");
 	if ((r->retry_after = throttle_try(r->set, &t, time_steady())) > 0)
@@ -66,8 +63,26 @@ try_or_fail(struct req *r)
 	return 0;
 }
 
+/* The provider of the installation, and a try. 0 or fail(). */
 static int
-fail_provider(struct req *r, const struct provider_answer *answer)
+installed_or_fail(struct req *r, struct provider *out)
+{
+	if (!provider_is_set(r->set))
+		return fail(r, E_CONFLICT, "this installation has no provider to sign in at");
+	*out = provider_installed(r->set);
+	return provider_try_or_fail(r);
+}
+
+void
+provider_tries_clear(struct req *r)
+{
+	struct attempt t = attempt_of(r);
+
+	throttle_clear(r->set, &t, time_steady());
+}
+
+int
+provider_fail(struct req *r, const struct provider *p, const struct provider_answer *answer)
 {
 	struct attempt t = attempt_of(r);
 
@@ -81,79 +96,90 @@ fail_provider(struct req *r, const struct provider_answer *answer)
 	r->retry_after = RETRY_SECONDS;
 	if (answer->failure == PROVIDER_DOWN)
 		return fail(r, E_BUSY, "signing in at the provider does not work now: %s; try again in a moment", answer->message);
-	return fail(r, E_BUSY, "signing in at the provider does not work until an admin of this installation mends it: %s",
-	    answer->message);
+	return fail(r, E_BUSY, "signing in at the provider does not work until an admin of %s mends it: %s",
+	    p->org == NULL ? "this installation" : "the organization", answer->message);
 }
 
 /* ---- begin ---- */
 
 static struct provider_answer
-ask_to_begin(struct req *r)
+ask_to_begin(struct req *r, const struct provider *p)
 {
 	struct provider_answer answer = { .failure = PROVIDER_BUSY };
-	int place = provider_place(r->arena, r->set);
+	int place = provider_place(r->arena, r->set, p);
 
 	if (place >= 0) {
-		answer = provider_begin(r->arena, r->set, NULL);
+		answer = provider_begin(r->arena, r->set, p, NULL);
 		close(place);
 	}
 	return answer;
 }
 
-/* POST /sign-in/provider */
-HANDLER(startProviderSignIn)
+void
+provider_ask_begin(struct req *r, void *arg)
 {
-	struct provider_answer answer;
+	struct provider_start *s = arg;
+
+	s->answer = ask_to_begin(r, &s->provider);
+}
+
+int
+provider_reply_start(struct req *r, const struct provider_start *s)
+{
+	const struct provider *p = &s->provider;
 	struct json *j = &r->json;
 	struct flow f;
 
-	if (try_or_fail(r) != 0)
-		return -1;
-	answer = ask_to_begin(r);
-	if (answer.failure != PROVIDER_GOOD)
-		return fail_provider(r, &answer);
-	f = flow_make(r->arena, r->set->oidc_issuer, answer.names_itself, time_now());
+	if (s->answer.failure != PROVIDER_GOOD)
+		return provider_fail(r, p, &s->answer);
+	f = flow_make(r->arena, p->id, p->issuer, s->answer.names_itself, time_now());
+	f.session = s->session;
 	json_obj(j);
 	json_kstr(j, "object", "provider-sign-in");
-	json_kstr(j, "url", provider_url(r->arena, r->set, answer.authorization, &f));
+	json_kstr(j, "url", provider_url(r->arena, r->set, p, s->answer.authorization, &f));
 	json_kstr(j, "flow", flow_seal(r->arena, &f));
 	json_end(j);
 	return 0;
 }
 
+/* POST /sign-in/provider: without the database, so no second run is necessary. */
+HANDLER(startProviderSignIn)
+{
+	struct provider_start s = { .session = "" };
+
+	if (installed_or_fail(r, &s.provider) != 0)
+		return -1;
+	provider_ask_begin(r, &s);
+	return provider_reply_start(r, &s);
+}
+
 /* ---- finish ---- */
 
-/* State of the second step between its two runs. */
-struct provider_return {
-	struct flow            flow;
-	bool                   used;       /* the flow was used before */
-	struct provider_answer answer;
-	struct identity        refused;    /* the person to record as refused */
-};
-
-/* True if the answer comes from the provider at which the flow began. */
+/*
+ * True if the answer comes from the provider at which the flow began. The settings may name another
+ * issuer by now, which must not get this code.
+ */
 static bool
-is_of_issuer(struct req *r, const struct flow *f)
+is_of_issuer(struct req *r, const struct provider *p, const struct flow *f)
 {
 	const char *iss = body_text(r, "iss");
 
-	/* The settings may name another provider by now, which must not get this code. */
-	if (strcmp(f->issuer, r->set->oidc_issuer) != 0)
+	if (strcmp(f->provider, p->id) != 0 || strcmp(f->issuer, p->issuer) != 0)
 		return false;
 	return iss != NULL ? strcmp(iss, f->issuer) == 0 : !f->names_itself;
 }
 
-/* Checks the members of the body before the provider is called. 0 or fail(). */
-static int
-return_or_fail(struct req *r, struct flow *f)
+int
+provider_return_or_fail(struct req *r, struct provider_return *p)
 {
 	const char *error = body_text(r, "error"), *code = body_text(r, "code");
+	struct flow *f = &p->flow;
 
 	if (!flow_unseal(r->arena, body_text(r, "flow"), time_now(), f))
 		return fail(r, E_BAD_REQUEST, "this sign-in is older than ten minutes, or began in another browser; begin again");
 	if (!secret_same(f->state, body_text(r, "state")))
 		return fail(r, E_BAD_REQUEST, "the answer belongs to another sign-in than the one that began in this browser; begin again");
-	if (!is_of_issuer(r, f))
+	if (!is_of_issuer(r, &p->provider, f))
 		return fail(r, E_BAD_REQUEST, "the answer is of another provider than the one at which this sign-in began; begin again");
 	if (error != NULL && *error != '\0')
 		return fail(r, E_FORBIDDEN, strcmp(error, "access_denied") == 0 ? "the sign-in was cancelled at the provider (%s)" :
@@ -168,11 +194,11 @@ is_unanswered(enum provider_failure f)
 	return f == PROVIDER_DOWN || f == PROVIDER_SETUP;
 }
 
-static void
-ask_provider(struct req *r, void *arg)
+void
+provider_ask_finish(struct req *r, void *arg)
 {
 	struct provider_return *p = arg;
-	int place = provider_place(r->arena, r->set);
+	int place = provider_place(r->arena, r->set, &p->provider);
 
 	p->answer.failure = PROVIDER_BUSY;
 	/* The flow stays: the browser may come back with it. */
@@ -182,13 +208,21 @@ ask_provider(struct req *r, void *arg)
 	p->used = !flow_use(r->db, r->arena, &p->flow, time_now());
 	db_commit(r->db);
 	if (!p->used)
-		p->answer = provider_finish(r->arena, r->set, NULL, body_text(r, "code"), &p->flow);
+		p->answer = provider_finish(r->arena, r->set, &p->provider, NULL, body_text(r, "code"), &p->flow);
 	close(place);
 	if (!p->used && is_unanswered(p->answer.failure)) {
 		db_begin(r->db, true);
 		flow_undo(r->db, r->arena, &p->flow);
 		db_commit(r->db);
 	}
+}
+
+int
+provider_answer_or_fail(struct req *r, const struct provider_return *p)
+{
+	if (p->used)
+		return fail(r, E_BAD_REQUEST, "this sign-in was used before; begin again");
+	return p->answer.failure == PROVIDER_GOOD ? 0 : provider_fail(r, &p->provider, &p->answer);
 }
 
 /* A JSON object with one member, as the state of an audit record. */
@@ -207,19 +241,24 @@ record_text(struct req *r, const char *name, const char *value)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* Runs in a transaction of its own, since that of the request is rolled back. */
 static void
 record_refusal(struct req *r, void *arg)
 {
 	struct provider_return *p = arg;
 
-	const char *reason = p->refused.result == IDENTITY_UNLINKED ? "the account was unlinked from this person of the provider" :
-	    "the provider has not verified the address";
-
 	db_begin(r->db, true);
+	r->who.only_org = p->provider.org;
 	audit_everywhere(r, p->refused.account, &(struct audit_event){ .action = AUDIT_SESSION_REFUSE, .type = "user",
-	    .target = p->refused.account, .after = record_text(r, "reason", reason) });
+	    .target = p->refused.account, .after = record_text(r, "reason", p->reason) });
 	db_commit(r->db);
+}
+
+int
+provider_refuse(struct req *r, struct provider_return *p, const struct identity *who, const char *reason)
+{
+	p->refused = *who;
+	p->reason = reason;
+	return go_ahead(r, record_refusal, p);
 }
 
 static int
@@ -236,11 +275,12 @@ fail_person(struct req *r, const struct identity *who)
 	return fail(r, E_FORBIDDEN, "nobody here has the address %s: ask an admin for an invitation", who->email);
 }
 
-static void
-record_person(struct req *r, const struct provider_return *p, const struct identity *who)
+void
+provider_record(struct req *r, const struct provider_return *p, const struct identity *who)
 {
 	const char *account = who->account;
 
+	r->who.only_org = p->provider.org;
 	r->who.user = account;
 	if (who->result == IDENTITY_MADE)
 		audit_everywhere(r, account, &(struct audit_event){ .action = AUDIT_USER_CREATE, .type = "user", .target = account,
@@ -253,22 +293,18 @@ record_person(struct req *r, const struct provider_return *p, const struct ident
 static int
 sign_in_person(struct req *r, struct provider_return *p)
 {
-	struct identity who = identity_find(r->db, r->arena, p->flow.issuer, &p->answer.person);
-	struct attempt t = attempt_of(r);
+	struct identity who = identity_find(r->db, r->arena, &p->provider, &p->answer.person, "");
 
 	if (who.result > IDENTITY_MADE) {
 		if (who.account == NULL || p->refused.account != NULL)
 			return fail_person(r, &who);
-		p->refused = who;
-		return go_ahead(r, record_refusal, p);
+		return provider_refuse(r, p, &who, who.result == IDENTITY_UNLINKED ?
+		    "the account was unlinked from this person of the provider" : "the provider has not verified the address");
 	}
-	record_person(r, p, &who);
-	/*
-	 * A person who signed in does not use up the tries of others in the same network. The first step is not
-	 * given back: it may have been counted for another address.
-	 */
-	throttle_clear(r->set, &t, time_steady());
-	return reply_signed_in(r, who.account, "provider", NULL);
+	provider_record(r, p, &who);
+	/* The first step is not given back: it may have been counted for another address. */
+	provider_tries_clear(r);
+	return reply_signed_in(r, who.account, "provider", NULL, NULL);
 }
 
 /* POST /sign-in/provider/return */
@@ -278,13 +314,9 @@ HANDLER(finishProviderSignIn)
 
 	if (!r->went_ahead) {
 		p = arena_alloc(r->arena, sizeof(*p));
-		if (try_or_fail(r) != 0 || return_or_fail(r, &p->flow) != 0)
+		if (installed_or_fail(r, &p->provider) != 0 || provider_return_or_fail(r, p) != 0)
 			return -1;
-		return go_ahead(r, ask_provider, p);
+		return go_ahead(r, provider_ask_finish, p);
 	}
-	if (p->used)
-		return fail(r, E_BAD_REQUEST, "this sign-in was used before; begin again");
-	if (p->answer.failure != PROVIDER_GOOD)
-		return fail_provider(r, &p->answer);
-	return sign_in_person(r, p);
+	return provider_answer_or_fail(r, p) != 0 ? -1 : sign_in_person(r, p);
 }

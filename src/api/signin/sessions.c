@@ -137,9 +137,9 @@ record_sign_in(struct req *r, const struct session *s)
 }
 
 int
-reply_signed_in(struct req *r, const char *account, const char *way, const char *org)
+reply_signed_in(struct req *r, const char *account, const char *way, const char *org, const char *provider)
 {
-	struct session s = { .account = account, .way = way, .org = org, .device = r->io->param(r->io, "HTTP_USER_AGENT") };
+	struct session s = { .account = account, .way = way, .org = org, .provider = provider, .device = r->io->param(r->io, "HTTP_USER_AGENT") };
 	struct stmt *q;
 
 	if (user_disabled(r->db, account))
@@ -228,7 +228,7 @@ HANDLER(createSession)
 	 */
 	if (!s->attempt.known)
 		throttle_clear(r->set, &s->attempt, time_steady());
-	return reply_signed_in(r, s->account, "password", NULL);
+	return reply_signed_in(r, s->account, "password", NULL, NULL);
 }
 
 /* ---- one's own sessions ---- */

@@ -108,7 +108,9 @@ for si_path in $(jq -r "$si_own" "$out"); do
 	si_cors "a DELETE of $si_path" DELETE "/v1$si_path" '' 405
 	si_paths="${si_paths:-}$si_path "
 done
-same 'these are the operations of signing in' '/sign-in /link /link/show /provider /provider/return /reset' "$(echo $si_paths | sed 's| /sign-in/| /|g')"
+same 'these are the operations of signing in' \
+	'/sign-in /link /link/show /oidc/{oidcProviderId} /oidc/{oidcProviderId}/return /provider /provider/return /reset' \
+	"$(echo $si_paths | sed 's| /sign-in/| /|g')"
 si_cors 'the list of ways to sign in' GET /v1/sign-in '' 200
 
 # A session is a caller like a token, and only together with what other sites cannot send.

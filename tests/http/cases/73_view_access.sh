@@ -77,6 +77,9 @@ GET  /spaces/:/revisions/: read
 GET  /spaces/:/revisions/:/pages/: read
 POST /spaces/:/revisions/:/pages/:/restore edit
 GET  /spaces/:/search read
+GET  /sso/: open
+POST /sso/: own
+GET  /sso/:/return own
 GET  /visit open
 GET  /welcome open
 POST /welcome own
@@ -124,6 +127,8 @@ va_above() {
 }
 
 view_world 'The shown title' 'Some words.'
+# Whom a provider signs in reads its label before.
+send PATCH /v1/orgs/$ORG/oidc/$vw_sso admin '{"label":"Acme login"}'
 # A space that admins alone can read.
 va_shown=$vw_spaces
 va_hidden=$(space_empty 'The hidden title')

@@ -174,18 +174,22 @@ fi
 # Every column of a secret has a value, and none of them is in an export in the clear.
 lv_sql new --script "UPDATE job SET state = 'queued', secret = x'11223344556677889900aabbccddeeff' WHERE id = (SELECT min(id) FROM job);
 	INSERT INTO password VALUES ('$U_admin', '\$argon2id\$v=19\$leaving-password', 0) ON CONFLICT DO NOTHING;
-	INSERT INTO session VALUES ('lv', '$U_admin', x'a1b2c3d4e5f60718293a4b5c6d7e8f90', 'password', '', 0, 0, 9000000000000);
+	INSERT INTO session (id, account, hash, way, created_at, used_at, ends_at) VALUES
+		('lv', '$U_admin', x'a1b2c3d4e5f60718293a4b5c6d7e8f90', 'password', 0, 0, 9000000000000);
 	INSERT INTO sign_in_link VALUES (x'b1b2c3d4e5f60718293a4b5c6d7e8f90', '$U_admin', 'reset', 9000000000000);
 	INSERT INTO identity (issuer, subject, id, account, made_at) VALUES ('https://leaving-issuer.example', 'leaving-subject', 'lvid', '$U_admin', 0);
 	INSERT INTO site_pass (hash, site, expires_at) VALUES (x'c1b2c3d4e5f60718293a4b5c6d7e8f90', '$lv_site', 9000000000000);
 	INSERT INTO git_binding (space, id, url, ref, secret, message, every, hook, created_by, created_at) VALUES ('$SPACE', 'lvhook',
 		'https://git.example/x', 'refs/heads/main', x'd1b2c3d4e5f60718293a4b5c6d7e8f90', '', 0, x'e1b2c3d4e5f60718293a4b5c6d7e8f90', '$U_admin', 0)
 		ON CONFLICT DO UPDATE SET secret = excluded.secret, hook = excluded.hook;
+	INSERT INTO oidc_provider (id, org, label, issuer, client, secret, created_at) VALUES
+		('lvoidc', '$ORG', 'Leaving', 'https://id.invalid', 'octavo', x'71b2c3d4e5f60718293a4b5c6d7e8f90', 0);
 	INSERT INTO openapi_spec (id, org, slug, url_sealed, created_at, updated_at) VALUES
 		('lvspec', '$ORG', 'leaving', x'f1b2c3d4e5f60718293a4b5c6d7e8f90', 0, 0);
 	UPDATE site SET visitor_key = x'01b2c3d4e5f60718293a4b5c6d7e8f91' WHERE id = '$lv_site';
 	UPDATE site_mcp_server SET url_sealed = x'02b2c3d4e5f60718293a4b5c6d7e8f91' WHERE url_sealed IS NULL"
-lv_kinds='token.hash password.hash identity.subject site_pass.hash git_binding.secret git_binding.hook openapi_spec.url_sealed site.visitor_key
+lv_kinds='token.hash password.hash identity.subject site_pass.hash oidc_provider.secret git_binding.secret git_binding.hook openapi_spec.url_sealed
+	site.visitor_key
 	site_mcp_server.headers site_mcp_server.url_sealed site_share_link.secret site_share_link.sealed link_invite.sealed'
 lv_values() { lv_sql "$1" "SELECT iif(typeof(${2#*.}) = 'blob', lower(hex(${2#*.})), ${2#*.}) FROM ${2%.*} WHERE length(${2#*.}) > 12 ORDER BY 1"; }
 for lv_c in $lv_kinds session.hash sign_in_link.hash job.secret; do

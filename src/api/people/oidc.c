@@ -1,0 +1,253 @@
+/*
+ * OpenID providers of organizations: their settings for sign-in. Table oidc_provider. A provider is
+ * pending until it has an issuer and a client id; only active ones sign people in
+ * (src/api/signin/org_provider.c).
+ *
+ * The client secret is sealed, and no answer contains it. It belongs to its issuer: if the issuer
+ * changes and the body has no secret, the stored one is deleted, since it would be sent to somebody
+ * else (docs/design/security.md, "S19").
+ */
+#include <string.h>
+
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/oidc.h"
+#include "api/saml.h"
+#include "app/audit.h"
+#include "base/exact.h"
+#include "base/secret.h"
+#include "http/req.h"
+#include "signin/provider.h"
+
+/* What an administrator enters at the provider. */
+static const struct shape Service = { "OIDCService", (const struct field[]){
+	{ "redirectURI", T_TEXT, F_REQ, .url = "/app/sso/{id}/return", .doc = "Where the provider sends the browser back",
+	  .example = "https://docs.example.com/app/sso/" EXAMPLE_OIDC "/return" },
+	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Where signing in starts",
+	  .example = "https://docs.example.com/app/sso/" EXAMPLE_OIDC },
+	{ 0 } } };
+static const struct shape Urls = { "OIDCProviderUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/oidc/{id}", .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/oidc/" EXAMPLE_OIDC },
+	{ 0 } } };
+
+const struct shape OIDCProvider = { "OrganizationOIDCProvider", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "oidc-provider", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_OIDC },
+	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
+	{ "issuer", T_TEXT, F_REQ, .doc = "What the provider calls itself", .example = "https://id.example.com" },
+	{ "clientID", T_TEXT, F_REQ, .col = "client", .doc = "Client id that the provider gave", .example = "octavo" },
+	{ "secretSetAt", T_TIME, F_REQ | F_NULL, .col = "secret_at", .doc = "When the client secret was set; null: there is none" },
+	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
+	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role", .doc = "Role of new members; null: a guest" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending until issuer and client id are set" },
+	{ "service", T_OBJECT, F_REQ, .of = &Service, .join = "", .doc = "What the provider asks for" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(OIDCProviderList, OIDCProvider);
+
+#define SETTINGS \
+	{ "issuer", T_TEXT, .max = 1024, .doc = "What the provider calls itself, to the last slash; begins with https://", \
+	  .example = "https://id.example.com" }, \
+	{ "clientID", T_TEXT, .max = 1024, .doc = "Client id that the provider gave", .example = "octavo" }, \
+	{ "clientSecret", T_TEXT, .max = 1024, .doc = "Client secret that the provider gave; no answer contains it. Empty: none. " \
+	  "Another issuer needs it again", .example = "s3cr3t" }, \
+	{ "defaultTeam", T_TEXT, F_NULL, .max = 100, .doc = "Id of the team that new members join; null: none", \
+	  .example = EXAMPLE_TEAM }, \
+	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" }
+const struct shape OIDCProviderCreate = { "CreateOIDCProvider", (const struct field[]){
+	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	SETTINGS,
+	{ 0 } } };
+const struct shape OIDCProviderEdit = { "UpdateOIDCProvider", (const struct field[]){
+	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	SETTINGS,
+	{ 0 } } };
+
+#define PROVIDER_COLS \
+	"p.id, p.label, p.issuer, p.client, p.secret_at, p.default_role, p.created_at, " \
+	"CASE WHEN p.issuer <> '' AND p.client <> '' THEN 'active' ELSE 'pending' END AS status, " PROVIDER_TEAM_COLS
+#define PROVIDER_FROM "oidc_provider p LEFT JOIN team_whole team ON team.id = p.default_team"
+SQL(q_providers,
+    WITH_TEAM "SELECT " PROVIDER_COLS ", p.created_at AS k1, p.id AS k2 FROM " PROVIDER_FROM " "
+    "WHERE p.org = :org AND (p.created_at, p.id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
+    "ORDER BY p.created_at DESC, p.id DESC LIMIT :limit /*scan*/");
+SQL(q_providers_count, "SELECT count(*) FROM oidc_provider WHERE org = :org");
+SQL(q_provider,
+    WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
+SQL(q_issuer, "SELECT issuer FROM oidc_provider WHERE id = :id AND org = :org");
+SQL(q_add, "INSERT INTO oidc_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
+SQL(q_edit,
+    "UPDATE oidc_provider SET "
+    "label = CASE WHEN :has_label = 1 THEN :label ELSE label END, "
+    "issuer = CASE WHEN :has_issuer = 1 THEN :issuer ELSE issuer END, "
+    "client = CASE WHEN :has_clientID = 1 THEN :clientID ELSE client END, "
+    "default_team = CASE WHEN :has_defaultTeam = 1 THEN :defaultTeam ELSE default_team END, "
+    "default_role = CASE WHEN :has_defaultRole = 1 THEN :defaultRole ELSE default_role END "
+    "WHERE id = :id AND org = :org");
+SQL(q_set_secret, "UPDATE oidc_provider SET secret = :secret, secret_at = :now WHERE id = :id AND org = :org");
+SQL(q_delete, "DELETE FROM oidc_provider WHERE id = :id AND org = :org");
+/* The time shows that the secret was replaced. */
+SQL(q_snapshot,
+    "SELECT label, issuer, client AS \"clientID\", secret_at AS \"time_secretSetAt\", "
+    "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM oidc_provider "
+    "WHERE id = :id AND org = :org");
+
+/*
+ * Binds :id and :org; not stepped. Each look-up includes the organization (docs/design/security.md,
+ * "S1").
+ */
+static struct stmt *
+of_provider(struct req *r, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	return q;
+}
+
+/* bind_caller() for the counts of the default team. */
+static int
+reply_provider(struct req *r, const char *id)
+{
+	struct stmt *q = of_provider(r, &q_provider, id);
+
+	bind_caller(q, r);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no OpenID provider %s", id);
+	return reply_current(r, q, &OIDCProvider);
+}
+
+/* "" removes the issuer. */
+static int
+issuer_or_fail(struct req *r)
+{
+	const char *issuer = body_text(r, "issuer");
+	const char *why = issuer == NULL || *issuer == '\0' ? NULL : provider_issuer_fault(r->arena, r->set, issuer);
+
+	return why == NULL ? 0 : fail_field(r, "/issuer", "%s", why);
+}
+
+static int
+settings_or_fail(struct req *r)
+{
+	if (issuer_or_fail(r) != 0 || default_team_or_fail(r) != 0)
+		return -1;
+	return secret_ready() ? 0 : fail(r, E_BUSY, "this installation is not ready; try again");
+}
+
+/* Stores the secret of the body, or deletes the stored one if there is another issuer now. */
+static void
+edit_secret(struct req *r, const char *id, const char *issuer_before)
+{
+	const char *secret = body_text(r, "clientSecret"), *issuer = body_text(r, "issuer");
+	struct stmt *q;
+
+	if (secret == NULL && (issuer == NULL || strcmp(issuer, issuer_before) == 0))
+		return;
+	q = of_provider(r, &q_set_secret, id);
+	if (secret != NULL && *secret != '\0') {
+		bind_blob(q, ":secret", provider_seal_secret(r->arena, secret));
+		bind_int(q, ":now", time_now());
+	}
+	stmt_run(q);
+}
+
+/* Absent members keep their value (bind_body()). */
+static void
+edit_provider(struct req *r, const char *id, const char *issuer_before)
+{
+	static const char *const members[] = { "label", "issuer", "clientID", "defaultTeam", "defaultRole" };
+	struct stmt *q = of_provider(r, &q_edit, id);
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	stmt_run(q);
+	edit_secret(r, id, issuer_before);
+}
+
+/* The caller sets before and after. */
+static struct audit_event
+event_of(struct req *r, enum audit_action action, const char *id)
+{
+	return (struct audit_event){ .action = action, .org = r->org.id, .type = "oidc-provider", .target = id };
+}
+
+/* GET /orgs/{organizationId}/oidc: newest first. */
+HANDLER(listOrganizationOIDCProviders)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_providers_count);
+	bind_text(q, ":org", r->org.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_providers);
+	bind_caller(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &OIDCProvider, count);
+}
+
+/* POST /orgs/{organizationId}/oidc */
+HANDLER(createOrganizationOIDCProvider)
+{
+	char *id = secret_id(r->arena);
+	struct audit_event e = event_of(r, AUDIT_OIDC_CREATE, id);
+	struct stmt *q;
+
+	if (settings_or_fail(r) != 0)
+		return -1;
+	q = of_provider(r, &q_add, id);
+	bind_text(q, ":label", body_text(r, "label"));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	edit_provider(r, id, "");
+	e.after = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
+	audit(r, &e);
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/oidc/%s", r->org.id, id));
+	return reply_provider(r, id);
+}
+
+/* GET /orgs/{organizationId}/oidc/{oidcProviderId} */
+HANDLER(getOrganizationOIDCProvider)
+{
+	return reply_provider(r, path_id(r, "oidcProviderId"));
+}
+
+/* PATCH /orgs/{organizationId}/oidc/{oidcProviderId} */
+HANDLER(updateOrganizationOIDCProvider)
+{
+	const char *id = path_id(r, "oidcProviderId");
+	struct audit_event e = event_of(r, AUDIT_OIDC_UPDATE, id);
+	char *before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
+
+	/* The snapshot also checks that the provider exists. */
+	if (before == NULL)
+		return fail(r, E_NOT_FOUND, "no OpenID provider %s", id);
+	if (settings_or_fail(r) != 0)
+		return -1;
+	edit_provider(r, id, stmt_dup(of_provider(r, &q_issuer, id), r->arena));
+	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));
+	return reply_provider(r, id);
+}
+
+/* DELETE /orgs/{organizationId}/oidc/{oidcProviderId}: a trigger ends its sessions. */
+HANDLER(deleteOrganizationOIDCProvider)
+{
+	const char *id = path_id(r, "oidcProviderId");
+	struct audit_event e = event_of(r, AUDIT_OIDC_DELETE, id);
+
+	e.before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
+	if (e.before != NULL)
+		audit(r, &e);
+	stmt_run(of_provider(r, &q_delete, id));
+	return reply_empty(r);
+}

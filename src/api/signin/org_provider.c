@@ -1,0 +1,191 @@
+/*
+ * Signs in with the OpenID provider of an organization, and links its person to an account. Its word
+ * counts for this organization alone (docs/design/security.md, "S21"): the session is valid for it
+ * only, an account that exists is opened only as signin/identity.h says, and what is recorded is
+ * recorded there. A person who is new becomes a member with defaultRole and defaultTeam. A member
+ * who is disabled stays so.
+ */
+#include <string.h>
+
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/members.h"
+#include "api/sign_in.h"
+#include "api/teams.h"
+#include "app/audit.h"
+#include "provider_parts.h"
+
+const struct shape OrganizationSignIn = { "OrganizationSignIn", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "organization-sign-in", .doc = "Kind of object" },
+	{ "label", T_TEXT, F_REQ, .doc = "Name of the provider", .example = "Acme login" },
+	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of the organization", .example = "x9QkT2nVbWm5RcLr7ZhD" },
+	{ 0 } } };
+
+SQL(q_shown, "SELECT label, org FROM oidc_provider WHERE id = :id AND issuer <> '' AND client <> ''");
+SQL(q_member, "SELECT disabled FROM member WHERE org = :org AND account = :account");
+
+static int
+no_provider(struct req *r)
+{
+	return fail(r, E_NOT_FOUND, "no OpenID provider %s that signs people in", path_id(r, "oidcProviderId"));
+}
+
+/* GET /sign-in/oidc/{oidcProviderId} */
+HANDLER(getOrganizationSignIn)
+{
+	struct stmt *q = db_use(r->db, &q_shown);
+
+	bind_text(q, ":id", path_id(r, "oidcProviderId"));
+	return stmt_step(q) ? reply_current(r, q, &OrganizationSignIn) : no_provider(r);
+}
+
+/* ---- begin ---- */
+
+/* The provider of the path, whose organization is org (NULL: any). 0 or fail(). */
+static int
+provider_or_fail(struct req *r, const char *org, struct provider *out)
+{
+	if (provider_find(r->db, r->arena, r->set, path_id(r, "oidcProviderId"), out) && (org == NULL || strcmp(out->org, org) == 0))
+		return 0;
+	return no_provider(r);
+}
+
+static int
+begin(struct req *r, const struct provider *p, const char *session)
+{
+	struct provider_start *s = r->ahead_arg;
+
+	if (r->went_ahead)
+		return provider_reply_start(r, s);
+	if (provider_try_or_fail(r) != 0)
+		return -1;
+	s = arena_alloc(r->arena, sizeof(*s));
+	*s = (struct provider_start){ .provider = *p, .session = session };
+	return go_ahead(r, provider_ask_begin, s);
+}
+
+/* POST /sign-in/oidc/{oidcProviderId} */
+HANDLER(startOrganizationSignIn)
+{
+	struct provider p;
+
+	return provider_or_fail(r, NULL, &p) != 0 ? -1 : begin(r, &p, "");
+}
+
+/*
+ * POST /orgs/{organizationId}/oidc/{oidcProviderId}/link: by the account's earlier means, a recent
+ * sign-in that is not one of a provider of an organization.
+ */
+HANDLER(linkOrganizationOIDCProvider)
+{
+	struct provider p;
+
+	if (provider_or_fail(r, r->org.id, &p) != 0)
+		return -1;
+	if (r->who.only_org != NULL)
+		return fail(r, E_FORBIDDEN, "a sign-in at the provider of an organization links no account: sign in to the account in another way");
+	return recent_or_fail(r, false) != 0 ? -1 : begin(r, &p, r->who.token);
+}
+
+/* ---- finish ---- */
+
+enum membership { MEMBER_NONE, MEMBER_ENABLED, MEMBER_OFF };
+
+static enum membership
+membership_of(struct req *r, const char *org, const char *account)
+{
+	struct stmt *q = db_use(r->db, &q_member);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":account", account);
+	if (!stmt_step(q))
+		return MEMBER_NONE;
+	return col_int(q, 0) == 1 ? MEMBER_OFF : MEMBER_ENABLED;
+}
+
+static int
+fail_person(struct req *r, const struct identity *who, const char *reason)
+{
+	if (who->result == IDENTITY_ENDED)
+		return fail(r, E_FORBIDDEN, "the sign-in in which you asked to link your account has ended: sign in to it again, and link it then");
+	if (who->result == IDENTITY_UNLINKED)
+		return fail(r, E_FORBIDDEN, "you have unlinked this person of the provider from your account: sign in to it in another way, "
+		    "and link it again on the page Account");
+	if (who->result == IDENTITY_UNVERIFIED)
+		return fail(r, E_FORBIDDEN, "the provider has not verified that %s is your address: have it verified there", who->email);
+	return fail(r, E_FORBIDDEN, "%s", reason);
+}
+
+/* Why the person may not sign in; NULL: they may. *in: the membership. */
+static const char *
+refusal_of(struct req *r, const struct provider_return *p, const struct identity *who, enum membership *in)
+{
+	*in = MEMBER_NONE;
+	if (who->result == IDENTITY_UNLINKED)
+		return "the account was unlinked from this person of the provider";
+	if (who->result == IDENTITY_UNVERIFIED)
+		return "the provider has not verified the address";
+	if (who->result > IDENTITY_MADE)
+		return "the sign-in that asked to link it has ended";
+	*in = membership_of(r, p->provider.org, who->account);
+	/* The person asked as a member; the membership may have ended since. */
+	if (*p->flow.session != '\0' && *in == MEMBER_NONE)
+		return "you are no member of the organization any more";
+	return *in == MEMBER_OFF ? "you are disabled in this organization: ask an admin of it" : NULL;
+}
+
+static void
+make_member(struct req *r, const struct provider *p, const char *account)
+{
+	member_add(r, p->org, account, p->default_role, AUDIT_MEMBER_JOIN);
+	if (p->default_team != NULL)
+		team_join(r, p->default_team, account);
+}
+
+static int
+sign_in_person(struct req *r, struct provider_return *p)
+{
+	struct identity who = identity_find(r->db, r->arena, &p->provider, &p->answer.person, p->flow.session);
+	enum membership in;
+	const char *reason = refusal_of(r, p, &who, &in);
+
+	if (reason != NULL) {
+		if (who.account == NULL || p->refused.account != NULL)
+			return fail_person(r, &who, reason);
+		return provider_refuse(r, p, &who, reason);
+	}
+	provider_record(r, p, &who);
+	if (in == MEMBER_NONE)
+		make_member(r, &p->provider, who.account);
+	provider_tries_clear(r);
+	return reply_signed_in(r, who.account, "provider", p->provider.org, p->provider.id);
+}
+
+/* True if the provider is the one that was asked: it may have been changed or deleted meanwhile. */
+static bool
+is_unchanged(struct req *r, struct provider_return *p)
+{
+	struct provider now;
+
+	if (!provider_find(r->db, r->arena, r->set, p->provider.id, &now) || strcmp(now.issuer, p->provider.issuer) != 0 ||
+	    strcmp(now.client, p->provider.client) != 0)
+		return false;
+	p->provider = now;
+	return true;
+}
+
+/* POST /sign-in/oidc/{oidcProviderId}/return */
+HANDLER(finishOrganizationSignIn)
+{
+	struct provider_return *p = r->ahead_arg;
+
+	if (!r->went_ahead) {
+		p = arena_alloc(r->arena, sizeof(*p));
+		if (provider_or_fail(r, NULL, &p->provider) != 0 || provider_try_or_fail(r) != 0)
+			return -1;
+		return provider_return_or_fail(r, p) != 0 ? -1 : go_ahead(r, provider_ask_finish, p);
+	}
+	if (provider_answer_or_fail(r, p) != 0)
+		return -1;
+	return is_unchanged(r, p) ? sign_in_person(r, p) : no_provider(r);
+}

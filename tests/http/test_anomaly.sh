@@ -29,7 +29,10 @@ for kind in ${kinds:-$ANOMALY_KINDS}; do
 	if [ "$most" = 0 ]; then
 		# shellcheck disable=SC2086
 		pick ${wanted:-$ANOMALY_CALLS}
-		anomalies "$kind" "$picked" 2
+		case $ANOMALY_OPEN in
+		*" $kind.$picked "*) ;;
+		*) anomalies "$kind" "$picked" 2 ;;
+		esac
 		continue
 	fi
 	for call in ${wanted:-$ANOMALY_CALLS}; do

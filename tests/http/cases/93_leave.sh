@@ -153,11 +153,18 @@ lv_ask() {
 	mkdir "$lv/$2"
 	awk -v base="$1" -v to="$lv/$2" '{ printf "url = \"%s/v1%s\"\noutput = \"%s/%06d\"\n", base, $0, to, NR }' "$lv/addresses" >"$lv/curl"
 	curl -s -Z --parallel-max 4 -m 120 -H "Authorization: Bearer $bearer" -K "$lv/curl" >"$lv/curl.out" 2>&1
-	(cd "$lv/$2" && for lv_n in *; do
-		if grep -q '"rank":' "$lv_n"; then lv_search "$lv_n"; else cat "$lv_n"; fi |
-			sed "s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g; s/\"score\":[0-9.]*//g"
-		echo
-	done) >"$lv/$2.text"
+	grep -rl '"rank":' "$lv/$2" | while read -r lv_n; do
+		lv_search "$lv_n" >"$lv/answer" && mv "$lv/answer" "$lv_n"
+	done
+	find "$lv/$2" -type f -print0 | xargs -0 sed -i \
+		"s|$1|BASE|g; s|$base|BASE|g; s/[?&][A-Za-z-]*[Ss]ignature=[^\"]*//g; s/?token=[^\"]*//g; s/\"score\":[0-9.]*//g"
+}
+# The addresses whose answers differ, and how the first does.
+lv_differ() {
+	diff -rq "$lv/before" "$lv/after" | sed -n 's,^Files .*/\([0-9]*\) and .*,\1,p' >"$lv/differ"
+	while read -r lv_n; do sed -n "$((1$lv_n - 1000000)){p;}" "$lv/addresses"; done <"$lv/differ" | head -n 20 | tr '\n' ' '
+	lv_n=$(head -n 1 "$lv/differ")
+	[ -z "$lv_n" ] || diff "$lv/before/$lv_n" "$lv/after/$lv_n" | head -c 1500
 }
 if [ "$TRANSPORT" = http ]; then
 	lv_addresses >"$lv/addresses"
@@ -166,7 +173,7 @@ if [ "$TRANSPORT" = http ]; then
 	lv_base=$("$octavo" status --dir "$lv/new" --json | jq -r .url)
 	lv_ask "$base" before
 	lv_ask "$lv_base" after
-	same 'the API answers as before' '' "$(diff -q "$lv/before.text" "$lv/after.text" >"$lv/diff" || diff "$lv/before.text" "$lv/after.text" | head -c 1500)"
+	same 'the API answers as before' '' "$(lv_differ)"
 	same 'to each address' "$(wc -l <"$lv/addresses")" "$(find "$lv/after" -type f | wc -l)"
 	"$octavo" down --dir "$lv/new" >/dev/null
 fi

@@ -119,8 +119,12 @@ const char *json_text_or_empty(const struct cJSON *v, const char *name);        
 double      json_number_of(const struct cJSON *v, const char *name, double fallback); /* fallback: none, or no number */
 bool        json_flag_of(const struct cJSON *v, const char *name);               /* false unless it is true */
 
-/* Makes cJSON allocate from the arena; NULL: from malloc() again. */
-void json_arena(struct arena *a);
+/*
+ * Makes cJSON allocate from the arena; NULL: from malloc(). Returns the arena that was set before, or
+ * NULL: a function that others call must set that again, or their trees are allocated and freed by
+ * different means. cJSON_Delete() of a tree must not be called under another setting than its parsing.
+ */
+struct arena *json_arena(struct arena *a);
 
 /*
  * Formats UTC milliseconds since 1970 as "2026-01-31T09:30:00.000Z". A time outside of the years 0

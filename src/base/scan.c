@@ -301,10 +301,11 @@ json_free(void *p)
 	(void)p;
 }
 
-void
+struct arena *
 json_arena(struct arena *a)
 {
 	cJSON_Hooks hooks = { json_malloc, json_free };
+	struct arena *before = json_memory;
 
 	json_memory = a;
 	/*
@@ -312,6 +313,7 @@ json_arena(struct arena *a)
 	 * are written by struct json instead.
 	 */
 	cJSON_InitHooks(a == NULL ? NULL : &hooks);
+	return before;
 }
 
 bool

@@ -424,13 +424,12 @@ check_front(struct arena *a, struct str front, const cJSON *props, const struct 
 struct str
 front_write(struct arena *a, const struct front_edit *e, const char **fault)
 {
+	struct arena *outer = json_arena(a);
 	const cJSON *before, *props;
 	struct page_file f;
 	struct str matter, rest;
 	struct buf out;
 
-	/* Set first, so that the parsed trees are in the arena. */
-	json_arena(a);
 	before = parse_props(e->old_props);
 	props = parse_props(e->props);
 	*fault = NULL;
@@ -451,5 +450,6 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 		buf_put(&out, rest);
 	}
 	*fault = check_front(a, buf_view(&out), props, e, before);
+	json_arena(outer);
 	return out.n == 0 ? STR("") : buf_view(&out);
 }

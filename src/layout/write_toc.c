@@ -581,10 +581,10 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
     const struct toc_item *want, size_t want_n)
 {
 	struct toc *t = arena_alloc(a, sizeof(*t));
-	struct str done;
+	struct arena *outer = json_arena(a);
+	struct str done = { NULL, 0 };
 
 	*t = (struct toc){ .arena = a, .text = text, .held = held, .want = want, .held_n = held_n, .want_n = want_n };
-	json_arena(a);
 	t->level = arena_array(a, want_n + 1, sizeof(*t->level));
 	t->old_level = arena_array(a, held_n + 1, sizeof(*t->old_level));
 	t->kept = arena_array(a, want_n + 1, sizeof(*t->kept));
@@ -600,11 +600,13 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
 		learn_style(t);
 		keep_order(t);
 		done = edit_toc(t);
-		if (toc_reads_as(t, done))
-			/* Copy: the toc's buffer may be written again. */
-			return str_of(arena_strndup(a, done.p, done.n));
+		/* Copy: the toc's buffer may be written again. */
+		done = toc_reads_as(t, done) ? str_of(arena_strndup(a, done.p, done.n)) : (struct str){ NULL, 0 };
 	}
-	return write_anew(t);
+	if (done.p == NULL)
+		done = write_anew(t);
+	json_arena(outer);
+	return done;
 }
 
 const char *

@@ -12,15 +12,17 @@
 static const char *
 props_as_exported(struct arena *a, const char *main, const char *outside)
 {
+	struct arena *outer = json_arena(a);
 	const cJSON *line = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(outside), "summary");
 	cJSON *props = cJSON_Parse(main);
 
-	json_arena(a);
-	if (line == NULL || props == NULL)
-		return main;
-	cJSON_DeleteItemFromObjectCaseSensitive(props, "summary");
-	cJSON_AddItemToObject(props, "summary", cJSON_Duplicate(line, true));
-	return cJSON_PrintUnformatted(props);
+	if (line != NULL && props != NULL) {
+		cJSON_DeleteItemFromObjectCaseSensitive(props, "summary");
+		cJSON_AddItemToObject(props, "summary", cJSON_Duplicate(line, true));
+		main = cJSON_PrintUnformatted(props);
+	}
+	json_arena(outer);
+	return main;
 }
 
 /* Compares everything that a reader, a merge or an export can see. */

@@ -367,6 +367,7 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 {
 	struct paper *p = arena_alloc(a, sizeof(*p));
 	struct pdf_result r;
+	struct arena *outer;
 
 	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX),
 		.formula = arena_within(a, FORMULA_MAX), .dests = map_new(a), .unset = map_new(a),
@@ -375,11 +376,11 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	 * While printing, cJSON allocates in scratch: many documents are parsed, and an arena reset
 	 * is cheaper than freeing each node.
 	 */
-	json_arena(p->scratch);
+	outer = json_arena(p->scratch);
 	set_paper(p);
 	r.error = write_all(p, path);
 	r.sheets = p->sheet;
-	json_arena(a);
+	json_arena(outer);
 	if (p->pango != NULL)
 		g_object_unref(p->pango);
 	arena_reset(p->scratch);

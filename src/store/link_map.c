@@ -448,12 +448,14 @@ struct link_map
 link_map_read(struct arena *a, struct str json)
 {
 	struct link_map m = { NULL, 0, false };
+	/* In the arena: the entries point to the texts of the tree. */
+	struct arena *outer = json_arena(a);
 	cJSON *root = json.n == 0 ? NULL : cJSON_ParseWithLength(json.p, json.n), *v;
 	bool sorted = true;
 
+	json_arena(outer);
 	if (root == NULL)
 		return m;
-	/* The JSON tree is not freed: the entries point to its texts. */
 	m.list = arena_array(a, (size_t)cJSON_GetArraySize(root), sizeof(*m.list));
 	cJSON_ArrayForEach(v, root) {
 		struct link_map_entry *e = &m.list[m.n++];

@@ -377,7 +377,7 @@ retitled(const char *old, const char *want)
 
 	assert_string_equal(front_write(arena, &e, &fault).p, want);
 	assert_null(fault);
-	json_arena(NULL);
+	assert_null(json_arena(NULL));
 }
 
 /* Comments above a heading stay, however many lines they have. */
@@ -419,7 +419,7 @@ odd_titles_come_back(void **state)
 		want[1] = (struct toc_item){ .kind = LAYOUT_DOCUMENT, .title = title, .parent = -1, .was = -1 };
 		want[2] = (struct toc_item){ .kind = LAYOUT_GROUP, .title = title, .slug = "g", .parent = -1, .was = -1 };
 		text = toc_write(arena, STR(""), NULL, 0, want, 3);
-		json_arena(NULL);
+		assert_null(json_arena(NULL));
 		s = (struct summary){ 0 };
 		summary_parse(arena, text, 10, &s);
 		assert_int_equal(s.count, 3);
@@ -460,7 +460,7 @@ odd_words_of_computed_pages(void **state)
 	json_end(&j);
 	want.json = in.p;
 	text = toc_write(arena, STR(""), NULL, 0, &want, 1);
-	json_arena(NULL);
+	assert_null(json_arena(NULL));
 	s = (struct summary){ 0 };
 	summary_parse(arena, text, 10, &s);
 	assert_int_equal(s.items->kind, SUMMARY_YAML);

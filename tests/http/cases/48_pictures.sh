@@ -93,4 +93,5 @@ yes 'the hostile picture costs nothing' [ "$(find "$dir/cache/variants" -type f 
 t 'pictures: the site is not published any more' POST $R/unpublish admin '' 200 ''
 read_at "$photo?w=800"
 same 'variants of a hidden site are hidden' 404 "$code"
+t 'pictures: the site is deleted' DELETE $R admin '' 204 ''
 fi

@@ -64,3 +64,6 @@ view_world() {
 	sql "INSERT OR REPLACE INTO issues_cluster (id, org, label, summary, created_at, updated_at) VALUES
 		('$vw_topics', '$ORG', 'A topic', 'A summary', 0, 0)"
 }
+
+# Deletes what view_world() wrote into the database, which has no issues that belong to it.
+view_world_end() { sql "DELETE FROM issues_cluster WHERE id = '$vw_topics'"; }

@@ -190,3 +190,4 @@ for va_who in nobody other guest read comment edit review create admin; do
 		[ $va_is -gt 1 ] || lacks "$va_name: nothing of another organization is shown" 'The shown'
 	done
 done
+view_world_end

@@ -110,3 +110,4 @@ sql "DELETE FROM git_binding WHERE id = 'bindingOfTheViews'" \
 	"UPDATE org SET title = 'Acme' WHERE id = '$ORG'" "UPDATE account SET name = 'admin' WHERE id = '$U_admin'" \
 	"UPDATE collection SET title = 'Fixture' WHERE org = '$ORG'"
 send DELETE /v1/orgs/$ORG/sites/$vh_site admin ''
+view_world_end

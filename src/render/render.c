@@ -317,9 +317,9 @@ render_notes(struct render *r)
 	h_open(&r->h, "ol");
 	/* A note may contain notes: these are appended during the loop. */
 	for (n = r->notes; n != NULL; n = n->next) {
-		h_el(&r->h, "li", "id", arena_printf(r->arena, "~note-%u", ++i), NULL);
+		h_el(&r->h, "li", "id", arena_printf(r->arena, "~%snote-%u", ids_of(r), ++i), NULL);
 		render_blocks(r, json_member(n->body, "nodes"));
-		h_el(&r->h, "a", "href", arena_printf(r->arena, "#~noted-%u", i), "aria-label", say(r, TEXT_BACK), NULL);
+		h_el(&r->h, "a", "href", arena_printf(r->arena, "#~%snoted-%u", ids_of(r), i), "aria-label", say(r, TEXT_BACK), NULL);
 		h_text(&r->h, "↩");
 		h_close(&r->h);
 		h_close(&r->h);

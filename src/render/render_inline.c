@@ -198,8 +198,8 @@ render_annotation(struct render *r, const cJSON *node)
 	number = arena_printf(r->arena, "%u", ++r->note_count);
 	h_el(&r->h, "sup", "class", "note", NULL);
 	if (!r->in_link)
-		h_el(&r->h, "a", "id", arena_printf(r->arena, "~noted-%s", number), "href",
-		    arena_printf(r->arena, "#~note-%s", number), NULL);
+		h_el(&r->h, "a", "id", arena_printf(r->arena, "~%snoted-%s", ids_of(r), number), "href",
+		    arena_printf(r->arena, "#~%snote-%s", ids_of(r), number), NULL);
 	h_text(&r->h, number);
 	if (!r->in_link)
 		h_close(&r->h);

@@ -47,10 +47,16 @@ render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 }
 
 const char *
+ids_of(const struct render *r)
+{
+	return r->env->ids != NULL ? r->env->ids : "";
+}
+
+const char *
 render_id(struct render *r, const char *prefix)
 {
 	/* An anchor of a heading never begins with "~", so it cannot equal such an id. */
-	return arena_printf(r->arena, "~%s-%u", prefix, ++r->serial);
+	return arena_printf(r->arena, "~%s%s-%u", ids_of(r), prefix, ++r->serial);
 }
 
 /* Append the text of leaves and emoji in order; images and formulas give nothing. */

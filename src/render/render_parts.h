@@ -150,5 +150,7 @@ void render_places(struct render *r, const char *source);
 void render_places_of(struct render *r, const cJSON *node, const char *beside);
 /* A new unique id with this prefix. */
 const char *render_id(struct render *r, const char *prefix);
+/* The prefix of ids that the renderer makes (struct render_env.ids); "": none. */
+const char *ids_of(const struct render *r);
 
 #endif

@@ -19,8 +19,11 @@
 #include "base/settings.h"
 #include "db/db.h"
 
-/* Increase it when the same content gives a different PDF: files with another edition are not served. */
-enum { PDF_EDITION = 5 };
+/*
+ * Increase it when the same content gives a different file: files with another edition are not served. The
+ * editions of one HTML file are those from 1000 on.
+ */
+enum { PDF_EDITION = 5, PDF_HTML_EDITION = 1000 };
 
 struct pdf_wanted {
 	const char *org, *space, *revision, *user;
@@ -28,6 +31,7 @@ struct pdf_wanted {
 	const char *page;        /* "": the whole space */
 	bool        alone;       /* the page without its child pages */
 	bool        visitor;     /* for a visitor of a site: such PDFs have a queue of their own, so that members do not wait for them */
+	bool        html;        /* as one HTML file in place of a PDF */
 };
 
 struct pdf_found {

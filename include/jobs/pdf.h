@@ -1,4 +1,4 @@
-/* Making a PDF: jobs that the API queues (app/pdf_request.h) and the job runner runs. */
+/* Making a PDF, or one HTML file: jobs that the API queues (app/pdf_request.h) and the job runner runs. */
 #ifndef OCTAVO_JOBS_PDF_H
 #define OCTAVO_JOBS_PDF_H
 

@@ -68,7 +68,7 @@ bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 	bind_text(q, ":revision", w->revision);
 	bind_text(q, ":page", w->page);
 	bind_int(q, ":alone", w->alone);
-	bind_int(q, ":edition", PDF_EDITION);
+	bind_int(q, ":edition", w->html ? PDF_HTML_EDITION : PDF_EDITION);
 }
 
 /* The state of a PDF that has a row. */
@@ -116,7 +116,7 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 
 	if (!find_made(db, a, set, w, &s) || !is_usable(&s, time_now()))
 		return false;
-	*out = (struct pdf_found){ s.id, arena_printf(a, "%s.pdf", slug_from_title(a, str_of(s.title))) };
+	*out = (struct pdf_found){ s.id, arena_printf(a, "%s.%s", slug_from_title(a, str_of(s.title)), w->html ? "html" : "pdf") };
 	return true;
 }
 

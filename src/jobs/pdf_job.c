@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "computed/computed.h"
+#include "html_file.h"
 #include "jobs/pdf.h"
 #include "markdown/document.h"
 #include "pdf/pdf.h"
@@ -42,7 +43,7 @@ enum { FORMULAS_MS = 120000 };
  * print.
  */
 SQL(q_row,
-    "SELECT p.space, p.revision, p.page, p.alone, s.title, s.language, o.title, r.created_at "
+    "SELECT p.space, p.revision, p.page, p.alone, s.title, s.language, o.title, r.created_at, p.edition "
     "FROM pdf p JOIN space s ON s.id = p.space AND s.deleted_at IS NULL JOIN org o ON o.id = s.org "
     "JOIN revision r ON r.id = p.revision WHERE p.id = :id");
 
@@ -61,7 +62,7 @@ struct pdf_job {
 	const struct settings *set;
 	const struct job      *job;
 	const char            *id, *page;
-	bool                   alone;
+	bool                   alone, html;
 	struct point           point;
 	struct pdf_source      source;
 	struct warning        *warnings, **last_warning;
@@ -94,6 +95,7 @@ read_row(struct pdf_job *w)
 	w->source.language = col_dup(q, 5, a);
 	w->source.owner = col_dup(q, 6, a);
 	w->source.at = col_int(q, 7);
+	w->html = col_int(q, 8) >= PDF_HTML_EDITION;
 	return point_revision(w->db, a, space, revision, &w->point);
 }
 
@@ -380,7 +382,7 @@ print_pdf(struct pdf_job *w)
 	struct stat st;
 
 	mkdir(folder, 0700);
-	r = pdf_write(w->arena, &w->source, part);
+	r = w->html ? html_file_write(w->arena, &w->source, part) : pdf_write(w->arena, &w->source, part);
 	if (r.error == NULL && (stat(part, &st) != 0 || !put_in_place(part, path)))
 		r.error = arena_printf(w->arena, "%s: %s", path, strerror(errno));
 	if (r.error == NULL) {

@@ -15,11 +15,12 @@
 
 const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
 	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
+	{ "format", T_ENUM, .set = "pdf,html", .preset = "\"pdf\"", .doc = "html: one HTML file with its pictures in it" },
 	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: it and those below it, in place of the whole space",
 	  .example = EXAMPLE_PAGE },
 	{ 0 } } };
 const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
-	{ "url", T_TEXT, F_REQ, .doc = "Where the PDF is; needs no token, works for an hour",
+	{ "url", T_TEXT, F_REQ, .doc = "Where the file is; needs no token, works for an hour",
 	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
 	{ 0 } } };
 
@@ -55,7 +56,8 @@ reply_pdf(struct req *r)
 	struct node n;
 
 	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
-		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false) };
+		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false),
+		.html = query_text(r, "format") != NULL && strcmp(query_text(r, "format"), "html") == 0 };
 	if (w.alone && page == NULL)
 		return fail_field(r, "/only", "needs `page`, the id of the page to print");
 	/*

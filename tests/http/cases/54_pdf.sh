@@ -56,6 +56,23 @@ case $(pdf_words) in *'First words.'*) fail 'a PDF of a page has nothing beside 
 pdf_wait "$(pdf_ask /v1/spaces/$EMPTY/pdf read)"
 same 'a PDF of nothing answers 500' 500 "$code"
 
+# One HTML file, by the same way.
+html_url=$(pdf_ask "$P?format=html" read)
+case $html_url in */manual.html) pass ;; *) fail 'an HTML file has its name' "$html_url" ;; esac
+pdf_wait "$html_url"
+same 'an HTML file is served' 200 "$code"
+yes 'it is no page of this address' grep -qi '^content-disposition: attachment' "$head"
+for part in '<!doctype html>' 'First words.' 'New text.' 'Take care.' 'Ünïcode &amp; Ωmega' 'Fresh.' 'src="data:image/png;base64,iVBOR' '</html>'; do
+	yes "an HTML file has $part" grep -qF "$part" "$tmp/pdf"
+done
+same 'it needs no other file' '' "$(grep -oE '(src|href)="[^"#][^"]*"' "$tmp/pdf" | grep -vE '"(https?:|mailto:|data:)' | head -n 3)"
+same 'its links within lead to its ids' '' "$(grep -oE 'href="#[^"]*"' "$tmp/pdf" | cut -d '"' -f 2 | tr -d '#' | sort -u | while read -r h_id; do
+	grep -qF "id=\"$h_id\"" "$tmp/pdf" || echo "$h_id"; done)"
+same 'and each id is there once' '' "$(grep -oE ' id="[^"]*"' "$tmp/pdf" | sort | uniq -d)"
+pdf_wait "$(pdf_ask "$P?format=html&page=$PAGE&only=true" read)"
+same 'an HTML file of a page alone has one page' 1 "$(grep -c '<article' "$tmp/pdf")"
+t 'there are no other formats' GET "$P?format=rtf" read '' 400 '.fields[0].path == "/format"'
+
 # The signature covers each part of the URL.
 spoil() { pdf_get "$(printf %s "$url" | sed "$1")"; same "a forged address answers 404: $2" 404 "$code"; }
 spoil 's|/[^/]*/manual.pdf|/AAAAAAAAAAAAAAAAAAAAAA/manual.pdf|' 'another signature'

@@ -197,4 +197,5 @@ read_at $vp/part
 lacks 'a site without PDFs offers none' '~print'
 read_at $vp/~print/part
 same 'nor does it send any' 404 "$code"
+t 'visitors: the site is deleted' DELETE $VP admin '' 204 ''
 fi

@@ -8,7 +8,7 @@ t 'visits: a site is created' POST /v1/orgs/$SVORG/sites svadm '{"title":"Visite
 SVSITE=$(jq -r .id "$out")
 t 'visits: the site is for signed visitors' PATCH /v1/orgs/$SVORG/sites/$SVSITE svadm '{"visibility":"visitor-auth"}' 200 ''
 t 'visits: the site is published' POST /v1/orgs/$SVORG/sites/$SVSITE/publish svadm '' 200 ''
-sv_path=/sites/$SVORG/visited/guide
+sv_path=/sites/$(sql "SELECT hostname FROM org WHERE id = '$SVORG'")/visited/guide
 # sv_sign_in WHO: a session of the caller, in $tmp/tokens/WHO_s
 sv_sign_in() {
 	sv_link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user "$1@example.com" --json | jq -r .link | sed 's/.*link=//')

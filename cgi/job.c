@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/priority.h"
 #include "base/secret.h"
 #include "base/watch.h"
 #include "job.h"
@@ -149,7 +150,7 @@ job_process(const char *id, size_t arena, job_work *work)
 	log_id(id);
 	keep_memory();
 	/* Lower the priority: on a busy machine, requests of waiting users go first. */
-	if (nice(NICE) < 0)
+	if (!priority_lower(NICE) && nice(NICE) < 0)
 		log_line("nice: %s", strerror(errno));
 	error = open_data(a, &set, &db);
 	if (error == NULL) {

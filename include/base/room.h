@@ -22,6 +22,7 @@
  *   panic log            ending a process after a bug; log lines
  *   child descriptors    child processes, and the descriptors that they inherit
  *   process watch        processes in /proc; ends processes that hang
+ *   priority             lower priority for heavy work
  *   spare                disk space reserved for a full disk
  *   font_leaks           leaks of fontconfig that LeakSanitizer must ignore
  */

@@ -19,6 +19,7 @@
 
 #include "base/child.h"
 #include "base/descriptors.h"
+#include "base/priority.h"
 
 /* AddressSanitizer reserves terabytes of address space, so RLIMIT_AS would stop it at once. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -204,6 +205,7 @@ child_detach(const char *log)
 		waitpid(pid, NULL, 0);
 	if (pid != 0)
 		return false;
+	priority_restore();
 	/* A worker blocks SIGTERM while it serves a request, and blocked signals survive exec(). */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -19,6 +19,7 @@
 #include "base/descriptors.h"
 #include "base/json.h"
 #include "base/kept.h"
+#include "base/priority.h"
 #include "base/secret.h"
 #include "typeset/typeset.h"
 
@@ -163,8 +164,11 @@ start_child(void)
 	if (!open_pipes(to, from))
 		return start_failed();
 	child.pid = fork();
-	if (child.pid == 0)
+	if (child.pid == 0) {
+		/* It serves later requests, too. */
+		priority_restore();
 		run_typeset(path, to[0], from[1], parent);
+	}
 	close(to[0]);
 	close(from[1]);
 	child.to = to[1];

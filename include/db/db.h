@@ -168,7 +168,9 @@ void db_keep(struct db *db);
  * Long work. SQLite allows one writer at a time. A job therefore writes in transactions of about
  * DB_STEP_MS. It may be interrupted between any two rows, so whatever it has written so far must be
  * either invisible or correct. A request that writes thousands of rows does the same. db_breathe()
- * lets others write between two transactions. A connection that was opened for a job does this
+ * lets others write between two transactions. If others wait (DIR/run/writers: a connection that finds
+ * the lock taken writes the time there), db_due() is true after two milliseconds, and db_breathe() returns
+ * when they have had the lock. A connection that was opened for a job does this
  * before each transaction, and checkpoints its own pages early, so that the WAL stays small and no
  * request has to do it.
  */
@@ -193,6 +195,9 @@ void db_checkpoint(struct db *db);
 
 /* Begins a write transaction, or returns false at once if another connection has the lock. */
 bool db_try_begin(struct db *db);
+
+/* From now on, waits for the write lock for so many milliseconds at most; 0: for as long as usual. */
+void db_patience(struct db *db, int ms);
 
 /*
  * Returns the statement, reset and without bindings. Calling it again for the same statement

@@ -29,9 +29,11 @@ on_busy(void *ctx, int tries)
 {
 	struct db *db = ctx;
 	struct timespec t = { 0, 1500000 };
+	bool brief = db->patience_ms > 0 && db->patience_ms < db->busy_ms;
 
-	if (tries * 3 / 2 >= db->busy_ms)
+	if (tries * 3 / 2 >= (brief ? db->patience_ms : db->busy_ms))
 		return 0;
+	db_lock_missed(db);
 	nanosleep(&t, NULL);
 	return 1;
 }
@@ -305,6 +307,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	sqlite3_busy_handler(db->handle, on_busy, db);
 	db_wal_watch(db);
 	db_shown_watch(db, path);
+	db_long_open(db);
 	if (!db_fulltext(db->handle) || !db_fold_register(db->handle) ||
 	    !db_pack_register(db->handle) || !db_secret_register(db->handle)) {
 		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(db->handle));
@@ -341,6 +344,7 @@ db_close(struct db *db)
 	if (db == NULL)
 		return;
 	db_forget(db);
+	db_long_close(db);
 	for (i = 0; i < db->count; i++)
 		sqlite3_finalize(db->stmts[i].s);
 	/*
@@ -511,6 +515,12 @@ db_moment(struct db *db)
 	if (db->open && !db->write)
 		db_unchanged_at(db, moment);
 	return moment;
+}
+
+void
+db_patience(struct db *db, int ms)
+{
+	db->patience_ms = ms;
 }
 
 /*

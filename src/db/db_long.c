@@ -2,8 +2,14 @@
  * Long work beside other writers, see db.h: how long the write lock is held, and who runs
  * checkpoints.
  */
+#include <limits.h>
+#include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/priority.h"
+#include "base/spare.h"
 #include "db_parts.h"
 
 /*
@@ -11,6 +17,14 @@
  * they pay for what they write.
  */
 enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 600, GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
+
+/*
+ * LEAST_STEP_US: long work that others wait for gives them the lock after this time: less would be
+ * more work for commits than for the rows. WAITING_US: a waiting writer says so every 1.5 ms
+ * (on_busy() in db.c); one that did not for this long has ended. PATIENCE_MS: the longest pause, so that
+ * long work goes on beside any number of writers.
+ */
+enum { LEAST_STEP_US = 2000, WAITING_US = 10000, PATIENCE_MS = 20, LOOK_US = 500 };
 
 /* Processor time of this process, in microseconds. */
 static int64_t
@@ -30,6 +44,77 @@ now_us(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
+
+/* ---- who waits ---- */
+
+/* The file is missing where nobody serves requests, as in a copy that a backup makes: then nobody is seen waiting. */
+void
+db_long_open(struct db *db)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/run/writers", db->dir) >= (int)sizeof(path))
+		return;
+	if ((db->waiting = disk_map(path, sizeof(*db->waiting), &fd)) != NULL)
+		close(fd);
+}
+
+void
+db_long_close(struct db *db)
+{
+	if (db->waiting != NULL)
+		munmap(db->waiting, sizeof(*db->waiting));
+	db->waiting = NULL;
+}
+
+void
+db_lock_missed(struct db *db)
+{
+	db->waits = true;
+	if (db->waiting != NULL)
+		__atomic_store_n(db->waiting, now_us(), __ATOMIC_RELEASE);
+}
+
+/* If several wait, the others say so again within 1.5 ms. */
+static void
+end_waiting(struct db *db)
+{
+	if (db->waits && db->waiting != NULL)
+		__atomic_store_n(db->waiting, 0, __ATOMIC_RELEASE);
+	db->waits = false;
+}
+
+/* since > now: from before a reboot. */
+static bool
+others_wait(const struct db *db)
+{
+	int64_t now = now_us(), since = db->waiting == NULL ? 0 : __atomic_load_n(db->waiting, __ATOMIC_ACQUIRE);
+
+	return since != 0 && since <= now && now - since < WAITING_US;
+}
+
+static void
+pause_us(long us)
+{
+	struct timespec t = { 0, us * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* With the lock released: until a writer that waits for it has taken it. */
+static void
+give_way(const struct db *db)
+{
+	int i;
+
+	if (!others_wait(db))
+		pause_us(GIVE_WAY_MS * 1000);
+	for (i = 0; i < PATIENCE_MS * 1000 / LOOK_US && others_wait(db); i++)
+		pause_us(LOOK_US);
+}
+
+/* ---- transactions ---- */
 
 /*
  * Jobs and tests only: the clock of the processor is a system call, and requests begin thousands of
@@ -77,22 +162,24 @@ db_watch(struct db *db, int64_t step_us, void (*after)(void *), void *ctx)
 void
 db_lock_taken(struct db *db)
 {
+	end_waiting(db);
+	priority_lock();
 	db->locked_at = now_us();
 	db->unlocked_at = 0;
 	db->work_began = is_timed(db) ? work_us() : 0;
 }
 
 /*
- * A job that held the lock for long, in one transaction or several in a row, pauses so that other
- * writers, which try every 1.5 ms, can take it.
+ * A job pauses if others wait for the lock, or if it held it for long, in one transaction or several
+ * in a row, so that others can take it.
  */
 void
 db_lock_released(struct db *db)
 {
-	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
 	int64_t held = (db->unlocked_at != 0 ? db->unlocked_at : now_us()) - db->locked_at;
 	int64_t work = !is_timed(db) ? 0 : (db->unlocked_at != 0 ? db->work_ended : work_us()) - db->work_began;
 
+	priority_unlock();
 	if (held > db->longest)
 		db->longest = held;
 	if (work > db->longest_work)
@@ -101,8 +188,8 @@ db_lock_released(struct db *db)
 	 * Work between two transactions counts as time for others if it took as long as the pause.
 	 */
 	db->held_in_row = db->locked_at - db->released_at > GIVE_WAY_MS * 1000 ? held : db->held_in_row + held;
-	if (db->job && db->held_in_row > GIVE_WAY_AFTER_MS * 1000) {
-		nanosleep(&t, NULL);
+	if (db->job && (db->held_in_row > GIVE_WAY_AFTER_MS * 1000 || others_wait(db))) {
+		give_way(db);
 		db->held_in_row = 0;
 	}
 	db->released_at = now_us();
@@ -114,7 +201,9 @@ db_lock_released(struct db *db)
 bool
 db_due(struct db *db)
 {
-	return db->write && now_us() - db->locked_at >= db->step;
+	int64_t held = now_us() - db->locked_at;
+
+	return db->write && (held >= db->step || (held >= LEAST_STEP_US && others_wait(db)));
 }
 
 /*
@@ -124,14 +213,12 @@ db_due(struct db *db)
 void
 db_breathe(struct db *db)
 {
-	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
-
 	if (!db_due(db))
 		return;
 	db_commit(db);
 	/* For a job, db_lock_released() has paused. */
 	if (!db->job)
-		nanosleep(&t, NULL);
+		give_way(db);
 	db_begin(db, true);
 }
 

@@ -47,6 +47,7 @@ struct db {
 	bool         open;        /* a transaction is open */
 	bool         write;       /* the open transaction may write */
 	int          busy_ms;     /* how long to wait for the write lock */
+	int          patience_ms; /* in place of a longer busy_ms; 0: none */
 	int          version;     /* schema version for which the file was opened; 0: any */
 	int          other_version; /* the different version that a transaction found, or DB_REPLACED; 0: none */
 	struct db_file file;      /* identity of the file that was opened */
@@ -61,6 +62,8 @@ struct db {
 	int64_t      work_began, work_ended;  /* the same in processor time; jobs only */
 	int64_t      longest_work;
 	int64_t      step;        /* us after which long work is divided */
+	int64_t     *waiting;     /* of all connections to the file: us, when one last found the lock taken; 0: none waits */
+	bool         waits;       /* this connection has set *waiting, and does not have the lock yet */
 	void       (*after)(void *);  /* tests: called after every write transaction */
 	void        *after_ctx;
 	bool         wal_mapped;  /* the WAL index is mapped; db_unchanged.c */
@@ -86,8 +89,14 @@ enum { DB_REPLACED = -1 };
 /* Size to which the WAL file is truncated once it is checkpointed. */
 enum { DB_WAL_BYTES = 8 << 20 };
 
-/* db_long.c: the write lock was taken or released; checkpoints. */
+/*
+ * db_long.c: the write lock was found taken, was taken, or was released; checkpoints. db_long_open() needs
+ * the folder of the file.
+ */
 void db_wal_watch(struct db *db);
+void db_long_open(struct db *db);
+void db_long_close(struct db *db);
+void db_lock_missed(struct db *db);
 void db_lock_taken(struct db *db);
 void db_lock_released(struct db *db);
 

@@ -294,6 +294,7 @@ struct req {
 	const char            *message;
 	struct faults          faults;
 	const char            *allow;        /* header Allow of an answer 405 */
+	bool                   brief;        /* it waits for the write lock only briefly (src/http/charge.h) */
 	int                    retry_after;  /* header Retry-After of an answer 429 or 503, in seconds; 0: one second */
 
 	/*

@@ -2,9 +2,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/priority.h"
 #include "base/spare.h"
 #include "base/watch.h"
 #include "charge.h"
@@ -16,6 +18,11 @@
  */
 enum { COSTS = 4096, PEOPLE = 1024, WAYS = 4, BYTES_PER_US = 100, ROW_US = 10, WAIT_US = 1000 };
 
+/* WAITS: how often a heavy request looks whether a rival of unknown cost turns heavy, before it is refused. */
+enum { WAITS = 20 };
+
+enum { HEAVY_NICE = 10 };
+
 /* The request that a worker is serving; indexed by slots of base/watch.h. */
 struct under_way {
 	int64_t pid;       /* of the worker; 0: the slot was never used by a worker of octavo-api */
@@ -24,6 +31,7 @@ struct under_way {
 	int64_t began;     /* ms */
 	int64_t cpu;       /* microseconds of processor time that the process had used when the request began */
 	int64_t heavy;     /* 0 or 1: it is known to be heavy */
+	int64_t known;     /* 0 or 1: it is known to be heavy, or not to be */
 	int64_t writes;    /* 0 or 1 */
 };
 
@@ -43,7 +51,7 @@ struct charges {
 static struct charges *charges;
 /* The current request: a process serves one at a time. rows: changed or read rows when it began. */
 static struct under_way *own_entry;
-static int64_t current_person, path_cost_key, operation_cost_key, rows;
+static int64_t current_person, path_cost_key, operation_cost_key, thing_cost_key, rows;
 
 static int64_t
 load_shared(const int64_t *n)
@@ -59,13 +67,39 @@ store_shared(int64_t *n, int64_t value)
 
 /* FNV-1a; never 0. */
 static int64_t
-hash_text(int64_t seed, const char *s)
+hash_bytes(int64_t seed, const char *p, size_t n)
 {
 	uint64_t h = (uint64_t)seed ^ 14695981039346656037u;
 
-	for (; *s != '\0'; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)p[i]) * 1099511628211u;
 	return (int64_t)(h | 1);
+}
+
+static int64_t
+hash_text(int64_t seed, const char *s)
+{
+	return hash_bytes(seed, s, strlen(s));
+}
+
+/* The path without its last segment: what a write writes to. */
+static int64_t
+hash_thing(int64_t seed, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return hash_bytes(seed, path, slash == NULL ? 0 : (size_t)(slash - path));
+}
+
+/* Counted once: the C library reads it from a file each time. */
+static long
+processors(void)
+{
+	static long n;
+
+	if (n == 0)
+		n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n;
 }
 
 static int64_t
@@ -105,6 +139,14 @@ note_cost(int64_t key, int64_t us)
 	store_shared(&c->us, us);
 }
 
+/* After note_cost(): work after the answer costs more, but a request counts once. */
+static void
+raise_cost(int64_t key, int64_t us)
+{
+	if (us > cost_of(key))
+		note_cost(key, us);
+}
+
 /*
  * Microseconds of processor time that a person gets per millisecond: a share of all processors, at
  * least of one.
@@ -112,7 +154,7 @@ note_cost(int64_t key, int64_t us)
 static int64_t
 rate_of(const struct settings *s)
 {
-	int64_t rate = sysconf(_SC_NPROCESSORS_ONLN) * 10 * s->work;
+	int64_t rate = processors() * 10 * s->work;
 
 	return rate < 1000 ? 1000 : rate;
 }
@@ -155,8 +197,16 @@ is_heavy(struct req *r)
 {
 	const char *length = r->io->param(r->io, "CONTENT_LENGTH");
 
-	return (length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || cost_of(path_cost_key) >= CHARGE_HEAVY_US ||
-	    (r->route->mode == RW && cost_of(operation_cost_key) >= CHARGE_HEAVY_US);
+	if ((length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || cost_of(path_cost_key) >= CHARGE_HEAVY_US)
+		return true;
+	return r->route->mode == RW && (cost_of(operation_cost_key) >= CHARGE_HEAVY_US || cost_of(thing_cost_key) >= CHARGE_HEAVY_US);
+}
+
+/* True if such a request was served before. */
+static bool
+is_known(const struct req *r)
+{
+	return cost_of(path_cost_key) >= 0 || (r->route->mode == RW && cost_of(operation_cost_key) >= 0);
 }
 
 /* ---- requests under way ---- */
@@ -188,7 +238,7 @@ turned_heavy(const struct under_way *u)
 static int
 max_heavy_per_person(void)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	long cores = processors();
 	int workers = 0;
 
 	for (int i = 0; i < WATCH_SLOTS; i++)
@@ -206,6 +256,28 @@ uses_its_share(void)
 	for (struct under_way *u = charges->under_way; u < charges->under_way + WATCH_SLOTS; u++)
 		n += is_rival(u) && turned_heavy(u) && is_alive(u);
 	return n > 0 && n >= max_heavy_per_person();
+}
+
+/* True if an earlier request of unknown cost is under way that is not heavy yet. */
+static bool
+has_unknown_rival(void)
+{
+	for (struct under_way *u = charges->under_way; u < charges->under_way + WATCH_SLOTS; u++)
+		if (is_rival(u) && load_shared(&u->known) == 0 && !turned_heavy(u) && is_alive(u))
+			return true;
+	return false;
+}
+
+/*
+ * For a heavy request: two that arrive together, of which one is not known to be heavy yet, would
+ * occupy two workers.
+ */
+static bool
+gets_no_share(void)
+{
+	for (int i = 0; i < WAITS && has_unknown_rival() && !uses_its_share(); i++)
+		usleep(WAIT_US);
+	return uses_its_share() || (max_heavy_per_person() == 1 && has_unknown_rival());
 }
 
 /* Wait until no earlier request writes to the same path; true if one turned out heavy. */
@@ -259,12 +331,14 @@ enter_slot(struct req *r, int slot, int64_t who)
 	own_entry = &charges->under_way[slot];
 	operation_cost_key = hash_text(who, r->route->operation);
 	path_cost_key = hash_text(operation_cost_key, r->path);
+	thing_cost_key = hash_thing(who, r->path);
 	rows = db_changes(r->db);
 	store_shared(&own_entry->pid, getpid());
 	store_shared(&own_entry->began, time_steady());
 	store_shared(&own_entry->cpu, cpu_of(getpid()));
 	store_shared(&own_entry->path, path_cost_key);
 	store_shared(&own_entry->heavy, is_heavy(r));
+	store_shared(&own_entry->known, own_entry->heavy != 0 || is_known(r));
 	store_shared(&own_entry->writes, r->route->mode == RW);
 	store_shared(&own_entry->who, who);
 	current_person = who;
@@ -283,36 +357,91 @@ charge_begin(struct req *r)
 	enter_slot(r, slot, who);
 	if ((spent = used_time(who, own_entry->began, rate)) > CHARGE_BURST_US)
 		return refuse_busy(r, (spent - CHARGE_BURST_US) / rate * 1000, "your requests take more work than one user's share");
-	if (own_entry->heavy != 0 && uses_its_share())
+	if (own_entry->heavy != 0 && gets_no_share())
 		return refuse_busy(r, cost_of(path_cost_key), "other long requests of yours are under way");
 	if (own_entry->heavy == 0 && r->route->mode == RW && wait_for_same_path())
 		return refuse_busy(r, cost_of(path_cost_key), "another long request of yours to this address is under way");
+	if (own_entry->heavy != 0)
+		priority_lower(HEAVY_NICE);
 	return 0;
 }
 
-void
-charge_answered(void)
+/* True if another request of the person is heavy, begun before or after this one. */
+static bool
+is_beside_heavy(void)
 {
-	if (own_entry != NULL)
-		store_shared(&own_entry->who, 0);
+	for (struct under_way *u = charges->under_way; u < charges->under_way + WATCH_SLOTS; u++)
+		if (u != own_entry && load_shared(&u->who) == own_entry->who && turned_heavy(u) && is_alive(u))
+			return true;
+	return false;
+}
+
+int
+charge_patience(void)
+{
+	return own_entry != NULL && own_entry->heavy == 0 && is_beside_heavy() ? CHARGE_PATIENCE_MS : 0;
+}
+
+int
+charge_busy(struct req *r)
+{
+	r->retry_after = 1;
+	return fail(r, E_TOO_MANY, "another long request of yours is writing; wait %d s", r->retry_after);
+}
+
+/* What the request cost so far, in microseconds. */
+static int64_t
+cost_so_far(struct req *r)
+{
+	return cpu_of(getpid()) - own_entry->cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US +
+	    (db_changes(r->db) - rows) * ROW_US;
+}
+
+/* The keys by which the cost of this request predicts others; returns their number. */
+static int
+keys_of(struct req *r, int64_t keys[3])
+{
+	int n = 0;
+
+	keys[n++] = path_cost_key;
+	if (r->route->mode == RW)
+		keys[n++] = operation_cost_key;
+	if (r->route->mode == RW && r->raw_body.n >= CHARGE_LARGE)
+		keys[n++] = thing_cost_key;
+	return n;
+}
+
+void
+charge_answered(struct req *r)
+{
+	int64_t keys[3], us;
+	int n;
+
+	if (own_entry == NULL)
+		return;
+	/* Before the client can send what follows, such as the merge of a large change request. */
+	us = cost_so_far(r);
+	for (n = keys_of(r, keys); n > 0; n--)
+		note_cost(keys[n - 1], us);
+	store_shared(&own_entry->who, 0);
 }
 
 void
 charge_end(struct req *r)
 {
+	int64_t keys[3], now, rate, us, who;
 	struct person *p;
-	int64_t now, rate, cpu, us, who;
+	int n;
 
 	if (own_entry == NULL)
 		return;
+	priority_restore();
 	now = time_steady();
 	rate = rate_of(r->set);
 	who = current_person;
-	cpu = cpu_of(getpid()) - own_entry->cpu;
-	us = cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US + (db_changes(r->db) - rows) * ROW_US;
-	note_cost(path_cost_key, us);
-	if (r->route->mode == RW)
-		note_cost(operation_cost_key, us);
+	us = cost_so_far(r);
+	for (n = keys_of(r, keys); n > 0; n--)
+		raise_cost(keys[n - 1], us);
 	p = person_of(who, now, rate);
 	us += load_shared(&p->who) == who ? used_by(p, now, rate) : 0;
 	store_shared(&p->who, who);

@@ -9,10 +9,17 @@
  *   - a heavy request while the person has other requests on half of the workers or of the
  *     processors (at least one). A request is heavy if it has a large body, or if it took
  *     CHARGE_HEAVY_US of processor time the last time at this path or, for a write, in this
- *     operation;
+ *     operation; so is a write to what a large body was written to, such as the merge of a change
+ *     request. Requests of unknown cost count until it is known: a heavy one waits a moment for that;
  *   - a write to the same path as another running one that is heavy; if that is not known yet,
  *     it waits until it is. (Writes wait for each other anyway.)
  *   - any request of a person who has used more than OCTAVO_WORK allows in the long run.
+ *
+ *   - any other write of a person beside a heavy request of theirs, if it does not get the database's
+ *     write lock in CHARGE_PATIENCE_MS. It is most likely that heavy request that holds the lock, and
+ *     the workers that wait for it would serve nobody else meanwhile.
+ *
+ * A heavy request that is served has a lower priority (base/priority.h).
  *
  * Cost is processor time, plus a charge for bytes and rows. A person is a user: site tokens act
  * for all readers. The first two rules never refuse requests that a client sends one after another:
@@ -30,6 +37,7 @@
 
 enum {
 	CHARGE_HEAVY_US = 15000,
+	CHARGE_PATIENCE_MS = 5,
 	CHARGE_BURST_US = 30000000,    /* what a person may use at once before OCTAVO_WORK counts */
 	CHARGE_LARGE = 1 << 20         /* bytes of a body that make a request heavy */
 };
@@ -38,10 +46,18 @@ enum {
 int charge_begin(struct req *r);
 
 /*
- * Call right before the answer is sent: the request no longer counts as running, so that the
- * client's next request is not refused while this worker runs r->after.
+ * Milliseconds for which a write may wait for the write lock; 0: as long as usual. Call it after
+ * charge_begin(). If the lock was not free in time, call charge_busy(), which returns what fail() returned.
  */
-void charge_answered(void);
+int charge_patience(void);
+int charge_busy(struct req *r);
+
+/*
+ * Call right before the answer is sent: the request no longer counts as running, so that the
+ * client's next request is not refused while this worker runs r->after. Its cost so far predicts that
+ * next request.
+ */
+void charge_answered(struct req *r);
 
 /* Call after r->after has run: adds the cost of the request, r->after included, to what the person has used. */
 void charge_end(struct req *r);

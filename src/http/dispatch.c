@@ -459,7 +459,7 @@ read_once(struct req *r)
 static int
 run_request(struct req *r)
 {
-	int rc;
+	int rc, patience;
 
 	if (r->route->access == OWN_PAGES && own_page_or_fail(r) != 0)
 		return -1;
@@ -478,6 +478,9 @@ run_request(struct req *r)
 	db_rollback(r->db);
 	if (read_body(r) != 0)
 		return -1;
+	patience = charge_patience();
+	r->brief = patience > 0;
+	db_patience(r->db, patience);
 	for (rc = write_once(r); rc != 0 && r->ahead != NULL && r->error == E_NONE;)
 		rc = write_ahead(r);
 	if (rc != 0 && r->went_ahead && r->undo != NULL) {
@@ -678,7 +681,7 @@ finish_answer(struct req *r, int rc)
 		    etag_listed(header, r->etag, true))
 			r->status = 304;
 	}
-	charge_answered();
+	charge_answered(r);
 	send_answer(r);
 	access_log(r);
 	metrics_count(r);
@@ -690,6 +693,8 @@ after_db_failure(struct req *r)
 	db_rollback(r->db);
 	r->error = E_NONE;
 	r->after = NULL;
+	if (r->db_failure == DB_BUSY && r->brief)
+		return charge_busy(r);
 	if (r->db_failure == DB_BUSY)
 		return fail(r, E_BUSY, "the database is busy; try again");
 	if (r->db_failure == DB_FULL)
@@ -774,6 +779,7 @@ dispatch(struct req *r)
 			rc = run_request(r);
 	}
 	db_rollback(r->db);
+	db_patience(r->db, 0);
 	finish_answer(r, rc);
 	/*
 	 * Work that may wait until the client has its answer; a failure here does not change the

@@ -1,6 +1,7 @@
 /* Charging requests to their user (src/http/charge.h): which requests are refused, and which never are. */
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 static struct settings set;
 static const struct route read_route = { .method = M_GET, .path = "/read", .operation = "read", .mode = RO };
+static const struct route merge_route = { .method = M_POST, .path = "/merge", .operation = "merge", .mode = RW };
 static const struct route write_route = { .method = M_POST, .path = "/write", .operation = "write", .mode = RW };
 
 /* A request as dispatch has it once the caller is known. length: Content-Length; NULL: no body. */
@@ -80,7 +82,7 @@ other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 		watch_join();
 		c = charge_begin(r) == 0 ? 'y' : 'n';
 		if (answered)
-			charge_answered();
+			charge_answered(r);
 		if (write(ends[1], &c, 1) != 1)
 			_exit(1);
 		while (heavy)
@@ -214,7 +216,7 @@ one_after_another(struct fixture *f)
 	must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
 	end_worker(other);
 	must(charge_begin(r) == 0, __LINE__);
-	charge_answered();
+	charge_answered(r);
 	use_processor();
 	charge_end(r);
 	other = other_worker(f, request(f, &read_route, "ada", "/read/long", NULL), true);
@@ -289,7 +291,95 @@ rows_count(struct fixture *f)
 	end_worker(other);
 }
 
+/* A merge after a large body is heavy, whatever merges cost before. */
+static void
+what_was_written_to(struct fixture *f)
+{
+	struct req *content = request(f, &write_route, "ada", "/requests/1/content", "9000000");
+	pid_t other;
+
+	join(f);
+	must(charge_begin(content) == 0, __LINE__);
+	content->raw_body.n = 9000000;
+	/* From the answer on: the client may send the merge before this worker has finished. */
+	charge_answered(content);
+	must(serve(request(f, &merge_route, "ada", "/requests/2/merge", NULL), false), __LINE__);
+	other = other_worker(f, request(f, &write_route, "ada", "/write/a", "9000000"), true);
+	must(!serve(request(f, &merge_route, "ada", "/requests/1/merge", NULL), false), __LINE__);
+	must(serve(request(f, &merge_route, "ada", "/requests/2/merge", NULL), false), __LINE__);
+	end_worker(other);
+	must(serve(request(f, &merge_route, "ada", "/requests/1/merge", NULL), false), __LINE__);
+}
+
+/* A heavy request is refused beside one that may be heavy too, and waits for one that soon ends. */
+static void
+unknown_rival(struct fixture *f)
+{
+	pid_t other;
+
+	join(f);
+	other = other_worker(f, request(f, &merge_route, "ada", "/requests/1/merge", NULL), true);
+	must(!serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
+	must(serve(request(f, &write_route, "bob", "/write/a", "9000000"), false), __LINE__);
+	end_worker(other);
+	other = other_worker(f, request(f, &read_route, "ada", "/read/new", NULL), false);
+	must(serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
+	end_worker(other);
+}
+
+/* Beside a heavy request, the person's writes wait for the lock only briefly. */
+static void
+brief_wait(struct fixture *f)
+{
+	struct req *mine = request(f, &write_route, "ada", "/write/b", "100");
+	pid_t other;
+
+	join(f);
+	other = other_worker(f, request(f, &write_route, "ada", "/write/a", "9000000"), true);
+	must(charge_begin(mine) == 0 && charge_patience() == CHARGE_PATIENCE_MS, __LINE__);
+	must(charge_busy(mine) != 0 && mine->error == E_TOO_MANY && mine->retry_after >= 1, __LINE__);
+	charge_end(mine);
+	must(charge_begin(request(f, &write_route, "bob", "/write/b", "100")) == 0 && charge_patience() == 0, __LINE__);
+	charge_end(mine);
+	end_worker(other);
+	must(charge_begin(request(f, &write_route, "ada", "/write/b", "100")) == 0 && charge_patience() == 0, __LINE__);
+	charge_end(mine);
+	must(charge_begin(request(f, &write_route, "ada", "/write/b", "9000000")) == 0 && charge_patience() == 0, __LINE__);
+	charge_end(mine);
+	must(charge_patience() == 0, __LINE__);
+}
+
+static int
+nice_now(void)
+{
+	return getpriority(PRIO_PROCESS, 0);
+}
+
+/* Where the process may raise its priority again: as root. */
+static void
+low_priority(struct fixture *f)
+{
+	struct req *heavy = request(f, &write_route, "ada", "/write/a", "9000000");
+	int usual = nice_now();
+
+	join(f);
+	must(charge_begin(heavy) == 0, __LINE__);
+	must(geteuid() != 0 || nice_now() > usual, __LINE__);
+	db_begin(f->db, true);
+	must(nice_now() == usual, __LINE__);
+	db_rollback(f->db);
+	must(geteuid() != 0 || nice_now() > usual, __LINE__);
+	charge_end(heavy);
+	must(nice_now() == usual, __LINE__);
+	must(charge_begin(request(f, &read_route, "ada", "/read/a", NULL)) == 0, __LINE__);
+	must(nice_now() == usual, __LINE__);
+}
+
 static void costs_of_others_do_not_count(void **state) { in_child(state, others_costs); }
+static void a_large_body_predicts_what_follows_it(void **state) { in_child(state, what_was_written_to); }
+static void rivals_of_unknown_cost_count(void **state) { in_child(state, unknown_rival); }
+static void heavy_requests_have_a_lower_priority(void **state) { in_child(state, low_priority); }
+static void writes_beside_a_heavy_request_wait_briefly(void **state) { in_child(state, brief_wait); }
 static void written_rows_count(void **state) { in_child(state, rows_count); }
 static void large_bodies_count(void **state) { in_child(state, large_bodies); }
 static void known_costs_predict_the_next_request(void **state) { in_child(state, known_costs); }
@@ -307,6 +397,10 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_write_of_unknown_cost_waits, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_used_allowance_refuses_requests, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(costs_of_others_do_not_count, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_large_body_predicts_what_follows_it, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(rivals_of_unknown_cost_count, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(heavy_requests_have_a_lower_priority, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(writes_beside_a_heavy_request_wait_briefly, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(written_rows_count, setup, db_teardown),
 	};
 

@@ -1,19 +1,34 @@
 # Rows of what one user's legal requests cost another: the 99th percentile of others' requests beside
-# somebody who sends large documents, or duplicates a space of 2,000 pages, as fast as they are
+# somebody who sends large documents (of common words, or of words that are all different), duplicates a
+# space of 2,000 pages, or reads it with names in the query that mean nothing, as fast as they are
 # answered, against the same requests alone. Unlike in other rows the workers limit the work of a
 # user (OCTAVO_WORK). Names: run.sh.
 
-# large_document: nine megabytes of common words and of words that are all different
+# large_document PROGRAM: nine megabytes; PROGRAM prints the ith piece with say()
 large_document() {
 	awk 'BEGIN { printf "{\"changes\":[{\"operation\":\"insert_page\",\"title\":\"Large\",\"document\":{\"markdown\":\""
 		for (i = 0; n < 9000000; i++)
-			n += length(say(sprintf("Some words like a%x and more of them, %x.\\n\\n", i * 7919 % 10007, i * 104729)))
+			n += length(say(piece(i)))
 		printf "\"}}]}" }
-		function say(s) { printf "%s", s; return s }' >"$tmp/large.json"
+		function say(s) { printf "%s", s; return s }
+		'"$1"
+}
+
+common_words() {
+	large_document 'function piece(i) {
+		return sprintf(i % 20 == 19 ? "\\n\\nA [link](https://example.com/%x/%x). " :
+			"Some words like a%x or like b%x and more of them. ", i * 7919 % 10007, i * 104729 % 15013) }'
+}
+
+different_words() {
+	large_document 'function piece(i) { return sprintf("%x%s", i * 40503 % 4294967296, i % 20 == 19 ? "\\n\\n" : " ") }'
 }
 
 # Attackers: each sends its request again and again until $tmp/attack is gone, and merges what it has written.
-attack_documents() {
+attack_documents() { attack_content "$1"; }
+attack_words() { attack_content "$1"; }
+
+attack_content() {
 	while [ -e "$tmp/attack" ]; do
 		x_n=$(curl -s -X POST -H "Authorization: Bearer $b_attacker" -H 'Content-Type: application/json' \
 			-d '{"subject":"Large"}' "$b_at/$b_theirs/change-requests" | jq -r '.number // empty' 2>/dev/null)
@@ -31,6 +46,15 @@ attack_duplicates() {
 		curl -s -o "$tmp/attack.out.$1" -w '%{http_code}\n' -X POST -H "Authorization: Bearer $b_attacker" \
 			"$b_at/$b_many/duplicate" >>"$tmp/attack.log"
 		sleep 0.05
+	done
+}
+
+# Each attacker sends a hundred at once.
+attack_queries() {
+	while [ -e "$tmp/attack" ]; do
+		x_n=$((${x_n:-0} + 1))
+		curl -s -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $b_attacker" \
+			"$b_at/$b_many/content/pages?x=$1-$x_n-[1-100]" >>"$tmp/attack.log"
 	done
 }
 
@@ -69,11 +93,12 @@ row_beside() {
 	b_attacker=$(json "$dir" .token token create --user "$x_user")
 	sql "$dir" "INSERT INTO member (org, account, role, joined_at) VALUES ('$org', '$x_user', 6, 0)"
 	b_theirs=$(api POST "$base/v1/orgs/$org/spaces" "$b_token" '{"title":"Theirs"}' | jq -r .id)
-	large_document
-	mv "$tmp/large.json" "$tmp/content.json"
+	common_words >"$tmp/documents.json"
+	different_words >"$tmp/words.json"
 	echo '{}' >"$tmp/merge.json"
 	others_p99 >/dev/null
-	for b_attack in documents duplicates; do
+	for b_attack in documents words duplicates queries; do
+		[ ! -e "$tmp/$b_attack.json" ] || ln -f "$tmp/$b_attack.json" "$tmp/content.json"
 		: >"$tmp/attack.log"
 		b_n=0
 		while [ $b_n -lt 3 ]; do
@@ -86,5 +111,5 @@ row_beside() {
 			"$(grep -c 429 "$tmp/attack.log")"
 	done
 	"$octavo" down --dir "$dir" >/dev/null
-	rm -rf "$dir" "$tmp/content.json"
+	rm -rf "$dir" "$tmp/content.json" "$tmp/documents.json" "$tmp/words.json"
 }

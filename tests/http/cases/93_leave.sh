@@ -139,7 +139,7 @@ same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$l
 # Every GET of every object, at both. Signatures and the times of their end differ, and so do jobs of the
 # import, and scores: earlier texts count until they are swept out of the index. So hits are compared
 # without their order.
-lv_search() { jq -cS '.items |= (map(del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"; }
+lv_search() { jq -c '.items |= (map(del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"; }
 lv_addresses() {
 	jq -r '.of, (.object.urls.location? // empty | sub("^.*/v1/"; "/"))' "$lv"/open/objects/*.jsonl | grep -v '{' | sort -u
 	jq -r 'select(.deleted_at == null).id' "$lv/open/records/space.jsonl" | while read -r lv_id; do

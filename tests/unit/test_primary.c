@@ -44,7 +44,7 @@ static const struct writer {
 	{ "import_take(", "src/sync/import.c", 2, "m->as_request = import_is_restricted(", NULL },
 	{ "import_take(", "src/sync/sync.c", 2, "m->as_request = s->as_request", NULL },
 	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.as_request = import_is_restricted(", NULL },
-	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->as_request = !primary_is_open(", NULL },
+	{ "blocking_reason(", "src/sync/sync_jobs.c", 2, "s->as_request = !primary_is_open(", NULL },
 	/* The one function that all checks use. */
 	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 2, "merge_rule_unmet(", NULL },
 	{ "primary_is_open(", "src/sync/import.c", 1, "import_is_restricted(", NULL },

@@ -222,11 +222,10 @@ struct leave_column *
 leave_columns(struct db *db, struct arena *a, const struct leave_table *t, size_t *n)
 {
 	struct column_list c = { .arena = a, .table = t };
-	const char *error;
 
-	db_each(db, a, arena_printf(a, "SELECT sql FROM sqlite_schema WHERE name = '%s'", t->name), take_sql, &c, &error);
-	db_each(db, a, arena_printf(a, "SELECT name, type, \"notnull\", pk FROM pragma_table_info('%s')", t->name),
-	    take_column, &c, &error);
+	db_each_or_fail(db, a, arena_printf(a, "SELECT sql FROM sqlite_schema WHERE name = '%s'", t->name), take_sql, &c);
+	db_each_or_fail(db, a, arena_printf(a, "SELECT name, type, \"notnull\", pk FROM pragma_table_info('%s')", t->name),
+	    take_column, &c);
 	*n = c.n;
 	return c.list;
 }
@@ -292,18 +291,17 @@ static const char *
 where_used(struct db *db, struct arena *a, const struct leave_table *t, const char *org)
 {
 	struct used_list u = { .db = db, .arena = a, .org = org, .key = "rowid" };
-	const char *error;
 
 	buf_init(&u.out, a, 1 << 20);
-	db_each(db, a, arena_printf(a, REFERENCES("m.name, f.\"from\"") "f.\"table\" = '%s' AND m.name <> '%s'", t->name, t->name),
-	    take_use, &u, &error);
+	db_each_or_fail(db, a,
+	    arena_printf(a, REFERENCES("m.name, f.\"from\"") "f.\"table\" = '%s' AND m.name <> '%s'", t->name, t->name), take_use, &u);
 	return arena_printf(a, "\"%s\" IN (%s)", u.key, u.out.p);
 }
 
 const char *
 leave_where(struct db *db, struct arena *a, const struct leave_table *t, const char *org)
 {
-	const char *by = t->by, *error;
+	const char *by = t->by;
 	struct buf b;
 	size_t n;
 
@@ -323,8 +321,8 @@ leave_where(struct db *db, struct arena *a, const struct leave_table *t, const c
 			buf_printf(&b, "\"%s\" = %s", column, quoted(a, org));
 			continue;
 		}
-		db_each(db, a, arena_printf(a, REFERENCES("f.\"table\"") "m.name = '%s' AND f.\"from\" = '%s'", t->name, column),
-		    take_reference, &r, &error);
+		db_each_or_fail(db, a, arena_printf(a, REFERENCES("f.\"table\"") "m.name = '%s' AND f.\"from\" = '%s'", t->name, column),
+		    take_reference, &r);
 		if (r.table == NULL || leave_table_find(r.table) == NULL)
 			return "0";
 		buf_printf(&b, "\"%s\" IN (SELECT \"%s\" FROM \"%s\" WHERE %s)", column, r.key, r.table,

@@ -267,6 +267,9 @@ bool db_script(struct db *db, struct arena *a, const char *text, const char **er
 /* Calls row() for each row of a query that is not a declared statement, for integrity checks. */
 bool db_each(struct db *db, struct arena *a, const char *text,
     void (*row)(void *ctx, struct stmt *q), void *ctx, const char **error);
+/* As db_each(), but a failure is treated as that of a declared statement (db_on_fail()). */
+void db_each_or_fail(struct db *db, struct arena *a, const char *text,
+    void (*row)(void *ctx, struct stmt *q), void *ctx);
 
 /* db_version(): schema version of the file; db_latest(): schema version of this program. */
 int db_version(struct db *db);

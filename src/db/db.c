@@ -769,3 +769,12 @@ db_each(struct db *db, struct arena *a, const char *text, void (*row)(void *, st
 	sqlite3_finalize(q.s);
 	return rc == SQLITE_DONE;
 }
+
+void
+db_each_or_fail(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *), void *ctx)
+{
+	const char *error;
+
+	if (!db_each(db, a, text, row, ctx, &error))
+		db_raise(db, "ad hoc");
+}

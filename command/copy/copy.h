@@ -56,6 +56,7 @@ struct copy {
 	const struct settings *set;
 	const char            *site, *title;
 	const char            *host, *base;   /* of its address: "docs.example.com", "/" */
+	const char            *base_by_id;    /* the same with the organization's id, which older links name; "": none */
 	bool                   open;      /* everybody may read the site */
 	const char            *own_host;  /* of OCTAVO_URL */
 	const char            *root;      /* path at which the folder will be served, for the page of missing addresses */

@@ -90,11 +90,22 @@ copy_moved_file(struct copy *c, const char *path)
 
 /* ---- addresses ---- */
 
+/* What follows the base address; NULL: the path does not begin with it. base "": the path has no such base. */
+static const char *
+after_base(const char *base, const char *path)
+{
+	size_t n = strlen(base);
+
+	/* The address of the site without its last slash is the site, too. */
+	if (n > 0 && strncmp(path, base, n - 1) == 0 && (path[n - 1] == '\0' || strchr("?#", path[n - 1]) != NULL))
+		return path + n - 1;
+	return n > 0 && strncmp(path, base, n) == 0 ? path + n : NULL;
+}
+
 const char *
 copy_below(struct copy *c, const char *address, bool *lost)
 {
 	const char *path = address, *host = strstr(address, "://"), *rest;
-	size_t n = strlen(c->base);
 
 	*lost = false;
 	if (strncmp(address, "//", 2) == 0)
@@ -109,15 +120,9 @@ copy_below(struct copy *c, const char *address, bool *lost)
 			return NULL;
 		}
 	}
-	/* The address of the site without its last slash is the site, too. */
-	if (strncmp(path, c->base, n - 1) == 0 && (path[n - 1] == '\0' || strchr("?#", path[n - 1]) != NULL))
-		rest = path + n - 1;
-	else if (strncmp(path, c->base, n) == 0)
-		rest = path + n;
-	else {
-		*lost = true;
-		return NULL;
-	}
+	if ((rest = after_base(c->base, path)) == NULL)
+		rest = after_base(c->base_by_id, path);
+	*lost = rest == NULL;
 	return rest;
 }
 

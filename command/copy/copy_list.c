@@ -160,7 +160,18 @@ add_site_redirects(struct copy *c)
 
 /* ---- the site ---- */
 
-/* Sets c->host, c->base, c->own_host and c->title. False: the site has no absolute URL; c->error is set. */
+/* The base address with the id of the organization in place of its name; "" at a hostname of the site. */
+static const char *
+base_by_id(struct copy *c, const struct visit_site *site)
+{
+	const char *at = strstr(c->base, "/sites/"), *rest;
+
+	if (at == NULL || (rest = strchr(at + strlen("/sites/"), '/')) == NULL)
+		return "";
+	return arena_printf(c->arena, "%.*s/sites/%s%s", (int)(at - c->base), c->base, site->org, rest);
+}
+
+/* Sets c->host, c->base, c->base_by_id, c->own_host and c->title. False: the site has no absolute URL; c->error is set. */
 static bool
 set_address(struct copy *c, const struct visit_site *site)
 {
@@ -171,6 +182,7 @@ set_address(struct copy *c, const struct visit_site *site)
 	path = strchr(host + 3, '/');
 	c->host = arena_strndup(c->arena, host + 3, (size_t)(path - host - 3));
 	c->base = arena_strdup(c->arena, path);
+	c->base_by_id = base_by_id(c, site);
 	c->own_host = own == NULL ? "" : arena_strndup(c->arena, own + 3, strcspn(own + 3, "/"));
 	c->title = arena_strdup(c->arena, site->title);
 	return true;

@@ -86,15 +86,15 @@ write_content(struct json *j, const struct shape *s)
 }
 
 /*
- * True if the route can answer 403. Reading never does with these rules; a write may meet a
- * read-only token.
+ * True if the route can answer 403. Reading never does with these rules, except that a session of an
+ * organization's provider reads nothing of the account; a write may meet a read-only token.
  */
 static bool
 may_answer_403(const struct route *row)
 {
 	switch (row->access) {
 	case ANYONE: return false;
-	case USER:
+	case USER: return row->mode == RW || (row->callers & (BY_USERS | BY_BOUND)) == BY_USERS;
 	case INVITE_SECRET:
 	case ORG_VIEW:
 	case SPACE_SEE:

@@ -64,12 +64,16 @@ t 'imports: a path in a body is refused' POST $ir create '{"source":{"type":"fil
 
 # ---- a run ----
 IR_SPACE=$(space_empty 'Imports')
+# The runner, by its lock: it waits until the file was tried while its run is under way.
+ir_runner() { awk -v i=":$(stat -c %i "$dir/run/jobs.lock")$" '$2 == "FLOCK" && $6 ~ i { print $5 }' /proc/locks; }
+if [ "$TRANSPORT" = http ]; then yes 'imports: the runner waits' kill -STOP $(ir_runner); fi
 ir_start 'a run is started' file $IR_SPACE 201 '.object == "import-run" and .status == "pending" and .source == {"type":"file","files":["'$ir_key'"]}
 	and .target == {"space":"'$IR_SPACE'"} and .createdBy == "'$U_create'" and (.id as $i | .urls.location | endswith("/imports/" + $i))'
 ir_first=$ir_id
 ir_start 'a file is in one run at a time' mkdocs $SPACE 409 '.error.message | test("imported already")'
 ir_id=$ir_first
 t 'imports: no part arrives meanwhile' PUT "$ir_put&offset=2621440" - "@$tmp/ir-part.2" 409 ''
+if [ "$TRANSPORT" = http ]; then yes 'imports: the runner goes on' kill -CONT $(ir_runner); fi
 jobs_rest
 t 'imports: it is completed' GET $ir/$ir_id create '' 200 '.status == "completed" and .revision != null and .warnings > 0 and .completedAt >= .createdAt
 	and (has("reason") or has("changeRequest") | not)'

@@ -197,8 +197,10 @@ ed_send $ed_form file 'A [red] %22house%22.png' "$tmp/ed_picture"
 pg_is 'a picture is added without a script' 200
 get "/v1/spaces/$ed_s/change-requests/$ed_r/content/files"
 ed_file=$(jq -r '.items[] | select(.name == "A [red] \"house\".png") | .id' "$out") ed_url=$(jq -r '.items[0].downloadURL' "$out")
-curl -s "$ed_url" >"$tmp/ed_again"
-yes 'the picture has its bytes' cmp -s "$tmp/ed_picture" "$tmp/ed_again"
+if [ "$TRANSPORT" = http ]; then
+	curl -s "$ed_url" >"$tmp/ed_again"
+	yes 'the picture has its bytes' cmp -s "$tmp/ed_picture" "$tmp/ed_again"
+fi
 pg GET $ed_form
 ed_send $ed_form attach two.png "$tmp/ed_picture"
 pg_is 'a picture is added with the script' 200

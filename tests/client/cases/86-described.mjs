@@ -32,7 +32,7 @@ test('tags are the sections of the reference', () => {
 	assert.deepEqual(description.tags.map((tag) => tag.name), ['Service', 'Users and tokens', 'Organizations',
 		'Organization members', 'Teams and team members', 'Sign-in', 'SSO', 'Audit', 'Collections', 'Spaces', 'Space content',
 		'Change requests', 'Comments', 'Conversations', 'Translations', 'OpenAPI', 'Published content', 'Sites',
-		'Site spaces', 'Site sections', 'Site section groups', 'Git']);
+		'Site spaces', 'Site sections', 'Site section groups', 'Git', 'Imports']);
 	assert.deepEqual(description.tags.filter((tag) => !tag.description), []);
 	for (const tag of description.tags) assert.ok(those((o) => o.tags[0] === tag.name).length > 1, tag.name);
 	for (const [method, path, tag] of [

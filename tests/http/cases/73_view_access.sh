@@ -1,6 +1,8 @@
 # The access matrix through the application: each view of views.def as each role of an organization, as a person of
 # another one, and without a session. A view does nothing that its caller may not do, and shows no form and no link
 # to it.
+# Views by plain CGI are tried in the cases before: what is tried here does not depend on the program that runs it.
+[ "$TRANSPORT" = http ] || return 0
 . tests/http/views.sh
 
 # The lowest role of each view, and what a form holds besides the ids. The order of roles is that of docs/people/roles.md.

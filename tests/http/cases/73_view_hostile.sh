@@ -1,6 +1,8 @@
 # Hostile content through every view of views.def (docs/design/security.md, "S13"): titles, names, texts, addresses,
 # errors of jobs, and every field of a query and of a form. What people wrote comes as text, and no address of theirs
 # is a script. The writer of HTML escapes quotes everywhere, so one of them after the mark is enough for a fault.
+# Views by plain CGI are tried in the cases before: what is tried here does not depend on the program that runs it.
+[ "$TRANSPORT" = http ] || return 0
 . tests/http/views.sh
 
 # The mark with what could leave a text, an attribute and an element; and a text with what Markdown could let through.

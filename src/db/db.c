@@ -59,7 +59,21 @@ db_lost(struct db *db, const char *message)
 	fail_with(db, DB_LOST, message);
 }
 
-static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
+/*
+ * The statement that reads the schema version; NULL: it cannot be prepared. That raises no error, since
+ * errors of other statements lead here, and without memory each of them would lead to the next.
+ */
+static sqlite3_stmt *
+version_statement(struct db *db)
+{
+	struct stmt *q = &db->stmts[*q_version.slot];
+
+	if (q->s == NULL && sqlite3_prepare_v3(db->handle, q_version.text, -1, SQLITE_PREPARE_PERSISTENT, &q->s, NULL) == SQLITE_OK) {
+		q->sql = &q_version;
+		q->db = db;
+	}
+	return q->s;
+}
 
 /*
  * True, and recorded, if the file has another schema by now. If the version cannot be read, the
@@ -68,7 +82,7 @@ static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
 static bool
 schema_changed(struct db *db)
 {
-	sqlite3_stmt *s = db->version == 0 || db->other_version != 0 ? NULL : handle_of(db, &q_version);
+	sqlite3_stmt *s = db->version == 0 || db->other_version != 0 ? NULL : version_statement(db);
 
 	if (s != NULL && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) != db->version)
 		db->other_version = sqlite3_column_int(s, 0);
@@ -386,12 +400,6 @@ prepare_once(struct db *db, const struct sql *sql)
 	q->sql = sql;
 	q->db = db;
 	return q;
-}
-
-static sqlite3_stmt *
-handle_of(struct db *db, const struct sql *sql)
-{
-	return prepare_once(db, sql)->s;
 }
 
 /* Kept, they would be half of a worker's memory; a worker needs few of them again. */

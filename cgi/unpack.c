@@ -283,9 +283,10 @@ static const char **
 list_files(struct arena *a, const char *path, int64_t *size)
 {
 	struct dirent **entries = NULL;
-	struct stat st;
-	int n = 0, i;
 	const char **files;
+	struct stat st;
+	bool ok = true;
+	int n = 0, i;
 
 	if (stat(path, &st) != 0 || (S_ISDIR(st.st_mode) && (n = scandir(path, &entries, is_part, alphasort)) < 0))
 		return NULL;
@@ -297,11 +298,12 @@ list_files(struct arena *a, const char *path, int64_t *size)
 	for (i = 0; i < n; i++) {
 		files[i] = arena_printf(a, "%s/%s", path, entries[i]->d_name);
 		files[i + 1] = NULL;
-		if (stat(files[i], &st) != 0)
-			return NULL;
+		ok = ok && stat(files[i], &st) == 0;
 		*size += st.st_size;
+		free(entries[i]);
 	}
-	return files;
+	free(entries);
+	return ok ? files : NULL;
 }
 
 /* files: as list_files() returns them. name: of a part, or NULL. */
@@ -376,11 +378,10 @@ close_list(struct unpacking *u)
 	return fclose(u->list) != 0 || failed ? give_up(u, "the scratch folder cannot be written", strerror(errno)) : 0;
 }
 
-/* Unpacks the archives, each after its name; the name of the only one is not needed. */
+/* Unpacks the archives, each after its name; the name of the only one is not needed. The lists of their files are in a. */
 static int
-read_archives(struct unpacking *u, char **archive)
+read_archives(struct unpacking *u, struct arena *a, char **archive)
 {
-	struct arena *a = arena_new(LIST_BYTES);
 	const char **files[ARCHIVES];
 	int64_t size = 0;
 	size_t n, i;
@@ -399,6 +400,7 @@ int
 main(int argc, char **argv)
 {
 	static struct unpacking u;
+	struct arena *a;
 	char path[4096];
 	int rc;
 
@@ -413,6 +415,8 @@ main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s/list", u.folder);
 	if ((u.list = fopen(path, "w")) == NULL)
 		return give_up(&u, "the scratch folder cannot be written", strerror(errno));
-	rc = read_archives(&u, argv + 3);
+	a = arena_new(LIST_BYTES);
+	rc = read_archives(&u, a, argv + 3);
+	arena_free(a);
 	return rc != 0 ? rc : close_list(&u);
 }

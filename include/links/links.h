@@ -124,7 +124,7 @@ void links_mark_outdated(struct db *db, int64_t branch);
 
 /*
  * All of these delete rows in short transactions of their own. links_tidy(): the editions of a branch
- * that are not shown, when nobody else can be making one. links_drop(): all editions of a space.
+ * that are not shown, when no other process can be making one. links_drop(): all editions of a space.
  */
 void links_tidy(struct db *db, int64_t branch);
 void links_drop(struct db *db, const char *space);

@@ -235,6 +235,8 @@ enum doc_type doc_parent_of(enum doc_type t);
 /* Nodes and attributes (doc_tree.c). */
 struct doc_node *doc_node(struct arena *a, enum doc_type t);
 void doc_append(struct doc_node *parent, struct doc_node *n);
+/* Appends the children of `from` to `to`; `from` must not be used any more. */
+void doc_append_children(struct doc_node *to, const struct doc_node *from);
 struct doc_node *doc_fragment(struct arena *a, struct doc_node *owner, const char *name);
 struct doc_node *doc_fragment_of(const struct doc_node *owner, const char *name);
 void doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t marks);

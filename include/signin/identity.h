@@ -19,7 +19,7 @@
  * 2. Otherwise, if the provider has verified the address and a member with `sso` has it, the
  * account is linked. No address is verified by it.
  * 3. Otherwise an account is made, beside one that has the same address. Its address
- * (account.address) signs nobody in and opens no organization.
+ * (account.address) is no means to sign in, and opens no organization.
  *
  * Memberships are not changed here, so a disabled member stays disabled.
  */

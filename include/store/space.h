@@ -34,7 +34,7 @@ struct space_new {
  * deletes it after a while (jobs/purge.h).
  */
 #define SPACE_UNFINISHED "2"
-/* deleted_at of a space whose removal has begun, and which nobody can restore any more (jobs/purge.h). */
+/* deleted_at of a space whose removal has begun: it cannot be restored any more (jobs/purge.h). */
 #define SPACE_TAKEN "1"
 
 /* Creates a space. Returns its id; *branch: its main branch. */

@@ -161,19 +161,6 @@ cells_seen(struct evaluation *t, const struct doc_table *table)
 				tree_seen(t, r->cells[i].blocks);
 }
 
-/* Move the children of n. */
-static void
-move_children(struct doc_node *to, struct doc_node *n)
-{
-	struct doc_node *x = n->child, *next;
-
-	for (; x != NULL; x = next) {
-		next = x->next;
-		x->next = NULL;
-		doc_append(to, x);
-	}
-}
-
 /* evaluate_nodes() for the tree: replace each {% if %} by its content. */
 static void
 tree_seen(struct evaluation *t, struct doc_node *of)
@@ -195,7 +182,7 @@ tree_seen(struct evaluation *t, struct doc_node *of)
 				doc_text(t->v->arena, of, text, 0);
 		} else if (condition_holds(t, str_of(doc_attr_str(n, "expression")))) {
 			tree_seen(t, n);
-			move_children(of, n);
+			doc_append_children(of, n);
 		}
 	}
 	/* Fragments (titles, captions, notes) contain expressions too. */

@@ -108,19 +108,6 @@ named_by(struct spelling *t, const struct doc_node *n)
 	return buf_view(&b);
 }
 
-static void
-move_children(struct doc_node *to, struct doc_node *from)
-{
-	struct doc_node *n = from->child, *next;
-
-	for (; n != NULL; n = next) {
-		next = n->next;
-		/* doc_append() takes a single node. */
-		n->next = NULL;
-		doc_append(to, n);
-	}
-}
-
 /* Recursion is as deep as blocks in blocks, which the parser limits. */
 static void
 spell_nodes(struct spelling *t, struct doc_node *of)
@@ -138,7 +125,7 @@ spell_nodes(struct spelling *t, struct doc_node *of)
 		else
 			spell_nodes(t, n);
 		if (text.n > 0)
-			move_children(of, doc_parse(t->arena, text, NULL, NULL, NULL)->root);
+			doc_append_children(of, doc_parse(t->arena, text, NULL, NULL, NULL)->root);
 		else
 			doc_append(of, n);
 	}

@@ -141,7 +141,7 @@ SQL(q_runs,
 SQL(q_runs_count, WITH_PLACES AND_SEEN "SELECT count(*) " RUNS_FOUND);
 SQL(q_run, "SELECT " RUN_COLS " FROM job j WHERE j.id = :id");
 SQL(q_run_space, "SELECT space FROM job WHERE id = :id AND org = :org AND kind = '" IMPORT_JOB "'");
-/* A queued one ends at once; a running one is asked to. */
+/* Ends a queued job at once; a running job reads `cancel` from time to time. */
 SQL(q_run_end,
     "UPDATE job SET cancel = 1, ended_at = CASE WHEN state = 'queued' THEN :now ELSE ended_at END, "
     "state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END WHERE id = :id AND state IN ('queued', 'running')");

@@ -4,8 +4,8 @@
  * (src/api/signin/org_provider.c).
  *
  * The client secret is sealed, and no answer contains it. It belongs to its issuer: if the issuer
- * changes and the body has no secret, the stored one is deleted, since it would be sent to somebody
- * else (docs/design/security.md, "S19").
+ * changes and the body has no secret, the stored one is deleted, since it would be sent to
+ * the new issuer (docs/design/security.md, "S19").
  */
 #include <string.h>
 

@@ -185,6 +185,17 @@ doc_append(struct doc_node *parent, struct doc_node *n)
 	parent->last = n;
 }
 
+void
+doc_append_children(struct doc_node *to, const struct doc_node *from)
+{
+	struct doc_node *n, *next;
+
+	for (n = from->child; n != NULL; n = next) {
+		next = n->next;
+		doc_append(to, n);
+	}
+}
+
 /* Keeps the pointer name without a copy. A node has at most two fragments, so the loop is short. */
 struct doc_node *
 doc_fragment(struct arena *a, struct doc_node *owner, const char *name)

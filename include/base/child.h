@@ -75,6 +75,12 @@ bool child_detach(const char *log);
 void child_limits(int64_t memory, int64_t seconds);
 
 /*
+ * Refuses new sockets to this process and what it executes, for good, by a filter of system calls (seccomp).
+ * False: the kernel refused the filter.
+ */
+bool child_no_network(void);
+
+/*
  * The path of octavo-NAME in the folder of this program, or, if a dynamic loader of its own started
  * it (OCTAVO_LAUNCHER, cgi/launch.c), in the folder of its launcher; else in the folder lib beside that
  * one, where the programs are that the command octavo does not start by itself. False: there is no

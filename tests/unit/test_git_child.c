@@ -2,6 +2,7 @@
 #include "git_fixture.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/mman.h>
 
 #include "base/child.h"
@@ -375,6 +376,33 @@ the_memory_limit_ends_a_child(void **state)
 	assert_int_equal(child_run(&job).code, 0);
 }
 
+/* In the child: what it executes inherits the refusal. */
+static int
+open_a_socket(void *ctx, int out)
+{
+	int fd;
+
+	(void)ctx;
+	if ((fd = socket(AF_INET, SOCK_STREAM, 0)) < 0)
+		return 1;
+	close(fd);
+	if (!child_no_network())
+		return 2;
+	child_say(out, "%d", socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EACCES);
+	return socket(AF_UNIX, SOCK_STREAM, 0) < 0 && open("/dev/null", O_RDONLY) >= 0 ? 0 : 3;
+}
+
+static void
+a_child_without_network_has_no_sockets(void **state)
+{
+	struct child_job job = { .run = open_a_socket, .seconds = 10 };
+	struct child_result r = child_run(&job);
+
+	(void)state;
+	assert_int_equal(r.end, CHILD_EXITED);
+	assert_int_equal(r.code, 0);
+}
+
 static int
 at_exit_ran(void *ctx, int out)
 {
@@ -433,6 +461,7 @@ main(void)
 		cmocka_unit_test(a_killed_child_is_reported),
 		cmocka_unit_test(the_file_limit_ends_a_child),
 		cmocka_unit_test(the_memory_limit_ends_a_child),
+		cmocka_unit_test(a_child_without_network_has_no_sockets),
 		cmocka_unit_test(a_child_runs_no_exit_handlers),
 	};
 

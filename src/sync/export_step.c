@@ -318,7 +318,8 @@ consider_all(struct export_ctx *x)
 	if (s->whole) {
 		all = node_list(x->db, x->arena, &s->after, NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &n);
 		for (i = 0; i < n; i++)
-			consider_node(x, all[i].id, &room);
+			if (s->only == NULL || map_has(s->only, str_of(all[i].id)))
+				consider_node(x, all[i].id, &room);
 	} else {
 		if (s->in_tree.base != 0) {
 			q = db_use(x->db, &q_rows);
@@ -340,7 +341,8 @@ consider_all(struct export_ctx *x)
 	/* Nodes that got a path earlier in the chain must have the same path in this tree. */
 	for (i = 0; s->fresh && i < s->paths->n; i++)
 		consider_node(x, s->paths->ids[i], &room);
-	consider_parents(x, &room);
+	if (s->only == NULL)
+		consider_parents(x, &room);
 }
 
 /* ---- names ---- */
@@ -594,6 +596,10 @@ write_file(struct export_ctx *x, const struct export_item *l)
 
 	if (l->in_tree != NULL && str_eq(l->in_tree->body, l->after->body) && same_text(l->old_path, l->new_path))
 		return;
+	if (x->step->file != NULL) {
+		x->step->file(x->step->ctx, l->new_path, l->after);
+		return;
+	}
 	path = blob_path(x->arena, x->step->set->dir, l->after->body);
 	if (!file_read(x->arena, path, &bytes)) {
 		export_warn(x, l->new_path, "the file's bytes cannot be read; it is left out");
@@ -672,7 +678,7 @@ name_first(struct export_ctx *x)
 	struct node *top = node_children(x->db, x->arena, &x->step->after, "", &n);
 
 	for (i = 0; i < n; i++)
-		if (top[i].kind == NODE_DOCUMENT && is_free(x, x->root_file)) {
+		if (top[i].kind == NODE_DOCUMENT && map_has(x->by_id, str_of(top[i].id)) && is_free(x, x->root_file)) {
 			record_chain_path(x, top[i].id, take_name(x, x->root_file, ""));
 			return;
 		}
@@ -741,7 +747,7 @@ export_step(struct export_step *s)
 		write_one(&x, &x.list[i]);
 	if (x.moved)
 		export_links(&x);
-	if (x.tree)
+	if (x.tree && s->only == NULL)
 		export_toc(&x);
 	return s->error == NULL;
 }

@@ -64,7 +64,7 @@ LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0 lib
 # Only for octavo-oidc; cjose uses jansson and OpenSSL's libcrypto.
 LIBS_OIDC := -lcjose -lcurl
 # Libraries of the job tests.
-LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC)
+LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC) -larchive
 # Only the room pdf may include the headers of these libraries.
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
@@ -200,7 +200,7 @@ $(B)/cgi/picture.o: CPPFLAGS += $(PDF_FLAGS)
 $(B)/octavo-picture: $(B)/cgi/picture.o
 	$(CC) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs pangocairo)
 
-# Archives of imports: no other program links libarchive.
+# Archives of imports; octavo-pdf writes archives with the same library.
 $(B)/octavo-unpack: $(B)/cgi/unpack.o $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ -larchive $(LIBS_CORE)
 # It asks the API, as octavo export does, and is the same code.
@@ -213,7 +213,7 @@ $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 $(B)/octavo-oidc: $(B)/cgi/oidc.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_OIDC) $(LIBS_CORE)
 $(B)/octavo-pdf: $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) -larchive $(LIBS_GIT) $(LIBS_CORE)
 # Started by a host about which nothing is known: static, with the C library only.
 $(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o $(B)/src/base/descriptors.o
 	$(CC) $(LDFLAGS) $(if $(SAN),,-static-pie) -o $@ $^
@@ -234,7 +234,7 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 # Unit tests: one program per file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*,
 # test_translate*, test_oidc* also link the job runner.
 $(B)/tests/test_oidc% $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
-$(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF)
+$(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF) -larchive $(LIBS_GIT)
 # It makes pictures with the same library.
 $(B)/tests/unit/test_pdf_variants.o: CPPFLAGS += $(PDF_FLAGS)
 # It runs the program itself.
@@ -284,7 +284,7 @@ $(B)/next/octavo-jobs: $(B)/next/db_schema.o $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)
 $(B)/next/octavo-fetch: $(B)/next/db_schema.o $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
 $(B)/next/octavo-pdf: $(B)/next/db_schema.o $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) -larchive $(LIBS_GIT) $(LIBS_CORE)
 $(B)/next/octavo-%: $(B)/next/db_schema.o $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
 $(B)/next/octavo: $(B)/next/db_schema.o $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a

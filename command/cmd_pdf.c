@@ -1,5 +1,5 @@
 /*
- * octavo pdf: makes the same PDF or HTML file as the API (app/pdf_request.h). The job runner renders it; the
+ * octavo pdf: makes the same file as the API, a PDF or another format (app/pdf_request.h). The job runner renders it; the
  * command copies it to the given file, whose ending says which it is.
  */
 #include <errno.h>
@@ -18,14 +18,6 @@
 SQL(q_space, "SELECT org, branch FROM space WHERE id = :id AND deleted_at IS NULL");
 SQL(q_request, "SELECT branch FROM change_request WHERE id = :id AND space = :space");
 
-static bool
-is_html(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot != NULL && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0);
-}
-
 /* Reads which pages to print; false after printing an error. */
 static bool
 read_wanted(struct cli *c, struct db *db, struct pdf_wanted *w)
@@ -37,7 +29,7 @@ read_wanted(struct cli *c, struct db *db, struct pdf_wanted *w)
 	int64_t branch;
 
 	*w = (struct pdf_wanted){ .space = cli_option(c, "space"), .request = cli_option(c, "request"),
-		.page = page != NULL ? page : "", .alone = cli_flag(c, "only"), .html = is_html(c->argv[0]) };
+		.page = page != NULL ? page : "", .alone = cli_flag(c, "only"), .format = pdf_format_of(c->argv[0]) };
 	bind_text(q, ":id", w->space);
 	if (!stmt_step(q)) {
 		cli_fail(c, "there is no space %s", w->space);
@@ -134,6 +126,8 @@ print_pdf(struct cli *c, void *ctx)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	if ((set = settings_read(c->arena, from_command, c, &error)) == NULL)
+		cli_fail(c, "%s", error);
+	else if ((error = pdf_format_missing(c->arena, set, pdf_format_of(c->argv[0]))) != NULL)
 		cli_fail(c, "%s", error);
 	else if (read_wanted(c, db, &w)) {
 		db_rollback(db);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/pdf_request.h"
 #include "db/db.h"
 #include "doctor.h"
 #include "cmd_data.h"
@@ -110,12 +111,24 @@ ask_runner(struct doctor *d, int64_t late)
 		    "and housekeeping will wait (%s)", since_text(a, last)), start);
 }
 
+/* Only two formats need pandoc, so its absence is no fault. */
+static void
+ask_pandoc(struct doctor *d)
+{
+	const char *missing = d->set == NULL ? NULL : pdf_format_missing(d->cli->arena, d->set, FORMAT_EPUB);
+
+	if (missing != NULL)
+		doctor_find(d, NOTE, arena_printf(d->cli->arena, "there is no program pandoc at %s: content is not given out as EPUB and DOCX",
+		    d->set->pandoc), "install it (package pandoc), or name it by OCTAVO_PANDOC");
+}
+
 void
 doctor_check_jobs(struct doctor *d)
 {
 	int64_t now = time_now(), failed = count_of(d, &q_failed, ":after", now - DAY_MS);
 
 	ask_runner(d, count_of(d, &q_late, ":before", now - LATE_MS));
+	ask_pandoc(d);
 	if (failed > 0)
 		doctor_find(d, NOTE, arena_printf(d->cli->arena, "%lld jobs failed within a day", (long long)failed),
 		    "octavo jobs shows why");

@@ -38,7 +38,7 @@ style='pkg-config=pkg-config gcc=cc libc6-dev=/usr/include/stdio.h make=make git
 deb='dpkg-dev=dpkg-shlibdeps'
 test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
 chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq gojq=gojq fcgiwrap=fcgiwrap
-poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
+poppler-utils=pdftotext qpdf=qpdf unzip=unzip pandoc=pandoc fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
 openssh-server=sshd openssh-client=ssh-agent
 groff-base=groff lintian=lintian postgresql-15=/usr/lib/postgresql/15/bin/postgres

@@ -19,11 +19,26 @@
 #include "base/settings.h"
 #include "db/db.h"
 
-/*
- * Increase it when the same content gives a different file: files with another edition are not served. The
- * editions of one HTML file are those from 1000 on.
- */
-enum { PDF_EDITION = 5, PDF_HTML_EDITION = 1000 };
+/* The kinds of files that content is written as. */
+enum pdf_format { FORMAT_PDF, FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_EPUB, FORMAT_DOCX, FORMATS };
+
+struct pdf_format_row {
+	const char *name;        /* of the API's parameter `format` */
+	const char *ending;      /* of the file's name */
+	/* Increase it when the same content gives a different file: files with another edition are not served. */
+	int64_t     edition;
+	bool        pandoc;      /* made by the program pandoc, which may be missing */
+};
+extern const struct pdf_format_row pdf_formats[FORMATS];
+
+/* The format that the file's ending names; another ending means a PDF. */
+enum pdf_format pdf_format_of(const char *path);
+
+/* The format of that edition. An older edition of PDFs is a PDF, too. */
+enum pdf_format pdf_format_made(int64_t edition);
+
+/* Why this machine cannot make files of that format; NULL: it can. */
+const char *pdf_format_missing(struct arena *a, const struct settings *set, enum pdf_format format);
 
 struct pdf_wanted {
 	const char *org, *space, *revision, *user;
@@ -31,7 +46,7 @@ struct pdf_wanted {
 	const char *page;        /* "": the whole space */
 	bool        alone;       /* the page without its child pages */
 	bool        visitor;     /* for a visitor of a site: such PDFs have a queue of their own, so that members do not wait for them */
-	bool        html;        /* as one HTML file in place of a PDF */
+	enum pdf_format format;
 };
 
 struct pdf_found {

@@ -9,7 +9,9 @@
  *   pool pool_news         processes of jobs, and waiting for their end
  *   kinds                  one line per kind of job
  *   openapi_job openapi_version   fetches a specification and stores a version of it
- *   pdf_job html_file upload_job   a PDF, or one HTML file; a file fetched into a change request
+ *   pdf_job html_file      a PDF, or one HTML file
+ *   zip_file pandoc_file   an archive of Markdown; EPUB and DOCX by pandoc
+ *   upload_job             a file fetched into a change request
  *   translate_job translate_page  a translation, page by page
  *   typeset_job            colours of code and formulas, set before the first reader comes
  *   variants_job variants_list   smaller versions of the pictures of published spaces

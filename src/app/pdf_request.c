@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,12 +56,51 @@ SQL(q_over,
     "ORDER BY p.keep_until LIMIT 100)");
 SQL(q_known, "SELECT 1 FROM pdf WHERE id = :id");
 
+/* ---- formats ---- */
+
+const struct pdf_format_row pdf_formats[FORMATS] = {
+	[FORMAT_PDF] = { "pdf", "pdf", 5, false },
+	[FORMAT_HTML] = { "html", "html", 1000, false },
+	[FORMAT_MARKDOWN] = { "markdown", "zip", 2000, false },
+	[FORMAT_EPUB] = { "epub", "epub", 3000, true },
+	[FORMAT_DOCX] = { "docx", "docx", 4000, true },
+};
+
+enum pdf_format
+pdf_format_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	int i;
+
+	for (i = 0; dot != NULL && i < FORMATS; i++)
+		if (strcasecmp(dot + 1, pdf_formats[i].ending) == 0)
+			return (enum pdf_format)i;
+	return FORMAT_PDF;
+}
+
+enum pdf_format
+pdf_format_made(int64_t edition)
+{
+	int i;
+
+	for (i = 0; i < FORMATS; i++)
+		if (pdf_formats[i].edition == edition)
+			return (enum pdf_format)i;
+	return FORMAT_PDF;
+}
+
+const char *
+pdf_format_missing(struct arena *a, const struct settings *set, enum pdf_format format)
+{
+	if (!pdf_formats[format].pandoc || access(set->pandoc, X_OK) == 0)
+		return NULL;
+	return arena_printf(a, "%s files are made by the program pandoc, and there is none at %s: the admin of the machine "
+	    "installs it (package pandoc), or names it by OCTAVO_PANDOC", pdf_formats[format].name, set->pandoc);
+}
+
 /* ---- requested content ---- */
 
-/*
- * PDF_EDITION changes when the program prints differently: older PDFs are then not found any more,
- * and expire.
- */
+/* A file of another edition, which another version of the program made, is not found, and expires. */
 static void
 bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 {
@@ -68,7 +108,7 @@ bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 	bind_text(q, ":revision", w->revision);
 	bind_text(q, ":page", w->page);
 	bind_int(q, ":alone", w->alone);
-	bind_int(q, ":edition", w->html ? PDF_HTML_EDITION : PDF_EDITION);
+	bind_int(q, ":edition", pdf_formats[w->format].edition);
 }
 
 /* The state of a PDF that has a row. */
@@ -116,7 +156,7 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 
 	if (!find_made(db, a, set, w, &s) || !is_usable(&s, time_now()))
 		return false;
-	*out = (struct pdf_found){ s.id, arena_printf(a, "%s.%s", slug_from_title(a, str_of(s.title)), w->html ? "html" : "pdf") };
+	*out = (struct pdf_found){ s.id, arena_printf(a, "%s.%s", slug_from_title(a, str_of(s.title)), pdf_formats[w->format].ending) };
 	return true;
 }
 

@@ -35,6 +35,7 @@ struct html_file {
 	FILE                    *out;
 	int64_t                  bytes;
 	const char              *error;
+	bool                     book;
 };
 
 static size_t
@@ -216,8 +217,12 @@ render_page(struct html_file *f, struct html *h, struct buf *b)
 	cJSON *document = json.n > 0 ? cJSON_ParseWithLength(json.p, json.n) : NULL;
 	struct rendering made = { 0 };
 
-	h_el(h, "article", "id", env.ids, NULL);
-	h_leaf(h, "h1", NULL, f->page->title);
+	/* Programs find chapters by their headings at the top. */
+	if (!f->book)
+		h_el(h, "article", "id", env.ids, NULL);
+	h_el(h, "h1", "id", f->book ? env.ids : NULL, NULL);
+	h_text(h, f->page->title);
+	h_close(h);
 	if (f->page->description != NULL)
 		h_leaf(h, "p", "about", f->page->description);
 	/* The start tag is complete only with the next text. */
@@ -226,8 +231,28 @@ render_page(struct html_file *f, struct html *h, struct buf *b)
 		number_anchors(f, document);
 		render_document(f->scratch, b, document, &env, &made);
 	}
-	h_close(h);
+	if (!f->book)
+		h_close(h);
 	h_text(h, "\n");
+}
+
+/*
+ * Renames attributes whose addresses a program may fetch, except for pictures of the content. No text
+ * contains them, since quotes in texts are escaped.
+ */
+static void
+drop_sources(char *html, size_t n)
+{
+	static const char *const names[] = { "src=\"", "srcset=\"", "poster=\"", "data=\"" };
+	char *at;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		k = strlen(names[i]);
+		for (at = html; (at = memmem(at, n - (size_t)(at - html), names[i], k)) != NULL; at += k)
+			if (strncmp(at + k, PICTURE, sizeof(PICTURE) - 1) != 0)
+				memset(at, 'x', k - 2);
+	}
 }
 
 static bool
@@ -245,6 +270,8 @@ write_page(struct html_file *f)
 	buf_init(&b, f->scratch, PAGE_MOST);
 	h_init(&h, &b);
 	render_page(f, &h, &b);
+	if (f->book)
+		drop_sources(b.p, b.n);
 	write_html(f, buf_view(&b));
 	json_arena(f->arena);
 	arena_reset(f->scratch);
@@ -285,12 +312,14 @@ write_head(struct html_file *f)
 	h_one(&h, "meta", "charset", "utf-8", NULL);
 	h_one(&h, "meta", "name", "viewport", "content", "width=device-width", NULL);
 	h_leaf(&h, "title", NULL, f->source->title);
-	h_open(&h, "style");
-	h_raw(&h, asset_bytes(style));
-	h_close(&h);
+	if (!f->book) {
+		h_open(&h, "style");
+		h_raw(&h, asset_bytes(style));
+		h_close(&h);
+	}
 	h_close(&h);
 	h_open(&h, "body");
-	if (f->count > 1) {
+	if (f->count > 1 && !f->book) {
 		h_leaf(&h, "p", "title", f->source->title);
 		write_contents(f, &h);
 	}
@@ -320,10 +349,11 @@ write_all(struct html_file *f)
 	put(f, STR("</body></html>\n"));
 }
 
-struct pdf_result
-html_file_write(struct arena *a, const struct pdf_source *s, const char *path)
+static struct pdf_result
+write_file(struct arena *a, const struct pdf_source *s, const char *path, bool book)
 {
-	struct html_file f = { .source = s, .arena = a, .scratch = arena_within(a, (size_t)2 << 30), .numbers = map_new(a) };
+	struct html_file f = { .source = s, .arena = a, .scratch = arena_within(a, (size_t)2 << 30), .numbers = map_new(a),
+		.book = book };
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	number_pages(&f);
@@ -336,4 +366,16 @@ html_file_write(struct arena *a, const struct pdf_source *s, const char *path)
 	if (fclose(f.out) != 0 && f.error == NULL)
 		f.error = arena_printf(a, "%s: %s", path, strerror(errno));
 	return (struct pdf_result){ .sheets = f.count, .error = f.error };
+}
+
+struct pdf_result
+html_file_write(struct arena *a, const struct pdf_source *s, const char *path)
+{
+	return write_file(a, s, path, false);
+}
+
+struct pdf_result
+html_book_write(struct arena *a, const struct pdf_source *s, const char *path)
+{
+	return write_file(a, s, path, true);
 }

@@ -12,4 +12,10 @@
 /* Writes to path; an existing file is overwritten. `sheets` of the result is the number of pages. */
 struct pdf_result html_file_write(struct arena *a, const struct pdf_source *s, const char *path);
 
+/*
+ * The same for a program that makes a book of it (pandoc_file.h): without a style sheet and contents of its
+ * own, and with no address of a picture or frame, so that the program has nothing to fetch or read.
+ */
+struct pdf_result html_book_write(struct arena *a, const struct pdf_source *s, const char *path);
+
 #endif

@@ -23,9 +23,12 @@
 #include "html_file.h"
 #include "jobs/pdf.h"
 #include "markdown/document.h"
+#include "pandoc_file.h"
 #include "pdf/pdf.h"
 #include "store/content.h"
+#include "sync/space_files.h"
 #include "typeset/typeset.h"
+#include "zip_file.h"
 
 /*
  * WARNINGS_MAX: a damaged image may be on every page, and 200 warnings are enough. REPORT_MS: each
@@ -62,7 +65,8 @@ struct pdf_job {
 	const struct settings *set;
 	const struct job      *job;
 	const char            *id, *page;
-	bool                   alone, html;
+	bool                   alone;
+	enum pdf_format        format;
 	struct point           point;
 	struct pdf_source      source;
 	struct warning        *warnings, **last_warning;
@@ -95,7 +99,7 @@ read_row(struct pdf_job *w)
 	w->source.language = col_dup(q, 5, a);
 	w->source.owner = col_dup(q, 6, a);
 	w->source.at = col_int(q, 7);
-	w->html = col_int(q, 8) >= PDF_HTML_EDITION;
+	w->format = pdf_format_made(col_int(q, 8));
 	return point_revision(w->db, a, space, revision, &w->point);
 }
 
@@ -287,20 +291,25 @@ report_progress(void *ctx, const char *stage, size_t done, size_t total)
 	return job_progress(w->db, w->job->id, stage, (int64_t)done, (int64_t)total);
 }
 
+/* path: in the arena of the job, or a literal. */
 static void
-add_warning(void *ctx, const struct pdf_page *page, const char *message)
+warn_at(struct pdf_job *w, const char *path, const char *message)
 {
-	struct pdf_job *w = ctx;
 	struct warning *x;
 
 	/* Go on counting: the result gives the true number. */
 	if (++w->warning_count > WARNINGS_MAX)
 		return;
 	x = arena_alloc(w->arena, sizeof(*x));
-	*x = (struct warning){ NULL, page != NULL ? ((const struct page *)page->data)->path : "",
-		arena_strdup(w->arena, message) };
+	*x = (struct warning){ NULL, path, arena_strdup(w->arena, message) };
 	*w->last_warning = x;
 	w->last_warning = &x->next;
+}
+
+static void
+add_warning(void *ctx, const struct pdf_page *page, const char *message)
+{
+	warn_at(ctx, page != NULL ? ((const struct page *)page->data)->path : "", message);
 }
 
 /* ---- 3: the end ---- */
@@ -373,6 +382,96 @@ end_without(struct pdf_job *w, const char *state, const char *why)
 }
 
 static void
+warn_path(void *ctx, const char *path, const char *message)
+{
+	struct pdf_job *w = ctx;
+
+	warn_at(w, arena_strdup(w->arena, path), message);
+}
+
+/* Adds a file of the space, or a warning. */
+static void
+add_blob(struct pdf_job *w, struct zip_file *z, struct arena *scratch, const struct space_file *f)
+{
+	char *path = blob_path(scratch, w->set->dir, f->hash);
+	const char *why = "the file's bytes cannot be read, or are more than an import takes; it is left out";
+	struct str bytes = { NULL, 0 };
+	struct stat st;
+
+	if (stat(path, &st) == 0 && st.st_size <= w->set->import_file_bytes && file_read(scratch, path, &bytes))
+		why = space_file_fault(f, bytes);
+	if (why != NULL)
+		warn_path(w, f->path, why);
+	else
+		zip_add(z, f->path, bytes, w->source.at);
+	arena_reset(scratch);
+}
+
+/* Texts are read in one transaction; files, which may be large, one by one after it. */
+static struct pdf_result
+write_zip(struct pdf_job *w, const char *part)
+{
+	struct space_files q = { .db = w->db, .arena = w->arena, .set = w->set, .point = &w->point, .page = w->page, .alone = w->alone,
+		.warn = warn_path, .ctx = w };
+	struct arena *scratch = arena_within(w->arena, (size_t)2 << 30);
+	struct pdf_result r = { 0 };
+	const struct space_file *f;
+	struct zip_file *z;
+
+	db_begin(w->db, false);
+	f = space_files(&q);
+	db_rollback(w->db);
+	if ((z = zip_open(w->arena, part, &r.error)) == NULL)
+		return r;
+	for (r.error = NULL; f != NULL && r.error == NULL; f = f->next) {
+		if (!report_progress(w, "writing", r.sheets, 0))
+			r.error = PDF_STOPPED;
+		if (f->text.p == NULL)
+			add_blob(w, z, scratch, f);
+		else
+			zip_add(z, f->path, f->text, w->source.at);
+		r.sheets += f->text.p != NULL;
+	}
+	if (r.error != NULL)
+		zip_close(z);
+	else
+		r.error = zip_close(z);
+	return r;
+}
+
+static bool
+is_wanted(void *ctx)
+{
+	return report_progress(ctx, "converting", 0, 0);
+}
+
+static struct pdf_result
+write_book(struct pdf_job *w, const char *part)
+{
+	char *html = arena_printf(w->arena, "%s.html", part);
+	struct pandoc_run run = { .arena = w->arena, .program = w->set->pandoc, .from = html, .to = part, .alive = is_wanted, .ctx = w,
+		.format = w->format == FORMAT_EPUB ? "epub3" : "docx" };
+	struct pdf_result r = html_book_write(w->arena, &w->source, html);
+
+	if (r.error == NULL && (r.error = pdf_format_missing(w->arena, w->set, w->format)) == NULL)
+		r.error = pandoc_convert(&run);
+	unlink(html);
+	return r;
+}
+
+static struct pdf_result
+write_format(struct pdf_job *w, const char *part)
+{
+	switch (w->format) {
+	case FORMAT_HTML:     return html_file_write(w->arena, &w->source, part);
+	case FORMAT_MARKDOWN: return write_zip(w, part);
+	case FORMAT_EPUB:
+	case FORMAT_DOCX:     return write_book(w, part);
+	default:              return pdf_write(w->arena, &w->source, part);
+	}
+}
+
+static void
 print_pdf(struct pdf_job *w)
 {
 	char *folder = arena_printf(w->arena, "%s/pdf", w->set->dir);
@@ -382,7 +481,7 @@ print_pdf(struct pdf_job *w)
 	struct stat st;
 
 	mkdir(folder, 0700);
-	r = w->html ? html_file_write(w->arena, &w->source, part) : pdf_write(w->arena, &w->source, part);
+	r = write_format(w, part);
 	if (r.error == NULL && (stat(part, &st) != 0 || !put_in_place(part, path)))
 		r.error = arena_printf(w->arena, "%s: %s", path, strerror(errno));
 	if (r.error == NULL) {

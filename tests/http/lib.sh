@@ -247,7 +247,9 @@ fixture_start() {
 
 fixture_serve() {
 	OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log
-	export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG
+	# Where the case of EPUB and DOCX puts pandoc: before it, the program is missing.
+	OCTAVO_PANDOC=$tmp/pandoc
+	export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_PANDOC
 	if [ "$TRANSPORT" = http ]; then service_start "$@"; fi
 	fixture_ids
 	REQUEST='' EVENT=''

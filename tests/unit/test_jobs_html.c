@@ -14,7 +14,7 @@
 static struct pdf_page pages[4];
 static const char *bodies[4];
 static size_t count, warned;
-static bool stop;
+static bool stop, book;
 
 /* Links to a page are spelled by its id, with or without an anchor; files by their names. */
 static bool
@@ -114,7 +114,7 @@ written(const char **error)
 
 	temp_dir(dir);
 	path = arena_printf(arena, "%s/out.html", dir);
-	r = html_file_write(arena, &s, path);
+	r = book ? html_book_write(arena, &s, path) : html_file_write(arena, &s, path);
 	json_arena(NULL);
 	*error = r.error;
 	assert_true(file_read(arena, path, &text));
@@ -137,7 +137,7 @@ static int
 begin(void **state)
 {
 	count = warned = 0;
-	stop = false;
+	stop = book = false;
 	return set_up(state);
 }
 
@@ -199,6 +199,28 @@ texts_do_not_become_markup(void **state)
 	has(text, "href=\"javascript", false);
 }
 
+/* The file for other programs has nothing that they would fetch, and headings at the top. */
+static void
+a_book_has_no_foreign_addresses(void **state)
+{
+	const char *text;
+
+	(void)state;
+	add_page("one", "One", "![a](https://elsewhere.example/a.png)\n\n![b](file:///etc/hostname)\n\n![](dot.png)\n\n"
+	    "{% embed url=\"https://www.youtube.com/watch?v=abcdefghijk\" %}\n\nThe text src=\"x\" stays. [two](two)\n");
+	add_page("two", "Two", "More.\n");
+	book = true;
+	text = whole();
+	has(text, "src=\"data:image/png;base64,iVBORw0KGg==\"", true);
+	has(text, "src=\"http", false);
+	has(text, "src=\"file", false);
+	has(text, "src=&quot;x&quot;", true);
+	has(text, "<h1 id=\"p2\">Two</h1>", true);
+	has(text, "<a href=\"#p2\">two</a>", true);
+	has(text, "<style", false);
+	has(text, "<article", false);
+}
+
 static void
 nothing_and_a_cancelled_job_give_no_file(void **state)
 {
@@ -221,6 +243,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(links_lead_within_the_file, begin, tear_down),
 		cmocka_unit_test_setup_teardown(pictures_are_in_the_file, begin, tear_down),
 		cmocka_unit_test_setup_teardown(texts_do_not_become_markup, begin, tear_down),
+		cmocka_unit_test_setup_teardown(a_book_has_no_foreign_addresses, begin, tear_down),
 		cmocka_unit_test_setup_teardown(nothing_and_a_cancelled_job_give_no_file, begin, tear_down),
 	};
 

@@ -15,7 +15,9 @@
 
 const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
 	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
-	{ "format", T_ENUM, .set = "pdf,html", .preset = "\"pdf\"", .doc = "html: one HTML file with its pictures in it" },
+	{ "format", T_ENUM, .set = "pdf,html,markdown,epub,docx", .preset = "\"pdf\"",
+	  .doc = "html: one HTML file with its pictures in it; markdown: a zip archive of Markdown files, with pictures and other files beside them; "
+	  "epub, docx: made by pandoc, 412 where it is not installed" },
 	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: it and those below it, in place of the whole space",
 	  .example = EXAMPLE_PAGE },
 	{ 0 } } };
@@ -45,21 +47,35 @@ find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found
 	return 0;
 }
 
+/* The shape refuses other names. */
+static enum pdf_format
+format_named(const char *name)
+{
+	int i = 0;
+
+	while (i < FORMATS - 1 && strcmp(pdf_formats[i].name, name) != 0)
+		i++;
+	return (enum pdf_format)i;
+}
+
 static int
 reply_pdf(struct req *r)
 {
-	const char *page = query_text(r, "page");
+	const char *page = query_text(r, "page"), *format, *missing;
 	struct computed_page *c;
 	struct pdf_found found;
 	struct pdf_wanted w;
 	struct point p;
 	struct node n;
 
+	format = query_text(r, "format");
 	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
 		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false),
-		.html = query_text(r, "format") != NULL && strcmp(query_text(r, "format"), "html") == 0 };
+		.format = format_named(format != NULL ? format : "pdf") };
 	if (w.alone && page == NULL)
 		return fail_field(r, "/only", "needs `page`, the id of the page to print");
+	if ((missing = pdf_format_missing(r->arena, r->set, w.format)) != NULL)
+		return fail(r, E_PRECONDITION, "%s", missing);
 	/*
 	 * Checked here and not in the job, so that a wrong id is a 404 instead of a file that never
 	 * arrives.

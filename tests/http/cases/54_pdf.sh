@@ -73,6 +73,51 @@ pdf_wait "$(pdf_ask "$P?format=html&page=$PAGE&only=true" read)"
 same 'an HTML file of a page alone has one page' 1 "$(grep -c '<article' "$tmp/pdf")"
 t 'there are no other formats' GET "$P?format=rtf" read '' 400 '.fields[0].path == "/format"'
 
+# Markdown with its files, as an archive.
+zip_url=$(pdf_ask "$P?format=markdown" read)
+case $zip_url in */manual.zip) pass ;; *) fail 'an archive of Markdown has its name' "$zip_url" ;; esac
+pdf_wait "$zip_url"
+same 'an archive of Markdown is served' '200 application/zip' "$code $(header content-type)"
+yes 'it is well-formed' unzip -q -o "$tmp/pdf" -d "$tmp/unpacked"
+yes 'it has a table of contents' grep -qF '](README.md)' "$tmp/unpacked/SUMMARY.md"
+yes 'it has the words of the pages' grep -rqF 'First words.' "$tmp/unpacked"
+same 'each link in it leads to one of its files' '' "$(cd "$tmp/unpacked" && find . -name '*.md' | while read -r z_page; do
+	grep -oE '\]\([^)# ]+' "$z_page" | sed 's/^](//' | grep -v '^[a-z]*:' | while read -r z_to; do
+		[ -e "$(dirname "$z_page")/$z_to" ] || echo "$z_page: $z_to"; done; done)"
+yes 'it has pictures in a folder' test -n "$(ls "$tmp/unpacked/.gitbook/assets")"
+cp "$tmp/pdf" "$tmp/manual.zip"
+z_space=$(octavo_json '.spaces[0].id // .space // .result.space' import "$tmp/manual.zip" --org "$ORG" --title Returned)
+z_titles='[.. | objects | select(.type? == "document").title] | sort'
+get /v1/spaces/$SPACE/content admin
+z_want=$(jq -c "$z_titles" "$out")
+get /v1/spaces/$z_space/content admin
+same 'an import brings the pages back' "$z_want" "$(jq -c "$z_titles" "$out")"
+pdf_wait "$(pdf_ask "$P?format=markdown&page=$PAGE&only=true" read)"
+rm -r "$tmp/unpacked"
+yes 'an archive of a page alone is well-formed' unzip -q -o "$tmp/pdf" -d "$tmp/unpacked"
+same 'it has one page, and no table of contents' 1 "$(find "$tmp/unpacked" -name '*.md' -not -path '*/.gitbook/*' | wc -l)"
+yes 'it is that page' grep -rqF 'New text.' "$tmp/unpacked"
+
+# EPUB and DOCX, by pandoc.
+t 'EPUB without pandoc is refused' GET "$P?format=epub" read '' 412 '.error.message | contains("OCTAVO_PANDOC")'
+t 'so is DOCX of a change request' GET "/v1/spaces/$SPACE/change-requests/$REQUEST/pdf?format=docx" read '' 412 ''
+if command -v pandoc >/dev/null; then
+	ln -s "$(command -v pandoc)" "$tmp/pandoc"
+	for format in epub docx; do
+		pdf_wait "$(pdf_ask "$P?format=$format" read)"
+		same "$format: the file is served" 200 "$code"
+		yes "$format: it is well-formed" unzip -q -t "$tmp/pdf"
+		cp "$tmp/pdf" "$tmp/book.$format"
+		words=$(pandoc -t plain "$tmp/book.$format" | tr -s '\n ' ' ')
+		for part in 'First words.' 'New text.' 'Ünïcode & Ωmega' 'int x;'; do
+			case $words in *"$part"*) pass ;; *) fail "$format: it has the text of the space" "$part is missing" ;; esac
+		done
+		yes "$format: pictures are in it" sh -c "unzip -l '$tmp/pdf' | grep -q 'media/.*png'"
+	done
+else
+	skip 'EPUB and DOCX' 'there is no pandoc'
+fi
+
 # The signature covers each part of the URL.
 spoil() { pdf_get "$(printf %s "$url" | sed "$1")"; same "a forged address answers 404: $2" 404 "$code"; }
 spoil 's|/[^/]*/manual.pdf|/AAAAAAAAAAAAAAAAAAAAAA/manual.pdf|' 'another signature'

@@ -1,0 +1,21 @@
+/* Writes a zip archive, entry by entry. Names are UTF-8. Memory: that of one entry, which the caller has. */
+#ifndef OCTAVO_JOBS_ZIP_FILE_H
+#define OCTAVO_JOBS_ZIP_FILE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct zip_file;
+
+/* NULL: *error says why. An existing file is overwritten. */
+struct zip_file *zip_open(struct arena *a, const char *path, const char **error);
+
+/* Adds an entry, changed at `at` (ms since 1970). After an error it does nothing. */
+void zip_add(struct zip_file *z, const char *name, struct str bytes, int64_t at);
+
+/* Completes the file. NULL, or why it could not be written. */
+const char *zip_close(struct zip_file *z);
+
+#endif

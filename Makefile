@@ -69,6 +69,7 @@ LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC) -larchive
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
+CODEMIRROR ?= /usr/share/javascript/codemirror
 ICONS   ?= /usr/share/bootstrap-icons/svg
 EMOJI   ?= /usr/share/gocode/src/github.com/yuin/goldmark-emoji/definition/github.go
 PASSWORDS ?= /usr/lib/python3/dist-packages/zxcvbn/frequency_lists.py
@@ -126,8 +127,18 @@ NOTICES := $(B)/gen/assets/about/licences.txt
 $(NOTICES): tools/licences.sh LICENSE
 	@mkdir -p $(@D)
 	(cat LICENSE; echo; sh tools/licences.sh built) > $@.tmp && mv $@.tmp $@
+# The editor of the pages below /app: CodeMirror from Debian's package, with what it needs for Markdown and for
+# finding, and its style with ours.
+EDITOR := $(B)/gen/assets/app/editor.js $(B)/gen/assets/app/editor.css
+EDITOR_JS := $(addprefix $(CODEMIRROR)/,lib/codemirror.js mode/markdown/markdown.js addon/search/searchcursor.js)
+$(B)/gen/assets/app/editor.js: $(EDITOR_JS)
+	@mkdir -p $(@D)
+	cat $^ > $@.tmp && mv $@.tmp $@
+$(B)/gen/assets/app/editor.css: $(CODEMIRROR)/lib/codemirror.css src/views/editor.css
+	@mkdir -p $(@D)
+	cat $^ > $@.tmp && mv $@.tmp $@
 $(shell echo '$(ASSETS)' | cmp -s - $(B)/assets || echo '$(ASSETS)' > $(B)/assets)
-$(B)/gen/assets.c: $(ASSETS) $(NOTICES) $(B)/assets tools/embed_assets.sh
+$(B)/gen/assets.c: $(ASSETS) $(NOTICES) $(EDITOR) $(B)/assets tools/embed_assets.sh
 	@mkdir -p $(@D)
 	sh tools/embed_assets.sh assets $(B)/gen/assets > $@.tmp && mv $@.tmp $@
 $(B)/gen/assets.o: $(B)/gen/assets.c $(B)/flags

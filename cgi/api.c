@@ -32,7 +32,8 @@ file_of(struct worker *w, const char *name)
 static void
 show_view(struct worker *w, struct io *io)
 {
-	struct views_setup setup = { .app = &octavo_app, .style = file_of(w, "app/app.css"), .script = file_of(w, "app/edit.js") };
+	struct views_setup setup = { .app = &octavo_app, .style = file_of(w, "app/app.css"), .script = file_of(w, "app/edit.js"),
+		.editor = file_of(w, "app/editor.js"), .editor_style = file_of(w, "app/editor.css") };
 
 	views_handle(io, w->arena, w->db, w->set, &setup);
 }

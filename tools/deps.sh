@@ -27,6 +27,7 @@ bootstrap-icons=/usr/share/bootstrap-icons/svg/book.svg
 golang-github-yuin-goldmark-emoji-dev=/usr/share/gocode/src/github.com/yuin/goldmark-emoji/definition/github.go
 python3-zxcvbn=/usr/lib/python3/dist-packages/zxcvbn/frequency_lists.py
 libjs-katex=/usr/share/javascript/katex/katex.min.js
+libjs-codemirror=/usr/share/javascript/codemirror/lib/codemirror.js
 libcurl4-openssl-dev=curl-config libcjose-dev=/usr/include/cjose/cjose.h pkg-config=pkg-config
 libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h
 librsvg2-dev=/usr/include/librsvg-2.0/librsvg/rsvg.h

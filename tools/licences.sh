@@ -11,7 +11,7 @@
 set -eu
 texts=${LICENCES_DOC:-/usr/share/doc} common=/usr/share/common-licenses
 built='libcmark-gfm-dev libcjson-dev libfcgi-dev duktape-dev libgumbo-dev libsodium-dev libsqlite3-dev
-libstemmer-dev libutf8proc-dev libyaml-dev libzstd-dev zlib1g-dev libjs-katex node-prismjs bootstrap-icons openapi-specification
+libstemmer-dev libutf8proc-dev libyaml-dev libzstd-dev zlib1g-dev libjs-codemirror libjs-katex node-prismjs bootstrap-icons openapi-specification
 golang-github-yuin-goldmark-emoji-dev python3-zxcvbn libopencc-data libicu-dev'
 
 # dpkg records some libraries as /lib/…, others as /usr/lib/… (merged /usr).

@@ -11,6 +11,9 @@
  * "keep". The first of these saves makes the change request, and the form then belongs to that. Each save
  * replaces the revision of the one before, until the sitting has lasted for half an hour.
  *
+ * The text is edited with CodeMirror (Debian's libjs-codemirror), where its script was loaded; a plain field is
+ * one press away.
+ *
  * Files that are chosen, dropped or pasted are sent one after another (step "attach"), never while the text is
  * being saved, since both write in the draft. The answer has the Markdown that shows the file.
  */
@@ -70,10 +73,9 @@ function offer(kept) {
 	box.append(labels.kept, actions)
 	actions.className = 'actions'
 	actions.append(button(labels.take, () => {
-		text.value = kept
 		box.remove()
-		text.focus()
-		changed()
+		setText(kept)
+		focus()
 	}), button(labels.drop, () => {
 		forget()
 		box.remove()
@@ -300,33 +302,40 @@ function endFile() {
 
 /* At the caret, so that "undo" takes it back. Blocks, and a picture after another one, need lines of their own. */
 function insert(markdown) {
-	const before = text.value.slice(0, text.selectionStart), after = text.value.slice(text.selectionEnd)
+	fillField()
+	const from = rich ? rich.indexFromPos(rich.getCursor('from')) : text.selectionStart
+	const before = text.value.slice(0, from), after = text.value.slice(rich ? rich.indexFromPos(rich.getCursor('to')) : text.selectionEnd)
 	if (markdown.startsWith('{%')) {
 		if (before && !before.endsWith('\n\n')) markdown = (before.endsWith('\n') ? '\n' : '\n\n') + markdown
 		if (!after.startsWith('\n')) markdown += '\n'
 	} else if (/\]\(\/files\/\w+\)$/.test(before)) {
 		markdown = '\n\n' + markdown
 	}
-	text.focus()
+	focus()
+	if (rich) return rich.replaceSelection(markdown, 'end')
 	if (document.execCommand('insertText', false, markdown)) return
 	text.setRangeText(markdown, text.selectionStart, text.selectionEnd, 'end')
 	changed()
 }
 
-text.addEventListener('dragover', event => {
-	if (event.dataTransfer.types.includes('Files')) event.preventDefault()
-})
-text.addEventListener('drop', event => {
+function drop(event) {
 	if (!event.dataTransfer.files.length) return
 	event.preventDefault()
 	addFiles(event.dataTransfer.files)
-})
+}
+
 /* What other programs copy as text may come with a picture of it. */
-text.addEventListener('paste', event => {
+function paste(event) {
 	if (!event.clipboardData.files.length || event.clipboardData.types.includes('text/plain')) return
 	event.preventDefault()
 	addFiles(event.clipboardData.files)
+}
+
+text.addEventListener('dragover', event => {
+	if (event.dataTransfer.types.includes('Files')) event.preventDefault()
 })
+text.addEventListener('drop', drop)
+text.addEventListener('paste', paste)
 if (field) {
 	field.querySelector('button').remove()
 	field.querySelector('input').multiple = true
@@ -357,6 +366,7 @@ about.addEventListener('input', changed)
 addEventListener('pageshow', () => { sending = false })
 addEventListener('pagehide', () => {
 	clearTimeout(keepTimer)
+	fillField()
 	if (text.value !== saved) keep()
 })
 form.addEventListener('submit', event => {
@@ -367,11 +377,188 @@ form.addEventListener('submit', event => {
 		return event.preventDefault()
 	}
 	clearTimeout(saveTimer)
+	fillField()
 	fill()
 	sending = !event.submitter || event.submitter.value !== 'preview'
 	keep()
 	if (sending) attempt(() => sessionStorage.setItem(SENT, key))
 })
 if (!stopped) form.querySelector('.actions').after(state)
+/* ---- the editor ---- */
+
+/*
+ * CodeMirror over the field, which gets its text soon after each change, so that all else here reads the field. Its
+ * "contenteditable" is what screen readers, spelling and phones know. A press goes back to the field alone, and
+ * the browser remembers that.
+ */
+const PLAIN = 'octavo-plain', tools = document.createElement('div')
+const FIELD_MS = 150
+let rich = null, find = null, fieldTimer
+
+function makeRich() {
+	const direction = getComputedStyle(text).direction
+	/* Browsers look through the whole text of a field with dir="auto" each time that a script sets it. */
+	text.dir = direction
+	rich = CodeMirror.fromTextArea(text, { inputStyle: 'contenteditable', lineWrapping: true, spellcheck: true, autocorrect: true,
+		autocapitalize: true, mode: { name: 'markdown', xml: false }, direction, undoDepth: 1000,
+		/* Tab leads on, as in each field: the keyboard must not be caught. */
+		extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': openFind, 'Cmd-F': openFind, 'Ctrl-H': openFind, 'Cmd-Alt-F': openFind } })
+	const input = rich.getInputField()
+	for (const [name, value] of [['role', 'textbox'], ['aria-multiline', 'true'], ['aria-label', text.labels[0].textContent]]) input.setAttribute(name, value)
+	rich.on('change', () => {
+		clearTimeout(fieldTimer)
+		fieldTimer = setTimeout(() => {
+			fillField()
+			changed()
+		}, FIELD_MS)
+	})
+	rich.on('drop', (_, event) => drop(event))
+	rich.on('paste', (_, event) => paste(event))
+	rich.on('scroll', () => {
+		const info = rich.getScrollInfo()
+		follow(info.top, info.height - info.clientHeight)
+	})
+}
+
+/* A long text is not copied into the field at each letter: that takes some hundredths of a second. */
+function fillField() {
+	clearTimeout(fieldTimer)
+	if (rich) rich.save()
+}
+
+function makePlain() {
+	closeFind()
+	rich.toTextArea()
+	rich = null
+	text.dir = 'auto'
+}
+
+function toggle(event) {
+	if (rich) makePlain()
+	else makeRich()
+	attempt(() => rich ? localStorage.removeItem(PLAIN) : localStorage.setItem(PLAIN, '1'))
+	showTools()
+	if (event) focus()
+}
+
+function showTools() {
+	tools.replaceChildren()
+	if (rich) tools.append(button(labels.find, openFind))
+	tools.append(button(rich ? labels.plain : labels.rich, toggle))
+}
+
+function focus() {
+	(rich || text).focus()
+}
+
+function setText(value) {
+	if (rich) rich.setValue(value)
+	else text.value = value
+	changed()
+}
+
+/* The preview is as far down as the text. */
+function follow(top, height) {
+	const shown = document.getElementById('preview')
+	if (shown && height > 0) shown.scrollTop = top / height * (shown.scrollHeight - shown.clientHeight)
+}
+
+text.addEventListener('scroll', () => follow(text.scrollTop, text.scrollHeight - text.clientHeight))
+
+/* ---- find and replace ---- */
+
+function openFind() {
+	if (!find) find = makeFind()
+	if (rich.somethingSelected() && rich.getSelection().length < 200) find.query.value = rich.getSelection()
+	tools.after(find.box)
+	find.query.focus()
+	find.query.select()
+	markFound()
+}
+
+function closeFind() {
+	if (!find || !find.box.isConnected) return
+	find.query.value = ''
+	markFound()
+	find.box.remove()
+	if (rich) rich.focus()
+}
+
+function findField(label, act) {
+	const input = document.createElement('input')
+	input.setAttribute('aria-label', label)
+	input.placeholder = label
+	input.dir = 'auto'
+	/* "Enter" in a field of the form would send it. */
+	input.addEventListener('keydown', event => {
+		if (event.key !== 'Enter' || event.isComposing) return
+		event.preventDefault()
+		act(event.shiftKey)
+	})
+	return input
+}
+
+function makeFind() {
+	const box = document.createElement('div'), count = document.createElement('output')
+	const query = findField(labels.find, back => goFound(back)), other = findField(labels.other, () => replaceFound())
+	box.className = 'find'
+	box.setAttribute('role', 'group')
+	box.setAttribute('aria-label', labels.find)
+	box.append(query, count, button(labels.before, () => goFound(true)), button(labels.next, () => goFound(false)), other,
+		button(labels.replace, replaceFound), button(labels.all, replaceAll), button(labels.close, closeFind))
+	query.addEventListener('input', markFound)
+	box.addEventListener('keydown', event => { if (event.key === 'Escape') closeFind() })
+	return { box, query, other, count, marks: [] }
+}
+
+function cursor(from) {
+	return rich.getSearchCursor(find.query.value, from, { caseFold: find.query.value === find.query.value.toLowerCase() })
+}
+
+/* Marks at most a thousand places: more tell nobody anything, and make typing slow. */
+function markFound() {
+	const most = 1000
+	for (const mark of find.marks) mark.clear()
+	find.marks = []
+	find.count.textContent = ''
+	if (!find.query.value) return
+	rich.operation(() => {
+		for (const c = cursor(); find.marks.length < most && c.findNext();) find.marks.push(rich.markText(c.from(), c.to(), { className: 'found' }))
+	})
+	find.count.textContent = find.marks.length ? find.marks.length + (find.marks.length < most ? '' : '+') : labels.none
+}
+
+function goFound(back) {
+	if (!find.query.value) return
+	let c = cursor(rich.getCursor(back ? 'from' : 'to'))
+	if (!c.find(back)) c = cursor(back ? CodeMirror.Pos(rich.lastLine()) : CodeMirror.Pos(rich.firstLine(), 0))
+	if (!c.from() && !c.find(back)) return
+	rich.setSelection(c.from(), c.to())
+	rich.scrollIntoView({ from: c.from(), to: c.to() }, 60)
+}
+
+function replaceFound() {
+	const here = cursor(rich.getCursor('from'))
+	if (!find.query.value) return
+	if (rich.somethingSelected() && here.findNext() && !CodeMirror.cmpPos(here.from(), rich.getCursor('from')) && !CodeMirror.cmpPos(here.to(), rich.getCursor('to')))
+		rich.replaceSelection(find.other.value, 'end')
+	goFound(false)
+	markFound()
+}
+
+function replaceAll() {
+	if (!find.query.value) return
+	rich.operation(() => {
+		for (const c = cursor(CodeMirror.Pos(rich.firstLine(), 0)); c.findNext();) c.replace(find.other.value)
+	})
+	markFound()
+}
+
+if (window.CodeMirror) {
+	tools.className = 'tools'
+	text.before(tools)
+	if (!attempt(() => localStorage.getItem(PLAIN))) makeRich()
+	showTools()
+}
 recall()
 })()

@@ -165,7 +165,10 @@ begin_script_part(struct view *v, const char *person)
 	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-offline", view_say(v, SAY_NO_ANSWER),
 	    "data-ended", view_say(v, SAY_SAVING_ENDED), "data-refused", view_say(v, SAY_SAVING_REFUSED), "data-uploading",
 	    view_say(v, SAY_UPLOADING), "data-unsent", view_say(v, SAY_FILE_UNSENT), "data-large", view_say(v, SAY_FILE_TOO_LARGE),
-	    "data-most", arena_printf(v->arena, "%d", FILE_MOST), NULL);
+	    "data-most", arena_printf(v->arena, "%d", FILE_MOST), "data-plain", view_say(v, SAY_PLAIN_FIELD), "data-rich", view_say(v, SAY_EDITOR),
+	    "data-find", view_say(v, SAY_FIND), "data-other", view_say(v, SAY_REPLACE_WITH), "data-next", view_say(v, SAY_FIND_NEXT), "data-before",
+	    view_say(v, SAY_FIND_BEFORE), "data-replace", view_say(v, SAY_REPLACE_ONE), "data-all", view_say(v, SAY_REPLACE_ALL), "data-close",
+	    view_say(v, SAY_CLOSE), "data-none", view_say(v, SAY_NO_MATCH), NULL);
 }
 
 static void
@@ -180,7 +183,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 		v->status = failed != NULL ? failed->status : 409;
 	else if (e->refusal != NULL)
 		v->status = 400;
-	v->script = true;
+	v->script = v->editor = true;
 	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
 	h_leaf(&v->h, "h1", NULL, heading);
 	if (failed != NULL)

@@ -307,5 +307,6 @@ send_file(struct view *v, const struct views_file *f, const char *type)
 bool
 send_asset(struct view *v)
 {
-	return v->method == M_GET && (send_file(v, &v->setup->style, "text/css") || send_file(v, &v->setup->script, "text/javascript"));
+	return v->method == M_GET && (send_file(v, &v->setup->style, "text/css") || send_file(v, &v->setup->script, "text/javascript") ||
+	    send_file(v, &v->setup->editor, "text/javascript") || send_file(v, &v->setup->editor_style, "text/css"));
 }

@@ -14,6 +14,14 @@ static const char icon[] = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2
 
 /* ---- the frame ---- */
 
+/* Scripts run in the order in which they are written. */
+static void
+write_script(struct view *v, const struct views_file *f)
+{
+	h_el(&v->h, "script", "src", app_path(v, f->name + strlen("app")), "defer", "", NULL);
+	h_close(&v->h);
+}
+
 static void
 write_head(struct view *v, const char *title)
 {
@@ -30,10 +38,12 @@ write_head(struct view *v, const char *title)
 	h_one(h, "meta", "name", "robots", "content", "noindex", NULL);
 	h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->style.name + strlen("app")), NULL);
 	h_one(h, "link", "rel", "icon", "href", icon, NULL);
-	if (v->script) {
-		h_el(h, "script", "src", app_path(v, v->setup->script.name + strlen("app")), "defer", "", NULL);
-		h_close(h);
+	if (v->editor) {
+		h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->editor_style.name + strlen("app")), NULL);
+		write_script(v, &v->setup->editor);
 	}
+	if (v->script)
+		write_script(v, &v->setup->script);
 	if (v->refresh != NULL)
 		h_one(h, "meta", "http-equiv", "refresh", "content", arena_printf(v->arena, "0;url=%s", v->refresh), NULL);
 	h_close(h);

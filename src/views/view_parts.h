@@ -55,6 +55,7 @@ struct view {
 	const char               *targets;   /* further sources of form-action (Content-Security-Policy); NULL: only our own origin */
 	const char               *refresh;   /* address to which the browser goes from the page by itself; NULL: none */
 	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
+	bool                      editor;    /* with `script`: and the editor, CodeMirror */
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
 	struct buf                cookies;   /* further header lines */
@@ -177,7 +178,7 @@ void leave_session(struct view *v);
 /* True once after leave_session(): the script of this page deletes the texts that it has kept in the browser. */
 bool take_sign_out(struct view *v);
 void send_view(struct view *v);
-/* Sends the style sheet or the script if the path is its name, or its name in another release. */
+/* Sends a style sheet or a script if the path is its name, or its name in another release. */
 bool send_asset(struct view *v);
 
 /* ---- view_page.c ---- */

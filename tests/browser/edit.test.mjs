@@ -1,6 +1,6 @@
 // Writing pages below /app in a browser: the preview follows the text; what was typed and is not saved is kept in the
 // browser and offered again, until the server has it or the person signs out; it is saved in a draft by itself, also
-// over a network that fails, and never over what somebody else wrote; accessible in both looks.
+// over a network that fails, and never over what somebody else wrote; the editor and the plain field; accessible in both looks.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -61,6 +61,8 @@ async function revisions() {
 }
 
 test('the preview follows the text', async () => {
+	/* First the field alone, which the editor is made over. */
+	await page.evaluate(() => localStorage.setItem('octavo-plain', '1'))
 	await page.goto(at)
 	await page.fill('#text', '# Start\n\nA **bold** word, <script>alert(1)</script>.\n')
 	await page.waitForSelector('#preview strong')
@@ -212,6 +214,65 @@ test('a text that the server has is kept no longer', async () => {
 	assert.equal(await page.inputValue('#text'), '# Start\n\nTwice.')
 	await page.goto(at)
 	assert.equal(await page.locator('.notice').count(), 0, 'a text that is in a change request counts as saved')
+})
+
+test('the editor over the field saves, finds, replaces and undoes', async () => {
+	let sent = 0
+	page.on('requestfinished', async r => { sent += (await r.sizes()).responseBodySize })
+	await page.goto(at)
+	await page.click('text=Editor with colours')
+	await page.waitForSelector('.CodeMirror')
+	await page.keyboard.press('Control+End')
+	await page.keyboard.type('## Heading\n\nA **bold** house, a house.\n')
+	await page.waitForSelector('#preview strong')
+	await page.waitForURL('**/requests/*/pages/*/edit')
+	await isSaved()
+	assert.equal(await page.locator('.CodeMirror .cm-header-2').count(), 1)
+	assert.ok((await written()).endsWith('A **bold** house, a house.\n'))
+	await page.keyboard.press('Control+f')
+	await page.keyboard.type('house')
+	assert.equal(await page.textContent('.find output'), '2')
+	await page.locator('.find input').nth(1).fill('barn')
+	for (const look of [{ viewport: { width: 1400, height: 900 }, scheme: 'light' }, { viewport: { width: 768, height: 900 }, scheme: 'light' },
+		{ viewport: { width: 320, height: 640 }, scheme: 'dark' }]) {
+		await page.setViewportSize(look.viewport)
+		await page.emulateMedia({ colorScheme: look.scheme })
+		await page.evaluate(axe)
+		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+		assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the form is wider than the screen')
+		if (shots) await page.screenshot({ path: `${shots}/editor-${look.viewport.width}.png`, fullPage: true })
+	}
+	await page.setViewportSize({ width: 1400, height: 900 })
+	await page.click('text=Replace all')
+	await page.waitForFunction(() => document.getElementById('text').value.includes('a barn'))
+	await isSaved()
+	assert.ok((await written()).endsWith('A **bold** barn, a barn.\n'))
+	await page.keyboard.press('Escape')
+	assert.equal(await page.locator('.find').count(), 0)
+	await page.keyboard.press('Control+z')
+	await page.waitForFunction(() => document.getElementById('text').value.includes('a house'))
+	await page.keyboard.press('Tab')
+	assert.ok(await page.evaluate(() => !document.querySelector('.CodeMirror').contains(document.activeElement)), 'Tab leads on')
+	const times = await page.evaluate(async () => {
+		const editor = document.querySelector('.CodeMirror').CodeMirror, times = []
+		editor.setValue('A word of *text* with some [link](x.md).\n\n'.repeat(4700))
+		editor.setCursor(4700, 3)
+		for (let i = 0; i < 9; i++) {
+			const began = performance.now()
+			editor.replaceSelection('x')
+			times.push(performance.now() - began)
+			await new Promise(done => setTimeout(done, 30))
+		}
+		editor.setValue('# Start\n\nShort again.\n')
+		return times.sort((a, b) => a - b)
+	})
+	assert.ok(times[4] <= 16, `a letter in 200 kB takes ${times[4]} ms`)
+	await page.waitForFunction(() => document.getElementById('text').value.includes('Short again'))
+	await isSaved()
+	await page.click('text=Plain text field')
+	assert.equal(await page.inputValue('#text'), '# Start\n\nShort again.\n')
+	assert.ok(sent < 250_000, `${sent} bytes`)
 })
 
 test('signing out deletes texts that were kept', async () => {

@@ -152,6 +152,9 @@ SQL(q_person_replies,
 SQL(q_person_reactions,
     "SELECT x.target, x.emoji, x.created_at AS \"time_createdAt\" FROM reaction x WHERE x.account = :user "
     "ORDER BY x.created_at, x.target, x.emoji /*scan*/");
+SQL(q_person_looks,
+    "SELECT r.space, r.number, l.at AS \"time_until\" FROM last_look l JOIN change_request r ON r.id = l.request "
+    "WHERE l.account = :user ORDER BY l.request");
 SQL(q_person_revisions,
     "SELECT b.space, v.id, v.kind, v.created_at AS \"time_createdAt\" FROM revision v JOIN branch b ON b.id = v.branch "
     "WHERE v.author = :user ORDER BY v.created_at, v.id /*scan*/");
@@ -166,7 +169,7 @@ static const struct {
 	{ "tokens", &q_person_tokens }, { "passwords", &q_person_passwords }, { "identities", &q_person_identities },
 	{ "sessions", &q_person_sessions }, { "changeRequests", &q_person_requests }, { "reviews", &q_person_reviews },
 	{ "comments", &q_person_comments }, { "replies", &q_person_replies }, { "reactions", &q_person_reactions },
-	{ "revisions", &q_person_revisions }, { "record", &q_person_record } };
+	{ "lastLooks", &q_person_looks }, { "revisions", &q_person_revisions }, { "record", &q_person_record } };
 
 int
 person_export(struct cli *c)

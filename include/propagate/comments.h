@@ -1,5 +1,5 @@
 /*
- * Storage of comments, their replies and reactions. Tables comment, comment_reply, reaction, and the
+ * Storage of comments, their replies and reactions. Tables comment, comment_reply, reaction, last_look, and the
  * counters `comments` (open ones) of space and change_request and `replies` of comment.
  *
  * A comment belongs to a scope: the id of a change request, or that of the space for its primary
@@ -52,6 +52,9 @@ void  reply_delete(struct db *db, const char *comment, const char *reply);
  */
 void reaction_set(struct db *db, struct arena *a, const char *comment, const char *target, const char *emoji,
     const char *user, bool on);
+
+/* The user has read the comments and replies of a change request up to this time (ms). */
+void look_set(struct db *db, const char *request, const char *user, int64_t until);
 
 /*
  * Call it when a revision of a scope was made; now: its point. Comments on changed blocks and cells

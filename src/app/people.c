@@ -26,6 +26,7 @@ SQL(q_forget,
 SQL(q_forget_labels, "UPDATE token SET label = '' WHERE account = :user");
 SQL(q_forget_passes, "DELETE FROM site_pass WHERE account = :user");
 SQL(q_forget_made, "DELETE FROM site_pass WHERE maker = :user");
+SQL(q_forget_looks, "DELETE FROM last_look WHERE account = :user");
 SQL(q_user_orgs_enabled, "SELECT org FROM member WHERE account = :id AND disabled = 0 ORDER BY org");
 SQL(q_user_orgs, "SELECT org FROM member WHERE account = :id ORDER BY org");
 SQL(q_user_tokens, "SELECT id FROM token WHERE account = :id AND revoked_at IS NULL ORDER BY created_at, id");
@@ -195,7 +196,7 @@ user_find(struct db *db, struct arena *a, const char *key)
 void
 user_forget(struct db *db, const char *user)
 {
-	static const struct sql *const all[] = { &q_forget, &q_forget_labels, &q_forget_passes, &q_forget_made };
+	static const struct sql *const all[] = { &q_forget, &q_forget_labels, &q_forget_passes, &q_forget_made, &q_forget_looks };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct stmt *q = db_use(db, all[i]);

@@ -110,6 +110,9 @@ SQL(q_reviews_delete,
 SQL(q_reviewers_delete,
     "DELETE FROM requested_reviewer WHERE request = :id AND account IN "
     "(SELECT account FROM requested_reviewer WHERE request = :id LIMIT 100)");
+SQL(q_looks_delete,
+    "DELETE FROM last_look WHERE request = :id AND account IN "
+    "(SELECT account FROM last_look WHERE request = :id LIMIT 100)");
 SQL(q_request_delete, "DELETE FROM change_request WHERE id = :id");
 /* Branches based on another one go before it, because they refer to it. */
 SQL(q_over, "SELECT id FROM branch WHERE space = :of AND base IS NOT NULL LIMIT :limit");
@@ -230,10 +233,13 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 	return more;
 }
 
+/* Kinds of rows that an object may have. */
+enum { OWNED = 3 };
+
 /* A kind of object with rows of its own, which are deleted before it. */
 struct owner {
 	const struct sql *list;      /* lists ids of the next objects of :of */
-	const struct sql *owned[2];  /* delete some rows of :id; NULL: no more kinds of row */
+	const struct sql *owned[OWNED]; /* delete some rows of :id; NULL: no more kinds of row */
 	const struct sql *self;
 };
 
@@ -243,7 +249,7 @@ static const struct owner old_jobs = { &q_old_jobs, { &q_warnings_delete, NULL }
 static const struct owner owners[] = {
 	{ &q_jobs, { &q_warnings_delete, NULL }, &q_job_delete },
 	{ &q_comments, { &q_reactions_delete, &q_replies_delete }, &q_comment_delete },
-	{ &q_requests, { &q_reviews_delete, &q_reviewers_delete }, &q_request_delete },
+	{ &q_requests, { &q_reviews_delete, &q_reviewers_delete, &q_looks_delete }, &q_request_delete },
 	{ &q_over, { &q_revisions_delete, NULL }, &q_branch_delete },
 	{ &q_branches, { &q_revisions_delete, NULL }, &q_branch_delete },
 };
@@ -272,7 +278,7 @@ drop_owner(struct db *db, const struct owner *o, const char *id)
 {
 	size_t i;
 
-	for (i = 0; i < 2 && o->owned[i] != NULL; i++)
+	for (i = 0; i < OWNED && o->owned[i] != NULL; i++)
 		drop_all(db, o->owned[i], id);
 	run_for(db, o->self, ":id", id);
 	db_breathe(db);

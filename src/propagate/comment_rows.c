@@ -52,6 +52,9 @@ SQL(q_react,
 SQL(q_unreact,
     "DELETE FROM reaction WHERE comment = :comment AND target = :target AND emoji = :emoji "
     "AND account = :user");
+SQL(q_look,
+    "INSERT INTO last_look (request, account, at) VALUES (:request, :user, :at) "
+    "ON CONFLICT (request, account) DO UPDATE SET at = excluded.at");
 
 /* Adds n to the number of open comments in the scope. */
 static void
@@ -221,5 +224,16 @@ reaction_set(struct db *db, struct arena *a, const char *comment, const char *ta
 		bind_int(q, ":now", time_now());
 		bind_text(q, ":spelling", emoji);
 	}
+	stmt_run(q);
+}
+
+void
+look_set(struct db *db, const char *request, const char *user, int64_t until)
+{
+	struct stmt *q = db_use(db, &q_look);
+
+	bind_text(q, ":request", request);
+	bind_text(q, ":user", user);
+	bind_int(q, ":at", until);
 	stmt_run(q);
 }

@@ -72,19 +72,25 @@ open_talk(struct view *v, struct talk *t, const cJSON *blocks)
 	t->v = v;
 	t->answer = c.answer;
 	t->items = json_member(c.answer, "items");
+	t->latest = "";
 	put_in_order(t, blocks);
 }
 
 /* ---- one comment ---- */
 
 static void
-write_remark(struct view *v, const cJSON *remark)
+write_remark(struct talk *t, const cJSON *remark)
 {
 	const cJSON *document = json_member(json_member(remark, "body"), "document");
+	const char *posted = json_text_or_empty(remark, "postedAt");
+	struct view *v = t->v;
 
+	/* Times of the API sort as text. */
+	if (strcmp(posted, t->latest) > 0)
+		t->latest = posted;
 	h_leaf(&v->h, "strong", NULL, json_text_or_empty(json_member(remark, "postedBy"), "displayName"));
 	h_text(&v->h, " ");
-	h_leaf(&v->h, "small", NULL, show_minute(v, json_text_or_empty(remark, "postedAt")));
+	h_leaf(&v->h, "small", NULL, show_minute(v, posted));
 	if (document != NULL)
 		write_rich_text(v, document);
 }
@@ -103,7 +109,7 @@ write_replies(struct talk *t, const cJSON *comment)
 	h_el(&v->h, "ul", "class", "replies", NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
 		h_open(&v->h, "li");
-		write_remark(v, one);
+		write_remark(t, one);
 		h_close(&v->h);
 	}
 	h_close(&v->h);
@@ -215,12 +221,12 @@ write_reactions(struct talk *t, const cJSON *comment)
 /* ---- from one to the next ---- */
 
 static void
-write_step_to(struct talk *t, const cJSON *comment, enum say label)
+write_link_to(struct talk *t, const cJSON *comment, const char *label)
 {
 	struct html *h = &t->v->h;
 
 	h_el(h, "a", "class", "step", "href", arena_printf(t->v->arena, "#comment-%s", json_text_or_empty(comment, "id")), NULL);
-	h_text(h, view_say(t->v, label));
+	h_text(h, label);
 	h_close(h);
 }
 
@@ -235,7 +241,9 @@ write_comment(struct talk *t, size_t i)
 	h_el(h, "li", "id", arena_printf(t->v->arena, "comment-%s", id), "class", resolved ? "resolved" : NULL, "tabindex", "-1", NULL);
 	if (resolved)
 		h_leaf(h, "span", "tag", view_say(t->v, SAY_RESOLVED));
-	write_remark(t->v, comment);
+	if (json_flag_of(comment, "unread"))
+		h_leaf(h, "span", "tag unread", view_say(t->v, SAY_UNREAD));
+	write_remark(t, comment);
 	write_replies(t, comment);
 	h_el(h, "div", "class", "actions", NULL);
 	write_reactions(t, comment);
@@ -247,11 +255,48 @@ write_comment(struct talk *t, size_t i)
 		write_link(t->v, "step", arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s#comment-%s", json_text_or_empty(page, "id"), id)),
 		    view_say(t->v, SAY_ON_PAGE));
 	if (i > 0)
-		write_step_to(t, t->order[i - 1], SAY_BEFORE_COMMENT);
+		write_link_to(t, t->order[i - 1], view_say(t->v, SAY_BEFORE_COMMENT));
 	if (i + 1 < t->count)
-		write_step_to(t, t->order[i + 1], SAY_NEXT_COMMENT);
+		write_link_to(t, t->order[i + 1], view_say(t->v, SAY_NEXT_COMMENT));
 	h_close(h);
 	h_close(h);
+}
+
+/* ---- unread ones ---- */
+
+/* A link to the first unread comment, with their number. */
+static void
+write_to_unread(struct talk *t)
+{
+	const cJSON *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (json_flag_of(t->order[i], "unread")) {
+			first = first != NULL ? first : t->order[i];
+			n++;
+		}
+	if (n == 0)
+		return;
+	h_open(&t->v->h, "p");
+	write_link_to(t, first, view_say_with(t->v, SAY_TO_UNREAD, arena_printf(t->v->arena, "%zu", n)));
+	h_close(&t->v->h);
+}
+
+/* Only where all comments of the request are shown, not on one page of it, and only after all of them. */
+static void
+write_mark_read(struct talk *t)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < t->count; i++)
+		some = some || json_flag_of(t->order[i], "unread");
+	if (!some || t->page != NULL || *json_text_or_empty(json_member(t->answer, "next"), "page") != '\0')
+		return;
+	begin_form(t, "read", NULL);
+	write_hidden(t->v, "until", t->latest);
+	write_button(t->v, "small", view_say(t->v, SAY_MARK_READ));
+	h_close(&t->v->h);
 }
 
 /* ---- at a block ---- */
@@ -339,10 +384,9 @@ write_talked_article(struct talk *t, const cJSON *rendered)
 
 	if (t->count > 0) {
 		h_open(h, "p");
-		h_el(h, "a", "class", "step", "href", arena_printf(t->v->arena, "#comment-%s", json_text_or_empty(t->order[0], "id")), NULL);
-		h_text(h, view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
+		write_link_to(t, t->order[0], view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
 		h_close(h);
-		h_close(h);
+		write_to_unread(t);
 	}
 	h_el(h, "article", "class", "prose", "dir", "auto", NULL);
 	cJSON_ArrayForEach(block, blocks)
@@ -363,6 +407,8 @@ write_comments(struct talk *t)
 	if (!t->may_write && t->placed == t->count)
 		return;
 	section_begin(t->v, "comments", view_say(t->v, SAY_COMMENTS), NULL);
+	if (t->page == NULL)
+		write_to_unread(t);
 	if (t->placed < t->count) {
 		h_el(h, "ul", "class", "comments", NULL);
 		for (size_t i = t->placed; i < t->count; i++)
@@ -370,6 +416,7 @@ write_comments(struct talk *t)
 		h_close(h);
 	}
 	write_left_out(t->v, t->answer);
+	write_mark_read(t);
 	if (t->may_write) {
 		begin_form(t, "comments", NULL);
 		write_once(t->v);

@@ -100,6 +100,16 @@ react_to_comment(struct view *v)
 	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
 }
 
+/* POST …/read: until the last comment that the form was shown with, since newer ones were not seen */
+void
+mark_comments_read(struct view *v)
+{
+	struct call c = ask_api(v, "PUT", arena_printf(v->arena, "%s/last-look", api_path(v)),
+	    json_texts(v->arena, "until", form_value(v, "until"), NULL));
+
+	answer_form(v, &c, "#comments");
+}
+
 /* POST …/reply */
 void
 reply_comment(struct view *v)

@@ -89,6 +89,7 @@ struct talk {
 	const cJSON **order;         /* the comments as they are shown; block_of: the number of their block, from 1 */
 	int          *block_of;
 	size_t        placed, count; /* those at blocks come first */
+	const char   *latest;        /* time of the latest comment or reply that was written */
 	const char   *caller;        /* id of the person, when it was needed */
 };
 

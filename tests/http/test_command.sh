@@ -175,7 +175,9 @@ gone=$(sql "SELECT id FROM account WHERE email = 'gone@example.com'")
 sql "INSERT INTO password (account, hash, set_at) VALUES ('$gone', 'the hash', 1000)"
 sql "INSERT INTO session (id, account, hash, way, device, created_at, used_at, ends_at) VALUES ('s', '$gone', x'01', 'link', 'Browser of G', 1000, 1000, 9999999999999)"
 sql "INSERT INTO identity (issuer, subject, id, account, made_at) VALUES ('https://id.example.com', 'G at the provider', 'i', '$gone', 1000)"
+sql "INSERT INTO last_look (request, account, at) SELECT min(id), '$gone', 2000 FROM change_request"
 "$octavo" user export --dir "$d" --user gone@example.com >"$tmp/gone.json"
+same 'what a user has read is exported' 1970-01-01T00:00:02.000Z "$(jq -r '.lastLooks[0].until' "$tmp/gone.json")"
 same 'how a user signs in is exported' '1970-01-01T00:00:01.000Z Browser of G G at the provider true' \
 	"$(jq -r '[.passwords[0].setAt, .sessions[0].device, .identities[0].subject, .identities[0].linked] | map(tostring) | join(" ")' "$tmp/gone.json")"
 same 'all about one user is exported' 'gone@example.com Docs Laptop of G Kept I was "here" member.added' \
@@ -186,6 +188,7 @@ same 'the last admin keeps their tokens' 1 "$("$octavo" user list --dir "$d" --j
 expect 'a user is deleted' 0 '^tokens +1' "$octavo" user delete --dir "$d" --user gone@example.com
 same 'a deleted user is named in the audit log alone' 0 "$(sql "SELECT count(*) FROM account a LEFT JOIN token t ON t.account = a.id WHERE a.name || a.email || COALESCE(t.label, '') LIKE '%gone%' OR t.label LIKE '%Laptop%'")"
 same 'a deleted user has no membership' 0 "$(sql "SELECT count(*) FROM member m JOIN account a ON a.id = m.account WHERE a.email = a.id")"
+same 'nothing tells what a deleted user has read' 0 "$(sql 'SELECT count(*) FROM last_look')"
 expect 'a deleted user is in no list' 1 'there is no user' "$octavo" member add --dir "$d" --org Docs --user "$(jq -r .id "$tmp/gone.json")"
 expect 'what a deleted user wrote stays' 0 'Kept +Deleted user' "$octavo" request list --dir "$d" --space "$handbook"
 same 'a deleted user has a name and no address' 'Deleted user null' "$("$octavo" call GET "/users/$(jq -r .id "$tmp/gone.json")" --dir "$d" --user a@example.com | jq -r '"\(.displayName) \(.email)"')"

@@ -1,6 +1,6 @@
 /*
- * Shared by the files of this folder (comments.c, comment_target.c, commenters.c, reactions.c,
- * replies.c, reviews.c). "Remark" means a comment or a reply. The scope of a comment is a space's
+ * Shared by the files of this folder (comments.c, comment_target.c, commenters.c, last_look.c,
+ * reactions.c, replies.c, reviews.c). "Remark" means a comment or a reply. The scope of a comment is a space's
  * primary content, or one change request.
  */
 #ifndef OCTAVO_API_COMMENT_H
@@ -55,6 +55,9 @@ struct stmt *comment_or_fail(struct req *r);
  */
 int comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n);
 void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
+
+/* True if others have written the comment, or a reply to it, since the caller last looked; absent on primary content. */
+void emit_unread(struct json *j, const struct field *f, const struct row *w);
 
 /* Adds and removes the caller's reactions as the body requests. */
 void apply_reactions(struct req *r, const char *comment, const char *target);

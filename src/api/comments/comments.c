@@ -46,6 +46,8 @@ const struct shape Comment = { "Comment", (const struct field[]){
 	{ "replies", T_INT, F_REQ, .doc = "How many replies it has", .example = "0" },
 	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers,
 	  .doc = "Who replied, and how often" },
+	{ "unread", T_BOOL, .emit = emit_unread,
+	  .doc = "Whether others wrote it, or a reply to it, after your last look; absent on primary content" },
 	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target,
 	  .doc = "What it is on" },
 	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .join = "", .doc = "Its addresses" },

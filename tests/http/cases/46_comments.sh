@@ -370,3 +370,28 @@ if [ $TRANSPORT = http ]; then
 	# 40 were posted and 8 of them deleted, besides the six from above and the one of the race.
 	t 'the count of comments is right after a race' GET "$S/comments?limit=0" read '' 200 '.count == 39'
 fi
+
+# ---- unread ----
+send POST $S/change-requests edit '{"subject":"Read and unread"}'
+LL=$S/change-requests/$(jq -r .id "$out") LLN=$(jq -r .id "$out")
+first=$(say $LL edit First) own=$(say $LL comment Own)
+unread() { t "$1" GET "$LL/comments?order=asc" $2 '' 200 "[.items[].unread] == $3"; }
+unread 'comments of others are unread, own ones are not' comment '[true, false]'
+send GET $LL/comments/$first comment ''
+seen=$(jq -r .postedAt "$out")
+t 'a person marks what they have read' PUT $LL/last-look comment '{"until":"'$seen'"}' 204 ''
+unread 'a comment that was read is not unread' comment '[false, false]'
+unread 'to others it is as before' read '[true, true]'
+send POST $LL/comments/$own/replies edit '{"body":{"markdown":"A reply"}}'
+unread 'a later reply makes its comment unread' comment '[false, true]'
+unread 'but not to its author' edit '[false, true]'
+t 'an earlier time makes comments unread again' PUT $LL/last-look comment '{"until":"2020-01-01T00:00:00.000Z"}' 204 ''
+unread 'as they were before' comment '[true, true]'
+t 'a time is needed' PUT $LL/last-look comment '{}' 400 '.fields[0].path == "/until"'
+t 'and must be one' PUT $LL/last-look comment '{"until":"yesterday"}' 400 '.fields[0].path == "/until"'
+t 'readers may mark comments as read' PUT $LL/last-look read '{"until":"2099-01-01T00:00:00.000Z"}' 204 ''
+unread 'and have read all of them' read '[false, false]'
+t 'a token that only reads may not' PUT $LL/last-look readonly '{"until":"2099-01-01T00:00:00.000Z"}' 403 ''
+t 'the request of a stranger is not there' PUT $LL/last-look stranger '{"until":"2099-01-01T00:00:00.000Z"}' 404 ''
+t 'comments of primary content have no such mark' GET $S/comments edit '' 200 '[.items[] | has("unread")] | any | not'
+same 'each person has one row' 2 "$(sql "SELECT count(*) FROM last_look WHERE request = '$LLN'")"

@@ -240,6 +240,32 @@ lacks 'nor a form' 'name="node"'
 pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=No"
 pg_is 'and cannot send one' 403
 
+# ---- unread comments ----
+pg_jar=$tmp/spada
+send POST /v1/spaces/$sb_s/change-requests admin '{"subject":"Unread"}'
+su_r=$(jq -r .id "$out") su_at=/app/spaces/$sb_s/requests/$su_r su_api=/v1/spaces/$sb_s/change-requests/$su_r
+send POST $su_api/comments admin '{"body":{"markdown":"News."},"page":"'$sb_p'"}'
+su_c=$(jq -r .id "$out")
+pg_jar=$tmp/spbob
+pg GET $su_at
+holds 'a comment of somebody else is marked as unread' '<span class="tag unread">unread</span>'
+holds 'and led to' "href=\"#comment-$su_c\">Unread comments: 1</a>"
+su_until=$(sed -n 's/.*name="until" value="\([^"]*\)".*/\1/p' "$out")
+pg GET $su_at/pages/$sb_p
+holds 'on its page, too' '<span class="tag unread">unread</span>'
+lacks 'where the rest of the request cannot be marked' 'name="until"'
+send POST $su_api/comments/$su_c/replies admin '{"body":{"markdown":"More news."}}'
+pg POST $su_at/read "until=$su_until"
+pg_to 'comments are marked as read' "$below$su_at#comments"
+pg GET $su_at
+holds 'what came after the page was shown stays unread' '<span class="tag unread">unread</span>'
+pg POST $su_at/read "until=$(sed -n 's/.*name="until" value="\([^"]*\)".*/\1/p' "$out")"
+pg GET $su_at
+lacks 'what was read is marked no more' 'unread'
+pg POST $su_at/read 'until=soon'
+pg_is 'a time that is none is refused' 400
+pg_jar=$tmp/spada
+
 # ---- rules ----
 sr_s=$(space_empty 'By the rules')
 t 'rules are set' PATCH /v1/spaces/$sr_s admin '{"mergeRules":{"type":"rules","rules":[{"rule":"require_at_least_one_approved_review"},

@@ -68,6 +68,7 @@ POST /spaces/:/requests/:/pages/:/edit edit text=Words
 GET  /spaces/:/requests/:/pages/:/place edit
 POST /spaces/:/requests/:/pages/:/place edit step=move&at=1
 POST /spaces/:/requests/:/react comment react=%2B1f44d&comment=COMMENT
+POST /spaces/:/requests/:/read read until=2099-01-01T00:00:00.000Z
 POST /spaces/:/requests/:/reply comment text=Words&comment=COMMENT
 POST /spaces/:/requests/:/resolve comment resolved=1&comment=COMMENT
 POST /spaces/:/requests/:/review review status=approved
@@ -104,7 +105,8 @@ done
 va_state() {
 	sql "SELECT (SELECT count(*) FROM revision), (SELECT group_concat(status) FROM change_request), (SELECT count(*) FROM comment),
 		(SELECT count(*) FROM comment_reply), (SELECT count(*) FROM review), (SELECT count(*) FROM requested_reviewer),
-		(SELECT count(*) FROM reaction), (SELECT count(*) FROM link_invite), (SELECT group_concat(role) FROM member), (SELECT count(*) FROM job),
+		(SELECT count(*) FROM reaction), (SELECT count(*) FROM last_look),
+		(SELECT count(*) FROM link_invite), (SELECT group_concat(role) FROM member), (SELECT count(*) FROM job),
 		(SELECT group_concat(resolved_at) FROM comment)"
 }
 

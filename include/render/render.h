@@ -66,6 +66,7 @@ struct render_env {
 	 * what was written for it. May be NULL.
 	 */
 	void (*block)(void *ctx, const struct cJSON *node, struct str html);
+	bool                 lines;      /* each line of code has the id "line-KEY" */
 	const char          *ids;        /* added to ids that the renderer makes, where several documents are on one page; NULL: nothing */
 	const char          *frames;     /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 };

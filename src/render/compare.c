@@ -48,13 +48,14 @@ is_part(const cJSON *node)
 	return strcmp(json_text_or_empty(node, "object"), "fragment") == 0;
 }
 
-/* The later version has the anchors. */
+/* The later version has the anchors, and the keys that comments need. */
 static void
 drop_anchors(cJSON *node)
 {
 	cJSON *one;
 
 	cJSON_DeleteItemFromObjectCaseSensitive(node, "meta");
+	cJSON_DeleteItemFromObjectCaseSensitive(node, "key");
 	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(node, "nodes"))
 		drop_anchors(one);
 	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(node, "fragments"))

@@ -119,18 +119,27 @@ diff_class(const char *line)
 	return *line == '+' ? "l add" : *line == '-' ? "l del" : "l";
 }
 
+/* NULL: the line has no id. One that was removed since has no key. */
+static const char *
+line_id(struct render *r, const cJSON *line)
+{
+	const char *key = json_text_of(line, "key");
+
+	return r->env->lines && key != NULL ? arena_printf(r->arena, "line-%s", key) : NULL;
+}
+
 /* Writes the lines. set: the highlighted code, line by line; p NULL: render the lines with their inlines. */
 static void
 render_lines(struct render *r, const cJSON *node, struct str set)
 {
 	bool diff = is_diff(json_text_of(data_of(node), "syntax"));
-	bool each = diff || has_marked(node) || json_flag_of(data_of(node), "lineNumbers");
+	bool each = diff || r->env->lines || has_marked(node) || json_flag_of(data_of(node), "lineNumbers");
 	const cJSON *line;
 
 	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
 		bool marked = json_flag_of(data_of(line), "highlighted");
 		if (each)
-			h_el(&r->h, "span", "class", marked ? "l hi" : diff ? diff_class(render_plain(r->arena, line)) : "l", NULL);
+			h_el(&r->h, "span", "class", marked ? "l hi" : diff ? diff_class(render_plain(r->arena, line)) : "l", "id", line_id(r, line), NULL);
 		/*
 		 * A line that contains line feeds itself has several highlighted lines: the last
 		 * line takes all that remain.

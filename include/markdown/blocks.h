@@ -34,6 +34,7 @@ struct block_move {
 	const char *block;   /* key of the block, or of the table */
 	const char *part;    /* id of a row or column; "" for the block itself */
 	const char *to;      /* its new key or id; NULL: deleted */
+	const char *code;    /* of a line of code: key of its code block; NULL: anything else */
 };
 struct block_move *block_moves(struct arena *a, struct str old_body, struct str new_body,
     size_t *count);

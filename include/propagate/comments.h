@@ -59,7 +59,8 @@ void look_set(struct db *db, const char *request, const char *user, int64_t unti
 /*
  * Call it when a revision of a scope was made; now: its point. Comments on changed blocks and cells
  * move along: node, record and definition get the new keys, and revision the new revision. If the
- * block was deleted, its comments move to the page; if the cell was, to the table. The cost depends
+ * block was deleted, its comments move to the page; if the cell was, to the table; if the line of
+ * code was, to its code block; and `lost` tells that this has happened. The cost depends
  * on what the revision changed. large: notes large bodies, for callers that can run the transaction
  * twice (propagate/large_bodies.h); or NULL.
  */

@@ -17,7 +17,8 @@ SQL(q_on_blocks,
     "WHERE scope = :scope AND page = :page AND node IS NOT NULL");
 SQL(q_move,
     "UPDATE comment SET node = :node, record = :record, definition = :definition, "
-    "revision = :revision WHERE id = :id");
+    "revision = :revision, "
+    "lost = CASE WHEN :lost = 1 THEN 1 ELSE lost END WHERE id = :id");
 
 /*
  * Position of a comment: node NULL: on the page as a whole; record and definition NULL: on the
@@ -26,6 +27,7 @@ SQL(q_move,
 struct comment_place {
 	struct comment_place *next;
 	const char    *id, *node, *record, *definition;
+	bool           lost;     /* what it was on was deleted by this change */
 };
 
 static bool
@@ -52,7 +54,7 @@ comments_on_blocks(struct db *db, struct arena *a, const char *scope, const char
 	while (stmt_step(q)) {
 		one = arena_alloc(a, sizeof(*one));
 		*one = (struct comment_place){ first, col_dup(q, 0, a), col_dup(q, 1, a),
-			col_null(q, 2) ? NULL : col_dup(q, 2, a), col_null(q, 3) ? NULL : col_dup(q, 3, a) };
+			col_null(q, 2) ? NULL : col_dup(q, 2, a), col_null(q, 3) ? NULL : col_dup(q, 3, a), false };
 		/* The order does not matter: comments move independently. */
 		first = one;
 	}
@@ -74,9 +76,18 @@ moved_key(const struct block_move *moves, size_t n, const char *block, const cha
 	return m == NULL ? NULL : m->to;
 }
 
+/* The new key of the code block of a line; NULL: the block is no line, or its code block was deleted, too. */
+static const char *
+moved_code(const struct block_move *moves, size_t n, const char *line)
+{
+	const struct block_move *m = block_move_of(moves, n, line, "");
+
+	return m == NULL || m->code == NULL ? NULL : moved_key(moves, n, m->code, "");
+}
+
 /*
  * The new position of a comment. A cell is deleted with its row or column; its comment moves to the
- * table.
+ * table, and that of a deleted line of code to its code block.
  */
 static struct comment_place
 moved_place(const struct comment_place *c, const struct block_move *moves, size_t n)
@@ -89,6 +100,9 @@ moved_place(const struct comment_place *c, const struct block_move *moves, size_
 	to.definition = to.record == NULL ? NULL : moved_key(moves, n, c->node, c->definition);
 	if (to.definition == NULL)
 		to.record = NULL;
+	to.lost = to.node == NULL || (c->record != NULL && to.record == NULL);
+	if (to.node == NULL)
+		to.node = moved_code(moves, n, c->node);
 	return to;
 }
 
@@ -102,6 +116,7 @@ write_place(struct db *db, const struct comment_place *c, const char *revision)
 	bind_text(q, ":record", c->record);
 	bind_text(q, ":definition", c->definition);
 	bind_text(q, ":revision", revision);
+	bind_int(q, ":lost", c->lost);
 	bind_text(q, ":id", c->id);
 	stmt_run(q);
 }

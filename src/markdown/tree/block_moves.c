@@ -211,6 +211,7 @@ moves_of(struct arena *a, const struct follow *f)
 		/* A row or column is always inside its table, so up is not 0. */
 		list[i].block = class_of(p) == BLOCKS ? p->key : f->old.parts[p->up - 1].key;
 		list[i].part = class_of(p) == BLOCKS ? "" : p->key;
+		list[i].code = strcmp(p->type, "code-line") == 0 ? f->old.parts[p->up - 1].key : NULL;
 		list[i].to = f->to[i] == 0 ? NULL : f->now.parts[f->to[i] - 1].key;
 	}
 	sort_list(list, f->old.n, sizeof(*list), by_place);
@@ -243,5 +244,5 @@ block_moves(struct arena *a, struct str old_body, struct str new_body, size_t *c
 const struct block_move *
 block_move_of(const struct block_move *moves, size_t n, const char *block, const char *part)
 {
-	return find_sorted(&(struct block_move){ block, part, NULL }, moves, n, sizeof(*moves), by_place);
+	return find_sorted(&(struct block_move){ .block = block, .part = part }, moves, n, sizeof(*moves), by_place);
 }

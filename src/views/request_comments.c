@@ -220,18 +220,45 @@ write_reactions(struct talk *t, const cJSON *comment)
 
 /* ---- from one to the next ---- */
 
+/* A link to a place of this page. */
 static void
-write_link_to(struct talk *t, const cJSON *comment, const char *label)
+write_link_at(struct talk *t, const char *place, const char *label)
 {
 	struct html *h = &t->v->h;
 
-	h_el(h, "a", "class", "step", "href", arena_printf(t->v->arena, "#comment-%s", json_text_or_empty(comment, "id")), NULL);
+	h_el(h, "a", "class", "step", "href", place, NULL);
 	h_text(h, label);
 	h_close(h);
 }
 
 static void
-write_comment(struct talk *t, size_t i)
+write_link_to(struct talk *t, const cJSON *comment, const char *label)
+{
+	write_link_at(t, arena_printf(t->v->arena, "#comment-%s", json_text_or_empty(comment, "id")), label);
+}
+
+/* The line of code that the comment is on, with a link to it; block NULL: the comment is at no block. */
+static void
+write_line(struct talk *t, const cJSON *comment, const cJSON *block)
+{
+	const char *node = node_of(comment);
+	struct html *h = &t->v->h;
+	const cJSON *line;
+
+	cJSON_ArrayForEach(line, json_member(block, "lines")) {
+		if (node == NULL || strcmp(json_text_or_empty(line, "key"), node) != 0)
+			continue;
+		h_el(h, "p", "class", "line-of", NULL);
+		write_link_at(t, arena_printf(t->v->arena, "#line-%s", node),
+		    view_say_with(t->v, SAY_LINE, arena_printf(t->v->arena, "%.0f", json_number_of(line, "number", 0))));
+		h_text(h, " ");
+		h_leaf(h, "code", NULL, json_text_or_empty(line, "text"));
+		h_close(h);
+	}
+}
+
+static void
+write_comment(struct talk *t, size_t i, const cJSON *block)
 {
 	const cJSON *comment = t->order[i], *page = json_member(json_member(comment, "target"), "page");
 	const char *id = json_text_or_empty(comment, "id");
@@ -243,6 +270,9 @@ write_comment(struct talk *t, size_t i)
 		h_leaf(h, "span", "tag", view_say(t->v, SAY_RESOLVED));
 	if (json_flag_of(comment, "unread"))
 		h_leaf(h, "span", "tag unread", view_say(t->v, SAY_UNREAD));
+	if (json_flag_of(json_member(comment, "target"), "lost"))
+		h_leaf(h, "span", "tag gone", view_say(t->v, SAY_LOST));
+	write_line(t, comment, block);
 	write_remark(t, comment);
 	write_replies(t, comment);
 	h_el(h, "div", "class", "actions", NULL);
@@ -325,6 +355,22 @@ write_cells(struct talk *t, const cJSON *block)
 	choice_end(t->v);
 }
 
+/* A choice of one line of code, by number and text. */
+static void
+write_lines(struct talk *t, const cJSON *block)
+{
+	const cJSON *line;
+
+	if (cJSON_GetArraySize(json_member(block, "lines")) == 0)
+		return;
+	choice_begin(t->v, "line", view_say(t->v, SAY_CODE_LINE));
+	write_option(t->v, "", view_say(t->v, SAY_WHOLE_CODE), false);
+	cJSON_ArrayForEach(line, json_member(block, "lines"))
+		write_option(t->v, json_text_or_empty(line, "key"),
+		    arena_printf(t->v->arena, "%.0f · %s", json_number_of(line, "number", 0), json_text_or_empty(line, "text")), false);
+	choice_end(t->v);
+}
+
 static void
 write_block_form(struct talk *t, const cJSON *block)
 {
@@ -332,6 +378,7 @@ write_block_form(struct talk *t, const cJSON *block)
 	write_once(t->v);
 	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
 	write_cells(t, block);
+	write_lines(t, block);
 	write_text_area(t->v, "on-block", "text", SAY_COMMENT, false);
 	write_button(t->v, "small", view_say(t->v, SAY_POST));
 	h_close(&t->v->h);
@@ -366,7 +413,7 @@ write_block(struct talk *t, const cJSON *block, int number)
 		if (!some)
 			h_el(h, "ul", "class", "comments", NULL);
 		some = true;
-		write_comment(t, i);
+		write_comment(t, i, block);
 	}
 	if (some)
 		h_close(h);
@@ -412,7 +459,7 @@ write_comments(struct talk *t)
 	if (t->placed < t->count) {
 		h_el(h, "ul", "class", "comments", NULL);
 		for (size_t i = t->placed; i < t->count; i++)
-			write_comment(t, i);
+			write_comment(t, i, NULL);
 		h_close(h);
 	}
 	write_left_out(t->v, t->answer);

@@ -52,16 +52,17 @@ answer_form(struct view *v, const struct call *c, const char *tail)
 		go_to(v, arena_printf(v->arena, "%s%s", below, tail));
 }
 
-/* What a new comment is on: a page, a block of it, a cell of the block ("RECORD/COLUMN"). */
+/* What a new comment is on: a page, a block of it, a line of its code, a cell of the block ("RECORD/COLUMN"). */
 static void
 add_target(struct view *v, struct json *j)
 {
 	const char *page = form_value(v, "page"), *node = form_value(v, "node"), *cell = form_value(v, "cell"), *column = strchr(cell, '/');
+	const char *line = form_value(v, "line");
 
 	if (*page != '\0')
 		json_kstr(j, "page", page);
 	if (*node != '\0')
-		json_kstr(j, "node", node);
+		json_kstr(j, "node", *line != '\0' ? line : node);
 	if (column == NULL)
 		return;
 	json_kobj(j, "tableCell");

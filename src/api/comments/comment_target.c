@@ -26,8 +26,9 @@ const struct shape TableCell = { "TableCellTarget", (const struct field[]){
 	  .example = "b2YmS8rT" },
 	{ 0 } } };
 const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
-	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block; absent once the block is deleted" },
+	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block or of a line of code; absent once the block is deleted" },
 	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
+	{ "lost", T_BOOL, .doc = "true: the block, line of code or cell that it was on was deleted since" },
 	{ "changeRequest", T_TEXT, .doc = "Id of the change request; absent on primary content",
 	  .example = EXAMPLE_REQUEST },
 	{ "review", T_TEXT, .doc = "Id of the review that it came with", .example = EXAMPLE_REVIEW },
@@ -63,6 +64,8 @@ emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, "definition", row_text(w, "definition"));
 		json_end(j);
 	}
+	if (row_int(w, "lost") != 0)
+		json_kbool(j, "lost", true);
 	/*
 	 * The scope is the id of the space for comments on primary content, else the id of a change
 	 * request.

@@ -77,7 +77,7 @@ const struct shape CommentPost = { "PostComment", (const struct field[]){
 	{ "body", T_OBJECT, F_REQ, .of = &RichText, .doc = "The text" },
 	{ "page", T_TEXT, .max = 100, .doc = "Id of the page that it is on; absent: the whole",
 	  .example = EXAMPLE_PAGE },
-	{ "node", T_TEXT, .max = 100, .doc = "Key of the block of the page that it is on",
+	{ "node", T_TEXT, .max = 100, .doc = "Key of the block of the page that it is on, or of a line of code",
 	  .example = EXAMPLE_BLOCK },
 	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
 	{ 0 } } };
@@ -99,7 +99,7 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 /* `comment` repeats the id: emit_reactions() reads it for comments and replies alike. */
 #define COMMENT_COLS \
 	"c.id, c.space, c.scope, c.review, c.author, c.created_at, c.edited_at, c.body, c.page, " \
-	"c.node, c.record, c.definition, c.revision, c.resolved_at, c.replies, c.id AS comment, " \
+	"c.node, c.record, c.definition, c.lost, c.revision, c.resolved_at, c.replies, c.id AS comment, " \
 	"CASE WHEN c.resolved_at IS NULL THEN 'open' ELSE 'resolved' END AS status, " \
 	USER_COLS("pu", "poster_") ", " USER_COLS("ru", "resolver_")
 /* resolved_by is NULL for an open comment; accounts are never deleted. */

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/url.h"
+#include "base/utf8.h"
 #include "computed/computed.h"
 #include "http/req.h"
 #include "markdown/document.h"
@@ -41,6 +42,11 @@ static const struct shape RenderedColumn = { "RenderedColumn", (const struct fie
 	{ "id", T_TEXT, F_REQ, .doc = "`definition` of a comment on a cell", .example = "b2YmS8rT" },
 	{ "title", T_TEXT, F_REQ, .doc = "Its heading", .example = "Price" },
 	{ 0 } } };
+static const struct shape RenderedLine = { "RenderedLine", (const struct field[]){
+	{ "key", T_TEXT, F_REQ, .doc = "`node` of a comment on the line; `line-` and it are the id of the line in the HTML", .example = EXAMPLE_BLOCK },
+	{ "number", T_INT, F_REQ, .doc = "Its number in its code, from 1", .example = "1" },
+	{ "text", T_TEXT, F_REQ, .doc = "Its beginning", .example = "let a = 1;" },
+	{ 0 } } };
 static const struct shape RenderedBlock = { "RenderedBlock", (const struct field[]){
 	{ "key", T_TEXT, .doc = "`node` of a comment on the block; absent where there can be none: notes, and what was removed since",
 	  .example = EXAMPLE_BLOCK },
@@ -50,6 +56,7 @@ static const struct shape RenderedBlock = { "RenderedBlock", (const struct field
 	{ "columns", T_LIST, .of = &RenderedColumn, .doc = "Of a table: its columns" },
 	{ "records", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Of a table: its rows in order, `record` of a comment on a cell",
 	  .example = "[]" },
+	{ "lines", T_LIST, .of = &RenderedLine, .doc = "The lines of code in it, as far as they are there" },
 	{ 0 } } };
 const struct shape RenderedPage = { "RenderedPage", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "rendered-page", .doc = "Kind of object" },
@@ -290,8 +297,11 @@ write_outline(struct json *j, const struct rendering *made)
 
 /* ---- block by block ---- */
 
-/* Rows and columns of one table that are named: as many as people choose a cell of. */
-enum { CELLS_NAMED = 500 };
+/*
+ * Rows and columns of one table, and lines of one block, that are named: as many as people choose one of.
+ * LINE_SHOWN: bytes of a line that are shown beside its number.
+ */
+enum { CELLS_NAMED = 500, LINES_NAMED = 1000, LINE_SHOWN = 80 };
 
 /* Writes the keys of all blocks inside. */
 static void
@@ -340,6 +350,74 @@ write_cells(struct json *j, const cJSON *data)
 	json_end(j);
 }
 
+/* Adds whole characters of the text, until there are LINE_SHOWN bytes. */
+static void
+add_beginning(struct buf *b, const char *text)
+{
+	struct str s = str_of(text);
+	uint32_t c;
+	size_t n;
+
+	while ((n = utf8_next(s, &c)) > 0 && b->n + n <= LINE_SHOWN) {
+		buf_add(b, s.p, n);
+		s = str_slice(s, n, s.n);
+	}
+}
+
+/* The beginning of a line, without what was removed. */
+static const char *
+line_text(struct arena *a, const cJSON *line)
+{
+	const cJSON *node, *leaf, *mark;
+	struct buf b;
+
+	buf_init(&b, a, LINE_SHOWN + 4);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(node, json_member(line, "nodes"))
+		cJSON_ArrayForEach(leaf, json_member(node, "leaves")) {
+			bool removed = false;
+
+			cJSON_ArrayForEach(mark, json_member(leaf, "marks"))
+				removed = removed || strcmp(json_text_or_empty(mark, "type"), "removed") == 0;
+			if (!removed)
+				add_beginning(&b, json_text_or_empty(leaf, "text"));
+		}
+	return b.p;
+}
+
+static void
+write_line(struct req *r, const cJSON *line, const char *key, int number)
+{
+	json_obj(&r->json);
+	json_kstr(&r->json, "key", key);
+	json_kint(&r->json, "number", number);
+	json_kstr(&r->json, "text", line_text(r->arena, line));
+	json_end(&r->json);
+}
+
+/* Writes the lines of code below the node that have a key: those that were removed have none. left: how many at most. */
+static void
+write_lines(struct req *r, const cJSON *node, int *left)
+{
+	const cJSON *list, *one;
+	int number = 0;
+
+	cJSON_ArrayForEach(list, node) {
+		if (!cJSON_IsArray(list) || (strcmp(list->string, "nodes") != 0 && strcmp(list->string, "fragments") != 0))
+			continue;
+		cJSON_ArrayForEach(one, list) {
+			const char *key = json_text_of(one, "key");
+
+			if (strcmp(json_text_or_empty(one, "type"), "code-line") != 0)
+				write_lines(r, one, left);
+			else if (key != NULL && *left > 0) {
+				write_line(r, one, key, ++number);
+				--*left;
+			}
+		}
+	}
+}
+
 static void
 write_block(void *ctx, const cJSON *node, struct str html)
 {
@@ -347,6 +425,7 @@ write_block(void *ctx, const cJSON *node, struct str html)
 	struct json *j = &s->r->json;
 	const char *key = json_text_of(node, "key"), *type = json_text_of(node, "type");
 	bool removed = strcmp(json_text_or_empty(node, "compared"), "removed") == 0;
+	int lines = LINES_NAMED;
 
 	json_obj(j);
 	if (key != NULL && !removed)
@@ -356,6 +435,9 @@ write_block(void *ctx, const cJSON *node, struct str html)
 	if (key != NULL && !removed) {
 		json_karr(j, "inside");
 		write_keys(j, node);
+		json_end(j);
+		json_karr(j, "lines");
+		write_lines(s->r, node, &lines);
 		json_end(j);
 		if (type != NULL && strcmp(type, "table") == 0)
 			write_cells(j, json_member(node, "data"));
@@ -383,6 +465,7 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	buf_str(&html, "");
 	if (apart) {
 		env.block = write_block;
+		env.lines = true;
 		json_karr(j, "blocks");
 	}
 	if (document != NULL)

@@ -240,6 +240,58 @@ lacks 'nor a form' 'name="node"'
 pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=No"
 pg_is 'and cannot send one' 403
 
+# ---- comments on lines of code ----
+pg_jar=$tmp/spada
+sl_s=$(space_empty 'Lines')
+sl_text() { jq -nc --arg p "$1" --arg m "$2" '{changes: [{operation: "update_page", page: $p, document: {markdown: $m}}]}'; }
+space_write "$sl_s" '{"changes":[{"operation":"insert_page","title":"Code",
+	"document":{"markdown":"```js\nlet a = 1;\nlet b = 2;\nlet b = 2;\n```\n"}}]}' >/dev/null
+get /v1/spaces/$sl_s/content/pages
+sl_p=$(jq -r '.pages[0].id' "$out")
+send POST /v1/spaces/$sl_s/change-requests admin '{"subject":"Lines"}'
+sl_r=$(jq -r .id "$out") sl_api=/v1/spaces/$sl_s/change-requests/$sl_r sl_at=/app/spaces/$sl_s/requests/$sl_r
+send POST $sl_api/content admin "$(sl_text $sl_p '```js
+let a = 1;
+let b = 3;
+let c = 4;
+```
+')"
+t 'lines of a compared page have keys, but not those that were removed' GET "$sl_api/content/page/$sl_p/html?blocks=true&since=base" admin '' 200 '
+	[.blocks[0].lines[] | [.number, .text]] == [[1, "let a = 1;"], [2, "let b = 3;"], [3, "let c = 4;"]] and
+	([.blocks[0].lines[].key] - .blocks[0].inside == []) and
+	(.blocks[0] as $b |
+	all($b.lines[]; .key as $k | $b.html | contains("id=\"line-\($k)\"")))'
+sl_key=$(jq -r '.blocks[0].key' "$out") sl_two=$(jq -r '.blocks[0].lines[1].key' "$out")
+pg GET "$sl_at/pages/$sl_p?comment=$sl_key"
+holds 'code offers its lines' "<option value=\"$sl_two\">2 · let b = 3;"
+pg POST $sl_at/comments "page=$sl_p&node=$sl_key&line=$sl_two&text=Why+three"
+pg_is 'a line is commented on' 303
+t 'the comment has its line' GET "$sl_api/comments" admin '' 200 '.items[0].target.node.id == "'$sl_two'" and (.items[0].target | has("lost") | not)'
+pg GET $sl_at/pages/$sl_p
+holds 'the comment names its line' "href=\"#line-$sl_two\">line 2</a> <code>let b = 3;</code>"
+send POST $sl_api/content admin "$(sl_text $sl_p '```js
+let first = 0;
+let a = 1;
+let b = 33;
+let c = 4;
+```
+')"
+pg GET $sl_at/pages/$sl_p
+holds 'it stays on the line while the code is edited' '>line 3</a> <code>let b = 33;</code>'
+send POST $sl_api/content admin "$(sl_text $sl_p '```js
+let a = 1;
+let c = 4;
+```
+')"
+get "$sl_api/content/page/$sl_p/html?blocks=true"
+sl_key=$(jq -r '.blocks[0].key' "$out")
+t 'the comment of a deleted line is on its code' GET "$sl_api/comments" admin '' 200 '.items[0].target | .node.id == "'$sl_key'" and .lost'
+pg GET $sl_at/pages/$sl_p
+holds 'and says that its line was deleted' '<span class="tag gone">on a deleted part</span>'
+send POST $sl_api/content admin "$(sl_text $sl_p 'Words.')"
+t 'that of deleted code is on the page' GET "$sl_api/comments" admin '' 200 '.items[0].target | (has("node") | not) and .lost'
+t 'a removed block has no key' GET "$sl_api/content/page/$sl_p/html?blocks=true&since=base" admin '' 200 '[.blocks[] | has("key")] | sort == [false, true]'
+
 # ---- unread comments ----
 pg_jar=$tmp/spada
 send POST /v1/spaces/$sb_s/change-requests admin '{"subject":"Unread"}'

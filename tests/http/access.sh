@@ -1,4 +1,4 @@
-# Access rules, tested for every operation at once; for test_api.sh, after lib.sh and requests.sh.
+# Access rules, tested for every operation at once; for test_access.sh, after lib.sh and requests.sh.
 # access_*.jq make the requests from /v1/openapi.json and from access.jq, which states the rules a
 # second time, from the documentation alone:
 #

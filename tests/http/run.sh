@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the HTTP tests: every tests/http/test_*.sh, or those given as arguments, one and a half times
 # as many at a time as there are processors (each has its own folder and port). A case file
-# (tests/http/cases/*.sh) runs alone, with its own fixture; so does a part of test_api.sh: cases,
-# access, sweep (test_cases.sh), or several of them in one argument: 'access sweep'.
+# (tests/http/cases/*.sh) runs alone, with its own fixture; so do cases (all of them), access and
+# sweep (test_cases.sh), or several of them in one argument: 'access sweep'.
 #
 #   OCTAVO_BUILD  the folder with the programs (default: build)
 #   TRANSPORT     for case files: http (default), or cgi
@@ -63,7 +63,7 @@ at_exit leave
 # Long tests come first, so that the last one does not run alone; most others only wait for a service.
 rank() {
 	case $1 in
-	cases | access | *test_api.sh) echo 0 ;;
+	*cases* | access | *test_api.sh | *test_access.sh) echo 0 ;;
 	sweep | access_* | *test_cgi.sh | *test_pages.sh | *test_openapi.sh) echo 1 ;;
 	*test_hosts.sh* | *test_load.sh | *test_shared.sh | *test_deb.sh | *test_up.sh) echo 2 ;;
 	*) echo 3 ;;
@@ -85,5 +85,11 @@ done | sort -n -k1,1 -k2,2 | cut -d ' ' -f 2- | xargs -P $((($(nproc) * 3 + 1) /
 	echo ", $(($(date +%s) - begin)) s" >"$logs/$0.seconds"
 	rm -f "$logs/$0.pid"' &
 wait $!
+if [ -e "$logs/seen.api" ] && [ -e "$logs/seen.access" ]; then
+	. tests/http/coverage.sh
+	coverage >"$logs/$(($# + 1)).log"
+	echo 0 >"$logs/$(($# + 1)).status"
+	set -- "$@" coverage
+fi
 count "$@"
 [ "$failed" -eq 0 ]

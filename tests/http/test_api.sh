@@ -1,12 +1,10 @@
 #!/bin/sh
-# The HTTP API through nginx and four workers: cases; access rules and the sweep of wrong input,
-# both over every operation; and whether all operations were exercised.
+# The cases of the HTTP API, through nginx and four workers. Access rules and wrong input are in
+# test_access.sh; run.sh compares the statuses that both saw with the declared ones.
 set -u
 TRANSPORT=http
 . tests/http/lib.sh
-. tests/http/requests.sh
-. tests/http/access.sh
-. tests/http/sweep.sh
+. tests/http/coverage.sh
 fixture_start
 for cases in tests/http/cases/*.sh; do
 	. "$cases"
@@ -14,9 +12,7 @@ done
 get /v1/openapi.json
 sh tools/roles.sh <"$out" >"$tmp/operations.md"
 yes 'docs/people/operations.md is what tools/roles.sh makes' cmp -s docs/people/operations.md "$tmp/operations.md"
-access
-sweep
-coverage
+seen_keep api
 log_check
 yes 'octavo check finds nothing' "$octavo" check --dir "$dir" >"$tmp/check"
 summary

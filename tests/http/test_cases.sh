@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs case files and parts of test_api.sh alone, with a separate fixture:
+# Runs case files and parts of test_access.sh alone, with a separate fixture:
 #
 #   sh tests/http/run.sh tests/http/cases/56_search.sh access
 #

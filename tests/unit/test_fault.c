@@ -30,6 +30,12 @@
 #include <cmocka.h>
 
 enum { MOST_STEPS = 3000, MOST_ALLOCATIONS = 6000 };
+/* Sanitizers make a fork slow. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { ONE_BY_ONE = 15 };
+#else
+enum { ONE_BY_ONE = 40 };
+#endif
 
 struct call {
 	const char *method, *path, *body;   /* %s in the path: the space; %d: one of its pages */
@@ -318,14 +324,14 @@ every_failing_allocation_is_a_clean_error(void **state)
 	db_close(w->db);
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		struct call c = aimed(w, &calls[i]);
-		/* The first hundred allocations one by one, then in growing steps: one child each. */
+		/* The first ones one by one, then in growing steps: one child each. */
 		for (n = 1, step = 1; n < MOST_ALLOCATIONS; n += step) {
 			status = in_child(w, &c, n);
 			if (status == 0)
 				break;
 			if (status != 70)
 				fail_msg("%s %s, allocation %zu: exit status %d", c.method, c.path, n, status);
-			step = n < 40 ? 1 : n / 10;
+			step = n < ONE_BY_ONE ? 1 : n / 10;
 		}
 	}
 	open_db(w, DB_READ_WRITE);

@@ -1,10 +1,53 @@
 /* What a revision or a change request changed, as a list. Contract: space_parts.h. */
+#include <stdlib.h>
+
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"
 
-/* Lines of a difference that are shown unfolded. */
-enum { LINES_OPEN = 40 };
+/*
+ * Lines of a difference that are shown unfolded, of one that is on the page at all, and of all on a page:
+ * longer ones are opened by a link, one at a time. SUMMARY_FROM: changes that are listed before their
+ * differences; SUMMARY_OPEN: of a list that is unfolded.
+ */
+enum { LINES_OPEN = 40, LINES_EACH = 400, LINES_ALL = 4000, SUMMARY_FROM = 3, SUMMARY_OPEN = 12 };
+
+/* A list of changes as it is written. */
+struct change_list {
+	struct view *v;
+	const char  *below, *query;
+	size_t       left;    /* lines of differences that the page may still have */
+	int          number;  /* of the change, from 1 */
+	long         full;    /* number of the change whose difference a link has opened; 0: none */
+};
+
+/* ---- differences of the source ---- */
+
+struct diff_size {
+	size_t lines, added, removed;
+};
+
+/* The names of the files are no lines of the difference, and the row above has them. */
+static bool
+is_file_name(const char *line)
+{
+	return strncmp(line, "--- ", 4) == 0 || strncmp(line, "+++ ", 4) == 0;
+}
+
+static struct diff_size
+size_of_diff(const char *diff)
+{
+	struct diff_size size = { 0 };
+
+	for (const char *p = diff; *p != '\0'; p += strcspn(p, "\n"), p += *p != '\0') {
+		if (is_file_name(p))
+			continue;
+		size.lines++;
+		size.added += *p == '+';
+		size.removed += *p == '-';
+	}
+	return size;
+}
 
 /* One line of a unified diff (POSIX diff -u). */
 static void
@@ -18,27 +61,51 @@ write_diff_line(struct html *h, struct str line)
 	h_close(h);
 }
 
-/* The first two lines name the files, as the row above does. */
 static void
-write_diff(struct view *v, const char *diff)
+write_lines(struct html *h, const char *diff)
 {
-	struct html *h = &v->h;
 	const char *p, *end;
-	size_t lines = 0;
 
-	for (p = diff; *p != '\0'; p++)
-		lines += *p == '\n';
-	h_el(h, "details", "class", "diff", "open", lines <= LINES_OPEN ? "" : NULL, NULL);
-	h_leaf(h, "summary", NULL, view_say(v, SAY_SOURCE));
 	h_el(h, "pre", "dir", "ltr", "tabindex", "0", NULL);
 	for (p = diff; *p != '\0'; p = end + (*end != '\0')) {
 		end = p + strcspn(p, "\n");
-		if (strncmp(p, "--- ", 4) != 0 && strncmp(p, "+++ ", 4) != 0)
+		if (!is_file_name(p))
 			write_diff_line(h, (struct str){ p, (size_t)(end - p) });
 	}
 	h_close(h);
+}
+
+/* The link that loads the page again with this difference in it, without those that are too many. */
+static void
+write_diff_link(struct change_list *l, size_t lines)
+{
+	struct view *v = l->v;
+
+	h_el(&v->h, "a", "class", "step", "href",
+	    arena_printf(v->arena, "%s%sfull=%d#change-%d", l->query, *l->query != '\0' ? "&" : "?", l->number, l->number), NULL);
+	h_text(&v->h, view_say_with(v, SAY_SHOW_DIFF, arena_printf(v->arena, "%zu", lines)));
+	h_close(&v->h);
+}
+
+static void
+write_diff(struct change_list *l, const char *diff)
+{
+	size_t lines = size_of_diff(diff).lines;
+	bool asked = l->number == l->full;
+	struct html *h = &l->v->h;
+
+	if (!asked && (lines > LINES_EACH || lines > l->left)) {
+		write_diff_link(l, lines);
+		return;
+	}
+	l->left -= lines < l->left ? lines : l->left;
+	h_el(h, "details", "class", "diff", "open", asked || lines <= LINES_OPEN ? "" : NULL, NULL);
+	h_leaf(h, "summary", NULL, view_say(l->v, SAY_SOURCE));
+	write_lines(h, diff);
 	h_close(h);
 }
+
+/* ---- what changed ---- */
 
 static const struct change_kind {
 	const char *type;
@@ -62,24 +129,30 @@ kind_of(const cJSON *change)
 	return NULL;
 }
 
-static void
-write_object(struct view *v, const cJSON *change, const char *below, const char *query)
+/* Title or name of what changed. */
+static const char *
+name_of(struct view *v, const cJSON *change)
 {
-	const cJSON *page = json_member(change, "page"), *file = json_member(change, "file"), *text = json_member(change, "reusableContent");
-	const char *type = json_text_or_empty(page, "type");
-	bool gone = strstr(json_text_or_empty(change, "type"), "deleted") != NULL;
+	static const char *const objects[][2] = { { "page", "title" }, { "file", "name" }, { "reusableContent", "title" } };
 
-	if (page != NULL && !gone && strcmp(type, "document") == 0)
-		write_link(v, NULL, arena_printf(v->arena, "%s/pages/%s%s", below, url_segment(v->arena, str_of(json_text_or_empty(page, "id"))), query),
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
+		if (json_member(change, objects[i][0]) != NULL)
+			return json_text_or_empty(json_member(change, objects[i][0]), objects[i][1]);
+	return view_say(v, SAY_VARIABLES);
+}
+
+static void
+write_object(struct change_list *l, const cJSON *change)
+{
+	const cJSON *page = json_member(change, "page");
+	bool gone = strstr(json_text_or_empty(change, "type"), "deleted") != NULL;
+	struct view *v = l->v;
+
+	if (page != NULL && !gone && strcmp(json_text_or_empty(page, "type"), "document") == 0)
+		write_link(v, NULL, arena_printf(v->arena, "%s/pages/%s%s", l->below, url_segment(v->arena, str_of(json_text_or_empty(page, "id"))), l->query),
 		    json_text_or_empty(page, "title"));
-	else if (page != NULL)
-		h_leaf(&v->h, "span", NULL, json_text_or_empty(page, "title"));
-	else if (file != NULL)
-		h_leaf(&v->h, "span", NULL, json_text_or_empty(file, "name"));
-	else if (text != NULL)
-		h_leaf(&v->h, "span", NULL, json_text_or_empty(text, "title"));
 	else
-		h_leaf(&v->h, "span", NULL, view_say(v, SAY_VARIABLES));
+		h_leaf(&v->h, "span", NULL, name_of(v, change));
 	if (page != NULL)
 		h_leaf(&v->h, "small", NULL, json_text_or_empty(page, "path"));
 }
@@ -149,29 +222,71 @@ write_pictures(struct view *v, const cJSON *change)
 }
 
 static void
-write_change(struct view *v, const cJSON *change, const char *below, const char *query)
+write_kind(struct view *v, const cJSON *change)
 {
 	const struct change_kind *kind = kind_of(change);
-	const char *diff = json_text_of(change, "diff");
-	struct html *h = &v->h;
 
-	h_el(h, "li", "class", "change", NULL);
-	h_el(h, "div", "class", "what", NULL);
 	if (kind != NULL)
-		h_leaf(h, "span", kind->class != NULL ? arena_printf(v->arena, "tag %s", kind->class) : "tag", view_say(v, kind->label));
-	h_text(h, " ");
-	write_object(v, change, below, query);
+		h_leaf(&v->h, "span", kind->class != NULL ? arena_printf(v->arena, "tag %s", kind->class) : "tag", view_say(v, kind->label));
+	h_text(&v->h, " ");
+}
+
+static void
+write_change(struct change_list *l, const cJSON *change)
+{
+	const char *diff = json_text_of(change, "diff");
+	struct html *h = &l->v->h;
+
+	h_el(h, "li", "class", "change", "id", arena_printf(l->v->arena, "change-%d", l->number), "tabindex", "-1", NULL);
+	h_el(h, "div", "class", "what", NULL);
+	write_kind(l->v, change);
+	write_object(l, change);
 	h_close(h);
-	write_attributes(v, json_member(change, "attributes"));
-	write_pictures(v, change);
+	write_attributes(l->v, json_member(change, "attributes"));
+	write_pictures(l->v, change);
 	if (diff != NULL && *diff != '\0')
-		write_diff(v, diff);
+		write_diff(l, diff);
 	h_close(h);
+}
+
+/* ---- the list ---- */
+
+/* One row of the summary: a link to the change below, and how many lines it adds and removes. */
+static void
+write_jump(struct view *v, const cJSON *change, int number)
+{
+	struct diff_size size = size_of_diff(json_text_or_empty(change, "diff"));
+
+	h_open(&v->h, "li");
+	write_kind(v, change);
+	h_el(&v->h, "a", "href", arena_printf(v->arena, "#change-%d", number), NULL);
+	h_text(&v->h, name_of(v, change));
+	h_close(&v->h);
+	if (size.added + size.removed > 0)
+		h_leaf(&v->h, "small", NULL, arena_printf(v->arena, " +%zu \u2212%zu", size.added, size.removed));
+	h_close(&v->h);
+}
+
+static void
+write_summary(struct view *v, const cJSON *list)
+{
+	const cJSON *one;
+	int n = cJSON_GetArraySize(list), number = 0;
+
+	h_el(&v->h, "details", "class", "jump", "open", n <= SUMMARY_OPEN ? "" : NULL, NULL);
+	h_leaf(&v->h, "summary", NULL, view_say_with(v, SAY_CHANGED_PARTS, arena_printf(v->arena, "%d", n)));
+	h_open(&v->h, "ul");
+	cJSON_ArrayForEach(one, list)
+		write_jump(v, one, ++number);
+	h_close(&v->h);
+	h_close(&v->h);
 }
 
 void
 write_changes(struct view *v, const cJSON *changes, const char *below, const char *query)
 {
+	const char *full = query_value(v, "full");
+	struct change_list l = { .v = v, .below = below, .query = query, .left = LINES_ALL, .full = full != NULL ? strtol(full, NULL, 10) : 0 };
 	const cJSON *list = json_member(changes, "changes"), *one;
 	double more = json_number_of(changes, "more", 0);
 
@@ -179,9 +294,13 @@ write_changes(struct view *v, const cJSON *changes, const char *below, const cha
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_CHANGES));
 		return;
 	}
+	if (cJSON_GetArraySize(list) >= SUMMARY_FROM)
+		write_summary(v, list);
 	h_el(&v->h, "ul", "class", "changes", NULL);
-	cJSON_ArrayForEach(one, list)
-		write_change(v, one, below, query);
+	cJSON_ArrayForEach(one, list) {
+		l.number++;
+		write_change(&l, one);
+	}
 	h_close(&v->h);
 	if (more > 0)
 		h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_MORE_CHANGES, arena_printf(v->arena, "%.0f", more)));

@@ -228,7 +228,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	page_end(v);
 }
 
-/* GET /app/spaces/ID/requests/ID */
+/* GET /app/spaces/ID/requests/ID; ?full=N: with the whole difference of the N-th change */
 void
 show_request(struct view *v)
 {

@@ -55,7 +55,9 @@ void write_more(struct view *v, const struct call *list, const char *below, cons
 
 /*
  * The changes of a revision or a change request (SemanticChanges): one row each, with their differences
- * of the source folded. below: where the pages are shown.
+ * of the source folded, and a list of links to them before. Long differences are left out, except that of
+ * the query's "full", the number of a change. below: where the pages are shown; query: "" or "?NAME=VALUE" of
+ * the page and of those.
  */
 void write_changes(struct view *v, const cJSON *changes, const char *below, const char *query);
 /* A document of the API (of a comment or a description) as HTML; links to content have no address. */

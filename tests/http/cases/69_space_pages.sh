@@ -240,6 +240,26 @@ lacks 'nor a form' 'name="node"'
 pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=No"
 pg_is 'and cannot send one' 403
 
+# ---- a change request of many pages ----
+pg_jar=$tmp/spada
+sm_s=$(space_empty 'Many')
+send POST /v1/spaces/$sm_s/change-requests admin '{"subject":"Many"}'
+sm_r=$(jq -r .id "$out") sm_at=/app/spaces/$sm_s/requests/$sm_r
+sm_page='{operation: "insert_page", title: ("Page <\(.)>"), document: {markdown: (if . == 2 then "Long line.\n\n" * 300 else "Short \(.).\n" end)}}'
+send POST /v1/spaces/$sm_s/change-requests/$sm_r/content admin "$(jq -nc "{changes: [range(1; 5) | $sm_page]}")"
+pg GET $sm_at
+holds 'the changes of a request are listed first, with links' '<a href="#change-3">Page &lt;3&gt;</a><small> +3 −0</small>'
+holds 'which lead to them' 'class="change" id="change-3"'
+holds 'a short difference is on the page' '+Short 3.'
+lacks 'a long one is not' '+Long line.'
+holds 'but a link opens it' 'href="?full=2#change-2"'
+pg GET "$sm_at?full=2"
+holds 'the difference that was opened is shown' '+Long line.'
+holds 'with the others' '+Short 3.'
+pg GET "$sm_at?full=x"
+pg_is 'a number that is none opens nothing' 200
+lacks 'and no difference' '+Long line.'
+
 # ---- comments on lines of code ----
 pg_jar=$tmp/spada
 sl_s=$(space_empty 'Lines')

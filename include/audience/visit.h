@@ -99,6 +99,7 @@ struct visit_site {
 	const char *hostname;         /* custom hostname; NULL: none */
 	const char *address;          /* absolute, ends in "/", with the visitor's share key */
 	const char *published;        /* the same without the key */
+	const char *by_id;            /* below OCTAVO_URL, with the id of the organization in place of its name */
 	const char *org_name;         /* the name of the organization in addresses, if the requested one has its id; NULL: it has the name */
 	const char *root_path;        /* path of the site as requested: "/sites/acme/book/" */
 	const char *base_path;        /* the same with the share key if the requested address has it */

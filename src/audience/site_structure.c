@@ -117,6 +117,7 @@ read_site_row(struct visit *v, struct stmt *q, struct site_more *m)
 	s->updated_at = col_int(q, col(q, "updated_at"));
 	s->published = visit_published(a, v->set, s->hostname, col_text(q, col(q, "proxy_origin")),
 	    col_text(q, col(q, "org_name")), s->basename);
+	s->by_id = visit_published(a, v->set, NULL, NULL, s->org, s->basename);
 	s->address = s->published;
 	m->sign_in_url = col_dup(q, col(q, "visitor_fallback"), a);
 }

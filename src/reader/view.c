@@ -203,6 +203,9 @@ view_local(struct view *s, const char *address)
 	/* Try the address with the share key first: both begin with `published`. */
 	if ((rest = address_after(address, s->v.site.address)) == NULL)
 		rest = address_after(address, s->v.site.published);
+	/* Texts that were written before the organization had a name use its id. */
+	if (rest == NULL)
+		rest = address_after(address, s->v.site.by_id);
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
 }
 

@@ -329,8 +329,10 @@ same 'count: the view after a million is not counted' '204 1000000' "$code $(sql
 # What a service lost is broken text; an address of this site is none of that, whatever it is like.
 space_write $NAMES '{"changes":[{"operation":"insert_page","title":"Broken","document":{"markdown":"Yes."}},
 	{"operation":"insert_page","title":"Links","document":{"markdown":"[lost one](/broken/pages/x1) [lost two](/broken/x2) '\
-'[lost three](/broken/spaces/a/pages/b) [kept one](/broken/handbook/setup) [kept two]('$base$names_at'/broken) [kept three](/broken)"}}]}'
+'[lost three](/broken/spaces/a/pages/b) [kept one](/broken/handbook/setup) [kept two]('$base$names_at'/broken) [kept three](/broken) '\
+'[own id]('$base/sites/$ORG/names/broken')"}}]}'
 read_at $names_at/links
+holds 'links: an address with the id of the organization is one of this site' '<a href="'$names_at'/broken">own id</a>'
 same 'links: what the service lost is no link' 0 "$(grep -c '<a [^>]*>lost' "$out")"
 same 'links: other addresses are links' 3 "$(grep -o '<a [^>]*>kept' "$out" | wc -l)"
 

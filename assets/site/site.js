@@ -444,6 +444,18 @@ function search() {
 	})
 }
 
+// A diagram's frame says how high it is; of one that cannot be drawn, the source is shown alone.
+function diagrams() {
+	addEventListener('message', e => {
+		const f = [...document.querySelectorAll('.drawn iframe')].find(f => f.contentWindow === e.source), height = e.data?.diagram
+		if (!f || !Number.isFinite(height)) return
+		f.style.height = Math.min(height, 5000) + 'px'
+		f.hidden = height <= 0
+		if (f.hidden) f.parentElement.querySelector('details').open = true
+	})
+}
+diagrams()
+
 document.addEventListener('DOMContentLoaded', () => {
 	themeButton()
 	banner()

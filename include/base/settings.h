@@ -56,6 +56,7 @@ struct settings {
 	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: hours between two fetches of a specification's address */
 	int64_t     pdf_bytes;      /* OCTAVO_PDF_BYTES: maximum size of the PDFs that are kept for one organization */
 	const char *pdf_paper;      /* OCTAVO_PDF_PAPER: "a4" or "letter" */
+	const char *mermaid;        /* OCTAVO_MERMAID: path of the script that draws diagrams on sites; "": none */
 	const char *pandoc;         /* OCTAVO_PANDOC: path of the program that writes EPUB and DOCX */
 	const char *pdf_font;       /* OCTAVO_PDF_FONT: font families for text, separated by commas; "": any installed one */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: days after which deleted spaces are removed permanently */

@@ -68,6 +68,7 @@ struct render_env {
 	void (*block)(void *ctx, const struct cJSON *node, struct str html);
 	bool                 lines;      /* each line of code has the id "line-KEY" */
 	const char          *ids;        /* added to ids that the renderer makes, where several documents are on one page; NULL: nothing */
+	const char          *diagrams;   /* address of a frame that draws the diagram of its fragment; NULL: their source is shown alone */
 	const char          *frames;     /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 };
 

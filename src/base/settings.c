@@ -194,6 +194,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->openapi_versions = number_setting(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1, COUNT_MOST);
 	s->pdf_bytes = number_setting(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20, BYTES_MOST);
 	s->pdf_paper = choice_setting(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
+	s->mermaid = text_setting(&r, "OCTAVO_MERMAID", "");
 	s->pandoc = text_setting(&r, "OCTAVO_PANDOC", "/usr/bin/pandoc");
 	s->pdf_font = text_setting(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number_setting(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);

@@ -219,11 +219,11 @@ has_frames(const struct view *s, const struct body *b)
 {
 	static const char tag[] = "<iframe ";
 
-	return s->look != NULL && *s->look->frames != '\0' && b->bytes.n > 0 &&
+	return s->look != NULL && (*s->look->frames != '\0' || *s->w->set->mermaid != '\0') && b->bytes.n > 0 &&
 	    memmem(b->bytes.p, b->bytes.n, tag, sizeof(tag) - 1) != NULL;
 }
 
-/* Policy that allows frames of the site's chosen hosts only. */
+/* Policy that allows frames of the site's chosen hosts, and of diagrams, only. */
 static const char *
 frame_policy(const struct view *s)
 {
@@ -233,6 +233,9 @@ frame_policy(const struct view *s)
 
 	buf_init(&b, s->arena, 32 << 10);
 	buf_str(&b, "; frame-src");
+	/* Of diagrams. */
+	if (*s->w->set->mermaid != '\0')
+		buf_str(&b, " 'self'");
 	for (; *p != '\0'; p += n + strspn(p + n, " ")) {
 		n = strcspn(p, " ");
 		buf_printf(&b, " https://%.*s", (int)n, p);

@@ -315,6 +315,7 @@ view_env(struct view *s, struct render_env *env)
 		/* A feed is read under another policy. */
 		/* A feed is read where no script of ours is. */
 		.tries = !s->absolute && s->look->tries,
+		.diagrams = diagram_frame(s),
 		.frames = s->absolute ? "" : s->look->frames };
 }
 

@@ -13,6 +13,7 @@
  *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (preview_picture.c)
  *   ~file/SITESPACE/FILE/HASH/NAME   files, for visitors who may see the site space
  *   ~mcp                     search and pages as tools (POST, mcp.c)
+ *   ~diagram                 the frame of a diagram, and the script in it (diagrams.c)
  *   ~count                   what readers do, counted (POST, count.c)
  *   sitemap.xml robots.txt llms.txt llms-full.txt
  *   PAGE.md                  a page as Markdown
@@ -331,6 +332,8 @@ serve_own(struct answer *w, struct view *s, const char *path)
 	/* Assets belong to the program: serve them without opening the site. */
 	if (strncmp(rest, "~asset/", 7) == 0 && !w->post)
 		return serve_asset(w, rest + 7);
+	if (strncmp(rest, "~diagram", 8) == 0 && !w->post)
+		return serve_diagram(w, rest + 8);
 	if (strncmp(rest, "~stored/", 8) == 0 && !w->post)
 		return serve_stored(w, rest);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -211,6 +211,10 @@ bool is_foreign(struct answer *w);
 void serve_print(struct view *s);
 char *print_href(struct view *s, const struct page *p, bool all);
 void serve_file(struct view *s, const char *rest);
+/* diagrams.c: the address of the frame that draws diagrams, without their source; NULL: they are not drawn. */
+const char *diagram_frame(struct view *s);
+/* Serves ~diagram and what is below it; false: there is nothing. */
+bool serve_diagram(struct answer *w, const char *rest);
 bool serve_asset(struct answer *w, const char *rest);
 /* Serves SPEC/NAME, a schema of a specification that the visitor sees; false: there is none. */
 bool serve_schema(struct view *s, const char *rest);

@@ -23,11 +23,11 @@ served_begin(struct answer *w)
 	if (on == NULL || strcmp(on, "1") != 0 || w->post)
 		return;
 	/*
-	 * Another version of the program or another base address makes other pages: each gets its
-	 * own folder.
+	 * Another version of the program, another base address or setting of diagrams makes other pages:
+	 * each gets its own folder.
 	 */
-	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s", octavo_build,
-	    w->set->url))), 0, 16));
+	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s\n%s", octavo_build,
+	    w->set->url, w->set->mermaid))), 0, 16));
 	w->served_folder = served_open(w->arena, dir, stamp);
 	/*
 	 * Take the write lock, so that one process makes the folder. Do not wait for it: pages can

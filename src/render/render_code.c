@@ -2,6 +2,7 @@
  * Blocks of code. Lines are text with line feeds in between. Only numbered or marked lines become
  * elements, which take bytes.
  */
+#include "base/url.h"
 #include "render_parts.h"
 
 /* Maximum source in bytes, far above what is highlighted. */
@@ -9,6 +10,9 @@ enum { MAX_SOURCE = 4 << 20 };
 
 /* Lines that a folded block shows; a shorter one has nothing to fold (site.css, ".fold"). */
 enum { FOLD_LINES = 10 };
+
+/* Bytes of the source of a diagram that is drawn. */
+enum { DIAGRAM_MOST = 20000 };
 
 /*
  * Plain text of the lines, without the line that would exceed the limit and all after it: a block
@@ -211,6 +215,37 @@ close_fold(struct render *r, const char *id)
 	h_close(&r->h);
 }
 
+/*
+ * The address of the frame that draws the diagram; NULL: the source is shown alone. Browsers take addresses of
+ * two million characters, and the source is in the page twice.
+ */
+static const char *
+diagram_of(struct render *r, const char *syntax, struct str source)
+{
+	if (r->env->diagrams == NULL || !same_text(syntax, "mermaid") || source.n > DIAGRAM_MOST || str_trim(source).n == 0)
+		return NULL;
+	return arena_printf(r->arena, "%s#%s", r->env->diagrams, url_segment(r->arena, source));
+}
+
+/* The script of the frame has neither this site's origin nor a way out (src/reader/diagrams.c). */
+static void
+render_diagram(struct render *r, const cJSON *node, const char *frame)
+{
+	const char *title = json_text_of(data_of(node), "title");
+
+	h_el(&r->h, "figure", "class", json_flag_of(data_of(node), "fullWidth") ? "drawn wide" : "drawn", "id", node_anchor(node), NULL);
+	h_open(&r->h, "iframe");
+	h_attr(&r->h, "src", frame);
+	h_attr(&r->h, "title", title != NULL && *title != '\0' ? title : "Mermaid");
+	h_attr(&r->h, "loading", "lazy");
+	h_attr(&r->h, "sandbox", "allow-scripts");
+	h_close(&r->h);
+	if (title != NULL && *title != '\0')
+		h_leaf(&r->h, "figcaption", NULL, title);
+	h_el(&r->h, "details", NULL);
+	h_leaf(&r->h, "summary", NULL, "Mermaid");
+}
+
 void
 render_code(struct render *r, const cJSON *node)
 {
@@ -222,11 +257,15 @@ render_code(struct render *r, const cJSON *node)
 	const char *fold;
 	bool folds = json_flag_of(d, "expandable") && cJSON_GetArraySize(json_member(node, "nodes")) > FOLD_LINES;
 
+	const char *frame = whole ? diagram_of(r, syntax, source) : NULL;
+
+	if (frame != NULL)
+		render_diagram(r, node, frame);
 	/* Highlighting uses the text alone and would lose links and marks. */
 	if (syntax != NULL && whole && r->env->code != NULL && !has_inlines(node))
 		set = r->env->code(r->env->ctx, syntax, source);
-	h_el(&r->h, "figure", "class", block_classes(r, d, folds), "id", node_anchor(node), NULL);
-	render_code_caption(r, json_text_of(d, "title"), syntax);
+	h_el(&r->h, "figure", "class", block_classes(r, d, folds), "id", frame == NULL ? node_anchor(node) : NULL, NULL);
+	render_code_caption(r, frame == NULL ? json_text_of(d, "title") : NULL, syntax);
 	fold = folds ? open_fold(r) : NULL;
 	open_pre(r, source, whole);
 	render_lines(r, node, set);
@@ -235,6 +274,10 @@ render_code(struct render *r, const cJSON *node)
 	if (fold != NULL)
 		close_fold(r, fold);
 	h_close(&r->h);
+	if (frame != NULL) {
+		h_close(&r->h);
+		h_close(&r->h);
+	}
 }
 
 void

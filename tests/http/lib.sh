@@ -249,7 +249,9 @@ fixture_serve() {
 	OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log
 	# Where the case of EPUB and DOCX puts pandoc: before it, the program is missing.
 	OCTAVO_PANDOC=$tmp/pandoc
-	export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_PANDOC
+	# Likewise the case of diagrams and their script.
+	OCTAVO_MERMAID=$tmp/mermaid.js
+	export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_PANDOC OCTAVO_MERMAID
 	if [ "$TRANSPORT" = http ]; then service_start "$@"; fi
 	fixture_ids
 	REQUEST='' EVENT=''

@@ -63,8 +63,11 @@ LIBS_FETCH := -lpcre2-8 -lcurl
 LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp libwebpmux)
 # Only for octavo-oidc; cjose uses jansson and OpenSSL's libcrypto.
 LIBS_OIDC := -lcjose -lcurl
+# Only for octavo-saml: XML with signatures (lasso brings libxml2, xmlsec and GLib).
+LIBS_SAML := $(shell pkg-config --libs lasso libxml-2.0 gobject-2.0)
+SAML_FLAGS := $(shell pkg-config --cflags lasso libxml-2.0 | sed 's/-I/-isystem /g')
 # Libraries of the job tests.
-LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC) -larchive
+LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC) $(LIBS_SAML) -larchive
 # Only the room pdf may include the headers of these libraries.
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
@@ -83,13 +86,13 @@ ROOMS    := base db text http app signin markdown layout store computed links se
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c src/views/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/arrive/*.c src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/pdf/*.c src/saml/*.c src/translate/*.c src/sync/*.c src/arrive/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 
-PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out $(addprefix cgi/,serve.c idle.c relay.c relay_send.c job.c),$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
+PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out $(addprefix cgi/,serve.c idle.c relay.c relay_send.c job.c question.c),$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
 
 all: $(PROGRAMS)
 
@@ -113,6 +116,7 @@ $(B)/%.o: %.c $(B)/flags
 	$(CC) $(CPPFLAGS) $(WARN) $(HARDEN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/src/pdf/%.o: CPPFLAGS += $(PDF_FLAGS)
+$(B)/src/saml/%.o: CPPFLAGS += $(SAML_FLAGS)
 
 # The schema is part of the programs, so that no file can be missing.
 $(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
@@ -221,8 +225,10 @@ $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
 $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
-$(B)/octavo-oidc: $(B)/cgi/oidc.o $(B)/libjobs.a $(B)/libcore.a
+$(B)/octavo-oidc: $(B)/cgi/oidc.o $(B)/cgi/question.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_OIDC) $(LIBS_CORE)
+$(B)/octavo-saml: $(B)/cgi/saml.o $(B)/cgi/question.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_SAML) $(LIBS_CORE)
 $(B)/octavo-pdf: $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) -larchive $(LIBS_GIT) $(LIBS_CORE)
 # Started by a host about which nothing is known: static, with the C library only.
@@ -244,6 +250,8 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 
 # Unit tests: one program per file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*,
 # test_translate*, test_oidc* also link the job runner.
+$(B)/tests/test_saml: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_SAML) $(shell pkg-config --libs xmlsec1)
+$(B)/tests/unit/test_saml.o: CPPFLAGS += $(SAML_FLAGS)
 $(B)/tests/test_oidc% $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF) -larchive $(LIBS_GIT)
 # It makes pictures with the same library.

@@ -28,7 +28,7 @@ golang-github-yuin-goldmark-emoji-dev=/usr/share/gocode/src/github.com/yuin/gold
 python3-zxcvbn=/usr/lib/python3/dist-packages/zxcvbn/frequency_lists.py
 libjs-katex=/usr/share/javascript/katex/katex.min.js
 libjs-codemirror=/usr/share/javascript/codemirror/lib/codemirror.js
-libcurl4-openssl-dev=curl-config libcjose-dev=/usr/include/cjose/cjose.h pkg-config=pkg-config
+libcurl4-openssl-dev=curl-config libcjose-dev=/usr/include/cjose/cjose.h
 libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h
 librsvg2-dev=/usr/include/librsvg-2.0/librsvg/rsvg.h
 libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h libwebp-dev=/usr/include/webp/mux.h
@@ -41,7 +41,7 @@ test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
 chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq gojq=gojq fcgiwrap=fcgiwrap
 poppler-utils=pdftotext qpdf=qpdf unzip=unzip pandoc=pandoc fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
-openssh-server=sshd openssh-client=ssh-agent
+openssh-server=sshd openssh-client=ssh-agent xmlsec1=xmlsec1
 groff-base=groff lintian=lintian postgresql-15=/usr/lib/postgresql/15/bin/postgres
 apertium=apertium apertium-eng-spa=/usr/share/apertium/modes/eng-spa.mode
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'

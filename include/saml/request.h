@@ -1,0 +1,13 @@
+/* Begins a sign-in at the provider (SAML Bindings 2.0, section 3.4: HTTP Redirect). */
+#ifndef OCTAVO_SAML_REQUEST_H
+#define OCTAVO_SAML_REQUEST_H
+
+#include "saml/run.h"
+
+/*
+ * The address to send the browser to, with an AuthnRequest that is not signed. id: of the request, an NCName; the
+ * answer names it. relay: text that the provider sends back. NULL after saml_fail().
+ */
+char *saml_request_url(struct saml_run *run, const char *id, const char *relay);
+
+#endif

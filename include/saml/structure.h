@@ -1,0 +1,29 @@
+/*
+ * Refuses documents that a signature would not protect (docs/design/security.md, "S16"), before lasso
+ * sees them. What remains has one Response, in it one Assertion, each id once, and in each of the two at most one
+ * signature over exactly that element, by an algorithm that is not broken. It has text and elements
+ * alone: comments and sections could divide a text so that two readers see two values.
+ */
+#ifndef OCTAVO_SAML_STRUCTURE_H
+#define OCTAVO_SAML_STRUCTURE_H
+
+#include <libxml/tree.h>
+
+#include "saml/run.h"
+
+#define SAML_NS  "urn:oasis:names:tc:SAML:2.0:assertion"
+#define SAMLP_NS "urn:oasis:names:tc:SAML:2.0:protocol"
+#define DSIG_NS  "http://www.w3.org/2000/09/xmldsig#"
+
+/* Parses the bytes of a response; xmlFreeDoc() frees it. NULL after saml_fail(). */
+xmlDoc *saml_parse(struct saml_run *run, struct str bytes);
+
+/* The first child, or the next sibling of one, with this name; NULL: none. */
+xmlNode *saml_child(const xmlNode *parent, const char *ns, const char *name);
+xmlNode *saml_next(const xmlNode *node);
+
+/* The text of an element without white space around it; "" for NULL. An attribute; NULL: there is none. */
+const char *saml_text(struct saml_run *run, const xmlNode *node);
+const char *saml_attribute(struct saml_run *run, const xmlNode *node, const char *name);
+
+#endif
